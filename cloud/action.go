@@ -6,70 +6,64 @@ import (
 	"time"
 )
 
-// Do says what an action does.
+// Do is the kind of an [Action].
 type Do string
 
-// What there is to do for a job.
 const (
-	DoLaunch   Do = "launch"   // a run
+	DoLaunch   Do = "launch"   // launch Run
 	DoPostpone Do = "postpone" // Times become pending
-	DoMiss     Do = "miss"     // Count fire times from First to Last are made up for by nobody
+	DoMiss     Do = "miss"     // Count fire times from First to Last are missed
 	DoMerge    Do = "merge"    // Count fire times are merged into a pending one, or skipped
-	DoForget   Do = "forget"   // Times and Keys are pending no more
-	DoAdvance  Do = "advance"  // the cursor alone
-	DoBegin    Do = "begin"    // fire times of a new schedule count from Cursor on
-	DoEnd      Do = "end"      // Run ends by Way
-	DoSuspends Do = "suspends" // runs are about to be suspended that go on when the application is enabled
-	DoResume   Do = "resume"   // Run goes on
-	DoSettled  Do = "settled"  // what Status.Running says is done
+	DoForget   Do = "forget"   // Times and Keys are no longer pending
+	DoAdvance  Do = "advance"  // only move the cursor
+	DoBegin    Do = "begin"    // start a new schedule at Cursor
+	DoEnd      Do = "end"      // end Run by Way
+	DoSuspends Do = "suspends" // runs will be suspended until the application is enabled
+	DoResume   Do = "resume"   // resume Run
+	DoSettled  Do = "settled"  // the change in Status.Running is done
 )
 
-// Action is one thing to do for a job. A scheduler carries it out and then applies it to
-// the status that it keeps.
+// Action is one step for a job. A scheduler carries it out and then applies it to the job's status.
 type Action struct {
 	Do Do
-	// Run is the name of the run that DoLaunch, DoEnd and DoResume are about.
+	// Run is the name of the run for DoLaunch, DoEnd and DoResume.
 	Run string
-	// Fire and Origin are those of DoLaunch. Request is what was asked for, nil if it is no
-	// manual run.
+	// Fire and Origin are for DoLaunch. Request is nil unless it's a manual run.
 	Fire    time.Time
 	Origin  Origin
 	Request *Request
-	// Way is that of DoEnd.
+	// Way is for DoEnd.
 	Way Way
-	// Times and Keys are fire times and requests of DoPostpone and DoForget.
+	// Times and Keys are the fire times and requests of DoPostpone and DoForget.
 	Times []time.Time
 	Keys  []string
-	// Count, First and Last are those of DoMiss and DoMerge; AtLeast says that nobody
-	// counted all of them.
+	// Count, First and Last are for DoMiss and DoMerge. If AtLeast is set, there may be more than Count.
 	Count       int
 	First, Last time.Time
 	AtLeast     bool
-	// Until is Status.MakingUp of DoPostpone, zero if it stays.
+	// Until is the new Status.MakingUp for DoPostpone, zero to keep it.
 	Until time.Time
-	// Certain says of DoBegin that its cursor follows from what is stored: another scheduler
-	// would begin at the same time. Else it begins now.
+	// Certain means for DoBegin that the stored data determine the cursor, so another scheduler
+	// would choose the same. Otherwise the cursor starts now.
 	Certain bool
-	// Cursor is where the cursor stands afterwards, zero if it stays. Schedule is what
-	// made the fire times up to it.
+	// Cursor is the new cursor, zero to keep it. Schedule produced the fire times up to it.
 	Cursor   time.Time
 	Schedule string
-	// Why says more, for people.
+
 	Why string
 }
 
-// Durable reports whether the action must be in the store before the next one is carried
-// out. Of all others, what is lost with the process is found again: a run by its name, the
-// rest by planning again. Only the number of fire times that were merged comes out too low
-// if a later one was launched before it was stored: its run says that they were judged.
-// A new job that begins when it was made fires without waiting for a write: of thousands that
-// are made at once, writing takes minutes.
+// Durable reports whether the action must be stored before the next one is carried out. Any other
+// action can be found again after a crash: a run by its name, the rest by planning again. Only the
+// number of merged fire times may be too low, if a later one was launched first, because that run
+// marks them as handled. A new job that begins at its creation fires without waiting for a write,
+// because writing thousands of new jobs takes minutes.
 func (a Action) Durable() bool {
 	return a.Do == DoPostpone || a.Do == DoMiss || a.Do == DoForget || a.Do == DoBegin && !a.Certain || a.Do == DoSuspends || a.Do == DoSettled
 }
 
-// Apply makes of a status what it is once the action is carried out. Applying twice is
-// applying once: what was counted has moved the cursor.
+// Apply updates a status for an action that was carried out. Applying it twice has no further
+// effect, because the cursor shows which fire times were counted.
 func (a Action) Apply(s *Status) {
 	counted := !a.Cursor.After(s.LastFire)
 	switch a.Do {
@@ -80,7 +74,7 @@ func (a Action) Apply(s *Status) {
 			s.dropPending(a.Fire)
 		}
 		if a.Origin == OriginCron {
-			s.MakingUp = time.Time{} // It had not to wait: all are made up for.
+			s.MakingUp = time.Time{} // A run without waiting means that the job has caught up.
 		}
 	case DoPostpone:
 		for _, t := range a.Times {
@@ -126,7 +120,7 @@ func (s *Status) dropRequests(keys ...string) {
 	s.Requests = slices.DeleteFunc(s.Requests, func(r Request) bool { return slices.Contains(keys, r.Key) })
 }
 
-// String is one line for a log.
+// String returns one line for a log.
 func (a Action) String() string {
 	text := string(a.Do)
 	if a.Run != "" {

@@ -5,31 +5,30 @@ import (
 	"time"
 )
 
-// The bounds of what a definition may say. Nothing may allocate memory by a number that
-// was not compared with its bound.
+// Limits of definitions. Compare a number with its limit before you allocate memory for it.
 const (
-	// MaxName is the number of characters of the name of a job or an application.
+	// MaxName is the length of a job or application name in characters.
 	MaxName = 100
-	// MaxShards is the largest shardingTotalCount; an engine may have a smaller bound.
+	// MaxShards is the largest shardingTotalCount. An engine may have a smaller limit.
 	MaxShards = 100_000
-	// MaxParameters is the number of bytes of the parameters of a request.
+	// MaxParameters is the size of a request's parameters in bytes.
 	MaxParameters = 64 << 10
-	// MaxText is the number of bytes of a job's parameters and properties together: they
-	// become the environment of its processes.
+	// MaxText is the size in bytes of a job's parameters and properties together, because they
+	// become environment variables.
 	MaxText = 96 << 10
-	// MaxKey is the number of characters of an idempotency key.
+	// MaxKey is the length of an idempotency key in characters.
 	MaxKey = 200
-	// MaxCPU is the largest cpuCount, MaxMemoryMB the largest memoryMB: 16 TiB.
+	// MaxMemoryMB is 16 TiB.
 	MaxCPU      = 1024
 	MaxMemoryMB = 16 << 20
-	// LeastCPU and LeastMemoryMB are upstream's least values.
+	// LeastCPU and LeastMemoryMB are upstream's minimums.
 	LeastCPU      = 0.001
 	LeastMemoryMB = 1
 	// MaxPending is the largest value of [PropPendingMax].
 	MaxPending = 1000
-	// MaxLogBytes is how much of a log is answered at most.
+	// MaxLogBytes is the largest part of a log in one answer.
 	MaxLogBytes = 10 << 20
-	// MaxDelay is how far ahead a request may ask for a run: 365 days.
+	// MaxDelay is how far ahead a run can be requested: 365 days.
 	MaxDelay = 365 * 24 * time.Hour
 )
 
@@ -41,12 +40,12 @@ const (
 	maxGrace    = 24 * 60 * 60 // seconds
 	maxURL      = 2000
 	maxCron     = 1000
-	// maxProcesses are those that share the shards of a job by a registry.
+	// maxProcesses is the largest number of processes that share shards by a registry.
 	maxProcesses = 1000
 	day          = 24 * time.Hour
 )
 
-// number is what a property that is a whole number may be, and what it is if it is absent.
+// number is the range and the default of an integer property.
 type number struct{ least, most, otherwise int }
 
 func (n number) Has(v int) bool { return n.least <= v && v <= n.most }
@@ -64,7 +63,7 @@ var numericProps = map[string]number{
 	PropProcesses:    {1, maxProcesses, 0},
 }
 
-// span is what a property that is a duration may be.
+// span is the range of a duration property.
 type span struct{ least, most time.Duration }
 
 func (s span) has(d time.Duration) bool { return s.least <= d && d <= s.most }
@@ -78,7 +77,7 @@ var durationProps = map[string]span{
 	PropStartDeadline: {10 * time.Second, 30 * day},
 }
 
-// chosenProps are the properties whose values are a list of words.
+// chosenProps are the properties with a fixed set of values.
 var chosenProps = map[string][]string{
 	PropOverlap:  {string(OverlapQueueOne), string(OverlapQueueAll), string(OverlapSkip), string(OverlapAllow)},
 	PropCPULimit: {"true", "false"},

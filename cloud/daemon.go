@@ -7,9 +7,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// DaemonVariables are what the processes of a DAEMON job have in their environment beside
-// what every task has: by what they fire, and which of their runs they report. zone is that
-// of a job that names none; nil is UTC. Where runs are reported an engine adds.
+// DaemonVariables returns the additional environment variables for processes of a DAEMON job: their
+// schedule, and which runs to report. zone is for jobs without a time zone; nil is UTC. Engines add
+// the address for reports.
 func DaemonVariables(j Job, a App, zone *time.Location) map[string]string {
 	name := j.TimeZone
 	if name == "" && zone != nil {

@@ -7,19 +7,18 @@ import (
 	"testing"
 )
 
-// The notes of a default in the table below.
+// Special values in the table below.
 const (
 	none     = ""         // empty, null or absent
 	required = "required" // a document without it is refused
-	unknown  = "-"        // there is no such field
+	unknown  = "-"        // no such field
 )
 
-// upstreamDefault is the value of a field that a document leaves out: in ElasticJob-Cloud 2.1.5, in
-// 3.0.0-alpha, in 3.0.0 to 3.0.4, and in the manual of 3.x. Ours is the same as all of them unless why
-// has the reason.
+// upstreamDefault is the value of an absent field: in ElasticJob-Cloud 2.1.5, in 3.0.0-alpha, in
+// 3.0.0 to 3.0.4, and in the manual of 3.x. Ours is the same unless why has a reason.
 type upstreamDefault struct{ field, v215, alpha, v304, manual, ours, why string }
 
-// executor is why a field without an effect in ElasticJob-Cloud has the default of ElasticJob-Lite.
+// executor is the reason for ElasticJob-Lite's default in fields without an effect in ElasticJob-Cloud.
 const executor = "upstream's executors take the default of ElasticJob-Lite and ignore the document"
 
 var jobDefaults = []upstreamDefault{
@@ -56,8 +55,7 @@ var appDefaults = []upstreamDefault{
 	{"eventTraceSamplingCount", "0", "0", "0", "0", "0", ""},
 }
 
-// TestW40UpstreamDefaults: a field that a document leaves out has upstream's default, in each of its
-// generations, or there is a reason why not.
+// TestW40UpstreamDefaults: an absent field has upstream's default in each generation, or a reason for another.
 func TestW40UpstreamDefaults(t *testing.T) {
 	t.Parallel()
 	job, app := NewJob("", "", 0), NewApp("")

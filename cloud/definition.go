@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Kind says what a store has under a name.
+// Kind is the type of an object in a store.
 type Kind string
 
 // The kinds.
@@ -15,18 +15,17 @@ const (
 	KindJob Kind = "job"
 )
 
-// Definition is a job as a store has it: what people have written, and what schedulers
-// keep beside it.
+// Definition is a job in a store: its configuration and the status kept by schedulers.
 type Definition struct {
 	Job Job
-	// UID is another one when the job was deleted and made again.
+	// UID changes if the job is deleted and created again.
 	UID string
-	// Created is when it was made, Changed when Job last changed; zero if unknown.
+	// Created is when the job was created, and Changed when Job last changed; zero if unknown.
 	Created, Changed time.Time
-	// Version is the store's, for the compare-and-set of a caller's own.
+	// Version is the store's, for compare-and-set by the caller.
 	Version string
-	// Revision grows with every change of the job, its Status included, and over a deletion
-	// and a new creation: of two reports the one with the greater Revision is the newer.
+	// Revision grows with every change of the job and its Status, even across deletion and
+	// recreation. Of two reports, the one with the greater Revision is newer.
 	Revision int64
 	Status   Status
 }
@@ -37,10 +36,9 @@ func (d Definition) Clone() Definition {
 	return d
 }
 
-// SetDisabled switches the job off or on, and says what becomes of its runs that go on:
-// EndKill, EndSuspend, or empty to let them finish. What was pending is forgotten when it
-// is switched off, and nothing is made up for of what passed until it is switched on. A
-// scheduler carries it out.
+// SetDisabled switches the job off or on. running decides about its active runs: EndKill,
+// EndSuspend, or empty to let them finish. Switching off drops all pending fire times and requests,
+// and fire times until it's switched on are never made up for. A scheduler carries it out.
 func (d *Definition) SetDisabled(disabled bool, running Way, now time.Time) {
 	d.Status.Running = running
 	if !disabled {
@@ -56,37 +54,33 @@ func (d *Definition) SetDisabled(disabled bool, running Way, now time.Time) {
 	}
 }
 
-// Status is what schedulers keep of a job. It is theirs to write; only requests are
-// appended by others.
+// Status is a job's state. Only schedulers write it, except that others may append requests.
 type Status struct {
-	// LastFire is the cursor: fire times up to it are settled. It is written late, so
-	// that the true cursor is the later of it and the newest run's fire time.
+	// LastFire is the cursor: fire times up to it are settled. It's written late, so the true
+	// cursor is the later of LastFire and the newest run's fire time.
 	LastFire time.Time `json:"lastFireTime,omitzero"`
-	// Schedule is what made the fire times when LastFire was written, of
-	// [Schedule.Fingerprint]. Another schedule has other fire times, which count from the
-	// change on.
+	// Schedule is the [Schedule.Fingerprint] when LastFire was written. A different schedule starts
+	// at its change.
 	Schedule string `json:"schedule,omitempty"`
-	// Pending are fire times that came while they could not run, the oldest first. At
-	// most [Job.PendingMax].
+	// Pending are fire times that could not run yet, oldest first, at most [Job.PendingMax].
 	Pending []time.Time `json:"pending,omitempty"`
-	// MakingUp is until when fire times are made up for that would have run in time: until
-	// then, or until all are, those that come meanwhile wait behind them, instead of being
-	// merged or skipped.
+	// MakingUp is the end of a catch-up phase after a delay, for example by a change of the leader. Until
+	// then, or until the job has caught up, new fire times wait in Pending instead of being merged or skipped.
 	MakingUp time.Time `json:"makingUpUntil,omitzero"`
-	// Requests are manual runs that were not launched yet, in the order of the requests.
+	// Requests are manual runs that were not launched yet, in order.
 	Requests []Request `json:"pendingManual,omitempty"`
-	// Missed counts fire times that nobody made up for, Merged those that were merged
-	// into a pending one or skipped because a run went on.
+	// Missed counts fire times that never ran. Merged counts fire times merged into a pending one,
+	// or skipped because a run was active.
 	Missed int64 `json:"missedTotal,omitempty"`
 	Merged int64 `json:"coalescedTotal,omitempty"`
-	// MissedFirst and MissedLast are the bounds of the last series that was missed.
+	// MissedFirst and MissedLast are the limits of the last missed series.
 	MissedFirst time.Time `json:"missedFirst,omitzero"`
 	MissedLast  time.Time `json:"missedLast,omitzero"`
-	// Running is what is to become of runs that go on: of [Definition.SetDisabled].
+	// Running decides about active runs; see [Definition.SetDisabled].
 	Running Way `json:"running,omitempty"`
 	// LastRun is the newest run that has ended.
 	LastRun LastRun `json:"lastRun,omitzero"`
-	// Conditions say why the job does not fire, and more. At most one of a type.
+	// Conditions explain for example why the job doesn't fire. There's at most one per type.
 	Conditions []Condition `json:"conditions,omitempty"`
 }
 
@@ -100,39 +94,36 @@ func (s Status) Clone() Status {
 	return s
 }
 
-// LastRun is how a run ended.
+// LastRun is the result of a run.
 type LastRun struct {
 	Name  string    `json:"name"`
 	State RunState  `json:"state"`
 	Ended time.Time `json:"ended"`
 }
 
-// Request is a manual run that somebody asked for.
+// Request is a request for a manual run.
 type Request struct {
-	// Key is the idempotency key, 1 to 200 characters: two requests with one key are one
-	// run. A caller without one makes up a random one.
+	// Key is the idempotency key, 1 to 200 characters. Two requests with the same key make one run.
+	// A caller without a key should make up a random one.
 	Key string `json:"key"`
-	// Asked is when, NotBefore the earliest moment of the launch; zero for at once.
+	// Asked is the time of the request. NotBefore is the earliest launch, zero for at once.
 	Asked     time.Time `json:"asked"`
 	NotBefore time.Time `json:"notBefore,omitzero"`
-	// Shards in ascending order, nil for all.
+	// Shards are in ascending order, nil for all.
 	Shards     []int           `json:"shards,omitempty"`
 	Parameters json.RawMessage `json:"parameters,omitempty"`
 	By         string          `json:"by,omitempty"`
 }
 
-// Types of conditions.
 const (
-	// ConditionAccepted is false if the job can never fire as it is.
+	// ConditionAccepted is false if the job can never fire with this configuration.
 	ConditionAccepted = "Accepted"
-	// ConditionFires is false if it does not fire at present.
+	// ConditionFires is false if the job doesn't fire at present.
 	ConditionFires = "Fires"
-	// ConditionHealthy says how the last run ended, or whether all processes of a DAEMON job
-	// work.
+	// ConditionHealthy is about the last run, or the processes of a DAEMON job.
 	ConditionHealthy = "Healthy"
 )
 
-// Reasons of conditions.
 const (
 	ReasonNameTaken     = "NameTaken"
 	ReasonInvalid       = "Invalid"
@@ -142,11 +133,10 @@ const (
 	ReasonForbidden     = "Forbidden"
 	ReasonRefused       = "Refused"
 	ReasonLastRun       = "LastRun"
-	// ReasonProcesses is about the processes of a DAEMON job.
-	ReasonProcesses = "Processes"
+	ReasonProcesses     = "Processes"
 )
 
-// Condition says in what shape a job is. Its fields are those of Kubernetes' conditions.
+// Condition describes one aspect of a job, with the fields of a Kubernetes condition.
 type Condition struct {
 	Type    string    `json:"type"`
 	OK      bool      `json:"ok"`
@@ -155,8 +145,8 @@ type Condition struct {
 	Since   time.Time `json:"since,omitzero"`
 }
 
-// SetCondition puts c in the place of the one of its type and reports whether that
-// changed anything. Since is kept as long as OK stays.
+// SetCondition replaces the condition of the same type and reports whether anything changed. Since
+// is kept as long as OK stays the same.
 func (s *Status) SetCondition(c Condition) bool {
 	for i, old := range s.Conditions {
 		if old.Type != c.Type {
@@ -172,7 +162,7 @@ func (s *Status) SetCondition(c Condition) bool {
 	return true
 }
 
-// Condition returns the one of a type.
+// Condition returns the condition of a type.
 func (s Status) Condition(kind string) (Condition, bool) {
 	for _, c := range s.Conditions {
 		if c.Type == kind {

@@ -8,8 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// A document of ElasticJob-Cloud is read into a job with upstream's defaults. Its fire
-// times name its runs.
+// Reads a document of ElasticJob-Cloud into a job with upstream's defaults. The fire times name the runs.
 func Example() {
 	job := cloud.NewJob("", "", 0)
 	document := `{"jobName": "settlement.daily", "appName": "shop", "jobExecutionType": "TRANSIENT",

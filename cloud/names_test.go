@@ -9,8 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSlugIsALabel: every name has a slug that Kubernetes takes, with the longest suffix
-// behind it, and no two names have one.
+// TestSlugIsALabel: every name has a unique slug that Kubernetes accepts even with the longest suffix.
 func TestSlugIsALabel(t *testing.T) {
 	t.Parallel()
 	label := regexp.MustCompile(`\A[a-z0-9]([a-z0-9-]*[a-z0-9])?\z`)
@@ -29,7 +28,7 @@ func TestSlugIsALabel(t *testing.T) {
 			t.Fatalf("%q and %q have the slug %q", name, other, slug)
 		}
 		slugs[slug] = name
-		// Somebody may choose the slug as the name of another job.
+		// The slug may also be the name of another job.
 		if slug != name && Slug(slug) == slug {
 			t.Fatalf("the slug of %q is the slug of %q too", name, slug)
 		}
@@ -40,7 +39,7 @@ func TestSlugIsALabel(t *testing.T) {
 	})
 }
 
-// TestRunNames: a run's name says its fire time, and that of a manual run does not.
+// TestRunNames: a run's name contains the fire time, except for manual runs.
 func TestRunNames(t *testing.T) {
 	t.Parallel()
 	fire := time.Unix(1795514400, 0).UTC()

@@ -7,49 +7,48 @@ import (
 )
 
 const (
-	// DefaultGrace is how late a fire time may be and still be launched, whether the job
-	// makes up for missed ones or not: another scheduler begins to lead within it.
+	// DefaultGrace is how late a fire time may still be launched, even without misfire. A new
+	// leader takes over within this time.
 	DefaultGrace = 2 * time.Minute
-	// MaxGrace bounds it.
+
 	MaxGrace = time.Hour
-	// ResumeWithin is how old a suspended run may be that goes on when its job is enabled.
+	// ResumeWithin is the maximum age of a suspended run for it to resume when its job is enabled.
 	ResumeWithin = time.Hour
-	// maxScan is how many fire times one plan looks at. Of more, which only a job without
-	// a leader for long has, the rest is missed without being counted.
+	// maxScan is the number of fire times that one plan checks. If there are more, after a long
+	// time without a leader, the rest is missed without being counted.
 	maxScan = 10_000
 )
 
-// Situation is all that a plan depends on.
+// Situation is the input of [Plan].
 type Situation struct {
-	// Definition has the cursor and what is pending.
+	// Definition has the cursor, and the pending fire times and requests.
 	Definition Definition
-	// Schedule is that of the job, zero if it has none or Refused says why.
+	// Schedule is zero if the job has none, or if Refused is set.
 	Schedule Schedule
-	// Refused says why the job is not accepted, "" if it is.
+	// Refused is the reason why the job is not accepted, "" if it is.
 	Refused string
-	// App is nil if there is no application of the job's.
+	// App is nil if the job's application doesn't exist.
 	App *App
 	Now time.Time
-	// Grace is DefaultGrace if it is zero.
+	// Grace is DefaultGrace if it's zero.
 	Grace time.Duration
-	// Runs are those of the job that exist, ended or not.
+	// Runs are the job's existing runs, ended or not.
 	Runs []RunStatus
 }
 
-// Off reports whether nothing may be launched: the job is not accepted or disabled, or its
-// application is, or there is none.
+// Off reports whether launches are forbidden: the job is not accepted or disabled, or its
+// application is disabled or missing.
 func (s Situation) Off() bool {
 	return s.Refused != "" || s.App == nil || s.App.Disabled || s.Definition.Job.Disabled
 }
 
-// Plan says what there is to do for a job, in the order in which it has to be done, and
-// when to ask again if nothing happens before; zero for never. It looks at its argument
-// and nothing else.
+// Plan returns the actions for a job in the order to carry them out, and when to plan again if
+// nothing else happens, zero for never. It only depends on its argument.
 //
-// A fire time is launched when it comes, and up to Grace later. If a run went on at that
-// time, [Job.Overlap] decides. If none did and one goes on now, as after a change of the
-// leader, it becomes pending whatever the overlap says, because it would have run in time.
-// What is older than Grace becomes pending with Misfire, and is missed without.
+// A fire time is launched when it's due, and up to Grace later. If a run was active at that time,
+// [Job.Overlap] decides. If none was active then but one is now, for example after a change of the
+// leader, the fire time becomes pending regardless of the overlap, because it would have run in
+// time. Fire times older than Grace become pending with Misfire, and are missed without it.
 func Plan(s Situation) (actions []Action, wake time.Time) {
 	p := newPlanner(s)
 	if p.job.Type == TypeDaemon {
@@ -72,12 +71,12 @@ type planner struct {
 	job     Job
 	overlap Overlap
 	cursor  time.Time
-	// pending and requests are what is left of the status's.
+	// pending and requests are the remaining ones of the status.
 	pending  []time.Time
 	requests []Request
 	exists   map[string]bool // runs by name
-	busy     bool            // a run goes on that no other may overlap
-	makingUp time.Time       // until when fire times wait that come meanwhile
+	busy     bool            // an active run forbids others
+	makingUp time.Time       // until when new fire times wait in pending
 	actions  []Action
 }
 
@@ -101,15 +100,15 @@ func newPlanner(s Situation) *planner {
 
 func (p *planner) do(a Action) { p.actions = append(p.actions, a) }
 
-// move sets the cursor behind what an action settles.
+// move moves the cursor past the fire times that an action settles.
 func (p *planner) move(a Action, to time.Time) {
 	p.cursor, a.Cursor, a.Schedule = to, to, p.Schedule.Fingerprint()
 	p.do(a)
 }
 
-// placeCursor finds where the fire times begin that nobody has settled: behind the status's
-// cursor and the newest run. Another schedule counts from its change on, and a job that no
-// scheduler has seen from its beginning, or from now on if that was long ago.
+// placeCursor finds the start of the unsettled fire times: after the status's cursor and the newest
+// run. A changed schedule starts at its change. A job that no scheduler has seen starts at its
+// creation, or now if that was long ago.
 func (p *planner) placeCursor() {
 	for _, r := range p.Runs {
 		if r.Origin != OriginManual && r.Fire.After(p.cursor) {
@@ -121,7 +120,7 @@ func (p *planner) placeCursor() {
 		return
 	}
 	if p.Refused != "" {
-		return // Its schedule cannot be read; the old one still counts.
+		return // The schedule is unreadable, so the old one still counts.
 	}
 	since, certain := p.Now, false
 	switch changed := p.Definition.Changed; {
@@ -134,7 +133,7 @@ func (p *planner) placeCursor() {
 			since, certain = made, true
 		}
 	case status.Schedule == "":
-		// A scheduler launched runs and wrote nothing yet, or the job was not accepted.
+		// A scheduler launched runs but has written nothing yet, or the job was not accepted.
 		if since, certain = p.cursor, true; changed.After(since) && changed.Before(p.Now) {
 			since = changed
 		}
@@ -147,7 +146,7 @@ func (p *planner) placeCursor() {
 	p.move(Action{Do: DoBegin, Certain: certain, Why: "the schedule is new"}, since)
 }
 
-// settle forgets what was launched before it was taken out of the status.
+// settle drops fire times and requests that were launched but are still in the status.
 func (p *planner) settle() {
 	var times []time.Time
 	var keys []string
@@ -170,8 +169,8 @@ func (p *planner) settle() {
 	}
 }
 
-// standStill is what becomes of a job that may not launch: fire times pass. One that was
-// disabled has nothing pending, and its runs end as was asked.
+// standStill lets the fire times of a job pass that may not launch. A disabled job loses its
+// pending fire times and requests, and its runs end as configured.
 func (p *planner) standStill() {
 	disabled := p.job.Disabled || p.App != nil && p.App.Disabled
 	if disabled && len(p.pending)+len(p.requests) > 0 {
@@ -194,9 +193,9 @@ func (p *planner) standStill() {
 	}
 }
 
-// wayOff is how runs end that go on: as the switch of the job says, or else that of its
-// application. That an application's has suspended some is written first: they go on when
-// it is enabled, and it says nothing of that any more by then.
+// wayOff returns how active runs end: by the switch of the job, or else of its application. If the
+// application's switch suspends runs, that is stored first, because they should resume when it's
+// enabled, and by then the switch no longer shows it.
 func (p *planner) wayOff() (way Way) {
 	if p.job.Disabled {
 		way = p.Definition.Status.Running
@@ -212,8 +211,8 @@ func (p *planner) wayOff() (way Way) {
 
 func suspendable(r RunStatus) bool { return r.State == RunWaiting || r.State == RunRunning }
 
-// resume goes on with what was suspended when the job or its application was disabled, and
-// ends what has been suspended for so long that its fire time means nothing any more.
+// resume resumes runs that were suspended when the job or its application was disabled. It ends
+// runs suspended for longer than [ResumeWithin].
 func (p *planner) resume() {
 	if p.Definition.Status.Running != endResume {
 		return
@@ -230,8 +229,7 @@ func (p *planner) resume() {
 	p.do(Action{Do: DoSettled})
 }
 
-// launchWaiting launches what has waited: requests first, since somebody waits for them,
-// then the oldest fire times.
+// launchWaiting launches requests first, because people wait for them, then the oldest pending fire times.
 func (p *planner) launchWaiting() {
 	for len(p.requests) > 0 && !p.busy {
 		next := slices.IndexFunc(p.requests, func(r Request) bool { return !r.NotBefore.After(p.Now) })
@@ -256,7 +254,7 @@ func (p *planner) launch(a Action) {
 	p.do(a)
 }
 
-// takeFires judges the fire times that came since the cursor.
+// takeFires decides about the fire times since the cursor.
 func (p *planner) takeFires() {
 	old := p.Now.Add(-p.Grace)
 	p.takeOld(old)
@@ -269,7 +267,7 @@ func (p *planner) takeFires() {
 	}
 }
 
-// takeOld judges those that are older than the grace.
+// takeOld decides about fire times older than the grace.
 func (p *planner) takeOld(before time.Time) {
 	from := p.cursor
 	next := func() (time.Time, bool) {
@@ -316,15 +314,15 @@ func (p *planner) takeOld(before time.Time) {
 	}
 }
 
-// known says whether a fire time is settled already, whatever the cursor says.
+// known reports whether a fire time is already settled, regardless of the cursor.
 func (p *planner) known(t time.Time) bool {
 	return p.exists[RunName(p.job.Name, t)] || slices.ContainsFunc(p.pending, t.Equal)
 }
 
-// room is how many more fire times may be pending.
+// room is how many more fire times may become pending.
 func (p *planner) room() int { return p.job.PendingMax() - len(p.pending) }
 
-// take judges a fire time within the grace.
+// take decides about a fire time within the grace.
 func (p *planner) take(t time.Time) {
 	overlapped := p.overlapped(t)
 	inTheWay := overlapped && !t.Before(p.makingUp)
@@ -345,9 +343,9 @@ func (p *planner) take(t time.Time) {
 	}
 }
 
-// postpone makes a fire time wait. One that no run overlapped is made up for: it would have
-// run in time. Those that come while the job catches up wait behind it; not for longer than
-// the grace, or a job whose runs take longer than its period would never catch up.
+// postpone makes a fire time pending. If no run was active at the time, it would have run, so the
+// job starts to catch up: new fire times wait in pending, but at most for the grace, because a job
+// with runs longer than its period would never catch up.
 func (p *planner) postpone(t time.Time, overlapped bool) {
 	var until time.Time
 	if !overlapped && !p.Now.Before(p.makingUp) {
@@ -367,8 +365,7 @@ func (p *planner) postpone(t time.Time, overlapped bool) {
 	p.move(Action{Do: DoPostpone, Times: []time.Time{t}, Until: until, Why: "a run goes on"}, t)
 }
 
-// count counts a fire time that does not run, together with those before it that do not
-// for the same reason.
+// count counts a fire time that won't run. It joins the previous action if that has the same reason.
 func (p *planner) count(do Do, t time.Time, why string) {
 	if last := len(p.actions) - 1; last >= 0 && p.actions[last].Do == do && p.actions[last].Why == why {
 		a := &p.actions[last]
@@ -379,8 +376,8 @@ func (p *planner) count(do Do, t time.Time, why string) {
 	p.move(Action{Do: do, Count: 1, First: t, Last: t, Why: why}, t)
 }
 
-// overlapped says whether another run went on at a fire time. One that began then or later,
-// because its own was late, does not count: it would not have been in the way.
+// overlapped reports whether another run was active at a fire time. A run that began at or after
+// it, because it was late, doesn't count: without the delay it wouldn't have overlapped.
 func (p *planner) overlapped(t time.Time) bool {
 	if p.overlap == OverlapAllow {
 		return false
@@ -390,7 +387,7 @@ func (p *planner) overlapped(t time.Time) bool {
 	})
 }
 
-// wake is when something is due that no event announces.
+// wake returns when the job needs a plan without an event.
 func (p *planner) wake() time.Time {
 	var wake time.Time
 	earlier := func(t time.Time) {

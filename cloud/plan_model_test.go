@@ -9,26 +9,26 @@ import (
 	"pgregory.net/rapid"
 )
 
-// planModel carries out plans for one job as a scheduler would, with a store and an engine
-// that are maps, and keeps account of every fire time. Its scheduler may crash at any point.
+// planModel carries out plans for one job like a scheduler, with maps as the store and the engine,
+// and tracks every fire time. The scheduler may crash at any point.
 type planModel struct {
 	t        *rapid.T
 	schedule Schedule
 	app      App
 	start    time.Time
 	now      time.Time
-	stored   Definition // what survives a crash
+	stored   Definition // survives a crash
 	memory   Status
 	runs     []RunStatus
-	launched map[time.Time]int // fire times by how many runs were made of them
-	// What became of the others, as it is in memory and as it is stored.
+	launched map[time.Time]int // number of runs per fire time
+	// The fates of other fire times, in memory and stored.
 	fates, storedFates map[time.Time]string
 	offTimes           map[time.Time]bool
 }
 
 func newPlanModel(t *rapid.T) *planModel {
 	m := &planModel{t: t, app: NewApp("shop"), launched: map[time.Time]int{}, fates: map[time.Time]string{}, storedFates: map[time.Time]string{}, offTimes: map[time.Time]bool{}}
-	m.start = time.Date(2026, 10, 25, 0, 55, 0, 0, time.UTC) // Five minutes before a change of the clock in Berlin.
+	m.start = time.Date(2026, 10, 25, 0, 55, 0, 0, time.UTC) // Five minutes before a clock change in Berlin.
 	m.now = m.start
 	job := NewJob("settlement", "shop", 1)
 	job.Cron = rapid.SampledFrom([]string{"* * * * * ?", "0/5 * * * * ?", "0 * * * * ?", "0 0/10 * * * ?"}).Draw(t, "cron")
@@ -66,12 +66,11 @@ func cloneFates(fates map[time.Time]string) map[time.Time]string {
 	return clone
 }
 
-// crash forgets what is not stored.
 func (m *planModel) crash() {
 	m.memory, m.fates = m.stored.Status.Clone(), cloneFates(m.storedFates)
 }
 
-// step plans until there is nothing to do, and carries out so many actions at most.
+// step plans until there is nothing to do, and carries out at most the given number of actions.
 func (m *planModel) step(most int) {
 	for range 300 {
 		actions, wake := Plan(m.situation())
@@ -120,13 +119,12 @@ func (m *planModel) carryOut(a Action) {
 		m.t.Fatalf("%v sets the cursor back from %v", a, before)
 	}
 	a.Apply(&m.memory)
-	if a.Durable() || a.Do == DoBegin { // What is certain is written at once as well, and waited for by nobody.
+	if a.Durable() || a.Do == DoBegin { // Certain actions are also written at once, without waiting for it.
 		m.flush()
 	}
 	m.check()
 }
 
-// eachFire visits the fire times that an action has counted.
 func (m *planModel) eachFire(after time.Time, a Action, visit func(time.Time)) {
 	count := 0
 	for at := a.First.Add(-time.Second); ; {
@@ -173,8 +171,8 @@ func (m *planModel) launch(a Action) {
 	}
 }
 
-// settleMerged: the run of a fire time outlives a crash, and says that those before it were
-// judged. That they were merged is stored later.
+// settleMerged: a run survives a crash and shows that earlier fire times were handled. The count of
+// the merged ones is stored later.
 func (m *planModel) settleMerged(before time.Time) {
 	for t, fate := range m.fates {
 		if fate == "merged" && t.Before(before) {
@@ -194,7 +192,7 @@ func (m *planModel) check() {
 	}
 }
 
-// account claims that every fire time has a fate.
+// account checks that every fire time has a fate.
 func (m *planModel) account() {
 	for at := m.start; ; {
 		t, ok := m.schedule.Next(at)
@@ -208,7 +206,6 @@ func (m *planModel) account() {
 	}
 }
 
-// endRun ends one that goes on.
 func (m *planModel) endRun(which int) {
 	var active []int
 	for i, r := range m.runs {
@@ -222,8 +219,7 @@ func (m *planModel) endRun(which int) {
 	}
 }
 
-// trim forgets runs as a scheduler does: not before a quarter of an hour, and only when
-// what they stand for is stored.
+// trim forgets runs like a scheduler: not before a quarter of an hour, and only when their data are stored.
 func (m *planModel) trim() {
 	m.flush()
 	m.runs = slices.DeleteFunc(m.runs, func(r RunStatus) bool {
@@ -247,17 +243,16 @@ func (m *planModel) switchOff(d time.Duration) {
 		if !ok || t.After(m.now) {
 			break
 		}
-		// What was pending is forgotten, and so is what no plan has judged before.
+		// Pending fire times are dropped, and so are those that no plan has seen.
 		if at = t; t.After(from) || m.launched[t] == 0 && m.fates[t] == "" {
 			m.offTimes[t] = true
 		}
 	}
 }
 
-// TestPlanKeepsItsPromises: whatever the order of fire times, ends of runs, crashes at any
-// point, requests, switches and clocks that jump: a fire time runs at most once, is never
-// lost, is missed only if it is older than the grace or there is no room, and no two runs
-// overlap unless the job allows it.
+// TestPlanKeepsItsPromises: for any order of fire times, ends of runs, crashes, requests, switches
+// and clock jumps, a fire time runs at most once and is never lost. It's missed only if it's older
+// than the grace or there is no room, and no two runs overlap unless the job allows it.
 func TestPlanKeepsItsPromises(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

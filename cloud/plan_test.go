@@ -10,7 +10,7 @@ import (
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// planned is a situation of a job that fires by an expression, with a cursor at noon.
+// planned returns the situation of a job with a cron expression and the cursor at noon.
 func planned(t *testing.T, cron string, change func(*Job)) Situation {
 	t.Helper()
 	job := NewJob("settlement", "shop", 3)
@@ -29,7 +29,7 @@ func planned(t *testing.T, cron string, change func(*Job)) Situation {
 	}
 }
 
-// words are actions in short: times as minutes and seconds.
+// words formats actions briefly, with times as minutes and seconds.
 func words(actions []Action) string {
 	var lines []string
 	for _, a := range actions {
@@ -131,7 +131,7 @@ var planCases = map[string]struct {
 	"CL43: an hour back":    {"0 * * * * ?", nil, nil, -time.Hour, ""},
 }
 
-// TestPlan: what is decided in one situation each.
+// TestPlan checks the actions in one situation each.
 func TestPlan(t *testing.T) {
 	t.Parallel()
 	for name, c := range planCases {
@@ -158,7 +158,7 @@ func seconds(from, to int) string {
 	return b.String()
 }
 
-// TestCL47Switches: what a switch of the job does to its runs and to what is pending.
+// TestCL47Switches: the effect of a job's switch on its runs and pending fire times.
 func TestCL47Switches(t *testing.T) {
 	t.Parallel()
 	suspended := running(0)
@@ -193,8 +193,8 @@ func TestCL47Switches(t *testing.T) {
 	}
 }
 
-// TestPlanForgetsWhatIsDisabled: a job that somebody disabled in the store itself has
-// nothing pending either.
+// TestPlanForgetsWhatIsDisabled: a job that was disabled in the store directly also loses its
+// pending fire times.
 func TestPlanForgetsWhatIsDisabled(t *testing.T) {
 	t.Parallel()
 	s := planned(t, "0 * * * * ?", nil)
@@ -207,7 +207,7 @@ func TestPlanForgetsWhatIsDisabled(t *testing.T) {
 	}
 }
 
-// TestPlanRequests: requests go before fire times, wait for their time and for each other.
+// TestPlanRequests: requests come before fire times, and wait for their time and for each other.
 func TestPlanRequests(t *testing.T) {
 	t.Parallel()
 	s := planned(t, "0 * * * * ?", nil)
@@ -231,8 +231,8 @@ func TestPlanRequests(t *testing.T) {
 	}
 }
 
-// TestPlanOfANewSchedule: another expression counts from its change on, or from the moment
-// it is noticed; a job that is new from its creation on, CL25.
+// TestPlanOfANewSchedule: a changed expression starts at its change, or when it's noticed, and a
+// new job at its creation, CL25.
 func TestPlanOfANewSchedule(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -268,8 +268,7 @@ func TestPlanOfANewSchedule(t *testing.T) {
 	}
 }
 
-// TestCL44ChangesOfTheClock: in the hour that comes twice, and in the one that does not
-// come, fire times are those of the job's rule.
+// TestCL44ChangesOfTheClock: during the repeated hour and the skipped hour, fire times follow the job's rule.
 func TestCL44ChangesOfTheClock(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -299,8 +298,8 @@ func TestCL44ChangesOfTheClock(t *testing.T) {
 	}
 }
 
-// TestPlanKnowsWhatIsSettled: a fire time that is pending, or whose run says it without
-// the part of a second that a jitter added, is not judged again because the cursor is behind.
+// TestPlanKnowsWhatIsSettled: a pending fire time, or one with a run (named without a jitter's
+// fraction of a second), is not handled again when the cursor is behind.
 func TestPlanKnowsWhatIsSettled(t *testing.T) {
 	t.Parallel()
 	s := planned(t, "0 * * * * ?", func(j *Job) { j.Props = map[string]string{"schedule.jitter": "20s"} })
@@ -324,8 +323,8 @@ func TestPlanKnowsWhatIsSettled(t *testing.T) {
 	}
 }
 
-// TestPlanCatchesUp: while fire times are made up for that a change of the leader delayed,
-// those that come wait behind them; for as long as the grace, and until all are made up for.
+// TestPlanCatchesUp: while a job catches up after a change of the leader, new fire times wait, up
+// to the grace and until it has caught up.
 func TestPlanCatchesUp(t *testing.T) {
 	t.Parallel()
 	for _, o := range []Overlap{OverlapQueueOne, OverlapSkip} {
@@ -368,7 +367,7 @@ func TestPlanCatchesUp(t *testing.T) {
 	}
 }
 
-// TestTrim: history keeps the newest of each kind, and every name for a quarter of an hour.
+// TestTrim: the newest runs of each kind are kept, and every name for a quarter of an hour.
 func TestTrim(t *testing.T) {
 	t.Parallel()
 	var runs []RunStatus

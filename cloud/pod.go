@@ -8,32 +8,30 @@ import (
 	"strconv"
 )
 
-// PodSettings are what an application says about its pods beside what every engine knows.
-// It is a closed list: what is not here, such as folders of the node or its network, no
-// application gets. Other engines ignore it.
+// PodSettings are an application's settings for its pods. The list is closed: an application gets
+// nothing else, such as the node's folders or network. Other engines ignore it.
 type PodSettings struct {
-	// ServiceAccount is one that the engine's policy allows. Without one, a pod has no token.
-	ServiceAccount string `json:"serviceAccountName,omitempty"`
-	// ImagePullSecrets are names of Secrets.
+	// ServiceAccount must be allowed by the engine's policy. Without one a pod has no token.
+	ServiceAccount   string   `json:"serviceAccountName,omitempty"`
 	ImagePullSecrets []string `json:"imagePullSecrets,omitempty"`
-	// EnvFromSecrets and EnvFromConfigMaps are names of objects whose keys become variables.
+	// EnvFromSecrets and EnvFromConfigMaps are names of objects. Their keys become variables.
 	EnvFromSecrets    []string `json:"envFromSecrets,omitempty"`
 	EnvFromConfigMaps []string `json:"envFromConfigMaps,omitempty"`
 	// NodeSelector are labels that a node must have.
 	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
 	Tolerations  []Toleration      `json:"tolerations,omitempty"`
-	// PriorityClass is used where the job has no [PropPriority].
+	// PriorityClass applies if the job has no [PropPriority].
 	PriorityClass string `json:"priorityClassName,omitempty"`
 	RuntimeClass  string `json:"runtimeClassName,omitempty"`
-	// RunAsRoot lets the image choose its user, root too. Without it, an image that runs as
-	// root is not started.
+	// RunAsRoot lets the image choose its user, even root. Without it, an image that runs as root
+	// isn't started.
 	RunAsRoot bool `json:"runAsRoot,omitempty"`
 	// RunAsUser is the number of the user; 0 is the image's.
 	RunAsUser int64 `json:"runAsUser,omitempty"`
 }
 
-// Toleration lets pods onto nodes with a taint: of the key, and of the value if there is
-// one. An empty Effect is all of them.
+// Toleration allows nodes with a taint of this key and, if set, this value. An empty Effect matches
+// all effects.
 type Toleration struct {
 	Key    string `json:"key"`
 	Value  string `json:"value,omitempty"`
@@ -49,7 +47,7 @@ func (s PodSettings) Clone() PodSettings {
 }
 
 const (
-	maxPodNames = 32      // of one kind
+	maxPodNames = 32      // of each kind
 	maxUser     = 1 << 31 // of Linux, in Kubernetes
 )
 

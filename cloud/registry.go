@@ -10,16 +10,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// DaemonRegistry is the value of [PropDaemon] by which the processes of a DAEMON job are
-// agents of ElasticJob-Lite: they share the shards by a ZooKeeper, so that those of a lost one
-// go to the others within the timeout of its session.
+// DaemonRegistry is the value of [PropDaemon] for processes that are agents of ElasticJob-Lite. They share
+// the shards by a ZooKeeper, so others take the shards of a lost process within its session timeout.
 const DaemonRegistry = "registry"
 
-// Registry reports whether the job is such a one.
+// Registry reports whether the job's processes share the shards by a registry.
 func (j Job) Registry() bool { return j.Type == TypeDaemon && j.Props[PropDaemon] == DaemonRegistry }
 
-// Processes is how many processes a DAEMON job has: one per shard, unless they share the
-// shards and [PropProcesses] says how many there are.
+// Processes is the number of processes of a DAEMON job: one per shard, unless they share the shards
+// and [PropProcesses] is set.
 func (j Job) Processes() int {
 	if n := j.number(PropProcesses); j.Registry() && n > 0 {
 		return n
@@ -27,9 +26,9 @@ func (j Job) Processes() int {
 	return j.Shards
 }
 
-// LiteConfiguration is what the processes of a job with a registry serve: the configuration of
-// ElasticJob-Lite that they store there at each start. zone is that of a job that names none;
-// nil is UTC. What Lite does not know is a [jobconfig.FieldError].
+// LiteConfiguration returns the configuration of ElasticJob-Lite that the processes of a job with a
+// registry store there at each start. zone is for jobs without a time zone; nil is UTC. Settings
+// that Lite doesn't know are a [jobconfig.FieldError].
 func (j Job) LiteConfiguration(zone *time.Location) (*jobconfig.Config, error) {
 	c := jobconfig.New(j.Name, j.Shards)
 	var err error
@@ -52,8 +51,7 @@ func (j Job) LiteConfiguration(zone *time.Location) (*jobconfig.Config, error) {
 	return c, c.Validate()
 }
 
-// liteZone is the time zone as ElasticJob-Lite has it: an offset, or nothing next to the
-// property schedule.zone.
+// liteZone returns the time zone for ElasticJob-Lite: an offset, or nothing with the property schedule.zone.
 func (j Job) liteZone(zone *time.Location) (string, error) {
 	if j.Props[quartz.ZoneProp] != "" {
 		return j.TimeZone, nil // Schedule refuses both.
@@ -71,7 +69,7 @@ func (j Job) liteZone(zone *time.Location) (string, error) {
 	return "", &jobconfig.FieldError{Field: "timeZone", Value: name, Want: "an offset such as GMT+08:00: with props." + PropDaemon + " = " + DaemonRegistry + " the agents of ElasticJob-Lite fire. Agents in Go alone take props." + quartz.ZoneProp + " instead"}
 }
 
-// validateRegistry refuses what is about processes that share their shards.
+// validateRegistry refuses wrong settings for processes that share their shards.
 func (j Job) validateRegistry(p *problems) {
 	if n := j.Props[PropProcesses]; n != "" && !j.Registry() {
 		p.refuse("props."+PropProcesses, n, "a DAEMON job with props."+PropDaemon+" = "+DaemonRegistry+"; any other one has a process per shard")
@@ -85,7 +83,7 @@ func (j Job) validateRegistry(p *problems) {
 	if j.ErrorHandlerType == webhook {
 		p.refuse("jobErrorHandlerType", webhook, "an error handler of ElasticJob-Lite, such as LOG or EMAIL: the processes handle their errors themselves")
 	}
-	// The scheduler's own zone is none of the document.
+	// The scheduler's own zone isn't part of the document.
 	if _, err := j.LiteConfiguration(nil); err != nil {
 		p.all = append(p.all, err)
 	}

@@ -7,21 +7,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Reported is what a process of a DAEMON job says of one of its runs: when it begins, and
-// again under the same id when it has ended.
+// Reported is a report of a DAEMON job's process about a run: at its start, and again with the same
+// id at its end.
 type Reported struct {
 	ID       string
 	TaskID   string
 	Host, IP string
-	// Fire is the fire time; Ended is zero as long as it works.
+	// Ended is zero while the run is active.
 	Fire, Started, Ended time.Time
-	// Cause is why it has failed, "" if it has not.
+	// Cause is the reason of a failure, or "".
 	Cause string
 }
 
-// ReportedRow is the row of an execution that the process of a shard of a DAEMON job has
-// reported. Its id is made of job and shard too: no process can write over the rows of
-// another one.
+// ReportedRow returns the execution row for a report of a DAEMON job's process. Its id includes job
+// and shard, so no process can overwrite another's rows.
 func ReportedRow(job string, shard int, r Reported) tracing.Execution {
 	e := tracing.Execution{
 		ID: rowID(strconv.Quote(job)+"/"+strconv.Itoa(shard)+"/"+r.ID, "reported"), JobName: job, TaskID: r.TaskID,

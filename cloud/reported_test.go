@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestRowsOfADaemon: a process of a DAEMON job has steps and is no execution, and its run is
-// no part of a history.
+// TestRowsOfADaemon: a process of a DAEMON job has steps but is no execution, and its run isn't
+// part of a history.
 func TestRowsOfADaemon(t *testing.T) {
 	t.Parallel()
 	run := RunStatus{Name: DaemonRunName("feed"), JobName: "feed", AppName: "shop", Origin: OriginDaemon, Shards: 1, Count: 1, Created: created, State: RunRunning}
@@ -34,8 +34,7 @@ func TestRowsOfADaemon(t *testing.T) {
 	}
 }
 
-// TestReportedRow: begin and end of a run have one id, which no other job and no other shard
-// can have.
+// TestReportedRow: the start and the end of a run have the same id, different for other jobs and shards.
 func TestReportedRow(t *testing.T) {
 	t.Parallel()
 	begun := Reported{ID: "id", TaskID: "feed@-@1@-@READY@-@node@-@uid", Host: "host", IP: strings.Repeat("1", 60), Fire: instant, Started: started}

@@ -9,25 +9,22 @@ import (
 )
 
 const (
-	// SourceScheduler is the source of status rows that a scheduler writes, SourceExecutor
-	// of those that programs write, as in ElasticJob-Cloud.
+	// SourceScheduler is the source of a scheduler's status rows, SourceExecutor of a program's, as
+	// in ElasticJob-Cloud.
 	SourceScheduler = "CLOUD_SCHEDULER"
 	SourceExecutor  = "CLOUD_EXECUTOR"
-	// LateAfter is from which delay on a run of a pending fire time counts as a misfire.
+	// LateAfter is the delay after which a pending fire time's run counts as a misfire.
 	LateAfter = time.Minute
-	// maxMachine is how much of a machine's name its column keeps.
+	// maxMachine is the width of the column for machine names.
 	maxMachine = 50
 )
 
-// Rows are what the history says of a task: a status row for each state that it had as
-// far as is known, and the row of the execution, nil before the process has begun. They
-// are the same however often the task is reported, and by whom: their ids are made of the
-// task's.
+// Rows returns the history rows of a task: a status row for each known state, and the execution
+// row, nil before the process has started. Ids depend only on the task, so repeated reports by any
+// scheduler make the same rows.
 //
-// A process that was over before anybody saw it running has a row TASK_RUNNING all the
-// same, because Started says so.
-//
-// A process of a DAEMON job is no execution: it reports those itself.
+// A process that ended before it was seen running still has a TASK_RUNNING row, because Started is
+// set. A process of a DAEMON job has no execution row, because it reports its executions itself.
 func Rows(r RunStatus, t Task) ([]tracing.Status, *tracing.Execution) {
 	row := tracing.Status{
 		JobName: r.JobName, TaskID: t.ID(r.JobName), OriginalTaskID: t.OriginalID(r.JobName), SlaveID: cut(t.Node, maxMachine),
@@ -87,7 +84,7 @@ func execution(r RunStatus, t Task) *tracing.Execution {
 	if ended {
 		e.CompleteTime = later(t.Ended, t.Started, t.Created)
 		if e.StartTime.IsZero() {
-			e.StartTime = e.CompleteTime // It never began; a row needs a beginning.
+			e.StartTime = e.CompleteTime // It never started, but a row needs a start.
 		}
 		if e.Success = t.State == tracing.StateFinished; !e.Success {
 			e.FailureCause = cause(t)
@@ -96,7 +93,7 @@ func execution(r RunStatus, t Task) *tracing.Execution {
 	return e
 }
 
-// cause is never empty: a row without one counts as running.
+// cause is never empty, because a row without a cause counts as running.
 func cause(t Task) string {
 	text := strings.TrimSpace(t.Message)
 	if text == "" && t.State == tracing.StateUnknown {
@@ -108,7 +105,7 @@ func cause(t Task) string {
 	return cut(text, tracing.MaxText)
 }
 
-// later is the first of the times that is not zero.
+// later returns the first non-zero time.
 func later(times ...time.Time) time.Time {
 	for _, t := range times {
 		if !t.IsZero() {
@@ -118,7 +115,6 @@ func later(times ...time.Time) time.Time {
 	return time.Time{}
 }
 
-// cut keeps so many characters.
 func cut(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s

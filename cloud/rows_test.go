@@ -22,7 +22,7 @@ func sampleRun() RunStatus {
 	return RunStatus{Name: "settlement-1795344540", JobName: "settlement", AppName: "shop", Fire: instant, Origin: OriginCron, Shards: 3, Count: 3, Created: created}
 }
 
-// TestRowsOfStates: what each state of a task makes of the two tables.
+// TestRowsOfStates: the rows in both tables for each state of a task.
 func TestRowsOfStates(t *testing.T) {
 	t.Parallel()
 	for state, want := range map[State]struct {
@@ -77,7 +77,7 @@ func TestRowsOfStates(t *testing.T) {
 	}
 }
 
-// TestRowsOfOneTask: every field of the rows of a shard that is tried again.
+// TestRowsOfOneTask: every field in the rows of a retried shard.
 func TestRowsOfOneTask(t *testing.T) {
 	t.Parallel()
 	task := Task{
@@ -110,7 +110,7 @@ func TestRowsOfOneTask(t *testing.T) {
 	}
 }
 
-// TestCL46RowsHaveOneID: a task that two leaders report makes the same rows.
+// TestCL46RowsHaveOneID: a task reported by two leaders makes the same rows.
 func TestCL46RowsHaveOneID(t *testing.T) {
 	t.Parallel()
 	task := Task{TaskRef: TaskRef{Run: "settlement-1795344540", UID: "uid", Attempt: 1}, State: tracing.StateFinished, Created: created, Started: started, Ended: ending}
@@ -128,7 +128,7 @@ func TestCL46RowsHaveOneID(t *testing.T) {
 	}
 }
 
-// TestSourceOfRuns: a run that comes late counts as a misfire, a manual one has no fire time.
+// TestSourceOfRuns: a late run counts as a misfire, and a manual run has no fire time.
 func TestSourceOfRuns(t *testing.T) {
 	t.Parallel()
 	task := Task{TaskRef: TaskRef{UID: "uid", Attempt: 1}, State: tracing.StateRunning, Started: started}

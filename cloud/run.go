@@ -10,11 +10,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// State is what is known of a task: the values of ElasticJob's status trail.
+// State is the state of a task, with the values of ElasticJob's status trail.
 type State = tracing.State
 
-// Ended reports whether a task in this state never changes again. A task that is
-// unreachable may be heard of again.
+// Ended reports whether a task in this state never changes again. An unreachable task may come back.
 func Ended(s State) bool {
 	switch s {
 	case "", tracing.StateStaging, tracing.StateRunning, tracing.StateUnreachable:
@@ -23,8 +22,8 @@ func Ended(s State) bool {
 	return true
 }
 
-// Failure reports whether a task that comes into this state counts as failed in the
-// statistics. One that somebody has ended on purpose does not.
+// Failure reports whether a task that enters this state counts as failed in the statistics. A task
+// ended on purpose doesn't.
 func Failure(s State) bool {
 	switch s {
 	case "", tracing.StateStaging, tracing.StateRunning, tracing.StateFinished, tracing.StateKilled:
@@ -33,40 +32,40 @@ func Failure(s State) bool {
 	return true
 }
 
-// Origin says why there is a run.
+// Origin is why a run exists.
 type Origin string
 
-// The origins. What Kubernetes' label says of a run is one of these words.
+// The origins, also used in a label in Kubernetes.
 const (
 	OriginCron    Origin = "cron"    // its fire time came
 	OriginPending Origin = "pending" // its fire time came earlier, while it could not run
-	OriginManual  Origin = "manual"  // somebody asked
-	// OriginDaemon is the one run of a DAEMON job: a process per shard that is started
-	// again when it has ended. It goes on until [Engine.Daemon] stops it.
+	OriginManual  Origin = "manual"  // on request
+	// OriginDaemon is the only run of a DAEMON job: a process per shard that is restarted when it
+	// ends, until [Engine.Daemon] stops it.
 	OriginDaemon Origin = "daemon"
 )
 
-// Run is what an engine is asked to run: one task per shard.
+// Run is a request to an engine: one task per shard.
 type Run struct {
-	// Name is of RunName or ManualRunName, never anything else.
+	// Name comes from RunName or ManualRunName.
 	Name string
 	// Job and App are the configuration at the time of the launch.
 	Job Job
 	App App
 	// Owner is the Definition.UID of the job.
 	Owner string
-	// Fire is the fire time; of a manual run, when it was asked for.
+	// Fire is the fire time, or the time of the request for a manual run.
 	Fire   time.Time
 	Origin Origin
-	// Shards are those to run, in ascending order; nil for all.
+	// Shards are in ascending order, nil for all.
 	Shards []int
 	// Parameters of a manual run: one JSON object of at most [MaxParameters] bytes.
 	Parameters json.RawMessage
-	// By is who asked for a manual run.
+	// By is the requester of a manual run.
 	By string
 }
 
-// TaskCount is how many shards run.
+// TaskCount is the number of shards that run.
 func (r Run) TaskCount() int {
 	if r.Shards != nil {
 		return len(r.Shards)
@@ -74,12 +73,11 @@ func (r Run) TaskCount() int {
 	return r.Job.Shards
 }
 
-// RunState is what is known of a run.
+// RunState is the state of a run.
 type RunState string
 
-// The states of runs.
 const (
-	RunWaiting   RunState = "waiting" // no task has begun
+	RunWaiting   RunState = "waiting" // no task has started
 	RunRunning   RunState = "running"
 	RunSuspended RunState = "suspended"
 	RunSucceeded RunState = "succeeded"
@@ -92,27 +90,25 @@ func (s RunState) Ended() bool {
 	return s == RunSucceeded || s == RunFailed || s == RunKilled
 }
 
-// RunStatus is what an engine says of a run that it has. It is complete: a scheduler
-// that has just begun to lead knows no more of a run than this.
+// RunStatus is an engine's complete information about a run. A new leader knows nothing else about it.
 type RunStatus struct {
 	Name, JobName, AppName string
-	// Namespace is that of the job, as in [Job.Namespace].
+
 	Namespace string
-	// Owner is Run.Owner.
+
 	Owner  string
 	Fire   time.Time
 	Origin Origin
-	// Shards is the total of the job, Count how many of them run.
+	// Shards is the job's total, Count the number of shards that run.
 	Shards, Count int
 	State         RunState
-	// Message says why it waits or how it ended, "" for nothing to say.
+	// Message is why the run waits or how it ended, or "".
 	Message string
-	// Created is when it was launched. Started is zero before its first task has begun,
-	// Ended before its end.
+	// Created is the time of the launch. Started is zero until the first task starts, Ended until the end.
 	Created, Started, Ended time.Time
 }
 
-// StatusOf is what is to be said of a run that was launched at a time.
+// StatusOf returns the status of a run just after its launch.
 func StatusOf(r Run, created time.Time) RunStatus {
 	return RunStatus{
 		Name: r.Name, JobName: r.Job.Name, AppName: r.App.Name, Owner: r.Owner, Fire: r.Fire, Origin: r.Origin,
@@ -123,9 +119,9 @@ func StatusOf(r Run, created time.Time) RunStatus {
 // Ref is [RunRef] of the run.
 func (r RunStatus) Ref() string { return RunRef(r.Namespace, r.Name) }
 
-// RunRef is what an engine is asked about a run by: its name, with the namespace before it
-// where several are served. A job that was deleted in one namespace and made in another has
-// runs of one name in both.
+// RunRef returns the reference to a run for an engine: its name, with the namespace before it if
+// several are served. Two namespaces may have runs of the same name after a job was deleted in one
+// and created in the other.
 func RunRef(namespace, name string) string {
 	if namespace == "" {
 		return name
@@ -133,11 +129,10 @@ func RunRef(namespace, name string) string {
 	return namespace + "/" + name
 }
 
-// The execution types of a task.
 const (
 	// TaskReady is the first attempt at a shard.
 	TaskReady = "READY"
-	// TaskFailover is a further one.
+	// TaskFailover is a later attempt.
 	TaskFailover = "FAILOVER"
 )
 
@@ -145,40 +140,38 @@ const (
 type TaskRef struct {
 	Run   string
 	Shard int
-	// UID is what the engine calls it: unique for ever, such as the UID of a pod.
+	// UID is the engine's name for it, never reused, such as the UID of a pod.
 	UID string
 	// Attempt counts from 1.
 	Attempt int
 }
 
-// IgnoredSIGTERM is what the message of a task ends with whose process had to be killed.
+// IgnoredSIGTERM ends the message of a task that had to be killed.
 const IgnoredSIGTERM = "; it ignored SIGTERM for its grace and was ended by SIGKILL"
 
 // Task is one attempt at a shard: a process.
 type Task struct {
 	TaskRef
 	State State
-	// Message is the cause of the state: an exit code with the last lines, why it waits.
+	// Message is the cause of the state: an exit code with the last lines, or why it waits.
 	Message string
-	// Node is the machine, empty as long as there is none. Host and IP are the process's.
+	// Node is the machine, empty until it's known. Host and IP are the process's.
 	Node, Host, IP string
-	// FirstUID and FirstNode are those of the first attempt at the shard in this run;
-	// empty if this is the first.
+	// FirstUID and FirstNode are from the first attempt at the shard in this run, empty if this is the first.
 	FirstUID, FirstNode string
-	// Created, Started and Ended are when the task was made, when its process began and
-	// when it ended; zero before that.
+	// Created, Started and Ended are the times of the task's creation and its process's start and
+	// end; zero before.
 	Created, Started, Ended time.Time
-	// Stuck is since when it cannot start as it is, because of an image that nobody can
-	// pull for example; zero if it can.
+	// Stuck is since when the task can't start, for example because its image can't be pulled; zero if it can.
 	Stuck time.Time
-	// Changed is when the state came, if it is none of those three.
+	// Changed is the time of the state, if it's none of those three.
 	Changed time.Time
 	// Retry reports that the task ended and another attempt at its shard follows.
 	Retry bool
 }
 
-// NextAttempts returns the newest tasks of the shards that wait for a further attempt: a task that
-// ended and is retried, or a further attempt that has not begun. They're in the order of the shards.
+// NextAttempts returns the newest tasks of shards that wait for another attempt: a task that ended
+// and will be retried, or another attempt that has not started. They're ordered by shard.
 func NextAttempts(r RunStatus, tasks []Task) []Task {
 	if r.State.Ended() || r.State == RunSuspended {
 		return nil
@@ -209,7 +202,7 @@ func (t Task) Type() string {
 // ID is the five-part task id of ElasticJob.
 func (t Task) ID(job string) string { return taskID(job, t.Shard, t.Type(), t.Node, t.UID) }
 
-// OriginalID is the id of the first attempt at the shard, "" if this is it.
+// OriginalID is the id of the first attempt at the shard, "" if this is the first.
 func (t Task) OriginalID(job string) string {
 	if t.FirstUID == "" || t.FirstUID == t.UID {
 		return ""
@@ -217,37 +210,36 @@ func (t Task) OriginalID(job string) string {
 	return taskID(job, t.Shard, TaskReady, t.FirstNode, t.FirstUID)
 }
 
-// Event says what a TaskEvent or a StoreEvent is about.
+// Event is the kind of a TaskEvent or a StoreEvent.
 type Event string
 
-// The events of a watch. A watch begins with EventReset, reports the whole present and
-// then EventSynced; from there on it reports each change. After a gap it begins anew: what
-// was not reported between a reset and the next synced exists no more.
+// The events of a watch. A watch begins with EventReset, reports everything and then EventSynced;
+// after that it reports each change. After a gap it starts over. Objects that weren't reported
+// between a reset and the next synced no longer exist.
 const (
 	EventReset   Event = "reset"
 	EventSynced  Event = "synced"
 	EventChanged Event = "changed" // or new
 	EventRemoved Event = "removed"
-	// EventUnread says that a namespace cannot be read, and why. It comes before the
-	// EventSynced that it counts for: what is reported of the namespace is what was known
-	// last, if anything was. When that changes, the watch ends and its caller begins anew.
+	// EventUnread means that a namespace can't be read, and why. It comes before EventSynced. The
+	// reported objects of the namespace are then the last known ones, if any. When the namespace
+	// becomes readable or unreadable, the watch ends and its caller starts over.
 	EventUnread Event = "unread"
 )
 
-// TaskEvent is one report of an engine's watch. With EventChanged and EventRemoved it is
-// about the run, or about a task of it if Task.UID is not empty. The run is reported
-// before its tasks. An event may be reported twice, and one that another has overtaken may
-// be left out: the last one counts.
+// TaskEvent is one report of an engine's watch. EventChanged and EventRemoved are about the run or,
+// if Task.UID is set, about one of its tasks. The run is reported before its tasks. An event may be
+// repeated, and outdated ones may be skipped: the last one counts.
 type TaskEvent struct {
 	Event Event
 	Run   RunStatus
 	Task  Task
-	// Namespace and Err are those of EventUnread.
+	// Namespace and Err are for EventUnread.
 	Namespace string
 	Err       error
 }
 
-// ownPart is what the name of a run has behind that of its job; "" if it is none of ours.
+// ownPart returns a run's name without the job, "" for a foreign name.
 func ownPart(run string) string {
 	at := strings.LastIndexByte(run, '-')
 	if at < 1 {

@@ -7,17 +7,17 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestW41NextAttempts: a shard waits for a further attempt from the end of one until the beginning of
-// the next, unless its run has ended or is suspended.
+// TestW41NextAttempts: a shard waits between the end of one attempt and the start of the next,
+// unless its run has ended or is suspended.
 func TestW41NextAttempts(t *testing.T) {
 	t.Parallel()
 	task := func(shard, attempt int, state State, retry bool) Task {
 		return Task{TaskRef: TaskRef{Shard: shard, Attempt: attempt}, State: state, Retry: retry}
 	}
 	tasks := []Task{
-		task(4, 2, tracing.StateStaging, false), task(4, 1, tracing.StateFailed, true), // about to begin again
+		task(4, 2, tracing.StateStaging, false), task(4, 1, tracing.StateFailed, true), // about to start again
 		task(3, 1, tracing.StateStaging, false),                                        // its first attempt
-		task(2, 1, tracing.StateFailed, true), task(2, 2, tracing.StateRunning, false), // began again
+		task(2, 1, tracing.StateFailed, true), task(2, 2, tracing.StateRunning, false), // started again
 		task(1, 1, tracing.StateLost, true),    // waits
 		task(0, 1, tracing.StateFailed, false), // failed for good
 	}

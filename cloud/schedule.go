@@ -10,16 +10,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Schedule are the fire times of a job. Its zero value has none. It is immutable.
+// Schedule has the fire times of a job. The zero value has none. It's immutable.
 type Schedule struct {
 	expression  *quartz.Expression
 	zone        *time.Location
 	fingerprint string
 }
 
-// Schedule reads the fire times of the job; zone is that of a job that names none. A
-// DAEMON and a job without an expression have no fire times for a scheduler, but the
-// expression is checked. The error is a [jobconfig.FieldError].
+// Schedule returns the fire times of the job. zone is for jobs without a time zone. A DAEMON or a
+// job without an expression has no fire times for a scheduler, but the expression is checked. The
+// error is a [jobconfig.FieldError].
 func (j Job) Schedule(zone *time.Location) (Schedule, error) {
 	var err error
 	named := quartz.Rules{Zone: j.Props[quartz.ZoneProp]}
@@ -44,7 +44,7 @@ func (j Job) Schedule(zone *time.Location) (Schedule, error) {
 	if err != nil {
 		return Schedule{}, scheduleError(j, err)
 	}
-	// A fire time names its run by the second: two of them must not share one.
+	// Runs are named by the second of their fire time, so two fire times must not share a second.
 	if expression.Jitter() > 0 {
 		if err := expression.CheckJitter(time.Unix(0, 0), zone); err != nil {
 			return Schedule{}, scheduleError(j, err)
@@ -60,7 +60,7 @@ func (j Job) Schedule(zone *time.Location) (Schedule, error) {
 	}, nil
 }
 
-// scheduleProps are the job's properties, with the fields that mean the same.
+// scheduleProps returns the job's properties, with the fields that have the same meaning.
 func (j Job) scheduleProps() (map[string]string, error) {
 	if zone := j.Props[quartz.ZoneProp]; zone != "" && !j.Registry() {
 		return nil, &jobconfig.FieldError{Field: "props." + quartz.ZoneProp, Value: zone, Want: "nothing: timeZone takes names such as Europe/Berlin"}
@@ -95,7 +95,6 @@ func (j Job) scheduleProps() (map[string]string, error) {
 	return props, nil
 }
 
-// scheduleError names the field of the job that is wrong.
 func scheduleError(j Job, err error) error {
 	var rule *quartz.RuleError
 	if !errors.As(err, &rule) {
@@ -115,24 +114,23 @@ func scheduleError(j Job, err error) error {
 	return &jobconfig.FieldError{Field: field, Value: rule.Value, Want: rule.Want}
 }
 
-// LoadZone takes ElasticJob's offsets, such as GMT+08:00, and the names of the database of
-// zones.
+// LoadZone accepts ElasticJob's offsets, such as GMT+08:00, and names of the time zone database.
 func LoadZone(name string) (*time.Location, error) { return quartz.LoadZone(name) }
 
-// Fired is the newest fire time of a job that is settled: launched, pending, merged or missed.
-// It is false as long as there is none, and where nobody can tell: the cursor of the status begins
-// where the job was made, enabled or given another schedule, and moves on while the job is off.
+// Fired returns the newest settled fire time of a job: launched, pending, merged or missed. It's
+// false if there is none or it can't be determined, because the cursor also starts where the job
+// was created, enabled or rescheduled, and moves while the job is off.
 func (s Schedule) Fired(d Definition) (time.Time, bool) {
 	at := d.Status.LastFire
 	if !at.After(d.Created) || at.Equal(d.Changed) {
-		return time.Time{}, false // It begins there, also if that is a fire time.
+		return time.Time{}, false // The cursor starts here, even if this is a fire time.
 	}
 	next, ok := s.Next(at.Add(-1))
 	return at, ok && next.Equal(at)
 }
 
-// Next is the first fire time after a moment, false if there is none. Fire times are a set:
-// which ones there are does not depend on where one looks from.
+// Next returns the first fire time after a moment, or false. Fire times are a fixed set that
+// doesn't depend on the moment.
 func (s Schedule) Next(after time.Time) (time.Time, bool) {
 	if s.expression == nil {
 		return time.Time{}, false
@@ -143,8 +141,8 @@ func (s Schedule) Next(after time.Time) (time.Time, bool) {
 // Fires reports whether there are fire times for a scheduler at all.
 func (s Schedule) Fires() bool { return s.expression != nil }
 
-// Zone is the zone of the fire times, nil of a zero Schedule.
+// Zone is the zone of the fire times, nil for a zero Schedule.
 func (s Schedule) Zone() *time.Location { return s.zone }
 
-// Fingerprint changes with everything that changes fire times; empty if there are none.
+// Fingerprint changes with everything that changes fire times. It's empty if there are none.
 func (s Schedule) Fingerprint() string { return s.fingerprint }

@@ -7,9 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFireTimesDoNotDependOnWhereOneLooksFrom: between a moment and the next fire time
-// after it, every moment has that same next fire time, whatever the clock of the zone does.
-// Quartz's own answer within the hour that comes twice is another one.
+// TestFireTimesDoNotDependOnWhereOneLooksFrom: every moment before a fire time has the same next
+// fire time, even across clock changes. Quartz differs in the repeated hour.
 func TestFireTimesDoNotDependOnWhereOneLooksFrom(t *testing.T) {
 	t.Parallel()
 	changes := []struct {
@@ -54,9 +53,8 @@ func TestFireTimesDoNotDependOnWhereOneLooksFrom(t *testing.T) {
 	})
 }
 
-// TestCL44ASwitchInTheHourThatComesTwiceLosesNothing: a job that is enabled while the clock
-// shows an hour for the first time runs from the beginning of the second showing on, as it
-// would have without the switch, and so does one whose schedule changed then.
+// TestCL44ASwitchInTheHourThatComesTwiceLosesNothing: a job enabled or rescheduled in the first pass
+// of the repeated hour runs from the start of the second pass, as it would have without the switch.
 func TestCL44ASwitchInTheHourThatComesTwiceLosesNothing(t *testing.T) {
 	t.Parallel()
 	back := time.Date(2026, 10, 25, 1, 0, 0, 0, time.UTC) // 03:00 becomes 02:00.
@@ -84,8 +82,8 @@ func TestCL44ASwitchInTheHourThatComesTwiceLosesNothing(t *testing.T) {
 	}
 }
 
-// TestFired: the cursor is a fire time only once one was settled. It is none where a job was
-// made, enabled or given another schedule, and while it is off, also if that is a whole second.
+// TestFired: the cursor is a fire time only after one was settled. It isn't where a job was
+// created, enabled or rescheduled, or while it's off, even at a whole second.
 func TestFired(t *testing.T) {
 	t.Parallel()
 	s := planned(t, "0 * * * * ?", nil)
@@ -124,7 +122,7 @@ func TestFired(t *testing.T) {
 	fired("it was enabled", none)
 	at(noon.Add(14 * time.Minute))
 	fired("it fires again", noon.Add(14*time.Minute))
-	// Made at a fire time, or given a schedule there: the cursor begins, and nothing has fired.
+	// Created or rescheduled at a fire time: the cursor starts there, and nothing has fired.
 	s.Definition.Created, s.Definition.Changed, s.Definition.Status = noon, noon, Status{}
 	at(noon.Add(time.Millisecond))
 	fired("made at a fire time", none)

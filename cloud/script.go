@@ -8,16 +8,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// The fields of a script job in upstream's generations: 3.x has a property, 2.x a job type and a
-// field of its own. Fields of 2.x are in [Job.Compat].
+// The fields of a script job: 3.x has a property, 2.x a job type and its own field. Fields of 2.x
+// are in [Job.Compat].
 const (
 	PropScript    = jobconfig.PropCommandLine
 	compatJobType = "jobType"
 	compatScript  = "scriptCommandLine"
 )
 
-// scriptField returns the field with the command line of a script job, and the line; empty if the
-// job is none. The property of 3.x wins.
+// scriptField returns the field with the command line of a script job, and the line; both are empty
+// for other jobs. The property of 3.x wins.
 func (j Job) scriptField() (field, line string) {
 	if line = j.Props[PropScript]; line != "" {
 		return "props." + PropScript, line
@@ -29,10 +29,10 @@ func (j Job) scriptField() (field, line string) {
 	return "", ""
 }
 
-// Script returns the words of the command line that each shard of a script job starts in place of
-// its application's program, nil if the job is no script job. The sharding context is one more
-// argument. For a DAEMON, cloudrun starts the line at each fire time. The processes of a job with
-// a registry are agents, which have a script job of their own.
+// Script returns the words of the command line that each shard of a script job runs instead of its
+// application's program, nil for other jobs. The sharding context is appended as an argument. For a
+// DAEMON, cloudrun runs the line at each fire time. It's nil for a job with a registry, because its
+// processes are agents with their own script job.
 func (j Job) Script() ([]string, error) {
 	field, line := j.scriptField()
 	if line == "" || j.Registry() {
@@ -51,6 +51,6 @@ func (j Job) Script() ([]string, error) {
 	return words, nil
 }
 
-// Wrapper returns the command that starts the program behind it as a script job, with the sharding
-// context as one more argument.
+// Wrapper returns the command that runs the program after it as a script job, with the sharding
+// context as an additional argument.
 func Wrapper() []string { return []string{"cloudrun", "--"} }

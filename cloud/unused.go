@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// The engines of this module, as [Capabilities] names them.
+// The engines of this module, as in [Capabilities].
 const (
 	EngineLocal      = "local"
 	EngineKubernetes = "kubernetes"
 )
 
-// Unused is a field of a document that is kept and has no effect.
+// Unused is a field of a document that is stored but has no effect.
 type Unused struct{ Field, Value string }
 
 type unusedFields []Unused
@@ -27,7 +27,7 @@ func (u *unusedFields) add(field, value string, unused bool) {
 func (j Job) Unused(engine string) []Unused {
 	var u unusedFields
 	usual, daemon, registry := NewJob("", "", 0), j.Type == TypeDaemon, j.Registry()
-	if !registry { // Its processes are agents of ElasticJob-Lite, which use all of these.
+	if !registry { // Otherwise its processes are agents of ElasticJob-Lite, which use all of these.
 		handlers := []string{"LOG", "THROW", "IGNORE"}
 		u.add("failover", "true", j.Failover && daemon)
 		u.add("monitorExecution", "false", !j.MonitorExecution)

@@ -17,7 +17,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// problems collects what is wrong with a document.
 type problems struct{ all []error }
 
 func (p *problems) refuse(field, value, want string) {
@@ -47,7 +46,7 @@ func (p *problems) name(field, value string) {
 	}
 }
 
-// text refuses what would be cut off on its way into an environment.
+// text refuses values that would be cut off in an environment variable.
 func (p *problems) text(field, value string) {
 	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
 		p.refuse(field, strconv.Quote(value), "text as of UTF-8 without a zero byte")
@@ -59,9 +58,8 @@ var (
 	variable     = regexp.MustCompile(`\A[A-Za-z_][A-Za-z0-9_.-]*\z`)
 )
 
-// Validate reports everything that is wrong with the application, joined; each problem is
-// a [jobconfig.FieldError] with the field, the value and what is allowed. What else an
-// engine needs, such as an image, is the engine's to refuse.
+// Validate returns all problems of the application, joined. Each is a [jobconfig.FieldError] with
+// the field, the value and the allowed values. Engines check further requirements, such as an image.
 func (a App) Validate() error {
 	var p problems
 	p.name("appName", a.Name)
@@ -135,9 +133,8 @@ func (a App) validateCommand(p *problems) {
 	}
 }
 
-// Validate reports everything that is wrong with the job, joined; each problem is a
-// [jobconfig.FieldError] with the field, the value and what is allowed. Whether the
-// application exists is a scheduler's to see.
+// Validate returns all problems of the job, joined. Each is a [jobconfig.FieldError] with the field,
+// the value and the allowed values. It doesn't check that the application exists; the scheduler does.
 func (j Job) Validate() error {
 	var p problems
 	p.name("jobName", j.Name)
@@ -166,7 +163,7 @@ func (j Job) Validate() error {
 	} else if _, err := j.Schedule(time.UTC); err != nil {
 		p.all = append(p.all, err)
 	}
-	if len(p.all) == 0 { // It asks the rules of another document for the same fields.
+	if len(p.all) == 0 { // These rules belong to another document with the same fields.
 		j.validateRegistry(&p)
 	}
 	return errors.Join(p.all...)
@@ -219,7 +216,7 @@ func (j Job) validateProps(p *problems) {
 	}
 }
 
-// Validate reports what is wrong with a request for a run of a job, joined.
+// Validate returns all problems of a request for a run of a job, joined.
 func (r Request) Validate(j Job) error {
 	var p problems
 	if n := utf8.RuneCountInString(r.Key); n == 0 || n > MaxKey {
@@ -249,12 +246,12 @@ func (r Request) Validate(j Job) error {
 	return errors.Join(p.all...)
 }
 
-// ErrPendingFull says that as many requests wait as may. Some have to run first.
+// ErrPendingFull means that the limit for pending requests is reached. Some must run first.
 var ErrPendingFull = errors.New("no room for another request")
 
-// Ask appends a request for a run and returns the run's name. A key that a pending
-// request has already is that request. Its errors are those of [Request.Validate],
-// [ErrPendingFull], and ErrRefused for a job that is disabled or a DAEMON.
+// Ask appends a request for a run and returns the run's name. A request with the key of a pending
+// one is the same request. The errors are those from [Request.Validate], [ErrPendingFull], and
+// ErrRefused for a disabled job or a DAEMON.
 func (d *Definition) Ask(r Request) (run string, err error) {
 	switch {
 	case d.Job.Type == TypeDaemon:

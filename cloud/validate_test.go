@@ -12,7 +12,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// fieldsOf lists the fields that an error names.
 func fieldsOf(t *testing.T, err error) []string {
 	t.Helper()
 	var fields []string
@@ -36,12 +35,12 @@ func fieldsOf(t *testing.T, err error) []string {
 	return fields
 }
 
-// TestJobValidate: each wrong value is refused with its field, at both ends of its bounds.
+// TestJobValidate: each wrong value is refused with its field, at both limits.
 func TestJobValidate(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*Job)
-		field  string // that is refused, empty for none
+		field  string // the refused field, empty for none
 	}{
 		"as made":                  {func(*Job) {}, ""},
 		"no name":                  {func(j *Job) { j.Name = "" }, "jobName"},
@@ -95,7 +94,7 @@ func TestJobValidate(t *testing.T) {
 	}
 }
 
-// refuses fails unless a job that was changed is refused for one field, or for none.
+// refuses checks that a changed job is refused for one field, or for none.
 func refuses(t *testing.T, name string, change func(*Job), field string) {
 	t.Helper()
 	j := NewJob("settlement", "shop", 3)
@@ -107,7 +106,7 @@ func refuses(t *testing.T, name string, change func(*Job), field string) {
 	}
 }
 
-// TestValidateSharedShards: what ElasticJob-Lite does not know is refused.
+// TestValidateSharedShards: settings that ElasticJob-Lite doesn't know are refused.
 func TestValidateSharedShards(t *testing.T) {
 	t.Parallel()
 	share := func(j *Job) { j.Type, j.Props[PropDaemon] = TypeDaemon, DaemonRegistry }
@@ -133,8 +132,8 @@ func TestValidateSharedShards(t *testing.T) {
 	}
 }
 
-// TestProcesses: of a DAEMON job there is a process per shard; those that share the shards may be
-// fewer, and what they serve says nothing of that.
+// TestProcesses: a DAEMON job has a process per shard. Processes that share the shards may be
+// fewer, and their Lite configuration doesn't contain the number.
 func TestProcesses(t *testing.T) {
 	t.Parallel()
 	j := NewJob("feed", "shop", 3)
@@ -174,7 +173,6 @@ func TestProcesses(t *testing.T) {
 	}
 }
 
-// TestAppValidate: as TestJobValidate.
 func TestAppValidate(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -211,8 +209,8 @@ func TestAppValidate(t *testing.T) {
 	}
 }
 
-// TestUpstreamsDocument: what upstream's interface takes is read, absent fields have
-// upstream's defaults, and nothing else is written under another name.
+// TestUpstreamsDocument: documents of upstream's interface are read, absent fields get upstream's
+// defaults, and no field is written under another name.
 func TestUpstreamsDocument(t *testing.T) {
 	t.Parallel()
 	app := NewApp("")
@@ -237,7 +235,7 @@ func TestUpstreamsDocument(t *testing.T) {
 	}
 }
 
-// TestAsk: a request is appended once per key, up to the bound, and refused with a reason.
+// TestAsk: a request is appended once per key, up to the limit, and otherwise refused with a reason.
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -286,8 +284,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestCL31ProgramProps: what notifies somebody in the scheduler stays out of the program's
-// environment, and nothing else does.
+// TestCL31ProgramProps: properties of the scheduler's notifiers stay out of the program's
+// environment, and no others do.
 func TestCL31ProgramProps(t *testing.T) {
 	t.Parallel()
 	j := NewJob("settlement", "shop", 1)

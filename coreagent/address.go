@@ -17,11 +17,11 @@ type nic struct {
 	addresses []netip.Addr // the primary one first
 }
 
-// fallbackAddress lets a machine without a network try.
+// fallbackAddress is for a machine without a network.
 const fallbackAddress = "127.0.0.1"
 
-// bridges are the names under which container engines and hypervisors make
-// interfaces of their own. Their addresses are the same on many machines.
+// bridges are the name prefixes of interfaces created by container engines and hypervisors. Many
+// machines have the same addresses on them.
 var bridges = []string{"docker", "br-", "veth", "virbr", "cni", "flannel", "cali", "podman", "lxc", "lxd", "vboxnet", "vmnet"}
 
 func (n nic) isBridge() bool {
@@ -54,16 +54,15 @@ func hostAddress(wish addressWish) (string, error) {
 	return wish.pick(nics)
 }
 
-// addressWish says which address to announce; the zero value leaves it open.
+// addressWish restricts the address to announce. The zero value allows any.
 type addressWish struct {
 	nic     string
 	pattern string
 }
 
-// pick follows ElasticJob: of the interfaces that qualify the last, of its
-// addresses the first. Bridges of container engines come after all others, and
-// IPv6, which Java's agents do not understand, where there is no IPv4. Without
-// a wish, a machine without a network gets the loopback address.
+// pick follows ElasticJob: the last matching interface, and its first address. Bridges of container
+// engines come last, and IPv6, which Java's agents don't understand, only if there's no IPv4.
+// Without a wish, a machine without a network gets the loopback address.
 func (w addressWish) pick(nics []nic) (string, error) {
 	matches, err := w.matcher()
 	if err != nil {
@@ -109,8 +108,8 @@ func (w addressWish) pick(nics []nic) (string, error) {
 	return "", fmt.Errorf("Interface: %q has no address that others can reach", w.nic)
 }
 
-// matcher reports whether an address is in the wanted network, begins with the
-// wanted text, or matches it as a regular expression.
+// matcher reports whether an address is in the wanted network, begins with the wanted text, or
+// matches it as a regular expression.
 func (w addressWish) matcher() (func(a netip.Addr) bool, error) {
 	if w.pattern == "" {
 		return func(netip.Addr) bool { return true }, nil
@@ -131,7 +130,7 @@ func (w addressWish) matcher() (func(a netip.Addr) bool, error) {
 	}, nil
 }
 
-// names lists interfaces with their addresses, for an error.
+// names lists interfaces for an error.
 func names(nics []nic) string {
 	list := make([]string, len(nics))
 	for i, n := range nics {
@@ -146,5 +145,5 @@ func names(nics []nic) string {
 	return strings.Join(list, ", ")
 }
 
-// uniqueSuffix stands in for the process id where that is not unique.
+// uniqueSuffix replaces a process id that isn't unique.
 func uniqueSuffix() string { return strings.ToLower(rand.Text()[:10]) }

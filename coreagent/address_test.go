@@ -16,9 +16,8 @@ func nicOf(name string, addresses ...string) nic {
 	return n
 }
 
-// TestMS30MS31Address: of many interfaces the right address is picked, and the
-// same one each time; nothing is compared by its beginning but what is asked for
-// so.
+// TestMS30MS31Address: the right one of many addresses is picked, and always the same one. Only the
+// beginning of an address is compared if that is asked for.
 func TestMS30MS31Address(t *testing.T) {
 	t.Parallel()
 	eth0 := nicOf("eth0", "10.0.0.1", "10.0.0.9", "fe80::1", "2001:db8::1")

@@ -29,8 +29,7 @@ const (
 	stopped
 )
 
-// Agent serves jobs from this process. Its methods may be called from any
-// goroutine.
+// Agent serves jobs from this process. It's safe for concurrent use.
 type Agent struct {
 	cfg  Config
 	log  *slog.Logger
@@ -43,9 +42,8 @@ type Agent struct {
 	observing     *observing // nil without an observer
 	awaiter       runs.Awaiter
 
-	// lifecycle is held, by what is in it, over the whole of Start and Stop, so
-	// that they cannot interleave. leaving ends a Start that still waits when Stop is
-	// called. draining ends with the earliest context that Stop was called with.
+	// lifecycle is held during Start and Stop, so that they can't interleave. leaving ends a Start that
+	// is still waiting when Stop is called. draining ends with the earliest context passed to Stop.
 	lifecycle chan struct{}
 	leaving   context.Context
 	leave     context.CancelCauseFunc
@@ -58,35 +56,32 @@ type Agent struct {
 	jobs  map[string]*served
 	order []*served
 	env   *host.Host
-	dumps *snapshot.Server // nil while the service is off
+	dumps *snapshot.Server // nil if the service is off
 }
 
-// closeTimeout bounds what a stop still has to do when every job has ended:
-// answers of the dump service, messages of error handlers.
-// It gets at least a second, so that the last failure is not always lost.
+// closeTimeout limits the last steps of a stop after all jobs have ended: answers of the dump service,
+// and messages of error handlers. They get at least a second, so that the last failure isn't always lost.
 const (
 	closeTimeout    = 5 * time.Second
 	closeTimeoutMin = time.Second
 )
 
-// closing returns the context for the last steps of a stop. It ends with draining, but
-// not before the least time.
+// closing returns the context for the last steps of a stop. It ends with draining, but not before
+// the minimum time.
 func closing(draining context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(draining), closeTimeout)
 	least := time.AfterFunc(closeTimeoutMin, func() { context.AfterFunc(draining, cancel) })
 	return ctx, func() { least.Stop(); cancel() }
 }
 
-// served is an added job.
 type served struct {
 	def host.Definition
 	job *engine.Job // nil before the agent starts
-	// leaving says that the job is being removed.
+	// leaving is set while the job is being removed.
 	leaving bool
 }
 
-// New returns an agent that is not started. An error lists every problem of
-// cfg. New does not connect.
+// New returns an agent that isn't started. The error lists every problem of cfg. New doesn't connect.
 func New(cfg Config) (*Agent, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("coreagent config: %w", err)
@@ -117,14 +112,12 @@ func New(cfg Config) (*Agent, error) {
 	}, nil
 }
 
-// Add adds a job; h is nil for one with a [Job.Type]. A job that is wrong, or
-// whose name is taken, is an error that names each field, and nothing is
-// written. After [Agent.Start] the job registers in the background; Start
-// itself waits for those added before.
+// Add adds a job. h must be nil for a job with a [Job.Type]. If the job is wrong or its name is
+// taken, the error names each field and nothing is written. After [Agent.Start] the job registers
+// in the background; Start waits for the jobs added before it.
 //
-// A job that can't be served, because its name belongs to another class in the registry, is
-// reported by [Agent.Refused] and to the [Observer], and the log has an error. The agent
-// looks again every minute or so.
+// If a job can't be served, because its name belongs to another class in the registry, [Agent.Refused]
+// and the [Observer] report it, and an error is logged. The agent tries again about every minute.
 func (a *Agent) Add(job Job, h Handler) error {
 	def, err := a.define(job, h)
 	if err == nil {
@@ -171,28 +164,24 @@ func (a *Agent) add(def host.Definition) error {
 	return nil
 }
 
-// HandleFunc is [Agent.Add] for a function. It panics when the job is wrong or
-// its name is taken: an error of the program, as with http.HandleFunc. Use Add
-// for jobs that are known at run time only.
+// HandleFunc is [Agent.Add] for a function. It panics if the job is wrong or its name is taken, because
+// that is a programming error, as with http.HandleFunc. Use Add for jobs that are only known at run time.
 func (a *Agent) HandleFunc(job Job, fn func(ctx context.Context, s *Shard) error) {
 	if err := a.Add(job, HandlerFunc(fn)); err != nil {
 		panic("coreagent: " + err.Error())
 	}
 }
 
-// Start connects to ZooKeeper and registers the jobs, waiting for ZooKeeper as
-// long as ctx lasts: give it a deadline where a service should rather fail. It
-// returns when every job added so far is registered or refused, or with an error when ctx
-// ends before or when [Agent.Stop] is called ([ErrAgentClosed]). After an error the agent
-// is stopped.
+// Start connects to ZooKeeper and registers the jobs. It waits for ZooKeeper until ctx ends, so
+// give it a deadline if the service should rather fail. It returns when every job added so far is
+// registered or refused, or with an error when ctx ends or [Agent.Stop] is called
+// ([ErrAgentClosed]). After an error the agent is stopped.
 //
-// A job is refused if its name belongs to another class ([ErrJobConflict]). The agent
-// serves the others then; see [Agent.Refused]. Start fails if every job is refused, or any with
-// [Config.Strict].
+// A job is refused if its name belongs to another class ([ErrJobConflict]). The agent still serves the
+// others; see [Agent.Refused]. Start fails if every job is refused or, with [Config.Strict], if any is.
 //
-// A job whose stored configuration is broken does not fail Start: it is
-// reported in the log and fires when the configuration is repaired. Nor does a
-// job fail it that [Agent.Remove] takes out before it's registered.
+// A job with a broken stored configuration doesn't fail Start: it's logged, and fires once the configuration
+// is repaired. A job that [Agent.Remove] removes before it's registered doesn't fail Start either.
 func (a *Agent) Start(ctx context.Context) error {
 	done, err := a.turn(ctx)
 	if err != nil {
@@ -222,7 +211,7 @@ func (a *Agent) Start(ctx context.Context) error {
 	}
 	hostname, err := os.Hostname()
 	if err != nil {
-		hostname = "unknown" // As ElasticJob records it.
+		hostname = "unknown" // like ElasticJob
 	}
 	env := &host.Host{
 		Client: client, Tree: a.tree, IP: a.cfg.Address, Suffix: a.cfg.InstanceSuffix,
@@ -299,14 +288,13 @@ func (a *Agent) onTransition(t zk.Transition) {
 	}
 }
 
-// Stop drains the agent: no new run starts, running shards may finish until
-// ctx ends and are then cancelled with [ErrStopping], and each job leaves the
-// tree as soon as it can, so that its shards fail over at once. A Start that still
-// waits is ended. The error names handlers that ignored their context.
+// Stop drains the agent. No new run starts. Running shards may finish until ctx ends, and are then
+// cancelled with [ErrStopping]. Each job leaves the registry as soon as it can, so that its shards fail
+// over at once. A Start that is still waiting ends. The error names handlers that ignored their context.
 //
-// Stop may be called again, also while another call still drains: the context that ends
-// first ends the drain, and every call returns the same result, some seconds after that
-// at the latest. A handler or listener that calls it gets [ErrOwnCall].
+// Stop may be called again, even while another call is draining: the earliest end of a context ends
+// the drain, and every call returns the same result at most some seconds later. A handler or
+// listener that calls Stop gets [ErrOwnCall].
 func (a *Agent) Stop(ctx context.Context) error {
 	a.mu.Lock()
 	own := slices.ContainsFunc(a.order, func(s *served) bool { return s.job != nil && s.job.CalledFrom(ctx) })
@@ -316,13 +304,13 @@ func (a *Agent) Stop(ctx context.Context) error {
 	}
 	a.leave(ErrAgentClosed)
 	defer a.boundDrain(ctx)()
-	a.lifecycle <- struct{}{} // A Start that waits ends with leave, and another Stop with the drain.
+	a.lifecycle <- struct{}{} // A waiting Start ends with leave, and another Stop with the drain.
 	defer func() { <-a.lifecycle }()
 	return a.stop(ctx)
 }
 
-// boundDrain ends the drain when ctx ends, unless release is called before. If ctx has ended
-// already, the drain has ended when boundDrain returns.
+// boundDrain ends the drain when ctx ends, unless release is called first. If ctx has already
+// ended, so has the drain when boundDrain returns.
 func (a *Agent) boundDrain(ctx context.Context) (release func() bool) {
 	if ctx.Err() != nil {
 		a.endDrain(context.Cause(ctx))
@@ -366,7 +354,7 @@ func (a *Agent) stop(ctx context.Context) error {
 		if dumps != nil {
 			errs = append(errs, dumps.Close(closing))
 		}
-		// The session's end removes what is left, at the latest now.
+		// At the latest, the end of the session removes the rest now.
 		errs[len(jobs)] = env.Client.Close()
 		env.Close()
 		a.stopErr = errors.Join(append(errs, a.errorHandlers.Close(closing))...)
@@ -380,7 +368,7 @@ func (a *Agent) stop(ctx context.Context) error {
 	return a.stopErr
 }
 
-// closeTracing doesn't fail the stop: the jobs have ended well.
+// closeTracing doesn't fail the stop, because the jobs have ended well.
 func (a *Agent) closeTracing(ctx context.Context) {
 	if r, ok := a.cfg.Tracing.(tracing.AgentRecorder); ok {
 		if err := r.AgentStopped(ctx); err != nil {
@@ -390,9 +378,8 @@ func (a *Agent) closeTracing(ctx context.Context) {
 	}
 }
 
-// Run starts the agent, serves until ctx ends, and stops it with
-// [Config.DrainTimeout] for running shards. It returns nil after a clean stop,
-// else the error of [Agent.Start] or [Agent.Stop].
+// Run starts the agent, serves until ctx ends, and stops it with [Config.DrainTimeout] for running
+// shards. It returns nil after a clean stop, else the error of [Agent.Start] or [Agent.Stop].
 func (a *Agent) Run(ctx context.Context) error {
 	if err := a.Start(ctx); err != nil {
 		return err
@@ -409,17 +396,15 @@ func (a *Agent) Run(ctx context.Context) error {
 // Done is closed when the agent has stopped.
 func (a *Agent) Done() <-chan struct{} { return a.done }
 
-// Remove takes one job out of the agent while it serves the others: no new run
-// of it starts, running shards may finish until ctx ends and are then cancelled
-// with [ErrStopping], and the instance leaves the job's tree, so that others
-// run its shards. Then the name is free again. What is stored of the job stays in
-// ZooKeeper.
+// Remove removes one job from the agent while it serves the others. No new run of it starts.
+// Running shards may finish until ctx ends, and are then cancelled with [ErrStopping]. The instance
+// leaves the job's tree, so that others run its shards, and the name is free again. The job's
+// stored data stay in ZooKeeper.
 //
-// If no server confirms before ctx ends that the instance has left, Remove returns nil
-// all the same, and the agent removes it in the background as soon as a server answers.
-// You can add the job again before that. The error is [ErrUnknownJob], or names a handler
-// that ignored its context; the job is forgotten then all the same. A handler or listener
-// of the job that calls Remove gets [ErrOwnCall].
+// If no server confirms before ctx ends that the instance has left, Remove still returns nil, and
+// the agent removes the instance in the background as soon as a server answers. You can add the job
+// again before that. The error is [ErrUnknownJob], or names a handler that ignored its context; even
+// then the job is removed. A handler or listener of the job that calls Remove gets [ErrOwnCall].
 func (a *Agent) Remove(ctx context.Context, job string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -446,8 +431,8 @@ func (a *Agent) Remove(ctx context.Context, job string) error {
 	return jobError("remove", job, err)
 }
 
-// Refused returns the jobs that were added and that the agent doesn't serve, with the reason.
-// Today the only one is [ErrJobConflict]. A job that still registers isn't among them.
+// Refused returns the added jobs that the agent doesn't serve, with the reason. Today the only one
+// is [ErrJobConflict]. A job that is still registering isn't included.
 func (a *Agent) Refused() []*JobError {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -463,9 +448,9 @@ func (a *Agent) Refused() []*JobError {
 	return refused
 }
 
-// Replace removes the job of that name as [Agent.Remove] does and adds job in its place. If
-// job is wrong, or its class would be refused, Replace returns why and the served job goes
-// on. An error of a handler that ignored its context is returned after the replacement.
+// Replace removes the job with the same name as [Agent.Remove] does, and adds job instead. If job
+// is wrong, or its class would be refused, Replace returns the error and the served job continues.
+// The error of a handler that ignored its context is returned after the replacement.
 func (a *Agent) Replace(ctx context.Context, job Job, h Handler) error {
 	def, err := a.define(job, h)
 	if err != nil {
@@ -494,9 +479,9 @@ func (a *Agent) Replace(ctx context.Context, job Job, h Handler) error {
 	return removed
 }
 
-// Trigger has every living instance of the job, Java's too, run its shards
-// once: how one-off jobs are started. It returns when the order is placed, not
-// when the shards have run. The agent must serve the job.
+// Trigger makes every living instance of the job, even Java's, run its shards once. That's how
+// one-off jobs are started. It returns when the trigger is stored, not when the shards have run.
+// The agent must serve the job.
 func (a *Agent) Trigger(ctx context.Context, job string) error {
 	a.mu.Lock()
 	s, known := a.jobs[job]

@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// TestV17BoundsOfAJob: every number of a declaration at its edges. What is
-// outside is refused with the field and the bound, before anything is written.
+// TestV17BoundsOfAJob: every number of a declaration at its limits. Other values are refused with
+// the field and the limit, before anything is written.
 func TestV17BoundsOfAJob(t *testing.T) {
 	t.Parallel()
 	const year = 365 * 24 * time.Hour
@@ -64,8 +64,7 @@ func TestV17BoundsOfAJob(t *testing.T) {
 	}
 }
 
-// TestV17BoundsOfAConfig: the largest value of a field's type is refused, with the
-// name of the field.
+// TestV17BoundsOfAConfig: the largest value of a field's type is refused, with the field's name.
 func TestV17BoundsOfAConfig(t *testing.T) {
 	t.Parallel()
 	const longest = time.Duration(math.MaxInt64)

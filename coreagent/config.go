@@ -22,155 +22,137 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Config configures an [Agent]. The zero value of each field but Namespace and
-// ZooKeeper.Servers is its default.
+// Config configures an [Agent]. The zero value of each field except Namespace and ZooKeeper.Servers
+// is its default.
 type Config struct {
-	// Namespace is the path prefix of all jobs, such as "billing". All
-	// processes that serve a job use the same one. Required.
+	// Namespace is the path prefix of all jobs, such as "billing". All processes that serve a job
+	// use the same one. Required.
 	Namespace string
 
-	// ZooKeeper says where the registry is. Servers is required. A program
-	// that operates jobs, too, gives ZooKeeper and Namespace to [registry.Open].
+	// ZooKeeper has the settings of the registry. Servers is required. A program that also operates
+	// jobs passes ZooKeeper and Namespace to [registry.Open].
 	ZooKeeper registry.ZooKeeper
 
-	// Address is the IP this process announces; operators see it and disable
-	// servers by it. Defaults to the address that Interface and AddressPattern
-	// say; without them to the first address of the last network interface that
-	// is up and not loopback, ElasticJob's choice, where bridges of container
-	// engines come after all others and IPv6 after IPv4; and to 127.0.0.1 on a
-	// machine without a network. It is chosen once, by [New].
+	// Address is the IP that this process announces. Operators see it and disable servers by it. By default
+	// [New] chooses it once: the address selected by Interface and AddressPattern; without them ElasticJob's
+	// choice, the first address of the last network interface that is up and not loopback, with bridges of
+	// container engines last and IPv6 after IPv4; and 127.0.0.1 on a machine without a network.
 	Address string
 
-	// Interface is the name of the network interface whose address is announced,
-	// such as "eth0". Defaults to any. Java's agents have the system property
+	// Interface is the name of the network interface with the address to announce, such as "eth0".
+	// Defaults to any. Java's agents have the system property
 	// elasticjob.preferred.network.interface for it.
 	Interface string
 
-	// AddressPattern is what the announced address must fit: a network such as
-	// "10.1.0.0/16", the beginning of an address such as "10.1.", or a regular
-	// expression for the whole address. Defaults to any. Java's agents have the
-	// system property elasticjob.preferred.network.ip for it.
+	// AddressPattern restricts the announced address: a network such as "10.1.0.0/16", the beginning
+	// of an address such as "10.1.", or a regular expression for the whole address. Defaults to any.
+	// Java's agents have the system property elasticjob.preferred.network.ip for it.
 	AddressPattern string
 
-	// InstanceSuffix is the part of the instance id after "@-@". It must be
-	// unique per address. Defaults to the process id, as in Java; to a unique
-	// text in a container, where the process id is 1.
+	// InstanceSuffix is the part of the instance id after "@-@". It must be unique per address. Defaults
+	// to the process id, as in Java, or to a unique text in a container, where the process id is 1.
 	InstanceSuffix string
 
-	// Program is how this program is named as the origin of the runs that it requests.
-	// At most 100 characters. Defaults to the name of its executable.
+	// Program names this program as the origin of the runs that it requests. At most 100
+	// characters. Defaults to the name of its executable.
 	Program string
 
-	// Tracing receives what runs. Defaults to [tracing.Discard]. At the end of [Agent.Stop] the
-	// agent closes a [tracing.AgentRecorder], such as rdb.Recorder; the caller closes any other,
-	// such as [tracing.Async], which agents may share. Events that can't be written in time
-	// are lost, which is logged and doesn't change the error of Stop.
+	// Tracing receives events about runs. Defaults to [tracing.Discard]. At the end of [Agent.Stop]
+	// the agent closes a [tracing.AgentRecorder], such as rdb.Recorder; the caller closes any
+	// other, such as [tracing.Async], which agents may share. Events that can't be written in time
+	// are lost, which is logged but doesn't change the error of Stop.
 	Tracing tracing.Recorder
 
-	// RunLog bounds what [Shard.Log] and [LogHandler] send to the history of runs. It
+	// RunLog limits the log lines that [Shard.Log] and [LogHandler] send to the history of runs. It
 	// needs a Tracing that is a [tracing.RunRecorder], such as [tracing.Async].
 	RunLog RunLog
 
-	// Observer is notified of what the agent does, for metrics. Defaults to nobody,
-	// which costs nothing.
+	// Observer is notified of the agent's actions, for metrics. Defaults to none, which costs nothing.
 	Observer Observer
 
-	// Now returns the wall clock's time, for tests. It decides when the job fires and is recorded
-	// with each run; durations use the monotonic clock. It may be called from any goroutine.
-	// Defaults to [time.Now].
+	// Now returns the wall clock's time, for tests. It decides when the job fires and is recorded with each
+	// run; durations use the monotonic clock. It may be called from any goroutine. Defaults to [time.Now].
 	Now func() time.Time
 
-	// TracerProvider makes an OpenTelemetry span of each run and, within it, of
-	// each shard, whose context is handed to the handler. It should export in
-	// batches: what its processors do when a span begins or ends, a run waits
-	// for. Defaults to none, and not to the global one.
+	// TracerProvider makes an OpenTelemetry span of each run and, within it, of each shard; the
+	// handler gets its context. It should export in batches, because a run waits for its processors
+	// when a span begins or ends. Defaults to none, not to the global one.
 	TracerProvider trace.TracerProvider
 
-	// Logger receives what the agent does on its own. Defaults to
-	// [slog.Default].
+	// Logger receives the agent's own log. Defaults to [slog.Default].
 	Logger *slog.Logger
 
-	// Strict makes [Agent.Start] fail if any job is refused. By default the agent serves
-	// the others; see [Agent.Refused].
+	// Strict makes [Agent.Start] fail if any job is refused. By default the agent serves the
+	// others; see [Agent.Refused].
 	Strict bool
 
-	// DrainTimeout is how long [Agent.Run] lets running shards finish when its
-	// context ends, before it cancels them. Defaults to 30 seconds; at most 365
-	// days.
+	// DrainTimeout is how long [Agent.Run] lets running shards finish after its context ends,
+	// before it cancels them. Defaults to 30 seconds; at most 365 days.
 	DrainTimeout time.Duration
 
-	// MaxParallel is how many handlers run at once in this process, of all its jobs
-	// together. Others wait in the order of their arrival, marked as running, and the
-	// wait counts as lateness, not for a time-out; a requested run that one shard has
-	// to itself is not claimed meanwhile, so that other processes may. A handler that
-	// waits for another run while all places are taken waits for ever. Defaults to no
-	// limit; at most 100,000.
+	// MaxParallel limits the handlers that run at once in this process, over all its jobs. Others
+	// wait in order of arrival, marked as running. The wait counts as lateness, not towards a
+	// timeout. A requested run for a single shard isn't claimed during the wait, so that other
+	// processes can take it. A handler that waits for another run while all places are taken waits
+	// forever. Defaults to no limit; at most 100,000.
 	MaxParallel int
 
-	// Debug keeps this process from beginning on its own: fire times, requested runs
-	// that no person asked for, or both. It still takes its share of the shards, so it
-	// is for a namespace of one's own. Defaults to [DebugOff].
+	// Debug keeps this process from starting runs by itself: for fire times, for requests not made
+	// by a person, or both. It still gets its share of the shards, so only use it in a separate
+	// namespace. Defaults to [DebugOff].
 	Debug Debug
 
-	// Executors are thread pools of the user's own, by the name that [Job.Executor] asks for:
-	// how many shards of a job run side by side on an instance, 1 to 100,000. As in
-	// ElasticJob, each job that asks for a name has a pool of its own; MaxParallel bounds
-	// all jobs together. All processes of a job must know the name. Java agents need a
-	// JobExecutorThreadPoolSizeProvider of that type, before 3.0.5 a
-	// JobExecutorServiceHandler. Defaults to none, so that jobs can ask for CPU and
-	// SINGLE_THREAD.
+	// Executors are the program's own thread pools by the name that [Job.Executor] asks for: how many
+	// shards of a job run side by side on an instance, 1 to 100,000. As in ElasticJob, each job with
+	// that name has its own pool; MaxParallel limits all jobs together. All processes of a job must
+	// know the name. Java agents need a JobExecutorThreadPoolSizeProvider of that type, before 3.0.5
+	// a JobExecutorServiceHandler. Defaults to none, so jobs can ask for CPU and SINGLE_THREAD.
 	Executors map[string]int
 
-	// Strategies are sharding strategies of the user's own, by the name that
-	// [Job.Strategy] asks for. All processes of a job must know them; Java
-	// agents need one of the same name.
+	// Strategies are the program's own sharding strategies by the name that [Job.Strategy] asks
+	// for. All processes of a job must know them; Java agents need one of the same name.
 	Strategies map[string]Strategy
 
-	// ErrorHandlers are error handlers of the user's own, by the name that
-	// [Job.ErrorHandler] asks for.
+	// ErrorHandlers are the program's own error handlers by the name that [Job.ErrorHandler] asks for.
 	ErrorHandlers map[string]ErrorHandler
 
-	// Listeners are notified before and after each run of a job on this instance,
-	// by the names that [Job.Listeners] asks for.
+	// Listeners are notified before and after each run of a job on this instance, by the names that
+	// [Job.Listeners] asks for.
 	Listeners map[string]Listener
 
-	// OnceListeners are notified once per run of the whole job. Their names are
-	// those of Listeners: one name means one listener.
+	// OnceListeners are notified once per run of the whole job. They share the names of Listeners:
+	// one name means one listener.
 	OnceListeners map[string]OnceListener
 
-	// Types are job types of the user's own, by the name that [Job.Type] asks
-	// for: a handler that serves many jobs, each configured by its properties.
+	// Types are the program's own job types by the name that [Job.Type] asks for: a handler that
+	// serves many jobs, each configured by its properties.
 	Types map[string]Handler
 
-	// ScriptEnv are the names of environment variables of this process that
-	// SCRIPT jobs inherit, beside PATH, HOME, LANG, TZ and the like: "NAME",
-	// "PREFIX_*" or "*" for all. Defaults to none: who may edit a job's command
-	// line, or reads its history, is not to read the secrets of the process.
+	// ScriptEnv are the names of this process's environment variables that SCRIPT jobs inherit, in addition
+	// to PATH, HOME, LANG, TZ and the like: "NAME", "PREFIX_*" or "*" for all. Defaults to none, because
+	// users who may edit a job's command line or read its history should not read the secrets of the process.
 	ScriptEnv []string
 
-	// Dump is a service that tells what ZooKeeper holds of a job, for support.
-	// It is off unless it has a port.
+	// Dump configures a support service that shows a job's nodes in ZooKeeper. It's off unless it has a port.
 	Dump Dump
 }
 
-// Dump configures the snapshot service: who connects and sends the line
-// "dump@<job>" gets the nodes of that job as text, with addresses and secrets
-// masked, as from ElasticJob's. It has no access control.
+// Dump configures the snapshot service. A client that sends the line "dump@<job>" gets that job's
+// nodes as text, with addresses and secrets masked, as in ElasticJob. It has no access control.
 type Dump struct {
 	// Host is the address to listen on. Defaults to 127.0.0.1.
 	Host string
-	// Port to listen on. 0 turns the service off, -1 takes a free port, which
-	// [Agent.DumpAddr] tells.
+	// Port is the port to listen on. 0 turns the service off. -1 takes a free port, which
+	// [Agent.DumpAddr] returns.
 	Port int
 }
 
 // maxDrain is the longest DrainTimeout.
 const maxDrain = 365 * 24 * time.Hour
 
-// Debug says what a process does not begin on its own.
+// Debug keeps a process from starting runs by itself.
 type Debug string
 
-// The choices.
 const (
 	DebugOff      Debug = ""
 	DebugSchedule Debug = "schedule" // fire times pass
@@ -178,10 +160,10 @@ const (
 	DebugAll      Debug = "all"
 )
 
-// maxName is how many characters a title and the name of a program or a person may have.
+// maxName is the length in characters of a title and of a program's or a person's name.
 const maxName = 100
 
-// checkName returns an error for a name that people read if it's too long or not one line.
+// checkName returns an error if a displayed name is too long or not one line.
 func checkName(name string) error {
 	switch {
 	case !utf8.ValidString(name), strings.ContainsFunc(name, unicode.IsControl):
@@ -192,7 +174,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// programName returns the name of the executable, as checkName allows it.
+// programName returns the name of the executable in a form that checkName allows.
 func programName(args []string) string {
 	if len(args) == 0 {
 		return "program"
@@ -206,10 +188,9 @@ func programName(args []string) string {
 	return string([]rune(name)[:min(len([]rune(name)), maxName)])
 }
 
-// maxParallel is the largest MaxParallel.
 const maxParallel = 100_000
 
-// hold is what the process holds of each job.
+// hold returns what this process holds for each job.
 func (cfg Config) hold() jobtree.Hold {
 	if cfg.Debug == DebugOff {
 		return jobtree.Hold{}
@@ -217,8 +198,8 @@ func (cfg Config) hold() jobtree.Hold {
 	return jobtree.Hold{What: string(cfg.Debug), By: "this process", Reason: "Config.Debug"}
 }
 
-// Validate returns all problems of cfg joined, each naming its field and what
-// is allowed; nil if there is none. [New] calls it.
+// Validate returns all problems of cfg joined, or nil. Each names its field and the allowed values.
+// [New] calls it.
 func (cfg Config) Validate() error {
 	var errs []error
 	if _, err := jobtree.NewNamespace(cfg.Namespace); err != nil {
@@ -275,7 +256,7 @@ func (cfg Config) client() zk.Config {
 	}
 }
 
-// scope is the name under which spans are made.
+// scope is the instrumentation scope of spans.
 const scope = "github.com/elasticjob-go/elasticjob/coreagent"
 
 func (cfg Config) tracer() trace.Tracer {

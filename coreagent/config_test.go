@@ -10,8 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// TestEveryConnectionSettingReachesTheClient: a setting that is not passed on
-// would be silently without effect.
+// TestEveryConnectionSettingReachesTheClient: a setting that isn't passed on would silently have no effect.
 func TestEveryConnectionSettingReachesTheClient(t *testing.T) {
 	t.Parallel()
 	cfg := Config{ZooKeeper: registry.ZooKeeper{

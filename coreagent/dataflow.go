@@ -11,20 +11,17 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Dataflow is a [Handler] that fetches data and processes it, ElasticJob's
-// DATAFLOW job.
+// Dataflow is a [Handler] that fetches data and processes it, ElasticJob's DATAFLOW job.
 //
-// Without streaming each run fetches once and processes what it got. With
-// streaming a run goes on until a fetch returns nothing or the context ends. It also ends
-// after the current data if the shards are assigned again, or if the agent stops or the job
-// leaves it.
+// Without streaming each run fetches and processes once. With streaming a run continues until a
+// fetch returns nothing or the context ends. It also ends after the current data if the shards are
+// assigned again, the agent stops, or the job leaves it.
 type Dataflow[T any] struct {
-	// Fetch returns the next data of a shard; nothing ends the run.
+	// Fetch returns the next data of a shard. No data ends the run.
 	Fetch func(ctx context.Context, s *Shard) ([]T, error)
-	// Process works on what Fetch returned. It is not called with nothing.
+	// Process processes the fetched data. It's not called without data.
 	Process func(ctx context.Context, s *Shard, data []T) error
-	// Streaming is the initial value of the job property streaming.process;
-	// the stored configuration decides.
+	// Streaming is the initial value of the job property streaming.process; the stored configuration decides.
 	Streaming bool
 }
 

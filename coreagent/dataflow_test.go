@@ -13,16 +13,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 )
 
-// TestDataflow: once without streaming, until nothing is left with it, and
-// errors of both steps.
+// TestDataflow: one fetch without streaming, until no data are left with it, and errors of both steps.
 func TestDataflow(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("boom")
 	for name, c := range map[string]struct {
 		streaming bool
-		batches   [][]int // what fetch returns
+		batches   [][]int // results of fetch
 		fail      string
-		want      [][]int // what process gets
+		want      [][]int // arguments of process
 	}{
 		"once":            {false, [][]int{{1, 2}, {3}}, "", [][]int{{1, 2}}},
 		"once, nothing":   {false, nil, "", nil},

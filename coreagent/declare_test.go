@@ -49,17 +49,16 @@ func idleAgent(t *testing.T) *coreagent.Agent {
 	return agent
 }
 
-// wrongJob is a declaration that Add refuses, and what the error says.
+// wrongJob is a declaration that Add refuses, and parts of the error.
 type wrongJob struct {
 	job     coreagent.Job
 	handler coreagent.Handler
 	want    []string
 }
 
-// idle is a handler that does nothing.
 var idle = coreagent.HandlerFunc(nop)
 
-// saneBut is a job that Add takes, but for a change.
+// saneBut returns a valid job with one change.
 func saneBut(change func(job *coreagent.Job)) coreagent.Job {
 	job := coreagent.Job{Name: "job", Cron: "0 0 3 * * ?", Shards: 1}
 	change(&job)
@@ -101,8 +100,7 @@ func wrongJobs() map[string]wrongJob {
 	}
 }
 
-// TestJobProblems name the field, the value and what is allowed; New, Add and
-// Stop need no server.
+// TestJobProblems name the field, the value and the allowed values. New, Add and Stop need no server.
 func TestJobProblems(t *testing.T) {
 	t.Parallel()
 	agent := idleAgent(t)
@@ -121,7 +119,7 @@ func TestJobProblems(t *testing.T) {
 			}
 		}
 	}
-	// What was refused left nothing: the name is free.
+	// The refused jobs left nothing, so the name is free.
 	if err := agent.Add(saneBut(func(*coreagent.Job) {}), idle); err != nil {
 		t.Error(err)
 	}
@@ -136,7 +134,7 @@ func TestJobProblems(t *testing.T) {
 	}
 }
 
-// TestHandleFuncPanics for what is an error of the program.
+// TestHandleFuncPanics for programming errors.
 func TestHandleFuncPanics(t *testing.T) {
 	t.Parallel()
 	agent := idleAgent(t)
@@ -158,7 +156,7 @@ func TestHandleFuncPanics(t *testing.T) {
 	}
 }
 
-// TestJobError wraps and names.
+// TestJobError wraps its cause and names the job.
 func TestJobError(t *testing.T) {
 	t.Parallel()
 	err := &coreagent.JobError{Op: "start", Job: "billing", Err: io.EOF}

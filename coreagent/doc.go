@@ -1,11 +1,9 @@
-// Package coreagent serves ElasticJob jobs from a Go process: sharded cron
-// jobs without a central scheduler.
+// Package coreagent serves ElasticJob jobs from a Go process: sharded cron jobs without a central scheduler.
 //
-// Every process that imports it registers in ZooKeeper, a leader assigns the
-// job's shards out to the living instances, each process fires its own cron,
-// and when an instance goes its shards move to the others. The tree in
-// ZooKeeper is that of Apache ElasticJob-Lite 3.0.x, so Go and Java processes
-// serve one job together.
+// Every process that imports it registers in ZooKeeper. A leader assigns the job's shards to the
+// living instances, and each process fires by its own cron. When an instance leaves, its shards
+// move to the others. The tree in ZooKeeper is Apache ElasticJob-Lite 3.0.x's, so Go and Java
+// processes can serve a job together.
 //
 //	your main ──▶ Agent ──▶ registers ──▶ ZooKeeper ◀── other instances, Java or Go
 //	                │                         │
@@ -19,52 +17,47 @@
 //
 // # The life of an agent
 //
-// [New] checks the configuration, [Agent.Add] and [Agent.HandleFunc] add jobs,
-// [Agent.Start] connects and registers them, [Agent.Stop] drains. [Agent.Run]
-// is Start, then Stop when its context ends: all a main function needs. Jobs
-// may be added after Start too. Several agents in one process are independent.
+// [New] checks the configuration, [Agent.Add] and [Agent.HandleFunc] add jobs, [Agent.Start]
+// connects and registers them, and [Agent.Stop] drains. [Agent.Run] is Start, then Stop when its
+// context ends: all that a main function needs. Jobs may also be added after Start. Several agents
+// in one process are independent.
 //
 // # Kinds of jobs
 //
-// A [Handler], or a function by [HandlerFunc], does the work of one shard:
-// ElasticJob's SIMPLE job. [Dataflow] fetches and processes, once or until nothing
-// is left, a DATAFLOW job. [Script] and [HTTP] start a program and make a request;
-// a job says so itself by its [Job.Type], so that it needs no code at all, and
-// can stand in a file, which package jobfile reads. A [Job] with a Cron runs
-// when it says; one without runs when [Agent.Trigger] or an operator says. A [Trigger]
-// makes the handler of a job whose runs have parameters, and asks for such runs.
+// A [Handler], or a function by [HandlerFunc], does the work of one shard, as in ElasticJob's
+// SIMPLE job. [Dataflow] fetches and processes, once or until no data are left, as in a DATAFLOW
+// job. [Script] and [HTTP] start a program and make a request. With [Job.Type] a job needs no code
+// at all, and can be declared in a file, which package jobfile reads. A [Job] with a Cron runs by
+// its schedule; one without runs when [Agent.Trigger] or an operator triggers it. A [Trigger] makes
+// the handler of a job whose runs have parameters, and requests such runs.
 //
 // # Declared and stored
 //
-// A [Job] in code is a proposal. The first instance writes it into ZooKeeper;
-// from then on what is stored there counts, for every instance and until an
-// operator or an instance with [Job.Overwrite] changes it, without a restart.
-// Changing the code alone changes nothing. Only what is said to be local to the
-// process, such as [Job.Timeout], always comes from the code.
+// A [Job] in code is a proposal. The first instance writes it into ZooKeeper. From then on the
+// stored configuration applies to every instance, until an operator or an instance with
+// [Job.Overwrite] changes it, without a restart. Changing only the code changes nothing. Only
+// settings that are local to the process, such as [Job.EagerFailover], always come from the code.
 //
 // # What a handler may rely on
 //
-//   - Its context ends when the run must end: with the cause [ErrSessionLost]
-//     when ZooKeeper may have given the shard to another instance,
-//     [ErrStopping] when the agent stops and the drain deadline has passed,
-//     [ErrTimeout] after [Job.Timeout].
-//   - No other Go instance runs the same shard at the same time, as long as
-//     the handler obeys its context. A process that was frozen and resumes may
-//     still write late: [Shard.FencingToken] grows with each change of owner,
-//     so whoever stores results can refuse the smaller number.
-//   - A panic fails that shard's run, not the process. A handler that ignores
-//     its context is waited for, named in the log, and named by Stop.
-//   - The runs of one job follow each other within a process; different shards
-//     of a run work side by side.
+//   - Its context ends when the run must end. The cause is [ErrSessionLost] if ZooKeeper may have
+//     given the shard to another instance, [ErrStopping] if the agent stops and the drain deadline
+//     has passed, or [ErrTimeout] after [Job.Timeout].
+//   - No other Go instance runs the same shard at the same time, as long as the handler obeys its
+//     context. A process that was frozen and resumes may still write late: [Shard.FencingToken]
+//     grows with each change of owner, so stored results with a smaller number can be refused.
+//   - A panic fails that shard's run, not the process. If a handler ignores its context, the agent
+//     waits for it, and names it in the log and in Stop's error.
+//   - The runs of one job follow each other within a process; different shards of a run work side
+//     by side.
 //
 // # What a job may name
 //
-// A job asks for some things by name, as its configuration in ZooKeeper does:
-// its [Job.Type], [Job.Strategy], [Job.Executor], [Job.ErrorHandler] and
-// [Job.Listeners]. ElasticJob's own are there; a [Strategy], an [ErrorHandler],
-// a [Listener], an [OnceListener] or a type of the program's is registered in
-// [Config]. What nobody knows is refused by [Agent.Add]; where it is stored in
-// ZooKeeper it fails that job's runs with a visible error, and no other job's.
+// A job asks for some things by name, like its configuration in ZooKeeper: [Job.Type],
+// [Job.Strategy], [Job.Executor], [Job.ErrorHandler] and [Job.Listeners]. ElasticJob's own are
+// built in; a program registers its own [Strategy], [ErrorHandler], [Listener], [OnceListener] or
+// type in [Config]. [Agent.Add] refuses unknown names. An unknown name in ZooKeeper fails that
+// job's runs with a visible error, and no other job's.
 //
 //	a fire: error handler and pool looked up ▸ clocks compared ▸ OnceListener.Started
 //	        ▸ Listener.Before ▸ shards, Executor at a time ▸ Listener.After ▸ OnceListener.Completed
@@ -72,9 +65,8 @@
 //
 // # Around this package
 //
-// Package registry has the settings of the connection, here and for programs that
-// operate jobs (package lifecycle) or show them (package statistics).
-// Package coreagenttest tests jobs without a server, package jobfile reads them
-// from a YAML file, package coreagentprom counts what the agent does, for
-// Prometheus ([Config.Observer]), package tracing/rdb stores what [Config.Tracing] receives.
+// Package registry has the settings of the connection, also for programs that operate jobs (package
+// lifecycle) or show them (package statistics). Package coreagenttest tests jobs without a server,
+// package jobfile reads them from a YAML file, package coreagentprom counts an agent's actions for
+// Prometheus ([Config.Observer]), and package tracing/rdb stores the events of [Config.Tracing].
 package coreagent

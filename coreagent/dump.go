@@ -7,8 +7,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/snapshot"
 )
 
-// openDumps starts the snapshot service if it is configured. A job must not
-// fail for the lack of it, so an address that is taken is only reported.
+// openDumps starts the snapshot service if it's configured. If the address is taken, it only logs
+// an error, because jobs must not fail because of that.
 func (a *Agent) openDumps(ctx context.Context) {
 	if a.cfg.Dump.Port == 0 {
 		return
@@ -27,7 +27,6 @@ func (a *Agent) openDumps(ctx context.Context) {
 	a.log.InfoContext(ctx, "dump service", "address", server.Addr().String())
 }
 
-// cached returns what this process has in memory of a job.
 func (a *Agent) cached(job string) snapshot.Cache {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -37,8 +36,7 @@ func (a *Agent) cached(job string) snapshot.Cache {
 	return nil
 }
 
-// DumpAddr is where the snapshot service listens; nil while it is off. See
-// [Config.Dump].
+// DumpAddr returns the address of the snapshot service, nil if it's off. See [Config.Dump].
 func (a *Agent) DumpAddr() net.Addr {
 	a.mu.Lock()
 	defer a.mu.Unlock()

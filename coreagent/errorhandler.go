@@ -8,19 +8,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/run"
 )
 
-// ErrorHandler deals with the failures of a job, under a name in
-// [Config.ErrorHandlers] that jobs ask for by [Job.ErrorHandler].
+// ErrorHandler handles the failures of a job. Register it in [Config.ErrorHandlers] under a name
+// that jobs ask for by [Job.ErrorHandler].
 //
-// ElasticJob's own handlers need no registration: LOG writes to
-// [Config.Logger], THROW stops the run, IGNORE does nothing, and EMAIL, WECHAT
-// and DINGTALK send a message, as the job's properties say.
+// ElasticJob's own handlers need no registration: LOG writes to [Config.Logger], THROW stops the run,
+// IGNORE does nothing, and EMAIL, WECHAT and DINGTALK send a message according to the job's properties.
 type ErrorHandler interface {
-	// HandleError is called on the run's own goroutines, for several shards
-	// and jobs at the same time, so it should be quick; ctx ends with the run.
-	// A non-nil result is what ElasticJob's THROW is: before the shards ran it
-	// stops the run; from a run of a single shard it skips the listeners'
-	// After; from one of several shards it is written to the log. A panic is
-	// written to the log together with the failure.
+	// HandleError is called on the run's own goroutines, for several shards and jobs at the same time,
+	// so it should be quick. ctx ends with the run. A non-nil result works like ElasticJob's THROW:
+	// before the shards ran it stops the run; from a run of a single shard it skips the listeners'
+	// After; from a run of several shards it's logged. A panic is logged together with the failure.
 	HandleError(ctx context.Context, f Failure) error
 }
 
@@ -30,24 +27,20 @@ type ErrorHandlerFunc func(ctx context.Context, f Failure) error
 // HandleError calls h.
 func (h ErrorHandlerFunc) HandleError(ctx context.Context, f Failure) error { return h(ctx, f) }
 
-// Failure is what went wrong in a job: in a shard, in a listener, or in the
-// comparison of clocks.
+// Failure is a failure of a job: of a shard, of a listener, or of the comparison of clocks.
 type Failure struct {
-	// Job is the job's name.
 	Job string
-	// Item is the shard that failed, -1 if it was no shard.
+	// Item is the failed shard, or -1.
 	Item int
-	// RunID and Attempt are the same as in [Shard.Run]; empty and 0 for a failure outside of a run.
+	// RunID and Attempt are the same as in [Shard.Run], or empty and 0 for a failure outside of a run.
 	RunID   string
 	Attempt int
 	// Err is the cause. It names the shard or the listener.
 	Err error
-	// Props are the job's properties as stored, secrets included. Read only.
+	// Props are the job's stored properties, including secrets. Read only.
 	Props map[string]string
 }
 
-// errorHandlers returns the handlers of one agent's jobs, ElasticJob's and the
-// user's.
 func (cfg Config) errorHandlers() (*errorhandler.Set, error) {
 	custom := make(map[string]errorhandler.Factory, len(cfg.ErrorHandlers))
 	for name, h := range cfg.ErrorHandlers {

@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
 )
 
-// The causes a shard's context ends with; ask context.Cause.
+// Causes of the end of a shard's context; see context.Cause.
 var (
 	// ErrStopping: the agent stops and the drain deadline has passed.
 	ErrStopping = host.ErrStopping
@@ -17,7 +17,7 @@ var (
 	ErrSessionLost = host.ErrSessionLost
 	// ErrTimeout: the run took longer than [Job.Timeout].
 	ErrTimeout = host.ErrTimeout
-	// ErrCancelled: somebody has cancelled the requested run.
+	// ErrCancelled: the requested run was cancelled.
 	ErrCancelled = requested.ErrCancelled
 )
 
@@ -26,22 +26,22 @@ var (
 	ErrAgentClosed = errors.New("agent closed")
 	// ErrNotStarted is returned by calls that need a started agent.
 	ErrNotStarted = errors.New("agent not started")
-	// ErrDuplicateJob says that the agent has a job of that name.
+	// ErrDuplicateJob means that the agent already has a job of that name.
 	ErrDuplicateJob = errors.New("a job of this name was added already")
-	// ErrUnknownJob says that the agent has no job of that name.
+	// ErrUnknownJob means that the agent has no job of that name.
 	ErrUnknownJob = errors.New("no job of this name was added to this agent")
-	// ErrOwnCall is returned by [Agent.Stop] and [Agent.Remove] if a handler or a listener
-	// of the job calls them: they would wait for it while it waits for them.
+	// ErrOwnCall is returned by [Agent.Stop] and [Agent.Remove] if a handler or a listener of the
+	// job calls them, because they would wait for each other.
 	ErrOwnCall = errors.New("called with the context of the job's own handler or listener, which the call would wait for; " +
 		"return first, or call it from another goroutine with a context of its own")
-	// ErrJobConflict says that the tree holds a job of that name with another
-	// class; see [Job.Class] and [Agent.Refused].
+	// ErrJobConflict means that the registry has a job of that name with another class; see
+	// [Job.Class] and [Agent.Refused].
 	ErrJobConflict = errors.New("job conflict")
 )
 
 // JobError is an error about one job.
 type JobError struct {
-	Op  string // what was tried
+	Op  string // the failed operation
 	Job string
 	Err error
 }

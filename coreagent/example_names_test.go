@@ -18,7 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// ended is a recorder that tells when a run is over.
+// ended is a recorder that notifies about the end of a run.
 type ended struct {
 	once sync.Once
 	ch   chan struct{}
@@ -31,7 +31,6 @@ func (e *ended) RecordStatus(s tracing.Status) {
 	}
 }
 
-// runOnce serves a job from a server in this process and runs it once.
 func runOnce(cfg coreagent.Config, job coreagent.Job, h coreagent.Handler) {
 	server, err := coreagenttest.Listen()
 	if err != nil {
@@ -57,13 +56,12 @@ func runOnce(cfg coreagent.Config, job coreagent.Job, h coreagent.Handler) {
 		log.Fatal(err)
 	}
 	<-over.ch
-	if err := agent.Stop(ctx); err != nil { // Waits for what the run still has to do.
+	if err := agent.Stop(ctx); err != nil { // waits for the run's remaining work
 		log.Fatal(err)
 	}
 }
 
-// A strategy of one's own: every shard goes to the instance that is first in
-// alphabetical order, and the others stand by.
+// A custom strategy: every shard goes to the instance that is first in alphabetical order, and the others wait.
 func ExampleStrategy() {
 	standby := coreagent.StrategyFunc(func(instances []string, _ string, total int) map[string][]int {
 		all := make([]int, total)
@@ -81,8 +79,7 @@ func ExampleStrategy() {
 	// Output: closing the books
 }
 
-// An error handler of one's own is notified of each failure of the jobs that name
-// it.
+// A custom error handler is notified of each failure of the jobs that name it.
 func ExampleErrorHandler() {
 	pager := coreagent.ErrorHandlerFunc(func(_ context.Context, f coreagent.Failure) error {
 		fmt.Printf("calling %s: job %s: %v\n", f.Props["pager.number"], f.Job, f.Err)
@@ -149,8 +146,8 @@ func (monthly) Completed(context.Context, *coreagent.Run) error {
 
 func (monthly) Deadlines() (start, complete time.Duration) { return 30 * time.Second, time.Hour }
 
-// A once-listener is notified once for all instances: when none has begun, and when
-// all have completed.
+// A once-listener is notified once for all instances: before the first shard starts, and after all
+// have completed.
 func ExampleOnceListener() {
 	runOnce(coreagent.Config{OnceListeners: map[string]coreagent.OnceListener{"report": monthly{}}},
 		coreagent.Job{Name: "collect", Shards: 1, Listeners: []string{"report"}},
@@ -164,8 +161,7 @@ func ExampleOnceListener() {
 	// report sent
 }
 
-// A job type of one's own: one handler, and as many jobs as there are
-// properties to tell apart.
+// A custom job type: one handler for many jobs, which differ in their properties.
 func ExampleConfig_types() {
 	export := coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
 		fmt.Printf("exporting %s as %s\n", s.Props["table"], s.Props["format"])
@@ -177,7 +173,7 @@ func ExampleConfig_types() {
 	// Output: exporting orders as csv
 }
 
-// Jobs come and go while the agent serves.
+// Jobs can be added and removed while the agent serves.
 func ExampleAgent_Remove() {
 	server, err := coreagenttest.Listen()
 	if err != nil {

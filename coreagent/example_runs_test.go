@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 )
 
-// A run with parameters, asked for by the process that serves the job or by any other.
-// With a key it is placed once, however often it is asked for.
+// A run with parameters, requested by the process that serves the job or by any other. With a key
+// it's placed once, however often it's requested.
 func ExampleAgent_Submit() {
 	server, err := coreagenttest.Listen()
 	if err != nil {
@@ -60,14 +60,14 @@ func ExampleAgent_Submit() {
 	// succeeded
 }
 
-// invoiceRun are the parameters of a job: their tags are checked before a run is placed.
+// invoiceRun has the parameters of a job. Their tags are checked before a run is placed.
 type invoiceRun struct {
 	Month string `json:"month" param:"required;pattern=^\\d{4}-(0[1-9]|1[0-2])$;title=Month"`
 	Size  int    `json:"size,omitempty" param:"min=1;max=1000;default=100"`
 }
 
-// A trigger is shared by who serves the job and who asks for runs of it: both have the
-// same parameters, and what is wrong with them is said at once.
+// A trigger is shared by the program that serves the job and programs that request runs: both have
+// the same parameters, and errors in them are reported at once.
 func ExampleTrigger() {
 	server, err := coreagenttest.Listen()
 	if err != nil {
@@ -119,8 +119,7 @@ func ExampleTrigger() {
 // dues is a function that runs on a free shard of the job, in any process of the service.
 var dues = coreagent.NewFunc[invoiceRun, int]("dues")
 
-// A run as a function call: Call requests a run, waits until it has ended, and returns the result
-// of its handler.
+// A run as a function call: Call requests a run, waits until it has ended, and returns its handler's result.
 func ExampleFunc_Call() {
 	server, err := coreagenttest.Listen()
 	if err != nil {

@@ -19,8 +19,8 @@ func sendInvoices(ctx context.Context, shard, total int) error {
 	return ctx.Err()
 }
 
-// A process that sends invoices every five minutes, in three parts, together
-// with every other process that runs the same program.
+// A process that sends invoices every five minutes, in three parts, together with every other
+// process that runs the same program.
 func Example() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -47,7 +47,7 @@ type order struct{ ID int }
 func openOrders(context.Context, *coreagent.Shard) ([]order, error) { return nil, nil }
 func shipOrders(context.Context, *coreagent.Shard, []order) error   { return nil }
 
-// A streaming dataflow job fetches and processes until nothing is left.
+// A streaming dataflow job fetches and processes until no data are left.
 func ExampleDataflow() {
 	var agent *coreagent.Agent // from New
 	if agent == nil {
@@ -60,8 +60,8 @@ func ExampleDataflow() {
 	}
 }
 
-// A one-off job has no schedule: it runs when somebody says so, here the process
-// itself. The server is the one for tests; yours is a ZooKeeper.
+// A one-off job has no schedule: it runs when it's triggered, here by the process itself. The
+// server is for tests; yours is a ZooKeeper.
 func ExampleAgent_Trigger() {
 	server, err := coreagenttest.Listen()
 	if err != nil {

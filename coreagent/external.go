@@ -26,16 +26,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// outputLimit is how much of a script's output an error repeats, and how much
-// of a response's body the log has, in bytes.
+// outputLimit is how many bytes of a script's output an error contains, and how many bytes of a
+// response's body the log.
 const outputLimit = 4 << 10
 
-// scriptGrace is how long a script has to end when it is asked to. It is less than
-// [leftover.Patience], and than the time a cancelled handler has before it is reported.
+// scriptGrace is the time for a script to end after SIGTERM. It's less than [leftover.Patience],
+// and less than the time after which a cancelled handler is reported.
 const scriptGrace = time.Second
 
-// shardContext is what scripts and HTTP endpoints receive, in the form and
-// the order in which ElasticJob writes it.
+// shardContext is the document for scripts and HTTP endpoints, in ElasticJob's form and order.
 type shardContext struct {
 	JobName            string  `json:"jobName"`
 	TaskID             string  `json:"taskId"`
@@ -44,14 +43,14 @@ type shardContext struct {
 	ShardingItem       int     `json:"shardingItem"`
 	ShardingParameter  *string `json:"shardingParameter,omitempty"`
 
-	// Of a requested run, which ElasticJob has not.
+	// For a requested run, which ElasticJob doesn't have.
 	RunID         string          `json:"runId,omitempty"`
 	Attempt       int             `json:"attempt,omitempty"`
 	RunParameters json.RawMessage `json:"runParameters,omitempty"`
 }
 
-// contextJSON is the sharding context, with the parameters of the run if they have at most so
-// many bytes.
+// contextJSON returns the sharding context, with the parameters of the run if they have at most
+// mostParams bytes.
 func contextJSON(s *Shard, mostParams int) ([]byte, error) {
 	c := shardContext{
 		JobName: s.Job, TaskID: s.TaskID, ShardingTotalCount: s.Total,
@@ -69,26 +68,24 @@ func contextJSON(s *Shard, mostParams int) ([]byte, error) {
 	return json.Marshal(c)
 }
 
-// Script returns the handler of ElasticJob's SCRIPT job: each shard starts
-// commandLine as a process, with the sharding context as JSON in one last
-// argument. commandLine is the initial value of the job property
-// script.command.line; the stored configuration decides.
+// Script returns the handler of ElasticJob's SCRIPT job: each shard starts commandLine as a
+// process, with the sharding context as JSON in an additional last argument. commandLine is the
+// initial value of the job property script.command.line; the stored configuration decides.
 //
-// The line is split at blanks; single or double quotes group, and there is no
-// shell, so nothing is expanded. A start failure or an exit code other than 0
-// fails the shard. If the script ends while a process that it started still holds its
-// output, the exit code decides all the same: the shard ends two seconds later, and after
-// exit code 0 the run's log has a warning. When the run must end, the process and its
-// children are asked to end (SIGTERM), and after a second killed.
+// The line is split at blanks. Single or double quotes group words. There is no shell, so nothing
+// is expanded. The shard fails if the process can't start or its exit code isn't 0. If the script
+// ends while a process that it started still holds its output, the exit code still decides: the
+// shard ends two seconds later, and after exit code 0 the run's log has a warning. When the run
+// must end, the process and its children get SIGTERM, and after a second SIGKILL.
 //
-// The process has a clean environment: of the agent's only what programs need
-// to work (PATH, HOME, LANG, TZ and the like) and what [Config.ScriptEnv] names,
-// and ELASTICJOB_SHARDING_CONTEXT, the sharding context once more. Secrets in
-// what it prints are masked in logs and in the error. Each line that it prints is a line
-// of the run's log, but for "::progress 0.4 some words", which is [Shard.Progress].
+// The process has a clean environment: from the agent's only the variables that programs need to
+// work (PATH, HOME, LANG, TZ and the like) and the ones in [Config.ScriptEnv], and
+// ELASTICJOB_SHARDING_CONTEXT with the sharding context. Secrets in its output are masked in logs
+// and in the error. Each line of output becomes a line of the run's log, except "::progress 0.4
+// some words", which is [Shard.Progress].
 //
-// The environment has ELASTICJOB_RUN_ID and ELASTICJOB_ATTEMPT, and for a run with parameters
-// ELASTICJOB_PARAMETERS, up to 32 KiB. The sharding context has runParameters too, and for a
+// The environment also has ELASTICJOB_RUN_ID and ELASTICJOB_ATTEMPT and, for a run with parameters,
+// ELASTICJOB_PARAMETERS up to 32 KiB. The sharding context then has runParameters, too, and for a
 // requested run runId and attempt. Exit code 65 (EX_DATAERR) is [Permanent].
 func Script(commandLine string) Handler { return script{commandLine} }
 
@@ -126,12 +123,12 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	ownGroup(cmd)
 	var kill *time.Timer
 	cmd.Cancel = func() error {
-		kill = time.AfterFunc(scriptGrace, func() { _ = endNow(cmd) }) // An error means that it has ended already.
+		kill = time.AfterFunc(scriptGrace, func() { _ = endNow(cmd) }) // An error means that it has already ended.
 		return askToEnd(cmd)
 	}
 	err = cmd.Run()
 	if kill != nil && kill.Stop() {
-		_ = endNow(cmd) // The script has ended; what it started may not have.
+		_ = endNow(cmd) // The script has ended, but its children may not have.
 	}
 	log.end()
 	if errors.Is(err, exec.ErrWaitDelay) {
@@ -156,16 +153,15 @@ func (h script) Handle(ctx context.Context, s *Shard) error {
 	return failure
 }
 
-// head keeps the beginning of what is written to it.
+// head keeps the beginning of its input.
 type head []byte
 
-// Write never fails.
 func (h *head) Write(p []byte) (int, error) {
 	*h = append(*h, p[:min(len(p), outputLimit-len(*h))]...)
 	return len(p), nil
 }
 
-// splitCommandLine splits a script's command line and requires a program in it.
+// splitCommandLine splits a script's command line, which must name a program.
 func splitCommandLine(line string) ([]string, error) {
 	words, err := commandline.Split(line)
 	switch {
@@ -177,40 +173,36 @@ func splitCommandLine(line string) ([]string, error) {
 	return words, nil
 }
 
-// HTTPRequest is what an HTTP job sends.
+// HTTPRequest is the request of an HTTP job.
 type HTTPRequest struct {
-	// URL to call. Required. Characters that a query can't have, such as blanks and
-	// Chinese ones, are sent percent-encoded.
+	// URL is the address. Required. Characters that a query can't have, such as blanks and Chinese
+	// ones, are sent percent-encoded.
 	URL string
 	// Method is GET, POST, PUT, DELETE, HEAD, OPTIONS or TRACE. Required.
 	Method string
 	// Data is the body of a POST, PUT or DELETE.
 	Data string
-	// ContentType of the body. Defaults to application/x-www-form-urlencoded.
+	// ContentType is the body's. Defaults to application/x-www-form-urlencoded.
 	ContentType string
-	// ConnectTimeout bounds the connection. Defaults to 3 seconds; at most
-	// 2,147,483,647 ms.
+	// ConnectTimeout limits the connection. Defaults to 3 seconds; at most 2,147,483,647 ms.
 	ConnectTimeout time.Duration
-	// ReadTimeout bounds each wait for the next bytes of the response. The whole request is
-	// bounded by [Job.Timeout]. Defaults to 5 seconds; at most 2,147,483,647 ms.
+	// ReadTimeout limits each wait for the next bytes of the response. [Job.Timeout] limits the
+	// whole request. Defaults to 5 seconds; at most 2,147,483,647 ms.
 	ReadTimeout time.Duration
 }
 
-// HTTP returns the handler of ElasticJob's HTTP job: each shard makes one
-// request, with the sharding context as ASCII JSON in the header shardingContext. r
-// is the initial value of the job properties http.*; the stored configuration
-// decides.
+// HTTP returns the handler of ElasticJob's HTTP job: each shard makes one request, with the
+// sharding context as ASCII JSON in the header shardingContext. r is the initial value of the job
+// properties http.*; the stored configuration decides.
 //
-// As in ElasticJob a response with a status of 400 or more is logged as a
-// warning and does not fail the shard; an unreachable or mute endpoint does.
-// A redirect within the same protocol and host is followed. One to another host
-// fails the shard, and nothing is sent there: neither the body nor the sharding
-// context is for whoever the endpoint names. No message has the address's query.
+// As in ElasticJob, a response with a status of 400 or more is logged as a warning and doesn't fail
+// the shard; an unreachable or silent endpoint does. A redirect within the same protocol and host
+// is followed. A redirect to another host fails the shard and sends nothing there, because the body
+// and the sharding context aren't meant for it. No message has the address's query.
 //
-// For a requested run the sharding context has runId and attempt. Its parameters are the
-// body of a POST, PUT or DELETE without Data, as application/json; with another method or
-// with Data they stand in the sharding context, where at most 4 KiB have room: more fail
-// the run for good.
+// For a requested run the sharding context has runId and attempt. Its parameters are the body of a
+// POST, PUT or DELETE without Data, as application/json. With another method or with Data they are
+// in the sharding context, which has room for at most 4 KiB; more fail the run permanently.
 func HTTP(r HTTPRequest) Handler { return httpCall{r} }
 
 type httpCall struct{ request HTTPRequest }
@@ -318,7 +310,6 @@ func asciiJSON(document []byte) string {
 	return b.String()
 }
 
-// httpClient returns a client for one request.
 func httpClient(dial func(context.Context, string, string) (net.Conn, error), connect, read time.Duration) *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -331,19 +322,19 @@ func httpClient(dial func(context.Context, string, string) (net.Conn, error), co
 				return &idleConn{Conn: conn, most: read}, nil
 			},
 			TLSHandshakeTimeout: connect,
-			DisableKeepAlives:   true, // One request per run: nothing to keep.
+			DisableKeepAlives:   true, // One request per run, so connections needn't be kept.
 		},
 		CheckRedirect: sameHost,
 	}
 }
 
-// idleConn fails if no byte arrives for some time, as a socket of Java with a read timeout. While
-// a request is still being sent, reads have no deadline, because the answer comes after it.
+// idleConn fails if no byte arrives for some time, like a Java socket with a read timeout. While a
+// request is still being sent, reads have no deadline, because the answer comes after it.
 type idleConn struct {
 	net.Conn
 	most time.Duration
 
-	mu     sync.Mutex // Also held while the deadline is set, so that it fits writes.
+	mu     sync.Mutex // also held while the deadline is set, to keep it consistent with writes
 	writes int        // under way
 }
 
@@ -366,8 +357,8 @@ func (c *idleConn) Write(p []byte) (int, error) {
 	return n, errors.Join(err, c.limitReads(-1))
 }
 
-// limitReads counts some more or fewer writes as under way, and sets the deadline of all reads,
-// a waiting one's too.
+// limitReads changes the number of writes under way, and sets the deadline of all reads, including
+// a waiting one.
 func (c *idleConn) limitReads(writes int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -378,8 +369,7 @@ func (c *idleConn) limitReads(writes int) error {
 	return c.SetReadDeadline(time.Now().Add(c.most))
 }
 
-// httpError tells what failed without the address as the library quotes it,
-// query and all.
+// httpError removes the address from the library's error, because it contains the query.
 func httpError(doing string, at *url.URL, err error) error {
 	if wrapped := (*url.Error)(nil); errors.As(err, &wrapped) {
 		err = wrapped.Err
@@ -390,13 +380,12 @@ func httpError(doing string, at *url.URL, err error) error {
 	return fmt.Errorf("HTTP %s to %s: %w", doing, shownURL(at.String()), err)
 }
 
-// shownURL is an address as messages may show it: without an account, query or
-// fragment, any of which may be a secret.
+// shownURL returns an address for messages, without an account, query or fragment, which may be secrets.
 func shownURL(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		address, _, _ = strings.Cut(address, "?")
-		_, rest, found := strings.Cut(address, "@") // What stands before it may be a password.
+		_, rest, found := strings.Cut(address, "@") // The part before it may be a password.
 		if found {
 			return mask.Hidden + "@" + rest
 		}
@@ -406,8 +395,8 @@ func shownURL(address string) string {
 	return mask.Text(shown.String())
 }
 
-// sameHost follows redirects as Java does, not from http to https or back, where
-// the answer is the redirect itself; and, unlike Java, to the same host only.
+// sameHost follows redirects like Java, not between http and https, where the redirect is the
+// answer. Unlike Java it only follows to the same host.
 func sameHost(next *http.Request, via []*http.Request) error {
 	next.URL.RawQuery = urlquery.Escape(next.URL.RawQuery)
 	if next.URL.Scheme != via[0].URL.Scheme {

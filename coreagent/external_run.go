@@ -15,16 +15,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// What scripts and HTTP endpoints get of the parameters of a requested run.
+// Limits for a requested run's parameters, and for a script's output.
 const (
 	maxArgument    = 64 << 10 // bytes in a script's last argument
 	maxEnvironment = 32 << 10 // bytes in its environment
 	maxHeader      = 4 << 10  // bytes in a header
 	exitDataError  = 65       // EX_DATAERR of sysexits.h
-	maxScriptLine  = 16 << 10 // bytes of a line that a script prints; what is longer is two lines
+	maxScriptLine  = 16 << 10 // bytes of a line that a script prints; longer lines are split
 )
 
-// environment is that of a script.
 func environment(s *Shard) ([]string, error) {
 	document, err := contextJSON(s, maxEnvironment)
 	if err != nil {
@@ -38,8 +37,7 @@ func environment(s *Shard) ([]string, error) {
 	return env, nil
 }
 
-// payload is what an HTTP job sends, and how many bytes of parameters its sharding
-// context may have.
+// payload is the body of an HTTP job's request, and the maximum size of parameters in its sharding context.
 type payload struct {
 	body, contentType string
 	inContext         int
@@ -64,13 +62,12 @@ func payloadOf(s *Shard, method string) (payload, error) {
 	return p, nil
 }
 
-// scriptLog makes lines of the run's log of what a script prints.
+// scriptLog turns a script's output into lines of the run's log.
 type scriptLog struct {
 	shard *Shard
-	rest  []byte // of a line that has not ended
+	rest  []byte // of an unfinished line
 }
 
-// Write never fails.
 func (l *scriptLog) Write(p []byte) (int, error) {
 	if core.CallOf(l.shard).Stream == nil {
 		return len(p), nil
@@ -96,7 +93,7 @@ func (l *scriptLog) end() {
 	l.rest = nil
 }
 
-// line is one that was printed: a progress, or one of the log.
+// line handles a printed line: progress, or a log line.
 func (l *scriptLog) line(text string) {
 	text = strings.TrimRight(text, "\r")
 	if said, is := strings.CutPrefix(text, "::progress "); is {

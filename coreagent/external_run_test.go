@@ -20,7 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/leftover"
 )
 
-// TestScriptOfARequestedRun: its argument and its environment have the run, its lines are
+// TestScriptOfARequestedRun: its argument and its environment describe the run, its lines are in
 // the run's log, and its progress is the shard's.
 func TestScriptOfARequestedRun(t *testing.T) {
 	t.Parallel()
@@ -55,7 +55,7 @@ printf 'password=hunter2 and no end of the line'`)
 	}
 }
 
-// TestScriptThatGivesUp: exit code 65 says that no attempt more is of use.
+// TestScriptThatGivesUp: exit code 65 isn't retried.
 func TestScriptThatGivesUp(t *testing.T) {
 	t.Parallel()
 	for code, permanent := range map[int]bool{65: true, 75: false, 1: false} {
@@ -69,8 +69,8 @@ func TestScriptThatGivesUp(t *testing.T) {
 // withDefaults is a schema with a default.
 const withDefaults = `{"type":"object","properties":{"year":{"type":"integer"},"format":{"type":"string","default":"pdf"}}}`
 
-// TestW09Defaults: a parameter that is left out has the default of the job's schema, also at a fire
-// time, for a script, an endpoint and a function.
+// TestW09Defaults: a missing parameter gets the default of the job's schema, also at a fire time,
+// for a script, an endpoint and a function.
 func TestW09Defaults(t *testing.T) {
 	t.Parallel()
 	job := kindJob
@@ -127,7 +127,7 @@ func TestW09Defaults(t *testing.T) {
 }
 
 // TestW01HeldOutput: if a script leaves a child that holds its output, its exit code decides: 0 is
-// a success with a warning in the run's log, 65 stays permanent, and 1 may be tried again.
+// a success with a warning in the run's log, 65 is permanent, and 1 may be retried.
 func TestW01HeldOutput(t *testing.T) {
 	t.Parallel()
 	for code, permanent := range map[int]bool{0: false, 1: false, 65: true} {
@@ -152,8 +152,7 @@ func TestW01HeldOutput(t *testing.T) {
 	}
 }
 
-// TestHTTPOfARequestedRun: the parameters are the body where there is room for one, and
-// stand in the header elsewhere.
+// TestHTTPOfARequestedRun: the parameters are the body if there is room for one, else in the header.
 func TestHTTPOfARequestedRun(t *testing.T) {
 	t.Parallel()
 	large := json.RawMessage(`{"text":"` + strings.Repeat("x", 5120-11) + `"}`)
@@ -186,7 +185,7 @@ func TestHTTPOfARequestedRun(t *testing.T) {
 				in.Params = tc.params
 			}
 			_, err := coreagenttest.RunShardWith(t, kindJob, coreagent.HTTP(tc.request), 0, in)
-			server.Close() // Waits for the handler.
+			server.Close() // waits for the handler
 			if tc.refusal != "" {
 				if err == nil || err.Error() != tc.refusal || !coreagent.IsPermanent(err) {
 					t.Errorf("%v, want %q for good", err, tc.refusal)

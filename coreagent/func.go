@@ -9,21 +9,19 @@ import (
 	"slices"
 )
 
-// ErrNoResult is the error of a run that has succeeded without the single result that
-// [Func.Call] needs.
+// ErrNoResult is the error of a run that succeeded without the single result that [Func.Call] needs.
 var ErrNoResult = errors.New("the run has no result to return")
 
 // Func is a [Trigger] with a result: its handler returns an R, and Call waits for it. [NewFunc]
-// makes it. A run needs exactly one shard for that: a job with [AssignOne], or with a
-// single shard.
+// creates it. A run needs exactly one shard for that: a job with [AssignOne], or with a single shard.
 type Func[P, R any] struct{ Trigger[P] }
 
 // NewFunc returns the function of a job with parameters of type P and results of type R. It panics
-// as [NewTrigger] does.
+// like [NewTrigger].
 func NewFunc[P, R any](job string) Func[P, R] { return Func[P, R]{NewTrigger[P](job)} }
 
-// Handler returns a handler that calls fn as [Trigger.Handler] does, and keeps the returned R
-// as the result of the shard. A result with more than 2 KiB of JSON fails the run for good.
+// Handler returns a handler that calls fn as [Trigger.Handler] does, and keeps the returned R as
+// the result of the shard. A result of more than 2 KiB of JSON fails the run permanently.
 func (f Func[P, R]) Handler(fn func(ctx context.Context, s *Shard, p P) (R, error)) Handler {
 	if fn == nil {
 		return nil // [Agent.Add] refuses it.
@@ -68,7 +66,6 @@ func (f Func[P, R]) Call(ctx context.Context, a *Agent, p P, o RunOptions) (R, e
 	return none, jobError("call", f.job, &RunError{Status: status, Err: err})
 }
 
-// result reads the only result of a run that has succeeded.
 func (s RunStatus) result(into any) error {
 	if s.OK != 1 || len(s.Results) != 1 {
 		return fmt.Errorf("%w: %d shards succeeded and %d results are kept; Call needs one of each",
@@ -82,15 +79,15 @@ func (s RunStatus) result(into any) error {
 	return nil
 }
 
-// RunError is why [Func.Call] has no result of a run that was placed.
+// RunError is the error of [Func.Call] for a run that was placed but has no result.
 type RunError struct {
-	// Status is the run as it ended. Only its ID is set if the wait failed.
+	// Status is the ended run. Only its ID is set if the wait failed.
 	Status RunStatus
 	// Err is why the wait failed or the result can't be used; nil if the run didn't succeed.
 	Err error
 }
 
-// Error names the run, how it ended, and why.
+// Error has the run, its state and the reason.
 func (e *RunError) Error() string {
 	if e.Err != nil {
 		return fmt.Sprintf("run %s: %v", e.Status.ID, e.Err)
@@ -105,5 +102,4 @@ func (e *RunError) Error() string {
 	return text
 }
 
-// Unwrap returns Err.
 func (e *RunError) Unwrap() error { return e.Err }

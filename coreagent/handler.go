@@ -13,29 +13,27 @@ type (
 	Handler = core.Handler
 	// HandlerFunc makes a function a [Handler].
 	HandlerFunc = core.HandlerFunc
-	// Shard is the part of a job that one call of a [Handler] works on: its number, its
-	// parameters, a log, and the run that it belongs to.
+	// Shard is the part of a job for one call of a [Handler]: its number, its parameters, a log, and its run.
 	Shard = core.Shard
-	// RunInfo describes the run for which a handler is called.
+	// RunInfo describes a handler's run.
 	RunInfo = core.RunInfo
 	// RunBy is the origin of a requested run.
 	RunBy = core.RunBy
 )
 
-// kind is what the built-in handlers tell beyond [Handler].
+// kind has the additional methods of built-in handlers.
 type kind interface {
-	jobType() string             // data of the job node, "" for a class of the user's
-	jobProps() map[string]string // properties the kind is configured by
-	check() error                // what is wrong with the handler itself
+	jobType() string             // data of the job node, "" for a user's class
+	jobProps() map[string]string // properties that configure the kind
+	check() error                // error in the handler itself
 }
 
-// withDefaults adds the defaults of a schema to the parameters that a handler gets.
+// withDefaults adds the defaults of a schema to a handler's parameters.
 type withDefaults struct {
 	Handler
 	schema *runparams.Schema
 }
 
-// Handle calls the handler.
 func (h withDefaults) Handle(ctx context.Context, s *Shard) error {
 	s.Run.Params = h.schema.Defaults(s.Run.Params)
 	return h.Handler.Handle(ctx, s)

@@ -33,8 +33,8 @@ func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
 	return ours, nil
 }
 
-// TestW14ReadTimeoutIsPerRead: an answer may take any time if bytes keep coming, and a request
-// too; a silence of the read timeout fails, before the answer and within.
+// TestW14ReadTimeoutIsPerRead: an answer or a request may take any time while bytes keep coming. A
+// silence as long as the read timeout fails, before the answer and within it.
 func TestW14ReadTimeoutIsPerRead(t *testing.T) {
 	t.Parallel()
 	const connect, read = 3 * time.Second, 5 * time.Second
@@ -83,8 +83,8 @@ func TestW14ReadTimeoutIsPerRead(t *testing.T) {
 	}
 }
 
-// TestW14ReadThatStartsDuringAWrite: the client reads and writes at once, so a read may begin when
-// a write waits already for a server that takes its time. It has no deadline then.
+// TestW14ReadThatStartsDuringAWrite: the client reads and writes concurrently, so a read may begin
+// while a write is waiting for a slow server. It has no deadline then.
 func TestW14ReadThatStartsDuringAWrite(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -113,7 +113,6 @@ func TestW14ReadThatStartsDuringAWrite(t *testing.T) {
 	})
 }
 
-// send makes a request with a body of some size, and reads the answer.
 func send(t *testing.T, client *http.Client, size int) error {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://a/", bytes.NewReader(make([]byte, size)))

@@ -21,10 +21,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// secretCanary is what no error, log or history may show.
+// secretCanary must not be in any error, log or history.
 const secretCanary = "Canary-25"
 
-// TestHTTPRedirects are followed within a protocol only, as by Java.
+// TestHTTPRedirects are only followed within a protocol, as in Java.
 func TestHTTPRedirects(t *testing.T) {
 	t.Parallel()
 	var arrived atomic.Int32
@@ -57,7 +57,7 @@ func TestHTTPRedirects(t *testing.T) {
 	}
 }
 
-// httpShard runs a shard against a handler and returns what arrived.
+// httpShard runs a shard against a handler and returns the received request.
 func httpShard(t *testing.T, request coreagent.HTTPRequest, answer http.HandlerFunc) (*http.Request, string, error) {
 	t.Helper()
 	var got *http.Request
@@ -72,11 +72,11 @@ func httpShard(t *testing.T, request coreagent.HTTPRequest, answer http.HandlerF
 	}))
 	request.URL = server.URL + "/run?x=1"
 	err := coreagenttest.RunShard(t, kindJob, coreagent.HTTP(request), 0)
-	server.Close() // Waits for the handler, before got and body are read.
+	server.Close() // waits for the handler before got and body are read
 	return got, body, err
 }
 
-// TestK56K57HTTP: the request, and what its answers mean.
+// TestK56K57HTTP: the request, and the effect of its answers.
 func TestK56K57HTTP(t *testing.T) {
 	t.Parallel()
 	fine := func(http.ResponseWriter, *http.Request) {}
@@ -108,7 +108,7 @@ func TestK56K57HTTP(t *testing.T) {
 	for _, status := range []int{http.StatusBadRequest, http.StatusNotFound, http.StatusInternalServerError} {
 		_, _, err := httpShard(t, coreagent.HTTPRequest{Method: http.MethodGet}, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(status)
-			if status != http.StatusNotFound { // One answer is empty.
+			if status != http.StatusNotFound { // one answer is empty
 				fmt.Fprint(w, "sorry")
 			}
 		})
@@ -127,8 +127,8 @@ func TestK56K57HTTP(t *testing.T) {
 	}
 }
 
-// TestW14HTTPRequestIsASCII: a server gets the query and the sharding context as they were meant,
-// also after a redirect, and reads an answer of any length to its end.
+// TestW14HTTPRequestIsASCII: a server gets the query and the sharding context correctly, also after
+// a redirect, and the client reads an answer of any length to its end.
 func TestW14HTTPRequestIsASCII(t *testing.T) {
 	t.Parallel()
 	const long = 1 << 20
@@ -166,7 +166,7 @@ func TestW14HTTPRequestIsASCII(t *testing.T) {
 	server.Close()
 }
 
-// TestHTTPEndsWithItsRun: a cancelled run does not wait for the endpoint.
+// TestHTTPEndsWithItsRun: a cancelled run doesn't wait for the endpoint.
 func TestHTTPEndsWithItsRun(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
@@ -207,10 +207,10 @@ func leakyServer(t *testing.T) (address string) {
 	return server.Listener.Addr().String()
 }
 
-// V25: whatever goes wrong with an HTTP job, neither its error nor the log has
-// what stands behind the question mark, before the @ or in the answer's headers.
+// V25: for any failure of an HTTP job, neither its error nor the log has the query, the account or
+// the answer's headers.
 func TestV25HTTPErrorsTellNoSecret(t *testing.T) {
-	// Not parallel: it looks at everything that is logged.
+	// Not parallel, because it checks everything that is logged.
 	var logged bytes.Buffer
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug})))
@@ -254,8 +254,8 @@ func TestV25HTTPErrorsTellNoSecret(t *testing.T) {
 	}
 }
 
-// V25: a redirect to another host, or to another port of the same, gets nothing:
-// no request at all, with whatever status it is answered.
+// V25: no request is sent to the target of a redirect to another host, or to another port of the
+// same host, with any status.
 func TestV25RedirectElsewhereGetsNothing(t *testing.T) {
 	t.Parallel()
 	var visits atomic.Int32

@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// typed is the handler of a job that names its type instead of bringing one.
+// typed is the handler of a job with a Type.
 type typed struct {
 	Handler
 	name  string
@@ -19,10 +19,10 @@ type typed struct {
 
 func (h typed) jobType() string { return h.name }
 
-// jobProps is empty: what configures the type stands in the job's properties.
+// jobProps is empty, because the job's own properties configure the type.
 func (h typed) jobProps() map[string]string { return nil }
 
-// handler returns what runs the job: h, or the handler of the job's type.
+// handler returns h, or the handler of the job's type.
 func (cfg Config) handler(job Job, h Handler) (Handler, error) {
 	switch {
 	case job.Type == "" && h == nil:

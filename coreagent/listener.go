@@ -9,44 +9,38 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Listener is notified of the runs of a job on this instance, under a name in
-// [Config.Listeners] that jobs ask for by [Job.Listeners]. It may be called for
-// several jobs at the same time.
+// Listener is notified of the runs of a job on this instance. Register it in [Config.Listeners] under
+// a name that jobs ask for by [Job.Listeners]. It may be called for several jobs at the same time.
 type Listener interface {
-	// Before is called when the run's shards are settled and before the first
-	// of them starts. An error goes to the job's error handler and the run
-	// goes on, unless that handler stops it. ctx ends when the run must end.
+	// Before is called after the run's shards are decided and before the first one starts. An error goes to the
+	// job's error handler and the run continues, unless that handler stops it. ctx ends when the run must end.
 	Before(ctx context.Context, r *Run) error
-	// After is called when every shard has returned, with [Run.Failures]
-	// filled. It is not called for a run that was stopped before its shards
-	// started, or that a THROW ended.
+	// After is called when every shard has returned, with [Run.Failures] set. It's not called for a
+	// run that was stopped before its shards started, or ended by a THROW.
 	After(ctx context.Context, r *Run) error
 }
 
-// OnceListener is notified once per run of the whole job, however many instances
-// share it: ElasticJob's "distribute once" listener. It stands under a name in
-// [Config.OnceListeners] that jobs ask for by [Job.Listeners].
+// OnceListener is notified once per run of the whole job, however many instances share it:
+// ElasticJob's "distribute once" listener. Register it in [Config.OnceListeners] under a name that
+// jobs ask for by [Job.Listeners].
 //
-// The instances meet in ZooKeeper before their shards start and after they have
-// completed. The one that comes last calls the method while the others wait.
-// Every shard counts: where shards are disabled, the wait ends at its deadline.
+// The instances meet in ZooKeeper before their shards start and after they have completed. The last
+// one to arrive calls the method while the others wait. Every shard counts, so if shards are
+// disabled, the wait ends at its deadline.
 type OnceListener interface {
-	// Started is called when every shard of the job, on whatever instance, is
-	// about to start and none has.
+	// Started is called when every shard of the job, on all instances, is about to start and none has.
 	Started(ctx context.Context, r *Run) error
-	// Completed is called when every shard of the job has completed. If that never comes,
-	// because the run was interrupted, the error handler is notified.
+	// Completed is called when every shard of the job has completed. If the run is interrupted
+	// before, the error handler is notified instead.
 	Completed(ctx context.Context, r *Run) error
-	// Deadlines returns how long an instance waits for the others before its
-	// shards start, and after they have completed. When the time is over the
-	// barrier is taken down, the error handler is notified, and the run goes on.
-	// Zero or less means ten minutes; ElasticJob would wait for ever.
+	// Deadlines returns how long an instance waits for the others before its shards start, and
+	// after they have completed. Then the barrier is removed, the error handler is notified, and
+	// the run continues. Zero or less means ten minutes; ElasticJob would wait forever.
 	Deadlines() (start, complete time.Duration)
 }
 
-// Run is one run of this instance's shards, as listeners see it.
+// Run is one run of this instance's shards, for listeners.
 type Run struct {
-	// Job is the job's name.
 	Job string
 	// TaskID names the run in ElasticJob's five-part form.
 	TaskID string
@@ -55,23 +49,22 @@ type Run struct {
 	Attempt int
 	// Total is how many shards the job has, on all instances.
 	Total int
-	// Items are those this instance runs, ascending. It may have none: a
-	// Listener is called all the same, as in ElasticJob, a OnceListener is not.
+	// Items are this instance's shards, ascending. There may be none: then a Listener is still
+	// called, as in ElasticJob, but a OnceListener isn't.
 	Items []int
-	// Parameters are the shards' own, by number; a shard without one is absent.
+	// Parameters are the shards' own, by number. A shard without one is absent.
 	Parameters map[int]string
 	// JobParameter is the parameter of the whole job.
 	JobParameter string
 	// ScheduledAt is the fire time, or when the trigger arrived.
 	ScheduledAt time.Time
-	// Source says what made the shards run.
+	// Source is what made the shards run.
 	Source tracing.Source
-	// Props are the job's properties as stored. Read only.
+	// Props are the job's stored properties. Read only.
 	Props map[string]string
-	// Failures are the errors of the shards that failed, by number; nil before
-	// the shards have run.
+	// Failures are the errors of the failed shards, by number; nil before the shards have run.
 	Failures map[int]error
-	// Log writes with the job attached.
+	// Log has the job attached.
 	Log *slog.Logger
 }
 
@@ -83,7 +76,6 @@ func newRun(r host.Run, log *slog.Logger) *Run {
 	}
 }
 
-// listeners returns the user's listeners as the engine takes them.
 func (cfg Config) listeners() map[string]host.Listener {
 	named := make(map[string]host.Listener, len(cfg.Listeners)+len(cfg.OnceListeners))
 	for name, l := range cfg.Listeners {

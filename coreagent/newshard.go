@@ -12,10 +12,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// NewShard returns a shard as an agent would hand it to the job's handler now, and the handler to
-// call, without an agent or a registry: for tests and debuggers. Package coreagenttest has more
-// for tests. The shard has the job's parameters and properties, the fencing token 1, and logs by
-// [slog.Default]. Its Result, Progress and run's log go nowhere.
+// NewShard returns a shard as an agent would pass it to the job's handler now, and the handler to
+// call, without an agent or a registry: for tests and debuggers. Package coreagenttest has more for
+// tests. The shard has the job's parameters and properties, the fencing token 1, and logs to
+// [slog.Default]. Its Result, Progress and run log are discarded.
 //
 // It fails if an agent would refuse the job, or if the job has no such shard. h is nil for a job of
 // the type SCRIPT or HTTP; for a type of the program's own, pass its handler and leave Job.Type
@@ -48,8 +48,8 @@ func (job Job) NewShard(h Handler, item int) (*Shard, Handler, error) {
 	}, core.Call{HasParameter: has}, slog.Default()), h, nil
 }
 
-// HandlerProps returns the initial properties of a job that a built-in handler, such as [Dataflow],
-// brings along; nil for another handler. It fails if the handler is nil or incomplete.
+// HandlerProps returns the initial job properties of a built-in handler, such as [Dataflow]; nil
+// for another handler. It fails if the handler is nil or incomplete.
 func HandlerProps(h Handler) (map[string]string, error) {
 	if h == nil {
 		return nil, errors.New("the handler is nil")

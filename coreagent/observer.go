@@ -14,101 +14,97 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Observer is notified of what the agent does, so that it can be counted. Package
-// coreagentprom is one for Prometheus.
+// Observer is notified of the agent's actions, so that they can be counted. Package coreagentprom
+// has one for Prometheus.
 //
-// It is called by one goroutine of the agent, one observation after the other,
-// in the order in which things happened: a slow one delays no run, and one that
-// panics is named in the log and called again for the next. What it has not
-// taken when 65,536 observations wait is lost, and the log says so.
+// One goroutine of the agent calls it, with one observation after the other in order. A slow
+// observer delays no run. If it panics, that is logged and it's called again for the next
+// observation. At most 65,536 observations wait; further ones are lost and logged.
 type Observer interface {
 	Observe(Observation)
 }
 
-// Observation is one of [JobServed], [JobRefused], [Fired], [FireSuppressed], [RunStarted], [RunEnded],
-// [RunMoved], [RunsWaiting], [ItemsUnassigned], [Resharded], [Requested] and [SessionChanged]. There may
-// be more in versions to come; an [Observer] lets pass what it does not know.
+// Observation is one of [JobServed], [JobRefused], [Fired], [FireSuppressed], [RunStarted],
+// [RunEnded], [RunMoved], [RunsWaiting], [ItemsUnassigned], [Resharded], [Requested] and
+// [SessionChanged]. Later versions may have more; an [Observer] must ignore unknown ones.
 type Observation interface{ observation() }
 
-// JobServed says that the agent serves a job from now on, or no more.
+// JobServed means that the agent starts or stops serving a job.
 type JobServed struct {
 	Job string
-	// Ended says that it serves the job no more.
+	// Ended means that it stops.
 	Ended bool
 }
 
 // JobRefused reports a job that was added to the agent and isn't served; see [Agent.Refused].
 type JobRefused struct {
 	Job string
-	// Err is why, nil if the job is served after all.
+	// Err is the reason, nil if the job is now served after all.
 	Err error
 }
 
-// Fired says that a fire time of the job's schedule came while the job was not
-// disabled on this server. Whether a run follows is another matter: the
-// instance may have no shards, or still be at the run before.
+// Fired means that a fire time came while the job was not disabled on this server. A run may not
+// follow, because the instance may have no shards, or still be busy with the previous run.
 type Fired struct{ Job string }
 
-// FireSuppressed says that a fire time passed without a run, because the job is held.
+// FireSuppressed means that a fire time passed without a run, because the job is held.
 type FireSuppressed struct{ Job string }
 
-// RunMoved says that a requested run is in another state. Whoever of the fleet has moved it
-// says so, once; what a console has ended, the agent says that looks after the queue.
+// RunMoved means that a requested run changed its state. The agent that changed it reports it,
+// once. If a console ended the run, the agent that manages the queue reports it.
 type RunMoved struct {
 	Job, ID string
-	// State is one of those of [RunStatus], or [StateLost].
+	// State is one of the states of [RunStatus], or [StateLost].
 	State   RunState
 	Attempt int
-	// Waited is how long after its time a run began, of the first attempt; zero otherwise.
+	// Waited is how late a run's first attempt started; zero otherwise.
 	Waited time.Duration
-	// Took is the time from its beginning to its end, of a run that has ended.
+	// Took is the time from the start to the end of an ended run.
 	Took time.Duration
 }
 
-// RunsWaiting says, when it changes, how many requested runs of a job wait. Only one agent
-// of the fleet says it; who does so no more says 0.
+// RunsWaiting reports changes of the number of waiting requested runs of a job. Only one agent of
+// the fleet reports it; when it no longer does, it reports 0.
 type RunsWaiting struct {
 	Job string
-	// Scheduled wait for their time, Queued for whatever else: a shard that is free, or
-	// that somebody releases the job.
+	// Scheduled runs wait for their time. Queued runs wait for anything else, such as a free shard
+	// or the release of the job.
 	Scheduled, Queued int
 	// Oldest is when the first of the queued ones was due, zero without one.
 	Oldest time.Time
 }
 
-// RunStarted says that this instance begins a run of at least one shard.
+// RunStarted means that this instance starts a run of at least one shard.
 type RunStarted struct {
 	Job   string
 	Items int
 }
 
-// RunResult is how a run ended.
+// RunResult is the result of a run.
 type RunResult string
 
-// The results of a run.
 const (
-	// RunSucceeded: every shard did its work.
+	// RunSucceeded: every shard succeeded.
 	RunSucceeded RunResult = "success"
 	// RunFailed: at least one shard failed, or a listener stopped the run.
 	RunFailed RunResult = "failure"
-	// RunCancelled: shards failed after the run's context had ended, because the
-	// session was lost, the agent stopped or an operator shut the job down.
+	// RunCancelled: shards failed after the run's context had ended, because the session was lost,
+	// the agent stopped or an operator shut the job down.
 	RunCancelled RunResult = "cancelled"
 )
 
-// RunEnded says that a run has ended; a [RunStarted] came before.
+// RunEnded means that a run has ended; a [RunStarted] came before.
 type RunEnded struct {
 	Job    string
 	Result RunResult
 	// Source is what made the shards run.
 	Source tracing.Source
-	// Scheduled says that it was a run for a fire time of the schedule, and
-	// not one for a trigger, a misfire or a failover.
+	// Scheduled means that the run was for a fire time of the schedule, not for a trigger, a
+	// misfire or a failover.
 	Scheduled bool
-	// Items are how many this instance ran, Failed how many of them failed.
+	// Items counts the shards that this instance ran, Failed the failed ones.
 	Items, Failed int
-	// Late is the time from the fire time to the start of the shards. It is
-	// negative where the clock was set meanwhile.
+	// Late is the time from the fire time to the start of the shards. It's negative if the clock was set back.
 	Late time.Duration
 	// Took is the time from the run's start to the end of its last shard.
 	Took time.Duration
@@ -116,37 +112,34 @@ type RunEnded struct {
 	At time.Time
 }
 
-// ItemsUnassigned says, when it changes, how many shards of the job have no
-// owner, or one that has left or is disabled, and so are run by nobody. Only the
-// job's leader says it; who stops leading says 0.
+// ItemsUnassigned reports changes of the number of shards without a living and enabled owner, which
+// therefore don't run. Only the job's leader reports it; when it stops leading, it reports 0.
 type ItemsUnassigned struct {
 	Job   string
 	Items int
 }
 
-// Resharded says that this instance, as the job's leader, has assigned the shards
-// out anew. Err is why it could not; it goes on trying.
+// Resharded means that this instance, as the job's leader, assigned the shards again, or failed
+// with Err and tries again.
 type Resharded struct {
 	Job  string
 	Took time.Duration
 	Err  error
 }
 
-// Requested says that ZooKeeper has been asked something.
+// Requested reports a request to ZooKeeper.
 type Requested struct {
-	// Operation is one of get, exists, children, create, set, delete, multi
-	// and sync.
+	// Operation is one of get, exists, children, create, set, delete, multi and sync.
 	Operation string
 	Took      time.Duration
-	// Unanswered says that there is no answer: the connection broke, the session
-	// ended, or it took too long. A refusal is an answer.
+	// Unanswered means that there was no answer, because the connection broke, the session ended,
+	// or it took too long. A refusal is an answer.
 	Unanswered bool
 }
 
-// SessionState is how the agent's session with ZooKeeper is.
+// SessionState is the state of the agent's session with ZooKeeper.
 type SessionState string
 
-// The states of the session.
 const (
 	SessionConnected SessionState = "connected"
 	// SessionSuspended: the connection is broken, no new run starts.
@@ -157,7 +150,7 @@ const (
 	SessionClosed SessionState = "closed"
 )
 
-// SessionChanged says how the session is from now on.
+// SessionChanged reports a new state of the session.
 type SessionChanged struct{ State SessionState }
 
 func (JobServed) observation()       {}
@@ -173,9 +166,8 @@ func (Resharded) observation()       {}
 func (Requested) observation()       {}
 func (SessionChanged) observation()  {}
 
-// observing carries observations from the engine to the user's observer. The
-// engine only stores them, under a lock that nobody holds for long; the user's
-// code runs in a goroutine of its own.
+// observing passes observations from the engine to the user's observer. The engine only stores
+// them, under a lock that is never held for long; the user's code runs on its own goroutine.
 type observing struct {
 	to  Observer
 	log *slog.Logger
@@ -189,7 +181,7 @@ type observing struct {
 	closed  bool
 }
 
-// maxObservations bounds the queue: some megabytes.
+// maxObservations limits the queue to some megabytes.
 const maxObservations = 1 << 16
 
 // newObserving returns nil if there is no observer.
@@ -200,7 +192,7 @@ func newObserving(to Observer, log *slog.Logger) *observing {
 	return &observing{to: to, log: log, wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// hook is what the engine calls, nil without an observer.
+// hook returns the engine's callback, nil without an observer.
 func (o *observing) hook() func(host.Observation) {
 	if o == nil {
 		return nil
@@ -208,7 +200,7 @@ func (o *observing) hook() func(host.Observation) {
 	return o.add
 }
 
-// requests is what the ZooKeeper client calls.
+// requests returns the ZooKeeper client's callback.
 func (o *observing) requests() func(op string, took time.Duration, err error) {
 	if o == nil {
 		return nil
@@ -237,7 +229,6 @@ func (o *observing) add(what host.Observation) {
 	}
 }
 
-// start begins to hand observations on.
 func (o *observing) start() {
 	if o != nil {
 		go o.work()
@@ -261,7 +252,7 @@ func (o *observing) work() {
 		for _, what := range batch {
 			o.hand(what)
 		}
-		clear(batch) // Errors may be large.
+		clear(batch) // errors may be large
 		if len(batch) == 0 {
 			if closed {
 				return
@@ -283,8 +274,8 @@ func (o *observing) hand(what host.Observation) {
 	}
 }
 
-// close hands on what waits and ends, or leaves an observer that does not
-// return behind when ctx ends.
+// close passes on the waiting observations and ends. When ctx ends, it leaves behind an observer
+// that doesn't return.
 func (o *observing) close(ctx context.Context) {
 	if o == nil {
 		return

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestHandlerKnowsItsSchema: the agent finds the schema in the handler of a trigger, and
-// in no other.
+// TestHandlerKnowsItsSchema: the agent only finds a schema in a trigger's handler.
 func TestHandlerKnowsItsSchema(t *testing.T) {
 	t.Parallel()
 	trigger := NewTrigger[struct{ Month string }]("reports")
@@ -20,7 +19,7 @@ func TestHandlerKnowsItsSchema(t *testing.T) {
 	}
 }
 
-// TestRunParameters: a job brings the schema of a handler that has none, and only then.
+// TestRunParameters: a job can only bring a schema for a handler without one.
 func TestRunParameters(t *testing.T) {
 	t.Parallel()
 	trigger := NewTrigger[struct {

@@ -14,9 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// checkRegistered returns what is wrong with the names under which the user
-// registers things: they go into a job's stored configuration, next to
-// ElasticJob's own.
+// checkRegistered returns errors in the names that the program registers, because jobs' stored
+// configurations use them next to ElasticJob's own.
 func (cfg Config) checkRegistered() error {
 	errs := []error{
 		checkNames("Executors", cfg.Executors, host.ExecutorTypes()),
@@ -34,8 +33,7 @@ func (cfg Config) checkRegistered() error {
 	return errors.Join(errs...)
 }
 
-// checkNames says what is wrong with the entries of one field. taken are names
-// that mean something else already.
+// checkNames returns errors in the entries of one field. taken are names with another meaning.
 func checkNames[V any](field string, entries map[string]V, taken []string) error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
@@ -53,8 +51,7 @@ func checkNames[V any](field string, entries map[string]V, taken []string) error
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// checkReferences returns everything a job refers to by a name that this agent
-// does not know, and error handler properties that are wrong.
+// checkReferences returns names in a job that this agent doesn't know, and wrong error handler properties.
 func (a *Agent) checkReferences(c *jobconfig.Config) error {
 	var errs []error
 	if _, err := host.Parallel(c.ExecutorType, a.cfg.Executors); err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// quietListener is notified of runs and says nothing.
+// quietListener ignores notifications.
 type quietListener struct{}
 
 func (quietListener) Before(context.Context, *coreagent.Run) error { return nil }
 func (quietListener) After(context.Context, *coreagent.Run) error  { return nil }
 
-// registered is a configuration with one thing of each kind.
+// registered returns a configuration with one thing of each kind.
 func registered() coreagent.Config {
 	return coreagent.Config{
 		Namespace: "ns", ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}},
@@ -31,8 +31,8 @@ func registered() coreagent.Config {
 	}
 }
 
-// TestUnknownNamesAreRefused: whatever a job asks for by name must be known,
-// and the error says which field, which value, and what there is.
+// TestUnknownNamesAreRefused: every name that a job asks for must be known. The error has the
+// field, the value and the known names.
 func TestUnknownNamesAreRefused(t *testing.T) {
 	t.Parallel()
 	agent, err := coreagent.New(registered())
@@ -75,7 +75,7 @@ func TestUnknownNamesAreRefused(t *testing.T) {
 	}
 }
 
-// TestRegisteredNamesAreChecked when the agent is made.
+// TestRegisteredNamesAreChecked when the agent is created.
 func TestRegisteredNamesAreChecked(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -99,7 +99,7 @@ func TestRegisteredNamesAreChecked(t *testing.T) {
 	}
 }
 
-// TestW17ExecutorsAreChecked when the agent is made, and when a job asks for one.
+// TestW17ExecutorsAreChecked when the agent is created, and when a job asks for one.
 func TestW17ExecutorsAreChecked(t *testing.T) {
 	t.Parallel()
 	const bounds = "is not allowed; want 1 to 100000"

@@ -8,18 +8,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 )
 
-// RunLog bounds the log of an execution, which is an attempt at a shard. Of what is beyond
-// it the last 100 lines are stored at the end, and the log says how many were left out. A
-// process stores at most 5,000 lines a second.
+// RunLog limits the log of an execution, which is an attempt at a shard. Beyond the limit only the
+// last 100 lines are stored, at the end, with the number of lines left out. A process stores at
+// most 5,000 lines per second.
 type RunLog struct {
-	// Level is the least level that is stored. Defaults to [slog.LevelInfo].
+	// Level is the lowest level that is stored. Defaults to [slog.LevelInfo].
 	Level slog.Level
-	// Lines and Bytes are how much is stored. Default to 1,000 and 256 KiB; Lines -1
-	// stores nothing. At most 100,000 and 64 MiB.
+	// Lines and Bytes limit the stored log. They default to 1,000 and 256 KiB; Lines -1 stores
+	// nothing. At most 100,000 and 64 MiB.
 	Lines, Bytes int
 }
 
-// Bounds of a [RunLog].
+// Limits of a [RunLog].
 const (
 	maxLogLines = 100_000
 	maxLogBytes = 64 << 20
@@ -35,7 +35,7 @@ func (l RunLog) check() error {
 	return nil
 }
 
-// history is where the agent's requested runs are recorded; nil if Tracing keeps none.
+// history records the agent's requested runs; nil if Tracing keeps none.
 func (a *Agent) history() *runhistory.History {
 	var count func(runhistory.Move)
 	if a.observing != nil {
@@ -46,11 +46,11 @@ func (a *Agent) history() *runhistory.History {
 	return runhistory.New(a.cfg.Tracing, count, runhistory.Limits(a.cfg.RunLog), a.cfg.Now)
 }
 
-// LogHandler returns a handler before base: records whose context is one that a handler
-// got, or comes from it, go to base and to the log of the run, which the console shows.
-// A program that logs by slog's functions with a context makes it its default:
+// LogHandler returns a handler in front of base: records with a handler's context, or one derived
+// from it, go to base and to the log of the run, which the console shows. A program that logs with
+// slog's functions and a context should make it the default:
 //
 //	slog.SetDefault(slog.New(coreagent.LogHandler(slog.Default().Handler())))
 //
-// [Shard.Log] needs no LogHandler. What is stored is bounded by [Config.RunLog].
+// [Shard.Log] needs no LogHandler. [Config.RunLog] limits the stored lines.
 func LogHandler(base slog.Handler) slog.Handler { return runhistory.NewHandler(base) }

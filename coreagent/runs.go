@@ -10,54 +10,49 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Assign says who takes part in a requested run.
+// Assign decides which shards take part in a requested run.
 type Assign string
 
-// The ways.
 const (
-	// AssignEach has every shard of the job take part, ElasticJob's way. It is the default.
+	// AssignEach makes every shard of the job take part, as in ElasticJob. It's the default.
 	AssignEach Assign = "each"
-	// AssignOne gives each run to one shard that is free: the shards are places, and as
-	// many runs are under way at once as there are shards. It needs a job without Cron,
-	// and MonitorExecution.
+	// AssignOne gives each run to one free shard, so as many runs are active at once as there are
+	// shards. It needs a job without Cron and with MonitorExecution.
 	AssignOne Assign = "one"
 )
 
-// Overlap says what becomes of a requested run whose time comes while the job is busy.
+// Overlap decides about a requested run that is due while the job is busy.
 type Overlap string
 
-// The policies. They hold for the whole fleet.
+// The policies. They apply to the whole fleet.
 const (
 	OverlapQueue  Overlap = "queue"  // it waits; one after the other. The default
 	OverlapOne    Overlap = "one"    // one may wait, further ones are skipped
 	OverlapSkip   Overlap = "skip"   // it is skipped
-	OverlapCancel Overlap = "cancel" // the oldest run under way is cancelled, and this one follows
+	OverlapCancel Overlap = "cancel" // the oldest active run is cancelled, and this one follows
 )
 
-// Lost says what becomes of the shard of a requested run whose instance dies or loses its
-// session otherwise.
+// Lost decides about the shard of a requested run whose instance dies or loses its session in another way.
 type Lost string
 
-// The choices.
 const (
 	LostAgain Lost = "again" // it runs again; a shard that is lost for the third time fails. The default
 	LostFail  Lost = "fail"  // it fails: for work that must not be done twice
 )
 
-// Retry says how often a requested run, or a fire time, is tried again when shards of it
-// have failed. Only those run again. The zero value is never.
+// Retry is how often the failed shards of a requested run, or of a fire time, are retried. The zero
+// value is never.
 type Retry struct {
 	// Retries is how many attempts may follow the first: 0 to 100.
 	Retries int
-	// Backoff is the pause before the second attempt. It doubles with each further one,
-	// up to MaxBackoff, and a tenth more or less is random. Zero tries again at once;
-	// at most 24 hours.
+	// Backoff is the pause before the second attempt. It doubles with each further one, up to
+	// MaxBackoff, with 10 % random variation. Zero retries at once; at most 24 hours.
 	Backoff time.Duration
 	// MaxBackoff defaults to an hour; at most 24 hours.
 	MaxBackoff time.Duration
 }
 
-// runProps are the properties in which the title and the fields about requested runs are stored.
+// runProps returns the properties with the title and the fields about requested runs.
 func (job Job) runProps() map[string]string {
 	props := make(map[string]string)
 	set := func(key, value string, is bool) {
@@ -86,7 +81,7 @@ func (job Job) runProps() map[string]string {
 	return props
 }
 
-// checkRuns returns what is wrong with the fields about requested runs.
+// checkRuns returns errors in the fields about requested runs.
 func (job Job) checkRuns(c *jobconfig.Config) error {
 	var errs []error
 	refuse := func(field, value, want string) {

@@ -10,26 +10,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
-// ClockChange says what becomes of fire times around a change of the clock in
-// the job's zone, such as the start and the end of daylight saving time.
+// ClockChange decides about fire times around a change of the clock in the job's zone, such as the
+// start and the end of daylight saving time.
 type ClockChange string
 
 const (
-	// ClockChangeQuartz is the way of Java's agents: a time that the clock skips
-	// does not fire that day, a time that it shows twice fires the second time.
-	// The default.
+	// ClockChangeQuartz is the rule of Java's agents: a time that the clock skips doesn't fire that
+	// day, and a repeated time fires the second time. The default.
 	ClockChangeQuartz ClockChange = quartz.ClockChangeQuartz
-	// ClockChangeOnce runs each time of the wall clock once: one that is skipped
-	// at the moment the clock is set forward, one that is shown twice the first
-	// time. Java's agents do not know it; next to them both ways are at work.
+	// ClockChangeOnce runs each time of the wall clock once: a skipped time when the clock is set forward,
+	// a repeated one the first time. Java's agents don't know it, so next to them both rules apply.
 	ClockChangeOnce ClockChange = quartz.ClockChangeOnce
 )
 
-// NextFires returns the next n fire times of the job's cron expression that are
-// later than after, in the job's zone; fewer, or none, if the expression has no
-// more or the job has none. An error names the wrong field: Cron, TimeZone, Zone,
-// ClockChange, From, Until, Exclude or Jitter. NextFires asks no server, and a stored configuration
-// may differ.
+// NextFires returns the next n fire times of the job's cron expression after a moment, in the job's
+// zone; fewer, or none, if the expression has no more or the job has none. An error names the wrong
+// field: Cron, TimeZone, Zone, ClockChange, From, Until, Exclude or Jitter. NextFires asks no
+// server, and a stored configuration may differ.
 func (job Job) NextFires(after time.Time, n int) ([]time.Time, error) {
 	if job.Cron == "" {
 		return nil, nil
@@ -45,7 +42,7 @@ func (job Job) NextFires(after time.Time, n int) ([]time.Time, error) {
 	return schedule.NextN(after, zone, n), nil
 }
 
-// scheduleProps are the properties in which the fields about fire times are stored.
+// scheduleProps returns the properties with the fields about fire times.
 func (job Job) scheduleProps() map[string]string {
 	props := make(map[string]string)
 	if job.ClockChange != "" {
@@ -69,7 +66,7 @@ func (job Job) scheduleProps() map[string]string {
 	return props
 }
 
-// rules are the properties about fire times, from Props and from the fields.
+// rules returns the properties about fire times, from Props and from the fields.
 func (job Job) rules() quartz.Rules {
 	props := make(map[string]string)
 	maps.Copy(props, job.Props)
@@ -77,7 +74,6 @@ func (job Job) rules() quartz.Rules {
 	return quartz.RulesOf(job.Name, props)
 }
 
-// location is the zone of the fire times.
 func (job Job) location() (*time.Location, error) {
 	zone, err := job.rules().Location(job.TimeZone)
 	if rule := (*quartz.RuleError)(nil); err != nil && !errors.As(err, &rule) {
@@ -86,9 +82,8 @@ func (job Job) location() (*time.Location, error) {
 	return zone, err
 }
 
-// schedule parses Cron. An expression for a date that does not exist is an
-// error; one whose last date is past is none, or a service could not be
-// restarted after it.
+// schedule parses Cron. An expression for a date that doesn't exist is an error. An expression
+// whose last date is past isn't, otherwise a service could not be restarted after it.
 func (job Job) schedule() (*quartz.Expression, error) {
 	schedule, err := quartz.Parse(strings.TrimSpace(job.Cron))
 	if err != nil {
@@ -106,7 +101,7 @@ func (job Job) schedule() (*quartz.Expression, error) {
 	return schedule, nil
 }
 
-// checkSchedule returns what is wrong with Cron and the fields about fire times.
+// checkSchedule returns errors in Cron and the fields about fire times.
 func (job Job) checkSchedule() error {
 	if strings.TrimSpace(job.Cron) == "" {
 		return quartz.RulesOf(job.Name, job.scheduleProps()).Check()

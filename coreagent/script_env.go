@@ -6,19 +6,17 @@ import (
 	"strings"
 )
 
-// plainEnv are the variables that programs need to work and that are no secrets.
-// A name with * at its end stands for all that begin so.
+// plainEnv are variables that programs need to work and that aren't secrets. A * at the end matches any rest.
 var plainEnv = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "HOSTNAME", "TERM",
 	// Windows.
 	"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "USERNAME", "COMPUTERNAME",
 }
 
-// contextEnv is the variable with the sharding context.
 const contextEnv = "ELASTICJOB_SHARDING_CONTEXT"
 
-// scriptEnv is the environment of a script: of the agent's what is plain or
-// allowed, and the sharding context.
+// scriptEnv returns the environment of a script: the agent's plain and allowed variables, and the
+// sharding context.
 func scriptEnv(agent, allowed []string, context string) []string {
 	env := []string{}
 	for _, pair := range agent {
@@ -37,7 +35,6 @@ func namedIn(list []string, name string) bool {
 	})
 }
 
-// checkScriptEnv returns what is wrong with a list of names.
 func checkScriptEnv(names []string) error {
 	for _, name := range names {
 		if bare := strings.TrimSuffix(name, "*"); strings.ContainsAny(bare, "=*\x00 ") || name == "" {

@@ -4,8 +4,7 @@ package coreagent
 
 import "os/exec"
 
-// ownGroup does nothing where processes have no groups: only the script itself
-// is ended then.
+// ownGroup does nothing, because processes have no groups here. Only the script itself is ended then.
 func ownGroup(*exec.Cmd) {}
 
 func askToEnd(cmd *exec.Cmd) error { return cmd.Process.Kill() }

@@ -17,16 +17,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// kindJob is what the shards below belong to.
+// kindJob is the job of the shards below.
 var kindJob = coreagent.Job{Name: "job", Shards: 3, ShardParameters: "0=a,1=q'u\"o te", Parameter: "p q=1"}
 
-// script writes an executable shell script, which finds the usual programs also where the
-// tests' own PATH has nothing but Go.
+// script writes an executable shell script, which finds the usual programs even if the tests' PATH only has Go.
 func script(t *testing.T, body string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "job.sh")
-	// A process that another test starts at this moment would inherit the open file,
-	// and the kernel run no script that somebody may write to.
+	// A process that another test starts now would inherit the open file, and the kernel doesn't
+	// run a script that is open for writing.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\nPATH=$PATH:/usr/bin:/bin\n"+body+"\n"), 0o700); err != nil {
@@ -35,8 +34,8 @@ func script(t *testing.T, body string) string {
 	return path
 }
 
-// TestK55ScriptArguments: words are grouped by quotes, nothing is expanded, and
-// the last argument is the sharding context.
+// TestK55ScriptArguments: words are grouped by quotes, nothing is expanded, and the last argument
+// is the sharding context.
 func TestK55ScriptArguments(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "out")
@@ -69,8 +68,7 @@ func TestK55ScriptArguments(t *testing.T) {
 	}
 }
 
-// TestK55ScriptFailures: the exit code, what the script said, and a program that
-// is not there.
+// TestK55ScriptFailures: the exit code, the script's output, and a missing program.
 func TestK55ScriptFailures(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -93,7 +91,7 @@ func TestK55ScriptFailures(t *testing.T) {
 	}
 }
 
-// endable is a test with a context of its own.
+// endable is a test with its own context.
 type endable struct {
 	testing.TB
 	ctx context.Context
@@ -101,8 +99,8 @@ type endable struct {
 
 func (e endable) Context() context.Context { return e.ctx }
 
-// endScript runs a script and ends the run as soon as the script has written the number of a
-// process into the file PID. It returns the number and how the run ended.
+// endScript runs a script and ends the run as soon as the script has written a process id into the
+// file PID. It returns the id and the run's error.
 func endScript(t *testing.T, body string) (pid string, err error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "pid")
@@ -131,9 +129,8 @@ func TestScriptIsKilled(t *testing.T) {
 	}
 }
 
-// TestScriptEndsWithWhatItStarted: a child that would go on beside the shard's
-// next owner ends too, the deaf one by force; and output without end costs no
-// memory.
+// TestScriptEndsWithWhatItStarted: a child that would run next to the shard's next owner ends, too,
+// by force if it ignores SIGTERM; and endless output costs no memory.
 func TestScriptEndsWithWhatItStarted(t *testing.T) {
 	t.Parallel()
 	for name, body := range map[string]string{
@@ -149,14 +146,14 @@ func TestScriptEndsWithWhatItStarted(t *testing.T) {
 			}
 			waittest.Until(t, "the process has ended", func() bool {
 				status, err := os.ReadFile("/proc/" + pid + "/stat")
-				return errors.Is(err, os.ErrNotExist) || strings.Contains(string(status), ") Z ") // Nobody may reap it here.
+				return errors.Is(err, os.ErrNotExist) || strings.Contains(string(status), ") Z ") // Here it may never be reaped.
 			})
 		})
 	}
 }
 
-// V26: a script sees what programs need and the sharding context, and nothing else
-// of the agent's environment.
+// V26: a script sees the variables that programs need and the sharding context, and nothing else of
+// the agent's environment.
 func TestV26ScriptsHaveACleanEnvironment(t *testing.T) {
 	t.Setenv("DB_DSN", "mysql://root:"+secretCanary+"@db/shop")
 	t.Setenv("MY_TOKEN", secretCanary)

@@ -9,11 +9,10 @@ import (
 	"syscall"
 )
 
-// ownGroup has a script start in a process group of its own, so that what it
-// starts ends with it.
+// ownGroup starts a script in its own process group, so that its children end with it.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// askToEnd has the script and what it started end; endNow makes them.
+// askToEnd asks the script and its children to end; endNow forces them.
 func askToEnd(cmd *exec.Cmd) error { return signalGroup(cmd, syscall.SIGTERM) }
 func endNow(cmd *exec.Cmd) error   { return signalGroup(cmd, syscall.SIGKILL) }
 

@@ -13,80 +13,74 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// What can be wrong with a requested run; match with errors.Is. The texts say what was
-// wrong and where.
+// Errors of requested runs; match with errors.Is. The texts have the details.
 var (
-	// ErrParams says that the parameters are wrong; [ParamsError] lists how.
+	// ErrParams means that the parameters are wrong; [ParamsError] lists the problems.
 	ErrParams = jobrun.ErrParams
-	// ErrTooLarge says that the parameters have more than 64 KiB, or beside agents of Java
-	// more than 8 KiB.
+	// ErrTooLarge means that the parameters have more than 64 KiB, or next to Java agents more than 8 KiB.
 	ErrTooLarge = jobrun.ErrTooLarge
-	// ErrRunOptions says that something of the [RunOptions] is wrong.
+	// ErrRunOptions means that the [RunOptions] are wrong.
 	ErrRunOptions = jobrun.ErrOptions
-	// ErrQueueFull says that as many runs wait as may, about ten thousand.
+	// ErrQueueFull means that the limit of about ten thousand waiting runs is reached.
 	ErrQueueFull = jobrun.ErrQueueFull
-	// ErrKeyInUse says that the key belongs to a run with other parameters.
+	// ErrKeyInUse means that the key belongs to a run with other parameters.
 	ErrKeyInUse = jobrun.ErrKeyInUse
-	// ErrNotGo says that agents of Java, which take no parameters, have shards of the job.
+	// ErrNotGo means that Java agents, which take no parameters, have shards of the job.
 	ErrNotGo = jobrun.ErrNotGo
-	// ErrNoSuchJob says that the registry has no job of that name.
+	// ErrNoSuchJob means that the registry has no job of that name.
 	ErrNoSuchJob = jobrun.ErrNoSuchJob
-	// ErrUnknownRun says that no run of that id waits, runs, or ended of late.
+	// ErrUnknownRun means that no run with that id is waiting, active or recently ended.
 	ErrUnknownRun = jobrun.ErrUnknownRun
-	// ErrOutcomeDropped: the run has ended, but the registry has dropped its outcome; see
-	// [Job.RunKeep].
+	// ErrOutcomeDropped: the run has ended, but the registry has dropped its outcome; see [Job.RunKeep].
 	ErrOutcomeDropped = jobrun.ErrOutcomeDropped
-	// ErrRunEnded says that the run had ended before.
+	// ErrRunEnded means that the run had already ended.
 	ErrRunEnded = jobrun.ErrRunEnded
 )
 
-// ParamsError lists what is wrong with parameters; it is an [ErrParams].
+// ParamsError lists the problems of parameters; it is an [ErrParams].
 type ParamsError = jobrun.ParamsError
 
-// ParamProblem is what is wrong with one parameter.
+// ParamProblem is the problem of one parameter.
 type ParamProblem = jobrun.ParamProblem
 
-// RunOptions say how a run is requested. The zero value is a run at once, of every shard
+// RunOptions are the options of a requested run. The zero value is a run at once, with every shard
 // that takes part.
 type RunOptions struct {
-	// Delay is how much later the run is to begin; NotBefore is a moment. Only one of
-	// them; at most 365 days ahead.
+	// Delay is how much later the run should start; NotBefore is a moment. Set only one; at most
+	// 365 days ahead.
 	Delay     time.Duration
 	NotBefore time.Time
-	// Shards are those that take part, of a job that assigns runs to each; nil is all. An
-	// empty list that isn't nil is refused.
+	// Shards selects shards of a job that assigns runs to each; nil is all. An empty list that
+	// isn't nil is refused.
 	Shards []int
-	// Key makes the request one that is placed once: while the run of a key has not
-	// ended, and KeyFor longer, a request with it returns that run. At most 200
-	// characters. KeyFor defaults to ten minutes, at most 24 hours; negative: only until
-	// the end.
+	// Key makes the request idempotent: until the run with the key has ended, and for KeyFor
+	// longer, a request with it returns that run. At most 200 characters. KeyFor defaults to ten
+	// minutes, at most 24 hours; negative: only until the end.
 	Key    string
 	KeyFor time.Duration
 	// Overlap defaults to the job's.
 	Overlap Overlap
-	// Expiry is how long after its time the run is given up if it has not begun.
-	// Defaults to the job's; negative is never.
+	// Expiry is how long after its time the run is given up if it hasn't started. Defaults to the
+	// job's; negative is never.
 	Expiry time.Duration
-	// FireTime is the fire time that the run stands for: it becomes
-	// [Shard.ScheduledAt].
+	// FireTime is the run's fire time, which becomes [Shard.ScheduledAt].
 	FireTime time.Time
-	// Manual says that a person asks: the run begins although the job is held.
+	// Manual means that a person asks, so the run starts even if the job is held.
 	Manual bool
-	// By is the person behind the request, such as a user of the program's pages; at most 100
-	// characters. The console shows it with [Config.Program]. By default the program
-	// asks for itself.
+	// By is the person behind the request, such as a user of the program's pages; at most 100 characters.
+	// The console shows it with [Config.Program]. By default the program itself requests the run.
 	By string
 	// Note is for operators: one line of at most 200 characters.
 	Note string
 }
 
-// Ticket is what came of a request.
+// Ticket is the answer to a request.
 type Ticket struct {
 	ID  string
 	Due time.Time
-	// Repeated says that the key was known: ID is the earlier run's.
+	// Repeated means that the key was known: ID is the earlier run's.
 	Repeated bool
-	// Warning says that nobody is there to run it; empty if somebody is.
+	// Warning is set if no agent can run it now.
 	Warning string
 }
 
@@ -96,10 +90,10 @@ type RunRequest struct {
 	Options RunOptions
 }
 
-// MostAtOnce is how many runs [Agent.SubmitMany] takes.
+// MostAtOnce is the largest number of runs for [Agent.SubmitMany].
 const MostAtOnce = 10_000
 
-// RunState is what became of a run so far.
+// RunState is the state of a run.
 type RunState string
 
 // The states. A run begins scheduled or queued, and ends in one of the last five.
@@ -114,19 +108,17 @@ const (
 	StateExpired   RunState = "expired"
 )
 
-// StateLost isn't a state of a run: [RunMoved] has it if an instance lost its session while it
-// worked on a run.
+// StateLost isn't a state of a run: [RunMoved] has it if an instance lost its session while it worked on a run.
 const StateLost RunState = "lost"
 
 // Ended reports whether a run in this state never changes again.
 func (s RunState) Ended() bool { return jobrun.State(s).Ended() }
 
-// RunStatus is a run as the registry has it. Its log, its progress and its steps are only in the
-// trace database.
+// RunStatus is a run in the registry. Its log, its progress and its steps are only in the trace database.
 type RunStatus struct {
 	ID        string
 	State     RunState
-	Reason    string // why it ended so
+	Reason    string // reason for the end
 	Submitted time.Time
 	Due       time.Time
 	Began     time.Time // zero before the first handler
@@ -134,28 +126,27 @@ type RunStatus struct {
 	Attempt   int
 	Losses    int
 	Snoozes   int
-	// Params are the parameters, one JSON object. Once the run has ended they are only kept if
-	// they have at most 1 KiB; HasParams reports whether there were any.
+	// Params are the parameters, one JSON object. After the end they are only kept up to 1 KiB;
+	// HasParams reports whether there were any.
 	Params    json.RawMessage
 	HasParams bool
-	// OK, Failed, Skipped and Cancelled count the shards that have ended; before the run ends,
-	// in this attempt. A shard that was put off (Snooze) when the run ended counts as cancelled.
+	// OK, Failed, Skipped and Cancelled count the ended shards; before the run ends, in this
+	// attempt. A shard that was snoozed when the run ended counts as cancelled.
 	OK, Failed, Skipped, Cancelled int
-	// Pending counts the shards that work, wait, or were put off; 0 once the run has ended.
+	// Pending counts the shards that work, wait, or were snoozed; 0 once the run has ended.
 	Pending int
-	// Total counts the shards that take part. It's always the sum of OK, Failed, Skipped,
-	// Cancelled and Pending, and 0 while the run is scheduled or queued.
+	// Total counts the shards that take part. It's always the sum of OK, Failed, Skipped, Cancelled
+	// and Pending, and 0 while the run is scheduled or queued.
 	Total int
-	// Wait is why a run that waits hasn't begun. Only [Agent.RunStatus] finds it out.
+	// Wait is why a waiting run hasn't started. Only [Agent.RunStatus] sets it.
 	Wait RunWait
-	// Errors are why shards failed, of the first few.
+	// Errors are the errors of the first few failed shards.
 	Errors map[int]string
-	// Results are the results of shards, see [Shard.Result]. An ended run keeps those of the
-	// first shards, 2 KiB in all.
+	// Results are the results of shards, see [Shard.Result]. An ended run keeps the first ones, 2 KiB in all.
 	Results map[int]json.RawMessage
 }
 
-// RunWait is why a run that waits hasn't begun; see docs/runs.md for its codes.
+// RunWait is why a waiting run hasn't started; see docs/runs.md for its codes.
 type RunWait = jobrun.Wait
 
 func statusOf(s jobrun.Run) RunStatus {
@@ -168,13 +159,13 @@ func statusOf(s jobrun.Run) RunStatus {
 	}
 }
 
-// Submit asks for a run of a job, which this agent need not serve: an agent without jobs is
-// a client. Params are nil, a json.RawMessage, or anything that marshals to a JSON object of
-// at most 64 KiB. It tries until ctx ends.
+// Submit requests a run of a job, which this agent needn't serve: an agent without jobs is a
+// client. Params are nil, a json.RawMessage, or anything that marshals to a JSON object of at most
+// 64 KiB. It tries until ctx ends.
 //
-// A run that was answered with a ticket is in ZooKeeper and stays until it ends. Without
-// an answer, the error wraps [context.Cause] or that of ZooKeeper and the ticket has the
-// id under which the run may have been placed; with a key, asking again is safe.
+// A run answered with a ticket is in ZooKeeper and stays until it ends. Without an answer, the
+// error wraps [context.Cause] or ZooKeeper's error, and the ticket has the id under which the run
+// may have been placed; with a key, asking again is safe.
 func (a *Agent) Submit(ctx context.Context, job string, params any, o RunOptions) (Ticket, error) {
 	store, err := a.runs("submit a run of", job)
 	if err != nil {
@@ -188,11 +179,11 @@ func (a *Agent) Submit(ctx context.Context, job string, params any, o RunOptions
 	return Ticket(ticket), jobError("submit a run of", job, err)
 }
 
-// SubmitMany asks for up to [MostAtOnce] runs, a hundred in each transaction. Runs that are due at the
-// same time begin in the order of their requests. If one request is wrong for any job, it places none;
-// if the job refuses one, it places the requests before it. The error names the index, and there is a
-// ticket for each run that is placed. Without an answer from ZooKeeper, up to a hundred more may have
-// been placed; with keys, asking again is safe.
+// SubmitMany requests up to [MostAtOnce] runs, a hundred in each transaction. Runs that are due at
+// the same time start in the order of their requests. If one request is wrong for any job, it
+// places none; if the job refuses one, it places the requests before it. The error names the index,
+// and there is a ticket for each run that is placed. Without an answer from ZooKeeper, up to a
+// hundred more may have been placed; with keys, asking again is safe.
 func (a *Agent) SubmitMany(ctx context.Context, job string, requests []RunRequest) ([]Ticket, error) {
 	const op = "submit runs of"
 	store, err := a.runs(op, job)
@@ -222,10 +213,9 @@ func (a *Agent) SubmitMany(ctx context.Context, job string, requests []RunReques
 	return tickets, nil
 }
 
-// CancelRun ends a run: at once if it waits, and as soon as its handlers have returned if
-// it runs; their contexts end with [ErrCancelled]. It returns the state after that,
-// [StateRunning] in the second case. A run that has ended is [ErrRunEnded], with the state it
-// ended in.
+// CancelRun ends a run: at once if it's waiting, or when its handlers have returned if it's
+// running; their contexts end with [ErrCancelled]. It returns the resulting state, [StateRunning]
+// in the second case. For an ended run it returns [ErrRunEnded] with the state.
 func (a *Agent) CancelRun(ctx context.Context, job, id, reason string) (RunState, error) {
 	store, err := a.runs("cancel a run of", job)
 	if err != nil {
@@ -235,8 +225,7 @@ func (a *Agent) CancelRun(ctx context.Context, job, id, reason string) (RunState
 	return RunState(state), jobError("cancel a run of", job, err)
 }
 
-// RunStatus returns a run that waits, runs, or is among the last that ended;
-// [ErrUnknownRun] if it is none of these.
+// RunStatus returns a run that is waiting, running, or among the last ended ones, else [ErrUnknownRun].
 func (a *Agent) RunStatus(ctx context.Context, job, id string) (RunStatus, error) {
 	store, err := a.runs("look at a run of", job)
 	if err != nil {
@@ -246,10 +235,10 @@ func (a *Agent) RunStatus(ctx context.Context, job, id string) (RunStatus, error
 	return statusOf(status.Run), jobError("look at a run of", job, err)
 }
 
-// AwaitRun waits until a run has ended, or ctx ends. It learns of the end by a watch that all
-// waiters of the job share, so thousands may wait. The error is [ErrUnknownRun] if the registry
-// doesn't have the run when the wait begins, and [ErrOutcomeDropped] if its outcome is dropped
-// during the wait: ZooKeeper was away, or more than a thousand runs ended at once.
+// AwaitRun waits until a run or ctx has ended. All waiters of a job share one watch, so thousands
+// may wait. The error is [ErrUnknownRun] if the registry doesn't have the run when the wait begins,
+// and [ErrOutcomeDropped] if its outcome is dropped during the wait, because ZooKeeper was away or
+// more than a thousand runs ended at once.
 func (a *Agent) AwaitRun(ctx context.Context, job, id string) (RunStatus, error) {
 	const op = "await a run of"
 	store, err := a.runs(op, job)
@@ -269,7 +258,7 @@ func (a *Agent) await(ctx context.Context, store runs.Store, id string, placed b
 	return statusOf(status.Run), err
 }
 
-// runs is where the runs of a job are.
+// runs returns the store of a job's runs.
 func (a *Agent) runs(op, job string) (runs.Store, error) {
 	a.mu.Lock()
 	state, env := a.state, a.env
@@ -286,7 +275,6 @@ func (a *Agent) runs(op, job string) (runs.Store, error) {
 	return runs.Store{Client: env.Client, Tree: a.tree.Job(job), Now: a.cfg.Now}, nil
 }
 
-// instance is the id of this process.
 func (a *Agent) instance() string { return jobtree.NewInstanceID(a.cfg.Address, a.cfg.InstanceSuffix) }
 
 func (a *Agent) request(params any, o RunOptions) (jobrun.Request, error) {

@@ -20,7 +20,7 @@ type invoiceParams struct {
 	Month string `json:"month"`
 }
 
-// serving runs check with an agent that serves a job and is stopped afterwards.
+// serving runs check with an agent that serves a job.
 func serving(t *testing.T, job coreagent.Job, h coreagent.HandlerFunc, check func(t *testing.T, a *coreagent.Agent)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -40,7 +40,7 @@ func serving(t *testing.T, job coreagent.Job, h coreagent.HandlerFunc, check fun
 	})
 }
 
-// TestW09AgentFillsDefaults: an agent does so for each run of the job.
+// TestW09AgentFillsDefaults: an agent fills in defaults for each run of the job.
 func TestW09AgentFillsDefaults(t *testing.T) {
 	t.Parallel()
 	job := coreagent.Job{Name: "invoices", Shards: 1, RunParameters: []byte(withDefaults)}
@@ -78,8 +78,8 @@ func TestW12EmptyIsNotAll(t *testing.T) {
 	})
 }
 
-// TestW07ManyAtOnce: more runs than the queue has room for begin in the order of their requests, and
-// as many as are allowed can be placed.
+// TestW07ManyAtOnce: if more runs than fit into the queue are requested, they start in order, and
+// the allowed number can be placed.
 func TestW07ManyAtOnce(t *testing.T) {
 	t.Parallel()
 	var seen []string
@@ -118,7 +118,7 @@ func TestW07ManyAtOnce(t *testing.T) {
 	})
 }
 
-// TestSubmit: an agent without jobs is a client; what is wrong is an error that says so.
+// TestSubmit: an agent without jobs is a client, and errors have their cause.
 func TestSubmit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -207,7 +207,7 @@ func refusesWrongRequests(ctx context.Context, t *testing.T, client *coreagent.A
 	}
 }
 
-// TestJobFieldsOfRuns: each field about runs at its bounds and beyond.
+// TestJobFieldsOfRuns: each field about runs at its limits and beyond.
 func TestJobFieldsOfRuns(t *testing.T) {
 	t.Parallel()
 	job := func(change func(*coreagent.Job)) coreagent.Job {

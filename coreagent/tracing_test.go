@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// closingRecorder counts how often its agent has closed it, and fails then.
+// closingRecorder counts how often its agent closed it, and then fails.
 type closingRecorder struct {
 	tracing.Recorder
 	closed int
@@ -23,7 +23,7 @@ func (r *closingRecorder) AgentStopped(context.Context) error {
 	return errors.New("2 events are lost")
 }
 
-// TestW10AgentClosesItsRecorder: Stop closes the recorder once, whether the agent had started or
+// TestW10AgentClosesItsRecorder: Stop closes the recorder once, whether the agent was started or
 // not. Lost events are logged and don't fail Stop. An Async stays open, because agents may share it.
 func TestW10AgentClosesItsRecorder(t *testing.T) {
 	t.Parallel()

@@ -12,12 +12,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 )
 
-// Trigger ties a job to the struct that its parameters are: who serves the job and who
-// asks for runs of it share one, and the compiler holds them together. [NewTrigger]
-// makes it.
+// Trigger ties a job to the struct with its parameters. Programs that serve the job and programs
+// that request runs share it, so the compiler keeps them consistent. [NewTrigger] creates it.
 //
-// The tags of P say what is allowed. Their schema is in a subset of JSON Schema 2020-12, of
-// which a form can be made:
+// The tags of P are rules. They become a schema in a subset of JSON Schema 2020-12 that a form can show:
 //
 //	type Report struct {
 //		Month   string   `json:"month" param:"required;pattern=^\\d{4}-\\d{2}$;title=Month"`
@@ -27,26 +25,24 @@ import (
 //		Token   string   `json:"token,omitempty" param:"secret"`
 //	}
 //
-// The entries of a tag are separated by semicolons, and \; in a value is one: required,
-// secret (guests are not shown it), multiline, title, description, default, format (date,
-// date-time, email, uri), pattern (of package regexp), minLength, maxLength, min, max,
-// minItems, maxItems, and enum with its values separated by |. Of a list, those about texts
-// and numbers are for its elements. A default of what is neither a text nor a time is JSON.
+// The entries of a tag are separated by semicolons; \; is a semicolon in a value. They are
+// required, secret (hidden from guests), multiline, title, description, default, format (date,
+// date-time, email, uri), pattern (of package regexp), minLength, maxLength, min, max, minItems,
+// maxItems, and enum with its values separated by |. For a list, rules for texts and numbers apply
+// to its elements. A default is JSON unless it's a text or a time.
 //
-// Fields can be truth values, numbers, texts, [time.Time], structs, slices, maps with texts
-// as keys, [json.RawMessage] for anything, and pointers to them; five levels and 200 fields
-// in all. A field may be left out unless it is required, and then has its default. With
-// omitempty, Go leaves out the zero value, which so stands for the default; without it, a
-// zero is sent, and counts.
+// Fields can be booleans, numbers, texts, [time.Time], structs, slices, maps with text keys,
+// [json.RawMessage] for anything, and pointers to them; five levels and 200 fields in all. A field
+// may be left out unless it's required, and then gets its default. With omitempty, Go leaves out
+// the zero value, so it means the default; without it, a zero is sent as such.
 type Trigger[P any] struct {
 	job    string
 	schema *runparams.Schema
 	text   []byte
 }
 
-// NewTrigger returns the trigger of a job with parameters of type P. It panics if P is not
-// a struct that can be parameters, and says which field is in the way and why: that is an
-// error of the program.
+// NewTrigger returns the trigger of a job with parameters of type P. If P can't be parameters, it
+// panics with the field and the reason, because that is a programming error.
 func NewTrigger[P any](job string) Trigger[P] {
 	schema, text, err := runparams.Of(reflect.TypeFor[P]())
 	if err != nil {
@@ -55,9 +51,9 @@ func NewTrigger[P any](job string) Trigger[P] {
 	return Trigger[P]{job: job, schema: schema, text: text}
 }
 
-// Handler returns a handler that calls fn with the parameters of the run. What they leave
-// out has its default; a fire time and a trigger without parameters leave out all, and
-// the HasParams of [Shard.Run] says so. Parameters that P cannot hold fail the run for good.
+// Handler returns a handler that calls fn with the parameters of the run. Missing ones get their
+// defaults; a fire time and a trigger without parameters have none, and [Shard.Run] has HasParams
+// false. Parameters that don't fit P fail the run permanently.
 func (t Trigger[P]) Handler(fn func(ctx context.Context, s *Shard, p P) error) Handler {
 	if fn == nil {
 		return nil // [Agent.Add] refuses it.
@@ -65,8 +61,8 @@ func (t Trigger[P]) Handler(fn func(ctx context.Context, s *Shard, p P) error) H
 	return &triggerHandler[P]{trigger: t, fn: fn}
 }
 
-// Submit asks for a run of the trigger's job, as [Agent.Submit] does, once P's own schema
-// has nothing against the parameters; a [ParamsError] lists what it has.
+// Submit requests a run of the trigger's job as [Agent.Submit] does. It first checks the parameters
+// with P's own schema; a [ParamsError] lists the problems.
 func (t Trigger[P]) Submit(ctx context.Context, a *Agent, p P, o RunOptions) (Ticket, error) {
 	const op = "submit a run of"
 	params, err := json.Marshal(p)
@@ -82,9 +78,9 @@ func (t Trigger[P]) Submit(ctx context.Context, a *Agent, p P, o RunOptions) (Ti
 // Schema returns the JSON Schema of P, always the same for the same P.
 func (t Trigger[P]) Schema() []byte { return slices.Clone(t.text) }
 
-// Params returns the parameters of the run that a shard is run for, with defaults: for
-// handlers that are not made by a [Trigger]. The error is [Permanent], so that a handler
-// can return it; it says why P is no struct for parameters, or cannot hold these.
+// Params returns the parameters of a shard's run, with defaults, for handlers that aren't made by a
+// [Trigger]. The error is [Permanent], so that a handler can return it. It has the reason why P
+// can't be parameters, or why these don't fit.
 func Params[P any](s *Shard) (P, error) {
 	schema, err := schemaOf(reflect.TypeFor[P]())
 	if err != nil {
@@ -106,7 +102,7 @@ func decodeParams[P any](schema *runparams.Schema, params []byte) (P, error) {
 	return p, nil
 }
 
-// schemas are those that were made for [Params], by their types.
+// schemas caches the schemas for [Params] by type.
 var schemas sync.Map
 
 func schemaOf(t reflect.Type) (*runparams.Schema, error) {

@@ -30,7 +30,7 @@ var reports = coreagent.NewTrigger[reportParams]("reports")
 
 type undone struct{ Done chan int }
 
-// TestNewTriggerPanics: an error of the program is found when it starts.
+// TestNewTriggerPanics: a programming error is found at the start of the program.
 func TestNewTriggerPanics(t *testing.T) {
 	t.Parallel()
 	for want, make := range map[string]func(){
@@ -48,7 +48,7 @@ func TestNewTriggerPanics(t *testing.T) {
 	}
 }
 
-// TestTriggerHandler: what a handler gets, and what it never sees.
+// TestTriggerHandler: the parameters that a handler gets, and the ones it never sees.
 func TestTriggerHandler(t *testing.T) {
 	t.Parallel()
 	var got *reportParams
@@ -93,7 +93,7 @@ func TestTriggerHandler(t *testing.T) {
 	}
 }
 
-// TestTriggerSchema: it is the same each time, and nobody can change it.
+// TestTriggerSchema: it's always the same, and callers can't change it.
 func TestTriggerSchema(t *testing.T) {
 	t.Parallel()
 	want := string(coreagent.NewTrigger[reportParams]("another").Schema())
@@ -103,8 +103,7 @@ func TestTriggerSchema(t *testing.T) {
 	}
 }
 
-// TestTriggerSubmit: wrong parameters are refused before ZooKeeper hears of them, whoever
-// asks.
+// TestTriggerSubmit: wrong parameters are refused before ZooKeeper is involved, for any caller.
 func TestTriggerSubmit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -149,7 +148,7 @@ func TestTriggerSubmit(t *testing.T) {
 		if status, err := agent.AwaitRun(ctx, "reports", ticket.ID); err != nil || status.State != coreagent.StateSucceeded || !cmp.Equal(<-calls, october) {
 			t.Errorf("%+v, %v", status, err)
 		}
-		// Who does not know the struct is refused by the schema that the agent has written.
+		// A caller without the struct is refused by the agent's stored schema.
 		_, err = agent.Submit(ctx, "reports", json.RawMessage(`{"size":"x"}`), coreagent.RunOptions{})
 		if !errors.Is(err, coreagent.ErrParams) || !strings.Contains(err.Error(), "month: is missing; size: \"x\" is not allowed") || len(calls) > 0 {
 			t.Error(err)

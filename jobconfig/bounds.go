@@ -10,22 +10,20 @@ import (
 	"time"
 )
 
-// The bounds of the numbers of a configuration. Validate refuses to write a
-// value outside them; Usable says which stored values cannot be served, and
-// OutOfBounds which ones do not keep an agent from serving the job.
+// The bounds of a configuration's numbers. Validate refuses to write a value outside them. Usable
+// refuses stored values that can't be served, and OutOfBounds lists the other ones.
 const (
-	// MaxShards is the largest shardingTotalCount that can be written and
-	// served. Each shard has nodes of its own in the tree and lines in every
-	// agent's memory, so a larger number is a slip of the keyboard or an attack.
-	// Nothing may allocate memory by a number of shards that was not compared
-	// with it.
+	// MaxShards is the largest shardingTotalCount that can be written and served. Each shard has
+	// its own nodes in the tree and uses memory in every agent, so a larger number is a typing
+	// error or an attack. Never allocate memory by a number of shards before comparing it with
+	// MaxShards.
 	MaxShards = 100_000
 	// MaxReconcileMinutes is the largest reconcileIntervalMinutes: 365 days.
 	MaxReconcileMinutes = 365 * 24 * 60
 	// MaxTimeDiffSeconds is the largest maxTimeDiffSeconds: 365 days.
 	MaxTimeDiffSeconds = 365 * 24 * 60 * 60
-	// MaxTimeoutMillis is the largest timeout in milliseconds, of a run or of a
-	// request: what fits Java's int, some 24 days.
+	// MaxTimeoutMillis is the largest timeout of a run or request, in milliseconds: the limit of
+	// Java's int, about 24 days.
 	MaxTimeoutMillis = math.MaxInt32
 )
 
@@ -35,10 +33,10 @@ type Bounds struct{ Least, Most int }
 // Has reports whether n is within the bounds.
 func (b Bounds) Has(n int) bool { return b.Least <= n && n <= b.Most }
 
-// String says what is allowed.
+// String describes the allowed numbers.
 func (b Bounds) String() string { return fmt.Sprintf("a whole number from %d to %d", b.Least, b.Most) }
 
-// number ties a numeric key of a configuration to its bounds.
+// number connects a numeric key of a configuration with its bounds.
 type number struct {
 	key    string
 	at     func(*Config) *int
@@ -51,7 +49,7 @@ var numbers = []number{
 	{"reconcileIntervalMinutes", func(c *Config) *int { return &c.ReconcileMinutes }, Bounds{-1, MaxReconcileMinutes}},
 }
 
-// numericProps are the properties of ElasticJob that are numbers.
+// numericProps are ElasticJob's numeric properties.
 var numericProps = map[string]Bounds{
 	"email.port":                          {1, math.MaxUint16},
 	PropConnectTimeout:                    {1, MaxTimeoutMillis},
@@ -62,15 +60,13 @@ var numericProps = map[string]Bounds{
 	"dingtalk.readTimeoutMilliseconds":    {1, MaxTimeoutMillis},
 }
 
-// NumericProp returns the bounds of a property that is a number; known is false
-// for other properties.
+// NumericProp returns the bounds of a numeric property. known is false for other properties.
 func NumericProp(key string) (b Bounds, known bool) {
 	b, known = numericProps[key]
 	return b, known
 }
 
-// NumberBounds returns the bounds of a key of a configuration that is a number;
-// known is false for other keys.
+// NumberBounds returns the bounds of a numeric configuration key. known is false for other keys.
 func NumberBounds(key string) (b Bounds, known bool) {
 	for _, n := range numbers {
 		if n.key == key {
@@ -80,7 +76,7 @@ func NumberBounds(key string) (b Bounds, known bool) {
 	return Bounds{}, false
 }
 
-// outside lists the numbers of c that are outside their bounds.
+// outside returns the numbers of c that are outside their bounds.
 func (c *Config) outside() []*FieldError {
 	var problems []*FieldError
 	for _, n := range numbers {
@@ -94,8 +90,7 @@ func (c *Config) outside() []*FieldError {
 		if !known || value == "" {
 			continue
 		}
-		// Text that is no number is refused by what uses the property, in
-		// ElasticJob's words.
+		// Other text is refused with ElasticJob's own error when the property is used.
 		if n, err := strconv.Atoi(value); errors.Is(err, strconv.ErrRange) || err == nil && !bounds.Has(n) {
 			problems = append(problems, &FieldError{Field: "props." + key, Value: value, Want: bounds.String()})
 		}
@@ -103,22 +98,22 @@ func (c *Config) outside() []*FieldError {
 	return problems
 }
 
-// OutOfBounds lists the stored numbers that are outside their bounds although
-// the job can be served: maxTimeDiffSeconds and reconcileIntervalMinutes count
-// as their bound, and what needs a property that is out of bounds fails and says
-// so. A number of shards that is out of bounds is Usable's to refuse.
+// OutOfBounds returns the stored numbers that are outside their bounds although the job can be
+// served. maxTimeDiffSeconds and reconcileIntervalMinutes are cut to their bound. If a property is
+// out of bounds, its user fails with an error. Usable refuses a number of shards that is out of
+// bounds.
 func (c *Config) OutOfBounds() []*FieldError {
 	return slices.DeleteFunc(c.outside(), func(e *FieldError) bool { return e.Field == "shardingTotalCount" })
 }
 
-// ReconcileInterval is the time between two looks of the reconciler, at most
-// MaxReconcileMinutes; zero when it is off.
+// ReconcileInterval is the interval of the reconciler, at most MaxReconcileMinutes. It's zero if
+// the reconciler is off.
 func (c *Config) ReconcileInterval() time.Duration {
 	return time.Duration(min(max(c.ReconcileMinutes, 0), MaxReconcileMinutes)) * time.Minute
 }
 
-// MaxTimeDiff is the tolerated difference of clocks, at most
-// MaxTimeDiffSeconds; false when it is not checked.
+// MaxTimeDiff is the tolerated clock difference, at most MaxTimeDiffSeconds. It's false if the
+// difference isn't checked.
 func (c *Config) MaxTimeDiff() (time.Duration, bool) {
 	return time.Duration(min(max(c.MaxTimeDiffSeconds, 0), MaxTimeDiffSeconds)) * time.Second, c.MaxTimeDiffSeconds >= 0
 }

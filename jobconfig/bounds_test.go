@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// TestV16V17EveryNumberHasBounds: what is outside is refused with the field and
-// the bound; of what is stored only a number of shards keeps the job from being
-// served, and no time that is made of a number is negative or overflows.
+// TestV16V17EveryNumberHasBounds: a number outside its bounds is refused with the field and the
+// bound. Among stored numbers, only the number of shards makes a job unusable, and no derived time
+// is negative or overflows.
 func TestV16V17EveryNumberHasBounds(t *testing.T) {
 	t.Parallel()
 	for _, n := range numbers {

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// Generation tells which ElasticJob wrote a configuration.
+// Generation is the ElasticJob generation that wrote a configuration.
 type Generation int
 
 const (
 	// Generation3x is the YAML document of ElasticJob 3.0.x, the zero value.
 	Generation3x Generation = iota
-	// Generation2x is the JSON document of ElasticJob 2.1.x. Agents of the two
-	// generations can never share a job.
+	// Generation2x is the JSON document of ElasticJob 2.1.x. Agents of the two generations can
+	// never share a job.
 	Generation2x
 )
 
@@ -27,9 +27,8 @@ func (g Generation) String() string {
 	return "3.x"
 }
 
-// Dialect selects the key under which ExecutorType is stored. Agents of one
-// release fail on the key of the other, so a decoded Config keeps the stored
-// dialect, and a Config without an ExecutorType suits both.
+// Dialect selects the key of ExecutorType. Agents of one release fail on the other release's key,
+// so a decoded Config keeps its dialect. Without an ExecutorType a Config works with both.
 type Dialect int
 
 const (
@@ -39,33 +38,31 @@ const (
 	Dialect305
 )
 
-// Config is a job's configuration as stored in the tree. Where ElasticJob
-// distinguishes null from empty text, the empty string means null: the key is
-// not written.
+// Config is a job's configuration as stored in the tree. If ElasticJob distinguishes null from
+// empty text, the empty string means null and the key isn't written.
 //
-// A decoded Config remembers the text it came from, so that Encode can leave
-// alone what did not change. It may be copied (see Clone for deep copies) and
-// its exported fields may be changed freely; it is not safe for concurrent use
-// while somebody does.
+// A decoded Config remembers its original text, so that Encode can keep the unchanged parts. It may
+// be copied (see Clone for deep copies) and its exported fields may be changed. It isn't safe for
+// concurrent use during a change.
 type Config struct {
-	// Name is the job name, equal to the name of its node. Required.
+	// Name is the job name, the same as its node's name. Required.
 	Name string
 	// Cron is the Quartz expression; empty means a one-off job.
 	Cron string
-	// TimeZone of Cron, such as GMT+8:00; empty means the agent's own zone.
+	// TimeZone is the zone of Cron, such as GMT+8:00; empty means the agent's own zone.
 	TimeZone string
 	// Description is free text for people.
 	Description string
-	// Parameter is handed to every shard.
+	// Parameter is passed to every shard.
 	Parameter string
-	// ItemParameters is "0=a,1=b"; see ParseItemParameters.
+	// ItemParameters is "0=a,1=b", see ParseItemParameters.
 	ItemParameters string
 	// Shards is the number of shards. Required, 1 to MaxShards.
 	Shards int
-	// Failover lets survivors run the shards of a crashed instance at once. It
-	// works only together with MonitorExecution.
+	// Failover lets survivors run the shards of a crashed instance at once. It only works together
+	// with MonitorExecution.
 	Failover bool
-	// Misfire re-runs a fire that came while the previous run was busy.
+	// Misfire makes up a fire time that came during the previous run.
 	Misfire bool
 	// MonitorExecution marks running shards in the tree.
 	MonitorExecution bool
@@ -75,45 +72,44 @@ type Config struct {
 	Overwrite bool
 	// StaticSharding keeps the assignment when servers come and go.
 	StaticSharding bool
-	// ReconcileMinutes is the interval of the reconciler, at most
-	// MaxReconcileMinutes; zero or less is off.
+	// ReconcileMinutes is the interval of the reconciler, at most MaxReconcileMinutes. Zero or less
+	// turns it off.
 	ReconcileMinutes int
-	// MaxTimeDiffSeconds is the tolerated clock difference between agent and
-	// ZooKeeper, at most MaxTimeDiffSeconds; -1 is off.
+	// MaxTimeDiffSeconds is the tolerated clock difference between agent and ZooKeeper, at most
+	// MaxTimeDiffSeconds; -1 turns the check off.
 	MaxTimeDiffSeconds int
-	// StrategyType names the sharding strategy; empty means AVG_ALLOCATION. In
-	// a 2.x configuration it is a Java class name.
+	// StrategyType is the name of the sharding strategy; empty means AVG_ALLOCATION. In a 2.x
+	// configuration it's a Java class name.
 	StrategyType string
-	// ExecutorType names the thread pool type; empty means CPU. In a 2.x
-	// configuration it is a Java class name.
+	// ExecutorType is the name of the thread pool type; empty means CPU. In a 2.x configuration
+	// it's a Java class name.
 	ExecutorType string
-	// ErrorHandlerType names the error handler; empty means LOG. In a 2.x
-	// configuration it is a Java class name.
+	// ErrorHandlerType is the name of the error handler; empty means LOG. In a 2.x configuration
+	// it's a Java class name.
 	ErrorHandlerType string
 	// Label is read by an optional component of ElasticJob up to 3.0.4.
 	Label string
-	// ListenerTypes names job listeners. Every agent of the job must know all.
+	// ListenerTypes are the names of job listeners. Every agent of the job must know all of them.
 	ListenerTypes []string
-	// Props are the settings of executors and error handlers. In a 2.x
-	// configuration streaming.process and script.command.line stand for the
-	// keys streamingProcess and scriptCommandLine.
+	// Props are the settings of executors and error handlers. In a 2.x configuration,
+	// streaming.process and script.command.line are the keys streamingProcess and
+	// scriptCommandLine.
 	Props map[string]string
 
-	// Generation tells the stored format. Encode keeps it.
+	// Generation is the stored format, which Encode keeps.
 	Generation Generation
-	// Dialect tells the key of ExecutorType.
+	// Dialect determines the key of ExecutorType.
 	Dialect Dialect
-	// JobClass and JobType are the keys of a 2.x configuration that 3.x keeps
-	// in the job node; empty in Generation3x. Read only: Encode ignores them.
+	// JobClass and JobType are keys of a 2.x configuration that 3.x keeps in the job node. They're
+	// empty in Generation3x and read-only: Encode ignores them.
 	JobClass, JobType string
 
 	origin *origin
 }
 
-// New returns a configuration with the defaults of ElasticJob's builder:
-// misfire and monitorExecution on, a reconcile interval of 10 minutes, the
-// clock check off. These are not the values of missing keys in a stored
-// document; Decode applies those.
+// New returns a configuration with the defaults of ElasticJob's builder: misfire and
+// monitorExecution on, a reconcile interval of 10 minutes, the clock check off. For missing keys in
+// a stored document, Decode uses other defaults.
 func New(name string, shards int) *Config {
 	return &Config{
 		Name:               name,
@@ -125,7 +121,7 @@ func New(name string, shards int) *Config {
 	}
 }
 
-// OneOff reports whether the job has no schedule and runs only when triggered.
+// OneOff reports whether the job has no schedule and only runs when triggered.
 func (c *Config) OneOff() bool { return c.Cron == "" }
 
 // Clone returns a deep copy.
@@ -136,10 +132,9 @@ func (c *Config) Clone() *Config {
 	return &clone
 }
 
-// Onto returns a copy of c that is to take stored's place: Encode keeps stored's
-// bytes of what c does not change, of unknown keys and of the tagged blocks of
-// others, and the dialect of its keys. A Label that c does not have stays.
-// Documents of different generations have nothing to keep of each other.
+// Onto returns a copy of c that replaces stored. Encode then keeps the bytes of unchanged keys,
+// unknown keys and foreign tagged blocks, and the dialect. If c doesn't have a Label, the stored
+// one stays. Nothing is kept across generations.
 func (c *Config) Onto(stored *Config) *Config {
 	onto := c.Clone()
 	if stored.Generation != c.Generation {
@@ -155,9 +150,8 @@ func (c *Config) Onto(stored *Config) *Config {
 	return onto
 }
 
-// Equal reports whether both configurations mean the same. The text they came
-// from, and keys unknown to this package, do not count; a nil and an empty
-// list or map are equal, as they are in the stored document.
+// Equal reports whether both configurations have the same meaning. It ignores the original texts
+// and unknown keys. Nil and empty lists or maps are equal, as in the stored document.
 func (c *Config) Equal(other *Config) bool {
 	if c == nil || other == nil {
 		return c == other
@@ -170,15 +164,13 @@ func (c *Config) Equal(other *Config) bool {
 	return c.Generation == other.Generation && c.JobClass == other.JobClass && c.JobType == other.JobType
 }
 
-// ErrUnusable is what Usable's errors wrap.
+// ErrUnusable is wrapped by Usable's errors.
 var ErrUnusable = errors.New("unusable job configuration")
 
-// Usable makes the two checks ElasticJob makes at every load of a
-// configuration, with its messages: a name and at least one shard. A
-// third one is ours: at most MaxShards of them, because an agent allocates
-// memory by their number. An agent that gets an error must not run the job. It
-// is weaker than Validate, because ElasticJob accepts much that an operator
-// would not want to write.
+// Usable makes the two checks of ElasticJob's loader, with the same messages: there's a name and at
+// least one shard. The third check is ours: there are at most MaxShards, because an agent allocates
+// memory per shard. After an error an agent must not run the job. Usable is weaker than Validate,
+// because ElasticJob accepts many values that an operator shouldn't write.
 func (c *Config) Usable() error {
 	if c.Name == "" {
 		//lint:ignore ST1005 the message is ElasticJob's own
@@ -196,15 +188,15 @@ func (c *Config) Usable() error {
 
 // FieldError is one problem found by Validate.
 type FieldError struct {
-	Field string // the key in the document, such as shardingTotalCount
+	Field string // key in the document, such as shardingTotalCount
 	Value string // the refused value
-	Want  string // what is allowed
+	Want  string // allowed values
 
-	// Text is the whole error where the usual words do not fit; may be empty.
+	// Text replaces the standard error text if it isn't empty.
 	Text string
 }
 
-// Error names the field, the value and what is allowed.
+// Error names the field, the value and the allowed values.
 func (e *FieldError) Error() string {
 	if e.Text != "" {
 		return e.Text
@@ -212,11 +204,9 @@ func (e *FieldError) Error() string {
 	return fmt.Sprintf("%s: %q is not allowed; want %s", e.Field, e.Value, e.Want)
 }
 
-// Validate reports everything that would make agents refuse the configuration
-// or fail at every trigger, joined, and every number outside its bounds; each
-// problem is a *FieldError. Cron and
-// time zone are only checked for line breaks here, their grammar belongs to the
-// cron package.
+// Validate returns everything that would make agents refuse the configuration or fail at every
+// trigger, and every number outside its bounds. The problems are joined, and each is a *FieldError.
+// It checks Cron and time zone only for line breaks; package quartz checks their grammar.
 func (c *Config) Validate() error {
 	var problems []error
 	refuse := func(field, value, want string) {
@@ -250,7 +240,7 @@ func (c *Config) Validate() error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Props)) {
 		if key == "" || !utf8.ValidString(key) || !utf8.ValidString(c.Props[key]) {
-			// The value may be a secret, and is no text anyway.
+			// Don't quote the value: it may be a secret, and isn't text anyway.
 			refuse("props."+key, fmt.Sprintf("%d bytes", len(c.Props[key])), "a key that is not empty, and valid UTF-8")
 		}
 	}

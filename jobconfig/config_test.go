@@ -95,8 +95,7 @@ func TestK69EditKeepsEverythingElse(t *testing.T) {
 	}
 }
 
-// TestK69OntoKeepsWhatIsNotOurs: a configuration from elsewhere that takes the
-// place of a stored one.
+// TestK69OntoKeepsWhatIsNotOurs: a foreign configuration replaces a stored one.
 func TestK69OntoKeepsWhatIsNotOurs(t *testing.T) {
 	stored := decode(t, tagged(t)+"label: lab\n")
 	fresh := New("j", 7)
@@ -129,8 +128,7 @@ func TestEditOfDuplicateKey(t *testing.T) {
 	}
 }
 
-// Texts that cannot be cut at their keys are rendered anew, unknown keys and
-// their tags included.
+// Texts that can't be split at their keys are rewritten, including unknown keys and their tags.
 func TestEditOfUnusualTexts(t *testing.T) {
 	for name, text := range map[string]string{
 		"flow":         `{jobName: j, shardingTotalCount: 1, foo: !!com.example.T {x: [1, 'yes']}}`,
@@ -233,7 +231,7 @@ func TestBrokenYAMLNamesTheLine(t *testing.T) {
 			t.Errorf("%q: error %v, want a javayaml.SyntaxError", text, err)
 			continue
 		}
-		// The parser reports where it noticed, which may be the line after.
+		// The parser reports where it noticed the problem, maybe one line later.
 		if got.Line < line-1 || got.Line > line+1 {
 			t.Errorf("%q: line %d in %v, want about %d", text, got.Line, err, line)
 		}
@@ -290,7 +288,7 @@ func TestCloneIsDeep(t *testing.T) {
 	}
 }
 
-// Aliases let a few lines stand for millions of nodes.
+// With aliases a few lines can expand to millions of nodes.
 func TestAliasBombIsRefused(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("jobName: j\nshardingTotalCount: 1\nx0: &x0 [a, b, c, d, e, f, g, h, i]\n")
@@ -354,7 +352,7 @@ func TestRoundTripProperty(t *testing.T) {
 		if !again.Equal(c) {
 			t.Fatalf("(-want +got):\n%s\n%s", cmp.Diff(c.exported(), again.exported()), data)
 		}
-		// Editing it into any other configuration must end there.
+		// Editing it must be able to produce any other configuration.
 		other := anyConfig().Draw(t, "other")
 		other.origin = again.origin
 		edited, err := other.Encode()
@@ -371,7 +369,7 @@ func TestRoundTripProperty(t *testing.T) {
 	})
 }
 
-// exported lists the values for a readable difference.
+// exported returns the values for a readable difference.
 func (c *Config) exported() map[string]any {
 	values := map[string]any{"listeners": c.ListenerTypes, "props": c.Props, "shards": c.Shards, "dialect": c.Dialect}
 	for _, f := range fields {
@@ -406,7 +404,7 @@ func FuzzDecodeConfig(f *testing.F) {
 		c.Cron += "x"
 		edited, err := c.Encode()
 		if err != nil {
-			return // refusing is fine, writing something else is not
+			return // refusing is fine, writing a different value isn't
 		}
 		again, err := Decode(edited)
 		if err != nil {

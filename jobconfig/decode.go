@@ -9,29 +9,26 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
-// ErrMalformed is what every error about the text of a stored document wraps.
+// ErrMalformed is wrapped by every error about a stored document's text.
 var ErrMalformed = javayaml.ErrMalformed
 
-// origin is the document a Config was decoded from. It is never changed, so
-// copies of a Config may share it. It keeps the text and not the parsed nodes,
-// which are many times larger: an agent holds thousands of configurations and
-// edits none of them.
+// origin is the document of a decoded Config. It never changes, so copies of a Config may share it.
+// It has the text instead of the parsed nodes, which are much larger: an agent holds thousands of
+// configurations and edits none of them.
 type origin struct {
 	raw        []byte
-	base       Config   // the values as they were read
+	base       Config   // the values as read
 	json       []member // the members of a 2.x document, nil otherwise
 	propsOrder []string
 }
 
-// Decode reads a stored configuration: the YAML of ElasticJob 3.0.x in
-// any style a YAML 1.1 reader accepts (block, flow, JSON), or the JSON of 2.1.x,
-// which Config.Generation then tells. Unknown keys are ignored and survive
-// Encode. Missing keys get the values ElasticJob's reader gives them: false, -1
-// for maxTimeDiffSeconds, 0 for the others. Of a key that occurs twice the last
-// one counts.
+// Decode reads a stored configuration: the YAML of ElasticJob 3.0.x in any style that a YAML 1.1
+// reader accepts (block, flow, JSON), or the JSON of 2.1.x. Config.Generation has the format.
+// Unknown keys are ignored and survive Encode. Missing keys get the values of ElasticJob's reader:
+// false, -1 for maxTimeDiffSeconds, 0 for the others. If a key occurs twice, the last one counts.
 //
-// The values are not judged; see Usable and Validate. A text that cannot be read
-// gives an error with line and field that wraps [ErrMalformed].
+// Decode doesn't check the values; see Usable and Validate. The error for an unreadable text has
+// the line and field and wraps [ErrMalformed].
 func Decode(data []byte) (*Config, error) {
 	if members, ok := legacyMembers(data); ok {
 		return decodeLegacy(data, members)

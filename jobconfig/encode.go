@@ -12,16 +12,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
-// Encode returns the document to store. A new Config is written with the keys,
-// order and quoting ElasticJob uses. A decoded one keeps its text: only keys
-// whose value changed are written anew, at their place; everything else,
-// including keys this package does not know, tagged blocks and comments, stays
-// byte for byte. An unchanged Config yields exactly the bytes it was read
-// from.
+// Encode returns the document to store. A new Config is written with ElasticJob's keys, order and
+// quoting. A decoded one keeps its text: only changed keys are written again, in their place.
+// Everything else, including unknown keys, tagged blocks and comments, stays byte for byte. An
+// unchanged Config returns exactly its original bytes.
 //
-// Texts that are not valid UTF-8 are an error, and so is a value that the 2.1.x
-// format has no place for in a Config of that generation. Encode does not
-// Validate.
+// It's an error if a text isn't valid UTF-8, or if a 2.x Config has a value without a place in that
+// format. Encode doesn't Validate.
 func (c *Config) Encode() ([]byte, error) {
 	if c.Generation == Generation2x {
 		return c.encodeLegacy()
@@ -44,7 +41,7 @@ func (c *Config) Encode() ([]byte, error) {
 	return c.rewrite(root)
 }
 
-// render writes a document from nothing.
+// render writes a new document.
 func (c *Config) render() ([]byte, error) {
 	var w javayaml.Writer
 	for _, f := range fields {
@@ -53,16 +50,15 @@ func (c *Config) render() ([]byte, error) {
 	return w.Bytes(), w.Err()
 }
 
-// piece is the part of a block document that belongs to one key: its lines, and
-// comments below them.
+// piece is one key's part of a block document: its lines and the comments below them.
 type piece struct {
 	key  string
 	text []byte
 }
 
-// patch replaces the changed keys in the stored text. It returns false where
-// the text is not a plain block mapping, or where the result would not mean
-// what c means (an anchor defined in a changed key, for example).
+// patch replaces the changed keys in the stored text. It returns false if the text isn't a plain
+// block mapping, or if the result wouldn't have c's meaning (for example, if a changed key defines
+// an anchor).
 func (c *Config) patch(root *yaml.Node) ([]byte, bool, error) {
 	head, pieces, ok := cut(c.origin.raw, root)
 	if !ok {
@@ -97,9 +93,8 @@ func (c *Config) patch(root *yaml.Node) ([]byte, bool, error) {
 	return out, true, nil
 }
 
-// replacePiece puts text in the place of the last piece of key, which is the
-// one that counted, and drops earlier ones. A key that was not there goes to its
-// alphabetical place; an empty text removes the key.
+// replacePiece replaces the last piece of key, which is the effective one, and drops earlier ones.
+// A new key goes to its alphabetical place. An empty text removes the key.
 func replacePiece(pieces []piece, key string, text []byte) []piece {
 	out := make([]piece, 0, len(pieces)+1)
 	last := -1
@@ -128,7 +123,7 @@ func replacePiece(pieces []piece, key string, text []byte) []piece {
 	return out
 }
 
-// trailer is the comments and blank lines at the end of a key's lines.
+// trailer returns the comments and blank lines at the end of a key's lines.
 func trailer(text []byte) []byte {
 	end := len(text)
 	for end > 0 {
@@ -142,13 +137,13 @@ func trailer(text []byte) []byte {
 	return text[end:]
 }
 
-// cut cuts the stored text at its keys. It returns false unless every key of the
-// root starts a line of its own.
+// cut splits the stored text at its keys. It returns false unless every key of the root starts its
+// own line.
 func cut(raw []byte, root *yaml.Node) (head []byte, pieces []piece, ok bool) {
 	if root.Style&yaml.FlowStyle != 0 || root.Anchor != "" || len(root.Content) == 0 {
 		return nil, nil, false
 	}
-	// The parser ends lines at more characters than we do.
+	// The parser also ends lines at other characters.
 	if bytes.ContainsAny(raw, "\r\u0085\u2028\u2029\ufeff") {
 		return nil, nil, false
 	}
@@ -182,9 +177,8 @@ func cut(raw []byte, root *yaml.Node) (head []byte, pieces []piece, ok bool) {
 	return bytes.Join(lines[:starts[0]], nil), pieces, true
 }
 
-// rewrite writes the whole document anew, for texts that patch cannot cut: all
-// keys in alphabetical order, the ones nobody knows as the YAML library renders
-// them, with their tags.
+// rewrite writes the whole document again, for texts that patch can't split: all keys in
+// alphabetical order, and unknown keys as the YAML library renders them, with their tags.
 func (c *Config) rewrite(root *yaml.Node) ([]byte, error) {
 	entries, err := javayaml.Flatten(root)
 	if err != nil {
@@ -227,7 +221,7 @@ func (c *Config) rewrite(root *yaml.Node) ([]byte, error) {
 	return out, nil
 }
 
-// unknownKeys lists the keys of a document that are no fields, sorted.
+// unknownKeys returns the sorted keys of a document that aren't fields.
 func unknownKeys(root *yaml.Node) []string {
 	if root == nil {
 		return nil
@@ -246,14 +240,13 @@ func unknownKeys(root *yaml.Node) []string {
 	return keys
 }
 
-// maxNodeDepth and maxNodes bound a block that is rendered anew: with anchors a
-// node may contain itself, and a short text may stand for millions of nodes.
+// maxNodeDepth and maxNodes bound a rewritten block. With anchors a node may contain itself, and a
+// short text may expand to millions of nodes.
 const (
 	maxNodeDepth = 64
 	maxNodes     = 100_000
 )
 
-// renderNode renders one unknown key with its value.
 func renderNode(e javayaml.Entry) (text []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -278,7 +271,7 @@ func renderNode(e javayaml.Entry) (text []byte, err error) {
 	return buf.Bytes(), nil
 }
 
-// expand copies a node with its aliases replaced by what they stand for.
+// expand copies a node with its aliases expanded.
 func expand(n *yaml.Node, depth int, budget *int) (*yaml.Node, error) {
 	if *budget--; depth > maxNodeDepth || *budget < 0 {
 		return nil, errors.New("nested too deeply or too large")

@@ -7,8 +7,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Edit a configuration that a Java agent stored. Only the changed line differs:
-// the tagged block, and a key nobody here knows, stay as they are.
+// Edit a configuration that a Java agent stored. Only the changed line differs: the tagged block
+// and an unknown key stay.
 func ExampleConfig_Encode() {
 	stored := `cron: 0/5 * * * * ?
 jobExtraConfigurations:

@@ -9,19 +9,17 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
-// field ties one key of the stored document to a part of Config. The table
-// below is the only place that lists the keys.
+// field connects one key of the stored document with a part of Config. The table below is the only
+// list of the keys.
 type field struct {
-	key string
-	// read sets the value from a node of the document.
+	key  string
 	read func(c *Config, key string, n *yaml.Node) error
-	// write emits the key, or nothing where ElasticJob omits it.
+	// write writes the key, or nothing if ElasticJob omits it.
 	write func(w *javayaml.Writer, c *Config)
-	// same compares the values of two configurations.
-	same func(a, b *Config) bool
-	// text points at the value of a text field, nil for other kinds.
+	same  func(a, b *Config) bool
+	// text returns a pointer to a text field's value. It's nil for other kinds.
 	text func(c *Config) *string
-	// oneLine says that a text with line breaks cannot be meant.
+	// oneLine means that line breaks in the text are invalid.
 	oneLine bool
 }
 
@@ -31,7 +29,7 @@ const (
 	executorKey305 = "jobExecutorThreadPoolSizeProviderType"
 )
 
-// ExecutorKey is the key of the thread pool in a dialect.
+// ExecutorKey returns the key of the thread pool in a dialect.
 func (d Dialect) ExecutorKey() string {
 	if d == Dialect305 {
 		return executorKey305
@@ -39,10 +37,10 @@ func (d Dialect) ExecutorKey() string {
 	return executorKey304
 }
 
-// KnownKey reports whether a key of a 3.x document is one of a [Config]'s fields.
+// KnownKey reports whether a key of a 3.x document is one of [Config]'s fields.
 func KnownKey(key string) bool { return fieldsByKey[key] != nil }
 
-// fields lists the keys in the order in which ElasticJob writes them.
+// fields lists the keys in ElasticJob's order.
 var fields = []field{
 	typeName("cron", func(c *Config) *string { return &c.Cron }),
 	text("description", func(c *Config) *string { return &c.Description }),
@@ -78,7 +76,6 @@ var fields = []field{
 	typeName("timeZone", func(c *Config) *string { return &c.TimeZone }),
 }
 
-// fieldsByKey finds a field by its key.
 var fieldsByKey = func() map[string]*field {
 	byKey := make(map[string]*field, len(fields))
 	for i := range fields {
@@ -87,7 +84,7 @@ var fieldsByKey = func() map[string]*field {
 	return byKey
 }()
 
-// text is a field ElasticJob writes even when it is empty.
+// text returns a field that ElasticJob writes even if it's empty.
 func text(key string, at func(*Config) *string) field {
 	return field{
 		key:  key,
@@ -101,7 +98,7 @@ func text(key string, at func(*Config) *string) field {
 	}
 }
 
-// typeName is a text of one line that is null, hence omitted, when empty.
+// typeName returns a one-line text field. Empty means null, so it's omitted.
 func typeName(key string, at func(*Config) *string) field {
 	f := oneLine(text(key, at))
 	always := f.write
@@ -118,9 +115,8 @@ func oneLine(f field) field {
 	return f
 }
 
-// executor is the thread-pool type under the key of one dialect. Under the
-// other dialect's key a configuration has no value, so that switching the
-// dialect drops one key and writes the other.
+// executor returns the thread-pool type's field under the key of one dialect. It's empty in
+// configurations of the other dialect, so switching the dialect drops one key and writes the other.
 func executor(key string, dialect Dialect) field {
 	value := func(c *Config) string {
 		if c.Dialect != dialect {
@@ -134,8 +130,8 @@ func executor(key string, dialect Dialect) field {
 		if err != nil {
 			return err
 		}
-		// A document with both keys is readable by nobody but us. The older
-		// name wins, whatever the order, and the other one stays untouched.
+		// Only we can read a document with both keys. The older name wins in any order, and the
+		// other one stays untouched.
 		if dialect == Dialect305 && c.ExecutorType != "" && c.Dialect == Dialect304 {
 			return nil
 		}
@@ -214,8 +210,8 @@ func readProps(c *Config, key string, n *yaml.Node) error {
 	return nil
 }
 
-// propsOrder is the order in which to write Props: as stored, then what was
-// added, sorted. Java's own order is that of a hash table and means nothing.
+// propsOrder returns the order for writing Props: the stored order, then new keys sorted. Java's
+// own order comes from a hash table and has no meaning.
 func (c *Config) propsOrder() []string {
 	order := make([]string, 0, len(c.Props))
 	if c.origin != nil {

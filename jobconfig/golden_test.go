@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fixture reads a document that ElasticJob wrote.
+// fixture reads a document written by ElasticJob.
 func fixture(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "java", name))
@@ -39,7 +39,7 @@ func decode(t *testing.T, data string) *Config {
 
 const cities = "0=Beijing,1=Shanghai,2=Guangzhou"
 
-// golden are the configurations behind the fixtures.
+// golden returns the configurations of the fixtures.
 func golden() map[string]*Config {
 	simple := New("javaSimpleJob", 3)
 	simple.Cron = "0/5 * * * * ?"
@@ -81,7 +81,7 @@ func TestK01JavaBytes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := string(fixture(t, name+".yaml"))
 			if name == "http" {
-				// Java's order inside props is that of a hash table; compare the rest.
+				// Java's order inside props comes from a hash table. Compare the rest.
 				got := decode(t, encode(t, c))
 				if diff := cmp.Diff(decode(t, want), got); diff != "" {
 					t.Errorf("meaning differs (-java +ours):\n%s", diff)
@@ -143,7 +143,7 @@ func TestK03PropsAreText(t *testing.T) {
 }
 
 func TestK04ReaderDefaults(t *testing.T) {
-	// False, 0 and empty are what the fields have when nobody sets them.
+	// Unset fields are false, 0 or empty.
 	want := &Config{Name: "a", Shards: 2, MaxTimeDiffSeconds: -1}
 	if diff := cmp.Diff(want, decode(t, "jobName: a\nshardingTotalCount: 2\n")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -184,7 +184,7 @@ func TestK06OtherStyles(t *testing.T) {
 			if got := encode(t, c); got != text {
 				t.Errorf("an unchanged document changed:\n%s", got)
 			}
-			// Any style can be edited.
+			// Documents in any style can be edited.
 			c.Shards, c.Description, c.Props["n"] = 5, "on", "7"
 			again := decode(t, encode(t, c))
 			if diff := cmp.Diff(c, again); diff != "" {

@@ -1,6 +1,6 @@
 package jobconfig
 
-// The types of jobs, as the job's node or, in 2.1.x, its configuration names them.
+// The types of jobs, as named in the job's node or, in 2.1.x, in its configuration.
 const (
 	TypeSimple   = "SIMPLE"
 	TypeDataflow = "DATAFLOW"
@@ -8,17 +8,15 @@ const (
 	TypeHTTP     = "HTTP"
 )
 
-// PropTitle is the property with the name of a job for people, one line of at most 100
-// characters. Java's agents and consoles don't know it.
+// PropTitle is the property with the job's display name, one line of at most 100 characters. Java
+// agents and consoles don't know it.
 const PropTitle = "job.title"
 
-// The properties ([Config.Props]) by which ElasticJob configures these types. Time
-// limits are in milliseconds.
+// ElasticJob's properties ([Config.Props]) for these types. Time limits are in milliseconds.
 const (
-	// PropStreaming is of Dataflow jobs: "true" fetches and processes until there
-	// is nothing left.
+	// PropStreaming is for Dataflow jobs. "true" fetches and processes until nothing is left.
 	PropStreaming = "streaming.process"
-	// PropCommandLine is what a script job runs.
+	// PropCommandLine is a script job's command line.
 	PropCommandLine = "script.command.line"
 	// The request of an HTTP job.
 	PropURI            = "http.uri"

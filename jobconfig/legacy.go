@@ -19,8 +19,8 @@ type member struct {
 	value json.RawMessage
 }
 
-// legacyOnly are keys of a 2.1.x configuration that 3.x never had. They tell the
-// JSON of 2.1.x from a 3.x document that somebody wrote in JSON style.
+// legacyOnly are keys of a 2.1.x configuration that 3.x never had. They distinguish the JSON of
+// 2.1.x from a 3.x document in JSON style.
 var legacyOnly = []string{
 	"jobType", "jobClass", "jobProperties", "monitorPort", "jobShardingStrategyClass",
 	"streamingProcess", "scriptCommandLine",
@@ -39,7 +39,7 @@ func legacyMembers(data []byte) ([]member, bool) {
 	return members, slices.ContainsFunc(members, func(m member) bool { return slices.Contains(legacyOnly, m.key) })
 }
 
-// jsonMembers lists the members of the only object in data.
+// jsonMembers returns the members of the only object in data.
 func jsonMembers(data []byte) ([]member, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
@@ -66,18 +66,18 @@ func jsonMembers(data []byte) ([]member, error) {
 	return members, nil
 }
 
-// The members of jobProperties, and the props they stand for.
+// The members of jobProperties.
 const (
 	legacyProperties   = "jobProperties"
 	legacyErrorHandler = "job_exception_handler"
 	legacyExecutor     = "executor_service_handler"
 )
 
-// legacyField ties a member of the 2.1.x document to a part of Config.
+// legacyField connects a member of the 2.1.x document with a part of Config.
 type legacyField struct {
 	key   string
 	read  func(c *Config, value json.RawMessage) error
-	value func(c *Config) any // what to write; nil: remove the member
+	value func(c *Config) any // the value to write; nil removes the member
 }
 
 var legacyFields = []legacyField{
@@ -190,9 +190,9 @@ func jsonInt(v json.RawMessage) (int, error) {
 	return 0, fmt.Errorf("is %s, want a whole number", v)
 }
 
-// decodeLegacy reads the JSON of ElasticJob 2.1.x. Missing keys get the defaults
-// of its reader: monitorExecution on, no clock check, 10 minutes between
-// reconciliations, everything else off or empty.
+// decodeLegacy reads the JSON of ElasticJob 2.1.x. Missing keys get its reader's defaults:
+// monitorExecution on, no clock check, 10 minutes between reconciliations, everything else off or
+// empty.
 func decodeLegacy(data []byte, members []member) (*Config, error) {
 	c := &Config{
 		Generation:         Generation2x,
@@ -251,8 +251,8 @@ func (c *Config) readLegacyProperties(value json.RawMessage) error {
 	return nil
 }
 
-// encodeLegacy writes the JSON of 2.1.x: the stored members in their order with
-// the changed ones replaced, new ones at the end.
+// encodeLegacy writes the JSON of 2.1.x: the stored members in order with changed values, then new
+// members.
 func (c *Config) encodeLegacy() ([]byte, error) {
 	if c.origin == nil || c.origin.json == nil {
 		return nil, errors.New("encode configuration: a new configuration of ElasticJob 2.1.x is not supported; it can only be read and edited")
@@ -286,7 +286,7 @@ func (c *Config) encodeLegacy() ([]byte, error) {
 	return joinMembers(members), nil
 }
 
-// legacyProperties is the jobProperties object with the handlers of c.
+// legacyProperties returns the jobProperties object with c's handlers.
 func (c *Config) legacyProperties(members []member) (json.RawMessage, error) {
 	var properties []member
 	for _, m := range members {
@@ -306,7 +306,7 @@ func (c *Config) legacyProperties(members []member) (json.RawMessage, error) {
 		}
 		var value any
 		if p.now != "" {
-			value = p.now // an empty class name would be looked up as a class
+			value = p.now // an empty name would be looked up as a class
 		}
 		var err error
 		if properties, err = setMember(properties, p.key, value); err != nil {
@@ -316,7 +316,7 @@ func (c *Config) legacyProperties(members []member) (json.RawMessage, error) {
 	return joinMembers(properties), nil
 }
 
-// checkLegacy refuses values that 2.1.x has no key for.
+// checkLegacy refuses values without a key in 2.1.x.
 func (c *Config) checkLegacy() error {
 	var problems []error
 	refuse := func(set bool, field string) {
@@ -335,7 +335,7 @@ func (c *Config) checkLegacy() error {
 	return errors.Join(problems...)
 }
 
-// setMember replaces the value of key, or appends it; nil removes it.
+// setMember replaces or appends the value of key. Nil removes it.
 func setMember(members []member, key string, value any) ([]member, error) {
 	out := slices.DeleteFunc(slices.Clone(members), func(m member) bool { return value == nil && m.key == key })
 	if value == nil {

@@ -7,16 +7,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/nodename"
 )
 
-// ErrName is what the errors of [ValidateName] wrap.
+// ErrName is wrapped by the errors of [ValidateName].
 var ErrName = nodename.ErrInvalid
 
-// idSeparator joins the parts of instance ids and of task ids. ElasticJob
-// splits on it, so no job's name may contain it.
+// idSeparator joins the parts of instance ids and task ids. ElasticJob splits on it, so no job name
+// may contain it.
 const idSeparator = "@-@"
 
-// ValidateName reports why name cannot be a job name: empty, containing a
-// slash or the separator of ids "@-@", or not acceptable to ZooKeeper as a node
-// name. The error wraps [ErrName].
+// ValidateName reports why name can't be a job name: it's empty, contains a slash or the separator
+// "@-@", or isn't valid as a ZooKeeper node name. The error wraps [ErrName].
 func ValidateName(name string) error {
 	if name == "" {
 		return fmt.Errorf("%w: jobName can not be empty", ErrName)

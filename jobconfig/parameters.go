@@ -8,10 +8,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/fullwidth"
 )
 
-// ParseItemParameters reads a text such as "0=Beijing,1=Shanghai" into the
-// parameter of each shard. Blank text gives an empty map, blanks around shards,
-// keys and values are dropped, trailing commas are ignored and of two entries
-// for one shard the last wins. A value can contain neither a comma nor an equals
+// ParseItemParameters reads a text such as "0=Beijing,1=Shanghai" into the parameter of each shard.
+// Blank text gives an empty map. Blanks around shards, keys and values and trailing commas are
+// ignored. If a shard occurs twice, the last entry wins. A value can't contain a comma or an equals
 // sign. The two error messages are ElasticJob's own.
 func ParseItemParameters(s string) (map[int]string, error) {
 	parameters := make(map[int]string)
@@ -35,7 +34,7 @@ func ParseItemParameters(s string) (map[int]string, error) {
 	return parameters, nil
 }
 
-// splitJava splits as Java's String.split does: trailing empty parts vanish.
+// splitJava splits like Java's String.split, which drops trailing empty parts.
 func splitJava(s, sep string) []string {
 	parts := strings.Split(s, sep)
 	for len(parts) > 0 && parts[len(parts)-1] == "" {
@@ -44,7 +43,7 @@ func splitJava(s, sep string) []string {
 	return parts
 }
 
-// trimJava drops what Java's String.trim does: everything up to a blank.
+// trimJava trims like Java's String.trim: all characters up to a blank.
 func trimJava(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
 }

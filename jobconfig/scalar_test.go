@@ -9,9 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
-// javaScalar is a text and what ElasticJob's javayaml.Writer made of it: as the value of
-// a top-level key, in a list, and as value and key of props. The fixture was
-// written by the library and settings ElasticJob uses.
+// javaScalar is a text and its form in ElasticJob: as the value of a top-level key, in a list, and
+// as value and key of props. The fixture was written with ElasticJob's library and settings.
 type javaScalar struct {
 	Value, Cron, List, Props string
 }
@@ -33,7 +32,7 @@ func TestScalarsAsJavaWritesThem(t *testing.T) {
 		var w javayaml.Writer
 		w.Entry("cron", row.Value)
 		if strings.HasPrefix(row.Cron, `cron: "`) && strings.HasPrefix(string(w.Bytes()), `cron: "`) && len(row.Value) > 70 {
-			continue // Java folds inside double quotes; we do not.
+			continue // Java folds inside double quotes; we don't
 		}
 		if got := string(w.Bytes()); got != row.Cron {
 			t.Errorf("%q as a value:\n got %q\njava %q", row.Value, got, row.Cron)
@@ -44,7 +43,7 @@ func TestScalarsAsJavaWritesThem(t *testing.T) {
 			t.Errorf("%q in a list:\n got %q\njava %q", row.Value, got, row.List)
 		}
 		if strings.Contains(row.Value, "\n") || len(row.Value) >= 100 {
-			continue // Java folds the explicit form of long keys, and uses blocks in it.
+			continue // Java folds the explicit form of long keys and uses blocks in it
 		}
 		w = javayaml.Writer{}
 		w.Mapping("props", []string{"k", row.Value}, map[string]string{"k": row.Value, row.Value: "x"})
@@ -63,8 +62,8 @@ func TestScalarsOfJavaAreRead(t *testing.T) {
 	}
 }
 
-// Every row of the table of scalars that ElasticJob's format documents, by hand,
-// so that a wrong fixture cannot hide.
+// Every row of the scalar table in ElasticJob's format documentation, written by hand so that a
+// wrong fixture can't hide.
 func TestScalarTable(t *testing.T) {
 	for value, want := range map[string]string{
 		"":                "''",
@@ -95,7 +94,7 @@ func TestScalarTable(t *testing.T) {
 		"a\tb":            `"a\tb"`,
 		"作业":              "作业",
 		"😀":               "😀",
-		"a\x01b":          `"a\x01b"`, // Java writes !!binary, which it cannot read back inside props.
+		"a\x01b":          `"a\x01b"`, // Java writes !!binary, which it can't read back inside props
 		"a\u2028b\u0085c": `"a\Lb\Nc"`,
 	} {
 		var w javayaml.Writer

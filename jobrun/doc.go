@@ -1,8 +1,7 @@
-// Package jobrun has the types of requested runs: what somebody asks for, and what there
-// is to say about a run of a job.
+// Package jobrun has the types of requested runs: requests, and the runs they lead to.
 //
 //	Request ──submit──▶ Ticket ──▶ Run: scheduled ▸ queued ▸ running ▸ succeeded, failed, …
 //
-// Agents, operators and the console share them; package lifecycle and the agent of package
-// coreagent have the calls.
+// Agents, operators and the console share them. The calls are in package lifecycle and in the agent
+// of package coreagent.
 package jobrun

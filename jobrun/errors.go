@@ -5,52 +5,52 @@ import (
 	"strings"
 )
 
-// What can be wrong with a request for a run, or with an action on one; match with
-// errors.Is. The texts of the errors that wrap them say what was wrong and where.
+// The possible errors of a request for a run or an action on one, for errors.Is. The wrapping
+// errors' texts have the details.
 var (
-	// ErrParams says that the parameters are wrong; see [ParamsError].
+	// ErrParams means that the parameters are invalid; see [ParamsError].
 	ErrParams = errors.New("parameters refused")
-	// ErrTooLarge says that the parameters have too many bytes.
+	// ErrTooLarge means that the parameters have too many bytes.
 	ErrTooLarge = errors.New("parameters are too large")
-	// ErrOptions says that something else of the request is wrong.
+	// ErrOptions means that another part of the request is invalid.
 	ErrOptions = errors.New("the request is wrong")
-	// ErrQueueFull says that as many runs wait as may. Some have to begin first.
+	// ErrQueueFull means that too many runs wait. Some must begin first.
 	ErrQueueFull = errors.New("no room for another run")
-	// ErrKeyInUse says that the key belongs to a run with other parameters.
+	// ErrKeyInUse means that the key belongs to a run with other parameters.
 	ErrKeyInUse = errors.New("the key belongs to another run")
-	// ErrNotGo says that a shard belongs to an agent that cannot take requested runs.
+	// ErrNotGo means that a shard belongs to an agent that doesn't accept requested runs.
 	ErrNotGo = errors.New("agents that take no parameters have shards of the job")
-	// ErrNoSuchJob says that the registry has no job of that name.
+	// ErrNoSuchJob means that the registry has no job with this name.
 	ErrNoSuchJob = errors.New("there is no such job")
-	// ErrUnknownRun says that no run of that id waits, runs, or ended of late.
+	// ErrUnknownRun means that no run with this id waits, runs, or has ended recently.
 	ErrUnknownRun = errors.New("there is no such run")
-	// ErrOutcomeDropped: the run has ended, but the registry has dropped its outcome.
+	// ErrOutcomeDropped means that the run has ended, but the registry has dropped its outcome.
 	ErrOutcomeDropped = errors.New("the outcome of the run was dropped")
-	// ErrRunEnded says that a run had ended before.
+	// ErrRunEnded means that the run had already ended.
 	ErrRunEnded = errors.New("the run has ended already")
-	// ErrNotScheduled says that a run does not wait for a time.
+	// ErrNotScheduled means that the run doesn't wait for a time.
 	ErrNotScheduled = errors.New("the run does not wait for a time")
-	// ErrNoSchedule says that a job has no fire times, or none that can be read.
+	// ErrNoSchedule means that the job has no fire times, or that they are unreadable.
 	ErrNoSchedule = errors.New("the job has no schedule")
 	// ErrUnknownBackfill means that the registry doesn't have the backfill.
 	ErrUnknownBackfill = errors.New("there is no such backfill")
-	// ErrBackfilling means that another backfill of the job is under way, or that an agent of the
-	// job is of a version without backfills.
+	// ErrBackfilling means that the job already has an active backfill, or an agent of a version
+	// without backfills.
 	ErrBackfilling = errors.New("the job can't begin a backfill now")
-	// ErrFormat means that this version can't read the configuration of the job, or how a later
-	// version stores its runs.
+	// ErrFormat means that this version can't read the job's configuration, or its runs as stored
+	// by a later version.
 	ErrFormat = errors.New("this version can't read the job or its runs")
-	// ErrHeld says that the job is held already, or is not held.
+	// ErrHeld means that the job is already held, or that it isn't held.
 	ErrHeld = errors.New("the job is held already, or is not held")
 )
 
-// ParamProblem is what is wrong with one parameter.
+// ParamProblem is a problem of one parameter.
 type ParamProblem struct {
-	Path string // "tenants[3]"; empty for the whole
+	Path string // such as "tenants[3]"; empty for the whole
 	Text string
 }
 
-// ParamsError lists what is wrong with parameters. It is an [ErrParams].
+// ParamsError lists the problems of parameters. It's an [ErrParams].
 type ParamsError struct{ Problems []ParamProblem }
 
 // Error returns every problem.

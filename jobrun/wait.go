@@ -1,22 +1,21 @@
 package jobrun
 
-// WaitCode is the kind of reason for which a run waits. Codes are for programs and don't
-// change.
+// WaitCode is the reason why a run waits. Codes are for programs and don't change.
 type WaitCode string
 
-// The reasons, in the order in which they are looked for.
+// The reasons, in the order in which they are checked.
 const (
-	// WaitTime: the run's time has not come.
+	// WaitTime: the run's time hasn't come yet.
 	WaitTime WaitCode = "TIME"
 	// WaitHeld: the job is held, and the hold includes this run.
 	WaitHeld WaitCode = "HELD"
 	// WaitNoProcess: no process serves the job.
 	WaitNoProcess WaitCode = "NO_PROCESS"
-	// WaitNotGo: the processes that serve the job, or the shards, take no requested runs.
+	// WaitNotGo: the processes of the job, or of the shards, don't accept requested runs.
 	WaitNotGo WaitCode = "NOT_GO"
 	// WaitDisabled: the servers of all processes that could run it are disabled.
 	WaitDisabled WaitCode = "DISABLED"
-	// WaitDebug: those processes begin nothing on their own; see coreagent's Config.Debug.
+	// WaitDebug: these processes begin nothing on their own; see coreagent's Config.Debug.
 	WaitDebug WaitCode = "DEBUG"
 	// WaitRun: another run comes first.
 	WaitRun WaitCode = "RUN"
@@ -28,26 +27,25 @@ const (
 	WaitPlaces WaitCode = "PLACES"
 	// WaitResharding: the shards are being assigned.
 	WaitResharding WaitCode = "RESHARDING"
-	// WaitObstacle: every process that could run it announces why it can't.
+	// WaitObstacle: every process that could run it has announced an obstacle.
 	WaitObstacle WaitCode = "OBSTACLE"
-	// WaitNode: a node that no agent has made is in the way.
+	// WaitNode: a foreign node is in the way.
 	WaitNode WaitCode = "NODE"
-	// WaitAgent: nothing is in the way; an agent takes the run within moments.
+	// WaitAgent: nothing is in the way, and an agent will take the run within moments.
 	WaitAgent WaitCode = "AGENT"
 )
 
-// Wait is why a run that waits hasn't begun. It is zero for a run that doesn't wait, and in
-// lists.
+// Wait is why a waiting run hasn't begun. It's zero for other runs, and in lists.
 type Wait struct {
 	Code WaitCode
-	// Sentence is for the operator. Remedy is the advice, empty if there is nothing to do.
+	// Sentence is for the operator. Remedy is the advice, or empty.
 	Sentence, Remedy string
-	// Node is the path in the registry that it was concluded from.
+	// Node is the registry path that shows the reason.
 	Node string
-	// Run is the run that comes first, of WaitRun; N how many do, of WaitQueue, or how many
-	// shards are busy, of WaitBusy.
+	// Run is the run that comes first, for WaitRun. N is the number of runs that come first, for
+	// WaitQueue, or of busy shards, for WaitBusy.
 	Run string
 	N   int
-	// Who are the processes concerned, at most ten of them.
+	// Who are the affected processes, at most ten.
 	Who []string
 }

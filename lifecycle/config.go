@@ -12,37 +12,36 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// StoredConfig is a job's configuration as it stands in the tree.
+// StoredConfig is a job's configuration in the tree.
 type StoredConfig struct {
-	// Config is nil if nobody can read Raw.
+	// Config is nil if Raw is unreadable.
 	Config *jobconfig.Config
 	// Raw is the stored text.
 	Raw []byte
-	// Version is that of the node; it counts the changes.
+	// Version is the node's version, which counts the changes.
 	Version int32
-	// Created is the transaction that made the node.
+	// Created is the transaction that created the node.
 	Created int64
 }
 
-// Revision names this state of the configuration among all that a job of this
-// name ever had. The version alone does not: it starts again at zero when a job
-// is removed and registers anew.
+// Revision identifies this state among all configurations that a job of this name ever had. The
+// version isn't enough, because it restarts at zero if a job is removed and registers again.
 func (s StoredConfig) Revision() string { return fmt.Sprintf("%d-%x", s.Version, s.Created) }
 
-// StaleConfigError says that somebody stored another configuration than the one
-// a change was based on. It is the cause of an [ErrConflict].
+// StaleConfigError means that the stored configuration has changed since it was read. It's the
+// cause of an [ErrConflict].
 type StaleConfigError struct {
-	// Stored is what stands there now.
+	// Stored is the current configuration.
 	Stored StoredConfig
 }
 
-// Error names the revision that stands there now.
+// Error names the current revision.
 func (e *StaleConfigError) Error() string {
 	return "the configuration was changed meanwhile, to revision " + e.Stored.Revision()
 }
 
-// Config reads the configuration of a job with the version to give to
-// SetConfig. An unreadable one is ErrInvalid.
+// Config reads the configuration of a job, and the version for SetConfig. The error for an
+// unreadable one is ErrInvalid.
 func (o *Operator) Config(ctx context.Context, name string) (*jobconfig.Config, int32, error) {
 	act := action{"read configuration of", name, ""}
 	stored, err := o.storedConfig(ctx, act)
@@ -52,8 +51,8 @@ func (o *Operator) Config(ctx context.Context, name string) (*jobconfig.Config, 
 	return stored.Config, stored.Version, nil
 }
 
-// StoredConfig reads the configuration of a job with all that is known of it.
-// An unreadable one is ErrInvalid, and Raw is set all the same.
+// StoredConfig reads the configuration of a job with its metadata. The error for an unreadable one
+// is ErrInvalid, but Raw is set.
 func (o *Operator) StoredConfig(ctx context.Context, name string) (StoredConfig, error) {
 	return o.storedConfig(ctx, action{"read configuration of", name, ""})
 }
@@ -76,13 +75,13 @@ func (o *Operator) storedConfig(ctx context.Context, act action) (StoredConfig, 
 	return stored, nil
 }
 
-// SetConfig stores a configuration in place of the version it was read from and
-// returns the new version. Keys that did not change, and keys nobody here knows,
-// keep their bytes. ErrInvalid if the configuration does not validate, is not
-// that of the job, or sets schedule.zone while agents of Java serve the job;
-// ErrNotFound if there is no such job, ErrConflict if somebody stored another
-// version meanwhile; a *StaleConfigError then tells which. Nothing is stored in
-// either case. Agents take the change over at once.
+// SetConfig replaces the version that was read and returns the new version. Unchanged and unknown
+// keys keep their bytes. Agents apply the change at once.
+//
+// It returns ErrInvalid if the configuration doesn't validate, isn't the job's, or sets
+// schedule.zone while Java agents serve the job. It returns ErrNotFound if the job doesn't exist,
+// and ErrConflict with a *StaleConfigError if the stored version has changed. After an error
+// nothing is stored.
 func (o *Operator) SetConfig(ctx context.Context, name string, config *jobconfig.Config, version int32) (int32, error) {
 	act := action{"store configuration of", name, ""}
 	if err := errors.Join(config.Validate(), validateSchedule(config)); err != nil {
@@ -100,7 +99,7 @@ func (o *Operator) setConfig(ctx context.Context, act action, config *jobconfig.
 		return 0, act.fail(ErrInvalid, "", "%w", err)
 	}
 	if len(data) > zk.MaxTransaction {
-		// The server closes the connection on a longer request instead of answering.
+		// The server would close the connection on a longer request, without an answer.
 		return 0, act.fail(ErrInvalid, "shorten the parameters", "the configuration has %d bytes, and ZooKeeper takes %d", len(data), zk.MaxTransaction)
 	}
 	if err := o.checkZone(ctx, act, config); err != nil {
@@ -118,8 +117,8 @@ func (o *Operator) setConfig(ctx context.Context, act action, config *jobconfig.
 	return stat.Version, nil
 }
 
-// checkZone refuses to set the property schedule.zone while agents of Java serve the job:
-// they would fire at other times. A stored zone may stay.
+// checkZone refuses to set the property schedule.zone while Java agents serve the job, because they
+// would fire at other times. A stored zone may stay.
 func (o *Operator) checkZone(ctx context.Context, act action, config *jobconfig.Config) error {
 	zone := config.Props[quartz.ZoneProp]
 	if zone == "" {
@@ -144,9 +143,9 @@ func (o *Operator) checkZone(ctx context.Context, act action, config *jobconfig.
 		"nothing while agents of Java serve the job, which don't know the property: stop %s, or set timeZone", strings.Join(java, ", ")))
 }
 
-// stale is the conflict with what is stored now.
+// stale returns the conflict with the current configuration.
 func (o *Operator) stale(ctx context.Context, act action) error {
-	// What the server said was ahead of what we read; read at least that.
+	// The server was ahead of our read. Read at least its state.
 	if err := o.client.Sync(ctx, o.ns.Root()); err != nil {
 		return act.wrap(err)
 	}
@@ -161,14 +160,14 @@ func (a action) staleBy(stored StoredConfig) error {
 	return a.fail(ErrConflict, "somebody changed the configuration meanwhile; look at it again", "%w", &StaleConfigError{stored})
 }
 
-// EditConfig changes the stored configuration by edit and returns what was
-// stored before and what is now. With a revision the change is made to that one
-// only; ErrConflict with a *StaleConfigError if another stands there. Without,
-// it is made to whatever stands there, and edit is called again if somebody else
-// was quicker. An error of edit is returned as ErrInvalid, and so is a result
-// that [ValidateConfig] refuses for a field that was stored otherwise before. A change that changes nothing writes nothing. A
-// thread pool in a configuration that had none is stored in the words of the
-// agents that are to read it, see [jobconfig.Dialect].
+// EditConfig changes the stored configuration with edit, and returns it before and after the
+// change. With a revision it only changes that one, and returns ErrConflict with a
+// *StaleConfigError if another is stored. Without a revision it changes the current one, and calls
+// edit again after a concurrent change.
+//
+// An error of edit is returned as ErrInvalid. So is a result that [ValidateConfig] refuses because
+// of a changed field. If nothing has changed, nothing is written. A first thread pool is stored
+// under the agents' key, see [jobconfig.Dialect].
 func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit func(*jobconfig.Config) error) (before, after StoredConfig, err error) {
 	act := action{"change configuration of", name, ""}
 	for i := 1; ; i++ {
@@ -196,17 +195,17 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 			return before, StoredConfig{}, err
 		}
 		data, err := config.Encode()
-		if err != nil { // it was encoded just now
+		if err != nil { // it was just encoded
 			return before, StoredConfig{}, act.fail(ErrInvalid, "", "%w", err)
 		}
 		return before, StoredConfig{Config: config, Raw: data, Version: version, Created: before.Created}, nil
 	}
 }
 
-// speak puts the first thread pool of a configuration under the key that the
-// agents know: by what else is stored, or by other jobs of the namespace, which is
-// how agents decide. Where nothing tells, the edit has decided. Agents of one
-// release stop to fire at the key of the other.
+// speak stores the first thread pool of a configuration under the key that the agents know. Like
+// agents, it decides by the rest of the document or by other jobs of the namespace. If they don't
+// show a dialect, the edit's stays. Agents of one release stop firing if they find the other
+// release's key.
 func (o *Operator) speak(ctx context.Context, config *jobconfig.Config, before StoredConfig) error {
 	if config.Generation != jobconfig.Generation3x || config.ExecutorType == "" || before.Config.ExecutorType != "" {
 		return nil
@@ -222,7 +221,7 @@ func (o *Operator) speak(ctx context.Context, config *jobconfig.Config, before S
 		if err := each(ctx, len(names), func(ctx context.Context, i int) (err error) {
 			documents[i], _, err = o.client.Get(ctx, o.ns.Job(names[i]).Config())
 			if errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNoAuth) {
-				return nil // no job, or none of ours to read
+				return nil // no job, or none that we may read
 			}
 			return err
 		}); err != nil {

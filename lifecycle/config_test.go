@@ -87,8 +87,8 @@ func TestEditConfig(t *testing.T) {
 			t.Errorf("no change wrote version %d, %v", same.Version, err)
 		}
 
-		// Somebody else is quicker, once: without a revision the change is made
-		// to what he left.
+		// Another user is faster, once. Without a revision the change applies to the new
+		// configuration.
 		after = editAfterAnother(ctx, t, b, describe)
 
 		_, _, err = b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error {
@@ -115,7 +115,8 @@ func TestEditConfig(t *testing.T) {
 	})
 }
 
-// editAfterAnother: somebody else is quicker, once; without a revision the change is made to what he left.
+// editAfterAnother: another user is faster, once. Without a revision the change applies to the new
+// configuration.
 func editAfterAnother(ctx context.Context, t *testing.T, b bundle, describe func(text string) func(*jobconfig.Config) error) lifecycle.StoredConfig {
 	t.Helper()
 	calls := 0
@@ -134,8 +135,8 @@ func editAfterAnother(ctx context.Context, t *testing.T, b bundle, describe func
 	return after
 }
 
-// TestW11ZoneBesideJava: a zone's name is refused while agents of Java serve the job. A
-// stored name may stay, and Go agents alone take a new one.
+// TestW11ZoneBesideJava: a zone name is refused while Java agents serve the job. A stored name may
+// stay, and with Go agents alone a new one is accepted.
 func TestW11ZoneBesideJava(t *testing.T) {
 	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
 		ctx := t.Context()

@@ -8,12 +8,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// CreateJob stores the configuration of a job that nobody has registered yet, where
-// an agent would, and returns it. The instances that register later take it over,
-// unless their own says overwrite. Class is what they call the job's class; empty
-// leaves that to them, which Java agents up to 3.0.2 refuse. ErrConflict if there is
-// a job of this name, ErrInvalid if [ValidateConfig] refuses the configuration or it
-// is one of 2.1.x. Nothing is stored in either case.
+// CreateJob stores the configuration of a job that isn't registered yet, in the same way as an
+// agent, and returns it. Instances that register later use it, unless their own configuration has
+// overwrite. class is the job's class name for the instances. If it's empty, they set it
+// themselves, but Java agents up to 3.0.2 refuse that.
+//
+// It returns ErrConflict if the job exists, and ErrInvalid if [ValidateConfig] refuses the
+// configuration or it's of 2.1.x. In both cases nothing is stored.
 func (o *Operator) CreateJob(ctx context.Context, config *jobconfig.Config, class string) (StoredConfig, error) {
 	act := action{"create", config.Name, ""}
 	if err := ValidateConfig(config); err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// TestCreateJob: the two nodes that an agent writes, once; a job that is there stays
-// as it is.
+// TestCreateJob writes the same two nodes as an agent, once. An existing job stays unchanged.
 func TestCreateJob(t *testing.T) {
 	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
 		ctx := context.Background()

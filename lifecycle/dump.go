@@ -14,23 +14,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 )
 
-// ErrNoAnswer means that a process that was asked directly gave no answer.
+// ErrNoAnswer means that a process didn't answer a direct request.
 var ErrNoAnswer = errors.New("no answer from the process")
 
 const (
-	// dumpLimit bounds asking a process for a dump, from dialling to the last
-	// byte.
+	// dumpLimit bounds a dump request, from dialling to the last byte.
 	dumpLimit = 5 * time.Second
-	// MaxDump is the most of a dump that is read; the rest is cut off.
+	// MaxDump bounds the bytes read of a dump. The rest is cut off.
 	MaxDump = 8 << 20
-	// MinDumpPort keeps a dump from being asked of the system's own services.
+	// MinDumpPort prevents dump requests to the system's own services.
 	MinDumpPort = 1024
 )
 
-// Dump asks the dump service of a process what the tree of a job looks like to
-// it. The address must be that of a live instance of the job, ErrNotFound if it
-// is not: nothing else is ever connected to. ErrNoAnswer if nobody listens on
-// the port or the answer is not complete after 5 seconds.
+// Dump asks the dump service of a process for its view of a job's tree. It only connects to the
+// address of a live instance of the job, and returns ErrNotFound for any other. It returns
+// ErrNoAnswer if no process listens on the port or the answer isn't complete after 5 seconds.
 func (o *Operator) Dump(ctx context.Context, job, ip string, port int) (string, error) {
 	act := action{"dump", job, ip}
 	if err := checkIP(act, ip); err != nil {
@@ -62,7 +60,7 @@ func (o *Operator) Dump(ctx context.Context, job, ip string, port int) (string, 
 	return text, nil
 }
 
-// ask sends a line and reads the answer to its end.
+// ask sends a line and reads the whole answer.
 func (o *Operator) ask(ctx context.Context, addr, line string) (text string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, dumpLimit)
 	defer cancel()
@@ -71,7 +69,7 @@ func (o *Operator) ask(ctx context.Context, addr, line string) (text string, err
 		return "", err
 	}
 	defer conn.Close()
-	// Also when the caller goes away earlier than that.
+	// Also stop if the caller gives up earlier.
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
 	if _, err := io.WriteString(conn, line); err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// listen answers every line it gets with what reply writes, and returns its
-// port.
+// listen answers every line with reply, and returns its port.
 func listen(t *testing.T, reply func(line string, w io.Writer)) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

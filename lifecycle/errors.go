@@ -9,15 +9,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// The kinds of failure. Every error of an Operator is an *Error of one kind;
-// match with errors.Is.
+// The kinds of failure, for errors.Is. Every error of an Operator is an *Error of one kind.
 var (
 	// ErrNotFound means that the job, server or shard does not exist.
 	ErrNotFound = errors.New("not found")
-	// ErrNoInstances means that there is no live instance for the action.
+	// ErrNoInstances means that the action needs a live instance and there is none.
 	ErrNoInstances = errors.New("no live instance")
-	// ErrConflict means that the state of the job forbids the action, or that
-	// somebody else changed it at the same time.
+	// ErrConflict means that the job's state forbids the action, or that a concurrent change got in
+	// the way.
 	ErrConflict = errors.New("conflict")
 	// ErrInvalid means that the action itself is wrong.
 	ErrInvalid = errors.New("invalid action")
@@ -25,9 +24,8 @@ var (
 	ErrHistory = errors.New("the trace database can't store it")
 	// ErrForbidden means that ZooKeeper refused the credentials.
 	ErrForbidden = errors.New("not permitted by ZooKeeper")
-	// ErrUnavailable means that ZooKeeper did not answer. The action may or may
-	// not have been carried out; all actions can be repeated safely, except that
-	// a repeated trigger may run the job twice.
+	// ErrUnavailable means that ZooKeeper didn't answer. The action may have been executed. All
+	// actions can be repeated safely, except that a repeated trigger may run the job twice.
 	ErrUnavailable = errors.New("ZooKeeper is unavailable")
 )
 
@@ -35,10 +33,10 @@ var (
 type Error struct {
 	Op     string // the action, such as "trigger"
 	Job    string // empty for actions on all jobs of a server
-	Target string // the server, instance or shard concerned; may be empty
-	Kind   error  // one of the sentinels of this package
+	Target string // the server, instance or shard; may be empty
+	Kind   error  // one of this package's sentinels
 	Err    error  // the cause; may be nil
-	Hint   string // what the operator can do; may be empty
+	Hint   string // advice for the operator; may be empty
 }
 
 // Error returns "op job target: kind: cause", without the hint.
@@ -66,18 +64,17 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// action names what is being done, for errors.
+// action names the current action, for errors.
 type action struct {
 	op, job, target string
 }
 
-// fail builds an error of a kind with a hint.
+// fail returns an error of a kind with a hint.
 func (a action) fail(kind error, hint, format string, args ...any) error {
 	return &Error{Op: a.op, Job: a.job, Target: a.target, Kind: kind, Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
-// wrap translates an error of ZooKeeper. Errors that are already translated,
-// and nil, pass.
+// wrap translates an error of ZooKeeper. It returns nil and translated errors unchanged.
 func (a action) wrap(err error) error {
 	if err == nil {
 		return nil
@@ -105,8 +102,7 @@ func (a action) wrap(err error) error {
 	return e
 }
 
-// changed reports whether a transaction was refused because the tree is not as
-// it was read.
+// changed reports whether a transaction was refused because the tree has changed since it was read.
 func changed(err error) bool {
 	return errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNodeExists) ||
 		errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNotEmpty)

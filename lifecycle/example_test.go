@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// Operate a job that a process of yours serves: change when it runs, trigger it,
-// and learn why an action is refused.
+// Operate a job of your own process: change its schedule, trigger it, and find out why an action is
+// refused.
 func Example() {
 	ctx := context.Background()
 	server, err := coreagenttest.Listen() // yours is a ZooKeeper
@@ -25,7 +25,7 @@ func Example() {
 	defer server.Close()
 	quiet := slog.New(slog.DiscardHandler)
 
-	// The process that serves the job.
+	// This process serves the job.
 	agent, err := coreagent.New(coreagent.Config{
 		Namespace: "billing", ZooKeeper: server.ZooKeeper(), Address: "10.0.0.1", InstanceSuffix: "7", Logger: quiet,
 	})
@@ -38,7 +38,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// The operator's.
+	// This is the operator's part.
 	reg, err := registry.Open(ctx, registry.Config{Namespace: "billing", ZooKeeper: server.ZooKeeper(), Logger: quiet})
 	if err != nil {
 		log.Fatal(err)

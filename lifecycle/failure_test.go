@@ -19,7 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// fake is a bundle on an in-process server whose faults the test controls.
+// fake returns a bundle on an in-process server with faults.
 func fake(t *testing.T, tree string) (bundle, *zkfake.Server) {
 	t.Helper()
 	srv := zkfake.New(zkfake.Options{})
@@ -108,8 +108,8 @@ func TestForbidden(t *testing.T) {
 	})
 }
 
-// onceBefore changes the tree just before the first transaction of the operator
-// reaches the server, as a busy cluster does.
+// onceBefore changes the tree just before the operator's first transaction reaches the server, like
+// a busy cluster.
 func onceBefore(t *testing.T, b bundle, srv *zkfake.Server, ops map[string]bool, change func()) {
 	t.Helper()
 	session := b.Client.Session().ID
@@ -154,7 +154,7 @@ func TestServerChangesBeforeTheSwitch(t *testing.T) {
 	})
 }
 
-// An agent that starts during the removal keeps the job, whole.
+// If an agent starts during the removal, the whole job stays.
 func TestInstanceAppearsBeforeTheRemoval(t *testing.T) {
 	b, srv := fake(t, fmt.Sprintf("j/config = %q\nj/servers/10.0.0.1 = ENABLED\nj/instances\nj/sharding/0/instance = x", config("j", 1)))
 	other := treetest.Connect(t, b.Addr)
@@ -172,7 +172,7 @@ func TestInstanceAppearsBeforeTheRemoval(t *testing.T) {
 	}
 }
 
-// A job that changes at every look must not keep an action busy for ever.
+// A job that changes at every read must not keep an action busy forever.
 func TestEndlessChangeIsAConflict(t *testing.T) {
 	b, srv := fake(t, twoHosts("j"))
 	other := treetest.Connect(t, b.Addr)
@@ -191,7 +191,7 @@ func TestEndlessChangeIsAConflict(t *testing.T) {
 	wantError(t, err, lifecycle.ErrConflict, "keeps changing")
 }
 
-// A hundred actions at once end in a state that one of them asked for.
+// A hundred concurrent actions end in a state that one of them requested.
 func TestConcurrentActions(t *testing.T) {
 	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
 		var wg sync.WaitGroup
@@ -201,7 +201,7 @@ func TestConcurrentActions(t *testing.T) {
 				if i%2 == 0 {
 					do = b.operator.Disable
 				}
-				// A conflict is an honest answer here; anything else is not.
+				// Only a conflict is an acceptable error here.
 				if _, err := do(t.Context(), "j"); err != nil && !errors.Is(err, lifecycle.ErrConflict) {
 					t.Error(err)
 				}

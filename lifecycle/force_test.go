@@ -48,7 +48,7 @@ func TestDisableForGood(t *testing.T) {
 		if want := strings.Replace(config("j", 2), "jobExtra", "disabled: true\njobExtra", 1); err != nil || string(stored.Raw) != want {
 			t.Errorf("stored %q, want %q, %v", stored.Raw, want, err)
 		}
-		// A server that rejoined since, as it registered, makes no difference.
+		// A server that has rejoined since makes no difference.
 		out, err = b.operator.DisableForGood(t.Context(), "j")
 		if err != nil || len(out.Affected) != 0 || len(out.Skipped) != 2 {
 			t.Errorf("again: %+v, %v", out, err)

@@ -16,61 +16,58 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// Operator carries out actions in one namespace. It has no state and is safe for
-// concurrent use.
+// Operator executes actions in one namespace. It has no state and is safe for concurrent use.
 type Operator struct {
 	client *zk.Client
 	ns     jobtree.Namespace
 	dial   dial
 }
 
-// dial connects to a process.
 type dial = func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// NewOperator returns an Operator for the namespace of a registry. The caller closes
-// the registry, after the last use of the Operator.
+// NewOperator returns an Operator for a registry's namespace. The caller closes the registry after
+// the last use of the Operator.
 func NewOperator(r *registry.Registry) *Operator {
 	c := (*connection.Connection)(r)
 	return &Operator{client: c.Client(), ns: c.Namespace(), dial: new(net.Dialer).DialContext}
 }
 
-// DialWith returns an Operator whose [Operator.Dump] connects by dial, which can refuse
-// addresses: anyone who writes to the registry chooses them. The default is [net.Dialer].
+// DialWith returns an Operator with another dialer for [Operator.Dump]. A dialer can refuse
+// addresses, because anyone who writes to the registry chooses them. The default is [net.Dialer].
 func (o *Operator) DialWith(dial func(ctx context.Context, network, addr string) (net.Conn, error)) *Operator {
 	other := *o
 	other.dial = dial
 	return &other
 }
 
-// Outcome is what an action did.
+// Outcome is the result of an action.
 type Outcome struct {
-	// Job is the job concerned; empty for an action on all jobs of a server.
+	// Job is empty for an action on all jobs of a server.
 	Job string
-	// Affected lists what was changed, sorted: instance ids (Trigger, Shutdown),
-	// server addresses (Disable, Enable), or the names of jobs if the action was
-	// about all jobs of a server.
+	// Affected lists the changed targets, sorted: instance ids (Trigger, Shutdown), server
+	// addresses (Disable, Enable), or job names for an action on all jobs of a server.
 	Affected []string
-	// Skipped lists what was left alone, and why.
+	// Skipped lists the unchanged targets with the reasons.
 	Skipped []Skip
 	// CancelledRuns counts the requested runs that were cancelled because their job was removed.
 	CancelledRuns int
 }
 
-// Skip is a target that an action left alone.
+// Skip is a target that an action left unchanged.
 type Skip struct {
 	Target string
 	Reason string
 	Why    SkipWhy // the kind of Reason
 }
 
-// SkipWhy is why a target was left alone, for those who say it in other words.
+// SkipWhy is the kind of a reason, for callers with their own texts.
 type SkipWhy string
 
 // The kinds of reasons.
 const (
-	SkipSame         SkipWhy = "same"          // it is as the action would make it
-	SkipServerAbsent SkipWhy = "server_absent" // its server is not registered
-	SkipServerOff    SkipWhy = "server_off"    // its server is not enabled
+	SkipSame         SkipWhy = "same"          // already in the requested state
+	SkipServerAbsent SkipWhy = "server_absent" // its server isn't registered
+	SkipServerOff    SkipWhy = "server_off"    // its server isn't enabled
 	SkipLeft         SkipWhy = "left"          // the instance has left
 )
 
@@ -85,9 +82,8 @@ func (o *Outcome) sort() {
 	})
 }
 
-// job checks the name of a job and that it exists, and tells its generation. A
-// job with an unreadable configuration exists and counts as 3.x, whose agents
-// are not harmed by anything an action writes.
+// job checks a job's name and existence, and returns its generation. A job with an unreadable
+// configuration exists and counts as 3.x, because no action can harm agents of 3.x.
 func (o *Operator) job(ctx context.Context, act action) (jobtree.Job, jobconfig.Generation, error) {
 	if err := jobtree.ValidateNodeName(act.job); err != nil {
 		return jobtree.Job{}, 0, act.fail(ErrInvalid, "", "%w", err)
@@ -107,13 +103,12 @@ func (o *Operator) job(ctx context.Context, act action) (jobtree.Job, jobconfig.
 	return job, config.Generation, nil
 }
 
-// attempts bounds how often an action is tried again because the tree changed
-// between reading and writing. Agents write in bursts of a few, so this is
-// never reached unless something changes a job without end.
+// attempts bounds the retries after concurrent changes. Agents write in short bursts, so it's never
+// reached unless a job changes continually.
 const attempts = 20
 
-// retry runs plan, which reads and then writes in one transaction, until it is
-// not refused for a change in between.
+// retry runs plan, which reads and writes one transaction, until no concurrent change gets in the
+// way.
 func (o *Operator) retry(ctx context.Context, act action, plan func() error) error {
 	for i := 1; ; i++ {
 		err := plan()
@@ -123,7 +118,7 @@ func (o *Operator) retry(ctx context.Context, act action, plan func() error) err
 		if ctx.Err() != nil {
 			return act.wrap(context.Cause(ctx))
 		}
-		// What the server said was ahead of what we read; read at least that.
+		// The server was ahead of our read. Read at least its state.
 		if err := o.client.Sync(ctx, o.ns.Root()); err != nil {
 			return act.wrap(err)
 		}
@@ -135,8 +130,8 @@ func isOurs(err error) bool {
 	return ok
 }
 
-// apply makes the operations one transaction, or as few as fit ZooKeeper's
-// packet limit. Operations that belong together are one element.
+// apply applies the operations in one transaction, or in as few as fit ZooKeeper's packet limit. It
+// never splits a group.
 func (o *Operator) apply(ctx context.Context, groups [][]zk.Op) error {
 	var batch []zk.Op
 	size := 0
@@ -164,7 +159,7 @@ func (o *Operator) apply(ctx context.Context, groups [][]zk.Op) error {
 	return flush()
 }
 
-// children lists the names below a node, none if it is absent.
+// children lists the names below a node. An absent node has none.
 func (o *Operator) children(ctx context.Context, path string) ([]string, error) {
 	names, _, err := o.client.Children(ctx, path)
 	if errors.Is(err, zk.ErrNoNode) {
@@ -174,7 +169,7 @@ func (o *Operator) children(ctx context.Context, path string) ([]string, error) 
 	return names, err
 }
 
-// own is children without those that no agent can have made.
+// own is children without foreign nodes.
 func (o *Operator) own(ctx context.Context, job jobtree.Job, path string) ([]string, error) {
 	names, err := o.children(ctx, path)
 	own, _ := job.OwnChildren(path, names)
@@ -184,9 +179,8 @@ func (o *Operator) own(ctx context.Context, job jobtree.Job, path string) ([]str
 // instance is a live instance of a job.
 type instance struct{ id, ip string }
 
-// instances lists the live instances of a job with the addresses they
-// registered. An instance that goes meanwhile is left out; one whose content
-// tells no address has the one in its id.
+// instances lists the live instances of a job with their registered addresses. It leaves out an
+// instance that leaves during the call. Without a registered address it uses the one in the id.
 func (o *Operator) instances(ctx context.Context, job jobtree.Job) ([]instance, error) {
 	ids, err := o.own(ctx, job, job.Instances())
 	if err != nil {
@@ -207,7 +201,6 @@ func (o *Operator) instances(ctx context.Context, job jobtree.Job) ([]instance, 
 	return slices.DeleteFunc(live, func(i instance) bool { return i.id == "" }), err
 }
 
-// maxReads bounds the reads an action has under way.
 const maxReads = 32
 
 // each calls fn for 0 to n-1, maxReads at a time.
@@ -215,14 +208,13 @@ func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error)
 	return rethrow.Each(ctx, maxReads, n, fn)
 }
 
-// server is a server node of a job.
 type server struct {
 	ip      string
 	data    []byte
 	version int32
 }
 
-// server reads one server node; nil if it is absent.
+// server reads one server node. It's nil if the node is absent.
 func (o *Operator) server(ctx context.Context, job jobtree.Job, ip string) (*server, error) {
 	data, stat, err := o.client.Get(ctx, job.Server(ip))
 	if errors.Is(err, zk.ErrNoNode) {
@@ -234,7 +226,6 @@ func (o *Operator) server(ctx context.Context, job jobtree.Job, ip string) (*ser
 	return &server{ip, data, stat.Version}, nil
 }
 
-// servers reads all server nodes of a job.
 func (o *Operator) servers(ctx context.Context, job jobtree.Job) ([]server, error) {
 	ips, err := o.own(ctx, job, job.Servers())
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// config is a stored configuration with a tagged block as Java agents write it.
+// config returns a stored configuration with a tagged block, as Java agents write it.
 func config(job string, shards int) string {
 	return fmt.Sprintf("cron: 0/5 * * * * ?\n"+
 		"jobExtraConfigurations:\n- !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration\n  type: RDB\n"+
@@ -30,8 +30,7 @@ func instanceNode(id, ip string) string {
 	return fmt.Sprintf("jobInstanceId: %s\nserverIp: %s\n", id, ip)
 }
 
-// twoHosts is a job with one instance on each of two hosts whose addresses
-// begin alike.
+// twoHosts is a job with one instance on each of two hosts with a common address prefix.
 func twoHosts(job string) string {
 	a, b := "10.0.0.1@-@7", "10.0.0.10@-@8"
 	return fmt.Sprintf(`
@@ -52,7 +51,7 @@ type bundle struct {
 	operator *lifecycle.Operator
 }
 
-// each runs a test with a planted tree against both servers.
+// each runs a test on a planted tree, against both servers.
 func each(t *testing.T, tree string, fn func(t *testing.T, b bundle)) {
 	t.Helper()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -108,8 +107,8 @@ func TestTriggerAsksEveryInstance(t *testing.T) {
 		wantOutcome(t, out, err, lifecycle.Outcome{Job: "j", Affected: []string{"10.0.0.10@-@8", "10.0.0.1@-@7"}})
 		b.wantTree(t, "j/trigger", "j/trigger/10.0.0.10@-@8\nj/trigger/10.0.0.1@-@7")
 
-		// Again before anybody took the requests, with one of an instance that
-		// has left: fresh nodes for the live, the other one removed.
+		// Trigger again before the requests were taken, with a request of an instance that has
+		// left: live instances get new nodes, the other node is removed.
 		b.Plant(t, "j/trigger/10.0.0.3@-@9")
 		before, _, err := b.Client.Exists(t.Context(), b.NS.Job("j").Trigger("10.0.0.1@-@7"))
 		if err != nil {
@@ -325,7 +324,7 @@ func TestShutdownServerInAllJobs(t *testing.T) {
 func TestItems(t *testing.T) {
 	each(t, twoHosts("j")+"j/sharding/5/disabled", func(t *testing.T, b bundle) {
 		ctx := t.Context()
-		for range 2 { // twice is no error
+		for range 2 { // repeating it isn't an error
 			if err := b.operator.DisableShard(ctx, "j", 1); err != nil {
 				t.Fatal(err)
 			}
@@ -350,8 +349,8 @@ func TestItems(t *testing.T) {
 	})
 }
 
-// TestV34EnabledShardHasNothingPending: who enables a shard moves its fire record
-// forward in the same transaction. What was completed stays what it was.
+// TestV34EnabledShardHasNothingPending: enabling a shard also moves its fire record forward in the
+// same transaction. Completed stays unchanged.
 func TestV34EnabledShardHasNothingPending(t *testing.T) {
 	each(t, twoHosts("j")+"j/sharding/1/disabled\nj/sharding/1/misfire\nj/extension/fired/1 = \"1000 10.0.0.10@-@8\"", func(t *testing.T, b bundle) {
 		before := time.Now()
@@ -378,7 +377,7 @@ func TestItemOfAJobThatWasNeverSharded(t *testing.T) {
 	})
 }
 
-// actions is every action about a job, for tests about all of them.
+// actions returns every action on a job.
 func actions(o *lifecycle.Operator, job string) map[string]func(context.Context) error {
 	outcome := func(do func(context.Context, string) (lifecycle.Outcome, error)) func(context.Context) error {
 		return func(ctx context.Context) error { _, err := do(ctx, job); return err }
@@ -404,7 +403,7 @@ func TestUnknownJob(t *testing.T) {
 		for _, job := range []string{"nope", "J", "j ", "orphan", "a@-@b"} {
 			for name, action := range actions(b.operator, job) {
 				if name == "remove" && job == "orphan" {
-					continue // removing remains is what it is for
+					continue // it can remove the rest of a job
 				}
 				if err := action(t.Context()); !errors.Is(err, lifecycle.ErrNotFound) {
 					t.Errorf("%s of %q: %v, want ErrNotFound", name, job, err)

@@ -13,30 +13,27 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Removal is how a job is removed. Its zero value is [Operator.Remove].
+// Removal are the options of a removal. The zero value is [Operator.Remove].
 type Removal struct {
-	// Force also removes a job that instances serve. Because their nodes are removed, they end
-	// the job as at a shutdown: only restarting their processes brings it back, and then
-	// registers it again.
+	// Force also removes a job with live instances. Their nodes are removed, so they end the job as
+	// at a shutdown. Only a restart of their processes restores the job, and registers it again.
 	Force bool
 	// By is the person or program that removes the job. The reason of each cancelled run names it.
 	By jobrun.By
-	// History stores how the requested runs ended, before the tree forgets them. If it fails,
-	// the job stays, and RemoveWith can be repeated. Nil if there is no trace database.
+	// History stores the ends of requested runs before the tree is deleted. If it fails, the job
+	// stays, and RemoveWith can be repeated. Nil if there's no trace database.
 	History tracing.Sink
 }
 
-// Remove deletes the job with everything stored about it. It is ErrConflict
-// while an instance is live: shut the job down first. What was removed is lost
-// as a whole or not at all; a tree too big for one transaction loses its
-// configuration first, with which it ceases to be a job, and Remove may be
-// repeated to finish an interrupted removal.
+// Remove deletes the job and all its data. It returns ErrConflict while an instance is live: shut
+// the job down first. The removal is atomic. A tree too big for one transaction loses its
+// configuration first, so it's no longer a job. Remove can then be repeated to finish an
+// interrupted removal.
 //
-// Before that, every requested run that hasn't ended is cancelled. Requests that arrive during
-// the removal are cancelled, too, or refused because there is no job.
+// First it cancels every requested run that hasn't ended. Requests that arrive during the removal
+// are cancelled too, or refused because the job doesn't exist.
 //
-// A process that is still configured for the job registers it again when it
-// restarts.
+// A process that is still configured for the job registers it again at its next start.
 func (o *Operator) Remove(ctx context.Context, name string) (Outcome, error) {
 	return o.RemoveWith(ctx, name, Removal{})
 }
@@ -46,8 +43,8 @@ func (o *Operator) ForceRemove(ctx context.Context, name string) (Outcome, error
 	return o.RemoveWith(ctx, name, Removal{Force: true})
 }
 
-// RemoveWith is [Operator.Remove] with options. The outcome counts the runs that were cancelled,
-// also if the removal fails later.
+// RemoveWith is [Operator.Remove] with options. The outcome counts the cancelled runs, even if the
+// removal fails later.
 func (o *Operator) RemoveWith(ctx context.Context, name string, r Removal) (Outcome, error) {
 	act, out := action{"remove", name, ""}, Outcome{Job: name}
 	if err := jobtree.ValidateNodeName(name); err != nil {
@@ -71,18 +68,18 @@ func (o *Operator) RemoveWith(ctx context.Context, name string, r Removal) (Outc
 		if err != nil {
 			return err
 		}
-		// A run that arrived after the others were cancelled stays, so its parent can't be deleted.
+		// A run that arrived after the cancel stays, so its parent can't be deleted.
 		paths = slices.DeleteFunc(paths, func(path string) bool { return slices.Contains(late, path) })
 		return o.apply(ctx, deletions(job, paths))
 	})
 	return out, err
 }
 
-// maxRecorded is how many runs are stored at once in a history.
+// maxRecorded is how many runs are stored in a history at once.
 const maxRecorded = 200
 
-// endRuns cancels the requested runs of a job, and stores every end that the tree has. The agent
-// or the steward may not have stored the end of an earlier run, and can't do it later.
+// endRuns cancels the requested runs of a job, and stores all ends in the tree. For an earlier run,
+// the agent or steward may not have stored the end yet, and can't do it later.
 func (o *Operator) endRuns(ctx context.Context, act action, r Removal) (cancelled int, err error) {
 	ids, ends, err := o.runs(act.job).EndAll(ctx, jobtree.RunCancel{By: r.By.Name, Reason: "the job was removed"})
 	if err != nil || r.History == nil {
@@ -97,8 +94,8 @@ func (o *Operator) endRuns(ctx context.Context, act action, r Removal) (cancelle
 	return len(ids), nil
 }
 
-// record stores how runs ended. A run that the history rejects, because its node was damaged, is
-// left out, so that it can't keep the job from being removed.
+// record stores the ends of runs. It leaves out a run that the history rejects because of a damaged
+// node, so that it can't prevent the job's removal.
 func (r Removal) record(ctx context.Context, job string, ends []runs.Ended) error {
 	var events []tracing.Event
 	for _, end := range ends {
@@ -120,8 +117,8 @@ func (r Removal) record(ctx context.Context, job string, ends []runs.Ended) erro
 	return r.record(ctx, job, ends[half:])
 }
 
-// checkRemovable makes sure that the node is a job, or what is left of one, and
-// that nobody serves it, unless that shall not matter.
+// checkRemovable checks that the node is a job, or the rest of one, and that no instance serves it
+// unless force is set.
 func (o *Operator) checkRemovable(ctx context.Context, act action, job jobtree.Job, force bool) error {
 	names, _, err := o.client.Children(ctx, job.Root())
 	if errors.Is(err, zk.ErrNoNode) {
@@ -130,8 +127,7 @@ func (o *Operator) checkRemovable(ctx context.Context, act action, job jobtree.J
 	if err != nil {
 		return err
 	}
-	// The node of a job may at the same time be a namespace with jobs of its own,
-	// which are none of our business.
+	// The node may also be a namespace with jobs of its own, which must stay.
 	if children := jobtree.ParseJobChildren(names); len(children.Foreign) > 0 {
 		if !children.Configured {
 			return act.fail(ErrNotFound, "", "the node has no configuration, and its child %q belongs to no job", children.Foreign[0])
@@ -151,7 +147,7 @@ func (o *Operator) checkRemovable(ctx context.Context, act action, job jobtree.J
 	return nil
 }
 
-// subtree lists a node and everything below it, children before parents.
+// subtree lists a node and everything below it, children first.
 func (o *Operator) subtree(ctx context.Context, root string) ([]string, error) {
 	var all []string
 	for level := []string{root}; len(level) > 0; {
@@ -176,9 +172,9 @@ func (o *Operator) subtree(ctx context.Context, root string) ([]string, error) {
 	return all, nil
 }
 
-// deletions orders the removal. Instances, configuration and the folders of runs that haven't
-// ended go first, in one transaction: an instance that registered meanwhile, or a run, makes the
-// parent's deletion fail, and with it everything.
+// deletions orders the removal. The first transaction deletes instances, configuration and the
+// folders of open runs. If an instance or a run was added in the meantime, its parent can't be
+// deleted, and the whole transaction fails.
 func deletions(job jobtree.Job, paths []string) [][]zk.Op {
 	guarded := []string{job.Instances(), job.RunsDue(), job.RunsQueue(), job.RunsActive()}
 	var first []zk.Op
@@ -194,15 +190,15 @@ func deletions(job jobtree.Job, paths []string) [][]zk.Op {
 	return append([][]zk.Op{first}, rest...)
 }
 
-// RemoveServer deletes the server from the job, or from every job that lists it
-// if job is empty: the way to clear entries of machines that will not rejoin.
-// ErrConflict while an instance of it is live.
+// RemoveServer deletes the server from the job, or from every job that lists it if job is empty.
+// Use it for machines that won't rejoin. It returns ErrConflict while the server has a live
+// instance.
 func (o *Operator) RemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
 	return o.removeServers(ctx, action{"remove server", job, ip}, ip, false)
 }
 
-// ForceRemoveServer is RemoveServer of a server that may have live instances:
-// their nodes go with it, so that they end the job as at a shutdown.
+// ForceRemoveServer is RemoveServer for a server with live instances. Their nodes are removed too,
+// so they end the job as at a shutdown.
 func (o *Operator) ForceRemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
 	return o.removeServers(ctx, action{"remove server", job, ip}, ip, true)
 }

@@ -61,7 +61,7 @@ func (b bundle) submit(t *testing.T, r jobrun.Request) string {
 	return ticket.ID
 }
 
-// begin puts the record of a run that an instance works at into the tree.
+// begin writes the record of a run that an instance works on.
 func (b bundle) begin(t *testing.T, id, instance string) {
 	t.Helper()
 	job, now := b.NS.Job("j"), time.Now()
@@ -151,7 +151,7 @@ func TestW15ForceRemoveEndsRuns(t *testing.T) {
 	})
 }
 
-// TestW15RunArrivesDuringRemoval: a run that is accepted during the removal is cancelled, too.
+// TestW15RunArrivesDuringRemoval: a run that is accepted during the removal is cancelled too.
 func TestW15RunArrivesDuringRemoval(t *testing.T) {
 	for name, waiting := range map[string]int{"while the others are cancelled": 1, "right before the tree is deleted": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -183,8 +183,8 @@ func TestW15RunArrivesDuringRemoval(t *testing.T) {
 	}
 }
 
-// TestW15RemoveOfADamagedTree: nodes that are missing or that can't be read keep neither a run
-// from its end nor the job from being removed.
+// TestW15RemoveOfADamagedTree: despite missing or unreadable nodes, runs end and the job can be
+// removed.
 func TestW15RemoveOfADamagedTree(t *testing.T) {
 	each(t, fmt.Sprintf("j/config = %q", config("j", 2)), func(t *testing.T, b bundle) {
 		for path, id := range map[string]string{"queue/" + jobtree.RunName(time.UnixMilli(7), "a"): "a", "due/03/" + jobtree.RunName(time.UnixMilli(7), "b"): "../b"} {
@@ -211,7 +211,7 @@ func TestW15RemoveOfADamagedTree(t *testing.T) {
 	})
 }
 
-// TestW15HistoryRejectsARun: a run that can't be stored doesn't keep the others from it, or the job.
+// TestW15HistoryRejectsARun: if one run can't be stored, the others are, and the job is removed.
 func TestW15HistoryRejectsARun(t *testing.T) {
 	b, _ := fake(t, fmt.Sprintf("j/config = %q", config("j", 2)))
 	var ids []string
@@ -227,7 +227,7 @@ func TestW15HistoryRejectsARun(t *testing.T) {
 	}
 }
 
-// TestW15HistoryIsAway: a job with runs that can't be recorded stays, and can be removed later.
+// TestW15HistoryIsAway: if runs can't be recorded, the job stays and can be removed later.
 func TestW15HistoryIsAway(t *testing.T) {
 	b, _ := fake(t, fmt.Sprintf("j/config = %q", config("j", 2)))
 	id, history := b.submit(t, jobrun.Request{}), newLedger()

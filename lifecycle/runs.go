@@ -11,15 +11,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// ErrRunActive says that an instance works at a requested run. It comes with ErrConflict.
+// ErrRunActive means that an instance works on a requested run. It comes with ErrConflict.
 var ErrRunActive = errors.New("a requested run is active")
 
 func (o *Operator) runs(job string) runs.Store {
 	return runs.Store{Client: o.client, Tree: o.ns.Job(job), Now: time.Now}
 }
 
-// SubmitRun asks for a run of the job. The answer says when it is due; with the key of a
-// run that there is, it is that run.
+// SubmitRun requests a run of the job. The ticket has the due time. If the key belongs to an
+// existing run, the ticket is for that run.
 func (o *Operator) SubmitRun(ctx context.Context, job string, r jobrun.Request) (jobrun.Ticket, error) {
 	act := action{"run", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -29,8 +29,8 @@ func (o *Operator) SubmitRun(ctx context.Context, job string, r jobrun.Request) 
 	return ticket, act.wrapRun(err)
 }
 
-// SubmitRuns asks for runs of the job, in their order. It stops at the first that is
-// refused: the answers are those of the requests before it.
+// SubmitRuns requests runs of the job, in order. It stops at the first refused one and returns the
+// tickets of the requests before it.
 func (o *Operator) SubmitRuns(ctx context.Context, job string, list []jobrun.Request) ([]jobrun.Ticket, error) {
 	act := action{"run", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -40,8 +40,8 @@ func (o *Operator) SubmitRuns(ctx context.Context, job string, list []jobrun.Req
 	return tickets, act.wrapRun(err)
 }
 
-// CancelWaitingRuns cancels the first runs that wait. One that begins meanwhile goes on: it
-// is not asked to end. With an error the result says which were cancelled before it.
+// CancelWaitingRuns cancels the first waiting runs. A run that begins in the meantime isn't
+// cancelled. If there's an error, the result has the runs cancelled before it.
 func (o *Operator) CancelWaitingRuns(ctx context.Context, job string, w jobrun.Waiting, by jobrun.By, reason string) (jobrun.CancelledRuns, error) {
 	act := action{"cancel the waiting runs of", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -51,7 +51,7 @@ func (o *Operator) CancelWaitingRuns(ctx context.Context, job string, w jobrun.W
 	return result, act.wrapRun(err)
 }
 
-// CountWaitingRuns counts the runs that wait in one of the states, none of which is both.
+// CountWaitingRuns counts the waiting runs in one of the states. No states means all.
 func (o *Operator) CountWaitingRuns(ctx context.Context, job string, states []jobrun.State) (int, error) {
 	act := action{"count the waiting runs of", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -61,8 +61,8 @@ func (o *Operator) CountWaitingRuns(ctx context.Context, job string, states []jo
 	return n, act.wrapRun(err)
 }
 
-// LiveRuns lists the runs of a job that have not ended: those under way, and at most so
-// many of those that wait.
+// LiveRuns lists the runs of a job that haven't ended: all active ones, and at most so many waiting
+// ones.
 func (o *Operator) LiveRuns(ctx context.Context, job string, most int) (jobrun.List, error) {
 	act := action{"list runs of", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -72,9 +72,9 @@ func (o *Operator) LiveRuns(ctx context.Context, job string, most int) (jobrun.L
 	return list, act.wrapRun(err)
 }
 
-// CancelRun ends a run: at once if it waits, and as soon as its handlers have returned
-// if it runs. It returns the state after the action, [jobrun.Running] in the second case.
-// A run that has ended already is [jobrun.ErrRunEnded], with the state it ended in.
+// CancelRun ends a run: at once if it waits, or when its handlers have returned. It returns the new
+// state, which is [jobrun.Running] in the second case. If the run has already ended, the error is
+// [jobrun.ErrRunEnded], with its state.
 func (o *Operator) CancelRun(ctx context.Context, job, id string, by jobrun.By, reason string) (jobrun.State, error) {
 	act := action{"cancel run of", job, id}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -84,7 +84,7 @@ func (o *Operator) CancelRun(ctx context.Context, job, id string, by jobrun.By, 
 	return state, act.wrapRun(err)
 }
 
-// StartRun has a run that waits for its time begin now. ErrConflict if it does not wait.
+// StartRun makes a scheduled run begin now. It returns ErrConflict if the run isn't scheduled.
 func (o *Operator) StartRun(ctx context.Context, job, id string) error {
 	act := action{"start run of", job, id}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -93,8 +93,8 @@ func (o *Operator) StartRun(ctx context.Context, job, id string) error {
 	return act.wrapRun(o.runs(job).Start(ctx, id))
 }
 
-// Run returns a run that waits, runs, or is among the last that ended; [jobrun.ErrUnknownRun] if
-// it is none of these. A run that waits has the reason, too.
+// Run returns a run that waits, runs or has ended recently, and [jobrun.ErrUnknownRun] otherwise. A
+// waiting run has the reason too.
 func (o *Operator) Run(ctx context.Context, job, id string) (jobrun.Run, error) {
 	act := action{"read run of", job, id}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -104,8 +104,7 @@ func (o *Operator) Run(ctx context.Context, job, id string) (jobrun.Run, error) 
 	return run.Run, act.wrapRun(err)
 }
 
-// Runs lists the runs of a job: those under way, and at most so many of those that wait
-// and of those that ended last.
+// Runs lists all active runs of a job, and at most so many waiting and recently ended ones.
 func (o *Operator) Runs(ctx context.Context, job string, most int) (jobrun.List, error) {
 	act := action{"list runs of", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -115,7 +114,7 @@ func (o *Operator) Runs(ctx context.Context, job string, most int) (jobrun.List,
 	return list, act.wrapRun(err)
 }
 
-// RunSchema returns what parameters a job takes; its zero value is anything.
+// RunSchema returns the schema of a job's parameters. The zero value allows anything.
 func (o *Operator) RunSchema(ctx context.Context, job string) (jobrun.Schema, error) {
 	act := action{"read the parameters of", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -125,9 +124,9 @@ func (o *Operator) RunSchema(ctx context.Context, job string) (jobrun.Schema, er
 	return schema, act.wrapRun(err)
 }
 
-// Hold has the schedule of a job, or requests made by programs, or both, stand still until
-// it is released; what a person asks for runs all the same. What is "schedule", "requests" or
-// "all". ErrConflict if the job is held already. Agents of Java do not know it and fire.
+// Hold stops the schedule of a job, its requests by programs, or both, until the release. Requests
+// by people still run. what must be "schedule", "requests" or "all". It returns ErrConflict if the job
+// is already held. Java agents don't know about holds and fire.
 func (o *Operator) Hold(ctx context.Context, job, what string, by jobrun.By, reason string) error {
 	act := action{"hold", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -136,8 +135,8 @@ func (o *Operator) Hold(ctx context.Context, job, what string, by jobrun.By, rea
 	return act.wrapRun(o.runs(job).Hold(ctx, jobtree.Hold{What: what, By: by.Name, Reason: reason}))
 }
 
-// Release ends a hold. Fire times that passed meanwhile are not made up for. ErrConflict if
-// the job is not held.
+// Release ends a hold. Fire times during the hold aren't made up. It returns ErrConflict if the job
+// isn't held.
 func (o *Operator) Release(ctx context.Context, job string) error {
 	act := action{"release", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -146,7 +145,7 @@ func (o *Operator) Release(ctx context.Context, job string) error {
 	return act.wrapRun(o.runs(job).Release(ctx))
 }
 
-// Held returns what of a job is held; its zero value is nothing.
+// Held returns the hold of a job. The zero value means that it isn't held.
 func (o *Operator) Held(ctx context.Context, job string) (jobrun.Hold, error) {
 	act := action{"look at the hold of", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -159,8 +158,8 @@ func (o *Operator) Held(ctx context.Context, job string) (jobrun.Hold, error) {
 	return h.Shown(), nil
 }
 
-// PlanBackfill says for which fire times [Operator.Backfill] would request runs. It
-// refuses parameters that the job does not take.
+// PlanBackfill returns the fire times for which [Operator.Backfill] would request runs. It refuses
+// parameters that the job doesn't accept.
 func (o *Operator) PlanBackfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error) {
 	act := action{"plan a backfill of", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -180,11 +179,10 @@ func (o *Operator) PlanBackfill(ctx context.Context, job string, b jobrun.Backfi
 	return plan, nil
 }
 
-// Backfill begins a backfill, which requests a run for each fire time between two moments that are
-// past, the oldest first, up to [jobrun.MostBackfilled]. It returns as soon as the backfill is
-// stored: an agent requests the runs. They queue whatever the job's overlap policy is, and begin
-// although the job is held. ErrConflict, with [jobrun.ErrBackfilling], if another backfill of the
-// job is under way.
+// Backfill starts a backfill. It requests a run for each fire time between two past times, oldest
+// first, up to [jobrun.MostBackfilled]. It returns as soon as the backfill is stored, and an agent
+// requests the runs. They queue under any overlap policy, and begin although the job is held. It
+// returns ErrConflict with [jobrun.ErrBackfilling] if the job already has an active backfill.
 func (o *Operator) Backfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillProgress, error) {
 	plan, err := o.PlanBackfill(ctx, job, b)
 	if err != nil {
@@ -194,8 +192,8 @@ func (o *Operator) Backfill(ctx context.Context, job string, b jobrun.Backfill) 
 	return p, action{"backfill", job, ""}.wrapRun(err)
 }
 
-// BackfillProgress returns a backfill of the job and what became of its runs;
-// [jobrun.ErrUnknownBackfill] if the registry doesn't have it. The last 20 of a job stay there.
+// BackfillProgress returns a backfill of the job and the progress of its runs. The error is
+// [jobrun.ErrUnknownBackfill] if the registry doesn't have it. It keeps the last 20 of a job.
 func (o *Operator) BackfillProgress(ctx context.Context, job, id string) (jobrun.BackfillProgress, error) {
 	act := action{"read backfill of", job, id}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -205,7 +203,7 @@ func (o *Operator) BackfillProgress(ctx context.Context, job, id string) (jobrun
 	return p, act.wrapRun(err)
 }
 
-// Backfills lists the last backfills of the job, the newest first.
+// Backfills lists the recent backfills of the job, newest first.
 func (o *Operator) Backfills(ctx context.Context, job string) ([]jobrun.BackfillProgress, error) {
 	act := action{"list backfills of", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -215,9 +213,9 @@ func (o *Operator) Backfills(ctx context.Context, job string) ([]jobrun.Backfill
 	return list, act.wrapRun(err)
 }
 
-// CancelBackfill ends a backfill: no further run is requested, its waiting runs are cancelled, and
-// the handlers of the run under way are asked to return. If it breaks off, an agent completes it.
-// [jobrun.ErrRunEnded] if the backfill has ended already.
+// CancelBackfill ends a backfill: no further run is requested, waiting runs are cancelled, and the
+// handlers of the current run are asked to return. If it's interrupted, an agent completes it. The
+// error is [jobrun.ErrRunEnded] if the backfill has already ended.
 func (o *Operator) CancelBackfill(ctx context.Context, job, id string, by jobrun.By, reason string) (jobrun.BackfillProgress, error) {
 	act := action{"cancel backfill of", job, id}
 	if _, _, err := o.job(ctx, act); err != nil {
@@ -227,7 +225,7 @@ func (o *Operator) CancelBackfill(ctx context.Context, job, id string, by jobrun
 	return p, act.wrapRun(err)
 }
 
-// wrapRun gives an error about a run its kind. The texts say what was wrong and where.
+// wrapRun adds the kind to an error about a run. The text has the details.
 func (a action) wrapRun(err error) error {
 	switch {
 	case err == nil:

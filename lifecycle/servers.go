@@ -11,9 +11,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Disable takes every server of the job out of service: at the next run they
-// get no shards. Running shards are not stopped. Servers that are disabled
-// already are skipped; a job without servers is ErrConflict.
+// Disable takes every server of the job out of service. From the next run on they get no shards;
+// running shards aren't stopped. Disabled servers are skipped. A job without servers is
+// ErrConflict.
 func (o *Operator) Disable(ctx context.Context, job string) (Outcome, error) {
 	return o.switchServers(ctx, action{"disable", job, ""}, "", false)
 }
@@ -23,14 +23,14 @@ func (o *Operator) Enable(ctx context.Context, job string) (Outcome, error) {
 	return o.switchServers(ctx, action{"enable", job, ""}, "", true)
 }
 
-// DisableForGood is Disable that outlives restarts: it sets the configuration's
-// disabled in the same transaction, and agents register a server that starts
-// accordingly. Agents whose own settings win (overwrite) do not.
+// DisableForGood is Disable that survives restarts. It also sets disabled in the configuration in
+// the same transaction, and a starting agent registers its server accordingly, unless its own
+// settings win (overwrite).
 func (o *Operator) DisableForGood(ctx context.Context, job string) (Outcome, error) {
 	return o.switchForGood(ctx, action{"disable", job, ""}, false)
 }
 
-// EnableForGood takes DisableForGood back.
+// EnableForGood undoes DisableForGood.
 func (o *Operator) EnableForGood(ctx context.Context, job string) (Outcome, error) {
 	return o.switchForGood(ctx, action{"enable", job, ""}, true)
 }
@@ -50,14 +50,13 @@ func (o *Operator) switchForGood(ctx context.Context, act action, enable bool) (
 	})
 }
 
-// DisableServer takes one server of the job out of service, or of every job
-// that lists it if job is empty. ErrNotFound if no such server is registered.
+// DisableServer takes one server of the job out of service, or of every job that lists it if job is
+// empty. It returns ErrNotFound if no such server is registered.
 func (o *Operator) DisableServer(ctx context.Context, job, ip string) (Outcome, error) {
 	return o.switchServer(ctx, action{"disable server", job, ip}, ip, false)
 }
 
-// EnableServer puts one server of the job, or of every job, into service; see
-// DisableServer.
+// EnableServer puts one server of the job, or of every job, into service; see DisableServer.
 func (o *Operator) EnableServer(ctx context.Context, job, ip string) (Outcome, error) {
 	return o.switchServer(ctx, action{"enable server", job, ip}, ip, true)
 }
@@ -74,13 +73,12 @@ func (o *Operator) switchServer(ctx context.Context, act action, ip string, enab
 	})
 }
 
-// switchServers switches the servers of one job, only ip if it is not empty.
 func (o *Operator) switchServers(ctx context.Context, act action, ip string, enable bool) (Outcome, error) {
 	return o.switchServersAnd(ctx, act, ip, enable, nil)
 }
 
-// switchServersAnd does in the same transaction what also says, if it is not
-// nil. There need not be a server then.
+// switchServersAnd switches the servers of one job, only ip if it isn't empty. With also, it adds
+// also's operations to the transaction and accepts a job without servers.
 func (o *Operator) switchServersAnd(ctx context.Context, act action, ip string, enable bool, also func(context.Context) ([]zk.Op, error)) (Outcome, error) {
 	job, generation, err := o.job(ctx, act)
 	if err != nil {
@@ -104,8 +102,8 @@ func (o *Operator) switchServersAnd(ctx context.Context, act action, ip string, 
 		}
 		for _, s := range all {
 			if string(s.data) == string(value) {
-				// The check keeps an opposite action given at the same time from
-				// winning on this server and losing on the others.
+				// The check prevents a concurrent opposite action from winning on this server and
+				// losing on the others.
 				groups = append(groups, []zk.Op{zk.CheckOp(job.Server(s.ip), s.version)})
 				out.skip(s.ip, SkipSame, fmt.Sprintf("it is %s already", describe(value)))
 				continue
@@ -132,7 +130,7 @@ func describe(value []byte) string {
 	return string(value)
 }
 
-// targets reads the servers an action is about.
+// targets reads the servers of an action.
 func (o *Operator) targets(ctx context.Context, act action, job jobtree.Job, ip string) ([]server, error) {
 	if ip == "" {
 		all, err := o.servers(ctx, job)
@@ -151,10 +149,9 @@ func (o *Operator) targets(ctx context.Context, act action, job jobtree.Job, ip 
 	return []server{*s}, nil
 }
 
-// everyJob gives an action to every job and collects the outcomes. Jobs that the
-// action does not concern report ErrNotFound or ErrNoInstances and are left out;
-// if it concerns none it is ErrNotFound. Failures do not keep it from the other
-// jobs; they are joined, and the Outcome tells where it succeeded.
+// everyJob runs an action on every job and collects the outcomes. Unaffected jobs report
+// ErrNotFound or ErrNoInstances and are left out. If no job is affected, it returns ErrNotFound. It
+// continues after failures and joins them. The Outcome has the successful jobs.
 func (o *Operator) everyJob(ctx context.Context, act action, do func(name string) (Outcome, error)) (Outcome, error) {
 	names, err := o.children(ctx, o.ns.Root())
 	if err != nil {
@@ -166,7 +163,7 @@ func (o *Operator) everyJob(ctx context.Context, act action, do func(name string
 		failures  []error
 		concerned bool
 	)
-	// An unreachable server ends it, because the other jobs would fail alike.
+	// Stop if a server is unreachable, because the other jobs would fail too.
 	_ = each(ctx, len(names), func(going context.Context, i int) error {
 		if going.Err() != nil {
 			return nil
@@ -200,7 +197,7 @@ func (o *Operator) everyJob(ctx context.Context, act action, do func(name string
 	return out, errors.Join(failures...)
 }
 
-// checkIP refuses what cannot be the name of a server node.
+// checkIP refuses text that can't be the name of a server node.
 func checkIP(act action, ip string) error {
 	if ip == "" || ip == "." || ip == ".." || strings.ContainsAny(ip, "/\x00") {
 		return act.fail(ErrInvalid, "", "%q is not a server address", ip)

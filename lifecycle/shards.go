@@ -11,15 +11,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// DisableShard switches one shard off: its instance skips it at the next
-// run, and nobody else takes it. Switching it off twice is no error. ErrInvalid
-// for a negative shard, ErrNotFound if the job has no such shard or it was never
-// sharded.
+// DisableShard disables one shard: its instance skips it from the next run on, and no other
+// instance takes it. Repeating it isn't an error. It returns ErrInvalid for a negative shard, and
+// ErrNotFound if the job doesn't have the shard or was never sharded.
 func (o *Operator) DisableShard(ctx context.Context, job string, item int) error {
 	return o.switchShard(ctx, action{"disable shard", job, fmt.Sprint("shard ", item)}, item, false)
 }
 
-// EnableShard switches a shard on again; see DisableShard.
+// EnableShard enables a shard again; see DisableShard.
 func (o *Operator) EnableShard(ctx context.Context, job string, item int) error {
 	return o.switchShard(ctx, action{"enable shard", job, fmt.Sprint("shard ", item)}, item, true)
 }
@@ -43,15 +42,15 @@ func (o *Operator) switchShard(ctx context.Context, act action, item int, enable
 		if enable {
 			return o.enableShard(ctx, job, item)
 		}
-		// A plain create needs its parent, so a vanished shard refuses it.
+		// Create needs the parent, so it fails if the shard has disappeared.
 		_, err = o.client.Create(ctx, job.ItemDisabled(item), nil, zk.Persistent)
 		return err
 	})
 }
 
-// enableShard removes the marker and, in the same transaction, that of a missed fire
-// time, and moves the shard's fire record forward: what the shard missed while it
-// was off is not made up for, also if no instance lives that could see it.
+// enableShard removes the disabled and misfire markers and moves the shard's fire record forward,
+// in one transaction. So fire times missed while disabled aren't made up, even if no live instance
+// sees the change.
 func (o *Operator) enableShard(ctx context.Context, job jobtree.Job, item int) error {
 	ops := []zk.Op{zk.DeleteOp(job.ItemDisabled(item), zk.AnyVersion)}
 	if _, missed, err := o.client.Exists(ctx, job.ItemMisfire(item)); err != nil {
@@ -71,8 +70,8 @@ func (o *Operator) enableShard(ctx context.Context, job jobtree.Job, item int) e
 	return o.client.Multi(ctx, ops...)
 }
 
-// checkShard makes sure that the shard exists. Beyond the configured total a
-// shard that still has a node may be enabled, to clear an old marker.
+// checkShard checks that the shard exists. A shard beyond the configured total can be enabled if it
+// still has a node, to clear an old marker.
 func (o *Operator) checkShard(ctx context.Context, act action, job jobtree.Job, item int, enable bool) error {
 	data, _, err := o.client.Get(ctx, job.Config())
 	if errors.Is(err, zk.ErrNoNode) {
@@ -95,20 +94,18 @@ func (o *Operator) checkShard(ctx context.Context, act action, job jobtree.Job, 
 	return nil
 }
 
-// leastMarkerAge is how old a running marker must be before it can be taken for one
-// that was left.
+// leastMarkerAge is the minimum age of a running marker before it can count as left behind.
 const leastMarkerAge = time.Minute
 
-// ClearRunning removes the running marker of a shard that an agent of Java's, which
-// is alive, has left: upstream's next release does that when a shard fails, and
-// everybody waits for that process to end. Nothing in ZooKeeper tells such a marker
-// from that of a run that goes on, so the caller must have looked into the process,
-// and says so by naming the instance that the marker names. If the shard runs after
-// all, another instance may run it a second time at the same time.
+// ClearRunning removes the running marker that a live Java agent left behind. Upstream's next
+// release leaves markers when a shard fails, and the job waits until that process ends. ZooKeeper
+// doesn't show whether the run still goes on. So the caller must check the process first, and pass
+// the instance in the marker as confirmation. If the shard does run, another instance may run it a
+// second time concurrently.
 //
-// ErrConflict if the marker is another instance's, younger than a minute, or that
-// of an agent of this repository, which clears its markers itself; ErrNotFound if
-// there is none.
+// It returns ErrConflict if the marker is another instance's, is younger than a minute, or belongs
+// to one of our agents, which clear their markers themselves. It returns ErrNotFound if there's no
+// marker.
 func (o *Operator) ClearRunning(ctx context.Context, job string, item int, instance string) error {
 	act := action{"clear the running marker of", job, fmt.Sprint("shard ", item)}
 	tree, _, err := o.job(ctx, act)

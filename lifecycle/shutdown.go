@@ -8,18 +8,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Shutdown ends the job in every process that serves it, by deleting the
-// instances' nodes. Only restarting a process brings its instance back; a
-// running execution is not interrupted. ErrNoInstances if none is live.
+// Shutdown ends the job in every process that serves it, by deleting the instances' nodes. Only a
+// restart of a process restores its instance. A running execution isn't interrupted. It returns
+// ErrNoInstances if none is live.
 //
-// ErrRunActive if an instance works at a requested run while failover is on and an
-// agent of Java lives: that one would run the shard without the run's parameters. Cancel
-// the run first, or use [Operator.ForceShutdown].
+// It returns ErrRunActive if an instance works on a requested run, failover is on and a Java agent
+// is live, because the Java agent would run the shard without the run's parameters. Cancel the run
+// first, or use [Operator.ForceShutdown].
 func (o *Operator) Shutdown(ctx context.Context, job string) (Outcome, error) {
 	return o.shutdown(ctx, action{"shut down", job, ""}, "", false)
 }
 
-// ForceShutdown is Shutdown, or ShutdownServer if ip is not empty, whatever runs.
+// ForceShutdown is Shutdown, or ShutdownServer if ip isn't empty, despite active runs.
 func (o *Operator) ForceShutdown(ctx context.Context, job, ip string) (Outcome, error) {
 	act := action{"shut down", job, ip}
 	if ip != "" {
@@ -30,9 +30,8 @@ func (o *Operator) ForceShutdown(ctx context.Context, job, ip string) (Outcome, 
 	return o.shutdown(ctx, act, ip, true)
 }
 
-// ShutdownServer ends the job in the processes of one server, or every job of
-// that server if job is empty. The address an instance registered counts, and
-// it is compared exactly.
+// ShutdownServer ends the job in the processes of one server, or every job of that server if job is
+// empty. It compares the registered addresses of instances, exactly.
 func (o *Operator) ShutdownServer(ctx context.Context, job, ip string) (Outcome, error) {
 	act := action{"shut down server", job, ip}
 	if err := checkIP(act, ip); err != nil {
@@ -93,8 +92,8 @@ func (o *Operator) shutdown(ctx context.Context, act action, ip string, force bo
 	return out, err
 }
 
-// checkNoRunGoesAstray refuses to shut down an instance that works at a requested run,
-// if an agent that takes none would fail the shard over.
+// checkNoRunGoesAstray refuses to shut down an instance that works on a requested run, if an agent
+// that doesn't accept requested runs would fail the shard over.
 func (o *Operator) checkNoRunGoesAstray(ctx context.Context, act action, live []instance, leaving []string) error {
 	active, err := o.runs(act.job).Active(ctx)
 	if err != nil || len(active) == 0 {

@@ -12,11 +12,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Trigger asks every live instance of the job to run its shards once, now. It is
-// allowed in any state of the job that has a live instance. Instances on servers
-// that are not enabled are skipped, because they have no shards to run; if there
-// are no others the action is ErrConflict. Requests that nobody has taken yet are
-// replaced, and those for instances that have left removed.
+// Trigger asks every live instance of the job to run its shards once, now. The job may be in any
+// state with a live instance. Instances on servers that aren't enabled are skipped, because they
+// have no shards. If there are no others, it returns ErrConflict. Pending triggers are replaced,
+// and triggers of instances that have left are removed.
 func (o *Operator) Trigger(ctx context.Context, job string) (Outcome, error) {
 	return o.trigger(ctx, action{"trigger", job, ""}, chosen{})
 }
@@ -30,9 +29,9 @@ func (o *Operator) TriggerServer(ctx context.Context, job, ip string) (Outcome, 
 	return o.trigger(ctx, act, chosen{ip: ip})
 }
 
-// TriggerInstances is Trigger for the instances with these ids, at least one and at
-// most a thousand: each runs all of its shards. Those that have left are skipped; if all
-// have, the action is ErrNoInstances.
+// TriggerInstances is Trigger for the instances with these ids, at least one and at most a
+// thousand. Each runs all of its shards. Instances that have left are skipped. If all have left, it
+// returns ErrNoInstances.
 func (o *Operator) TriggerInstances(ctx context.Context, job string, ids []string) (Outcome, error) {
 	act := action{"trigger", job, strings.Join(ids[:min(len(ids), 3)], ", ")}
 	if len(ids) == 0 || len(ids) > maxTriggered {
@@ -46,11 +45,9 @@ func (o *Operator) TriggerInstances(ctx context.Context, job string, ids []strin
 	return o.trigger(ctx, act, chosen{ids: ids})
 }
 
-// maxTriggered bounds how many instances one action names.
 const maxTriggered = 1000
 
-// chosen are the instances that a trigger is for: those of a server, or some by their
-// ids; the zero value is all.
+// chosen are a trigger's instances: a server's, or some by id. The zero value means all.
 type chosen struct {
 	ip  string
 	ids []string
@@ -60,7 +57,7 @@ func (c chosen) has(i instance) bool {
 	return (c.ip == "" || i.ip == c.ip) && (c.ids == nil || slices.Contains(c.ids, i.id))
 }
 
-// none is the error if no instance is among them.
+// none returns the error if there are no chosen instances.
 func (c chosen) none(act action) error {
 	switch {
 	case c.ip != "":
@@ -102,7 +99,7 @@ func (o *Operator) trigger(ctx context.Context, act action, whom chosen) (Outcom
 	return out, err
 }
 
-// triggerTargets chooses the instances to trigger and notes the others.
+// triggerTargets returns the instances to trigger and adds the others to out.Skipped.
 func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.Job, generation jobconfig.Generation, whom chosen, out *Outcome) ([]instance, error) {
 	live, err := o.instances(ctx, job)
 	if err != nil {
@@ -150,10 +147,9 @@ func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.J
 	return targets, nil
 }
 
-// writeTriggers replaces the trigger requests of the targets and removes those
-// of instances that have left. Deleting before creating matters: an agent acts
-// on the creation, and one that missed it would sleep through a request that is
-// merely left standing.
+// writeTriggers replaces the triggers of the targets and removes triggers of instances that have
+// left. It deletes before creating, because an agent reacts to the creation. An agent that missed
+// it would never notice a trigger that just stays.
 func (o *Operator) writeTriggers(ctx context.Context, job jobtree.Job, targets []instance) error {
 	pending, _, err := o.client.Children(ctx, job.Triggers())
 	var groups [][]zk.Op
@@ -168,7 +164,7 @@ func (o *Operator) writeTriggers(ctx context.Context, job jobtree.Job, targets [
 		isPending[id] = true
 	}
 	for _, target := range targets {
-		// The check makes sure that the request does not outlive its instance.
+		// The check ensures that the trigger doesn't outlive its instance.
 		group := []zk.Op{zk.CheckOp(job.Instance(target.id), zk.AnyVersion)}
 		if isPending[target.id] {
 			group = append(group, zk.DeleteOp(job.Trigger(target.id), zk.AnyVersion))

@@ -12,20 +12,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// ValidateConfig reports everything that is wrong with a configuration, joined:
-// what agents would refuse or fail on, and what cannot be meant, such as a
-// parameter for a shard that the job does not have. Each problem is a
-// *jobconfig.FieldError that names the field and what is allowed; [FieldErrors]
-// lists them.
+// ValidateConfig returns everything that is wrong with a configuration, joined: values that agents
+// would refuse or fail on, and obvious mistakes, such as a parameter for a shard that the job
+// doesn't have. Each problem is a *jobconfig.FieldError with the field and the allowed values.
+// [FieldErrors] lists them.
 func ValidateConfig(c *jobconfig.Config) error {
 	return errors.Join(c.Validate(), validateSchedule(c), validateItems(c), validateRuns(c), validateGeneration(c))
 }
 
-// ValidateChange is [ValidateConfig] for a configuration that takes the place of
-// a stored one: what was stored before and stays as it was is no reason to
-// refuse the rest. Agents of Java's accept much that nobody would want to write,
-// such as a parameter for a shard that the job does not have, and an operator
-// must be able to change the description of such a job.
+// ValidateChange is [ValidateConfig] for a replacement of a stored configuration. It ignores
+// existing problems that stay the same. Java agents accept many strange values, such as a parameter
+// for a shard that the job doesn't have, and an operator must still be able to change that job's
+// description.
 func ValidateChange(before, after *jobconfig.Config) error {
 	type stored struct{ field, value string }
 	known := make(map[stored]bool)
@@ -41,9 +39,8 @@ func ValidateChange(before, after *jobconfig.Config) error {
 	return errors.Join(problems...)
 }
 
-// ConfigWarnings lists what is unusual about a stored configuration: fields that
-// [ValidateConfig] would refuse to write, and a cron expression that Java agents
-// with Quartz 2.5 take for something else than others do.
+// ConfigWarnings returns the unusual parts of a stored configuration: fields that [ValidateConfig]
+// would refuse, and a cron expression that Java agents with Quartz 2.5 interpret differently.
 func ConfigWarnings(c *jobconfig.Config) []*jobconfig.FieldError {
 	warnings := FieldErrors(ValidateConfig(c))
 	if expr, err := quartz.Parse(c.Cron); err == nil {
@@ -54,7 +51,7 @@ func ConfigWarnings(c *jobconfig.Config) []*jobconfig.FieldError {
 	return warnings
 }
 
-// FieldErrors lists the fields that an error complains about.
+// FieldErrors returns the field errors in err.
 func FieldErrors(err error) []*jobconfig.FieldError {
 	switch e := err.(type) { //nolint:errorlint // walks the tree of errors itself
 	case nil:
@@ -75,8 +72,8 @@ func refused(field, value, format string, args ...any) error {
 	return &jobconfig.FieldError{Field: field, Value: value, Want: fmt.Sprintf(format, args...)}
 }
 
-// validateSchedule checks what the scheduler of every agent parses, and what only agents
-// written in Go do.
+// validateSchedule checks the parts that every agent's scheduler parses, and the parts for Go
+// agents only.
 func validateSchedule(c *jobconfig.Config) error {
 	var problems []error
 	expr, err := quartz.Parse(c.Cron)
@@ -103,8 +100,8 @@ func validateSchedule(c *jobconfig.Config) error {
 	return errors.Join(append(problems, validateRules(c, expr, possible))...)
 }
 
-// validateRules checks the properties that restrict the schedule and put it off, and if
-// possible says that the expression can be used, what they make of it.
+// validateRules checks the properties that restrict and delay the schedule. If possible is set, the
+// expression is valid, and it also checks their combination.
 func validateRules(c *jobconfig.Config, expr *quartz.Expression, possible bool) error {
 	all := quartz.RulesOf(c.Name, c.Props)
 	rules := all
@@ -125,7 +122,7 @@ func validateRules(c *jobconfig.Config, expr *quartz.Expression, possible bool) 
 	return fieldOfRule(err)
 }
 
-// fieldOfRule names the properties that an error of the rules complains about.
+// fieldOfRule converts rule errors to field errors.
 func fieldOfRule(err error) error {
 	switch e := err.(type) { //nolint:errorlint // walks the tree of errors itself
 	case *quartz.RuleError:
@@ -140,18 +137,17 @@ func fieldOfRule(err error) error {
 	return err
 }
 
-// validateRuns checks the properties that say how runs are made. Agents take one that is
-// wrong for absent, so that nobody would learn of it.
+// validateRuns checks the properties for requested runs. Agents ignore an invalid one, so the
+// author wouldn't notice it.
 func validateRuns(c *jobconfig.Config) error {
 	_, problems := runs.SettingsOf(c)
 	return errors.Join(problems...)
 }
 
-// validateItems checks that parameters are for shards of the job.
 func validateItems(c *jobconfig.Config) error {
 	parameters, err := jobconfig.ParseItemParameters(c.ItemParameters)
 	if err != nil || c.Shards <= 0 {
-		return nil // Validate has said so
+		return nil // Validate has reported it
 	}
 	for _, item := range slices.Sorted(maps.Keys(parameters)) {
 		if item < 0 || item >= c.Shards {
@@ -161,7 +157,7 @@ func validateItems(c *jobconfig.Config) error {
 	return nil
 }
 
-// validateGeneration checks what the format of 2.1.x has no key for.
+// validateGeneration refuses values without a key in the format of 2.1.x.
 func validateGeneration(c *jobconfig.Config) error {
 	if c.Generation != jobconfig.Generation2x {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestV04ValidateChange: only problems that a change brings count.
+// TestV04ValidateChange: only new problems count.
 func TestV04ValidateChange(t *testing.T) {
 	t.Parallel()
 	stored := jobconfig.New("j", 2)
@@ -35,8 +35,7 @@ func TestV04ValidateChange(t *testing.T) {
 			t.Errorf("%s (-want +got)\n%s", name, diff)
 		}
 	}
-	// A change that makes a sound field wrong is refused: fewer shards than
-	// there are parameters.
+	// A change that invalidates a valid field is refused: fewer shards than parameters.
 	sound := jobconfig.New("j", 3)
 	sound.ItemParameters = "0=a,1=b,2=c"
 	after := sound.Clone()
@@ -46,7 +45,7 @@ func TestV04ValidateChange(t *testing.T) {
 	}
 }
 
-// TestEveryWrongScheduleRuleIsNamed: whoever has written several learns of all at once.
+// TestEveryWrongScheduleRuleIsNamed: all invalid rules are reported at once.
 func TestEveryWrongScheduleRuleIsNamed(t *testing.T) {
 	t.Parallel()
 	c := jobconfig.New("j", 1)
@@ -61,7 +60,7 @@ func TestEveryWrongScheduleRuleIsNamed(t *testing.T) {
 	}
 }
 
-// TestScheduleRulesAreRefusedInTheWordsOfAgents: the text is that of Agent.Add, the field
+// TestScheduleRulesAreRefusedInTheWordsOfAgents: the text is the same as Agent.Add's, the field is
 // the property.
 func TestScheduleRulesAreRefusedInTheWordsOfAgents(t *testing.T) {
 	t.Parallel()

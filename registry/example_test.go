@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// Open a namespace, as its agents know it.
+// Open a namespace with the same settings as its agents.
 func Example() {
 	server, err := coreagenttest.Listen() // yours is a ZooKeeper
 	if err != nil {

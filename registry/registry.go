@@ -12,32 +12,31 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// openTimeout bounds an Open whose context has no deadline.
+// openTimeout bounds an Open without a deadline.
 const openTimeout = 30 * time.Second
 
 var (
-	// ErrUnavailable says that no server gave the registry a session in time.
+	// ErrUnavailable means that no server gave the registry a session in time.
 	ErrUnavailable = errors.New("ZooKeeper is unavailable")
-	// ErrNoChroot says that the ensemble has no node of the name that stands
-	// behind the last address.
+	// ErrNoChroot means that the chroot after the last address doesn't exist.
 	ErrNoChroot = zk.ErrNoChroot
 )
 
-// Config says which namespace of which ensemble a registry is.
+// Config selects a namespace of an ensemble.
 type Config struct {
-	// Namespace is the path prefix of all jobs, such as "billing": that of the
-	// agents. Required.
+	// Namespace is the path prefix of all jobs, such as "billing". The agents have the same.
+	// Required.
 	Namespace string
 
-	// ZooKeeper says where the ensemble is. Servers is required.
+	// ZooKeeper has the connection settings. Servers is required.
 	ZooKeeper ZooKeeper
 
 	// Logger receives changes of the connection. Defaults to [slog.Default].
 	Logger *slog.Logger
 }
 
-// Validate returns all problems of cfg joined, each naming its field and what
-// is allowed; nil if there is none. [Open] calls it.
+// Validate returns all problems of cfg joined, or nil. Each names its field and the allowed values.
+// [Open] calls it.
 func (cfg Config) Validate() error {
 	var errs []error
 	if _, err := jobtree.NewNamespace(cfg.Namespace); err != nil {
@@ -49,18 +48,16 @@ func (cfg Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Registry is an open connection to a namespace. Get one from [Open]; the zero
-// value is not usable. It is safe for concurrent use, and several in one process
-// are independent.
+// Registry is an open connection to a namespace. Get one from [Open], because the zero value isn't
+// usable. It's safe for concurrent use, and several in one process are independent.
 type Registry connection.Connection
 
-// Open connects to the ensemble and waits for a session, as long as ctx lasts
-// and for 30 seconds if it has no deadline. Later it reconnects by itself. The
-// error lists every problem of cfg, or wraps [ErrUnavailable] or [ErrNoChroot];
-// then nothing is left open.
+// Open connects to the ensemble and waits for a session until ctx ends, or for 30 seconds if ctx
+// doesn't have a deadline. Later it reconnects by itself. The error lists every problem of cfg, or
+// wraps [ErrUnavailable] or [ErrNoChroot]. After an error nothing is left open.
 //
-// Open logs a warning if everybody who reaches the ensemble could change what is
-// created through the registry, because there is neither a Digest nor an ACL.
+// Open logs a warning if there's neither a Digest nor an ACL, because every user who reaches the
+// ensemble could change the new nodes.
 func Open(ctx context.Context, cfg Config) (*Registry, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("registry config: %w", err)
@@ -91,15 +88,14 @@ func Open(ctx context.Context, cfg Config) (*Registry, error) {
 	return nil, fmt.Errorf("open registry %q: %w", cfg.Namespace, err)
 }
 
-// Namespace is that of the [Config].
+// Namespace returns the namespace of the [Config].
 func (r *Registry) Namespace() string { return r.connection().Namespace().String() }
 
-// Connected reports whether there is a session now: what a readiness check asks.
+// Connected reports whether there's a session now, for a readiness check.
 func (r *Registry) Connected() bool { return r.connection().Client().State() == zk.Connected }
 
-// Close ends the session and waits for what runs in the background, a few
-// seconds at most. Close what was made from the registry before. Later calls do
-// nothing.
+// Close ends the session and waits for background work, a few seconds at most. First close
+// everything made from the registry. Further calls do nothing.
 func (r *Registry) Close() error { return r.connection().Client().Close() }
 
 func (r *Registry) connection() *connection.Connection { return (*connection.Connection)(r) }

@@ -81,7 +81,7 @@ func TestOpenWithoutTheChroot(t *testing.T) {
 	})
 }
 
-// TestOpenWarnsOfAnOpenRegistry: without Digest and ACL, and only then.
+// TestOpenWarnsOfAnOpenRegistry: Open warns if there's neither a Digest nor an ACL, and only then.
 func TestOpenWarnsOfAnOpenRegistry(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Fake(t)
@@ -102,7 +102,7 @@ func TestOpenWarnsOfAnOpenRegistry(t *testing.T) {
 	}
 }
 
-// TestOpenDials: the configured dialer is the one that is used.
+// TestOpenDials: Open uses the configured dialer.
 func TestOpenDials(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Fake(t)
@@ -122,8 +122,8 @@ func TestOpenDials(t *testing.T) {
 	}
 }
 
-// TestReconnects: while ZooKeeper is away requests fail at once and say so, and
-// afterwards the registry serves again by itself.
+// TestReconnects: while ZooKeeper is away, requests fail at once with the right error. Afterwards
+// the registry works again by itself.
 func TestReconnects(t *testing.T) {
 	t.Parallel()
 	server := coreagenttest.NewServer(t)
@@ -152,8 +152,8 @@ func TestReconnects(t *testing.T) {
 	}
 }
 
-// TestDigest: what an agent created belongs to its digest, and only a registry with
-// the same one operates it.
+// TestDigest: an agent's nodes belong to its digest, and only a registry with the same digest can
+// operate them.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {

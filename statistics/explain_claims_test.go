@@ -24,12 +24,12 @@ var claims = map[string]claim{
 	"W83 it hangs, and its session was lost": {
 		planted: planted{tree: "j/sharding/0/misfire", runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
 		says:    []string{"A run is on. Shard 0: still running on 10.0.0.1 by the history when the fire time ", "Shard 0: " + secondID + " makes up for it when it is free"},
-		never:   []string{"Nothing prevents", "Shard 0: " + secondID + " is to run it at the next fire"},
+		never:   []string{"Nothing prevents", "Shard 0: " + secondID + " should run it at the next fire"},
 	},
 	"W83 it hangs, and monitorExecution is off": {
 		planted: planted{tree: monitorOff, runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
 		says:    []string{"A run is on. Shard 0: still running on 10.0.0.1 by the history", "Shard 0: " + secondID + " has it; nothing tells whether it runs"},
-		never:   []string{"Nothing prevents", "is to run it at the next fire"},
+		never:   []string{"Nothing prevents", "should run it at the next fire"},
 	},
 	"W83 an older run hangs": {
 		planted: planted{runs: []string{"0 -,ok", "-1 -,ok", "-2 on,ok"}, state: explain.Running, code: statistics.CodeOverrun},
@@ -42,7 +42,7 @@ var claims = map[string]claim{
 	"W83 a run over a fire time, and the shards beside it": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/instance = " + secondID, runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
 		says:    []string{"A run is on. Shard 0: still running", "Shard 1: " + secondID + " runs it after its run of shard 0"},
-		never:   []string{"Nothing prevents", "is to run it at the next fire"},
+		never:   []string{"Nothing prevents", "should run it at the next fire"},
 	},
 	"W83 a run over a fire time, and a shard is off": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/disabled\nj/sharding/1/misfire\nj/sharding/1/running = " + leaderID, runs: []string{"-9 on,on", "-10 ok,ok"}, state: explain.Partial, code: statistics.CodeItemDisabled},
@@ -59,11 +59,11 @@ var claims = map[string]claim{
 	},
 	"W82 a shard without an owner holds up the others": {
 		planted: planted{without: []string{"j/sharding/0/instance"}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner},
-		says:    []string{"The job does not run."}, never: []string{"is to run it at the next fire", "it fires next"},
+		says:    []string{"The job does not run."}, never: []string{"should run it at the next fire", "it fires next"},
 	},
 	"W82 a shard without an owner, next to Java": {
 		planted: planted{without: []string{"j/sharding/1/instance", ourAgents[0]}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner},
-		never:   []string{"is to run it at the next fire"},
+		never:   []string{"should run it at the next fire"},
 	},
 	"W88 it left, and its run goes on": {
 		planted: planted{tree: noFailover + "- j/instances/" + secondID + "\nj/sharding/0/running [E] = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Resharding, code: statistics.CodeItemOwnerGone},
@@ -86,7 +86,7 @@ var claims = map[string]claim{
 	},
 	"W86 a job without a schedule is held": {
 		planted: planted{config: " ", tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"ann\"}"`, none: true, state: explain.Healthy},
-		says:    []string{"is to run it when the job is triggered"}, never: []string{"its fire times pass", "at the next fire"},
+		says:    []string{"should run it when the job is triggered"}, never: []string{"its fire times pass", "at the next fire"},
 	},
 	"W91 requested runs wait": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},

@@ -55,7 +55,7 @@ func (d *diagnosis) notOwnedBy(ids []string) (items []int) {
 	return items
 }
 
-// holds is what a hold keeps from running.
+// holds returns the effect of a hold in words.
 func (d *diagnosis) holds(what string) string {
 	switch {
 	case d.decoded == nil || d.decoded.Cron != "":

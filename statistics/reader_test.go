@@ -107,7 +107,7 @@ func TestJobOfAJavaAgent(t *testing.T) {
 		}
 		shards := []statistics.Shard{{
 			Item: 0, Parameter: "a", Instance: "10.0.0.1@-@15247", IP: "10.0.0.1",
-			Status: statistics.ShardPending, Reason: "10.0.0.1@-@15247 is to run it at the next fire",
+			Status: statistics.ShardPending, Reason: "10.0.0.1@-@15247 should run it at the next fire",
 		}}
 		if diff := cmp.Diff(shards, d.Shards); diff != "" {
 			t.Errorf("shards (-want +got):\n%s", diff)
@@ -311,7 +311,7 @@ func TestEveryShardStatus(t *testing.T) {
 			{10, statistics.ShardBlocked, waits},
 			{11, statistics.ShardBlocked, waits},
 			{12, statistics.ShardShardingFlag, "sharding/12 does not exist yet"},
-			{20, statistics.ShardPending, "10.0.0.1@-@7 is to run it at the next fire; the shard is beyond shardingTotalCount 13 and goes at the next sharding"},
+			{20, statistics.ShardPending, "10.0.0.1@-@7 should run it at the next fire; the shard is beyond shardingTotalCount 13 and goes at the next sharding"},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

@@ -363,7 +363,7 @@ func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int) string {
 	case d.decoded == nil:
 		return shard.Reason
 	case d.decoded.Cron == "":
-		return shard.Instance + " is to run it when the job is triggered"
+		return shard.Instance + " should run it when the job is triggered"
 	case busy:
 		return fmt.Sprintf("%s runs it after its run of shard %d", shard.Instance, item)
 	case !d.decoded.MonitorExecution:
@@ -436,7 +436,7 @@ func (e *evidence) shard(item itemEvidence, live map[string]bool) Shard {
 		shard.Status = ShardShardingFlag
 		shard.Reason = fmt.Sprintf("%s is %s, which is not live", e.at(e.job.ItemInstance(item.number)), owner)
 	default:
-		shard.Status, shard.Reason = ShardPending, fmt.Sprintf("%s is to run it at the next fire", owner)
+		shard.Status, shard.Reason = ShardPending, fmt.Sprintf("%s should run it at the next fire", owner)
 	}
 	shard.Reason += stale
 	if e.decoded != nil && e.configErr == nil && item.number >= e.decoded.Shards {

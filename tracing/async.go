@@ -13,27 +13,24 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
-// AsyncOptions tunes an [Async]; the zero value is what most processes want.
+// AsyncOptions tunes an [Async]. The zero value suits most processes.
 type AsyncOptions struct {
-	// QueueSize bounds the events kept in memory while the sink is slow or
-	// away. Defaults to 10,000.
+	// QueueSize limits the events kept in memory while the sink is slow or unavailable. Defaults to 10,000.
 	QueueSize int
-	// QueueBytes bounds the memory those events take, estimated from their
-	// texts. Defaults to 32 MiB.
+	// QueueBytes limits the memory of those events, estimated from their texts. Defaults to 32 MiB.
 	QueueBytes int
-	// BatchSize is the number of events that are written at once and that are
-	// written without waiting for more. Defaults to 600: as many as make two full
-	// statements of rdb, of which each costs a round trip and all one commit.
+	// BatchSize is the largest number of events per write. A full batch doesn't wait for more.
+	// Defaults to 600, which fills two statements of rdb in one commit.
 	BatchSize int
-	// BatchDelay is how long the first event of a batch waits for others.
-	// Defaults to 200 ms; -1 writes at once.
+	// BatchDelay is how long the first event of a batch waits for more events. Defaults to 200 ms;
+	// -1 writes at once.
 	BatchDelay time.Duration
-	// WriteTimeout bounds one call of the sink. Defaults to 15 s.
+	// WriteTimeout limits one call of the sink. Defaults to 15 s.
 	WriteTimeout time.Duration
-	// RetryMin and RetryMax bound the pause after a failed write, which
-	// doubles from one to the other. Default to 100 ms and 15 s.
+	// RetryMin and RetryMax limit the pause after a failed write. It starts at RetryMin and doubles
+	// up to RetryMax. They default to 100 ms and 15 s.
 	RetryMin, RetryMax time.Duration
-	// Logger hears of outages. Defaults to slog.Default().
+	// Logger logs outages. Defaults to slog.Default().
 	Logger *slog.Logger
 }
 
@@ -67,62 +64,57 @@ func (o AsyncOptions) withDefaults() AsyncOptions {
 	return o
 }
 
-// Stats counts what became of the events handed to an [Async]. Every event is
-// in exactly one of Queued, Written, Dropped and Failed.
+// Stats counts the events handed to an [Async]. Every event is in exactly one of Queued, Written,
+// Dropped and Failed.
 type Stats struct {
-	// Queued events wait in memory, those being written included.
-	Queued int
-	// Written events are in the sink.
+	// Queued events are in memory, including the batch being written.
+	Queued  int
 	Written uint64
-	// Dropped events were lost because the queue was full, or because the
-	// recorder was closed before they could be written.
+	// Dropped events were lost because the queue was full or the recorder was closed first.
 	Dropped uint64
 	// Failed events were refused by the sink; see [ErrRejected].
 	Failed uint64
-	// Retries counts the writes that failed and were repeated.
+	// Retries counts failed writes that were repeated.
 	Retries uint64
-	// LastError is the failure of the current outage, nil if there is none.
+	// LastError is the error of the current outage, or nil.
 	LastError error
 }
 
-// Async is a [Recorder] that hands events to a [Sink] in batches, on a
-// goroutine of its own. Recording never waits for the sink, the network or the
-// log. Events reach the sink in the order in which they were recorded.
+// Async is a [Recorder] that hands events to a [Sink] in batches, on its own goroutine. Recording never waits
+// for the sink, the network or the log. Events reach the sink in the order in which they were recorded.
 //
-// While the sink fails, events stay in memory and the same batch is tried
-// again after growing pauses. When the queue is full, events are dropped and
-// counted: the last eighth of the queue is kept for the ends of runs, because
-// an end alone still makes a complete row, whereas a start without its end
-// looks like a run that never finishes. Lines of logs and progress get into the
-// first half of the queue alone, so that they never take the place of those.
+// While the sink fails, events stay in memory and Async retries the batch with growing pauses. If
+// the queue is full, it drops events and counts them. The last eighth of the queue is reserved for
+// the ends of executions, because an end alone still makes a complete row, while a start without
+// its end looks like a run that never finishes. Log lines and progress may use only the first half,
+// so they can't displace other events.
 type Async struct {
 	sink Sink
 	opts AsyncOptions
 
-	wake   chan struct{}      // capacity 1: there may be something to do
+	wake   chan struct{}      // capacity 1: there may be work
 	full   chan struct{}      // capacity 1: a batch is complete, or closing
 	done   chan struct{}      // closed when the worker has ended
-	base   context.Context    // ends when the worker must give up
-	giveUp context.CancelFunc // ends base
+	base   context.Context    // done when the worker must give up
+	giveUp context.CancelFunc // cancels base
 
 	mu     sync.Mutex
-	queue  []Event // the batch being written stays at the front until it is done
+	queue  []Event // the batch being written stays at the front until it's done
 	bytes  int
 	closed bool
 	stats  Stats
 
-	outage outage // of the worker only
+	outage outage // only the worker uses it
 }
 
-// outage is what the worker remembers between the log lines that open and
-// close a period in which events could not be stored.
+// outage is the worker's state between the log lines at the start and the end of an outage.
 type outage struct {
-	since   time.Time // zero: there is none
+	since   time.Time // zero if there's no outage
 	dropped uint64    // Stats.Dropped when it began
 	full    bool      // the loss of events has been logged
 }
 
-// NewAsync starts a recorder; it must be closed.
+// NewAsync starts a recorder, which must be closed.
 func NewAsync(sink Sink, opts AsyncOptions) *Async {
 	base, giveUp := context.WithCancel(context.Background())
 	a := &Async{
@@ -177,11 +169,10 @@ func (a *Async) Stats() Stats {
 	return stats
 }
 
-// Close stops taking events, writes what is queued and returns. When ctx ends
-// first, the rest is dropped and the error tells how many events that are; a
-// ctx without a deadline gets one of 30 seconds. Events recorded after Close
-// are dropped and counted. Close may be called more than once and at the same
-// time; each call waits for the end of the writing.
+// Close stops accepting events, writes the queued ones and returns. If ctx ends first, it drops the
+// rest and returns an error with their number; without a deadline ctx gets one of 30 seconds.
+// Events recorded after Close are dropped and counted. Close may be called repeatedly and
+// concurrently; every call waits until writing has ended.
 func (a *Async) Close(ctx context.Context) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
@@ -200,8 +191,7 @@ func (a *Async) Close(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	a.giveUp()
-	// The sink promised to end with its context. One that does not is left
-	// behind rather than waited for.
+	// The sink promised to return when its context ends. If it doesn't, leave it behind.
 	grace := time.NewTimer(time.Second)
 	defer grace.Stop()
 	select {
@@ -220,7 +210,7 @@ func (a *Async) Close(ctx context.Context) error {
 	return fmt.Errorf("close trace recorder: %d events could not be stored in time and are lost: %w", lost, cause)
 }
 
-// dropQueue gives up what is queued; a.mu is held.
+// dropQueue drops the queued events. The caller must hold a.mu.
 func (a *Async) dropQueue() int {
 	lost := len(a.queue)
 	a.stats.Dropped += uint64(lost)
@@ -228,8 +218,7 @@ func (a *Async) dropQueue() int {
 	return lost
 }
 
-// work is the worker: it runs until the recorder is closed and the queue is
-// empty, or until it must give up.
+// work runs until the recorder is closed and the queue is empty, or until it must give up.
 func (a *Async) work() {
 	defer close(a.done)
 	defer a.giveUp()
@@ -248,7 +237,7 @@ func (a *Async) work() {
 		}
 		written, failed, err := a.write(batch)
 		a.mu.Lock()
-		// Close may have dropped the queue while a sink was not listening.
+		// Close may have dropped the queue while the sink ignored its context.
 		taken := min(written+failed, len(a.queue))
 		for _, event := range a.queue[:taken] {
 			a.bytes -= weight(event)
@@ -261,7 +250,7 @@ func (a *Async) work() {
 			a.stats.Written += uint64(written)
 			a.stats.Failed += uint64(failed)
 		}
-		stopped := a.base.Err() != nil // the error is then our own doing
+		stopped := a.base.Err() != nil // then we caused the error ourselves
 		if err == nil || !stopped {
 			a.stats.LastError = err
 		}
@@ -285,14 +274,13 @@ func (a *Async) work() {
 	}
 }
 
-// next returns the events at the front of the queue, which stay there. It
-// waits until there are some and, if gather is set, until there is a full
-// batch or the first of them has waited long enough.
+// next returns a copy of the events at the front of the queue and leaves them there. It waits until there
+// is an event and, if gather is set, until the batch is full or its first event has waited BatchDelay.
 func (a *Async) next(gather bool) (batch []Event, closed bool) {
 	look := func() ([]Event, bool) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		// A copy: recording appends to the queue while the sink reads it.
+		// Copy, because recording appends to the queue while the sink reads the batch.
 		return slices.Clone(a.queue[:min(len(a.queue), a.opts.BatchSize)]), a.closed
 	}
 	batch, closed = look()
@@ -312,7 +300,7 @@ func (a *Async) next(gather bool) (batch []Event, closed bool) {
 	defer timer.Stop()
 	for len(batch) < a.opts.BatchSize && !closed {
 		select {
-		case <-a.full: // may be left over from the batch before
+		case <-a.full: // may be left over from the previous batch
 			batch, closed = look()
 		case <-timer.C:
 			return look()
@@ -323,9 +311,8 @@ func (a *Async) next(gather bool) (batch []Event, closed bool) {
 	return batch, closed
 }
 
-// write hands a batch to the sink. A batch that is rejected is halved until
-// the event at fault is alone. It returns how many events at the front of the
-// batch were stored and how many refused, and the error that stopped it.
+// write hands a batch to the sink. If the sink rejects it, write halves it until the faulty event is alone.
+// It returns how many events at the front were stored and how many refused, and the error that stopped it.
 func (a *Async) write(batch []Event) (written, failed int, err error) {
 	ctx, cancel := context.WithTimeout(a.base, a.opts.WriteTimeout)
 	err = call(ctx, a.sink, batch)
@@ -352,8 +339,8 @@ func (a *Async) write(batch []Event) (written, failed int, err error) {
 	return written, failed, nil
 }
 
-// call shields the worker from a sink that panics or ends its goroutine; without it one bad
-// event would end the process of every job, or the recorder.
+// call protects the worker from a sink that panics or ends its goroutine. Otherwise one bad event
+// would end the whole process, or the recorder.
 func call(ctx context.Context, sink Sink, batch []Event) error {
 	err := fmt.Errorf("%w: the sink ended its goroutine instead of returning", ErrRejected)
 	done := make(chan struct{})
@@ -370,16 +357,16 @@ func call(ctx context.Context, sink Sink, batch []Event) error {
 	return err
 }
 
-// rest waits between two tries; it is cut short by Close, which wants one more
-// try at once. It reports whether there is any use in going on.
+// rest waits between two tries. Close cuts it short for one last try. It returns false if there is
+// no point in trying again.
 func (a *Async) rest(pause time.Duration) bool {
 	a.mu.Lock()
 	closing := a.closed
 	a.mu.Unlock()
 	if closing {
-		pause = min(pause, time.Second) // little time is left, make use of it
+		pause = min(pause, time.Second) // Close has little time left
 	}
-	pause -= rand.N(pause/4 + 1) // agents that lost one database must not return as one
+	pause -= rand.N(pause/4 + 1) // agents that lost the same database shouldn't all return at once
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	for {
@@ -400,7 +387,6 @@ func (a *Async) rest(pause time.Duration) bool {
 	}
 }
 
-// suffer logs the beginning of an outage.
 func (a *Async) suffer(err error) {
 	if a.outage.since.IsZero() {
 		a.begin()
@@ -432,8 +418,8 @@ func (a *Async) noticeLoss() {
 		slog.Int("queue_size", a.opts.QueueSize), slog.Int("queue_bytes", a.opts.QueueBytes))
 }
 
-// settle runs after every successful write. It closes an outage once the queue
-// has drained, with one line that says what was lost.
+// settle runs after every successful write. Once the queue is half empty it ends the outage with
+// one log line about the losses.
 func (a *Async) settle() {
 	a.noticeLoss()
 	if a.outage.since.IsZero() {

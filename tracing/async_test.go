@@ -18,7 +18,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fakeSink keeps what it is given and fails on demand.
+// fakeSink keeps the events it gets and fails on demand.
 type fakeSink struct {
 	mu      sync.Mutex
 	err     error
@@ -59,7 +59,7 @@ func (s *fakeSink) set(f func(*fakeSink)) {
 	f(s)
 }
 
-// ids returns the ids of the stored statuses in the order of their writing.
+// ids returns the ids of the stored statuses in the order of writing.
 func (s *fakeSink) ids() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -318,8 +318,8 @@ func TestAsyncSurvivesPanickingSink(t *testing.T) {
 	})
 }
 
-// TestAsyncAccounts lets producers, outages and Close meet at random and
-// checks that every event is accounted for and no producer's order is broken.
+// TestAsyncAccounts combines producers, outages and Close at random. Every event must be accounted
+// for, and each producer's events must stay in order.
 func TestAsyncAccounts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		producers := rapid.IntRange(1, 5).Draw(rt, "producers")

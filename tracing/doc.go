@@ -1,5 +1,4 @@
-// Package tracing carries what happened in a job from the agent that ran it to
-// the history an operator looks at.
+// Package tracing carries the events of a job from its agent to the history.
 //
 //	a job's goroutine                  one goroutine                 a database
 //	┌────────────────┐  never waits  ┌───────────────┐   batches   ┌────────────┐
@@ -9,22 +8,20 @@
 //	└────────────────┘               └──────┬────────┘             └────────────┘
 //	                                        └─ full: counted drop, never a blocked job
 //
-// The events are those of ElasticJob's tracing: an [Execution] per run of a
-// shard, reported once when it starts and once when it ends, and a [Status] per
-// step of a task. Requested runs, which ElasticJob does not have, bring four kinds more:
-// a [Run] with each change of its state, which is a [RunStep], and a [LogLine] and a
-// [Progress] of their handlers. [Recorder], and for these [RunRecorder], is what an agent
-// needs to know of all this;
-// [Discard] is the recorder of an agent without tracing, and [Async] puts a
-// [Sink] behind one. A [Spool] between the two keeps events in files while the
-// sink is away, and over restarts.
+// The events are ElasticJob's: an [Execution] when a shard starts and again when it ends, and a
+// [Status] per step of a task. Requested runs, which ElasticJob doesn't have, add a [Run] and a
+// [RunStep] per change of state, and the [LogLine] and [Progress] events of their handlers.
 //
-// Guaranteed: recording does not wait; the order of recording is the order of
-// writing; an event is written at least once or counted as dropped or failed;
-// memory is bounded. Not guaranteed: that every event survives an outage
-// longer than the queue or, with one, than the spool has room for, or the end
-// of the process without Close; a flood of lines may use half of the queue alone.
+// An agent only knows [Recorder], and [RunRecorder] for requested runs. [Discard] is the recorder
+// of an agent without tracing. [Async] is a recorder in front of a [Sink]; a [Spool] between them
+// keeps events in files while the sink is unavailable, even across restarts.
 //
-// The package depends on the standard library alone. The sink for ElasticJob's
-// two tables, and for those of requested runs, is in tracing/rdb.
+// Guaranteed: recording doesn't wait; events are written in the order of recording; every event is
+// written at least once, or counted as dropped or failed; memory is bounded.
+//
+// Not guaranteed: that every event survives the end of the process without Close, or an outage that
+// outlasts the queue and the spool. Log lines and progress may use only half of the queue.
+//
+// The package depends only on the standard library. The sink for ElasticJob's two tables and for
+// requested runs is in tracing/rdb.
 package tracing

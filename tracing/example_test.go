@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// printer is a sink that shows what reaches it.
+// printer is a sink that prints events.
 type printer struct{}
 
 func (printer) Write(_ context.Context, events []tracing.Event) error {

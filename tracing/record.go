@@ -9,16 +9,16 @@ import (
 
 var _ RunRecorder = (*Async)(nil)
 
-// share is how much of the queue an event may use.
+// share is how much of the queue a kind of event may use.
 type share int
 
 const (
-	shareMost share = iota // but for the last eighth
-	shareAll               // an end
-	shareHalf              // what there may be a flood of
+	shareMost share = iota // all but the last eighth
+	shareAll               // the end of an execution
+	shareHalf              // events that may come in a flood
 )
 
-// RecordExecution queues an event about a run.
+// RecordExecution queues the start or the end of an execution.
 func (a *Async) RecordExecution(e Execution) {
 	e.FailureCause = bounded(e.FailureCause)
 	a.enqueue(Event{Execution: &e}, shareOf(!e.Running()))
@@ -31,10 +31,10 @@ func (a *Async) RecordStatus(s Status) {
 	a.enqueue(Event{Status: &s}, shareMost)
 }
 
-// RecordRun queues what became of a requested run.
+// RecordRun queues the state of a requested run.
 func (a *Async) RecordRun(r Run) {
 	if len(r.Params) > MaxParams {
-		r.Params = "" // a part of a JSON document is of no use
+		r.Params = "" // a part of a JSON document is useless
 	}
 	r.Reason, r.Key, r.Note = cut(r.Reason, MaxReason), cut(r.Key, MaxNote), cut(r.Note, MaxNote)
 	r.OriginName, r.Error, r.Result = cut(r.OriginName, MaxActor), bounded(r.Error), cutBytes(r.Result, MaxResult)
@@ -47,13 +47,13 @@ func (a *Async) RecordRunStep(s RunStep) {
 	a.enqueue(Event{Step: &s}, shareMost)
 }
 
-// RecordLogLine queues a line of a log.
+// RecordLogLine queues a log line of a handler.
 func (a *Async) RecordLogLine(l LogLine) {
 	l.Message = cut(l.Message, MaxLogLine)
 	a.enqueue(Event{Log: &l}, shareHalf)
 }
 
-// RecordProgress queues how far a shard is. A fraction that is none counts as 0.
+// RecordProgress queues a shard's progress. An invalid fraction counts as 0.
 func (a *Async) RecordProgress(p Progress) {
 	if math.IsNaN(p.Fraction) {
 		p.Fraction = 0
@@ -69,11 +69,10 @@ func shareOf(end bool) share {
 	return shareMost
 }
 
-// bounded keeps as much of a text as a row can hold, so that a job failing
-// with a huge text does not fill the memory.
+// bounded cuts a text to the width of its column, so a huge failure text doesn't fill the memory.
 func bounded(s string) string { return cut(s, MaxText) }
 
-// cut keeps so many characters. It copies what it keeps of a longer text, so that
+// cut returns at most the given number of characters. If it shortens the text it returns a copy, so
 // the rest can be freed.
 func cut(s string, most int) string {
 	if len(s) <= most {
@@ -89,7 +88,7 @@ func cut(s string, most int) string {
 	return s
 }
 
-// cutBytes is cut for so many bytes, of which none is a part of a character.
+// cutBytes is cut by bytes. It doesn't split a character.
 func cutBytes(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -100,7 +99,6 @@ func cutBytes(s string, most int) string {
 	return strings.Clone(s[:most])
 }
 
-// weight estimates the memory of a queued event.
 func weight(e Event) int {
 	texts, fixed := 0, 256
 	sum := func(list ...string) {
@@ -133,7 +131,7 @@ func weight(e Event) int {
 	return fixed + texts
 }
 
-// one reports whether an event is one of the facts that there are, and no more.
+// one reports whether exactly one field of the event is set.
 func (e Event) one() bool {
 	set := 0
 	for _, is := range []bool{e.Execution != nil, e.Status != nil, e.Run != nil, e.Step != nil, e.Log != nil, e.Progress != nil} {
@@ -144,7 +142,6 @@ func (e Event) one() bool {
 	return set == 1
 }
 
-// jobOf is the name of the job that an event is about.
 func jobOf(e Event) string {
 	switch {
 	case e.Execution != nil:

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAsyncBoundsRequestedRuns: what is recorded of a run is as wide as its columns.
+// TestAsyncBoundsRequestedRuns: the events of a requested run are cut to the width of their columns.
 func TestAsyncBoundsRequestedRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{}
@@ -43,8 +43,8 @@ func TestAsyncBoundsRequestedRuns(t *testing.T) {
 	})
 }
 
-// TestAsyncSharesOfTheQueue: a flood of lines leaves half of the queue to others, and
-// the last eighth is for ends.
+// TestAsyncSharesOfTheQueue: a flood of log lines leaves half of the queue free, and the last
+// eighth is only for ends.
 func TestAsyncSharesOfTheQueue(t *testing.T) {
 	for name, tt := range map[string]struct {
 		opts AsyncOptions
@@ -82,7 +82,6 @@ func TestAsyncSharesOfTheQueue(t *testing.T) {
 	}
 }
 
-// everyKind is an event of each kind.
 func everyKind() []Event {
 	at := time.Unix(1_800_000_000, 5e6).UTC()
 	return []Event{
@@ -94,8 +93,8 @@ func everyKind() []Event {
 	}
 }
 
-// TestSpoolKeepsEveryKind: what is in a file comes out of it as it was, and so does
-// what earlier versions wrote. An event of two kinds is none.
+// TestSpoolKeepsEveryKind: events of all kinds come out of a file unchanged, also from files of
+// earlier versions. An event with two kinds is invalid.
 func TestSpoolKeepsEveryKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir, sink := t.TempDir(), &fakeSink{err: errAway}
@@ -125,7 +124,7 @@ func TestSpoolKeepsEveryKind(t *testing.T) {
 	})
 }
 
-// TestRefusedEventOfEveryKind: its job is in the log, whatever it is.
+// TestRefusedEventOfEveryKind: the log names the job of a refused event.
 func TestRefusedEventOfEveryKind(t *testing.T) {
 	for _, event := range append(everyKind(), Event{}) {
 		if job, whole := jobOf(event), event.one(); whole != (job == "j") || weight(event) < 256 {
@@ -134,7 +133,7 @@ func TestRefusedEventOfEveryKind(t *testing.T) {
 	}
 }
 
-// TestOrderOfRuns: each of these is later than the one before.
+// TestOrderOfRuns: each run in the list is later than the previous one.
 func TestOrderOfRuns(t *testing.T) {
 	at := time.Unix(1, 0)
 	runs := []Run{
@@ -151,9 +150,8 @@ func TestOrderOfRuns(t *testing.T) {
 	}
 }
 
-// TestR53RunsWithoutDatabase: for ten minutes the database is away while a handler logs and
-// says how far it is. No call waits, the end of the run is stored when the database is
-// back, and what was lost is counted.
+// TestR53RunsWithoutDatabase: the database is away for ten minutes while a handler logs and reports
+// progress. No call waits, the end of the run is stored when the database is back, and losses are counted.
 func TestR53RunsWithoutDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{err: errAway}

@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// RunRecorder is a [Recorder] that also keeps requested runs: what becomes of each, what
-// their handlers log, and how far they are. An agent asks its Recorder for it by a type
-// assertion; one that is none records executions and status rows alone. The rules of
-// [Recorder] hold: no method blocks, and all may be called from any number of goroutines.
+// RunRecorder is a [Recorder] that also keeps requested runs: their states, log lines and progress.
+// An agent looks for it with a type assertion; with another Recorder it only records executions and
+// status rows. The rules of [Recorder] apply: no method blocks, and all are safe for concurrent use.
 type RunRecorder interface {
 	Recorder
 	RecordRun(Run)
@@ -18,46 +17,46 @@ type RunRecorder interface {
 	RecordProgress(Progress)
 }
 
-// Bounds of what a history keeps of a requested run. What is longer is cut when it is
-// recorded, but for parameters, which are left out.
+// Limits of the fields of a requested run. Longer texts are cut when they are recorded; parameters
+// are left out instead.
 const (
 	MaxParams  = 64 << 10 // bytes
 	MaxResult  = 16 << 10 // bytes
-	MaxReason  = 300      // characters of a reason, and of the text beside a progress
-	MaxNote    = 200      // characters of a note and of a key
-	MaxLogLine = MaxText  // characters of a line of a log
-	MaxActor   = 100      // characters of a name of who asked or did it
+	MaxReason  = 300      // characters of a reason or a progress message
+	MaxNote    = 200      // characters of a note or a key
+	MaxLogLine = MaxText  // characters of a log line
+	MaxActor   = 100      // characters of a user's name
 )
 
-// Run is what became of a requested run so far. It is recorded each time that its state
-// changes. The later state wins, in whatever order a sink gets them; see [Run.Order].
-// What the request said, and one of the records lacks, is taken from the others.
+// Run is the state of a requested run. It is recorded at each change. The later state wins in
+// whatever order a sink gets them; see [Run.Order]. If a record lacks a detail of the request,
+// another record supplies it.
 type Run struct {
-	// ID is at most 40 characters, unique. JobName is the job's.
+	// ID is unique and has at most 40 characters.
 	ID, JobName string
-	// State is a word of jobrun.State: scheduled, queued, running, succeeded, failed,
-	// cancelled, skipped or expired. Reason says why it ended so.
+	// State is a jobrun.State: scheduled, queued, running, succeeded, failed, cancelled, skipped or
+	// expired. Reason explains the end.
 	State, Reason string
-	// Origin says by what it was requested (code, page, api, cli, again, retry or
-	// backfill), OriginName by whom.
+	// Origin is the kind of the request: code, page, api, cli, again, retry or backfill. OriginName
+	// names the requester.
 	Origin, OriginName string
-	// ParentID is the run that this one repeats, BackfillID the backfill it is a part of.
+	// ParentID is the run that this run repeats. BackfillID is the backfill it belongs to.
 	ParentID, BackfillID string
 	Key, Note            string
-	// Params are the parameters, one JSON object, "" for none.
+	// Params is one JSON object, or "" if there are no parameters.
 	Params string
-	// FireTime is the fire time that it stands for, zero if it stands for none. Due is
-	// when its present attempt may begin. Started and Ended are zero before it did.
+	// FireTime is the run's fire time, zero if it has none. Due is when the current attempt may
+	// start. Started and Ended are zero until the run starts and ends.
 	FireTime, Due, Submitted, Started, Ended time.Time
-	// Attempt counts from 1. Retries is how many may follow the first.
+	// Attempt counts from 1. Retries is how many attempts may follow the first.
 	Attempt, Retries, Losses, Snoozes int
-	// Returns is how often the run went back to the queue in the middle of an attempt, as
-	// when its instance was stopped. It isn't stored, but see [Run.Order].
+	// Returns counts how often the run went back to the queue during an attempt, for example
+	// because its instance stopped. It isn't stored, but affects [Run.Order].
 	Returns int
-	// How many of its shards ended how.
+	// OK, Failed and Skipped count shards by their outcome.
 	OK, Failed, Skipped int
-	// Error has what the first shards failed with. Result has what shards returned: a
-	// JSON object by the shards' numbers, "" if none did.
+	// Error has the errors of the first failed shards. Result has the values that shards returned:
+	// a JSON object keyed by shard number, or "".
 	Error, Result string
 }
 
@@ -74,16 +73,15 @@ func (r Run) Rank() int {
 	return 3
 }
 
-// endRank is the rank of an end.
+// endRank is the rank of an ended run.
 const endRank = 9
 
-// Order is the greater the later a run is in the state: an end is later than anything
-// else, an attempt later than those before it. Within an attempt a run may go back, by a
-// snooze, a loss or an orderly stop, which are counted and come first; then a higher
-// [Run.Rank], and the more shards have ended.
+// Order grows with the progress of a run: an ended run is later than any other, and an attempt is
+// later than earlier attempts. Within an attempt a run may go back to the queue by a snooze, a loss or
+// an orderly stop. The number of those counts first, then [Run.Rank], then the number of ended shards.
 func (r Run) Order() int64 {
 	order := int64(0)
-	// Each is bounded so that none reaches into the next higher one.
+	// The bounds keep a part from overflowing into the next higher part.
 	for _, part := range []struct{ value, base int }{
 		{r.Attempt, 10_000}, {r.Losses + r.Snoozes + r.Returns, 100_000}, {r.Rank(), 10}, {r.OK + r.Failed + r.Skipped, 1_000_000},
 	} {
@@ -95,30 +93,28 @@ func (r Run) Order() int64 {
 	return order
 }
 
-// RunStep is one change of a run's state, for its page.
+// RunStep is one change of a run's state, shown on the run's page.
 type RunStep struct {
-	// ID is at most 40 characters, unique: a step that is recorded twice with one ID is
-	// one. IDs of steps grow with time.
+	// ID has at most 40 characters and grows with time. A step recorded twice with the same ID is stored once.
 	ID string
-	// RunID and JobName name the run, Attempt is the one that the step belongs to.
+	// Attempt is the attempt that the step belongs to.
 	RunID, JobName string
 	Attempt        int
 	At             time.Time
-	// State is a word of jobrun.State, or "cancelling", or "lost".
+	// State is a jobrun.State, "cancelling" or "lost".
 	State string
-	// Actor is who did it: the id of an instance, or who asked for it.
+	// Actor is the id of an instance, or the requester.
 	Actor string
-	// Message says more, "" for nothing more.
+	// Message has details, or is "".
 	Message string
 }
 
-// Compare orders the steps of a run as they came: by time, by attempt, and within the same
-// millisecond by their states.
+// Compare orders the steps of a run by time, by attempt and, within a millisecond, by state.
 func (s RunStep) Compare(other RunStep) int {
 	return cmp.Or(s.At.Compare(other.At), cmp.Compare(s.Attempt, other.Attempt), cmp.Compare(s.place(), other.place()), strings.Compare(s.ID, other.ID))
 }
 
-// place is that of a step's state among those of an attempt.
+// place orders the states within an attempt.
 func (s RunStep) place() int {
 	switch s.State {
 	case "scheduled":
@@ -132,33 +128,30 @@ func (s RunStep) place() int {
 	case "succeeded", "failed", "cancelled", "skipped", "expired":
 		return 9
 	}
-	return 3 // It runs.
+	return 3 // running
 }
 
-// LogLine is one line that the handler of a shard logged.
+// LogLine is one line logged by the handler of a shard.
 type LogLine struct {
-	// ExecutionID and Seq are its key: the [Execution.ID] of the attempt at the shard, and
-	// the line's number there from 1 on.
+	// ExecutionID and Seq are the key. ExecutionID is the [Execution.ID] of the attempt. Seq is the
+	// line's number, from 1.
 	ExecutionID    string
 	Seq            int
 	RunID, JobName string
-	// Item is the shard's number, Attempt counts from 1.
+	// Item is the shard's number. Attempt counts from 1.
 	Item, Attempt int
 	At            time.Time
-	// Level is DEBUG, INFO, WARN or ERROR.
-	Level   string
-	Message string
+	Level         string
+	Message       string
 }
 
-// Progress says how far the handler of a shard is. There is one of an execution, and the
-// last one counts.
+// Progress is how far the handler of a shard is. An execution has one, and the latest wins.
 type Progress struct {
-	// ExecutionID is its key.
+	// ExecutionID is the key.
 	ExecutionID    string
 	RunID, JobName string
 	Item, Attempt  int
-	// Fraction is from 0 to 1.
-	Fraction float64
-	Message  string
-	At       time.Time
+	Fraction       float64
+	Message        string
+	At             time.Time
 }

@@ -13,23 +13,22 @@ import (
 	"time"
 )
 
-// ErrSpoolFull is what [Spool.Write] returns when the database is away and the
-// disk space it may use is used up.
+// ErrSpoolFull is returned by [Spool.Write] if the database is away and the disk space is used up.
 var ErrSpoolFull = errors.New("trace spool is full")
 
-// SpoolOptions tunes a [Spool]; the zero value is what most processes want.
+// SpoolOptions tunes a [Spool]. The zero value suits most processes.
 type SpoolOptions struct {
-	// MaxBytes bounds the files. Defaults to 256 MiB, some 400,000 events.
+	// MaxBytes limits the files. Defaults to 256 MiB, some 400,000 events.
 	MaxBytes int64
-	// WriteTimeout bounds a write of new events before they go to a file
-	// instead: until then they wait in the recorder's memory. Defaults to 2 s.
+	// WriteTimeout limits a write of new events. After it they go to a file; until then they wait
+	// in the recorder's memory. Defaults to 2 s.
 	WriteTimeout time.Duration
-	// DrainTimeout bounds a write of events from a file. Defaults to 15 s.
+	// DrainTimeout limits a write of events from a file. Defaults to 15 s.
 	DrainTimeout time.Duration
-	// RetryMin and RetryMax bound the pause after a failed write, which doubles
-	// from one to the other. Default to 200 ms and 2 s.
+	// RetryMin and RetryMax limit the pause after a failed write. It starts at RetryMin and doubles
+	// up to RetryMax. They default to 200 ms and 2 s.
 	RetryMin, RetryMax time.Duration
-	// Logger hears of outages. Defaults to slog.Default().
+	// Logger logs outages. Defaults to slog.Default().
 	Logger *slog.Logger
 }
 
@@ -56,35 +55,32 @@ func (o SpoolOptions) withDefaults() SpoolOptions {
 	return o
 }
 
-// SpoolStats tells what a [Spool] holds and what became of the rest.
+// SpoolStats counts the events of a [Spool].
 type SpoolStats struct {
 	// Bytes is the size of the files that wait for the database.
 	Bytes int64
-	// Spooled, Drained and Failed count events that went to a file, that came
-	// from one into the sink, and that the sink refused then.
+	// Spooled counts events written to a file, Drained those written from a file to the sink, and
+	// Failed those that the sink then refused.
 	Spooled, Drained, Failed uint64
-	// Damaged counts lines that could not be read and whose events are lost.
+	// Damaged counts unreadable lines. Their events are lost.
 	Damaged uint64
-	// Lost counts the events of files that were removed from outside. A file of an earlier
-	// process counts as one.
+	// Lost counts the events of files removed by others; a file of an earlier process counts as 1.
 	Lost uint64
-	// LastError is the failure of the current outage, nil if there is none.
+	// LastError is the error of the current outage, or nil.
 	LastError error
 }
 
-// Spool is a [Sink] that keeps events in files while another sink cannot take
-// them. It stands between an [Async] and the database:
+// Spool is a [Sink] that keeps events in files while another sink can't take them. It sits between
+// an [Async] and the database:
 //
 //	Async ──▶ Spool ──▶ database
 //	            └─ away ─▶ files ─ back ─▶ database
 //
-// Events reach the sink in the order in which they were written: while files
-// wait, new events join their end. What a process leaves behind is taken up by
-// the next one with the same folder; a batch that was under way then is written
-// again, which sinks take once. Files are synced to the disk. When they are as
-// big as they may get, Write fails and the events wait, and in the end are
-// dropped and counted, in the recorder. If a file is removed from outside its events are
-// lost; the log has an error, and the others are written.
+// Events reach the sink in the order of writing, because new events go to the end of the files while
+// any file waits. The next process with the same folder takes over the files; it repeats a batch that
+// was under way, and sinks store an event only once. Files are synced to disk. When they reach
+// MaxBytes, Write fails and events wait in the recorder, which finally drops and counts them. If a file
+// is removed by others, its events are lost and an error is logged; the other files are still written.
 type Spool struct {
 	sink Sink
 	opts SpoolOptions
@@ -97,17 +93,16 @@ type Spool struct {
 	done chan struct{}
 
 	mu       sync.Mutex
-	segments []segment // oldest first; the last one may be open
-	active   *os.File  // nil: no file takes events
+	segments []segment // oldest first; the last may be open
+	active   *os.File  // nil if no file is open for events
 	next     uint64    // number of the next file
 	stats    SpoolStats
 	closed   bool
-	logged   bool // the outage has its line in the log
+	logged   bool // the outage has been logged
 }
 
-// NewSpool opens the folder, creating it if need be, and begins to write what
-// is left in it. No two processes can have one folder. It must be closed, after
-// the recorder.
+// NewSpool opens the folder, or creates it, and starts to write the events left in it. Two
+// processes can't share a folder. Close the spool after the recorder.
 func NewSpool(dir string, sink Sink, opts SpoolOptions) (*Spool, error) {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, fmt.Errorf("trace spool: %w", err)
@@ -144,9 +139,8 @@ func (s *Spool) Stats() SpoolStats {
 	return s.stats
 }
 
-// Write implements [Sink]: it hands the events on or, if that fails or others
-// wait, puts them into a file. It must not be called concurrently, which
-// [Async] does not.
+// Write implements [Sink]: it forwards the events or, if that fails or others are waiting, appends
+// them to a file. It must not be called concurrently; [Async] doesn't.
 func (s *Spool) Write(ctx context.Context, events []Event) error {
 	if len(events) == 0 {
 		return nil
@@ -157,7 +151,7 @@ func (s *Spool) Write(ctx context.Context, events []Event) error {
 	if closed {
 		return errors.New("the trace spool is closed")
 	}
-	// Files come into being here alone, so that without one nobody else writes.
+	// Only this method creates files, so if there is none, nothing else writes to the sink now.
 	if !waiting {
 		direct, cancel := context.WithTimeout(ctx, s.opts.WriteTimeout)
 		err := call(direct, s.sink, events)
@@ -189,7 +183,7 @@ func (s *Spool) keep(events []Event) error {
 	if err == nil {
 		err = s.active.Sync()
 	}
-	if err != nil { // such as a full disk: what is half written goes
+	if err != nil { // such as a full disk: remove the half-written part
 		err = errors.Join(err, s.active.Truncate(open.size))
 		_, seekErr := s.active.Seek(open.size, 0)
 		return fmt.Errorf("trace spool: %w", errors.Join(err, seekErr))
@@ -204,8 +198,8 @@ func (s *Spool) keep(events []Event) error {
 	return err
 }
 
-// openLocked makes sure that a file takes events, and that it still has its name: if it or
-// the folder was removed, the events to come go to another file.
+// openLocked makes sure that a file is open for events and still has its name. If the file or the
+// folder was removed, further events go to a new file.
 func (s *Spool) openLocked() error {
 	if s.active != nil {
 		_, err := os.Stat(s.segments[len(s.segments)-1].path)
@@ -231,7 +225,7 @@ func (s *Spool) openLocked() error {
 	return nil
 }
 
-// restoreFolder makes a folder again that was removed, and locks it.
+// restoreFolder creates a removed folder again and locks it.
 func (s *Spool) restoreFolder() error {
 	if err := os.MkdirAll(s.dir, 0o750); err != nil {
 		return err
@@ -245,7 +239,7 @@ func (s *Spool) restoreFolder() error {
 	return old.Close()
 }
 
-// finishLocked closes the file that takes events; the next ones get another.
+// finishLocked closes the open file, so later events go to a new file.
 func (s *Spool) finishLocked() error {
 	if s.active == nil {
 		return nil
@@ -258,7 +252,7 @@ func (s *Spool) finishLocked() error {
 	return nil
 }
 
-// Close stops writing. What is in files stays there for the next process.
+// Close stops writing. The files stay for the next process.
 func (s *Spool) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -286,7 +280,7 @@ func (s *Spool) work() {
 		s.mu.Lock()
 		var oldest segment
 		if len(s.segments) > 0 {
-			if len(s.segments) == 1 { // perhaps open: what comes goes into another file
+			if len(s.segments) == 1 { // it may be open: further events go to a new file
 				if err := s.finishLocked(); err != nil {
 					s.stats.LastError = err
 				}
@@ -312,7 +306,7 @@ func (s *Spool) work() {
 		}
 		s.suffer(err)
 		pause = min(max(2*pause, s.opts.RetryMin), s.opts.RetryMax)
-		timer := time.NewTimer(pause - rand.N(pause/4+1)) // agents must not return as one
+		timer := time.NewTimer(pause - rand.N(pause/4+1)) // agents shouldn't all return at once
 		select {
 		case <-timer.C:
 		case <-s.base.Done():
@@ -322,8 +316,8 @@ func (s *Spool) work() {
 	}
 }
 
-// drain writes a file's events and removes it. Where it stops, it begins again
-// from the file's start: sinks take an event once.
+// drain writes a file's events and removes the file. After an error it starts again at the
+// beginning, because sinks store an event only once.
 func (s *Spool) drain(from segment) error {
 	events, damaged, err := readSegment(from.path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -367,7 +361,7 @@ func (s *Spool) drain(from segment) error {
 	return nil
 }
 
-// lose gives up the oldest file, which was removed.
+// lose drops the oldest file from the list because it was removed by others.
 func (s *Spool) lose(file segment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -377,14 +371,14 @@ func (s *Spool) lose(file segment) {
 		slog.String("file", file.path), slog.Int("events", file.events), slog.Int64("bytes", file.size))
 }
 
-// forgetOldest takes the oldest file off the list. The lock is held.
+// forgetOldest takes the oldest file off the list. The caller must hold the lock.
 func (s *Spool) forgetOldest(size int64) {
 	s.segments = s.segments[1:]
 	s.stats.Bytes -= size
 }
 
-// store writes a batch. One that is refused is halved until the event at fault
-// is alone, and that one is given up.
+// store writes a batch. If it's rejected, store halves it until the faulty event is alone, and
+// drops that event.
 func (s *Spool) store(batch []Event) (failed int, err error) {
 	ctx, cancel := context.WithTimeout(s.base, s.opts.DrainTimeout)
 	err = call(ctx, s.sink, batch)
@@ -408,7 +402,7 @@ func (s *Spool) store(batch []Event) (failed int, err error) {
 	return failed, nil
 }
 
-// suffer notes a failure and logs the first of an outage.
+// suffer records a failure and logs the first one of an outage.
 func (s *Spool) suffer(err error) {
 	s.mu.Lock()
 	first := !s.logged

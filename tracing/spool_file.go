@@ -12,36 +12,34 @@ import (
 )
 
 const (
-	// segmentBytes is when a file is closed and the next one begun: what a
-	// spool reads into memory at once.
+	// segmentBytes is the size at which the spool starts a new file. It reads a whole file into memory.
 	segmentBytes = 1 << 20
 	// drainBatch is the number of events written at once from a file.
 	drainBatch = 600
 )
 
-// segment is a file of events, one JSON document a line. A version that does not know
-// a kind of event counts its lines as damaged and takes the others.
+// segment is a file of events, one JSON document per line. A version that doesn't know a kind of
+// event counts its lines as damaged and reads the others.
 type segment struct {
 	path   string
 	size   int64
-	events int // 0 of a file that an earlier process has left
+	events int // 0 for a file of an earlier process
 }
 
 func segmentPath(dir string, number uint64) string {
 	return filepath.Join(dir, fmt.Sprintf("%016d.events", number))
 }
 
-// findSegments lists the files of a folder, oldest first, and the number that
-// the next one gets.
+// findSegments returns the files of a folder, oldest first, and the number for the next file.
 func findSegments(dir string) (found []segment, next uint64, err error) {
 	paths, err := listEvents(dir)
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, path := range paths { // sorted by name, thus by number
+	for _, path := range paths { // sorted by name, so by number
 		var number uint64
 		if _, err := fmt.Sscanf(filepath.Base(path), "%d.events", &number); err != nil {
-			continue // somebody else's
+			continue // not our file
 		}
 		info, err := os.Stat(path)
 		if err != nil {
@@ -52,7 +50,7 @@ func findSegments(dir string) (found []segment, next uint64, err error) {
 	return found, next, nil
 }
 
-// listEvents does not use a pattern: the folder's name may look like one.
+// listEvents doesn't use a pattern, because the folder's name may look like one.
 func listEvents(dir string) (paths []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, entry := range entries {
@@ -75,9 +73,8 @@ func encodeEvents(events []Event) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// readSegment reads a file. A line that is damaged, half there or zeros as when
-// the machine stopped while it was written, is left out and counted; the others
-// are worth having.
+// readSegment reads a file. It skips and counts damaged lines: incomplete lines, or lines of zeros
+// after the machine stopped during a write.
 func readSegment(path string) (events []Event, damaged int, err error) {
 	file, err := os.Open(path)
 	if err != nil {

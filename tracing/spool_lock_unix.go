@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// lockFolder locks a file until it is closed or the process ends.
+// lockFolder locks a file until it's closed or the process ends.
 func lockFolder(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o640)
 	if err != nil {

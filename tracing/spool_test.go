@@ -36,9 +36,8 @@ func numbered(from, to int) (events []Event, ids []string) {
 	return events, ids
 }
 
-// TestMS45TenMinutesWithoutDatabase records for ten minutes of virtual time
-// while the database is away, with a recorder whose memory holds a fraction of
-// it: nothing is lost, and everything arrives in order.
+// TestMS45TenMinutesWithoutDatabase records for ten minutes of virtual time while the database is away.
+// The recorder's memory holds only a fraction of the events, but none is lost and all arrive in order.
 func TestMS45TenMinutesWithoutDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{err: errAway}
@@ -67,7 +66,6 @@ func TestMS45TenMinutesWithoutDatabase(t *testing.T) {
 		if diff := cmp.Diff(ids, sink.ids()); diff != "" {
 			t.Errorf("lost or out of order: %s", diff)
 		}
-		// The next events go straight to the database.
 		more, _ := numbered(12_000, 12_001)
 		recorder.RecordStatus(*more[0].Status)
 		time.Sleep(time.Minute)
@@ -80,8 +78,8 @@ func TestMS45TenMinutesWithoutDatabase(t *testing.T) {
 	})
 }
 
-// TestSpoolResumesAfterRestart leaves events behind, damages the end of their
-// file as a power failure does, and starts again.
+// TestSpoolResumesAfterRestart leaves events behind, damages the end of their file as a power
+// failure does, and starts again.
 func TestSpoolResumesAfterRestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -135,8 +133,8 @@ func TestSpoolResumesAfterRestart(t *testing.T) {
 	})
 }
 
-// TestSpoolIsBounded fills it: the files stay within their bound, the recorder
-// counts what is lost beyond, and what was kept arrives.
+// TestSpoolIsBounded fills the spool. The files stay within their limit, the recorder counts the
+// losses, and the kept events arrive.
 func TestSpoolIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{err: errAway}
@@ -162,8 +160,8 @@ func TestSpoolIsBounded(t *testing.T) {
 	})
 }
 
-// TestMS46SpoolGivesUpWhatIsRefused: one event that no database takes does not
-// keep the others, nor is it tried for ever.
+// TestMS46SpoolGivesUpWhatIsRefused: an event that the database always refuses doesn't block the
+// others and isn't retried forever.
 func TestMS46SpoolGivesUpWhatIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{err: errAway, refuse: func(e Event) bool { return strings.HasSuffix(e.Status.ID, "077") }}
@@ -190,8 +188,8 @@ func TestMS46SpoolGivesUpWhatIsRefused(t *testing.T) {
 	})
 }
 
-// V29: a line that is damaged in the middle of a file, as by a bad block or two
-// writers, costs its own event and no other, and is counted.
+// V29: a damaged line in the middle of a file, caused by a bad block or two writers, loses only its
+// own event and is counted.
 func TestV29DamagedLineOfTheSpool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -213,7 +211,7 @@ func TestV29DamagedLineOfTheSpool(t *testing.T) {
 		lines[10] = strings.Repeat("\x00", len(lines[10])-1) + "\n"
 		lines[20] = lines[20][:len(lines[20])/2] + "\n"
 		lines[30] = "{}\n"
-		lines[299] = lines[299][:20] // The last, without an end.
+		lines[299] = lines[299][:20] // the last, incomplete line
 		if err := os.WriteFile(files[0], []byte(strings.Join(lines, "")), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -234,8 +232,8 @@ func TestV29DamagedLineOfTheSpool(t *testing.T) {
 	})
 }
 
-// TestW95RemovedFiles: files of the spool, or its folder, are removed while the database is
-// away. Their events are lost and counted; all others arrive, and without another start.
+// TestW95RemovedFiles: files of the spool, or its folder, are removed while the database is away.
+// Their events are lost and counted. All others arrive without a restart.
 func TestW95RemovedFiles(t *testing.T) {
 	for name, remove := range map[string]func(t *testing.T, dir string){
 		"the file": func(t *testing.T, dir string) {
@@ -267,7 +265,7 @@ func TestW95RemovedFiles(t *testing.T) {
 					}
 				}
 				write(before)
-				synctest.Wait() // The spool has read the file in vain, and reads it again after a pause.
+				synctest.Wait() // The spool failed to read the file and tries again after a pause.
 				remove(t, dir)
 				write(after[:75])
 				write(after[75:])

@@ -28,8 +28,8 @@ const (
 	exitTerminated = 128 + int(syscall.SIGTERM)
 )
 
-// Main runs the shard that the process was started for and ends the process; of a DAEMON
-// job at each fire time, until SIGTERM. It does not return.
+// Main runs the shard for which the process was started, and ends the process. For a DAEMON job it
+// runs the shard at each fire time, until SIGTERM. It doesn't return.
 func Main(h coreagent.Handler) {
 	ctx, end := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -37,16 +37,15 @@ func Main(h coreagent.Handler) {
 	go func() {
 		<-signals
 		end(coreagent.ErrStopping)
-		<-signals // Whatever the handler does.
+		<-signals // even if the handler ignores its context
 		os.Exit(exitTerminated)
 	}()
 	os.Exit(Run(ctx, os.Environ(), h))
 }
 
-// Run is [Main] with a context and an environment of the caller's, and without signals. It
-// writes to standard error, and returns the exit code. When ctx ends the handler has to
-// return; an error then has the code 143. A process of a DAEMON job runs until ctx ends, and
-// its code is then 0.
+// Run is [Main] with the caller's context and environment, and without signals. It writes to
+// standard error, and returns the exit code. When ctx ends the handler must return; an error then
+// has the code 143. A process of a DAEMON job runs until ctx ends, and its code is then 0.
 func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
 	tail := new(task.Tail)
 	out := io.MultiWriter(os.Stderr, tail)
@@ -55,7 +54,7 @@ func Run(ctx context.Context, env []string, h coreagent.Handler) (code int) {
 		return code
 	}
 	if p, is := errors.AsType[*panicError](err); is {
-		_, _ = out.Write(p.stack) // Standard error is all that there is.
+		_, _ = out.Write(p.stack) // There's only standard error.
 	}
 	_, _ = fmt.Fprintln(out, mask.Text(err.Error()))
 	if err := task.WriteMessage(env, tail); err != nil {
@@ -95,7 +94,7 @@ func run(ctx context.Context, env []string, h coreagent.Handler, out io.Writer) 
 	return exitFailed, failure
 }
 
-// attempt calls the handler once. invalid says that it was not called.
+// attempt calls the handler once. invalid means that it was not called.
 func attempt(ctx context.Context, t task.Task, h coreagent.Handler, log *slog.Logger) (invalid bool, err error) {
 	own, err := coreagent.HandlerProps(h)
 	if err != nil {
@@ -126,8 +125,8 @@ func attempt(ctx context.Context, t task.Task, h coreagent.Handler, log *slog.Lo
 	return false, err
 }
 
-// source says why there is the run. A process that fires for itself is started again for
-// reasons that have nothing to do with it.
+// source returns the run's source. A process with its own schedule may be restarted for reasons
+// unrelated to the run.
 func source(t task.Task) tracing.Source {
 	switch {
 	case t.Misfired:
@@ -138,16 +137,14 @@ func source(t task.Task) tracing.Source {
 	return tracing.SourceNormal
 }
 
-// panicError is the panic of a handler.
 type panicError struct {
 	value any
 	stack []byte
 }
 
-// Error implements error.
 func (e *panicError) Error() string { return "panic: " + usererror.PanicText(e.value) }
 
-// contain makes an error of a panic, and of a handler that ends its goroutine.
+// contain turns a panic, or the end of the handler's goroutine, into an error.
 func contain(f func() error) error {
 	done := make(chan error, 1)
 	go func() {
@@ -163,10 +160,9 @@ func contain(f func() error) error {
 	return <-done
 }
 
-// RunLocal runs one shard of a job here and now, without a scheduler and without an
-// environment: for a debugger, or to try a handler. It writes the shard's log to standard
-// error and returns what the handler returned, or what is wrong with the job. A panic goes
-// up to the caller. For tests there is package coreagenttest.
+// RunLocal runs one shard of a job here and now, without a scheduler and without an environment, for a
+// debugger or to try a handler. It writes the shard's log to standard error and returns the handler's
+// result, or the error in the job. A panic isn't recovered. For tests use package coreagenttest.
 func RunLocal(ctx context.Context, h coreagent.Handler, job coreagent.Job, item int) error {
 	s, h, err := job.NewShard(h, item)
 	if err != nil {

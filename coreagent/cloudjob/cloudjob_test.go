@@ -24,7 +24,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
 )
 
-// shimWord makes a shim of the local engine of this binary.
+// shimWord makes this binary a shim of the local engine.
 const shimWord = "local-task"
 
 // program is testdata/program, built once for all tests.
@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// environment is what an engine sets for a shard, and what a test changes.
+// environment returns an engine's environment for a shard, with a test's changes.
 func environment(changes ...string) []string {
 	return append([]string{
 		"PATH=/usr/bin:/bin",
@@ -60,7 +60,7 @@ func environment(changes ...string) []string {
 	}, changes...)
 }
 
-// outcome is how a process has ended.
+// outcome is the result of a process.
 type outcome struct {
 	code           int
 	stdout, stderr string
@@ -84,7 +84,7 @@ func start(t *testing.T, what string, changes ...string) outcome {
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String(), string(message)}
 }
 
-// TestShard: the handler finds in its shard what the environment says.
+// TestShard: the shard has the values from the environment.
 func TestShard(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -122,7 +122,7 @@ func TestShard(t *testing.T) {
 	}
 }
 
-// TestExitCodes: how the process ends, and what its last line says.
+// TestExitCodes: the exit code of the process, and its last line.
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -188,12 +188,12 @@ func TestSignals(t *testing.T) {
 				t.Fatal(err)
 			}
 			lines := bufio.NewScanner(out)
-			for lines.Scan() { // Each line is a request for a signal.
+			for lines.Scan() { // each line requests a signal
 				if err := cmd.Process.Signal(c.signal); err != nil {
 					t.Fatal(err)
 				}
 			}
-			_ = cmd.Wait() // The state says it.
+			_ = cmd.Wait() // the state has the result
 			if cmd.ProcessState.ExitCode() != c.code || !strings.Contains(stderr.String(), c.last) {
 				t.Errorf("%v; standard error:\n%s", cmd.ProcessState, stderr.String())
 			}
@@ -201,7 +201,7 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestRunWithoutAFile: a message that cannot be written is said, and changes no exit code.
+// TestRunWithoutAFile: a message that can't be written is reported, but doesn't change the exit code.
 func TestRunWithoutAFile(t *testing.T) {
 	t.Parallel()
 	o := start(t, "fail", "ELASTICJOB_ATTEMPT=2")
@@ -216,7 +216,7 @@ func TestRunWithoutAFile(t *testing.T) {
 	}
 }
 
-// TestHandlersOfAgents: the handlers that agents have work as well, by the job's properties.
+// TestHandlersOfAgents: built-in handlers work as well, with the job's properties.
 func TestHandlersOfAgents(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "context")
@@ -253,8 +253,7 @@ func TestRunLocal(t *testing.T) {
 	}
 }
 
-// TestInheritedTwice: of two variables of one name the last one counts, as for os.Getenv of
-// a program that is started with both.
+// TestInheritedTwice: if a variable occurs twice, the last one wins, as for os.Getenv.
 func TestInheritedTwice(t *testing.T) {
 	t.Parallel()
 	env := slices.Concat(environment("ELASTICJOB_ITEM=9"), []string{"ELASTICJOB_ITEM=2"})

@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// runDaemon calls the handler at each fire time until ctx ends. A run
-// that fails doesn't end the process, because the next one may succeed.
+// runDaemon calls the handler at each fire time until ctx ends. A failed run doesn't end the
+// process, because the next one may succeed.
 func runDaemon(ctx context.Context, t task.Task, h coreagent.Handler, log *slog.Logger, out io.Writer) (code int, err error) {
 	if _, err := coreagent.HandlerProps(h); err != nil {
 		return task.ExitConfig, fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
@@ -23,7 +23,7 @@ func runDaemon(ctx context.Context, t task.Task, h coreagent.Handler, log *slog.
 		t.Run += "-" + strconv.FormatInt(t.ScheduledAt.Unix(), 10) // One process has many fire times.
 		_, err := attempt(ctx, t, h, log)
 		if p, is := errors.AsType[*panicError](err); is {
-			_, _ = out.Write(p.stack) // Standard error is all that there is.
+			_, _ = out.Write(p.stack) // There's only standard error.
 			err = fmt.Errorf("%w\n%s", err, p.stack)
 		}
 		return err

@@ -25,7 +25,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// daemon is the environment of a process of a DAEMON job.
+// daemon returns the environment of a DAEMON job's process.
 func daemon(changes ...string) []string {
 	return environment(append([]string{
 		"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_SCHEDULED_AT=", "ELASTICJOB_RUN=settle-daily-daemon", "ELASTICJOB_CRON=0 * * * * ?",
@@ -33,8 +33,8 @@ func daemon(changes ...string) []string {
 	}, changes...)...)
 }
 
-// TestDaemon: the handler is called at each fire time, whatever the run before said, with the
-// shard that an engine's process of that fire time would have.
+// TestDaemon: the handler is called at each fire time, whatever the previous run returned, with the
+// same shard as a TRANSIENT job's process for that fire time.
 func TestDaemon(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -95,7 +95,8 @@ func TestDaemonOfAHandlerThatCannotRun(t *testing.T) {
 	})
 }
 
-// console takes what is reported. It returns where, and what says the last word at its end.
+// console accepts reports. It returns its environment variables, and a function that closes it and
+// returns the last report.
 func console(t *testing.T) (env []string, reported func() (last event.Execution)) {
 	t.Helper()
 	reports := make(chan event.Execution, 100)
@@ -126,7 +127,7 @@ func console(t *testing.T) (env []string, reported func() (last event.Execution)
 }
 
 // TestDaemonSignals: SIGTERM ends a process with 0, between two runs and during one, which it
-// waits for and whose end it reports. A second one ends it at once.
+// awaits and reports. A second signal ends it at once.
 func TestDaemonSignals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -163,7 +164,7 @@ func TestDaemonSignals(t *testing.T) {
 					}
 				}
 			}
-			_ = cmd.Wait() // The state says it.
+			_ = cmd.Wait() // the state has the result
 			if cmd.ProcessState.ExitCode() != c.code {
 				t.Errorf("%v\n%s", cmd.ProcessState, &all)
 			}

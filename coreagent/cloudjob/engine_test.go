@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestTheLocalEngineRunsIt: the engine's environment is what the program needs, and what the
-// program says at its end is the cause that the engine reports.
+// TestTheLocalEngineRunsIt: the engine's environment is sufficient, and the program's last lines
+// are the engine's cause.
 func TestTheLocalEngineRunsIt(t *testing.T) {
 	t.Parallel()
 	apps := t.TempDir()
@@ -63,14 +63,14 @@ func TestTheLocalEngineRunsIt(t *testing.T) {
 			t.Errorf("%+v", task)
 		}
 	}
-	// 78 forbids another attempt.
+	// 78 isn't retried.
 	s, tasks = finish(t, e, run("permanent"))
 	if s.State != cloud.RunFailed || len(tasks) != 2 || !strings.Contains(s.Message, "no such month") {
 		t.Errorf("%+v, %d tasks", s, len(tasks))
 	}
 }
 
-// finish launches a run and waits for its end; its tasks by their ids.
+// finish launches a run, waits for its end, and returns its tasks by id.
 func finish(t *testing.T, e *local.Engine, r cloud.Run) (cloud.RunStatus, map[string]cloud.Task) {
 	t.Helper()
 	if created, err := e.Launch(t.Context(), r); err != nil || !created {

@@ -8,8 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/cloudjob"
 )
 
-// A program calls [cloudjob.Main] and nothing else; Run is the same with an environment
-// that is given.
+// A program only calls [cloudjob.Main]. Run is the same with a given environment.
 func Example() {
 	settle := coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
 		fmt.Printf("shard %d of %d settles %s\n", s.Item, s.Total, s.Parameter)
@@ -26,8 +25,8 @@ func Example() {
 	// exit code 0
 }
 
-// The process of a DAEMON job calls its handler at each fire time until SIGTERM; what a run
-// returns ends no process. Here the second run ends it.
+// The process of a DAEMON job calls its handler at each fire time until SIGTERM; no result of a run
+// ends the process. Here the second run ends it by its context.
 func ExampleRun_daemon() {
 	ctx, stop := context.WithCancelCause(context.Background())
 	runs := 0

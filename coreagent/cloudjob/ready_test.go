@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// TestDaemonReady: who asks at the port of the environment learns that the process fires, that
-// it is being stopped while the handler ends, and nothing after.
+// TestDaemonReady: the readiness check shows that the process fires, then that it's stopping while
+// the handler ends, and then doesn't answer.
 func TestDaemonReady(t *testing.T) {
 	t.Parallel()
 	probe, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -61,8 +61,7 @@ func TestDaemonReady(t *testing.T) {
 	}
 }
 
-// TestDaemonReadyPortTaken: a port that another program has is what the job's configuration has
-// wrong.
+// TestDaemonReadyPortTaken: a taken port is an error in the job's configuration.
 func TestDaemonReadyPortTaken(t *testing.T) {
 	t.Parallel()
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", ":0")

@@ -18,7 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// share serves the job as an agent among others, by a ZooKeeper, until ctx ends.
+// share serves the job as one of several agents, by a ZooKeeper, until ctx ends.
 func share(ctx context.Context, a *task.Agent, h coreagent.Handler, log *slog.Logger) (code int, err error) {
 	fail := func(err error) (int, error) {
 		return task.ExitConfig, fmt.Errorf("job %q, process %s: %w", a.Config.Name, a.Name, err)
@@ -63,12 +63,12 @@ func share(ctx context.Context, a *task.Agent, h coreagent.Handler, log *slog.Lo
 	return exitOK, nil
 }
 
-// drain is how long runs may go on after SIGTERM: something is left for what follows before
-// the process is killed.
+// drain is how long runs may continue after SIGTERM. The rest of the grace is for the remaining
+// steps before the process is killed.
 func drain(grace time.Duration) time.Duration { return max(grace/2, grace-5*time.Second) }
 
-// jobOf declares what a configuration says. What the scheduler has counts: it is written over
-// what the registry has at each start.
+// jobOf declares a job by a configuration. The scheduler's configuration overwrites the registry's
+// at each start.
 func jobOf(c *jobconfig.Config) coreagent.Job {
 	job := coreagent.Job{
 		Name: c.Name, Cron: c.Cron, TimeZone: c.TimeZone, Shards: c.Shards, ShardParameters: c.ItemParameters, Parameter: c.Parameter,
@@ -82,20 +82,18 @@ func jobOf(c *jobconfig.Config) coreagent.Job {
 	return job
 }
 
-// reports hands the executions of an agent to the console: each, or of each shard each so
-// many-th.
+// reports passes an agent's executions to the console: all, or every n-th of each shard.
 type reports struct {
 	report   func(event.Execution)
 	sampling int
 
 	mu sync.Mutex
-	// begun counts the runs of each shard, left has the executions that are not reported.
+	// begun counts the runs of each shard. left has the executions that are not reported.
 	begun map[int]int
 	left  map[string]bool
 }
 
-// RecordStatus implements [tracing.Recorder]. States of the process are the scheduler's to
-// say.
+// RecordStatus does nothing, because the scheduler records the states of processes.
 func (r *reports) RecordStatus(tracing.Status) {}
 
 // RecordExecution implements [tracing.Recorder].
@@ -107,7 +105,7 @@ func (r *reports) RecordExecution(e tracing.Execution) {
 		ID: e.ID, TaskID: e.TaskID, Item: e.Item, Host: e.Hostname, IP: e.IP, Scheduled: e.ScheduledAt, Started: e.StartTime.UTC(), Cause: e.FailureCause,
 	}
 	if out.Scheduled.IsZero() {
-		out.Scheduled = out.Started // Somebody asked for it.
+		out.Scheduled = out.Started // a requested run
 	}
 	if out.Scheduled = out.Scheduled.UTC(); !e.CompleteTime.IsZero() {
 		ended := e.CompleteTime.UTC()
@@ -116,7 +114,7 @@ func (r *reports) RecordExecution(e tracing.Execution) {
 	r.report(out)
 }
 
-// counts reports whether an execution is one of those that are reported.
+// counts reports whether to report an execution.
 func (r *reports) counts(e tracing.Execution) bool {
 	if r.sampling <= 1 {
 		return true

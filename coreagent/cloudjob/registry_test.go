@@ -22,7 +22,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// sharedEnv is the environment of a process that shares the shards of a job, changed.
+// sharedEnv returns the environment of a process that shares the shards of a job, with changes.
 func sharedEnv(t *testing.T, servers, process string, changes ...string) []string {
 	t.Helper()
 	job := cloud.NewJob("settle.daily", "shop", 4)
@@ -45,7 +45,7 @@ func sharedEnv(t *testing.T, servers, process string, changes ...string) []strin
 	}, changes...)
 }
 
-// served is which process has run which shards.
+// served records which process ran which shards.
 type served struct {
 	mu  sync.Mutex
 	ran map[string]map[int]int
@@ -66,7 +66,7 @@ func (s *served) handler(t *testing.T, process string) coreagent.Handler {
 	})
 }
 
-// shards are those that a process has run.
+// shards returns the shards that a process ran.
 func (s *served) shards(process string) (items []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,9 +77,8 @@ func (s *served) shards(process string) (items []int) {
 	return items
 }
 
-// TestSharedShards: two processes share the shards of a job by a ZooKeeper; when one of them
-// ends, the other one has them all. Their runs are reported, and where runs are sampled each
-// second of a shard.
+// TestSharedShards: two processes share the shards of a job by a ZooKeeper. When one of them ends,
+// the other one gets all. Their runs are reported, with sampling every second run of a shard.
 func TestSharedShards(t *testing.T) {
 	t.Parallel()
 	server := coreagenttest.NewServer(t)
@@ -125,7 +124,7 @@ func TestSharedShards(t *testing.T) {
 	}
 }
 
-// inbox is a console that takes reports.
+// inbox is a console that accepts reports.
 type inbox struct {
 	mu       sync.Mutex
 	reported map[string]event.Execution
@@ -145,7 +144,7 @@ func (b *inbox) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// shards counts the shards of each process whose runs were reported to their ends.
+// shards counts the shards of each process with completely reported runs.
 func (b *inbox) shards() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -158,7 +157,7 @@ func (b *inbox) shards() int {
 	return len(known)
 }
 
-// of counts the runs of a process, and looks at all.
+// of counts the runs of a process, and checks all reports.
 func (b *inbox) of(t *testing.T, process string) (count int) {
 	t.Helper()
 	b.mu.Lock()
@@ -174,13 +173,13 @@ func (b *inbox) of(t *testing.T, process string) (count int) {
 	return count
 }
 
-// processOf is which process an execution is of: its id ends with that, and with the turn.
+// processOf returns the process of an execution: its id ends with the process and the turn.
 func processOf(e event.Execution) string {
 	name, _, _ := strings.Cut(e.TaskID[strings.LastIndex(e.TaskID, "@-@")+len("@-@"):], "_")
 	return name
 }
 
-// TestSharedShardsRefused: what is wrong with the environment or the job ends the process.
+// TestSharedShardsRefused: errors in the environment or the job end the process.
 func TestSharedShardsRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -206,8 +205,7 @@ func TestSharedShardsRefused(t *testing.T) {
 	}
 }
 
-// TestSharedShardsWithoutRegistry: a process that waits for its registry ends well when it is
-// stopped.
+// TestSharedShardsWithoutRegistry: a process that waits for its registry ends normally when it's stopped.
 func TestSharedShardsWithoutRegistry(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancelCause(t.Context())

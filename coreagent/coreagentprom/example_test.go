@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 )
 
-// An agent whose runs are counted. Yours shows them with promhttp.Handler.
+// An agent with counted runs. Yours should serve them with promhttp.Handler.
 func Example() {
 	server, err := coreagenttest.Listen() // yours is a ZooKeeper
 	if err != nil {

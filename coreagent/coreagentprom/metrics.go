@@ -11,24 +11,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// DefaultMaxJobs is how many jobs have series of their own by default. A job
-// has about 45.
+// DefaultMaxJobs is the default number of jobs with their own series. A job has about 45.
 const DefaultMaxJobs = 500
 
-// OtherJobs is the value of the label job_name under which jobs beyond the limit are
-// counted together. No job can have this name: it has a slash.
+// OtherJobs is the value of label job_name for all jobs beyond the limit together. No job can have
+// this name, because it has a slash.
 const OtherJobs = "other/jobs"
 
-// Options tunes [New]; the zero value is what most processes want.
+// Options tunes [New]. The zero value suits most processes.
 type Options struct {
-	// MaxJobs is how many jobs have series of their own; further ones share
-	// those of [OtherJobs]. Defaults to [DefaultMaxJobs].
+	// MaxJobs is the number of jobs with their own series; further ones share [OtherJobs]. Defaults
+	// to [DefaultMaxJobs].
 	MaxJobs int
-	// Recorder tells of the queue of trace events; nil if there is none. It is
-	// the method Stats of a [tracing.Async].
+	// Recorder is the method Stats of a [tracing.Async], for the queue of trace events; nil if there is none.
 	Recorder func() tracing.Stats
-	// Spool tells of the trace events in files; nil if there are none. It is
-	// the method Stats of a [tracing.Spool].
+	// Spool is the method Stats of a [tracing.Spool], for the trace events in files; nil if there is none.
 	Spool func() tracing.SpoolStats
 }
 
@@ -46,14 +43,14 @@ var (
 	states     = []coreagent.SessionState{coreagent.SessionConnected, coreagent.SessionSuspended, coreagent.SessionLost, coreagent.SessionClosed}
 )
 
-// Metrics is an [coreagent.Observer] whose counts a registerer shows.
+// Metrics is a [coreagent.Observer] with counts for a registerer.
 type Metrics struct {
 	maxJobs int
 
 	mu         sync.Mutex
-	labels     map[string]string // of the jobs that are served
-	named      int               // how many of them have series of their own
-	unassigned map[string]int    // by job, as reported last
+	labels     map[string]string // of served jobs
+	named      int               // how many of them have their own series
+	unassigned map[string]int    // the last report by job
 	refusals   map[string]int    // the same
 
 	fires       *prometheus.CounterVec
@@ -73,7 +70,7 @@ type Metrics struct {
 	requested
 }
 
-// New registers the metrics. The error says which name is taken already.
+// New registers the metrics. The error names a name that is already taken.
 func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 	if reg == nil {
 		return nil, errors.New("coreagentprom: the registerer is nil")
@@ -124,7 +121,7 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 	if err := registerAll(reg, all); err != nil {
 		return nil, err
 	}
-	// What can happen is there from the start, as zero: a rate needs two values.
+	// All series exist from the start, with zero, because a rate needs two values.
 	for _, op := range operations {
 		m.requests.WithLabelValues(op, "answered")
 		m.requests.WithLabelValues(op, "unanswered")
@@ -185,7 +182,6 @@ func spoolMetrics(stats func() tracing.SpoolStats) []prometheus.Collector {
 	}
 }
 
-// Observe implements [coreagent.Observer].
 func (m *Metrics) Observe(what coreagent.Observation) {
 	switch o := what.(type) {
 	case coreagent.JobServed:
@@ -247,9 +243,8 @@ func (m *Metrics) Observe(what coreagent.Observation) {
 	}
 }
 
-// label is the job's name, or [OtherJobs] for a job beyond the limit. A run
-// that ends after its job has left, because its handler ignored its context,
-// counts no more.
+// label returns the job's name, or [OtherJobs] for a job beyond the limit. A run that ends after
+// its job has left, because its handler ignored its context, no longer counts.
 func (m *Metrics) label(job string) (string, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -257,7 +252,7 @@ func (m *Metrics) label(job string) (string, bool) {
 	return label, ok
 }
 
-// served begins and ends the series of a job.
+// served starts and ends the series of a job.
 func (m *Metrics) served(o coreagent.JobServed) {
 	label, known := m.label(o.Job)
 	if known == !o.Ended {
@@ -321,8 +316,7 @@ func (m *Metrics) ended(o coreagent.RunEnded) {
 	}
 }
 
-// report sets a gauge of a job; reported has the last values by job. Jobs that share a
-// series are added up.
+// report sets a gauge of a job. reported has the last values by job. Jobs that share a series are summed.
 func (m *Metrics) report(gauge *prometheus.GaugeVec, reported map[string]int, job string, n int) {
 	label, ok := m.label(job)
 	if !ok {

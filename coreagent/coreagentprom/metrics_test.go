@@ -22,7 +22,6 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// scrape is the text that Prometheus gets.
 func scrape(t *testing.T, reg *prometheus.Registry) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -33,8 +32,7 @@ func scrape(t *testing.T, reg *prometheus.Registry) string {
 	return w.Body.String()
 }
 
-// TestGoldenMetrics: every name, label and bucket an agent shows. Dashboards
-// and alerts of other people hang on them.
+// TestGoldenMetrics compares every name, label and bucket, because users' dashboards and alerts depend on them.
 func TestGoldenMetrics(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()
@@ -92,8 +90,8 @@ func TestGoldenMetrics(t *testing.T) {
 	}
 }
 
-// TestCardinalityIsBounded: jobs beyond the limit share one set of series, and
-// a job that leaves takes its series with it.
+// TestCardinalityIsBounded: jobs beyond the limit share one set of series, and a job that leaves
+// removes its series.
 func TestCardinalityIsBounded(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()
@@ -139,8 +137,7 @@ func TestCardinalityIsBounded(t *testing.T) {
 	}
 }
 
-// TestNewTakesBackWhatItRegistered when a name is taken, so that a program may
-// go on without metrics.
+// TestNewTakesBackWhatItRegistered if a name is taken, so that a program can continue without metrics.
 func TestNewTakesBackWhatItRegistered(t *testing.T) {
 	t.Parallel()
 	reg := prometheus.NewRegistry()

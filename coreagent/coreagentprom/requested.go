@@ -9,8 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 )
 
-// requested counts requested runs. A job of which none was ever requested has no series
-// of them.
+// requested counts requested runs. A job without any has no series for them.
 type requested struct {
 	runs       *prometheus.CounterVec
 	beginWaits *prometheus.HistogramVec
@@ -21,7 +20,7 @@ type requested struct {
 	suppressed *prometheus.CounterVec
 
 	waitMu sync.Mutex
-	waits  map[string]coreagent.RunsWaiting // by job, as reported last
+	waits  map[string]coreagent.RunsWaiting // the last report by job
 	olds   map[string]map[string]time.Time  // when the oldest was due, by label and job
 }
 
@@ -41,7 +40,6 @@ func (r *requested) init(
 	return []prometheus.Collector{r.runs, r.beginWaits, r.took, r.lost, r.waiting, r.oldest, r.suppressed}
 }
 
-// moved counts a run that is in another state.
 func (r *requested) moved(label string, o coreagent.RunMoved) {
 	if o.State == coreagent.StateLost {
 		r.lost.WithLabelValues(label).Inc()
@@ -56,13 +54,13 @@ func (r *requested) moved(label string, o coreagent.RunMoved) {
 	}
 }
 
-// wait notes how many runs of a job wait. Jobs that share a series are added up.
+// wait updates the number of waiting runs of a job. Jobs that share a series are summed.
 func (r *requested) wait(label string, o coreagent.RunsWaiting) {
 	r.waitMu.Lock()
 	defer r.waitMu.Unlock()
 	before := r.waits[o.Job]
 	if before == (coreagent.RunsWaiting{}) && o == (coreagent.RunsWaiting{Job: o.Job}) {
-		return // Nothing ever waited.
+		return // No run ever waited.
 	}
 	if r.waits[o.Job] = o; o == (coreagent.RunsWaiting{Job: o.Job}) {
 		delete(r.waits, o.Job)

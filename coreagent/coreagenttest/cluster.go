@@ -15,38 +15,34 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// Namespace is that of the agents of a [Cluster].
+// Namespace is the namespace of a [Cluster]'s agents.
 const Namespace = "test"
 
-// SessionTimeout is that of the agents of a [Cluster]: how long the others
-// need to notice that one of them was killed.
+// SessionTimeout is the session timeout of a [Cluster]'s agents, the time to notice that one of
+// them was killed.
 const SessionTimeout = 4 * time.Second
 
 // patience is how long [Cluster.Await] waits.
 const patience = time.Minute
 
-// Cluster is a server and agents that serve the same jobs, all in the test's
-// own process. Its methods may be called from any goroutine.
+// Cluster is a server and agents that serve the same jobs, all in the test's own process. It's safe
+// for concurrent use.
 type Cluster struct {
-	// Server is the server of the agents.
 	Server *Server
-	// Agents are the agents, started. Stop one to see its shards move to the others.
+	// Agents are the started agents. Stop one to see its shards move to the others.
 	Agents []*coreagent.Agent
 
 	tb    testing.TB
 	lines []*line
 }
 
-// NewCluster starts a server and n agents and returns when all of them are
-// registered. The shards are assigned among them soon after: [Cluster.Await] it
-// where it matters. prepare is called for each agent before it starts, with its
-// number from 0, and adds the jobs to it; handlers that remember the number
-// know who runs. Agent 0 announces the address 10.0.0.1, agent 1 10.0.0.2, and
-// so on.
+// NewCluster starts a server and n agents and returns when all are registered. The shards are
+// assigned soon after; use [Cluster.Await] if that matters. prepare is called for each agent before
+// it starts, with its number from 0, and adds the jobs. Handlers can remember the number to know
+// which agent runs. Agent 0 announces the address 10.0.0.1, agent 1 10.0.0.2, and so on.
 //
-// Everything talks in memory, so that a cluster works in real time as well as
-// in a bubble of package testing/synctest. The agents are stopped at the end
-// of the test; one whose handler ignores its context then fails the test.
+// All communication is in memory, so a cluster works in real time and in a bubble of package testing/synctest.
+// The agents are stopped at the end of the test; if a handler then ignores its context, the test fails.
 func NewCluster(tb testing.TB, n int, prepare func(number int, agent *coreagent.Agent)) *Cluster {
 	tb.Helper()
 	if n < 1 || prepare == nil {
@@ -80,8 +76,8 @@ func NewCluster(tb testing.TB, n int, prepare func(number int, agent *coreagent.
 	return c
 }
 
-// stop ends the agents side by side: those that were killed cannot say
-// goodbye, the others get a moment to finish what runs.
+// stop stops the agents concurrently. Killed ones can't shut down cleanly; the others get a moment to
+// finish their runs.
 func (c *Cluster) stop() {
 	var stops sync.WaitGroup
 	for i, agent := range c.Agents {
@@ -100,10 +96,9 @@ func (c *Cluster) stop() {
 	stops.Wait()
 }
 
-// Kill cuts an agent off as if its process were killed: it does not say goodbye,
-// and the server gives its shards away after [SessionTimeout]. As the process
-// is in truth still there, the contexts of its running shards end first, with
-// the cause [coreagent.ErrSessionLost].
+// Kill cuts off an agent as if its process was killed: it doesn't shut down cleanly, and the server
+// gives its shards away after [SessionTimeout]. Because the process in fact still exists, the
+// contexts of its running shards end first, with the cause [coreagent.ErrSessionLost].
 func (c *Cluster) Kill(number int) {
 	c.tb.Helper()
 	if number < 0 || number >= len(c.lines) {
@@ -128,12 +123,12 @@ func (c *Cluster) living() *coreagent.Agent {
 	return nil
 }
 
-// Owners returns for each shard of a job the number of the agent that owns it,
-// -1 for a shard that nobody owns. It is nil while the shards are being assigned.
+// Owners returns the number of the agent that owns each shard of a job, -1 for a shard without an
+// owner. It's nil while the shards are being assigned.
 func (c *Cluster) Owners(job string) []int {
 	namespace, err := jobtree.NewNamespace(Namespace)
 	if err != nil {
-		return nil // Namespace is a good one.
+		return nil // Namespace is valid.
 	}
 	tree := namespace.Job(job)
 	nodes := make(map[string]string)
@@ -158,9 +153,8 @@ func (c *Cluster) Owners(job string) []int {
 	}
 }
 
-// Await waits until ok returns true, for a minute at most, and fails the
-// test with what it waited for if it never does. In a bubble the time is
-// virtual.
+// Await waits until ok returns true, for at most a minute, then fails the test with what. In a
+// bubble the time is virtual.
 func (c *Cluster) Await(what string, ok func() bool) {
 	c.tb.Helper()
 	if ok == nil {
@@ -210,7 +204,7 @@ func (l *line) cut() {
 	defer l.mu.Unlock()
 	l.broken = true
 	for _, c := range l.conns {
-		_ = c.Close() // That is the point.
+		_ = c.Close() // intended
 	}
 	l.conns = nil
 }

@@ -45,7 +45,7 @@ func ExampleServer() {
 	// Output: shard 0 of 1 greets Beijing
 }
 
-// run does what "go test" does with a test function.
+// run runs a test function like "go test".
 func run(name string, test func(t *testing.T)) {
 	// A verbose run would print more than the example's own output.
 	verbose := flag.Lookup("test.v")
@@ -76,7 +76,7 @@ func ExampleRunShard() {
 	// Output: ok
 }
 
-// NewCluster tests what happens when one of several agents goes.
+// NewCluster tests what happens when one of several agents stops.
 func ExampleNewCluster() {
 	run("TestTakeOver", func(t *testing.T) {
 		cluster := coreagenttest.NewCluster(t, 2, func(_ int, agent *coreagent.Agent) {

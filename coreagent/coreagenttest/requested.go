@@ -15,32 +15,31 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// RunInput is the requested run for which [RunShardWith] runs a shard.
+// RunInput is the requested run for [RunShardWith].
 type RunInput struct {
-	// ID is the run's. Defaults to "run".
+	// ID defaults to "run".
 	ID string
-	// Params are nil, a [json.RawMessage], or anything that becomes a JSON object. They
-	// are not checked against a schema: an agent checks them before the handler is called.
+	// Params are nil, a [json.RawMessage], or anything that becomes a JSON object. They aren't
+	// checked against a schema; an agent does that before it calls the handler.
 	Params any
-	// Attempt counts from 1, the default; Retries is how many may follow the first.
+	// Attempt counts from 1, the default. Retries is how many attempts may follow the first.
 	Attempt, Retries int
 	Key, Note        string
 }
 
-// RunOutput is what a handler left behind beside its error.
+// RunOutput is a handler's output in addition to its error.
 type RunOutput struct {
-	// Log are the lines of the run's log.
+	// Log has the lines of the run's log.
 	Log []string
-	// Progress is the last that the handler said of how far it is, from 0 to 1, and
-	// Message the words beside it.
+	// Progress is the handler's last progress, from 0 to 1, with its Message.
 	Progress float64
 	Message  string
-	// Result is what [coreagent.Shard.Result] kept, nil for nothing.
+	// Result is the value for [coreagent.Shard.Result], or nil.
 	Result json.RawMessage
 }
 
-// RunShardWith runs one shard as [RunShard] does, for a requested run. It returns what
-// the handler logged, said of its progress, and returned.
+// RunShardWith runs one shard as [RunShard] does, for a requested run. It also returns the
+// handler's log, progress and result.
 func RunShardWith(tb testing.TB, job coreagent.Job, h coreagent.Handler, shard int, in RunInput) (RunOutput, error) {
 	tb.Helper()
 	var out RunOutput
@@ -73,7 +72,7 @@ func RunShardWith(tb testing.TB, job coreagent.Job, h coreagent.Handler, shard i
 	return out, err
 }
 
-// outputs is a recorder that keeps what one shard says.
+// outputs is a recorder that keeps a shard's output.
 type outputs struct {
 	tracing.Recorder
 	mu  *sync.Mutex
@@ -95,9 +94,8 @@ func (o *outputs) RecordProgress(p tracing.Progress) {
 	o.out.Progress, o.out.Message = p.Fraction, p.Message
 }
 
-// Submit asks for a run of a job, as [coreagent.Agent.Submit] does from an agent that lives,
-// and fails the test if it is refused. In a bubble of package testing/synctest the
-// virtual time may pass meanwhile.
+// Submit requests a run of a job with [coreagent.Agent.Submit] of a living agent, and fails the
+// test if it's refused. In a bubble of package testing/synctest virtual time may pass.
 func (c *Cluster) Submit(job string, params any, o coreagent.RunOptions) coreagent.Ticket {
 	c.tb.Helper()
 	ctx, cancel := context.WithTimeout(c.tb.Context(), patience)
@@ -109,8 +107,8 @@ func (c *Cluster) Submit(job string, params any, o coreagent.RunOptions) coreage
 	return ticket
 }
 
-// AwaitRun waits until a run has ended and returns what became of it. It asks an
-// agent that lives, for a minute at most, and fails the test then.
+// AwaitRun waits until a run has ended and returns it. It asks a living agent for at most a minute,
+// then fails the test.
 func (c *Cluster) AwaitRun(job, id string) coreagent.RunStatus {
 	c.tb.Helper()
 	ctx, cancel := context.WithTimeout(c.tb.Context(), patience)

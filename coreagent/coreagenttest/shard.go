@@ -11,23 +11,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 )
 
-// RunShard runs one shard of a job as an agent would, without an agent and
-// without a server, and returns what the handler returned: for tests of what a
-// handler does with the shard it is given. The shard has the job's parameters
-// and properties; its fencing token is 1.
+// RunShard runs one shard of a job like an agent, but without an agent or a server, and returns the handler's
+// result, to test a handler. The shard has the job's parameters and properties; its fencing token is 1.
 //
-// The context is the test's and ends after [coreagent.Job.Timeout], if there
-// is one, with the cause [coreagent.ErrTimeout]. A panic of the handler fails
-// the test as any other. A job that an agent would refuse, and a shard that
-// the job does not have, fail the test as well. h is nil for a job of the type
-// SCRIPT or HTTP; to test a type of the program's own, give its handler and
-// leave Job.Type empty.
+// The context is the test's and ends after [coreagent.Job.Timeout], if set, with the cause
+// [coreagent.ErrTimeout]. A panic of the handler fails the test like any other. The test also fails
+// if an agent would refuse the job, or the job has no such shard. h is nil for a job of the type
+// SCRIPT or HTTP; to test a type of the program's own, pass its handler and leave Job.Type empty.
 func RunShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int) error {
 	tb.Helper()
 	return runShard(tb, job, h, item, core.CallOf)
 }
 
-// runShard runs a shard with what prepare makes of its call.
+// runShard runs a shard with the call that prepare returns.
 func runShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int, prepare func(s *coreagent.Shard) core.Call) error {
 	tb.Helper()
 	s, h, err := job.NewShard(h, item)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestV16V17NumbersOfTheFile: every number of a file at 0, -1, its bounds, one
-// beyond, and the largest of its type: taken, or refused with line, key and bound.
+// TestV16V17NumbersOfTheFile: every number of a file at 0, -1, its limits, one beyond, and the
+// largest of its type is accepted, or refused with line, key and limit.
 func TestV16V17NumbersOfTheFile(t *testing.T) {
 	t.Parallel()
 	inJob := func(key string) func(int) string {
@@ -51,7 +51,7 @@ func TestV16V17NumbersOfTheFile(t *testing.T) {
 	} {
 		for _, n := range []int{math.MinInt64, -2, -1, 0, number.least - 1, number.least, number.most, number.most + 1, math.MaxInt32, math.MaxInt64} {
 			if key == "sessionTimeoutMilliseconds" && n > 0 && n < 200 {
-				continue // too short, which is another matter
+				continue // too short, for another reason
 			}
 			wrong := problems(t, nil, number.file(n))
 			if n >= number.least && n <= number.most {

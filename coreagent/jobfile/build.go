@@ -18,15 +18,15 @@ import (
 // maxConnect is the longest attempt to connect.
 const maxConnect = time.Hour
 
-// builder makes a File of a tree and finds what is wrong with its values.
+// builder makes a File from a tree and checks its values.
 type builder struct {
 	*findings
-	known  coreagent.Config // what the program has registered
-	looked []string         // values from elsewhere
+	known  coreagent.Config // registered by the program
+	looked []string         // values from outside the file
 }
 
-// bad reports a value. The reason may repeat the value, so it is left out if
-// the value was looked up or is secret.
+// bad reports a value. The reason may contain the value, so it's left out if the value was looked
+// up or is secret.
 func (b builder) bad(v value, want string, reason error) {
 	switch {
 	case v.looked:
@@ -42,7 +42,6 @@ func (b builder) bad(v value, want string, reason error) {
 	}
 }
 
-// text returns a key's value, "" without one.
 func (b builder) text(t *tree, name string) string {
 	if sub := t.at(name); sub != nil && sub.set {
 		return sub.value.text
@@ -50,7 +49,7 @@ func (b builder) text(t *tree, name string) string {
 	return ""
 }
 
-// needed returns the key's value and reports that there is none.
+// needed returns the key's value, and reports it if it's missing.
 func (b builder) needed(t *tree, name, want string) string {
 	if s := b.text(t, name); strings.TrimSpace(s) != "" {
 		return s
@@ -69,7 +68,7 @@ func (b builder) missing(t *tree, name, want string) {
 	}
 }
 
-// number returns a key's value between two bounds, otherwise if there is none.
+// number returns a key's value between two limits, or otherwise if there is none.
 func (b builder) number(t *tree, name string, least, most, otherwise int) int {
 	if !t.has(name) {
 		return otherwise
@@ -84,7 +83,7 @@ func (b builder) number(t *tree, name string, least, most, otherwise int) int {
 	return int(n)
 }
 
-// flag returns a key's value in any form Spring takes.
+// flag returns a key's value in any form that Spring accepts.
 func (b builder) flag(t *tree, name string, otherwise bool) bool {
 	if !t.has(name) {
 		return otherwise
@@ -100,7 +99,6 @@ func (b builder) flag(t *tree, name string, otherwise bool) bool {
 	return otherwise
 }
 
-// texts returns the elements of a list.
 func (b builder) texts(t *tree, name string) []string {
 	sub := t.at(name)
 	if sub == nil {
@@ -151,7 +149,7 @@ func (b builder) file(t *tree) *File {
 	return f
 }
 
-// ignored notes keys that have no effect.
+// ignored adds notes about keys without an effect.
 func (b builder) ignored(t *tree, keys []key) {
 	for _, k := range keys {
 		sub := t.at(k.name)
@@ -208,8 +206,7 @@ func (b builder) regCenter(f *File, t *tree) {
 	}
 }
 
-// servers checks each address by itself, to name the one that is wrong. Behind
-// the last may stand a chroot.
+// servers checks each address separately, to name the wrong one. A chroot may follow the last.
 func (b builder) servers(list []value) {
 	for i, v := range list {
 		_, _, err := zk.ParseServers([]string{v.text})
@@ -231,7 +228,7 @@ func (b builder) dump(f *File, t *tree) {
 	if f.Config.Dump.Port = port; !enabled {
 		f.Config.Dump.Port = 0
 	} else if port == 0 {
-		f.Config.Dump.Port = -1 // The library's way to say any.
+		f.Config.Dump.Port = -1 // the library's value for any port
 	}
 }
 
@@ -286,8 +283,7 @@ func (b builder) knownJob(v value, known []string) {
 	b.note(v.line, v.path, "the file has no job %s", v.shown())
 }
 
-// rehearse makes an agent that is never started of what was read, so that
-// nothing passes here that New and Add would refuse.
+// rehearse creates an agent that is never started, so that anything refused by New and Add is refused here.
 func (b builder) rehearse(f *File, line int) {
 	config := f.Config
 	agent, err := coreagent.New(config)
@@ -298,7 +294,7 @@ func (b builder) rehearse(f *File, line int) {
 	for _, j := range f.Jobs {
 		var h coreagent.Handler
 		if j.NeedsCode() {
-			h = coreagent.HandlerFunc(nil) // Never called.
+			h = coreagent.HandlerFunc(nil) // never called
 		}
 		if err := agent.Add(j.Job, h); err != nil {
 			b.refuse(j.Line, "elasticjob.jobs."+j.Name, "%s", b.masked(err))
@@ -306,7 +302,7 @@ func (b builder) rehearse(f *File, line int) {
 	}
 }
 
-// masked is an error without the values that came from elsewhere.
+// masked returns an error's text without values from outside the file.
 func (b builder) masked(err error) string {
 	text := err.Error()
 	for _, v := range b.looked {
@@ -317,8 +313,7 @@ func (b builder) masked(err error) string {
 	return text
 }
 
-// zone reports a time zone that ElasticJob refuses, or takes for GMT without a word, and
-// a name that is unknown.
+// zone reports a time zone that ElasticJob refuses or silently treats as GMT, and an unknown name.
 func (b builder) zone(t *tree) {
 	zone, rules := b.text(t, "timeZone"), quartz.Rules{Zone: b.text(t, "scheduleZone")}
 	if !quartz.IsTimeZone(zone) {

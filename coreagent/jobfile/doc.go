@@ -1,7 +1,6 @@
-// Package jobfile reads jobs from a YAML file in the shape of ElasticJob's
-// Spring Boot starter, so that a file serves Java and Go alike, and jobs of the
-// types SCRIPT and HTTP run without any code: `console agent --config
-// jobs.yaml` is this package and nothing else.
+// Package jobfile reads jobs from a YAML file in the form of ElasticJob's Spring Boot starter, so
+// Java and Go can share a file, and jobs of the types SCRIPT and HTTP run without any code:
+// `console agent --config jobs.yaml` only uses this package.
 //
 //	elasticjob:
 //	  regCenter:                          ─▶ File.Config  ─▶ coreagent.New
@@ -20,35 +19,29 @@
 //	  dump:                               ─▶ File.Config
 //	    port: 9888
 //
-// [Load] and [Parse] check everything that can be checked without a server and
-// report all problems of a file at once, each with its line, the key, the value
-// and what is allowed. An unknown key is a problem, too: Spring ignores it, and
-// the job quietly runs with a default.
+// [Load] and [Parse] check everything that can be checked without a server, and report all problems
+// of a file at once, each with its line, the key, the value and the allowed values. An unknown key
+// is a problem, too, because Spring ignores it and the job silently runs with a default.
 //
 // # Spelling
 //
-// Keys may be written as shardingTotalCount, sharding-total-count or
-// sharding_total_count, and joined by dots, as in
-// elasticjob.regCenter.namespace. YAML's anchors and merge keys work. What
-// stands beside elasticjob in the file belongs to somebody else and is ignored,
-// except for spring.datasource, which elasticjob.tracing falls back to as it
-// does in Java.
+// Keys may be written as shardingTotalCount, sharding-total-count or sharding_total_count, and joined
+// by dots, as in elasticjob.regCenter.namespace. YAML's anchors and merge keys work. Other keys next to
+// elasticjob are ignored, except spring.datasource, which elasticjob.tracing falls back to as in Java.
 //
-// # Values from elsewhere
+// # Values from outside the file
 //
-// ${NAME} is the value of the environment variable NAME; if there is none, the
-// content of the file that the variable NAME_FILE names; if there is none
-// either, the value of the key NAME of the same file, such as
-// ${spring.application.name}. ${NAME:default} has a default, which may be empty
-// and may hold a placeholder. \${ is not a placeholder.
+// ${NAME} is the value of the environment variable NAME; else the content of the file named by the
+// variable NAME_FILE; else the value of the key NAME of the same file, such as
+// ${spring.application.name}. ${NAME:default} has a default, which may be empty and may contain a
+// placeholder. \${ is not a placeholder.
 //
-// What came from the environment or a file, and what is secret by its nature,
-// appears in no error: the text shows the placeholder, or "***".
+// Values from the environment or a file, and secrets, appear in no error: the text shows the
+// placeholder, or "***".
 //
-// # Where this differs from Java's starter
+// # Differences from Java's starter
 //
-// Keys that are left out have the defaults of ElasticJob's manual and its Java
-// API: monitorExecution and misfire true, reconcileIntervalMinutes 10. The
-// starter takes false, false and 0 against its manual. Write the three keys
-// where a file serves both.
+// Missing keys have the defaults of ElasticJob's manual and its Java API: monitorExecution and
+// misfire true, reconcileIntervalMinutes 10. Contrary to its manual the starter uses false, false
+// and 0. Write the three keys if Java and Go share the file.
 package jobfile

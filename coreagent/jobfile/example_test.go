@@ -12,8 +12,8 @@ import (
 
 func sendInvoices(context.Context, *coreagent.Shard) error { return nil }
 
-// A service keeps its schedules in a file, shares it with Java processes, and
-// brings the code of the jobs that need some.
+// A service keeps its schedules in a file, shares it with Java processes, and has the code of the
+// jobs that need some.
 func Example() {
 	file, err := jobfile.Parse(strings.NewReader(`
 elasticjob:

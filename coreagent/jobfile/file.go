@@ -15,39 +15,32 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// File is what a file says. It is checked: everything in it is usable as far as
-// that can be known without a server.
+// File is the content of a file, checked as far as possible without a server.
 type File struct {
-	// Enabled is false if the file says so: then nothing is to be served.
+	// Enabled is false if the file disables ElasticJob. Then nothing should be served.
 	Enabled bool
-	// Config is [Options.Config] with elasticjob.regCenter and elasticjob.dump
-	// in it. Set what else only the process knows, such as Tracing, before
-	// coreagent.New.
+	// Config is [Options.Config] with elasticjob.regCenter and elasticjob.dump. Set the fields that
+	// only the process knows, such as Tracing, before coreagent.New.
 	Config coreagent.Config
 	// Jobs are in the order of the file.
-	Jobs []Job
-	// Tracing is elasticjob.tracing.
+	Jobs    []Job
 	Tracing Tracing
-	// Notes are what a reader of the file should know though it is no
-	// mistake, such as keys without effect.
+	// Notes are worth knowing but not mistakes, such as keys without an effect.
 	Notes []Problem
 }
 
-// Job is a declared job.
 type Job struct {
 	coreagent.Job
-	// Line is where the job stands in the file.
+	// Line is the job's line in the file.
 	Line int
 }
 
-// NeedsCode reports whether the job was declared by its class, so that a
-// program has to bring its handler.
+// NeedsCode reports whether the job was declared by its class, so the program must have its handler.
 func (j Job) NeedsCode() bool { return j.Type == "" }
 
-// Add adds every job of the file to the agent. A job that was declared by its
-// class is served by the handler found under the job's name or its class; the
-// others have a type and need none. The error names every job that is refused
-// and every job without a handler; the rest has been added by then.
+// Add adds every job of the file to the agent. A job declared by its class is served by the handler
+// with the job's name or its class; the others have a type and need none. The error names every
+// refused job and every job without a handler; the others have been added.
 func (f *File) Add(agent *coreagent.Agent, handlers map[string]coreagent.Handler) error {
 	var errs []error
 	for _, j := range f.Jobs {
@@ -68,26 +61,25 @@ func (f *File) Add(agent *coreagent.Agent, handlers map[string]coreagent.Handler
 	return errors.Join(errs...)
 }
 
-// Tracing is elasticjob.tracing: whether and where runs are recorded. The
-// program that reads the file makes the recorder; see rdb.NewRecorder.
+// Tracing is elasticjob.tracing: whether and where runs are recorded. The program creates the
+// recorder; see rdb.NewRecorder.
 type Tracing struct {
-	// RDB says that runs are to be recorded.
+	// RDB means that runs should be recorded.
 	RDB bool
-	// Source is where, from elasticjob.tracing.dataSource or else from
-	// spring.datasource; its URL may be empty if the file names none.
+	// Source is the database, from elasticjob.tracing.dataSource or else from spring.datasource.
+	// Its URL is empty if the file has none.
 	Source DataSource
-	// Include, if not empty, names the only jobs that are recorded; Exclude
-	// those that are not.
+	// Include, if not empty, names the only jobs to record; Exclude names the jobs not to record.
 	Include, Exclude []string
 }
 
-// Wants reports whether the job's runs are to be recorded.
+// Wants reports whether the job's runs should be recorded.
 func (t Tracing) Wants(job string) bool {
 	return t.RDB && !slices.Contains(t.Exclude, job) && (len(t.Include) == 0 || slices.Contains(t.Include, job))
 }
 
-// Recorder returns what [coreagent.Config.Tracing] is set to: next, without the
-// events of jobs that are not to be recorded.
+// Recorder returns the value for [coreagent.Config.Tracing]: next, without the events of jobs that
+// should not be recorded.
 func (t Tracing) Recorder(next tracing.Recorder) tracing.Recorder {
 	switch {
 	case !t.RDB:
@@ -120,7 +112,6 @@ func (w wanted) RecordStatus(s tracing.Status) {
 	}
 }
 
-// AgentStopped implements [tracing.AgentRecorder].
 func (w wanted) AgentStopped(ctx context.Context) error {
 	if r, ok := w.Recorder.(tracing.AgentRecorder); ok {
 		return r.AgentStopped(ctx)
@@ -128,7 +119,7 @@ func (w wanted) AgentStopped(ctx context.Context) error {
 	return nil
 }
 
-// wantedRuns records the requested runs of the wanted jobs, too.
+// wantedRuns also records the requested runs of the wanted jobs.
 type wantedRuns struct {
 	wanted
 	runs tracing.RunRecorder
@@ -158,18 +149,17 @@ func (w wantedRuns) RecordProgress(p tracing.Progress) {
 	}
 }
 
-// DataSource is a database as Spring names it. It does not print its secrets.
+// DataSource is a database in Spring's form. It doesn't print its secrets.
 type DataSource struct {
-	// URL is a JDBC address or anything else; nobody has looked at it.
+	// URL is a JDBC address or anything else; it isn't checked.
 	URL string
 	// Username and Password are empty if URL has them or there are none.
 	Username, Password string
-	// Line is where the URL stands in the file.
+	// Line is the URL's line in the file.
 	Line int
 }
 
-// String says that there is a data source and nothing about it: an address may
-// hold a password in more ways than anybody can list.
+// String only returns whether there is a data source, because an address may contain a password in many ways.
 func (s DataSource) String() string {
 	if s.URL == "" {
 		return "no data source"
@@ -183,29 +173,25 @@ func (s DataSource) GoString() string { return s.String() }
 // LogValue is String.
 func (s DataSource) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Options says where values come from. The zero value is what [Load] and
-// [Parse] use.
+// Options are the sources of values. [Load] and [Parse] use the zero value.
 type Options struct {
-	// Name is what errors call the file. Defaults to "jobs", for Load to the
-	// file's name.
+	// Name is the file's name in errors. Defaults to "jobs", for Load to the file's name.
 	Name string
-	// Config holds what a program registers under names that a file may use:
-	// Executors, Strategies, ErrorHandlers, Listeners, OnceListeners and Types. A name
-	// that is neither here nor ElasticJob's is refused. Whatever else it holds
-	// is kept where the file says nothing about it.
+	// Config has everything that the program registers for names in the file: Executors,
+	// Strategies, ErrorHandlers, Listeners, OnceListeners and Types. Names that are neither here
+	// nor ElasticJob's are refused. Its other fields are kept unless the file sets them.
 	Config coreagent.Config
 	// Env looks up environment variables. Defaults to os.LookupEnv.
 	Env func(name string) (string, bool)
 }
 
-// Load reads a file. What is wrong with its content is an [*Error] that lists
-// all problems.
+// Load reads a file. If its content is wrong, the error is an [*Error] with all problems.
 func Load(path string) (*File, error) { return Options{}.Load(path) }
 
 // Parse is [Load] for a text.
 func Parse(r io.Reader) (*File, error) { return Options{}.Parse(r) }
 
-// Load is the function of that name with options.
+// Load is the function [Load] with options.
 func (o Options) Load(path string) (_ *File, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -218,7 +204,7 @@ func (o Options) Load(path string) (_ *File, err error) {
 	return o.Parse(file)
 }
 
-// Parse is the function of that name with options.
+// Parse is the function [Parse] with options.
 func (o Options) Parse(r io.Reader) (*File, error) {
 	if o.Name == "" {
 		o.Name = "jobs"

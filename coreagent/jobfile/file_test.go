@@ -19,14 +19,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// listener does nothing.
 type listener struct{}
 
 func (listener) Before(context.Context, *coreagent.Run) error { return nil }
 func (listener) After(context.Context, *coreagent.Run) error  { return nil }
 
-// parse reads a text in an environment and for a program that has registered
-// two listeners and a type.
+// parse reads a text in an environment, for a program that has registered two listeners and a type.
 func parse(env map[string]string, text string) (*jobfile.File, error) {
 	config := coreagent.Config{
 		Listeners: map[string]coreagent.Listener{"a": listener{}, "b": listener{}},
@@ -38,7 +36,7 @@ func parse(env map[string]string, text string) (*jobfile.File, error) {
 	}}.Parse(strings.NewReader(text))
 }
 
-// mustParse reads a text that has no mistake.
+// mustParse reads a text without mistakes.
 func mustParse(t *testing.T, env map[string]string, text string) *jobfile.File {
 	t.Helper()
 	f, err := parse(env, text)
@@ -48,12 +46,12 @@ func mustParse(t *testing.T, env map[string]string, text string) *jobfile.File {
 	return f
 }
 
-// center is the least that a file has besides its jobs.
+// center is the minimum of a file in addition to its jobs.
 const center = `elasticjob:
   regCenter: {serverLists: "127.0.0.1:2181", namespace: test}
 `
 
-// oneJob is a file with a script job and some keys more.
+// oneJob returns a file with a script job and some more keys.
 func oneJob(lines ...string) string {
 	text := center + "  jobs:\n    cleanup:\n      elasticJobType: SCRIPT\n      shardingTotalCount: 2\n      props: {script.command.line: /bin/true}\n"
 	for _, line := range lines {
@@ -62,7 +60,7 @@ func oneJob(lines ...string) string {
 	return text
 }
 
-// everything uses each key in the spelling of the starter's manual.
+// everything has each key in the spelling of the starter's manual.
 const everything = `
 spring:
   application:
@@ -151,7 +149,6 @@ elasticjob:
     kilobytes: 64
 `
 
-// everythingParsed is what the file with every key says.
 var everythingParsed = jobfile.File{
 	Enabled: true,
 	Config: coreagent.Config{Namespace: "billing", ZooKeeper: registry.ZooKeeper{
@@ -222,7 +219,7 @@ func TestParseReadsEveryKey(t *testing.T) {
 	}
 }
 
-// TestSpellings: what Spring takes for the same is the same.
+// TestSpellings: spellings that are equal for Spring are equal.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	want := mustParse(t, nil, oneJob("cron: 0 0 3 * * ?", "jobListenerTypes: [a, b]", "misfire: false"))
@@ -274,8 +271,7 @@ elasticjob:
 	}
 }
 
-// TestSharedDataSource: without one of its own, tracing uses the data source of
-// the Spring application, as in Java.
+// TestSharedDataSource: without its own data source, tracing uses the Spring application's, as in Java.
 func TestSharedDataSource(t *testing.T) {
 	t.Parallel()
 	const shared = "spring.datasource:\n  url: jdbc:mysql://db/app\n  username: app\n  password: ${PW}\n  hikari: {maximum-pool-size: 3}\n"
@@ -324,7 +320,7 @@ func TestTracingRecordsWhatItShould(t *testing.T) {
 	}
 }
 
-// runRecorder also records requested runs, and notes that its agent has stopped.
+// runRecorder also records requested runs, and whether its agent has stopped.
 type runRecorder struct{ recorded }
 
 func (r runRecorder) RecordRun(e tracing.Run)           { r.recorded[e.JobName]++ }
@@ -389,7 +385,7 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
-// TestW17Executors: the file's thread pools join the program's, and its jobs can ask for both.
+// TestW17Executors: the file's thread pools are added to the program's, and its jobs can ask for both.
 func TestW17Executors(t *testing.T) {
 	t.Parallel()
 	load := func(executors, name string) (*jobfile.File, error) {
@@ -419,7 +415,7 @@ func TestW17Executors(t *testing.T) {
 	}
 }
 
-// TestW17JobDefaults: a job has the file's defaults for the keys that it doesn't have.
+// TestW17JobDefaults: a job has the file's defaults for missing keys.
 func TestW17JobDefaults(t *testing.T) {
 	t.Parallel()
 	const text = `

@@ -8,8 +8,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
 )
 
-// FuzzParse: whatever the text, there is a file or a list of problems, each in
-// a line that exists, and nothing that came from the environment is shown.
+// FuzzParse: for any text there is a file or a list of problems, each in an existing line, and no
+// value from the environment is shown.
 func FuzzParse(f *testing.F) {
 	f.Add(everything)
 	f.Add(oneJob("cron: ${SECRET}", "timeoutMilliseconds: ${SECRET}", "jobErrorHandlerType: EMAIL"))
@@ -42,7 +42,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestNotes says what is no mistake and worth knowing.
+// TestNotes checks notes, which aren't mistakes.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	f := mustParse(t, nil, `elasticjob:

@@ -17,13 +17,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// httpMethods are what ElasticJob accepts, in upper case only.
+// httpMethods are the methods that ElasticJob accepts, only in upper case.
 var httpMethods = []string{
 	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
 	http.MethodHead, http.MethodOptions, http.MethodTrace,
 }
 
-// job returns a declared job, and whether nothing is wrong with it.
+// job returns a declared job, and whether it has no problems.
 func (b builder) job(name string, t *tree) (Job, bool) {
 	before := len(b.problems)
 	if err := jobconfig.ValidateName(name); err != nil {
@@ -65,7 +65,7 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 	return j, len(b.problems) == before
 }
 
-// moment reads a time as of RFC 3339.
+// moment reads a time in the form of RFC 3339.
 func (b builder) moment(t *tree, name string) time.Time {
 	s := strings.TrimSpace(b.text(t, name))
 	if s == "" {
@@ -78,7 +78,7 @@ func (b builder) moment(t *tree, name string) time.Time {
 	return at
 }
 
-// identity finds out what the job is.
+// identity determines the job's type or class.
 func (b builder) identity(j *Job, t *tree) {
 	kind, class := strings.TrimSpace(b.text(t, "elasticJobType")), strings.TrimSpace(b.text(t, "elasticJobClass"))
 	switch {
@@ -102,7 +102,6 @@ func (b builder) identity(j *Job, t *tree) {
 	}
 }
 
-// execution reads how the job is run.
 func (b builder) execution(j *Job, t *tree) {
 	if t.has("monitorExecution") {
 		j.MonitorExecution = new(b.flag(t, "monitorExecution", true))
@@ -130,8 +129,7 @@ func (b builder) execution(j *Job, t *tree) {
 	j.Timeout = time.Duration(b.number(t, "timeoutMilliseconds", 0, jobconfig.MaxTimeoutMillis, 0)) * time.Millisecond
 }
 
-// references reads what the job names: strategy, executor, error handler and
-// listeners.
+// references reads the names in the job: strategy, executor, error handler and listeners.
 func (b builder) references(j *Job, t *tree) {
 	if sub := t.at("props"); sub != nil {
 		j.Props = make(map[string]string, len(sub.sub))
@@ -162,7 +160,7 @@ func (b builder) references(j *Job, t *tree) {
 	}
 }
 
-// oneOf returns a key's value, which is one of two lists of names.
+// oneOf returns a key's value, which must be in one of two lists.
 func (b builder) oneOf(t *tree, name string, builtin, own []string) string {
 	s := b.text(t, name)
 	if s != "" && !slices.Contains(builtin, s) && !slices.Contains(own, s) {
@@ -181,7 +179,6 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// errorHandler checks the properties of one of ElasticJob's error handlers.
 func (b builder) errorHandler(j *Job, t *tree) {
 	set, err := errorhandler.NewSet(errorhandler.Options{})
 	if err == nil {
@@ -195,7 +192,7 @@ func (b builder) errorHandler(j *Job, t *tree) {
 	}
 }
 
-// itemParameters checks parameters as each run would.
+// itemParameters checks parameters like each run.
 func (b builder) itemParameters(t *tree, shards int) {
 	s := b.text(t, "shardingItemParameters")
 	parameters, err := jobconfig.ParseItemParameters(s)
@@ -211,7 +208,7 @@ func (b builder) itemParameters(t *tree, shards int) {
 	}
 }
 
-// oneLine refuses line breaks where only names stand.
+// oneLine refuses line breaks in names.
 func (b builder) oneLine(t *tree, names ...string) {
 	for _, name := range names {
 		if s := b.text(t, name); strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -220,8 +217,7 @@ func (b builder) oneLine(t *tree, names ...string) {
 	}
 }
 
-// kind checks the properties of a job without code, which ElasticJob finds
-// wrong at each run only.
+// kind checks the properties of a job without code, which ElasticJob only checks at each run.
 func (b builder) kind(j *Job, t *tree) {
 	all, _ := t.child("props", t.line)
 	prop := func(name, want string) (value, bool) {

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the table of keys in docs/agent.md")
 
-// The table stands between these lines of the manual.
+// The manual's table is between these lines.
 const (
 	manual     = "../../docs/agent.md"
 	keysBegin  = "<!-- keys: written by go test ./coreagent/jobfile -run Manual -update -->\n"
@@ -21,7 +21,7 @@ const (
 	ownKeyMark = "Go only. "
 )
 
-// TestManual compares the table of keys with the keys the reader knows.
+// TestManual compares the table of keys with the reader's keys.
 func TestManual(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(manual)
@@ -78,7 +78,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestKeysAreDistinct: no two keys of a section are one for Spring.
+// TestKeysAreDistinct: no two keys of a section are equal for Spring.
 func TestKeysAreDistinct(t *testing.T) {
 	t.Parallel()
 	for _, keys := range [][]key{document, elasticjob, regCenter, job, tracingKeys, dataSource, dump} {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// maxSecretFile bounds a file that holds one value, in bytes.
+// maxSecretFile is the maximum size of a file with one value, in bytes.
 const maxSecretFile = 64 << 10
 
-// maxDepth bounds placeholders in defaults and in values of other keys.
+// maxDepth limits placeholders in defaults and in values of other keys.
 const maxDepth = 8
 
 // placeholders replaces ${…} in values.
@@ -21,8 +21,8 @@ type placeholders struct {
 	file func(name string) (string, bool) // a value of the same file, as written
 }
 
-// expand returns the text without placeholders, and whether there were any.
-// Errors never hold a value that was looked up.
+// expand returns the text without placeholders, and whether there were any. Errors never contain a
+// looked-up value.
 func (p placeholders) expand(s string) (text string, found bool, err error) {
 	return p.replace(s, nil)
 }
@@ -46,7 +46,7 @@ func (p placeholders) replace(s string, within []string) (text string, found boo
 		b.WriteString(s[:at])
 		inner, rest, ok := closing(s[at+2:])
 		if !ok {
-			// As in Spring, what is not closed is no placeholder.
+			// As in Spring, an unclosed placeholder is text.
 			b.WriteString(s[at:])
 			return b.String(), found, nil
 		}
@@ -59,7 +59,7 @@ func (p placeholders) replace(s string, within []string) (text string, found boo
 	}
 }
 
-// closing splits what follows "${" at the brace that belongs to it.
+// closing splits the text after "${" at the matching brace.
 func closing(s string) (inner, rest string, ok bool) {
 	depth := 1
 	for i := 0; i < len(s); i++ {
@@ -76,7 +76,7 @@ func closing(s string) (inner, rest string, ok bool) {
 	return "", "", false
 }
 
-// value returns what stands for the inside of a placeholder.
+// value returns the value for the inside of a placeholder.
 func (p placeholders) value(inner string, within []string) (string, error) {
 	name, otherwise, hasDefault := strings.Cut(inner, ":")
 	name = strings.TrimSpace(name)
@@ -100,7 +100,7 @@ func (p placeholders) value(inner string, within []string) (string, error) {
 	return "", fmt.Errorf("${%s} is set neither in the environment nor in the file; set the variable %s, or %[2]s_FILE to the name of a file, or give a default: ${%[1]s:value}", name, variableName(name))
 }
 
-// variableName is the environment's spelling of a property's name.
+// variableName returns the environment's spelling of a property's name.
 func variableName(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -113,8 +113,7 @@ func variableName(name string) string {
 	}, name)
 }
 
-// readSecret returns the content of the file a variable names, without the line
-// break at its end.
+// readSecret returns the content of the file named by a variable, without the final line break.
 func readSecret(variable, path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Problem is one thing that is wrong with a file.
+// Problem is one problem of a file.
 type Problem struct {
-	// Line is where, from 1; 0 if it concerns the file as a whole.
+	// Line counts from 1; 0 if the problem concerns the whole file.
 	Line int
-	// Key is the full key in the starter's spelling, such as
-	// elasticjob.jobs.cleanup.cron; empty if the file is no YAML.
+	// Key is the full key in the starter's spelling, such as elasticjob.jobs.cleanup.cron; empty if
+	// the file is no YAML.
 	Key string
-	// Text says what is wrong and what is allowed.
+	// Text has the problem and the allowed values.
 	Text string
 }
 
@@ -30,15 +30,15 @@ func (p Problem) String() string {
 	return b.String() + p.Text
 }
 
-// Error is everything that is wrong with a file.
+// Error has all problems of a file.
 type Error struct {
-	// Name is the file's, or "jobs" if it was not read from one.
+	// Name is the file's, or "jobs" without a file.
 	Name string
 	// Problems are in the order of lines; there is at least one.
 	Problems []Problem
 }
 
-// Error lists the problems, one a line if there are several.
+// Error lists the problems, one per line if there are several.
 func (e *Error) Error() string {
 	if len(e.Problems) == 1 {
 		return e.Name + ": " + e.Problems[0].String()
@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// findings collects what is to be said of a file.
+// findings collects problems and notes.
 type findings struct {
 	problems []Problem
 	notes    []Problem
@@ -65,20 +65,20 @@ func (f *findings) note(line int, key, format string, args ...any) {
 	f.notes = append(f.notes, Problem{line, key, fmt.Sprintf(format, args...)})
 }
 
-// within reports whether something below the key was refused.
+// within reports whether the key, or a key below it, was refused.
 func (f *findings) within(key string) bool {
 	return slices.ContainsFunc(f.problems, func(p Problem) bool {
 		return p.Key == key || strings.HasPrefix(p.Key, key+".")
 	})
 }
 
-// itself reports whether the key was refused, not something below it.
+// itself reports whether the key itself was refused.
 func (f *findings) itself(key string) bool {
 	return slices.ContainsFunc(f.problems, func(p Problem) bool { return p.Key == key })
 }
 
-// ordered returns problems in the order of lines, each once: a text with commas
-// may be wrong several times in the same words.
+// ordered sorts problems by line and removes duplicates, because a list in one text may have the
+// same problem several times.
 func ordered(list []Problem) []Problem {
 	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 	return slices.Compact(list)

@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
 )
 
-// problems returns what is wrong with a text, one line each.
+// problems returns the problems of a text, one line each.
 func problems(t *testing.T, env map[string]string, text string) []string {
 	t.Helper()
 	_, err := parse(env, text)
@@ -33,7 +33,7 @@ func problems(t *testing.T, env map[string]string, text string) []string {
 
 const cleanup = "elasticjob.jobs.cleanup."
 
-// fileProblems are files with mistakes, and what is said of each.
+// fileProblems are files with mistakes, and their problems.
 var fileProblems = map[string]struct {
 	env  map[string]string
 	text string
@@ -241,8 +241,7 @@ func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := problems(t, tt.env, tt.text)
-			// A list of keys that differs from the one given in another case
-			// says nothing new.
+			// A list of keys may only differ in case, which doesn't matter.
 			for i := range got {
 				got[i] = strings.TrimSuffix(got[i], ": elasticJobType, "+tail(got[i]))
 			}
@@ -256,8 +255,7 @@ func TestEveryProblemHasLineKeyValueAndWhatIsAllowed(t *testing.T) {
 	}
 }
 
-// tail is the list of keys at the end of an error about a job that is no
-// mapping.
+// tail is the list of keys at the end of an error about a job that is no mapping.
 func tail(s string) string {
 	if before, after, ok := strings.Cut(s, "want keys below it: elasticJobType, "); ok && before != "" {
 		return after
@@ -265,8 +263,7 @@ func tail(s string) string {
 	return "\x00"
 }
 
-// TestAliasesDoNotFillTheMemory: a few lines that stand for billions of texts
-// are refused, and at once.
+// TestAliasesDoNotFillTheMemory: a few lines that expand to billions of texts are refused at once.
 func TestAliasesDoNotFillTheMemory(t *testing.T) {
 	t.Parallel()
 	bomb := "a0: &a0 {x: y}\n"
@@ -290,7 +287,7 @@ func TestAliasesDoNotFillTheMemory(t *testing.T) {
 	}
 }
 
-// TestErrorNamesTheFile, and a file that is not there is no *Error.
+// TestErrorNamesTheFile: a missing file is no *Error.
 func TestErrorNamesTheFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "night.yaml")
@@ -305,8 +302,8 @@ func TestErrorNamesTheFile(t *testing.T) {
 	}
 }
 
-// TestW55EtcdIsRefused: a job file for upstream's etcd registry must not become agents of a
-// ZooKeeper at that address, and the refusal points to the reasons.
+// TestW55EtcdIsRefused: a job file for upstream's etcd registry must not create agents of a
+// ZooKeeper at that address, and the error points to the reasons.
 func TestW55EtcdIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"etcd", "ETCD"} {

@@ -11,11 +11,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Bounds of a file, against one that was made to fill the memory: aliases of
-// aliases make a short text long.
+// Limits of a file, because aliases of aliases can make a short text fill the memory.
 const (
 	maxFile    = 4 << 20 // bytes
-	maxEntries = 200_000 // keys and list shards that are looked at
+	maxEntries = 200_000 // keys and list elements
 	maxNesting = 32      // of props
 )
 
@@ -23,7 +22,7 @@ const (
 type reader struct {
 	*findings
 	resolve  placeholders
-	looked   []string // values that came from elsewhere
+	looked   []string // values from outside the file
 	entries  int
 	exceeded bool
 }
@@ -33,11 +32,10 @@ type entry struct {
 	name   string
 	line   int
 	node   *yaml.Node
-	merged bool // comes from a merge key and gives way
+	merged bool // from a merge key, with lower priority
 }
 
-// read reads the file's text. Without a usable document the result is nil and
-// the problem reported.
+// read reads the file's text. Without a usable document it reports the problem and returns nil.
 func (r *reader) read(text []byte, env func(string) (string, bool)) *tree {
 	if len(text) > maxFile {
 		r.refuse(0, "", "has more than %d bytes", maxFile)
@@ -80,7 +78,7 @@ func (r *reader) read(text []byte, env func(string) (string, bool)) *tree {
 	return t
 }
 
-// properties matches a setting of Spring's other form of a file.
+// properties matches a setting in Spring's other file format.
 var properties = regexp.MustCompile(`(?m)^elasticjob\.[\w.\-\[\]]+ *=`)
 
 var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
@@ -96,8 +94,7 @@ func (r *reader) syntax(err error, text []byte) {
 		said = "* begins an alias, and there is no such anchor" // The name may be a password.
 	}
 	hint := ""
-	// The usual slips with cron expressions. The parser names the line before
-	// or the line itself.
+	// Typical mistakes with cron expressions. The parser reports the line itself or the one before.
 	lines := strings.Split(string(text), "\n")
 	for n := max(line-1, 0); n < min(line+1, len(lines)); n++ {
 		if regexp.MustCompile(`:\s+\*`).MatchString(lines[n]) {
@@ -112,8 +109,7 @@ func (r *reader) syntax(err error, text []byte) {
 	r.refuse(line, "", "no valid YAML: %s%s", said, hint)
 }
 
-// mapping returns the entries of a node. Those of merge keys come last, and
-// without the keys that the node has itself.
+// mapping returns the entries of a node. Entries of merge keys come last, without the node's own keys.
 func (r *reader) mapping(path string, n *yaml.Node) []entry {
 	entries := r.merge(path, n, 0)
 	seen := make(map[string]bool, len(entries))
@@ -166,7 +162,7 @@ func (r *reader) merge(path string, n *yaml.Node, depth int) []entry {
 	return append(own, merged...)
 }
 
-// excessive reports once that the file is larger than it looks.
+// excessive reports once that the file exceeds the limits.
 func (r *reader) excessive(line int, path string) {
 	if !r.exceeded {
 		r.refuse(line, path, "the file has more than %d entries, or nests deeper than %d", maxEntries, maxNesting)
@@ -181,7 +177,7 @@ func followed(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// section reads the entries of n, whose keys the schema knows, into t.
+// section reads the entries of n, with the schema's keys, into t.
 func (r *reader) section(t *tree, n *yaml.Node, keys []key, open bool) {
 	n = followed(n)
 	if null(n) {
@@ -196,7 +192,7 @@ func (r *reader) section(t *tree, n *yaml.Node, keys []key, open bool) {
 	}
 }
 
-// entry reads one entry of a section. A key with dots stands for nested ones.
+// entry reads one entry of a section. A key with dots means nested keys.
 func (r *reader) entry(t *tree, e entry, keys []key, open bool) {
 	k, known := find(keys, e.name)
 	if !known {
@@ -265,7 +261,7 @@ func (r *reader) unknown(t *tree, e entry, keys []key, open bool) {
 	}
 }
 
-// jobs reads the jobs, whose names are the keys.
+// jobs reads the jobs. Their names are the keys.
 func (r *reader) jobs(t *tree, n *yaml.Node) {
 	if null(n) {
 		return
@@ -296,13 +292,12 @@ func (r *reader) jobs(t *tree, n *yaml.Node) {
 	}
 }
 
-// oddJobName matches names that reach Java's starter only in brackets: of others
-// than these characters Spring drops some, and a job with a dot in its name is
-// not there at all.
+// oddJobName matches names that Java's starter only reads in brackets, because Spring drops other
+// characters, and ignores a job with a dot in its name.
 var oddJobName = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
-// splitJob splits a key below jobs into the job's name and what follows after
-// a dot. A name may hold dots itself; in brackets it may hold everything.
+// splitJob splits a key below jobs into the job's name and the rest after a dot. A name may contain
+// dots; in brackets it may contain anything.
 func splitJob(name string) (of, rest string) {
 	if strings.HasPrefix(name, "[") {
 		if inner, after, ok := strings.Cut(name[1:], "]"); ok && (after == "" || after[0] == '.') {
@@ -365,7 +360,6 @@ func unbracket(name string) string {
 	return name
 }
 
-// list reads a list, or a text with commas.
 func (r *reader) list(t *tree, n *yaml.Node) {
 	switch {
 	case null(n):
@@ -405,7 +399,7 @@ func (r *reader) list(t *tree, n *yaml.Node) {
 	}
 }
 
-// scalar reads one text and looks its placeholders up.
+// scalar reads one text and resolves its placeholders.
 func (r *reader) scalar(path string, line int, n *yaml.Node, secret bool) (value, bool) {
 	v := value{line: line, path: path, raw: n.Value, secret: secret}
 	var err error
@@ -417,17 +411,17 @@ func (r *reader) scalar(path string, line int, n *yaml.Node, secret bool) (value
 		r.looked = append(r.looked, v.text)
 	}
 	if secret && bare.MatchString(n.Value) {
-		v.secret = false // Of a placeholder only its name is shown.
+		v.secret = false // A placeholder is shown by name only.
 	}
 	return v, true
 }
 
-// bare matches a placeholder that is a whole value and has no default.
+// bare matches a value that is one placeholder without a default.
 var bare = regexp.MustCompile(`^\$\{[^:{}]*\}$`)
 
 func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// shape says what stands where something else is wanted.
+// shape describes a node of the wrong kind.
 func shape(n *yaml.Node) string {
 	switch {
 	case null(n):

@@ -20,7 +20,6 @@ const (
 	maxLogKilobytes  = 64 << 10
 )
 
-// requested reads how a job's requested runs are treated.
 func (b builder) requested(j *Job, t *tree) {
 	j.Assign = coreagent.Assign(b.oneOf(t, "runAssign", []string{"each", "one"}, nil))
 	if j.Assign == coreagent.AssignOne && j.Cron != "" {
@@ -65,7 +64,7 @@ func (b builder) executors(t *tree) map[string]int {
 	return own
 }
 
-// worker reads what holds for the whole process.
+// worker reads settings for the whole process.
 func (b builder) worker(f *File, root *tree) {
 	if sub := root.at("worker"); sub != nil {
 		f.Config.MaxParallel = b.number(sub, "maxParallel", 0, maxParallel, 0)

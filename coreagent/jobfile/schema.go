@@ -14,26 +14,26 @@ const (
 	boolean      // true or false
 	list         // a list, or one text with commas
 	props        // names and texts, nested or with dots
-	section      // keys of ours
+	section      // our own keys
 	jobs         // job names and sections
 )
 
-// String says what a document has to have there.
+// String describes the expected form.
 func (k kind) String() string {
 	return [...]string{"a text", "a whole number", "true or false", "a list", "names and texts", "keys", "job names"}[k]
 }
 
-// key is one key of the file. The tables below are what the reader knows, what
-// it suggests for a misspelt key and what docs/agent.md says.
+// key is one key of the file. The tables below are the keys that the reader knows, suggests for
+// misspelt ones, and documents in docs/agent.md.
 type key struct {
-	name     string // as the starter's manual has it
+	name     string // in the spelling of the starter's manual
 	kind     kind
-	sub      []key  // of a section; of each job
-	open     bool   // a section with keys that are not ours
-	secret   bool   // the value is never shown
-	ignored  bool   // known, and without effect here
-	foreign  bool   // not ElasticJob's: no Java process knows it
-	required bool   //
+	sub      []key // of a section; of each job
+	open     bool  // a section that may have other keys
+	secret   bool  // the value is never shown
+	ignored  bool  // known, but without an effect here
+	foreign  bool  // not ElasticJob's, so no Java process knows it
+	required bool
 	def      string // the default, for the manual
 	doc      string // for the manual
 }
@@ -135,8 +135,8 @@ var tracingKeys = []key{
 	{name: "excludeJobNames", kind: list, doc: "Record all jobs but these. Not together with `includeJobNames`."},
 }
 
-// dataSource is what is read of elasticjob.tracing.dataSource, else of
-// spring.datasource, which have many keys more.
+// dataSource has the keys that we read of elasticjob.tracing.dataSource, else of spring.datasource;
+// both have many more.
 var dataSource = []key{
 	{name: "url", kind: text, required: true, doc: "`jdbc:mysql://host:3306/name`, `jdbc:mariadb:…`, `jdbc:postgresql://host:5432/name`, `jdbc:sqlite:file`, or a DSN as `console serve` takes it. A security parameter of a JDBC URL that we do not understand is an error."},
 	{name: "username", kind: text, doc: ""},
@@ -149,11 +149,10 @@ var dump = []key{
 	{name: "port", kind: number, doc: "Answer `dump@job` on this port of the loopback address; 0 takes a free one. Without a port there is no dump service."},
 }
 
-// secretProps are the properties of ElasticJob's notifiers that are secrets,
-// and the places where addresses with a token stand.
+// secretProps are the secret properties of ElasticJob's notifiers, including addresses with a token.
 var secretProps = []string{"email.password", "dingtalk.secret", "dingtalk.webhook", "wechat.webhook"}
 
-// canon makes the spellings of a key equal that Spring takes for equal.
+// canon maps spellings of a key that are equal for Spring to the same text.
 func canon(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' {
@@ -173,7 +172,7 @@ func find(keys []key, name string) (key, bool) {
 	return key{}, false
 }
 
-// suggest returns the name that somebody probably meant, or "".
+// suggest returns the name that was probably meant, or "".
 func suggest(name string, known []string) string {
 	best, distance := "", 0
 	for _, k := range known {
@@ -182,7 +181,7 @@ func suggest(name string, known []string) string {
 			best, distance = k, d
 		}
 	}
-	// A third of the letters wrong is no longer a slip.
+	// With more than a third of the letters wrong it's no typo.
 	if best == "" || 3*distance > max(len(best), len(name)) {
 		return ""
 	}
@@ -197,8 +196,7 @@ func names(keys []key) []string {
 	return all
 }
 
-// edits counts how many letters have to be put in, left out, replaced or
-// swapped with their neighbour to make b of a.
+// edits counts the letters to insert, delete, replace or swap with their neighbour to get from a to b.
 func edits(a, b string) int {
 	s, t := []rune(a), []rune(b)
 	before, last := make([]int, len(t)+1), make([]int, len(t)+1)
@@ -223,8 +221,8 @@ func edits(a, b string) int {
 	return last[len(t)]
 }
 
-// isSecretProp reports whether the value of a job's property must not be shown.
-// Properties of the user's own are judged by their name.
+// isSecretProp reports whether a job property's value must not be shown. The user's own properties
+// are judged by name.
 func isSecretProp(name string) bool {
 	name = strings.ToLower(name)
 	if slices.Contains(secretProps, name) {

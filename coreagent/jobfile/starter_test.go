@@ -18,12 +18,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// starter is a file and what Java's starter stored when it read it. The names
-// of the other files are the jobs', with _ for a blank.
+// starter has a file, and the configurations that Java's starter stored for it. The names of the
+// other files are the jobs', with _ for a blank.
 const starter = "testdata/starter-3.0.4"
 
-// TestOneFileForJavaAndGo: what an agent of ours stores for a file is what
-// Java's starter stored for it, job by job, whatever the spelling.
+// TestOneFileForJavaAndGo: for the same file our agent stores the same as Java's starter, job by
+// job, in any spelling.
 func TestOneFileForJavaAndGo(t *testing.T) {
 	t.Parallel()
 	file, err := jobfile.Options{Env: func(string) (string, bool) { return "", false }}.Load(filepath.Join(starter, "application.yml"))
@@ -85,7 +85,7 @@ func TestOneFileForJavaAndGo(t *testing.T) {
 	}
 }
 
-// sameConfig compares what Java stored with what we did.
+// sameConfig compares Java's stored configuration with ours.
 func sameConfig(t *testing.T, java []byte, ours []byte, name string) {
 	want, err := jobconfig.Decode(java)
 	if err != nil {
@@ -95,7 +95,7 @@ func sameConfig(t *testing.T, java []byte, ours []byte, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Zero and less both switch the reconciler off.
+	// Zero and less both switch off the reconciler.
 	got.ReconcileMinutes, want.ReconcileMinutes = max(got.ReconcileMinutes, 0), max(want.ReconcileMinutes, 0)
 	if !got.Equal(want) {
 		t.Errorf("%s: -Java +ours:\n%s", name, cmp.Diff(string(java), string(ours)))

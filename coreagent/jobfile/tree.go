@@ -7,14 +7,13 @@ import (
 // value is one text of the file.
 type value struct {
 	line   int
-	path   string // the key in full
+	path   string // the full key
 	raw    string // as written
 	text   string // without placeholders
-	looked bool   // something was looked up for it
+	looked bool   // from outside the file
 	secret bool
 }
 
-// shown is the value as an error may have it.
 func (v value) shown() string {
 	if v.secret {
 		return "***"
@@ -25,12 +24,12 @@ func (v value) shown() string {
 	return strconv.Quote(v.raw)
 }
 
-// tree is what was read of one key: a value, a list, or what is below it.
+// tree is the content of one key: a value, a list, or the keys below it.
 type tree struct {
 	path  string
 	line  int
-	set   bool // the value is there and not null
-	whole bool // a job that stands under its own key, not under keys with dots
+	set   bool // the value exists and isn't null
+	whole bool // a job with its own key, not with dotted keys
 	value value
 	list  []value
 	sub   map[string]*tree // by the schema's name; by job; by property
@@ -41,7 +40,6 @@ func newTree(path string, line int) *tree {
 	return &tree{path: path, line: line, sub: make(map[string]*tree)}
 }
 
-// at returns what is below a key, nil if nothing is.
 func (t *tree) at(names ...string) *tree {
 	for _, name := range names {
 		if t == nil {
@@ -52,13 +50,12 @@ func (t *tree) at(names ...string) *tree {
 	return t
 }
 
-// has reports whether the key has a value.
 func (t *tree) has(name string) bool {
 	sub := t.at(name)
 	return sub != nil && (sub.set || len(sub.list) > 0 || len(sub.sub) > 0)
 }
 
-// child returns the subtree of that name and makes it if need be.
+// child returns the subtree with a name, and creates it if it's missing.
 func (t *tree) child(name string, line int) (sub *tree, made bool) {
 	if sub, ok := t.sub[name]; ok {
 		return sub, false
@@ -72,13 +69,13 @@ func (t *tree) child(name string, line int) (sub *tree, made bool) {
 	return sub, true
 }
 
-// alternatives are keys of which a job has one.
+// alternatives are keys of which a job must have exactly one.
 var alternatives = map[string]string{
 	"elasticJobType": "elasticJobClass", "jobExecutorServiceHandlerType": "jobExecutorThreadPoolSizeProviderType",
 	"elasticJobClass": "elasticJobType", "jobExecutorThreadPoolSizeProviderType": "jobExecutorServiceHandlerType",
 }
 
-// inherit adds the keys of defaults that t lacks. Both share their trees.
+// inherit adds missing keys from defaults. Both share their trees.
 func (t *tree) inherit(defaults *tree) {
 	for _, name := range defaults.order {
 		sub := defaults.sub[name]

@@ -213,7 +213,7 @@ func New(opts Options, parts ...Part) (*Console, error) {
 		lines:       newRecordLimits(),
 	}
 	if opts.History != nil {
-		s.opts.History = &lossHistory{opts.History, &s.members}
+		s.opts.History = &lossHistory{opts.History, &s.members, s.Now}
 	}
 	s.Log = slog.New(strangerLog{opts.Logger.Handler(), s}).With(slog.String("component", "console"))
 	var err error

@@ -236,3 +236,64 @@ func TestW29RunsAndFacetsKnowTheLoss(t *testing.T) {
 		}
 	})
 }
+
+// TestW29StoppedDuringARun: a stopped process ends without the end of its run on record. The run
+// goes on as long as its running marker is there. Afterwards the run page, REST, the state of the job and
+// Explain of that time call it lost.
+func TestW29StoppedDuringARun(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		tree := treetest.New(t, srv.Addr)
+		tree.Plant(t, consoletest.PlantedJob("j", fmt.Sprintf(consoletest.PlainConfig, "j")))
+		b := consoletest.New(t, func(o *console.Options) {
+			reader := statistics.NewReader(tree.Registry())
+			o.Jobs, o.Operator, o.Instances = reader, lifecycle.NewOperator(tree.Registry()), reader
+		})
+		const node, other = "10.0.1.1@-@1", "10.0.1.2@-@1"
+		for _, id := range []string{node, other} {
+			tree.Plant(t, fmt.Sprintf("j/instances/%[1]s [E] = %[2]q\nj/extension/agents/%[1]s [E] = go", id, "jobInstanceId: "+id+"\nserverIp: "+jobtree.InstanceIP(id)+"\n"))
+		}
+		tree.Plant(t, "j/sharding/0/instance = "+node+"\nj/sharding/0/running [E] = "+node)
+		b.History.Rows = nil
+		b.History.Add(tracing.Execution{ID: "e", JobName: "j", TaskID: jobtree.TaskID("j", []int{0}, node, ""), IP: "10.0.1.1", RunID: "R1",
+			StartTime: consoletest.Noon.Add(-time.Minute), ScheduledAt: consoletest.Noon.Add(-time.Minute), Trigger: tracing.TriggerSchedule})
+		defer keepInstances(t, b)()
+		await := func(what string, ok func() bool) {
+			t.Helper()
+			waittest.Until(t, what, func() bool {
+				b.Registry.Announce(statistics.News{Job: "j"})
+				return ok()
+			})
+		}
+		activity := func() string { return b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/activity", nil).Body }
+		shown := func() string {
+			var list struct{ Rows []struct{ State string } }
+			b.Call(t, http.MethodGet, "/api/jobs/j/runs", "").Into(t, &list)
+			var job struct{ Health string }
+			b.Call(t, http.MethodGet, "/api/jobs/j", "").Into(t, &job)
+			var why struct{ Past struct{ Verdict string } }
+			b.Call(t, http.MethodGet, "/api/jobs/j/explain?at=2026-11-21T11:59:07Z", "").Into(t, &why)
+			page := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/j/runs/R1", nil).Doc(t).Find(`[data-testid="run-state"]`).First()
+			return strings.Join([]string{list.Rows[0].State, job.Health, why.Past.Verdict, strings.TrimSpace(page.Text())}, " ")
+		}
+		remove := func(path string) {
+			if err := tree.Client.Delete(t.Context(), tree.NS.Job("j").Root()+path, -1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		await("the instances to be seen", func() bool { return strings.Contains(activity(), "Instances are remembered since") })
+		tree.Plant(t, "j/extension/left/"+node+" = x")
+		remove("/extension/agents/" + node)
+		remove("/instances/" + node)
+		await("the instance to leave", func() bool { return strings.Contains(activity(), node+" left at ") })
+		b.Pass(5 * time.Minute)
+		if got := shown(); got != "running PARTIAL running Running" {
+			t.Errorf("while it drains: %s", got)
+		}
+		remove("/sharding/0/running")
+		await("the run to be lost", func() bool {
+			b.Pass(time.Minute)
+			return shown() == "lost FAILING lost Lost"
+		})
+	})
+}

@@ -16,6 +16,7 @@ import (
 type lossHistory struct {
 	History
 	log *members.Log
+	now func() time.Time
 }
 
 // mark marks executions that ended with their instance, and returns how many there are.
@@ -41,7 +42,7 @@ func markRun(absent members.Absent, r rdb.Run) rdb.Run {
 // LastRuns implements [History].
 func (h *lossHistory) LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error) {
 	list, err := h.History.LastRuns(ctx, jobs, perJob)
-	absent := h.log.Absent()
+	absent := h.log.Absent(h.now())
 	for _, rows := range list {
 		mark(absent, rows)
 	}
@@ -51,12 +52,12 @@ func (h *lossHistory) LastRuns(ctx context.Context, jobs []string, perJob int) (
 // Run implements [History].
 func (h *lossHistory) Run(ctx context.Context, job, id string) (rdb.Run, error) {
 	r, err := h.History.Run(ctx, job, id)
-	return markRun(h.log.Absent(), r), err
+	return markRun(h.log.Absent(h.now()), r), err
 }
 
 // Executions implements [History].
 func (h *lossHistory) Executions(ctx context.Context, f rdb.ExecutionFilter) (page rdb.ExecutionPage, err error) {
-	absent := h.log.Absent()
+	absent := h.log.Absent(h.now())
 	page.Rows, page.NextCursor, err = withLost(absent, f.State, f.Cursor, f.Limit, rdb.StateOf, func(state rdb.RunState, limit int) ([]tracing.Execution, string, error) {
 		f.State, f.Limit = state, limit
 		page, err := h.History.Executions(ctx, f)
@@ -69,7 +70,7 @@ func (h *lossHistory) Executions(ctx context.Context, f rdb.ExecutionFilter) (pa
 // CountExecutions implements [History].
 func (h *lossHistory) CountExecutions(ctx context.Context, f rdb.ExecutionFilter, atMost int) (n int, exact bool, err error) {
 	n, exact, err = h.History.CountExecutions(ctx, f, atMost)
-	absent := h.log.Absent()
+	absent := h.log.Absent(h.now())
 	if by := map[rdb.RunState]int{rdb.RunRunning: -1, rdb.RunLost: 1}[f.State]; err == nil && by != 0 && len(absent) > 0 {
 		f.State, f.Limit, f.Cursor = rdb.RunRunning, rdb.MaxLimit, ""
 		var page rdb.ExecutionPage
@@ -81,7 +82,7 @@ func (h *lossHistory) CountExecutions(ctx context.Context, f rdb.ExecutionFilter
 
 // Runs implements [History].
 func (h *lossHistory) Runs(ctx context.Context, f rdb.RunFilter) (page rdb.RunPage, err error) {
-	absent := h.log.Absent()
+	absent := h.log.Absent(h.now())
 	stateOf := func(r rdb.Run) rdb.RunState { return r.State }
 	page.Runs, page.NextCursor, err = withLost(absent, f.State, f.Cursor, f.Limit, stateOf, func(state rdb.RunState, limit int) ([]rdb.Run, string, error) {
 		f.State, f.Limit = state, limit
@@ -157,7 +158,7 @@ func (h *lossHistory) Histogram(ctx context.Context, f rdb.RunFilter, from, to t
 
 // eachLost calls do for each run of a filter that is running by the database, and not by the events.
 func (h *lossHistory) eachLost(ctx context.Context, f rdb.RunFilter, err error, do func(rdb.Run)) error {
-	absent := h.log.Absent()
+	absent := h.log.Absent(h.now())
 	if err != nil || len(absent) == 0 || f.State == rdb.RunSuccess {
 		return err
 	}

@@ -501,12 +501,12 @@ func (l Lang) PastTitle() string {
 	return "Explain a past time"
 }
 
-// PastTooEarly is "The job is due at {fire}: it's too early to tell whether it ran.".
+// PastTooEarly is "The job is due at {fire}: it's too early to know whether it ran.".
 func (l Lang) PastTooEarly(fire string) string {
 	if l == Chinese {
 		return "作业应在 " + fire + " 运行：现在判断是否已运行还为时过早。"
 	}
-	return "The job is due at " + fire + ": it's too early to tell whether it ran."
+	return "The job is due at " + fire + ": it's too early to know whether it ran."
 }
 
 // PastTriggerDropped is "A run was on then. An instance drops a trigger that comes while it runs.".

@@ -211,12 +211,12 @@ func (l Lang) RunLegendWait() string {
 	return "waited"
 }
 
-// RunLostText is "No end was recorded: its instance was lost, or the shard has begun again since.".
+// RunLostText is "No end was recorded: its instance is gone, or the shard has begun again since.".
 func (l Lang) RunLostText() string {
 	if l == Chinese {
-		return "没有记录到结束：实例已丢失，或该分片此后又开始执行。"
+		return "没有记录到结束：实例已不在，或该分片此后又开始执行。"
 	}
-	return "No end was recorded: its instance was lost, or the shard has begun again since."
+	return "No end was recorded: its instance is gone, or the shard has begun again since."
 }
 
 // RunNoLanes is "lanes {value} is unknown (use all)".

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Assignment is the node with the owners of all shards, of a job with many. It counts
-// if the transaction that wrote it was the last one to touch the resharding flags.
-// Java's agents do not know it.
+// Assignment is the node with the owners of all shards, for jobs with many shards. It's only valid
+// if its transaction was the last to touch the resharding flags. Java agents don't know it.
 func (j Job) Assignment() string { return j.path("/extension/dealt") }
 
-// EncodeAssignment returns the data of [Job.Assignment]: a line per instance with its
-// id and ranges of shards, such as "10.0.0.1@-@7 0-33,99". ids says in which order;
-// wanted has the shards of each.
+// EncodeAssignment returns the data of [Job.Assignment]: a line per instance with its id and ranges
+// of shards, such as "10.0.0.1@-@7 0-33,99". ids gives the order, wanted the shards of each
+// instance.
 func EncodeAssignment(ids []string, wanted map[string][]int) []byte {
 	var b []byte
 	for _, id := range ids {
@@ -38,8 +37,8 @@ func EncodeAssignment(ids []string, wanted map[string][]int) []byte {
 	return b
 }
 
-// DecodeAssignment returns the owner of each of so many shards, false unless all have
-// exactly one.
+// DecodeAssignment returns the owner of each shard. It's false unless every shard has exactly one
+// owner.
 func DecodeAssignment(data []byte, shards int) ([]string, bool) {
 	owners := make([]string, shards)
 	owned := 0

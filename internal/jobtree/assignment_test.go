@@ -45,7 +45,7 @@ func TestAssignmentRefusesNonsense(t *testing.T) {
 	}
 }
 
-// TestAssignmentOnTheWire: what the node has held since it is there.
+// TestAssignmentOnTheWire: the format never changes.
 func TestAssignmentOnTheWire(t *testing.T) {
 	t.Parallel()
 	ids := []string{"10.0.0.2@-@7", "10.0.0.1@-@7", "10.0.0.3@-@7"}

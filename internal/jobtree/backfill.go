@@ -13,33 +13,33 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Backfill is the data of a backfill's node. Times are in milliseconds, 0 for none.
+// Backfill is the data of a backfill's node. Times are in milliseconds, 0 if unset.
 type Backfill struct {
 	Version  int             `json:"v"`
 	ID       string          `json:"id"`
-	At       int64           `json:"at"` // when it was requested
+	At       int64           `json:"at"` // time of the request
 	By       RunBy           `json:"by"`
 	From     int64           `json:"from"`
 	To       int64           `json:"to"`
 	Params   json.RawMessage `json:"params,omitempty"`
 	Parallel int             `json:"parallel"`
-	Total    int             `json:"total"`  // fire times
-	Placed   int             `json:"placed"` // of the first so many a run was requested
-	// Removed counts removed outcomes by state. A run counts in the transaction that removes its
-	// outcome, so it counts once.
+	Total    int             `json:"total"`  // number of fire times
+	Placed   int             `json:"placed"` // number of fire times with a requested run, from the first on
+	// Removed counts removed outcomes by state. A run is counted in the transaction that removes
+	// its outcome, so it's counted once.
 	Removed map[string]int `json:"removed,omitempty"`
 
-	Problem   string     `json:"problem,omitempty"` // why its next run can't be requested
+	Problem   string     `json:"problem,omitempty"` // why the next run can't be requested
 	Cancelled *RunCancel `json:"cancel,omitempty"`
 	Ended     int64      `json:"ended,omitempty"`
 
 	unknown map[string]json.RawMessage
 }
 
-// Encode returns the node's data. Keys that a later version has added stay.
+// Encode returns the node's data. It keeps keys of later versions.
 func (b Backfill) Encode() ([]byte, error) { return encodeWith(b, b.unknown) }
 
-// DecodeBackfill reads what Encode has written.
+// DecodeBackfill reads the data of [Backfill.Encode].
 func DecodeBackfill(data []byte) (b Backfill, err error) {
 	b.unknown, err = decodeWith(data, &b)
 	if err == nil && (b.Version != 1 || len(b.ID) != 36 || b.Placed < 0 || b.Placed > b.Total) {
@@ -48,7 +48,7 @@ func DecodeBackfill(data []byte) (b Backfill, err error) {
 	return b, err
 }
 
-// Shown returns b for pages and REST. It counts removed outcomes and fire times without a run; the
+// Shown returns b for pages and REST. It counts removed outcomes and fire times without a run. The
 // caller adds the other runs.
 func (b Backfill) Shown() jobrun.BackfillProgress {
 	count := func(n int) int { return Count(n, jobrun.MostBackfilled) }
@@ -69,20 +69,20 @@ func (b Backfill) Shown() jobrun.BackfillProgress {
 	return p
 }
 
-// RunID returns the id of the backfill's run for its fire time number i, from 0 on. It's a UUID of
-// version 7 and ends with the last 17 characters of the backfill's id. The ids are in the order of
-// the fire times.
+// RunID returns the id of the run for fire time number i, counted from 0. It's a UUID of version 7
+// that ends with the last 17 characters of the backfill's id. Ids sort like the fire times.
 func (b Backfill) RunID(i int) string {
 	stamp := uint64(b.At)<<12 + uint64(i) + 1
 	return fmt.Sprintf("%08x-%04x-7%03x-%s", stamp>>28&0xffffffff, stamp>>12&0xffff, stamp&0xfff, b.ID[19:])
 }
 
-// Owns reports whether a run is one of the backfill's, by their ids.
+// Owns reports whether a run's id belongs to the backfill.
 func (b Backfill) Owns(run string) bool {
 	return len(run) == 36 && len(b.ID) == 36 && run[19:] == b.ID[19:]
 }
 
-// RunNumber returns the i of [Backfill.RunID]; false if the run isn't one of the backfill's.
+// RunNumber returns the i of [Backfill.RunID]. It's false if the run doesn't belong to the
+// backfill.
 func (b Backfill) RunNumber(id string) (int, bool) {
 	if !b.Owns(id) {
 		return 0, false
@@ -95,8 +95,8 @@ func (b Backfill) RunNumber(id string) (int, bool) {
 	return int(i), true
 }
 
-// EncodeTimes returns the data of [Job.RunsBackfillTimes]: the differences of the times in seconds,
-// compressed. 100,000 times take at most 400 kB, and a few hundred bytes if they are regular.
+// EncodeTimes returns the data of [Job.RunsBackfillTimes]: the compressed differences of the times
+// in seconds. 100,000 times take at most 400 kB, and a few hundred bytes if they are regular.
 func EncodeTimes(times []time.Time) []byte {
 	var raw []byte
 	last := int64(0)
@@ -105,13 +105,13 @@ func EncodeTimes(times []time.Time) []byte {
 		last = at.Unix()
 	}
 	var packed bytes.Buffer
-	w, _ := flate.NewWriter(&packed, flate.BestCompression) // The level is valid, and a buffer takes everything.
+	w, _ := flate.NewWriter(&packed, flate.BestCompression) // The level is valid, and a buffer accepts everything.
 	_, _ = w.Write(raw)
 	_ = w.Close()
 	return packed.Bytes()
 }
 
-// DecodeTimes reads what EncodeTimes has written.
+// DecodeTimes reads the data of [EncodeTimes].
 func DecodeTimes(data []byte) ([]time.Time, error) {
 	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), jobrun.MostBackfilled*binary.MaxVarintLen64))
 	if err != nil {

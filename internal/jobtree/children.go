@@ -2,21 +2,20 @@ package jobtree
 
 import "strings"
 
-// JobChildren is what the names of the children of a job's node tell.
+// JobChildren classifies the children of a job's node.
 type JobChildren struct {
-	// Configured tells that the job's configuration is among them, without which
-	// the node is no job, or what is left of one.
+	// Configured means that the job has a configuration. Without one the node isn't a job, or is
+	// the rest of one.
 	Configured bool
-	// Served is set if nodes that agents make are among them: of instances or of shards.
+	// Served means that agents have created nodes: of instances or of shards.
 	Served bool
-	// Own tells that some belong to ElasticJob or to this package.
+	// Own means that some nodes belong to ElasticJob or to us.
 	Own bool
-	// Foreign are those that do not, in their order: somebody else's, for example
-	// a job of a namespace nested in this one.
+	// Foreign has the other nodes in order, for example a job of a namespace nested in this one.
 	Foreign []string
 }
 
-// ParseJobChildren looks through the names of the children of a job's node.
+// ParseJobChildren classifies the names of a job's children.
 func ParseJobChildren(names []string) JobChildren {
 	var c JobChildren
 	for _, name := range names {
@@ -39,12 +38,12 @@ func knownChild(name string) bool {
 	return false
 }
 
-// ItemChildren tells which nodes a shard has; [Job] says what each means.
+// ItemChildren has the nodes of a shard. For their meaning see [Job].
 type ItemChildren struct {
 	Instance, Running, Misfire, Disabled, Failover, Failovering bool
 }
 
-// ParseItemChildren looks through the names of the children of a shard's node.
+// ParseItemChildren classifies the names of a shard's children.
 func ParseItemChildren(names []string) ItemChildren {
 	var c ItemChildren
 	for _, name := range names {
@@ -66,13 +65,12 @@ func ParseItemChildren(names []string) ItemChildren {
 	return c
 }
 
-// IsItemRunning reports whether a path is [Job.ItemRunning] of some shard.
+// IsItemRunning reports whether path is [Job.ItemRunning] of some shard.
 func (j Job) IsItemRunning(path string) bool { return j.isOfItem(path, "running") }
 
-// IsItemDisabled reports whether a path is [Job.ItemDisabled] of some shard.
+// IsItemDisabled reports whether path is [Job.ItemDisabled] of some shard.
 func (j Job) IsItemDisabled(path string) bool { return j.isOfItem(path, "disabled") }
 
-// isOfItem reports whether a path is that of a child of some shard's node.
 func (j Job) isOfItem(path, which string) bool {
 	rest, below := strings.CutPrefix(path, j.Sharding()+"/")
 	name, child, _ := strings.Cut(rest, "/")
@@ -80,12 +78,11 @@ func (j Job) isOfItem(path, which string) bool {
 	return below && item && child == which
 }
 
-// Below is the part of a path that is below the job's node, as a person reads it:
-// "sharding/3/running". A path of anybody else stays as it is.
+// Below returns the part of a path below the job's node, as people read it: "sharding/3/running".
+// Paths outside the job stay unchanged.
 func (j Job) Below(path string) string { return strings.TrimPrefix(path, j.Root()+"/") }
 
-// JobOf returns the job to which a path belongs; false for the namespace itself and
-// for whatever is outside it.
+// JobOf returns the job of a path. It's false for the namespace itself and for paths outside it.
 func (n Namespace) JobOf(path string) (job Job, below bool) {
 	rest, below := strings.CutPrefix(path, n.root+"/")
 	name, _, _ := strings.Cut(rest, "/")

@@ -2,8 +2,7 @@ package jobtree
 
 import "testing"
 
-// TestV12SameClass: a lambda is cut behind $$Lambda$ up to 3.0.4 and behind
-// $$Lambda from 3.0.5 on.
+// TestV12SameClass: up to 3.0.4 a lambda is cut behind $$Lambda$, from 3.0.5 on behind $$Lambda.
 func TestV12SameClass(t *testing.T) {
 	t.Parallel()
 	const old, young = "com.example.Main$$Lambda$", "com.example.Main$$Lambda"

@@ -15,9 +15,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 )
 
-// CloudDocument is a document of ElasticJob-Cloud: YAML as 3.x writes it, or JSON as 2.1.x
-// does and our own nodes do. Fields are read into a struct by their JSON names, and
-// written from it; what the struct does not have stays as it is.
+// CloudDocument is a document of ElasticJob-Cloud: YAML as 3.x writes it, or JSON as in 2.1.x and
+// our own nodes. Fields are read into a struct and written from it by their JSON names. Other
+// fields stay unchanged.
 //
 //	bytes ──ParseCloudDocument──▶ CloudDocument ──Read──▶ struct
 //	bytes ◀──────Encode────────── CloudDocument ◀──Write── struct
@@ -26,24 +26,23 @@ import (
 type CloudDocument struct {
 	json    bool
 	members []cloudMember
-	yaml    *yaml.Node // a mapping; nil if there is none yet
+	yaml    *yaml.Node // a mapping, may be nil
 	changed bool
-	data    []byte // as it was parsed
+	data    []byte // as parsed
 }
 
-// cloudMember is a member of a JSON object.
 type cloudMember struct {
 	key   string
 	value json.RawMessage
 }
 
-// ErrCloudDocument is what every error about the text of a document wraps.
+// ErrCloudDocument is wrapped by every error about a document's text.
 var ErrCloudDocument = errors.New("malformed document")
 
 // NewCloudJSON returns an empty JSON document.
 func NewCloudJSON() *CloudDocument { return &CloudDocument{json: true} }
 
-// ParseCloudDocument reads a document; its first character tells JSON and YAML apart.
+// ParseCloudDocument reads a document. If the first character is a brace it's JSON, otherwise YAML.
 func ParseCloudDocument(data []byte) (*CloudDocument, error) {
 	d := &CloudDocument{data: data}
 	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' {
@@ -67,7 +66,7 @@ func ParseCloudDocument(data []byte) (*CloudDocument, error) {
 	return d, nil
 }
 
-// cloudMembers lists the members of the only object in data.
+// cloudMembers returns the members of the only object in data.
 func cloudMembers(data []byte) ([]cloudMember, error) {
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if _, err := decoder.Token(); err != nil {
@@ -94,8 +93,8 @@ func cloudMembers(data []byte) ([]cloudMember, error) {
 	return members, nil
 }
 
-// Read puts the fields that the document has into the struct that into points to. Others
-// keep their value, and null counts as absent. Fields that only selects are left out.
+// Read copies the document's fields into the struct that into points to, if only selects them.
+// Other fields keep their value, and null counts as absent.
 func (d *CloudDocument) Read(into any, only func(key string) bool) error {
 	var errs []error
 	target := reflect.ValueOf(into).Elem()
@@ -138,7 +137,7 @@ func (d *CloudDocument) readField(key string, field reflect.Value) error {
 
 // look returns a json.RawMessage or a *yaml.Node.
 func (d *CloudDocument) look(key string) (any, bool) {
-	for i := len(d.members) - 1; i >= 0; i-- { // As every reader of JSON, the last one counts.
+	for i := len(d.members) - 1; i >= 0; i-- { // The last one counts, as for every JSON reader.
 		if d.members[i].key == key {
 			return d.members[i].value, true
 		}
@@ -158,8 +157,7 @@ func (d *CloudDocument) look(key string) (any, bool) {
 	return nil, false
 }
 
-// Texts are the fields that are texts, numbers or truth values and are not among those
-// of the struct that like points to.
+// Texts returns texts, numbers and booleans that the struct behind like doesn't have.
 func (d *CloudDocument) Texts(like any) map[string]string {
 	known := cloudFields(reflect.ValueOf(like).Elem())
 	unknown := make(map[string]string)
@@ -175,8 +173,7 @@ func (d *CloudDocument) Texts(like any) map[string]string {
 	return unknown
 }
 
-// Others are the fields that are not among those of the struct that like points to, whatever
-// they hold, each once.
+// Others returns all fields that the struct behind like doesn't have, each once.
 func (d *CloudDocument) Others(like any) []string {
 	known := cloudFields(reflect.ValueOf(like).Elem())
 	var others []string
@@ -195,7 +192,7 @@ func (d *CloudDocument) keys() []string {
 		keys = append(keys, m.key)
 	}
 	if d.yaml != nil {
-		entries, _ := javayaml.Flatten(d.yaml) // What cannot be read has no keys.
+		entries, _ := javayaml.Flatten(d.yaml) // An unreadable document has no keys.
 		for _, e := range entries {
 			keys = append(keys, e.Key)
 		}
@@ -203,9 +200,8 @@ func (d *CloudDocument) keys() []string {
 	return keys
 }
 
-// Write puts the fields of the struct that after points to into the document, those that
-// differ from before, or all if before is nil. Empty texts and lists are removed. Fields
-// that only does not select are left alone.
+// Write copies the fields of the struct after points to into the document, if only selects them and
+// they differ from before. If before is nil, it copies all. Empty texts and lists are removed.
 func (d *CloudDocument) Write(before, after any, only func(key string) bool) error {
 	target := reflect.ValueOf(after).Elem()
 	fields := cloudFields(target)
@@ -228,15 +224,15 @@ func (d *CloudDocument) Write(before, after any, only func(key string) bool) err
 	return nil
 }
 
-// sameField compares by what is written: a time has many forms in memory.
+// sameField compares the encoded values, because a time has several forms in memory.
 func sameField(a, b reflect.Value) bool {
 	left, leftErr := json.Marshal(a.Interface())
 	right, rightErr := json.Marshal(b.Interface())
 	return leftErr == nil && rightErr == nil && bytes.Equal(left, right)
 }
 
-// empty reports whether a field need not stand in a document. Numbers and truth values
-// have defaults that are not their zero value, so they stand there.
+// empty reports whether a field may be left out of a document. Numbers and booleans stay, because
+// their defaults aren't zero.
 func empty(v reflect.Value) bool {
 	switch {
 	case v.Kind() == reflect.Bool || numeric(v.Kind()):
@@ -306,10 +302,10 @@ func (d *CloudDocument) Empty() bool {
 	return len(d.members) == 0 && (d.yaml == nil || len(d.yaml.Content) == 0)
 }
 
-// Changed reports whether Write or Remove have changed anything.
+// Changed reports whether Write or Remove has changed anything.
 func (d *CloudDocument) Changed() bool { return d.changed }
 
-// Encode returns the document's bytes: those that were parsed if nothing has changed.
+// Encode returns the document's bytes, and the parsed bytes if nothing has changed.
 func (d *CloudDocument) Encode() ([]byte, error) {
 	switch {
 	case !d.changed && d.data != nil:
@@ -343,7 +339,7 @@ func (d *CloudDocument) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// cloudKeys are the JSON names of a struct's fields, in their order.
+// cloudKeys returns the JSON names of a struct's fields, in order.
 func cloudKeys(t reflect.Type) []string {
 	var keys []string
 	for i := range t.NumField() {
@@ -355,7 +351,7 @@ func cloudKeys(t reflect.Type) []string {
 	return keys
 }
 
-// cloudFields are the fields of a struct by their JSON names.
+// cloudFields returns the fields of a struct by JSON name.
 func cloudFields(v reflect.Value) map[string]reflect.Value {
 	fields := make(map[string]reflect.Value)
 	for i := range v.NumField() {

@@ -35,7 +35,7 @@ func parseCloud(t *testing.T, text string) *jobtree.CloudDocument {
 	return d
 }
 
-// What the schedulers of 3.0.4 and 2.1.5 have written.
+// Documents by the schedulers of 3.0.4 and 2.1.5.
 const (
 	yamlOf304 = `appName: shop
 cpuCount: 0.1
@@ -53,8 +53,8 @@ description:
 	jsonOf215 = `{"jobName":"settlement.daily","jobClass":"org.example.Settle","cron":"0 0 3 * * ?","shardingTotalCount":3,"failover":true,"cpuCount":0.1,"jobProperties":{"job_exception_handler":"x"}}`
 )
 
-// TestCloudDocumentsOfUpstream: both generations are read, and a change leaves what is
-// not known as it is.
+// TestCloudDocumentsOfUpstream: documents of both generations are readable, and changes keep
+// unknown fields.
 func TestCloudDocumentsOfUpstream(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -104,8 +104,8 @@ func TestCloudDocumentsOfUpstream(t *testing.T) {
 	}
 }
 
-// TestCloudDocumentIsWrittenAsUpstreamDoes: a double has a point, and texts that YAML 1.1
-// would take for something else are quoted.
+// TestCloudDocumentIsWrittenAsUpstreamDoes: doubles have a decimal point, and texts that YAML 1.1
+// would misread are quoted.
 func TestCloudDocumentIsWrittenAsUpstreamDoes(t *testing.T) {
 	t.Parallel()
 	var d jobtree.CloudDocument
@@ -137,8 +137,7 @@ props:
 	}
 }
 
-// TestCloudJSONKeepsTypes: what only JSON can hold comes back as it was, and members that
-// are not known stay.
+// TestCloudJSONKeepsTypes: JSON values keep their types, and unknown members stay.
 func TestCloudJSONKeepsTypes(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
@@ -165,7 +164,7 @@ func TestCloudJSONKeepsTypes(t *testing.T) {
 	}
 }
 
-// TestCloudDocumentErrors: an error names the field and what is wanted.
+// TestCloudDocumentErrors: an error names the field and the expected value.
 func TestCloudDocumentErrors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -199,7 +198,7 @@ func TestCloudDocumentErrors(t *testing.T) {
 	}
 }
 
-// TestCloudPaths: the tree of upstream, and ours beside it.
+// TestCloudPaths covers upstream's tree and our own nodes.
 func TestCloudPaths(t *testing.T) {
 	t.Parallel()
 	ns, err := jobtree.NewNamespace("elasticjob-cloud")

@@ -25,7 +25,7 @@ func numeric(k reflect.Kind) bool {
 // plain reports whether a field is written as a scalar.
 func plain(k reflect.Kind) bool { return k == reflect.String || k == reflect.Bool || numeric(k) }
 
-// scalarText is the text of a scalar, whatever its type: ElasticJob's fields have types.
+// scalarText returns the text of a scalar of any type, because the struct's fields have the types.
 func scalarText(key string, value any) (text string, null bool, err error) {
 	if node, ok := value.(*yaml.Node); ok {
 		return javayaml.Text(key, node)
@@ -49,7 +49,7 @@ func scalarText(key string, value any) (text string, null bool, err error) {
 	return "", false, errors.New("it is a list or an object, want a text, a number or a truth value")
 }
 
-// textMap reads a mapping of texts; nil for null.
+// textMap reads a mapping of texts. Null becomes nil.
 func textMap(key string, value any) (map[string]string, error) {
 	texts := make(map[string]string)
 	add := func(name string, value any) error {
@@ -120,8 +120,7 @@ func setScalar(field reflect.Value, text string) error {
 	return nil
 }
 
-// unquoted is text that no reader of YAML takes for something else, unless it is one of
-// YAML's words.
+// unquoted matches text that every YAML reader reads as text, unless it's one of YAML's words.
 var (
 	unquoted = regexp.MustCompile(`\A[A-Za-z][A-Za-z0-9_./@-]*\z`)
 	words    = []string{"y", "yes", "n", "no", "true", "false", "on", "off", "null"}
@@ -149,7 +148,7 @@ func yamlNode(value any) (*yaml.Node, error) {
 	case v.Kind() == reflect.Float64:
 		text := strconv.FormatFloat(v.Float(), 'f', -1, 64)
 		if !strings.Contains(text, ".") {
-			text += ".0" // As Java writes a double.
+			text += ".0" // as Java writes a double
 		}
 		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!float", Value: text}, nil
 	case numeric(v.Kind()):

@@ -1,14 +1,13 @@
 package jobtree
 
-// Cloud spells the paths of ElasticJob-Cloud in a namespace of its own, which holds no
-// jobs of ElasticJob-Lite. The zero value is not usable; get one from NewCloud. It is a
-// small comparable value.
+// Cloud spells the paths of ElasticJob-Cloud. Its namespace contains no jobs of ElasticJob-Lite.
+// The zero value isn't usable; get one from NewCloud. It's a small comparable value.
 //
-//	/config/app/NAME, /config/job/NAME          what people have written
+//	/config/app/NAME, /config/job/NAME          written by people
 //	/state/disable/app/NAME, …/job/NAME         the switch of an operator
-//	/state/ready/NAME                           how many runs wait
+//	/state/ready/NAME                           number of waiting runs
 //	/ha/election                                the schedulers' election
-//	/extension/app/NAME, …/job/NAME, …/status/NAME   ours, which upstream does not read
+//	/extension/app/NAME, …/job/NAME, …/status/NAME   ours, not read by upstream
 type Cloud struct {
 	root string
 }
@@ -28,58 +27,57 @@ func (c Cloud) App(name string) string { return c.Apps() + "/" + name }
 // Jobs is the parent of the jobs' documents.
 func (c Cloud) Jobs() string { return c.root + "/config/job" }
 
-// Job is the node of a job's document. Upstream takes whatever is below [Cloud.Jobs],
-// at any depth, for one: nothing may be made below it.
+// Job is the node of a job's document. Don't create nodes below it, because upstream reads every
+// node below [Cloud.Jobs], at any depth, as a job.
 func (c Cloud) Job(name string) string { return c.Jobs() + "/" + name }
 
 // DisabledApps is the parent of the switches of applications.
 func (c Cloud) DisabledApps() string { return c.root + "/state/disable/app" }
 
-// DisabledApp is present while an operator has switched the application off.
+// DisabledApp exists while an operator has disabled the application.
 func (c Cloud) DisabledApp(name string) string { return c.DisabledApps() + "/" + name }
 
 // DisabledJobs is the parent of the switches of jobs.
 func (c Cloud) DisabledJobs() string { return c.root + "/state/disable/job" }
 
-// DisabledJob is present while an operator has switched the job off.
+// DisabledJob exists while an operator has disabled the job.
 func (c Cloud) DisabledJob(name string) string { return c.DisabledJobs() + "/" + name }
 
 // Ready is the parent of the jobs that upstream's scheduler has to launch.
 func (c Cloud) Ready() string { return c.root + "/state/ready" }
 
-// ReadyJob holds, as text, how many runs of the job upstream's scheduler has to launch.
+// ReadyJob has, as text, the number of runs that upstream's scheduler has to launch.
 func (c Cloud) ReadyJob(name string) string { return c.Ready() + "/" + name }
 
 // HA is the parent of the election.
 func (c Cloud) HA() string { return c.root + "/ha" }
 
-// Election is the parent of the nodes of the schedulers that stand for election. They
-// are those of Curator's LeaderSelector.
+// Election is the parent of the candidates' nodes, in the format of Curator's LeaderSelector.
 func (c Cloud) Election() string { return c.HA() + "/election" }
 
-// Extension is the parent of what upstream has no place for. Its version changes
-// whenever a job or an application is made or deleted.
+// Extension is the parent of our own nodes. Its version changes whenever a job or an application is
+// created or deleted.
 func (c Cloud) Extension() string { return c.root + "/extension" }
 
 // AppExtensions is the parent of our part of applications.
 func (c Cloud) AppExtensions() string { return c.Extension() + "/app" }
 
-// AppExtension has the fields of an application that upstream does not know.
+// AppExtension has the fields of an application that upstream doesn't know.
 func (c Cloud) AppExtension(name string) string { return c.AppExtensions() + "/" + name }
 
 // JobExtensions is the parent of our part of jobs.
 func (c Cloud) JobExtensions() string { return c.Extension() + "/job" }
 
-// JobExtension has the fields of a job that upstream does not know.
+// JobExtension has the fields of a job that upstream doesn't know.
 func (c Cloud) JobExtension(name string) string { return c.JobExtensions() + "/" + name }
 
-// Statuses is the parent of what schedulers keep.
+// Statuses is the parent of the schedulers' own data.
 func (c Cloud) Statuses() string { return c.Extension() + "/status" }
 
-// Status is what schedulers keep of a job.
+// Status is the schedulers' data about a job.
 func (c Cloud) Status(name string) string { return c.Statuses() + "/" + name }
 
-// Folders are the parents of all of it, each after its own parent.
+// Folders returns all parents, each after its own parent.
 func (c Cloud) Folders() []string {
 	return []string{
 		c.root + "/config", c.Apps(), c.Jobs(),

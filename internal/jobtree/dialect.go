@@ -8,16 +8,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// What a document of either release alone contains: the class of the tracing
-// settings that Java's agents store.
+// The class of the tracing settings that Java agents store. It differs between the releases.
 var (
 	tracing304 = []byte("!!org.apache.shardingsphere.elasticjob.tracing.yaml.")
 	tracing305 = []byte("!!org.apache.shardingsphere.elasticjob.kernel.tracing.yaml.")
 )
 
-// DialectOf tells which release's words a stored document uses. It reports false
-// where the document has nothing on which the releases disagree, or cannot be
-// read.
+// DialectOf returns the release by the words of a stored document. It's false if the document is
+// unreadable or doesn't use any word that differs.
 func DialectOf(data []byte) (jobconfig.Dialect, bool) {
 	if c, err := jobconfig.Decode(data); err != nil || c.Generation != jobconfig.Generation3x {
 		return jobconfig.Dialect304, false
@@ -27,8 +25,8 @@ func DialectOf(data []byte) (jobconfig.Dialect, bool) {
 	return TracingDialect(data)
 }
 
-// TracingDialect tells which release's class names the tracing settings of a
-// stored document have. It reports false where it has none.
+// TracingDialect returns the release by the class names in a stored document's tracing settings. It's
+// false if there are none.
 func TracingDialect(data []byte) (jobconfig.Dialect, bool) {
 	switch {
 	case bytes.Contains(data, tracing305):
@@ -39,11 +37,10 @@ func TracingDialect(data []byte) (jobconfig.Dialect, bool) {
 	return jobconfig.Dialect304, false
 }
 
-// UnknownKeys lists the keys of a stored document of 3.x that no release of
-// ElasticJob 3.0.x knows, in the order of the document: Java agents refuse it for
-// each of them. A document with the thread pools of both releases has both keys
-// in the list, because no release knows the two. It is nil for a document that
-// cannot be read or is of another generation.
+// UnknownKeys returns the keys of a stored 3.x document that no release of ElasticJob 3.0.x knows,
+// in document order. Java agents refuse the document because of each. If a document has the thread
+// pools of both releases, both keys are in the list, because no release knows both. It's nil for an
+// unreadable document or another generation.
 func UnknownKeys(data []byte) []string {
 	if c, err := jobconfig.Decode(data); err != nil || c.Generation != jobconfig.Generation3x {
 		return nil
@@ -71,23 +68,20 @@ func UnknownKeys(data []byte) []string {
 	return unknown
 }
 
-// extraConfigurations is the key of the settings that Java keeps as tagged
-// blocks.
+// extraConfigurations is the key of the settings that Java stores as tagged blocks.
 const extraConfigurations = "jobExtraConfigurations"
 
-// dialectSample bounds how many jobs are looked at to find the words of a
-// namespace.
+// dialectSample is how many jobs determine the words of a namespace.
 const dialectSample = 64
 
-// DialectSample picks the jobs by whose documents [CommonDialect] tells the
-// words of a namespace, the same ones in every process.
+// DialectSample selects the jobs that determine a namespace's words by [CommonDialect]. Every process
+// selects the same.
 func DialectSample(names []string) []string {
 	names = slices.Sorted(slices.Values(names))
 	return names[:min(len(names), dialectSample)]
 }
 
-// CommonDialect is that of most documents that show one. It reports false where
-// none does, or as many show the one as the other.
+// CommonDialect returns the dialect of most documents. It's false if there are none or it's a tie.
 func CommonDialect(documents [][]byte) (jobconfig.Dialect, bool) {
 	balance := 0
 	for _, data := range documents {

@@ -30,8 +30,7 @@ func TestDialectOf(t *testing.T) {
 	}
 }
 
-// TestV07CommonDialect: the majority of those that show a dialect, among the
-// first 64 by name.
+// TestV07CommonDialect: the majority of the first 64 by name counts.
 func TestV07CommonDialect(t *testing.T) {
 	t.Parallel()
 	const none, old, young = "jobName: a\nshardingTotalCount: 1\n", "jobExecutorServiceHandlerType: CPU\n", "jobExecutorThreadPoolSizeProviderType: CPU\n"

@@ -6,50 +6,49 @@ import (
 	"time"
 )
 
-// FireRecords is the parent of the fire records, one per shard. Its own data is
-// the job's [FireEra]. Java's agents know neither.
+// FireRecords is the parent of the fire records, one per shard. Its own data is the job's
+// [FireEra]. Java agents know neither.
 func (j Job) FireRecords() string { return j.path("/extension/fired") }
 
 // FireRecord is the node with the fire record of one shard.
 func (j Job) FireRecord(item int) string { return j.path("/extension/fired/" + strconv.Itoa(item)) }
 
-// FireRecord says how far the fire times of one shard are accounted for. It is
-// written in the transaction that ends a run, and when the shard changes hands.
-// Its zero value says nothing.
+// FireRecord records how far the fire times of one shard are accounted for. It's written in the
+// transaction that ends a run, and when the shard changes its owner. The zero value has no
+// information.
 type FireRecord struct {
-	// Completed is the newest fire time for which the shard was run to its end,
-	// zero for none; of a shard that an edit has added, when that was. The shard
-	// never runs again for a fire time up to it.
+	// Completed is the newest fire time that the shard completed, or zero. For a shard added by an
+	// edit it's the time of the edit. The shard must never run again for a fire time up to it.
 	Completed time.Time
 
-	// Through is the time up to which no fire time is missed: each was completed,
-	// or nobody had to run it. It is never before Completed.
+	// Through is the time up to which no fire time is missed: each was completed, or no instance
+	// had to run it. It's never before Completed.
 	Through time.Time
 
-	// Owner is the id of the instance that keeps the record.
+	// Owner is the id of the instance that writes the record.
 	Owner string
 
-	// Begun is the run that has marked the shard as running and not completed it. It
-	// tells the survivors of a crash which run was interrupted. Begun stays although Completed
-	// is set if the run was recorded late, because another instance may have claimed it.
-	// Without an Owner it isn't stored.
+	// Begun is the run that has marked the shard as running and hasn't completed it. After a crash
+	// it shows which run was interrupted. Begun stays although Completed is set if the run was
+	// recorded late, because another instance may have claimed it. Without an Owner it isn't
+	// stored.
 	Begun Due
 }
 
-// Due is what a run of a shard stands for. The zero value means that this isn't known.
+// Due is the cause of a shard's run. The zero value means that it's unknown.
 type Due struct {
-	At      time.Time // the fire time, or when a trigger was taken
+	At      time.Time // the fire time, or the time a trigger was taken
 	Trigger bool      // the run was triggered, so it settles no fire time
 }
 
-// Known reports whether d names anything.
+// Known reports whether the cause is known.
 func (d Due) Known() bool { return !d.At.IsZero() }
 
-// Equal reports whether d and o are the same, to the millisecond that the tree keeps.
+// Equal reports whether d and o are the same, with the tree's resolution of a millisecond.
 func (d Due) Equal(o Due) bool { return d.Trigger == o.Trigger && millis(d.At) == millis(o.At) }
 
-// Encode returns the data of a failover offer: the milliseconds of At, after a "t" for a
-// trigger. It is empty if d isn't known, as in the offers of Java's agents.
+// Encode returns the data of a failover offer: the milliseconds of At, after a "t" for a trigger.
+// It's empty if d is unknown, as in the offers of Java agents.
 func (d Due) Encode() []byte {
 	if !d.Known() {
 		return nil
@@ -61,7 +60,7 @@ func (d Due) Encode() []byte {
 	return strconv.AppendInt(b, millis(d.At), 10)
 }
 
-// DecodeDue reads what [Due.Encode] returns. Anything else is a Due that isn't known.
+// DecodeDue reads the data of [Due.Encode]. Any other data is an unknown Due.
 func DecodeDue(data string) Due {
 	digits, trigger := strings.CutPrefix(data, "t")
 	at, err := strconv.ParseInt(digits, 10, 64)
@@ -74,10 +73,9 @@ func DecodeDue(data string) Due {
 // latestMillis is the last millisecond of the year 9999.
 const latestMillis = 253402300799999
 
-// Encode returns the node's data: milliseconds of Completed, the owner, and
-// milliseconds of Through unless they are those of Completed. Begun follows the owner
-// behind the separator of instance ids. Versions that don't know it take the two for
-// the name of another owner, and so still don't repeat what was completed.
+// Encode returns the node's data: milliseconds of Completed, the owner, and milliseconds of Through
+// unless they equal Completed. Begun follows the owner behind the separator of instance ids. Older
+// versions read the two as another owner's name, so they don't repeat completed runs either.
 func (r FireRecord) Encode() []byte {
 	b := strconv.AppendInt(nil, millis(r.Completed), 10)
 	b = append(append(b, ' '), r.Owner...)
@@ -90,7 +88,7 @@ func (r FireRecord) Encode() []byte {
 	return b
 }
 
-// DecodeFireRecord reads a node's data; false if it is not a record.
+// DecodeFireRecord reads a node's data. It's false if the data isn't a record.
 func DecodeFireRecord(data []byte) (FireRecord, bool) {
 	fields := strings.Split(string(data), " ")
 	if len(fields) != 2 && len(fields) != 3 {
@@ -130,13 +128,12 @@ func moment(millis int64) time.Time {
 	return time.UnixMilli(millis)
 }
 
-// FireEra says since when a job has had its schedule and the switches without
-// which no fire time counts as missed. What came before belongs to another era:
-// nothing of it is made up for.
+// FireEra is the time since which a job has had its current schedule and misfire switches. Fire times
+// before it count as not missed, so they are never made up.
 type FireEra struct {
 	Since    time.Time // by ZooKeeper's clock
-	Version  int32     // of the configuration that was seen last
-	Settings uint64    // what that configuration says of them, as a hash
+	Version  int32     // of the newest configuration seen
+	Settings uint64    // hash of the relevant settings
 }
 
 // Encode returns the data of [Job.FireRecords].
@@ -146,8 +143,8 @@ func (e FireEra) Encode() []byte {
 	return strconv.AppendUint(append(b, ' '), e.Settings, 16)
 }
 
-// DecodeFireEra reads what Encode has written; false for anything else, such as
-// the empty node of a job that no agent of this kind has led.
+// DecodeFireEra reads the data of [FireEra.Encode]. It's false for anything else, such as the empty
+// node of a job that none of our agents has led.
 func DecodeFireEra(data []byte) (FireEra, bool) {
 	fields := strings.Split(string(data), " ")
 	if len(fields) != 3 {

@@ -8,16 +8,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Anybody who reaches ZooKeeper can make a node of any name. A name that cannot
-// be what stands at its place, such as the instance "@-@", must not become a
-// part of a path: it would fail whatever else is done with the list. So lists of
-// children are read through OwnChildren, here and nowhere else.
+// Anyone who reaches ZooKeeper can create a node with any name. An impossible name, such as the
+// instance "@-@", must not become a part of a path, because it would make every operation on the
+// list fail. So all lists of children are read through OwnChildren.
 
-// OwnChildren parts the names of the children of one of the job's nodes into
-// those that can be what stands there and those that cannot: instance ids,
-// addresses of servers, numbers of shards below jobconfig.MaxShards. Of a parent that may
-// have any children all are own. The order stays; own may share memory with
-// names.
+// OwnChildren splits the names of a node's children into possible and impossible ones: instance
+// ids, server addresses, and shard numbers below jobconfig.MaxShards are possible. If the parent
+// may have any children, all are own. The order stays. own may share memory with names.
 func (j Job) OwnChildren(parent string, names []string) (own, foreign []string) {
 	fits := j.childrenOf(parent)
 	if fits == nil || !slices.ContainsFunc(names, func(name string) bool { return !fits(name) }) {
@@ -42,7 +39,7 @@ func (n Namespace) OwnChildren(parent string, names []string) (own, foreign []st
 	return job.OwnChildren(parent, names)
 }
 
-// childrenOf tells which names can be children of a node, nil if any can.
+// childrenOf returns the check for the names of a node's children, or nil if any name is allowed.
 func (j Job) childrenOf(parent string) func(name string) bool {
 	rest, below := strings.CutPrefix(parent, j.Root())
 	if !below {
@@ -65,9 +62,8 @@ func (j Job) childrenOf(parent string) func(name string) bool {
 // maxAddress is the length of the longest host name.
 const maxAddress = 253
 
-// ValidateServer reports why name cannot be the address of a server: an IP
-// address or a host name, which agents make of letters, digits and "._-:%". The
-// error wraps ErrName.
+// ValidateServer reports why name can't be a server address: an IP address or a host name of
+// letters, digits and "._-:%". The error wraps ErrName.
 func ValidateServer(name string) error {
 	if name == "" || len(name) > maxAddress || name == "." || name == ".." || strings.ContainsFunc(name, notOfAddress) {
 		return fmt.Errorf("%w: %q is no address of a server", ErrName, name)

@@ -10,14 +10,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Held is present while the job is held: its schedule, or requests made by programs, or
-// both, stand still. Java's agents do not know it.
+// Held exists while the job's schedule, its requests by programs, or both are on hold. Java agents
+// don't know it.
 func (j Job) Held() string { return j.path("/extension/held") }
 
-// What of a job is held.
+// The parts of a job that can be held.
 const (
 	HoldSchedule = "schedule" // fire times pass
-	HoldRequests = "requests" // requested runs that no person asked for do not begin
+	HoldRequests = "requests" // requested runs don't begin, unless a person requested them
 	HoldAll      = "all"
 )
 
@@ -32,8 +32,8 @@ type Hold struct {
 // Encode returns the node's data.
 func (h Hold) Encode() ([]byte, error) { return json.Marshal(h) }
 
-// DecodeHold reads the node's data. What cannot be read holds all: somebody has made
-// the node because something is not to run.
+// DecodeHold reads the node's data. Unreadable data holds everything, because a node means that
+// something should not run.
 func DecodeHold(data []byte) Hold {
 	var h Hold
 	if err := json.Unmarshal(data, &h); err != nil || !slices.Contains([]string{HoldSchedule, HoldRequests, HoldAll}, h.What) {
@@ -42,9 +42,8 @@ func DecodeHold(data []byte) Hold {
 	return h
 }
 
-// Released is when the job was released, as the data of [Job.RunsDone] says it: last of
-// whatever was held, and last of a hold of its schedule. A time is zero if it never was, or
-// the node says something else.
+// Released has the times of the job's last release, from the data of [Job.RunsDone]: of any hold,
+// and of a hold of its schedule. A time is zero if it's unset or unreadable.
 type Released struct {
 	Last     time.Time
 	Schedule time.Time
@@ -57,7 +56,7 @@ func DecodeReleased(data []byte) Released {
 }
 
 func releasedAt(text string) time.Time {
-	ms, _ := strconv.ParseInt(text, 10, 64) // It is 0 for another text, or at a bound.
+	ms, _ := strconv.ParseInt(text, 10, 64) // It's 0 for another text, or at a bound.
 	return Moment(ms)
 }
 
@@ -70,7 +69,7 @@ func (r Released) Encode() []byte {
 	return data
 }
 
-// Shown is the hold for people, whatever somebody has written into the node.
+// Shown returns the hold for people, with safe and bounded texts.
 func (h Hold) Shown() jobrun.Hold {
 	shown := jobrun.Hold{What: h.What, At: Moment(h.At), By: Shown(strings.ToValidUTF8(h.By, "\uFFFD")), Reason: Shown(strings.ToValidUTF8(h.Reason, "\uFFFD"))}
 	if shown.By == "" {
@@ -79,8 +78,8 @@ func (h Hold) Shown() jobrun.Hold {
 	return shown
 }
 
-// Schedule reports whether fire times pass.
+// Schedule reports whether fire times pass without a run.
 func (h Hold) Schedule() bool { return h.What == HoldSchedule || h.What == HoldAll }
 
-// Requests reports whether runs that no person asked for do not begin.
+// Requests reports whether runs that no person requested don't begin.
 func (h Hold) Requests() bool { return h.What == HoldRequests || h.What == HoldAll }

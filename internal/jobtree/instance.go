@@ -15,14 +15,13 @@ type InstanceInfo struct {
 	ID string
 	// ServerIP is the address of the instance's server node.
 	ServerIP string
-	// Labels is a comma-separated list; empty means none, the normal case.
+	// Labels is a comma-separated list, and usually empty.
 	Labels string
 }
 
-// EncodeInstance returns the document ElasticJob writes for an instance: keys
-// in alphabetical order, labels only if there are any. No other key may ever be
-// added: one unknown key in any instance node fails every trigger of every
-// Java agent of the job.
+// EncodeInstance returns the document that ElasticJob writes for an instance: keys in alphabetical
+// order, labels only if there are any. Never add a key: one unknown key in any instance node fails
+// every trigger of every Java agent of the job.
 func EncodeInstance(info InstanceInfo) []byte {
 	var w javayaml.Writer
 	w.Entry("jobInstanceId", info.ID)
@@ -33,12 +32,10 @@ func EncodeInstance(info InstanceInfo) []byte {
 	return w.Bytes()
 }
 
-// DecodeInstance reads an instance node. It returns false without an error
-// for content that carries no instance and is to be skipped: empty data
-// (ElasticJob 2.1.x), or a bare scalar such as TRIGGER, which ElasticJob 3.0.0
-// wrote over the document by mistake. A missing serverIp is taken from the id.
-// Broken YAML, and a mapping with no id or address, or with one that cannot be a
-// part of a path, are an error wrapping ErrMalformed.
+// DecodeInstance reads an instance node. It returns false without an error for content to skip:
+// empty data (ElasticJob 2.1.x), or a bare scalar such as TRIGGER, which ElasticJob 3.0.0 wrote
+// over the document by mistake. A missing serverIp is taken from the id. Broken YAML, and a mapping
+// without a valid id or address, are an error that wraps ErrMalformed.
 func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
 	root, err := javayaml.Parse(data)
 	if err != nil {
@@ -86,14 +83,12 @@ func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
 	return info, true, nil
 }
 
-// InstanceIP returns the address in an instance id: the text before "@-@", or
-// the whole id if there is no separator. Compare addresses only with ==; a
-// prefix test takes 10.0.0.1 for 10.0.0.10.
+// InstanceIP returns the address in an instance id: the text before "@-@", or the whole id without
+// a separator. Compare addresses only with ==, because 10.0.0.1 is a prefix of 10.0.0.10.
 func InstanceIP(id string) string {
 	ip, _, _ := strings.Cut(id, idSeparator)
 	return ip
 }
 
-// NewInstanceID joins an address and a suffix to an instance id. Check foreign
-// input with ValidateInstanceID.
+// NewInstanceID joins an address and a suffix. Check foreign input with ValidateInstanceID.
 func NewInstanceID(ip, suffix string) string { return ip + idSeparator + suffix }

@@ -8,15 +8,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// A newer version or anyone who reaches ZooKeeper may have written a node. So everything that
-// pages and REST show of a node goes through the functions below. Each returns a value that
-// this version knows, or an unknown one.
+// A newer version or anyone who reaches ZooKeeper may have written a node. So pages and REST
+// convert all node data with the functions below. Each returns a value that this version knows, or
+// an unknown one.
 //
 //	text of an enumeration ──▶ Known   ──▶ one of the values, or "unknown"
 //	milliseconds           ──▶ Moment  ──▶ a time of the years 1970 to 9999, or zero
 //	number of shards, …    ──▶ Count   ──▶ 0 to the bound, or 0
 //
-// An instance writes a record back as it was read: see [RunRecord.Encode].
+// An instance writes a record back unchanged, see [RunRecord.Encode].
 
 // Known returns value as a T if it is one of known, otherwise "unknown".
 func Known[T ~string](value string, known ...T) T {
@@ -26,7 +26,7 @@ func Known[T ~string](value string, known ...T) T {
 	return "unknown"
 }
 
-// Moment returns the time of Unix milliseconds, zero if it isn't known.
+// Moment returns the time of Unix milliseconds, or zero if it's out of range.
 func Moment(millis int64) time.Time {
 	if millis > latestMillis {
 		return time.Time{}
@@ -42,10 +42,10 @@ func Count(n, most int) int {
 	return n
 }
 
-// ShardCount returns the number of shards of a configuration, 0 if no job can have so many.
+// ShardCount returns the number of shards of a configuration, or 0 if it's impossible.
 func ShardCount(n int) int { return Count(n, jobconfig.MaxShards) }
 
-// mostTries bounds attempts, losses and snoozes: no agent makes as many.
+// mostTries bounds attempts, losses and snoozes. No agent makes as many.
 const mostTries = 1_000_000
 
 // runKinds are the values of [RunBy.Kind].
@@ -87,7 +87,7 @@ func (r RunRecord) Shown() jobrun.Run {
 // Shown returns o for pages and REST.
 func (o RunOutcome) Shown() jobrun.Run {
 	ok, skipped := ShardCount(o.OK), ShardCount(o.Skipped)
-	failed, cut := max(ShardCount(o.Failed), len(o.FailedShards)), max(ShardCount(o.Cut), len(o.CutShards)) // Earlier versions did not count Cut.
+	failed, cut := max(ShardCount(o.Failed), len(o.FailedShards)), max(ShardCount(o.Cut), len(o.CutShards)) // Earlier versions didn't count Cut.
 	return jobrun.Run{
 		ID: Shown(o.ID), State: knownEnd(o.State), Reason: shownError(o.Reason),
 		Submitted: Moment(o.At), Due: Moment(o.Due), Began: Moment(o.Began), Ended: Moment(o.Ended),
@@ -103,7 +103,7 @@ func knownEnd(state string) jobrun.State {
 	return Known(state, jobrun.Succeeded, jobrun.Failed, jobrun.Cancelled, jobrun.Skipped, jobrun.Expired)
 }
 
-// knownAssign is empty for the runs of earlier versions, which did not store it.
+// knownAssign is empty for the runs of earlier versions, which didn't store it.
 func knownAssign(assign string) string {
 	if assign == "" {
 		return ""
@@ -118,7 +118,7 @@ func shownError(text string) string { return Clip(text, mostError) }
 
 func same[V any](v V) V { return v }
 
-// ofShards converts the values of the shards that can exist; nil if there are none.
+// ofShards converts the values of possible shards. It's nil if there are none.
 func ofShards[V, W any](all map[int]V, convert func(V) W) map[int]W {
 	var kept map[int]W
 	for n, v := range all {

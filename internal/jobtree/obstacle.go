@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// ObstacleCode names what keeps an agent from running a job.
+// ObstacleCode is the kind of an obstacle.
 type ObstacleCode string
 
 // The codes.
@@ -29,14 +29,14 @@ const (
 	ObstacleDebug               ObstacleCode = "DEBUG"                 // the process doesn't run the schedule on its own
 )
 
-// Obstacle is why an agent of this repository doesn't serve a job, or doesn't run it. It's the
-// data of [Job.Refusal]. The node's creation is since when. The zero value is none.
+// Obstacle is the reason why one of our agents doesn't serve or run a job. It's the data of
+// [Job.Refusal]. The obstacle's time is the node's creation. The zero value means none.
 type Obstacle struct {
 	Code ObstacleCode `json:"code"`
-	// Text has the agent's own words.
+	// Text is the agent's own explanation.
 	Text string `json:"text"`
-	// Shards are the shards that wait, separated by commas. It's empty if the obstacle isn't
-	// about some shards, or if they are unknown or too many.
+	// Shards are the waiting shards, separated by commas. It's empty if the obstacle isn't about
+	// some shards, or if they are unknown or too many.
 	Shards string `json:"shards,omitempty"`
 }
 
@@ -56,10 +56,10 @@ func NewObstacle(code ObstacleCode, text string) Obstacle {
 	return Obstacle{Code: code, Text: text}
 }
 
-// mostWaiting is how many shards an obstacle names.
+// mostWaiting is the highest number of shards listed by an obstacle.
 const mostWaiting = 100
 
-// For returns the obstacle with the shards that wait.
+// For returns the obstacle with its waiting shards.
 func (o Obstacle) For(shards []int) Obstacle {
 	if len(shards) > mostWaiting {
 		return o
@@ -72,14 +72,14 @@ func (o Obstacle) For(shards []int) Obstacle {
 	return o
 }
 
-// Waiting returns the shards that wait, as far as the obstacle names them.
+// Waiting returns the waiting shards, if the obstacle lists them.
 func (o Obstacle) Waiting() []int { return ItemNumbers(strings.Split(o.Shards, ",")) }
 
 // Encode returns the node's data.
 func (o Obstacle) Encode() ([]byte, error) { return json.Marshal(o) }
 
-// DecodeObstacle reads the node's data. Anything else than an obstacle is the reason of a
-// conflict, as agents before obstacles wrote it.
+// DecodeObstacle reads the node's data. Any other data is the reason of a conflict, as earlier
+// agents wrote it.
 func DecodeObstacle(data []byte) Obstacle {
 	var o Obstacle
 	if err := json.Unmarshal(data, &o); err != nil || o.Code == "" {

@@ -9,32 +9,30 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/nodename"
 )
 
-// idSeparator joins the parts of instance ids and of task ids. ElasticJob
-// splits on it, so no part may contain it.
+// idSeparator joins the parts of instance ids and task ids. ElasticJob splits on it, so no part may
+// contain it.
 const idSeparator = "@-@"
 
-// The values of a server node. ElasticJob treats anything but the exact text
-// ENABLED as not enabled; 2.1.x wrote empty data for an enabled server.
+// The values of a server node. ElasticJob treats anything but the exact text ENABLED as not
+// enabled; 2.1.x wrote empty data for an enabled server.
 const (
 	ServerEnabled  = "ENABLED"
 	ServerDisabled = "DISABLED"
 )
 
-// ErrName is what the name checks of this package wrap: a namespace, job name
-// or instance id that cannot be a part of a path or of a task id.
+// ErrName is wrapped by the name checks of this package: a namespace, job name or instance id that
+// can't be a part of a path or task id.
 var ErrName = nodename.ErrInvalid
 
-// Namespace is the path prefix under which the jobs of one installation live.
-// The zero value is not usable; get one from NewNamespace. It is a small
-// comparable value.
+// Namespace is the path prefix for the jobs of one installation. The zero value isn't usable; get
+// one from NewNamespace. It's a small comparable value.
 type Namespace struct {
 	root string
 }
 
-// NewNamespace checks name and returns its Namespace. A name may have several
-// segments ("team/billing") but neither a leading nor a trailing slash, and it
-// may not be empty: an empty namespace would put jobs beside ZooKeeper's own
-// nodes. The error wraps ErrName.
+// NewNamespace checks name and returns its Namespace. A name may have several segments
+// ("team/billing") but no leading or trailing slash. It can't be empty, because that would put jobs
+// next to ZooKeeper's own nodes. The error wraps ErrName.
 func NewNamespace(name string) (Namespace, error) {
 	if name == "" {
 		return Namespace{}, fmt.Errorf("%w: the namespace is empty", ErrName)
@@ -56,18 +54,16 @@ func NewNamespace(name string) (Namespace, error) {
 // String returns the name without its leading slash.
 func (n Namespace) String() string { return strings.TrimPrefix(n.root, "/") }
 
-// Root is the path of the namespace node; the jobs are its direct children.
+// Root is the path of the namespace node. The jobs are its direct children.
 func (n Namespace) Root() string { return n.root }
 
-// Job returns the paths of one job. It does not check name, because names read
-// from the tree are valid by construction; check what a user typed with
-// jobconfig.ValidateName.
+// Job returns the paths of one job. It doesn't check name, because names in the tree are always
+// valid. Check user input with jobconfig.ValidateName.
 func (n Namespace) Job(name string) Job { return Job{namespace: n.root, name: name} }
 
-// ValidateNodeName reports why name cannot be the name of a node, hence not that
-// of a job or server that stands in the tree. It is weaker than jobconfig.ValidateName:
-// a job that somebody else has given an unfortunate name can still be looked at,
-// stopped and removed. The error wraps ErrName.
+// ValidateNodeName reports why name can't be a node's name, and so no existing job or server has
+// it. It's weaker than jobconfig.ValidateName, so a foreign job with an unusual name can still be
+// viewed, stopped and removed. The error wraps ErrName.
 func ValidateNodeName(name string) error {
 	if err := nodename.Check(name); err != nil {
 		return fmt.Errorf("%w: %q: %w", ErrName, name, err)
@@ -75,9 +71,8 @@ func ValidateNodeName(name string) error {
 	return nil
 }
 
-// ValidateInstanceID reports why id is not a usable instance id. ElasticJob
-// requires IP@-@SUFFIX with a non-empty address, a non-empty suffix and no
-// further separator. The error wraps ErrName.
+// ValidateInstanceID reports why id isn't a usable instance id. ElasticJob requires IP@-@SUFFIX
+// with a non-empty address, a non-empty suffix and no further separator. The error wraps ErrName.
 func ValidateInstanceID(id string) error {
 	parts := strings.Split(id, idSeparator)
 	if len(parts) != 2 || parts[0] == "" || parts[1] == "" {
@@ -89,8 +84,8 @@ func ValidateInstanceID(id string) error {
 	return nil
 }
 
-// Job spells the paths of one job. It is a small comparable value; paths are
-// built when asked for, so an agent may keep thousands of them.
+// Job spells the paths of one job. It's a small comparable value that builds paths on demand, so an
+// agent may keep thousands of them.
 type Job struct {
 	namespace string
 	name      string
@@ -99,11 +94,11 @@ type Job struct {
 // Name is the job's name.
 func (j Job) Name() string { return j.name }
 
-// Namespace is the namespace the job lives in.
+// Namespace is the job's namespace.
 func (j Job) Namespace() Namespace { return Namespace{root: j.namespace} }
 
-// Root is the job node. Its data is the job class name, or the job type for
-// type-based jobs; ElasticJob 2.1.x leaves it empty.
+// Root is the job node. Its data is the job class name, or the job type for type-based jobs.
+// ElasticJob 2.1.x leaves it empty.
 func (j Job) Root() string { return j.namespace + "/" + j.name }
 
 func (j Job) path(rest string) string { return j.namespace + "/" + j.name + rest }
@@ -123,22 +118,22 @@ func (j Job) Instances() string { return j.path("/instances") }
 // Instance is the ephemeral node of one live instance; see DecodeInstance.
 func (j Job) Instance(id string) string { return j.path("/instances/" + id) }
 
-// Leader is the parent of everything about election, sharding and failover.
+// Leader is the parent of the nodes for election, sharding and failover.
 func (j Job) Leader() string { return j.path("/leader") }
 
 // ElectionLatch is the parent of the election's latch nodes.
 func (j Job) ElectionLatch() string { return j.path("/leader/election/latch") }
 
-// LeaderInstance is the ephemeral node holding the leader's instance id.
+// LeaderInstance is the ephemeral node with the leader's instance id.
 func (j Job) LeaderInstance() string { return j.path("/leader/election/instance") }
 
-// Necessary is the resharding flag: present means the leader has to shard.
+// Necessary is the resharding flag. If it exists, the leader must reshard.
 func (j Job) Necessary() string { return j.path("/leader/sharding/necessary") }
 
-// Processing is the leader's ephemeral mark that it is sharding right now.
+// Processing is the leader's ephemeral mark during resharding.
 func (j Job) Processing() string { return j.path("/leader/sharding/processing") }
 
-// FailoverItems is the parent of the shards waiting for somebody to take them.
+// FailoverItems is the parent of the shards that wait for failover.
 func (j Job) FailoverItems() string { return j.path("/leader/failover/items") }
 
 // FailoverItem is the node of one shard waiting for failover.
@@ -162,35 +157,34 @@ func (j Job) itemChild(item int, child string) string {
 // ItemInstance holds the id of the instance the shard is assigned to.
 func (j Job) ItemInstance(item int) string { return j.itemChild(item, "/instance") }
 
-// ItemRunning is present while the shard runs and holds the runner's id. It is
-// persistent if the job has failover and ephemeral otherwise.
+// ItemRunning exists while the shard runs, and has the runner's id. It's persistent if the job has
+// failover, otherwise ephemeral.
 func (j Job) ItemRunning(item int) string { return j.itemChild(item, "/running") }
 
 // ItemMisfire marks a shard that missed a fire because it was still running.
 func (j Job) ItemMisfire(item int) string { return j.itemChild(item, "/misfire") }
 
-// ItemDisabled marks a shard an operator switched off.
+// ItemDisabled marks a shard that an operator disabled.
 func (j Job) ItemDisabled(item int) string { return j.itemChild(item, "/disabled") }
 
-// ItemFailover is the taker's ephemeral mark while it runs a failed shard.
+// ItemFailover is the ephemeral mark of the instance that runs a failed-over shard.
 func (j Job) ItemFailover(item int) string { return j.itemChild(item, "/failover") }
 
-// ItemFailovering is the taker's persistent twin of ItemFailover, by which
-// survivors find the shards of a taker that crashed.
+// ItemFailovering is the persistent copy of ItemFailover. If that instance crashes too, the
+// survivors find its shards here.
 func (j Job) ItemFailovering(item int) string { return j.itemChild(item, "/failovering") }
 
-// Triggers is the parent of the pending trigger requests.
+// Triggers is the parent of the pending triggers.
 func (j Job) Triggers() string { return j.path("/trigger") }
 
-// LegacyTrigger is what an instance of ElasticJob 2.1.x finds in its own node when
-// it shall run. Instances of 3.x would take it for a broken instance, so it is never
-// written for them.
+// LegacyTrigger is the data that makes an instance of ElasticJob 2.1.x run, in its own node.
+// Instances of 3.x would read it as a broken instance, so it's never written for them.
 const LegacyTrigger = "TRIGGER"
 
 // Trigger asks the instance with this id to run once, now.
 func (j Job) Trigger(id string) string { return j.path("/trigger/" + id) }
 
-// SystemTime is touched to learn the server's clock from its modification time.
+// SystemTime is written to read the server's clock from its modification time.
 func (j Job) SystemTime() string { return j.path("/systemTime/current") }
 
 // Guarantee is the parent of the distribute-once listeners' barriers.
@@ -215,41 +209,38 @@ func (j Job) GuaranteeCompletedItem(item int) string {
 	return j.path("/guarantee/completed/" + strconv.Itoa(item))
 }
 
-// GuaranteeCompletedLatch is the parent of the latch nodes of the completion
-// barrier.
+// GuaranteeCompletedLatch is the parent of the latch nodes of the completion barrier.
 func (j Job) GuaranteeCompletedLatch() string { return j.path("/guarantee/completed-latch") }
 
-// NextInstanceIP is the ephemeral hint of ElasticJob 3.0.5's single-sharding
-// balance strategy.
+// NextInstanceIP is the ephemeral hint of ElasticJob 3.0.5's single-sharding balance strategy.
 func (j Job) NextInstanceIP() string { return j.path("/next-job-instance-ip") }
 
-// Extension is the parent of what ElasticJob has no place for. Java agents
-// ignore it; losing it may cost comfort but never correctness.
+// Extension is the parent of our own nodes. Java agents ignore it. Losing it may cost comfort, but
+// never correctness.
 func (j Job) Extension() string { return j.path("/extension") }
 
-// Agents is the parent of an ephemeral node per instance that is an agent of
-// this repository; those of Java's have none.
+// Agents is the parent of an ephemeral node per instance that is one of our agents.
 func (j Job) Agents() string { return j.path("/extension/agents") }
 
-// Agent is the ephemeral node of one agent of this repository.
+// Agent is the ephemeral node of one of our agents.
 func (j Job) Agent(id string) string { return j.path("/extension/agents/" + id) }
 
-// Refusals is the parent of an ephemeral node per agent of this repository that doesn't serve
-// the job, or doesn't run it. The data is an [Obstacle].
+// Refusals is the parent of an ephemeral node for each of our agents that doesn't serve or run the
+// job. The data is an [Obstacle].
 func (j Job) Refusals() string { return j.path("/extension/refused") }
 
 // Refusal is the node of one agent that doesn't serve or run the job.
 func (j Job) Refusal(id string) string { return j.path("/extension/refused/" + id) }
 
-// AllLeft is the parent of a persistent node per agent of this repository that left in an
-// orderly way, for a day, or for minutes if they are many. An agent that was lost has none.
+// AllLeft is the parent of a persistent node for each of our agents that shut down cleanly. It
+// stays for a day, or for minutes if there are many. A lost agent has none.
 func (j Job) AllLeft() string { return j.path("/extension/left") }
 
-// Left is the node of one agent that left in an orderly way.
+// Left is the node of one agent that shut down cleanly.
 func (j Job) Left(id string) string { return j.path("/extension/left/" + id) }
 
-// ParseItem reads the name of a shard's node. Only the canonical
-// spelling of a non-negative number is one: "07" or "+7" are foreign nodes.
+// ParseItem reads the name of a shard's node. Only canonical non-negative numbers are valid: "07"
+// and "+7" are foreign nodes.
 func ParseItem(name string) (int, bool) {
 	n, err := strconv.Atoi(name)
 	if err != nil || n < 0 || strconv.Itoa(n) != name {
@@ -258,8 +249,7 @@ func ParseItem(name string) (int, bool) {
 	return n, true
 }
 
-// ItemNumbers reads the names of the shards' nodes, ascending. Names of foreign
-// nodes are left out.
+// ItemNumbers returns the shards in a list of node names, ascending, without foreign nodes.
 func ItemNumbers(names []string) []int {
 	items := make([]int, 0, len(names))
 	for _, name := range names {

@@ -12,75 +12,74 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/nodename"
 )
 
-// RunBy says who asked for something about a run, and from where.
+// RunBy is the origin of a request about a run.
 type RunBy struct {
 	Kind string `json:"kind,omitempty"` // code, page, api, cli, retry, backfill, again
 	Name string `json:"name,omitempty"`
 	From string `json:"from,omitempty"`
 }
 
-// RunRequest is the data of a waiting run: what was asked for, and what became of
-// earlier attempts. Times and spans are in milliseconds, 0 for none.
+// RunRequest is the data of a waiting run: the request, and the results of earlier attempts. Times
+// and spans are in milliseconds, 0 if unset.
 type RunRequest struct {
 	Version  int             `json:"v"`
 	ID       string          `json:"id"`
-	At       int64           `json:"at"` // when it was submitted
+	At       int64           `json:"at"` // time of the request
 	By       RunBy           `json:"by"`
 	Params   json.RawMessage `json:"params,omitempty"`
 	Due      int64           `json:"due"`
 	Expires  int64           `json:"expires,omitempty"`
 	Expiry   int64           `json:"expiry,omitempty"` // from Due to Expires; 0 until the run waits again
 	Fire     int64           `json:"fire,omitempty"`
-	Shards   RunShards       `json:"items,omitempty"` // none is all
+	Shards   RunShards       `json:"items,omitempty"` // all if empty
 	Assign   string          `json:"deal"`            // RunEach or RunOne
 	Overlap  string          `json:"overlap,omitempty"`
 	Retries  int             `json:"retries,omitempty"`
 	Backoff  int64           `json:"backoff,omitempty"`
 	MostWait int64           `json:"backoffMax,omitempty"`
 	Attempt  int             `json:"attempt"`
-	Losses   int             `json:"losses,omitempty"` // how often an instance lost its session while it worked on the run
+	Losses   int             `json:"losses,omitempty"` // lost sessions of instances that worked on the run
 	Snoozes  int             `json:"snoozes,omitempty"`
-	Returns  int             `json:"returns,omitempty"` // how often it went back to the queue in the middle of an attempt
+	Returns  int             `json:"returns,omitempty"` // how often it returned to the queue during an attempt
 	SoFar    *RunSoFar       `json:"sofar,omitempty"`
-	// ShardLosses[k] are the shards that were lost more than k times. Versions without the
-	// field keep it, but don't add to it.
+	// ShardLosses[k] has the shards that were lost more than k times. Versions without the field
+	// keep it, but don't add to it.
 	ShardLosses []RunShards `json:"shardLosses,omitempty"`
-	// FailedBefore are the shards that failed in an earlier attempt and have not ended
-	// otherwise since.
+	// FailedBefore has the shards that failed in an earlier attempt and haven't ended otherwise
+	// since.
 	FailedBefore RunShards `json:"failedBefore,omitempty"`
 	Key          string    `json:"key,omitempty"`
-	KeyFor       int64     `json:"keyFor,omitempty"` // negative: until the end only
+	KeyFor       int64     `json:"keyFor,omitempty"` // negative: only until the end
 	Note         string    `json:"note,omitempty"`
 	Manual       bool      `json:"manual,omitempty"`
 	Parent       string    `json:"parent,omitempty"`
 	Backfill     string    `json:"backfill,omitempty"`
 	Error        string    `json:"error,omitempty"` // of the last attempt
-	Began        int64     `json:"began,omitempty"` // when its first handler began
+	Began        int64     `json:"began,omitempty"` // when the first handler began
 
 	unknown map[string]json.RawMessage
 }
 
-// How a run is assigned: to each of its shards, or to one shard that is free.
+// RunEach runs each shard of the request, RunOne only one free shard.
 const (
 	RunEach = "each"
 	RunOne  = "one"
 )
 
-// RunSoFar are the shards that earlier attempts have settled, and the first of their results.
+// RunSoFar has the shards settled by earlier attempts, and their first results.
 type RunSoFar struct {
 	OK      RunShards         `json:"ok,omitempty"`
 	Skipped RunShards         `json:"skip,omitempty"`
 	Results map[int]RunResult `json:"result,omitempty"`
 }
 
-// RunOpen says who began a run, and when.
+// RunOpen records the instance that began a run, and when.
 type RunOpen struct {
 	At int64  `json:"at"`
 	By string `json:"by"`
 }
 
-// RunClaim is the hold that an instance has on a shard of a run. Nobody else has the
-// same nonce.
+// RunClaim is an instance's claim of a shard of a run. The nonce is unique.
 type RunClaim struct {
 	Instance string `json:"i"`
 	Session  string `json:"s"`
@@ -88,7 +87,7 @@ type RunClaim struct {
 	At       int64  `json:"at"`
 }
 
-// RunCancel says who wants a run to end.
+// RunCancel is the request to cancel a run.
 type RunCancel struct {
 	By     string `json:"by"`
 	At     int64  `json:"at"`
@@ -107,16 +106,16 @@ type RunRecord struct {
 	Failed    RunShards         `json:"failed,omitempty"`
 	Cut       RunShards         `json:"cut,omitempty"` // cancelled
 	Claims    map[int]RunClaim  `json:"run,omitempty"`
-	Errors    map[int]string    `json:"fail,omitempty"` // of some that failed
+	Errors    map[int]string    `json:"fail,omitempty"` // of some failed shards
 	Results   map[int]RunResult `json:"result,omitempty"`
-	Snoozed   map[int]int64     `json:"snooze,omitempty"`    // shards that are to run again, and when
-	Permanent bool              `json:"permanent,omitempty"` // no attempt more is of use
-	After     int64             `json:"after,omitempty"`     // when to try again at the earliest
+	Snoozed   map[int]int64     `json:"snooze,omitempty"`    // times at which shards must run again
+	Permanent bool              `json:"permanent,omitempty"` // no further attempt helps
+	After     int64             `json:"after,omitempty"`     // earliest time of the next attempt
 	Cancelled *RunCancel        `json:"cancel,omitempty"`
-	Lost      string            `json:"lost,omitempty"` // why the run failed for good, if by losses
+	Lost      string            `json:"lost,omitempty"` // why losses made the run fail for good
 }
 
-// RunResult is what a handler has left as the result of a shard.
+// RunResult is a handler's result for a shard.
 type RunResult = json.RawMessage
 
 // RunOutcome is the data of a run that has ended.
@@ -136,7 +135,7 @@ type RunOutcome struct {
 	Failed  int               `json:"failed,omitempty"`
 	Skipped int               `json:"skipped,omitempty"`
 	Cut     int               `json:"cut,omitempty"`    // shards that were cancelled or given up
-	Waited  bool              `json:"waited,omitempty"` // it ended while it waited, so no handler ended it
+	Waited  bool              `json:"waited,omitempty"` // it ended while waiting, so no handler ended it
 	Errors  map[int]string    `json:"errors,omitempty"`
 	Results map[int]RunResult `json:"result,omitempty"`
 	By      RunBy             `json:"by"`
@@ -144,20 +143,20 @@ type RunOutcome struct {
 	Note    string            `json:"note,omitempty"`
 	Parent  string            `json:"parent,omitempty"`
 	Assign  string            `json:"deal,omitempty"`
-	// The shards that were asked for, none for all; those that failed and those that were
-	// cancelled, none if there are too many to name.
+	// The requested shards, all if empty. The failed and the cancelled shards, empty if there are
+	// too many.
 	Shards       RunShards `json:"items,omitempty"`
 	FailedShards RunShards `json:"failedShards,omitempty"`
 	CutShards    RunShards `json:"cutShards,omitempty"`
-	// Params are the parameters if they are few; HasParams says that there were any.
+	// Params are the parameters if they are short. HasParams is true if there were any.
 	Params    json.RawMessage `json:"params,omitempty"`
 	HasParams bool            `json:"hasParams,omitempty"`
 
 	unknown map[string]json.RawMessage
 }
 
-// RunKey is the data of an idempotency key's node. Until is in milliseconds, 0 while
-// the run has not ended.
+// RunKey is the data of an idempotency key's node. Until is in milliseconds, and 0 until the run
+// ends.
 type RunKey struct {
 	ID    string `json:"id"`
 	Hash  string `json:"hash"` // of the parameters
@@ -168,10 +167,10 @@ var errRunLife = errors.New("it does not say to which opening of a run it belong
 
 var errRunFormat = errors.New("it is of a format that this version does not know")
 
-// Encode returns the node's data. Keys that a later version has added stay.
+// Encode returns the node's data. It keeps keys of later versions.
 func (r RunRequest) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 
-// DecodeRunRequest reads what Encode has written.
+// DecodeRunRequest reads the data of [RunRequest.Encode].
 func DecodeRunRequest(data []byte) (r RunRequest, err error) {
 	r.unknown, err = decodeWith(data, &r)
 	if err == nil && r.Version != 1 {
@@ -180,10 +179,10 @@ func DecodeRunRequest(data []byte) (r RunRequest, err error) {
 	return r, err
 }
 
-// Encode returns the node's data. Keys that a later version has added stay.
+// Encode returns the node's data. It keeps keys of later versions.
 func (r RunRecord) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 
-// DecodeRunRecord reads what Encode has written.
+// DecodeRunRecord reads the data of [RunRecord.Encode].
 func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 	r.unknown, err = decodeWith(data, &r)
 	switch {
@@ -196,10 +195,10 @@ func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 	return r, err
 }
 
-// Encode returns the node's data. Keys that a later version has added stay.
+// Encode returns the node's data. It keeps keys of later versions.
 func (o RunOutcome) Encode() ([]byte, error) { return encodeWith(o, o.unknown) }
 
-// DecodeRunOutcome reads what Encode has written.
+// DecodeRunOutcome reads the data of [RunOutcome.Encode].
 func DecodeRunOutcome(data []byte) (o RunOutcome, err error) {
 	o.unknown, err = decodeWith(data, &o)
 	if err == nil && o.Version != 1 {
@@ -211,14 +210,14 @@ func DecodeRunOutcome(data []byte) (o RunOutcome, err error) {
 // Encode returns the node's data.
 func (k RunKey) Encode() ([]byte, error) { return json.Marshal(k) }
 
-// DecodeRunKey reads what Encode has written.
+// DecodeRunKey reads the data of [RunKey.Encode].
 func DecodeRunKey(data []byte) (k RunKey, err error) {
 	err = json.Unmarshal(data, &k)
 	return k, err
 }
 
-// encodeWith writes a value and the keys that it has no field for. Parameters stay as they
-// are, byte for byte but for blanks.
+// encodeWith writes a value and its unknown keys. Parameters stay the same, byte for byte except
+// for blanks.
 func encodeWith(value any, unknown map[string]json.RawMessage) ([]byte, error) {
 	data, err := marshal(value)
 	if err != nil || len(unknown) == 0 {
@@ -233,7 +232,7 @@ func encodeWith(value any, unknown map[string]json.RawMessage) ([]byte, error) {
 	return marshal(all)
 }
 
-// marshal is json.Marshal that leaves <, > and & alone.
+// marshal is json.Marshal without escaping <, > and &.
 func marshal(value any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -242,7 +241,7 @@ func marshal(value any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// decodeWith reads a value and returns the keys that it has no field for.
+// decodeWith reads a value and returns its unknown keys.
 func decodeWith(data []byte, value any) (unknown map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(data, value); err != nil {
 		return nil, fmt.Errorf("a run's node cannot be read: %w", err)
@@ -256,7 +255,7 @@ func decodeWith(data []byte, value any) (unknown map[string]json.RawMessage, err
 	return unknown, nil
 }
 
-// fieldsOf are the keys of a pointer to a struct, those of embedded structs included.
+// fieldsOf returns the keys of a struct, including embedded structs.
 func fieldsOf(value any) []string {
 	var keys []string
 	for _, field := range reflect.VisibleFields(reflect.TypeOf(value).Elem()) {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRunsOnTheWire: the nodes as other processes read them.
+// TestRunsOnTheWire pins the format for other processes.
 func TestRunsOnTheWire(t *testing.T) {
 	t.Parallel()
 	ns, err := NewNamespace("billing")
@@ -53,7 +53,7 @@ func TestRunsOnTheWire(t *testing.T) {
 	}
 }
 
-// TestRunNodesKeepWhatTheyDoNotKnow: what a later version has added survives a rewrite.
+// TestRunNodesKeepWhatTheyDoNotKnow: a rewrite keeps the additions of a later version.
 func TestRunNodesKeepWhatTheyDoNotKnow(t *testing.T) {
 	t.Parallel()
 	const later = `"zebra":{"a":[1,2]}`
@@ -95,7 +95,7 @@ func TestRunNodesKeepWhatTheyDoNotKnow(t *testing.T) {
 	}
 }
 
-// TestRunShards: ranges are read as they were written, and bounded.
+// TestRunShards: ranges can be read back, and are bounded.
 func TestRunShards(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -124,7 +124,7 @@ func TestRunShards(t *testing.T) {
 	}
 }
 
-// TestRunNames: names in their order are requests in the order of their times.
+// TestRunNames: sorted names are in the order of their times.
 func TestRunNames(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -159,7 +159,7 @@ func TestRunNames(t *testing.T) {
 	}
 }
 
-// TestDecodeHold: what cannot be read holds all.
+// TestDecodeHold: unreadable data holds everything.
 func TestDecodeHold(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{

@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-// Params is the node that says what parameters the job takes. Java's agents do not know it.
+// Params is the node with the schema of the job's parameters. Java agents don't know it.
 func (j Job) Params() string { return j.path("/extension/params") }
 
-// RunSchema is the data of [Job.Params]: a JSON Schema, and the agent that wrote it.
+// RunSchema is the data of [Job.Params]: a JSON Schema and the agent that wrote it.
 type RunSchema struct {
 	Schema json.RawMessage `json:"schema"`
 	By     string          `json:"by"`
@@ -18,7 +18,7 @@ type RunSchema struct {
 // Encode returns the node's data.
 func (s RunSchema) Encode() ([]byte, error) { return marshal(s) }
 
-// DecodeRunSchema reads what Encode has written.
+// DecodeRunSchema reads the data of [RunSchema.Encode].
 func DecodeRunSchema(data []byte) (s RunSchema, err error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return RunSchema{}, err

@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// RunShards are numbers of shards, ascending, which are stored as ranges: "0-3,7".
+// RunShards are shard numbers in ascending order, stored as ranges: "0-3,7".
 type RunShards []int
 
 // MarshalText returns the ranges.
@@ -35,8 +35,8 @@ func (s RunShards) String() string {
 	return string(b)
 }
 
-// UnmarshalText reads ranges, also those that a stranger wrote in no order. A job has
-// a hundred thousand shards at most, so larger numbers are refused.
+// UnmarshalText reads ranges, even unsorted ones. A job has at most 100,000 shards, so larger
+// numbers are refused.
 func (s *RunShards) UnmarshalText(text []byte) error {
 	*s = nil
 	for one := range strings.SplitSeq(string(text), ",") {
@@ -61,20 +61,20 @@ func (s *RunShards) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Has reports whether a shard is among them.
+// Has reports whether s contains a shard.
 func (s RunShards) Has(shard int) bool {
 	_, found := slices.BinarySearch(s, shard)
 	return found
 }
 
-// With returns them with more; Without without some. Neither changes s.
+// With returns s plus more shards. It doesn't change s.
 func (s RunShards) With(more ...int) RunShards {
 	all := append(slices.Clone(s), more...)
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// Without returns them without some.
+// Without returns s minus some shards. It doesn't change s.
 func (s RunShards) Without(some ...int) RunShards {
 	return slices.DeleteFunc(slices.Clone(s), func(n int) bool { return slices.Contains(some, n) })
 }

@@ -2,9 +2,8 @@ package jobtree
 
 import "github.com/elasticjob-go/elasticjob/jobconfig"
 
-// ServerIsEnabled reports whether agents take the server with this data for
-// enabled. Since ElasticJob 3.0.2 that needs the exact text ENABLED; agents of
-// 2.1.x take anything but DISABLED.
+// ServerIsEnabled reports whether agents treat the server with this data as enabled. Since
+// ElasticJob 3.0.2 that needs the exact text ENABLED; agents of 2.1.x accept anything but DISABLED.
 func ServerIsEnabled(data []byte, g jobconfig.Generation) bool {
 	if g == jobconfig.Generation2x {
 		return string(data) != ServerDisabled
@@ -12,9 +11,9 @@ func ServerIsEnabled(data []byte, g jobconfig.Generation) bool {
 	return string(data) == ServerEnabled
 }
 
-// ServerValue is the data to store in a server node to switch it. It differs
-// between generations: an agent of 3.x takes the empty text of 2.1.x for
-// neither, and waits a second at every look.
+// ServerValue is the data that enables or disables a server. It differs between generations: an
+// agent of 3.x accepts the empty text of 2.1.x for neither state, and waits a second at every
+// check.
 func ServerValue(enabled bool, g jobconfig.Generation) []byte {
 	switch {
 	case !enabled:

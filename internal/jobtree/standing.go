@@ -6,30 +6,27 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Standing says whether an instance may be assigned shards and, if not, why.
+// Standing is whether an instance may be assigned shards, or why it may not.
 type Standing int
 
-// The standings. An instance serves if its node says which instance it is, and
-// names a server that is registered and enabled.
+// An instance serves if its node identifies it and names a registered, enabled server.
 const (
 	Serves       Standing = iota
-	Unreadable            // its node does not say which instance it is: leaders skip it
-	ServerAbsent          // the server that it names is not registered
-	ServerOff             // the server that it names is not enabled
+	Unreadable            // its node doesn't identify it: leaders skip it
+	ServerAbsent          // its server isn't registered
+	ServerOff             // its server isn't enabled
 )
 
-// ErrNoDocument says that an instance's node holds nothing that announces one.
+// ErrNoDocument means that an instance's node doesn't describe an instance.
 var ErrNoDocument = errors.New("it holds no document")
 
-// ServerLookup returns the data of a server's node, and whether there is one.
+// ServerLookup returns the data of a server's node, and whether it exists.
 type ServerLookup = func(ip string) (data []byte, exists bool)
 
-// JudgeInstance says which instance the node of a name announces, and whether it
-// may be assigned shards. This is the rule of every leader, Java's included, so
-// whoever assigns, predicts or explains asks it here. Agents of 2.1.x put no
-// document into their node; the name counts. The error says why a node is
-// [Unreadable], and is nil for every other standing. server is asked once at
-// most, for the address that counts.
+// JudgeInstance returns the instance that a node announces, and whether it may be assigned shards.
+// All leaders use this rule, Java's included, so call it to assign, predict or explain an
+// assignment. Agents of 2.1.x don't write a document, so the node's name counts. The error is the
+// reason for [Unreadable], and nil otherwise. server is called at most once.
 func JudgeInstance(name string, data []byte, g jobconfig.Generation, server ServerLookup) (InstanceInfo, Standing, error) {
 	info := InstanceInfo{ID: name, ServerIP: InstanceIP(name)}
 	if g != jobconfig.Generation2x {
@@ -45,7 +42,7 @@ func JudgeInstance(name string, data []byte, g jobconfig.Generation, server Serv
 	return info, info.Standing(g, server), nil
 }
 
-// Standing is that of an instance of which it is known what it announces.
+// Standing returns the standing of a decoded instance.
 func (i InstanceInfo) Standing(g jobconfig.Generation, server ServerLookup) Standing {
 	switch data, exists := server(i.ServerIP); {
 	case !exists:

@@ -7,8 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestJudgeInstance: who may be assigned shards, the one rule of the engine,
-// statistics and lifecycle.
+// TestJudgeInstance pins the rule that the engine, statistics and lifecycle share.
 func TestJudgeInstance(t *testing.T) {
 	t.Parallel()
 	servers := map[string]string{"10.0.0.1": ServerEnabled, "10.0.0.2": ServerDisabled, "10.0.0.3": ""}

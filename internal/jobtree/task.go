@@ -10,28 +10,27 @@ import (
 // executionType is the only execution type ElasticJob-Lite writes into task ids.
 const executionType = "READY"
 
-// unknownInstance stands in a task id when the instance is not known, as in
-// ElasticJob.
+// unknownInstance replaces an unknown instance in a task id, as in ElasticJob.
 const unknownInstance = "127.0.0.1" + idSeparator + "1"
 
 // TaskParts are the five parts of a task id.
 type TaskParts struct {
 	Job           string
-	Items         []int  // in the order of the id; nil if there are none
+	Items         []int  // in the id's order; may be nil
 	ExecutionType string // READY in ElasticJob-Lite
 	IP            string // the server's address; ElasticJob calls it slave id
-	Suffix        string // what follows the address in the instance id, usually a PID
-	Turn          string // what makes the id unique, "" in those of Java engines
+	Suffix        string // the instance id's text after the address, usually a PID
+	Turn          string // unique part, "" in task ids of Java engines
 }
 
-// turnLength is how many characters of turnAlphabet make a task id unique: 50 bits.
+// turnLength characters of turnAlphabet make a task id unique: 50 bits.
 const (
 	turnLength    = 10
 	turnAlphabet  = "abcdefghijklmnopqrstuvwxyz234567"
 	turnSeparator = "_"
 )
 
-// NewTurn returns what makes a task id unique.
+// NewTurn returns a random unique part of a task id.
 func NewTurn() string {
 	var turn [turnLength]byte
 	bits := rand.Uint64()
@@ -42,7 +41,6 @@ func NewTurn() string {
 	return string(turn[:])
 }
 
-// cutTurn splits the last part of a task id.
 func cutTurn(part string) (suffix, turn string) {
 	at := len(part) - turnLength - len(turnSeparator)
 	if at < 1 || !strings.HasPrefix(part[at:], turnSeparator) || strings.Trim(part[at+len(turnSeparator):], turnAlphabet) != "" {
@@ -51,14 +49,14 @@ func cutTurn(part string) (suffix, turn string) {
 	return part[:at], part[at+len(turnSeparator):]
 }
 
-// InstanceID is the id of the instance that ran the task.
+// InstanceID returns the id of the instance that ran the task.
 func (p TaskParts) InstanceID() string { return NewInstanceID(p.IP, p.Suffix) }
 
-// TaskID builds the id of one execution of shards of a job on an instance, for
-// example demo@-@0,1,2@-@READY@-@10.0.0.1@-@4242. Shards keep their order. An
-// empty instanceID becomes 127.0.0.1@-@1, as in ElasticJob, whose id is the same for
-// all runs of the same shards on the same instance. Ours ends with an underscore and a
-// turn of [NewTurn], which makes it unique; with an empty turn it is ElasticJob's.
+// TaskID builds the id of one execution of shards on an instance, for example
+// demo@-@0,1,2@-@READY@-@10.0.0.1@-@4242. Shards keep their order. An empty instanceID becomes
+// 127.0.0.1@-@1, as in ElasticJob. ElasticJob's id is the same for all runs of the same shards on
+// the same instance. Ours is unique, because it ends with an underscore and a turn of [NewTurn];
+// with an empty turn it's the same as ElasticJob's.
 func TaskID(job string, items []int, instanceID, turn string) string {
 	if instanceID == "" {
 		instanceID = unknownInstance
@@ -84,8 +82,7 @@ func TaskID(job string, items []int, instanceID, turn string) string {
 	return b.String()
 }
 
-// ParseTaskID splits a task id. Exactly five parts are required and the shards
-// must be numbers.
+// ParseTaskID splits a task id. It needs exactly five parts and numeric shards.
 func ParseTaskID(id string) (TaskParts, error) {
 	parts := strings.Split(id, idSeparator)
 	if len(parts) != 5 {

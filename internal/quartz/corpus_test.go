@@ -11,7 +11,7 @@ import (
 	_ "time/tzdata" // the corpus must hold on machines without zone data
 )
 
-// corpus is what testdata/oracle made the real Quartz say.
+// corpus is the real Quartz's output, written by testdata/oracle.
 type corpus struct {
 	lastYear int
 	zones    map[string]int
@@ -68,7 +68,7 @@ func (c *corpus) addLine(line string) error {
 		return nil
 	case "!", "=":
 		text, err := strconv.Unquote(`"` + strings.ReplaceAll(rest, `"`, `\"`) + `"`)
-		if strings.Contains(rest, `\ud83d\ude00`) { // Go does not quote surrogates
+		if strings.Contains(rest, `\ud83d\ude00`) { // Go doesn't quote surrogates
 			text, err = strings.ReplaceAll(rest, `\ud83d\ude00`, "\U0001F600"), nil
 		}
 		if key == "!" {
@@ -122,8 +122,8 @@ func (c *corpus) addLine(line string) error {
 	return nil
 }
 
-// Quartz accepts these and then never returns from the search for a fire time.
-// Other such searches have a sensible continuation, these have none.
+// Quartz accepts these and then never returns from the search for a fire time. We continue other
+// such searches in a sensible way, but for these there is none.
 var refusedBecauseQuartzHangs = map[string]bool{"0 0 12 0W * ?": true}
 
 func TestCorpusAgreesWithQuartz(t *testing.T) {

@@ -13,14 +13,14 @@ const (
 	allWeek    = 1<<7 - 1
 )
 
-// days are the days of a calendar on which nothing fires.
+// days are the calendar days without fires.
 type days struct {
 	weekdays uint8 // bits by time.Weekday
 	ranges   []dayRange
 }
 
-// dayRange are days counted from 1 January 1970, the last one included. They are sorted,
-// and no two of them meet.
+// dayRange is a range of days, including the last, counted from 1 January 1970. Ranges are sorted
+// and never touch.
 type dayRange struct{ first, last int }
 
 // parseDays reads the property schedule.exclude.
@@ -66,7 +66,7 @@ func parseDays(text string) (d days, err error) {
 	return d, nil
 }
 
-// dayNumber counts the days of the calendar, as the time's zone shows it.
+// dayNumber returns the number of a time's calendar day in its zone.
 func dayNumber(at time.Time) int {
 	year, month, date := at.Date()
 	seconds := time.Date(year, month, date, 0, 0, 0, 0, time.UTC).Unix()
@@ -75,9 +75,8 @@ func dayNumber(at time.Time) int {
 
 func mod(a, b int64) int64 { return (a%b + b) % b }
 
-// skip reports whether nothing fires on the day of a time, and from when on a search is
-// to go on: not before the time itself, and not after the first instant of the next day
-// on which something may fire.
+// skip reports whether a time's day is excluded, and from when on to continue the search: not
+// before the time itself, and not after the start of the next day without exclusion.
 func (d *days) skip(at time.Time) (resume time.Time, excluded bool) {
 	if d.weekdays == 0 && len(d.ranges) == 0 {
 		return at, false
@@ -89,7 +88,7 @@ func (d *days) skip(at time.Time) (resume time.Time, excluded bool) {
 		switch {
 		case i < len(d.ranges) && d.ranges[i].first <= next:
 			next = d.ranges[i].last + 1
-		case d.weekdays>>mod(int64(next)+int64(time.Thursday), 7)&1 == 1: // 1 January 1970 was one
+		case d.weekdays>>mod(int64(next)+int64(time.Thursday), 7)&1 == 1: // 1 January 1970 was a Thursday
 			next++
 		case next == today:
 			return at, false
@@ -99,8 +98,8 @@ func (d *days) skip(at time.Time) (resume time.Time, excluded bool) {
 	}
 }
 
-// startOf is a moment just before a day begins. Where the clock is changed about
-// midnight, it is some hours before.
+// startOf returns a time just before a day begins. If the clock changes around midnight, it's some
+// hours earlier.
 func startOf(number int, loc *time.Location) time.Time {
 	year, month, date := time.Unix(int64(number)*int64(day/time.Second), 0).UTC().Date()
 	midnight := time.Date(year, month, date, 0, 0, 0, 0, loc)

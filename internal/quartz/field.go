@@ -13,29 +13,28 @@ const (
 )
 
 const (
-	// everyMark is the number that stands for "*".
+	// everyMark is the number for "*".
 	everyMark = 99
-	// noneMark is the number that stands for "?".
+	// noneMark is the number for "?".
 	noneMark = 98
-	// absent is the end of a range that was not written.
+	// absent is the missing end of a range.
 	absent = -1
-	// firstYear is where "*" begins in the year field.
+	// firstYear is the first year of "*" in the year field.
 	firstYear = 1970
 )
 
-// fieldSpec is what the parser needs to know about a field.
 type fieldSpec struct {
 	name    string
 	low     int // the smallest value
 	high    int // the largest value
-	size    int // how far a wrapping range wraps
-	maxStep int // the largest step behind a start or "*"
+	size    int // the modulus of a wrapping range
+	maxStep int // the largest step after a start or "*"
 	allowed string
-	names   []string // names of values, the first stands for low
+	names   []string // names of values, starting at low
 }
 
-// fields is indexed by the constants above. The year's high end depends on the
-// current year and is kept in the parser.
+// fields is indexed by the constants above. The year's high end is in the parser, because it
+// depends on the current year.
 var fields = [fieldCount]fieldSpec{
 	second: {
 		name: "second", low: 0, high: 59, size: 60, maxStep: 59,
@@ -69,7 +68,6 @@ var fields = [fieldCount]fieldSpec{
 	},
 }
 
-// named returns the value of a name.
 func (f *fieldSpec) named(name string) (int, bool) {
 	for i, known := range f.names {
 		if name == known {

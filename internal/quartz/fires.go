@@ -6,20 +6,19 @@ import (
 	"time"
 )
 
-// Fire is a time that an expression names, whether the job's properties let it be a fire
-// time or not.
+// Fire is a time of an expression. The job's properties may refuse it as a fire time.
 type Fire struct {
 	// Nominal is the time by the expression alone.
 	Nominal time.Time
-	// At is the fire time: Nominal put off by the jitter.
+	// At is the fire time: Nominal plus the jitter.
 	At time.Time
-	// Refused is the property because of which it is no fire time, such as
-	// schedule.exclude; empty if it is one.
+	// Refused is the property that refuses the time, such as schedule.exclude. It's empty for a
+	// fire time.
 	Refused string
 }
 
-// Fires are the times of the expression, by its own words later than after, as they come.
-// A nil zone means time.Local. Those that the properties refuse are among them.
+// Fires returns the times of the expression with a Nominal later than after, in order. It includes
+// times that the properties refuse. A nil zone means time.Local.
 func (e *Expression) Fires(after time.Time, loc *time.Location) iter.Seq[Fire] {
 	return func(yield func(Fire) bool) {
 		for {
@@ -32,7 +31,7 @@ func (e *Expression) Fires(after time.Time, loc *time.Location) iter.Seq[Fire] {
 	}
 }
 
-// fireAfter is the next time of the expression.
+// fireAfter returns the next time of the expression.
 func (e *Expression) fireAfter(after time.Time, loc *time.Location) (f Fire, ok bool) {
 	nominal, ok := e.nominal(after, loc)
 	if !ok {
@@ -45,8 +44,7 @@ func (e *Expression) fireAfter(after time.Time, loc *time.Location) (f Fire, ok 
 	return f, true
 }
 
-// Window is from when on, and until when, the expression fires; zero where it has no
-// such bound.
+// Window returns the start and end of the expression's fire times. Zero means no bound.
 func (e *Expression) Window() (from, until time.Time) {
 	if e.only == nil {
 		return from, until
@@ -54,7 +52,7 @@ func (e *Expression) Window() (from, until time.Time) {
 	return e.only.from, e.only.until
 }
 
-// Jitter is up to how much a fire time is put off.
+// Jitter returns the longest delay of a fire time.
 func (e *Expression) Jitter() time.Duration {
 	if e.only == nil {
 		return 0
@@ -62,12 +60,12 @@ func (e *Expression) Jitter() time.Duration {
 	return e.only.jitter
 }
 
-// jitterGaps is between how many fire times CheckJitter looks for the smallest gap.
+// jitterGaps is how many gaps CheckJitter compares.
 const jitterGaps = 100
 
-// CheckJitter refuses a jitter that is not less than half the smallest gap between the
-// next fire times: fire times must not change places. It is for those who write a
-// configuration; whoever reads one copes with any.
+// CheckJitter refuses a jitter that isn't less than half the smallest gap between the next fire
+// times, because fire times must keep their order. Call it when a configuration is written; readers
+// accept any jitter.
 func (e *Expression) CheckJitter(now time.Time, loc *time.Location) error {
 	if e.Jitter() == 0 {
 		return nil
@@ -93,7 +91,7 @@ func (e *Expression) CheckJitter(now time.Time, loc *time.Location) error {
 	}
 }
 
-// Never says why the expression fires at no time at all, past or to come; nil if it does.
+// Never returns why the expression never fires, in the past or future. It's nil if it does.
 func (e *Expression) Never() error {
 	if e.Possible() {
 		return nil

@@ -5,14 +5,12 @@ import (
 	"strings"
 )
 
-// listed25 is what Quartz 2.5 says to a list that 2.3 and 2.4 refuse.
+// listed25 is the error for a list that 2.3 and 2.4 refuse and 2.5 accepts.
 const listed25 = "L cannot be part of a list (Quartz 2.5 would accept it; 2.3 and 2.4 do not)"
 
-// Quartz25 says in which respects Quartz 2.5 takes the expression for something
-// else than Quartz 2.3 and 2.4, whose dialect is that of this package, one
-// sentence each; nothing if it does not. Java agents bring the Quartz of their
-// class path along, and Spring Boot 3.5 manages 2.5: where they differ, agents of
-// one job do not fire at the same instants.
+// Quartz25 returns how Quartz 2.5 interprets the expression differently from 2.3 and 2.4, one
+// sentence per difference, or nothing. Java agents use the Quartz of their class path, and Spring
+// Boot 3.5 brings 2.5. If there's a difference, a job's agents don't fire at the same instants.
 func (e *Expression) Quartz25() []string {
 	var differences []string
 	if fields := len(splitFields(e.text)); fields > fieldCount {
@@ -28,7 +26,7 @@ func (e *Expression) Quartz25() []string {
 	return differences
 }
 
-// splitFields splits an expression in capitals at blanks and tabs.
+// splitFields splits an upper-case expression at blanks and tabs.
 func splitFields(expr string) []string {
 	return strings.FieldsFunc(upperUnits(expr), func(r rune) bool { return r == ' ' || r == '\t' })
 }

@@ -2,17 +2,16 @@ package quartz
 
 import "time"
 
-// maxSteps bounds a search. A search that ends by itself needs a few steps per
-// month up to the last year; the bound is there so that no mistake in a day rule
-// can ever hang a scheduler.
+// maxSteps bounds a search. A normal search needs a few steps per month up to the last year. The
+// bound ensures that a mistake in a day rule can't hang a scheduler.
 const maxSteps = 1 << 18
 
-// Next returns the first instant after the given one at which the expression
-// fires in the zone, as a full second in that zone unless the job has a jitter. A nil
-// zone means time.Local.
-// It reports false if the expression never fires again. It does not allocate
-// and takes microseconds; an expression without further dates, well below a
-// millisecond. With days that are excluded the search takes a step for each of them.
+// Next returns the first instant after the given one at which the expression fires, in the zone
+// loc. It's a full second unless the job has a jitter. A nil zone means time.Local. It returns
+// false if the expression never fires again.
+//
+// Next doesn't allocate and takes microseconds, or well below a millisecond if there are no further
+// dates. Excluded days cost a step each.
 func (e *Expression) Next(after time.Time, loc *time.Location) (time.Time, bool) {
 	if loc == nil {
 		loc = time.Local
@@ -47,8 +46,7 @@ func (e *Expression) nominal(after time.Time, loc *time.Location) (time.Time, bo
 	return time.Unix(s.clock.unix, 0).In(loc), true
 }
 
-// NextN returns the next n fire times, fewer if the expression has no more. A
-// nil zone means time.Local.
+// NextN returns the next n fire times, or fewer if there are no more. A nil zone means time.Local.
 func (e *Expression) NextN(after time.Time, loc *time.Location, n int) []time.Time {
 	var times []time.Time
 	for range n {
@@ -62,20 +60,19 @@ func (e *Expression) NextN(after time.Time, loc *time.Location, n int) []time.Ti
 	return times
 }
 
-// search moves a wall clock forward until every field agrees. It works from the
-// second upwards and starts over after each move, because a move may run into a
-// change of the clock and end somewhere else than it was aimed. The order
-// matters: it decides what is lost around such a change.
+// search moves a wall clock forward until every field matches. It works from the second upwards and
+// starts over after each move, because a move may run into a clock change and end at another time
+// than intended. The order matters, because it determines the times lost around a clock change.
 type search struct {
 	expr     *Expression
-	earliest int64 // the first second that may be the result
+	earliest int64 // the earliest possible result
 	clock    wallClock
-	// visited is the day a W rule moved to last. Being sent there again means
-	// that no time of that day fits.
+	// visited is the day of the last move by a W rule. If the rule moves there again, no time of
+	// that day fits.
 	visited [3]int
 }
 
-// run reports whether the clock has been brought to a fire time.
+// run moves the clock to a fire time. It returns false if there is none.
 func (s *search) run() bool {
 	for range maxSteps {
 		s.settleSecond()
@@ -97,8 +94,8 @@ func (s *search) run() bool {
 	return false
 }
 
-// settleSecond brings the clock to a second that fits. The other settle methods
-// do so for their field and report true if nothing had to be moved.
+// settleSecond moves the clock to a matching second. The other settle methods do so for their field
+// and return true if they didn't have to move it.
 func (s *search) settleSecond() {
 	c := &s.clock
 	second, ok := s.expr.sets[second].from(c.second)
@@ -162,9 +159,8 @@ func (s *search) settleMonth() bool {
 	return false
 }
 
-// nextDay returns the month and day the day rule wants next, counted from the
-// month of the clock: month 13 is the next January. It is the clock's own day if
-// that one fits.
+// nextDay returns the month and day that the day rule selects next, counted from the clock's month:
+// month 13 is the next January. It's the clock's own day if that matches.
 func (s *search) nextDay() (month, day int) {
 	e, c := s.expr, &s.clock
 	last := lastDayOf(c.year, c.month)
@@ -201,7 +197,7 @@ func (s *search) nextDay() (month, day int) {
 	return c.month + 1, 1
 }
 
-// nextNthWeekday finds the nth occurrence of a weekday in the month.
+// nextNthWeekday returns the nth occurrence of a weekday in the month.
 func (s *search) nextNthWeekday(last int) (month, day int) {
 	c := &s.clock
 	day = c.day + daysUntil(c.weekday, s.expr.sets[dayOfWeek].first())
@@ -212,16 +208,15 @@ func (s *search) nextNthWeekday(last int) (month, day int) {
 	return c.month, day
 }
 
-// nextNearestWeekday finds the weekday nearest to a day, within the month.
+// nextNearestWeekday returns the weekday nearest to a day, within the month.
 func (s *search) nextNearestWeekday(last int) (month, day int) {
 	c := &s.clock
 	day, restart := s.expr.sets[dayOfMonth].first(), s.expr.sets[dayOfMonth].first()
 	if s.expr.lastOfMonth {
 		day, restart = last-s.expr.lastOffset, 1
 	}
-	// The day may lie beyond the end of the month (or before its beginning,
-	// with an offset): it then carries over, and the weekday looked at is that
-	// of the next month's (or the previous month's) day.
+	// The day may be after the end of the month, or with an offset before its beginning. Then it
+	// carries over, and we use the weekday of the day in the next or previous month.
 	target := wallClock{loc: c.loc}
 	target.set(c.year, c.month, day, 0, 0, 0)
 	switch {
@@ -244,8 +239,8 @@ func (s *search) nextNearestWeekday(last int) (month, day int) {
 	if target.unix < s.earliest {
 		return c.month + 1, restart
 	}
-	// If the clock skips the midnight a rule asks for, the search is sent back
-	// here from the following day. Quartz then never returns.
+	// If the clock skips the rule's midnight, the search comes back here from the following day,
+	// and Quartz never returns.
 	if to := [3]int{c.year, c.month, day}; to != s.visited {
 		s.visited = to
 		return c.month, day
@@ -253,8 +248,8 @@ func (s *search) nextNearestWeekday(last int) (month, day int) {
 	return c.month + 1, restart
 }
 
-// daysUntil returns how many days pass from one weekday to the next occurrence of
-// another. A weekday that does not exist, as in "9#2", is never reached.
+// daysUntil returns the days from one weekday to the next occurrence of another. A weekday that
+// doesn't exist, as in "9#2", is never reached.
 func daysUntil(from, to int) int {
 	if to < from {
 		return to + 7 - from

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// changing are zones whose clocks are set in many ways: by an hour, by half of
-// one, by a whole day, at midnight, and not any more.
+// changing are zones with many kinds of clock changes: by an hour, half an hour, a whole day, at
+// midnight, and none any more.
 var changing = []string{
 	"America/New_York", "Europe/Berlin", "Europe/London", "Australia/Lord_Howe", "America/Sao_Paulo",
 	"Asia/Shanghai", "Asia/Tehran", "Pacific/Apia", "Africa/Casablanca", "America/Havana", "Asia/Beirut",
@@ -26,8 +26,7 @@ func location(t testing.TB, name string) *time.Location {
 	return loc
 }
 
-// TestMS37BothPolicies: what fires on the days on which the clock is set, by
-// Quartz's rule and by ours.
+// TestMS37BothPolicies compares the fires on days of a clock change by Quartz's rule and by ours.
 func TestMS37BothPolicies(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -83,9 +82,8 @@ func fires(e *Expression, after time.Time, loc *time.Location) func(yield func(t
 	}
 }
 
-// TestMS37EveryWallTimeOnce: over all changes of ten years in all those zones a
-// daily job runs once a day, at its time of the wall clock or when the clock
-// passes over it, and no job ever goes back in time.
+// TestMS37EveryWallTimeOnce: over all changes of ten years in all those zones, a daily job runs
+// once a day, at its wall time or when the clock skips it, and no job goes back in time.
 func TestMS37EveryWallTimeOnce(t *testing.T) {
 	t.Parallel()
 	for _, zone := range changing {
@@ -96,7 +94,7 @@ func TestMS37EveryWallTimeOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			from := time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
-			// What a clock that is never set would fire, looked up by hand.
+			// The fires of a clock without changes, converted step by step.
 			var want []int64
 			for at := range fires(e, from, time.UTC) {
 				if at.Year() == 2020 {
@@ -125,12 +123,11 @@ func TestMS37EveryWallTimeOnce(t *testing.T) {
 	}
 }
 
-// byHand finds, step by step, when the clock of a zone first shows at least a
-// time.
+// byHand searches step by step for the first instant at which a zone's clock shows at least a time.
 func byHand(wall time.Time, loc *time.Location) int64 {
 	_, before := wall.Add(-26 * time.Hour).In(loc).Zone()
 	_, after := wall.Add(26 * time.Hour).In(loc).Zone()
-	at := wall.Unix() - int64(max(before, after)) - 60 // It cannot come earlier.
+	at := wall.Unix() - int64(max(before, after)) - 60 // It can't be earlier.
 	for wallOf(time.Unix(at, 0).In(loc)) < wall.Unix() {
 		at += 30
 	}
@@ -140,9 +137,8 @@ func byHand(wall time.Time, loc *time.Location) int64 {
 	return at
 }
 
-// TestMS37StrictlyLater: for any expression and zone, from any instant, the next
-// fire time is later, is the next one from any instant before it as well, and
-// comes in bounded time.
+// TestMS37StrictlyLater: for any expression, zone and instant, the next fire time is later, is also
+// the next one from any instant before it, and is found in bounded time.
 func TestMS37StrictlyLater(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -182,8 +178,8 @@ func TestMS37StrictlyLater(t *testing.T) {
 	})
 }
 
-// TestMS38Impossible: what never fires is found out by either rule, and so is what
-// fires once in a century. maxSteps bounds each search.
+// TestMS38Impossible: both rules detect an expression that never fires, and find a fire once in a
+// century. maxSteps bounds each search.
 func TestMS38Impossible(t *testing.T) {
 	t.Parallel()
 	for cron, possible := range map[string]bool{
@@ -232,7 +228,7 @@ func TestOnceAtTheEndOfLeapYears(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := time.Date(year, 12, 30, 0, 30, 0, 0, time.UTC)
-		for range 72 { // Until the second day of the next year, an hour at a time.
+		for range 72 { // up to the second day of the next year, an hour at a time
 			if next, _ := e.Next(want.Add(-time.Hour), berlin); !next.Equal(want) {
 				t.Fatalf("after %v comes %v, want %v", want.Add(-time.Hour), next, want)
 			}

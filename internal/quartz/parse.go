@@ -11,14 +11,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/fullwidth"
 )
 
-// Expression is a parsed cron expression. It is immutable and safe for
-// concurrent use; the time zone is given with each question, not stored.
+// Expression is a parsed cron expression. It's immutable and safe for concurrent use. It doesn't
+// contain the time zone; methods have a parameter for it.
 type Expression struct {
 	text string
 
-	sets  [year]set // of every field but the year
+	sets  [year]set // every field except the year
 	years yearSet
-	// lastYear is the last year in which anything fires.
+	// lastYear is the last year with a fire time.
 	lastYear int
 
 	byWeekday      bool // day-of-month is "?"
@@ -26,25 +26,24 @@ type Expression struct {
 	lastOffset     int  // n of L-n
 	nearestWeekday bool // W
 	lastWeekday    bool // nL in day-of-week
-	nthWeekday     int  // n of "#n", zero without one
+	nthWeekday     int  // n of "#n", or zero
 
 	once bool         // see OnceAtClockChanges
-	only *restriction // nil: all its times are fire times
+	only *restriction // nil if all times are fire times
 }
 
-// ParseError says which part of an expression is wrong, and what is allowed
-// instead.
+// ParseError names the invalid part of an expression and the allowed values.
 type ParseError struct {
-	// Expression is the whole text given to Parse.
+	// Expression is the whole text.
 	Expression string
-	// Field is the name of the field, such as "day-of-week"; empty if the
-	// problem is not in one field.
+	// Field is the name of the field, such as "day-of-week". It's empty if the problem isn't in one
+	// field.
 	Field string
-	// Value is the part of the field that is wrong.
+	// Value is the invalid part of the field.
 	Value string
-	// Reason says what is wrong with it.
+	// Reason describes the problem.
 	Reason string
-	// Allowed says what the field accepts; empty without a field.
+	// Allowed lists the values that the field accepts. It's empty without a field.
 	Allowed string
 }
 
@@ -56,9 +55,8 @@ func (e *ParseError) Error() string {
 		e.Expression, e.Field, e.Value, e.Reason, e.Allowed)
 }
 
-// Parse reads an expression of six or seven fields. What is wrong with one is
-// reported as a *ParseError. An expression that can never fire, such as one for
-// 30 February, is not an error; Next says so.
+// Parse reads an expression of six or seven fields. Errors are *ParseError. An expression that can
+// never fire, such as one for 30 February, isn't an error, but Next returns false.
 func Parse(expr string) (*Expression, error) {
 	e, err := parse(expr, time.Now().Year()+100)
 	if wrong, is := errors.AsType[*ParseError](err); is {
@@ -67,14 +65,14 @@ func Parse(expr string) (*Expression, error) {
 	return e, err
 }
 
-// String returns the text the expression was parsed from.
+// String returns the parsed text.
 func (e *Expression) String() string { return e.text }
 
-// parse is Parse with the last year given, on which a few expressions depend.
+// parse is Parse with a fixed last year, because a few expressions depend on it.
 func parse(expr string, lastYear int) (*Expression, error) {
 	p := parser{expr: &Expression{text: expr, lastYear: lastYear}}
-	// Only blanks and tabs separate fields; other control characters are
-	// trimmed from each field, so that a line break at the end does no harm.
+	// Only blanks and tabs separate fields. Other control characters are trimmed from each field,
+	// so a line break at the end does no harm.
 	tokens := splitFields(expr)
 	if len(tokens) <= dayOfWeek {
 		return nil, p.whole(fmt.Sprintf("has %d fields, needs six or seven: "+
@@ -95,9 +93,9 @@ func parse(expr string, lastYear int) (*Expression, error) {
 	return p.expr, nil
 }
 
-// upperUnits turns the text into upper case and each UTF-16 unit outside ASCII
-// into one DEL. Such characters are never valid, but Quartz ignores what follows
-// a complete value and counts its length in UTF-16 units.
+// upperUnits returns the text in upper case, with one DEL for each UTF-16 unit outside ASCII. Such
+// characters are never valid, but Quartz ignores text after a complete value and counts its length
+// in UTF-16 units.
 func upperUnits(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToUpper(text) {
@@ -115,7 +113,7 @@ func upperUnits(text string) string {
 type parser struct {
 	expr  *Expression
 	field int
-	value string // the element of the list being read
+	value string // the current element of the list
 }
 
 func (p *parser) spec() *fieldSpec { return &fields[p.field] }
@@ -164,7 +162,7 @@ func (p *parser) parseField(text string) error {
 	return nil
 }
 
-// finish checks what concerns several fields.
+// finish checks conditions across fields.
 func (p *parser) finish() error {
 	days, weekdays := &p.expr.sets[dayOfMonth], &p.expr.sets[dayOfWeek]
 	p.expr.byWeekday = days.has(noneMark)
@@ -195,7 +193,7 @@ func (p *parser) parseElement(s string) error {
 	}
 }
 
-// isLastRule tells L, LW, L-n and L-nW from names that begin with an L.
+// isLastRule distinguishes L, LW, L-n and L-nW from names that begin with an L.
 func isLastRule(s string) bool {
 	rest, found := strings.CutPrefix(s, "L")
 	if !found || rest == "" || rest == "W" {
@@ -205,8 +203,8 @@ func isLastRule(s string) bool {
 	return found && strings.Trim(offset, "0123456789") == ""
 }
 
-// parseLast reads L, LW, L-n and L-nW. In day-of-week all of them are Saturday;
-// in the fields that know no L they select nothing.
+// parseLast reads L, LW, L-n and L-nW. In day-of-week they all mean Saturday. In fields without L
+// they select nothing.
 func (p *parser) parseLast(s string) error {
 	switch p.field {
 	case dayOfWeek:
@@ -264,7 +262,7 @@ func (p *parser) parseNamed(s string) error {
 	return p.add(start, absent, 0)
 }
 
-// name reads a name of three letters and returns its value and what follows.
+// name reads a name of three letters and returns its value and the rest.
 func (p *parser) name(s string) (int, string, error) {
 	if len(s) >= 3 {
 		if value, ok := p.spec().named(s[:3]); ok {
@@ -307,8 +305,7 @@ func (p *parser) parseEvery(s string) error {
 	if !found {
 		return p.add(everyMark, absent, 1)
 	}
-	// Unlike everywhere else a sign is possible here. A negative step counts
-	// as none.
+	// Only here a sign is allowed. A negative step counts as none.
 	n, err := strconv.ParseInt(step, 10, 32)
 	if err != nil {
 		return p.errorf("a number must follow '/'")
@@ -319,8 +316,8 @@ func (p *parser) parseEvery(s string) error {
 	return p.add(everyMark, absent, int(n))
 }
 
-// parseNumber reads everything that begins with a digit: n, n-m, n-m/s, n/s, nL,
-// nW and n#m. What follows a complete value is ignored.
+// parseNumber reads everything that begins with a digit: n, n-m, n-m/s, n/s, nL, nW and n#m. It
+// ignores text after a complete value.
 func (p *parser) parseNumber(s string) error {
 	digits := leadingDigits(s)
 	value, err := p.number(digits)
@@ -369,7 +366,7 @@ func (p *parser) parseNumber(s string) error {
 	return p.add(value, absent, 0)
 }
 
-// parseRange reads what follows "n-": m or m/s.
+// parseRange reads the rest after "n-": m or m/s.
 func (p *parser) parseRange(start int, s string) error {
 	digits := leadingDigits(s)
 	end, err := p.number(digits)
@@ -380,8 +377,7 @@ func (p *parser) parseRange(start int, s string) error {
 	if !found {
 		return p.add(start, end, 1)
 	}
-	// The step of a range may be larger than the field; it then selects the
-	// start alone.
+	// The step of a range may be larger than the field. Then it selects only the start.
 	n, err := p.number(leadingDigits(step))
 	if err != nil {
 		return err
@@ -389,14 +385,14 @@ func (p *parser) parseRange(start int, s string) error {
 	return p.add(start, end, n)
 }
 
-// parseStep reads what follows "n/".
+// parseStep reads the rest after "n/".
 func (p *parser) parseStep(start int, s string) error {
 	digits := leadingDigits(s)
 	step, err := p.number(digits)
 	if err != nil {
 		return err
 	}
-	// Quartz notices what follows a step of one digit only.
+	// Quartz only checks the rest after a step of one digit.
 	if len(digits) == 1 && len(s) > 1 {
 		return p.errorf("unexpected character %q after the step", s[1])
 	}
@@ -413,9 +409,8 @@ func (p *parser) checkStep(step int) error {
 	return nil
 }
 
-// add puts a value, or the range from start to end in steps, into the current
-// field. A step of zero or less selects the start alone, or everything if the
-// start is the mark of "*".
+// add adds a value, or the range from start to end in steps, to the current field. A step of zero
+// or less selects only the start, or everything if start is the mark of "*".
 func (p *parser) add(start, end, step int) error {
 	spec := p.spec()
 	if err := p.checkRange(start, end); err != nil {
@@ -478,7 +473,7 @@ func (p *parser) checkRange(start, end int) error {
 
 func (p *parser) insert(value int) {
 	if p.field == year {
-		if value != everyMark { // the range follows
+		if value != everyMark { // the range is added below
 			p.expr.years = append(p.expr.years, yearRange{value, value, 1})
 		}
 		return
@@ -486,7 +481,7 @@ func (p *parser) insert(value int) {
 	p.expr.sets[p.field].add(value)
 }
 
-// number converts digits. They may be missing or too many.
+// number converts digits. There may be none or too many.
 func (p *parser) number(digits string) (int, error) {
 	n, err := strconv.ParseInt(digits, 10, 32)
 	if err != nil {

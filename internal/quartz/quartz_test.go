@@ -28,7 +28,7 @@ func mustLoad(tb testing.TB, name string) *time.Location {
 	return loc
 }
 
-// Every error names the expression, the field, the value and what is allowed.
+// Every error names the expression, the field, the value and the allowed values.
 func TestErrorsNameTheirCause(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ text, field, value, reason string }{
@@ -123,17 +123,16 @@ func TestMS37NextAroundChangesOfTheClock(t *testing.T) {
 	}
 }
 
-// Quartz never returns from these searches; the days it gets stuck on are left
-// out here.
+// Quartz never returns from these searches. We leave out the days on which it hangs.
 func TestMS38SearchesThatHangInQuartz(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		text, zone, after string
 		want              []string
 	}{
-		// February has no day 30 before its last, nor have the short months.
+		// February never has a day 30 before its last one, and neither have the short months.
 		{"0 0 0 L-30W * ?", "UTC", "2027-01-05T00:00:00Z", []string{"2027-03-01", "2027-05-03", "2027-07-01"}},
-		// The last weekday of December 2011 is the one Samoa left out.
+		// The last weekday of December 2011 is the day that Samoa skipped.
 		{"0 0 0 LW * ?", "Pacific/Apia", "2011-12-29T20:00:00-10:00", []string{"2012-01-31", "2012-02-29"}},
 		// Midnight of 24 April 2026, a Friday, does not exist in Cairo.
 		{"0 0 0 24W 4 ?", "Africa/Cairo", "2026-01-01T00:00:00Z", []string{"2027-04-23"}},
@@ -227,15 +226,15 @@ func TestTimeZoneOfOtherKind(t *testing.T) {
 	}
 }
 
-// zoneNames are zones with all kinds of changes of the clock.
+// zoneNames are zones with all kinds of clock changes.
 var zoneNames = []string{
 	"UTC", "Asia/Shanghai", "America/New_York", "Europe/Berlin", "Europe/Dublin", "Australia/Lord_Howe",
 	"Antarctica/Troll", "Africa/Cairo", "Africa/Casablanca", "America/Havana", "America/Santiago", "Asia/Beirut",
 	"America/St_Johns", "Pacific/Apia", "Asia/Pyongyang", "Asia/Kathmandu", "Asia/Gaza", "America/Caracas",
 }
 
-// The wall clock reads an instant back as it was set, unless that time is
-// skipped; then it moves on. A time shown twice is read as the later one.
+// A wall clock shows the time that it was set to. A skipped time moves on, and a repeated time
+// means the later one.
 func TestWallClockAgainstTheZone(t *testing.T) {
 	t.Parallel()
 	var locations []*time.Location
@@ -259,7 +258,7 @@ func TestWallClockAgainstTheZone(t *testing.T) {
 		if _, again := time.Unix(got, 0).In(loc).Zone(); got+int64(again) != wall {
 			t.Fatalf("%s at %d: a time that exists is read as another one", loc, unix)
 		}
-		// Any wall time is read without going back by more than the gap.
+		// No wall time goes back by more than the gap.
 		any := instantOf(unix, loc)
 		_, shown := time.Unix(any, 0).In(loc).Zone()
 		if any+int64(shown) < unix {
@@ -268,7 +267,7 @@ func TestWallClockAgainstTheZone(t *testing.T) {
 	})
 }
 
-// element draws one element of a field: mostly sane, sometimes not.
+// element draws one element of a field, usually a valid one.
 func element(t *rapid.T, f fieldSpec) string {
 	value := func() string { return rapid.StringMatching(`[0-9]{1,2}`).Draw(t, "value") }
 	switch rapid.IntRange(0, 6).Draw(t, "form") {
@@ -288,9 +287,9 @@ func element(t *rapid.T, f fieldSpec) string {
 	return value()
 }
 
-// Whatever is accepted fires strictly later, on a full second whose fields all
-// match, in order, and the answer does not depend on where in the pause before a
-// fire time the search begins (except for W rules, which depend on it in Quartz).
+// An accepted expression fires strictly later, on a full second with matching fields, in order. The
+// result is the same from anywhere in the gap before a fire time, except for W rules, which depend
+// on the start in Quartz too.
 func TestPropertiesOfNext(t *testing.T) {
 	t.Parallel()
 	var locations []*time.Location
@@ -332,7 +331,7 @@ func TestPropertiesOfNext(t *testing.T) {
 			previous = at
 		}
 		if _, offset := after.In(loc).Zone(); len(times) > 0 && !e.nearestWeekday {
-			// Within one period of the clock, a later start finds the same time.
+			// Without a clock change in between, a later start finds the same time.
 			if _, then := times[0].Zone(); then == offset && times[0].Sub(after) < 24*time.Hour {
 				middle := after.Add(times[0].Sub(after) / 2)
 				if again, _ := e.Next(middle, loc); !again.Equal(times[0]) {
@@ -346,7 +345,6 @@ func TestPropertiesOfNext(t *testing.T) {
 	}
 }
 
-// drawFields draws the fields of an expression.
 func drawFields(byWeekday bool, t *rapid.T) []string {
 	var texts []string
 	for i, f := range fields[:year] {

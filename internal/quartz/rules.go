@@ -7,39 +7,38 @@ import (
 	"time"
 )
 
-// The job properties that say which times of an expression are fire times. Java agents
-// ignore them.
+// The job properties that select fire times among an expression's times. Java agents ignore them.
 const (
-	// FromProp and UntilProp are moments as of RFC 3339: what comes before the first, or
-	// not before the second, is no fire time.
+	// FromProp and UntilProp are times in RFC 3339. Fire times are at or after the first and before
+	// the second.
 	FromProp  = "schedule.from"
 	UntilProp = "schedule.until"
-	// ExcludeProp are the days on which nothing fires, by the calendar of the job's zone:
-	// dates such as 2026-12-25, ranges such as 2026-12-24/2027-01-02, weekdays such as SAT.
+	// ExcludeProp has the days without fires, by the calendar of the job's zone: dates such as
+	// 2026-12-25, ranges such as 2026-12-24/2027-01-02, weekdays such as SAT.
 	ExcludeProp = "schedule.exclude"
-	// JitterProp is a duration: each fire time is put off by a part of it, another part
-	// for each job and time, and the same for all agents.
+	// JitterProp is a duration. Each fire time is delayed by a part of it, which depends on the job
+	// and time and is the same for all agents.
 	JitterProp = "schedule.jitter"
-	// ZoneProp is the IANA name of the zone, such as Europe/Berlin. It takes the place of
-	// timeZone, which must be empty then.
+	// ZoneProp is the IANA name of the zone, such as Europe/Berlin. It replaces timeZone, which
+	// must then be empty.
 	ZoneProp = "schedule.zone"
 )
 
-// ScheduleProps are the properties that change which instants are fire times.
+// ScheduleProps are the properties that change fire times.
 var ScheduleProps = []string{ClockChangeProp, FromProp, UntilProp, ExcludeProp, JitterProp, ZoneProp}
 
 // MostJitter is the largest jitter.
 const MostJitter = time.Hour
 
-// Rules are what the fire times of a job depend on besides its expression and timeZone: the
-// texts of its properties. They can be compared; thousands of jobs have the same.
+// Rules are the texts of all properties that affect a job's fire times, apart from its expression
+// and timeZone. They are comparable, and thousands of jobs have equal ones.
 type Rules struct {
 	ClockChange, From, Until, Exclude, Jitter, Zone string
-	// Job is the job's name if there is a jitter, which is another one for each job.
+	// Job is the job's name. It's only set with a jitter, which depends on it.
 	Job string
 }
 
-// RulesOf picks the properties that count.
+// RulesOf returns the rules in a job's properties.
 func RulesOf(job string, props map[string]string) Rules {
 	r := Rules{
 		ClockChange: props[ClockChangeProp], From: props[FromProp], Until: props[UntilProp],
@@ -60,23 +59,23 @@ func (r Rules) Parse(expr string) (*Expression, error) {
 	return r.apply(e)
 }
 
-// Check returns what is wrong with the rules, whatever the expression is: a [RuleError]
-// for each property, joined. [Rules.Location] checks the zone.
+// Check returns the problems of the rules without regard to an expression: a [RuleError] for each
+// property, joined. [Rules.Location] checks the zone.
 func (r Rules) Check() error {
 	_, err := r.apply(&Expression{})
 	return err
 }
 
-// RuleError says which property of a job cannot be used, and what is allowed instead.
+// RuleError names an invalid property of a job and the allowed values.
 type RuleError struct {
-	// Property is its key, such as schedule.until.
+	// Property is the key, such as schedule.until.
 	Property string
-	// Value is what is refused.
+	// Value is the refused value.
 	Value string
-	// Want says what is allowed.
+	// Want describes the allowed values.
 	Want string
 
-	text string // the whole; empty: made of the others
+	text string // the whole text; if empty, it's made of the other fields
 }
 
 // Error begins with the property's key.
@@ -84,15 +83,13 @@ func (e *RuleError) Error() string {
 	return cmp.Or(e.text, fmt.Sprintf("%s: %q is not allowed; want %s", e.Property, e.Value, e.Want))
 }
 
-// restriction is a window, exclusions and jitter.
 type restriction struct {
 	job         string
-	from, until time.Time // zero: none
+	from, until time.Time // zero means no bound
 	days        days
 	jitter      time.Duration // whole milliseconds
 }
 
-// apply returns the expression with the rules.
 func (r Rules) apply(e *Expression) (*Expression, error) {
 	switch r.ClockChange {
 	case "", ClockChangeQuartz:
@@ -112,7 +109,7 @@ func (r Rules) apply(e *Expression) (*Expression, error) {
 	days, wrongDays := parseDays(r.Exclude)
 	jitter, wrongJitter := parseJitter(r.Jitter)
 	if err := errors.Join(wrongFrom, wrongUntil, wrongDays, wrongJitter); err != nil {
-		return nil, err // Each of them, so that who wrote them learns of all at once.
+		return nil, err // All of them, so that the author can fix them at once.
 	}
 	restricted := *e
 	restricted.only = &restriction{job: r.Job, from: from, until: until, days: days, jitter: jitter}
@@ -141,12 +138,11 @@ func moment(key, value string) (time.Time, error) {
 	return at, nil
 }
 
-// maxSkips bounds how many times in a row may be excluded until the search ends. There are
-// fewer days than that in a list; of weekdays it is some twenty years.
+// maxSkips bounds the excluded times in a row before the search ends. A list has fewer days, and
+// for weekdays it's about twenty years.
 const maxSkips = 1000
 
-// next is Next of an expression with a restriction: the first of the instants to which
-// the times of the expression are put off.
+// next returns the first of the delayed times of the expression.
 func (r *restriction) next(e *Expression, after time.Time, loc *time.Location) (best time.Time, found bool) {
 	at := after.Add(-r.jitter)
 	if before := r.from.Add(-1); !r.from.IsZero() && before.After(at) {
@@ -175,8 +171,8 @@ func (r *restriction) next(e *Expression, after time.Time, loc *time.Location) (
 	return best, found
 }
 
-// delay is by how much a time is put off: FNV-1a of 64 bits over the job's name and the
-// time in Unix milliseconds, eight bytes with the highest first.
+// delay returns a time's delay: FNV-1a of 64 bits over the job's name and the time in Unix
+// milliseconds, eight bytes with the highest first.
 func (r *restriction) delay(nominal time.Time) time.Duration {
 	if r.jitter < time.Millisecond {
 		return 0
@@ -193,8 +189,7 @@ func (r *restriction) delay(nominal time.Time) time.Duration {
 	return time.Duration(h%uint64(r.jitter.Milliseconds())) * time.Millisecond
 }
 
-// refuses is the property because of which a time of the expression is no fire time;
-// empty if it is one.
+// refuses returns the property that refuses a time of the expression, or "".
 func (r *restriction) refuses(nominal time.Time) string {
 	switch {
 	case !r.from.IsZero() && nominal.Before(r.from):

@@ -27,7 +27,7 @@ func pairs(list ...string) map[string]string {
 	return props
 }
 
-// calendar is what is left out, as a person would look it up.
+// calendar is a simple model of the exclusions.
 type calendar struct {
 	from, until time.Time
 	dates       []string
@@ -48,7 +48,7 @@ func (c *calendar) refuses(at time.Time) bool {
 	})
 }
 
-// randomCalendar leaves something out within ninety days, and writes it into properties.
+// randomCalendar excludes random times within ninety days, and writes them into properties.
 func randomCalendar(r *rand.Rand, start time.Time, zones []*time.Location, props map[string]string) *calendar {
 	var c calendar
 	moment := func() time.Time { return start.Add(time.Duration(r.Int64N(int64(90 * day))).Truncate(time.Minute)) }
@@ -138,7 +138,7 @@ func TestJitterIsAFunctionOfNameAndTime(t *testing.T) {
 		at, _ := a.Next(after, time.UTC)
 		nominal := from.Add(time.Duration(minute+1) * time.Minute)
 		if minute == 0 && !at.After(nominal) {
-			nominal = from // That of midnight was put off until after it.
+			nominal = from // Midnight's was delayed until after it.
 			from = from.Add(-time.Minute)
 		}
 		put := at.Sub(nominal)
@@ -146,7 +146,7 @@ func TestJitterIsAFunctionOfNameAndTime(t *testing.T) {
 			t.Fatalf("the fire time of %v is %v", nominal, at)
 		}
 		seen[put] = true
-		for _, back := range []time.Duration{time.Millisecond, time.Second, 20 * time.Second} { // Whenever somebody asks.
+		for _, back := range []time.Duration{time.Millisecond, time.Second, 20 * time.Second} { // from any starting point
 			if same, _ := again.Next(at.Add(-back), time.UTC); same.After(at) {
 				t.Fatalf("after %v: %v, want at most %v", at.Add(-back), same, at)
 			}
@@ -162,13 +162,13 @@ func TestJitterIsAFunctionOfNameAndTime(t *testing.T) {
 	if x, y := a.NextN(from, time.UTC, 5), b.NextN(from, time.UTC, 5); slices.EqualFunc(x, y, time.Time.Equal) {
 		t.Error("two jobs are put off alike")
 	}
-	// The function is part of what agents of different versions agree on.
+	// Agents of different versions must agree on this function.
 	if got := ruled(t, "0 0 0 * * ?", "invoices", JitterProp, "1h").NextN(time.Date(2026, 11, 24, 23, 59, 59, 0, time.UTC), time.UTC, 2); got[0].Format(time.RFC3339Nano)+" "+got[1].Format(time.RFC3339Nano) != wantJitter {
 		t.Errorf("%s %s", got[0].Format(time.RFC3339Nano), got[1].Format(time.RFC3339Nano))
 	}
 }
 
-// wantJitter was computed apart from the package, in Python.
+// wantJitter was computed independently, in Python.
 const wantJitter = "2026-11-25T00:25:58.526Z 2026-11-26T00:39:15.233Z"
 
 func TestJitterLargerThanGapsIsTheSameForAll(t *testing.T) {

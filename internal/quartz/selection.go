@@ -17,34 +17,34 @@ const (
 	LastDay
 	// NearestToDay: the day from Monday to Friday that is nearest to Days[0].
 	NearestToDay
-	// NearestToLastDay: the day from Monday to Friday that is nearest to the one
-	// N days before the last one of a month.
+	// NearestToLastDay: the day from Monday to Friday nearest to the day N days before a month's
+	// last.
 	NearestToLastDay
 )
 
-// Selection is what an expression selects, each list in ascending order. It is
-// what fires, not what was written: of "1,15W" it has the rule of 1W, which is all
-// that Quartz makes of it.
+// Selection is the meaning of an expression, with each list in ascending order. It has the
+// effective values, not the written ones: for "1,15W" it has the rule 1W, because Quartz ignores
+// the rest.
 type Selection struct {
 	// Seconds, Minutes and Hours of a day.
 	Seconds, Minutes, Hours []int
-	// Rule says which of the following lists counts.
+	// Rule determines which of the following lists counts.
 	Rule DayRule
 	// Days of a month, 1 to 31.
 	Days []int
 	// Weekdays are 1 (Sunday) to 7 (Saturday).
 	Weekdays []int
-	// N belongs to the rule.
+	// N is the rule's number.
 	N int
 	// Months are 1 to 12.
 	Months []int
-	// Years are nil for every year, and empty if no year fires.
+	// Years are nil for every year, and empty for none.
 	Years []int
-	// LastYear is the year in which an expression without a last year ends.
+	// LastYear is the end of an expression without a last year.
 	LastYear int
 }
 
-// Selection returns what the expression selects.
+// Selection returns the expression's meaning.
 func (e *Expression) Selection() Selection {
 	s := Selection{
 		Seconds: e.sets[second].values(), Minutes: e.sets[minute].values(), Hours: e.sets[hour].values(),
@@ -70,7 +70,7 @@ func (e *Expression) Selection() Selection {
 	return s
 }
 
-// values are the numbers of a set without the two markers.
+// values returns a set's numbers without the two markers.
 func (s *set) values() []int {
 	var values []int
 	for v, ok := s.from(0); ok; v, ok = s.from(v + 1) {
@@ -84,8 +84,7 @@ func (s *set) values() []int {
 	return values
 }
 
-// yearsListed are the years from 1970 to the last one in which the expression
-// fires, nil for all of them.
+// yearsListed returns the years with a fire from 1970 on, or nil for all of them.
 func (e *Expression) yearsListed() []int {
 	years := []int{}
 	for y, ok := e.years.from(firstYear); ok && y <= e.lastYear; y, ok = e.years.from(y + 1) {

@@ -2,14 +2,13 @@ package quartz
 
 import "math/bits"
 
-// set holds small numbers in order. It has room for the values of every field
-// but the year, and for the two markers.
+// set holds small numbers in order: the values of every field except the year, and the two markers.
 type set [2]uint64
 
 const setLimit = 127
 
-// add inserts a value. Values beyond the limit come only from nonsense such as
-// "500#2", which must stay nonsense: they are kept as the largest value.
+// add inserts a value. Larger values only come from invalid text such as "500#2" and must stay
+// invalid, so they become the largest value.
 func (s *set) add(value int) {
 	value = min(value, setLimit)
 	s[value>>6] |= 1 << (value & 63)
@@ -23,7 +22,7 @@ func (s *set) empty() bool {
 	return s[0]|s[1] == 0
 }
 
-// from returns the smallest value that is not below the given one.
+// from returns the smallest value that is at least value.
 func (s *set) from(value int) (int, bool) {
 	if value < 64 {
 		if rest := s[0] >> value; rest != 0 {
@@ -37,13 +36,13 @@ func (s *set) from(value int) (int, bool) {
 	return 0, false
 }
 
-// first returns the smallest value of a set that is not empty.
+// first returns the smallest value of a non-empty set.
 func (s *set) first() int {
 	value, _ := s.from(0)
 	return value
 }
 
-// last returns the largest value of a set that is not empty.
+// last returns the largest value of a non-empty set.
 func (s *set) last() int {
 	if s[1] != 0 {
 		return 127 - bits.LeadingZeros64(s[1])
@@ -56,11 +55,11 @@ type yearRange struct {
 	first, last, step int
 }
 
-// yearSet is a union of ranges, in no order. Years are not bounded by the
-// dialect, so they do not fit a set.
+// yearSet is an unordered union of ranges. Years don't fit a set, because the dialect doesn't bound
+// them.
 type yearSet []yearRange
 
-// from returns the smallest year that is not below the given one.
+// from returns the smallest year that is at least year.
 func (s yearSet) from(year int) (int, bool) {
 	best, found := 0, false
 	for _, r := range s {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Location returns the zone of a job's fire times: the property schedule.zone, or else
-// timeZone as [ParseTimeZone] reads it. An error about the property is a [*RuleError].
+// Location returns the zone of a job's fire times: the property schedule.zone, or else timeZone by
+// [ParseTimeZone]. An error about the property is a [*RuleError].
 func (r Rules) Location(timeZone string) (*time.Location, error) {
 	if r.Zone == "" {
 		return ParseTimeZone(timeZone)
@@ -27,10 +27,9 @@ func (r Rules) Location(timeZone string) (*time.Location, error) {
 	return zone, nil
 }
 
-var namedZones sync.Map // the zones by their names, because each load reads a file
+var namedZones sync.Map // cached by name, because each load reads a file
 
-// namedZone returns a zone of the IANA database. Names that mean another zone on each
-// host are refused.
+// namedZone returns a zone of the IANA database. It refuses names with a host-dependent meaning.
 func namedZone(name string) (*time.Location, error) {
 	if zone, ok := namedZones.Load(name); ok {
 		return zone.(*time.Location), nil
@@ -49,12 +48,10 @@ func namedZone(name string) (*time.Location, error) {
 	return zone, err
 }
 
-// ParseTimeZone returns the zone a job's configuration names. The empty text is
-// time.Local. Everything else must begin with "GMT" and be followed by an offset
-// such as +8, +08:00 or -0330, up to 23:59. As in ElasticJob, what begins with
-// GMT but is no such offset means GMT without an error; IsTimeZone tells the two
-// apart. Names such as "Asia/Shanghai" are refused, as ElasticJob refuses them;
-// [ZoneProp] takes them.
+// ParseTimeZone returns the zone of a job's configuration. The empty text is time.Local. Everything
+// else must begin with "GMT", followed by an offset such as +8, +08:00 or -0330, up to 23:59. As in
+// ElasticJob, GMT with an invalid offset means GMT without an error; IsTimeZone detects this case.
+// Names such as "Asia/Shanghai" are refused, as in ElasticJob; use [ZoneProp] for them.
 func ParseTimeZone(s string) (*time.Location, error) {
 	if s == "" {
 		return time.Local, nil
@@ -74,9 +71,8 @@ func ParseTimeZone(s string) (*time.Location, error) {
 	return time.FixedZone(fmt.Sprintf("GMT%c%02d:%02d", sign, size/3600, size/60%60), offset), nil
 }
 
-// IsTimeZone reports whether ParseTimeZone takes s for what it says. It is false
-// for texts that are refused and for those that quietly mean GMT, such as
-// "GMT+25".
+// IsTimeZone reports whether s is a valid zone. It's false if ParseTimeZone refuses s, and for
+// texts that silently mean GMT, such as "GMT+25".
 func IsTimeZone(s string) bool {
 	if s == "" {
 		return true
@@ -89,8 +85,8 @@ func IsTimeZone(s string) bool {
 	return ok || rest == ""
 }
 
-// TimeZoneError says that a time zone is not written as ElasticJob wants it. Its
-// text begins with the sentence Java agents report.
+// TimeZoneError is the error for a time zone in a format that ElasticJob doesn't accept. Its text
+// begins with the sentence that Java agents report.
 type TimeZoneError struct {
 	Zone string
 }
@@ -102,10 +98,10 @@ func (e *TimeZoneError) Error() string {
 
 var gmt = time.FixedZone("GMT", 0)
 
-// parseOffset reads an offset in seconds, written as Java writes custom zones: a
-// sign and h, hh, hmm or hhmm, or with a colon before two digits of minutes.
+// parseOffset reads an offset in seconds in the format of Java's custom zones: a sign and h, hh,
+// hmm or hhmm, or with a colon before two digits of minutes.
 func parseOffset(s string) (int, bool) {
-	if s == "0" { // GMT0 is a zone of its own, without a sign
+	if s == "0" { // GMT0 is its own zone, without a sign
 		return 0, true
 	}
 	if len(s) < 2 || s[0] != '+' && s[0] != '-' {
@@ -132,8 +128,7 @@ func parseOffset(s string) (int, bool) {
 	return offset, true
 }
 
-// decimal reads digits, none of which is zero. Leading zeros are fine, large
-// numbers are not.
+// decimal reads digits. An empty text is 0. Leading zeros are allowed, large numbers aren't.
 func decimal(s string) (int, bool) {
 	n := 0
 	for i := range len(s) {

@@ -2,31 +2,30 @@ package quartz
 
 import "time"
 
-// Upcoming is a time to come, or several in a row that are no fire times for one reason.
+// Upcoming is a future time, or several refused times in a row with the same reason.
 type Upcoming struct {
 	// Fire is the time, or the first of several.
 	Fire
-	// Last is the last of several, by the expression alone, and Count how many there
-	// are. Of too many to count them, Last is zero and Count is how many were counted.
+	// Last is the last of several by the expression alone, and Count their number. If there are too
+	// many to count, Last is zero and Count is the number counted.
 	Last  time.Time
 	Count int
 }
 
 const (
-	// refusedAlone is up to how many times in a row that are no fire times stand for
-	// themselves in a list.
+	// refusedAlone is the largest number of refused times in a row that are listed separately.
 	refusedAlone = 3
-	// refusedCounted is how many of them are counted: a second's expression has 86,400
-	// on each day that is excluded.
+	// refusedCounted bounds the count of refused times. An expression for every second has 86,400
+	// on each excluded day.
 	refusedCounted = 1000
 	// upcomingSteps bounds a list.
 	upcomingSteps = 20_000
 )
 
-// Upcoming lists the next times of the expression with those that the properties refuse,
-// at most n rows. It ends where schedule.until does. A nil zone means time.Local.
+// Upcoming lists the next times of the expression in at most n rows, including times that the
+// properties refuse. It ends at schedule.until. A nil zone means time.Local.
 func (e *Expression) Upcoming(now time.Time, loc *time.Location, n int) []Upcoming {
-	var list, row []Upcoming // row: refused, in a row
+	var list, row []Upcoming // refused times in a row
 	many := Upcoming{}
 	flush := func() {
 		if many.Count > refusedAlone {
@@ -49,7 +48,7 @@ func (e *Expression) Upcoming(now time.Time, loc *time.Location, n int) []Upcomi
 		case many.Count == refusedCounted:
 			many.Last, after = time.Time{}, e.only.resume(f)
 		default:
-			f.At = f.Nominal // nothing puts off what does not happen
+			f.At = f.Nominal // a refused time isn't delayed
 			if many.Count > 0 && many.Refused != f.Refused {
 				flush()
 			}
@@ -66,7 +65,7 @@ func (e *Expression) Upcoming(now time.Time, loc *time.Location, n int) []Upcomi
 	return list[:min(len(list), n)]
 }
 
-// resume is from when on the search for a fire time goes on after one that is refused.
+// resume returns the time from which to continue the search after a refused one.
 func (r *restriction) resume(f Fire) time.Time {
 	if f.Refused == FromProp {
 		return later(f.Nominal, r.from.Add(-1))

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// TestUpcomingAgreesWithNext: what a list does not refuse is what agents fire at, with
-// any properties; what it refuses says why, and many in a row are one row.
+// TestUpcomingAgreesWithNext: for any properties, the accepted times are the agents' fire times,
+// and refused times have a reason and are combined into one row if there are many.
 func TestUpcomingAgreesWithNext(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 23, 22, 30, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name, cron string
 		props      map[string]string
-		want       []string // of the rows: the time of the day, the reason, how many
+		want       []string // the rows: time of day, reason, count
 	}{
 		{"plain", "0 0 * * * ?", nil, []string{"23 23:00", "24 00:00", "24 01:00"}},
 		{"a day", "0 0 12 * * ?", map[string]string{ExcludeProp: "2026-12-25"}, []string{"24 12:00", "25 12:00 schedule.exclude", "26 12:00"}},

@@ -2,8 +2,8 @@ package quartz
 
 import "time"
 
-// wallClock is a moment as a clock on the wall of a time zone shows it. It only
-// ever shows times that exist: setting one that does not moves it on.
+// wallClock is a time zone's wall clock. It only shows existing times. Setting a time that doesn't
+// exist moves it on.
 type wallClock struct {
 	loc *time.Location
 
@@ -13,23 +13,22 @@ type wallClock struct {
 	unix                 int64
 }
 
-// zoneSlack is more than any zone was ever behind UTC, in seconds.
+// zoneSlack is more than any zone's offset from UTC, in seconds.
 const zoneSlack = 16 * 60 * 60
 
-// setInstant shows the given second. If the wall clock shows the same time twice
-// because it is turned back, the later of the two is meant from then on.
+// setInstant shows an instant. If the wall clock shows that time twice, it means the later one from
+// then on.
 func (c *wallClock) setInstant(unix int64) {
 	_, offset := time.Unix(unix, 0).In(c.loc).Zone()
 	c.setWall(unix + int64(offset))
 }
 
-// set shows the given time. Values may be out of range and carry over, as in
-// 31 April or hour 24.
+// set shows a time. Values may be out of range and carry over, as in 31 April or hour 24.
 func (c *wallClock) set(year, month, day, hour, minute, second int) {
 	c.setWall(time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC).Unix())
 }
 
-// setWall shows a time given as the seconds a clock in UTC would have counted.
+// setWall shows a wall time in seconds, as if it were UTC.
 func (c *wallClock) setWall(wall int64) {
 	c.unix = instantOf(wall, c.loc)
 	_, offset := time.Unix(c.unix, 0).In(c.loc).Zone()
@@ -40,9 +39,9 @@ func (c *wallClock) setWall(wall int64) {
 	c.weekday = int(shown.Weekday()) + 1
 }
 
-// setHour shows the first second of a minute of the given hour, which may be 24. If the clock skips that hour,
-// the next one is asked for, as Quartz does; after a gap of two hours this loses
-// the hour that follows the gap.
+// setHour shows the first second of a minute of an hour, which may be 24. If the clock skips that
+// hour, it uses the next one, as Quartz does. After a gap of two hours this loses the hour after
+// the gap.
 func (c *wallClock) setHour(year, month, day, hour, minute int) {
 	c.set(year, month, day, hour, minute, 0)
 	if c.hour != hour && hour != 24 {
@@ -50,14 +49,13 @@ func (c *wallClock) setHour(year, month, day, hour, minute int) {
 	}
 }
 
-// instantOf returns the instant at which the wall clock of a zone shows a time,
-// given as the seconds a clock in UTC would have counted. A time shown twice
-// means the second showing. A time never shown is counted with the offset before
-// the gap and so comes out as much later as the gap is long. That is Java's
-// reading; time.Date does not promise one.
+// instantOf returns the instant at which a zone's wall clock shows a time, given in seconds as if
+// it were UTC. A repeated time means the second showing. A skipped time is counted with the offset
+// before the gap, so the result is later by the length of the gap. Java does the same; time.Date
+// doesn't guarantee it.
 func instantOf(wall int64, loc *time.Location) int64 {
-	// Walk back to the last period of constant offset that had begun when the
-	// wall clock showed this time. Away from changes it is the first one tried.
+	// Walk back to the last period of constant offset that had begun when the wall clock showed
+	// this time. Away from clock changes it's the first one tried.
 	probe := time.Unix(wall+zoneSlack, 0).In(loc)
 	for {
 		_, offset := probe.Zone()

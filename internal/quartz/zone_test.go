@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestW11ZoneByName checks the fire times of a named zone on the days on which the clock
-// is set, for both values of cron.clock.change.
+// TestW11ZoneByName checks a named zone's fires on days of a clock change, for both values of
+// cron.clock.change.
 func TestW11ZoneByName(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -40,8 +40,8 @@ func TestW11ZoneByName(t *testing.T) {
 	}
 }
 
-// TestW11LocationOfRules: the name takes the place of timeZone, and a wrong one is refused
-// with the values that are allowed.
+// TestW11LocationOfRules: the name replaces timeZone, and the error for an invalid one lists the
+// allowed values.
 func TestW11LocationOfRules(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"Asia/Shanghai": "Asia/Shanghai", "UTC": "UTC", "Etc/GMT+8": "Etc/GMT+8", "": "GMT+08:00"} {

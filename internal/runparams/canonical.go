@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Canonical returns parameters in the one form in which they are stored and compared: without
-// blanks, with sorted keys, and with each character written in the same way. What can't be
-// read is returned as it is.
+// Canonical returns parameters in the form in which they are stored and compared: without blanks, with sorted
+// keys, and with each character written in the same way. Unreadable parameters are returned unchanged.
 func Canonical(params []byte) []byte {
 	root, found, err := readParams(params)
 	if err != nil || len(found.list) > 0 {

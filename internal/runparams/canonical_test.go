@@ -2,7 +2,7 @@ package runparams
 
 import "testing"
 
-// TestW60Canonical: the same parameters have one form, which stays the same.
+// TestW60Canonical: equal parameters have the same form, and its canonical form is itself.
 func TestW60Canonical(t *testing.T) {
 	t.Parallel()
 	for params, want := range map[string]string{

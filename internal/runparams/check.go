@@ -11,15 +11,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
-// maxChoice is how many values of a list of choices are in a problem.
+// maxChoice is the number of choices shown in a problem.
 const maxChoice = 20
 
-// Check returns everything that is wrong with parameters at once: a
-// [github.com/elasticjob-go/elasticjob/jobrun.ParamsError] with a problem per value, the
-// first hundred of them, or why they cannot be read. No parameters are an empty object.
+// Check returns all problems of parameters at once: a
+// [github.com/elasticjob-go/elasticjob/jobrun.ParamsError] with a problem per value, the first
+// hundred of them, or why they can't be read. No parameters are an empty object.
 //
-// A null stands for a value that is left out, as for Go's decoder; where it is an element
-// of a list, for an empty list or object.
+// A null counts as a missing value, as in Go's decoder, or as an empty list or object if it's an
+// element of a list.
 func (s *Schema) Check(params []byte) error {
 	if len(params) == 0 {
 		params = []byte("{}")
@@ -38,7 +38,7 @@ func (s *Schema) Check(params []byte) error {
 	return found.err()
 }
 
-// value adds what is wrong with a value.
+// value adds the problems of a value.
 func (s *Schema) value(n node, at *path, found *problems) {
 	refuse := func(want string) { s.refuse(n, at, found, want) }
 	if n.kind == null && (s.Type == Object || s.Type == Array) {
@@ -75,7 +75,7 @@ func (s *Schema) value(n node, at *path, found *problems) {
 	}
 }
 
-// refuse says that a value is not allowed, and shows it unless it may be secret.
+// refuse adds a problem with the value, unless that may be secret.
 func (s *Schema) refuse(n node, at *path, found *problems, want string) {
 	if found.full() {
 		found.more++
@@ -151,7 +151,7 @@ func (s *Schema) text(n node, refuse func(want string)) {
 	}
 }
 
-// formatWant says what a text should be that is not of a format.
+// formatWant returns the expected format of a text that doesn't have it.
 func formatWant(format, s string) string {
 	switch format {
 	case FormatDate:
@@ -159,7 +159,7 @@ func formatWant(format, s string) string {
 			return "a date such as 2026-10-31"
 		}
 	case FormatDateTime:
-		var t time.Time // Stricter than [time.Parse], and what a handler decodes into.
+		var t time.Time // It's stricter than [time.Parse], and handlers decode into it.
 		if err := t.UnmarshalText([]byte(s)); err != nil {
 			return "a time such as 2026-10-31T18:30:00Z"
 		}
@@ -194,8 +194,7 @@ func (s *Schema) chosen(n node) bool {
 	return ok && s.choices[key]
 }
 
-// numberWant is the phrase for a number, with the bounds that go without saying when the
-// number is outside those.
+// numberWant is the phrase for a number, including the implicit limits if the number exceeds them.
 func (s *Schema) numberWant(n node) string {
 	if s.Type == Integer && s.Enum == nil && n.kind == number && whole(n.text) {
 		_, ok := exact(n.text)
@@ -207,7 +206,7 @@ func (s *Schema) numberWant(n node) string {
 	return s.phrase()
 }
 
-// phrase says in words what a value must be.
+// phrase describes the allowed values.
 func (s *Schema) phrase() string {
 	if s.Enum != nil {
 		return "one of " + s.choiceList()
@@ -253,7 +252,7 @@ func (s *Schema) numberRange() string {
 	return ""
 }
 
-// span is "3 to 5 values", "at least 1 value".
+// span returns for example "3 to 5 values" or "at least 1 value".
 func span(low, high *int, unit string) string {
 	count := func(n int) string {
 		if n == 1 {

@@ -42,7 +42,7 @@ const invoices = `{"type":"object","required":["month"],"additionalProperties":f
 	"users":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}},
 	"free":{}}}`
 
-// refusals are parameters beside the month, and what is said of them.
+// refusals maps parameters, in addition to the month, to their problem.
 var refusals = map[string]string{
 	`"tenants":["a","b",7]`:               `tenants[2]: 7 is not allowed; want a text`,
 	`"tenants":["a",null]`:                `tenants[1]: null is not allowed; want a text`,
@@ -95,7 +95,7 @@ var refusals = map[string]string{
 		`size: 0 is not allowed; want a whole number from 1 to 100; dry: 1 is not allowed; want true or false; x: is unknown`,
 }
 
-// TestRefusals: what is wrong with parameters, in the words of the answer.
+// TestRefusals: the problems of parameters, word for word.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	s := mustParse(t, invoices)
@@ -127,7 +127,7 @@ func refused(t *testing.T, s *Schema, params, want string) {
 	}
 }
 
-// TestAllowed: what is not refused, bounds among it.
+// TestAllowed: allowed parameters, including the limits.
 func TestAllowed(t *testing.T) {
 	t.Parallel()
 	s := mustParse(t, invoices)
@@ -152,7 +152,7 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// TestUnreadable: what is no JSON, and a job that takes nothing.
+// TestUnreadable: invalid JSON, and a job without parameters.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	none := mustParse(t, `{"type":"object","additionalProperties":false}`)
@@ -177,7 +177,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestManyProblems: an answer has an end, and so has the work for it.
+// TestManyProblems: the number of problems and the work for them are limited.
 func TestManyProblems(t *testing.T) {
 	t.Parallel()
 	s := mustParse(t, `{"type":"object","additionalProperties":false,"properties":{"a":{"type":"array","items":{"type":"string"}}}}`)
@@ -201,8 +201,7 @@ func TestManyProblems(t *testing.T) {
 	}
 }
 
-// FuzzCheck: no text makes a schema or a check panic, and what is checked can be filled,
-// masked and decoded.
+// FuzzCheck: no text makes a schema or a check panic, and checked parameters can be filled, masked and decoded.
 func FuzzCheck(f *testing.F) {
 	f.Add([]byte(invoices), []byte(`{"month":"2026-10","tenants":["a"],"users":[{"name":1}]}`))
 	f.Add([]byte(invoices), []byte(`{"mouth":null,"mouth":1e999,"mode":{"a":[[[]]]},"":""}`))

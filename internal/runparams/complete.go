@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// complete checks the schema of one value, whose parts are complete, and prepares what
-// checks need.
+// complete checks the schema of one value, with complete parts, and prepares it for checks.
 func (s *Schema) complete() error {
 	for _, step := range []func() error{s.checkFit, s.checkBounds, s.checkPattern, s.checkProperties, s.checkEnum} {
 		if err := step(); err != nil {
@@ -24,7 +23,7 @@ func (s *Schema) complete() error {
 	return s.checkDefault()
 }
 
-// checkFit: a keyword that says nothing of values of its type is a mistake.
+// checkFit: a keyword without a meaning for its type is an error.
 func (s *Schema) checkFit() error {
 	for _, k := range []struct {
 		keyword string
@@ -81,7 +80,7 @@ func (s *Schema) checkBounds() error {
 	return nil
 }
 
-// wholeBounds are those of a whole number, which always has some.
+// wholeBounds returns the limits of a whole number, which always exist.
 func (s *Schema) wholeBounds() (low, high string) {
 	low, high = leastWhole, mostWhole
 	if s.Minimum != "" {
@@ -133,7 +132,7 @@ func (s *Schema) checkEnum() error {
 	if s.Enum == nil {
 		return nil
 	}
-	plain := *s // Each choice is what values must be without them.
+	plain := *s // Each choice must be allowed without the list of choices.
 	plain.Enum = nil
 	s.choices = make(map[string]bool)
 	for _, raw := range s.Enum {
@@ -154,7 +153,7 @@ func (s *Schema) checkEnum() error {
 	return nil
 }
 
-// key is the same for texts, and for numbers, that are equal.
+// key is the same for equal texts, and for equal numbers.
 func (n node) key() (string, bool) {
 	if n.kind == number {
 		value, ok := exact(n.text)
@@ -185,8 +184,7 @@ func (s *Schema) checkDefault() error {
 	return nil
 }
 
-// emptyDefault is a default for an object of which all may be left out and some has a
-// default.
+// emptyDefault returns a default for an object with only optional properties, of which some have a default.
 func (s *Schema) emptyDefault() json.RawMessage {
 	if s.Type != Object || len(s.Required) > 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 )
 
-// The schema of a struct checks parameters that somebody else has written.
+// The schema of a struct checks parameters from others.
 func Example() {
 	type report struct {
 		Month   string   `json:"month" param:"required;pattern=^\\d{4}-(0[1-9]|1[0-2])$"`

@@ -7,12 +7,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
-// maxFilled bounds what defaults make of parameters, in bytes.
+// maxFilled is the maximum size of parameters with defaults, in bytes.
 const maxFilled = 1 << 20
 
-// Defaults returns the parameters with the defaults of what is left out, also within
-// objects and lists. What cannot be read, and what would have more than a megabyte,
-// is returned as it is.
+// Defaults returns the parameters with defaults for missing values, also within objects and lists.
+// If they can't be read, or would exceed a megabyte, it returns them unchanged.
 func (s *Schema) Defaults(params []byte) []byte {
 	source := params
 	if len(source) == 0 {
@@ -76,7 +75,7 @@ func (f *filler) object(s *Schema, n node) {
 	for _, m := range n.members {
 		p := s.index[m.name]
 		if p != nil && p.Default != nil && m.value.kind == null {
-			continue // It counts as left out.
+			continue // it counts as missing
 		}
 		given[m.name] = true
 		name(m.name)
@@ -98,9 +97,9 @@ func (f *filler) object(s *Schema, n node) {
 	f.write([]byte("}"))
 }
 
-// Mask returns the parameters with *** in place of secrets, which are known by their tag, their
-// name or their form. If the schema lists all parameters, unknown ones are hidden too, because an
-// earlier schema may have tagged them. Without a schema, or if they can't be read, it hides all.
+// Mask returns the parameters with *** instead of secrets, which are known by their tag, their name
+// or their form. If the schema lists all parameters, unknown ones are hidden too, because an earlier
+// schema may have tagged them. Without a schema, or if they can't be read, it hides everything.
 func (s *Schema) Mask(params []byte) []byte {
 	if len(params) == 0 {
 		return params
@@ -112,7 +111,7 @@ func (s *Schema) Mask(params []byte) []byte {
 	return s.mask(root)
 }
 
-// anything is the schema of values that have none.
+// anything is the schema of values without one.
 var anything = new(Schema)
 
 func (s *Schema) mask(n node) []byte {
@@ -132,7 +131,7 @@ func (s *Schema) mask(n node) []byte {
 	default:
 		return n.raw
 	}
-	return quoted(mask.Hidden) // It is secret, or stands where a secret belongs.
+	return quoted(mask.Hidden) // It's secret, or in the place of a secret.
 }
 
 func (s *Schema) maskList(n node) []byte {
@@ -170,8 +169,7 @@ func (s *Schema) maskObject(n node) []byte {
 	return b.Bytes()
 }
 
-// likely is the property of a name, or one whose name has other capitals: Go's decoder
-// takes that for the same, too.
+// likely returns the property with a name, or with the name in another case, because Go's decoder ignores case.
 func (s *Schema) likely(name string) *Schema {
 	if p := s.index[name]; p != nil {
 		return p

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDefaults: what is left out is filled, the rest keeps its bytes.
+// TestDefaults: missing values are filled, and the rest keeps its bytes.
 func TestDefaults(t *testing.T) {
 	t.Parallel()
 	s := mustParse(t, `{"type":"object","properties":{
@@ -39,7 +39,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreBounded: a default in each of many elements does not fill the memory.
+// TestDefaultsAreBounded: a default in each of many elements doesn't fill the memory.
 func TestDefaultsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := mustParse(t, `{"type":"object","properties":{"l":{"type":"array","items":{"type":"object","properties":{"x":{"default":"`+strings.Repeat("x", 30000)+`"}}}}}}`)
@@ -49,7 +49,7 @@ func TestDefaultsAreBounded(t *testing.T) {
 	}
 }
 
-// TestMask: no secret is seen, wherever it stands.
+// TestMask: secrets are hidden in any place.
 func TestMask(t *testing.T) {
 	t.Parallel()
 	s := mustParse(t, `{"type":"object","properties":{
@@ -87,8 +87,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// TestW59NamesWithoutTag: a parameter with the name of a secret needs no tag to be one, and the
-// schema needn't know it.
+// TestW59NamesWithoutTag: a parameter with the name of a secret is one without a tag, and even
+// without being in the schema.
 func TestW59NamesWithoutTag(t *testing.T) {
 	t.Parallel()
 	const text = `{"type":"object","properties":{"password":{"type":"string","default":"hunter2"},"port":{"type":"integer","default":1},` +

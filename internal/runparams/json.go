@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// MaxParams bounds the parameters of a run, in bytes of JSON.
+// MaxParams is the maximum size of a run's parameters, in bytes of JSON.
 const MaxParams = 64 << 10
 
 const (
@@ -24,8 +24,7 @@ const (
 	maxSegment  = 100 // characters of a name, in a path
 )
 
-// CheckJSON checks that parameters are one JSON object without a key that stands there
-// twice. None at all are fine.
+// CheckJSON checks that parameters are one JSON object without duplicate keys, or empty.
 func CheckJSON(params []byte) error {
 	if len(params) == 0 {
 		return nil
@@ -37,7 +36,7 @@ func CheckJSON(params []byte) error {
 	return found.err()
 }
 
-// refusal is one of the errors of package jobrun in words that fit the case.
+// refusal is an error of package jobrun with its own text.
 type refusal struct {
 	kind error
 	text string
@@ -76,11 +75,10 @@ func (k kind) String() string {
 	return [...]string{"null", "a truth value", "a number", "a text", "a list", "an object"}[k]
 }
 
-// node is a value of a JSON document.
 type node struct {
 	kind    kind
-	raw     []byte // as it stands there
-	text    string // a text without its escapes, a number as it stands there, a truth value
+	raw     []byte // as written
+	text    string // a text without escapes, a number as written, or a boolean
 	list    []node
 	members []member // in the order of the text
 }
@@ -90,7 +88,7 @@ type member struct {
 	value node
 }
 
-// path is where a value is. Most values need none in words.
+// path is the place of a value. It's only formatted for problems.
 type path struct {
 	up    *path
 	name  string
@@ -112,7 +110,7 @@ func (p *path) String() string {
 	return above + "." + segment(p.name)
 }
 
-// segment is a name that stands in one line and is not too long.
+// segment returns a name on one line, shortened.
 func segment(name string) string {
 	cut := shorten(name, maxSegment)
 	if cut == "" || strings.ContainsFunc(cut, func(r rune) bool { return !unicode.IsPrint(r) }) {
@@ -134,13 +132,13 @@ func shorten(s string, most int) string {
 	return s
 }
 
-// problems are what is wrong with parameters, the first of them.
+// problems are the first problems of parameters.
 type problems struct {
 	list []jobrun.ParamProblem
 	more int
 }
 
-// full reports whether another problem is only counted.
+// full reports whether further problems are only counted.
 func (p *problems) full() bool { return len(p.list) == maxProblems }
 
 func (p *problems) add(at *path, text string) {
@@ -162,14 +160,13 @@ func (p *problems) err() error {
 	return &jobrun.ParamsError{Problems: found}
 }
 
-// reader reads a JSON document.
 type reader struct {
 	data    []byte
 	decoder *json.Decoder
 	found   problems
 }
 
-// read returns the value that a document is, and the names that stand there twice.
+// read returns the value of a document, and its duplicate names.
 func read(data []byte) (node, *problems, error) {
 	r := reader{data: data, decoder: json.NewDecoder(bytes.NewReader(data))}
 	r.decoder.UseNumber()
@@ -256,7 +253,7 @@ func (r *reader) object(at *path, depth int) ([]member, error) {
 	return members, err
 }
 
-// shown is a value in a problem.
+// shown returns a value for a problem.
 func (n node) shown() string {
 	switch n.kind {
 	case text:
@@ -270,12 +267,11 @@ func (n node) shown() string {
 	return n.kind.String()
 }
 
-// quoted is a text as JSON.
 func quoted(s string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil { // A text always can.
+	if err := e.Encode(s); err != nil { // A text can always be encoded.
 		return []byte(`""`)
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))

@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestParamsRefused: what is wrong with parameters, in the words of the answer.
+// TestParamsRefused: the problems of parameters, word for word.
 func TestParamsRefused(t *testing.T) {
 	t.Parallel()
 	large := `{"a":"` + strings.Repeat("x", 70012-8) + `"}`
@@ -39,7 +39,7 @@ func TestParamsRefused(t *testing.T) {
 	}
 }
 
-// FuzzCheckJSON: what is taken is an object for everybody else, too.
+// FuzzCheckJSON: accepted parameters are objects for encoding/json, too.
 func FuzzCheckJSON(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"a":[1,{"b":null}]}`, `{"a":1}x`, `[`, `{"a":1,"a":2}`, `{"a":1e999}`, "{\"\xff\":1}"} {
 		f.Add([]byte(seed))

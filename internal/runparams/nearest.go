@@ -2,8 +2,7 @@ package runparams
 
 import "strings"
 
-// nearest is the property whose name is so much like an unknown one that it was probably
-// meant; empty if there is none.
+// nearest returns the property that an unknown name probably means, or "".
 func (s *Schema) nearest(name string) string {
 	if characters(name) > maxName {
 		return ""
@@ -11,7 +10,7 @@ func (s *Schema) nearest(name string) string {
 	best, least := "", 3
 	for _, p := range s.Properties {
 		a, b := []rune(strings.ToLower(name)), []rune(strings.ToLower(p.Name))
-		most := 2 // of letters that differ, of a long name
+		most := 2 // differing letters, for a long name
 		if len(b) < 5 {
 			most = 1
 		}
@@ -25,7 +24,7 @@ func (s *Schema) nearest(name string) string {
 	return best
 }
 
-// distance is how many letters have to be changed, added or left out to make a into b.
+// distance is the number of letters to change, add or remove between a and b.
 func distance(a, b []rune) int {
 	if d := len(a) - len(b); d > 2 || d < -2 {
 		return 3

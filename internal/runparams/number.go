@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// Bounds of number literals that are compared: beyond them, exact arithmetic has no bound.
+// Limits of number literals to compare, because exact arithmetic has no limit of its own.
 const (
 	maxLiteral  = 100
 	maxExponent = 400
 )
 
-// A whole number without bounds of its own is one of 64 bits with a sign, Go's.
+// The limits of a whole number without its own: 64 bits with a sign, as in Go.
 const (
 	leastWhole = "-9223372036854775808"
 	mostWhole  = "9223372036854775807"
 )
 
-// exact is the value of a number literal.
 func exact(literal string) (*big.Rat, bool) {
 	if len(literal) > maxLiteral {
 		return nil, false
@@ -31,17 +30,17 @@ func exact(literal string) (*big.Rat, bool) {
 	return new(big.Rat).SetString(literal)
 }
 
-// whole reports whether a literal is a whole number that every language reads as one.
+// whole reports whether every language reads a literal as a whole number.
 func whole(literal string) bool { return !strings.ContainsAny(literal, ".eE") && literal != "-0" }
 
-// less reports whether one literal that exact takes is less than another.
+// less compares two literals that exact accepts.
 func less(a, b string) bool {
 	x, ok := exact(a)
 	y, fine := exact(b)
 	return ok && fine && x.Cmp(y) < 0
 }
 
-// finite reports whether a literal is a number of 64 bits.
+// finite reports whether a literal fits a 64-bit float.
 func finite(literal string) bool {
 	_, err := strconv.ParseFloat(literal, 64)
 	return err == nil

@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
-// Bounds of a schema.
+// Limits of a schema.
 const (
 	MaxSchema     = 32 << 10 // bytes
 	MaxLevels     = 5        // steps from the top to a value: a property, or an element of a list
@@ -19,8 +19,8 @@ const (
 	maxName       = 100      // characters
 )
 
-// Parse reads a schema. What it does not know is an error, which names the path and the
-// keyword: a rule that nobody checks is worse than none.
+// Parse parses a schema. Unknown keywords are errors with the path, because a rule that isn't
+// checked is worse than none.
 func Parse(data []byte) (*Schema, error) {
 	s, err := parse(data)
 	if err != nil {
@@ -55,7 +55,7 @@ func parse(data []byte) (*Schema, error) {
 
 type parser struct{ properties int }
 
-// at puts the place of a schema before what is wrong with it.
+// wrongAt adds the place in a schema to an error.
 func wrongAt(at string, err error) error {
 	if at == "" {
 		return err
@@ -126,7 +126,7 @@ func (p *parser) children(s *Schema, n node, at string, depth int) error {
 	return nil
 }
 
-// keywords read the keywords that have no schemas in them.
+// keywords parse the keywords without nested schemas.
 var keywords = map[string]func(*Schema, node) error{
 	"type":        func(s *Schema, n node) error { return readType(n, &s.Type) },
 	"title":       func(s *Schema, n node) error { return readText(n, &s.Title) },

@@ -6,12 +6,10 @@ import (
 	"testing"
 )
 
-// property is a schema with one property.
 func property(schema string) string {
 	return `{"type":"object","properties":{"a":` + schema + `}}`
 }
 
-// nested is a schema with so many levels.
 func nested(levels int) string {
 	s := `{}`
 	for range levels {
@@ -20,7 +18,6 @@ func nested(levels int) string {
 	return s
 }
 
-// manyProperties are more than there may be.
 func manyProperties() string {
 	var many []string
 	for i := range MaxProperties + 1 {
@@ -29,7 +26,7 @@ func manyProperties() string {
 	return strings.Join(many, ",")
 }
 
-// refusedSchemas are schemas, and what is said of them.
+// refusedSchemas maps schemas to their error.
 var refusedSchemas = map[string]string{
 	``:                                   `no JSON: unexpected EOF`,
 	`{"type":"object"} {}`:               `no JSON: text after the end, at byte 19`,
@@ -89,7 +86,7 @@ var refusedSchemas = map[string]string{
 	`{"type":"object","description":"` + strings.Repeat("x", MaxSchema) + `"}`: `32802 bytes; at most 32768 are taken`,
 }
 
-// TestParseRefuses: each mistake is said with its path and its keyword.
+// TestParseRefuses: each error has its path and its keyword.
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for schema, want := range refusedSchemas {
@@ -99,7 +96,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestParse: a schema keeps what it says, in the order of the text.
+// TestParse: a schema keeps its content in the order of the text.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	s := mustParse(t, ` { "properties" : { "b" : {"type":"integer", "minimum":1, "default": 2 , "title":"<B>"},

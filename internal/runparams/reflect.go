@@ -21,20 +21,19 @@ var (
 	}
 )
 
-// Of returns the schema of a struct and its text, which is the same for the same type. What
-// JSON makes of the fields are the properties, and their tags say more of them:
+// Of returns the schema of a struct and its text, always the same for the same type. The fields'
+// JSON names are the properties, and tags add rules:
 //
 //	Month string `json:"month" param:"required;pattern=^\\d{4}-\\d\\d$;title=Month"`
 //
-// The entries of a tag are separated by semicolons; in a value, \; is one. They are
-// required, secret and multiline; title, description, default and format; pattern,
-// minLength and maxLength; min and max; minItems and maxItems; and enum, with values
-// separated by |. Of a field that is a list, those about texts and numbers are for its
-// elements. A default of what is neither a text nor a time is JSON.
+// The entries of a tag are separated by semicolons; \; is a semicolon in a value. They are required,
+// secret and multiline; title, description, default and format; pattern, minLength and maxLength;
+// min and max; minItems and maxItems; and enum, with values separated by |. For a list, rules for
+// texts and numbers apply to its elements. A default is JSON unless it's a text or a time.
 //
-// Fields can be truth values, numbers, texts, [time.Time], structs, slices, maps with texts
-// as keys, [json.RawMessage] for anything, and pointers to them. All may be left out unless
-// they are required. With omitempty, Go leaves out the zero value, so it stands for the default.
+// Fields can be booleans, numbers, texts, [time.Time], structs, slices, maps with text keys,
+// [json.RawMessage] for anything, and pointers to them. They may be left out unless they are
+// required. With omitempty, Go leaves out the zero value, so it means the default.
 func Of(t reflect.Type) (*Schema, []byte, error) {
 	if t == nil || t.Kind() != reflect.Struct || t == timeType {
 		return nil, nil, fmt.Errorf("%v is not a struct", t)
@@ -53,16 +52,16 @@ func Of(t reflect.Type) (*Schema, []byte, error) {
 	return s, data, nil
 }
 
-// errKind says that there is no schema of a type.
+// errKind is the error for types without a schema.
 var errKind = errors.New("cannot be a parameter")
 
-// fieldError is an error that names its field already.
+// fieldError is an error that already names its field.
 type fieldError struct{ error }
 
 func fieldErrorf(format string, args ...any) error { return fieldError{fmt.Errorf(format, args...)} }
 
-// schemaOf returns the schema of a type, which is not complete yet: tags may say more. at
-// is the field whose type it is, with a dot, or nothing.
+// schemaOf returns the schema of a type, which tags may still extend. at is the path of its field
+// with a dot, or "".
 func schemaOf(t reflect.Type, at string, depth int) (*Schema, error) {
 	switch {
 	case depth > MaxLevels:
@@ -95,7 +94,7 @@ func schemaOf(t reflect.Type, at string, depth int) (*Schema, error) {
 		if t.Key().Kind() != reflect.String || marshalsItself(t.Key()) {
 			return nil, errKind
 		}
-		_, err := schemaOf(t.Elem(), at, depth+1) // What stands in it is not in the schema.
+		_, err := schemaOf(t.Elem(), at, depth+1) // The schema doesn't contain its elements.
 		return &Schema{Type: Object}, err
 	default:
 		if low, high, ok := boundsOf(t.Kind()); ok {
@@ -107,7 +106,7 @@ func schemaOf(t reflect.Type, at string, depth int) (*Schema, error) {
 
 func sliceOf(t reflect.Type, at string, depth int) (*Schema, error) {
 	elem := t.Elem()
-	if elem.Kind() == reflect.Uint8 { // JSON has a text of it.
+	if elem.Kind() == reflect.Uint8 { // JSON encodes it as a text.
 		return nil, errKind
 	}
 	items, err := schemaOf(elem, at, depth+1)
@@ -149,8 +148,7 @@ func marshalsItself(t reflect.Type) bool {
 	})
 }
 
-// structFields adds the properties that JSON makes of a struct. within are the structs that
-// it is embedded in.
+// structFields adds a struct's properties in JSON. within are the structs that embed it.
 func structFields(s *Schema, t reflect.Type, at string, depth int, within []reflect.Type) error {
 	for f := range t.Fields() {
 		full := at + f.Name
@@ -194,7 +192,7 @@ func structFields(s *Schema, t reflect.Type, at string, depth int, within []refl
 	return nil
 }
 
-// structOf is the struct that an embedded field brings the fields of, or nil.
+// structOf returns the struct of an embedded field, or nil.
 func structOf(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -205,7 +203,7 @@ func structOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// named reports whether encoding/json takes the name of a tag, and not the field's.
+// named reports whether encoding/json uses a tag's name instead of the field's.
 func named(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -229,7 +227,7 @@ func fieldOf(f reflect.StructField, full, tag string, depth int) (s *Schema, req
 	if err != nil {
 		return nil, false, fieldErrorf("field %s: %w", full, err)
 	}
-	if s.Default == nil && f.Type.Kind() == reflect.Struct { // Never nil: what is in it has its defaults.
+	if s.Default == nil && f.Type.Kind() == reflect.Struct { // Never nil, because its fields have defaults.
 		s.Default = s.emptyDefault()
 	}
 	return s, required, nil

@@ -76,7 +76,7 @@ const ofEverything = `{"type":"object","properties":{"Bool":{"type":"boolean"},"
 
 const ofInner = `{"type":"object","properties":{"name":{"type":"string"},"at":{"type":"string","format":"date-time"}},"additionalProperties":false}`
 
-// TestOfKinds: the schema of each kind, and what is written is what is read.
+// TestOfKinds: the schema of each kind. Its text parses to the same schema.
 func TestOfKinds(t *testing.T) {
 	t.Parallel()
 	_ = everything{unseen: nil}
@@ -111,7 +111,6 @@ type options struct {
 	Deep int `json:"deep" param:"default=3"`
 }
 
-// TestOfTags: each entry of a tag.
 func TestOfTags(t *testing.T) {
 	t.Parallel()
 	type tagged struct {
@@ -167,7 +166,7 @@ type within struct{ Done chan int }
 
 type hides struct{ X int }
 
-// refusedTypes are by what is said of them.
+// refusedTypes maps errors to types.
 var refusedTypes = map[string]any{
 	`int is not a struct`:                                                7,
 	`*runparams.inner is not a struct`:                                   (*inner)(nil),
@@ -271,7 +270,7 @@ var refusedTypes = map[string]any{
 	}{},
 }
 
-// TestOfRefuses: what is wrong with a type names the field and the reason.
+// TestOfRefuses: an error names the field and the reason.
 func TestOfRefuses(t *testing.T) {
 	t.Parallel()
 	for want, v := range refusedTypes {
@@ -299,8 +298,8 @@ func TestOfEmbedded(t *testing.T) {
 	}
 }
 
-// TestValuesPassTheirSchema: without limits in the tags, whatever is in a struct is allowed,
-// and comes out of the defaults as it went in.
+// TestValuesPassTheirSchema: without limits in the tags, any value of a struct is allowed, and
+// Defaults keeps it.
 func TestValuesPassTheirSchema(t *testing.T) {
 	t.Parallel()
 	s, _, err := Of(reflect.TypeFor[everything]())
@@ -325,7 +324,6 @@ func TestValuesPassTheirSchema(t *testing.T) {
 	})
 }
 
-// drawn is a value of everything.
 func drawn(t *rapid.T) everything {
 	when := rapid.Custom(func(t *rapid.T) time.Time {
 		return time.Unix(rapid.Int64Range(-1e10, 1e11).Draw(t, "seconds"), rapid.Int64Range(0, 1e9-1).Draw(t, "ns")).UTC()

@@ -7,10 +7,9 @@ import (
 	"strconv"
 )
 
-// Type is what a value must be; empty for anything.
+// Type is the JSON type of a value, empty for any.
 type Type string
 
-// The types.
 const (
 	Anything Type = ""
 	Object   Type = "object"
@@ -21,7 +20,6 @@ const (
 	Boolean  Type = "boolean"
 )
 
-// The formats.
 const (
 	FormatDate     = "date"
 	FormatDateTime = "date-time"
@@ -29,28 +27,28 @@ const (
 	FormatURI      = "uri"
 )
 
-// Schema says what parameters, or a value of them, must be. It is made by [Parse] or [Of],
-// is not changed after that, and is safe for concurrent use. A nil one takes any object.
+// Schema describes parameters, or a value of them. [Parse] or [Of] create it. It's immutable and
+// safe for concurrent use. A nil one accepts any object.
 type Schema struct {
 	Type               Type
 	Title, Description string
 
-	// Of an object.
+	// For an object.
 	Properties []Property // in the order of the text
 	Required   []string
 	Closed     bool // `additionalProperties: false`
 
-	// Of a list.
+	// For a list.
 	Items              *Schema // nil for anything
 	MinItems, MaxItems *int
 
-	// Of a text or a number.
+	// For a text or a number.
 	Enum []json.RawMessage
 
-	// Of a number; empty for no bound.
+	// For a number; empty for no limit.
 	Minimum, Maximum json.Number
 
-	// Of a text.
+	// For a text.
 	MinLength, MaxLength *int
 	Pattern              *regexp.Regexp
 	Format               string
@@ -59,7 +57,7 @@ type Schema struct {
 	Default json.RawMessage
 	Secret  bool
 
-	pattern  string // of which Pattern is made
+	pattern  string // the source of Pattern
 	index    map[string]*Schema
 	required map[string]bool
 	choices  map[string]bool // keys of Enum
@@ -86,8 +84,7 @@ func (s *Schema) IsSecret() bool { return s.Secret || s.named }
 // HasSecrets reports whether the value, or something in it, is secret.
 func (s *Schema) HasSecrets() bool { return s.hides }
 
-// WithoutSecrets returns the text of a schema without the defaults of secrets. A schema that
-// can't be read has no text.
+// WithoutSecrets returns the text of a schema without the defaults of secrets, or nil if it can't be read.
 func WithoutSecrets(data []byte) []byte {
 	s, err := Parse(data)
 	if err != nil {
@@ -112,7 +109,7 @@ func (s *Schema) forget() {
 	}
 }
 
-// Text returns the schema as JSON text: always the same for the same schema.
+// Text returns the schema as JSON, always the same for the same schema.
 func (s *Schema) Text() []byte {
 	var b bytes.Buffer
 	s.write(&b)
@@ -173,7 +170,7 @@ func (s *Schema) write(b *bytes.Buffer) {
 	w.end()
 }
 
-// objectWriter writes a JSON object, and leaves out what is not there.
+// objectWriter writes a JSON object without missing values.
 type objectWriter struct {
 	b     *bytes.Buffer
 	begun bool

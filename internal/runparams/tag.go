@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// apply does what a tag says, and returns whether it makes the field required.
+// apply applies a tag, and returns whether it makes the field required.
 func (s *Schema) apply(tag string) (required bool, err error) {
 	var seen []string
 	for _, entry := range splitEscaped(tag, ';') {
@@ -44,7 +44,7 @@ func (s *Schema) apply(tag string) (required bool, err error) {
 	return required, nil
 }
 
-// one is what limits of texts and numbers are for: the elements of a list.
+// one returns the schema for limits of texts and numbers: a list's elements, or the value itself.
 func (s *Schema) one() *Schema {
 	if s.Type == Array && s.Items != nil {
 		return s.Items
@@ -52,7 +52,7 @@ func (s *Schema) one() *Schema {
 	return s
 }
 
-// tagEntries are the entries of a tag that have a value.
+// tagEntries are the entries of a tag with a value.
 var tagEntries = map[string]func(s *Schema, value string) error{
 	"title":       func(s *Schema, value string) error { s.Title = value; return nil },
 	"description": func(s *Schema, value string) error { s.Description = value; return nil },
@@ -88,7 +88,7 @@ var tagEntries = map[string]func(s *Schema, value string) error{
 	},
 }
 
-// literal is the value of a tag as JSON.
+// literal returns a tag's value as JSON.
 func (s *Schema) literal(value string) json.RawMessage {
 	if s.Type == String {
 		return quoted(value)
@@ -100,7 +100,7 @@ func tagCount(value string, to **int) error {
 	return readCount(node{kind: number, text: value}, to)
 }
 
-// tagBound sets a bound of a number, which the type of the field has to be able to hold.
+// tagBound sets a limit of a number, which must fit the field's type.
 func (s *Schema) tagBound(value string, to *json.Number) error {
 	low, high, want := string(s.Minimum), string(s.Maximum), s.phrase()
 	if s.Type == Integer {
@@ -113,7 +113,7 @@ func (s *Schema) tagBound(value string, to *json.Number) error {
 	return readNumber(node{kind: number, text: value}, to)
 }
 
-// splitEscaped splits a text at a separator that has no backslash before it.
+// splitEscaped splits a text at separators without a backslash before them.
 func splitEscaped(s string, separator byte) []string {
 	var parts []string
 	var part []byte

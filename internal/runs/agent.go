@@ -12,29 +12,29 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// AgentData is what an agent announces of itself once, when it registers. It's the data of its
-// node, written as words: "go runs=1 backfills=1 debug=all parallel=2". Readers skip words that
-// they don't know, and agents of older versions don't write all of them.
+// AgentData describes an agent. The agent writes it once, when it registers, as the data of its
+// node: "go runs=1 backfills=1 debug=all parallel=2". Readers skip unknown words, and agents of
+// older versions don't write all of them.
 type AgentData struct {
 	// TakesRuns is false for agents from before requested runs.
 	TakesRuns bool
 	// Backfills is false for agents that can't request the runs of a backfill.
 	Backfills bool
-	// Debug names the work that the process doesn't begin on its own, with the words of a
-	// hold; "" for none.
+	// Debug is the work that the process doesn't begin on its own, with a hold's words; "" for
+	// none.
 	Debug string
-	// MaxParallel is how many handlers the process runs at once; 0 for no limit.
+	// MaxParallel bounds the concurrent handlers of the process; 0 means no limit.
 	MaxParallel int
-	// NoRecorder is set if the agent records no runs.
+	// NoRecorder is set if the agent doesn't record runs.
 	NoRecorder bool
-	// Zone is the time zone of the process, in which jobs without one fire; "" if unknown.
+	// Zone is the process's time zone, for jobs without one; "" if unknown.
 	Zone string
-	// Version is the version of this library in the program; "" if unknown.
+	// Version is the version of our library in the program; "" if unknown.
 	Version string
-	// Started is when the agent started, by its own clock, to the millisecond; zero if unknown.
+	// Started is the agent's start by its own clock, in milliseconds; zero if unknown.
 	Started time.Time
-	// Clock is the time at which the node was created, by the agent's clock; zero if unknown.
-	// ZooKeeper's clock gives the node its own.
+	// Clock is the agent's clock when it created the node; zero if unknown. Compare it with the
+	// node's creation time.
 	Clock time.Time
 }
 
@@ -102,7 +102,6 @@ func ParseAgent(data []byte) (a AgentData) {
 	return a
 }
 
-// moment reads a time; zero for none.
 func moment(text string) time.Time {
 	ms, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -116,7 +115,7 @@ func (a AgentData) heldBack(r jobtree.RunRequest) bool {
 	return a.Debug != "" && HeldBack(jobtree.Hold{What: a.Debug}, r)
 }
 
-// Capable lists the instances with an agent that takes requested runs.
+// Capable lists the instances with an agent that accepts requested runs.
 func (s Store) Capable(ctx context.Context) ([]string, error) {
 	ids, err := s.children(ctx, s.Tree.Agents())
 	if err != nil {
@@ -137,8 +136,8 @@ func (s Store) Capable(ctx context.Context) ([]string, error) {
 	return capable, err
 }
 
-// JavaAgents returns the instances among ids that take no requested runs: agents of Java, or of
-// ours from before requested runs. An agent of ours that restarts doesn't count.
+// JavaAgents returns the instances among ids that don't accept requested runs: Java agents, and our
+// agents from before requested runs. One of our agents that restarts doesn't count.
 func (s Store) JavaAgents(ctx context.Context, ids []string) ([]string, error) {
 	capable, err := s.Capable(ctx)
 	if err != nil {
@@ -147,7 +146,7 @@ func (s Store) JavaAgents(ctx context.Context, ids []string) ([]string, error) {
 	return s.javaAgents(ctx, ids, capable)
 }
 
-// javaAgents is JavaAgents with what Capable has returned.
+// javaAgents is JavaAgents with the result of Capable.
 func (s Store) javaAgents(ctx context.Context, ids, capable []string) (java []string, err error) {
 	for _, id := range ids {
 		if slices.Contains(capable, id) {
@@ -164,9 +163,9 @@ func (s Store) javaAgents(ctx context.Context, ids, capable []string) (java []st
 	return java, nil
 }
 
-// takesNone reports whether an instance is registered and its agent takes no requested runs.
-// An instance that comes or goes at this moment doesn't count: an agent that takes runs has its
-// node for as long as its instance, so the instance is looked for before and after.
+// takesNone reports whether an instance is registered and its agent doesn't accept requested runs.
+// An agent with runs has its node for as long as its instance. So we check the instance before and
+// after, and an instance that registers or leaves in between doesn't count.
 func (s Store) takesNone(ctx context.Context, id string) (bool, error) {
 	before, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))
 	if err != nil || !here {

@@ -14,22 +14,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// verifyEvery is how often an Awaiter verifies that the runs it waits for still exist: a watch
-// event may be lost, and an operator may delete nodes.
+// verifyEvery is how often an Awaiter checks that the awaited runs still exist. A watch event may
+// be lost, and an operator may delete nodes.
 const verifyEvery = 30 * time.Second
 
 // gatherFor is how long new waiters gather before an Awaiter verifies their runs together.
 const gatherFor = 10 * time.Millisecond
 
-// Awaiter waits for runs to end. All waiters of a job share one watch of its outcomes, which is
-// kept while there are waiters. The zero Awaiter is ready. A [zk.Client] should have only one,
-// because it routes the events of a folder to a single watcher.
+// Awaiter waits for runs to end. All waiters of a job share one watch of its outcomes, which exists
+// while there are waiters. The zero Awaiter is ready. A [zk.Client] should have only one, because
+// it routes a folder's events to a single watcher.
 type Awaiter struct {
 	mu   sync.Mutex
 	jobs map[string]*outcomes // by folder
 }
 
-// outcomes watches the outcomes of a job for its waiters.
 type outcomes struct {
 	store Store
 	cache *recipe.Cache
@@ -37,19 +36,19 @@ type outcomes struct {
 	close func()
 
 	mu      *sync.Mutex          // the Awaiter's
-	joined  int                  // calls of Await
-	waiters map[string][]*waiter // without an answer, by run id
+	joined  int                  // number of Await calls so far
+	waiters map[string][]*waiter // by run id, without an answer
 }
 
-// waiter is a call of Await. It gets one answer, and joins again to get another.
+// waiter is a call of Await. It gets one answer, and joins again for the next.
 type waiter struct {
 	of       *outcomes
 	seen     bool // the run has been in the registry
-	verified bool // the run was still there after the last gap in the events
+	verified bool // the run existed after the last gap in the events
 	answer   chan answer
 }
 
-// answer is the path of an outcome or an error. With neither, the run was not found: the waiter
+// answer is the path of an outcome, an error, or neither if the run wasn't found and the waiter
 // should look for it.
 type answer struct {
 	path string
@@ -58,8 +57,8 @@ type answer struct {
 
 // Await waits until a run has ended. A caller that has just placed the run sets placed, so we don't
 // have to look for it. The error wraps jobrun.ErrUnknownRun if the run was never seen,
-// jobrun.ErrOutcomeDropped if it was and its outcome is missing, and jobrun.ErrNoSuchJob if the job
-// was removed.
+// jobrun.ErrOutcomeDropped if its outcome is missing, and jobrun.ErrNoSuchJob if the job was
+// removed.
 func (a *Awaiter) Await(ctx context.Context, s Store, id string, placed bool) (Status, error) {
 	w := &waiter{seen: placed, verified: placed}
 	for {
@@ -81,12 +80,11 @@ func (a *Awaiter) Await(ctx context.Context, s Store, id string, placed bool) (S
 		if err != nil || status.State.Ended() {
 			return status, err
 		}
-		w = &waiter{seen: true} // It moved while the others were looked for.
+		w = &waiter{seen: true} // It moved during the search.
 	}
 }
 
-// ended reads an outcome at its path, or looks for the run if there is no path. It retries until a
-// server answers.
+// ended reads an outcome, or looks for the run if path is empty. It retries until a server answers.
 func (s Store) ended(ctx context.Context, id, path string) (status Status, err error) {
 	for {
 		found := path == ""
@@ -104,7 +102,7 @@ func (s Store) ended(ctx context.Context, id, path string) (status Status, err e
 	}
 }
 
-// dropped explains why a run that was seen can't be found any more.
+// dropped returns the error for a run that has disappeared.
 func (s Store) dropped(ctx context.Context, id string) error {
 	if _, exists, err := s.Client.Exists(ctx, s.Tree.Config()); err == nil && !exists {
 		return &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("job %q was removed while run %s was awaited", s.Tree.Name(), id)}
@@ -113,7 +111,7 @@ func (s Store) dropped(ctx context.Context, id string) error {
 		"its outcome; look in the history, or raise %s to keep more outcomes", id, s.Tree.Name(), PropKeep)}
 }
 
-// join adds a waiter to its job, and begins the watch if it's the first.
+// join adds a waiter to its job. The first waiter starts the watch.
 func (a *Awaiter) join(s Store, id string, w *waiter) *waiter {
 	folder := s.Tree.RunsDone()
 	a.mu.Lock()
@@ -141,7 +139,7 @@ func (a *Awaiter) leave(id string, w *waiter) {
 	last := o.joined == 0
 	if last {
 		delete(a.jobs, o.store.Tree.RunsDone())
-		o.cache.Close() // Before another waiter routes the events to a new cache.
+		o.cache.Close() // before another waiter routes the events to a new cache
 	}
 	a.mu.Unlock()
 	if last {
@@ -149,7 +147,7 @@ func (a *Awaiter) leave(id string, w *waiter) {
 	}
 }
 
-// watch begins to watch the outcomes of a job, with a.mu held.
+// watch starts to watch a job's outcomes. The caller holds a.mu.
 func (a *Awaiter) watch(s Store) *outcomes {
 	folder := s.Tree.RunsDone()
 	o := &outcomes{store: s, wake: make(chan struct{}, 1), mu: &a.mu, waiters: make(map[string][]*waiter)}
@@ -194,8 +192,8 @@ func (o *outcomes) onTransition(t zk.Transition) {
 	o.look()
 }
 
-// distrust has the next look verify that the runs are still there: an outcome may have come and
-// gone without an event.
+// distrust makes the next look verify that the runs still exist, because an outcome may have been
+// created and deleted without an event.
 func (o *outcomes) distrust() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -206,7 +204,6 @@ func (o *outcomes) distrust() {
 	}
 }
 
-// run answers the waiters until ctx ends.
 func (o *outcomes) run(ctx context.Context) {
 	pace := verifyEvery
 	verify := time.NewTicker(pace)
@@ -247,7 +244,7 @@ func (o *outcomes) run(ctx context.Context) {
 	}
 }
 
-// find looks for the runs that aren't verified, and answers the waiters of those it can't find.
+// find looks for unverified runs, and answers the waiters of missing ones.
 func (o *outcomes) find(ctx context.Context) error {
 	ids := o.unverified()
 	if len(ids) == 0 {
@@ -290,11 +287,11 @@ func (o *outcomes) readOutcomes(ctx context.Context) error {
 	return nil
 }
 
-// answer gives all waiters of a run an answer, with o.mu held.
+// answer answers all waiters of a run. The caller holds o.mu.
 func (o *outcomes) answer(id string, a answer) {
 	for _, w := range o.waiters[id] {
 		w.seen = w.seen || a.path != ""
-		w.answer <- a // It has room for one.
+		w.answer <- a // The channel has room for one.
 	}
 	delete(o.waiters, id)
 }
@@ -307,7 +304,6 @@ func (o *outcomes) fail(err error) {
 	}
 }
 
-// unverified returns the runs that have to be looked for.
 func (o *outcomes) unverified() map[string]bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -320,8 +316,8 @@ func (o *outcomes) unverified() map[string]bool {
 	return ids
 }
 
-// present returns which of the runs wait or run. It reads each folder once, and may miss a run that
-// moves.
+// present returns the given runs that wait or run. It reads each folder once, and may miss a run
+// that moves.
 func (s Store) present(ctx context.Context, ids map[string]bool) (map[string]bool, error) {
 	var folders []string
 	for id := range ids {

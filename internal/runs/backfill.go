@@ -17,21 +17,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// ByBackfill is where the requests of a backfill come from.
+// ByBackfill is the origin of a backfill's requests.
 const ByBackfill = "backfill"
 
 const (
-	// mostCounted bounds how many times of a cron expression are looked at: some expressions
-	// have one for each second of a century.
+	// mostCounted bounds the times read from a cron expression, because some expressions have one
+	// for each second of a century.
 	mostCounted = 2 * jobrun.MostBackfilled
-	// mostRefused is how many of the times that the schedule leaves out are listed.
+	// mostRefused bounds the list of times that the schedule leaves out.
 	mostRefused = 1000
 	// keptBackfills is how many backfills of a job stay in the registry.
 	keptBackfills = 20
 )
 
-// PlanBackfill says which fire times a backfill would make runs for, by a job's
-// configuration.
+// PlanBackfill returns the fire times that a backfill would run, by a job's configuration.
 func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now time.Time) (plan jobrun.BackfillPlan, err error) {
 	wrong := func(format string, args ...any) error {
 		return &refusal{jobrun.ErrOptions, fmt.Sprintf(format, args...)}
@@ -85,9 +84,8 @@ func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now t
 	return plan, nil
 }
 
-// CheckBackfill returns what is wrong with the parameters of a backfill, as the first of its
-// requests would, and whether the job's agents can carry it out. A preview must not promise a
-// backfill that is refused afterwards.
+// CheckBackfill checks the parameters of a backfill as its first request would, and whether the
+// job's agents support backfills. Otherwise a preview could show a backfill that is refused later.
 func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 	if err := CheckParams(b.Params); err != nil {
 		return err
@@ -113,8 +111,8 @@ func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 	})
 }
 
-// StartBackfill stores a backfill for the fire times, which are in their order. The steward of the
-// job requests its runs: see [Store.FeedBackfill]. It retries until ctx ends.
+// StartBackfill stores a backfill for the sorted fire times. The job's steward requests its runs,
+// see [Store.FeedBackfill]. It retries until ctx ends.
 func (s Store) StartBackfill(ctx context.Context, times []time.Time, b jobrun.Backfill) (jobrun.BackfillProgress, error) {
 	if len(times) == 0 {
 		return jobrun.BackfillProgress{}, &refusal{jobrun.ErrOptions, fmt.Sprintf("From: job %q has no fire time from there to To", s.Tree.Name())}
@@ -130,8 +128,8 @@ func (s Store) StartBackfill(ctx context.Context, times []time.Time, b jobrun.Ba
 	return s.Backfill(ctx, node.ID)
 }
 
-// untilDone calls do until it returns nil, an error that won't pass, or ctx ends. It makes folders
-// that do has missed.
+// untilDone retries do until it succeeds, fails permanently, or ctx ends. It creates missing
+// folders.
 func (s Store) untilDone(ctx context.Context, do func() error) error {
 	for {
 		err := do()
@@ -152,8 +150,8 @@ func (s Store) untilDone(ctx context.Context, do func() error) error {
 	}
 }
 
-// storeBackfill makes the nodes of a backfill, unless they exist already. The oldest backfills make
-// room for it.
+// storeBackfill creates the nodes of a backfill unless they exist. It deletes the oldest backfills
+// to make room.
 func (s Store) storeBackfill(ctx context.Context, b jobtree.Backfill, times []time.Time) error {
 	folder := s.Tree.RunsBackfills()
 	current, stat, err := s.Client.Get(ctx, folder)
@@ -179,7 +177,7 @@ func (s Store) storeBackfill(ctx context.Context, b jobtree.Backfill, times []ti
 		zk.CreateOp(s.Tree.RunsBackfill(b.ID), data, zk.Persistent), zk.CreateOp(s.Tree.RunsBackfillTimes(b.ID), jobtree.EncodeTimes(times), zk.Persistent),
 		s.Ring(),
 	}
-	for _, old := range names[:max(0, len(names)+1-keptBackfills)] { // Ids are in the order of their times.
+	for _, old := range names[:max(0, len(names)+1-keptBackfills)] { // Ids sort by time.
 		ops = append(ops, zk.DeleteOp(s.Tree.RunsBackfillTimes(old), zk.AnyVersion), zk.DeleteOp(s.Tree.RunsBackfill(old), zk.AnyVersion))
 	}
 	if err != nil {
@@ -188,7 +186,7 @@ func (s Store) storeBackfill(ctx context.Context, b jobtree.Backfill, times []ti
 	return s.Client.Multi(ctx, ops...)
 }
 
-// underWay returns an error if a backfill hasn't ended.
+// underWay returns an error if the backfill hasn't ended.
 func (s Store) underWay(ctx context.Context, id string) error {
 	if id == "" {
 		return nil
@@ -203,7 +201,6 @@ func (s Store) underWay(ctx context.Context, id string) error {
 	return err
 }
 
-// readBackfill reads the node of a backfill.
 func (s Store) readBackfill(ctx context.Context, id string) (b jobtree.Backfill, version int32, err error) {
 	unknown := func(text string) error {
 		return &refusal{jobrun.ErrUnknownBackfill, fmt.Sprintf("job %q has no backfill %q%s", s.Tree.Name(), jobtree.Shown(id), text)}
@@ -224,7 +221,6 @@ func (s Store) readBackfill(ctx context.Context, id string) (b jobtree.Backfill,
 	return b, stat.Version, nil
 }
 
-// times reads the fire times of a backfill.
 func (s Store) times(ctx context.Context, b jobtree.Backfill) ([]time.Time, error) {
 	data, _, err := s.Client.Get(ctx, s.Tree.RunsBackfillTimes(b.ID))
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
@@ -237,7 +233,7 @@ func (s Store) times(ctx context.Context, b jobtree.Backfill) ([]time.Time, erro
 	return times, nil
 }
 
-// liveRuns lists the runs that haven't ended. A run that moves on while they are read is in both lists.
+// liveRuns lists the runs that haven't ended. A run that moves during the call is in both lists.
 func (s Store) liveRuns(ctx context.Context) (waiting, active []string, err error) {
 	paths, err := s.waitingPaths(ctx)
 	if err != nil {
@@ -254,7 +250,6 @@ func (s Store) liveRuns(ctx context.Context) (waiting, active []string, err erro
 	return waiting, active, err
 }
 
-// ofBackfill returns the ids of the backfill's own runs.
 func ofBackfill(b jobtree.Backfill, ids []string) []string {
 	var own []string
 	for _, id := range ids {
@@ -265,10 +260,10 @@ func ofBackfill(b jobtree.Backfill, ids []string) []string {
 	return own
 }
 
-// FeedBackfill requests the next runs of a backfill, as many as may be queued or running, and ends
-// the backfill after its last run. It completes a cancel that broke off. It returns how many runs
-// are queued or running. Each portion is one transaction together with the number of runs requested
-// so far, so the next call goes on where the last one ended.
+// FeedBackfill requests the next runs of a backfill, up to its Parallel, and ends the backfill
+// after its last run. It also completes an interrupted cancel. It returns the number of queued and
+// running runs. Each portion and the number of requested runs are in one transaction, so the next
+// call continues at the right place.
 func (s Store) FeedBackfill(ctx context.Context, id string) (live int, err error) {
 	b, version, err := s.readBackfill(ctx, id)
 	if err != nil || b.Ended != 0 {
@@ -297,7 +292,7 @@ func (s Store) FeedBackfill(ctx context.Context, id string) (live int, err error
 	switch {
 	case err == nil || zk.Retriable(err):
 		return live + placed, err
-	case Refused(err): // Something has changed since it was read, so the next call tries again.
+	case Refused(err): // Something has changed in the meantime, so the next call tries again.
 		return live, nil
 	case b.Problem == err.Error():
 		return live, nil
@@ -306,7 +301,7 @@ func (s Store) FeedBackfill(ctx context.Context, id string) (live int, err error
 	return live, s.writeBackfill(ctx, b, version)
 }
 
-// placeBackfill requests the next runs of a backfill, at most so many, and returns how many.
+// placeBackfill requests at most so many of the next runs and returns their number.
 func (s Store) placeBackfill(ctx context.Context, b jobtree.Backfill, version int32, most int) (int, error) {
 	times, err := s.times(ctx, b)
 	if err != nil {
@@ -330,7 +325,6 @@ func (s Store) placeBackfill(ctx context.Context, b jobtree.Backfill, version in
 	return len(t.tickets), s.writeBackfill(ctx, b, version, t.ops...)
 }
 
-// writeBackfill writes the node of a backfill, in one transaction with ops.
 func (s Store) writeBackfill(ctx context.Context, b jobtree.Backfill, version int32, ops ...zk.Op) error {
 	data, err := b.Encode()
 	if err != nil {
@@ -339,7 +333,7 @@ func (s Store) writeBackfill(ctx context.Context, b jobtree.Backfill, version in
 	return s.Client.Multi(ctx, append(ops, zk.SetOp(s.Tree.RunsBackfill(b.ID), data, version))...)
 }
 
-// endBackfill notes that all runs of a backfill have ended.
+// endBackfill records that all runs of a backfill have ended.
 func (s Store) endBackfill(ctx context.Context, b jobtree.Backfill, version int32) error {
 	folder := s.Tree.RunsBackfills()
 	current, stat, err := s.Client.Get(ctx, folder)
@@ -357,8 +351,8 @@ func (s Store) endBackfill(ctx context.Context, b jobtree.Backfill, version int3
 	return nil // Another agent was faster.
 }
 
-// CancelBackfill cancels a backfill: no further run is requested, the runs that wait are cancelled,
-// and the handlers of the run under way are asked to return. It can be repeated.
+// CancelBackfill cancels a backfill: no further run is requested, waiting runs are cancelled, and
+// the handlers of the current run are asked to return. It can be repeated.
 func (s Store) CancelBackfill(ctx context.Context, id string, by jobtree.RunCancel) (jobrun.BackfillProgress, error) {
 	by.Reason, by.At = clip(by.Reason, maxReason), s.Now().UnixMilli()
 	err := s.untilDone(ctx, func() error {
@@ -378,7 +372,7 @@ func (s Store) CancelBackfill(ctx context.Context, id string, by jobtree.RunCanc
 	return s.Backfill(ctx, id)
 }
 
-// markCancelled writes a backfill that is cancelled, unless it has ended already.
+// markCancelled writes a cancelled backfill unless it has already ended.
 func (s Store) markCancelled(ctx context.Context, b jobtree.Backfill, version int32) error {
 	p, err := s.Backfill(ctx, b.ID)
 	if err == nil && p.State.Ended() {
@@ -390,8 +384,8 @@ func (s Store) markCancelled(ctx context.Context, b jobtree.Backfill, version in
 	return s.writeBackfill(ctx, b, version, s.Ring())
 }
 
-// cancelRuns cancels the runs of a backfill that haven't ended: first the waiting ones, otherwise
-// one of them could begin in the place of the run under way.
+// cancelRuns cancels the remaining runs of a backfill. It starts with the waiting ones, because one
+// of them could begin in place of the current run.
 func (s Store) cancelRuns(ctx context.Context, b jobtree.Backfill) error {
 	waiting, active, err := s.liveRuns(ctx)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Backfill returns a backfill and what became of its runs.
+// Backfill returns a backfill with the progress of its runs.
 func (s Store) Backfill(ctx context.Context, id string) (jobrun.BackfillProgress, error) {
 	if _, _, err := s.readBackfill(ctx, id); err != nil {
 		return jobrun.BackfillProgress{}, err
@@ -27,7 +27,7 @@ func (s Store) Backfill(ctx context.Context, id string) (jobrun.BackfillProgress
 	return list[0], nil
 }
 
-// Backfills lists the last backfills of the job, the newest first.
+// Backfills lists the job's recent backfills, newest first.
 func (s Store) Backfills(ctx context.Context) ([]jobrun.BackfillProgress, error) {
 	names, err := s.children(ctx, s.Tree.RunsBackfills())
 	if err != nil {
@@ -37,8 +37,8 @@ func (s Store) Backfills(ctx context.Context) ([]jobrun.BackfillProgress, error)
 	return s.progress(ctx, names[:min(len(names), keptBackfills)])
 }
 
-// progress reads backfills and what became of their runs. A run may move on, and the steward may
-// remove its outcome, while they are read; then they are read again.
+// progress reads backfills with the progress of their runs. During the read a run may move and the
+// steward may remove its outcome. Then it reads again.
 func (s Store) progress(ctx context.Context, ids []string) (list []jobrun.BackfillProgress, err error) {
 	const tries = 4
 	for try := range tries {
@@ -96,7 +96,6 @@ func (s Store) progressOnce(ctx context.Context, ids []string, last bool) (list 
 	return list, sure || last, nil
 }
 
-// outcomes reads how runs of a backfill ended, by their ids.
 func (s Store) outcomes(ctx context.Context, b jobtree.Backfill, names []string) (map[string]jobrun.State, error) {
 	var paths []string
 	for _, name := range names {
@@ -114,7 +113,7 @@ func (s Store) outcomes(ctx context.Context, b jobtree.Backfill, names []string)
 	return ended, err
 }
 
-// progressOf counts the runs of a backfill; complete reports whether each of them was seen.
+// progressOf counts the runs of a backfill. complete is false if it missed some.
 func progressOf(b jobtree.Backfill, waiting, active []string, ended map[string]jobrun.State) (p jobrun.BackfillProgress, complete bool) {
 	seen := make(map[string]jobrun.State)
 	for _, id := range ofBackfill(b, waiting) {
@@ -150,7 +149,7 @@ func progressOf(b jobtree.Backfill, waiting, active []string, ended map[string]j
 	return p, missed == 0
 }
 
-// next returns the first fire time of a backfill with a run that waits.
+// next returns the first fire time of a backfill with a waiting run.
 func (s Store) next(ctx context.Context, b jobtree.Backfill, waiting []string) (time.Time, error) {
 	first := b.Placed
 	for _, id := range waiting {
@@ -159,7 +158,7 @@ func (s Store) next(ctx context.Context, b jobtree.Backfill, waiting []string) (
 		}
 	}
 	times, err := s.times(ctx, b)
-	if errors.Is(err, jobrun.ErrFormat) { // FeedBackfill notes the problem.
+	if errors.Is(err, jobrun.ErrFormat) { // FeedBackfill records the problem.
 		return time.Time{}, nil
 	}
 	if err != nil || first >= len(times) {
@@ -168,7 +167,7 @@ func (s Store) next(ctx context.Context, b jobtree.Backfill, waiting []string) (
 	return times[first], nil
 }
 
-// CountRemoved returns the operations that count outcomes of runs of backfills. They must be in the
+// CountRemoved returns the operations that count removed outcomes of backfill runs. Put them in the
 // transaction that removes the outcomes, because [Store.Backfill] can't read them afterwards.
 func (s Store) CountRemoved(ctx context.Context, names []string) ([]zk.Op, error) {
 	ids, err := s.children(ctx, s.Tree.RunsBackfills())

@@ -17,8 +17,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestR39PlanOfABackfill: both ends count, what the schedule leaves out is said apart, and
-// what cannot be backfilled is refused with the reason.
+// TestR39PlanOfABackfill: both ends are included, times that the schedule leaves out are listed
+// separately, and an impossible backfill is refused with the reason.
 func TestR39PlanOfABackfill(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
@@ -59,8 +59,8 @@ func TestR39PlanOfABackfill(t *testing.T) {
 	}
 }
 
-// TestW07BackfillBounds: the largest backfill and the widest window are taken, and one more or less is
-// refused with the bound.
+// TestW07BackfillBounds: the largest backfill and the widest window are accepted, and one more or
+// less is refused with the bound.
 func TestW07BackfillBounds(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
@@ -69,7 +69,7 @@ func TestW07BackfillBounds(t *testing.T) {
 	last := now.Add(-time.Hour)
 	for _, test := range []struct {
 		times, parallel int
-		want            string // of the error; empty if it is taken
+		want            string // of the error; empty if accepted
 	}{
 		{jobrun.MostBackfilled, 0, ""},
 		{jobrun.MostBackfilled + 1, 0, "100001 fire times; at most 100000 at once"},
@@ -91,7 +91,7 @@ func TestW07BackfillBounds(t *testing.T) {
 	}
 }
 
-// fill returns a bundle with an agent for backfills, and so many fire times.
+// fill returns a bundle with an agent for backfills, and n fire times.
 func fill(t *testing.T, addr string, n int) (b *bundle, times []time.Time) {
 	t.Helper()
 	b = newBundle(t, addr, nil)
@@ -129,7 +129,7 @@ func (b *bundle) wantRuns(t *testing.T, id string, state jobrun.State, want map[
 	return p
 }
 
-// endFirst ends the first of the runs that wait, and returns it.
+// endFirst ends the first waiting run, and returns it.
 func (b *bundle) endFirst(t *testing.T, state jobrun.State) jobrun.Run {
 	t.Helper()
 	paths, err := b.waitingPaths(t.Context())
@@ -150,8 +150,8 @@ func (b *bundle) endFirst(t *testing.T, state jobrun.State) jobrun.Run {
 	return status.Run
 }
 
-// TestW07BackfillProgress: a backfill is there at once, gets its runs in portions of its Parallel in
-// the order of their fire times, and counts each of them once, also after outcomes were removed.
+// TestW07BackfillProgress: a backfill exists at once, gets its runs in portions of its Parallel in
+// order of fire time, and counts each once, even after outcomes were removed.
 func TestW07BackfillProgress(t *testing.T) {
 	eachServer(t, func(t *testing.T, other *bundle) {
 		b, times := fill(t, other.Addr, 7)
@@ -198,8 +198,8 @@ func TestW07BackfillProgress(t *testing.T) {
 	})
 }
 
-// TestW07BackfillCancel: a cancelled backfill requests nothing more, its waiting runs are cancelled, and
-// an agent completes a cancel that broke off after its first write.
+// TestW07BackfillCancel: a cancelled backfill requests no further runs, its waiting runs are
+// cancelled, and an agent completes a cancel that was interrupted after its first write.
 func TestW07BackfillCancel(t *testing.T) {
 	eachServer(t, func(t *testing.T, other *bundle) {
 		b, times := fill(t, other.Addr, 50)
@@ -243,8 +243,8 @@ func TestW07BackfillCancel(t *testing.T) {
 	})
 }
 
-// TestW07BackfillKilledHalfWay: if transactions and answers are lost while a backfill is started and
-// gets its runs, each fire time gets one run, in order, and its node says how far it came.
+// TestW07BackfillKilledHalfWay: despite lost transactions and answers, each fire time gets one run,
+// in order, and the backfill's node has the right progress.
 func TestW07BackfillKilledHalfWay(t *testing.T) {
 	t.Parallel()
 	srv, addr := fakeServer(t)
@@ -254,7 +254,7 @@ func TestW07BackfillKilledHalfWay(t *testing.T) {
 		if r.Op != "multi" || !strings.Contains(r.Path, "/config") {
 			return none
 		}
-		switch writes.Add(1) { // The first three make folders, the fourth one stores the backfill.
+		switch writes.Add(1) { // The first three create folders, the fourth stores the backfill.
 		case 4, 7:
 			return zkfake.LoseReply
 		case 5:
@@ -303,7 +303,7 @@ func withoutZero(m map[jobrun.State]int) map[jobrun.State]int {
 	return m
 }
 
-// TestW07BackfillOfThousands: 5,000 fire times are taken at once, and no more of their runs wait than
+// TestW07BackfillOfThousands: 5,000 fire times are accepted at once, and no more runs wait than
 // Parallel allows.
 func TestW07BackfillOfThousands(t *testing.T) {
 	t.Parallel()
@@ -316,8 +316,8 @@ func TestW07BackfillOfThousands(t *testing.T) {
 	b.wantRuns(t, p.ID, jobrun.Queued, map[jobrun.State]int{jobrun.Queued: 5000})
 }
 
-// TestW07BackfillRefusals: agents of an older version, and parameters that the job takes no longer, keep
-// a backfill from getting runs, and it says so.
+// TestW07BackfillRefusals: with agents of an older version, or with parameters that the job no
+// longer accepts, a backfill gets no runs and shows the reason.
 func TestW07BackfillRefusals(t *testing.T) {
 	t.Parallel()
 	_, addr := fakeServer(t)
@@ -344,8 +344,8 @@ func TestW07BackfillRefusals(t *testing.T) {
 	}
 }
 
-// TestW07BackfillIDs: the ids of runs are UUIDs of version 7 in the order of the fire times, and no run
-// of another backfill is taken for one.
+// TestW07BackfillIDs: run ids are UUIDs of version 7 in order of fire time, and runs of another
+// backfill are detected.
 func TestW07BackfillIDs(t *testing.T) {
 	t.Parallel()
 	now := time.Now().Truncate(time.Millisecond)

@@ -10,16 +10,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Cancel ends a run: at once if it waits, and as soon as its handlers have returned if
-// it runs. It returns the state after that: Cancelled, Running if handlers are at work,
-// or another end if that came first, with jobrun.ErrRunEnded.
+// Cancel ends a run: at once if it waits, or when its handlers have returned. It returns the new
+// state: Cancelled, Running if handlers are still at work, or with jobrun.ErrRunEnded another end
+// that came first.
 func (s Store) Cancel(ctx context.Context, id string, by jobtree.RunCancel) (jobrun.State, error) {
 	by.Reason = clip(by.Reason, maxReason)
 	for again := false; ; again = true {
 		status, err := s.Get(ctx, id)
 		if err == nil {
 			if again && status.State == jobrun.Cancelled {
-				return jobrun.Cancelled, nil // By the try of which no answer came, or by somebody else.
+				return jobrun.Cancelled, nil // by an unanswered try, or by another caller
 			}
 			var state jobrun.State
 			if state, err = s.cancelAt(ctx, status, by); err == nil || !Refused(err) && !zk.Retriable(err) {
@@ -38,7 +38,7 @@ func (s Store) Cancel(ctx context.Context, id string, by jobtree.RunCancel) (job
 	}
 }
 
-// cancelAt is Cancel by what was read of the run.
+// cancelAt cancels a run as read.
 func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel) (after jobrun.State, err error) {
 	now := s.Now()
 	by.At = now.UnixMilli()
@@ -63,7 +63,7 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 	return after, s.Commit(ctx, append(ops, s.RingCancel(status.ID))...) // The steward records an end.
 }
 
-// Start has a run that waits for its time begin now. jobrun.ErrNotScheduled if it does not.
+// Start makes a scheduled run begin now. The error is jobrun.ErrNotScheduled if it isn't scheduled.
 func (s Store) Start(ctx context.Context, id string) error {
 	for {
 		status, err := s.Get(ctx, id)

@@ -8,16 +8,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestCancelAmongMany finds one of many runs that are under way, which its path does not tell,
-// and says to the agents which one it is.
+// TestCancelAmongMany cancels one of many active runs. Its path doesn't identify it, and the agents
+// must learn its id.
 func TestCancelAmongMany(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
-		b.submit(t, jobrun.Request{}) // It makes the folders.
+		b.submit(t, jobrun.Request{}) // creates the folders
 		var ids []string
 		for n := range 2*fewRecords + 1 {
 			id := NewID(b.clock())
 			if n == fewRecords {
-				id = `a "stranger"` // It stands in the record in another way.
+				id = `a "stranger"` // JSON encodes it differently
 			}
 			ids = append(ids, id)
 			record := Claim(OpenOne(jobtree.RunRequest{Version: 1, ID: id, Assign: jobtree.RunOne}, n, 100, "me", b.clock()), []int{n}, jobtree.RunClaim{Instance: "me", Nonce: id})
@@ -48,11 +48,11 @@ func TestCancelAmongMany(t *testing.T) {
 	})
 }
 
-// TestW03TheStewardHearsOfACancelledRun that has begun and that no shard has claimed: a
-// console keeps no history, so the steward records its end.
+// TestW03TheStewardHearsOfACancelledRun covers a run that has begun and isn't claimed by any shard.
+// A console doesn't record history, so the steward must record the end.
 func TestW03TheStewardHearsOfACancelledRun(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
-		b.submit(t, jobrun.Request{}) // It makes the folders.
+		b.submit(t, jobrun.Request{}) // creates the folders
 		id := NewID(b.clock())
 		open := Open(jobtree.RunRequest{Version: 1, ID: id, Assign: jobtree.RunEach}, 2, nil, "me", b.clock())
 		ops, err := b.Begin(b.Tree.RunsActiveAll(), *open.Record)

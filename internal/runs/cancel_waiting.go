@@ -14,10 +14,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// cancelsAtOnce is how many of the runs that wait are cancelled side by side.
+// cancelsAtOnce bounds concurrent cancels of waiting runs.
 const cancelsAtOnce = 8
 
-// waitingPaths lists the nodes of the runs that wait, by their time.
+// waitingPaths lists the nodes of waiting runs, sorted by time.
 func (s Store) waitingPaths(ctx context.Context) ([]string, error) {
 	buckets, err := s.children(ctx, s.Tree.RunsDue())
 	if err != nil {
@@ -48,8 +48,7 @@ func (s Store) waitingPaths(ctx context.Context) ([]string, error) {
 	return waiting, nil
 }
 
-// wanted reports whether a run that waits is in one of the states, which are all if there
-// is none.
+// wanted reports whether a waiting run is in one of the states. No states means all.
 func wanted(states []jobrun.State, due, now time.Time) bool {
 	state := jobrun.Queued
 	if due.After(now) {
@@ -58,7 +57,7 @@ func wanted(states []jobrun.State, due, now time.Time) bool {
 	return len(states) == 0 || slices.Contains(states, state)
 }
 
-// waitingIn lists the nodes of the runs that wait in one of the states. Their names tell.
+// waitingIn lists the nodes of waiting runs in one of the states. Their names are enough.
 func (s Store) waitingIn(ctx context.Context, states []jobrun.State) ([]string, error) {
 	paths, err := s.waitingPaths(ctx)
 	now := s.Now()
@@ -68,8 +67,7 @@ func (s Store) waitingIn(ctx context.Context, states []jobrun.State) ([]string, 
 	}), err
 }
 
-// Begun returns the runs that wait again after an attempt had begun, among so many of those
-// that wait.
+// Begun returns the runs that wait again after a first attempt, among the first most waiting runs.
 func (s Store) Begun(ctx context.Context, most int) (list []jobtree.RunRequest, err error) {
 	paths, err := s.waitingPaths(ctx)
 	if err != nil {
@@ -84,15 +82,15 @@ func (s Store) Begun(ctx context.Context, most int) (list []jobtree.RunRequest, 
 	return list, err
 }
 
-// CountWaiting counts the runs that wait in one of the states, without reading them.
+// CountWaiting counts the waiting runs in one of the states, without reading them.
 func (s Store) CountWaiting(ctx context.Context, states []jobrun.State) (int, error) {
 	paths, err := s.waitingIn(ctx, states)
 	return len(paths), err
 }
 
-// CancelWaiting cancels the first runs that wait in one of the states. A run that begins
-// meanwhile goes on, as it does not wait any more: each is ended by the version that was
-// read. With an error the result says which were cancelled before it.
+// CancelWaiting cancels the first waiting runs in one of the states. A run that begins in the
+// meantime isn't cancelled, because each cancel checks the version read before. If there's an
+// error, the result has the runs cancelled before it.
 func (s Store) CancelWaiting(ctx context.Context, w jobrun.Waiting, by jobtree.RunCancel) (result jobrun.CancelledRuns, err error) {
 	by.Reason = clip(by.Reason, maxReason)
 	paths, err := s.waitingIn(ctx, w.States)
@@ -105,7 +103,7 @@ func (s Store) CancelWaiting(ctx context.Context, w jobrun.Waiting, by jobtree.R
 	err = rethrow.Each(ctx, cancelsAtOnce, len(first), func(ctx context.Context, i int) error {
 		_, id, _ := jobtree.ParseRunName(first[i][len(parent(first[i]))+1:])
 		status, found, err := s.read(ctx, first[i])
-		if err == nil && !found { // It has moved on, perhaps to the queue.
+		if err == nil && !found { // It has moved, perhaps to the queue.
 			status, found, err = s.find(ctx, id)
 		}
 		done := false
@@ -122,7 +120,7 @@ func (s Store) CancelWaiting(ctx context.Context, w jobrun.Waiting, by jobtree.R
 	return result, err
 }
 
-// find is Get that reports whether there is such a run.
+// find is Get, but reports an unknown run without an error.
 func (s Store) find(ctx context.Context, id string) (Status, bool, error) {
 	status, err := s.Get(ctx, id)
 	if errors.Is(err, jobrun.ErrUnknownRun) {
@@ -131,13 +129,13 @@ func (s Store) find(ctx context.Context, id string) (Status, bool, error) {
 	return status, err == nil, err
 }
 
-// cancelIfWaits cancels a run as it was read. Where it has changed since, it is read again,
-// and left alone unless it still waits.
+// cancelIfWaits cancels a run as read. If it has changed since, it's read again, and cancelled only
+// if it still waits.
 func (s Store) cancelIfWaits(ctx context.Context, status Status, states []jobrun.State, by jobtree.RunCancel) (bool, error) {
 	for again := false; ; again = true {
 		switch {
 		case again && status.State == jobrun.Cancelled:
-			return true, nil // By the try of which no answer came, or by somebody else.
+			return true, nil // by an unanswered try, or by another caller
 		case status.record != nil, status.State.Ended(), !wanted(states, status.Due, s.Now()):
 			return false, nil
 		}

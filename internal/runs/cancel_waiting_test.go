@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// begins has a run that waits begin, as an agent does.
+// begins begins a waiting run, as an agent does.
 func (b *bundle) begins(t *testing.T, id string) {
 	t.Helper()
 	status, err := b.Get(t.Context(), id)
@@ -28,8 +28,8 @@ func (b *bundle) begins(t *testing.T, id string) {
 	}
 }
 
-// TestCancelWaiting: the first runs that wait are cancelled, in the states that are asked
-// for; the others are counted.
+// TestCancelWaiting: the first waiting runs in the given states are cancelled, and the others
+// counted.
 func TestCancelWaiting(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		var scheduled []string
@@ -68,8 +68,8 @@ func TestCancelWaiting(t *testing.T) {
 	})
 }
 
-// TestCancelWaitingLeavesWhatBegan: a run that began after the list was read goes on, and one
-// that was moved to the queue is cancelled there.
+// TestCancelWaitingLeavesWhatBegan: a run that began after the list was read continues, and a run
+// that moved to the queue is cancelled there.
 func TestCancelWaitingLeavesWhatBegan(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		by := jobtree.RunCancel{By: "root"}
@@ -112,8 +112,8 @@ func TestCancelWaitingLeavesWhatBegan(t *testing.T) {
 	})
 }
 
-// TestCancelWaitingWhileRunsBegin: of many runs that begin and are cancelled at the same time,
-// each does one of the two.
+// TestCancelWaitingWhileRunsBegin: if many runs are begun and cancelled at the same time, exactly
+// one of the two happens to each.
 func TestCancelWaitingWhileRunsBegin(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		var ids []string

@@ -9,9 +9,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Commit applies what Write or Drop has planned, in one transaction. A folder of waiting
-// requests that is missing is made. An idempotency key that somebody has removed is done
-// without: it must not keep a run from its end.
+// Commit applies the operations of Write or Drop in one transaction. It creates a missing folder of
+// waiting requests. If an operator has removed an idempotency key, it continues without the key, so
+// that the run can end.
 func (s Store) Commit(ctx context.Context, ops ...zk.Op) error {
 	for {
 		err := s.Client.Multi(ctx, ops...)

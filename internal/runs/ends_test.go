@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// claimedBy is a run of which each instance works at one shard.
+// claimedBy returns a run in which each instance works on one shard.
 func claimedBy(r jobtree.RunRequest, instances ...string) jobtree.RunRecord {
 	record := *Open(r, len(instances), nil, "a", noon).Record
 	for n, id := range instances {
@@ -22,8 +22,8 @@ func claimedBy(r jobtree.RunRequest, instances ...string) jobtree.RunRecord {
 	return record
 }
 
-// loses takes shards from a run that goes on and gives those that wait again to an instance,
-// each time.
+// loses removes shards from a run several times. After each, an instance claims the waiting shards
+// again.
 func loses(t *testing.T, r jobtree.RunRecord, each ...[]int) Next {
 	t.Helper()
 	var next Next
@@ -40,7 +40,7 @@ func loses(t *testing.T, r jobtree.RunRecord, each ...[]int) Next {
 	return next
 }
 
-// TestW75LossesCountPerShard: however many instances lose their session, a run only fails
+// TestW75LossesCountPerShard: no matter how many instances lose their session, a run only fails
 // once the same shard is lost for the third time.
 func TestW75LossesCountPerShard(t *testing.T) {
 	t.Parallel()
@@ -82,7 +82,7 @@ func TestW75LossesCountPerShard(t *testing.T) {
 	}
 }
 
-// TestW75LossesOnTheWire: the counts are fields of their own, which earlier versions keep.
+// TestW75LossesOnTheWire: the counts are separate fields, which earlier versions keep.
 func TestW75LossesOnTheWire(t *testing.T) {
 	t.Parallel()
 	record := *loses(t, claimedBy(asked(jobtree.RunEach), "a", "b", "c"), []int{0, 1, 2}, []int{1}).Record
@@ -96,8 +96,8 @@ func TestW75LossesOnTheWire(t *testing.T) {
 	}
 }
 
-// failedOnce is the request for the second attempt of a run of four shards: shard 0 has
-// succeeded, 1 and 2 have failed, 3 was put off.
+// failedOnce returns the request for a second attempt of four shards: shard 0 succeeded, 1 and 2
+// failed, 3 was snoozed.
 func failedOnce(t *testing.T, retries int) jobtree.RunRequest {
 	t.Helper()
 	r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = retries })
@@ -121,8 +121,8 @@ func settled(next Next, result func(n int) Result) Next {
 
 func fine(int) Result { return Result{} }
 
-// TestW76FailureStays: a shard that failed in an earlier attempt does not count as skipped if
-// it can't take part in a later one.
+// TestW76FailureStays: if a shard failed in an earlier attempt and can't take part in a later one,
+// it doesn't count as skipped.
 func TestW76FailureStays(t *testing.T) {
 	t.Parallel()
 	retry := asked(jobtree.RunEach, func(r *jobtree.RunRequest) {
@@ -131,7 +131,7 @@ func TestW76FailureStays(t *testing.T) {
 	for name, c := range map[string]struct {
 		next  Next
 		state jobrun.State
-		want  [4]int // shards that succeeded, failed, were skipped and cut
+		want  [4]int // succeeded, failed, skipped and cut shards
 	}{
 		"disabled":                      {settled(Open(failedOnce(t, 1), 4, []int{1}, "a", noon), fine), jobrun.Failed, [4]int{3, 1, 0, 0}},
 		"disabled, attempts left":       {settled(Open(failedOnce(t, 2), 4, []int{1}, "a", noon), fine), jobrun.Scheduled, [4]int{}},
@@ -156,7 +156,7 @@ func TestW76FailureStays(t *testing.T) {
 	}
 }
 
-// TestW76FailedThenPutOff: a shard that failed and was then put off has still failed if it is
+// TestW76FailedThenPutOff: a shard that failed and was then snoozed still counts as failed if it's
 // disabled before it runs again.
 func TestW76FailedThenPutOff(t *testing.T) {
 	t.Parallel()
@@ -174,8 +174,7 @@ func TestW76FailedThenPutOff(t *testing.T) {
 	}
 }
 
-// TestW05CountsAddUp: in every way in which a run can end, the counts of its outcome are those
-// of its shards.
+// TestW05CountsAddUp: however a run ends, its outcome's counts match its shards.
 func TestW05CountsAddUp(t *testing.T) {
 	t.Parallel()
 	cancel := jobtree.RunCancel{By: "root"}
@@ -219,8 +218,8 @@ func TestW05CountsAddUp(t *testing.T) {
 	}
 }
 
-// TestW05CountsOfManyShards: shards that are too many to name are counted all the same, and
-// so are those in an outcome of an earlier version.
+// TestW05CountsOfManyShards: shards are counted even if there are too many to list, also in an
+// outcome of an earlier version.
 func TestW05CountsOfManyShards(t *testing.T) {
 	t.Parallel()
 	record := jobtree.RunRecord{RunRequest: asked(jobtree.RunEach), Cancelled: &jobtree.RunCancel{By: "root"}}
@@ -245,8 +244,8 @@ func TestW05CountsOfManyShards(t *testing.T) {
 	}
 }
 
-// TestExpiryBeginsAnew: a run that waits again has as long as before to begin, however long
-// its handlers ran and however often that happened.
+// TestExpiryBeginsAnew: a run that waits again gets its whole expiry time again, no matter how long
+// or how often its handlers ran.
 func TestExpiryBeginsAnew(t *testing.T) {
 	t.Parallel()
 	now := noon
@@ -293,7 +292,8 @@ func TestR33RetryOfAFireTimeExpires(t *testing.T) {
 	}
 }
 
-// TestResultsOfEarlierAttempts stay with the run; that of a shard that failed is replaced.
+// TestResultsOfEarlierAttempts: earlier results stay with the run; a failed shard's result is
+// replaced.
 func TestResultsOfEarlierAttempts(t *testing.T) {
 	t.Parallel()
 	r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = 1 })
@@ -313,8 +313,8 @@ func TestResultsOfEarlierAttempts(t *testing.T) {
 	}
 }
 
-// TestOutcomeNamesWhatWasRequested: the outcome of a later attempt names the shards of the
-// request, not only those that had failed.
+// TestOutcomeNamesWhatWasRequested: a later attempt's outcome has all requested shards, not only
+// the failed ones.
 func TestOutcomeNamesWhatWasRequested(t *testing.T) {
 	t.Parallel()
 	if o := settled(Open(failedOnce(t, 1), 4, nil, "a", noon), fine).Outcome; o.Shards != nil {

@@ -1,6 +1,6 @@
 package runs
 
-// refusal is one of the errors of package jobrun in words that fit the case.
+// refusal is one of package jobrun's errors with a specific text.
 type refusal struct {
 	kind error
 	text string

@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Hold has the schedule of the job, or requests made by programs, or both, stand still
-// until it is released. [jobrun.ErrHeld] if it is held.
+// Hold stops the job's schedule, its requests by programs, or both, until Release. The error is
+// [jobrun.ErrHeld] if the job is already held.
 func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 	if !slices.Contains([]string{jobtree.HoldSchedule, jobtree.HoldRequests, jobtree.HoldAll}, h.What) {
 		return &refusal{jobrun.ErrOptions, fmt.Sprintf("what: %q is not allowed; want schedule, requests or all", jobtree.Shown(h.What))}
@@ -45,8 +45,8 @@ func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 	}
 }
 
-// Release ends a hold. Fire times that it kept back are not made up for: their era begins
-// anew. [jobrun.ErrHeld] if the job is not held.
+// Release ends a hold. Fire times during the hold aren't made up, because a new era begins. The
+// error is [jobrun.ErrHeld] if the job isn't held.
 func (s Store) Release(ctx context.Context) error {
 	for {
 		held, stat, err := s.Client.Get(ctx, s.Tree.Held())
@@ -57,7 +57,7 @@ func (s Store) Release(ctx context.Context) error {
 			return err
 		}
 		ops := []zk.Op{zk.DeleteOp(s.Tree.Held(), stat.Version)}
-		// Eras are by the clock of ZooKeeper, which tells it with what it writes.
+		// Eras use ZooKeeper's clock, which we read from this write.
 		rung, err := s.Client.Set(ctx, s.Tree.RunsBell(), nil, zk.AnyVersion)
 		if zk.Ignore(err, zk.ErrNoNode) != nil {
 			return err
@@ -95,8 +95,8 @@ func (s Store) Release(ctx context.Context) error {
 	}
 }
 
-// HeldBack reports whether a hold keeps a request from beginning: those that no person made
-// wait while requests are held. The next attempt of a fire time belongs to the schedule.
+// HeldBack reports whether a hold keeps a request from beginning. A hold of requests applies to
+// requests that no person made. A retry of a fire time belongs to the schedule.
 func HeldBack(h jobtree.Hold, r jobtree.RunRequest) bool {
 	switch {
 	case ofFireTime(r):
@@ -107,8 +107,8 @@ func HeldBack(h jobtree.Hold, r jobtree.RunRequest) bool {
 	return h.Requests()
 }
 
-// Released is when the job was released. Failures from before the last time are forgotten,
-// and fire times from before that of its schedule are not made up for.
+// Released returns the times of the job's release. Failures before the last one are forgotten, and
+// fire times before the schedule's release aren't made up.
 func (s Store) Released(ctx context.Context) (jobtree.Released, error) {
 	data, _, err := s.Client.Get(ctx, s.Tree.RunsDone())
 	if err != nil {
@@ -117,7 +117,7 @@ func (s Store) Released(ctx context.Context) (jobtree.Released, error) {
 	return jobtree.DecodeReleased(data), nil
 }
 
-// Held reads the hold of the job; false if it is not held.
+// Held reads the hold of the job. It's false if the job isn't held.
 func (s Store) Held(ctx context.Context) (jobtree.Hold, bool, error) {
 	data, _, err := s.Client.Get(ctx, s.Tree.Held())
 	if err != nil {

@@ -7,20 +7,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// MaxParams bounds the parameters of a run, in bytes of JSON; beside agents of Java,
-// which keep the whole job in memory, they may be less.
+// MaxParams bounds the parameters of a run, in bytes of JSON. Next to Java agents the bound is
+// lower, because they keep the whole job in memory.
 const (
 	MaxParams       = runparams.MaxParams
 	maxParamsBeside = 8 << 10
 )
 
-// canonical gives the parameters of a request the form in which requests with the same
-// idempotency key are compared.
+// canonical brings the parameters of a request into the form that is compared for the same
+// idempotency key.
 func canonical(r jobrun.Request) jobrun.Request {
 	r.Params = runparams.Canonical(r.Params)
 	return r
 }
 
-// CheckParams checks that parameters are one JSON object without a key that stands
-// there twice. None at all are fine.
+// CheckParams checks that parameters are empty or one JSON object without duplicate keys.
 func CheckParams(params json.RawMessage) error { return runparams.CheckJSON(params) }

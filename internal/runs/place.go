@@ -18,38 +18,38 @@ import (
 const (
 	maxTogether       = 100
 	maxTogetherBytes  = 256 << 10
-	maxTogetherBeside = 20 // agents of Java read the whole job again after each change
+	maxTogetherBeside = 20 // Java agents read the whole job again after each change
 )
 
 // submission is one call of Submit or SubmitMany.
 type submission struct {
 	Store
-	now time.Time // when it was made
-	// full is set once a request that is due had to wait in a bucket. Later ones must not
-	// overtake it, so they don't go to the queue either.
+	now time.Time // time of the call
+	// full is set once a due request had to wait in a bucket. Later ones must not overtake it, so
+	// they go to buckets too.
 	full bool
-	dues map[string]time.Time // of runs that existed before, by id
+	dues map[string]time.Time // of runs that already existed, by id
 }
 
 func (s Store) submission(now time.Time) *submission {
 	return &submission{Store: s, now: now, dues: make(map[string]time.Time)}
 }
 
-// transaction places requests. It has a ticket for each of them, also if the run exists already.
+// transaction places requests. It has a ticket for each, even for runs that already exist.
 type transaction struct {
 	ops     []zk.Op
 	tickets []jobrun.Ticket
 	keys    []string
-	last    string // id of the last run that it places; empty if it places none
+	last    string // id of the last placed run, or empty
 }
 
-// placeSome places the first of the requests, as many as fit into one transaction. asked are the
-// tickets that they get if their runs are new. It retries until ctx ends.
+// placeSome places as many of the first requests as fit into one transaction. asked has the tickets
+// for new runs. It retries until ctx ends.
 func (s *submission) placeSome(ctx context.Context, list []jobrun.Request, asked []jobrun.Ticket) ([]jobrun.Ticket, error) {
-	var held map[string]holder  // of keys that were in use
-	var unanswered *transaction // it may have been applied
+	var held map[string]holder  // of keys in use
+	var unanswered *transaction // may have been applied
 	try := func() ([]jobrun.Ticket, error) {
-		if unanswered != nil { // All of its runs exist or none, so look for the last.
+		if unanswered != nil { // Either all of its runs exist or none, so look for the last.
 			if _, found, err := s.find(ctx, unanswered.last); err != nil || found {
 				return unanswered.tickets, err
 			}
@@ -90,8 +90,8 @@ func (s *submission) placeSome(ctx context.Context, list []jobrun.Request, asked
 	}
 }
 
-// plan returns the transaction for the first of the requests. It leaves out the first request that
-// the job refuses and all after it; if that is the very first, it returns why.
+// plan returns the transaction for the first of the requests. It leaves out the first refused
+// request and all later ones. If the very first is refused, it returns the error.
 func (s *submission) plan(ctx context.Context, list []jobrun.Request, asked []jobrun.Ticket, held map[string]holder) (t transaction, err error) {
 	at, err := s.look(ctx, list[0])
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *submission) plan(ctx context.Context, list []jobrun.Request, asked []jo
 	size := 0
 	for i, r := range list[:min(len(list), most)] {
 		if at.beside && !slices.Equal(r.Shards, list[0].Shards) {
-			break // look has read the owners of the first request's shards.
+			break // look has read only the owners of the first request's shards.
 		}
 		var p place
 		if p, err = s.place(&at, canonical(r), asked[i], held); err != nil {
@@ -159,23 +159,23 @@ func (s *submission) plan(ctx context.Context, list []jobrun.Request, asked []jo
 	return t, nil
 }
 
-// place is what one request adds to a transaction: nothing but a ticket if its run exists already.
+// place is one request's part of a transaction. If its run exists, it's only a ticket.
 type place struct {
 	ops     []zk.Op
 	ticket  jobrun.Ticket
 	key     string
-	queued  string // its name in the queue; empty if it waits in a bucket
+	queued  string // name in the queue; empty if it waits in a bucket
 	folders []folder
 }
 
-// folder is a list of children that a request makes longer.
+// folder is a list of children that a request adds to.
 type folder struct {
 	path string
 	most int
-	full string // the error if it has no room
+	full string // the error if it's full
 }
 
-// place decides where a request goes, and notes in at and held what later ones have to know.
+// place decides the folder of a request. It updates at and held for later requests.
 func (s *submission) place(at *standing, r jobrun.Request, t jobrun.Ticket, held map[string]holder) (p place, err error) {
 	if err := at.check(r); err != nil {
 		return p, err
@@ -223,10 +223,10 @@ func (s *submission) place(at *standing, r jobrun.Request, t jobrun.Ticket, held
 
 const nobodyThere = "nobody is there to run it; it waits until an agent comes, or expires"
 
-// bucket is a folder of requests that wait.
+// bucket returns a folder of waiting requests.
 func (s Store) bucket(at standing, n int) folder {
 	most, about := maxBucket, 10000
-	if at.beside { // Java's agents keep the whole job in memory.
+	if at.beside { // Java agents keep the whole job in memory.
 		most, about = maxBucket/10, 1000
 	}
 	f := folder{s.Tree.RunsBucket(n), most, fmt.Sprintf("job %q has no room for another waiting run; about %d wait", s.Tree.Name(), about)}
@@ -237,7 +237,7 @@ func (s Store) bucket(at standing, n int) folder {
 	return f
 }
 
-// roomIn returns how many more children each folder may have, and makes missing folders.
+// roomIn returns each folder's remaining room, and creates missing folders.
 func (s Store) roomIn(ctx context.Context, places []place) (map[string]int, error) {
 	most := make(map[string]int)
 	for _, p := range places {
@@ -261,13 +261,13 @@ func (s Store) roomIn(ctx context.Context, places []place) (map[string]int, erro
 	return most, err
 }
 
-// holder is the run that a key belongs to.
+// holder is the run of a key.
 type holder struct {
 	jobtree.RunKey
 	due time.Time
 }
 
-// holders reads the runs that keys belong to. Keys that are free by now are removed.
+// holders reads the runs of keys. It removes expired keys.
 func (s *submission) holders(ctx context.Context, keys []string) (map[string]holder, error) {
 	list, found := make([]holder, len(keys)), make([]bool, len(keys))
 	err := each(ctx, len(keys), func(ctx context.Context, i int) error {
@@ -305,8 +305,7 @@ func (s *submission) holders(ctx context.Context, keys []string) (map[string]hol
 	return held, err
 }
 
-// readDues reads when runs are due, unless it has read that before. It leaves out runs that ended
-// long ago.
+// readDues reads the due times of runs, except for known ones and runs that ended long ago.
 func (s *submission) readDues(ctx context.Context, ids []string) error {
 	ids = slices.DeleteFunc(ids, func(id string) bool { _, known := s.dues[id]; return known })
 	switch len(ids) {

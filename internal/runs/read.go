@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Status is a run as the registry has it, and where it stands.
+// Status is a run and its position in the registry.
 type Status struct {
 	jobrun.Run
 
@@ -25,7 +25,6 @@ type Status struct {
 	record  *jobtree.RunRecord
 }
 
-// waitingStatus reads the node of a run that waits.
 func waitingStatus(data []byte, now time.Time) (Status, error) {
 	r, err := jobtree.DecodeRunRequest(data)
 	if err != nil {
@@ -38,7 +37,6 @@ func waitingStatus(data []byte, now time.Time) (Status, error) {
 	return s, nil
 }
 
-// activeStatus reads the node of a run that has begun.
 func activeStatus(data []byte) (Status, error) {
 	r, err := jobtree.DecodeRunRecord(data)
 	if err != nil {
@@ -47,7 +45,6 @@ func activeStatus(data []byte) (Status, error) {
 	return Status{Run: r.Shown(), request: &r.RunRequest, record: &r}, nil
 }
 
-// endedStatus reads the node of a run that has ended.
 func endedStatus(data []byte) (Status, error) {
 	o, err := jobtree.DecodeRunOutcome(data)
 	if err != nil {
@@ -56,15 +53,15 @@ func endedStatus(data []byte) (Status, error) {
 	return Status{Run: o.Shown()}, nil
 }
 
-// Get returns a run that waits, runs, or is among the last that have ended.
-// jobrun.ErrUnknownRun if it is none of these.
+// Get returns a run that waits, runs or has ended recently. Otherwise the error is
+// jobrun.ErrUnknownRun.
 func (s Store) Get(ctx context.Context, id string) (Status, error) {
 	if status, found, err := s.findAtOnce(ctx, id); err != nil || found {
 		return status, err
 	}
-	// A run moves while it is looked for. The folders are read in the order in which it
-	// moves on, so that only one that goes back, to try again, can be missed: what was
-	// missed three times in a row is not there.
+	// A run may move during the search. We read the folders in the order of its moves, so we can
+	// only miss a run that moves back for a retry. If we miss it three times in a row, it doesn't
+	// exist.
 	for range 3 {
 		for _, find := range []func(context.Context, string) (Status, bool, error){s.findWaiting, s.findActive, s.findEnded} {
 			status, found, err := find(ctx, id)
@@ -77,8 +74,7 @@ func (s Store) Get(ctx context.Context, id string) (Status, error) {
 		"it has ended and its outcome was dropped", s.Tree.Name(), jobtree.Shown(id))}
 }
 
-// findAtOnce looks for a run by reading the folders side by side. It may miss one that
-// moves meanwhile.
+// findAtOnce reads all folders concurrently. It may miss a run that moves.
 func (s Store) findAtOnce(ctx context.Context, id string) (Status, bool, error) {
 	folders := append(s.waitingFolders(id), s.Tree.RunsActive())
 	lists := make([][]string, len(folders))
@@ -97,7 +93,6 @@ func (s Store) findAtOnce(ctx context.Context, id string) (Status, bool, error) 
 	return s.findRecord(ctx, id, lists[last])
 }
 
-// findWaiting looks for a run in the buckets that it can be in and then in the queue.
 func (s Store) findWaiting(ctx context.Context, id string) (Status, bool, error) {
 	for _, folder := range s.waitingFolders(id) {
 		names, err := s.children(ctx, folder)
@@ -116,12 +111,12 @@ func (s Store) findWaiting(ctx context.Context, id string) (Status, bool, error)
 	return Status{}, false, nil
 }
 
-// waitingFolders are those in which a run can wait, in the order in which it moves on.
+// waitingFolders returns the folders in which a run may wait, in the order of its moves.
 func (s Store) waitingFolders(id string) []string {
 	return []string{s.Tree.RunsBucket(jobtree.RunBucket(id, 0)), s.Tree.RunsBucket(jobtree.RunBucket(id, jobtree.RunLarge+1)), s.Tree.RunsQueue()}
 }
 
-// waitingAs is the position of a run's name among those of waiting requests; -1 if it has none.
+// waitingAs returns the index of a run's name, or -1.
 func waitingAs(names []string, id string) int {
 	return slices.IndexFunc(names, func(name string) bool {
 		_, of, ok := jobtree.ParseRunName(name)
@@ -137,18 +132,18 @@ func (s Store) findActive(ctx context.Context, id string) (Status, bool, error) 
 	return s.findRecord(ctx, id, names)
 }
 
-// fewRecords is how many records are read one by one: of more, the names of their nodes,
-// which are the numbers of shards, do not tell either which one is a run's.
+// fewRecords is how many records are read one by one. Node names are shard numbers, so they don't
+// identify a run's record.
 const fewRecords = 32
 
-// findRecord looks for a run among the records of such names.
+// findRecord looks for a run in the named records.
 func (s Store) findRecord(ctx context.Context, id string, names []string) (status Status, found bool, err error) {
 	var mu sync.Mutex
 	err = s.readRecords(ctx, names, func(path string, data []byte, version int32) {
 		if plainID(id) && !bytes.Contains(data, []byte(id)) {
-			return // Most are others, which is seen without decoding them.
+			return // Most records are others', so skip them without decoding.
 		}
-		if one, err := activeStatus(data); err == nil && one.ID == id { // Others are no run of anybody.
+		if one, err := activeStatus(data); err == nil && one.ID == id { // A foreign node isn't a run.
 			mu.Lock()
 			defer mu.Unlock()
 			one.path, one.version = path, version
@@ -158,7 +153,7 @@ func (s Store) findRecord(ctx context.Context, id string, names []string) (statu
 	return status, found, err
 }
 
-// readRecords calls look with the records of such names, at the same time.
+// readRecords calls look for the named records, concurrently.
 func (s Store) readRecords(ctx context.Context, names []string, look func(path string, data []byte, version int32)) error {
 	if len(names) > fewRecords {
 		err := s.readTogether(ctx, names, look)
@@ -176,15 +171,16 @@ func (s Store) readRecords(ctx context.Context, names []string, look func(path s
 	})
 }
 
-// plainID reports whether an id stands in a record as it is: JSON has other characters in
-// more than one way.
+// plainID reports whether an id is unchanged in JSON. Other characters may be escaped in several
+// ways.
 func plainID(id string) bool {
 	return id != "" && !strings.ContainsFunc(id, func(c rune) bool {
 		return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
 	})
 }
 
-// readTogether reads many records by few requests. zk.ErrUnsupported from a ZooKeeper before 3.6.
+// readTogether reads many records with few requests. ZooKeeper before 3.6 returns
+// zk.ErrUnsupported.
 func (s Store) readTogether(ctx context.Context, names []string, look func(path string, data []byte, version int32)) error {
 	const together = 50
 	return each(ctx, (len(names)+together-1)/together, func(ctx context.Context, i int) error {
@@ -220,7 +216,7 @@ func (s Store) findEnded(ctx context.Context, id string) (Status, bool, error) {
 	return s.read(ctx, s.Tree.RunsDone()+"/"+names[i])
 }
 
-// read reads the node of a run, in whichever folder it is; false if it has left.
+// read reads the node of a run in any folder. It's false if the node is gone.
 func (s Store) read(ctx context.Context, path string) (status Status, found bool, err error) {
 	data, stat, err := s.Client.Get(ctx, path)
 	if errors.Is(err, zk.ErrNoNode) {
@@ -239,12 +235,12 @@ func (s Store) read(ctx context.Context, path string) (status Status, found bool
 	}
 	status.path, status.version = path, stat.Version
 	if err != nil {
-		return Status{}, false, nil // A stranger's, which is nobody's run.
+		return Status{}, false, nil // A foreign node isn't a run.
 	}
 	return status, true, nil
 }
 
-// all reads nodes, in their order; those that have left meanwhile are left out.
+// all reads nodes in order. It leaves out nodes that are gone.
 func (s Store) all(ctx context.Context, paths []string) ([]Status, error) {
 	list, there := make([]Status, len(paths)), make([]bool, len(paths))
 	err := each(ctx, len(paths), func(ctx context.Context, i int) (err error) {
@@ -263,7 +259,7 @@ func (s Store) all(ctx context.Context, paths []string) ([]Status, error) {
 	return found, nil
 }
 
-// Active lists the runs that have begun and have not ended.
+// Active lists the active runs.
 func (s Store) Active(ctx context.Context) ([]Status, error) {
 	names, err := s.children(ctx, s.Tree.RunsActive())
 	if err != nil {
@@ -276,8 +272,7 @@ func (s Store) Active(ctx context.Context) ([]Status, error) {
 	return s.all(ctx, paths)
 }
 
-// Live reads the runs of a job that have not ended: all that are active, and so many of
-// those that wait.
+// Live reads all active runs of a job and at most so many waiting ones.
 func (s Store) Live(ctx context.Context, most int) (l jobrun.List, err error) {
 	var waiting []string
 	if err := each(ctx, 2, func(ctx context.Context, i int) (err error) {
@@ -297,7 +292,7 @@ func (s Store) Live(ctx context.Context, most int) (l jobrun.List, err error) {
 	return l, err
 }
 
-// List reads the runs of a job: all that are active, and so many of the others.
+// List reads all active runs of a job and at most so many of the others.
 func (s Store) List(ctx context.Context, most int) (l jobrun.List, err error) {
 	var ended []string
 	if err := each(ctx, 2, func(ctx context.Context, i int) (err error) {
@@ -321,7 +316,7 @@ func (s Store) List(ctx context.Context, most int) (l jobrun.List, err error) {
 	return l, err
 }
 
-// plain are runs without where they stand.
+// plain returns the runs without their positions.
 func plain(list []Status) []jobrun.Run {
 	var all []jobrun.Run
 	for _, s := range list {

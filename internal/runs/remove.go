@@ -10,13 +10,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Ended is a run that has ended, with its request if it was read before the end.
+// Ended is a run that has ended. Request is only set if it was read before the end.
 type Ended struct {
 	Outcome jobtree.RunOutcome
 	Request jobtree.RunRequest
 }
 
-// open reads the runs that haven't ended. Nodes that aren't a run of ours are left out.
+// open reads the runs that haven't ended. It leaves out foreign nodes.
 func (s Store) open(ctx context.Context) ([]Status, error) {
 	paths, err := s.waitingPaths(ctx) // First, because runs move on from there.
 	if err != nil {
@@ -40,14 +40,14 @@ func (s Store) OpenPaths(ctx context.Context) ([]string, error) {
 	return paths, err
 }
 
-// EndAll cancels all runs of a job that is being removed: the runs that wait, and the runs that
-// have begun, because no agent can write their ends any more. It returns the ids of the runs
-// that it cancelled, and every end that the registry has.
+// EndAll cancels all runs of a job that is being removed. That includes active runs, because no
+// agent can record their ends any more. It returns the ids of the cancelled runs and all ends in
+// the registry.
 func (s Store) EndAll(ctx context.Context, by jobtree.RunCancel) (cancelled []string, ends []Ended, err error) {
 	by.Reason = clip(by.Reason, maxReason)
 	open, err := s.open(ctx)
 	if err == nil && len(open) > 0 {
-		_, err = s.Client.Create(ctx, s.Tree.RunsDone(), nil, zk.Persistent) // Only a damaged tree lacks it.
+		_, err = s.Client.Create(ctx, s.Tree.RunsDone(), nil, zk.Persistent) // It's only missing in a damaged tree.
 		err = zk.Ignore(err, zk.ErrNodeExists)
 	}
 	if err != nil {
@@ -75,10 +75,10 @@ func (s Store) EndAll(ctx context.Context, by jobtree.RunCancel) (cancelled []st
 	return cancelled, ends, err
 }
 
-// maxEndTries is how often a run that keeps changing is looked at again.
+// maxEndTries bounds the tries for a run that keeps changing.
 const maxEndTries = 20
 
-// endForGood cancels a run, and doesn't wait for its handlers.
+// endForGood cancels a run without waiting for its handlers.
 func (s Store) endForGood(ctx context.Context, run Status, by jobtree.RunCancel) (bool, error) {
 	for n := 1; ; n++ {
 		err := s.cutOff(ctx, run, by)
@@ -101,13 +101,13 @@ func (s Store) endForGood(ctx context.Context, run Status, by jobtree.RunCancel)
 			return false, err
 		}
 		if run.State.Ended() {
-			return run.State == jobrun.Cancelled, nil // Perhaps by a try that got no answer.
+			return run.State == jobrun.Cancelled, nil // perhaps by an unanswered try
 		}
 	}
 }
 
-// cutOff writes the end of a run that waits or has begun. Shards that are claimed count as
-// cancelled. It works for damaged nodes, too: otherwise they would keep the job from being removed.
+// cutOff records the end of a waiting or active run. Claimed shards count as cancelled. It must
+// also work for damaged nodes, otherwise they'd prevent the job's removal.
 func (s Store) cutOff(ctx context.Context, run Status, by jobtree.RunCancel) error {
 	now := s.Now()
 	by.At = now.UnixMilli()
@@ -135,7 +135,7 @@ func (s Store) cutOff(ctx context.Context, run Status, by jobtree.RunCancel) err
 	return s.Commit(ctx, append(ops, more...)...)
 }
 
-// ends reads how runs ended, as long as the registry has it.
+// ends reads all ends in the registry.
 func (s Store) ends(ctx context.Context) ([]Ended, error) {
 	names, err := s.children(ctx, s.Tree.RunsDone())
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 
 const defaultMostWait = time.Hour
 
-// retry is the request that a run becomes by its next attempt, of the shards that failed
-// or are to run again later. Without a failure that is no new attempt.
+// retry returns the request for a run's next attempt, with its failed and snoozed shards. Without a
+// failure the attempt number stays.
 func retry(r jobtree.RunRecord, now time.Time) jobtree.RunRequest {
 	again := r.RunRequest
 	due := now.UnixMilli()
@@ -20,7 +20,7 @@ func retry(r jobtree.RunRecord, now time.Time) jobtree.RunRequest {
 		wait := backoff(r.RunRequest)
 		again.Attempt++
 		if wait == 0 {
-			due = r.Due + 1 // It keeps its place, which is the first, under another name.
+			due = r.Due + 1 // It keeps its first place under another name.
 		} else {
 			due += wait.Milliseconds()
 		}
@@ -52,9 +52,9 @@ func retry(r jobtree.RunRecord, now time.Time) jobtree.RunRequest {
 	return again
 }
 
-// waitUntil has a run wait again until it is due. It then has the whole of its expiry again,
-// because the time during which it ran must not count. The retry of a fire time expires at the next
-// fire time however often it waits.
+// waitUntil makes a run wait again until due. It gets its whole expiry time again, because the time
+// it ran must not count. The retry of a fire time expires at the next fire time however often it
+// waits.
 func waitUntil(r jobtree.RunRequest, due int64, now time.Time) jobtree.RunRequest {
 	if r.Expires > 0 && !ofFireTime(r) {
 		if r.Expiry == 0 {
@@ -66,8 +66,8 @@ func waitUntil(r jobtree.RunRequest, due int64, now time.Time) jobtree.RunReques
 	return r
 }
 
-// Wait is how long a run waits after a failed attempt: twice as long after each, and a
-// tenth more or less, so that runs that failed together do not try again together.
+// Wait returns the wait after a failed attempt. It doubles after each and varies by a tenth, so
+// that runs that failed together don't retry together.
 func Wait(s Settings, attempt int) time.Duration {
 	return backoff(jobtree.RunRequest{Backoff: s.Backoff.Milliseconds(), MostWait: s.MostWait.Milliseconds(), Attempt: attempt})
 }
@@ -94,7 +94,7 @@ func backoffOf(r jobtree.RunRequest) time.Duration {
 // ofFireTime reports whether a run is the retry of a fire time.
 func ofFireTime(r jobtree.RunRequest) bool { return r.By.Kind == ByRetry && r.Fire != 0 }
 
-// Last reports whether a failure of an attempt that fails now is for good. after is the wait
+// Last reports whether a failure of the current attempt is final. after is the wait
 // that the handler asked for, 0 for the back-off.
 func Last(r jobtree.RunRequest, permanent bool, after time.Duration, now time.Time) bool {
 	if after <= 0 {

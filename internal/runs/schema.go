@@ -9,8 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Schema reads what parameters the job takes; its zero value if nobody has said, or says
-// what cannot be read.
+// Schema reads the schema of the job's parameters. It's the zero value if there is none or it's
+// unreadable.
 func (s Store) Schema(ctx context.Context) (jobrun.Schema, error) {
 	data, _, err := s.Client.Get(ctx, s.Tree.Params())
 	if err != nil {
@@ -23,7 +23,7 @@ func (s Store) Schema(ctx context.Context) (jobrun.Schema, error) {
 	return jobrun.Schema{Text: stored.Schema, By: jobtree.Shown(stored.By), At: jobtree.Moment(stored.At)}, nil
 }
 
-// schema is what parameters are checked against; nil if the job takes anything.
+// schema returns the schema for checks, or nil if the job accepts any parameters.
 func (s Store) schema(ctx context.Context) (*runparams.Schema, error) {
 	data, _, err := s.Client.Get(ctx, s.Tree.Params())
 	if err != nil {
@@ -33,7 +33,7 @@ func (s Store) schema(ctx context.Context) (*runparams.Schema, error) {
 	return schema, nil
 }
 
-// decodeSchema reads the node; nil if a stranger has written it, or a later version.
+// decodeSchema reads the node. The schema is nil if the node is foreign or of a later version.
 func decodeSchema(data []byte) (jobtree.RunSchema, *runparams.Schema) {
 	stored, err := jobtree.DecodeRunSchema(data)
 	if err != nil {

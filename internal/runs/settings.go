@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// The properties of a job that say how its runs are made.
+// The properties of a job that control its runs.
 const (
 	PropAssign  = "run.deal"
 	PropOverlap = "run.overlap"
@@ -25,18 +25,18 @@ const (
 	PropPause   = "run.pause.after"
 )
 
-// Settings are how the runs of a job are made.
+// Settings control the runs of a job.
 type Settings struct {
 	Assign    string // jobtree.RunEach or RunOne
 	Overlap   jobrun.Overlap
-	LostFails bool          // a shard whose instance died fails, and is not run again
+	LostFails bool          // a shard fails if its instance dies, and isn't run again
 	Expiry    time.Duration // negative: never
-	Keep      int           // runs that have ended and stay in the registry
+	Keep      int           // number of ended runs that stay in the registry
 	Retries   int           // attempts after the first
-	Backoff   time.Duration // before the second attempt; it doubles with each further one
-	MostWait  time.Duration // at most
-	Timeout   time.Duration // of one attempt; 0: none is stored
-	Pause     int           // runs that fail in a row until the job is held; 0: never
+	Backoff   time.Duration // before the second attempt; doubles with each further one
+	MostWait  time.Duration // longest wait
+	Timeout   time.Duration // of one attempt; 0 if none is stored
+	Pause     int           // failures in a row until the job is held; 0 for never
 }
 
 const (
@@ -51,8 +51,8 @@ const (
 	mostPause     = 1000
 )
 
-// SettingsOf reads the properties of a job. One that is wrong counts as absent, and is
-// among the problems, each a *jobconfig.FieldError.
+// SettingsOf reads the properties of a job. An invalid one is ignored and reported in problems, as
+// a *jobconfig.FieldError.
 func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
 	s = Settings{Assign: jobtree.RunEach, Overlap: jobrun.OverlapQueue, Expiry: defaultExpiry, Keep: defaultKeep}
 	problem := func(key, want, text string) {
@@ -101,7 +101,7 @@ func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
 	return s, problems
 }
 
-// span reads a property that is a duration; without one, or a wrong one, it is otherwise.
+// span reads a duration property. It returns otherwise if the property is absent or invalid.
 func span(props map[string]string, key string, least, most, otherwise time.Duration, refuse func(key, want string), want string) time.Duration {
 	value := strings.TrimSpace(props[key])
 	if value == "" || value == "-1" && key == PropExpiry {
@@ -115,7 +115,7 @@ func span(props map[string]string, key string, least, most, otherwise time.Durat
 	return d
 }
 
-// count reads a property that is a whole number from 0 on.
+// count reads a property that is a whole number, 0 or more.
 func count(props map[string]string, key string, most, otherwise int, refuse func(key, want string)) int {
 	value := strings.TrimSpace(props[key])
 	if value == "" {

@@ -11,45 +11,45 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Bounds of what the nodes of a run hold.
+// Bounds of a run's nodes.
 const (
 	MaxRecord     = 256 << 10 // bytes of a record
 	maxErrorTexts = 50
 	maxErrorText  = 300
 	maxLosses     = 3
-	maxResults    = 64 << 10 // bytes of what shards return; that of later ones is not kept
+	maxResults    = 64 << 10 // bytes of shard results; later ones are dropped
 	outcomeErrors = 5
 	outcomeResult = 2 << 10
-	outcomeShards = 512     // bytes of the numbers of shards
-	outcomeParams = 1 << 10 // bytes of parameters that stay with the outcome
+	outcomeShards = 512     // bytes of shard numbers
+	outcomeParams = 1 << 10 // bytes of parameters kept with the outcome
 	maxReason     = 200
 )
 
 // Result is how the handler of a shard ended.
 type Result struct {
-	Err       string        // why it failed; "" if it did not
-	Permanent bool          // no attempt more is of use
-	After     time.Duration // if it failed: when to try again, in place of the back-off
-	Snooze    time.Duration // the shard is to run again then, which is no attempt; 0 if not
+	Err       string        // the reason of a failure, otherwise ""
+	Permanent bool          // no further attempt helps
+	After     time.Duration // after a failure: the wait before the retry, instead of the back-off
+	Snooze    time.Duration // the shard should run again after this time, which isn't a new attempt; 0 if not
 	Skipped   bool          // there was nothing to do
 	Cut       bool          // it ended because the run was cancelled
-	Stopped   bool          // the process ends: the shard waits again, which is no attempt
+	Stopped   bool          // the process ends: the shard waits again, which isn't a new attempt
 	Value     jobtree.RunResult
 }
 
-// Next is what a run becomes by a change: exactly one of its fields is set.
+// Next is a run's next state. Exactly one of the first three fields is set.
 type Next struct {
 	Record  *jobtree.RunRecord  // it goes on
 	Outcome *jobtree.RunOutcome // it has ended
 	Again   *jobtree.RunRequest // it waits again
-	// Request is what was asked for, of a run that has ended.
+	// Request is the request of a run that has ended.
 	Request jobtree.RunRequest
-	life    string // of the record that it takes the place of
+	life    string // of the replaced record
 }
 
-// Open begins a run: what the shards of the job are to do. Shards that are disabled
-// are left out; if none is left, the run is skipped. A shard that failed in an earlier
-// attempt can't be left out: if it's disabled now, its failure stays.
+// Open begins a run and distributes its shards. Disabled shards are left out. If none is left, the
+// run is skipped. A shard that failed in an earlier attempt can't be left out: if it's disabled
+// now, its failure stays.
 func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.Time) Next {
 	record := jobtree.RunRecord{RunRequest: r, Life: NewID(now), Open: jobtree.RunOpen{At: now.UnixMilli(), By: by}, Total: total}
 	wanted := r.Shards
@@ -67,10 +67,10 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 		switch {
 		case n >= total:
 			fail(&record, n, fmt.Sprintf("the job has %d shards now, the run asked for shard %d", total, n))
-			record.Permanent = true // No attempt more would find it.
+			record.Permanent = true // No further attempt would find it.
 		case slices.Contains(disabled, n) && r.FailedBefore.Has(n):
 			fail(&record, n, "it is disabled now; "+earlierFailure(r))
-			record.Error = r.Error // Otherwise each attempt would put the same words in front of it.
+			record.Error = r.Error // Otherwise each attempt would repeat the same words.
 		case slices.Contains(disabled, n):
 			record.Skipped = record.Skipped.With(n)
 		default:
@@ -80,7 +80,7 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 	if len(record.Waiting) > 0 {
 		return Next{Record: &record}
 	}
-	record.Permanent = true // No shard can run, so the run ends here, whatever attempts are left.
+	record.Permanent = true // No shard can run, so the run ends despite remaining attempts.
 	next := Settle(record, now)
 	if next.Outcome != nil && next.Outcome.State == string(jobrun.Skipped) {
 		next.Outcome.Reason = "every shard of the run is disabled"
@@ -88,15 +88,15 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 	return next
 }
 
-// copyOf is a record of which the maps can be changed.
+// copyOf returns a copy with its own maps.
 func copyOf(r jobtree.RunRecord) jobtree.RunRecord {
 	r.Claims, r.Errors, r.Results, r.Snoozed = maps.Clone(r.Claims), maps.Clone(r.Errors), maps.Clone(r.Results), maps.Clone(r.Snoozed)
 	r.ShardLosses = slices.Clone(r.ShardLosses)
 	return r
 }
 
-// earlierFailure is why a shard counts as failed that can't run again. The error may be
-// another shard's, so the text doesn't call it this one's.
+// earlierFailure is the error of a failed shard that can't run again. r.Error may be another
+// shard's, so the text doesn't attribute it.
 func earlierFailure(r jobtree.RunRequest) string {
 	if r.Error == "" {
 		return "an earlier attempt failed"
@@ -104,7 +104,7 @@ func earlierFailure(r jobtree.RunRequest) string {
 	return "an earlier attempt failed: " + r.Error
 }
 
-// Claim gives shards that wait to an instance. It must run all of them.
+// Claim gives waiting shards to an instance, which must run all of them.
 func Claim(r jobtree.RunRecord, shards []int, by jobtree.RunClaim) jobtree.RunRecord {
 	r = copyOf(r)
 	if r.Claims == nil {
@@ -120,7 +120,7 @@ func Claim(r jobtree.RunRecord, shards []int, by jobtree.RunClaim) jobtree.RunRe
 	return r
 }
 
-// Claimed are the shards that stand under a nonce, ascending.
+// Claimed returns the shards with a nonce, ascending.
 func Claimed(r jobtree.RunRecord, nonce string) []int {
 	var shards []int
 	for n, c := range r.Claims {
@@ -132,8 +132,8 @@ func Claimed(r jobtree.RunRecord, nonce string) []int {
 	return shards
 }
 
-// End takes in how shards that stand under a nonce ended. Shards that do not stand
-// under it any more are left as they are: they were lost, and are another's.
+// End records the results of shards with a nonce. It ignores shards that no longer have it, because
+// they were lost and belong to another claim.
 func End(r jobtree.RunRecord, nonce string, results map[int]Result, now time.Time) Next {
 	r = copyOf(r)
 	for n, result := range results {
@@ -179,10 +179,9 @@ func sizeOf(results map[int]jobtree.RunResult) (size int) {
 	return size
 }
 
-// Lose takes shards from claims whose session has ended: they wait again. A shard that was
-// lost for the third time fails, or for the first time if the job wants no repetition. Each
-// shard counts for itself, because one outage of ZooKeeper takes the sessions of all
-// instances. The run's losses are the claims that were lost.
+// Lose removes shards from claims with an ended session, so they wait again. A shard fails at its
+// third loss, or at the first if the job doesn't want a repetition. We count per shard, because one
+// outage of ZooKeeper may end the sessions of all instances. The run's losses are the lost claims.
 func Lose(r jobtree.RunRecord, shards []int, never bool, now time.Time) Next {
 	r = copyOf(r)
 	counted := make(map[string]bool)
@@ -211,8 +210,8 @@ func Lose(r jobtree.RunRecord, shards []int, never bool, now time.Time) Next {
 	return Settle(r, now)
 }
 
-// countLoss counts the loss of a shard and returns how often it was lost. A run that one
-// shard has to itself may run on another shard after each loss, so its own losses count.
+// countLoss counts a shard's loss and returns the total. A run that uses one shard may move to
+// another after a loss, so its own losses count.
 func countLoss(r *jobtree.RunRecord, n int) int {
 	if r.Assign == jobtree.RunOne {
 		return r.Losses
@@ -227,7 +226,7 @@ func countLoss(r *jobtree.RunRecord, n int) int {
 	return len(r.ShardLosses)
 }
 
-// Shrink fails the shards that wait and that the job has no more.
+// Shrink fails the waiting shards that the job no longer has.
 func Shrink(r jobtree.RunRecord, total int, now time.Time) Next {
 	r = copyOf(r)
 	for _, n := range slices.Clone(r.Waiting) {
@@ -238,7 +237,7 @@ func Shrink(r jobtree.RunRecord, total int, now time.Time) Next {
 	return Settle(r, now)
 }
 
-// Cancel asks a run to end. What waits never begins; what runs is asked to end.
+// Cancel cancels the waiting shards of a run and asks the running ones to end.
 func Cancel(r jobtree.RunRecord, by jobtree.RunCancel, now time.Time) Next {
 	r = copyOf(r)
 	r.Cut, r.Waiting = r.Cut.With(r.Waiting...), nil
@@ -250,7 +249,7 @@ func Cancel(r jobtree.RunRecord, by jobtree.RunCancel, now time.Time) Next {
 	return next
 }
 
-// Settle judges a record: whether the run goes on, has ended, or waits again.
+// Settle decides whether a run goes on, has ended, or waits again.
 func Settle(r jobtree.RunRecord, now time.Time) Next {
 	next := settle(r, now)
 	next.life = r.Life
@@ -315,7 +314,7 @@ func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time
 	if shards := requestedShards(r); len(shards.String()) <= outcomeShards {
 		o.Shards = shards
 	}
-	cut := r.Cut.With(slices.Collect(maps.Keys(r.Snoozed))...) // A shard that was put off won't run either.
+	cut := r.Cut.With(slices.Collect(maps.Keys(r.Snoozed))...) // A snoozed shard won't run either.
 	o.OK, o.Failed, o.Skipped, o.Cut = len(r.OK), len(r.Failed), len(r.Skipped), len(cut)
 	if len(r.Failed.String())+len(cut.String()) <= outcomeShards {
 		o.FailedShards, o.CutShards = r.Failed, cut
@@ -332,7 +331,7 @@ func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time
 	return Next{Outcome: &o, Request: r.RunRequest}
 }
 
-// firstResults are as many of the results as an outcome keeps.
+// firstResults returns as many results as an outcome keeps.
 func firstResults(results map[int]jobtree.RunResult) map[int]jobtree.RunResult {
 	var first map[int]jobtree.RunResult
 	size := 0
@@ -348,8 +347,8 @@ func firstResults(results map[int]jobtree.RunResult) map[int]jobtree.RunResult {
 	return first
 }
 
-// requestedShards are the shards that the run was requested for, none for all. A request that
-// waits again only names the shards that are left.
+// requestedShards returns the shards of the original request, nil for all. A request that waits
+// again only has the remaining shards.
 func requestedShards(r jobtree.RunRecord) jobtree.RunShards {
 	if r.SoFar == nil || len(r.Shards) == 0 {
 		return r.Shards
@@ -361,13 +360,13 @@ func requestedShards(r jobtree.RunRecord) jobtree.RunShards {
 	return shards
 }
 
-// OutcomeOf is the outcome of a run that ends while it waits. If it waited for another
-// attempt, the shards that failed in an earlier one stay failed, and those that were put off
-// count as cancelled. A run that has never begun has no shards.
+// OutcomeOf returns the outcome of a run that ends while waiting. If it waited for a retry, shards
+// that failed earlier stay failed, and snoozed shards count as cancelled. Without a first attempt
+// there are no shards.
 func OutcomeOf(r jobtree.RunRequest, state jobrun.State, reason string, now time.Time) jobtree.RunOutcome {
 	record := jobtree.RunRecord{RunRequest: r}
 	for _, n := range r.FailedBefore {
-		if r.Assign == jobtree.RunOne || r.Shards.Has(n) { // Earlier versions keep the field as it was.
+		if r.Assign == jobtree.RunOne || r.Shards.Has(n) { // Earlier versions don't update the field.
 			fail(&record, n, earlierFailure(r))
 		}
 	}
@@ -379,18 +378,18 @@ func OutcomeOf(r jobtree.RunRequest, state jobrun.State, reason string, now time
 	}
 	o := ended(record, state, reason, now).Outcome
 	if r.Assign == jobtree.RunOne && r.Began > 0 && o.Failed == 0 {
-		o.Cut = 1 // Nothing tells which shard had it.
+		o.Cut = 1 // The shard is unknown.
 	}
 	o.Waited = true
 	return *o
 }
 
-// CancelledOutcome is that of a run that was cancelled while it waited.
+// CancelledOutcome is the outcome of a run that was cancelled while waiting.
 func CancelledOutcome(r jobtree.RunRequest, by jobtree.RunCancel, now time.Time) jobtree.RunOutcome {
 	return OutcomeOf(r, jobrun.Cancelled, cancelReason(by), now)
 }
 
-// ExpiredOutcome is that of a run that did not begin in time.
+// ExpiredOutcome is the outcome of a run that didn't begin in time.
 func ExpiredOutcome(r jobtree.RunRequest, now time.Time) jobtree.RunOutcome {
 	format := "it did not begin until %s"
 	if r.Began > 0 {
@@ -410,12 +409,12 @@ func fail(r *jobtree.RunRecord, n int, text string) {
 	r.Error = text
 }
 
-// clip bounds a text that a handler or a person wrote.
+// clip bounds a text by a handler or a person.
 func clip(text string, most int) string {
 	return jobtree.Clip(strings.ToValidUTF8(text, "\uFFFD"), most)
 }
 
-// OpenOne begins a run that one shard has to itself.
+// OpenOne begins a run that uses one shard.
 func OpenOne(r jobtree.RunRequest, shard, total int, by string, now time.Time) jobtree.RunRecord {
 	return jobtree.RunRecord{
 		RunRequest: r, Life: NewID(now), Open: jobtree.RunOpen{At: now.UnixMilli(), By: by}, Total: total, Waiting: jobtree.RunShards{shard},

@@ -24,7 +24,7 @@ func asked(assign string, change ...func(r *jobtree.RunRequest)) jobtree.RunRequ
 	return r
 }
 
-// begun is a run of two shards that instance a works at.
+// begun returns a run of two shards, both at work on instance a.
 func begun(r jobtree.RunRequest) jobtree.RunRecord {
 	if r.Assign == jobtree.RunOne {
 		return Claim(OpenOne(r, 0, 2, "a", noon), []int{0}, jobtree.RunClaim{Instance: "a", Session: "1", Nonce: "n", At: 7})
@@ -32,12 +32,12 @@ func begun(r jobtree.RunRequest) jobtree.RunRecord {
 	return Claim(*Open(r, 2, nil, "a", noon).Record, []int{0, 1}, jobtree.RunClaim{Instance: "a", Session: "1", Nonce: "n", At: 7})
 }
 
-// stateOf names what a run became.
+// stateOf returns the new state of a run.
 func stateOf(next Next) jobrun.State {
 	switch {
 	case next.Outcome != nil:
 		return jobrun.State(next.Outcome.State)
-	// A run that is tried again at once has another name, that of the next millisecond.
+	// A run that is retried at once has the next millisecond in its name.
 	case next.Again != nil && next.Again.Due > noon.UnixMilli()+1:
 		return jobrun.Scheduled
 	case next.Again != nil:
@@ -46,7 +46,7 @@ func stateOf(next Next) jobrun.State {
 	return jobrun.Running
 }
 
-// transition is a thing that happens to a run, and what it becomes.
+// transition is an event of a run, and the expected result.
 type transition struct {
 	next    Next
 	want    jobrun.State
@@ -55,8 +55,8 @@ type transition struct {
 	losses  int
 }
 
-// transitions are those of runs that have begun (T5 to T16 of the specification); those of
-// waiting runs are the store's.
+// transitions has the transitions of active runs (T5 to T16 of the specification). The store's
+// tests cover waiting runs.
 func transitions() map[string]transition {
 	retries := func(r *jobtree.RunRequest) { r.Retries = 1 }
 	slow := func(r *jobtree.RunRequest) { r.Retries, r.Backoff = 1, 60_000 }
@@ -101,7 +101,7 @@ func transitions() map[string]transition {
 	}
 }
 
-// TestTransitions: what a run becomes by each thing that can happen to it.
+// TestTransitions checks the result of each event.
 func TestTransitions(t *testing.T) {
 	t.Parallel()
 	for name, c := range transitions() {
@@ -125,8 +125,8 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-// TestV52ShardsThatAreNoMore: a run fails for good whose shards the job has no more, also if
-// attempts are left: another one would not find them either.
+// TestV52ShardsThatAreNoMore: if the job no longer has a run's shard, the run fails for good
+// despite remaining attempts, because they wouldn't find the shard either.
 func TestV52ShardsThatAreNoMore(t *testing.T) {
 	t.Parallel()
 	wanted := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries, r.Shards = 3, jobtree.RunShards{4} })
@@ -140,8 +140,8 @@ func TestV52ShardsThatAreNoMore(t *testing.T) {
 	}
 }
 
-// TestRetryHasWhatFailed: the next attempt has the shards that failed or were put off, is
-// due when the last of them may run, and expires as long after that as it did before.
+// TestRetryHasWhatFailed: a retry has the failed and snoozed shards, is due when the last of them
+// may run, and expires after the same time as before.
 func TestRetryHasWhatFailed(t *testing.T) {
 	t.Parallel()
 	r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries, r.Backoff = 3, 1000 })
@@ -161,16 +161,16 @@ func TestRetryHasWhatFailed(t *testing.T) {
 	}
 }
 
-// TestEveryRunEnds: whatever happens to a run, in whatever order, it never ends twice,
-// each shard is settled once, and it ends when all have been heard of. The counts of its
-// outcome add up to its shards, and it has not succeeded if a shard failed last.
+// TestEveryRunEnds: for any events in any order, a run ends exactly once, each shard is settled
+// once, and the run ends when all shards have. Its outcome's counts match its shards, and it hasn't
+// succeeded if a shard failed last.
 func TestEveryRunEnds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		shards := rapid.IntRange(1, 6).Draw(t, "shards")
 		r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = rapid.IntRange(0, 2).Draw(t, "retries") })
 		next := Open(r, shards, nil, "a", noon)
-		failed := make(map[int]bool) // as their handlers said last
+		failed := make(map[int]bool) // by the last result of their handlers
 		for step := 0; next.Outcome == nil; step++ {
 			if step > 200 {
 				t.Fatalf("it goes on and on: %+v", next)
@@ -222,13 +222,12 @@ func TestEveryRunEnds(t *testing.T) {
 	})
 }
 
-// someResults are how a handler may end, the usual ways more often.
+// someResults are handler results, the usual ones more often.
 var someResults = []Result{
 	{}, {}, {}, {Err: "x"}, {Err: "x"}, {Err: "x", Permanent: true}, {Stopped: true}, {Skipped: true}, {Snooze: time.Second},
 }
 
-// resumed begins the next attempt of a run, of which some shards may be disabled by then. Now
-// and then the run expires instead.
+// resumed begins a run's next attempt with some disabled shards. Sometimes the run expires instead.
 func resumed(t *rapid.T, again jobtree.RunRequest, shards int) Next {
 	if rapid.IntRange(0, 9).Draw(t, "expires") == 0 {
 		o := ExpiredOutcome(again, noon)
@@ -238,7 +237,7 @@ func resumed(t *rapid.T, again jobtree.RunRequest, shards int) Next {
 	return Open(again, shards, off, "a", noon)
 }
 
-// checkRecord checks that a record has each shard once, and is read as it was written.
+// checkRecord checks that a record has each shard once, and survives encoding.
 func checkRecord(t *rapid.T, record jobtree.RunRecord) {
 	all := slices.Concat(record.Waiting, record.OK, record.Failed, record.Skipped, record.Cut)
 	for n := range record.Claims {
@@ -256,8 +255,8 @@ func checkRecord(t *rapid.T, record jobtree.RunRecord) {
 	}
 }
 
-// TestTextsOfARecordAreBounded: what handlers say is cut, also in the middle of a text
-// that is no UTF-8, and only some of it stays.
+// TestTextsOfARecordAreBounded: handlers' texts are cut, even inside invalid UTF-8, and only some
+// of them stay.
 func TestTextsOfARecordAreBounded(t *testing.T) {
 	t.Parallel()
 	r := asked(jobtree.RunEach)
@@ -279,8 +278,7 @@ func TestTextsOfARecordAreBounded(t *testing.T) {
 	}
 }
 
-// TestOutcomeNamesWhatToRepeat: what a run asked for, and which of its shards did not
-// succeed, stays with its end, as long as it is not much.
+// TestOutcomeNamesWhatToRepeat: a short request and its unsuccessful shards stay with the outcome.
 func TestOutcomeNamesWhatToRepeat(t *testing.T) {
 	now := time.UnixMilli(1795338000000)
 	outcome := func(shards int, params string) jobtree.RunOutcome {

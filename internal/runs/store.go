@@ -15,16 +15,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Store reads and writes the runs of one job. It has no state: its methods may be
-// called at the same time, and what they change is in one transaction each.
+// Store reads and writes the runs of one job. It has no state, so all methods are safe for
+// concurrent use. Each change is one transaction.
 type Store struct {
 	Client *zk.Client
 	Tree   jobtree.Job
-	Now    func() time.Time // the wall clock
+	Now    func() time.Time // wall clock
 }
 
-// NewID returns a UUID of version 7: unique, and ordered by time to a quarter of a
-// microsecond. Nothing hangs on its being hard to guess.
+// NewID returns a UUID of version 7: unique, and ordered by time with a resolution of a quarter of
+// a microsecond. It doesn't have to be hard to guess.
 func NewID(now time.Time) string {
 	var b [16]byte
 	fraction := uint64(now.Nanosecond()%int(time.Millisecond)) << 12 / uint64(time.Millisecond)
@@ -42,15 +42,15 @@ func NewID(now time.Time) string {
 	return string(text)
 }
 
-// Ring has everybody look at the runs; it goes with what they are to see.
+// Ring notifies all agents of changed runs. Put it in the same transaction as the change.
 func (s Store) Ring() zk.Op { return zk.SetOp(s.Tree.RunsBell(), nil, zk.AnyVersion) }
 
-// rungQueue is what the bell says when only requests have come to the queue. Those whose
-// shards a run has to take part in need not look for one then.
+// rungQueue is the bell's data if only requests were added to the queue. Agents that only look for
+// active runs of their shards don't have to react to it.
 const rungQueue = "queue"
 
-// RingQueue is Ring for requests that come to the queue. If it is one, the bell tells its
-// name, so that the steward need not list the queue.
+// RingQueue is Ring for requests added to the queue. For a single request the bell has its name, so
+// the steward doesn't have to list the queue.
 func (s Store) RingQueue(names ...string) zk.Op {
 	what := rungQueue
 	if len(names) == 1 {
@@ -59,39 +59,39 @@ func (s Store) RingQueue(names ...string) zk.Op {
 	return zk.SetOp(s.Tree.RunsBell(), []byte(what), zk.AnyVersion)
 }
 
-// RungForQueue reads what the bell says: whether only requests have come to the queue, and
-// the name of the request if it is one. Earlier versions tell no name.
+// RungForQueue reads the bell's data: whether only requests were added to the queue, and the name
+// if there's one. Earlier versions don't write the name.
 func RungForQueue(what string) (queue bool, name string) {
 	kind, name, _ := strings.Cut(what, " ")
 	if kind != rungQueue {
 		return false, ""
 	}
 	if _, id, ours := jobtree.ParseRunName(name); !ours || !plainID(id) {
-		return true, "" // Nobody's request: it must not become a path.
+		return true, "" // A foreign name must not become a path.
 	}
 	return true, name
 }
 
-// Begin returns the operations that make the record of a run at a path.
+// Begin returns the operations that create a run's record at a path.
 func (s Store) Begin(path string, r jobtree.RunRecord) ([]zk.Op, error) {
 	data, err := r.Encode()
 	return []zk.Op{zk.CreateOp(path, data, zk.Persistent), zk.CreateOp(s.Tree.RunsLife(path, r.Life), nil, zk.Persistent)}, err
 }
 
-// Same makes sure that the record at a path is still that of one opening of a run: the
-// version alone may be that of another one.
+// Same checks that the record at a path still belongs to one opening of a run. The version isn't
+// enough, because another run's record may have the same.
 func (s Store) Same(path, life string) zk.Op {
 	return zk.CheckOp(s.Tree.RunsLife(path, life), zk.AnyVersion)
 }
 
-// RingCancel has the agents look whether it is a run of theirs that was cancelled. What
-// earlier versions write names none: agents look at all of their runs then.
+// RingCancel notifies the agents of a cancelled run. Earlier versions don't write the id, and
+// agents then check all of their runs.
 func (s Store) RingCancel(id string) zk.Op {
 	return zk.SetOp(s.Tree.RunsCancels(), []byte(id), zk.AnyVersion)
 }
 
-// Write returns the operations that put what a run became in the place of its record,
-// which stands at a path with a version.
+// Write returns the operations that replace the record at a path and version with the run's next
+// state.
 func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 	if next.Record != nil {
 		data, err := next.Record.Encode()
@@ -102,7 +102,7 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 		data, err := next.Again.Encode()
 		due := time.UnixMilli(next.Again.Due)
 		name := jobtree.RunName(due, next.Again.ID)
-		if due.After(s.Now()) { // However soon: what is queued begins at once.
+		if due.After(s.Now()) { // Even if it's soon, because queued runs begin at once.
 			bucket := s.Tree.RunsBucket(jobtree.RunBucket(next.Again.ID, len(next.Again.Params)))
 			return append(ops, zk.CreateOp(bucket+"/"+name, data, zk.Persistent)), err
 		}
@@ -112,8 +112,7 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 	return append(ops, more...), err
 }
 
-// end returns the operations that record how a run ended, and until when its key is
-// remembered.
+// end returns the operations that record a run's end and how long its key is kept.
 func (s Store) end(o jobtree.RunOutcome, r jobtree.RunRequest) ([]zk.Op, error) {
 	data, err := o.Encode()
 	ops := []zk.Op{zk.CreateOp(s.Tree.RunsEnded(time.UnixMilli(o.Ended), o.ID), data, zk.Persistent)}
@@ -128,8 +127,8 @@ func (s Store) end(o jobtree.RunOutcome, r jobtree.RunRequest) ([]zk.Op, error) 
 	return append(ops, zk.SetOp(path, key, zk.AnyVersion)), err
 }
 
-// Wrote reports whether a run became next by a transaction of which no answer came. A run
-// that has moved on since counts as not written: it's recorded by its next move.
+// Wrote reports whether an unanswered transaction was applied. If the run has moved on since, it
+// returns false, because the next move records the change too.
 func (s Store) Wrote(ctx context.Context, next Next) (bool, error) {
 	var paths []string
 	switch {
@@ -138,7 +137,7 @@ func (s Store) Wrote(ctx context.Context, next Next) (bool, error) {
 	case next.Again != nil:
 		name := jobtree.RunName(time.UnixMilli(next.Again.Due), next.Again.ID)
 		bucket := s.Tree.RunsBucket(jobtree.RunBucket(next.Again.ID, len(next.Again.Params)))
-		paths = []string{bucket + "/" + name, s.Tree.RunsQueued(name)} // In the order in which it moves.
+		paths = []string{bucket + "/" + name, s.Tree.RunsQueued(name)} // in the order of its moves
 	}
 	for _, path := range paths {
 		if _, there, err := s.Client.Exists(ctx, path); err != nil || there {
@@ -148,27 +147,27 @@ func (s Store) Wrote(ctx context.Context, next Next) (bool, error) {
 	return false, nil
 }
 
-// Drop returns the operations that end a run which waits at a path with a version.
+// Drop returns the operations that end a waiting run at a path and version.
 func (s Store) Drop(path string, version int32, r jobtree.RunRequest, o jobtree.RunOutcome) ([]zk.Op, error) {
 	ops, err := s.end(o, r)
 	return append([]zk.Op{zk.DeleteOp(path, version)}, ops...), err
 }
 
-// Refused reports whether a transaction was refused because something had changed
-// since it was planned, so that it is to be planned anew.
+// Refused reports whether a transaction was refused because something had changed since it was
+// planned. The caller should plan again.
 func Refused(err error) bool {
 	refused := (*zk.MultiError)(nil)
 	return errors.As(err, &refused) && (errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion))
 }
 
-// children lists the names below a node, ascending; none if it is absent.
+// children lists the names below a node, ascending. An absent node has none.
 func (s Store) children(ctx context.Context, path string) ([]string, error) {
 	names, _, err := s.Client.Children(ctx, path)
 	slices.Sort(names)
 	return names, zk.Ignore(err, zk.ErrNoNode)
 }
 
-// at most so many reads of a list are under way.
+// readsAtOnce bounds the concurrent reads of a list.
 const readsAtOnce = 32
 
 func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// TestRungForQueue: the bell tells of one request, and of nothing that is none.
+// TestRungForQueue: the bell's data has a valid request's name or none.
 func TestRungForQueue(t *testing.T) {
 	t.Parallel()
 	name := jobtree.RunName(noon, NewID(noon))
@@ -21,7 +21,7 @@ func TestRungForQueue(t *testing.T) {
 		{string(store.RingQueue().Data), true, ""},
 		{string(store.RingQueue(name, name).Data), true, ""},
 		{string(store.Ring().Data), false, ""},
-		{"queue", true, ""}, // As earlier versions write it.
+		{"queue", true, ""}, // as earlier versions write it
 		{"queue ", true, ""},
 		{"queue 5-0946684810100-../../steward", true, ""},
 		{"queue 5-0946684810100-", true, ""},

@@ -22,7 +22,7 @@ import (
 
 const patience = waittest.Patience
 
-// bundle is a job with one agent of ours, and a clock that the test sets.
+// bundle is a job with one of our agents, and a clock that the test sets.
 type bundle struct {
 	*treetest.Bundle
 	Store
@@ -62,7 +62,6 @@ func newBundle(t *testing.T, addr string, props map[string]string) *bundle {
 	return b
 }
 
-// eachServer runs fn against the in-process server and a real ZooKeeper.
 func eachServer(t *testing.T, fn func(t *testing.T, b *bundle)) {
 	t.Helper()
 	t.Parallel()
@@ -90,7 +89,7 @@ func (b *bundle) state(t *testing.T, id string) jobrun.State {
 	return status.State
 }
 
-// begin does what a steward and an agent do: the run of a queued request begins.
+// begin begins a queued request's run, like a steward and an agent.
 func (b *bundle) begin(t *testing.T, id string) {
 	t.Helper()
 	status, err := b.Get(t.Context(), id)
@@ -107,7 +106,7 @@ func (b *bundle) begin(t *testing.T, id string) {
 	}
 }
 
-// finish ends the run that has begun.
+// finish ends the active run.
 func (b *bundle) finish(t *testing.T, results map[int]Result) {
 	t.Helper()
 	active, err := b.Active(t.Context())
@@ -123,8 +122,8 @@ func (b *bundle) finish(t *testing.T, results map[int]Result) {
 	}
 }
 
-// TestSnoozedForMilliseconds: what is to run again in three milliseconds waits for its time,
-// as what is queued begins at once (fleet 685000675).
+// TestSnoozedForMilliseconds: a shard snoozed for three milliseconds waits for its time, because
+// queued runs begin at once (fleet 685000675).
 func TestSnoozedForMilliseconds(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		ticket := b.submit(t, jobrun.Request{})
@@ -137,8 +136,8 @@ func TestSnoozedForMilliseconds(t *testing.T) {
 	})
 }
 
-// TestT1T2T3T4T7Waiting: a request waits for its time or can begin, is started at once,
-// and cancelled.
+// TestT1T2T3T4T7Waiting: a request waits for its time or can begin, and can be started at once or
+// cancelled.
 func TestT1T2T3T4T7Waiting(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		ctx := t.Context()
@@ -179,7 +178,8 @@ func TestT1T2T3T4T7Waiting(t *testing.T) {
 	})
 }
 
-// TestW05AwaitWithoutAgents: waiters of two runs learn that one ended, and that the job was removed.
+// TestW05AwaitWithoutAgents: waiters of two runs learn that one ended, and that the job was
+// removed.
 func TestW05AwaitWithoutAgents(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		awaiter := new(Awaiter)
@@ -212,8 +212,8 @@ func TestW05AwaitWithoutAgents(t *testing.T) {
 	})
 }
 
-// TestR41KeyUsedAgain: while the run has not ended and ten minutes longer a request with
-// its key is that run; with other parameters it is refused.
+// TestR41KeyUsedAgain: until ten minutes after a run's end, a request with its key returns the same
+// run, and is refused if the parameters differ.
 func TestR41KeyUsedAgain(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		r := jobrun.Request{Key: "invoices 2026-10 ✓", Params: json.RawMessage(`{"a":1}`)}
@@ -249,8 +249,8 @@ func TestR41KeyUsedAgain(t *testing.T) {
 	})
 }
 
-// TestW60SameParametersWrittenDifferently: blanks, the order of keys and escapes make no other
-// request, while the run waits, while it runs and after its end, alone or among many.
+// TestW60SameParametersWrittenDifferently: blanks, key order and escapes don't make parameters
+// different, whether the run waits, runs or has ended, alone or in a batch.
 func TestW60SameParametersWrittenDifferently(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		first := b.submit(t, jobrun.Request{Key: "k", Params: json.RawMessage(`{ "b": "<é>", "a": 1 }`)})
@@ -274,7 +274,7 @@ func TestW60SameParametersWrittenDifferently(t *testing.T) {
 	})
 }
 
-// TestR58OneKeyTwentyClients: one run, and nineteen that repeat it.
+// TestR58OneKeyTwentyClients: one client creates the run, nineteen get the same.
 func TestR58OneKeyTwentyClients(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		tickets := make([]jobrun.Ticket, 20)
@@ -303,7 +303,7 @@ func TestR58OneKeyTwentyClients(t *testing.T) {
 	})
 }
 
-// TestKeyThatSomebodyRemoved does not keep a run from its end.
+// TestKeyThatSomebodyRemoved: a run can end without its key.
 func TestKeyThatSomebodyRemoved(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		ticket := b.submit(t, jobrun.Request{Key: "k"})
@@ -318,7 +318,7 @@ func TestKeyThatSomebodyRemoved(t *testing.T) {
 	})
 }
 
-// TestW89FolderThatWasRemoved: a request is placed although a node that it needs was deleted by hand.
+// TestW89FolderThatWasRemoved: a request is placed although a required node was deleted by hand.
 func TestW89FolderThatWasRemoved(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		if _, err := b.Submit(t.Context(), jobrun.Request{}); err != nil {
@@ -339,7 +339,7 @@ func TestW89FolderThatWasRemoved(t *testing.T) {
 	})
 }
 
-// TestOptionsRefused: the words of each refusal.
+// TestOptionsRefused checks the text of each refusal.
 func TestOptionsRefused(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		b.now = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -374,7 +374,7 @@ func TestOptionsRefused(t *testing.T) {
 	})
 }
 
-// TestR43NoRoom: the 751st request of a bucket, the 17th large one, the 751st key.
+// TestR43NoRoom: the 751st request of a bucket, the 17th large one and the 751st key don't fit.
 func TestR43NoRoom(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		b.submit(t, jobrun.Request{Delay: time.Hour})
@@ -411,7 +411,7 @@ func TestR43NoRoom(t *testing.T) {
 	})
 }
 
-// TestR47R49BesideOthers: an agent of Java, or one from before, has a shard.
+// TestR47R49BesideOthers: a shard belongs to a Java agent, or to our agent from before runs.
 func TestR47R49BesideOthers(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		b.Plant(t, `
@@ -439,8 +439,8 @@ func TestR47R49BesideOthers(t *testing.T) {
 	})
 }
 
-// TestW96OwnerThatHasLeft: the owner of a shard has left, or its agent restarts, which is
-// no agent of Java.
+// TestW96OwnerThatHasLeft: if a shard's owner has left or its agent restarts, it isn't a Java
+// agent.
 func TestW96OwnerThatHasLeft(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		b.Plant(t, `job/instances/10.0.0.9@-@4711 [E]`)
@@ -455,7 +455,7 @@ func TestW96OwnerThatHasLeft(t *testing.T) {
 	})
 }
 
-// TestR60Unavailable: without ZooKeeper it fails within its time, and nothing is half done.
+// TestR60Unavailable: without ZooKeeper a call fails in time and leaves nothing half done.
 func TestR60Unavailable(t *testing.T) {
 	t.Parallel()
 	srv := zkfake.New(zkfake.Options{})
@@ -495,8 +495,8 @@ func TestR60Unavailable(t *testing.T) {
 	}
 }
 
-// TestR22AnswersOfTheStoreLost: a request of which no answer came is placed once, and a
-// cancel is a cancel.
+// TestR22AnswersOfTheStoreLost: an unanswered request is placed once, and an unanswered cancel is a
+// cancel.
 func TestR22AnswersOfTheStoreLost(t *testing.T) {
 	t.Parallel()
 	srv := zkfake.New(zkfake.Options{})
@@ -532,7 +532,7 @@ func TestR22AnswersOfTheStoreLost(t *testing.T) {
 	}
 }
 
-// TestR68TwoPeople: of two who hold, release, cancel or start the same, one wins.
+// TestR68TwoPeople: if two people hold, release, cancel or start the same, one wins.
 func TestR68TwoPeople(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		id := b.submit(t, jobrun.Request{Delay: time.Hour}).ID
@@ -563,8 +563,7 @@ func TestR68TwoPeople(t *testing.T) {
 	})
 }
 
-// TestStrangersNodes: what stands among the runs by a stranger's hand is nobody's run and
-// disturbs nobody.
+// TestStrangersNodes: foreign nodes among the runs are ignored and do no harm.
 func TestStrangersNodes(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		id := b.submit(t, jobrun.Request{}).ID

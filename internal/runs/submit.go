@@ -27,15 +27,15 @@ const (
 	defaultKeyFor = 10 * time.Minute
 	mostKeyFor    = 24 * time.Hour
 
-	// A list of children has to fit into one answer of ZooKeeper, and its memory.
+	// A list of children must fit into one answer of ZooKeeper, and its memory.
 	maxBucket = 750 // requests in one bucket
-	maxLarge  = 16  // in one of those for large parameters
+	maxLarge  = 16  // in a bucket for large parameters
 	maxKeys   = 750 // keys in a folder
-	maxQueue  = 64  // requests that can begin; more wait in their buckets
+	maxQueue  = 64  // requests that can begin; further ones wait in their buckets
 )
 
-// Submit places a request. It retries until ctx ends. If ZooKeeper doesn't answer before, the ticket
-// has the id under which the run may have been placed.
+// Submit places a request. It retries until ctx ends. If ZooKeeper hasn't answered by then, the
+// ticket has the id under which the run may have been placed.
 func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, error) {
 	now := s.Now()
 	if err := CheckRequest(r, now); err != nil {
@@ -54,14 +54,14 @@ func (s Store) Submit(ctx context.Context, r jobrun.Request) (jobrun.Ticket, err
 	return asked[0], err
 }
 
-// SubmitMany places requests in their order, many in one transaction. It stops at the first refused
-// request and returns the tickets of the requests before it. It retries as [Store.Submit] does; if
-// ZooKeeper doesn't answer, up to one transaction of requests may have been placed without a ticket.
+// SubmitMany places requests in order, many per transaction. It stops at the first refused request
+// and returns the earlier requests' tickets. It retries like [Store.Submit]. If ZooKeeper doesn't
+// answer, up to one transaction of requests may have been placed without a ticket.
 func (s Store) SubmitMany(ctx context.Context, list []jobrun.Request) (tickets []jobrun.Ticket, err error) {
 	now := s.Now()
 	call, asked := s.submission(now), newTickets(list, now)
-	// One transaction at a time: with several, later requests could be placed after an earlier one
-	// was refused.
+	// Send one transaction at a time. With several, later requests could be placed after an earlier
+	// one was refused.
 	for len(tickets) < len(list) {
 		from := len(tickets)
 		next := list[from:min(from+maxTogether, len(list))]
@@ -83,10 +83,10 @@ func (s Store) SubmitMany(ctx context.Context, list []jobrun.Request) (tickets [
 	return tickets, nil
 }
 
-// newTickets returns the tickets that requests get if all of their runs are new. Their ids are in the
-// order of the requests, because runs that are due at the same time begin in the order of their ids.
+// newTickets returns the tickets for new runs. Ids are in the order of the requests, because runs
+// with the same due time begin in the order of their ids.
 func newTickets(list []jobrun.Request, now time.Time) []jobrun.Ticket {
-	const apart = 250 * time.Nanosecond // as fine as ids are
+	const apart = 250 * time.Nanosecond // the resolution of ids
 	tickets := make([]jobrun.Ticket, len(list))
 	for i, r := range list {
 		tickets[i] = jobrun.Ticket{ID: NewID(now.Add(time.Duration(i) * apart)), Due: wholeMillis(dueOf(r, now), now)}
@@ -94,23 +94,23 @@ func newTickets(list []jobrun.Request, now time.Time) []jobrun.Ticket {
 	return tickets
 }
 
-// standing is what a submission has to know of the job.
+// standing is the state of the job that a submission depends on.
 type standing struct {
 	config   *jobconfig.Config
 	version  int32
 	settings Settings
-	beside   bool // agents of Java, or of a version without runs, serve the job, too
+	beside   bool // the job also has Java agents, or agents of a version without runs
 	nobody   bool
 	queued   int
 	behind   bool
-	schema   *runparams.Schema // nil if the job takes anything
+	schema   *runparams.Schema // nil if the job accepts any parameters
 }
 
-// between is how long a request waits that no server has answered.
+// between is the wait before an unanswered request is retried.
 const between = 100 * time.Millisecond
 
-// pause waits before a request is tried again; failure is why it failed, nil if only
-// something had changed. It returns an error once ctx has ended.
+// pause waits before a retry. failure is the reason, or nil if something had changed. It returns an
+// error once ctx has ended.
 func (s Store) pause(ctx context.Context, failure error) error {
 	if failure == nil && ctx.Err() == nil {
 		return nil
@@ -127,14 +127,14 @@ func (s Store) pause(ctx context.Context, failure error) error {
 		if failure == nil {
 			return fmt.Errorf("%w: the runs of job %q keep changing", context.Cause(ctx), s.Tree.Name())
 		}
-		if !errors.Is(failure, zk.ErrUnavailable) { // It says no more than that its time was up.
+		if !errors.Is(failure, zk.ErrUnavailable) { // The error only means that its time was up.
 			failure = fmt.Errorf("%w: %w", zk.ErrUnavailable, failure)
 		}
 		return failure
 	}
 }
 
-// CheckRequest looks for what is wrong with a request whatever the job is.
+// CheckRequest checks a request without regard to the job.
 func CheckRequest(r jobrun.Request, now time.Time) error {
 	wrong := func(format string, args ...any) error {
 		return &refusal{jobrun.ErrOptions, fmt.Sprintf(format, args...)}
@@ -171,8 +171,8 @@ func CheckRequest(r jobrun.Request, now time.Time) error {
 	return CheckParams(r.Params)
 }
 
-// wholeMillis is a moment in milliseconds: nodes have no finer times. One that has yet to
-// come is the first one that is not before it, as no run begins before its time.
+// wholeMillis rounds a time to milliseconds, as nodes store it. A future time is rounded up,
+// because no run may begin before its time.
 func wholeMillis(at, now time.Time) time.Time {
 	whole := at.Truncate(time.Millisecond)
 	if at.After(now) && whole.Before(at) {
@@ -191,7 +191,6 @@ func dueOf(r jobrun.Request, now time.Time) time.Time {
 	return now
 }
 
-// check looks for what is wrong with a request for this job.
 func (at standing) check(r jobrun.Request) error {
 	for _, n := range r.Shards {
 		if at.settings.Assign == jobtree.RunOne {
@@ -204,16 +203,16 @@ func (at standing) check(r jobrun.Request) error {
 	if at.beside && len(r.Params) > maxParamsBeside {
 		return &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are taken while agents of Java serve the job", len(r.Params), maxParamsBeside)}
 	}
-	if at.schema == nil || r.By.Kind == ByRetry { // That of a fire time has none.
+	if at.schema == nil || r.By.Kind == ByRetry { // A fire time's retry has no parameters.
 		return nil
 	}
 	return at.schema.Check(r.Params)
 }
 
-// ByRetry is where the request for the next attempt of a fire time or a trigger comes from.
+// ByRetry is the origin of retries of fire times and triggers.
 const ByRetry = "retry"
 
-// look reads what a submission depends on, all at once.
+// look reads everything a submission depends on, concurrently.
 func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err error) {
 	var config []byte
 	var instances, agents []string
@@ -279,11 +278,11 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 	return at, err
 }
 
-// mostOwners is for how many shards a submission asks who has them.
+// mostOwners is how many shards a submission checks for their owners.
 const mostOwners = 64
 
-// checkOwners refuses a run of which agents that take none have shards. Of a job with
-// many shards the steward finds out.
+// checkOwners refuses a run if some of its shards belong to agents that don't accept runs. For a
+// job with many shards, the steward checks that later.
 func (s Store) checkOwners(ctx context.Context, at standing, r jobrun.Request, others []string) error {
 	who, of, err := s.ownedBy(ctx, at.config.Shards, r.Shards, others)
 	if err != nil || len(of) == 0 {
@@ -292,8 +291,8 @@ func (s Store) checkOwners(ctx context.Context, at standing, r jobrun.Request, o
 	return &refusal{jobrun.ErrNotGo, fmt.Sprintf("shards %s belong to agents that take no parameters: %s", of, strings.Join(who, ", "))}
 }
 
-// ownedBy returns which of the shards belong to some of the instances, and to which. Of many
-// shards none is looked at.
+// ownedBy returns the shards that belong to some of the instances, and their owners. If there are
+// many shards, it checks none.
 func (s Store) ownedBy(ctx context.Context, total int, shards []int, instances []string) (who []string, of jobtree.RunShards, err error) {
 	if len(shards) == 0 {
 		for n := range min(total, mostOwners+1) {
@@ -326,7 +325,7 @@ func encode(r jobrun.Request, at standing, t jobrun.Ticket, now time.Time) jobtr
 	}
 	q.Attempt = max(r.Attempt, 1)
 	if r.By.Kind == ByRetry {
-		q.FailedBefore = q.Shards // They failed at the fire time or the trigger.
+		q.FailedBefore = q.Shards // They failed at the fire time or trigger.
 	}
 	if q.Overlap == "" {
 		q.Overlap = string(at.settings.Overlap)
@@ -360,7 +359,7 @@ func hashOf(params json.RawMessage) string {
 
 func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
-// prepare makes what a refused operation missed, unless the job has been removed.
+// prepare creates the nodes that a refused operation missed, unless the job has been removed.
 func (s Store) prepare(ctx context.Context, refused string) error {
 	if refused == s.Tree.Config() {
 		return &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}

@@ -17,7 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// keyedRequests returns requests that are due at once, with a key each.
+// keyedRequests returns requests with a key each, due at once.
 func keyedRequests(n int) []jobrun.Request {
 	list := make([]jobrun.Request, n)
 	for i := range list {
@@ -26,7 +26,7 @@ func keyedRequests(n int) []jobrun.Request {
 	return list
 }
 
-// submitMany places requests, none of which may be refused.
+// submitMany places requests and fails if any is refused.
 func (b *bundle) submitMany(t *testing.T, list []jobrun.Request) []jobrun.Ticket {
 	t.Helper()
 	tickets, err := b.SubmitMany(t.Context(), list)
@@ -36,13 +36,13 @@ func (b *bundle) submitMany(t *testing.T, list []jobrun.Request) []jobrun.Ticket
 	return tickets
 }
 
-// TestW07RequestsToZooKeeper counts them: runs that are due at once or have a key are placed a
-// hundred per transaction, and so are the runs of a backfill.
+// TestW07RequestsToZooKeeper counts requests: due or keyed runs are placed a hundred per
+// transaction, and so are the runs of a backfill.
 func TestW07RequestsToZooKeeper(t *testing.T) {
 	t.Parallel()
 	srv, addr := fakeServer(t)
 	b := newBundle(t, addr, nil)
-	b.submitMany(t, keyedRequests(500)) // Now all folders exist.
+	b.submitMany(t, keyedRequests(500)) // creates all folders
 	var all, transactions atomic.Int32
 	srv.SetFault(func(r zkfake.Request) (none zkfake.Fault) {
 		all.Add(1)
@@ -63,7 +63,7 @@ func TestW07RequestsToZooKeeper(t *testing.T) {
 	}{
 		{"due at once", func() { b.submitMany(t, make([]jobrun.Request, 1000)) }, 400, 10},
 		{"keys", func() { b.submitMany(t, keyed[500:]) }, 600, 10},
-		{"first backfill", func() { // Three of the transactions make folders.
+		{"first backfill", func() { // Three of the transactions create folders.
 			if p, err := b.StartBackfill(t.Context(), times, jobrun.Backfill{}); err != nil || p.Total != 1000 {
 				t.Errorf("%+v, %v", p, err)
 			}
@@ -79,8 +79,8 @@ func TestW07RequestsToZooKeeper(t *testing.T) {
 	}
 }
 
-// TestW07Order: runs that are due at once begin in the order of their requests. The first of them
-// fill the queue, and none overtakes the others when the queue has room again.
+// TestW07Order: due runs begin in the order of their requests. The first ones fill the queue, and
+// none overtakes the others when the queue has room again.
 func TestW07Order(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		now := b.clock()
@@ -122,7 +122,7 @@ func TestW07Order(t *testing.T) {
 	})
 }
 
-// TestW07Keys: a key that occurs twice, belongs to a run that waits, runs or has ended, or is free again.
+// TestW07Keys: a key is repeated, belongs to a waiting, active or ended run, or is free again.
 func TestW07Keys(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		forgotten := b.submit(t, jobrun.Request{Key: "forgotten", KeyFor: time.Minute})
@@ -179,7 +179,7 @@ func TestW07KeyInUse(t *testing.T) {
 	})
 }
 
-// TestW07WrongRequest: a request that is wrong for any job is refused after those before it are placed.
+// TestW07WrongRequest: an invalid request is refused, and the earlier ones are placed.
 func TestW07WrongRequest(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		list := keyedRequests(200)
@@ -192,7 +192,8 @@ func TestW07WrongRequest(t *testing.T) {
 	})
 }
 
-// TestW07TwoCallers place the same keys at once: each run exists once, and both callers get it.
+// TestW07TwoCallers: if two callers place the same keys at once, each run exists once and both get
+// it.
 func TestW07TwoCallers(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		list := keyedRequests(350)
@@ -218,7 +219,7 @@ func TestW07TwoCallers(t *testing.T) {
 	})
 }
 
-// TestW07EachReplyLost: whichever transaction isn't answered, each run exists once and isn't repeated.
+// TestW07EachReplyLost: no matter which transaction isn't answered, each run exists once.
 func TestW07EachReplyLost(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]zkfake.Fault{"lost reply": zkfake.LoseReply, "lost request": zkfake.LoseRequest} {
@@ -227,7 +228,7 @@ func TestW07EachReplyLost(t *testing.T) {
 				t.Parallel()
 				srv, addr := fakeServer(t)
 				b := newBundle(t, addr, nil)
-				b.submitMany(t, keyedRequests(500)) // Now all folders exist.
+				b.submitMany(t, keyedRequests(500)) // creates all folders
 				if _, err := b.CancelWaiting(t.Context(), jobrun.Waiting{Most: 500}, jobtree.RunCancel{}); err != nil {
 					t.Fatal(err)
 				}
@@ -256,7 +257,7 @@ func TestW07EachReplyLost(t *testing.T) {
 	}
 }
 
-// TestW07GivenUp: the caller of Submit stops to wait for the answer, and learns the id of the run.
+// TestW07GivenUp: the caller of Submit gives up and still gets the run's id.
 func TestW07GivenUp(t *testing.T) {
 	t.Parallel()
 	srv, addr := fakeServer(t)
@@ -285,14 +286,14 @@ func TestW07GivenUp(t *testing.T) {
 	}
 }
 
-// TestW07NoRoomForKeys: the first key that has no room is refused, and those before it are placed.
+// TestW07NoRoomForKeys: the first key without room is refused, and the earlier ones are placed.
 func TestW07NoRoomForKeys(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		list := keyedRequests(200)
 		b.submit(t, list[0])
 		full, want := parent(b.Tree.RunsKey(list[0].Key)), 0
 		ops := []zk.Op{}
-		for i := range maxKeys - 3 { // One key and two more.
+		for i := range maxKeys - 3 { // one key and two more
 			ops = append(ops, zk.CreateOp(fmt.Sprintf("%s/x%04d", full, i), nil, zk.Persistent))
 		}
 		if err := b.Store.Client.Multi(t.Context(), ops...); err != nil {
@@ -313,8 +314,8 @@ func TestW07NoRoomForKeys(t *testing.T) {
 	})
 }
 
-// TestW07BesideOthers: a request is refused if its shards belong to an agent that takes no runs,
-// not only the first.
+// TestW07BesideOthers: any request is refused if its shards belong to an agent without runs, not
+// only the first.
 func TestW07BesideOthers(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		b.Plant(t, `job/instances/10.0.0.9@-@4711 [E]`)

@@ -23,8 +23,7 @@ func fakeServer(t *testing.T) (*zkfake.Server, string) {
 	return srv, addr.String()
 }
 
-// manyRequests returns delayed requests with a number each, and among them some with a key and some
-// that are due at once.
+// manyRequests returns numbered, delayed requests. Some have a key and some are due at once.
 func manyRequests(n int) []jobrun.Request {
 	list := make([]jobrun.Request, n)
 	for i := range list {
@@ -39,7 +38,7 @@ func manyRequests(n int) []jobrun.Request {
 	return list
 }
 
-// placedOnce checks that each ticket is that of its own request, and that nothing else waits.
+// placedOnce checks that each ticket belongs to its own request, and that nothing else waits.
 func placedOnce(t *testing.T, b *bundle, list []jobrun.Request, tickets []jobrun.Ticket) {
 	t.Helper()
 	seen := make(map[string]bool)
@@ -55,7 +54,7 @@ func placedOnce(t *testing.T, b *bundle, list []jobrun.Request, tickets []jobrun
 	}
 }
 
-// TestSubmitMany: many requests are placed in few transactions, each once and in order.
+// TestSubmitMany: many requests are placed with few transactions, each once and in order.
 func TestSubmitMany(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		list := manyRequests(400)
@@ -67,7 +66,7 @@ func TestSubmitMany(t *testing.T) {
 	})
 }
 
-// TestSubmitManyStopsAtARefusal: what comes before the first that is refused is placed.
+// TestSubmitManyStopsAtARefusal: the requests before the first refused one are placed.
 func TestSubmitManyStopsAtARefusal(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		list := manyRequests(200)
@@ -80,7 +79,7 @@ func TestSubmitManyStopsAtARefusal(t *testing.T) {
 	})
 }
 
-// TestSubmitManyWithoutAReply: requests of which no answer came are not placed twice.
+// TestSubmitManyWithoutAReply: unanswered requests aren't placed twice.
 func TestSubmitManyWithoutAReply(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]zkfake.Fault{"lost reply": zkfake.LoseReply, "lost request": zkfake.LoseRequest} {
@@ -110,7 +109,7 @@ func TestSubmitManyWithoutAReply(t *testing.T) {
 	}
 }
 
-// TestSubmitManyFull: room that is for fewer is filled, and then the next one is refused.
+// TestSubmitManyFull: the remaining room is filled, then the next request is refused.
 func TestSubmitManyFull(t *testing.T) {
 	t.Parallel()
 	_, addr := fakeServer(t)
@@ -120,7 +119,7 @@ func TestSubmitManyFull(t *testing.T) {
 		list[i] = jobrun.Request{Delay: time.Hour, Params: []byte(`{"text":"` + strings.Repeat("x", 9<<10) + `"}`)}
 	}
 	tickets, err := b.SubmitMany(t.Context(), list)
-	if !errors.Is(err, jobrun.ErrQueueFull) || len(tickets) < 4*maxLarge { // Which bucket a request comes to is by chance.
+	if !errors.Is(err, jobrun.ErrQueueFull) || len(tickets) < 4*maxLarge { // A request's bucket is random.
 		t.Fatalf("%d tickets, %v", len(tickets), err)
 	}
 	placedOnce(t, b, list, tickets)

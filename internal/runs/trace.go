@@ -30,8 +30,8 @@ func Trace(job string, r jobtree.RunRequest, state jobrun.State) tracing.Run {
 	return run
 }
 
-// TraceEnd returns the history's row of a run that has ended. The request may be a zero one, if
-// only the outcome is known.
+// TraceEnd returns the history's row of an ended run. request may be zero if only the outcome is
+// known.
 func TraceEnd(job string, o jobtree.RunOutcome, request jobtree.RunRequest) tracing.Run {
 	if request.ID == "" {
 		request = jobtree.RunRequest{
@@ -48,7 +48,7 @@ func TraceEnd(job string, o jobtree.RunOutcome, request jobtree.RunRequest) trac
 	return run
 }
 
-// TraceEndStep returns the step of an end. Its id is always the same, so it may be recorded again.
+// TraceEndStep returns the step of an end. Its id is always the same, so it can be recorded again.
 func TraceEndStep(run tracing.Run, actor string) tracing.RunStep {
 	return tracing.RunStep{
 		ID: run.ID + "-end", RunID: run.ID, JobName: run.JobName, Attempt: run.Attempt, At: run.Ended,

@@ -16,10 +16,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// mostNamed is how many processes a reason names.
+// mostNamed is the highest number of processes listed in a reason.
 const mostNamed = 10
 
-// Explained is Get that also finds out why a run that waits hasn't begun.
+// Explained is Get, plus the reason why a waiting run hasn't begun.
 func (s Store) Explained(ctx context.Context, id string) (Status, error) {
 	status, err := s.Get(ctx, id)
 	if err != nil || status.State != jobrun.Queued && status.State != jobrun.Scheduled {
@@ -31,8 +31,8 @@ func (s Store) Explained(ctx context.Context, id string) (Status, error) {
 	return status, err
 }
 
-// First returns the run that is or will be due before all others that wait, and why it waits;
-// false if none does.
+// First returns the waiting run with the earliest due time, and why it waits. It's false if there
+// is none.
 func (s Store) First(ctx context.Context) (Status, bool, error) {
 	paths, err := s.waitingPaths(ctx)
 	if err != nil || len(paths) == 0 {
@@ -46,25 +46,25 @@ func (s Store) First(ctx context.Context) (Status, bool, error) {
 	return status, err == nil && status.Wait.Run != status.ID, err
 }
 
-// surroundings decide whether a run can begin.
+// surroundings is the state that decides whether a run can begin.
 type surroundings struct {
 	store     Store
 	config    *jobconfig.Config
 	settings  Settings
 	hold      jobtree.Hold
 	instances []string
-	agents    map[string]AgentData        // of the instances that are agents of this repository
+	agents    map[string]AgentData        // of instances that are our agents
 	enabled   map[string]bool             // instances on enabled servers
-	obstacles map[string]jobtree.Obstacle // that agents announce
+	obstacles map[string]jobtree.Obstacle // announced by agents
 	moving    bool                        // the shards are being assigned
-	queue     []string                    // names of the requests that are due, sorted
+	queue     []string                    // names of due requests, sorted
 	active    []Status
-	unread    []int  // shards whose record isn't one, and -1 for the record of the run that each takes part in
-	steward   string // its node, if no process of the job holds it
+	unread    []int  // shards with an unreadable record, and -1 for the record of a run with all shards
+	steward   string // the steward's node, if no process of the job holds it
 }
 
-// why finds out why the request at a path hasn't begun. If its run has begun since, that's the
-// run it names.
+// why returns the reason why the request at a path hasn't begun. If its run has begun since, the
+// reason has that run.
 func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
 	if due := time.UnixMilli(r.Due); s.Now().Before(due) {
 		return jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins at its time, %s.", due.UTC().Format(time.RFC3339))}, nil
@@ -88,7 +88,6 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobr
 	return s.waitsForAll(ctx, around, r, path)
 }
 
-// surroundings reads them from the registry.
 func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 	a = surroundings{store: s, agents: make(map[string]AgentData), enabled: make(map[string]bool), obstacles: make(map[string]jobtree.Obstacle)}
 	var config []byte
@@ -168,8 +167,8 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 	return a, err
 }
 
-// unreadRecords returns the shards with a record that can't be read, and -1 for the record of the
-// run that each shard takes part in.
+// unreadRecords returns the shards with an unreadable record, and -1 for the record of a run with
+// all shards.
 func (s Store) unreadRecords(ctx context.Context) (unread []int, err error) {
 	names, err := s.children(ctx, s.Tree.RunsActive())
 	for _, name := range names {
@@ -191,8 +190,8 @@ func (s Store) unreadRecords(ctx context.Context) (unread []int, err error) {
 	return unread, err
 }
 
-// obstructed is the node that no agent has made and that keeps every agent from beginning a
-// request; its zero value is nothing.
+// obstructed returns the foreign node that keeps every agent from beginning a request, if there is
+// one.
 func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at string) (jobrun.Wait, error) {
 	s, tree := a.store, a.store.Tree
 	wait := func(node, sentence, remedy string) (jobrun.Wait, error) {
@@ -222,7 +221,7 @@ func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at s
 	return jobrun.Wait{}, nil
 }
 
-// named is a wait for the sake of processes.
+// named returns a wait because of some processes.
 func named(code jobrun.WaitCode, node, text string, who []string, remedy string) jobrun.Wait {
 	shown := make([]string, 0, mostNamed)
 	for _, id := range who[:min(len(who), mostNamed)] {
@@ -235,8 +234,8 @@ func named(code jobrun.WaitCode, node, text string, who []string, remedy string)
 	return jobrun.Wait{Code: code, Node: node, Sentence: fmt.Sprintf(text, list), Remedy: remedy, Who: shown}
 }
 
-// able lists the instances that could run a requested run. Some of them are enabled, and
-// some of those begin r on their own.
+// able returns the instances that could run a requested run, the enabled ones among them, and the
+// instances that would begin r on their own.
 func (a surroundings) able(r jobtree.RunRequest) (capable, enabled, willing []string) {
 	for _, id := range a.instances {
 		if !a.agents[id].TakesRuns {
@@ -254,7 +253,7 @@ func (a surroundings) able(r jobtree.RunRequest) (capable, enabled, willing []st
 	return capable, enabled, willing
 }
 
-// blocked is what keeps every shard from beginning the run; its zero value is nothing.
+// blocked returns the reason why no shard can begin the run, if there is one.
 func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
 	tree := a.store.Tree
 	if HeldBack(a.hold, r) {
@@ -285,7 +284,7 @@ func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
 	return jobrun.Wait{}
 }
 
-// waitsForOne returns the reason for a run that one shard has to itself.
+// waitsForOne returns the reason for a run that uses one shard.
 func (a surroundings) waitsForOne(path string) jobrun.Wait {
 	tree := a.store.Tree
 	free := a.config.Shards - len(a.active)
@@ -302,7 +301,7 @@ func (a surroundings) waitsForOne(path string) jobrun.Wait {
 	return a.lastly(path, free)
 }
 
-// full lists the enabled processes if each of them works on as many runs as it may.
+// full lists the enabled processes, if each already works on its maximum of runs.
 func (a surroundings) full() []string {
 	claims := make(map[string]int)
 	for _, run := range a.active {
@@ -324,7 +323,7 @@ func (a surroundings) full() []string {
 	return full
 }
 
-// waitsForAll returns the reason for a run in which each shard takes part.
+// waitsForAll returns the reason for a run that uses each shard.
 func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
 	if len(a.active) > 0 {
 		first := a.active[0]
@@ -351,8 +350,8 @@ func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunReq
 	return a.lastly(path, 1), nil
 }
 
-// lastly is the reason if nothing is in the way of the first requests of the queue. free is
-// how many of them can begin.
+// lastly returns the reason if the first requests of the queue aren't blocked. free is how many of
+// them can begin.
 func (a surroundings) lastly(path string, free int) jobrun.Wait {
 	tree := a.store.Tree
 	if a.moving {

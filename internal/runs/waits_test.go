@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestW04Waits: each reason for which a run waits, alone.
+// TestW04Waits checks each reason for waiting on its own.
 func TestW04Waits(t *testing.T) {
 	t.Parallel()
 	const server = "job/servers/10.0.0.1 = ENABLED"
@@ -27,7 +27,7 @@ func TestW04Waits(t *testing.T) {
 		props   map[string]string
 		request jobrun.Request
 		do      func(t *testing.T, b *bundle)
-		want    jobrun.Wait // Sentence is a part of it, Node its end
+		want    jobrun.Wait // Sentence is a part of the text, Node the end of the path
 	}{
 		"its time": {server, nil, jobrun.Request{Delay: time.Hour}, nil, jobrun.Wait{Code: jobrun.WaitTime, Sentence: "It begins at its time, 20"}},
 		"held": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
@@ -159,7 +159,7 @@ job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jo
 	}
 }
 
-// TestW04RunsThatHaveBegun: a run that has begun waits for nothing, least of all for itself.
+// TestW04RunsThatHaveBegun: an active run waits for nothing, least of all for itself.
 func TestW04RunsThatHaveBegun(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		id := b.submit(t, jobrun.Request{}).ID
@@ -181,7 +181,7 @@ func TestW04RunsThatHaveBegun(t *testing.T) {
 	})
 }
 
-// beginOne does what an agent does: it claims a queued request for a shard.
+// beginOne claims a queued request for a shard, as an agent does.
 func (b *bundle) beginOne(t *testing.T, id string, shard int) {
 	t.Helper()
 	status, err := b.Get(t.Context(), id)
@@ -199,7 +199,7 @@ func (b *bundle) beginOne(t *testing.T, id string, shard int) {
 	}
 }
 
-// TestW04AgentData: what an agent announces is read as it was written, by newer versions too.
+// TestW04AgentData: an agent's data can be read back, by newer versions too.
 func TestW04AgentData(t *testing.T) {
 	for _, want := range []AgentData{{}, {TakesRuns: true}, {TakesRuns: true, Debug: "all", MaxParallel: 7}, {
 		TakesRuns: true, NoRecorder: true, Zone: "Asia/Shanghai", Version: "v1.2.3", Started: time.UnixMilli(1_796_000_000_123).UTC(), Clock: time.UnixMilli(1_796_000_060_000).UTC(),

@@ -7,14 +7,13 @@ import (
 )
 
 const (
-	firstSupplementary = 0x10000 // the first code point that takes two UTF-16 units
+	firstSupplementary = 0x10000 // the first code point with two UTF-16 units
 	highSurrogateBase  = 0xD800
 	lowSurrogateBase   = 0xDC00
 )
 
-// JavaHash returns what String.hashCode returns in Java for the same text: a
-// wrapping 32-bit polynomial over UTF-16 code units. Bytes that are not valid
-// UTF-8 count as U+FFFD, as they do when Java decodes them.
+// JavaHash returns the result of Java's String.hashCode: a wrapping 32-bit polynomial over UTF-16
+// code units. Invalid UTF-8 bytes count as U+FFFD, as Java decodes them.
 func JavaHash(s string) int32 {
 	var h int32
 	for _, r := range s {
@@ -28,17 +27,15 @@ func JavaHash(s string) int32 {
 	return h
 }
 
-// SortInstances sorts instance ids in place into the order every strategy
-// expects: descending by UTF-16 code unit, which is how ElasticJob lists
-// instances. The ids are compared as text, so "10.0.0.1@-@100" comes before
-// "10.0.0.10@-@7", and the highest id is served first.
+// SortInstances sorts instance ids in place into the order that every strategy expects: descending
+// by UTF-16 code unit, as ElasticJob lists instances. Ids are compared as text, so "10.0.0.1@-@100"
+// comes before "10.0.0.10@-@7", and the highest id is served first.
 func SortInstances(ids []string) {
 	slices.SortFunc(ids, func(a, b string) int { return compareUTF16(b, a) })
 }
 
-// compareUTF16 orders two strings as Java's String.compareTo does. It differs
-// from comparing bytes only where a supplementary character meets one of
-// U+E000..U+FFFF: in UTF-16 the surrogate pair is the smaller one.
+// compareUTF16 compares like Java's String.compareTo. It differs from a comparison of bytes only
+// between a supplementary character and U+E000..U+FFFF: in UTF-16 the surrogate pair is smaller.
 func compareUTF16(a, b string) int {
 	restA, restB := a, b
 	for len(restA) > 0 && len(restB) > 0 {
@@ -55,8 +52,7 @@ func compareUTF16(a, b string) int {
 	if len(restA) != len(restB) {
 		return len(restA) - len(restB)
 	}
-	// Only texts with different invalid bytes are still undecided; any fixed
-	// order will do as long as it is an order.
+	// Only texts with different invalid bytes are left. Any fixed order will do.
 	return strings.Compare(a, b)
 }
 

@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// State is what a leader knows of a job when it judges whether its shards have to
-// be assigned anew: facts of the tree, never a flag alone.
+// State is a leader's knowledge of a job when it decides on a resharding. It has facts from the
+// tree instead of flags alone.
 type State struct {
-	Shards   int    // as the configuration says
-	Strategy string // the same
-	Static   bool   // the same: staticSharding, which keeps an assignment while the number fits
+	Shards   int    // of the configuration
+	Strategy string // of the configuration
+	Static   bool   // staticSharding of the configuration: keeps an assignment while the number of shards fits
 
-	Existing  int      // shards that the tree has
-	Owners    []string // by shard, those that the tree has; "" for none
-	Instances []string // that may be assigned shards, in the order of SortInstances
+	Existing  int      // number of shards in the tree
+	Owners    []string // by shard in the tree; "" for none
+	Instances []string // assignable instances, in the order of SortInstances
 
-	// NextLeft: the shard rotates, and waits for an instance that does not come.
+	// NextLeft means that the single shard rotates and waits for an instance that has left or is disabled.
 	NextLeft bool
 
-	// Basis is the [Topology] that the present assignment was made from, "" if the
-	// leader does not know: it was made before its term.
+	// Basis is the [Topology] of the current assignment. It's "" if the leader doesn't know it,
+	// because the assignment is older than its term.
 	Basis string
-	// Wanted asks the strategy what it assigns now. It is called only without a
-	// Basis. Nil means that nobody asks, and an unknown basis is no reason.
+	// Wanted returns the strategy's current assignment. It's only called without a Basis. If it's
+	// nil, an unknown basis isn't a reason.
 	Wanted func() (map[string][]int, error)
 }
 
@@ -33,16 +33,15 @@ func Rotates(shards int, strategy string) bool {
 	return shards == 1 && strategy == NameSingleShardingBalance
 }
 
-// Topology is everything that an assignment depends on, as one comparable text.
-// Instances are in the order of SortInstances.
+// Topology returns everything that an assignment depends on as one comparable text. instances are
+// in the order of SortInstances.
 func Topology(shards int, strategy string, instances []string) string {
 	return fmt.Sprintf("%d %s %s", shards, strategy, strings.Join(instances, " "))
 }
 
-// Reason says why the shards have to be assigned anew, "" if they need not: in the
-// leader's log and wherever somebody explains or predicts what a leader does. A
-// job without an instance that may serve has no reason, because nobody can be
-// assigned anything.
+// Reason returns why the shards must be assigned again, or "". It's for the leader's log, and to
+// explain or predict a leader's action. Without an assignable instance there's no reason, because
+// no shard could be assigned.
 func (s State) Reason() string {
 	switch {
 	case len(s.Instances) == 0:
@@ -66,8 +65,7 @@ func (s State) Reason() string {
 	return ""
 }
 
-// Unserved names the first shard whose owner may not run it, and why; "" if there
-// is none.
+// Unserved returns the first shard that its owner may not run, with the reason, or "".
 func (s State) Unserved() string {
 	for n, owner := range s.Owners {
 		if owner == "" {
@@ -87,10 +85,10 @@ func count(shards int) string {
 	return fmt.Sprintf("%d shards", shards)
 }
 
-// differs compares the assignment with what the strategy makes now.
+// differs compares the assignment with the strategy's current one.
 func (s State) differs() bool {
 	if s.Strategy == NameSingleShardingBalance {
-		return uneven(s.Owners, s.Instances) // The strategy itself never gives the same twice.
+		return uneven(s.Owners, s.Instances) // The strategy itself never gives the same result twice.
 	}
 	wanted, err := s.Wanted()
 	return err != nil || !slices.Equal(s.Owners[:min(len(s.Owners), s.Shards)], Owners(wanted, s.Shards))
@@ -109,8 +107,7 @@ func uneven(owners, instances []string) bool {
 	return most > least+1
 }
 
-// Owners turns what a strategy assigns around: the owner of each shard, by its
-// number.
+// Owners inverts an assignment: it returns each shard's owner.
 func Owners(assigned map[string][]int, shards int) []string {
 	owners := make([]string, shards)
 	for id, numbers := range assigned {

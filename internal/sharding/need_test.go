@@ -12,7 +12,7 @@ func assigned(owners map[string][]int, err error) func() (map[string][]int, erro
 	return func() (map[string][]int, error) { return owners, err }
 }
 
-// reasons are assignments, and why they have to be made anew.
+// reasons are assignments with the expected reasons.
 var reasons = map[string]struct {
 	change func(s *State)
 	want   string
@@ -70,7 +70,7 @@ var reasons = map[string]struct {
 	},
 }
 
-// TestReason: when shards have to be assigned anew, and the text that says why.
+// TestReason checks when shards must be assigned again, and the text of the reason.
 func TestReason(t *testing.T) {
 	t.Parallel()
 	good := State{Shards: 3, Existing: 3, Owners: []string{two, one, two}, Instances: []string{two, one}}

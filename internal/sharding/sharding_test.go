@@ -19,7 +19,7 @@ import (
 // hosts is the ascending input of ElasticJob's own unit tests.
 var hosts = []string{"h0", "h1", "h2"}
 
-// sampleIDs is the worked example of four real ids, in descending order.
+// sampleIDs are the four real ids of the worked example, descending.
 var sampleIDs = []string{"10.0.0.2@-@99", "10.0.0.2@-@1234", "10.0.0.1@-@100", "10.0.0.10@-@7"}
 
 func mustByName(t *testing.T, name string) Strategy {
@@ -31,7 +31,6 @@ func mustByName(t *testing.T, name string) Strategy {
 	return s
 }
 
-// The table of average allocation.
 func TestK19AverageMatchesJavaTable(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -58,7 +57,7 @@ func TestK19AverageMatchesJavaTable(t *testing.T) {
 	}
 }
 
-// K20: with real ids the highest one is served first.
+// K20: with real ids, the highest one is served first.
 func TestK20HighestInstanceIsServedFirst(t *testing.T) {
 	t.Parallel()
 	ids := []string{"10.0.0.1@-@a", "10.0.0.2@-@b"}
@@ -92,8 +91,7 @@ func TestStrategiesOnAscendingHosts(t *testing.T) {
 	}
 }
 
-// K21: four real ids, ten shards, all strategies whose result does not depend on
-// the time.
+// K21: four real ids, ten shards, all strategies that don't depend on the time.
 func TestK21FourInstancesTenItems(t *testing.T) {
 	t.Parallel()
 	ids := slices.Clone(sampleIDs)
@@ -104,7 +102,7 @@ func TestK21FourInstancesTenItems(t *testing.T) {
 	}
 	tests := []struct {
 		strategy, job string
-		order         []int // indexes into sampleIDs, in the order they are served
+		order         []int // indexes into sampleIDs, in serving order
 	}{
 		{NameAverage, "test_job", []int{0, 1, 2, 3}},
 		{NameOdevity, "test_job", []int{3, 2, 1, 0}},
@@ -162,12 +160,12 @@ func TestK22JavaHash(t *testing.T) {
 	}
 }
 
-// K23: where Java throws, the result is still a permutation.
+// K23: in the case in which Java throws, the result is still a permutation.
 func TestK23SmallestIntIsSafe(t *testing.T) {
 	t.Parallel()
 	strategies := []Strategy{
 		RoundRobin{},
-		// The hash is the smallest int and so is the sum with a time of 2^32.
+		// The hash is the smallest int, and so is its sum with a time of 2^32.
 		SingleShardingBalance{Now: func() time.Time { return time.UnixMilli(1 << 32) }},
 	}
 	for _, strategy := range strategies {
@@ -197,7 +195,6 @@ func TestSingleShardingBalanceRotatesWithTime(t *testing.T) {
 			t.Errorf("six milliseconds served only %v", seen)
 		}
 	}
-	// The default clock must work too.
 	if got := mustByName(t, NameSingleShardingBalance).Assign(hosts, "myJob", 1); len(got) != 3 {
 		t.Errorf("default clock: %v", got)
 	}
@@ -286,7 +283,7 @@ func TestEveryItemExactlyOnce(t *testing.T) {
 	})
 }
 
-// Strings are compared and hashed as the sequence of UTF-16 units Java sees.
+// Strings are compared and hashed as Java's UTF-16 units.
 func TestJavaTextProperties(t *testing.T) {
 	t.Parallel()
 	char := rapid.SampledFrom([]rune{'@', '0', '9', 'z', '测', 0xD7FF, 0xE000, 0xFFFD, 0xFFFF, 0x10000, 0x1F600, 0x10FFFF})
@@ -305,7 +302,7 @@ func TestJavaTextProperties(t *testing.T) {
 			t.Fatalf("JavaHash(%q) = %d, want %d", a, got, h)
 		}
 	})
-	// Texts that are not UTF-8 still have a fixed order.
+	// Texts with invalid UTF-8 still have a fixed order.
 	ids := []string{"a\xff", "a\xfe", "a"}
 	SortInstances(ids)
 	if diff := cmp.Diff([]string{"a\xff", "a\xfe", "a"}, ids); diff != "" {
@@ -334,14 +331,14 @@ func BenchmarkAssign(b *testing.B) {
 	}
 }
 
-// TestMS49ThousandOneShardJobs on three nodes are spread, by both strategies
-// that are meant for it, to within a fifth.
+// TestMS49ThousandOneShardJobs: both suitable strategies spread a thousand jobs over three nodes,
+// to within a fifth.
 func TestMS49ThousandOneShardJobs(t *testing.T) {
 	t.Parallel()
 	now, random := time.UnixMilli(1795246125123), rand.New(rand.NewPCG(1, 2))
 	for _, strategy := range []Strategy{
 		RoundRobin{},
-		// Jobs are sharded at any time, not all in one millisecond.
+		// Jobs are sharded at different times, not all in one millisecond.
 		SingleShardingBalance{Now: func() time.Time { return now.Add(time.Duration(random.IntN(5000)) * time.Millisecond) }},
 	} {
 		load := make(map[string]int)

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// The names of the strategies, as they stand in a job's configuration.
+// The names of the strategies in a job's configuration.
 const (
 	// NameAverage is ElasticJob's default.
 	NameAverage = "AVG_ALLOCATION"
-	// NameOdevity turns the order of instances around for every second job.
+	// NameOdevity reverses the order of instances for every second job.
 	NameOdevity = "ODEVITY"
 	// NameRoundRobin starts each job at another instance.
 	NameRoundRobin = "ROUND_ROBIN"
@@ -21,22 +21,20 @@ const (
 
 // Strategy distributes the shards of one job over instances.
 type Strategy interface {
-	// Assign gives shards 0..total-1 to instances, which are ids in the order
-	// of SortInstances, without duplicates. The result has a key for each
-	// instance; an instance's shards are in the order ElasticJob writes them,
-	// which is ascending. Without instances the result is empty; a total below
-	// one assigns nothing.
+	// Assign gives shards 0..total-1 to instances. instances are ids in the order of SortInstances,
+	// without duplicates. The result has a key for each instance, and its shards in ElasticJob's
+	// order, which is ascending. Without instances the result is empty. A total below one assigns
+	// nothing.
 	Assign(instances []string, job string, total int) map[string][]int
 }
 
-// Names returns the names ByName accepts, the default first.
+// Names returns the names that ByName accepts, the default first.
 func Names() []string {
 	return []string{NameAverage, NameOdevity, NameRoundRobin, NameSingleShardingBalance}
 }
 
-// ByName returns the strategy a job's configuration asks for. The empty name
-// means NameAverage. Names are compared exactly, as ElasticJob compares them;
-// an unknown one is reported as an *UnknownStrategyError.
+// ByName returns the strategy of a name in a job's configuration. The empty name means NameAverage.
+// Like ElasticJob, it compares names exactly. An unknown name is an *UnknownStrategyError.
 func ByName(name string) (Strategy, error) {
 	switch name {
 	case "", NameAverage:
@@ -51,11 +49,11 @@ func ByName(name string) (Strategy, error) {
 	return nil, &UnknownStrategyError{Name: name, Allowed: Names()}
 }
 
-// UnknownStrategyError says that a configuration names a strategy that does not
-// exist. Its text begins with the sentence Java agents report for the same job.
+// UnknownStrategyError is the error for a strategy that doesn't exist. Its text begins with the
+// sentence that Java agents report.
 type UnknownStrategyError struct {
 	Name    string
-	Allowed []string // the names there are
+	Allowed []string // the existing names
 }
 
 func (e *UnknownStrategyError) Error() string {
@@ -63,19 +61,18 @@ func (e *UnknownStrategyError) Error() string {
 		e.Name, strings.Join(e.Allowed, ", "), NameAverage)
 }
 
-// Average gives each instance the same number of consecutive shards, in list
-// order. The shards left over at the end go one each to the first instances:
-// three instances and eight shards give [0 1 6] [2 3 7] [4 5].
+// Average gives each instance the same number of consecutive shards, in list order. Leftover shards
+// go one each to the first instances: three instances and eight shards give [0 1 6] [2 3 7] [4 5].
 type Average struct{}
 
-// Assign implements Strategy. It ignores the name of the job.
+// Assign implements Strategy. It ignores the job's name.
 func (Average) Assign(instances []string, _ string, total int) map[string][]int {
 	return allocate(instances, 0, total)
 }
 
-// Odevity is Average on the reversed list if the Java hash of the job's name is
-// even. With SortInstances' descending order this means: an even hash serves
-// the lowest id first, an odd hash the highest.
+// Odevity is Average on the reversed list if the Java hash of the job's name is even. With
+// SortInstances' descending order, an even hash serves the lowest id first, and an odd hash the
+// highest.
 type Odevity struct{}
 
 // Assign implements Strategy.
@@ -87,8 +84,8 @@ func (Odevity) Assign(instances []string, job string, total int) map[string][]in
 	return allocate(instances, 0, total)
 }
 
-// RoundRobin is Average on the list rotated left by the Java hash of the job's
-// name, so that jobs with few shards do not all land on the same instance.
+// RoundRobin is Average on the list rotated left by the Java hash of the job's name, so that small
+// jobs don't all end up on the same instance.
 type RoundRobin struct{}
 
 // Assign implements Strategy.
@@ -96,31 +93,28 @@ func (RoundRobin) Assign(instances []string, job string, total int) map[string][
 	return allocate(instances, rotation(JavaHash(job), len(instances)), total)
 }
 
-// SingleShardingBalance is Average on the list rotated left by the Java hash of
-// the job's name plus the time in milliseconds: each resharding starts at
-// another instance. It is meant for jobs with one shard. Agents older than
-// ElasticJob 3.0.5 do not know it and fail the trigger.
+// SingleShardingBalance is Average on the list rotated left by the Java hash of the job's name plus
+// the time in milliseconds, so each resharding starts at another instance. It's meant for jobs with
+// one shard. Agents before ElasticJob 3.0.5 don't know it and fail the trigger.
 type SingleShardingBalance struct {
-	// Now tells the time. Nil means time.Now.
+	// Now returns the time. Nil means time.Now.
 	Now func() time.Time
 }
 
-// Assign implements Strategy. Two calls give the same result only within the
-// same millisecond.
+// Assign implements Strategy. Two calls give the same result only within the same millisecond.
 func (s SingleShardingBalance) Assign(instances []string, job string, total int) map[string][]int {
 	now := time.Now
 	if s.Now != nil {
 		now = s.Now
 	}
-	// Java adds two ints here, so the sum wraps and only the low 32 bits of
-	// the time count.
+	// Java adds two ints here, so the sum wraps and only the low 32 bits of the time count.
 	seed := JavaHash(job) + int32(uint32(now().UnixMilli()))
 	return allocate(instances, rotation(seed, len(instances)), total)
 }
 
-// rotation maps a Java hash to an offset below count, as abs(hash) mod count.
-// In Java the absolute value of the smallest int is negative and the offset may
-// be out of range; widening first avoids that and changes no other result.
+// rotation maps a Java hash to an offset below count, as abs(hash) mod count. In Java the absolute
+// value of the smallest int is negative, so the offset may be out of range. Widening first avoids
+// that and doesn't change any other result.
 func rotation(hash int32, count int) int {
 	if count == 0 {
 		return 0
@@ -132,9 +126,8 @@ func rotation(hash int32, count int) int {
 	return int(wide % int64(count))
 }
 
-// allocate distributes shards evenly over instances[offset:] followed by
-// instances[:offset]. All shard slices share one array, but each is capped, so
-// that appending to one cannot write into the next.
+// allocate distributes shards evenly over instances[offset:] followed by instances[:offset]. All
+// shard slices share one array, but each is capped, so appending to one can't overwrite the next.
 func allocate(instances []string, offset, total int) map[string][]int {
 	count := len(instances)
 	result := make(map[string][]int, count)

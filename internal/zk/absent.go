@@ -8,19 +8,17 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// Most nodes that an owner watches are not there: flags that somebody may set.
-// Asking for each costs a request and, in the library, a channel. The request
-// by which clients set their watches again after a reconnection can do it for a
-// thousand paths at once: the server answers with an event for each that exists
-// and watches the others. The library offers it for its own watches only.
+// Most nodes that an owner watches don't exist: they are flags that may be set later. Reading each
+// costs a request and, in the library, a channel. A setWatches request, which clients send after a
+// reconnection, handles a thousand paths at once: the server sends an event for each existing node
+// and watches the others. The library sends it for its own watches only.
 
-// absentBytes bounds one request, as the library and Java's client do.
+// absentBytes bounds one request. It's the limit of the library and of Java's client.
 const absentBytes = 128 << 10
 
-// absences are the watches on absent nodes.
 type absences struct {
 	mu      sync.Mutex
-	set     map[string]struct{} // in place or asked for, and not fired
+	set     map[string]struct{} // on the server or requested, and not fired
 	queue   []*absence
 	working bool
 }
@@ -34,10 +32,9 @@ type absence struct {
 	done    chan error // buffered
 }
 
-// WatchAbsent sets a watch on each of paths, which are supposed to be absent.
-// The event of one that is there comes at once: its [Route] is called before
-// WatchAbsent returns. Whoever finds the route quiet then knows that none
-// existed. Calls made at the same time share a request.
+// WatchAbsent sets a watch on each of paths, which should be absent. If a node exists, its event
+// comes at once: the [Route] is called before WatchAbsent returns. A quiet route therefore proves
+// that no node existed. Concurrent calls share a request.
 func (c *Client) WatchAbsent(ctx context.Context, paths ...string) error {
 	if state := c.State(); state != Connected {
 		return &Error{Op: "watch", Err: c.errNotConnected()}
@@ -69,8 +66,8 @@ func (c *Client) WatchAbsent(ctx context.Context, paths ...string) error {
 	return nil
 }
 
-// UnwatchAbsent says that the event of a path is of no use any more. The watch
-// stays on the server until the connection ends.
+// UnwatchAbsent ignores the next event of a path. The watch stays on the server until the
+// connection ends.
 func (c *Client) UnwatchAbsent(path string) { c.absences.fired(path) }
 
 func (c *Client) queueAbsent(parts []*absence) bool {
@@ -90,7 +87,6 @@ func (c *Client) queueAbsent(parts []*absence) bool {
 	return true
 }
 
-// watchAbsent sends what has gathered until nothing is left.
 func (c *Client) watchAbsent() {
 	for {
 		parts := c.absences.next(c.Session().ID)
@@ -108,8 +104,8 @@ func (c *Client) watchAbsent() {
 	}
 }
 
-// next takes what fits into a request and notes the watches, so that a
-// connection that begins after this one sets them as well.
+// next takes as many parts as fit into a request. It also records the watches, so that the next
+// connection sets them too.
 func (a *absences) next(session int64) []*absence {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -127,7 +123,7 @@ func (a *absences) next(session int64) []*absence {
 			continue
 		}
 		if part.ctx.Err() != nil {
-			continue // Nobody waits for it any more.
+			continue // The caller has given up.
 		}
 		parts, size = append(parts, part), size+part.size
 		if a.set == nil {
@@ -143,7 +139,8 @@ func (a *absences) next(session int64) []*absence {
 	return parts
 }
 
-// sendAbsent sets exist watches only. For those the server compares no transaction number.
+// sendAbsent sets only exist watches, because the server doesn't compare a transaction number for
+// them.
 func (c *Client) sendAbsent(parts []*absence) error {
 	request := &wire.Request{Header: wire.Header{Op: wire.OpSetWatches}}
 	for _, part := range parts {
@@ -157,14 +154,13 @@ func (c *Client) sendAbsent(parts []*absence) error {
 	return nil
 }
 
-// fired forgets a watch.
 func (a *absences) fired(path string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.set, path)
 }
 
-// forget forgets all of them: they went with the session.
+// forget drops all watches, because they ended with the session.
 func (a *absences) forget() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// A node that is there has its event before WatchAbsent returns, one that comes
-// later before the reply to a later operation.
+// An existing node has its event before WatchAbsent returns, a later one before the reply to a
+// later operation.
 func TestWatchAbsent(t *testing.T) {
 	onEach(t, func(t *testing.T, c *Client, root string) {
 		other := mustConnect(t, c.cfg)
@@ -43,7 +43,7 @@ func TestWatchAbsent(t *testing.T) {
 	})
 }
 
-// Calls at the same time share requests, however many paths there are.
+// Concurrent calls share requests, however many paths there are.
 func TestWatchAbsentTogether(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -51,8 +51,8 @@ func TestWatchAbsentTogether(t *testing.T) {
 		var got paths
 		c.Route("/ns", got.add)
 		const calls, each = 100, 300
-		// In a bubble the delay passes when all calls wait: the first request is
-		// under way until then, whatever the scheduler does.
+		// In a bubble the delay passes when all calls wait. Until then the first request is
+		// pending, independent of the scheduler.
 		srv.SetFault(func(zkfake.Request) zkfake.Fault { return zkfake.DelayRequest(time.Millisecond) })
 		srv.ResetStats()
 		var all sync.WaitGroup
@@ -75,7 +75,7 @@ func TestWatchAbsentTogether(t *testing.T) {
 			t.Errorf("events %v", list)
 		}
 		var many []string
-		for i := range 20_000 { // More than one request holds.
+		for i := range 20_000 { // more than one request holds
 			many = append(many, fmt.Sprintf("/ns/many-%d", i))
 		}
 		if err := c.WatchAbsent(t.Context(), many...); err != nil {
@@ -87,9 +87,9 @@ func TestWatchAbsentTogether(t *testing.T) {
 	})
 }
 
-// The watches are set again after a disconnection, those that the client
-// has no use for any more excepted, and what came meanwhile is reported before the
-// reply to any later operation. They end with the session.
+// After a disconnection the watches are set again, except the watches that the client dropped.
+// Changes in the gap are reported before the reply to any later operation. The watches end with the
+// session.
 func TestAbsenceAcrossReconnections(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -135,7 +135,7 @@ func TestAbsenceAcrossReconnections(t *testing.T) {
 	})
 }
 
-// Calls that a disconnection meets fail as other operations do, and none hangs.
+// Calls during a disconnection fail as other operations do, and none hangs.
 func TestWatchAbsentWhileConnectionsBreak(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))

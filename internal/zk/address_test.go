@@ -15,9 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestMS51OnlyConfiguredServersAreDialled: an ensemble that publishes other
-// addresses, which clients may not reach, is not followed: nobody even reads
-// /zookeeper/config, where they stand.
+// TestMS51OnlyConfiguredServersAreDialled: an ensemble may publish other addresses, which clients
+// can't always reach. The client doesn't use them and doesn't even read /zookeeper/config.
 func TestMS51OnlyConfiguredServersAreDialled(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		cfg := testConfig(t, w)
@@ -55,13 +54,12 @@ func TestMS51OnlyConfiguredServersAreDialled(t *testing.T) {
 	})
 }
 
-// TestMS52ServersThatMove: a server's name leads to another address after its
-// pod was replaced. Each connection asks for the name anew, so the client is
-// back with the same session.
+// TestMS52ServersThatMove: after its pod was replaced, a server's name resolves to another address.
+// Each connection resolves the name again, so the client returns with the same session.
 func TestMS52ServersThatMove(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		var mu sync.Mutex
-		address, reachable := "10.0.0.1", "10.0.0.1" // What the name says, and where the server is.
+		address, reachable := "10.0.0.1", "10.0.0.1" // the name's address, and the server's
 		names := make(map[string]int)
 		cfg := testConfig(t, w)
 		cfg.Servers = []string{"zk-0.zk.svc:2181"}
@@ -104,8 +102,8 @@ func TestMS52ServersThatMove(t *testing.T) {
 	})
 }
 
-// TestMS41FiftyThousandChildren: a list of names that is larger than any
-// packet a client may send arrives whole, with the servers' default buffers.
+// TestMS41FiftyThousandChildren: a list of names arrives whole with the servers' default buffers,
+// although it's larger than any request may be.
 func TestMS41FiftyThousandChildren(t *testing.T) {
 	const children, each = 50_000, 1_000
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {

@@ -16,14 +16,14 @@ import (
 
 const testServer = "zookeeper:2181"
 
-// network is the network between a client and a fake server: it counts, and on
-// demand swallows what the client writes.
+// network connects a client to a fake server. It counts connections and can swallow or delay the
+// client's writes.
 type network struct {
 	dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	mu    sync.Mutex
 	mute  map[string]bool // by address; "" for all
-	gate  chan struct{}   // while it is not nil nothing is written until it closes
+	gate  chan struct{}   // if not nil, writes wait until it closes
 	dials []string
 	open  int
 }
@@ -32,7 +32,7 @@ func newNetwork(srv *zkfake.Server) *network {
 	return &network{dial: srv.Dial, mute: make(map[string]bool)}
 }
 
-// setMute has the server at addr (all for "") hear nothing from now on.
+// setMute swallows writes to the server at addr (all servers for "").
 func (w *network) setMute(addr string, mute bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -45,7 +45,7 @@ func (w *network) muted(addr string) bool {
 	return w.mute[""] || w.mute[addr]
 }
 
-// hold has everything that is written wait until the returned function is called.
+// hold delays all writes until release is called.
 func (w *network) hold() (release func()) {
 	gate := make(chan struct{})
 	set := func(g chan struct{}) {
@@ -118,7 +118,6 @@ func (c *networkConn) Close() error {
 	return c.Conn.Close()
 }
 
-// inBubble runs a test with a fake server in virtual time.
 func inBubble(t *testing.T, test func(t *testing.T, srv *zkfake.Server, w *network)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -172,7 +171,6 @@ func mustCreate(t testing.TB, c *Client, path, data string, mode CreateMode) str
 	return name
 }
 
-// journal keeps the transitions of a client.
 type journal struct {
 	mu   sync.Mutex
 	list []Transition
@@ -209,7 +207,7 @@ func (j *journal) states() []State {
 	return list
 }
 
-// await returns the n-th transition, from 1, when it has happened.
+// await waits for the n-th transition, counted from 1.
 func (j *journal) await(t testing.TB, n int) Transition {
 	t.Helper()
 	deadline := time.NewTimer(2 * time.Minute)

@@ -15,9 +15,9 @@ import (
 	gozk "github.com/go-zookeeper/zk"
 )
 
-// Session timeouts outside these bounds are refused: shorter ones expire
-// during a garbage collection, longer ones leave dead owners for minutes. The
-// server may negotiate another value; [Session.Timeout] tells it.
+// Session timeouts outside these bounds are refused: a shorter session could expire during a
+// garbage collection, and a longer one leaves dead owners for minutes. The server may negotiate
+// another value, see [Session.Timeout].
 const (
 	MinSessionTimeout     = 200 * time.Millisecond
 	MaxSessionTimeout     = 5 * time.Minute
@@ -26,39 +26,36 @@ const (
 	MaxConnectTimeout     = time.Hour
 )
 
-// maxReply is the longest reply that is believed. Lists of children may exceed
-// what the server takes in requests by far.
+// maxReply is the longest reply that the client accepts. A list of children may be much longer than
+// the server's limit for requests.
 const maxReply = 64 << 20
 
-// Config says how to reach a ZooKeeper ensemble.
+// Config has the addresses, the credentials and the limits of a connection to an ensemble.
 type Config struct {
-	// Servers are "host:port" addresses of the ensemble; behind the last one may
-	// stand a chroot, as in ZooKeeper's connect string: see [ParseServers]. It
-	// must exist. Required.
+	// Servers are the "host:port" addresses of the ensemble. The last one may end in a chroot, as
+	// in ZooKeeper's connect string, see [ParseServers]. The chroot must exist. Required.
 	Servers []string
-	// Digest is "user:password" for the digest scheme; nodes are then created
-	// with all permissions for that user only, unless ACL says otherwise.
+	// Digest is "user:password" for the digest scheme. Unless ACL overrides it, only this user has
+	// permissions on new nodes.
 	Digest string
-	// ACL says who may access what the client creates.
+	// ACL controls access to new nodes.
 	ACL ACL
-	// TLS has every connection made over TLS, on top of what Dial returns. Nil:
-	// none. See [Certificates].
+	// TLS secures every connection, on top of Dial. Nil means no TLS. See [Certificates].
 	TLS *tls.Config
-	// SessionTimeout is what the client asks for. Zero means
-	// [DefaultSessionTimeout]; the server may grant another value.
+	// SessionTimeout is the requested timeout. Zero means [DefaultSessionTimeout]. The server may
+	// grant another value.
 	SessionTimeout time.Duration
-	// ConnectTimeout bounds one attempt: dialling, and again the handshake.
-	// Zero means [DefaultConnectTimeout]; at most [MaxConnectTimeout].
+	// ConnectTimeout bounds dialling, and then the handshake again. Zero means
+	// [DefaultConnectTimeout]; at most [MaxConnectTimeout].
 	ConnectTimeout time.Duration
-	// Dial opens the connection: for a proxy or an in-memory server.
-	// Nil means TCP by [net.Dialer].
+	// Dial opens a connection, for example to a proxy or an in-memory server. Nil means TCP by
+	// [net.Dialer].
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Logger receives state changes. Nil means [slog.Default].
 	Logger *slog.Logger
-	// Observe is notified of each request that was sent, when it has been answered
-	// or given up: the kind of request, the time until then and the outcome. A
-	// transaction that the server refused counts as answered. It must not
-	// block. Nil means that nobody counts.
+	// Observe is called after each sent request with its kind, duration and outcome. Requests that the
+	// caller gave up count too. A refused transaction counts as answered. It must not block.
+	// Optional.
 	Observe func(op string, took time.Duration, err error)
 }
 
@@ -78,7 +75,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// Validate returns all problems of cfg joined, each naming the field.
+// Validate returns all problems of cfg joined. Each names its field.
 func (cfg Config) Validate() error {
 	var errs []error
 	if len(cfg.Servers) == 0 {
@@ -102,8 +99,8 @@ func (cfg Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Client is one ZooKeeper session after the other. It is safe for concurrent
-// use; several clients in one process are independent.
+// Client holds one ZooKeeper session after the other. It's safe for concurrent use, and several
+// clients in one process are independent.
 type Client struct {
 	cfg   Config
 	acl   []gozk.ACL
@@ -112,28 +109,28 @@ type Client struct {
 	hosts *hosts
 
 	chroot string // "" for the real root
-	rooted bool   // the chroot was seen; only the supervisor looks
+	rooted bool   // the chroot exists; used only by the supervisor
 
 	check check
 
 	life  context.Context // ends when the client closes
 	end   context.CancelFunc
 	tasks sync.WaitGroup
-	calls sync.WaitGroup // library calls under way; grows under mu, and not once closed
-	under atomic.Int64   // how many those are
+	calls sync.WaitGroup // pending library calls; grows under mu, and never after closing
+	under atomic.Int64   // the number of calls
 
 	born    time.Time    // origin of contact, with its monotonic reading
-	contact atomic.Int64 // when the newest answered request was sent, as nanoseconds after born
-	window  atomic.Int64 // how long after contact the session is ours; 0 without a session
+	contact atomic.Int64 // send time of the newest answered request, in nanoseconds after born
+	window  atomic.Int64 // how long after contact we own the session; 0 without a session
 	granted atomic.Int32 // session timeout of the last handshake, in milliseconds
 	wake    chan struct{}
 
-	watched atomic.Bool                 // a watch was ever asked for
+	watched atomic.Bool                 // a watch was requested at least once
 	current atomic.Pointer[contactConn] // the newest connection
-	seen    atomic.Int64                // the newest transaction of a reply
+	seen    atomic.Int64                // newest transaction in a reply
 
 	eventsMu sync.Mutex
-	events   []gozk.Event // session events the library reported, in order
+	events   []gozk.Event // session events from the library, in order
 
 	mu        sync.RWMutex
 	state     State
@@ -150,8 +147,8 @@ type Client struct {
 	many     many
 }
 
-// Open starts a client and returns at once; its state is [Suspended] until the
-// first session. An error means that cfg is wrong.
+// Open starts a client and returns at once. Its state is [Suspended] until the first session. An
+// error means that cfg is invalid.
 func Open(cfg Config) (*Client, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("zookeeper config: %w", err)
@@ -185,9 +182,8 @@ func Open(cfg Config) (*Client, error) {
 	return c, nil
 }
 
-// awaitLibrary returns when the library has ended, which closes its events: the
-// callback has seen them already. A library that hangs is left behind a while after
-// Close, and said so.
+// awaitLibrary returns when the library has ended and closed its events; the callback has already
+// handled them. If the library still hangs after libraryPatience, it logs a warning and returns.
 func (c *Client) awaitLibrary(events <-chan gozk.Event) {
 	over, late := c.life.Done(), (<-chan time.Time)(nil)
 	for {
@@ -205,23 +201,23 @@ func (c *Client) awaitLibrary(events <-chan gozk.Event) {
 	}
 }
 
-// Connect is [Open] that waits for the first session, or for ctx, in which
-// case the error tells the last thing that went wrong.
+// Connect is [Open] plus waiting for the first session. If ctx ends first, the error has the last
+// failure.
 func Connect(ctx context.Context, cfg Config) (*Client, error) {
 	c, err := Open(cfg)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.AwaitConnected(ctx); err != nil {
-		_ = c.Close() // The connection error is what the caller must see.
+		_ = c.Close() // The caller needs the connection error instead.
 		return nil, err
 	}
 	return c, nil
 }
 
-// AwaitConnected returns when the client has a session, or with the reason
-// why not when ctx ends, the client closes, or the ensemble has no such chroot:
-// then the error is [ErrNoChroot]. The client goes on looking for it.
+// AwaitConnected waits until the client has a session. It returns an error if ctx ends, the client
+// closes, or the ensemble doesn't have the chroot ([ErrNoChroot]). The client keeps looking for the
+// chroot.
 func (c *Client) AwaitConnected(ctx context.Context) error {
 	for {
 		state, changed := c.look()
@@ -242,15 +238,14 @@ func (c *Client) AwaitConnected(ctx context.Context) error {
 	}
 }
 
-// Eventually runs fn in the background: as soon as the client is connected,
-// and again after each [Retriable] failure, until it succeeds, fails for good,
-// or the client closes. It is for what must not be left behind although the
-// caller cannot wait. fn gets a context that ends with the client.
+// Eventually runs fn in the background for work that must be done although the caller can't wait.
+// It starts once the client is connected and retries after each [Retriable] failure, until fn
+// succeeds, fails for good, or the client closes, which also ends fn's context.
 func (c *Client) Eventually(fn func(context.Context) error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.state == Closed {
-		return // The session has ended, or ends with its timeout, and its nodes with it.
+		return // The nodes go with the session, at the latest after its timeout.
 	}
 	c.tasks.Go(func() {
 		pause := time.NewTimer(0)
@@ -258,7 +253,7 @@ func (c *Client) Eventually(fn func(context.Context) error) {
 		for c.AwaitConnected(c.life) == nil {
 			err := fn(c.life)
 			if err == nil || errors.Is(err, ErrClosed) {
-				return // Done, or the session ends now, and with it what was to be done.
+				return // Done, or the session ends now and makes the task unnecessary.
 			}
 			if !Retriable(err) && c.life.Err() == nil {
 				c.log.Error("zookeeper background task", "err", err.Error())
@@ -276,10 +271,9 @@ func (c *Client) Eventually(fn func(context.Context) error) {
 // eventuallyPause keeps a task that fails at once from spinning.
 const eventuallyPause = 100 * time.Millisecond
 
-// Close ends the session, which removes its ephemeral nodes at once if a
-// server can be reached, and waits for the client's goroutines, a few seconds
-// at most plus what a running subscriber takes. Subscribers must not call it.
-// Idempotent.
+// Close ends the session, which removes its ephemeral nodes at once if a server can be reached. It
+// waits for the client's goroutines: a few seconds at most, plus the time of a running subscriber.
+// Subscribers must not call it. Idempotent.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	if c.state == Closed {
@@ -300,16 +294,15 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// libraryPatience is how long Close waits for the library to end: longer than the
-// library itself waits for anything.
+// libraryPatience is how long Close waits for the library to end. None of the library's own
+// timeouts is longer.
 const libraryPatience = 10 * time.Second
 
 // closeGrace is how long Close waits for the answers to abandoned requests.
 const closeGrace = time.Second
 
-// awaitCalls waits for the library calls under way, of which there are only
-// those whose caller has given up. When the library closes first it hands them
-// back to their goroutine while it may still be decoding their answer.
+// awaitCalls waits for pending library calls. Only calls that their callers gave up are left here.
+// If the library closed first, it would return such a call while it may still decode the answer.
 func (c *Client) awaitCalls() {
 	done := make(chan struct{})
 	c.tasks.Go(func() {
@@ -324,8 +317,8 @@ func (c *Client) awaitCalls() {
 	}
 }
 
-// libraryLog sends the library's lines to slog at debug level: the state
-// machine reports what matters.
+// libraryLog logs the library's lines at debug level, because the state machine reports the
+// important ones.
 type libraryLog struct{ log *slog.Logger }
 
 func (l libraryLog) Printf(format string, args ...any) {

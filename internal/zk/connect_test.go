@@ -16,7 +16,7 @@ import (
 func TestValidate(t *testing.T) {
 	for _, tc := range []struct {
 		cfg  Config
-		want []string // parts of the error, none for no error
+		want []string // parts of the error; empty for no error
 	}{
 		{Config{Servers: []string{"a:2181", "[::1]:2181"}}, nil},
 		{Config{Servers: []string{"a:2181"}, Digest: "user:pass:word", SessionTimeout: 200 * time.Millisecond, ConnectTimeout: time.Second}, nil},
@@ -52,7 +52,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// peer is a server that is not what it should be: it gets each connection.
+// peer serves each connection with a server that misbehaves.
 func peer(serve func(net.Conn)) func(context.Context, string, string) (net.Conn, error) {
 	return func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
@@ -71,8 +71,8 @@ func readAll(c net.Conn) {
 	}
 }
 
-// The error of a Connect that had to give up names the servers and the last
-// thing that went wrong; meanwhile no server is called in a loop.
+// If Connect gives up, its error names the servers and the last failure. Until then it must not
+// hammer the servers.
 func TestConnectTellsWhatWentWrong(t *testing.T) {
 	for name, tc := range map[string]struct {
 		dial func(context.Context, string, string) (net.Conn, error)
@@ -129,8 +129,7 @@ func TestConnectTellsWhatWentWrong(t *testing.T) {
 	}
 }
 
-// A server that greets everybody and hangs up at the first request must not be
-// called in a loop.
+// The client must not hammer a server that greets every client and hangs up at the first request.
 func TestServerThatHangsUpIsNotCalledInALoop(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
@@ -158,8 +157,7 @@ func TestServerThatHangsUpIsNotCalledInALoop(t *testing.T) {
 	})
 }
 
-// Credentials that are answered late must not leave the client without a
-// session for good.
+// A late answer to the credentials must not leave the client without a session for good.
 func TestSlowAuthentication(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
@@ -183,7 +181,7 @@ func TestSlowAuthentication(t *testing.T) {
 		srv.SetFault(nil)
 		mustCreate(t, c, "/mine", "x", Persistent)
 		id := c.Session().ID
-		for range 3 { // The credentials hold on later connections and sessions.
+		for range 3 { // The credentials apply to later connections and sessions.
 			srv.DropConnection(id)
 			synctest.Wait()
 			if err := c.AwaitConnected(t.Context()); err != nil {
@@ -225,8 +223,7 @@ var beforeClosing = map[string]func(srv *zkfake.Server, w *network){
 	},
 }
 
-// Whatever state the connection is in, Close ends within seconds, and all that
-// waits ends with it.
+// In every state of the connection, Close ends within seconds, and pending calls end with it.
 func TestCloseIsBounded(t *testing.T) {
 	for name, spoil := range beforeClosing {
 		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
@@ -249,7 +246,7 @@ func TestCloseIsBounded(t *testing.T) {
 				t.Errorf("%s: closing took %v", name, took)
 			}
 			for range 2 {
-				<-gone // A deadlock of the bubble otherwise; what it tells depends on who was first.
+				<-gone // Otherwise the bubble deadlocks. The error depends on the order.
 			}
 			if c.State() != Closed {
 				t.Errorf("%s: state %v", name, c.State())
@@ -342,8 +339,8 @@ func TestHostsAreShuffledAndTakenInTurn(t *testing.T) {
 	}
 }
 
-// The library keeps the requests it holds through a restart, and fails
-// them between two rounds of servers when the outage lasts.
+// The library keeps its held requests through a restart. If the outage lasts, it fails them between
+// two rounds of servers.
 func TestRequestsAreHeldThroughARestart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &hosts{stuck: func() bool { return true }}
@@ -361,7 +358,7 @@ func TestRequestsAreHeldThroughARestart(t *testing.T) {
 	})
 }
 
-// A server that is restarted again and again is asked again soon each time.
+// A server that restarts again and again is dialled quickly each time.
 func TestRestartsInARowAreNoFlaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &hosts{stuck: func() bool { return false }}
@@ -379,7 +376,7 @@ func TestRestartsInARowAreNoFlaps(t *testing.T) {
 	})
 }
 
-// Pauses are short while an outage may be a short one, and grow to their limit.
+// Pauses are short at first and grow to their limit.
 func TestPausesGrowToTheirLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &hosts{stuck: func() bool { return false }}
@@ -401,8 +398,7 @@ func TestPausesGrowToTheirLimit(t *testing.T) {
 	})
 }
 
-// An expired session is replaced at once, and a server that never grants one is
-// not called in a loop.
+// An expired session is replaced at once, but a server that never grants one isn't hammered.
 func TestOneAnswerIsForgiven(t *testing.T) {
 	h := &hosts{stuck: func() bool { return false }}
 	if err := h.Init([]string{"a:1"}); err != nil {

@@ -14,53 +14,48 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// The library re-sets its watches in frames of at most 128 KiB, each after the
-// reply to the one before. A frame that has room for another path is the last.
+// The library sets its watches again in frames of at most 128 KiB, each after the reply to the
+// previous one. A frame with room for another path is the last.
 const (
 	fullRewatch     = 128<<10 - 4<<10
-	rewatchPatience = 250 * time.Millisecond // for the first frame, which nobody promises
-	rewatchSettle   = 10 * time.Millisecond  // for this connection's, behind one left from the connection before
-	rewatchInterval = 2 * time.Second        // for the next after a full one, which is all but certain
+	rewatchPatience = 250 * time.Millisecond // for the first frame, which may never come
+	rewatchSettle   = 10 * time.Millisecond  // for the frame of this connection, if the previous connection left one
+	rewatchInterval = 2 * time.Second        // for the frame after a full one, which almost certainly comes
 )
 
 const readBuffer = 16 << 10
 
-// maxHandshake is the longest answer to a handshake that is believed. A server
-// of another protocol announces hundreds of megabytes, which the library would
-// allocate and wait for.
+// maxHandshake is the longest answer to a handshake that we accept. A server of another protocol
+// announces hundreds of megabytes, which the library would allocate and wait for.
 const maxHandshake = 1 << 10
 
-// contactConn watches the frames of one connection, to know how long the
-// session is certainly alive and to keep requests behind the watches.
+// contactConn watches the frames of one connection, to know how long the session is certainly alive
+// and to keep requests behind the watches.
 //
-// A reply proves that the server heard from us when, or after, the answered
-// request was sent; the send time of the newest answered request is therefore
-// a safe anchor for the session's age. The library writes one frame per Write
-// and replies come in request order, so a queue of send times is enough. Watch
-// events answer nothing and are skipped.
+// A reply proves that the server heard from us at or after the send time of the answered request.
+// The send time of the newest answered request is therefore a safe anchor for the session's age.
+// The library writes one frame per Write and replies come in request order, so a queue of send
+// times is enough. Watch events answer no request and are skipped.
 //
-// After a disconnection the library asks the server to watch again, but only
-// behind whatever requests wait already. Their replies would then overtake the
-// events that fired meanwhile, and the promise that a quiet route means no
-// change would be broken. Therefore requests are held back until the watches
-// are set; the server answers in order from there on. A new session has none to
-// set: what the library may take for one is that of a request which has been
-// answered already, and begins with it.
+// After a reconnection the library sets its watches behind the requests that already wait. The
+// replies would then overtake events that fired during the disconnection, and a quiet route would
+// no longer prove that nothing changed. So we hold requests back until the watches are set; from
+// there on the server answers in order. A new session doesn't have watches to set again. If the
+// library still finds one, it belongs to a request that the new session has already answered.
 //
-// The number of the newest transaction that the client has seen is kept here
-// and not in the library, whose receive loop writes it while another goroutine
-// makes the request for the watches of it. The library finds no number in any
-// reply, and what it sends without one is given it on the way.
+// We keep the newest transaction number here, because the library's receive loop would write it
+// while another goroutine puts it into a setWatches request. The library finds no number in any
+// reply, and we fill in the number on the way to the server.
 type contactConn struct {
 	net.Conn
 	seen      *atomic.Int64 // the client's newest transaction
 	onContact func(sentAt time.Time)
-	onGranted func(timeoutMillis int32)  // the session timeout in the handshake
+	onGranted func(timeoutMillis int32)  // session timeout in the handshake
 	onGreeted func()                     // the handshake was answered completely
 	onRefused func(error)                // the connection ended before that
-	watches   bool                       // the client has asked for watches before
-	again     func(since int64) [][]byte // frames that set the watches the library doesn't know, as of a transaction
-	many      *many                      // some of those; nil: none
+	watches   bool                       // the client has requested watches before
+	again     func(since int64) [][]byte // frames that set our own watches, as of a transaction
+	many      *many                      // some of our own watches; may be nil
 
 	closed    chan struct{}
 	closeOnce sync.Once
@@ -69,30 +64,30 @@ type contactConn struct {
 	introduced chan struct{}
 	introduce  func()
 
-	// turn holds one token: whoever has it may write, and use what follows. It
-	// is a channel because waiting for it must not hold up virtual time.
+	// turn holds one token. Its holder may write and use the fields below. It's a channel instead
+	// of a mutex because a goroutine that waits for it must not hold up virtual time.
 	turn     chan struct{}
 	wrote    bool  // the handshake was sent
-	relative int64 // what was seen when the connection began: the watches are set as of then
+	relative int64 // the newest transaction when the connection began; watches are set as of then
 	holding  bool
 	held     [][]byte // requests
-	rewatch  [][]byte // frames that set watches again, to go first
+	rewatch  [][]byte // setWatches frames, sent before the requests
 	patience *time.Timer
 
 	mu           sync.Mutex
 	greetingSent bool
 	greeted      bool // the handshake was answered in time
-	abandoned    bool // it was not; only one of both is ever true
+	abandoned    bool // it wasn't; at most one of the two is ever true
 	sent         []time.Time
-	own          []*ownRequest // without a reply so far, in the order of sending
+	own          []*ownRequest // waiting for a reply, in send order
 
-	// Reader state; only the library's receive loop reads. It asks for four
-	// bytes and then for the rest of each frame, which is two calls of the system
-	// for each of a thousand replies that arrive together.
+	// Reader state, for the library's receive loop only. The library reads four bytes and then the
+	// rest of a frame. Without a buffer that would be two system calls for each of a thousand
+	// replies.
 	incoming *bufio.Reader
 	shaken   bool   // the handshake was answered
-	start    []byte // of the present frame, for the library
-	length   int    // how many bytes of the frame follow start
+	start    []byte // of the current frame, for the library
+	length   int    // bytes of the frame after start
 	header   []byte // the array under start
 }
 
@@ -118,13 +113,13 @@ func (c *contactConn) takeTurn() bool {
 
 func (c *contactConn) passTurn() { c.turn <- struct{}{} }
 
-// Close closes the connection; what was held back is never sent.
+// Close closes the connection. Held requests are never sent.
 func (c *contactConn) Close() error {
 	c.closeOnce.Do(func() { close(c.closed) })
 	return c.Conn.Close()
 }
 
-// Write sends the frame p, or keeps it for later.
+// Write sends the frame p, or holds it for later.
 func (c *contactConn) Write(p []byte) (int, error) {
 	if !c.takeTurn() {
 		return len(p), nil // As in send.
@@ -159,7 +154,7 @@ func (c *contactConn) Write(p []byte) (int, error) {
 	case wire.OpAuth:
 		defer c.introduce()
 	case wire.OpPing:
-	case wire.OpClose: // The library sends nothing more, its watches neither.
+	case wire.OpClose: // The library sends nothing after it, not even watches.
 		c.holding, c.held, c.rewatch = false, nil, nil
 	default:
 		if c.holding {
@@ -173,8 +168,8 @@ func (c *contactConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// handshake tells the server what the session has seen, so that no server that
-// is behind accepts it. A new session has seen nothing, and watches nothing.
+// handshake adds the newest transaction that the session has seen, so that a server that lags
+// behind refuses it. A new session starts at zero and doesn't have watches.
 func (c *contactConn) handshake(p []byte) error {
 	request, err := wire.ParseConnectRequest(p)
 	if err != nil {
@@ -190,7 +185,7 @@ func (c *contactConn) handshake(p []byte) error {
 	return c.send(request.Frame())
 }
 
-// hold keeps a request until the watches are set, with the turn held.
+// hold keeps a request until the watches are set. The caller has the turn.
 func (c *contactConn) hold(frame []byte) {
 	if c.patience == nil {
 		c.wait(rewatchPatience)
@@ -198,10 +193,9 @@ func (c *contactConn) hold(frame []byte) {
 	c.held = append(c.held, frame)
 }
 
-// send writes a frame. After the handshake a failure is not returned: the
-// library would answer the request at once and again when it ends the
-// connection, and a third answer, which a request gets that races with Close,
-// blocks it for ever. The closed connection tells it soon enough.
+// send writes a frame. After the handshake it hides a failure and closes the connection instead.
+// The library would answer the failed request at once and again when it ends the connection. If the
+// request also races with Close, it gets a third answer, which blocks the library forever.
 func (c *contactConn) send(p []byte) error {
 	c.mu.Lock()
 	handshake := !c.greetingSent
@@ -216,7 +210,7 @@ func (c *contactConn) send(p []byte) error {
 	return err
 }
 
-// wait has release called after d, with the turn held.
+// wait calls release after d. The caller has the turn.
 func (c *contactConn) wait(d time.Duration) {
 	if c.patience != nil {
 		c.patience.Stop()
@@ -224,15 +218,15 @@ func (c *contactConn) wait(d time.Duration) {
 	c.patience = time.AfterFunc(d, c.release)
 }
 
-// release sets the watches, and lets the requests go unless more watches are
-// to come. Without any, because none is left, they have waited long enough.
+// release sets the watches and sends the held requests, unless more watches must come first. It
+// stops waiting if there are none.
 func (c *contactConn) release() {
 	if !c.takeTurn() {
 		return
 	}
 	defer c.passTurn()
 	if !c.holding {
-		return // It was called before, while the timer was set anew: the watches are set.
+		return // An earlier call has set the watches while the timer was reset.
 	}
 	full := func(p []byte) bool { return len(p) >= fullRewatch }
 	var err error
@@ -244,11 +238,11 @@ func (c *contactConn) release() {
 		err = c.flush()
 	}
 	if err != nil {
-		_ = c.Close() // The library sees it at its next read.
+		_ = c.Close() // The library notices at its next read.
 	}
 }
 
-// flush sends what was held, with the turn held.
+// flush sends all held frames. The caller has the turn.
 func (c *contactConn) flush() error {
 	if c.patience != nil {
 		c.patience.Stop()
@@ -275,7 +269,7 @@ func (c *contactConn) sendAll(frames *[][]byte) error {
 
 var errNotZooKeeper = errors.New("the answer is not one of a ZooKeeper server")
 
-// Read reads for the library and takes note of what passes.
+// Read reads for the library and records contacts and transactions on the way.
 func (c *contactConn) Read(p []byte) (int, error) {
 	if len(c.start) == 0 && c.length == 0 {
 		if err := c.next(); err != nil {
@@ -294,13 +288,12 @@ func (c *contactConn) Read(p []byte) (int, error) {
 
 func (c *contactConn) refuse(err error) {
 	select {
-	case <-c.closed: // Our own side closed it and knows why.
+	case <-c.closed: // Our side closed it and knows the reason.
 	default:
 		c.onRefused(err)
 	}
 }
 
-// next begins the next frame.
 func (c *contactConn) next() error {
 	if !c.shaken {
 		err := c.greeting()
@@ -323,7 +316,7 @@ func (c *contactConn) next() error {
 		if err := c.answered(reply.Code, length); err != nil {
 			return err
 		}
-		length = 0 // The library gets the header only.
+		length = 0 // The library gets only the header.
 	}
 	reply.Zxid = 0
 	c.header = reply.AppendStart(c.header[:0], length)
@@ -331,7 +324,6 @@ func (c *contactConn) next() error {
 	return nil
 }
 
-// greeting reads the answer to the handshake.
 func (c *contactConn) greeting() error {
 	begin, err := c.incoming.Peek(4)
 	if err != nil {
@@ -352,7 +344,7 @@ func (c *contactConn) greeting() error {
 	c.onGranted(reply.Timeout)
 	c.contacted()
 	if !c.greet() {
-		_ = c.Close() // The caller that gave it up reports the reason.
+		_ = c.Close() // The caller that gave up reports the reason.
 		return net.ErrClosed
 	}
 	c.shaken, c.start = true, frame
@@ -361,7 +353,7 @@ func (c *contactConn) greeting() error {
 	return nil
 }
 
-// greet notes that the handshake was answered, unless it was abandoned.
+// greet records the answer to the handshake. It returns false if the handshake was abandoned.
 func (c *contactConn) greet() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -369,7 +361,7 @@ func (c *contactConn) greet() bool {
 	return c.greeted
 }
 
-// abandon gives the handshake up, unless it was answered.
+// abandon gives up the handshake. It returns false if it was answered.
 func (c *contactConn) abandon() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -377,7 +369,7 @@ func (c *contactConn) abandon() bool {
 	return c.abandoned
 }
 
-// contacted notes that the oldest request was answered.
+// contacted records the answer to the oldest request.
 func (c *contactConn) contacted() {
 	c.mu.Lock()
 	var at time.Time
@@ -390,8 +382,8 @@ func (c *contactConn) contacted() {
 	}
 }
 
-// rewatchSoon has the watches that the library does not know of set again soon, though
-// nobody asks anything.
+// rewatchSoon sets the watches that the library doesn't know again soon, even without a new
+// request.
 func (c *contactConn) rewatchSoon() {
 	if c.many == nil || !c.many.any() || !c.takeTurn() {
 		return

@@ -28,7 +28,6 @@ func handshakeReply(timeout int32) []byte {
 	return (&wire.ConnectReply{Timeout: timeout, Session: 42, Password: make([]byte, 16), ReadOnly: []byte{1}}).Frame()
 }
 
-// request is a request with a path or a credential of a size.
 func request(xid int32, op wire.Op, size int) []byte {
 	text := strings.Repeat("x", size)
 	r := wire.Request{Header: wire.Header{Xid: xid, Op: op}, Path: text, Scheme: text}
@@ -45,8 +44,7 @@ func replyAt(xid int32, transaction int64, size int) []byte {
 	return append(h.AppendStart(nil, size), make([]byte, size)...)
 }
 
-// script is a connection that reads what it is given in the given pieces, and
-// keeps what is written.
+// script is a connection that returns the given pieces and records writes.
 type script struct {
 	net.Conn
 	pieces [][]byte
@@ -76,7 +74,7 @@ func (s *script) Write(p []byte) (int, error) {
 
 func (s *script) Close() error { return nil }
 
-// observed is what a contactConn reported.
+// observed records the callbacks of a contactConn.
 type observed struct {
 	contacts []time.Time
 	granted  []int32
@@ -95,9 +93,8 @@ func newObserved(conn net.Conn, watches bool) (*contactConn, *observed) {
 	return c, o
 }
 
-// However the bytes are cut, by the network and by the reader, each reply is
-// matched with the request it answers and no event is, and the library sees
-// everything but the transactions.
+// However the network and the reader split the bytes, each reply is matched with its request, no
+// event is matched, and the library sees everything but the transaction numbers.
 func TestRepliesAreMatchedOverSplitReads(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stream := handshakeReply(1234)
@@ -154,7 +151,7 @@ func TestRepliesAreMatchedOverSplitReads(t *testing.T) {
 	})
 }
 
-// readInPieces reads to the end, in pieces of any size.
+// readInPieces reads to the end, in pieces of random size.
 func readInPieces(t *rapid.T, c *contactConn) []byte {
 	var got []byte
 	for {
@@ -199,7 +196,7 @@ func TestHandshakeOfAnotherProtocol(t *testing.T) {
 	}
 }
 
-// ops lists the operations written, in order, the handshake left out.
+// ops lists the operations written, without the handshake.
 func (s *script) ops() []wire.Op {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +215,7 @@ func TestRequestsWaitForTheWatches(t *testing.T) {
 	const get, set, rewatch = wire.OpGetData, wire.OpSetData, wire.OpSetWatches
 	const big = fullRewatch + 100
 	type write struct {
-		op   wire.Op // 0 for a while
+		op   wire.Op // 0 for a pause
 		size int
 	}
 	for _, tc := range []struct {
@@ -226,8 +223,8 @@ func TestRequestsWaitForTheWatches(t *testing.T) {
 		session int64
 		watches bool
 		write   []write
-		want    []wire.Op // what is on the wire then
-		later   []wire.Op // and after a while
+		want    []wire.Op // on the wire at the end
+		later   []wire.Op // and some time later
 	}{
 		{"new session", 0, true, []write{{get, 1}, {set, 1}}, []wire.Op{get, set}, []wire.Op{get, set}},
 		{"never watched", 42, false, []write{{get, 1}, {set, 1}}, []wire.Op{get, set}, []wire.Op{get, set}},
@@ -252,7 +249,7 @@ func TestRequestsWaitForTheWatches(t *testing.T) {
 			mustWrite(handshakeRequest(tc.session))
 			for i, w := range tc.write {
 				if w.op == 0 {
-					time.Sleep(time.Second / 2) // The reply to the frame before, and the library's next.
+					time.Sleep(time.Second / 2) // the reply to the frame before, and the library's next frame
 					continue
 				}
 				mustWrite(request(int32(i), w.op, w.size))
@@ -296,9 +293,8 @@ func TestHeldRequestsThatCannotBeSentEndTheConnection(t *testing.T) {
 	})
 }
 
-// A request that is written to a connection closed meanwhile does not fail: the library
-// would answer it twice, and block for ever with the second answer, and Close with it,
-// when whoever asked has given up.
+// A write to a closed connection must not fail. Otherwise the library would answer the request
+// twice, and block forever on the second answer if its caller has given up. Close would block too.
 func TestRequestOfAClosedConnectionDoesNotFail(t *testing.T) {
 	s := &script{}
 	c, _ := newObserved(s, true)
@@ -311,9 +307,8 @@ func TestRequestOfAClosedConnectionDoesNotFail(t *testing.T) {
 	}
 }
 
-// The handshake of a session that is resumed and its request for the watches
-// say what the connections before have seen, whatever has been seen since, and
-// those of a new session nothing.
+// A resumed session's handshake and setWatches request carry the newest transaction of the earlier
+// connections, even if a newer one was seen since. A new session's carry zero.
 func TestTransactionsAreSentToTheServer(t *testing.T) {
 	var seen atomic.Int64
 	transactions := func(session int64) (handshake, watches int64) {
@@ -359,8 +354,8 @@ func TestTransactionsAreSentToTheServer(t *testing.T) {
 	}
 }
 
-// The library's receive loop would write the number while its main loop reads
-// it, if watches were answered before that has looked for some to set again.
+// If the library got the answer to a setWatches request before its main loop had looked for watches
+// to set again, its receive loop would write the number while the main loop reads it.
 func TestLibraryKeepsNoTransaction(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -381,7 +376,7 @@ func TestLibraryKeepsNoTransaction(t *testing.T) {
 	})
 }
 
-// The end of a session right after a reconnection is sent at once.
+// If a session ends right after a reconnection, the request is sent at once.
 func TestEndWhileRequestsWait(t *testing.T) {
 	s := &script{pieces: [][]byte{handshakeReply(4000), reply(-2, 0), reply(-1, 9), reply(7, 0)}}
 	c, o := newObserved(s, true)
@@ -424,9 +419,8 @@ func TestCloseRightAfterAReconnectionEndsTheSession(t *testing.T) {
 	}
 }
 
-// TestWatchesAreSetOnce: the time that requests wait for the watches ends at the moment
-// at which the library asks for its own. The watches it does not know of are sent once:
-// the second time the server would announce again what has changed since.
+// TestWatchesAreSetOnce: the wait for watches ends just when the library sets its own. Our own
+// watches must be sent once, because the second time the server would send the same events again.
 func TestWatchesAreSetOnce(t *testing.T) {
 	s := &script{}
 	c, _ := newObserved(s, true)
@@ -437,7 +431,7 @@ func TestWatchesAreSetOnce(t *testing.T) {
 		}
 	}
 	c.release()
-	c.release() // of the timer that was set anew
+	c.release() // by the timer that was reset
 	sets := 0
 	for _, p := range s.written {
 		if header, err := wire.ParseHeader(p); err == nil && header.Xid == rewatchXid {

@@ -1,11 +1,10 @@
-// Package zk is the only package that talks to a ZooKeeper client library.
+// Package zk is the only package that uses a ZooKeeper client library.
 //
-// It wraps one connection with what a distributed scheduler needs and the
-// library lacks: a session state machine that notices a lost session by the
-// local clock, operations that take a context, errors that tell absent,
-// unreachable and forbidden apart, and watch events routed by path without a
-// goroutine per watch, or a channel either for whoever sets [Many]. Who reads a whole
-// namespace asks for many nodes by one request, [Many.ReadAll].
+// It wraps one connection and adds features for a distributed scheduler: a session state machine that
+// detects a lost session by the local clock, operations with a context, errors that distinguish
+// absent, unreachable and forbidden nodes, and watch events routed by path without a goroutine per
+// watch. [Many] doesn't need a channel per watch either, and [Many.ReadAll] reads a whole namespace
+// with a few requests.
 //
 //	            first session
 //	(open) ───────────────────────▶ CONNECTED ◀──────────────┐
@@ -16,30 +15,28 @@
 //	                                 │                       │
 //	 2/3 of the session timeout      │                       │
 //	 since the last answered request ▼                       │
-//	 (or the server says "expired") LOST ────────────────────┘
+//	 (or the server reports expiry) LOST ────────────────────┘
 //
 // # Guarantees
 //
-//   - LOST is declared by a local timer anchored at the moment the last
-//     answered request was sent, two thirds of the negotiated session timeout
-//     later. The server counts the full timeout from a later moment, so it
-//     cannot give our ephemeral nodes away before we know.
-//   - [Client.State] looks at the clock itself. A process that was frozen sees
-//     LOST on its first look after it resumes, before any timer has run. Whoever
-//     has seen LOST sees a new epoch next, even if the session turns out alive.
-//   - With several servers, one that falls silent is left for another after
-//     half of the session timeout, so that a machine that dies costs no session.
-//   - Transitions reach subscribers in order, on a goroutine of their own:
-//     a subscriber that blocks delays other subscribers, never the session.
-//   - Node events reach a [Route] before the reply to any later operation of
-//     the same client returns to its caller. Whoever writes and then finds its
-//     route quiet knows that nothing it watches changed before that write. This
-//     holds across reconnections: requests wait until the watches are set again.
-//   - An answer given under another session than the caller's is never returned:
-//     it is [ErrSessionLost].
+//   - A local timer declares LOST two thirds of the negotiated session timeout after the send time
+//     of the last answered request. The server counts the full timeout from a later moment, so it
+//     can't give our ephemeral nodes away before we know.
+//   - [Client.State] checks the clock itself. After a freeze, a process sees LOST on its first
+//     call, before any timer has run. After LOST the next epoch is always new, even if the session
+//     survived.
+//   - With several servers, the client leaves a silent one after half of the session timeout, so a
+//     dead machine doesn't cost a session.
+//   - Transitions reach subscribers in order, on a goroutine of their own. A subscriber that blocks
+//     delays other subscribers, but never the session.
+//   - Node events reach a [Client.Route] before the reply to any later operation of the same client
+//     returns. So if a route is quiet after a write, nothing it watches changed before that write.
+//     This holds across reconnections, because requests wait until the watches are set again.
+//   - An operation never returns an answer from another session. It returns [ErrSessionLost]
+//     instead.
 //
 // # Not guaranteed
 //
-//   - An operation that ends with [ErrUnavailable] or with its context may
-//     have been applied, or may still be. Write so that repeating is safe.
+//   - An operation that ends with [ErrUnavailable] or with its context may have been applied, or
+//     may still be. It should be safe to repeat.
 package zk

@@ -10,35 +10,32 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// The kinds of failure. Match them with [errors.Is]; every error of this
-// package is an [*Error] or [*MultiError] that wraps one of them, or wraps the
-// error of the caller's context.
+// The kinds of failure, for [errors.Is]. Every error of this package is an [*Error] or
+// [*MultiError] that wraps one of them or the error of the caller's context.
 var (
-	// ErrNoNode says that the node, or the parent of a node to create, is absent.
+	// ErrNoNode means that the node, or the parent of a new node, is absent.
 	ErrNoNode = errors.New("node does not exist")
-	// ErrNodeExists says that a node to create is already there.
+	// ErrNodeExists means that a new node already exists.
 	ErrNodeExists = errors.New("node already exists")
-	// ErrNotEmpty says that a node to delete has children.
+	// ErrNotEmpty means that the node to delete has children.
 	ErrNotEmpty = errors.New("node has children")
-	// ErrBadVersion says that the node changed since the expected version.
+	// ErrBadVersion means that the node changed since the expected version.
 	ErrBadVersion = errors.New("version conflict")
-	// ErrNoAuth says that the server refused the credentials for this node.
+	// ErrNoAuth means that the server refused our credentials for this node.
 	ErrNoAuth = errors.New("not permitted by the node's ACL")
-	// ErrSessionLost says that the session under which the operation was made
-	// has ended, and with it every ephemeral node.
+	// ErrSessionLost means that the operation's session has ended, and with it every ephemeral
+	// node.
 	ErrSessionLost = errors.New("ZooKeeper session lost")
-	// ErrUnavailable says that no server answered. The operation may or may
-	// not have been applied.
+	// ErrUnavailable means that no server answered. The operation may have been applied.
 	ErrUnavailable = errors.New("ZooKeeper unavailable")
-	// ErrClosed says that the client was closed.
+	// ErrClosed means that the client was closed.
 	ErrClosed = errors.New("ZooKeeper client closed")
-	// ErrInvalid says that the request itself is wrong: a path that ZooKeeper
-	// does not allow, data beyond its packet limit, a child below an
-	// ephemeral node.
+	// ErrInvalid means that the request itself is wrong: an invalid path, data beyond the packet
+	// limit, a child below an ephemeral node.
 	ErrInvalid = errors.New("invalid request")
 )
 
-// Error is a failed operation: what was tried, where, and why it failed.
+// Error is a failed operation with its path and cause.
 type Error struct {
 	Op   string
 	Path string
@@ -56,14 +53,13 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// MultiError is a refused transaction: none of its operations was applied.
+// MultiError is a refused transaction. None of its operations was applied.
 type MultiError struct {
-	Index int // position of the operation that was refused
-	Op    Op  // that operation
+	Index int // position of the refused operation
+	Op    Op  // the refused operation
 	Err   error
 }
 
-// Error names the refused operation and the cause.
 func (e *MultiError) Error() string {
 	return fmt.Sprintf("zookeeper transaction refused at operation %d (%s %s): %v", e.Index, e.Op.kind, e.Op.Path, e.Err)
 }
@@ -71,8 +67,7 @@ func (e *MultiError) Error() string {
 // Unwrap returns the cause.
 func (e *MultiError) Unwrap() error { return e.Err }
 
-// translate maps the library's errors to this package's kinds, so that nobody
-// above sees an error of the library.
+// translate maps the library's errors to this package's kinds, so no caller sees a library error.
 func translate(err error) error {
 	switch {
 	case err == nil:
@@ -101,13 +96,12 @@ func translate(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	default:
-		// A code this client has no name for, or a broken packet: the answer
-		// did not say that the operation was applied.
+		// An unknown code or a broken packet. The operation may have been applied.
 		return fmt.Errorf("%w: %s", ErrUnavailable, err.Error())
 	}
 }
 
-// codeError is the error that the library has for a code of the server.
+// codeError returns the library's error for a result code.
 func codeError(code wire.Code) error {
 	switch code {
 	case wire.CodeOK:
@@ -126,8 +120,8 @@ func codeError(code wire.Code) error {
 	return fmt.Errorf("the server answers with code %d", code)
 }
 
-// Retriable reports whether err is a passing condition: no server, a lost
-// session, a timeout. Everything else stays wrong when it is tried again.
+// Retriable reports whether a retry may help: no server, a lost session, a timeout. Any other
+// failure is permanent.
 func Retriable(err error) bool {
 	return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrSessionLost) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// slowGreeting delays the first answer of a server.
+// slowGreeting delays a server's first answer.
 type slowGreeting struct {
 	net.Conn
 	delay time.Duration
@@ -24,10 +24,9 @@ func (c *slowGreeting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A handshake that is answered in the very moment in which the client gives it up
-// either counts or does not: a connection of which the client says that it is
-// connected is not closed by it. It was, on machines under load, where whoever
-// guards the handshake looks late.
+// If the answer to a handshake arrives just when the client gives up, it either counts or it
+// doesn't: the client must not close a connection that it reports as connected. It did on loaded
+// machines, where the goroutine that guards the handshake runs late.
 func TestGreetingAtTheLastMoment(t *testing.T) {
 	late := 0
 	for range 300 {

@@ -9,43 +9,41 @@ import (
 	"time"
 )
 
-// Reconnection pauses. Who is refused asks again soon at first, because most
-// outages are short and everything waits, and less often the longer an outage
-// lasts; every pause is random, so that a fleet does not return in step. A
-// connection that ends before it is stable counts as a failed round from the
-// second time on: a server that lets everybody in and then hangs up must not be
-// called in a loop. Stable is soon enough for one that is restarted several
-// times in a row: it is no such server, and everything waits for it each time.
+// Reconnection pauses. The first attempts follow each other quickly, because most outages are short
+// and everything waits. The longer an outage lasts, the rarer they get. Pauses are random, so that
+// a fleet doesn't reconnect in step. From the second time on, a connection that ends before it's
+// stable counts as a failed round: otherwise we'd hammer a server that accepts every client and
+// then hangs up. A server that restarts several times in a row is stable soon enough to be spared
+// from that.
 const (
 	minDialPause = 200 * time.Millisecond
 	maxDialPause = 3 * time.Second
-	// shortOutage is how long pauses stay short. Then they may take this share
-	// of what an outage lasts longer.
+	// shortOutage is how long pauses stay short. After that a pause may take a tenth of the time
+	// above it.
 	shortOutage = 10 * time.Second
 	outageShare = 10
 	stableAfter = 500 * time.Millisecond
-	// holdFor is how long the library keeps the requests it could not send. It
-	// pauses for a second when it fails them, in which it misses the return
-	// of a server; and after a restart they can be sent.
+	// holdFor is how long the library keeps requests it couldn't send. When it fails them it also
+	// pauses for a second, in which it could miss the return of a server. After a restart it can
+	// still send them.
 	holdFor = 2 * time.Second
 	// firstPatience is the shortest wait for the answer to a handshake.
 	firstPatience = 500 * time.Millisecond
 )
 
-// hosts hands the configured addresses to the library in random order. Names
-// are resolved by the dialer at each attempt, because the addresses of a
-// container platform change while its names stay.
+// hosts gives the configured addresses to the library in random order. The dialer resolves names at
+// each attempt, because on a container platform addresses change and names don't.
 type hosts struct {
 	mu      sync.Mutex
 	servers []string
 	next    int
-	tried   int         // servers handed out since the last success
-	since   time.Time   // when the last handshake succeeded, zero once its end was counted
-	away    time.Time   // when the first server was handed out after that
-	stuck   func() bool // whether calls of the library are under way
+	tried   int         // servers returned since the last success
+	since   time.Time   // last successful handshake; zero once its end was counted
+	away    time.Time   // when the first server was returned after that
+	stuck   func() bool // whether library calls are pending
 	closed  bool
 	mute    int  // handshakes in a row that were given up
-	spared  bool // an answer that was no success has been forgiven since then
+	spared  bool // an answer without success was already forgiven since then
 	flaps   int  // connections in a row that ended before they were stable
 }
 
@@ -63,11 +61,10 @@ func (h *hosts) Len() int {
 	return len(h.servers)
 }
 
-// Next returns the next server, and whether the library should fail the
-// requests it still holds and pause for a second. It should when a full round of
-// servers has failed, the outage is more than a restart and there are such
-// requests, and when the client closes, which it notices then only. Otherwise it
-// is the dialer that pauses.
+// Next returns the next server, and whether the library should fail its held requests and pause for
+// a second. It should if a full round of servers failed, the outage is longer than a restart, and
+// there are such requests. It also should when the client closes, because the library notices only
+// then. Otherwise the dialer pauses.
 func (h *hosts) Next() (string, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -88,7 +85,7 @@ func (h *hosts) Next() (string, bool) {
 	return server, h.closed || wrapped && time.Since(h.away) >= holdFor && h.stuck()
 }
 
-// close has the library give up at its next attempt.
+// close makes the library give up at its next attempt.
 func (h *hosts) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -102,24 +99,24 @@ func (h *hosts) Connected() {
 	h.since = time.Now()
 }
 
-// patience is how long to wait for the answer to a handshake. A server that is
-// about to start may take a connection and never answer on it, so the first wait
-// is short, and each one after it twice as long.
+// patience is how long to wait for the answer to a handshake. A starting server may accept a
+// connection and never answer on it, so the first wait is short, and each further wait is twice as
+// long.
 func (h *hosts) patience(limit time.Duration) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return min(limit, firstPatience<<min(h.mute, 10))
 }
 
-// silent notes that the answer did not come.
+// silent records a handshake without an answer.
 func (h *hosts) silent() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.mute++
 }
 
-// greeted notes that a server has answered a handshake. Most likely it said that
-// the session has expired; a new one is asked for at once, the first time.
+// greeted records the answer to a handshake. Usually it reports an expired session. The first time,
+// the client asks for a new one at once.
 func (h *hosts) greeted() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,8 +125,8 @@ func (h *hosts) greeted() {
 	}
 }
 
-// pause returns the longest time to wait before the server that was handed out
-// last is dialled: none within a round.
+// pause returns the longest time to wait before dialling the server that Next returned last. It's
+// zero within a round.
 func (h *hosts) pause() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -147,8 +144,8 @@ func (h *hosts) pause() time.Duration {
 	return min(maxDialPause, limit)
 }
 
-// dial opens one connection and guards the handshake: a server that accepts
-// and then stays mute must not hold the library for ten read timeouts.
+// dial opens one connection and guards the handshake: a server that accepts and then stays mute
+// must not hold the library for ten read timeouts.
 func (c *Client) dial(network, addr string, _ time.Duration) (net.Conn, error) {
 	if err := c.pause(); err != nil {
 		return nil, err
@@ -175,7 +172,7 @@ func (c *Client) dial(network, addr string, _ time.Duration) (net.Conn, error) {
 	}
 	c.guardHandshake(watched, addr)
 	if last := c.current.Swap(watched); last != nil {
-		_ = last.Close() // The library forgets to, when the server says that the session has expired.
+		_ = last.Close() // The library doesn't, if the server reports an expired session.
 	}
 	return watched, nil
 }
@@ -211,16 +208,15 @@ func (c *Client) guardHandshake(conn *contactConn, addr string) {
 			return
 		case <-timer.C:
 			if !conn.abandon() {
-				break // It was answered, and this goroutine comes late.
+				break // It was answered, and this goroutine is late.
 			}
 			c.setLastError(fmt.Errorf("%w: %s accepted the connection and did not answer the handshake in %v",
 				ErrUnavailable, addr, patience))
 			c.hosts.silent()
-			_ = conn.Close() // The library sees the closed connection and tries the next server.
+			_ = conn.Close() // The library notices and tries the next server.
 			return
 		case <-c.life.Done():
 		}
-		// A mute server must not hold Close for the rest of a read timeout.
 		select {
 		case <-conn.closed:
 		case <-c.life.Done():

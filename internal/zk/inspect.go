@@ -47,8 +47,8 @@ func (cfg Config) Ask(ctx context.Context, server, word string) (string, error) 
 	return string(answer), nil
 }
 
-// ServerClock returns the time of the ensemble's leader. One transaction creates, changes and deletes
-// a node below parent, so no other client sees the node and nothing remains.
+// ServerClock returns the time of the ensemble's leader. One transaction creates, changes and
+// deletes a node below parent, so no other client sees the node and it leaves nothing behind.
 func (c *Client) ServerClock(ctx context.Context, parent string) (time.Time, error) {
 	path := fmt.Sprintf("%s/clock-%x", strings.TrimSuffix(parent, "/"), c.Session().ID)
 	stats, err := c.MultiStats(ctx, CreateOp(path, nil, Persistent), SetOp(path, nil, AnyVersion), DeleteOp(path,

@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestDoctorServer: a four-letter word, the clock, ACLs and the packet limit can be read without
-// leaving anything behind.
+// TestDoctorServer: reading a four-letter word, the clock, ACLs and the packet limit leaves nothing
+// behind.
 func TestDoctorServer(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -47,7 +47,7 @@ func TestDoctorServer(t *testing.T) {
 	})
 }
 
-// TestDoctorServerRefuses: a word that isn't on the whitelist, and packets under the default size.
+// TestDoctorServerRefuses: a word that isn't whitelisted, and a packet limit below the default.
 func TestDoctorServerRefuses(t *testing.T) {
 	t.Parallel()
 	small := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond, MaxFrame: 100_000,

@@ -11,21 +11,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// Many sets watches for an owner of hundreds of thousands of them. For each one the
-// library keeps a channel, its path and an entry in a map, some 280 bytes; here they
-// are a row in a [watchTable], which a collection of garbage does not look at either.
+// Many sets watches for an owner of hundreds of thousands of nodes. The library needs about 280
+// bytes per watch: a channel, the path and a map entry. Here it's a row in a [watchTable], which
+// the garbage collector doesn't scan.
 //
 //	Many.Get ──▶ contactConn.call ──▶ server
 //	                                    │
 //	watchTable ◀── contactConn reads the reply: the server watches the node
 //	watchTable, Route ◀── the library passes the event on
 //
-// Events come to a [Client.Route] as those of all watches do: the same holds for them
-// before replies, after reconnections and with sessions. A watch that is asked for
-// twice is set once.
+// Events reach a [Client.Route] with the same guarantees as the events of other watches: before
+// replies, after reconnections and across sessions. A repeated watch is set once.
 type Many struct{ c *Client }
 
-// Many returns the client as one that sets many watches.
+// Many returns a view of the client for large numbers of watches.
 func (c *Client) Many() Many { return Many{c} }
 
 // Get is [Client.GetWatch].
@@ -46,7 +45,7 @@ func (m Many) Children(ctx context.Context, path string) ([]string, Stat, error)
 	return r.Children, statOf((*gozk.Stat)(&r.Stat)), err
 }
 
-// read reads a node and watches it. A node that doesn't exist is no error if that is the question.
+// read reads a node and watches it. A missing node is an error, except for [wire.OpExists].
 func (m Many) read(ctx context.Context, name string, op wire.Op, path string) (wire.Result, error) {
 	c, full := m.c, m.c.full(path)
 	c.watched.Store(true)
@@ -60,27 +59,27 @@ func (m Many) read(ctx context.Context, name string, op wire.Op, path string) (w
 	})
 }
 
-// many are the watches that the library does not know of.
+// many holds the watches that the library doesn't know.
 type many struct {
 	mu  sync.Mutex
-	set watchTable // on the server, as far as it answered
+	set watchTable // watches confirmed by the server
 
-	// What is known of multiRead, see readall.go.
-	broken      *contactConn // the last one that broke under such a request
+	// Support for multiRead, see readall.go.
+	broken      *contactConn // the last connection that broke under such a request
 	breaks      int
-	supported   atomic.Bool // one was answered
+	supported   atomic.Bool // a request was answered
 	unsupported atomic.Bool
-	logged      sync.Once // that it does not
+	logged      sync.Once // that it isn't supported
 }
 
-// answered notes the watch of a request that was answered. It runs on the receive goroutine.
+// answered records the watch of an answered request. It runs on the receive goroutine.
 func (w *many) answered(op wire.Op, path string, code wire.Code) {
 	kind := wire.WatchData
 	switch {
 	case op == wire.OpExists && code == wire.CodeNoNode:
 		kind = wire.WatchExist
 	case code != wire.CodeOK:
-		return // The server watches nothing.
+		return // The server doesn't watch.
 	case op == wire.OpGetChildren2:
 		kind = wire.WatchChild
 	}
@@ -89,8 +88,8 @@ func (w *many) answered(op wire.Op, path string, code wire.Code) {
 	w.set.add(kind, path)
 }
 
-// fired forgets what an event has spent: the server has the same watches for data and
-// for existence.
+// fired drops the watches that an event has spent. On the server, data and exist watches are the
+// same.
 func (w *many) fired(ev gozk.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -103,14 +102,13 @@ func (w *many) fired(ev gozk.Event) {
 	}
 }
 
-// forget forgets all of them: they went with the session.
+// forget drops all watches, because they ended with the session.
 func (w *many) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.set = watchTable{}
 }
 
-// any reports whether there are watches.
 func (w *many) any() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

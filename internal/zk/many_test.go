@@ -19,7 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestWatchTable: the table keeps what a set would.
+// TestWatchTable: the table behaves like a set.
 func TestWatchTable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -52,20 +52,19 @@ func TestWatchTable(t *testing.T) {
 	})
 }
 
-// libraryWatches is how many watches the library keeps, while it is not at work on them.
+// libraryWatches counts the library's watches. The library must be idle.
 func libraryWatches(c *Client) int {
 	return reflect.ValueOf(c.conn).Elem().FieldByName("watchers").Len()
 }
 
-// keptWatches is how many watches are kept beside the library.
 func keptWatches(c *Client) int {
 	c.many.mu.Lock()
 	defer c.many.mu.Unlock()
 	return c.many.set.count
 }
 
-// TestManyAreNotTheLibrarys: the server has the watches and the library none; what was asked
-// for twice is watched once, and what is absent not by a reading of its data or children.
+// TestManyAreNotTheLibrarys: the server has the watches and the library none. A repeated watch is
+// set once, and reading the data or children of an absent node sets no watch.
 func TestManyAreNotTheLibrarys(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -109,8 +108,8 @@ func TestManyAreNotTheLibrarys(t *testing.T) {
 	})
 }
 
-// TestManyWithoutARequest: after a reconnection the watches are set again, though nobody
-// asks anything, with credentials or without.
+// TestManyWithoutARequest: after a reconnection the watches are set again without any request, with
+// or without credentials.
 func TestManyWithoutARequest(t *testing.T) {
 	for _, digest := range []string{"", "user:secret"} {
 		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
@@ -148,7 +147,7 @@ func TestManyWithoutARequest(t *testing.T) {
 	}
 }
 
-// armed are the paths whose next change must be announced, as whoever watches knows them.
+// armed records the paths that must announce their next change.
 type armed struct {
 	mu     sync.Mutex
 	events map[string]int
@@ -162,7 +161,7 @@ func (a *armed) fired(path string) {
 	delete(a.paths, path)
 }
 
-// set reads and watches a path, and arms it unless an event came meanwhile.
+// set reads and watches a path, and arms it unless an event came in between.
 func (a *armed) set(path string, read func() error) error {
 	a.mu.Lock()
 	before := a.events[path]
@@ -178,7 +177,6 @@ func (a *armed) set(path string, read func() error) error {
 	return nil
 }
 
-// unrest are two clients of nodes that come and go.
 type unrest struct {
 	*armed
 	c, other *Client
@@ -188,7 +186,7 @@ const unrestNodes = 40
 
 func (u *unrest) node(n int) string { return fmt.Sprintf("/ns/%d", n%unrestNodes) }
 
-// toggle creates or deletes a node, so that a watch of any kind sees it.
+// toggle creates or deletes a node, which fires every kind of watch.
 func (u *unrest) toggle(t *testing.T, n int) error {
 	_, err := u.other.Create(t.Context(), u.node(n), nil, Persistent)
 	if errors.Is(err, ErrNodeExists) {
@@ -197,13 +195,13 @@ func (u *unrest) toggle(t *testing.T, n int) error {
 	return err
 }
 
-// read watches a node in the n-th way, or reads it without a watch at the same time.
+// read reads a node in one of three ways with a watch, or without one.
 func (u *unrest) read(t *testing.T, way int, path string) {
 	if way%4 == 3 {
 		_, _, _ = u.c.Exists(t.Context(), path)
 		return
 	}
-	_ = u.set(path, func() (err error) { // What fails has set no watch.
+	_ = u.set(path, func() (err error) { // A failed read sets no watch.
 		switch way % 4 {
 		case 0:
 			_, _, err = u.c.Many().Get(t.Context(), path)
@@ -216,7 +214,7 @@ func (u *unrest) read(t *testing.T, way int, path string) {
 	})
 }
 
-// round has many read and some change nodes at the same time.
+// round reads many nodes and changes some concurrently.
 func (u *unrest) round(t *testing.T, n int, broken func()) {
 	var all sync.WaitGroup
 	for k := range 12 {
@@ -234,8 +232,8 @@ func (u *unrest) round(t *testing.T, n int, broken func()) {
 	time.Sleep(time.Second)
 }
 
-// TestManyLoseNothing: whatever breaks and whoever asks at the same time, a node that was
-// read is announced when it changes.
+// TestManyLoseNothing: a watched node's change is always announced, despite broken connections and
+// concurrent calls.
 func TestManyLoseNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		u := &unrest{&armed{events: make(map[string]int), paths: make(map[string]bool)}, mustConnect(t, testConfig(t, w)),
@@ -276,7 +274,7 @@ func TestManyLoseNothing(t *testing.T) {
 	})
 }
 
-// settled waits until the connection stands and its watches are set.
+// settled waits until the client is connected and its watches are set.
 func settled(t *testing.T, srv *zkfake.Server, c *Client) {
 	t.Helper()
 	srv.SetFault(nil)
@@ -289,8 +287,8 @@ func settled(t *testing.T, srv *zkfake.Server, c *Client) {
 	}
 }
 
-// TestManyAcrossARestart: more of them than one request holds, set again at a server that
-// was restarted, in-process and real.
+// TestManyAcrossARestart: more watches than one request holds are set again after a restart of the
+// server, in-process and real.
 func TestManyAcrossARestart(t *testing.T) {
 	zktest.EachOwn(t, func(t *testing.T, srv zktest.Own) {
 		const nodes = 3000

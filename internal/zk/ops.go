@@ -10,15 +10,14 @@ import (
 	gozk "github.com/go-zookeeper/zk"
 )
 
-// AnyVersion makes Set, Delete and their transaction twins unconditional.
+// AnyVersion makes Set, Delete and their transaction variants unconditional.
 const AnyVersion int32 = -1
 
-// maxPacket is ZooKeeper's default packet limit (jute.maxbuffer) less room for
-// headers. The server cuts the connection of whoever exceeds it, so larger
-// requests are refused here with a sentence instead.
+// maxPacket is ZooKeeper's default packet limit (jute.maxbuffer) minus room for headers. The server
+// would cut the connection, so we refuse larger requests with an error.
 const maxPacket = 1<<20 - 1024
 
-// CreateMode says what becomes of a created node.
+// CreateMode is the lifetime and numbering of a new node.
 type CreateMode int32
 
 // The modes of [Client.Create].
@@ -29,14 +28,14 @@ const (
 	Ephemeral CreateMode = gozk.FlagEphemeral
 	// PersistentSequential nodes get a ten-digit number appended.
 	PersistentSequential CreateMode = gozk.FlagSequence
-	// EphemeralSequential nodes do both.
+	// EphemeralSequential nodes combine both.
 	EphemeralSequential CreateMode = gozk.FlagEphemeralSequential
-	// Container nodes are deleted by the server some time after their last
-	// child went. Servers before 3.5.1 know none.
+	// Container nodes are deleted by the server some time after their last child. They need
+	// ZooKeeper 3.5.1.
 	Container CreateMode = gozk.FlagContainer
 )
 
-// Stat is ZooKeeper's record about a node.
+// Stat is ZooKeeper's metadata of a node.
 type Stat struct {
 	Czxid, Mzxid, Pzxid         int64 // transactions that created it, changed its data, changed its children
 	Ctime, Mtime                time.Time
@@ -57,10 +56,9 @@ func statOf(s *gozk.Stat) Stat {
 	}
 }
 
-// do runs one blocking library call under ctx. When ctx ends first the call
-// goes on in the background until the connection answers or breaks; its
-// outcome is unknown to the caller, as with every lost reply. A ctx without a
-// deadline gets the session timeout as one.
+// do runs one blocking library call under ctx. If ctx ends first, the call continues in the
+// background until the connection answers or breaks, and the caller doesn't learn the outcome, as
+// with every lost reply. If ctx doesn't have a deadline, the session timeout is the limit.
 func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, error)) (_ T, err error) {
 	var zero T
 	if err := ctx.Err(); err != nil {
@@ -103,9 +101,8 @@ func do[T any](ctx context.Context, c *Client, op, path string, call func() (T, 
 	case a := <-answers:
 		err := translate(a.err)
 		if c.conn.SessionID() != session && !errors.Is(err, ErrUnavailable) {
-			// The request waited through a change of session. What it tells,
-			// the absence of our ephemeral nodes for one, is true of a world
-			// the caller does not know yet.
+			// The session changed while the request waited. Its result, for example that our
+			// ephemeral nodes are absent, must not reach a caller of the old session.
 			return zero, &Error{Op: op, Path: path, Err: ErrSessionLost}
 		}
 		if err != nil {
@@ -125,7 +122,7 @@ type node struct {
 	exists   bool
 }
 
-// Get returns a node's data. [ErrNoNode] if it is absent.
+// Get returns a node's data, or [ErrNoNode] if it's absent.
 func (c *Client) Get(ctx context.Context, path string) ([]byte, Stat, error) {
 	n, err := do(ctx, c, "get", path, func() (node, error) {
 		data, stat, err := c.conn.Get(c.full(path))
@@ -134,7 +131,7 @@ func (c *Client) Get(ctx context.Context, path string) ([]byte, Stat, error) {
 	return n.data, n.stat, err
 }
 
-// Exists returns a node's record and whether there is such a node.
+// Exists returns a node's metadata and whether the node exists.
 func (c *Client) Exists(ctx context.Context, path string) (Stat, bool, error) {
 	n, err := do(ctx, c, "exists", path, func() (node, error) {
 		ok, stat, err := c.conn.Exists(c.full(path))
@@ -143,8 +140,7 @@ func (c *Client) Exists(ctx context.Context, path string) (Stat, bool, error) {
 	return n.stat, n.exists, err
 }
 
-// Children returns the names below a node, in no order. [ErrNoNode] if the
-// node is absent.
+// Children returns the names below a node, unordered, or [ErrNoNode] if it's absent.
 func (c *Client) Children(ctx context.Context, path string) ([]string, Stat, error) {
 	n, err := do(ctx, c, "children", path, func() (node, error) {
 		names, stat, err := c.conn.Children(c.full(path))
@@ -153,9 +149,8 @@ func (c *Client) Children(ctx context.Context, path string) ([]string, Stat, err
 	return n.children, n.stat, err
 }
 
-// stored is what is sent for data. The library sends nil as null, which is
-// another value for ZooKeeper than no bytes, and one that makes the clients of
-// Java's agents fail.
+// stored returns data as sent to the server. The library sends nil as null, which isn't the same as
+// no bytes in ZooKeeper and makes the clients of Java agents fail.
 func stored(data []byte) []byte {
 	if data == nil {
 		return []byte{}
@@ -163,8 +158,8 @@ func stored(data []byte) []byte {
 	return data
 }
 
-// Create makes one node and returns its path, which for sequential modes ends
-// in the number. [ErrNoNode] if the parent is absent.
+// Create creates one node and returns its path, which includes the number in sequential modes. It
+// returns [ErrNoNode] if the parent is absent.
 func (c *Client) Create(ctx context.Context, path string, data []byte, mode CreateMode) (string, error) {
 	if err := checkSize("create", path, len(c.chroot)+len(path)+len(data)); err != nil {
 		return "", err
@@ -185,8 +180,7 @@ func (c *Client) Create(ctx context.Context, path string, data []byte, mode Crea
 	return n.name, err
 }
 
-// CreateAll is [Client.Create] that first makes missing parents, persistent
-// and empty.
+// CreateAll is [Client.Create], but creates missing parents first, persistent and empty.
 func (c *Client) CreateAll(ctx context.Context, p string, data []byte, mode CreateMode) (string, error) {
 	for {
 		name, err := c.Create(ctx, p, data, mode)
@@ -199,7 +193,6 @@ func (c *Client) CreateAll(ctx context.Context, p string, data []byte, mode Crea
 	}
 }
 
-// ensure makes p and its missing parents, persistent and empty.
 func (c *Client) ensure(ctx context.Context, p string) error {
 	_, err := c.CreateAll(ctx, p, nil, Persistent)
 	if errors.Is(err, ErrNodeExists) {
@@ -227,8 +220,8 @@ func (c *Client) Delete(ctx context.Context, path string, version int32) error {
 	return err
 }
 
-// DeleteAll removes a node with everything below it. An absent node is no
-// error. It is not atomic: children created meanwhile are removed as well.
+// DeleteAll removes a node with everything below it. An absent node is no error. It isn't atomic:
+// it also removes children that are created in the meantime.
 func (c *Client) DeleteAll(ctx context.Context, p string) error {
 	for {
 		err := c.Delete(ctx, p, AnyVersion)
@@ -253,8 +246,8 @@ func (c *Client) DeleteAll(ctx context.Context, p string) error {
 	}
 }
 
-// Sync makes a later read of this client see every write that any client
-// finished before the call.
+// Sync makes later reads of this client include every write that any client finished before the
+// call.
 func (c *Client) Sync(ctx context.Context, path string) error {
 	_, err := do(ctx, c, "sync", path, func() (struct{}, error) {
 		_, err := c.conn.Sync(c.full(path))
@@ -263,8 +256,7 @@ func (c *Client) Sync(ctx context.Context, path string) error {
 	return err
 }
 
-// Op is one operation of a transaction; build it with [CreateOp], [SetOp],
-// [DeleteOp] or [CheckOp].
+// Op is one operation of a transaction, made by [CreateOp], [SetOp], [DeleteOp] or [CheckOp].
 type Op struct {
 	Path    string
 	Data    []byte
@@ -273,8 +265,8 @@ type Op struct {
 	kind    string
 }
 
-// CreateOp makes a node; the parent must exist, or be made earlier in the
-// same transaction. Container nodes are not possible here.
+// CreateOp creates a node. The parent must exist, or an earlier operation of the transaction must
+// create it. A transaction can't create container nodes.
 func CreateOp(path string, data []byte, mode CreateMode) Op {
 	return Op{Path: path, Data: data, Mode: mode, kind: "create"}
 }
@@ -294,27 +286,26 @@ func CheckOp(path string, version int32) Op {
 	return Op{Path: path, Version: version, kind: "check"}
 }
 
-// opOverhead is more than what an operation takes on the wire beside its path
-// and data. The most takes a node with a digest ACL: 72 bytes and the user.
+// opOverhead is an upper bound for the bytes of an operation on the wire without its path and data.
+// A node with a digest ACL needs the most: 72 bytes and the user.
 const opOverhead = 128
 
 // Size is the operation's share of ZooKeeper's packet limit, in bytes.
 func (o Op) Size() int { return len(o.Path) + len(o.Data) + opOverhead }
 
-// MaxTransaction is how many bytes of [Op.Size] one transaction may hold. With
-// a chroot it is less, by the chroot's length for each operation; whoever packs
-// transactions stays below half of it.
+// MaxTransaction is the limit of the summed [Op.Size] of a transaction, in bytes. A chroot also
+// counts once per operation, so callers that pack transactions should stay below half of it.
 const MaxTransaction = maxPacket
 
-// Multi applies all operations or none. A refusal is a [*MultiError]; other
-// failures are an [*Error].
+// Multi applies all operations or none. A refusal is a [*MultiError], any other failure an
+// [*Error].
 func (c *Client) Multi(ctx context.Context, ops ...Op) error {
 	_, err := c.MultiStats(ctx, ops...)
 	return err
 }
 
-// MultiStats is [Client.Multi] that returns, at the position of each [SetOp],
-// the node's record after it. Its Mzxid is the transaction's.
+// MultiStats is [Client.Multi], but returns the node's new metadata at the position of each
+// [SetOp]. Its Mzxid is the transaction's.
 func (c *Client) MultiStats(ctx context.Context, ops ...Op) ([]Stat, error) {
 	size := 0
 	requests := make([]any, len(ops))
@@ -343,7 +334,7 @@ func (c *Client) MultiStats(ctx context.Context, ops ...Op) ([]Stat, error) {
 		results, err := c.conn.Multi(requests...)
 		for _, r := range results {
 			if r.Error != nil {
-				return results, nil // A refusal: reported below with the operation.
+				return results, nil // A refusal, reported below with its operation.
 			}
 		}
 		return results, err

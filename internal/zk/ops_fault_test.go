@@ -42,7 +42,7 @@ func TestContextEndsAnOperation(t *testing.T) {
 		if _, ok, err := c.Exists(t.Context(), "/slow"); !ok || err != nil {
 			t.Errorf("what was given up was still applied: %v, %v", ok, err)
 		}
-		// Without a deadline the session timeout is one.
+		// Without a deadline, the session timeout is the limit.
 		time.Sleep(time.Minute)
 		begin = time.Now()
 		w.setMute("", true)
@@ -83,8 +83,8 @@ func TestLostRequestsAndReplies(t *testing.T) {
 	})
 }
 
-// Who began under a session asks nothing of the next one, also when it is
-// there before the first request is made.
+// After a session ends, its context asks nothing of the next one, even if that exists before the
+// first request.
 func TestUnderSession(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -124,9 +124,9 @@ func TestUnderSession(t *testing.T) {
 	})
 }
 
-// A request that waits while the session changes is answered for the new one.
-// Neither what it found nor what it missed is reported for the old one: our node is
-// removed because the session ended, not because somebody deleted it.
+// A request that waits through a change of session is answered for the new session. The result must
+// not be reported for the old one: our node is absent because the session ended, not because a
+// client deleted it.
 func TestAnswersOfANewSessionAreNotTakenForTheOldOne(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -138,8 +138,8 @@ func TestAnswersOfANewSessionAreNotTakenForTheOldOne(t *testing.T) {
 			if _, err := c.Create(t.Context(), "/mine", nil, Ephemeral); err != nil && !errors.Is(err, ErrNodeExists) {
 				t.Fatal(err)
 			}
-			// The connection is closed and the session has ended with it, but the client has
-			// not heard: what is asked now waits for the next connection.
+			// The connection is closed and the session has expired, but the client doesn't know
+			// yet. New requests wait for the next connection.
 			c.mu.Lock()
 			srv.ExpireSession(old.ID)
 			c.mu.Unlock()
@@ -174,7 +174,7 @@ func TestAnswersOfANewSessionAreNotTakenForTheOldOne(t *testing.T) {
 	})
 }
 
-// The same, made certain: the client's view is of the session before.
+// The same, but deterministic: the client still believes in the old session.
 func TestRefusalOfANewSession(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))

@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// onEach runs a test on the fake and on the real server, with a client and a
-// root of its own, and then the same within a chroot (V08).
+// onEach runs a test on the fake and on the real server, with its own client and root, and then
+// again within a chroot (V08).
 func onEach(t *testing.T, test func(t *testing.T, c *Client, root string)) {
 	t.Helper()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -89,7 +89,7 @@ func TestOperations(t *testing.T) {
 		if err := c.Delete(ctx, root+"/box", 0); err != nil {
 			t.Errorf("delete: %v", err)
 		}
-		for range 2 { // The second finds nothing and is content.
+		for range 2 { // The second finds nothing and succeeds.
 			if err := c.DeleteAll(ctx, root); err != nil {
 				t.Errorf("delete all: %v", err)
 			}
@@ -203,8 +203,8 @@ func TestMultiIsAllOrNothing(t *testing.T) {
 	})
 }
 
-// TestMultiStats: what a transaction set tells which transaction it was, which
-// for a node that it created is the node's.
+// TestMultiStats: the result of a set operation identifies the transaction. For a node that the
+// transaction created, it's also the node's creating transaction.
 func TestMultiStats(t *testing.T) {
 	onEach(t, func(t *testing.T, c *Client, root string) {
 		stats, err := c.MultiStats(t.Context(), CreateOp(root+"/a", nil, Ephemeral), CreateOp(root+"/b", nil, Persistent), SetOp(root+"/b", []byte("1"), 0))
@@ -224,7 +224,7 @@ func TestMultiStats(t *testing.T) {
 	})
 }
 
-// What passes our own limit passes the server's, for the most costly nodes.
+// Requests within our own limit pass the server's, even for the nodes with the most overhead.
 func TestLargestRequestsPass(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		cfg := targetConfig(t, srv)
@@ -305,8 +305,8 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// TestNothingIsNeverNull: a node without data has no bytes, as those that
-// Java's agents make. The wire knows null as well, at which they fail.
+// TestNothingIsNeverNull: a node without data has zero bytes, as Java agents write it, and never
+// null, at which they fail.
 func TestNothingIsNeverNull(t *testing.T) {
 	onEach(t, func(t *testing.T, c *Client, root string) {
 		ctx := t.Context()

@@ -9,31 +9,30 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// The library has no way to send a request that it doesn't know, or one that watches without a
-// channel for the event. Such requests of our own go past it, on its connection:
+// The library can't send a request that it doesn't know, or watch without a channel for the event.
+// Our own requests of this kind go past it, on its connection:
 //
 //	library ──▶ contactConn.Write ──┬──▶ server ──▶ contactConn.Read ──▶ library
 //	          contactConn.call ─────┘                     │
 //	                 ▲─────────── body of the reply ◀─────┘
 //
-// The server answers in order, so all of them share one xid. The library reads the header of such a
-// reply as well and ignores it: it has then handled every event before it.
+// The server answers in order, so all of them share one xid. The library also reads the header of
+// such a reply and ignores it. By then it has handled every earlier event.
 
 // Xids of requests that go past the library, which numbers its own from 1 upwards. -1, -2 and -4
 // mean something in the protocol.
 const (
 	ownXid     int32 = -8 // A caller waits for the reply.
-	rewatchXid int32 = -9 // Sets watches again on a new connection. No one waits for the reply.
+	rewatchXid int32 = -9 // Sets watches again on a new connection. No caller waits for the reply.
 )
 
-// maxMultiRead bounds the reply to a multiRead in memory. If it is longer, the caller gets an error
-// and should read the nodes one by one.
+// maxMultiRead bounds the memory for the reply to a multiRead. Beyond it, read the nodes one by
+// one.
 const maxMultiRead = 16 << 20
 
-// ownRequest is a request on its way.
 type ownRequest struct {
 	limit int                  // of the reply's body
-	note  func(code wire.Code) // nil: none
+	note  func(code wire.Code) // may be nil
 	reply chan ownReply        // buffered
 }
 
@@ -42,9 +41,9 @@ type ownReply struct {
 	err  error
 }
 
-// call sends a request past the library and waits for the reply. Errors are the library's. note
-// may be nil; it sees the result code on the receive goroutine, so events of before have come and
-// later ones haven't.
+// call sends a request past the library and waits for the reply. Errors are the library's. note may
+// be nil. It gets the result code on the receive goroutine, after all earlier events and before
+// later ones.
 func (c *contactConn) call(r *wire.Request, note func(code wire.Code)) (wire.Result, error) {
 	own := &ownRequest{limit: maxReply, note: note, reply: make(chan ownReply, 1)}
 	if r.Op == wire.OpMultiRead {
@@ -70,7 +69,7 @@ func (c *contactConn) call(r *wire.Request, note func(code wire.Code)) (wire.Res
 	return wire.ParseResult(r, reply.body)
 }
 
-// ask sends or holds a frame. It returns false if the connection can't take any.
+// ask sends or holds a frame. It returns false if the connection is unusable.
 func (c *contactConn) ask(frame []byte, own *ownRequest) bool {
 	select {
 	case <-c.introduced:
@@ -88,7 +87,7 @@ func (c *contactConn) ask(frame []byte, own *ownRequest) bool {
 	}
 	c.mu.Unlock()
 	switch {
-	case !greeted: // The connection that was meant is closed.
+	case !greeted: // The connection that the caller meant is closed.
 		return false
 	case c.holding:
 		c.hold(frame)
@@ -97,7 +96,7 @@ func (c *contactConn) ask(frame []byte, own *ownRequest) bool {
 	return c.send(frame) == nil
 }
 
-// answered hands the reply, of which length bytes are still to come, to the oldest of our requests.
+// answered hands the reply to the oldest of our requests. length bytes of it are still unread.
 func (c *contactConn) answered(code wire.Code, length int) error {
 	own := &ownRequest{reply: make(chan ownReply, 1)} // for a reply to nothing
 	c.mu.Lock()

@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestOwnRequestsWaitForTheCredentials: the library sends the credentials again on each connection
-// and holds its own requests until then. Ours must not overtake them.
+// TestOwnRequestsWaitForTheCredentials: on each connection the library sends the credentials before
+// its own requests. Our requests must not overtake them.
 func TestOwnRequestsWaitForTheCredentials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{pieces: [][]byte{handshakeReply(4000)}}
@@ -50,7 +50,8 @@ func TestOwnRequestsWaitForTheCredentials(t *testing.T) {
 	})
 }
 
-// TestReadAllAfterAReconnection: nodes for one user can be read as soon as the client is connected again.
+// TestReadAllAfterAReconnection: protected nodes are readable as soon as the client is connected
+// again.
 func TestReadAllAfterAReconnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		cfg := testConfig(t, w)

@@ -11,41 +11,41 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// A large tree has hundreds of thousands of nodes. A request for each costs the server
-// more than the reading does, so [Many.ReadAll] asks for many by one multiRead request.
-// The library doesn't know that request, and a multiRead sets no watches. So it goes past the
-// library, and a setWatches request follows, as of what was seen before the multiRead.
+// A large tree has hundreds of thousands of nodes, and a request for each costs the server more
+// than reading it. So [Many.ReadAll] reads many with one multiRead request. A multiRead doesn't set
+// watches, and the library doesn't know it. We therefore send it past the library, and then a
+// setWatches request as of the newest transaction before the multiRead.
 //
-// The server announces what has changed between both requests: an event too many, at
-// most, and none too few.
+// The server sends events for changes between the two requests: at most one event too many, and
+// never one too few.
 
-// Reading is what [Many.ReadAll] is to read.
+// Reading is one node to read with [Many.ReadAll].
 type Reading struct {
 	Path     string
-	Children bool // the names below the node, not its data
-	// Optional: if the node is absent, nobody wants to know of its coming.
+	Children bool // the names of the children instead of the data
+	// Optional: don't watch the node if it's absent.
 	Optional bool
-	// Once: nobody wants to know of what becomes of the node.
+	// Once: don't watch the node at all.
 	Once bool
 }
 
-// Read is what [Many.ReadAll] has read of a node.
+// Read is the result of one [Reading].
 type Read struct {
 	Data     []byte
 	Children []string
-	Stat     Stat // of a node whose data was read
-	// Err is nil, [ErrNoNode], or why this node could not be read; then it is not watched.
+	Stat     Stat // only with Data
+	// Err is nil, [ErrNoNode] or the reason why the node couldn't be read. After any other error it
+	// isn't watched.
 	Err error
 }
 
-// ErrUnsupported says that the server does not know the request. ZooKeeper knows
-// multiRead from 3.6 on.
+// ErrUnsupported means that the server doesn't know the request. multiRead needs ZooKeeper 3.6.
 var ErrUnsupported = errors.New("the ZooKeeper server does not know this request")
 
-// ReadAll reads nodes by few requests, and watches each that is not read but once: its next
-// change is announced as that of [Client.GetWatch] and its siblings is. Of an absent node that is its coming.
-// A server before ZooKeeper 3.6 answers the first such request by ending the
-// connection: the error is [ErrUnsupported] then, and from then on at once.
+// ReadAll reads nodes with few requests and watches each of them unless Once is set. Events arrive
+// as for [Client.GetWatch] and its siblings; for an absent node, when it's created. A server before
+// ZooKeeper 3.6 ends the connection at the first such request. Then, and at once from then on, the
+// error is [ErrUnsupported].
 func (m Many) ReadAll(ctx context.Context, list []Reading) ([]Read, error) {
 	results := make([]Read, 0, len(list))
 	for len(list) > 0 {
@@ -60,14 +60,14 @@ func (m Many) ReadAll(ctx context.Context, list []Reading) ([]Read, error) {
 }
 
 const (
-	// readAtOnce bounds the nodes of a request, which may hold a megabyte each.
+	// readAtOnce bounds the nodes per request, because each may hold a megabyte.
 	readAtOnce = 50
-	// maxBroken is how many connections may break under such a request before it is
-	// taken for the reason, as long as none was answered.
+	// maxBroken is the number of connections that may break under such a request before we blame
+	// the request. One answer is enough to clear it.
 	maxBroken = 3
 )
 
-// fits is how many of the readings go into one request.
+// fits returns how many of the readings go into one request.
 func (m Many) fits(list []Reading) (n int) {
 	for size := 0; n < min(len(list), readAtOnce); n++ {
 		if size += 4 + len(m.c.chroot) + len(list[n].Path); n > 0 && size > absentBytes {
@@ -82,7 +82,7 @@ func (m Many) readSome(ctx context.Context, list []Reading) ([]Read, error) {
 	unsupported := &Error{Op: "multiRead", Path: list[0].Path, Err: ErrUnsupported}
 	since := c.seen.Load()
 	watched := slices.ContainsFunc(list, func(r Reading) bool { return !r.Once })
-	if c.many.unsupported.Load() || watched && since == 0 { // The server would announce each node as changed since then.
+	if c.many.unsupported.Load() || watched && since == 0 { // The server would send an event for every node.
 		return nil, unsupported
 	}
 	if watched {
@@ -117,7 +117,6 @@ func (m Many) readSome(ctx context.Context, list []Reading) ([]Read, error) {
 	return results, err
 }
 
-// learn takes in whether the server knows multiRead.
 func (w *many) learn(code wire.Code) {
 	switch code {
 	case wire.CodeOK:
@@ -127,8 +126,8 @@ func (w *many) learn(code wire.Code) {
 	}
 }
 
-// failed takes in that a request on a connection was not answered. A server may end each
-// connection on which it is asked, without a word.
+// failed records a broken connection. An old server may end each connection that carries the
+// request, without any reply.
 func (w *many) failed(conn *contactConn, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -141,8 +140,8 @@ func (w *many) failed(conn *contactConn, err error) {
 	}
 }
 
-// watch has the server announce what changes of nodes that were read after a
-// transaction. It returns when what has changed already was announced.
+// watch makes the server watch nodes that were read after a transaction. When it returns, the
+// events of earlier changes have arrived.
 func (m Many) watch(list []Reading, results []Read, since int64) error {
 	c := m.c
 	request := &wire.Request{Header: wire.Header{Op: wire.OpSetWatches}, Since: since}
@@ -162,7 +161,7 @@ func (m Many) watch(list []Reading, results []Read, since int64) error {
 		}
 		path := c.full(r.Path)
 		request.Watches[kind] = append(request.Watches[kind], path)
-		c.many.set.add(kind, path) // A connection that begins meanwhile sets it as well.
+		c.many.set.add(kind, path) // So that a new connection also sets it.
 	}
 	c.many.mu.Unlock()
 	_, err := c.current.Load().call(request, nil)
@@ -171,7 +170,6 @@ func (m Many) watch(list []Reading, results []Read, since int64) error {
 
 var errMultiRead = errors.New("the answer to a multiRead cannot be understood")
 
-// readsOf are the readings in the answer to a multiRead.
 func readsOf(request *wire.Request, answer wire.Result) ([]Read, error) {
 	if len(answer.Results) < len(request.Steps) {
 		return nil, fmt.Errorf("%w: it has %d results for %d nodes", errMultiRead, len(answer.Results), len(request.Steps))

@@ -18,8 +18,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// plantReadings makes nodes of all kinds, more than a request reads, and returns readings
-// of each.
+// plantReadings creates nodes of all kinds, more than fit in a request, and returns readings of
+// each.
 func plantReadings(t *testing.T, c *Client, root string) (list []Reading) {
 	t.Helper()
 	for n := range readAtOnce {
@@ -33,8 +33,7 @@ func plantReadings(t *testing.T, c *Client, root string) (list []Reading) {
 	return list
 }
 
-// TestReadAll: what is read by few requests is what single requests read, and each node
-// is watched.
+// TestReadAll: results equal single reads, and each node is watched.
 func TestReadAll(t *testing.T) {
 	onEach(t, func(t *testing.T, c *Client, root string) {
 		list := plantReadings(t, c, root)
@@ -53,13 +52,13 @@ func TestReadAll(t *testing.T) {
 		var want []string
 		for n := range readAtOnce {
 			path := fmt.Sprintf("%s/节点 %d", root, n)
-			mustCreate(t, c, path+"/absent", "", Persistent) // an event for it, and one for the children
+			mustCreate(t, c, path+"/absent", "", Persistent) // one event for the node, and one for its parent's children
 			if _, err := c.Set(t.Context(), path, nil, AnyVersion); err != nil {
 				t.Fatal(err)
 			}
 			want = append(want, path, path, path+"/absent")
 		}
-		events := got.take() // The reply to the last change comes behind all of them.
+		events := got.take() // The reply to the last change comes after all of them.
 		slices.Sort(want)
 		slices.Sort(events)
 		if !slices.Equal(events, want) {
@@ -68,7 +67,7 @@ func TestReadAll(t *testing.T) {
 	})
 }
 
-// compareReading compares with what single requests read.
+// compareReading compares with single reads.
 func compareReading(t *testing.T, c *Client, r Reading, got Read) {
 	t.Helper()
 	if r.Children {
@@ -86,7 +85,7 @@ func compareReading(t *testing.T, c *Client, r Reading, got Read) {
 	}
 }
 
-// TestReadAllWithinAChroot: paths are those within it, and events as well.
+// TestReadAllWithinAChroot: paths and events are relative to the chroot.
 func TestReadAllWithinAChroot(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		root := "/" + zktest.Namespace(t)
@@ -112,7 +111,7 @@ func TestReadAllWithinAChroot(t *testing.T) {
 	})
 }
 
-// TestReadAllForbidden: a node that may not be read is an error of its own.
+// TestReadAllForbidden: an unreadable node has its own error.
 func TestReadAllForbidden(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		root := "/" + zktest.Namespace(t)
@@ -134,7 +133,7 @@ func TestReadAllForbidden(t *testing.T) {
 	})
 }
 
-// TestReadAllOptional: nobody hears of the coming of an absent node that is optional.
+// TestReadAllOptional: the creation of an absent optional node is not announced.
 func TestReadAllOptional(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -150,7 +149,7 @@ func TestReadAllOptional(t *testing.T) {
 	})
 }
 
-// TestReadAllOnce: what is read once is not watched, and needs no transaction that was seen before.
+// TestReadAllOnce: nodes read once aren't watched, and need no earlier transaction.
 func TestReadAllOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		mustCreate(t, mustConnect(t, testConfig(t, w)), "/ns", "text", Persistent)
@@ -170,8 +169,8 @@ func TestReadAllOnce(t *testing.T) {
 	})
 }
 
-// TestReadAllMeanwhile: what changes after a node was read, and before the server watches
-// it, is announced before ReadAll returns.
+// TestReadAllMeanwhile: a change between the read and the watch is announced before ReadAll
+// returns.
 func TestReadAllMeanwhile(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -203,7 +202,7 @@ func TestReadAllMeanwhile(t *testing.T) {
 	})
 }
 
-// TestReadAllTooLong: an answer that is too long is an error, and the connection stays.
+// TestReadAllTooLong: an oversized answer is an error, and the connection survives.
 func TestReadAllTooLong(t *testing.T) {
 	onEach(t, func(t *testing.T, c *Client, root string) {
 		var list []Reading
@@ -224,7 +223,7 @@ func TestReadAllTooLong(t *testing.T) {
 	})
 }
 
-// oldConn has the server get a request that it does not know in the place of a multiRead.
+// oldConn replaces each multiRead with a request that the server doesn't know.
 type oldConn struct {
 	net.Conn
 	asked *atomic.Int64
@@ -239,8 +238,8 @@ func (c oldConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// TestReadAllOfAnOldServer: a server that does not know the request ends the connection.
-// The client asks it once, and serves on under the same session.
+// TestReadAllOfAnOldServer: a server that doesn't know the request ends the connection. The client
+// asks once, and works on in the same session.
 func TestReadAllOfAnOldServer(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		cfg := targetConfig(t, srv)
@@ -270,8 +269,8 @@ func TestReadAllOfAnOldServer(t *testing.T) {
 	})
 }
 
-// TestReadAllOfASilentServer: connections that break under each such request are taken
-// for a server that does not know it.
+// TestReadAllOfASilentServer: if connections keep breaking under such requests, the server counts
+// as one without multiRead.
 func TestReadAllOfASilentServer(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -296,12 +295,12 @@ func TestReadAllOfASilentServer(t *testing.T) {
 			if !errors.Is(err, ErrUnavailable) || tries > maxBroken {
 				t.Fatalf("try %d: %v", tries, err)
 			}
-			synctest.Wait() // The client knows that the connection broke.
+			synctest.Wait() // The client has noticed the broken connection.
 		}
 	})
 }
 
-// TestReadsOf: an answer with too few results, or to another question, is an error.
+// TestReadsOf: too few results, or results of another kind, are an error.
 func TestReadsOf(t *testing.T) {
 	t.Parallel()
 	step := func(op wire.Op) wire.Request { return wire.Request{Header: wire.Header{Op: op}} }

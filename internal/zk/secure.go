@@ -12,32 +12,30 @@ import (
 	gozk "github.com/go-zookeeper/zk"
 )
 
-// ACL says who may read and change the nodes that a client creates. Nodes that
-// exist keep theirs.
+// ACL controls access to the nodes that a client creates. Existing nodes keep their ACL.
 type ACL string
 
-// What [Config.ACL] may be.
+// The values of [Config.ACL].
 const (
 	// ACLDefault is ACLDigest with a digest and ACLOpen without.
 	ACLDefault ACL = ""
-	// ACLOpen lets everybody who reaches the ensemble read and change the nodes.
+	// ACLOpen lets every user who reaches the ensemble read and change the nodes.
 	ACLOpen ACL = "open"
-	// ACLDigest lets only who presents the same digest.
+	// ACLDigest admits only clients with the same digest.
 	ACLDigest ACL = "digest"
-	// ACLX509 lets only who presents a client certificate of the same subject,
-	// and the digest's user if there is one, too.
+	// ACLX509 admits only clients with a certificate of the same subject. If there is a digest,
+	// clients with the digest are admitted too.
 	ACLX509 ACL = "x509"
 )
 
-// OpenToAll reports whether what the client creates can be read and changed by
-// everybody who reaches the ensemble, without anybody having said [ACLOpen].
+// OpenToAll reports whether every user who reaches the ensemble can read and change new nodes,
+// although the configuration doesn't ask for [ACLOpen].
 func (cfg Config) OpenToAll() bool { return cfg.ACL == ACLDefault && cfg.Digest == "" }
 
-// OpenWarning is what [Config.OpenToAll] means, for a log.
+// OpenWarning is the log line for [Config.OpenToAll].
 const OpenWarning = "nodes in ZooKeeper are open to everybody who reaches it (world:anyone), and they decide what agents run; " +
 	"give a digest or an ACL of x509, or say open if that is meant: see docs/security.md"
 
-// checkAccess returns what is wrong with TLS and ACL.
 func (cfg Config) checkAccess() error {
 	switch cfg.ACL {
 	case ACLDefault, ACLOpen:
@@ -55,7 +53,6 @@ func (cfg Config) checkAccess() error {
 	return nil
 }
 
-// access is the ACL as requests carry it.
 func (cfg Config) access() []gozk.ACL {
 	acl := cfg.ACL
 	if acl == ACLDefault && cfg.Digest != "" {
@@ -66,14 +63,13 @@ func (cfg Config) access() []gozk.ACL {
 		user, password, _ := strings.Cut(cfg.Digest, ":")
 		return gozk.DigestACL(gozk.PermAll, user, password)
 	case ACLX509:
-		return gozk.AuthACL(gozk.PermAll) // The server puts in who the connection has proved to be.
+		return gozk.AuthACL(gozk.PermAll) // The server fills in the identity of the connection.
 	}
 	return gozk.WorldACL(gozk.PermAll)
 }
 
-// secured makes a connection one over TLS, if that is asked for. Without a name
-// in the configuration the server's certificate must be for the host that was
-// dialled.
+// secured wraps a connection in TLS if configured. Without a ServerName the server's certificate
+// must be valid for the dialled host.
 func (cfg Config) secured(ctx context.Context, conn net.Conn, addr string) (net.Conn, error) {
 	settings := cfg.TLS
 	if settings == nil {
@@ -91,21 +87,18 @@ func (cfg Config) secured(ctx context.Context, conn net.Conn, addr string) (net.
 	return secure, nil
 }
 
-// Certificates are the pieces of a TLS configuration, in PEM.
+// Certificates are the parts of a TLS configuration, in PEM.
 type Certificates struct {
-	// CA are the authorities that servers' certificates are checked against.
-	// Empty: those of the machine.
+	// CA are the authorities for servers' certificates. Empty means the authorities of the machine.
 	CA []byte
-	// Cert and Key are the client's certificate, with its chain, and its private
-	// key. Both or neither.
+	// Cert and Key are the client's certificate with its chain and its private key: both or
+	// neither.
 	Cert, Key []byte
-	// ServerName is the name in the servers' certificates. Empty: the host of
-	// each address.
+	// ServerName is the name in the servers' certificates. Empty means the host of each address.
 	ServerName string
 }
 
-// Config checks the pieces and puts them together. An error names the piece and
-// never quotes it.
+// Config builds the TLS configuration. An error names the wrong part and never quotes it.
 func (c Certificates) Config() (*tls.Config, error) {
 	cfg := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: c.ServerName}
 	if len(c.CA) > 0 {

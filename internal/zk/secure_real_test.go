@@ -14,10 +14,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// V30 on a real server that asks for client certificates: who has none, one of
-// another authority or the wrong authority for the server gets no session, and
-// hears why; nodes made with the ACL x509 are for that subject only; everything
-// works over TLS, reconnections included.
+// V30 on a real server that requires client certificates. A client without one, with one of another
+// authority, or with the wrong authority for the server gets no session and a clear error. Nodes
+// with the ACL x509 are for their subject only. Everything works over TLS, including reconnections.
 func TestV30TLSAndX509(t *testing.T) {
 	authority, stranger := zktest.NewAuthority(t), zktest.NewAuthority(t)
 	srv := zktest.StartZooKeeperWith(t, zktest.Options{TLS: authority})

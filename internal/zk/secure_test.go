@@ -26,8 +26,8 @@ func certificates(t *testing.T, by, trusted *zktest.Authority, subject string) *
 	return cfg
 }
 
-// refusesStrangers: a connection fails if either side does not show the certificate
-// that the other expects, and the error says which.
+// refusesStrangers: a connection fails unless both sides show the expected certificate, and the
+// error names the wrong side.
 func refusesStrangers(t *testing.T, config func(*tls.Config, ACL) Config, authority, stranger *zktest.Authority) {
 	t.Helper()
 	misnamed := certificates(t, authority, authority, "agent")
@@ -51,7 +51,7 @@ func refusesStrangers(t *testing.T, config func(*tls.Config, ACL) Config, author
 			refusing := config(refused.tls, ACLDefault)
 			var attempts atomic.Int32
 			refusing.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
-				if attempts.Add(1) > 1 { // What became of the first one is known.
+				if attempts.Add(1) > 1 { // The result of the first attempt is known.
 					cancel()
 				}
 				return new(net.Dialer).DialContext(ctx, network, addr)
@@ -64,8 +64,8 @@ func refusesStrangers(t *testing.T, config func(*tls.Config, ACL) Config, author
 	}
 }
 
-// V30: with a digest, what the client makes is its user's only; with the ACL
-// open it is everybody's although the client has a digest.
+// V30: with a digest, new nodes belong to its user only; with the ACL open, to every user despite
+// the digest.
 func TestV30DigestACL(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		root := "/" + zktest.Namespace(t)

@@ -11,17 +11,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/fullwidth"
 )
 
-// defaultPort is the port of an address without one, as for Java's client.
+// defaultPort is the port of an address without one, as in Java's client.
 const defaultPort = "2181"
 
-// maxChroot bounds a chroot, which every path of every request carries.
+// maxChroot bounds a chroot, because every path of every request carries it.
 const maxChroot = 128
 
-// ParseServers reads the addresses of an ensemble as ZooKeeper's connect string
-// has them: "host:port" or "host" for port 2181, and behind the last one, if at all, the
-// chroot, the node that takes the place of the root ("zk1:2181,zk2:2181/elastic"). An
-// element may hold several addresses, separated by commas. The chroot is
-// returned without a slash at its end; it is empty for the real root.
+// ParseServers reads the addresses of an ensemble in the syntax of ZooKeeper's connect string:
+// "host:port", or "host" for port 2181. The last one may end in a chroot, the node that replaces
+// the root ("zk1:2181,zk2:2181/elastic"). An element may hold several addresses, separated by
+// commas. The returned chroot doesn't end in a slash and is empty for the real root.
 func ParseServers(servers []string) (hosts []string, chroot string, err error) {
 	text := strings.Join(servers, ",")
 	if at := strings.IndexByte(text, '/'); at >= 0 {
@@ -56,8 +55,7 @@ func ParseServers(servers []string) (hosts []string, chroot string, err error) {
 	return hosts, chroot, errors.Join(errs...)
 }
 
-// wrongChroot says why ZooKeeper does not take a path, or that it is no path
-// that somebody meant.
+// wrongChroot returns why a path isn't valid in ZooKeeper or is likely a mistake.
 func wrongChroot(chroot string) string {
 	switch {
 	case chroot == "":
@@ -77,12 +75,11 @@ func wrongChroot(chroot string) string {
 	return ""
 }
 
-// ErrNoChroot says that the chroot of the addresses does not exist. The client
-// does not create it: as with ZooKeeper's and Java's clients, that is for whoever
-// runs the ensemble, and a typing error must not begin a second, empty tree.
+// ErrNoChroot means that the chroot of the addresses doesn't exist. Like ZooKeeper's and Java's
+// clients we don't create it, because a typing error must not begin a second, empty tree.
 var ErrNoChroot = errors.New("the chroot does not exist")
 
-// full is a path as the server knows it. What is no path stays none.
+// full returns a path as the server knows it. An invalid path stays as it is.
 func (c *Client) full(path string) string {
 	switch {
 	case c.chroot == "" || !strings.HasPrefix(path, "/"):
@@ -93,8 +90,8 @@ func (c *Client) full(path string) string {
 	return c.chroot + path
 }
 
-// within is a path of the server as callers know it. Nothing outside the chroot
-// is ever asked for.
+// within returns a path of the server as callers know it. We never request a path outside the
+// chroot.
 func (c *Client) within(path string) string {
 	if c.chroot == "" {
 		return path
@@ -109,9 +106,9 @@ func (c *Client) within(path string) string {
 	return inner
 }
 
-// entered looks once whether the chroot is there. While it is not, the client
-// stays SUSPENDED and asks again with each new connection, which it makes as
-// slowly as it would with servers that hang up.
+// entered checks for the chroot until it was found once. While it's missing, the client stays
+// SUSPENDED and checks again on each new connection. It reconnects as slowly as with a server that
+// hangs up.
 func (c *Client) entered() bool {
 	if c.chroot == "" || c.rooted {
 		return true
@@ -144,13 +141,13 @@ func (c *Client) entered() bool {
 		return false
 	}
 	if conn := c.current.Load(); conn != nil {
-		_ = conn.Close() // The library connects again, with the same session.
+		_ = conn.Close() // The library reconnects with the same session.
 	}
 	return false
 }
 
-// refuseRoot tells whoever waits for a session that there is no chroot, and
-// logs it the first time.
+// refuseRoot reports the missing chroot to callers that wait for a session, and logs it the first
+// time.
 func (c *Client) refuseRoot() {
 	err := fmt.Errorf("%w: %s; create it first (zkCli.sh: create %s), or correct the addresses", ErrNoChroot, c.chroot, c.chroot)
 	c.mu.Lock()

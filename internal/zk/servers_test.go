@@ -58,8 +58,8 @@ func TestV08W17ParseServers(t *testing.T) {
 	}
 }
 
-// A chroot that is not there is reported at once, and logged once; nobody creates
-// it. The client goes on by itself when somebody has made it.
+// A missing chroot is reported at once and logged once, and the client doesn't create it. Once it
+// exists, the client connects by itself.
 func TestV08ChrootThatIsNotThere(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		cfg := targetConfig(t, srv)
@@ -95,8 +95,8 @@ func TestV08ChrootThatIsNotThere(t *testing.T) {
 	})
 }
 
-// Within a chroot watches of both kinds outlive a reconnection, with the paths
-// that the caller knows, and a server is not called in a loop for the chroot.
+// Within a chroot both kinds of watches survive a reconnection, with the caller's paths, and the
+// client doesn't hammer a server for the chroot.
 func TestV08WatchesWithinAChroot(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		outer := mustConnect(t, testConfig(t, w))

@@ -12,17 +12,17 @@ import (
 	gozk "github.com/go-zookeeper/zk"
 )
 
-// State is where the client stands; the package documentation has the diagram.
+// State is the state of the connection; the package documentation has the diagram.
 type State int
 
-// The states. Nobody may start work in any but [Connected].
+// The states. Only start work while [Connected].
 const (
-	// Suspended: no connection; the session may still be alive.
+	// Suspended: no connection, but the session may still be alive.
 	Suspended State = iota
 	// Connected: the session is alive.
 	Connected
-	// Lost: the session has ended or may have; our ephemeral nodes may belong to
-	// nobody, and others may have taken our work.
+	// Lost: the session has ended, or may have. Our ephemeral nodes may be gone, and other
+	// instances may have taken over our work.
 	Lost
 	// Closed: [Client.Close] was called.
 	Closed
@@ -43,14 +43,14 @@ func (s State) String() string {
 	return fmt.Sprintf("State(%d)", int(s))
 }
 
-// Session identifies what ephemeral nodes belong to.
+// Session identifies the owner of ephemeral nodes.
 type Session struct {
-	// ID is the server's session id; the owner of our ephemeral nodes.
+	// ID is the server's session id, which owns our ephemeral nodes.
 	ID int64
-	// Epoch grows by one each time everything remembered must be forgotten:
-	// with a new session, and with an old one that returns after LOST.
+	// Epoch grows whenever all remembered state is invalid: with a new session, and with an old session
+	// that returns after LOST.
 	Epoch uint64
-	// Timeout is what the server granted.
+	// Timeout is the timeout that the server granted.
 	Timeout time.Duration
 }
 
@@ -58,54 +58,51 @@ type Session struct {
 type Transition struct {
 	State   State
 	Session Session
-	// NewEpoch says that Session.Epoch grew: register, read and watch anew.
+	// NewEpoch means that Session.Epoch grew. Register, read and watch again.
 	NewEpoch bool
 	// At is the local time of the change.
 	At time.Time
-	// Err is the reason of Suspended and Lost, nil otherwise.
+	// Err is the reason for Suspended and Lost, and nil otherwise.
 	Err error
 }
 
-// lostAfter is the part of the session timeout after which, without an answer,
-// the session counts as lost.
+// lostAfter is how long a session without an answer counts as ours.
 func lostAfter(timeout time.Duration) time.Duration { return timeout * 2 / 3 }
 
-// State returns the state, judged by the clock: LOST as soon as the last
-// answered request is too old, even if no timer has run yet.
+// State returns the state by the clock: LOST as soon as the last answered request is too old, even
+// if no timer has run yet.
 func (c *Client) State() State {
 	state, _ := c.look()
 	return state
 }
 
-// look returns the state, judged by the clock, and what closes when it changes.
+// look returns the state by the clock, and a channel that closes when it changes.
 func (c *Client) look() (State, <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.stateLocked(), c.changed
 }
 
-// stateLocked declares LOST itself when it is due, so that nobody who saw LOST
-// finds the client connected again without a new epoch.
+// stateLocked declares LOST itself when it's due. Otherwise a caller could see LOST and then a
+// connected client without a new epoch.
 func (c *Client) stateLocked() State {
 	if now := time.Now(); (c.state == Connected || c.state == Suspended) && c.expiredLocally(now) {
 		c.lose(c.errSilent(now))
-		c.signal() // An answer may have come since.
+		c.signal() // An answer may have arrived since.
 	}
 	return c.state
 }
 
-// Session returns the current session; the zero Session before the first.
+// Session returns the current session, or the zero Session before the first.
 func (c *Client) Session() Session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.session
 }
 
-// UnderSession returns a context whose operations fail with [ErrSessionLost]
-// once the client has another session than s. Whoever draws a conclusion from
-// several replies, or from what it knew before, needs it: after an expiry the
-// own ephemeral nodes are absent, which does not mean that somebody deleted
-// them.
+// UnderSession returns a context. Operations under it fail with [ErrSessionLost] once the client has
+// another session than s. Use it for a conclusion from several replies or from earlier knowledge:
+// after an expiry our ephemeral nodes are absent, but no client has deleted them.
 func UnderSession(ctx context.Context, s Session) context.Context {
 	return underSession(ctx, s.ID)
 }
@@ -116,8 +113,8 @@ func underSession(ctx context.Context, id int64) context.Context {
 
 type sessionKey struct{}
 
-// sessionFor is the session under which an operation has to be answered: that
-// of [UnderSession], or else the present one.
+// sessionFor returns the session of [UnderSession], or else the current one. Answers must come
+// under it.
 func (c *Client) sessionFor(ctx context.Context) int64 {
 	if id, ok := ctx.Value(sessionKey{}).(int64); ok {
 		return id
@@ -130,11 +127,10 @@ type Condition struct {
 	State State
 	// Since is when the client connected, or when a server answered last if it isn't connected.
 	Since time.Time
-	// LastError is what went wrong last, nil while connected.
+	// LastError is the last failure, nil while connected.
 	LastError error
 }
 
-// Condition returns the state, since when, and the last error.
 func (c *Client) Condition() Condition {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,10 +142,9 @@ func (c *Client) errSilent(now time.Time) error {
 	return fmt.Errorf("%w: no answer for %v, two thirds of the session timeout", ErrSessionLost, c.silence(now).Round(time.Millisecond))
 }
 
-// Subscribe calls fn for each transition from now on, CLOSED included, in
-// order, on one goroutine shared by all subscribers of the client. After cancel
-// returns fn may still be running once. Look at [Client.State] after
-// subscribing: what happened before is not repeated.
+// Subscribe calls fn for each transition from now on, CLOSED included, in order, on one goroutine
+// shared by all subscribers of the client. After cancel returns, fn may still run once. Earlier
+// transitions aren't repeated, so check [Client.State] after subscribing.
 func (c *Client) Subscribe(fn func(Transition)) (cancel func()) {
 	return c.observers.add(fn)
 }
@@ -159,8 +154,8 @@ func (c *Client) expiredLocally(now time.Time) bool {
 	return window > 0 && c.silence(now) >= window
 }
 
-// silence is how long ago the newest answered request was sent. Both ends are
-// monotonic, so a jump of the wall clock neither loses nor prolongs a session.
+// silence returns the age of the newest answered request. Both times are monotonic, so a jump of
+// the wall clock doesn't shorten or extend a session.
 func (c *Client) silence(now time.Time) time.Duration {
 	return now.Sub(c.born) - time.Duration(c.contact.Load())
 }
@@ -177,15 +172,14 @@ func (c *Client) contacted(sentAt time.Time) {
 			break
 		}
 	}
-	// A session that was declared lost by the clock may answer again, for
-	// example when the process was frozen for a while: the supervisor decides.
+	// A session that we declared lost by the clock may answer again, for example after the process
+	// was frozen. The supervisor decides what happens.
 	if time.Duration(c.window.Load()) == 0 {
 		c.signal()
 	}
 }
 
-// onEvent runs on the library's goroutines, possibly under its locks: it only
-// stores and signals.
+// onEvent runs on the library's goroutines, maybe under its locks, so it only stores and signals.
 func (c *Client) onEvent(ev gozk.Event) {
 	if ev.Type != gozk.EventSession {
 		if ev.Err == nil {
@@ -223,7 +217,6 @@ func (c *Client) setLastError(err error) {
 	}
 }
 
-// supervise owns the state machine.
 func (c *Client) supervise() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -262,8 +255,8 @@ func (c *Client) onSessionEvent(ev gozk.Event) {
 		c.mu.Unlock()
 	case gozk.StateExpired:
 		c.mu.Lock()
-		// The library has forgotten the id of a session that expired. If it has ours, the event
-		// is that of the one before, and checkClock has met the new one first.
+		// The library forgets the id of an expired session. If it still has our id, the event
+		// belongs to the session before, and checkClock has already seen the new one.
 		if c.conn.SessionID() != c.session.ID {
 			c.lose(fmt.Errorf("%w: expired by the server", ErrSessionLost))
 		}
@@ -271,7 +264,7 @@ func (c *Client) onSessionEvent(ev gozk.Event) {
 	}
 }
 
-// established enters CONNECTED with c.mu held.
+// established enters CONNECTED. The caller holds c.mu.
 func (c *Client) established() {
 	id := c.conn.SessionID()
 	if c.state == Closed || id == 0 {
@@ -282,21 +275,21 @@ func (c *Client) established() {
 	}
 	fresh := c.session.Epoch == 0 || c.state == Lost || c.session.ID != id
 	if fresh && c.state != Lost && c.session.Epoch > 0 {
-		// The library replaced the session before its expiry event was seen.
+		// The library replaced the session before we saw its expiry event.
 		c.lose(fmt.Errorf("%w: replaced by a new session", ErrSessionLost))
 	}
 	if fresh {
 		c.session.ID = id
 		c.session.Epoch++
 	}
-	c.session.Timeout = c.negotiated() // A resumed session may get another one: the server's settings have changed.
+	c.session.Timeout = c.negotiated() // Differs after a resumption if the server's settings changed.
 	c.window.Store(int64(lostAfter(c.session.Timeout)))
 	c.lastErr = nil
 	c.transitionTo(Connected, nil, fresh)
 }
 
-// negotiated returns the timeout the server granted in the last handshake. The
-// library keeps it to itself, so the connection wrapper reads it on the way.
+// negotiated returns the timeout that the server granted in the last handshake. The library doesn't
+// expose it, so contactConn reads it from the frames.
 func (c *Client) negotiated() time.Duration {
 	if granted := c.granted.Load(); granted > 0 {
 		return time.Duration(granted) * time.Millisecond
@@ -304,8 +297,8 @@ func (c *Client) negotiated() time.Duration {
 	return c.cfg.SessionTimeout
 }
 
-// authenticate presents the digest once; the library repeats it on later
-// connections by itself. The request ends with its connection at the latest.
+// authenticate presents the digest once; the library repeats it on later connections. The request
+// ends with its connection at the latest.
 func (c *Client) authenticate() bool {
 	if c.cfg.Digest == "" || c.authed {
 		return true
@@ -331,8 +324,8 @@ func (c *Client) authenticate() bool {
 	}
 }
 
-// checkClock declares LOST when the last answered request is too old, or takes
-// a silent session back, and returns when to look again.
+// checkClock declares LOST if the last answered request is too old, or takes back a session that
+// answered again. It returns when to check again.
 func (c *Client) checkClock() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -350,8 +343,8 @@ func (c *Client) checkClock() time.Duration {
 		if c.state == Suspended || c.hosts.Len() < 2 {
 			return left
 		}
-		// Another server may still answer in time, but the library would wait
-		// for this one until the session is lost.
+		// Another server may still answer in time, but the library would wait for this one until
+		// the session is lost.
 		patience := c.session.Timeout/2 - c.silence(now)
 		if conn := c.current.Load(); patience <= 0 && conn != nil {
 			_ = conn.Close()
@@ -368,7 +361,7 @@ func (c *Client) checkClock() time.Duration {
 	return time.Hour
 }
 
-// lose enters LOST with c.mu held.
+// lose enters LOST. The caller holds c.mu.
 func (c *Client) lose(reason error) {
 	if c.state == Lost || c.state == Closed || c.session.Epoch == 0 {
 		return
@@ -404,10 +397,10 @@ func (c *Client) transitionTo(to State, reason error, newEpoch bool) {
 	}
 }
 
-// observers delivers transitions in order without ever blocking the poster.
+// observers delivers transitions in order, and posting never blocks.
 type observers struct {
 	mu    sync.Mutex
-	list  []*observer // replaced, never changed in place
+	list  []*observer // replaced, never modified in place
 	queue []delivery
 	wake  chan struct{}
 }
@@ -417,7 +410,7 @@ type observer struct {
 	ended atomic.Bool
 }
 
-// delivery is a transition for those who had subscribed when it happened.
+// delivery is a transition for the observers at the time it happened.
 type delivery struct {
 	transition Transition
 	to         []*observer
@@ -477,7 +470,7 @@ func (o *observers) drain() {
 	}
 }
 
-// errNotConnected is what operations fail with while there is no session.
+// errNotConnected returns the error of operations without a session.
 func (c *Client) errNotConnected() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

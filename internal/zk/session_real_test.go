@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// A real server that is frozen: LOST comes from our own clock while it is, and
-// a new epoch when it goes on, whatever has become of the session.
+// While a real server is frozen, our own clock declares LOST. When it resumes there's a new epoch,
+// whether or not the session survived.
 func TestFrozenRealServer(t *testing.T) {
 	srv := zktest.StartZooKeeper(t)
 	c := mustConnect(t, Config{Servers: []string{srv.Addr()}, SessionTimeout: 1500 * time.Millisecond, Logger: testLogger(t)})
@@ -32,7 +32,7 @@ func TestFrozenRealServer(t *testing.T) {
 	if s := c.Session(); s.Epoch != lost.Session.Epoch+1 {
 		t.Errorf("session %+v after %+v", s, lost.Session)
 	}
-	// It is killed and starts again with its data; the session may or may not.
+	// It's killed and restarts with its data. The session may or may not survive.
 	srv.Kill()
 	if tr := j.await(t, len(j.all())+1); tr.State != Suspended && tr.State != Lost && tr.State != Connected {
 		t.Errorf("transition %+v", tr)

@@ -26,7 +26,7 @@ func TestFirstSession(t *testing.T) {
 		if s := c.Session(); s != (Session{}) {
 			t.Errorf("session %+v before the first", s)
 		}
-		time.Sleep(time.Hour) // There is no session that could be lost.
+		time.Sleep(time.Hour) // There's no session to lose.
 		if s := c.State(); s != Suspended {
 			t.Errorf("state %v after an hour", s)
 		}
@@ -89,8 +89,8 @@ func TestDisconnectionKeepsTheSession(t *testing.T) {
 	})
 }
 
-// TestExpiryOfTheSessionBefore: the supervisor may meet a new session before it hears that the
-// old one expired, and keeps it.
+// TestExpiryOfTheSessionBefore: the supervisor may see a new session before the expiry of the old
+// one. It must keep the new one.
 func TestExpiryOfTheSessionBefore(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -107,10 +107,10 @@ func TestExpiryOfTheSessionBefore(t *testing.T) {
 	})
 }
 
-// The heart of the matter: we know before the server gives our nodes away,
-// whenever the silence begins and however it looks.
+// The core guarantee: we know before the server gives our nodes away, whenever and however the
+// silence begins.
 func TestLostBeforeTheServerCanExpire(t *testing.T) {
-	for _, gone := range []bool{false, true} { // The server is mute; or nothing accepts connections any more.
+	for _, gone := range []bool{false, true} { // The server is mute, or accepts no connections.
 		for offset := time.Duration(0); offset <= 11*time.Second; offset += 1700 * time.Millisecond {
 			inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 				c := mustConnect(t, testConfig(t, w))
@@ -215,8 +215,7 @@ func TestLostSessionThatReturnsIsANewEpoch(t *testing.T) {
 	})
 }
 
-// A late reply on the connection that was silent brings the session back, for
-// no longer than it proves.
+// A late reply on a silent connection brings the session back, but only for as long as it proves.
 func TestLateReplyProvesOnlyItsRequest(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		var pings atomic.Int32
@@ -225,7 +224,7 @@ func TestLateReplyProvesOnlyItsRequest(t *testing.T) {
 			case r.Op != "ping":
 				return zkfake.None
 			case pings.Add(1) == 1:
-				return zkfake.Delay(15 * time.Second) // Sent at 10 s, answered at 25 s.
+				return zkfake.Delay(15 * time.Second) // sent at 10 s, answered at 25 s
 			}
 			return zkfake.Delay(time.Hour)
 		})
@@ -233,7 +232,7 @@ func TestLateReplyProvesOnlyItsRequest(t *testing.T) {
 		c := mustConnect(t, testConfig(t, w))
 		j := follow(c)
 		before := c.Session()
-		time.Sleep(9 * time.Second) // An event proves no contact, but makes the library wait until 29 s.
+		time.Sleep(9 * time.Second) // An event isn't a contact, but makes the library wait until 29 s.
 		srv.SendEvent(zkfake.WatchEvent{Session: before.ID, Type: zkfake.NodeDataChanged, Path: "/else"})
 		for i, want := range []struct {
 			state State
@@ -253,9 +252,9 @@ func TestFrozenProcessSeesLostAtOnce(t *testing.T) {
 		c := mustConnect(t, testConfig(t, w))
 		j := follow(c)
 		time.Sleep(time.Minute)
-		// The process resumes after 25 s: no timer has run, no goroutine has seen anything.
+		// The process resumes after 25 s. No timer has run and no goroutine has noticed.
 		c.contact.Add(-int64(25 * time.Second))
-		release := w.hold() // Otherwise the client may be connected again before we have looked.
+		release := w.hold() // Otherwise the client could reconnect before we check.
 		if s := c.State(); s != Lost {
 			t.Fatalf("state %v", s)
 		}

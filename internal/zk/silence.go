@@ -8,23 +8,23 @@ import (
 )
 
 const (
-	// fresh is how long an answer of the server proves that it's there.
+	// fresh is how long an answer proves that the server is alive.
 	fresh = 2 * time.Second
 	// patience is how long [Client.Check] waits for an answer.
 	patience = 2 * time.Second
 )
 
-// check is a request that asks whether the server still answers.
+// check is a pending request that tests whether the server still answers.
 type check struct {
 	mu    sync.Mutex
-	asked time.Time     // zero if none is under way
+	asked time.Time     // zero if none is pending
 	done  chan struct{} // closed when it has ended
 }
 
-// Check returns an error if the server hasn't answered for a moment: a process that is stopped
-// keeps its connections, and only the session timeout ends them. It asks the server only if
-// nothing has come from it lately. Without a connection it returns nil, because then each request
-// has an error.
+// Check returns an error if the server hasn't answered for a moment. A stopped server process keeps
+// its connections, and only the session timeout ends them. Check sends a request only if the server
+// has been quiet lately. Without a connection it returns nil, because every request has an error
+// then.
 func (c *Client) Check(ctx context.Context) error {
 	if c.State() != Connected || c.silence(time.Now()) < fresh {
 		return nil
@@ -51,7 +51,7 @@ func (c *Client) Check(ctx context.Context) error {
 	return nil
 }
 
-// ask makes the request. It ends at the latest with the connection.
+// ask sends the request. It ends with the connection at the latest.
 func (c *Client) ask(done chan struct{}) {
 	ctx, cancel := context.WithTimeout(c.life, c.Session().Timeout)
 	defer cancel()
@@ -62,8 +62,8 @@ func (c *Client) ask(done chan struct{}) {
 	close(done)
 }
 
-// SilentSince returns when the server answered last, if it has left a request of [Client.Check]
-// unanswered for too long; zero otherwise.
+// SilentSince returns the time of the server's last answer if a request of [Client.Check] has
+// waited too long, and zero otherwise.
 func (c *Client) SilentSince() time.Time {
 	c.check.mu.Lock()
 	asked := c.check.asked

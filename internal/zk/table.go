@@ -9,22 +9,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// watchTable is a set of watches in few bytes: rows of kind, path and zero byte behind one
-// another, in heaps by their hash. The zero value is empty.
+// watchTable is a compact set of watches: rows of kind, path and zero byte, in heaps by hash. The
+// zero value is empty.
 type watchTable struct {
 	seed  maphash.Seed
 	heaps [][]byte
 	count int
 }
 
-// rowsPerHeap is how many rows a heap has on average at most; they are looked through.
+// rowsPerHeap is the highest average number of rows per heap. A lookup scans its heap.
 const rowsPerHeap = 16
 
-// heapOf is where the watches of a path are, by its hash.
+// heapOf returns the heap for the hash of a path.
 func (t *watchTable) heapOf(hash uint64) *[]byte { return &t.heaps[hash%uint64(len(t.heaps))] }
 
-// add has the table contain a watch. No node has a path with a zero byte, so such a watch never
-// fires and isn't kept.
+// add adds a watch. It skips a path with a zero byte, because no node has one and the watch would
+// never fire.
 func (t *watchTable) add(kind wire.WatchKind, path string) {
 	if strings.IndexByte(path, 0) >= 0 {
 		return
@@ -39,7 +39,6 @@ func (t *watchTable) add(kind wire.WatchKind, path string) {
 	}
 }
 
-// remove has the table not contain a watch.
 func (t *watchTable) remove(kind wire.WatchKind, path string) {
 	if t.count == 0 {
 		return
@@ -51,7 +50,6 @@ func (t *watchTable) remove(kind wire.WatchKind, path string) {
 	}
 }
 
-// grow doubles the heaps.
 func (t *watchTable) grow() {
 	old := *t
 	*t = watchTable{seed: maphash.MakeSeed(), heaps: make([][]byte, max(1, 2*len(old.heaps))), count: old.count}
@@ -61,7 +59,7 @@ func (t *watchTable) grow() {
 	}
 }
 
-// all are the watches, in no particular order. The paths are the table's own bytes.
+// all returns the watches in no particular order. The paths are the table's own bytes.
 func (t *watchTable) all() iter.Seq2[wire.WatchKind, []byte] {
 	return func(yield func(wire.WatchKind, []byte) bool) {
 		for _, heap := range t.heaps {
@@ -76,7 +74,7 @@ func (t *watchTable) all() iter.Seq2[wire.WatchKind, []byte] {
 	}
 }
 
-// find is where a row of a heap begins and ends; at is -1 if there is none.
+// find returns the start and end of a row in a heap; at is -1 if there is none.
 func find(heap []byte, kind wire.WatchKind, path string) (at, end int) {
 	for at < len(heap) {
 		has, text, size := firstRow(heap[at:])
@@ -97,9 +95,9 @@ func firstRow(heap []byte) (kind wire.WatchKind, path []byte, size int) {
 	return wire.WatchKind(heap[0]), heap[1 : 1+n], n + 2
 }
 
-// watchList gathers watches in requests of at most [absentBytes].
+// watchList packs watches into requests of at most [absentBytes].
 type watchList struct {
-	since  int64 // The server announces what has changed after this transaction.
+	since  int64 // The server sends events for changes after this transaction.
 	size   int
 	next   wire.Request
 	frames [][]byte
@@ -113,7 +111,6 @@ func (l *watchList) add(kind wire.WatchKind, path string) {
 	l.size += 4 + len(path)
 }
 
-// cut ends a request.
 func (l *watchList) cut() {
 	if l.size > 0 {
 		l.next.Header, l.next.Since = wire.Header{Xid: rewatchXid, Op: wire.OpSetWatches}, l.since
@@ -122,8 +119,8 @@ func (l *watchList) cut() {
 	l.next, l.size = wire.Request{}, 0
 }
 
-// unknownFrames are the requests that set the watches again that the library
-// doesn't know, as of a transaction.
+// unknownFrames returns the requests that set the watches that the library doesn't know, as of a
+// transaction.
 func (c *Client) unknownFrames(since int64) [][]byte {
 	list := watchList{since: since}
 	c.many.mu.Lock()

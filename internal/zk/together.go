@@ -10,23 +10,22 @@ import (
 )
 
 const (
-	// togetherParallel is how many joint transactions may be under way. While
-	// they are, further ones gather for the next.
+	// togetherParallel bounds the joint transactions on their way. Further ones wait for the next
+	// group.
 	togetherParallel = 2
-	// togetherBytes and togetherCount bound a joint transaction: a long one
-	// delays those whose turn it would be.
+	// togetherBytes and togetherCount bound a joint transaction, because a long one delays the
+	// others.
 	togetherBytes = 64 << 10
 	togetherCount = 64
 )
 
-// together gathers transactions that are asked for at the same time.
 type together struct {
 	mu      sync.Mutex
 	working int
 	queue   []*passenger
 }
 
-// passenger is one transaction that may travel with others.
+// passenger is one transaction that may share a request.
 type passenger struct {
 	ctx     context.Context
 	ops     []Op
@@ -35,11 +34,10 @@ type passenger struct {
 	done    chan error // buffered
 }
 
-// MultiTogether is [Client.Multi] for a transaction that is one of many: those
-// that are asked for at the same time travel in one request, which costs the
-// server as much as a single one. Each succeeds or is refused by itself: when
-// one is refused, nothing of the request was applied and the others are sent
-// again. A transaction that is asked for alone is sent at once.
+// MultiTogether is [Client.Multi] for small transactions: concurrent ones share a request, which
+// costs the server as much as a single one. Each succeeds or fails on its own. If one is refused,
+// nothing of the request was applied, and the others are sent again one by one. A single
+// transaction is sent at once.
 func (c *Client) MultiTogether(ctx context.Context, ops ...Op) error {
 	if state := c.State(); state != Connected {
 		return &Error{Op: "multi", Err: c.errNotConnected()}
@@ -59,7 +57,7 @@ func (c *Client) MultiTogether(ctx context.Context, ops ...Op) error {
 	}
 }
 
-// queue has a transaction carried, unless the client is closed.
+// queue queues a transaction. It returns false if the client is closed.
 func (c *Client) queue(p *passenger) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,7 +75,7 @@ func (c *Client) queue(p *passenger) bool {
 	return true
 }
 
-// carry sends what has gathered until nothing is left.
+// carry sends queued transactions until none is left.
 func (c *Client) carry() {
 	for {
 		group := c.together.board()
@@ -95,7 +93,7 @@ func (c *Client) carry() {
 	}
 }
 
-// board takes the next group, or ends the carrier's work.
+// board takes the next group, or ends the carrier if there is none.
 func (t *together) board() []*passenger {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -109,7 +107,7 @@ func (t *together) board() []*passenger {
 		t.queue[0] = nil
 		t.queue = t.queue[1:]
 		if p.ctx.Err() != nil {
-			continue // Nobody waits for it any more, and it was never sent.
+			continue // The caller has given up, and it was never sent.
 		}
 		group = append(group, p)
 		size += p.size
@@ -123,7 +121,7 @@ func (t *together) board() []*passenger {
 	return group
 }
 
-// send carries a group and tells each how it went.
+// send sends a group and reports each result.
 func (c *Client) send(group []*passenger) {
 	switch len(group) {
 	case 0:
@@ -138,7 +136,7 @@ func (c *Client) send(group []*passenger) {
 		ops = append(ops, p.ops...)
 	}
 	ctx, cancel := groupContext(group)
-	err := c.Multi(underSession(ctx, group[0].session), ops...) // They all have the same.
+	err := c.Multi(underSession(ctx, group[0].session), ops...) // They all have the same session.
 	cancel()
 	refused := (*MultiError)(nil)
 	if !errors.As(err, &refused) {
@@ -160,7 +158,7 @@ func (c *Client) send(group []*passenger) {
 	others.Wait()
 }
 
-// groupContext ends when the last one to wait gives up.
+// groupContext ends with the last deadline of the group.
 func groupContext(group []*passenger) (context.Context, context.CancelFunc) {
 	var last time.Time
 	for _, p := range group {

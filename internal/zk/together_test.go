@@ -12,9 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// allTogether asks for n transactions at the same time and returns how each went.
-// Nothing is sent before all of them have been asked for: else it depends on the
-// machine how many travel alone.
+// allTogether submits n transactions at the same time and returns their errors. Writes are held
+// until all are submitted, otherwise the number of single requests would depend on the machine.
 func allTogether(ctx context.Context, c *Client, w *network, n int, ops func(i int) []Op) []error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
@@ -28,8 +27,8 @@ func allTogether(ctx context.Context, c *Client, w *network, n int, ops func(i i
 	return errs
 }
 
-// Transactions that are asked for at the same time take few requests; each one
-// succeeds or is refused by itself, with the index of its own operation.
+// Concurrent transactions share a few requests. Each succeeds or fails on its own, with the index
+// of its own operation.
 func TestTogether(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -53,15 +52,15 @@ func TestTogether(t *testing.T) {
 		if err != nil || len(names) != 2*(n-1)+1 {
 			t.Errorf("%d nodes, %v", len(names), err)
 		}
-		// All but the group with the refused one, which went one by one.
+		// All but the group with the refused transaction, which were sent one by one.
 		if writes := srv.Stats().Writes; writes < n/togetherCount || writes > n/togetherCount+togetherCount+togetherParallel+1 {
 			t.Errorf("%d requests for %d transactions", writes, n)
 		}
 	})
 }
 
-// A transaction whose caller has given up is not sent later, and one that was
-// asked for in a session is not made in the next.
+// A transaction isn't sent after its caller has given up, and isn't sent under a session after the
+// one it was submitted in.
 func TestTogetherLeavesNothingBehind(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -72,7 +71,7 @@ func TestTogetherLeavesNothingBehind(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		for i, err := range allTogether(ctx, c, w, 100, func(i int) []Op { return []Op{CreateOp(fmt.Sprintf("/ns/%d", i), nil, Ephemeral)} }) {
-			if !errors.Is(err, context.DeadlineExceeded) { // ErrUnavailable as well for those that were sent.
+			if !errors.Is(err, context.DeadlineExceeded) { // also ErrUnavailable for sent ones
 				t.Errorf("%d: %v", i, err)
 			}
 		}

@@ -9,24 +9,24 @@ import (
 	gozk "github.com/go-zookeeper/zk"
 )
 
-// Route calls fn with the path of each watch event at or below root, until
-// cancel. fn runs on the client's receive goroutine, before the reply to any
-// later operation: it may only store and signal, never block and never call
-// the client. One root has one route; a second one replaces the first.
+// Route calls fn with the path of each watch event at or below root, until cancel. fn runs on the
+// client's receive goroutine, before the reply to any later operation. It may only store and
+// signal; it must not block or call the client. A second route for the same root replaces the
+// first.
 //
-// Events of lost sessions are not delivered: a [Transition] with NewEpoch says
-// that every watch is lost.
+// Events of lost sessions aren't delivered. A [Transition] with NewEpoch means that every watch is
+// lost.
 func (c *Client) Route(root string, fn func(path string)) (cancel func()) {
 	return c.routes.add(root, func(path string, _ bool) { fn(path) })
 }
 
-// RouteDeletions is [Client.Route] that also tells whether the event is the
-// node's deletion; it may be there again.
+// RouteDeletions is [Client.Route], but also reports whether the event is the node's deletion. The
+// node may already exist again.
 func (c *Client) RouteDeletions(root string, fn func(path string, deleted bool)) (cancel func()) {
 	return c.routes.add(root, fn)
 }
 
-// GetWatch is [Client.Get] that also sets a watch for changes of the node.
+// GetWatch is [Client.Get], but also watches the node for changes.
 func (c *Client) GetWatch(ctx context.Context, path string) ([]byte, Stat, error) {
 	c.watched.Store(true)
 	n, err := do(ctx, c, "get", path, func() (node, error) {
@@ -36,8 +36,7 @@ func (c *Client) GetWatch(ctx context.Context, path string) ([]byte, Stat, error
 	return n.data, n.stat, err
 }
 
-// ExistsWatch is [Client.Exists] that also sets a watch for the node's coming,
-// going or change.
+// ExistsWatch is [Client.Exists], but also watches the node's creation, deletion and changes.
 func (c *Client) ExistsWatch(ctx context.Context, path string) (Stat, bool, error) {
 	c.watched.Store(true)
 	n, err := do(ctx, c, "exists", path, func() (node, error) {
@@ -47,8 +46,7 @@ func (c *Client) ExistsWatch(ctx context.Context, path string) (Stat, bool, erro
 	return n.stat, n.exists, err
 }
 
-// ChildrenWatch is [Client.Children] that also sets a watch for children
-// coming and going.
+// ChildrenWatch is [Client.Children], but also watches for new and deleted children.
 func (c *Client) ChildrenWatch(ctx context.Context, path string) ([]string, Stat, error) {
 	c.watched.Store(true)
 	n, err := do(ctx, c, "children", path, func() (node, error) {
@@ -58,9 +56,8 @@ func (c *Client) ChildrenWatch(ctx context.Context, path string) ([]string, Stat
 	return n.children, n.stat, err
 }
 
-// AwaitDeletion blocks until the node is absent, the session is lost, or ctx ends.
-// It looks again after each reconnection, and so does not depend on the watch
-// having been kept.
+// AwaitDeletion blocks until the node is absent, the session is lost, or ctx ends. It checks again
+// after each reconnection, so it doesn't depend on the watch.
 func (c *Client) AwaitDeletion(ctx context.Context, path string) error {
 	c.watched.Store(true)
 	fail := func(err error) error { return &Error{Op: "await deletion", Path: path, Err: err} }
@@ -92,7 +89,7 @@ func (c *Client) AwaitDeletion(ctx context.Context, path string) error {
 		case !errors.Is(err, ErrUnavailable) || ctx.Err() != nil:
 			return err
 		}
-		// The connection broke, or was made again: wait until it is there.
+		// The connection broke or is new. Wait until it works.
 		for state := Suspended; state != Connected; {
 			state, changed = c.look()
 			switch {

@@ -17,7 +17,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// paths collects what a route gets.
 type paths struct {
 	mu   sync.Mutex
 	list []string
@@ -37,14 +36,13 @@ func (p *paths) take() []string {
 	return list
 }
 
-// watcher sets watches in one of the two ways.
+// watcher sets watches by the library or by [Many].
 type watcher interface {
 	Get(ctx context.Context, path string) ([]byte, Stat, error)
 	Exists(ctx context.Context, path string) (Stat, bool, error)
 	Children(ctx context.Context, path string) ([]string, Stat, error)
 }
 
-// byLibrary has the library keep the watches.
 type byLibrary struct{ c *Client }
 
 func (w byLibrary) Get(ctx context.Context, path string) ([]byte, Stat, error) {
@@ -59,11 +57,10 @@ func (w byLibrary) Children(ctx context.Context, path string) ([]string, Stat, e
 	return w.c.ChildrenWatch(ctx, path)
 }
 
-// bothWays are the ways to set watches.
 func bothWays(c *Client) [2]watcher { return [2]watcher{byLibrary{c}, c.Many()} }
 
-// The property that the engine's fence stands on: once our write is answered,
-// every change that was made before it has reached our route.
+// The engine's fence depends on this property: once our write is answered, every earlier change has
+// reached our route.
 func TestEventsArriveBeforeLaterReplies(t *testing.T) {
 	onEach(t, func(t *testing.T, c *Client, root string) {
 		other := mustConnect(t, c.cfg)
@@ -96,8 +93,7 @@ func TestEventsArriveBeforeLaterReplies(t *testing.T) {
 	})
 }
 
-// The same across disconnections, also for requests that waited through one
-// and were ahead of the watches in the queue.
+// The same across disconnections, even for requests that waited in the queue ahead of the watches.
 func TestEventsArriveBeforeLaterRepliesAfterReconnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -117,7 +113,7 @@ func TestEventsArriveBeforeLaterRepliesAfterReconnection(t *testing.T) {
 				}
 				return zkfake.None
 			})
-			c.mu.Lock() // The client does not hear of the disconnection before its requests are queued.
+			c.mu.Lock() // The client must not learn of the disconnection before its requests are queued.
 			srv.DropConnection(c.session.ID)
 			c.mu.Unlock()
 			var group sync.WaitGroup
@@ -133,7 +129,8 @@ func TestEventsArriveBeforeLaterRepliesAfterReconnection(t *testing.T) {
 							return
 						}
 					}
-					// Twice, if the first of two attempts was given up when its watches were set.
+					// Two events if the first of two attempts was given up while its watches were
+					// set.
 					if got := events.Load() - before; got < 1 {
 						t.Errorf("round %d: %d events before the reply, want 1", i, got)
 					}
@@ -173,7 +170,7 @@ func TestRouteIsTheNearest(t *testing.T) {
 	}
 	var second paths
 	add("/ns/job/deep", second.add)
-	cancelDeep() // Of the route that was replaced: it must not take the new one away.
+	cancelDeep() // cancels the replaced route: the new one must stay
 	send("/ns/job/deep")
 	if len(deep.take()) != 0 || len(second.take()) != 1 {
 		t.Error("the route was not replaced")
@@ -238,7 +235,7 @@ func TestAwaitDeletion(t *testing.T) {
 		mustCreate(t, c, root+"/a", "", Persistent)
 		done := make(chan error, 1)
 		go func() { done <- c.AwaitDeletion(t.Context(), root+"/a") }()
-		for range 20 { // Changes that are no deletion do not end it.
+		for range 20 { // Other changes don't end it.
 			if _, err := c.Set(t.Context(), root+"/a", nil, AnyVersion); err != nil {
 				t.Fatal(err)
 			}
@@ -275,7 +272,7 @@ func TestAwaitDeletionAcrossDisconnections(t *testing.T) {
 			synctest.Wait()
 			return done
 		}
-		// The watch is lost and its event too: it looks again after reconnecting.
+		// The watch and its event are lost. It checks again after reconnecting.
 		done := start()
 		srv.SetWatchFault(func(zkfake.WatchEvent) bool { return true })
 		if err := other.Delete(t.Context(), "/a", AnyVersion); err != nil {
@@ -290,7 +287,7 @@ func TestAwaitDeletionAcrossDisconnections(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		// A session that is lost, by the server or by the clock, ends it.
+		// It ends if the session is lost, by the server or by the clock.
 		mustCreate(t, other, "/a", "", Persistent)
 		done = start()
 		srv.ExpireSession(c.Session().ID)
@@ -316,8 +313,8 @@ func TestAwaitDeletionAcrossDisconnections(t *testing.T) {
 	})
 }
 
-// Reconnections with many watches, more than one frame of them, and requests
-// under way: nothing hangs, nothing races, and every change is heard of.
+// Reconnections with more watches than one frame holds, and with pending requests: nothing hangs or
+// races, and every change is announced.
 func TestReconnectionStress(t *testing.T) {
 	zktest.EachOwn(t, func(t *testing.T, srv zktest.Own) {
 		const watches, rounds, workers = 1500, 3, 8
@@ -361,8 +358,7 @@ func TestReconnectionStress(t *testing.T) {
 	})
 }
 
-// createNumbered creates n children of a node, a multiple of a hundred, named by their
-// numbers.
+// createNumbered creates n numbered children of a node. n must be a multiple of 100.
 func createNumbered(t *testing.T, c *Client, parent string, n int) {
 	t.Helper()
 	for i := 0; i < n; i += 100 {
@@ -376,7 +372,7 @@ func createNumbered(t *testing.T, c *Client, parent string, n int) {
 	}
 }
 
-// writeUntilStopped writes over and over, whatever happens to the connection.
+// writeUntilStopped keeps writing despite broken connections.
 func writeUntilStopped(t *testing.T, workers int, group *sync.WaitGroup, stop chan struct{}, c *Client, root string) {
 	for range workers {
 		group.Go(func() {
@@ -401,7 +397,6 @@ func writeUntilStopped(t *testing.T, workers int, group *sync.WaitGroup, stop ch
 	}
 }
 
-// setEach writes each of the nodes.
 func setEach(t *testing.T, srv zktest.Target, watches int, root string) {
 	other := mustConnect(t, targetConfig(t, srv))
 	for i := 0; i < watches; i += 100 {

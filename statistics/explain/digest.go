@@ -17,7 +17,8 @@ const (
 	Goes      Outcome = "running"
 	Succeeded Outcome = "success"
 	Failed    Outcome = "failed"
-	Lost      Outcome = "lost" // its instance was lost, and no other run made it good
+	Lost      Outcome = "lost"      // its instance was lost, and no other run made it good
+	Cancelled Outcome = "cancelled" // its run was cancelled, which neither fails nor succeeds
 )
 
 // Run is one run of a job, as its history shows it.
@@ -51,6 +52,11 @@ type ShardRun struct {
 // goes reports whether a shard of the run goes on.
 func (r *Run) goes() bool {
 	return slices.ContainsFunc(r.Shards, func(s ShardRun) bool { return s.Outcome == Goes })
+}
+
+// cancelled reports whether nothing of the run came to another end.
+func (r *Run) cancelled() bool {
+	return len(r.Shards) > 0 && !slices.ContainsFunc(r.Shards, func(s ShardRun) bool { return s.Outcome != Cancelled })
 }
 
 // scheduled reports whether the run has a fire time. A run without a trigger may have one.
@@ -219,7 +225,7 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	}
 	d.lastFire(runs)
 	oldest := &runs[len(runs)-1]
-	ended := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.goes() })
+	ended := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.goes() || r.cancelled() })
 	if complete || len(ended) == 0 || !ended[len(ended)-1].Start.Equal(oldest.Start) {
 		d.whoRan(ended)
 	} else {

@@ -14,8 +14,9 @@
 //     Running, Unknown, Healthy.
 //   - A job is Failing by its last run that has ended. A shard that a later attempt
 //     or a failover made good does not count.
-//   - A job is Late if a fire time passed while it could have run, and a run of it would be on
-//     record: its runs are recorded, or by the registry a shard has missed it.
+//   - A job is Late if a fire time passed while it could have run, and the registry shows that a
+//     shard has missed it. Without records in the registry, it's Late if no run is on record although
+//     the database takes rows and each owner has recorded a run since it registered.
 //   - A job is Healthy only if something proves that it is: without a history, and without a
 //     record of a fire time that has passed, it is Unknown.
 //   - A shard that is switched off, or takes no part in the runs, makes the job Partial.

@@ -232,7 +232,7 @@ func (e Evidence) lateness() (l lateness) {
 	case proven, d.LastStart.IsZero():
 		l.unproven = true
 	default:
-		// A database that takes no rows has none of this run, nor has one that the owners don't use.
+		// The row may be missing because the database takes none, or because the owners write none.
 		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest) || !d.record(j)
 		l.missed = e.Known && !l.unproven
 	}

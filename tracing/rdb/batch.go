@@ -9,8 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// batch is what a transaction writes, each kind without repetitions. The rows are
-// sorted by their keys: writers that lock rows in one order seldom deadlock.
+// batch has the rows of a transaction without duplicates. They are sorted by key, because writers
+// that lock rows in the same order rarely deadlock.
 type batch struct {
 	executions []tracing.Execution
 	statuses   []tracing.Status
@@ -20,7 +20,6 @@ type batch struct {
 	progress   []tracing.Progress
 }
 
-// rows is how many of a table there are.
 func (b batch) rows(table string) int {
 	switch table {
 	case runTable:
@@ -35,8 +34,8 @@ func (b batch) rows(table string) int {
 	return 0
 }
 
-// fold separates the kinds of events and makes one row of the events of an
-// execution, of a run and of a progress, and of one that occurs twice.
+// fold sorts events by kind. It merges the events of an execution, a run and a progress into one
+// row each, and drops duplicates.
 func fold(events []tracing.Event) (batch, error) {
 	f := folder{at: map[lineKey]int{}}
 	for _, event := range events {
@@ -56,19 +55,18 @@ func fold(events []tracing.Event) (batch, error) {
 	return b, nil
 }
 
-// lineKey is the key of a row of a table.
+// lineKey is the key of a log line.
 type lineKey struct {
 	table, id string
 	seq       int
 }
 
-// folder puts a batch together.
 type folder struct {
 	batch batch
-	at    map[lineKey]int // where the row with a key is
+	at    map[lineKey]int // index of each key's row
 }
 
-// known is where the row of a key is, if there is one; if not, the next one is.
+// known returns the index of a key's row. If there is none, it registers next.
 func (f *folder) known(key lineKey, next int) (at int, known bool) {
 	if at, known = f.at[key]; !known {
 		f.at[key] = next
@@ -109,7 +107,7 @@ func (f *folder) add(event tracing.Event) error {
 }
 
 func (f *folder) addExecution(e tracing.Execution) error {
-	e.Lost = false // a reader's word
+	e.Lost = false // only readers set it
 	if e.ID == "" || e.JobName == "" {
 		return fmt.Errorf("execution without an id or a job name")
 	}
@@ -145,8 +143,8 @@ func (f *folder) addRun(r tracing.Run) error {
 	return nil
 }
 
-// later is the later one of two records of a run. What a request said, and the later
-// one lacks, is taken from the other. The statement that writes runs does the same.
+// later returns the later of two records of a run, completed with details of the request that only
+// the other has. upsertRuns does the same in SQL.
 func later(a, b tracing.Run) tracing.Run {
 	if b.Order() < a.Order() {
 		a, b = b, a
@@ -194,7 +192,7 @@ func (f *folder) addProgress(p tracing.Progress) error {
 	return nil
 }
 
-// fits says which number is wider than its column.
+// fits returns an error if a number doesn't fit its column.
 func fits(numbers ...int) error {
 	for _, n := range numbers {
 		if n != int(int32(n)) {

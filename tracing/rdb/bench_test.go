@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// BenchmarkLastRuns fills the run strip of 50 jobs from a history of 100,000
-// rows, with our statement and with a window function in its place.
+// BenchmarkLastRuns reads the run strip of 50 jobs from a history of 100,000 rows, with our
+// statement and with a window function.
 func BenchmarkLastRuns(b *testing.B) {
 	server := storetest.StartMariaDB(b)
 	for name, dsn := range map[string]string{"sqlite": storetest.SQLiteDSN(b), "mariadb": server.DSN(server.NewDatabase(b))} {
@@ -70,7 +70,7 @@ func BenchmarkLastRuns(b *testing.B) {
 	}
 }
 
-// BenchmarkWrite stores batches of 200 events, as Async hands them over.
+// BenchmarkWrite stores batches of 200 events.
 func BenchmarkWrite(b *testing.B) {
 	server := storetest.StartMariaDB(b)
 	for name, dsn := range map[string]string{"sqlite": storetest.SQLiteDSN(b), "mariadb": server.DSN(server.NewDatabase(b))} {

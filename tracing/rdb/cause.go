@@ -5,18 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// causeWidth is how many characters of a failure tell its cause.
+// causeWidth is the length of a cause in characters.
 const causeWidth = 120
 
-// CauseOf is what failures of one kind have in common: the first line without
-// numbers and without what stands in quotes, each replaced by "…". Literal is its
-// longest part that stands in the failures as it is, to ask for them by
-// [RunFilter] FailureText.
+// CauseOf returns the common form of similar failures: the first line with numbers and quoted texts
+// replaced by "…". Literal is its longest unchanged part, for [RunFilter] FailureText.
 func CauseOf(failure string) (cause, literal string) {
 	line, _, _ := strings.Cut(strings.TrimSpace(failure), "\n")
 	var b strings.Builder
 	left := func() {
-		// Numbers that belong together, as those of an address, are one.
+		// Adjacent numbers, as in an address, become one.
 		switch text := b.String(); {
 		case strings.HasSuffix(text, "…"):
 		case strings.HasSuffix(text, "….") || strings.HasSuffix(text, "…:") || strings.HasSuffix(text, "…-"):

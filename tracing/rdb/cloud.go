@@ -10,23 +10,20 @@ import (
 
 const cloudTable = "CLOUD_STATISTICS"
 
-// keepCloud is how long what ElasticJob-Cloud had to do is kept.
 const keepCloud = 400 * 24 * time.Hour
 
-// CloudCount is what ElasticJob-Cloud had to do at a full minute, or the most of each number
-// in a longer bucket.
+// CloudCount is the load of ElasticJob-Cloud at a full minute, or the maximum of each number in a
+// longer bucket.
 type CloudCount struct {
 	Time time.Time
-	// TasksRunning are tasks that ran, JobsRunning the jobs of which one did, and
-	// JobsRegistered how many jobs there were.
+	// TasksRunning counts running tasks, JobsRunning the jobs with a running task, and JobsRegistered all jobs.
 	TasksRunning, JobsRunning, JobsRegistered int
-	// Known is false if nobody counted: the numbers mean nothing then, least of all zero.
+	// Known is false if there was no count. The numbers then mean nothing, not even zero.
 	Known bool
 }
 
-// NoteCloudCount keeps a count of the minute that its time is in. Whoever is first counts: a
-// second count of a minute changes nothing. At full hours it deletes what is older than 400
-// days.
+// NoteCloudCount stores the count of its minute. The first count of a minute wins. At full hours it
+// deletes counts older than 400 days.
 func NoteCloudCount(ctx context.Context, opened *DB, c CloudCount) error {
 	db := database.Gorm(opened)
 	at := c.Time.UTC().Truncate(time.Minute)
@@ -42,9 +39,8 @@ func NoteCloudCount(ctx context.Context, opened *DB, c CloudCount) error {
 	return nil
 }
 
-// CloudCounts returns the buckets from one instant to another, both included: the most of
-// each number that was counted in it. Errors wrap [ErrInvalidFilter] or what the database
-// said.
+// CloudCounts returns the buckets between two instants, inclusive, with the maximum of each number.
+// Errors wrap [ErrInvalidFilter] or the database's error.
 func (s *Store) CloudCounts(ctx context.Context, interval Interval, from, to time.Time) ([]CloudCount, error) {
 	from, to, err := period(interval, from, to)
 	if err != nil {
@@ -75,7 +71,7 @@ func (s *Store) CloudCounts(ctx context.Context, interval Interval, from, to tim
 	return cloudBuckets(counts, from, to, length), nil
 }
 
-// cloudBuckets are all buckets of a period, those that nobody counted among them.
+// cloudBuckets returns all buckets of a period, including those without a count.
 func cloudBuckets(counts map[int64]CloudCount, from, to time.Time, length time.Duration) []CloudCount {
 	var buckets []CloudCount
 	for at := from; !at.After(to); at = at.Add(length) {

@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestCloudCounts: a bucket has the most of its minutes, one without a count is unknown, and
-// the first count of a minute stays. What is older than 400 days goes.
+// TestCloudCounts: a bucket has the maximum of its minutes, a bucket without a count is unknown,
+// the first count of a minute wins, and counts older than 400 days are deleted.
 func TestCloudCounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		hour := noon.UTC().Truncate(time.Hour)
@@ -55,7 +55,7 @@ func TestCloudCounts(t *testing.T) {
 	})
 }
 
-// TestCloudCountsOfAJavaEngine: whose database has no table for them.
+// TestCloudCountsOfAJavaEngine: its database has no table for them.
 func TestCloudCountsOfAJavaEngine(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		if err := db.Exec("DROP TABLE CLOUD_STATISTICS").Error; err != nil {

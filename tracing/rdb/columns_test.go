@@ -13,8 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestColumnsOfARun: what an execution says of its run is kept by all products,
-// whichever of its two events comes first.
+// TestColumnsOfARun: every database keeps an execution's run columns, whichever of its two events comes first.
 func TestColumnsOfARun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		start := run("x", "j", 0, noon)
@@ -41,8 +40,8 @@ func TestColumnsOfARun(t *testing.T) {
 	})
 }
 
-// TestTablesWithoutRuns: a Java engine's tables, which have none of the columns,
-// are written to and read from, and the store says what they lack.
+// TestTablesWithoutRuns: tables of a Java engine, without these columns, can be written and read,
+// and the store lists the missing columns.
 func TestTablesWithoutRuns(t *testing.T) {
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
 		db := storetest.Open(t, dsn)

@@ -12,8 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestK62RowsOfAFailedItem: what three shards, of which the second fails, leave
-// in the two tables.
+// TestK62RowsOfAFailedItem checks both tables after three shards, of which the second failed.
 func TestK62RowsOfAFailedItem(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const task = "jt@-@0,1,2@-@READY@-@10.0.0.1@-@9833"
@@ -72,7 +71,7 @@ func TestK62RowsOfAFailedItem(t *testing.T) {
 	})
 }
 
-// TestK63LongFailure: of 5000 characters 4000 are kept.
+// TestK63LongFailure: 4000 of 5000 characters are kept.
 func TestK63LongFailure(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		text := strings.Repeat("0123456789", 500)
@@ -87,8 +86,8 @@ func TestK63LongFailure(t *testing.T) {
 	})
 }
 
-// TestK64CompletionBeforeStart: a completion that is stored before its start
-// is one row, and stays what it is.
+// TestK64CompletionBeforeStart: a completion stored before its start makes one row, and the start
+// doesn't undo it.
 func TestK64CompletionBeforeStart(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		start := run("swapped", "j", 0, noon)

@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// order is what a list is sorted by: the key, then the time, then the id.
+// order sorts a list by the key, then the time, then the id.
 type order struct {
-	key  string // an expression, empty for the time
+	key  string // an expression, empty to sort by time only
 	kind kind
-	// nulls is the condition of rows without a key, which count as the least, and
-	// nullPath the index that has them by their time; empty if all have one.
+	// nulls is the condition for rows without a key, which sort lowest. nullPath is the index with
+	// those rows by time. Both are empty if all rows have a key.
 	nulls     string
 	nullPath  path
 	ascending bool
 }
 
-// position is a place in a list: that of a row.
+// position is the place of a row in a list.
 type position struct {
-	null bool // the key is NULL
-	key  any  // string, time.Time or int64
+	null bool
+	key  any // string, time.Time or int64
 	at   time.Time
 	id   string
 }
 
-// beyond and upTo are the operators of rows after and before a place.
+// beyond is the operator for rows after a position, upTo for rows before it.
 func (o order) beyond() string {
 	if o.ascending {
 		return ">"
@@ -43,7 +43,6 @@ func (o order) upTo() string {
 	return ">"
 }
 
-// scanner is what a key is read into.
 func (o order) scanner() any {
 	switch {
 	case o.key == "":
@@ -68,8 +67,7 @@ func (p *position) setKey(scanned any) {
 	}
 }
 
-// name tells the sort keys apart in a cursor, so that the one of a list is not
-// taken for one of another.
+// name identifies the order in a cursor, so a cursor of another order is rejected.
 func (o order) name() string {
 	direction := "-"
 	if o.ascending {
@@ -85,8 +83,7 @@ func (o order) name() string {
 	}
 }
 
-// encode makes a cursor of the place: the order, the time, the length of the
-// key, the key, the id.
+// encode makes a cursor: the order, the time, the length of the key, the key, the id.
 func (p position) encode(o order) string {
 	key := ""
 	switch v := p.key.(type) {
@@ -104,7 +101,6 @@ func (p position) encode(o order) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
-// from sets the cursor.
 func (q *query) from(cursor string) error {
 	if cursor == "" {
 		return nil
@@ -153,7 +149,7 @@ func (q *query) from(cursor string) error {
 	return nil
 }
 
-// kind is the type of what a list is sorted by.
+// kind is the type of a sort key.
 type kind int
 
 const (

@@ -8,43 +8,38 @@ import (
 	"time"
 )
 
-// Description is what a trace database has and lacks.
+// Description is the state of a trace database.
 type Description struct {
-	// Dialect is "mysql", "postgres" or "sqlite".
 	Dialect string
-	// RoundTrip is how long one small question took.
+	// RoundTrip is the time of one small query.
 	RoundTrip time.Duration
-	// Lacks are the columns of the execution table that say which run a row belongs
-	// to, and LacksIndexes the indexes of the execution table that the queries here
-	// are made for, those that are absent.
+	// Lacks are the missing columns for run ids of the execution table. LacksIndexes are its missing indexes.
 	Lacks, LacksIndexes []string
-	// Executions counts the rows up to [MostDescribed]; Exact tells that there are
-	// no more.
+	// Executions counts the rows up to [MostDescribed]. Exact is true if there are no more.
 	Executions int
 	Exact      bool
-	// Oldest and Newest are when the first and the last of them began; zero without.
+	// Oldest and Newest are the first and the last start time, zero without rows.
 	Oldest, Newest time.Time
 }
 
-// MostDescribed is as far as [Store.Describe] counts rows.
+// MostDescribed is the limit up to which [Store.Describe] counts rows.
 const MostDescribed = 10_000
 
-// usefulIndexes are those of the execution table that lists need; the migrations
-// make them, but that of the completion in MySQL.
+// usefulIndexes are the indexes that lists need. The migrations create them, except the index of
+// the completion time in MySQL.
 var usefulIndexes = []string{
 	"EXECUTION_COMPLETE_INDEX", "EXECUTION_DURATION_INDEX", "EXECUTION_IP_START_INDEX", "EXECUTION_ITEM_START_INDEX", "EXECUTION_JOB_START_INDEX",
 	"EXECUTION_RESULT_START_INDEX", "EXECUTION_RUN_INDEX", "EXECUTION_START_INDEX", "EXECUTION_TASK_INDEX", "EXECUTION_TRIGGER_START_INDEX", "EXECUTION_UNFINISHED_INDEX",
 }
 
-// Describe reads what the database has: its schema as it is now, and a bounded look
-// at its rows. The error says if a table is absent.
+// Describe reads the current schema and counts rows. It fails if a table is missing.
 func (s *Store) Describe(ctx context.Context) (Description, error) {
 	began := time.Now()
 	if err := s.db.WithContext(ctx).Exec("SELECT 1").Error; err != nil {
 		return Description{}, fmt.Errorf("describe the trace tables: %w", err)
 	}
 	d := Description{RoundTrip: time.Since(began)}
-	form, err := probe(ctx, s.db) // not the one of the first use: somebody may have migrated
+	form, err := probe(ctx, s.db) // probe again, because the tables may have been migrated since the first use
 	if err != nil {
 		return d, fmt.Errorf("describe the trace tables: %w", err)
 	}

@@ -8,9 +8,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestDescribe: of a Java engine's tables it is said what they lack, and what they
-// have; after the migrations nothing is absent, for a reader that was open before,
-// too.
+// TestDescribe: a Java engine's tables lack columns and indexes. After the migrations nothing is
+// missing, also for a reader that was already open.
 func TestDescribe(t *testing.T) {
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
 		db := storetest.Open(t, dsn)

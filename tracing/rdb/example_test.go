@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb/sqlite"
 )
 
-// An agent's recorder, and a look at the history. The agent closes its recorder when it stops.
+// An agent's recorder, and a query of the history. The agent closes its recorder when it stops.
 func Example() {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "history")
@@ -61,7 +61,7 @@ func Example() {
 	// Output: invoices 0 success 1.5s
 }
 
-// What became of a run that somebody asked for, and what its handler logged.
+// The state of a requested run, and the log lines of its handler.
 func ExampleStore_RequestedRun() {
 	ctx := context.Background()
 	db, err := rdb.Open(ctx, sqlite.DSN(":memory:"), nil)

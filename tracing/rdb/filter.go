@@ -7,36 +7,33 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Limits of a page. A filter with a Limit of zero or less gets
-// [DefaultLimit] rows; more than [MaxLimit] are never returned at once.
+// Limits of a page. A Limit of zero or less means [DefaultLimit]. [MaxLimit] is the most rows per page.
 const (
 	DefaultLimit = 50
 	MaxLimit     = 1000
 )
 
-// Errors a query can be answered with; match with errors.Is.
+// Errors of queries; match with errors.Is.
 var (
-	// ErrNotFound says that no row has the id asked for.
+	// ErrNotFound means that no row has the id.
 	ErrNotFound = errors.New("no such trace row")
-	// ErrInvalidCursor says that a Cursor was not made by this package.
+	// ErrInvalidCursor means that a Cursor was not made by this package.
 	ErrInvalidCursor = errors.New("invalid cursor")
-	// ErrInvalidFilter says that a filter asks for something that cannot be.
+	// ErrInvalidFilter means that a filter is contradictory or out of range.
 	ErrInvalidFilter = errors.New("invalid filter")
 )
 
-// RunState is the outcome of an execution as the history shows it.
+// RunState is the outcome of an execution in the history.
 type RunState string
 
-// The states of a run. A row without a completion time counts as running
-// unless it already names a failure: ElasticJob's Java engine leaves the
-// completion time of some failed rows empty for ever.
+// The states of an execution. A row without a completion time counts as running unless it has a
+// failure, because ElasticJob's Java engine never sets the completion time of some failed rows.
 //
-// A run is lost if its end was not recorded and the same shard of the same job
-// has begun again since: a shard is never run twice at a time, so the run is
-// over, and how it ended nobody wrote down. Nothing else counts as evidence. Age
-// does not, because a run may take days; a missing instance does not, because
-// the database may hold what agents of other registries wrote. Until its shard
-// runs again, a run whose agent was killed is shown as running.
+// An execution is lost if its end was not recorded and the same shard of the same job has started
+// again since. A shard never runs twice at a time, so the execution must be over, with an unknown
+// outcome. Nothing else counts as evidence: not its age, because an execution may take days; and
+// not a missing instance, because the database may have rows of agents in other registries. An
+// execution whose agent was killed therefore shows as running until its shard runs again.
 const (
 	RunAny     RunState = ""
 	RunRunning RunState = "running"
@@ -45,12 +42,11 @@ const (
 	RunLost    RunState = "lost"
 )
 
-// SortKey is a column that executions can be sorted by.
+// SortKey is a column to sort executions by.
 type SortKey string
 
-// The keys. Rows that agree in one are ordered by their start and their id, in
-// the same direction. Runs without an end come before all others when sorted
-// ascending by completion or duration.
+// The sort keys. Rows with the same key are ordered by start and id, in the same direction.
+// Executions without an end sort lowest by completion or duration.
 const (
 	SortStart    SortKey = "start"
 	SortComplete SortKey = "complete"
@@ -59,8 +55,7 @@ const (
 	SortIP       SortKey = "ip"
 )
 
-// StateOf tells the state of an execution, by the rule of [RunState]. It
-// never returns [RunAny].
+// StateOf returns the state of an execution; see [RunState]. It never returns [RunAny].
 func StateOf(e tracing.Execution) RunState {
 	switch {
 	case e.Lost:
@@ -74,86 +69,75 @@ func StateOf(e tracing.Execution) RunState {
 	}
 }
 
-// ExecutionFilter selects rows of JOB_EXECUTION_LOG; zero fields select
-// everything.
+// ExecutionFilter selects rows of JOB_EXECUTION_LOG. Zero fields select everything.
 type ExecutionFilter struct {
-	// JobName, IP and TaskID are compared exactly.
 	JobName, IP, TaskID string
-	// JobPrefix is what the names of the jobs begin with, "" for anything.
+	// JobPrefix is the beginning of job names, "" for all.
 	JobPrefix string
-	// Jobs are the names of which the job must be one, at most [MaxJobs]; nil for
-	// every job.
+	// Jobs are the allowed job names, at most [MaxJobs]; nil allows all.
 	Jobs []string
-	// Item is the shard's number, nil for every shard.
+	// Item is the shard's number, nil for all shards.
 	Item *int
-	// Source is what triggered the run, "" for every source.
+	// Source is "" for all sources.
 	Source tracing.Source
-	// Trigger is why the run was started, as [TriggerOf] says; "" for every one.
+	// Trigger is compared with [TriggerOf]; "" for all triggers.
 	Trigger tracing.Trigger
-	// State is the outcome, [RunAny] for every one.
+	// State is [RunAny] for all states.
 	State RunState
-	// FailureText is a part of the failure cause. Upper and lower case of the
-	// letters A to Z are the same.
+	// FailureText is a part of the failure cause. The case of the letters A to Z is ignored.
 	FailureText string
-	// MinDuration selects runs that have ended and took at least so long.
+	// MinDuration selects executions that have ended and took at least this long.
 	MinDuration time.Duration
-	// From and To bound the start time: From <= start <= To.
+	// From and To limit the start time: From <= start <= To.
 	From, To time.Time
-	// Sort is the order, [SortStart] if empty; descending, the newest or largest
-	// first, unless Ascending.
+	// Sort defaults to [SortStart]. The order is descending unless Ascending is set.
 	Sort      SortKey
 	Ascending bool
-	// Limit is the number of rows wanted: 0 means [DefaultLimit], at most
-	// [MaxLimit].
+	// Limit is the number of rows: [DefaultLimit] if it's 0, at most [MaxLimit].
 	Limit int
-	// Cursor is the NextCursor of the page before, which was in the same order;
-	// "" for the first rows.
+	// Cursor is the NextCursor of the previous page in the same order, "" for the first page.
 	Cursor string
 }
 
-// MaxJobs is how many names a filter has at most.
+// MaxJobs is the largest number of job names in a filter.
 const MaxJobs = 500
 
-// ExecutionPage is a part of the history.
+// ExecutionPage is a page of executions.
 type ExecutionPage struct {
-	// Rows are in the order asked for. Times are UTC.
+	// Rows are in the requested order. Times are UTC.
 	Rows []tracing.Execution
-	// NextCursor continues after the last row; "" when there is no more. It
-	// stays valid while newer rows arrive.
+	// NextCursor continues after the last row, "" if there are no more rows. It stays valid while
+	// newer rows arrive.
 	//
-	// With a filter that no index answers a page may have fewer rows than asked
-	// for, or none, and yet a NextCursor: a query looks at [MaxLooked] rows at
-	// most, and the next one goes on from there.
+	// If no index answers the filter, a page may have fewer rows than requested, or none, and still
+	// a NextCursor, because a query checks at most [MaxLooked] rows. The next query continues there.
 	NextCursor string
 }
 
-// MaxLooked is how many rows a query looks at to find those that match what no
-// index knows, such as a part of a failure cause.
+// MaxLooked is how many rows a query checks one by one if no index answers the filter, for example
+// for a part of a failure cause.
 const MaxLooked = 2_000
 
-// StatusFilter selects rows of JOB_STATUS_TRACE_LOG; zero fields select
-// everything.
+// StatusFilter selects rows of JOB_STATUS_TRACE_LOG. Zero fields select everything.
 type StatusFilter struct {
-	// JobName, TaskID, SlaveID, Source and ExecutionType are compared exactly.
-	// On a database whose table has no source column, as ElasticJob 3.0.5
-	// creates it, every row counts as [tracing.StatusSourceLite].
+	// JobName, TaskID, SlaveID, Source and ExecutionType are compared exactly. If the table has no
+	// source column, as in ElasticJob 3.0.5, every row counts as [tracing.StatusSourceLite].
 	JobName, TaskID, SlaveID, Source, ExecutionType string
-	// State is the step, "" for every one.
+	// State is "" for all states.
 	State tracing.State
-	// From and To bound the creation time: From <= creation <= To.
+	// From and To limit the creation time: From <= creation <= To.
 	From, To time.Time
-	// Limit is the number of rows wanted: 0 means [DefaultLimit], at most
-	// [MaxLimit].
+	// Limit is the number of rows: [DefaultLimit] if it's 0, at most [MaxLimit].
 	Limit int
-	// Cursor is the NextCursor of the page before, "" for the newest rows.
+	// Cursor is the NextCursor of the previous page, "" for the newest rows.
 	Cursor string
 }
 
-// StatusPage is a part of the status trail, newest first.
+// StatusPage is a page of the status trail, newest first.
 type StatusPage struct {
-	// Rows are ordered by creation time, descending; steps of one task with
-	// the same creation time are ordered by the rank of their state.
+	// Rows are in descending order of creation time. Steps of one task with the same creation time
+	// are ordered by state.
 	Rows []tracing.Status
-	// NextCursor continues below the last row; "" when there is no more.
+	// NextCursor continues below the last row, "" if there are no more.
 	NextCursor string
 }

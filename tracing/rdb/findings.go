@@ -10,10 +10,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/database"
 )
 
-// Finding is a fault in how the tables of a trace database are declared. Tables made by our
-// migrations have none.
+// Finding is a fault in the declaration of a trace table. Tables made by our migrations have none.
 type Finding struct {
-	// Table has the fault, or the whole database if it's empty.
+	// Table has the fault. It's empty if the whole database has it.
 	Table string
 	// Problem names the fault, and Why its effect on the history.
 	Problem, Why string
@@ -21,19 +20,18 @@ type Finding struct {
 	SQL string
 }
 
-// Log writes the finding as a warning.
+// Log logs the finding as a warning.
 func (f Finding) Log(ctx context.Context, log *slog.Logger) {
 	log.LogAttrs(ctx, slog.LevelWarn, "a table of the history can't keep everything as it is; run the SQL on the database",
 		slog.String("table", f.Table), slog.String("problem", f.Problem),
 		slog.String("why", f.Why), slog.String("sql", f.SQL))
 }
 
-// String is the finding on three lines.
+// String returns the finding on three lines.
 func (f Finding) String() string { return f.Problem + "\n  " + f.Why + "\n  " + f.SQL }
 
-// Findings returns the faults because of which a table can't store each name, id, address and
-// time unchanged, as in tables that a Java engine created. It changes nothing. It fails if one
-// of the two tables is missing.
+// Findings returns the faults that keep a table from storing every name, id, address and time unchanged, as
+// in tables that a Java engine created. It changes nothing. It fails if one of the two tables is missing.
 func Findings(ctx context.Context, db *DB) ([]Finding, error) {
 	form, err := probe(ctx, database.Gorm(db))
 	if err != nil {
@@ -42,7 +40,7 @@ func Findings(ctx context.Context, db *DB) ([]Finding, error) {
 	return form.findings(), nil
 }
 
-// nameWidth is the width of the columns with job names in our tables.
+// nameWidth is the width of job name columns in our tables.
 const nameWidth = 255
 
 func (s shape) findings() []Finding {
@@ -65,7 +63,7 @@ func (s shape) findings() []Finding {
 	return list
 }
 
-// named returns the identities of a table that fulfil a condition.
+// named returns the identity columns of a table that fulfil a condition.
 func (s shape) named(table string, condition func(column) bool) (names []string) {
 	for _, name := range identities[table] {
 		if c, known := s.columns[columnOf{table, name}]; known && condition(c) {
@@ -75,7 +73,6 @@ func (s shape) named(table string, condition func(column) bool) (names []string)
 	return names
 }
 
-// narrow returns a finding if the column of job names is narrower than [nameWidth].
 func (s shape) narrow(table, sql string) []Finding {
 	c := s.columns[columnOf{table, "job_name"}]
 	if c.width == 0 || c.width >= nameWidth {

@@ -9,8 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// fit returns the rows of a batch with their identities in the form of [shape.identity]. It
-// leaves out rows with an identity that the table can't hold.
+// fit returns the rows of a batch with the stored form of their identities; see [shape.identity].
+// It leaves out rows with an identity that the table can't hold.
 func (s *Sink) fit(form shape, b batch) (batch, error) {
 	var errs [6]error
 	b.executions, errs[0] = fit(s, form, executionTable, b.executions, func(e *tracing.Execution) []*string {
@@ -34,7 +34,7 @@ func (s *Sink) fit(form shape, b batch) (batch, error) {
 	return b, errors.Join(errs[:]...)
 }
 
-// fit needs the values of a row in the order of the table's [identities].
+// fit expects values to return the pointers in the order of the table's [identities].
 func fit[T any](s *Sink, form shape, table string, rows []T, values func(*T) []*string) ([]T, error) {
 	kept := rows[:0]
 next:
@@ -56,7 +56,7 @@ next:
 	return kept, nil
 }
 
-// leave logs that rows are left out, once per column.
+// leave logs left-out rows, once per column.
 func (s *Sink) leave(form shape, of columnOf, value string) {
 	if _, logged := s.leftOut.LoadOrStore(of, true); logged {
 		return

@@ -17,14 +17,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestA43StatesOfRows: what agents and Java engines leave behind is told apart
-// by what is known of it, and by nothing else.
+// TestA43StatesOfRows: rows of agents and Java engines get their state from recorded evidence only.
 func TestA43StatesOfRows(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		at := func(seconds int) time.Time { return noon.Add(time.Duration(seconds) * time.Second) }
 		rows := []tracing.Execution{
 			run("going on", "j", 0, at(10)),
-			run("of another shard", "j", 1, at(-86400)), // however old: no evidence
+			run("of another shard", "j", 1, at(-86400)), // age is no evidence
 			run("lost", "j", 0, at(5)),
 			ended(run("good", "j", 0, at(6)), time.Second, ""),
 			ended(run("bad", "j", 0, at(7)), time.Second, "boom"),
@@ -60,7 +59,7 @@ func TestA43StatesOfRows(t *testing.T) {
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
 		}
-		// The end that comes late is the truth.
+		// The late end is correct.
 		write(t, db, events(ended(rows[2], time.Hour, "")))
 		if e, err := reader.Execution(t.Context(), "lost"); err != nil || rdb.StateOf(e) != rdb.RunSuccess {
 			t.Errorf("%+v, %v", e, err)
@@ -68,7 +67,7 @@ func TestA43StatesOfRows(t *testing.T) {
 	})
 }
 
-// compared orders rows as a list sorted by a key has them, ascending.
+// compared orders rows as in an ascending list sorted by the key.
 func compared(key rdb.SortKey, a, b tracing.Execution) int {
 	byKey := 0
 	switch key {
@@ -84,7 +83,7 @@ func compared(key rdb.SortKey, a, b tracing.Execution) int {
 	return cmp.Or(byKey, a.StartTime.Compare(b.StartTime), strings.Compare(a.ID, b.ID))
 }
 
-// duration is how long a run took, and less than nothing without an end.
+// duration returns a negative value without an end.
 func duration(e tracing.Execution) time.Duration {
 	if e.CompleteTime.IsZero() {
 		return -1
@@ -92,8 +91,8 @@ func duration(e tracing.Execution) time.Duration {
 	return e.CompleteTime.Sub(e.StartTime)
 }
 
-// TestA44FiltersAndSorting compares random filters in every order, page by page,
-// with a search through the same rows in memory: rows, their order and totals.
+// TestA44FiltersAndSorting compares pages of random filters in every order with a search in memory:
+// rows, their order and totals.
 func TestA44FiltersAndSorting(t *testing.T) {
 	jobs := []string{"a_b", "a%b", "axb", "a", "作业", "b"}
 	causes := []string{"", "", "", "Connection TIMED out", "timed out after 50%", "a_b", "超时: no answer"}
@@ -156,7 +155,6 @@ func TestA44FiltersAndSorting(t *testing.T) {
 	})
 }
 
-// drawFilter draws what is asked for.
 func drawFilter(t *rapid.T, maybe func(t *rapid.T, name string) bool, jobs []string) rdb.ExecutionFilter {
 	f := rdb.ExecutionFilter{
 		Sort:      rapid.SampledFrom([]rdb.SortKey{"", rdb.SortStart, rdb.SortComplete, rdb.SortDuration, rdb.SortJob, rdb.SortIP}).Draw(t, "sort"),
@@ -196,8 +194,7 @@ func drawFilter(t *rapid.T, maybe func(t *rapid.T, name string) bool, jobs []str
 	return f
 }
 
-// TestA46DatabasesOfJava: both lists work on the tables of either engine, as
-// they are and after the migration.
+// TestA46DatabasesOfJava: both lists work on the tables of either engine, before and after the migration.
 func TestA46DatabasesOfJava(t *testing.T) {
 	for _, version := range []string{storetest.Java304, storetest.Java305} {
 		t.Run(version, func(t *testing.T) {
@@ -240,8 +237,7 @@ func TestA46DatabasesOfJava(t *testing.T) {
 	}
 }
 
-// TestA47Suggestions: a prefix is taken literally, and no more than 20 values
-// are returned.
+// TestA47Suggestions: a prefix is taken literally, and at most 20 values are returned.
 func TestA47Suggestions(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var rows []tracing.Execution

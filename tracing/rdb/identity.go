@@ -12,7 +12,6 @@ import (
 	"gorm.io/gorm"
 )
 
-// columnOf names a column of a table.
 type columnOf struct{ table, name string }
 
 // identities lists the columns that queries compare with a value: ids, job names, task ids,
@@ -27,18 +26,17 @@ var identities = map[string][]string{
 	statisticsTable: {"job_name"},
 }
 
-// column is the declaration of a column.
 type column struct {
 	kind      string // the type as MySQL writes it
 	width     int    // in characters, 0 if a text of any length fits
-	charset   string // as the server names it, "" if every text fits
+	charset   string // the server's name for it, "" if every text fits
 	collation string // MySQL's
 	inexact   bool   // "=" also finds other texts, such as Report for report
-	required  bool   // NOT NULL
-	changing  bool   // ON UPDATE CURRENT_TIMESTAMP
+	required  bool
+	changing  bool
 }
 
-// readColumns reads how the tables are declared. Absent tables have no columns.
+// readColumns reads the declarations of the tables. A missing table has no columns.
 func readColumns(ctx context.Context, db *gorm.DB) (map[columnOf]column, error) {
 	tables := allTables
 	statement := `SELECT UPPER(m.name) AS tab, LOWER(p.name) AS name, p."notnull" AS required
@@ -51,7 +49,7 @@ func readColumns(ctx context.Context, db *gorm.DB) (map[columnOf]column, error) 
 			is_nullable = 'NO' AS required, LOWER(extra) LIKE '%on update%' AS changing
 			FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name IN ?`
 	case "postgres":
-		// Version 11 has no column collisdeterministic.
+		// PostgreSQL 11 has no column collisdeterministic.
 		statement = `SELECT UPPER(c.relname) AS tab, LOWER(a.attname) AS name,
 			CASE WHEN t.typname = 'varchar' AND a.atttypmod > 4 THEN a.atttypmod - 4 ELSE 0 END AS width,
 			current_setting('server_encoding') AS charset,
@@ -98,7 +96,7 @@ func readColumns(ctx context.Context, db *gorm.DB) (map[columnOf]column, error) 
 	return columns, nil
 }
 
-// plane is which characters beyond ASCII a character set holds.
+// plane is the set of non-ASCII characters in a character set.
 type plane int
 
 const (
@@ -113,7 +111,7 @@ var planes = map[string]plane{
 	"UTF8": planeAll, "SQL_ASCII": planeAll, // PostgreSQL
 }
 
-// holds reports whether a column holds the characters of a text.
+// holds reports whether a column can hold the characters of a text.
 func (s shape) holds(c column, text string) (bool, error) {
 	set := planes[c.charset]
 	if !storable(text) || set == planeAll {
@@ -135,7 +133,6 @@ func (s shape) holds(c column, text string) (bool, error) {
 	return true, nil
 }
 
-// askedRune identifies an answer of [prober.ask].
 type askedRune struct {
 	charset string
 	char    rune
@@ -166,9 +163,9 @@ func (p *prober) ask(ctx context.Context, db *gorm.DB, charset string, r rune) (
 	return held, nil
 }
 
-// identity returns an id, a job name, a task id or an address in the form that both the tables
-// and the queries have: unchanged, or ok is false because the column can't hold it. Only a
-// task id, which lists its shards, and an address may be shortened to their beginning and a hash.
+// identity returns the form of an id, a job name, a task id or an address that both tables and
+// queries use. It's unchanged, or ok is false because the column can't hold it. Only task ids,
+// which list their shards, and addresses may be shortened, to their beginning and a hash.
 func (s shape) identity(table, name, value string) (stored string, ok bool, err error) {
 	c := s.columns[columnOf{table, name}]
 	if ok, err = s.holds(c, value); !ok || err != nil {
@@ -186,11 +183,10 @@ func (s shape) identity(table, name, value string) (stored string, ok bool, err 
 	return value, false, nil
 }
 
-// bare returns a column's name without its table.
 func bare(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// bytes returns an expression that compares byte by byte: a column's text or, for the
-// parameter "?", the text as the column would hold it.
+// bytes returns an expression that compares byte by byte: a column's text or, for the parameter
+// "?", the text as the column would hold it.
 func (s shape) bytes(c column, expression string) string {
 	switch s.dialect {
 	case "mysql":
@@ -202,8 +198,7 @@ func (s shape) bytes(c column, expression string) string {
 	}
 }
 
-// same returns the condition that a column has the same text as another expression. Its first
-// comparison is for the index.
+// same returns the condition that a column equals another expression. Its first comparison is for the index.
 func (s shape) same(table, name, other string) string {
 	c := s.columns[columnOf{table, bare(name)}]
 	if !c.inexact {
@@ -212,8 +207,8 @@ func (s shape) same(table, name, other string) string {
 	return name + " = " + other + " AND " + s.bytes(c, name) + " = " + s.bytes(c, other)
 }
 
-// oneOf returns the condition that a column has one of the values. It's false for all rows if
-// the column can't hold any.
+// oneOf returns the condition that a column has one of the values. It's always false if the column
+// can't hold any.
 func (s shape) oneOf(table, name string, values ...string) (condition string, args []any) {
 	c := s.columns[columnOf{table, bare(name)}]
 	for _, value := range values {
@@ -238,8 +233,8 @@ func (s shape) oneOf(table, name string, values ...string) (condition string, ar
 	}
 }
 
-// begins returns the condition that a column begins with a text. We don't use SQLite's LIKE
-// because it ignores case and uses no index.
+// begins returns the condition that a column begins with a text. We don't use SQLite's LIKE because
+// it ignores case and uses no index.
 func (s shape) begins(table, name, text string) (condition string, args []any) {
 	c := s.columns[columnOf{table, bare(name)}]
 	if held, err := s.holds(c, text); err == nil && !held {
@@ -265,5 +260,5 @@ func (s shape) begins(table, name, text string) (condition string, args []any) {
 	}
 }
 
-// freshFor is how long a shape with faults is used before we look whether they were fixed.
+// freshFor is how long we use a shape with faults before we check whether they were fixed.
 const freshFor = time.Minute

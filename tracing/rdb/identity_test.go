@@ -16,9 +16,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestW13LongNames: our tables keep job names of 255 characters, and the runs of two jobs apart
-// even if only the last character differs. A Java engine's table is narrower. There such a name
-// is never cut: its rows are left out, and the findings have the SQL that makes room.
+// TestW13LongNames: our tables keep job names of 255 characters, and separate two jobs even if only
+// the last character differs. A Java engine's table is narrower. It never gets a shortened name:
+// the rows are left out, and the findings have the SQL that makes room.
 func TestW13LongNames(t *testing.T) {
 	long, alike := strings.Repeat("é", 254)+"x", strings.Repeat("é", 254)+"y"
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
@@ -76,9 +76,8 @@ func TestW13LongNames(t *testing.T) {
 	})
 }
 
-// TestW13LongTaskIDsAndAddresses: a task id lists its shards, and so may be wider than any
-// column, and an address may be a long host name. Both the whole value and its stored form
-// find the row, and no row with a similar value.
+// TestW13LongTaskIDsAndAddresses: a task id, which lists its shards, may be wider than any column, and an
+// address may be a long host name. Both the whole value and its stored form find the row, and no similar row.
 func TestW13LongTaskIDsAndAddresses(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		for i, pid := range []string{"@-@7", "@-@8"} {
@@ -127,10 +126,10 @@ func TestW20SQLite(t *testing.T) {
 	sameButForCase(t, careless)
 }
 
-// sameButForCase writes runs of two jobs, and checks that each query finds the runs of one.
+// sameButForCase writes executions of two jobs, and checks that each query finds only one job's.
 func sameButForCase(t *testing.T, db *store.DB) {
 	t.Helper()
-	for i := range 4 { // They alternate, so the last run of report would be lost if runs of Report counted.
+	for i := range 4 { // Alternate, so the last run of report would be lost if runs of Report counted.
 		e := ended(run(fmt.Sprintf("r%d", i), "report", 0, noon.Add(time.Duration(i)*time.Minute)), time.Second, "")
 		f := ended(run(fmt.Sprintf("R%d", i+10), "Report", 0, e.StartTime.Add(30*time.Second)), time.Second, "boom")
 		if i == 3 {

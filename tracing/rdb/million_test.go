@@ -11,9 +11,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestA49MillionRows asks for a page of the last 24 hours out of a million rows, with any
-// filter and without a full count. TestPlans shows that indexes serve it, and
-// `make bench ONLY=query` measures that it takes less than half a second.
+// TestA49MillionRows reads a page of the last 24 hours out of a million rows, with every filter and
+// without a full count. TestPlans shows that indexes are used, and `make bench ONLY=query` that it
+// takes less than half a second.
 func TestA49MillionRows(t *testing.T) {
 	server, err := storetest.LaunchMariaDB("--innodb-buffer-pool-size=1G", "--innodb-log-file-size=512M")
 	if err != nil {
@@ -24,8 +24,8 @@ func TestA49MillionRows(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	// The million is MariaDB's, which makes it up fastest. TestPlans shows that
-	// the others do the same, so that a part has to do for them.
+	// Only MariaDB gets a million rows, because it generates them fastest. TestPlans shows that the
+	// others work the same way.
 	million := func(t *testing.T, dsn string, rows int) {
 		db := storetest.Open(t, dsn)
 		began := time.Now()
@@ -48,7 +48,7 @@ func TestA49MillionRows(t *testing.T) {
 			if _, _, err := reader.CountExecutions(t.Context(), f, 10_000); err != nil {
 				t.Fatal(err)
 			}
-			if few := rows < 1_000_000; len(page.Rows) == 0 && name != "with a text" && !few { // of which a day may have none
+			if few := rows < 1_000_000; len(page.Rows) == 0 && name != "with a text" && !few { // a day may have none
 				t.Errorf("%s: no rows", name)
 			}
 			t.Logf("%s: %s", name, time.Since(began))
@@ -63,7 +63,7 @@ func TestA49MillionRows(t *testing.T) {
 	})
 }
 
-// runsOfMillions asks what the page of runs asks. `make bench ONLY=query` has the times.
+// runsOfMillions sends the queries of the runs page. `make bench ONLY=query` measures the times.
 func runsOfMillions(t *testing.T, reader *rdb.Store, day time.Time) {
 	for name, f := range map[string]rdb.RunFilter{
 		"all": {}, "of a job": {JobName: "job-007"}, "failed": {State: rdb.RunFailed}, "lost": {State: rdb.RunLost}, "manual": {Trigger: tracing.TriggerManual},

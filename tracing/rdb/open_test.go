@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestOpenAndMigrate: with nothing but a data source name a program records runs
-// and reads them, on each database; migrating twice changes nothing.
+// TestOpenAndMigrate: a program with only a data source name records and reads runs on each
+// database. Migrating twice changes nothing.
 func TestOpenAndMigrate(t *testing.T) {
 	t.Parallel()
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {

@@ -16,9 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestMS45OutageOfRealServers kills a server, records ten times what the
-// recorder's memory holds, lets the recording process end, and has the next one
-// find the server back: no row is missing.
+// TestMS45OutageOfRealServers kills a server, records ten times the capacity of the recorder's
+// memory, ends the recorder, and starts the next one with the server back. No row is missing.
 func TestMS45OutageOfRealServers(t *testing.T) {
 	type server interface {
 		DSN(database string) string
@@ -79,7 +78,6 @@ func TestMS45OutageOfRealServers(t *testing.T) {
 	}
 }
 
-// wantRows compares how many rows the tables have.
 func wantRows(t *testing.T, db *store.DB, recorded int) {
 	for _, table := range []string{"JOB_EXECUTION_LOG", "JOB_STATUS_TRACE_LOG"} {
 		if n := count(t, db, table); n != recorded {
@@ -88,7 +86,6 @@ func wantRows(t *testing.T, db *store.DB, recorded int) {
 	}
 }
 
-// awaitStored waits until all is in the database.
 func awaitStored(t *testing.T, spool *tracing.Spool, recorder *tracing.Async, recorded int) {
 	waittest.Until(t, fmt.Sprintf("%d runs are stored", recorded), func() bool {
 		return spool.Stats().Bytes == 0 && recorder.Stats().Queued == 0

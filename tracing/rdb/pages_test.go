@@ -15,10 +15,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
 
-// TestMS47PageThousandCostsAsPageOne counts the rows that the servers read for the
-// first page of each list of the console, for one in the middle and for the
-// last, of a history of 1,000 pages. SQLite does not count; its plans, which
-// TestPlans reads, are the same.
+// TestMS47PageThousandCostsAsPageOne counts the rows that servers read for the first, a middle and
+// the last page of each of the console's lists, in a history of 1,000 pages. SQLite doesn't count
+// rows, but TestPlans shows that its plans are the same.
 func TestMS47PageThousandCostsAsPageOne(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	const page, pages = 20, 1_000
@@ -34,7 +33,7 @@ func TestMS47PageThousandCostsAsPageOne(t *testing.T) {
 			fill(t, db, page*pages)
 			most := 2*page + 10
 			if dialect == store.Postgres {
-				most = 500 // so few that an index finds, it likes to sort
+				most = 500 // PostgreSQL likes to sort so few rows from an index
 			}
 			for _, depth := range []int{0, pages / 2, pages - 1} {
 				at := &position{at: noon.Add(time.Duration(page*(pages-depth)) * time.Second), id: "id-"}
@@ -68,7 +67,7 @@ func TestMS47PageThousandCostsAsPageOne(t *testing.T) {
 
 var actual = regexp.MustCompile(`actual rows=(\d+)|Rows Removed by [A-Za-z ]*: (\d+)`)
 
-// rowsRead is how many rows a server looked at to answer.
+// rowsRead returns the number of rows that a server read for a statement.
 func rowsRead(t *testing.T, db *store.DB, statement string) (n int) {
 	t.Helper()
 	if db.Dialect == store.Postgres {
@@ -79,7 +78,7 @@ func rowsRead(t *testing.T, db *store.DB, statement string) (n int) {
 		removed := 0
 		for _, hit := range actual.FindAllStringSubmatch(strings.Join(lines, "\n"), -1) {
 			if rows, err := strconv.Atoi(hit[1]); err == nil {
-				n = max(n, rows) // the same rows go up from step to step
+				n = max(n, rows) // the same rows are passed from step to step
 			}
 			if rows, err := strconv.Atoi(hit[2]); err == nil {
 				removed += rows

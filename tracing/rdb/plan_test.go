@@ -19,7 +19,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// statements are those that a store runs.
 type statements struct {
 	logger.Interface
 	list *[]string
@@ -30,12 +29,12 @@ func (s statements) Trace(_ context.Context, _ time.Time, statement func() (stri
 	*s.list = append(*s.list, sql)
 }
 
-// recorded returns the statements of questions to a store.
+// recorded returns the statements that a store runs for ask.
 func recorded(t *testing.T, db *store.DB, ask func(*Store) error) []string {
 	t.Helper()
 	var list []string
 	reader := NewStore(database.With(db.Database, db.Session(&gorm.Session{Logger: statements{logger.Discard, &list}})))
-	if _, err := reader.prober.shape(t.Context(), db.DB); err != nil { // its statements are not the questions'
+	if _, err := reader.prober.shape(t.Context(), db.DB); err != nil { // excludes the probe's own statements
 		t.Fatal(err)
 	}
 	list = nil
@@ -45,15 +44,15 @@ func recorded(t *testing.T, db *store.DB, ask func(*Store) error) []string {
 	return list
 }
 
-// TestPlans asks all engines how they answer the console's questions on a table
-// with rows enough for an index to be worth it. No statement may read a whole
-// table, and none may sort unless it sorts the few rows of a small set.
+// TestPlans checks the plans of all engines for the console's queries, on a table that is large
+// enough for indexes to be worthwhile. No statement may read a whole table or sort, except for the
+// few rows of a small set.
 func TestPlans(t *testing.T) {
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		rows := 6_000 // so that what most of the rows have is more than a query looks at
+		rows := 6_000 // so that values of most rows exceed the limit of a query
 		if db.Dialect == store.Postgres {
-			rows = 20_000 // a small table it rather reads and sorts, and rightly so
+			rows = 20_000 // PostgreSQL rightly reads and sorts a small table
 		}
 		fill(t, db, rows)
 		form, err := probe(t.Context(), db.DB)
@@ -79,13 +78,13 @@ func TestPlans(t *testing.T) {
 	})
 }
 
-// planned asks a database how it would answer.
+// planned checks the plans of a database.
 type planned struct {
 	t  *testing.T
 	db *store.DB
 }
 
-// check wants an index for one of the statements, and that none sorts unless it may.
+// check requires an index for one of the statements, and no sorting unless sorts is set.
 func (q planned) check(name string, sorts bool, index string, list []string) {
 	t, db := q.t, q.db
 	t.Helper()
@@ -95,8 +94,8 @@ func (q planned) check(name string, sorts bool, index string, list []string) {
 		for one := range strings.SplitSeq(index, "|") {
 			used = used || strings.Contains(strings.ToUpper(plan), strings.ToUpper(one))
 		}
-		// How PostgreSQL counts up to a limit it may decide by itself: it
-		// says what it expects, and sorts no more than that.
+		// PostgreSQL may choose how to count up to a limit, because it expects and sorts no more
+		// rows than the limit.
 		sorted := strings.Contains(plan, "TEMP B-TREE") || strings.Contains(plan, "filesort") || sortsMany(plan)
 		if sorted && !sorts || scans(plan) {
 			t.Errorf("%s: sorting %t:\n%s\n%s", name, sorts, statement, plan)
@@ -107,7 +106,7 @@ func (q planned) check(name string, sorts bool, index string, list []string) {
 	}
 }
 
-// executions checks two pages of a list of executions, and its total.
+// executions checks two pages of executions and their total.
 func (q planned) executions(name string, f ExecutionFilter, index string, sorts bool) {
 	t, db := q.t, q.db
 	t.Helper()
@@ -125,7 +124,7 @@ func (q planned) executions(name string, f ExecutionFilter, index string, sorts 
 	}))
 }
 
-// statuses checks two pages of a list of steps.
+// statuses checks two pages of steps.
 func (q planned) statuses(name string, f StatusFilter, index string, sorts bool) {
 	t, db := q.t, q.db
 	t.Helper()
@@ -139,7 +138,6 @@ func (q planned) statuses(name string, f StatusFilter, index string, sorts bool)
 	}))
 }
 
-// ofSteps asks for steps.
 func (q planned) ofSteps() {
 	q.statuses("newest", StatusFilter{}, "STATUS_CREATION_INDEX", false)
 	q.statuses("of a state", StatusFilter{State: tracing.StateKilled}, "STATUS_CREATION_INDEX", false)
@@ -147,8 +145,7 @@ func (q planned) ofSteps() {
 	q.statuses("of a task", StatusFilter{TaskID: "task77"}, "TASK_ID_STATE_INDEX", true)
 }
 
-// ofRuns asks for runs, for what they have in common, and when they began. The
-// rows of one run and those of a bucket may be sorted.
+// ofRuns checks lists, summaries and histograms of runs. The rows of one run or one bucket may be sorted.
 func (q planned) ofRuns(day, later time.Time) {
 	t, db := q.t, q.db
 	for name, of := range map[string]struct {
@@ -183,7 +180,6 @@ func (q planned) ofRuns(day, later time.Time) {
 	}))
 }
 
-// ofRequests asks for requested runs, and what belongs to one.
 func (q planned) ofRequests(day, later time.Time) {
 	t, db := q.t, q.db
 	for name, of := range map[string]struct {
@@ -225,8 +221,7 @@ func (q planned) ofRequests(day, later time.Time) {
 	}))
 }
 
-// ofPruning deletes what there is not. That a sweep reads each row before its bound once
-// is what it is for.
+// ofPruning deletes rows that don't exist. A sweep must read each row before its limit once.
 func (q planned) ofPruning(noon time.Time) {
 	t, db := q.t, q.db
 	list := recorded(t, db, func(s *Store) error {
@@ -250,7 +245,6 @@ func (q planned) ofPruning(noon time.Time) {
 	}
 }
 
-// fillRequests writes requested runs with what belongs to them.
 func fillRequests(t *testing.T, db *store.DB, n int) {
 	t.Helper()
 	var list []tracing.Event
@@ -276,7 +270,6 @@ func fillRequests(t *testing.T, db *store.DB, n int) {
 	}
 }
 
-// ofPages asks what pages ask besides.
 func (q planned) ofPages() {
 	t, db := q.t, q.db
 	q.check("last runs", false, "EXECUTION_JOB_START_INDEX", recorded(t, db, func(s *Store) error {
@@ -295,12 +288,11 @@ func (q planned) ofPages() {
 	}
 }
 
-// filters asks with each filter.
 func (q planned) filters(day, later time.Time, item int) {
 	q.executions("of a time", ExecutionFilter{From: day, To: later}, "EXECUTION_START_INDEX", false)
 	q.executions("of a time by job", ExecutionFilter{From: day, To: later, Sort: SortJob}, "EXECUTION_START_INDEX", true)
 	q.executions("failed", ExecutionFilter{State: RunFailed}, "EXECUTION_RESULT_START_INDEX", false)
-	q.executions("succeeded", ExecutionFilter{State: RunSuccess}, "EXECUTION_RESULT_START_INDEX|EXECUTION_START_INDEX", false) // nearly all
+	q.executions("succeeded", ExecutionFilter{State: RunSuccess}, "EXECUTION_RESULT_START_INDEX|EXECUTION_START_INDEX", false) // nearly all rows
 	q.executions("running", ExecutionFilter{State: RunRunning}, "EXECUTION_UNFINISHED_INDEX", false)
 	q.executions("lost", ExecutionFilter{State: RunLost}, "EXECUTION_UNFINISHED_INDEX", false)
 	q.executions("of a job", ExecutionFilter{JobName: "job3"}, "EXECUTION_JOB_START_INDEX", false)
@@ -315,10 +307,10 @@ func (q planned) filters(day, later time.Time, item int) {
 	q.executions("slow", ExecutionFilter{MinDuration: time.Hour}, "EXECUTION_DURATION_INDEX", true)
 }
 
-// inOrder asks for the newest, in each order.
+// inOrder checks the first page in each order.
 func (q planned) inOrder(completed string) {
 	for _, ascending := range []bool{false, true} {
-		// Ascending, the first pages are those of the runs without an end.
+		// Ascending, the first pages are the runs without an end.
 		name := map[bool]string{false: " descending", true: " ascending"}[ascending]
 		q.executions("newest"+name, ExecutionFilter{Ascending: ascending}, "EXECUTION_START_INDEX", false)
 		q.executions("by completion"+name, ExecutionFilter{Sort: SortComplete, Ascending: ascending}, completed+"|EXECUTION_UNFINISHED_INDEX", false)
@@ -338,16 +330,15 @@ func scans(plan string) bool {
 			return true
 		case strings.Contains(line, "type=ALL") && !strings.Contains(line, "table=<derived"):
 			return true
-		case strings.Contains(line, "detail=SCAN") && !strings.Contains(line, "USING") && strings.TrimSpace(line) != "detail=SCAN t" && !strings.Contains(line, "(subquery") && !strings.Contains(line, "VIRTUAL TABLE"): // that of a JSON array
+		case strings.Contains(line, "detail=SCAN") && !strings.Contains(line, "USING") && strings.TrimSpace(line) != "detail=SCAN t" && !strings.Contains(line, "(subquery") && !strings.Contains(line, "VIRTUAL TABLE"): // of a JSON array
 			return true
 		}
 	}
 	return false
 }
 
-// TestWalksEnd: what walks an index over the next rows reads those and no more,
-// however many rows have the key that it stops in. Of the engines only MySQL's
-// tells how many entries a statement read.
+// TestWalksEnd: a walk over the next rows of an index reads no more rows, even if many have the key
+// at which it stops. Only MySQL reports the index entries that a statement read.
 func TestWalksEnd(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		if db.Dialect != store.MySQL {
@@ -368,7 +359,7 @@ func TestWalksEnd(t *testing.T) {
 					_, err = s.Executions(t.Context(), f)
 					return err
 				}) {
-					// Besides, each row of a page asks for the last run of its shard.
+					// Each row of a page also reads the last run of its shard.
 					if n := entriesRead(t, db, statement); n > looks+2*limit+10 {
 						t.Errorf("by %s, ascending %t: %d entries read:\n%s", key, ascending, n, statement)
 					}
@@ -378,7 +369,7 @@ func TestWalksEnd(t *testing.T) {
 	})
 }
 
-// entriesRead is how many entries of indexes MySQL reads for a statement.
+// entriesRead returns the number of index entries that MySQL reads for a statement.
 func entriesRead(t *testing.T, db *store.DB, statement string) (n int) {
 	t.Helper()
 	err := db.Connection(func(one *gorm.DB) error {
@@ -396,7 +387,7 @@ func entriesRead(t *testing.T, db *store.DB, statement string) (n int) {
 			return err
 		}
 		for _, r := range read {
-			if r.Name != "Handler_read_rnd_next" { // of a temporary table, such as that of this answer
+			if r.Name != "Handler_read_rnd_next" { // of a temporary table, such as this answer's
 				n += r.Count
 			}
 		}
@@ -417,7 +408,7 @@ func fill(t *testing.T, db *store.DB, n int) {
 		at := noon.Add(time.Duration(i) * time.Second)
 		job := fmt.Sprintf("job%d", i%20)
 		if i%4 != 3 {
-			job = "job0" // most of the rows are those of one job
+			job = "job0" // the job of most rows
 		}
 		if i%100 == 7 { // a run whose agent was killed
 			list = append(list, tracing.Event{Execution: &tracing.Execution{ID: fmt.Sprintf("id-%05d", i), JobName: job,
@@ -444,7 +435,6 @@ func fill(t *testing.T, db *store.DB, n int) {
 	}
 }
 
-// explain returns an engine's plan as text.
 func explain(t *testing.T, db *store.DB, statement string) string {
 	t.Helper()
 	prefix := "EXPLAIN "
@@ -472,8 +462,8 @@ func explain(t *testing.T, db *store.DB, statement string) string {
 
 var estimates = regexp.MustCompile(`cost=\S+ rows=(\d+)`)
 
-// sortsMany reports whether a plan of PostgreSQL sorts more rows than a
-// query looks at. When an index finds fewer it likes to sort them, and may.
+// sortsMany reports whether a PostgreSQL plan sorts more rows than a query may check. It likes to
+// sort fewer rows from an index, and may.
 func sortsMany(plan string) bool {
 	if !strings.Contains(plan, "Sort Key") {
 		return false

@@ -13,47 +13,41 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/database"
 )
 
-// Defaults of a [Retention].
 const (
 	pruneBatch = 500
 	prunePause = 50 * time.Millisecond
 )
 
-// Retention says what part of the history is kept. Zero fields keep everything.
+// Retention limits the history. Zero fields keep everything.
 type Retention struct {
-	// Age keeps what began less than this long ago. A requested run that has not
-	// ended, or ended less than this long ago, stays with all that belongs to it.
+	// Age keeps rows that are younger than this. A requested run that has not ended, or ended less
+	// than this long ago, stays with all its rows.
 	Age time.Duration
-	// Rows keeps that many rows of each table, the newest. Rows of one instant
-	// are kept or deleted together, so that a few more may stay. Steps, logs and
-	// progress of requested runs are kept as long as their runs.
+	// Rows keeps the newest rows of each table, at least this many, because rows of one instant are kept
+	// or deleted together. Steps, logs and progress of requested runs are kept as long as their runs.
 	Rows int
-	// LogAge keeps the lines of logs that are younger than this. Zero keeps them as
-	// long as their runs, than which they never stay longer.
+	// LogAge keeps log lines that are younger than this. Zero keeps them as long as their runs.
+	// They're always deleted with the run.
 	LogAge time.Duration
-	// Batch is the number of rows a statement deletes. It bounds how long
-	// writers wait for the locks. Defaults to 500.
+	// Batch is the number of rows per DELETE, which limits how long writers wait for locks. Defaults to 500.
 	Batch int
 	// Pause is the time between two statements. Defaults to 50 ms; -1 is none.
 	Pause time.Duration
 }
 
-// Pruned counts what was deleted.
+// Pruned counts deleted rows.
 type Pruned struct {
 	Executions, Statuses int
-	// Requested counts runs that somebody asked for. RunSteps, LogLines and Progress
-	// belonged to them, or to none that the history has.
+	// Requested counts requested runs. RunSteps, LogLines and Progress belonged to them, or to no
+	// run in the history.
 	Requested, RunSteps, LogLines, Progress int
-	// Before is what the executions that were deleted began before; zero if
-	// none had to be.
+	// Before is the instant before which executions were deleted, zero if none had to be.
 	Before time.Time
 }
 
-// Prune deletes what is not to be kept, oldest first, in small statements with
-// pauses between them: whoever writes to the tables never waits for more than
-// one of them. now is what ages are counted from. It needs the migrations'
-// indexes. When ctx ends the rest stays for the next time, and the counts are
-// of what was deleted; they are right after an error, too.
+// Prune deletes old rows, oldest first, in small statements with pauses, so writers never wait for
+// more than one statement. Ages count from now. It needs the migrations' indexes. If ctx ends, the
+// rest stays for the next call. The counts are right even after an error.
 func Prune(ctx context.Context, opened *DB, keep Retention, now time.Time) (Pruned, error) {
 	var done Pruned
 	if keep.Age < 0 || keep.Rows < 0 || keep.LogAge < 0 {
@@ -103,7 +97,7 @@ type pruner struct {
 	keep  Retention
 }
 
-// boundary is the instant before which everything is deleted; zero is none.
+// boundary returns the instant before which all rows should be deleted, or zero.
 func (p pruner) boundary(ctx context.Context, now time.Time) (time.Time, error) {
 	var before time.Time
 	if p.keep.Age > 0 {
@@ -112,7 +106,7 @@ func (p pruner) boundary(ctx context.Context, now time.Time) (time.Time, error) 
 	if p.keep.Rows == 0 {
 		return before, nil
 	}
-	// The index is walked, not the table.
+	// This walks the index, not the table.
 	column := timeColumn(p.table)
 	var oldest moment
 	err := p.db.WithContext(ctx).Raw("SELECT " + column + " FROM " + p.table + " WHERE " + column + " IS NOT NULL ORDER BY " + column +
@@ -129,9 +123,8 @@ func (p pruner) boundary(ctx context.Context, now time.Time) (time.Time, error) 
 	}
 }
 
-// delete removes the rows before an instant. It finds them by one index and
-// deletes them by their ids: a DELETE with a LIMIT is not to be had everywhere,
-// and one with a range would lock what others are inserting beside it.
+// delete removes the rows before an instant. It finds them by an index and deletes them by id, because
+// not every database has DELETE with LIMIT, and a range would lock rows that others are inserting.
 func (p pruner) delete(ctx context.Context, before time.Time) (deleted int, err error) {
 	column := timeColumn(p.table)
 	find := "SELECT id FROM " + p.table + " WHERE " + column + " IS NOT NULL AND " + column + " < ? ORDER BY " + column +
@@ -178,7 +171,6 @@ func (p pruner) rest(ctx context.Context) error {
 	}
 }
 
-// timeColumn is what the rows of a table are ordered by.
 func timeColumn(table string) string {
 	switch table {
 	case statusTable:

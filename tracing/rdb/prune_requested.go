@@ -9,31 +9,28 @@ import (
 	"time"
 )
 
-// unendedAfter is how long after its time a run stays of which nobody recorded an end:
-// its agents may have been killed while the database was away. It is as long as a run
-// can be delayed, and longer than most wait.
+// unendedAfter is how long we keep a run without a recorded end, because its agents may have been
+// killed while the database was away. It's the longest possible delay of a run.
 const unendedAfter = 365 * 24 * time.Hour
 
-// sweep is what is deleted of one table.
+// sweep is a deletion from one table.
 type sweep struct {
 	table, index string
 	key          string // columns, separated by a comma
 	at           string // the first column of the index
 	before       time.Time
-	where        string // of rows e, "" for all
+	where        string // condition for rows e, "" for all
 	args         []any
 	deleted      *int
 }
 
-// lines is whether it deletes lines of logs, whose key has two columns.
 func (s sweep) lines() bool { return s.table == logTable }
 
-// ofNoRun selects rows whose run is not there any more, or never was.
+// ofNoRun selects rows without a run in the history.
 const ofNoRun = "NOT EXISTS (SELECT 1 FROM " + runTable + " r WHERE r.id = e.run_id)"
 
-// pruneRequested deletes requested runs that ended long ago and then, by their age,
-// what belongs to no run: all of a run is older than its end. Cut off in between, the
-// next pruning goes on where this one was.
+// pruneRequested deletes requested runs that ended long ago and then, by age, rows without a run.
+// All rows of a run are older than its end. If it's interrupted, the next pruning finishes the work.
 func pruneRequested(ctx context.Context, p pruner, now time.Time, done *Pruned) error {
 	before, err := p.boundary(ctx, now)
 	if err != nil {
@@ -65,8 +62,7 @@ func pruneRequested(ctx context.Context, p pruner, now time.Time, done *Pruned) 
 	return nil
 }
 
-// sweep deletes, oldest first. It goes on from the last row that it found, as rows that
-// stay may be in between.
+// sweep deletes rows, oldest first. It continues from the last row found, because kept rows may be in between.
 func (p pruner) sweep(ctx context.Context, s sweep) error {
 	where, from := s.at+" < ?", moment{}
 	if s.where != "" {
@@ -98,7 +94,7 @@ func (p pruner) sweep(ctx context.Context, s sweep) error {
 	}
 }
 
-// sweepRow is a row that is to be deleted: its key, which of lines are two columns.
+// sweepRow is a row to delete. Log lines have a second key column.
 type sweepRow struct {
 	id  string
 	seq int64
@@ -110,8 +106,7 @@ func scanSweepRow(rows *sql.Rows, _ ...any) (r sweepRow, err error) {
 	return r, err
 }
 
-// remove deletes rows by their keys. As with [pruner.delete], one with a range would
-// lock what others are inserting beside it.
+// remove deletes rows by their keys. As in [pruner.delete], a range would lock rows that others are inserting.
 func (p pruner) remove(ctx context.Context, s sweep, rows []sweepRow) (deleted int, err error) {
 	key, tuple, values := s.key, "?", ""
 	if s.lines() {

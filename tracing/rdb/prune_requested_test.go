@@ -15,8 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// recordRequested records runs that have ended, each with a step, a line of its log and
-// how far it was.
+// recordRequested records ended runs, each with a step, a log line and progress.
 func recordRequested(r *tracing.Async, prefix string, n int, submitted time.Time, pace <-chan time.Time) {
 	for i := range n {
 		e := requested(fmt.Sprintf("%s-%05d", prefix, i), prefix, submitted)
@@ -32,8 +31,8 @@ func recordRequested(r *tracing.Async, prefix string, n int, submitted time.Time
 	}
 }
 
-// TestR55PruneWhileAgentsWrite deletes old requested runs while a recorder writes new
-// ones: no statement deletes more than a batch, and neither takes a row of the other's.
+// TestR55PruneWhileAgentsWrite deletes old requested runs while a recorder writes new ones. No
+// statement deletes more than a batch, and neither side loses rows to the other.
 func TestR55PruneWhileAgentsWrite(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const old, fresh = 1000, 300

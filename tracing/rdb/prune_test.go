@@ -18,7 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// ancient is n runs and n steps, an hour apart, the last an hour before noon.
+// ancient returns n executions and n steps, one per hour up to an hour before noon.
 func ancient(n int) []tracing.Event {
 	var list []tracing.Event
 	for i := range n {
@@ -42,10 +42,10 @@ func TestPrune(t *testing.T) {
 		}
 		prune(rdb.Retention{}, 0, 0)
 		prune(rdb.Retention{Age: 1000 * time.Hour, Rows: 1000}, 0, 0)
-		prune(rdb.Retention{Age: 90 * time.Hour}, 10, 10) // what is exactly that old stays
+		prune(rdb.Retention{Age: 90 * time.Hour}, 10, 10) // a row of exactly this age stays
 		prune(rdb.Retention{Age: 90 * time.Hour}, 0, 0)
 		prune(rdb.Retention{Rows: 80}, 10, 10)
-		prune(rdb.Retention{Rows: 80, Age: 50 * time.Hour}, 30, 30) // whichever deletes more
+		prune(rdb.Retention{Rows: 80, Age: 50 * time.Hour}, 30, 30) // the stricter limit wins
 		prune(rdb.Retention{Rows: 1}, 49, 49)
 		page, err := rdb.NewStore(db.Database).Executions(t.Context(), rdb.ExecutionFilter{})
 		if err != nil || len(page.Rows) != 1 || page.Rows[0].ID != "old-00099" {
@@ -62,8 +62,8 @@ func TestPrune(t *testing.T) {
 	})
 }
 
-// TestPruneRequestedRuns: runs go when they ended long ago, with all that belongs to
-// them; those that go on stay, and log lines may go before.
+// TestPruneRequestedRuns: runs that ended long ago are deleted with all their rows. Unfinished runs
+// stay. Log lines may be deleted earlier.
 func TestPruneRequestedRuns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var list []tracing.Event
@@ -99,7 +99,7 @@ func TestPruneRequestedRuns(t *testing.T) {
 		prune(rdb.Retention{LogAge: 99*time.Hour + 30*time.Minute}, rdb.Pruned{LogLines: 9})
 		prune(rdb.Retention{Age: 70 * time.Hour}, rdb.Pruned{Requested: 31, RunSteps: 93, LogLines: 93 - 6, Progress: 93})
 		prune(rdb.Retention{Age: 70 * time.Hour, LogAge: 30 * time.Hour}, rdb.Pruned{LogLines: 3*(50+20+1) - 3})
-		// The twenty newest were submitted in ten hours, of which one half has not ended.
+		// The twenty newest were submitted within ten hours, and half of them have not ended.
 		prune(rdb.Retention{Rows: 20}, rdb.Pruned{Requested: 10, RunSteps: 30, Progress: 30})
 		prune(rdb.Retention{Rows: 1, Age: time.Minute}, rdb.Pruned{Requested: 11, RunSteps: 33, Progress: 33})
 		prune(rdb.Retention{Rows: 1, Age: time.Minute}, rdb.Pruned{})
@@ -118,7 +118,7 @@ func TestPruneRequestedRuns(t *testing.T) {
 	})
 }
 
-// unended is how long a run without an end stays at least.
+// unended is the minimum time that a run without an end is kept.
 const unended = 365 * 24 * time.Hour
 
 // deletes keeps the number of rows of the largest DELETE.
@@ -133,9 +133,8 @@ func (d deletes) Trace(_ context.Context, _ time.Time, statement func() (string,
 	}
 }
 
-// TestMS48RetentionUnderLoad deletes an old history while a recorder writes a
-// new one: no statement deletes more than a batch, and neither takes a row of
-// the other's.
+// TestMS48RetentionUnderLoad deletes an old history while a recorder writes a new one. No statement
+// deletes more than a batch, and neither side loses rows to the other.
 func TestMS48RetentionUnderLoad(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const old, fresh = 2000, 600

@@ -12,16 +12,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Options tunes a [Recorder]. The zero value is right for most programs.
+// Options tunes a [Recorder]. The zero value suits most programs.
 type Options struct {
-	// Spool is a folder for events that wait while the database is away, up to 256 MiB and over
-	// restarts of the process. Each process needs its own. If it's empty, events wait in memory,
-	// the newest 10,000.
+	// Spool is a folder for events while the database is away, up to 256 MiB, kept across restarts.
+	// Each process needs its own. If it's empty, the newest 10,000 events wait in memory.
 	Spool string
-	// KeepTables leaves the tables as they are. By default they are created, and brought up to
-	// date, when the database is opened.
+	// KeepTables leaves the tables as they are. By default they are created or migrated when the
+	// database is opened.
 	KeepTables bool
-	// Logger gets outages and slow statements. Defaults to slog.Default().
+	// Logger logs outages and slow statements. Defaults to slog.Default().
 	Logger *slog.Logger
 }
 
@@ -31,9 +30,9 @@ const (
 	openPauseMax = 5 * time.Second
 )
 
-// Recorder is a [tracing.RunRecorder] that writes to a database. It opens the database and brings
-// its tables up to date in the background, for as long as it takes. Events wait until then. If the
-// file of a SQLite database is removed, the recorder logs an error and makes a new one.
+// Recorder is a [tracing.RunRecorder] that writes to a database. It opens and migrates the database
+// in the background, retrying until that succeeds; events wait until then. If the file of a SQLite
+// database is removed, the recorder logs an error and creates a new one.
 //
 // An agent closes its Recorder when it stops; see [Recorder.AgentStopped].
 type Recorder struct {
@@ -44,9 +43,8 @@ type Recorder struct {
 
 var _ tracing.RunRecorder = (*Recorder)(nil)
 
-// NewRecorder returns at once, whether the database answers or not. It fails if the data source
-// name is wrong, or if the spool's folder can't be used. The recorder must be closed, by its agent
-// or with Close.
+// NewRecorder returns at once, even if the database doesn't answer. It fails if the data source name is
+// wrong or the spool's folder can't be used. The recorder must be closed, by its agent or with Close.
 func NewRecorder(s Source, o Options) (*Recorder, error) {
 	if err := s.Check(); err != nil {
 		return nil, fmt.Errorf("new recorder: %w", err)
@@ -72,7 +70,7 @@ func NewRecorder(s Source, o Options) (*Recorder, error) {
 	return r, nil
 }
 
-// SpoolStats returns the counters of the spool; all are zero without one.
+// SpoolStats returns the counters of the spool, all zero without one.
 func (r *Recorder) SpoolStats() tracing.SpoolStats {
 	if r.spool == nil {
 		return tracing.SpoolStats{}
@@ -80,9 +78,8 @@ func (r *Recorder) SpoolStats() tracing.SpoolStats {
 	return r.spool.Stats()
 }
 
-// Close writes the waiting events and closes the database. When ctx ends first, events in memory
-// are lost, and the error has their number; events in the spool stay there for the next start. It
-// may be called more than once.
+// Close writes the waiting events and closes the database. If ctx ends first, events in memory are lost and the
+// error has their number; events in the spool stay there for the next start. It may be called more than once.
 func (r *Recorder) Close(ctx context.Context) error {
 	err := r.Async.Close(ctx)
 	if r.spool != nil {
@@ -91,9 +88,9 @@ func (r *Recorder) Close(ctx context.Context) error {
 	return errors.Join(err, r.sink.close())
 }
 
-// AgentStopped is called by an agent when no event follows any more, and closes the recorder. Two
-// agents that share a Recorder must hide the method, for example with
-// struct{ tracing.RunRecorder }{recorder}, and their program closes the recorder.
+// AgentStopped closes the recorder. An agent calls it after its last event. If two agents share a
+// Recorder, hide the method, for example with struct{ tracing.RunRecorder }{recorder}, and close
+// the recorder in the program.
 func (r *Recorder) AgentStopped(ctx context.Context) error { return r.Close(ctx) }
 
 // openingSink writes to a database that another goroutine opens.
@@ -108,12 +105,12 @@ type openingSink struct {
 	closeErr error
 }
 
-// sinkState is the result of the last try to open the database. Without a sink and an error the
+// sinkState is the result of the last try to open the database. Without a sink and an error, the
 // first try is still under way.
 type sinkState struct {
 	sink    *Sink
 	err     error
-	changed chan struct{} // closed when the state is an old one
+	changed chan struct{} // closed when a newer state replaces this one
 }
 
 func (s *openingSink) set(sink *Sink, err error) (changed <-chan struct{}) {
@@ -130,7 +127,6 @@ func (s *openingSink) current() sinkState {
 	return s.state
 }
 
-// Write implements [tracing.Sink].
 func (s *openingSink) Write(ctx context.Context, events []tracing.Event) error {
 	now := s.current()
 	for now.sink == nil && now.err == nil {
@@ -151,7 +147,7 @@ func (s *openingSink) Write(ctx context.Context, events []tracing.Event) error {
 	return err
 }
 
-// reopen makes keepOpen open the database again, unless it does so already.
+// reopen makes keepOpen open the database again, unless it already does.
 func (s *openingSink) reopen(lost *Sink, err error) {
 	if s.current().sink != lost {
 		return
@@ -202,7 +198,7 @@ func (s *openingSink) open(ctx context.Context) (*DB, error) {
 	if err != nil || s.opts.KeepTables {
 		return db, err
 	}
-	// An account that may not create tables is enough if there is nothing to do.
+	// An account that may not create tables is enough if there's nothing to migrate.
 	pending, err := db.Pending(ctx)
 	if err == nil && pending > 0 {
 		err = db.Migrate(ctx)

@@ -24,7 +24,6 @@ import (
 
 var quiet = slog.New(slog.DiscardHandler)
 
-// storedIDs returns the executions of a database.
 func storedIDs(t *testing.T, s rdb.Source) (ids []string) {
 	t.Helper()
 	db, err := rdb.Open(t.Context(), s, quiet)
@@ -42,7 +41,6 @@ func storedIDs(t *testing.T, s rdb.Source) (ids []string) {
 	return ids
 }
 
-// lockedBuffer is a log that is written and read at the same time.
 type lockedBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -81,8 +79,8 @@ func TestW10RecorderMigratesAndCloses(t *testing.T) {
 	})
 }
 
-// TestW10RecorderStartsWithoutTheDatabase: events wait in memory or in the spool until the
-// database can be opened. A folder in the place of the file keeps it away here.
+// TestW10RecorderStartsWithoutTheDatabase: events wait in memory or in the spool until the database
+// can be opened. Here a folder with the name of the file blocks it.
 func TestW10RecorderStartsWithoutTheDatabase(t *testing.T) {
 	t.Parallel()
 	for name, spooled := range map[string]bool{"memory": false, "spool": true} {
@@ -127,8 +125,8 @@ func TestW10RecorderStartsWithoutTheDatabase(t *testing.T) {
 	}
 }
 
-// TestW10SpoolOutlivesTheProcess: events that never reached the database are written by the next
-// recorder with the same spool.
+// TestW10SpoolOutlivesTheProcess: the next recorder with the same spool writes the events that
+// never reached the database.
 func TestW10SpoolOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -188,8 +186,8 @@ func TestW10WrongNamesAreErrorsAtOnce(t *testing.T) {
 	}
 }
 
-// TestW95RemovedFileIsNoticed: a recorder whose SQLite file is removed, or replaced, logs an error
-// and writes the batch, and later ones, to a new file.
+// TestW95RemovedFileIsNoticed: if the SQLite file is removed or replaced, the recorder logs an
+// error and writes this and later batches to a new file.
 func TestW95RemovedFileIsNoticed(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(file string) error{
@@ -225,8 +223,8 @@ func TestW95RemovedFileIsNoticed(t *testing.T) {
 	}
 }
 
-// TestW90HistoryOfAFileThatIsGone: SQLite goes on answering from a file that was removed, replaced
-// or overwritten. The history must not be taken for complete then.
+// TestW90HistoryOfAFileThatIsGone: SQLite keeps answering from a file that was removed, replaced or
+// overwritten. The history must not look complete then.
 func TestW90HistoryOfAFileThatIsGone(t *testing.T) {
 	t.Parallel()
 	empty := filepath.Join(t.TempDir(), "empty.db")

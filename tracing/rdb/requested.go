@@ -15,71 +15,68 @@ import (
 )
 
 var (
-	// ErrNoRun says that the history has nothing of a requested run.
+	// ErrNoRun means that the history has no such requested run.
 	ErrNoRun = errors.New("no such requested run in the history")
-	// ErrNoRunTables says that a database has no tables of requested runs, or that
-	// the account may not read them: the migrations were not applied, as where only
-	// Java engines or agents of earlier versions write.
+	// ErrNoRunTables means that the database has no tables for requested runs, or the account may not read
+	// them. The migrations were not applied, for example because only Java engines or older agents write there.
 	ErrNoRunTables = errors.New("the database has no tables of requested runs, or this account may not read them; run `console migrate` on it")
 )
 
-// Bounds of what is read of one run.
+// Limits for reading one run.
 const (
-	// MaxRunSteps is how many steps of a run are read.
+	// MaxRunSteps is the number of steps read.
 	MaxRunSteps = 1_000
-	// MaxRunLines is how many lines of the logs of a run are counted.
+	// MaxRunLines is the number of log lines counted.
 	MaxRunLines = 200_000
-	// DefaultLines is how many lines of a log are read if nobody said how many.
+	// DefaultLines is the default number of log lines read.
 	DefaultLines = 200
-	// MaxListed is how many characters of parameters, and of a result, a list has.
-	// Of a run that has more, the list has none; [Store.RequestedRun] has all.
+	// MaxListed is the length in characters up to which lists contain parameters and results.
+	// [Store.RequestedRun] always returns them.
 	MaxListed = 1024
 )
 
-// RequestedFilter selects requested runs; zero fields select everything.
+// RequestedFilter selects requested runs. Zero fields select everything.
 type RequestedFilter struct {
-	// JobName, State, Origin and Key are compared exactly. Without a JobName, a Key
-	// or an Origin is looked for among [MaxLooked] runs a page.
+	// JobName, State, Origin and Key are compared exactly. Without a JobName, each page checks only
+	// [MaxLooked] runs for a Key or an Origin.
 	JobName, State, Origin, Key string
-	// From and To bound the time of the request: From <= submitted <= To.
+	// From and To limit the time of the request: From <= submitted <= To.
 	From, To time.Time
-	// Limit is the number of runs wanted: 0 means [DefaultLimit], at most [MaxLimit].
+	// Limit is the number of runs: [DefaultLimit] if it's 0, at most [MaxLimit].
 	Limit int
-	// Cursor is the Next of the page before, "" for the newest runs.
+	// Cursor is the Next of the previous page, "" for the newest runs.
 	Cursor string
 }
 
-// RequestedPage is a part of the history of requested runs, the last submitted first.
+// RequestedPage is a page of requested runs, the last submitted first.
 type RequestedPage struct {
 	// Runs have parameters and results of at most [MaxListed] characters.
 	Runs []tracing.Run
-	// Next continues below the last run; "" when there is no more. As with
-	// [ExecutionPage] a page may have fewer runs than asked for, or none, and yet
-	// a Next.
+	// Next continues below the last run, "" if there are no more. As in [ExecutionPage], a page may
+	// have fewer runs than requested, or none, and still a Next.
 	Next string
 }
 
-// LogFilter selects lines of the log of one attempt at a shard.
+// LogFilter selects log lines of one attempt at a shard.
 type LogFilter struct {
 	JobName, RunID string
 	Item, Attempt  int
-	// ExecutionID selects the lines of one execution; "" is for all of the attempt.
-	// There are several if an instance was lost during it: each counts its lines
-	// from 1 on.
+	// ExecutionID selects one execution, "" all executions of the attempt. An attempt has several
+	// if an instance was lost; each counts its lines from 1.
 	ExecutionID string
-	// After is the Seq of the last line that is not wanted any more.
+	// After is the Seq of the last line already read.
 	After int
-	// Limit is the number of lines wanted: 0 means [DefaultLines], at most [MaxLimit].
+	// Limit is the number of lines: [DefaultLines] if it's 0, at most [MaxLimit].
 	Limit int
 }
 
-// LogOf says that there are lines of an execution, and how many.
+// LogOf is the number of log lines of an execution.
 type LogOf struct {
 	ExecutionID          string
 	Item, Attempt, Lines int
 }
 
-// noTables makes an error that a page can tell apart of a table's absence.
+// noTables wraps the error of a missing table in [ErrNoRunTables].
 func (s *Store) noTables(err error) error {
 	if absent(s.db, err) {
 		return fmt.Errorf("%w: %w", ErrNoRunTables, err)
@@ -90,8 +87,8 @@ func (s *Store) noTables(err error) error {
 const runSelect = "id, job_name, state, reason, origin, origin_name, parent_id, backfill_id, run_key, note, " +
 	"fire_time, due_time, submitted_at, started_at, ended_at, attempt, retries, losses, snoozes, items_ok, items_failed, items_skipped, error"
 
-// RequestedRun returns what the history has of a requested run, or [ErrNoRun]. Each
-// reader of requested runs fails with [ErrNoRunTables] on a database without their tables.
+// RequestedRun returns a requested run, or [ErrNoRun]. This and the other readers of requested runs
+// fail with [ErrNoRunTables] on a database without their tables.
 func (s *Store) RequestedRun(ctx context.Context, job, id string) (tracing.Run, error) {
 	list, err := readAll(ctx, s, "requested run", scanRun, func(form shape) (string, []any) {
 		return "SELECT " + form.plain(runSelect+", params, result") + " FROM " + runTable + " WHERE id = ? AND job_name = ?", []any{id, job}
@@ -105,18 +102,17 @@ func (s *Store) RequestedRun(ctx context.Context, job, id string) (tracing.Run, 
 	return list[0], nil
 }
 
-// RunSteps returns the steps of a run, the first first; at most [MaxRunSteps].
+// RunSteps returns the first [MaxRunSteps] steps of a run in order.
 func (s *Store) RunSteps(ctx context.Context, job, id string) ([]tracing.RunStep, error) {
 	steps, err := readAll(ctx, s, "steps of a requested run", scanStep, func(form shape) (string, []any) {
 		return "SELECT " + form.plain("id, run_id, job_name, attempt, at, state, actor, message") + " FROM " + form.by(stepTable, "RUN_STEP_RUN_INDEX") +
 			" WHERE run_id = ? AND job_name = ? ORDER BY at, id LIMIT " + strconv.Itoa(MaxRunSteps), []any{id, job}
 	}, job, id)
-	slices.SortFunc(steps, tracing.RunStep.Compare) // Those of one millisecond as they came.
+	slices.SortFunc(steps, tracing.RunStep.Compare) // also orders the steps of one millisecond
 	return steps, err
 }
 
-// RunProgress returns how far each execution of the run is that said so, by shard and
-// attempt; at most [MaxRunRows].
+// RunProgress returns the reported progress of a run's executions by shard and attempt, at most [MaxRunRows].
 func (s *Store) RunProgress(ctx context.Context, job, id string) ([]tracing.Progress, error) {
 	return readAll(ctx, s, "progress of a requested run", scanProgress, func(form shape) (string, []any) {
 		return "SELECT " + form.plain("execution_id, run_id, job_name, item, attempt, fraction, message, updated_at") + " FROM " + form.by(progressTable, "RUN_PROGRESS_RUN_INDEX") +
@@ -124,9 +120,8 @@ func (s *Store) RunProgress(ctx context.Context, job, id string) ([]tracing.Prog
 	}, job, id)
 }
 
-// RunLog returns lines of one attempt at a shard with a higher Seq than After, the
-// first first. With lines of several executions there may be a few more than the
-// limit, so that the next page begins with another Seq.
+// RunLog returns log lines of one attempt at a shard with a Seq above After, in order. With several
+// executions it may return a few more than the limit, so that the next page begins with another Seq.
 func (s *Store) RunLog(ctx context.Context, f LogFilter) ([]tracing.LogLine, error) {
 	limit := DefaultLines
 	if f.Limit > 0 {
@@ -141,7 +136,7 @@ func (s *Store) RunLog(ctx context.Context, f LogFilter) ([]tracing.LogLine, err
 			where, args := " WHERE run_id = ? AND item = ? AND attempt = ? AND seq "+term, []any{f.RunID, f.Item, f.Attempt, seq}
 			args = append(args, more...)
 			from := form.by(logTable, "RUN_LOG_RUN_INDEX")
-			if f.ExecutionID != "" { // by its key
+			if f.ExecutionID != "" { // by the key
 				from, where = logTable+" e", " WHERE execution_id = ? AND seq "+term+" AND run_id = ? AND item = ? AND attempt = ?"
 				args = []any{f.ExecutionID, seq, f.RunID, f.Item, f.Attempt}
 			}
@@ -157,10 +152,10 @@ func (s *Store) RunLog(ctx context.Context, f LogFilter) ([]tracing.LogLine, err
 	return append(lines, rest...), err
 }
 
-// RunLogs returns which shards and attempts of a run have lines, and how many, of the
-// first [MaxRunLines] lines by shard and attempt.
+// RunLogs returns the number of log lines by shard and attempt, counting the first [MaxRunLines]
+// lines of the run.
 func (s *Store) RunLogs(ctx context.Context, job, id string) ([]LogOf, error) {
-	// Whose run it is one line tells; the others are counted by an index alone.
+	// One line is enough to check the job. The index counts the rest.
 	whose, err := readAll(ctx, s, "logs of a requested run", scanJob, func(form shape) (string, []any) {
 		return "SELECT " + form.plain("job_name") + " FROM " + form.by(logTable, "RUN_LOG_RUN_INDEX") + " WHERE run_id = ? ORDER BY item, attempt, seq LIMIT 1", []any{id}
 	}, job, id)
@@ -173,7 +168,7 @@ func (s *Store) RunLogs(ctx context.Context, job, id string) ([]LogOf, error) {
 	}, id)
 }
 
-// RequestedRuns returns a page of the history of requested runs, the last submitted first.
+// RequestedRuns returns a page of requested runs, the last submitted first.
 func (s *Store) RequestedRuns(ctx context.Context, f RequestedFilter) (RequestedPage, error) {
 	form, err := s.requestedShape(ctx)
 	if err != nil {
@@ -193,7 +188,6 @@ func (s *Store) RequestedRuns(ctx context.Context, f RequestedFilter) (Requested
 	return RequestedPage{Runs: runs, Next: next}, nil
 }
 
-// requestedQuery is how a filter is answered.
 func requestedQuery(form shape, f RequestedFilter) (query, error) {
 	listed := func(column string) string {
 		return "CASE WHEN LENGTH(" + column + ") <= " + strconv.Itoa(MaxListed) + " THEN " + column + " END AS " + column
@@ -222,8 +216,8 @@ func requestedQuery(form shape, f RequestedFilter) (query, error) {
 	return q, q.from(f.Cursor)
 }
 
-// requestedShape is the shape of the database, which is looked at again while it has
-// no index of requested runs: the migrations may have come since.
+// requestedShape returns the shape of the database. It probes again while the indexes of requested
+// runs are missing, because the migrations may have run since.
 func (s *Store) requestedShape(ctx context.Context) (shape, error) {
 	form, err := s.shape(ctx)
 	if err == nil && form.dialect != "postgres" && !form.indexes["RUN_SUBMITTED_INDEX"] {
@@ -233,12 +227,12 @@ func (s *Store) requestedShape(ctx context.Context) (shape, error) {
 	return form, err
 }
 
-// by is a table, by an index.
+// by returns a table with a hint for an index.
 func (s shape) by(table, index string) string {
 	return query{form: s, table: table}.source(path{index: index})
 }
 
-// readAll is what a statement finds. Of texts that no table can hold there is nothing.
+// readAll returns the rows of a query, or none if no table can hold one of the texts.
 func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.Rows, ...any) (T, error), ask func(shape) (string, []any), texts ...string) ([]T, error) {
 	form, err := s.requestedShape(ctx)
 	if err != nil {
@@ -259,7 +253,6 @@ func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.R
 	return list, nil
 }
 
-// readRows is what a statement finds.
 func readRows[T any](db *gorm.DB, scan func(*sql.Rows, ...any) (T, error), statement string, args ...any) ([]T, error) {
 	rows, err := db.Raw(statement, args...).Rows()
 	if err != nil {
@@ -277,7 +270,6 @@ func readRows[T any](db *gorm.DB, scan func(*sql.Rows, ...any) (T, error), state
 	return list, nil
 }
 
-// scanRun reads the columns of a run, and more after them.
 func scanRun(rows *sql.Rows, more ...any) (r tracing.Run, err error) {
 	var reason, origin, name, parent, backfill, key, note, failure, params, result word
 	var fire, due, submitted, started, ended moment

@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestAccountWithoutRunTables: an account that was given rights on the two tables of
-// ElasticJob, before there were others, goes on storing executions.
+// TestAccountWithoutRunTables: an account with rights on only ElasticJob's two tables can still
+// store executions.
 func TestAccountWithoutRunTables(t *testing.T) {
 	type server interface {
 		DSN(database string) string

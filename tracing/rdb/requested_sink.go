@@ -15,7 +15,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// The tables of requested runs.
 const (
 	runTable      = "JOB_RUN"
 	stepTable     = "JOB_RUN_STEP"
@@ -23,18 +22,18 @@ const (
 	progressTable = "JOB_RUN_PROGRESS"
 )
 
-// requestColumns are what a request said: the records of a run have the same, or lack
-// it. stateColumns are what the later record says.
+// requestColumns come from the request: every record of a run has the same values or none.
+// stateColumns come from the later record.
 var (
 	requestColumns = []string{"origin", "origin_name", "parent_id", "backfill_id", "run_key", "params", "note", "fire_time"}
 	stateColumns   = []string{"state", "reason", "due_time", "started_at", "ended_at", "attempt", "losses", "snoozes",
 		"items_ok", "items_failed", "items_skipped", "error", "result"}
-	// The columns in the order of their values. The rank is last: MySQL assigns one
-	// column after the other, and all others look at the old one.
+	// The columns in the order of their values. The rank is last, because MySQL assigns one column
+	// after the other, and all others compare with the old rank.
 	runColumnsOfTable = append(append(append([]string{"id", "job_name", "submitted_at", "retries"}, requestColumns...), stateColumns...), "state_rank")
 )
 
-// upsertRuns makes a second insert of a run an update, by the rule of [later].
+// upsertRuns turns a second insert of a run into an update, by the rule of [later].
 func (w writer) upsertRuns() string {
 	old, fresh := func(c string) string { return runTable + "." + c }, func(c string) string { return "excluded." + c }
 	begin := " ON CONFLICT (id) DO UPDATE SET "
@@ -46,7 +45,8 @@ func (w writer) upsertRuns() string {
 	one := func(c, operator string) string {
 		return c + " = CASE WHEN " + fresh(c) + operator + old(c) + " THEN " + fresh(c) + " ELSE " + old(c) + " END"
 	}
-	// Nothing of a run is before its request: a record that lacks that time has a later one.
+	// A run's request comes first, so the earliest time is the right one. A record without that
+	// time uses a later time.
 	sets := []string{one("submitted_at", " < "), one("retries", " > ")}
 	for _, c := range requestColumns {
 		sets = append(sets, c+" = "+wins+"COALESCE("+fresh(c)+", "+old(c)+") ELSE COALESCE("+old(c)+", "+fresh(c)+") END")
@@ -62,7 +62,7 @@ func (w writer) runs(rows []tracing.Run) error {
 		r := rows[i]
 		params := w.known(r.Params, tracing.MaxParams)
 		if len(r.Params) > tracing.MaxParams {
-			params = nil // a part of a JSON document is of no use
+			params = nil // a part of a JSON document is useless
 		}
 		return []any{
 			r.ID, r.JobName, w.bind(r.Submitted), number(r.Retries),
@@ -101,7 +101,7 @@ func (w writer) lines(rows []tracing.LogLine) error {
 	})
 }
 
-// The clauses that keep the newer one of two records of a progress.
+// These clauses keep the newer of two records of a progress.
 const (
 	progressMySQL = ` ON DUPLICATE KEY UPDATE
 		fraction = IF(VALUES(updated_at) >= updated_at, VALUES(fraction), fraction),
@@ -129,10 +129,10 @@ func (w writer) progress(rows []tracing.Progress) error {
 	})
 }
 
-// number is a count as its column holds it.
+// number limits a count to the range of its column.
 func number(n int) int { return min(max(n, 0), math.MaxInt32) }
 
-// absentTable says that a table is not there for a sink.
+// absentTable is the error for a missing table.
 type absentTable struct {
 	table string
 	cause error
@@ -141,9 +141,8 @@ type absentTable struct {
 func (a absentTable) Error() string { return a.table + " cannot be used: " + a.cause.Error() }
 func (a absentTable) Unwrap() error { return a.cause }
 
-// absent reports whether a table does not exist, or the account may not use it: MySQL
-// says the latter of both, and accounts that were made for two tables have no right
-// to those that came later.
+// absent reports whether a table is missing or the account may not use it. MySQL reports both as
+// access denied, and an account created for two tables has no rights on later ones.
 func absent(db *gorm.DB, err error) bool {
 	switch database.Code(db, err) {
 	case "1146", "1142", "42P01", "42501":
@@ -152,21 +151,21 @@ func absent(db *gorm.DB, err error) bool {
 	return err != nil && strings.Contains(err.Error(), "no such table") // SQLite has no code for it
 }
 
-// lookAgain is how long a table that is absent is not asked for.
+// lookAgain is the time before a sink tries a missing table again.
 const lookAgain = time.Minute
 
-// absence is what a sink knows of tables that are absent.
+// absence tracks the missing tables of a sink.
 type absence struct {
 	mu     sync.Mutex
 	tables map[string]absentSince
 }
 
 type absentSince struct {
-	next time.Time // when it is looked for again
+	next time.Time // when to try again
 	lost int       // the rows that were left out
 }
 
-// known are the tables that are not to be written now.
+// known returns the tables to skip now.
 func (a *absence) known(now time.Time) map[string]bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -179,7 +178,7 @@ func (a *absence) known(now time.Time) map[string]bool {
 	return skip
 }
 
-// found notes that a table is absent, and logs it if that is news.
+// found records a missing table, and logs it if it's new.
 func (a *absence) found(log *slog.Logger, gap absentTable, now time.Time) {
 	a.mu.Lock()
 	since, old := a.tables[gap.table]
@@ -196,7 +195,7 @@ func (a *absence) found(log *slog.Logger, gap absentTable, now time.Time) {
 	}
 }
 
-// written notes what a batch left out, and which tables are there again.
+// written counts the rows that a batch left out, and logs the tables that exist again.
 func (a *absence) written(log *slog.Logger, b batch, skip map[string]bool) {
 	a.mu.Lock()
 	back := map[string]int{}

@@ -20,13 +20,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// requested is a run as it is submitted.
 func requested(id, job string, submitted time.Time) tracing.Run {
 	return tracing.Run{ID: id, JobName: job, State: "queued", Origin: "api", OriginName: "root", ParentID: "parent", BackfillID: "fill",
 		Key: "key-" + id, Note: "数据 😀", Params: `{"month":"2026-10"}`, FireTime: noon.Add(-time.Hour), Due: submitted, Submitted: submitted, Attempt: 1, Retries: 3}
 }
 
-// inState is the run in a later state.
 func inState(r tracing.Run, state string, attempt int) tracing.Run {
 	r.State, r.Attempt = state, attempt
 	switch state {
@@ -39,7 +37,7 @@ func inState(r tracing.Run, state string, attempt int) tracing.Run {
 	return r
 }
 
-// life is what becomes of a run that fails, waits, snoozes, is lost, and succeeds.
+// life returns the states of a run that fails, waits, snoozes, is lost, and succeeds.
 func life(r tracing.Run) []tracing.Run {
 	snoozed := inState(r, "scheduled", 2)
 	snoozed.Snoozes = 1
@@ -78,8 +76,8 @@ func progressOf(execution string, item int, fraction float64, at time.Time) trac
 	return tracing.Event{Progress: &tracing.Progress{ExecutionID: execution, RunID: "r", JobName: "j", Item: item, Attempt: 1, Fraction: fraction, Message: "half", At: at}}
 }
 
-// TestLaterStateOfARunWins records any part of a run's life in any order, in any
-// batches, twice over, and wants the state that came last, with all that was said of it.
+// TestLaterStateOfARunWins records any states of a run in any order, in any batches and twice. The
+// latest state must win, with all details of the request.
 func TestLaterStateOfARunWins(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		sink, reader, round := rdb.NewSink(db.Database), rdb.NewStore(db.Database), 0
@@ -89,7 +87,7 @@ func TestLaterStateOfARunWins(t *testing.T) {
 			all := life(requested(id, "j", noon))
 			states := all[:rapid.IntRange(1, len(all)).Draw(rt, "states")]
 			want := states[len(states)-1]
-			// The record of an agent that was not there when the run was requested.
+			// A record of an agent that didn't see the request.
 			if n := len(states); n > 1 && rapid.Bool().Draw(rt, "bare") {
 				bare := want
 				bare.Origin, bare.OriginName, bare.ParentID, bare.BackfillID, bare.Key, bare.Note, bare.Params = "", "", "", "", "", "", ""
@@ -110,7 +108,7 @@ func TestLaterStateOfARunWins(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			want.Returns = 0 // It only counts for the order.
+			want.Returns = 0 // It only affects the order.
 			if diff := cmp.Diff(want, got); diff != "" {
 				rt.Fatal(diff)
 			}
@@ -118,11 +116,10 @@ func TestLaterStateOfARunWins(t *testing.T) {
 	})
 }
 
-// TestRunStepsLogsAndProgress: each row is kept once, a progress as it was last, and
-// they are read in their order.
+// TestRunStepsLogsAndProgress: each row is stored once, the latest progress wins, and all are read in order.
 func TestRunStepsLogsAndProgress(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		queued := stepOf("c", noon) // before the other one of its time
+		queued := stepOf("c", noon) // before the other step with the same time
 		queued.Step.State = "queued"
 		list := []tracing.Event{stepOf("b", noon.Add(time.Second)), stepOf("a", noon), queued, progressOf("x", 0, 0.5, noon.Add(time.Second)), progressOf("y", 1, 0.25, noon),
 			progressOf("x", 0, 0.1, noon), progressOf("x2", 0, 1, noon)}
@@ -174,7 +171,7 @@ func TestRunStepsLogsAndProgress(t *testing.T) {
 	})
 }
 
-// oddQuestions asks for what is not there, and what cannot be.
+// oddQuestions sends queries for missing rows, and invalid ones.
 func oddQuestions(t *testing.T, s *rdb.Store) {
 	if _, err := s.RunLog(t.Context(), rdb.LogFilter{JobName: "j", RunID: "r", Item: 1 << 40}); !errors.Is(err, rdb.ErrInvalidFilter) {
 		t.Error(err)
@@ -189,7 +186,7 @@ func oddQuestions(t *testing.T, s *rdb.Store) {
 	}
 }
 
-// TestRequestedRuns pages through the history with each filter.
+// TestRequestedRuns reads all pages with each filter.
 func TestRequestedRuns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var all []tracing.Run
@@ -199,7 +196,7 @@ func TestRequestedRuns(t *testing.T) {
 			if i%4 == 0 {
 				r = inState(r, "failed", 1)
 			}
-			if i == 59 { // what a list leaves out
+			if i == 59 { // too long for a list
 				r.Params = `{"text":"` + strings.Repeat("x", 2000) + `"}`
 			}
 			all = append(all, r)
@@ -249,7 +246,7 @@ func TestRequestedRuns(t *testing.T) {
 	})
 }
 
-// oddRequests asks for what a list leaves out, and for what cannot be.
+// oddRequests checks texts that a list leaves out, and invalid queries.
 func oddRequests(t *testing.T, s *rdb.Store, wide tracing.Run) {
 	if one, err := s.RequestedRun(t.Context(), wide.JobName, wide.ID); err != nil || one.Params != wide.Params {
 		t.Errorf("%.40s %v", one.Params, err)
@@ -262,8 +259,8 @@ func oddRequests(t *testing.T, s *rdb.Store, wide tracing.Run) {
 	}
 }
 
-// TestAbsentRunTables: on tables of a Java engine the four kinds cost themselves and
-// one line of the log; a reader learns it; the migrations help without a restart.
+// TestAbsentRunTables: on tables of a Java engine only the four kinds of requested runs are lost,
+// with one log line. A reader gets an error. The migrations help without a restart.
 func TestAbsentRunTables(t *testing.T) {
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
 		db := storetest.Open(t, dsn)
@@ -307,7 +304,7 @@ func TestAbsentRunTables(t *testing.T) {
 				t.Errorf("%s: %v", what, err)
 			}
 		})
-		// One of them alone.
+		// One of the tables is missing.
 		if err := db.Exec("DROP TABLE JOB_RUN_LOG").Error; err != nil {
 			t.Fatal(err)
 		}
@@ -320,7 +317,7 @@ func TestAbsentRunTables(t *testing.T) {
 	})
 }
 
-// reads asks each question about requested runs.
+// reads sends each query for requested runs.
 func reads(t *testing.T, s *rdb.Store, answered func(string, error)) {
 	t.Helper()
 	_, err := s.RequestedRun(t.Context(), "j", "r")
@@ -337,8 +334,8 @@ func reads(t *testing.T, s *rdb.Store, answered func(string, error)) {
 	answered("runs", err)
 }
 
-// TestLargeBatchesOfRuns writes a thousand rows of each kind at once, of which the runs
-// are as wide as they may be, from several writers.
+// TestLargeBatchesOfRuns writes a thousand rows of each kind at once from several writers. The runs
+// have the maximum width.
 func TestLargeBatchesOfRuns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var list []tracing.Event
@@ -370,7 +367,7 @@ func TestLargeBatchesOfRuns(t *testing.T) {
 	})
 }
 
-// TestOddRunEvents: what cannot be a row is refused, and what is too wide is cut.
+// TestOddRunEvents: invalid rows are refused, and wide texts are cut.
 func TestOddRunEvents(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		sink := rdb.NewSink(db.Database)

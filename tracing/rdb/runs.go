@@ -10,56 +10,50 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Run is all executions of one fire, trigger or request of a job: its shards, on
-// whatever instance, with all attempts at them.
+// Run is all executions of one fire, trigger or request of a job: its shards on all instances, with
+// all their attempts.
 type Run struct {
-	// JobName and ID name the run; see [RunOf].
 	JobName, ID string
-	// Grouped says that nobody recorded which run the executions belong to. They
-	// were put together by their start, see [RunOf].
+	// Grouped is true if the executions have no run id and were grouped by their start; see [RunOf].
 	Grouped bool
-	// Trigger says why the run was started, "" if nobody said.
+	// Trigger is "" if it was not recorded.
 	Trigger tracing.Trigger
-	// ScheduledAt is the fire time, zero if there is none or nobody said.
+	// ScheduledAt is the fire time, zero if there is none or it was not recorded.
 	ScheduledAt time.Time
-	// Start is when its first execution began, End when the last one ended; zero
-	// while one goes on, and if nobody knows.
+	// Start is when the first execution began and End when the last one ended. End is zero while
+	// one is running, and if it's unknown.
 	Start, End time.Time
-	// State is how the run is: running while a shard runs, else failed if a
-	// shard's last attempt failed, else lost if one was lost, else success. An
-	// attempt that another one made good does not count.
+	// State is running while a shard runs, else failed if a shard's last attempt failed, else lost
+	// if one was lost, else success. An attempt followed by a successful one doesn't count.
 	State RunState
-	// Shards counts the shards that began, the others those of them whose last
-	// attempt is in that state.
+	// Shards counts the shards that began. The others count those whose last attempt is in that state.
 	Shards, Running, Succeeded, Failed, Lost int
 	// FailedOver counts the shards that ran on more than one instance.
 	FailedOver int
-	// Cause is the first failure that was not made good, of shard CauseItem.
+	// Cause is the first failure without a later success, in shard CauseItem.
 	Cause     string
 	CauseItem int
-	// Slowest is how long the longest execution took that has ended.
+	// Slowest is the longest duration of an execution that has ended.
 	Slowest time.Duration
-	// IPs are the instances' addresses, in order.
+	// IPs are the sorted addresses of the instances.
 	IPs []string
-	// Executions are ordered by shard, attempt and start. Truncated says that
-	// there are more than [MaxRunRows].
+	// Executions are ordered by shard, attempt and start. Truncated is true if there are more than
+	// [MaxRunRows].
 	Executions []tracing.Execution
 	Truncated  bool
 }
 
-// MaxRunRows is how many executions of one run are read.
+// MaxRunRows is the number of executions read for one run.
 const MaxRunRows = 5_000
 
-// groupPrefix begins the id of a run that was put together: "at-" and the second
-// in which its executions began.
+// groupPrefix begins the id of a grouped run: "at-" and the second in which its executions began.
 const groupPrefix = "at-"
 
-// RunOf names the run that an execution belongs to: what it says itself or, in
-// rows of Java engines, the second in which it began. A cron expression fires at
-// full seconds and every process records its start by the clock that it fires
-// by, so that all executions of one fire time begin in that second, unless they
-// had to wait for a thread; those make a run of their own, as a failover does. The
-// task id does not help: Java's is the same for every run of an assignment.
+// RunOf returns the run of an execution: its recorded run id or, in rows of Java engines, the
+// second in which it began. A cron expression fires at full seconds, and each process records the
+// start by the same clock that it fires by. So all executions of one fire time begin in that
+// second, unless they had to wait for a thread; those make a separate run, as does a failover. The
+// task id doesn't help, because Java uses the same id for every run of an assignment.
 func RunOf(e tracing.Execution) (id string, grouped bool) {
 	if e.RunID != "" {
 		return e.RunID, false
@@ -67,7 +61,6 @@ func RunOf(e tracing.Execution) (id string, grouped bool) {
 	return groupPrefix + strconv.FormatInt(e.StartTime.Unix(), 10), true
 }
 
-// groupSecond is the second that the id of a run that was put together names.
 func groupSecond(id string) (time.Time, bool) {
 	digits, ok := strings.CutPrefix(id, groupPrefix)
 	if !ok {
@@ -80,8 +73,8 @@ func groupSecond(id string) (time.Time, bool) {
 	return time.Unix(seconds, 0).UTC(), true
 }
 
-// TriggerOf says why an execution ran: what it says itself, else what ElasticJob's
-// source tells, which is nothing about an ordinary run.
+// TriggerOf returns the trigger of an execution: the recorded one, else a misfire or a failover
+// according to ElasticJob's source.
 func TriggerOf(e tracing.Execution) tracing.Trigger {
 	switch {
 	case e.Trigger != "":
@@ -94,10 +87,9 @@ func TriggerOf(e tracing.Execution) tracing.Trigger {
 	return ""
 }
 
-// GroupRuns puts executions together that belong to one run, by [RunOf]. The runs
-// that began last come first.
+// GroupRuns groups executions into runs by [RunOf], newest run first.
 func GroupRuns(rows []tracing.Execution) []Run {
-	// Rows are large and may be many: the first look counts, the second copies each once.
+	// Rows are large and may be many, so the first pass only counts, and the second copies each row once.
 	number, of := map[runKey]int{}, make([]int, len(rows))
 	var sizes []int
 	for i := range rows {
@@ -115,8 +107,7 @@ func GroupRuns(rows []tracing.Execution) []Run {
 	for n, size := range sizes {
 		parts[n], rest = rest[:0:size], rest[size:]
 	}
-	// Most lists have the newest first, of a run that is its last shard: from the end on
-	// they are in order already.
+	// Most lists have the newest rows first, so walking backwards finds each run nearly sorted.
 	for i := range slices.Backward(rows) {
 		parts[of[i]] = append(parts[of[i]], rows[i])
 	}
@@ -130,7 +121,7 @@ func GroupRuns(rows []tracing.Execution) []Run {
 	return runs
 }
 
-// runOf makes a run of its executions, of which there is at least one.
+// runOf makes a run of its executions, at least one.
 func runOf(rows []tracing.Execution) Run {
 	slices.SortFunc(rows, func(a, b tracing.Execution) int {
 		return cmp.Or(cmp.Compare(a.Item, b.Item), cmp.Compare(a.Attempt, b.Attempt), a.StartTime.Compare(b.StartTime), cmp.Compare(a.ID, b.ID))
@@ -153,7 +144,7 @@ func runOf(rows []tracing.Execution) Run {
 		}
 	}
 	slices.Sort(r.IPs)
-	// What began it says why; a failover or a retry says why it went on.
+	// The first execution has the run's trigger; later ones may be failovers or retries.
 	r.Trigger, r.ScheduledAt = TriggerOf(first), first.ScheduledAt
 	for begin := 0; begin < len(rows); {
 		end := begin + 1
@@ -176,7 +167,6 @@ func runOf(rows []tracing.Execution) Run {
 	return r
 }
 
-// countShard adds the executions of one shard, of which the last counts.
 func (r *Run) countShard(attempts []tracing.Execution) {
 	r.Shards++
 	last := attempts[len(attempts)-1]
@@ -201,46 +191,40 @@ func (r *Run) countShard(attempts []tracing.Execution) {
 	}
 }
 
-// RunFilter selects runs; zero fields select everything.
+// RunFilter selects runs. Zero fields select everything.
 type RunFilter struct {
-	// JobName is compared exactly, JobPrefix is what names begin with.
+	// JobName is compared exactly. JobPrefix is the beginning of job names.
 	JobName, JobPrefix string
-	// Jobs are the names of which the job must be one, at most [MaxJobs]; nil for
-	// every job.
-	Jobs []string
-	// State is how the run is.
+	// Jobs are the allowed job names, at most [MaxJobs]; nil allows all.
+	Jobs  []string
 	State RunState
-	// Trigger says why the run was started. Runs of Java engines have none but
-	// misfire and failover.
+	// Trigger selects runs by trigger. Runs of Java engines only have misfire and failover.
 	Trigger tracing.Trigger
-	// IP, FailureText and MinDuration select runs of which one execution ran
-	// there, failed with that text and took at least so long; with the State
-	// failed, lost or running it is one of that outcome.
+	// IP, FailureText and MinDuration select runs with an execution that ran there, failed with that text and
+	// took at least this long. With State failed, lost or running, that execution must have this outcome.
 	IP, FailureText string
 	MinDuration     time.Duration
-	// From and To select what went on between them: what had begun by To and
-	// had not ended before From, unless it took more than a week. With StartedIn
-	// it must have begun between them.
+	// From and To select runs with an execution that was active between them: it began by To and
+	// had not ended before From. Executions longer than a week may be missed. With StartedIn it
+	// must have begun between them.
 	From, To  time.Time
 	StartedIn bool
-	// Limit is the number of runs wanted: 0 means [DefaultLimit], at most
-	// [MaxLimit].
+	// Limit is the number of runs: [DefaultLimit] if it's 0, at most [MaxLimit].
 	Limit int
-	// Cursor is the NextCursor of the page before, "" for the newest runs.
+	// Cursor is the NextCursor of the previous page, "" for the newest runs.
 	Cursor string
 }
 
-// RunPage is a part of the runs, those that began last first.
+// RunPage is a page of runs, newest first.
 type RunPage struct {
 	Runs []Run
-	// NextCursor continues after the last run; "" when there is no more. As with
-	// [ExecutionPage] a page may have fewer runs than asked for, or none, and
-	// yet a NextCursor.
+	// NextCursor continues after the last run, "" if there are no more. As in [ExecutionPage], a
+	// page may have fewer runs than requested, or none, and still a NextCursor.
 	NextCursor string
 }
 
-// executions is the filter of the executions that a run is found by. A text is
-// that of a failure, whatever became of the run.
+// executions returns the filter for the executions that a run is found by. FailureText selects
+// failed executions, whatever the outcome of the run.
 func (f RunFilter) executions() ExecutionFilter {
 	e := ExecutionFilter{JobName: f.JobName, JobPrefix: f.JobPrefix, Jobs: f.Jobs, IP: f.IP, FailureText: f.FailureText,
 		Trigger: f.Trigger, MinDuration: f.MinDuration, State: f.State, From: f.From, To: f.To}
@@ -250,7 +234,7 @@ func (f RunFilter) executions() ExecutionFilter {
 	return e
 }
 
-// finds reports whether the filter finds a run by an execution of it.
+// finds reports whether the filter matches this execution of a run.
 func (f *RunFilter) finds(e *tracing.Execution) bool {
 	text := lower(f.FailureText)
 	took := e.CompleteTime.Sub(e.StartTime)
@@ -262,7 +246,7 @@ func (f *RunFilter) finds(e *tracing.Execution) bool {
 		(f.To.IsZero() || !e.StartTime.After(f.To)) && (f.From.IsZero() || !e.StartTime.Before(f.From) || !f.StartedIn && f.spans(e))
 }
 
-// spans reports whether what began before From went on then.
+// spans reports whether an execution that began before From was still running at From.
 func (f *RunFilter) spans(e *tracing.Execution) bool {
 	return e.Running() || !e.CompleteTime.Before(f.From) && !e.CompleteTime.After(f.From.Add(longestSpan))
 }

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// longestSpan is how long an execution may have taken that went on at a given
-// time: for longer ones the whole history would have to be looked through.
+// longestSpan is the longest duration of an execution for which [runList.before] finds it.
+// Otherwise it would have to search the whole history.
 const longestSpan = 7 * 24 * time.Hour
 
-// before reads the executions that began before the time asked for and went on
-// then: those that ended within [longestSpan] after it, by the index of ends, and
-// those that go on. The longest execution there is says how far to look.
+// before reads the executions that began before From and were still running then: those that ended
+// within [longestSpan] after From, by the index of ends, and those still running. The longest
+// recorded duration limits the search.
 func (l *runList) before(ctx context.Context, f ExecutionFilter) ([]candidate, string, error) {
 	from, limit := f.From, f.Limit
 	f.From, f.To, f.Limit = time.Time{}, from.Add(-time.Millisecond), 0
@@ -62,7 +62,7 @@ func (l *runList) before(ctx context.Context, f ExecutionFilter) ([]candidate, s
 	return found[:limit], found[limit-1].place(), nil
 }
 
-// longest is how long the longest execution took, up to [longestSpan].
+// longest returns the longest duration of an execution, at most [longestSpan].
 func (l *runList) longest(ctx context.Context, q query) (time.Duration, error) {
 	took := l.form.tookSQL()
 	var longest []int64

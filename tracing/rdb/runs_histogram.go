@@ -10,28 +10,27 @@ import (
 	"time"
 )
 
-// Limits of a histogram. A bucket counts up to maxInBucket entries of an index,
-// or looks at maxLookedInBucket rows where no index answers the filter.
+// Limits of a histogram. A bucket counts up to maxInBucket index entries, or checks
+// maxLookedInBucket rows if no index answers the filter.
 const (
 	maxBuckets        = 100
 	maxInBucket       = 9_999
 	maxLookedInBucket = 1_000
-	// twoCounts is more than a bucket counts: two counts are one number by it.
+	// twoCounts exceeds any count of a bucket, so two counts fit into one number.
 	twoCounts = 100_000
 )
 
-// Bucket is how many executions began in a part of a time.
+// Bucket counts the executions that began in a period.
 type Bucket struct {
 	From, To time.Time
-	// Began counts them, Failed those of them that failed or were lost.
+	// Began counts all of them, Failed the failed and lost ones.
 	Began, Failed int
-	// Capped says that there are, or may be, more.
+	// Capped is true if there are, or may be, more.
 	Capped bool
 }
 
-// Histogram counts the executions by which the filter finds runs, by when they
-// began: in so many buckets from one time to another. Errors wrap
-// [ErrInvalidFilter] or what the database said.
+// Histogram counts the executions by which the filter finds runs, by start time in equal buckets.
+// Errors wrap [ErrInvalidFilter] or the database's error.
 func (s *Store) Histogram(ctx context.Context, filter RunFilter, from, to time.Time, buckets int) ([]Bucket, error) {
 	form, err := s.shape(ctx)
 	if err != nil {
@@ -70,14 +69,13 @@ func (s *Store) Histogram(ctx context.Context, filter RunFilter, from, to time.T
 	return list, nil
 }
 
-// fillBuckets counts the executions of a filter in each bucket.
 func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, list []Bucket, set func(*Bucket, int, bool)) error {
 	q, err := executionQuery(form, f)
 	if err != nil {
 		return err
 	}
 	p, most := q.walk, maxInBucket
-	// Failures are few: what is asked besides may be looked up.
+	// There are few failures, so rows may be checked for the other conditions.
 	if len(q.rest(p)) > 0 && !q.terms.has("result", "unfinished") {
 		most = maxLookedInBucket
 	}
@@ -93,8 +91,7 @@ func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, 
 		rest, args := q.rest(p).where()
 		matches, matchesArgs = "CASE WHEN "+rest+" THEN 1 ELSE 0 END", args
 	}
-	// count is a query of how many rows there are from one time to another, and of how
-	// many of them match.
+	// count returns a query for the number of rows in a period and the number of matching rows.
 	count := func(columns, from, to string, args ...any) (string, []any) {
 		where, of := append(answered[:len(answered):len(answered)],
 			term{sql: "start_time >= " + from, args: args[:len(args)/2]}, term{sql: "start_time < " + to, args: args[len(args)/2:]}).where()
@@ -103,7 +100,7 @@ func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, 
 	}
 	var statement string
 	var args []any
-	if form.dialect == "sqlite" { // as in eachOf
+	if form.dialect == "sqlite" { // see eachOf
 		spans := make([][2]any, len(list))
 		for i, b := range list {
 			spans[i] = [2]any{form.bind(b.From), form.bind(b.To)}
@@ -131,8 +128,7 @@ func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, 
 	})
 }
 
-// readCounts reads a bucket's number, how many rows were looked at and how many matched
-// from each row.
+// readCounts reads the number of a bucket, of checked rows and of matching rows from each row.
 func readCounts(rows *sql.Rows, each func(bucket, looked, n int)) error {
 	return eachRow(rows, func() error {
 		var i, looked, n int

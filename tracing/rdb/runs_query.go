@@ -13,34 +13,32 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// A list of runs is read in two steps: executions that the filter selects, newest
-// first, by the indexes that a list of executions has, and then all executions of
-// their runs. A run stands in the list where the oldest execution stands that the
-// filter finds it by, so that no page needs to know another.
+// A list of runs is read in two steps: first the executions that match the filter, newest first, by
+// the indexes for lists of executions, and then all executions of their runs. A run's place in the
+// list is the place of its oldest matching execution, so a page doesn't depend on other pages.
 
 const (
-	// runsPerStatement is how many runs are read at once.
+	// runsPerStatement is the number of runs read at once.
 	runsPerStatement = 100
-	// runTurns is how often a page looks for more candidates.
+	// runTurns is how often a page reads more candidates.
 	runTurns = 10
-	// runRows is how many executions a page reads at most, and a few more.
+	// runRows is roughly how many executions a page reads.
 	runRows = 20_000
 )
 
-// runKey names a run: by its id or, where there is none, by a second.
+// runKey names a run by its id or, without one, by a second.
 type runKey struct{ job, id string }
 
-// candidate is an execution that a run was found by.
+// candidate is an execution that matches the filter.
 type candidate struct {
 	key runKey
 	at  time.Time
 	id  string
 }
 
-// place is where the list goes on after it.
+// place returns the cursor after the candidate.
 func (c candidate) place() string { return position{at: c.at, id: c.id}.encode(order{}) }
 
-// candidateSelect is what is read of one.
 func (s shape) candidateSelect() string {
 	if s.runs() {
 		return s.plain("id, job_name, e.run_id, start_time")
@@ -60,8 +58,7 @@ func scanCandidate(rows *sql.Rows, more ...any) (candidate, error) {
 	return candidate{key: runKey{e.JobName, id}, at: e.StartTime, id: e.ID}, err
 }
 
-// Runs returns a page of runs. Errors wrap [ErrInvalidFilter],
-// [ErrInvalidCursor] or what the database said.
+// Runs returns a page of runs. Errors wrap [ErrInvalidFilter], [ErrInvalidCursor] or the database's error.
 func (s *Store) Runs(ctx context.Context, filter RunFilter) (RunPage, error) {
 	form, err := s.shape(ctx)
 	if err != nil {
@@ -77,7 +74,7 @@ func (s *Store) Runs(ctx context.Context, filter RunFilter) (RunPage, error) {
 	return page, nil
 }
 
-// runList is one page on its way.
+// runList is a page under construction.
 type runList struct {
 	store  *Store
 	form   shape
@@ -85,11 +82,11 @@ type runList struct {
 	limit  int
 	known  map[runKey]Run
 	shown  map[runKey]bool
-	rows   int // that were read
+	rows   int // rows read so far
 }
 
-// The two parts of a list: what began within the time asked for, and what began
-// before and went on then. A cursor begins with its part.
+// The two parts of a list: executions that began within the period, and executions that began
+// before and were still running. A cursor begins with its part.
 const (
 	partBegun  = "b"
 	partBefore = "o"
@@ -140,7 +137,7 @@ func (l *runList) read(ctx context.Context) (RunPage, error) {
 	}
 }
 
-// goesOn reports whether the list has its second part.
+// goesOn reports whether the list has a second part.
 func (l *runList) goesOn() bool { return !l.filter.From.IsZero() && !l.filter.StartedIn }
 
 // candidates reads the next executions of a part.
@@ -181,8 +178,8 @@ func (l *runList) load(ctx context.Context, found []candidate) error {
 	return nil
 }
 
-// take is the run of a candidate, if its place in the list is there and the filter
-// wants it.
+// take returns the run of a candidate, if the candidate is the run's place in the list and the
+// filter selects the run.
 func (l *runList) take(c candidate) (Run, bool) {
 	r, known := l.known[c.key]
 	if !known || l.shown[c.key] || l.filter.State != RunAny && r.State != l.filter.State {
@@ -202,7 +199,6 @@ func (l *runList) take(c candidate) (Run, bool) {
 	return r, true
 }
 
-// runs reads runs by their keys.
 func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, error) {
 	rows := map[runKey][]tracing.Execution{}
 	for part := range slices.Chunk(keys, runsPerStatement) {
@@ -221,7 +217,7 @@ func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, err
 	for _, key := range keys {
 		of := rows[key]
 		if len(of) == 0 {
-			continue // deleted meanwhile, or a namesake's of a collation
+			continue // deleted since, or the collation matched another job's name
 		}
 		r := runOf(of)
 		r.Truncated = len(of) == MaxRunRows
@@ -230,11 +226,10 @@ func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, err
 	return list, nil
 }
 
-// runsSQL asks for the executions of some runs.
 func runsSQL(form shape, keys []runKey) (string, []any) {
 	var parts []string
 	var args []any
-	var named [][2]string // runs that their rows name, for [eachOf]
+	var named [][2]string // runs with an id, for [eachOf]
 	for _, key := range keys {
 		if _, grouped := groupSecond(key.id); !grouped && form.dialect == "sqlite" {
 			named = append(named, [2]string{key.job, key.id})
@@ -253,7 +248,6 @@ func runsSQL(form shape, keys []runKey) (string, []any) {
 	return strings.Join(parts, " UNION ALL "), args
 }
 
-// runSQL asks for the executions of a run.
 func runSQL(form shape, key runKey) (string, []any) {
 	q, p := query{form: form, table: executionTable}, path{index: "EXECUTION_RUN_INDEX"}
 	var t terms
@@ -292,8 +286,7 @@ func (s *Store) Run(ctx context.Context, job, id string) (Run, error) {
 	return runs[0], nil
 }
 
-// Neighbours names the runs of the same job that began before and after a run; ""
-// where there is none.
+// Neighbours returns the ids of the previous and the next run of the same job, "" if there is none.
 func (s *Store) Neighbours(ctx context.Context, r Run) (before, after string, err error) {
 	form, err := s.shape(ctx)
 	if err != nil {

@@ -14,58 +14,56 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// MaxSampled is how many executions a summary looks at, the newest.
+// MaxSampled is the number of executions in a summary, the newest.
 const MaxSampled = 10_000
 
-// FacetCount is how many runs have a value.
+// FacetCount is the number of runs with a value.
 type FacetCount struct {
-	// Value is what to filter by, Label what to show: of a cause, which is not a
-	// filter, but for its literal part.
+	// Value is the text to filter by, Label the text to show. They differ for causes, whose Value
+	// is only the literal part.
 	Value, Label string
 	Count        int
 }
 
-// Summary is what the runs that a filter selects have in common.
+// Summary describes the runs that a filter selects.
 type Summary struct {
-	// Runs counts them. Facets count those with a value, the most frequent first.
+	// Runs counts them. Facets count runs by value, the most frequent first.
 	Runs                                      int
 	States, Causes, Triggers, Jobs, Instances []FacetCount
-	// Complete is false if there were more than [MaxSampled] executions; the
-	// counts are of the newest, and there may be more of each.
+	// Complete is false if there were more than [MaxSampled] executions. Then the counts cover only the newest.
 	Complete bool
-	// Took is how long their executions took; Before the same of the executions
-	// a day before, if the filter begins somewhere.
+	// Took is the distribution of their durations. Before is the same one day earlier, if the
+	// filter has a From.
 	Took, Before Durations
 }
 
-// Durations is how a number of lengths of time are distributed.
+// Durations is a distribution of durations.
 type Durations struct {
-	// Count is how many there are, Exact that there are no more.
+	// Count is the number of durations. Exact is true if there are no more.
 	Count int
 	Exact bool
-	// P50, P95 and P99 are the lengths that so many of a hundred do not exceed.
+	// P50, P95 and P99 are percentiles.
 	P50, P95, P99 time.Duration
 	// Bins counts them by [BinOf].
 	Bins [DurationBins]int
 }
 
-// DurationBins is the number of bins of a distribution: four to each power of
-// ten, from 10 ms on. The first has what is shorter, the last what is longer.
+// DurationBins is the number of bins of a distribution: four per power of ten, from 10 ms. The
+// first and the last bin also have everything shorter and longer.
 const DurationBins = 24
 
-// BinOf is the bin of a length of time.
+// BinOf returns the bin of a duration.
 func BinOf(d time.Duration) int {
 	bin := int(math.Floor(4 * math.Log10(max(float64(d)/float64(10*time.Millisecond), 1))))
 	return min(bin, DurationBins-1)
 }
 
-// BinBegin is the shortest length in a bin.
+// BinBegin returns the shortest duration in a bin.
 func BinBegin(bin int) time.Duration {
 	return time.Duration(float64(10*time.Millisecond) * math.Pow(10, float64(bin)/4))
 }
 
-// DurationsOf tells how lengths of time are distributed, which it sorts; exact says
-// that they are all there are.
+// DurationsOf returns the distribution of durations, and sorts them. exact means that they are complete.
 func DurationsOf(took []time.Duration, exact bool) Durations {
 	d := Durations{Count: len(took), Exact: exact}
 	if len(took) == 0 {
@@ -80,9 +78,8 @@ func DurationsOf(took []time.Duration, exact bool) Durations {
 	return d
 }
 
-// Summarize counts the runs that a filter selects by the newest [MaxSampled]
-// executions that it finds them by. Unlike in a list a run's state is then that of
-// these executions alone. now bounds a filter that has no To.
+// Summarize describes the runs that a filter selects by the newest [MaxSampled] executions that match
+// it. Unlike in a list, a run's state only depends on these executions. now replaces a missing To.
 func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) (Summary, error) {
 	form, err := s.shape(ctx)
 	if err != nil {
@@ -119,11 +116,10 @@ func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) 
 	return sum, nil
 }
 
-// sampler is a store that looks at as many rows as a summary does.
+// sampler returns a store that checks as many rows as a summary.
 func (s *Store) sampler() *Store { return &Store{db: s.db, looks: MaxSampled} }
 
-// sampleSelect is what is read of a row: no more than a summary needs, in the places
-// that executionSelect has it.
+// sampleSelect selects only the columns for a summary, in the positions of executionSelect.
 func (s shape) sampleSelect() string {
 	run := "NULL AS run_id, NULL AS attempt, NULL AS trigger_word"
 	if s.runs() {
@@ -133,7 +129,7 @@ func (s shape) sampleSelect() string {
 		s.plain("is_success, start_time, complete_time") + ", " + run + ", NULL AS scheduled, " + s.lostColumn()
 }
 
-// sample reads the newest executions that a filter finds runs by.
+// sample reads the newest executions that match a filter.
 func (s *Store) sample(ctx context.Context, form shape, filter RunFilter) (list []tracing.Execution, complete bool, err error) {
 	q, err := executionQuery(form, filter.executions())
 	if err != nil {
@@ -144,7 +140,7 @@ func (s *Store) sample(ctx context.Context, form shape, filter RunFilter) (list 
 	if err != nil || next != "" || filter.From.IsZero() || filter.StartedIn {
 		return list, next == "", err
 	}
-	// What began before, and went on.
+	// Executions that began before From and were still running.
 	l := runList{store: s, form: form, filter: filter}
 	f := filter.executions()
 	f.Limit = MaxLimit
@@ -167,7 +163,7 @@ func (s *Store) sample(ctx context.Context, form shape, filter RunFilter) (list 
 	return list, next == "", nil
 }
 
-// durations reads how long the newest executions took that a filter selects.
+// durations reads the durations of the newest executions that match a filter.
 func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (Durations, error) {
 	q, err := executionQuery(form, f)
 	if err != nil {
@@ -181,7 +177,7 @@ func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (D
 		if !took.Valid {
 			took.Int64 = -1
 		}
-		return time.Duration(took.Int64) * time.Millisecond, time.Time{}, "", err // Nobody goes on from here.
+		return time.Duration(took.Int64) * time.Millisecond, time.Time{}, "", err // The time isn't needed, because there is no next page.
 	})
 	if err != nil {
 		return Durations{}, err
@@ -189,7 +185,7 @@ func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (D
 	return DurationsOf(slices.DeleteFunc(list, func(d time.Duration) bool { return d < 0 }), next == ""), nil
 }
 
-// summaryOf counts runs by the executions they were found by.
+// summaryOf counts the runs of the sampled executions.
 func summaryOf(rows []tracing.Execution, filter RunFilter) Summary {
 	states, triggers, jobs, ips := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	causes := map[string]*FacetCount{}

@@ -16,8 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// manyRuns is a past of three jobs: one whose rows name their run, with attempts,
-// losses and failovers, one of a Java engine's, and one that takes minutes.
+// manyRuns returns a past of three jobs: one with run ids, attempts, losses and failovers, one of a
+// Java engine, and one that takes minutes.
 func manyRuns(n int) []tracing.Execution {
 	random := rand.New(rand.NewPCG(14, 2))
 	var rows []tracing.Execution
@@ -41,15 +41,15 @@ func manyRuns(n int) []tracing.Execution {
 			long := run("", "long", item, start)
 			long.RunID = "L" + own.RunID
 			switch random.IntN(8) {
-			case 0: // an attempt that the next one makes good
+			case 0: // the next attempt succeeds
 				add(own, time.Second, "first boom")
 				own.Attempt, own.StartTime, own.IP = 2, start.Add(2*time.Second), "10.0.0.9"
 				add(own, time.Second, "")
 				add(java, time.Second, "Java BOOM")
-			case 1: // a failure
+			case 1:
 				add(own, 2*time.Second, "boom")
 				add(java, 0, "")
-			case 2: // no end
+			case 2:
 				add(own, 0, "")
 				add(java, time.Second, "")
 			default:
@@ -64,7 +64,6 @@ func manyRuns(n int) []tracing.Execution {
 	return known(rows)
 }
 
-// modelRun is a run as the model knows it.
 type modelRun struct {
 	key   string
 	at    time.Time
@@ -72,7 +71,7 @@ type modelRun struct {
 	state rdb.RunState
 }
 
-// modelRuns answers a filter by looking at everything.
+// modelRuns answers a filter by checking every row.
 func modelRuns(rows []tracing.Execution, f rdb.RunFilter) []string {
 	byRun := map[string][]tracing.Execution{}
 	for _, e := range rows {
@@ -135,8 +134,7 @@ func modelState(rows []tracing.Execution) rdb.RunState {
 	return rdb.RunSuccess
 }
 
-// TestRuns asks for runs with each filter, page by page, and compares the answers
-// with those of a program that looks at every row.
+// TestRuns reads all pages of each filter and compares them with the model's answers.
 func TestRuns(t *testing.T) {
 	minute := noon.Add(4*time.Minute + 3*time.Second)
 	filters := map[string]rdb.RunFilter{
@@ -179,8 +177,8 @@ func TestRuns(t *testing.T) {
 	})
 }
 
-// TestOneRun: a run by its id, its counts, and the runs beside it; a run of a Java
-// engine by the second it began in.
+// TestOneRun: a run by its id, its counts, and its neighbours; a run of a Java engine by the second
+// in which it began.
 func TestOneRun(t *testing.T) {
 	lost := run("a", "j", 0, noon.Add(5*time.Millisecond))
 	again := ended(run("b", "j", 0, noon.Add(time.Minute)), time.Second, "")
@@ -229,8 +227,8 @@ func TestOneRun(t *testing.T) {
 	})
 }
 
-// TestRunsOfJavaTables: a database without the columns has runs all the same, put
-// together by the second in which they began.
+// TestRunsOfJavaTables: without the run columns, executions are grouped into runs by the second in
+// which they began.
 func TestRunsOfJavaTables(t *testing.T) {
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
 		db := storetest.Open(t, dsn)
@@ -250,7 +248,6 @@ func TestRunsOfJavaTables(t *testing.T) {
 	})
 }
 
-// TestSummary: what runs have in common, counted one by one.
 func TestSummary(t *testing.T) {
 	rows := manyRuns(60)
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -282,7 +279,7 @@ func TestSummary(t *testing.T) {
 		if sum, err = reader.Summarize(t.Context(), next, noon.Add(48*time.Hour)); err != nil || sum.Before.P50 != time.Second {
 			t.Errorf("%+v, %v", sum, err)
 		}
-		// What began before and goes on is counted, too.
+		// Executions that began before and are still running count, too.
 		at := noon.Add(2 * time.Minute)
 		if sum, err = reader.Summarize(t.Context(), rdb.RunFilter{From: at, To: at, JobName: "long"}, at); err != nil || sum.Runs != 1 {
 			t.Errorf("%+v, %v", sum, err)
@@ -290,7 +287,7 @@ func TestSummary(t *testing.T) {
 	})
 }
 
-// TestHistogram: executions by when they began, with each kind of filter.
+// TestHistogram counts executions by start time, with each kind of filter.
 func TestHistogram(t *testing.T) {
 	rows := manyRuns(60)
 	from, to := noon, noon.Add(5*time.Minute)

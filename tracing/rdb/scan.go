@@ -5,13 +5,12 @@ import (
 	"time"
 )
 
-// timeLayout is how times are stored in SQLite, which has no type for them: of
-// fixed width and in UTC, so that comparing texts compares times.
+// timeLayout is the form of times in SQLite, which has no type for them. Because of the fixed width
+// and UTC, comparing texts compares times.
 const timeLayout = "2006-01-02 15:04:05.000"
 
-// bind turns a time into a parameter of a statement: UTC, in milliseconds like
-// the columns, and NULL if it is zero. It rounds down, because MySQL would
-// round up and a run would end before it started.
+// bind returns the parameter for a time: UTC, in milliseconds like the columns, or NULL if it's
+// zero. It rounds down, because MySQL would round up and an execution would end before it started.
 func (s shape) bind(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -23,8 +22,8 @@ func (s shape) bind(t time.Time) any {
 	return t
 }
 
-// bindSecond is [shape.bind] for a full second. In SQLite it sorts before all
-// times of that second, whether they are written with a fraction or without.
+// bindSecond is [shape.bind] for a full second. In SQLite it sorts before all times of that second,
+// with or without a fraction.
 func (s shape) bindSecond(t time.Time) any {
 	if s.dialect == "sqlite" {
 		return t.UTC().Format(time.DateTime)
@@ -51,8 +50,7 @@ func (m *moment) Scan(value any) error {
 	return nil
 }
 
-// textLayouts are the ways in which programs write a time as a text; a fraction is
-// accepted by each that has seconds.
+// textLayouts are the forms of times as text. Each form with seconds also accepts a fraction.
 var textLayouts = []string{
 	"2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", time.RFC3339, "2006-01-02T15:04:05",
 	"2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly, "2006-01-02 15:04:05 -0700 MST",
@@ -72,8 +70,8 @@ func (m *moment) parse(s string) error {
 	return fmt.Errorf("time column holds %q", s)
 }
 
-// parseOurs reads a time as timeLayout writes it, several times as fast as time.Parse:
-// a page may read some ten thousand. Whatever is no such time is left to others.
+// parseOurs parses a time in timeLayout several times as fast as time.Parse, because a page may
+// read ten thousand. For other forms ok is false.
 func parseOurs(s string) (t time.Time, ok bool) {
 	if len(s) != len(timeLayout) {
 		return t, false
@@ -101,8 +99,7 @@ func parseOurs(s string) (t time.Time, ok bool) {
 	return t, t.Day() == day && t.Month() == month && hour < 24 && minute < 60 && second < 60
 }
 
-// flag scans is_success, which is a number, a boolean or a bit depending on
-// who created the table.
+// flag scans is_success, which is a number, a boolean or a bit, depending on the table's creator.
 type flag bool
 
 func (f *flag) Scan(value any) error {
@@ -123,7 +120,7 @@ func (f *flag) Scan(value any) error {
 	return nil
 }
 
-// word scans a nullable text column; NULL is empty.
+// word scans a nullable text column. NULL is empty.
 type word string
 
 func (w *word) Scan(value any) error {

@@ -11,45 +11,41 @@ import (
 	"gorm.io/gorm"
 )
 
-// Names of the tables, in the case ElasticJob creates them. They are written
-// without quotes so that each database folds them as it folded ElasticJob's.
+// The table names in ElasticJob's case. They aren't quoted, so each database folds them as it
+// folded ElasticJob's.
 const (
 	executionTable = "JOB_EXECUTION_LOG"
 	statusTable    = "JOB_STATUS_TRACE_LOG"
 )
 
-// allTables lists the tables with [identities].
 var allTables = []string{executionTable, statusTable, runTable, stepTable, logTable, progressTable, statisticsTable}
 
-// shape is what differs between databases whose tables this project created
-// and those an ElasticJob engine created.
+// shape is the difference between tables that we created and tables of an ElasticJob engine.
 type shape struct {
 	dialect string // gorm's name: "mysql", "postgres" or "sqlite"
 	source  bool   // the status table has the source column of 3.0.4
 	unique  bool   // the status table's id is unique
-	// indexes are the names of the tables' indexes in MySQL and SQLite, whose
-	// planners need a hint which to take.
+	// indexes are the names of the indexes in MySQL and SQLite, whose planners need hints.
 	indexes map[string]bool
-	// duration is whether MySQL's table has the column duration_ms. It has no
-	// indexes of expressions; others compute the value.
+	// duration is whether MySQL's table has the column duration_ms. MySQL has no indexes of
+	// expressions; other databases compute the value.
 	duration bool
-	// lacks are those of the [runColumns] that the execution table has not. One of
-	// a Java engine's making has none of them.
+	// lacks are the missing [runColumns] of the execution table. A Java engine's table has none of them.
 	lacks []string
-	// columns holds the columns of all tables. ask reports whether a character set has a
-	// character; it's nil where no query takes a text from a user.
+	// columns holds the columns of all tables. ask reports whether a character set has a character;
+	// it's nil if no query takes a text from a user.
 	columns map[columnOf]column
 	ask     func(charset string, r rune) (bool, error)
 }
 
-// runs is whether the execution table says which run a row belongs to.
+// runs reports whether the execution table has run ids.
 func (s shape) runs() bool { return len(s.lacks) == 0 }
 
-// runColumns are the columns that say which run an execution belongs to.
+// runColumns are the execution table's columns for runs.
 var runColumns = []string{"run_id", "attempt", "trigger", "scheduled_at"}
 
-// quoted is a column's name as a list of columns takes it: one of them is a
-// reserved word in MySQL, behind the name of the table in no product.
+// quoted quotes a column for a list of columns. trigger is a reserved word in MySQL, but not after
+// a table name.
 func (s shape) quoted(column string) string {
 	if s.dialect == "mysql" {
 		return "`" + column + "`"
@@ -57,9 +53,7 @@ func (s shape) quoted(column string) string {
 	return column
 }
 
-// yes is a true or false for the column is_success, which is a boolean in
-// PostgreSQL, in tables of a Java engine's making and in ours, and a number
-// elsewhere.
+// yes returns the value of is_success, which is a boolean in all PostgreSQL tables and a number elsewhere.
 func (s shape) yes(is bool) any {
 	switch {
 	case s.dialect == "postgres":
@@ -71,7 +65,7 @@ func (s shape) yes(is bool) any {
 	}
 }
 
-// charset is the widest set of characters worth trying.
+// charset returns the widest character set worth trying.
 func (s shape) charset() charset {
 	if s.dialect == "postgres" {
 		return charsetText
@@ -79,10 +73,9 @@ func (s shape) charset() charset {
 	return charsetUnicode
 }
 
-// prober reads the shape of a database on first use, so that a sink can be
-// built before its database can be reached, and again after [freshFor] while the
-// tables have faults, because an ALTER may fix them. Callers that come at the same time
-// may each ask the database; none waits for another.
+// prober reads the shape of a database on first use, so a sink can be created before its database
+// is reachable. While the tables have faults it reads again after [freshFor], because an ALTER may
+// fix them. Concurrent callers may each query the database; none waits for another.
 type prober struct {
 	known atomic.Pointer[knownShape]
 	runes sync.Map // askedRune to bool
@@ -160,13 +153,12 @@ func probe(ctx context.Context, db *gorm.DB) (shape, error) {
 	return found, nil
 }
 
-// has reports whether a table has a column.
 func (s shape) has(table, name string) bool {
 	_, has := s.columns[columnOf{table, name}]
 	return has
 }
 
-// probeIndexes reads the names of the indexes where they matter.
+// probeIndexes reads the index names for databases that need hints.
 func probeIndexes(ctx context.Context, db *gorm.DB) (indexes map[string]bool, err error) {
 	var names []string
 	statement := "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name IN ('" + strings.Join(allTables, "', '") + "')"

@@ -18,25 +18,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// rowsPerStatement bounds one INSERT, so that it stays below SQLite's limit of
-// parameters. With maxStatement and the widest row it stays below 4 MB, the smallest
-// packet limit in common use.
+// rowsPerStatement limits one INSERT, because SQLite limits the parameters. With maxStatement and
+// the widest row an INSERT stays below 4 MB, the smallest packet limit in common use.
 const rowsPerStatement = 200
 
-// maxCollisions is how often a batch is tried again at once after a collision
-// with another process's batch. Collisions are part of normal life with several
-// writers; only a run of them is worth reporting.
+// maxCollisions is how often a batch is retried at once after a collision with another process.
+// Collisions are normal with several writers; only a series is worth reporting.
 const maxCollisions = 10
 
-// maxStatement is after how many bytes of texts an INSERT takes no more rows.
+// maxStatement is the size of texts in bytes after which an INSERT takes no more rows.
 const maxStatement = 2 << 20
 
-// Sink stores trace events in ElasticJob's two tables and in the four of requested
-// runs. It is safe for concurrent use and for several processes on one database,
-// Java engines among them.
+// Sink stores trace events in ElasticJob's two tables and in the four tables of requested runs.
+// It's safe for concurrent use, and for several processes on one database, including Java engines.
 type Sink struct {
-	// Logger hears when a table of requested runs is absent and their events are
-	// left out. nil means slog.Default(). It is set before the first batch.
+	// Logger logs missing tables of requested runs. It must be set before the first batch; nil
+	// means slog.Default().
 	Logger *slog.Logger
 
 	db      *gorm.DB
@@ -49,26 +46,23 @@ type Sink struct {
 
 var _ tracing.Sink = (*Sink)(nil)
 
-// NewSink returns a sink that writes through db. It does not touch the database; that happens with
-// the first batch.
-// The tables must exist: the migrations create them, and so does a Java engine.
+// NewSink returns a sink that writes through db. It doesn't use the database before the first
+// batch. The tables must exist, from the migrations or a Java engine.
 func NewSink(db *DB) *Sink { return &Sink{db: database.Gorm(db), opened: db} }
 
-// Write stores a batch in one transaction, or nothing of it; the order of rows
-// in a batch is nobody's to see, as each kind has a time to sort by. Writing a batch
-// again changes nothing. The two events of an execution become one row in
-// whichever order they arrive, in one batch or in different ones, and an end
-// is never undone by a start that comes later.
+// Write stores a batch in one transaction, or none of it. Writing a batch again changes nothing. The
+// order of rows in a batch isn't kept, because each kind has a time to sort by. The two events of an
+// execution become one row in either order, in one batch or two, and a later start never undoes an end.
 //
-// Texts wider than their column are cut, characters the table cannot hold
-// are replaced, and times are stored in UTC with milliseconds. An id, a job name or a
-// key is stored unchanged or not at all: if its column can't hold it, we leave the row
-// out and log that once, with the ALTER that helps; see [Findings]. An event
-// without an id or a job name, or of a shard that is no 32-bit number, is refused with [tracing.ErrRejected].
+// Texts wider than their column are cut, characters that the table can't hold are replaced, and
+// times are stored in UTC with milliseconds. An id, a job name or a key is stored unchanged or not
+// at all: if its column can't hold it, we leave the row out and log that once, with the ALTER that
+// helps; see [Findings]. An event without an id or a job name, or with a shard number beyond 32
+// bits, is refused with [tracing.ErrRejected].
 //
-// Of a requested run the latest state stays, by [tracing.Run.Order], of a progress the
-// newest. A batch that went to a SQLite file that was removed fails with [ErrRemoved]. Where one of the four tables is absent, or the account may not write to it,
-// its rows are left out and the log says so once; it is looked for again each minute.
+// The latest state of a requested run wins, by [tracing.Run.Order], and the newest progress. A batch that
+// went to a removed SQLite file fails with [ErrRemoved]. If one of the four tables is missing, or the
+// account may not write to it, its rows are left out and that is logged once; we try again every minute.
 func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	if len(events) == 0 {
 		return nil
@@ -132,9 +126,8 @@ func (s *Sink) logger() *slog.Logger {
 	return s.Logger
 }
 
-// collided reports whether the database rolled this transaction back in favour of another one and
-// wants it tried again. Writers of a SQLite file don't queue: a waiting one looks again now and
-// then, and may find no gap.
+// collided reports whether the database rolled back this transaction in favour of another one, so it
+// should be retried. Writers of a SQLite file don't queue: a waiting one polls, and may find no gap.
 func collided(db *gorm.DB, err error) bool {
 	switch database.Code(db, err) {
 	case "1213", "40P01", "40001", "5": // deadlock; serialization failure; SQLITE_BUSY
@@ -143,8 +136,7 @@ func collided(db *gorm.DB, err error) bool {
 	return false
 }
 
-// stepAside waits a random moment, longer with every collision, so that two
-// writers do not meet again.
+// stepAside waits for a random time, longer after each collision, so two writers don't meet again.
 func stepAside(ctx context.Context, collisions int) error {
 	timer := time.NewTimer(rand.N(time.Duration(collisions) * 10 * time.Millisecond))
 	defer timer.Stop()
@@ -156,8 +148,8 @@ func stepAside(ctx context.Context, collisions int) error {
 	}
 }
 
-// refused reports whether the database was reached and didn't accept the content, as opposed to
-// being away, locked or misconfigured.
+// refused reports whether the database answered and refused the content, rather than being away,
+// locked or misconfigured.
 func refused(db *gorm.DB, err error) bool {
 	code := database.Code(db, err)
 	switch code {
@@ -218,9 +210,8 @@ var executionColumns = []string{
 	"failure_cause", "is_success", "start_time", "complete_time",
 }
 
-// The clauses that make a second insert of an execution an update, and only if
-// it brings the end of the run. Every condition looks at the new row alone, so
-// that the order of assignments, which counts in MySQL, does not matter. A column with ON
+// These clauses turn a second insert of an execution into an update, but only if it has the end.
+// Every condition uses only the new row, because MySQL assigns columns in order. A column with ON
 // UPDATE CURRENT_TIMESTAMP must be named, because MySQL changes it otherwise.
 const (
 	upsertMySQL = ` ON DUPLICATE KEY UPDATE
@@ -250,7 +241,7 @@ func (w writer) executions(rows []tracing.Execution) error {
 		e := rows[i]
 		start, end := e.StartTime, e.CompleteTime
 		if !e.Running() && end.IsZero() {
-			end = start // it has failed, but nobody noted when
+			end = start // it failed at an unknown time
 		}
 		if start.IsZero() {
 			start = end // the history is ordered by it
@@ -269,7 +260,7 @@ func (w writer) executions(rows []tracing.Execution) error {
 	})
 }
 
-// run is what an execution says of its run, of the columns that there are.
+// run returns the values of the existing run columns.
 func (w writer) run(e tracing.Execution) []any {
 	var attempt any
 	if e.Attempt > 0 {
@@ -292,8 +283,7 @@ var statusColumns = []string{
 }
 
 func (w writer) statuses(rows []tracing.Status) error {
-	// A table of an ElasticJob engine may let two rows have one id. There the
-	// sink looks before it writes.
+	// In tables of an ElasticJob engine two rows may have the same id, so look before writing.
 	onConflict := ` ON CONFLICT (id) DO NOTHING`
 	if w.shape.dialect == "mysql" {
 		onConflict = ` ON DUPLICATE KEY UPDATE creation_time = creation_time`
@@ -324,7 +314,7 @@ func (w writer) statuses(rows []tracing.Status) error {
 	})
 }
 
-// missing keeps the rows whose ids are not in the status table.
+// missing returns the rows whose ids are not in the status table.
 func (w writer) missing(rows []tracing.Status) ([]tracing.Status, error) {
 	known := make(map[string]bool)
 	for begin := 0; begin < len(rows); begin += rowsPerStatement {
@@ -349,7 +339,6 @@ func (w writer) missing(rows []tracing.Status) ([]tracing.Status, error) {
 	return fresh, nil
 }
 
-// insert writes n rows with as few statements as the limits allow.
 func (w writer) insert(table string, columns []string, suffix string, n int, row func(int) []any) error {
 	tuple := "(" + strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", ") + ")"
 	for begin := 0; begin < n; {
@@ -371,7 +360,6 @@ func (w writer) insert(table string, columns []string, suffix string, n int, row
 	return nil
 }
 
-// textSize is how many bytes the texts among values have.
 func textSize(values []any) (size int) {
 	for _, value := range values {
 		if s, ok := value.(string); ok {
@@ -381,7 +369,7 @@ func textSize(values []any) (size int) {
 	return size
 }
 
-// known is a text for a column that has NULL for what nobody said.
+// known returns a text for a nullable column, NULL if it's empty.
 func (w writer) known(s string, width int) any {
 	if s == "" {
 		return nil
@@ -389,7 +377,6 @@ func (w writer) known(s string, width int) any {
 	return w.text(s, width)
 }
 
-// orNull returns NULL for an empty identity.
 func orNull(s string) any {
 	if s == "" {
 		return nil

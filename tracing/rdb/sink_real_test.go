@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestNarrowTables writes into tables whose character set cannot hold the text.
+// TestNarrowTables writes into tables with a character set that can't hold the text.
 func TestNarrowTables(t *testing.T) {
 	server := storetest.StartMariaDB(t)
 	for set, want := range map[string]string{"utf8mb3": "数据 é \uFFFD", "latin1": "?? ? ?", "utf8mb4": "数据 é 😀"} {
@@ -32,7 +32,7 @@ func TestNarrowTables(t *testing.T) {
 	}
 }
 
-// TestNarrowPostgres is the same for databases with another encoding.
+// TestNarrowPostgres does the same for databases with another encoding.
 func TestNarrowPostgres(t *testing.T) {
 	server := storetest.StartPostgres(t)
 	for encoding, want := range map[string]string{"LATIN1": "?? ? ?", "UTF8": "数据 é 😀"} {
@@ -49,8 +49,8 @@ func TestNarrowPostgres(t *testing.T) {
 	}
 }
 
-// TestOutage takes the database away in the middle, by a crash and by a
-// freeze, and wants recording to go on without it and every row to arrive.
+// TestOutage interrupts the database by a crash and by a freeze. Recording must continue, and every
+// row must arrive.
 func TestOutage(t *testing.T) {
 	server := storetest.NewMariaDB(t)
 	db := storetest.Open(t, server.DSN(server.NewDatabase(t))+"?readTimeout=2s&writeTimeout=2s&timeout=2s")

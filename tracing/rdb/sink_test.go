@@ -70,8 +70,8 @@ func count(t *testing.T, db *store.DB, table string) int {
 	return n
 }
 
-// TestOrderDoesNotMatter delivers starts and ends in any order, any number of
-// times, in any batches, and always wants the same rows.
+// TestOrderDoesNotMatter writes starts and ends in any order, repeatedly and in any batches. The
+// rows must always be the same.
 func TestOrderDoesNotMatter(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		sink, reader, round := rdb.NewSink(db.Database), rdb.NewStore(db.Database), 0
@@ -136,8 +136,7 @@ func TestStatusIsWrittenOnce(t *testing.T) {
 	})
 }
 
-// TestMS46HugeAndOddTexts: what does not fit is cut, what cannot be held is
-// replaced, and neither keeps a batch from being stored.
+// TestMS46HugeAndOddTexts: long texts are cut, impossible characters are replaced, and the batch is stored.
 func TestMS46HugeAndOddTexts(t *testing.T) {
 	odd := "数据 😀 ' \" \\ ; -- \x00 é\n"
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -153,7 +152,7 @@ func TestMS46HugeAndOddTexts(t *testing.T) {
 			st.Message = text
 			write(t, db, append(events(e), trail(st)...))
 			want := strings.ToValidUTF8(text, "\uFFFD")
-			if db.Dialect == store.Postgres { // its texts cannot hold the character zero
+			if db.Dialect == store.Postgres { // its texts can't hold the character zero
 				want = strings.ReplaceAll(want, "\x00", "\uFFFD")
 			}
 			if runes := []rune(want); len(runes) > tracing.MaxText {
@@ -217,7 +216,7 @@ func TestTimesAreUTC(t *testing.T) {
 	})
 }
 
-// TestManyThroughAsync is the whole way: producers, the recorder, the database.
+// TestManyThroughAsync covers the whole path: producers, the recorder, the database.
 func TestManyThroughAsync(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const producers, runs = 4, 1000
@@ -255,8 +254,7 @@ func TestManyThroughAsync(t *testing.T) {
 	})
 }
 
-// TestManyWriters lets several sinks write overlapping batches, as agents do
-// that retry after a reply got lost.
+// TestManyWriters writes overlapping batches from several sinks, like agents that retry after a lost reply.
 func TestManyWriters(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var wg sync.WaitGroup
@@ -285,8 +283,7 @@ func TestManyWriters(t *testing.T) {
 	})
 }
 
-// TestTablesOfJava reads and writes tables that Java engines created, before
-// and after our migrations.
+// TestTablesOfJava reads and writes tables that Java engines created, before and after our migrations.
 func TestTablesOfJava(t *testing.T) {
 	for _, version := range []string{storetest.Java304, storetest.Java305} {
 		for _, migrated := range []bool{false, true} {
@@ -368,7 +365,7 @@ func TestSinkFailures(t *testing.T) {
 	})
 }
 
-// TestEmptyBatch and an unsupported dialect need no database.
+// TestEmptyBatch also checks an unsupported dialect. It needs no database.
 func TestEmptyBatch(t *testing.T) {
 	if err := rdb.NewSink(&rdb.DB{}).Write(t.Context(), nil); err != nil {
 		t.Fatal(err)

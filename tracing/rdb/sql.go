@@ -10,9 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// lostCondition holds for a row e if its shard has begun again since. The last
-// entry of the shard in EXECUTION_ITEM_START_INDEX answers it; asked whether there
-// is any later one, PostgreSQL would rather read the table.
+// lostCondition is true for a row e if its shard has started again since. It reads the shard's last entry
+// in EXECUTION_ITEM_START_INDEX, because PostgreSQL would read the whole table to find any later one.
 func (s shape) lostCondition() string {
 	return "(SELECT l.start_time FROM " + executionTable + " l WHERE " +
 		s.same(executionTable, "l.job_name", "e.job_name") + " AND l.sharding_item = e.sharding_item" +
@@ -25,7 +24,7 @@ func (s shape) lostColumn() string {
 		" THEN 1 ELSE 0 END AS lost"
 }
 
-// executionSelect is what is read of a row of the table, whose name is e.
+// executionSelect has the columns of a row of the table, whose name is e.
 func (s shape) executionSelect() string {
 	run := "NULL AS run_id, NULL AS attempt, NULL AS trigger_word, NULL AS scheduled_at"
 	if s.runs() {
@@ -35,9 +34,9 @@ func (s shape) executionSelect() string {
 		", " + run + ", " + s.lostColumn()
 }
 
-// plain is a list of columns as it is read. SQLite's driver looks up the type of a
-// column for each value of it, and tries its ways to write a time one after the other,
-// which takes longer than all else about a row; an expression has no type.
+// plain returns columns in the form to read them. SQLite's driver looks up the type of a column for
+// each value and tries several time formats, which takes longer than everything else. An expression
+// has no type, so it avoids that.
 func (s shape) plain(columns string) string {
 	if s.dialect != "sqlite" {
 		return columns
@@ -45,14 +44,13 @@ func (s shape) plain(columns string) string {
 	return "+" + strings.ReplaceAll(columns, ", ", ", +")
 }
 
-// term is a part of a WHERE clause, with the name by which a [path] says that
-// its index answers it.
+// term is a part of a WHERE clause. A [path] lists the names of terms that its index answers.
 type term struct {
 	name, sql string
 	args      []any
 }
 
-// terms all have to hold.
+// terms are joined with AND.
 type terms []term
 
 func (t *terms) add(name, sql string, args ...any) { *t = append(*t, term{name, sql, args}) }
@@ -64,13 +62,13 @@ func (t *terms) equal(form shape, table, name, column, value string) {
 	}
 }
 
-// match adds that a column has one of the values.
+// match adds the condition that a column has one of the values.
 func (t *terms) match(form shape, table, name, column string, values ...string) {
 	condition, args := form.oneOf(table, column, values...)
 	t.add(name, condition, args...)
 }
 
-// between adds the bounds of a time column, which must not be NULL.
+// between adds the limits of a time column, which must not be NULL.
 func (t *terms) between(form shape, column string, from, to time.Time) error {
 	if !from.IsZero() && !to.IsZero() && to.Before(from) {
 		return fmt.Errorf("%w: From %s is after To %s", ErrInvalidFilter,
@@ -78,7 +76,7 @@ func (t *terms) between(form shape, column string, from, to time.Time) error {
 	}
 	t.add("there", column+" IS NOT NULL")
 	if !from.IsZero() {
-		// Rounding down would let in what began within the millisecond before.
+		// Rounding down would include rows of the millisecond before.
 		if exact := from.Truncate(time.Millisecond); exact.Before(from) {
 			from = exact.Add(time.Millisecond)
 		}
@@ -90,7 +88,7 @@ func (t *terms) between(form shape, column string, from, to time.Time) error {
 	return nil
 }
 
-// where is the terms as SQL, with their parameters.
+// where returns the terms as SQL, with their parameters.
 func (t terms) where() (string, []any) {
 	parts, args := make([]string, len(t)), []any{}
 	for i, one := range t {
@@ -100,27 +98,26 @@ func (t terms) where() (string, []any) {
 	return strings.Join(parts, " AND "), args
 }
 
-// has reports whether a term of one of the names is among them.
+// has reports whether one of the names is among the terms.
 func (t terms) has(names ...string) bool {
 	return slices.ContainsFunc(t, func(one term) bool { return slices.Contains(names, one.name) })
 }
 
-// storable reports whether a table can hold the text as it is. A server may
-// answer a question about any other text with an error instead of no rows.
+// storable reports whether a table can hold the text unchanged. For any other text a server may
+// return an error instead of no rows.
 func storable(s string) bool { return utf8.ValidString(s) && !strings.Contains(s, "\x00") }
 
 // literal escapes a text for LIKE … ESCAPE '!'.
 func literal(s string) string { return strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(s) }
 
-// following is the first text after all that begin with the value.
+// following returns the first text after all texts with the prefix.
 func following(value string) string {
 	beyond := []byte(value) // the last byte of UTF-8 has a successor
 	beyond[len(beyond)-1]++
 	return string(beyond)
 }
 
-// lower turns A to Z into small letters and leaves the rest, as SQLite's LOWER
-// does and that of a PostgreSQL without a locale.
+// lower changes only A to Z to lower case, like LOWER in SQLite and in PostgreSQL without a locale.
 func lower(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
@@ -130,8 +127,7 @@ func lower(s string) string {
 	}, s)
 }
 
-// tookSQL is how many milliseconds a run took: what EXECUTION_DURATION_INDEX
-// begins with, to the letter.
+// tookSQL is the duration in milliseconds. It must match the expression of EXECUTION_DURATION_INDEX exactly.
 func (s shape) tookSQL() string {
 	switch {
 	case s.dialect == "sqlite":
@@ -145,8 +141,8 @@ func (s shape) tookSQL() string {
 	}
 }
 
-// trigger adds why a run was started. Where nobody said, ElasticJob's source
-// tells of misfires and failovers.
+// trigger adds a condition on the trigger. If it was not recorded, ElasticJob's source shows
+// misfires and failovers.
 func (t *terms) trigger(form shape, want tracing.Trigger) {
 	sources := map[tracing.Trigger]tracing.Source{tracing.TriggerMisfire: tracing.SourceMisfire, tracing.TriggerFailover: tracing.SourceFailover}
 	source, told := sources[want]
@@ -163,7 +159,6 @@ func (t *terms) trigger(form shape, want tracing.Trigger) {
 	}
 }
 
-// executionTerms are the parts of a filter.
 func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	var t terms
 	t.equal(form, executionTable, "job", "job_name", f.JobName)
@@ -188,8 +183,7 @@ func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	default:
 		t.add("item", "1 = 0")
 	}
-	// Those that have ended name is_success, which an index begins with; those
-	// that have not have an index of their own.
+	// Ended executions have an index that begins with is_success. Unfinished ones have their own index.
 	ended := func(success bool) {
 		t.add("result", "is_success = ?", form.yes(success))
 		t.add("ended", "(complete_time IS NOT NULL OR COALESCE(failure_cause, '') <> '')")
@@ -216,7 +210,7 @@ func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	}
 	if f.FailureText != "" {
 		if !t.has("result", "unfinished") {
-			t.add("result", "is_success = ?", form.yes(false)) // only those have a cause
+			t.add("result", "is_success = ?", form.yes(false)) // only failed executions have a cause
 		}
 		held, err := form.holds(form.columns[columnOf{executionTable, "failure_cause"}], f.FailureText)
 		if held || err != nil {
@@ -232,7 +226,6 @@ func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	return t, t.between(form, "start_time", f.From, f.To)
 }
 
-// executionQuery is how a filter is answered.
 func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 	q = query{form: form, table: executionTable, columns: form.executionSelect(), at: "start_time", limit: pageSize(f.Limit)}
 	if q.terms, err = executionTerms(form, f); err != nil {
@@ -254,7 +247,7 @@ func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 		took       = path{"EXECUTION_DURATION_INDEX", []string{"took"}}
 		task       = path{"EXECUTION_TASK_INDEX", []string{"task"}}
 	)
-	// Those in the order of the start, the one that leaves the least over first.
+	// Paths in order of start time. The first one leaves the fewest rows.
 	var inOrder []path
 	if q.terms.has("job") && q.terms.has("item") {
 		inOrder = append(inOrder, item)
@@ -278,13 +271,12 @@ func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 	return q, q.from(f.Cursor)
 }
 
-// sort sets how the rows are sorted, as a filter asks, and which index has them so.
-// Those without an end have a place of their own.
+// sort sets the order of the filter and the index for it. Rows without an end are sorted separately.
 func (q *query) sort(f ExecutionFilter, walks map[SortKey]path, unfinished path) error {
 	q.order = order{ascending: f.Ascending}
 	switch {
 	case f.Sort == "", f.Sort == SortStart, f.Sort == SortJob && f.JobName != "", f.Sort == SortIP && f.IP != "":
-		// Rows of one job are sorted by their job already.
+		// Rows of one job are already sorted by job.
 	case f.Sort == SortJob:
 		q.order.key, q.order.kind, q.walk = "job_name", aText, walks[SortJob]
 	case f.Sort == SortIP:
@@ -299,7 +291,7 @@ func (q *query) sort(f ExecutionFilter, walks map[SortKey]path, unfinished path)
 	}
 	switch {
 	case f.Sort != SortComplete && f.Sort != SortDuration:
-	case q.terms.has("took"): // which those without an end have not
+	case q.terms.has("took"): // rows without an end have no duration
 		q.terms.add("there", "complete_time IS NOT NULL")
 	default:
 		q.order.nulls, q.order.nullPath = "complete_time IS NULL", unfinished
@@ -307,9 +299,8 @@ func (q *query) sort(f ExecutionFilter, walks map[SortKey]path, unfinished path)
 	return nil
 }
 
-// lastRunsSQL asks for the newest runs of several jobs at once. Numbering the
-// rows with a window function would be shorter, but it reads the whole history
-// of every job; this reads perJob entries of an index for each.
+// lastRunsSQL selects the newest runs of several jobs at once. A window function would be shorter,
+// but reads the whole history of every job; this reads perJob index entries for each.
 func lastRunsSQL(form shape, jobs []string, perJob int) (string, []any) {
 	q, p := query{form: form, table: executionTable}, path{index: "EXECUTION_JOB_START_INDEX"}
 	if form.dialect == "sqlite" {
@@ -327,7 +318,6 @@ func lastRunsSQL(form shape, jobs []string, perJob int) (string, []any) {
 	return strings.Join(parts, " UNION ALL "), args
 }
 
-// statusQuery is how a filter of the status trail is answered.
 func statusQuery(form shape, f StatusFilter) (query, error) {
 	source := "source"
 	if !form.source {

@@ -16,18 +16,17 @@ import (
 
 const statisticsTable = "EXECUTION_STATISTICS"
 
-// Interval is the length of a bucket of statistics. Buckets begin at full
-// minutes, hours and days of UTC.
+// Interval is the length of a statistics bucket. Buckets begin at full minutes, hours and days in UTC.
 type Interval string
 
-// The intervals. Minutes are counted for all jobs together only.
+// The intervals. Minutes are only counted for all jobs together.
 const (
 	Minute Interval = "minute"
 	Hour   Interval = "hour"
 	Day    Interval = "day"
 )
 
-// Length is how long a bucket is, zero of an unknown interval.
+// Length returns the duration of a bucket, zero for an unknown interval.
 func (i Interval) Length() time.Duration {
 	switch i {
 	case Minute:
@@ -40,42 +39,39 @@ func (i Interval) Length() time.Duration {
 	return 0
 }
 
-// How long counts are kept, and how much is made up for at once.
+// How long counts are kept, and how much one call catches up.
 const (
 	keepMinutes = 48 * time.Hour
 	keepHours   = 3 * 366 * 24 * time.Hour
-	// countMinutes is how far back minutes are counted that nobody counted in time.
+	// countMinutes is how far back missing minutes are counted.
 	countMinutes = 24 * time.Hour
-	// lateMinutes is how many minutes that were counted are counted again: their
-	// last runs may be recorded after they are over.
+	// lateMinutes is how many recent minutes are counted again, because their last executions may
+	// be recorded late.
 	lateMinutes = 3
-	// lateHours is the same of hours, for runs that waited in a spool.
+	// lateHours is the same for hours, because executions may wait in a spool.
 	lateHours = 2
-	// catchUpFor is how long one call counts missing buckets of each interval: a long
-	// history that nobody has counted takes a processor a minute, which others need.
+	// catchUpFor limits the time that one call spends on missing buckets of an interval. Counting a
+	// long history at once would take a CPU for a minute.
 	catchUpFor = time.Second
-	// maxPoints is how many buckets can be asked for.
+	// maxPoints is the largest number of buckets in a query.
 	maxPoints = 3000
 )
 
 // Point is one bucket.
 type Point struct {
 	Time time.Time
-	// Success and Failed count the runs that ended in it. A failed run of a Java
-	// engine whose end was not noted counts where it began; lost runs and those
-	// that go on count nowhere.
+	// Success and Failed count the executions that ended in the bucket. A failed execution of a Java
+	// engine without a recorded end counts where it began. Lost and running executions aren't counted.
 	Success, Failed int
-	// Known is false if nobody counted: the counts mean nothing then, least of
-	// all zero. A day is known as far as all its hours up to now are.
+	// Known is false if there was no count. The numbers then mean nothing, not even zero. A day is
+	// known if all its hours up to now are.
 	Known bool
 }
 
-// Count brings the statistics up to now, out of the execution log: the latest
-// buckets again, and those that are missing, newest first and for two seconds or
-// so. Complete is false if some are missing still; the next call goes on with them.
-// Counting a bucket again never counts a run twice, and never forgets one that was
-// deleted from the log since. Any number of processes may do it at once. Buckets
-// that the log does not reach back to stay unknown.
+// Count updates the statistics from the execution log: the latest buckets again, and missing buckets,
+// newest first, for about two seconds. If complete is false, the next call continues. Counting a
+// bucket again never counts an execution twice, and never forgets one that was deleted from the log
+// since. Any number of processes may call it at once. Buckets older than the log stay unknown.
 func Count(ctx context.Context, opened *DB, now time.Time) (complete bool, err error) {
 	db := database.Gorm(opened)
 	form, err := probe(ctx, db)
@@ -88,10 +84,9 @@ func Count(ctx context.Context, opened *DB, now time.Time) (complete bool, err e
 type counter struct {
 	db     *gorm.DB
 	form   shape
-	atMost time.Duration // for the missing buckets of an interval; one is counted anyway
+	atMost time.Duration // for the missing buckets of an interval; at least one is counted
 }
 
-// all is [Count].
 func (c counter) all(ctx context.Context, now time.Time) (complete bool, err error) {
 	var oldest moment
 	err = c.db.WithContext(ctx).Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan(&oldest)
@@ -100,7 +95,7 @@ func (c counter) all(ctx context.Context, now time.Time) (complete bool, err err
 	}
 	begin := oldest.Time
 	if begin.IsZero() || begin.After(now) {
-		begin = now // nothing has ended yet; from here on that is known
+		begin = now // nothing has ended yet; counts are known from now on
 	}
 	now = now.UTC()
 	hours, err := c.count(ctx, Hour, begin.Truncate(time.Hour), now, lateHours)
@@ -111,7 +106,7 @@ func (c counter) all(ctx context.Context, now time.Time) (complete bool, err err
 	if earliest := now.Add(-countMinutes); minutes.Before(earliest) {
 		minutes = earliest
 	}
-	// The minute that is not over is not counted.
+	// The current minute is not over, so don't count it.
 	complete, err = c.count(ctx, Minute, minutes.Truncate(time.Minute), now.Truncate(time.Minute).Add(-1), lateMinutes)
 	if err != nil {
 		return false, fmt.Errorf("count executions by minute: %w", err)
@@ -125,8 +120,8 @@ func (c counter) all(ctx context.Context, now time.Time) (complete bool, err err
 	return complete && hours, nil
 }
 
-// count counts the last few buckets from one instant to another, and those that
-// nobody has counted as long as there is time; complete if there was enough.
+// count counts the latest buckets of a period, and missing ones while there is time. complete is
+// false if time ran out.
 func (c counter) count(ctx context.Context, interval Interval, from, to time.Time, late int) (complete bool, err error) {
 	length := interval.Length()
 	var counted []int64
@@ -139,7 +134,7 @@ func (c counter) count(ctx context.Context, interval Interval, from, to time.Tim
 	for _, t := range counted {
 		known[t] = true
 	}
-	var began time.Time // with what is missing
+	var began time.Time // when the missing buckets began
 	for at := to.Truncate(length); !at.Before(from); at = at.Add(-length) {
 		if late--; late < 0 {
 			switch {
@@ -158,13 +153,12 @@ func (c counter) count(ctx context.Context, interval Interval, from, to time.Tim
 	return true, nil
 }
 
-// tally is what ended in a bucket.
+// tally counts the executions that ended in a bucket.
 type tally struct {
 	job             string
 	success, failed int64
 }
 
-// bucket counts one bucket and stores what it is more than what was counted.
 func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) error {
 	from, to := c.form.bind(at), c.form.bind(at.Add(interval.Length()))
 	job, grouped := "job_name", "job_name"
@@ -206,7 +200,7 @@ func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) er
 		}
 	}
 	slices.SortFunc(list, func(a, b tally) int { return strings.Compare(a.job, b.job) })
-	return c.store(ctx, interval, at, append(list, all)) // the sign that it was counted comes last
+	return c.store(ctx, interval, at, append(list, all)) // last, because it marks the bucket as counted
 }
 
 func (c counter) read(rows *sql.Rows, each func(job string, success, n int64)) error {
@@ -221,8 +215,7 @@ func (c counter) read(rows *sql.Rows, each func(job string, success, n int64)) e
 	})
 }
 
-// store keeps the greater counts: what was deleted from the log since had run
-// nevertheless.
+// store keeps the larger counts, because executions that were deleted from the log since did run.
 func (c counter) store(ctx context.Context, interval Interval, at time.Time, list []tally) error {
 	clause := " ON CONFLICT (bucket_interval, job_name, bucket_time) DO UPDATE SET " +
 		"success_count = CASE WHEN excluded.success_count > " + statisticsTable + ".success_count THEN excluded.success_count ELSE " + statisticsTable + ".success_count END, " +
@@ -246,9 +239,8 @@ func (c counter) store(ctx context.Context, interval Interval, at time.Time, lis
 	})
 }
 
-// Statistics returns the buckets from one instant to another, both included, of
-// a job or, if the name is empty, of all. Errors wrap [ErrInvalidFilter] or what
-// the database said.
+// Statistics returns the buckets between two instants, inclusive, for a job or, if the name is
+// empty, for all jobs. Errors wrap [ErrInvalidFilter] or the database's error.
 func (s *Store) Statistics(ctx context.Context, job string, interval Interval, from, to time.Time) ([]Point, error) {
 	from, to, err := period(interval, from, to)
 	if err == nil && interval == Minute && job != "" {
@@ -259,7 +251,7 @@ func (s *Store) Statistics(ctx context.Context, job string, interval Interval, f
 	}
 	length, counted := interval.Length(), interval
 	if interval == Day {
-		counted = Hour // of which days are made
+		counted = Hour // days are made of hours
 	}
 	parts, err := s.counts(ctx, job, counted, from, to.Add(length-1))
 	if err != nil {
@@ -270,8 +262,7 @@ func (s *Store) Statistics(ctx context.Context, job string, interval Interval, f
 		point := Point{Time: at, Known: true}
 		for part := at; part.Before(at.Add(length)); part = part.Add(counted.Length()) {
 			n, ok := parts[part.Unix()]
-			// The hours of today that are to come are no gaps; neither is
-			// anything behind them.
+			// Today's future hours aren't gaps.
 			point.Known = point.Known && (ok || interval == Day && part.After(at) && part.After(s.last(parts)))
 			point.Success, point.Failed = point.Success+int(n.success), point.Failed+int(n.failed)
 		}
@@ -283,7 +274,6 @@ func (s *Store) Statistics(ctx context.Context, job string, interval Interval, f
 	return points, nil
 }
 
-// last is the latest bucket that was counted.
 func (s *Store) last(parts map[int64]tally) time.Time {
 	last := int64(0)
 	for at := range parts {
@@ -292,8 +282,7 @@ func (s *Store) last(parts map[int64]tally) time.Time {
 	return time.Unix(last, 0)
 }
 
-// has reports whether a table of statistics is there: a database that only a Java engine
-// writes to has none.
+// has reports whether a statistics table exists. A database that only Java engines use has none.
 func (s *Store) has(ctx context.Context, table string) (bool, error) {
 	statement := "SELECT COUNT(*) FROM sqlite_master WHERE name = '" + table + "'"
 	switch s.db.Name() {
@@ -307,7 +296,6 @@ func (s *Store) has(ctx context.Context, table string) (bool, error) {
 	return n > 0, err
 }
 
-// counts reads the buckets that were counted.
 func (s *Store) counts(ctx context.Context, job string, interval Interval, from, to time.Time) (map[int64]tally, error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
@@ -319,7 +307,7 @@ func (s *Store) counts(ctx context.Context, job string, interval Interval, from,
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Compact([]string{"", job}) { // the empty one says what was counted
+	for _, name := range slices.Compact([]string{"", job}) { // the empty name shows which buckets were counted
 		where, args := form.oneOf(statisticsTable, "job_name", name)
 		rows, err := s.db.WithContext(ctx).Raw("SELECT bucket_time, success_count, failed_count FROM "+statisticsTable+
 			" WHERE bucket_interval = ? AND bucket_time >= ? AND bucket_time <= ? AND "+where,
@@ -348,20 +336,18 @@ func (s *Store) counts(ctx context.Context, job string, interval Interval, from,
 	return parts, nil
 }
 
-// Results is how many runs ended in a period.
+// Results counts the executions that ended in a period.
 type Results struct {
 	Success, Failed int
-	// Complete is false if a part of the period was not counted. The counts are
-	// of the rest.
+	// Complete is false if a part of the period was not counted and is missing.
 	Complete bool
-	// From and To are the period; From is zero if it has no begin.
+	// From and To are the period. From is zero if it has no beginning.
 	From, To time.Time
 }
 
-// Results returns what ended in a period that ends now: "lastMinute" and
-// "lastHour" are the last full minute and the last sixty, "lastWeek" the last
-// seven days up to now, and "online" everything that was ever counted. Errors
-// wrap [ErrInvalidFilter] or what the database said.
+// Results counts the executions that ended in a period up to now: "lastMinute" and "lastHour" are
+// the last full minute and the last 60 of them, "lastWeek" the last seven days, and "online"
+// everything ever counted. Errors wrap [ErrInvalidFilter] or the database's error.
 func (s *Store) Results(ctx context.Context, period string, now time.Time) (Results, error) {
 	minute, hour := now.UTC().Truncate(time.Minute), now.UTC().Truncate(time.Hour)
 	interval, r := Minute, Results{To: minute}
@@ -395,7 +381,7 @@ func (s *Store) Results(ctx context.Context, period string, now time.Time) (Resu
 		return r, fmt.Errorf("query results: %w", err)
 	}
 	if r.From.IsZero() {
-		var oldest moment // there may be more in the log than was counted until now
+		var oldest moment // the log may have more than was counted so far
 		err := s.db.WithContext(ctx).Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan(&oldest)
 		if err != nil {
 			return r, fmt.Errorf("query results: %w", err)
@@ -410,7 +396,7 @@ func (s *Store) Results(ctx context.Context, period string, now time.Time) (Resu
 	return r, nil
 }
 
-// period is from one bucket to another. It refuses what is none, or has too many.
+// period rounds a period to buckets. It rejects an invalid one, or one with too many buckets.
 func period(interval Interval, from, to time.Time) (first, last time.Time, err error) {
 	length := interval.Length()
 	switch {

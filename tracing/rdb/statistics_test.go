@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// collect counts until nothing is missing, which a slow database takes several calls for.
+// collect counts until nothing is missing. A slow database needs several calls.
 func collect(t *testing.T, db *store.DB, now time.Time) {
 	t.Helper()
 	for complete := false; !complete; {
@@ -25,8 +25,8 @@ func collect(t *testing.T, db *store.DB, now time.Time) {
 	}
 }
 
-// TestALongHistoryIsCountedLittleByLittle: a call ends after its time, though most is
-// missing, and the next one goes on; the newest buckets come first.
+// TestALongHistoryIsCountedLittleByLittle: a call returns after its time, even if most buckets are
+// missing, and the next call continues. The newest buckets come first.
 func TestALongHistoryIsCountedLittleByLittle(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		const hours = 6
@@ -46,7 +46,7 @@ func TestALongHistoryIsCountedLittleByLittle(t *testing.T) {
 			for i, p := range points {
 				if p.Known {
 					known++
-				} else if i > hours-call-1 { // this hour, the one before, and one by each call
+				} else if i > hours-call-1 { // this hour, the previous one, and one more per call
 					t.Fatalf("after %d calls nobody counted %s", call, p.Time)
 				}
 			}
@@ -67,8 +67,8 @@ func TestALongHistoryIsCountedLittleByLittle(t *testing.T) {
 	})
 }
 
-// TestA50GapsAndReruns: what nobody counted is unknown and not nothing, nor what
-// was before; counting again changes nothing; what is recorded late is counted.
+// TestA50GapsAndReruns: buckets without a count are unknown, not zero, and so is the time before.
+// Counting again changes nothing, and late rows are counted.
 func TestA50GapsAndReruns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		reader := rdb.NewStore(db.Database)
@@ -78,7 +78,7 @@ func TestA50GapsAndReruns(t *testing.T) {
 		put := func(id string, end time.Time, cause string) {
 			write(t, db, events(ended(run(id, "j", 0, end.Add(-time.Second)), time.Second, cause)))
 		}
-		// A busy minute, then the collector is away for thirty hours.
+		// A busy minute, then no counting for thirty hours.
 		for i := range 10 {
 			put(fmt.Sprint("busy", i), at(0, 1), map[bool]string{true: "boom"}[i == 0])
 		}
@@ -103,7 +103,7 @@ func TestA50GapsAndReruns(t *testing.T) {
 		if gap := points("", rdb.Minute, at(3, 0), at(3, 0)); gap[0].Known || gap[0].Success+gap[0].Failed != 0 {
 			t.Errorf("while the collector was away: %+v", gap)
 		}
-		// The hours are made up for out of the log, which knows them.
+		// The missing hours are counted from the log.
 		for _, p := range points("", rdb.Hour, at(0, 0), at(30, 0)) {
 			want := rdb.Point{Time: p.Time, Known: true}
 			switch {
@@ -119,13 +119,12 @@ func TestA50GapsAndReruns(t *testing.T) {
 		if before := points("j", rdb.Hour, at(-2, 0), at(-1, 0)); before[0].Known || before[1].Known {
 			t.Errorf("before anything was recorded: %+v", before)
 		}
-		// Late: a run that waited in a spool. Early: the log is cleaned up.
+		// Later: a run that waited in a spool. Earlier: the log is pruned.
 		countLate(t, put, at, db, points)
 		refusedPeriods(t, reader)
 	})
 }
 
-// refusedPeriods: a period that is none.
 func refusedPeriods(t *testing.T, reader *rdb.Store) {
 	for _, bad := range []func() ([]rdb.Point, error){
 		func() ([]rdb.Point, error) { return reader.Statistics(t.Context(), "j", rdb.Minute, noon, noon) },
@@ -141,7 +140,7 @@ func refusedPeriods(t *testing.T, reader *rdb.Store) {
 	}
 }
 
-// countLate: what comes late counts, and what is deleted stays counted.
+// countLate: late rows are counted, and deleted rows stay counted.
 func countLate(t *testing.T, put func(id string, end time.Time, cause string), at func(hours int, minutes int) time.Time, db *store.DB, points func(job string, interval rdb.Interval, from time.Time, to time.Time) []rdb.Point) {
 	put("late", at(30, 2), "boom")
 	if err := db.Exec("DELETE FROM JOB_EXECUTION_LOG WHERE id = 'back'").Error; err != nil {
@@ -156,12 +155,12 @@ func countLate(t *testing.T, put func(id string, end time.Time, cause string), a
 	}
 	day := at(30, 0).Truncate(24 * time.Hour)
 	days := points("j", rdb.Day, day.AddDate(0, 0, -3), day)
-	if days[0].Known || days[3] != (rdb.Point{Time: day, Success: 1, Failed: 1, Known: true}) || days[1].Known || days[2].Known { // half of the day of the first run is unknown
+	if days[0].Known || days[3] != (rdb.Point{Time: day, Success: 1, Failed: 1, Known: true}) || days[1].Known || days[2].Known { // half of the first run's day is unknown
 		t.Errorf("%+v", days)
 	}
 }
 
-// TestA51Periods: each period is what a search through the log finds.
+// TestA51Periods compares each period with a search through the log.
 func TestA51Periods(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		now := noon.Truncate(time.Hour).Add(42*time.Minute + 17*time.Second)

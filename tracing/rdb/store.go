@@ -15,13 +15,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// jobsPerStatement bounds the statement of [Store.LastRuns]; SQLite takes at
-// most 500 parts.
+// jobsPerStatement limits the statement of [Store.LastRuns], because SQLite takes at most 500 parts.
 const jobsPerStatement = 200
 
-// Store answers questions about the history, and is safe for concurrent use. Only Write changes it.
-// Names are compared exactly in any collation and character set; a name that a table can't hold
-// finds nothing.
+// Store queries the history and is safe for concurrent use. Only Write changes it. Names are
+// compared exactly in any collation and character set; a name that a table can't hold finds nothing.
 type Store struct {
 	db     *gorm.DB
 	prober prober
@@ -30,13 +28,13 @@ type Store struct {
 	looks  int // MaxLooked, in tests fewer
 }
 
-// NewStore returns a store that reads through db. It does not touch the database until the first query.
+// NewStore returns a store that reads through db. It doesn't use the database before the first query.
 func NewStore(db *DB) *Store {
 	return &Store{db: database.Gorm(db), sink: NewSink(db), opened: db, looks: MaxLooked}
 }
 
 // shape returns the shape of the tables. It fails with [ErrRemoved] if the open file was removed,
-// because SQLite would go on answering from it, without the runs that are recorded since.
+// because SQLite would keep reading that file and miss later runs.
 func (s *Store) shape(ctx context.Context) (shape, error) {
 	if err := database.Present(s.opened); err != nil {
 		return shape{}, err
@@ -49,10 +47,9 @@ func (s *Store) Write(ctx context.Context, events []tracing.Event) error {
 	return s.sink.Write(ctx, events)
 }
 
-// Lacks names the columns of JOB_EXECUTION_LOG that say which run an execution
-// belongs to and that the database has not, because only a Java engine created
-// its tables or because the migrations were not applied. Without them nothing
-// says why a run was started, and its executions are grouped by their start.
+// Lacks returns the missing run columns of JOB_EXECUTION_LOG, for example because a Java engine
+// created the tables or the migrations were not applied. Without them a run has no trigger, and
+// executions are grouped by their start.
 func (s *Store) Lacks(ctx context.Context) ([]string, error) {
 	form, err := s.shape(ctx)
 	if err != nil {
@@ -61,9 +58,8 @@ func (s *Store) Lacks(ctx context.Context) ([]string, error) {
 	return slices.Clone(form.lacks), nil
 }
 
-// Executions returns a page of runs. Rows without a start time, which no engine
-// writes, are not part of the history. Errors wrap [ErrInvalidFilter],
-// [ErrInvalidCursor] or what the database said.
+// Executions returns a page of executions. Rows without a start time, which no engine writes, are
+// left out. Errors wrap [ErrInvalidFilter], [ErrInvalidCursor] or the database's error.
 func (s *Store) Executions(ctx context.Context, filter ExecutionFilter) (ExecutionPage, error) {
 	form, err := s.shape(ctx)
 	if err != nil {
@@ -80,7 +76,6 @@ func (s *Store) Executions(ctx context.Context, filter ExecutionFilter) (Executi
 	return ExecutionPage{Rows: rows, NextCursor: next}, nil
 }
 
-// executionPage is [page] of executions.
 func executionPage(ctx context.Context, s *Store, q query) ([]tracing.Execution, string, error) {
 	var x executionScan
 	return page(ctx, s, q, func(rows *sql.Rows, more ...any) (tracing.Execution, time.Time, string, error) {
@@ -89,9 +84,9 @@ func executionPage(ctx context.Context, s *Store, q query) ([]tracing.Execution,
 	})
 }
 
-// CountExecutions counts the rows that a filter selects, disregarding its
-// Limit, its order and its Cursor, and stops counting at atMost. Without exact
-// there may be more than n: a full count of a large history would take minutes.
+// CountExecutions counts the rows that a filter selects, regardless of its Limit, order and Cursor,
+// up to atMost. If exact is false there may be more than n, because a full count of a large history
+// would take minutes.
 func (s *Store) CountExecutions(ctx context.Context, filter ExecutionFilter, atMost int) (n int, exact bool, err error) {
 	form, err := s.shape(ctx)
 	if err != nil {
@@ -108,7 +103,7 @@ func (s *Store) CountExecutions(ctx context.Context, filter ExecutionFilter, atM
 	return n, exact, nil
 }
 
-// Execution returns the run with the given row id, or [ErrNotFound].
+// Execution returns the execution with the given row id, or [ErrNotFound].
 func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, error) {
 	form, err := s.shape(ctx)
 	if err != nil {
@@ -126,9 +121,8 @@ func (s *Store) Execution(ctx context.Context, id string) (tracing.Execution, er
 	return rows[0], nil
 }
 
-// LastRuns returns the newest perJob runs of each of the jobs, newest first.
-// A job without runs has no entry. It takes one statement for up to 200 jobs,
-// and each job costs perJob rows of an index however long its history is.
+// LastRuns returns the newest perJob executions of each job, newest first. A job without executions has no
+// entry. It takes one statement per 200 jobs and reads perJob index rows per job, however long the history is.
 func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[string][]tracing.Execution, error) {
 	if perJob < 1 {
 		return nil, fmt.Errorf("query last runs: %w: perJob %d, must be at least 1", ErrInvalidFilter, perJob)
@@ -153,7 +147,7 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 		// MySQL ignores spaces at the end of a name.
 		rows = slices.DeleteFunc(rows, func(row tracing.Execution) bool { _, asked := slices.BinarySearch(part, row.JobName); return !asked })
 		slices.SortFunc(rows, func(a, b tracing.Execution) int { return cmp.Or(cmp.Compare(a.JobName, b.JobName), newestFirst(a, b)) })
-		// Namesakes that were both asked for brought each row twice.
+		// If two requested names are equal to MySQL, each row appears twice.
 		rows = slices.CompactFunc(rows, func(a, b tracing.Execution) bool { return a.ID == b.ID })
 		for begin := 0; begin < len(rows); {
 			end := begin + 1
@@ -167,10 +161,9 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 	return runs, nil
 }
 
-// Statuses returns a page of the status trail, newest first; with a TaskID it
-// is the trail of one task. Task ids of Java engines repeat with every run of
-// an assignment: a trail of theirs is cut into runs at each
-// [tracing.StateStaging]. Errors are those of [Store.Executions].
+// Statuses returns a page of the status trail, newest first, or the trail of one task if TaskID is
+// set. Java engines use a task id again for every run of an assignment: their trail is cut into
+// runs at each [tracing.StateStaging]. It returns the same errors as [Store.Executions].
 func (s *Store) Statuses(ctx context.Context, filter StatusFilter) (StatusPage, error) {
 	form, err := s.shape(ctx)
 	if err != nil {
@@ -188,8 +181,7 @@ func (s *Store) Statuses(ctx context.Context, filter StatusFilter) (StatusPage, 
 		return StatusPage{}, fmt.Errorf("query statuses: %w", err)
 	}
 	page := StatusPage{Rows: rows, NextCursor: next}
-	// Tables of Java engines keep whole seconds, in which a task may go
-	// through all its states; their ids are random.
+	// Tables of Java engines have whole seconds, in which a task may pass all its states, and random ids.
 	slices.SortStableFunc(page.Rows, func(a, b tracing.Status) int {
 		return cmp.Or(b.CreationTime.Compare(a.CreationTime),
 			cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(rank(b.State), rank(a.State)))
@@ -214,8 +206,8 @@ func (s *Store) CountStatuses(ctx context.Context, filter StatusFilter, atMost i
 	return n, exact, nil
 }
 
-// queryTimeout bounds a query whose context has no deadline. Not every driver
-// has one of its own, and a server that went offline without a word says nothing.
+// queryTimeout limits a query without a deadline, because not every driver has a timeout, and a
+// server may go offline without closing its connections.
 const queryTimeout = 30 * time.Second
 
 func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -225,8 +217,8 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, queryTimeout)
 }
 
-// executions are the rows that a statement finds, of which about so many are expected:
-// a list that grows is copied several times over, and a row is large.
+// executions returns the rows of a statement. expected sets the capacity, because growing a list
+// copies the large rows several times.
 func (s *Store) executions(ctx context.Context, expected int, statement string, args ...any) ([]tracing.Execution, error) {
 	list := make([]tracing.Execution, 0, min(expected, MaxLimit))
 	ctx, cancel := bounded(ctx)
@@ -247,7 +239,7 @@ func (s *Store) executions(ctx context.Context, expected int, statement string, 
 	return list, nil
 }
 
-// eachRow calls read for each of the rows, until it fails, and closes them.
+// eachRow calls read for each row until it fails, and closes the rows.
 func eachRow(rows *sql.Rows, read func() error) (err error) {
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
@@ -258,8 +250,7 @@ func eachRow(rows *sql.Rows, read func() error) (err error) {
 	return rows.Err()
 }
 
-// executionScan reads rows with the columns of executionSelect, and more after them.
-// One serves all rows of an answer.
+// executionScan reads the columns of executionSelect, and more after them. It's reused for all rows.
 type executionScan struct {
 	e             tracing.Execution
 	cause         word
@@ -284,7 +275,6 @@ func (x *executionScan) scan(rows *sql.Rows, more ...any) (tracing.Execution, er
 	return e, err
 }
 
-// scanStatus reads the columns of a status, and more after them.
 func scanStatus(rows *sql.Rows, more ...any) (tracing.Status, error) {
 	var (
 		st              tracing.Status
@@ -303,7 +293,6 @@ func newestFirst(a, b tracing.Execution) int {
 	return cmp.Or(b.StartTime.Compare(a.StartTime), cmp.Compare(b.ID, a.ID))
 }
 
-// rank orders the states a task goes through.
 func rank(state tracing.State) int {
 	switch state {
 	case tracing.StateStaging:

@@ -22,8 +22,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// history is a made-up past with few distinct start times, so that pages end
-// within rows of one time.
+// history returns rows with few distinct start times, so that pages end within rows of one time.
 func history(n int) []tracing.Execution {
 	random := rand.New(rand.NewPCG(7, 7))
 	var rows []tracing.Execution
@@ -44,7 +43,7 @@ func history(n int) []tracing.Execution {
 	return known(rows)
 }
 
-// known says of each run that has no end whether its shard has run again.
+// known sets Lost for each run without an end whose shard has run again.
 func known(rows []tracing.Execution) []tracing.Execution {
 	type item struct {
 		job  string
@@ -165,7 +164,7 @@ func TestStatusTrail(t *testing.T) {
 			t.Error(diff)
 		}
 
-		// Every row once, whatever the filter and the size of the pages.
+		// Every row must appear once, for any filter and page size.
 		for _, filter := range []rdb.StatusFilter{
 			{}, {JobName: "job1"}, {SlaveID: "ip2"}, {State: tracing.StateRunning}, {ExecutionType: tracing.ExecutionTypeReady},
 			{Source: tracing.StatusSourceLite, From: noon.Add(5 * time.Second), To: noon.Add(9 * time.Second)}, {ExecutionType: "x"},
@@ -215,7 +214,7 @@ func TestLastRuns(t *testing.T) {
 		write(t, db, events(rows...))
 		statements := 0
 		reader := rdb.NewStore(database.With(db.Database, db.Session(&gorm.Session{Logger: counter{logger.Discard, &statements}})))
-		if _, err := reader.LastRuns(t.Context(), nil, 1); err != nil { // looks at the tables first
+		if _, err := reader.LastRuns(t.Context(), nil, 1); err != nil { // reads the shape of the tables
 			t.Fatal(err)
 		}
 		for _, perJob := range []int{1, 5, 1000} {

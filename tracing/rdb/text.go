@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Widths of columns with texts, in characters. A text that is wider is cut, because a
-// database in strict mode would refuse it and with it the whole batch.
+// Widths of text columns in characters. Wider texts are cut, because a database in strict mode
+// would refuse them with the whole batch.
 const (
 	widthLong  = 255 // host names
 	widthShort = 50  // the status source
@@ -18,26 +18,26 @@ const (
 	widthLevel    = 5
 )
 
-// charset is what characters a table can hold. Tables that ElasticJob created
-// have the default character set of their server, which may be narrower than
-// Unicode; such a table refuses a row instead of replacing characters.
+// charset is the set of characters that a table can hold. Tables created by ElasticJob have the
+// server's default character set, which may be narrower than Unicode; such a table refuses a row
+// instead of replacing characters.
 type charset int
 
 const (
 	charsetUnicode charset = iota
-	charsetText            // PostgreSQL's: all but the character zero
+	charsetText            // PostgreSQL's: all except the character zero
 	charsetBMP             // MySQL's three-byte utf8
 	charsetASCII           // anything else, such as latin1
 )
 
-// narrower is the next character set to try after a refusal.
+// narrower returns the next character set to try after a refusal.
 func (c charset) narrower() (charset, bool) { return c + 1, c < charsetASCII }
 
-// text makes a value fit a column: valid UTF-8, only characters of the set,
-// and no more than width of them. It never cuts within a character.
+// text makes a value fit a column: valid UTF-8, only characters of the set, and at most width
+// characters. It never splits a character.
 func (c charset) text(s string, width int) string {
 	s = strings.ToValidUTF8(s, string(utf8.RuneError))
-	if len(s) > width { // bytes; there can only be as many characters or fewer
+	if len(s) > width { // bytes; there are at most as many characters
 		count := 0
 		for at := range s {
 			if count == width {
@@ -69,8 +69,8 @@ func (c charset) text(s string, width int) string {
 	return s
 }
 
-// encodeItems writes a list of shards as ElasticJob does: "[0, 1, 2]". A list
-// wider than its column ends with "...]" at the last shard that fits.
+// encodeItems writes shard numbers as ElasticJob does: "[0, 1, 2]". A list wider than its column
+// ends with "...]" after the last number that fits.
 func encodeItems(items []int) string {
 	const more = "...]"
 	out := []byte{'['}
@@ -95,8 +95,8 @@ func encodeItems(items []int) string {
 	return string(append(out, ']'))
 }
 
-// decodeItems reads what encodeItems and ElasticJob write, as far as it can be
-// read: it is history, and half a list tells more than an error.
+// decodeItems parses the lists of encodeItems and ElasticJob. It skips unreadable parts, because
+// half a list is more useful than an error.
 func decodeItems(s string) []int {
 	s = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(s), "["), "]")
 	if s == "" {

@@ -95,7 +95,7 @@ func TestScanForms(t *testing.T) {
 	}
 }
 
-// TestTimesAsWritten: a time as it is written is read as time.Parse reads it.
+// TestTimesAsWritten: stored times are parsed as time.Parse would.
 func TestTimesAsWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		written := shape{dialect: "sqlite"}.bind(time.UnixMilli(rapid.Int64Range(-62_000_000_000_000, 250_000_000_000_000).Draw(t, "ms"))).(string)
@@ -130,7 +130,7 @@ func TestCursor(t *testing.T) {
 		if err := q.from(p.encode(o)); err != nil || *q.cursor != p {
 			t.Fatal(q.cursor, p, err)
 		}
-		// That of another order is refused.
+		// A cursor of another order is refused.
 		other := query{order: order{key: "ip"}}
 		if err := other.from(p.encode(o)); err == nil {
 			t.Fatal(other.cursor)

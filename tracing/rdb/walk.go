@@ -13,24 +13,24 @@ import (
 	"gorm.io/gorm"
 )
 
-// A list is answered in one of three ways, whichever is the first that can be:
+// A list is answered in the first possible of three ways:
 //
-//   - An index is in the order asked for and answers the whole filter: it is
-//     walked from the cursor on, one entry for each row of the page.
-//   - An index that answers a part of the filter has no more than [MaxLooked]
-//     rows of it: they are read and sorted.
-//   - The index in the order asked for is walked over the next MaxLooked rows at
-//     most, and those that match make the page, be they few.
+//   - An index is in the requested order and answers the whole filter: we walk it from the
+//     cursor, one entry per row of the page.
+//   - An index that answers a part of the filter has at most [MaxLooked] rows: we read and
+//     sort them.
+//   - We walk the index in the requested order over the next MaxLooked rows at most. The
+//     matching rows make the page, even if they are few.
 //
-// So the length of the history costs nothing, whatever the filter and the order.
+// So the cost doesn't depend on the length of the history, for any filter and order.
 
-// path is an index and the terms that it answers, by their names.
+// path is an index and the names of the terms that it answers.
 type path struct {
 	index   string
 	answers []string
 }
 
-// query is a list that was asked for.
+// query is a request for a list.
 type query struct {
 	form    shape
 	table   string
@@ -38,13 +38,13 @@ type query struct {
 	at      string // the column of the time
 	terms   terms
 	order   order
-	walk    path   // in the order asked for
-	small   []path // those that may hold few rows of it
+	walk    path   // in the requested order
+	small   []path // may have few matching rows
 	limit   int
 	cursor  *position
 }
 
-// rest are the terms that a path leaves over.
+// rest returns the terms that a path doesn't answer.
 func (q query) rest(p path) terms {
 	var rest terms
 	for _, t := range q.terms {
@@ -55,7 +55,6 @@ func (q query) rest(p path) terms {
 	return rest
 }
 
-// answered are the others.
 func (q query) answered(p path) terms {
 	var answered terms
 	for _, t := range q.terms {
@@ -66,14 +65,13 @@ func (q query) answered(p path) terms {
 	return answered
 }
 
-// source is the table, by the path's index. MySQL guesses that any value with
-// more than half of the rows has just half of them, takes the part of an index
-// below a cursor for no smaller than the whole, and then walks from the newest
-// row to the cursor on every page; SQLite guesses that an index is worth nothing
-// until it has been asked to count.
+// source is the table with a hint for the path's index. MySQL assumes that a value in more than
+// half of the rows is in exactly half of them, and that the part of an index below a cursor is as
+// large as the whole, so it would walk from the newest row to the cursor on every page. SQLite
+// assumes that an index is useless before ANALYZE.
 func (q query) source(p path) string { return q.sourceAs("e", p) }
 
-// sourceAs is source by another name than e.
+// sourceAs is source with another table name than e.
 func (q query) sourceAs(name string, p path) string {
 	switch {
 	case !q.form.indexes[p.index]:
@@ -85,33 +83,31 @@ func (q query) sourceAs(name string, p path) string {
 	}
 }
 
-// eachOf is a statement of SQLite that reads executions for each element of a JSON
-// array, its one parameter: those that chosen finds, a subquery for a row l with the
-// element in w.value. One statement of so many parts says the same, and takes SQLite
-// several times as long to prepare as to answer.
+// eachOf returns a SQLite statement that reads executions for each element of a JSON array, its
+// only parameter. chosen is a subquery that finds rows l for the element w.value. A statement with
+// as many parts is equivalent, but SQLite takes several times as long to prepare it as to run it.
 func eachOf(form shape, chosen string) string {
 	return "SELECT " + form.executionSelect() + " FROM (SELECT value FROM json_each(?)) AS w CROSS JOIN " + executionTable + " AS e ON e.rowid IN (SELECT l.rowid FROM " + chosen + ")"
 }
 
-// jsonOf is what is asked for as the parameter of [eachOf].
+// jsonOf returns the parameter of [eachOf].
 func jsonOf(asked any) string {
 	text, err := json.Marshal(asked)
 	if err != nil {
-		panic(fmt.Sprintf("rdb: JSON of %T: %v", asked, err)) // texts and lists of them
+		panic(fmt.Sprintf("rdb: JSON of %T: %v", asked, err)) // only texts and lists of them
 	}
 	return string(text)
 }
 
-// segment is a part of a list whose rows an index has side by side. The row
-// comparison that would make one part of all is one that MySQL finds no begin
-// for in an index.
+// segment is a part of a list whose rows are adjacent in an index. A single row comparison could
+// replace the segments, but MySQL finds no start in an index for it.
 type segment struct {
 	terms terms
 	keyed bool // sorted by the key first
-	nulls bool // those without a key
+	nulls bool // rows without a key
 }
 
-// by is the path that has the segment in its order, if p has the list so.
+// by returns the path in the order of the segment, if p is in the order of the list.
 func (q query) by(p path, s segment) path {
 	if s.nulls && p.index == q.walk.index {
 		return path{q.order.nullPath.index, p.answers}
@@ -119,7 +115,7 @@ func (q query) by(p path, s segment) path {
 	return p
 }
 
-// exact is a time of a row as a parameter: with all it has, other than a bound.
+// exact returns the time of a row as a parameter in full precision, unlike a filter's limit.
 func (q query) exact(t time.Time) any {
 	if q.form.dialect == "sqlite" {
 		return q.form.bind(t)
@@ -134,7 +130,7 @@ func (q query) bindKey(key any) any {
 	return key
 }
 
-// segments are the parts of the list after the cursor.
+// segments returns the parts of the list after the cursor.
 func (q query) segments() []segment {
 	var after terms
 	if c := q.cursor; c != nil {
@@ -173,9 +169,8 @@ func (q query) segments() []segment {
 	return list
 }
 
-// until is a segment up to a place in it: the keys before that of the place,
-// and the rows of that one. Together they would be a part of the index whose
-// end nobody finds: it would be walked to the last row of the key.
+// until cuts a segment at a position, into the smaller keys and the rows with the same key. As one
+// condition it would have no end in the index, so the database would walk to the last row of the key.
 func (q query) until(s segment, p position) []segment {
 	op := q.order.upTo()
 	at := q.exact(p.at)
@@ -191,7 +186,6 @@ func (q query) until(s segment, p position) []segment {
 	return []segment{before, last}
 }
 
-// orderBy is the order of a segment.
 func (q query) orderBy(s segment) string {
 	direction := " DESC"
 	if q.order.ascending {
@@ -204,7 +198,7 @@ func (q query) orderBy(s segment) string {
 	return " ORDER BY " + strings.Join(columns, direction+", ") + direction
 }
 
-// keyColumn is what the order's key is read as, after all other columns.
+// keyColumn is the last selected column, with the sort key.
 func (q query) keyColumn() string {
 	if q.order.key == "" {
 		return ", 0 AS sort_key"
@@ -212,14 +206,13 @@ func (q query) keyColumn() string {
 	return ", " + q.order.key + " AS sort_key"
 }
 
-// choose decides how the list is answered: by which path, and whether it is to
-// be left after [MaxLooked] rows.
+// choose returns the path for the list, and whether to stop after [MaxLooked] rows.
 func (s *Store) choose(ctx context.Context, q query) (p path, bounded bool, err error) {
 	if len(q.rest(q.walk)) == 0 {
 		return q.walk, false, nil
 	}
 	for _, p := range q.small {
-		// Without what takes a look at each row, they may be a few more.
+		// These terms need a look at each row. Without them there may be a few more rows.
 		listed := slices.DeleteFunc(q.answered(p), func(t term) bool { return t.name == "ended" || t.name == "no cause" })
 		n, err := s.countUpTo(ctx, q, p, listed, s.looks+1)
 		if err != nil {
@@ -232,9 +225,8 @@ func (s *Store) choose(ctx context.Context, q query) (p path, bounded bool, err 
 	return q.walk, true, nil
 }
 
-// countUpTo counts rows up to a limit. The order makes PostgreSQL begin at the
-// end of an index; it would rather read the table until it has found enough,
-// however long that takes.
+// countUpTo counts rows up to a limit. The order makes PostgreSQL start at the end of an index;
+// otherwise it reads the table until it has found enough, however long that takes.
 func (s *Store) countUpTo(ctx context.Context, q query, p path, t terms, atMost int) (n int, err error) {
 	hint := ""
 	if q.form.dialect == "postgres" {
@@ -246,8 +238,7 @@ func (s *Store) countUpTo(ctx context.Context, q query, p path, t terms, atMost 
 	return n, err
 }
 
-// bound finds the place in a segment that is [MaxLooked] rows away; nil if the
-// segment ends before.
+// bound returns the position [MaxLooked] rows into a segment, nil if the segment is shorter.
 func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*position, error) {
 	where, args := slices.Concat(q.answered(p), seg.terms).where()
 	rows, err := s.db.WithContext(ctx).Raw("SELECT "+q.at+", id"+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
@@ -273,8 +264,7 @@ func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*posit
 	return found, nil
 }
 
-// page reads a page of a list; read makes a row of all columns but the last,
-// which is the key.
+// page reads a page of a list. read makes a row of all columns except the last, the sort key.
 func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ...any) (T, time.Time, string, error)) (list []T, next string, err error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
@@ -326,8 +316,7 @@ func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ..
 	return list, "", nil
 }
 
-// total counts the rows of a list, up to a number. It is exact if it is less
-// and the list could be looked through.
+// total counts the rows of a list up to atMost. It's exact if there are fewer and the list could be searched.
 func (s *Store) total(ctx context.Context, q query, atMost int) (n int, exact bool, err error) {
 	if atMost < 1 {
 		return 0, false, fmt.Errorf("%w: atMost %d, must be at least 1", ErrInvalidFilter, atMost)
@@ -361,22 +350,20 @@ func (s *Store) total(ctx context.Context, q query, atMost int) (n int, exact bo
 	return n, whole && n < atMost, nil
 }
 
-// Suggestion is a column whose values can be asked for by how they begin.
+// Suggestion is a column with suggestions for a prefix.
 type Suggestion string
 
-// The columns with suggestions.
 const (
 	SuggestJobs       Suggestion = "jobs of executions"
 	SuggestIPs        Suggestion = "addresses of executions"
 	SuggestStatusJobs Suggestion = "jobs of the status trail"
 )
 
-// MaxSuggestions is the number of values that are suggested at most.
+// MaxSuggestions is the largest number of suggested values.
 const MaxSuggestions = 20
 
-// Suggest returns the first values of a column that begin with prefix, which
-// has no wildcards, in their order. Each costs one entry of an index, or up to [MaxLooked]
-// if the table's collation treats other values as equal.
+// Suggest returns the first values of a column that begin with prefix, in order; prefix has no wildcards.
+// Each costs one index entry, or up to [MaxLooked] if the table's collation treats other values as equal.
 func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]string, error) {
 	form, err := s.shape(ctx)
 	if err != nil {
@@ -404,7 +391,7 @@ func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]st
 		case len(values) == 0 || form.dialect != "sqlite" || c.inexact || !storable(prefix):
 			condition, args := form.begins(q.table, column, prefix)
 			t.add("", condition, args...)
-		default: // of two lower bounds SQLite may begin at the lesser
+		default: // with two lower limits SQLite may start at the smaller one
 			t.add("", column+" < ?", following(prefix))
 		}
 		if len(values) > 0 {

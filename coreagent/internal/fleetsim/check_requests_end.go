@@ -21,7 +21,7 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 		final := len(e.said(func(said Verdict) bool { return said == Final })) > 0
 		// No record has a shard that was disabled at the last attempt, if nothing else is left of the run.
 		off := len(e.outcome.FailedShards.Without(e.off(job)...)) < len(e.outcome.FailedShards)
-		if e.losses(job.Requests.One) < v.lossesAllowed(job) && !off && !final && !resized && failed < e.attempts(job.Requests) && !v.crowded(job) {
+		if e.losses(job.Requests.One) < v.lossesAllowed(job) && !off && !final && !resized && failed < e.attempts(job.Requests) && !v.crowded(job) && !v.nextFireFirst(e) {
 			wrong("although attempts were left")
 		}
 	case jobrun.Cancelled:
@@ -41,6 +41,20 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 	default:
 		wrong("which is no end")
 	}
+}
+
+// nextFireFirst reports whether a run is the retry of a fire time, and another attempt, which comes after
+// the back-off or the wait that a handler asked for, might have come after the next fire time.
+func (v *verdicts) nextFireFirst(e *errand) bool {
+	last := e.lastRequest()
+	if last.By.Kind != "retry" || last.Fire == 0 || last.Expires == 0 {
+		return false
+	}
+	wait := time.Duration(last.Backoff) * time.Millisecond << min(last.Attempt, 20)
+	for _, r := range e.runs {
+		wait = max(wait, r.After)
+	}
+	return !e.ended.Add(wait + v.slack()).Before(time.UnixMilli(last.Expires))
 }
 
 // disabledAttempts counts the attempts that had failed when they began, because a shard was disabled

@@ -246,7 +246,7 @@ func TestRunThatHasBegunIsNotSkipped(t *testing.T) {
 }
 
 // TestR12RowsOfRunsThatDidNotFail: the row of a shard that was skipped or put off is a success with the reason,
-// and the row of a cancelled one names the cancel, whatever error its handler returned.
+// and the row of a cancelled one names the cancel, even if its handler returned another error.
 func TestR12RowsOfRunsThatDidNotFail(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

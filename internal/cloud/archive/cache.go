@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// mostCached is how many archives a cache keeps: those that were used last.
+	// mostCached is the number of archives in a cache. The most recently used ones are kept.
 	mostCached = 16
-	// abandoned is how old a file is that somebody began to put into a cache and has left there.
+	// abandoned is the age at which an unfinished file in a cache is removed.
 	abandoned = time.Hour
 )
 
-// fromCache copies an archive out of the cache into a folder; false if the cache does not have
-// it, or has something else under its name.
+// fromCache copies an archive out of the cache into a folder. It returns false if the cache doesn't
+// have it, or has another content under its name.
 func (f Fetcher) fromCache(ctx context.Context, sum string, into *os.Root) (found bool, err error) {
 	cache, err := os.OpenRoot(f.Cache)
 	if err != nil {
@@ -40,12 +40,12 @@ func (f Fetcher) fromCache(ctx context.Context, sum string, into *os.Root) (foun
 		return false, fmt.Errorf("archive %s of the cache has the sum %s: it is fetched and replaced", sum, got)
 	}
 	now := time.Now()
-	_ = cache.Chtimes(sum, now, now) // It is somebody else's perhaps, and then looks older than it is.
+	_ = cache.Chtimes(sum, now, now) // If the file belongs to another user this fails, and it looks older than it is.
 	return true, nil
 }
 
-// keep puts an archive that was fetched into the cache, and removes those that were not used
-// for longest. Several pods may do so at once: each writes a file of its own first.
+// keep adds a fetched archive to the cache and removes the least recently used ones. Several pods
+// may do so at once, because each writes its own file first.
 func (f Fetcher) keep(ctx context.Context, sum string, from *os.Root) (err error) {
 	defer func() {
 		if err != nil {
@@ -62,16 +62,16 @@ func (f Fetcher) keep(ctx context.Context, sum string, from *os.Root) (err error
 		err = cache.Rename(unfinished, sum)
 	}
 	if err != nil {
-		_ = cache.Remove(unfinished) // Else the next one who keeps something does, later.
+		_ = cache.Remove(unfinished) // Otherwise a later call removes it.
 		return err
 	}
 	return prune(cache)
 }
 
-// copyTo copies a file between folders, and returns its sum. Who reads it is not who wrote it:
-// in a cluster each application may have a user of its own.
+// copyTo copies a file between folders and returns its checksum. The reader may be another user
+// than the writer, because in a cluster each application may have its own user.
 func (f Fetcher) copyTo(ctx context.Context, into *os.Root, as string, from *os.Root, name string) (sum string, err error) {
-	// A pipe would keep whoever opens it waiting.
+	// Opening a pipe could block.
 	if info, err := from.Stat(name); err != nil {
 		return "", err
 	} else if !info.Mode().IsRegular() {
@@ -91,8 +91,7 @@ func (f Fetcher) copyTo(ctx context.Context, into *os.Root, as string, from *os.
 	return hex.EncodeToString(hash.Sum(nil)), errors.Join(err, file.Close())
 }
 
-// prune removes the archives that were not used for longest, and what somebody has left who
-// ended while he put one into the cache.
+// prune removes the least recently used archives, and old unfinished files.
 func prune(cache *os.Root) error {
 	entries, err := fs.ReadDir(cache.FS(), ".")
 	if err != nil {
@@ -106,7 +105,7 @@ func prune(cache *os.Root) error {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil {
-			continue // Somebody else removes it.
+			continue // Another process removed it.
 		}
 		switch c := (cached{e.Name(), info.ModTime()}); {
 		case sum256.MatchString(c.name):

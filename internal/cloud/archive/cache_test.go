@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// cachedFetches is a repository with one script, whose fetchers share a cache.
+// cachedFetches is a repository with one script and fetchers that share a cache.
 type cachedFetches struct {
 	*testing.T
 	*repository
@@ -24,7 +24,6 @@ type cachedFetches struct {
 	log   lockedBuffer
 }
 
-// lockedBuffer is what was logged.
 type lockedBuffer struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -36,7 +35,7 @@ func (b *lockedBuffer) Write(p []byte) (int, error) {
 	return b.text.Write(p)
 }
 
-// take returns the lines since the last time.
+// take returns the lines since the last call.
 func (b *lockedBuffer) take() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -53,7 +52,7 @@ func newCachedFetches(t *testing.T) *cachedFetches {
 	return c
 }
 
-// fetch fetches into a folder of its own, and looks whether the script is there.
+// fetch fetches into a new folder and checks the script.
 func (c *cachedFetches) fetch() {
 	c.Helper()
 	f := c.fetcher(c.T)
@@ -67,7 +66,7 @@ func (c *cachedFetches) fetch() {
 	}
 }
 
-// wants says how often the host was asked by now, and what was logged of the cache.
+// wants checks how often the host was asked so far, and the log lines about the cache.
 func (c *cachedFetches) wants(asked int32, lines ...string) {
 	c.Helper()
 	if n := c.asked.Load(); n != asked {
@@ -84,8 +83,8 @@ func (c *cachedFetches) wants(asked int32, lines ...string) {
 	}
 }
 
-// TestCacheKeepsArchives: what one has fetched serves the others; what somebody has changed
-// there is fetched anew, and replaced.
+// TestCacheKeepsArchives: an archive fetched once serves all others. A modified one is fetched
+// again and replaced.
 func TestCacheKeepsArchives(t *testing.T) {
 	t.Parallel()
 	c := newCachedFetches(t)
@@ -101,8 +100,7 @@ func TestCacheKeepsArchives(t *testing.T) {
 	c.wants(2)
 }
 
-// TestCacheOfNoUse: without a cache that can be read and written archives are fetched, and
-// why is logged.
+// TestCacheOfNoUse: if the cache can't be read or written, archives are fetched and the reason is logged.
 func TestCacheOfNoUse(t *testing.T) {
 	t.Parallel()
 	c := newCachedFetches(t)
@@ -120,8 +118,8 @@ func TestCacheOfNoUse(t *testing.T) {
 	}
 }
 
-// TestCacheIsBounded: 16 archives are kept, those that were used last, and what an end in the
-// middle has left is removed after an hour.
+// TestCacheIsBounded: the 16 most recently used archives are kept, and unfinished files are removed
+// after an hour.
 func TestCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	c := newCachedFetches(t)
@@ -151,7 +149,6 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// TestCacheOfMany: many fetch the same archive at once.
 func TestCacheOfMany(t *testing.T) {
 	t.Parallel()
 	c := newCachedFetches(t)

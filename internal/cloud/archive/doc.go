@@ -1,5 +1,5 @@
-// Package archive fetches the archives of ElasticJob-Cloud's applications and unpacks them.
-// What it fetches is executed, so it takes nothing on trust.
+// Package archive fetches the archives of ElasticJob-Cloud's applications and unpacks them. Their
+// content is executed, so the package trusts nothing.
 //
 //	URL ──https, host on the list──▶ file in DIR ──SHA-256──▶ by the name's ending ──▶ DIR
 //	         │  5xx, connection:        512 MiB     wrong:      tar, zip: each entry is
@@ -8,18 +8,17 @@
 //
 // # Guarantees
 //
-//   - Only https is spoken, to hosts of [Hosts], also after a redirect. The zero Hosts allows
-//     nothing.
-//   - The sum is compared before anything is unpacked.
-//   - Nothing is written outside the folder. It is opened as an [os.Root], and besides that each
-//     entry is refused that has an absolute name or a ".." in it, that would be written through
-//     a link, or that is a link which leads out. Devices, pipes and sockets are refused.
-//   - What is written is counted, and not what headers say: 512 MiB and 100,000 entries at most.
-//   - Files get the mode 0644, or 0755 if somebody may execute them, folders 0755: no set-uid bit
-//     survives, and whoever runs the program may read it.
-//   - An archive out of the cache is compared with the sum as one that was fetched, and a cache
-//     that fails costs a download and nothing else.
-//   - After a failure the folder is as it was: absent, or empty.
-//   - An error that is an [ErrRefused] stays until somebody changes something; every other one may
-//     pass. It names the host, the two sums or the entry, and what to do.
+//   - It only uses https, to hosts in [Hosts], also after a redirect. The zero Hosts allows none.
+//   - The checksum is compared before anything is unpacked.
+//   - Nothing is written outside the folder, which is opened as an [os.Root]. In addition, each
+//     entry is refused that has an absolute name or a "..", would be written through a link, or
+//     is a link that leads out. Devices, pipes and sockets are refused.
+//   - The limits of 512 MiB and 100,000 entries apply to the data written, not to headers.
+//   - Files get the mode 0644, or 0755 if they were executable, and folders 0755, so no set-uid
+//     bit survives, and any user who runs the program can read it.
+//   - A cached archive is checked against the checksum like a fetched one. A failing cache only
+//     costs a download.
+//   - After a failure the folder is as before: absent, or empty.
+//   - An error that is an [ErrRefused] persists until something is changed; every other one may
+//     be temporary. It names the host, the two checksums or the entry, and the remedy.
 package archive

@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 )
 
-// An archive is fetched from hosts of the list alone, and needs a sum.
+// An archive is only fetched from hosts on the list, and needs a checksum.
 func Example() {
 	hosts, err := archive.ParseHosts([]string{"repo.example", "mirror.example:8443"})
 	if err != nil {

@@ -21,46 +21,43 @@ import (
 )
 
 const (
-	// MaxDownload is the longest archive in bytes, MaxUnpacked what may be written of it.
+	// MaxDownload is the size of an archive, and MaxUnpacked of its content, in bytes.
 	MaxDownload, MaxUnpacked = 512 << 20, 512 << 20
-	// MaxEntries is how many files, folders and links an archive may have.
+	// MaxEntries is the number of files, folders and links in an archive.
 	MaxEntries = 100_000
-	// defaultTimeout is how long all takes at most.
+	// defaultTimeout limits one Fetch.
 	defaultTimeout = 10 * time.Minute
-	// defaultPause is the pause before the second attempt; each further one doubles it.
+	// defaultPause is the pause before the second attempt. Each further one doubles it.
 	defaultPause = time.Second
-	// attempts is how often an archive is asked for.
-	attempts = 4
-	// maxRedirects is how many are followed.
+	// attempts is the number of attempts at a download.
+	attempts     = 4
 	maxRedirects = 5
-	// answerTimeout is how long a host may take to begin its answer.
+	// answerTimeout limits the wait for the headers of an answer.
 	answerTimeout = 30 * time.Second
 )
 
-// Fetcher fetches archives. The zero Fetcher may fetch from no host. It is safe for concurrent
-// use with different folders.
+// Fetcher fetches archives. The zero Fetcher allows no host. It's safe for concurrent use with
+// different folders.
 type Fetcher struct {
-	// Hosts are those that it may fetch from.
+	// Hosts are the allowed hosts.
 	Hosts Hosts
-	// Transport speaks to them. Defaults to one that trusts the authorities of the machine and
-	// takes the proxy of the environment.
+	// Transport sends requests. Defaults to one with the machine's certificate authorities and the
+	// environment's proxy.
 	Transport http.RoundTripper
-	// Timeout bounds one Fetch. Defaults to 10 minutes.
+	// Timeout limits one Fetch. Defaults to 10 minutes.
 	Timeout time.Duration
-	// Pause is the one before the second of four attempts; it doubles. Defaults to 1 s.
+	// Pause comes before the second of four attempts and doubles. Defaults to 1 s.
 	Pause time.Duration
-	// Cache is a folder in which archives are kept by their sums, the 16 that were used last;
-	// several processes may have it. Defaults to none. What is in it is compared with the sum
-	// like what was fetched, and a cache that cannot be read or written keeps nothing from
-	// being fetched.
+	// Cache is a folder that keeps the 16 most recently used archives by checksum. Processes may
+	// share it. Defaults to none. Its files are checked like downloads. If it can't be read or
+	// written, archives are fetched anyway.
 	Cache string
-	// Logger is warned why the cache was of no use. Defaults to none.
+	// Logger logs problems with the cache. Defaults to none.
 	Logger *slog.Logger
 
 	bounds bounds
 }
 
-// bounds are lower in tests.
 type bounds struct {
 	download, unpacked int64
 	entries            int
@@ -72,7 +69,7 @@ func (b bounds) withDefaults() bounds {
 
 var sum256 = regexp.MustCompile(`\A[0-9a-f]{64}\z`)
 
-// Check reports whether an archive would be asked for. The error is an [ErrRefused].
+// Check reports whether an archive would be fetched. The error is an [ErrRefused].
 func (f Fetcher) Check(address, sum string) error {
 	_, err := f.check(address, sum)
 	return err
@@ -96,10 +93,9 @@ func (f Fetcher) check(address, sum string) (*url.URL, error) {
 	return at, nil
 }
 
-// Fetch fetches an archive, compares its SHA-256 sum and unpacks it into a folder, which has to
-// be absent or empty. A folder into which an earlier Fetch has unpacked the same sum is success;
-// what another one has left is removed first. An address whose name has no ending of an archive
-// is one file, which may be executed.
+// Fetch fetches an archive, checks its SHA-256 checksum and unpacks it into a folder, which must be absent
+// or empty. If an earlier Fetch unpacked the same checksum there, it succeeds; the remains of another Fetch
+// are removed first. An address without an archive's ending is a single file, which may be executable.
 func (f Fetcher) Fetch(ctx context.Context, address, sum, dir string) (err error) {
 	at, err := f.check(address, sum)
 	if err != nil {
@@ -120,7 +116,7 @@ func (f Fetcher) Fetch(ctx context.Context, address, sum, dir string) (err error
 	return f.unpack(ctx, at, t.root)
 }
 
-// obtain brings the archive into the folder, out of the cache if that has it.
+// obtain brings the archive into the folder, from the cache if it's there.
 func (f Fetcher) obtain(ctx context.Context, at *url.URL, sum string, root *os.Root) error {
 	if f.Cache == "" {
 		return f.download(ctx, at, sum, root)
@@ -143,7 +139,7 @@ func (f Fetcher) warn(ctx context.Context, err error) {
 	}
 }
 
-// download brings the archive into the folder, with its sum compared.
+// download brings the archive into the folder and checks its checksum.
 func (f Fetcher) download(ctx context.Context, at *url.URL, sum string, root *os.Root) error {
 	client, done := f.client()
 	defer done()
@@ -171,7 +167,7 @@ func (f Fetcher) download(ctx context.Context, at *url.URL, sum string, root *os
 	}
 }
 
-// client follows redirects to where an archive may come from, and no other ones.
+// client follows redirects only to allowed addresses.
 func (f Fetcher) client() (client *http.Client, done func()) {
 	client = &http.Client{Transport: f.Transport, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		if len(via) > maxRedirects {
@@ -180,7 +176,7 @@ func (f Fetcher) client() (client *http.Client, done func()) {
 		if err := f.Hosts.allow(r.URL); err != nil {
 			return fmt.Errorf("%s redirects: %w", shown(via[0].URL), err)
 		}
-		r.Header.Del("Referer") // It contains the query of the address, which may be a secret.
+		r.Header.Del("Referer") // It has the address with its query, which may be a secret.
 		r.URL.RawQuery = urlquery.Escape(r.URL.RawQuery)
 		return nil
 	}}
@@ -197,11 +193,10 @@ func (f Fetcher) client() (client *http.Client, done func()) {
 	return client, client.CloseIdleConnections
 }
 
-// routed sends a request through the proxy of the environment if there is one for it. Otherwise
-// the list of hosts also bounds the address behind the name.
+// routed uses the environment's proxy if there is one for the request. Otherwise the list of hosts
+// also limits the IP address behind the name.
 type routed struct{ direct, proxied *http.Transport }
 
-// RoundTrip implements [http.RoundTripper].
 func (t routed) RoundTrip(r *http.Request) (*http.Response, error) {
 	if proxy, err := http.ProxyFromEnvironment(r); err != nil || proxy != nil {
 		return t.proxied.RoundTrip(r)
@@ -209,24 +204,23 @@ func (t routed) RoundTrip(r *http.Request) (*http.Response, error) {
 	return t.direct.RoundTrip(r)
 }
 
-// CloseIdleConnections is called by [http.Client.CloseIdleConnections].
 func (t routed) CloseIdleConnections() {
 	t.direct.CloseIdleConnections()
 	t.proxied.CloseIdleConnections()
 }
 
-// attempt asks once and returns the sum of what came.
+// attempt makes one request and returns the checksum of the content.
 func (f Fetcher) attempt(ctx context.Context, client *http.Client, at *url.URL, root *os.Root) (sum string, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
 		return "", refuse("the address of the archive cannot be asked for")
 	}
 	request.Header.Set("User-Agent", "elasticjob-cloud-fetch")
-	// The sum is that of the file: nobody is to compress or to expand it on the way.
+	// The checksum is for the original file, so it must not be compressed on the way.
 	request.Header.Set("Accept-Encoding", "identity")
 	answer, err := client.Do(request)
 	if err != nil {
-		// The error's own text has the whole address, with what may be a secret.
+		// The error's own text has the whole address, which may contain a secret.
 		if wrapped, ok := errors.AsType[*url.Error](err); ok {
 			err = wrapped.Err
 		}
@@ -256,7 +250,7 @@ func (f Fetcher) attempt(ctx context.Context, client *http.Client, at *url.URL, 
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// answered refuses an answer that is no archive. What a server cannot do now may pass.
+// answered refuses an answer without an archive. A server's errors may be temporary.
 func answered(answer *http.Response, at *url.URL) error {
 	switch code := answer.StatusCode; {
 	case code == http.StatusOK:
@@ -270,7 +264,6 @@ func answered(answer *http.Response, at *url.URL) error {
 	}
 }
 
-// baseOf is the last part of an address' path.
 func baseOf(p string) (string, error) {
 	base := path.Base(p)
 	if _, err := checkName(base); err != nil || base == "." || base == "/" || p == "" || p[len(p)-1] == '/' {

@@ -19,8 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 )
 
-// TestHosts: names are compared whole and without regard to case, a port only if the list
-// has one.
+// TestHosts: names are compared as a whole, ignoring case, and a port only if the list has one.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	hosts, err := ParseHosts([]string{"Repo.Example", " other.example:8443", "[fd00::7]", "10.0.0.7:443"})
@@ -63,7 +62,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestCL30SumIsWrong: both sums are named, and nothing was unpacked.
+// TestCL30SumIsWrong: the error has both checksums, and nothing was unpacked.
 func TestCL30SumIsWrong(t *testing.T) {
 	t.Parallel()
 	r := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("something else")) })
@@ -77,7 +76,7 @@ func TestCL30SumIsWrong(t *testing.T) {
 	}
 }
 
-// TestCL30Redirects: to hosts of the list, by https, five times at most.
+// TestCL30Redirects: only to hosts on the list, by https, at most five times.
 func TestCL30Redirects(t *testing.T) {
 	t.Parallel()
 	plain := httptest.NewServer(http.NotFoundHandler())
@@ -110,8 +109,8 @@ func TestCL30Redirects(t *testing.T) {
 	}
 }
 
-// TestW63ArchivesDialByTheList: each connection compares the address behind a name with the list,
-// and an IPv6 form of an IPv4 address is no way around it.
+// TestW63ArchivesDialByTheList: each connection checks the IP address behind a name against the
+// list, even as the IPv6 form of an IPv4 address.
 func TestW63ArchivesDialByTheList(t *testing.T) {
 	t.Parallel()
 	f := Fetcher{Hosts: Hosts{"repo.example"}}
@@ -158,7 +157,7 @@ func TestW14QueryIsEncoded(t *testing.T) {
 	}
 }
 
-// TestTriedAgain: what may pass is asked for four times, what stays once.
+// TestTriedAgain: temporary failures are tried four times, permanent ones once.
 func TestTriedAgain(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -209,7 +208,7 @@ func TestTriedAgain(t *testing.T) {
 	}
 }
 
-// TestTooLong: by what is said, and by what comes.
+// TestTooLong: by the headers, and by the content.
 func TestTooLong(t *testing.T) {
 	t.Parallel()
 	for name, said := range map[string]bool{"said": true, "comes": false} {
@@ -227,7 +226,7 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// TestFetchEnds with its context, and after its time.
+// TestFetchEnds with its context, and after its time limit.
 func TestFetchEnds(t *testing.T) {
 	t.Parallel()
 	r := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -248,8 +247,7 @@ func TestFetchEnds(t *testing.T) {
 	}
 }
 
-// TestFolder: what was there before. A container that is started again finds what the one
-// before it has left.
+// TestFolder: with earlier content. A restarted container finds the remains of the previous one.
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32

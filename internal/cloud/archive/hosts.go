@@ -10,12 +10,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 )
 
-// ErrRefused says that fetching again is useless until somebody changes the address, the sum,
-// the archive or the list of hosts.
+// ErrRefused means that another Fetch is useless until the address, the checksum, the archive or
+// the list of hosts is changed.
 var ErrRefused = errors.New("refused")
 
-// Reason is the text of an error without the word that it was refused, for who says that in
-// words of his own.
+// Reason returns the text of an error without the final "refused", for callers with their own wording.
 func Reason(err error) string { return strings.TrimSuffix(err.Error(), ": "+ErrRefused.Error()) }
 
 func refuse(format string, args ...any) error {
@@ -23,20 +22,19 @@ func refuse(format string, args ...any) error {
 }
 
 const (
-	// MaxHosts is how many entries a list has at most.
+	// MaxHosts is the number of entries in a list.
 	MaxHosts = 100
-	// maxURL is the longest address.
-	maxURL = 2000
-	// maxShown is how much of a text from outside an error repeats.
+	maxURL   = 2000
+	// maxShown is the length of an outside text in an error.
 	maxShown = 200
 )
 
-// Hosts are those that archives are fetched from: host names and addresses in lower case,
-// each with a port, or for every port. The zero value allows none.
+// Hosts are allowed hosts: names and addresses in lower case, each with a port, or for every port.
+// The zero value allows none.
 type Hosts []string
 
-// ParseHosts reads a list of entries such as "repo.example", "repo.example:8443" and
-// "[fd00::7]". Names are compared whole: there are no wildcards.
+// ParseHosts parses entries such as "repo.example", "repo.example:8443" and "[fd00::7]". Names are
+// compared as a whole; there are no wildcards.
 func ParseHosts(entries []string) (Hosts, error) {
 	if len(entries) > MaxHosts {
 		return nil, fmt.Errorf("%d hosts, at most %d are taken", len(entries), MaxHosts)
@@ -52,18 +50,17 @@ func ParseHosts(entries []string) (Hosts, error) {
 	return hosts, nil
 }
 
-// list is where archives may come from.
 func (h Hosts) list() outbound.List {
-	list, _ := outbound.Parse(h) // With an entry that is no host nothing is allowed.
+	list, _ := outbound.Parse(h) // If an entry is invalid, nothing is allowed.
 	return list
 }
 
-// canonical is a host without what does not tell it from others.
+// canonical returns the form of a host for comparisons.
 func canonical(host string) string {
 	return strings.TrimSuffix(strings.Trim(strings.ToLower(host), "[]"), ".")
 }
 
-// allow refuses an address that nothing is fetched from.
+// allow refuses an address that isn't allowed.
 func (h Hosts) allow(at *url.URL) error {
 	host, port := canonical(at.Hostname()), at.Port()
 	if port == "" {
@@ -85,13 +82,12 @@ func (h Hosts) allow(at *url.URL) error {
 	return nil
 }
 
-// shown is an address as errors have it: what is behind the question mark may be a secret.
+// shown returns an address for errors, without the query, which may be a secret.
 func shown(at *url.URL) string {
 	bare := url.URL{Scheme: at.Scheme, Host: at.Host, Path: at.Path, Opaque: at.Opaque}
 	return clip(bare.String())
 }
 
-// clip bounds what comes from outside and is repeated.
 func clip(text string) string {
 	if len(text) > maxShown {
 		text = text[:maxShown] + "…"

@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// repository serves archives over https, by their names.
+// repository serves archives over https by name.
 type repository struct {
 	*httptest.Server
 
@@ -40,7 +40,6 @@ func serve(t *testing.T, handle func(w http.ResponseWriter, r *http.Request)) *r
 
 func (r *repository) host() string { return strings.TrimPrefix(r.URL, "https://") }
 
-// fetcher trusts the repository.
 func (r *repository) fetcher(t *testing.T) Fetcher {
 	t.Helper()
 	hosts, err := ParseHosts([]string{r.host()})
@@ -52,7 +51,7 @@ func (r *repository) fetcher(t *testing.T) Fetcher {
 	return Fetcher{Hosts: hosts, Transport: transport, Pause: time.Millisecond}
 }
 
-// fetch serves one archive of a name and fetches it into an absent folder.
+// fetch serves one archive and fetches it into an absent folder.
 func fetch(t *testing.T, name string, data []byte, bounds bounds) (dir string, err error) {
 	t.Helper()
 	r := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(data) })
@@ -67,7 +66,6 @@ func sumOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// entry is one of a tar file.
 type entry struct {
 	name, link, text string
 	kind             byte
@@ -132,7 +130,6 @@ func xzipped(t *testing.T, data []byte) []byte {
 	return b.Bytes()
 }
 
-// zipEntry is one of a zip file.
 type zipEntry struct {
 	name, text string
 	mode       fs.FileMode
@@ -159,7 +156,7 @@ func zipOf(t *testing.T, entries ...zipEntry) []byte {
 	return b.Bytes()
 }
 
-// tree lists what is below a folder, but for what is ours.
+// tree lists the content of a folder without our own files.
 func tree(t *testing.T, dir string) []string {
 	t.Helper()
 	var list []string

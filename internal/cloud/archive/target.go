@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Names of ours in the folder; archives may not have them.
+// Our own names in the folder, which archives must not use.
 const (
 	ownPrefix    = ".elasticjob-"
 	markerName   = ownPrefix + "archive"
@@ -18,14 +18,14 @@ const (
 	unpacking, complete = "unpacking", "complete"
 )
 
-// target is the folder that an archive is unpacked into. A marker in it says what of: who begins
-// anew after a crash, as a container does after a restart of its node, knows what is his.
+// target is the folder to unpack into. A marker file in it has the checksum, so after a crash or a
+// restarted container we recognise our own files.
 type target struct {
 	dir      string
 	sum      string
 	root     *os.Root
 	made     bool
-	complete bool // it is there already
+	complete bool // it's already unpacked
 }
 
 func openTarget(dir, sum string) (t *target, err error) {
@@ -63,7 +63,7 @@ func openTarget(dir, sum string) (t *target, err error) {
 	return t, t.note(unpacking)
 }
 
-// marker is what an earlier Fetch says of the folder, "" if there was none.
+// marker returns the note of an earlier Fetch, "" if there was none.
 func (t *target) marker() (string, error) {
 	file, err := t.root.Open(markerName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,7 +77,7 @@ func (t *target) marker() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the folder of the archive: %w", err)
 	}
-	// Also an empty one is ours: a crash may have left it.
+	// An empty marker is also ours, because a crash may have left it.
 	return unempty(strings.TrimSpace(string(text))), nil
 }
 
@@ -108,7 +108,7 @@ func (t *target) names() ([]string, error) {
 	return names, nil
 }
 
-// empty removes all that is in the folder, the marker last.
+// empty removes everything in the folder, the marker last.
 func (t *target) empty() error {
 	names, err := t.names()
 	if err != nil {
@@ -129,14 +129,14 @@ func (t *target) empty() error {
 	return nil
 }
 
-// release leaves the folder as it is.
+// release closes the folder without changes.
 func (t *target) release() {
 	if t.root != nil {
 		_ = t.root.Close()
 	}
 }
 
-// close ends the work with the folder: after a failure nothing of it is left.
+// close finishes the work. After a failure it removes everything.
 func (t *target) close(failed error) error {
 	defer t.release()
 	if failed == nil {

@@ -17,27 +17,27 @@ import (
 )
 
 const (
-	// maxElement is how long a name may be between two slashes, maxPath the whole of it and
-	// maxDepth how many there may be.
+	// maxElement is the length of a name between slashes, maxPath of the whole path, and maxDepth
+	// the number of slashes.
 	maxElement, maxPath, maxDepth = 255, 1024, 64
-	// overhead is how much longer an archive may be than what is in it, for each entry.
+	// overhead is the extra size of an archive per entry.
 	overhead = 2 << 10
 )
 
-// format is what an archive is, by the ending of its name.
+// format is the kind of an archive, by the ending of its name.
 type format int
 
 const (
-	oneFile format = iota // which may be executed
+	oneFile format = iota // may be executable
 	zipped
 	tarred
 )
 
-// endings in the order in which they are looked for.
+// endings are checked in this order.
 var endings = []struct {
 	ending string
 	format format
-	open   func(io.Reader) (io.Reader, error) // of what is compressed as a whole
+	open   func(io.Reader) (io.Reader, error) // expands a file that is compressed as a whole
 }{
 	{".tar.gz", tarred, gunzip}, {".tgz", tarred, gunzip},
 	{".tar.bz2", tarred, bunzip}, {".tbz2", tarred, bunzip},
@@ -49,7 +49,7 @@ func plain(r io.Reader) (io.Reader, error)  { return r, nil }
 func gunzip(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
 func bunzip(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }
 
-// formatOf says what the archive of a path is, and how a single file is called.
+// formatOf returns the format of an archive, and the name of a single file.
 func formatOf(p string) (kind int, name string, err error) {
 	base, err := baseOf(p)
 	if err != nil {
@@ -63,17 +63,16 @@ func formatOf(p string) (kind int, name string, err error) {
 	return -1, base, nil
 }
 
-// unpacker writes what is in an archive below a folder, within bounds.
+// unpacker writes an archive's entries below a folder, within limits.
 type unpacker struct {
 	ctx     context.Context
 	root    *os.Root
 	bounds  bounds
 	entries int
 	written int64
-	parent  string // a folder that is known to be there, and no link
+	parent  string // a folder that exists and isn't a link
 }
 
-// unpack takes apart what was downloaded.
 func (f Fetcher) unpack(ctx context.Context, at *url.URL, root *os.Root) error {
 	kind, name, err := formatOf(at.Path)
 	if err != nil {
@@ -105,7 +104,7 @@ func (f Fetcher) unpack(ctx context.Context, at *url.URL, root *os.Root) error {
 	return nil
 }
 
-// stream unpacks what is read from its beginning to its end.
+// stream unpacks data sequentially.
 func (u *unpacker) stream(r io.Reader, open func(io.Reader) (io.Reader, error), format format, name string) error {
 	expanded, err := open(r)
 	if err != nil {
@@ -114,12 +113,12 @@ func (u *unpacker) stream(r io.Reader, open func(io.Reader) (io.Reader, error), 
 	if format == oneFile {
 		return u.file(name, expanded, 0o755)
 	}
-	// Headers count too: a few bytes can be many of them.
+	// Limit headers too, because a few bytes can expand to many of them.
 	most := u.bounds.unpacked + int64(u.bounds.entries)*overhead
 	return u.tar(tar.NewReader(&capped{r: expanded, left: most, ctx: u.ctx}))
 }
 
-// capped refuses to go on reading after so many bytes.
+// capped fails after reading the given number of bytes.
 type capped struct {
 	r    io.Reader
 	left int64
@@ -139,7 +138,6 @@ func (c *capped) Read(p []byte) (int, error) {
 
 var errTooMuch = errors.New("it expands to more than an archive may hold")
 
-// tar unpacks the entries of a tar file.
 func (u *unpacker) tar(r *tar.Reader) error {
 	for {
 		h, err := r.Next()
@@ -169,11 +167,10 @@ func (u *unpacker) tar(r *tar.Reader) error {
 	}
 }
 
-// quoted is a name as errors have it.
 func quoted(name string) string { return fmt.Sprintf("%q", clip(name)) }
 
-// checkName refuses a name that might be outside, or that no file can have. It returns the
-// name without what means nothing.
+// checkName refuses a name that might be outside the folder or is impossible for a file. It returns
+// the cleaned name.
 func checkName(name string) (string, error) {
 	switch {
 	case strings.HasPrefix(name, "/"):
@@ -202,7 +199,6 @@ func checkName(name string) (string, error) {
 	return clean, nil
 }
 
-// count takes one entry more.
 func (u *unpacker) count(name string) error {
 	if u.entries++; u.entries > u.bounds.entries {
 		return refuse("entry %s is one too many: at most %d files, folders and links are unpacked", quoted(name), u.bounds.entries)
@@ -210,8 +206,8 @@ func (u *unpacker) count(name string) error {
 	return u.ctx.Err()
 }
 
-// folders makes a folder with those above it, where they are not there. One that is a link
-// is refused: what is written through it would be elsewhere.
+// folders creates a folder and its missing parents. It refuses links, because files written through
+// them would be elsewhere.
 func (u *unpacker) folders(name, of string) error {
 	if name == "." || name == u.parent {
 		return nil
@@ -232,7 +228,7 @@ func (u *unpacker) folders(name, of string) error {
 			if err := u.root.Mkdir(part, 0o755); err != nil {
 				return fmt.Errorf("entry %s: %w", quoted(of), err)
 			}
-			err = u.root.Chmod(part, 0o755) // Whatever the umask says.
+			err = u.root.Chmod(part, 0o755) // regardless of the umask
 		case err == nil && info.Mode()&fs.ModeSymlink != 0:
 			return refuse("entry %s would be written through the link %s; leave one of them out", quoted(of), quoted(part))
 		case err == nil && !info.IsDir():
@@ -246,7 +242,7 @@ func (u *unpacker) folders(name, of string) error {
 	return nil
 }
 
-// place checks an entry and makes the folders above it; it returns its clean name.
+// place checks an entry, creates its parent folders, and returns its clean name.
 func (u *unpacker) place(name string) (string, error) {
 	clean, err := checkName(name)
 	if err != nil {
@@ -277,7 +273,7 @@ func (u *unpacker) folder(name string) error {
 	return u.folders(clean, name)
 }
 
-// file writes a file, counted as it is written.
+// file writes a file and counts its bytes.
 func (u *unpacker) file(name string, from io.Reader, mode fs.FileMode) error {
 	clean, err := u.place(name)
 	if err != nil {
@@ -306,8 +302,8 @@ func (u *unpacker) file(name string, from io.Reader, mode fs.FileMode) error {
 	return nil
 }
 
-// noting keeps the error of a reader apart from that of a writer: the one is the archive's,
-// the other one may pass.
+// noting separates a reader's error, which is the archive's fault, from a writer's error, which may
+// be temporary.
 type noting struct {
 	r   io.Reader
 	ctx context.Context
@@ -325,9 +321,9 @@ func (n *noting) Read(p []byte) (int, error) {
 	return count, err
 }
 
-// symlink makes a link that stays inside. No entry is written through a link, so the folder
-// that it lies in is none, and each ".." at the beginning of where it leads is one folder up.
-// Behind other names a ".." could be one up from where another link leads: those are refused.
+// symlink makes a link that stays inside. Its folder isn't a link, because no entry is written
+// through a link, so each leading ".." of the target is one folder up. A ".." after another name
+// could be relative to another link's target, so it's refused.
 func (u *unpacker) symlink(name, to string) error {
 	clean, err := u.place(name)
 	if err != nil {
@@ -356,7 +352,7 @@ func (u *unpacker) symlink(name, to string) error {
 	return nil
 }
 
-// link makes another name of a file that is unpacked already.
+// link makes another name for an unpacked file.
 func (u *unpacker) link(name, to string) error {
 	target, err := checkName(to)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// bzipped is a tar file of bin/run, which no package of the standard library could make.
+// bzipped is a tar file with bin/run, because the standard library can't write bzip2.
 const bzipped = "QlpoOTFBWSZTWZjdujsAAJF7hMqUAEBoAP+AACR6ZZ6AAACACCAAdBJUT0nkmhpoaaafqah6meqCSkAADQAAD7s4noa8PpASQoSRY+owlawjIApGCQOAfPe5QKFZTF+viojwEk2lojNQWVVfqLdzQhIWY17UZ9tdU293U5hMHMDYvJFgciLnmQkH8XckU4UJCY3bo7A="
 
 const script = "#!/bin/sh\necho well\n"
 
-// TestFormats: what each ending is unpacked to.
+// TestFormats unpacks an archive with each ending.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	bzip, err := base64.StdEncoding.DecodeString(bzipped)
@@ -52,8 +52,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestUnpackedTree: links that stay inside, modes, names with a dot, headers of the archive
-// itself, folders that are not entries.
+// TestUnpackedTree: links that stay inside, modes, names with a dot, headers of the archive itself,
+// and folders without entries.
 func TestUnpackedTree(t *testing.T) {
 	t.Parallel()
 	dir, err := fetch(t, "shop.tar", tarOf(t,
@@ -73,13 +73,13 @@ func TestUnpackedTree(t *testing.T) {
 	}
 }
 
-// attack is an archive that is refused, and a word of the refusal.
+// attack is an archive that is refused, and a word of the error.
 type attack struct {
 	data  []byte
 	words string
 }
 
-// outside are archives that reach for what is not theirs.
+// outside returns archives that try to leave the folder.
 func outside(t *testing.T) map[string]attack {
 	t.Helper()
 	long, deep := strings.Repeat("x", 256), strings.Repeat("d/", 70)+"x"
@@ -117,7 +117,8 @@ func outside(t *testing.T) map[string]attack {
 	}
 }
 
-// wrong are those that are too much, zip files that reach outside, and what is no archive.
+// wrong returns archives that are too large, zip files that try to leave the folder, and files that
+// are no archives.
 func wrong(t *testing.T) map[string]attack {
 	t.Helper()
 	tars := func(entries ...entry) []byte { return tarOf(t, entries...) }
@@ -148,7 +149,7 @@ func wrong(t *testing.T) map[string]attack {
 	}
 }
 
-// extended are headers of an entry without the entry, which tar's reader passes over.
+// extended returns headers without an entry, which tar's reader skips.
 func extended(n int) []byte {
 	var b bytes.Buffer
 	record := fmt.Sprintf("%d comment=%s\n", 512, strings.Repeat("x", 512-len("512 comment=\n")))
@@ -186,20 +187,20 @@ func manyZipped(n int) (entries []zipEntry) {
 	return entries
 }
 
-// encrypted sets that flag in the list of files.
+// encrypted sets the flag in the list of files.
 func encrypted(data []byte) []byte {
 	data[bytes.Index(data, []byte("PK\x01\x02"))+8] |= 1
 	return data
 }
 
-// greedy asks for all the memory that a file of xz can ask for.
+// greedy requests the maximum memory in an xz file.
 func greedy(data []byte) []byte {
 	at := bytes.Index(data, []byte{0x21, 1})
 	data[at+2] = 40
 	return data
 }
 
-// TestCL30Attacks: each is refused with the entry, nothing of it stays, and nothing is
+// TestCL30Attacks: each is refused with the entry's name, nothing of it stays, and nothing is
 // written elsewhere.
 func TestCL30Attacks(t *testing.T) {
 	t.Parallel()

@@ -11,21 +11,20 @@ import (
 	"github.com/ulikunitz/xz/lzma"
 )
 
-// maxDictionary is how much memory a file of xz may ask for: what xz -9 does.
+// maxDictionary is the memory that an xz file may request, as xz -9 does.
 const maxDictionary = 64 << 20
 
-// xzReader takes apart a file of xz with one stream, as xz and tar write them. The file says of
-// each block how much memory it needs to be expanded, which is bounded here; that is why the
-// container is not left to the library. Its checksums are passed over: the SHA-256 sum of the
-// whole was compared.
+// xzReader reads an xz file with one stream, as xz and tar write them. It parses the container
+// itself, because each block requests memory, which must be limited. It skips the checksums,
+// because the SHA-256 checksum of the whole file was compared.
 type xzReader struct {
 	in    *counted
 	check int64 // bytes of each block's checksum
 	block io.Reader
-	begin int64 // of the block's data
+	begin int64 // start of the block's data
 }
 
-// checkSizes are those of the checksums, by the stream's flag.
+// checkSizes are the checksum sizes by the stream's flag.
 var checkSizes = map[byte]int64{0: 0, 1: 4, 4: 8, 10: 32}
 
 func unxz(r io.Reader) (io.Reader, error) {
@@ -48,7 +47,6 @@ func noEOF(err error) error {
 	return err
 }
 
-// Read implements io.Reader.
 func (x *xzReader) Read(p []byte) (int, error) {
 	for {
 		if x.block == nil {
@@ -66,7 +64,7 @@ func (x *xzReader) Read(p []byte) (int, error) {
 	}
 }
 
-// skip passes over what stands behind the data of a block.
+// skip skips the padding and the checksum after a block.
 func (x *xzReader) skip() error {
 	padding := (4 - (x.in.n-x.begin)%4) % 4
 	_, err := io.CopyN(io.Discard, x.in, padding+x.check)
@@ -76,7 +74,7 @@ func (x *xzReader) skip() error {
 	return nil
 }
 
-// next begins a block; io.EOF at the index, which stands behind the last one.
+// next starts a block. It returns io.EOF at the index after the last block.
 func (x *xzReader) next() error {
 	size, err := x.in.ReadByte()
 	if err != nil {
@@ -100,14 +98,14 @@ func (x *xzReader) next() error {
 	return nil
 }
 
-// dictionary is how much memory a block needs, by its header without the first byte.
+// dictionary returns the memory for a block from its header without the first byte.
 func dictionary(header []byte) (int, error) {
 	const onlyLZMA2 = "xz: it was packed with a filter; pack it with xz alone"
 	flags, rest := header[0], header[1:]
 	if flags&0x3f != 0 {
 		return 0, errors.New(onlyLZMA2)
 	}
-	for _, there := range []byte{0x40, 0x80} { // Two sizes, which nobody needs.
+	for _, there := range []byte{0x40, 0x80} { // Two unused sizes.
 		if flags&there == 0 {
 			continue
 		}
@@ -130,7 +128,6 @@ func dictionary(header []byte) (int, error) {
 	return int(max(capacity, lzma.MinDictCap)), nil
 }
 
-// counted counts what was read.
 type counted struct {
 	r *bufio.Reader
 	n int64

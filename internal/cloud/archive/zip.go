@@ -9,10 +9,9 @@ import (
 	"strings"
 )
 
-// maxDirectory is how much of a zip file its list of files may be: it is read into memory.
+// maxDirectory limits a zip file's list of files, because it's read into memory.
 const maxDirectory = 32 << 20
 
-// zip unpacks the entries of a zip file.
 func (u *unpacker) zip(file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -45,7 +44,7 @@ func (u *unpacker) zipEntry(f *zip.File) error {
 	case !mode.IsRegular() && mode.Type() != fs.ModeSymlink:
 		return refuse("entry %s is a device, a pipe or something else that is no file (%s); leave it out", quoted(f.Name), mode)
 	}
-	if _, err := checkName(f.Name); err != nil { // Before anything of it is read.
+	if _, err := checkName(f.Name); err != nil { // Before any of its content is read.
 		return err
 	}
 	content, err := f.Open()
@@ -63,7 +62,7 @@ func (u *unpacker) zipEntry(f *zip.File) error {
 	return u.symlink(f.Name, string(to))
 }
 
-// boundedAt lets only so much be read until it is free.
+// boundedAt limits reads until it's freed.
 type boundedAt struct {
 	r    io.ReaderAt
 	left int64

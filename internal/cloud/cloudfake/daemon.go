@@ -13,8 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Daemon makes the run of a DAEMON job, or stops it. A process that ends is started again at
-// once.
+// Daemon starts or stops the run of a DAEMON job. A process that ends is restarted at once.
 func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	return e.meet(ctx, "daemon", d.Name, func() error {
 		e.mu.Lock()
@@ -22,7 +21,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 		name := cloud.DaemonRunName(d.Job.Name)
 		r := e.runs[name]
 		if r != nil && d.Count == 0 && d.Owner != "" && d.Owner != r.spec.Owner {
-			return nil // They are another job's.
+			return nil // They belong to another job.
 		}
 		e.daemons[d.Name] = d
 		switch {
@@ -43,7 +42,6 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	})
 }
 
-// stop ends the processes of a daemon for good.
 func (e *Engine) stop(r *run) {
 	r.stopped = true
 	for _, shard := range slices.Sorted(maps.Keys(r.tasks)) {
@@ -55,7 +53,7 @@ func (e *Engine) stop(r *run) {
 	}
 }
 
-// DaemonOf is what the engine was last asked for; false if it never was.
+// DaemonOf returns the last requested state; false if there is none.
 func (e *Engine) DaemonOf(name string) (cloud.Daemon, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -63,7 +61,7 @@ func (e *Engine) DaemonOf(name string) (cloud.Daemon, bool) {
 	return d, asked
 }
 
-// endable says why the run cannot be ended, or suspended: nil if it can.
+// endable returns why the run can't be ended or suspended, or nil.
 func endable(r *run, shard int) error {
 	if r.spec.Origin == cloud.OriginDaemon && shard < 0 {
 		return fmt.Errorf("end run %s: its job is a DAEMON; disable the job, or end single shards, which begin anew: %w", r.spec.Name, cloud.ErrRefused)
@@ -71,7 +69,7 @@ func endable(r *run, shard int) error {
 	return nil
 }
 
-// SetRun changes what is said of a run.
+// SetRun changes the status of a run.
 func (e *Engine) SetRun(name string, change func(*cloud.RunStatus)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -81,13 +79,13 @@ func (e *Engine) SetRun(name string, change func(*cloud.RunStatus)) {
 	}
 }
 
-// tokens begin like this; Token is that of a process of a DAEMON job.
+// tokens is the prefix of [Token].
 const tokens = "process-"
 
-// Token is what a shard of a job reports its runs with. Any job has one.
+// Token is the token that a shard reports its runs with. It works for any job.
 func Token(job string, shard int) string { return fmt.Sprintf("%s%d:%s", tokens, shard, job) }
 
-// Reporter says whose token it is.
+// Reporter implements [cloud.Reporters].
 func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
 	err = e.meet(ctx, "reporter", "", func() error {
 		text, ours := strings.CutPrefix(token, tokens)

@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// Election lets one of its members lead.
+// Election elects one of its members.
 type Election struct {
 	mu     sync.Mutex
 	leader *member
@@ -21,7 +21,7 @@ type member struct {
 	cancel   context.CancelFunc
 }
 
-// leadContext ends for those who ask before those who wait are woken up.
+// leadContext can expire: Err reports the end before Done is closed.
 type leadContext struct {
 	context.Context
 	mu      sync.Mutex
@@ -37,13 +37,13 @@ func (c *leadContext) Err() error {
 	return c.Context.Err()
 }
 
-// NewElection returns an election that nobody has won.
+// NewElection returns an election without a leader.
 func NewElection() *Election { return &Election{wake: make(chan struct{})} }
 
 // Member returns the leadership of another member.
 func (e *Election) Member() cloud.Leadership { return &member{election: e} }
 
-// Run stands for election until ctx ends.
+// Run implements [cloud.Leadership].
 func (m *member) Run(ctx context.Context, lead func(context.Context)) error {
 	for {
 		if own, cancel, won := m.win(ctx); won {
@@ -75,7 +75,7 @@ func (m *member) win(ctx context.Context) (own *leadContext, end context.CancelF
 	return m.ctx, cancel, true
 }
 
-// free lets another one lead, if m does.
+// free ends the leadership of m, so another member can lead.
 func (e *Election) free(m *member) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -85,7 +85,7 @@ func (e *Election) free(m *member) {
 	}
 }
 
-// current is the leader with the context of its leadership; false if nobody leads.
+// current returns the leader and the context of its leadership, or false.
 func (e *Election) current() (m *member, own *leadContext, cancel context.CancelFunc, leads bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -95,14 +95,13 @@ func (e *Election) current() (m *member, own *leadContext, cancel context.Cancel
 	return e.leader, e.leader.ctx, e.leader.cancel, true
 }
 
-// Depose ends the leadership of the leader at once, and lets another one lead after a time:
-// what is left of the lease.
+// Depose ends the leadership at once. Another member can lead after the given time, the rest of the lease.
 func (e *Election) Depose(after time.Duration) {
 	_, _, cancel, leads := e.current()
 	if !leads {
 		return
 	}
-	left := &member{election: e} // What is left of the lease: nobody.
+	left := &member{election: e} // Nobody holds the rest of the lease.
 	e.mu.Lock()
 	e.leader = left
 	e.mu.Unlock()
@@ -110,8 +109,8 @@ func (e *Election) Depose(after time.Duration) {
 	time.AfterFunc(after, func() { e.free(left) })
 }
 
-// Freeze is the leader's process as it is after a long sleep: its lease is over, another one
-// may lead, and nothing has woken it up yet. Its context ends after a time.
+// Freeze puts the leader's process to sleep: its lease is over and another member may lead, but the
+// process hasn't woken up yet. Its context ends after the given time.
 func (e *Election) Freeze(wakes time.Duration) {
 	m, own, cancel, leads := e.current()
 	if !leads {

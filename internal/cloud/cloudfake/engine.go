@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Engine is an engine whose tasks are entries of a map. A task begins at once and ends after
-// its job's time; without one, when a test says so.
+// Engine is an engine with tasks in a map. A task starts at once. It ends after the time for its
+// job or, without one, when a test ends it.
 type Engine struct {
 	faults
 	feed[cloud.TaskEvent]
@@ -33,17 +33,17 @@ type run struct {
 	spec   cloud.Run
 	status cloud.RunStatus
 	tasks  map[int]cloud.Task
-	// stopped: a daemon's processes are not started again.
+	// stopped is true if a daemon's processes must not be restarted.
 	stopped bool
 }
 
-// NewEngine returns an engine. lasts says how long the tasks of a run take; nil, or no
-// time, is until [Engine.Finish].
+// NewEngine returns an engine. lasts returns how long the tasks of a run take; if it's nil or
+// returns 0, until [Engine.Finish].
 func NewEngine(lasts func(cloud.Run) time.Duration) *Engine {
 	return &Engine{lasts: lasts, runs: make(map[string]*run), daemons: make(map[string]cloud.Daemon)}
 }
 
-// Launch begins a run.
+// Launch starts a run.
 func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
 	err = e.meet(ctx, "launch", r.Name, func() error {
 		e.mu.Lock()
@@ -83,7 +83,6 @@ func (e *Engine) begin(spec cloud.Run) {
 	}
 }
 
-// attempt makes the next task of a shard.
 func (e *Engine) attempt(r *run, shard, attempt int) {
 	e.uid++
 	first := r.tasks[shard]
@@ -98,7 +97,7 @@ func (e *Engine) attempt(r *run, shard, attempt int) {
 	e.set(r, t)
 }
 
-// set stores a task and what follows for its run.
+// set stores a task and updates its run.
 func (e *Engine) set(r *run, t cloud.Task) {
 	if cloud.Ended(t.State) && t.Ended.IsZero() {
 		t.Ended = time.Now()
@@ -112,7 +111,7 @@ func (e *Engine) set(r *run, t cloud.Task) {
 	e.settle(r)
 }
 
-// settle ends a run whose tasks have ended.
+// settle ends a run if all its tasks have ended.
 func (e *Engine) settle(r *run) {
 	if r.status.State.Ended() || r.status.State == cloud.RunSuspended || len(r.tasks) < r.spec.TaskCount() {
 		return
@@ -136,7 +135,7 @@ func (e *Engine) publishRun(r *run) {
 	e.publish(cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status})
 }
 
-// Finish ends the task of a shard in a state. A failed one is tried again if its job says so.
+// Finish ends the task of a shard. A failed one is retried if its job has failover.
 func (e *Engine) Finish(name string, shard int, state cloud.State, message string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -145,7 +144,7 @@ func (e *Engine) Finish(name string, shard int, state cloud.State, message strin
 	}
 }
 
-// FinishAll ends a run well.
+// FinishAll ends a run successfully.
 func (e *Engine) FinishAll(name string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -174,7 +173,7 @@ func (e *Engine) finish(r *run, shard int, state cloud.State, message string) {
 	e.set(r, t)
 }
 
-// SetTask changes the newest task of a shard, for states that no other method makes.
+// SetTask changes the newest task of a shard, for states that no other method sets.
 func (e *Engine) SetTask(name string, shard int, change func(*cloud.Task)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -220,10 +219,10 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 	})
 }
 
-// plain is the name of a run, of its reference.
+// plain returns the run's name in a reference.
 func plain(run string) string { return run[strings.LastIndexByte(run, '/')+1:] }
 
-// Resume goes on with a suspended run.
+// Resume resumes a suspended run.
 func (e *Engine) Resume(ctx context.Context, name string) error {
 	name = plain(name)
 	return e.meet(ctx, "resume", name, func() error {
@@ -247,7 +246,7 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 	})
 }
 
-// Watch reports the present and every change.
+// Watch reports the current state and every change.
 func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
 	if err := e.meet(ctx, "watch", "", func() error { return nil }); err != nil {
 		return err
@@ -266,7 +265,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 	return e.follow(ctx, w, report)
 }
 
-// Logs is one line about the task.
+// Logs returns one line about the task.
 func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOptions) (io.ReadCloser, error) {
 	var text string
 	err := e.meet(ctx, "logs", task.Run, func() error {
@@ -303,7 +302,6 @@ func (e *Engine) Forget(ctx context.Context, name string) error {
 	})
 }
 
-// remove deletes a run and reports it.
 func (e *Engine) remove(r *run) {
 	delete(e.runs, r.spec.Name)
 	for _, shard := range slices.Sorted(maps.Keys(r.tasks)) {
@@ -312,7 +310,7 @@ func (e *Engine) remove(r *run) {
 	e.publish(cloud.TaskEvent{Event: cloud.EventRemoved, Run: r.status})
 }
 
-// Explain has nothing to say of runs that go on.
+// Explain returns no reasons for an active run.
 func (e *Engine) Explain(ctx context.Context, name string) (reasons []cloud.Reason, err error) {
 	name = plain(name)
 	err = e.meet(ctx, "explain", name, func() error {
@@ -330,12 +328,12 @@ func (e *Engine) Explain(ctx context.Context, name string) (reasons []cloud.Reas
 	return reasons, err
 }
 
-// Capabilities are all there are.
+// Capabilities returns all features.
 func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: "fake", Version: "1", Suspend: true, Daemons: true, Logs: true, MaxShards: 10_000}
 }
 
-// Vanish deletes a run in whatever state it is, as somebody with a shell would.
+// Vanish deletes a run in any state, as an operator could.
 func (e *Engine) Vanish(name string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -344,15 +342,14 @@ func (e *Engine) Vanish(name string) {
 	}
 }
 
-// Created lists the runs in the order in which they were made, those that exist no more
-// among them.
+// Created lists all runs ever created, in order.
 func (e *Engine) Created() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.created)
 }
 
-// Runs lists the runs that exist, by their names.
+// Runs lists the existing runs by name.
 func (e *Engine) Runs() []cloud.RunStatus {
 	e.mu.Lock()
 	defer e.mu.Unlock()

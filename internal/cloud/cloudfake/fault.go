@@ -7,35 +7,34 @@ import (
 	"time"
 )
 
-// ErrInjected is the cause of errors that a test asked for.
+// ErrInjected is the cause of errors requested by a test.
 var ErrInjected = errors.New("injected fault")
 
-// Fault is what becomes of one call.
+// Fault is the fate of one call.
 type Fault struct {
-	// Err is returned, if it is not nil; Applied says that the call took effect all the
-	// same: its reply was lost.
+	// Err is returned if it isn't nil. Applied means that the call took effect anyway and only its
+	// reply was lost.
 	Err     error
 	Applied bool
-	// Delay is how long the call takes, or until its context ends.
+	// Delay is how long the call takes, unless its context ends first.
 	Delay time.Duration
 }
 
-// faults decide what becomes of calls.
 type faults struct {
 	mu     sync.Mutex
 	decide func(verb, name string) Fault
 	calls  map[string]int
 }
 
-// Faults makes decide choose the fault of each call by its verb, such as launch or change,
-// and the name it is about. It is called from many goroutines.
+// Faults makes decide choose the fault of each call by its verb, such as launch or change, and the
+// object's name. decide is called from many goroutines.
 func (f *faults) Faults(decide func(verb, name string) Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.decide = decide
 }
 
-// Calls is how often a verb was called.
+// Calls returns how often a verb was called.
 func (f *faults) Calls(verb string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,7 +72,7 @@ func (f *faults) meet(ctx context.Context, verb, name string, apply func() error
 	return fault.Err
 }
 
-// feed passes events on to watchers, each in its own time.
+// feed passes events on to watchers independently of each other.
 type feed[E any] struct {
 	mu       sync.Mutex
 	watchers map[*watcher[E]]bool
@@ -105,7 +104,7 @@ func (w *watcher[E]) notify() {
 	}
 }
 
-// join adds a watcher that begins with some events.
+// join adds a watcher that starts with the given events.
 func (f *feed[E]) join(present []E) *watcher[E] {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -147,8 +146,7 @@ func (f *feed[E]) follow(ctx context.Context, w *watcher[E], report func(E)) err
 	}
 }
 
-// CutWatches ends every watch, as a server does that drops connections. Events that were
-// not reported yet are lost.
+// CutWatches ends every watch, like a server that drops connections. Unreported events are lost.
 func (f *feed[E]) CutWatches() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -158,7 +156,7 @@ func (f *feed[E]) CutWatches() {
 	}
 }
 
-// FreezeWatches holds all events back, or reports those that were held back.
+// FreezeWatches holds back all events, or releases them.
 func (f *feed[E]) FreezeWatches(frozen bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -29,7 +29,7 @@ func NewStore() *Store {
 	return &Store{apps: make(map[string]cloud.App), jobs: make(map[string]cloud.Definition)}
 }
 
-// Watch reports the present and every change.
+// Watch reports the current state and every change.
 func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
 	if err := s.meet(ctx, "watch", "", func() error { return nil }); err != nil {
 		return err
@@ -55,7 +55,7 @@ func jobEvent(d cloud.Definition) cloud.StoreEvent {
 	return cloud.StoreEvent{Event: cloud.EventChanged, Kind: cloud.KindJob, Name: d.Job.Name, Definition: d.Clone()}
 }
 
-// Create makes a job.
+// Create creates a job.
 func (s *Store) Create(ctx context.Context, j cloud.Job) (made cloud.Definition, err error) {
 	err = s.meet(ctx, "create", j.Name, func() error {
 		s.mu.Lock()
@@ -71,7 +71,6 @@ func (s *Store) Create(ctx context.Context, j cloud.Job) (made cloud.Definition,
 	return made, err
 }
 
-// put stores a job with its next revision.
 func (s *Store) put(d cloud.Definition) cloud.Definition {
 	s.revision++
 	d.Revision, d.Version = s.revision, strconv.FormatInt(s.revision, 10)
@@ -80,7 +79,7 @@ func (s *Store) put(d cloud.Definition) cloud.Definition {
 	return d
 }
 
-// CreateApp makes an application.
+// CreateApp creates an application.
 func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
 	err := s.meet(ctx, "create", a.Name, func() error {
 		s.mu.Lock()
@@ -173,7 +172,7 @@ func (s *Store) Delete(ctx context.Context, kind cloud.Kind, name string, o clou
 	})
 }
 
-// Definition is the job as it is stored; false if there is none.
+// Definition returns the stored job, or false.
 func (s *Store) Definition(job string) (cloud.Definition, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,20 +1,19 @@
-// Package daemon is the life of a process of a DAEMON job of ElasticJob-Cloud: it fires
-// for itself until it is to end.
+// Package daemon runs a process of an ElasticJob-Cloud DAEMON job. It fires by its own schedule
+// until it's stopped.
 //
 //	cron ──▶ Loop ── fire time ──▶ Work, one run at a time
 //	           │                     │
 //	           └── begin, end, cause ┴──▶ event.Reporter ──▶ console
 //
 // # Guarantees
-//   - Runs do not overlap. Fire times that pass during a run are made up for by one run, that
-//     of the newest, if the job has misfire; else they are skipped.
-//   - So are those that pass while the process is frozen or the machine sleeps. A run that
-//     can begin within a minute begins without misfire too.
+//   - Runs don't overlap. Fire times during a run are made up for by one run, with the newest
+//     fire time, if the job has misfire. Otherwise they're skipped.
+//   - The same applies while the process is frozen or the machine sleeps. A run that can start
+//     within a minute starts even without misfire.
 //   - No fire time runs twice in a process, and none from before its start.
-//   - The end of the context begins no run and waits for the one that goes on.
-//   - Who asks at the port of the environment learns whether it fires: 200 between the beginning
-//     of the first wait and the end of the context, 503 before and after. A run that goes on,
-//     however long, is no reason for 503.
+//   - When the context ends, no run starts, and the process waits for the active run.
+//   - The readiness check answers 200 from the first wait until the context ends, else 503. A
+//     long run doesn't cause 503.
 //
-// It is shared by coreagent/cloudjob and cmd/cloudrun, and knows neither handlers nor programs.
+// It's shared by coreagent/cloudjob and cmd/cloudrun, and depends on neither handlers nor programs.
 package daemon

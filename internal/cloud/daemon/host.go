@@ -7,7 +7,6 @@ import (
 	"net/netip"
 )
 
-// newID is a UUID of version 4.
 func newID() string {
 	var u [16]byte
 	_, _ = rand.Read(u[:]) // It never fails.
@@ -16,10 +15,10 @@ func newID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
 }
 
-// hostAddress is the first address of this machine that others can reach, of IPv4 if there is
-// one. A machine without a network has the loopback address.
+// hostAddress returns the first address of this machine that other machines can reach, preferably
+// IPv4, or the loopback address without a network.
 func hostAddress() string {
-	addresses, _ := net.InterfaceAddrs() // Without them there is no network.
+	addresses, _ := net.InterfaceAddrs() // Without addresses there is no network.
 	best := ""
 	for _, a := range addresses {
 		prefix, err := netip.ParsePrefix(a.String())

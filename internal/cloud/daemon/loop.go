@@ -13,30 +13,29 @@ import (
 )
 
 const (
-	// lateAfter is from which delay on a fire time is a missed one; as in package cloud.
+	// lateAfter is the delay after which a fire time counts as missed, as in package cloud.
 	lateAfter = time.Minute
-	// longestSleep is after how long the clock is looked at again: somebody may have set it,
-	// and the machine may have slept, which timers do not count.
+	// longestSleep is the time after which the clock is checked again, because it may have been
+	// set, and timers don't count while the machine sleeps.
 	longestSleep = 30 * time.Second
-	// lastSleep is left of a long sleep for one of its own: the longer a timer, the later.
+	// lastSleep is the last part of a long sleep, slept separately, because a longer timer is less accurate.
 	lastSleep = time.Second
 )
 
-// Config is what a process runs.
+// Config configures a [Loop].
 type Config struct {
-	// Task is that of the process; it has a Daemon.
+	// Task is the process's task. Its Daemon must be set.
 	Task task.Task
-	// Work does one run, whose task has the fire time, in UTC; its error is why the run
-	// failed. It does not panic, and it returns soon after its context has ended.
+	// Work does one run. The task has the fire time in UTC. The error is the reason for a failure.
+	// It must not panic, and should return soon after its context ends.
 	Work func(ctx context.Context, t task.Task) error
 	Log  *slog.Logger
-	// Transport carries reports; nil for one with the settings of the environment.
+	// Transport sends reports. Nil uses the environment's proxy settings.
 	Transport http.RoundTripper
 }
 
-// Loop fires until ctx ends. It returns when the current run has ended and its reports are
-// delivered, or five seconds later. The error is a [task.Error]: Loop never fires, because the
-// port for the readiness check is taken.
+// Loop fires until ctx ends. It returns when the current run has ended and its reports are delivered, or
+// five seconds later. It returns a [task.Error] without firing if the port for the readiness check is taken.
 func Loop(ctx context.Context, c Config) error {
 	p := process{Config: c, daemon: c.Task.Daemon, ip: hostAddress()}
 	var err error
@@ -44,7 +43,7 @@ func Loop(ctx context.Context, c Config) error {
 		return err
 	}
 	defer p.ready.Close()
-	p.host, _ = os.Hostname() // Without a name its address says which machine it is.
+	p.host, _ = os.Hostname() // Without a name, the address identifies the machine.
 	if url := p.daemon.EventsURL; url != "" {
 		p.reporter = event.Start(event.Config{URL: url, TokenFile: p.daemon.TokenFile, Log: c.Log, Transport: c.Transport})
 		defer p.reporter.Close()
@@ -54,11 +53,10 @@ func Loop(ctx context.Context, c Config) error {
 	return nil
 }
 
-// process fires.
 type process struct {
 	Config
 	daemon   *task.Daemon
-	reporter *event.Reporter // nil for none
+	reporter *event.Reporter // nil without reports
 	ready    *Readiness      // nil without a readiness check
 	host, ip string
 	runs     int
@@ -74,7 +72,7 @@ func (p *process) loop(ctx context.Context) {
 			<-ctx.Done()
 			return
 		}
-		// One that has passed already did so during a run.
+		// Otherwise it passed during a run.
 		idle := next.After(time.Now())
 		if idle {
 			if sleepUntil(ctx, next); ctx.Err() != nil {
@@ -96,17 +94,16 @@ func (p *process) loop(ctx context.Context) {
 	}
 }
 
-// due says which of the fire times from next to now is to run, whether it makes up for
-// others or is late itself, and whether it is to run at all. idle says that nothing ran when
-// next came: it is late only if the process was frozen.
+// due returns which fire time from next to now should run, whether it's late or makes up for others, and
+// whether to skip it. idle means that nothing was running at next, so it's only late if the process was frozen.
 func (p *process) due(next, now time.Time, idle bool) (newest time.Time, misfired, skipped bool) {
 	newest = p.newest(next, now)
 	late := !idle || now.Sub(newest) > lateAfter
 	return newest, late || !newest.Equal(next), late && !p.daemon.Misfire
 }
 
-// newest is the last fire time up to now, of which next is the first. How many are between
-// does not matter: it looks from the end.
+// newest returns the last fire time up to now; next is the first. It searches backwards from now,
+// so their number doesn't matter.
 func (p *process) newest(next, now time.Time) time.Time {
 	at := next
 	for span := time.Second; span < now.Sub(next); span *= 2 {
@@ -124,7 +121,6 @@ func (p *process) newest(next, now time.Time) time.Time {
 	}
 }
 
-// run does one run and reports it.
 func (p *process) run(ctx context.Context, fire time.Time, misfired bool) {
 	p.runs++
 	report := func(event.Execution) {}
@@ -139,7 +135,7 @@ func (p *process) run(ctx context.Context, fire time.Time, misfired bool) {
 	}
 	report(e)
 	err := p.Work(ctx, task)
-	ended := e.Started.Add(time.Since(began)) // Not before it began, also if somebody sets the clock.
+	ended := e.Started.Add(time.Since(began)) // Not before its start, even if the clock was set.
 	e.Ended = &ended
 	if err != nil {
 		if e.Cause = mask.Text(err.Error()); e.Cause == "" {
@@ -150,10 +146,10 @@ func (p *process) run(ctx context.Context, fire time.Time, misfired bool) {
 	report(e)
 }
 
-// maxLogged is how many bytes of a cause are logged.
+// maxLogged is the number of bytes of a cause in the log.
 const maxLogged = 500
 
-// sleepUntil returns when the clock shows a time, or ctx has ended.
+// sleepUntil returns when the clock shows a time or ctx ends.
 func sleepUntil(ctx context.Context, at time.Time) {
 	for {
 		left := time.Until(at)

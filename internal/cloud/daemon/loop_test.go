@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// console stores what is reported.
+// console stores reports.
 type console struct {
 	mu     sync.Mutex
 	away   bool
@@ -57,7 +57,7 @@ func (c *console) set(away bool) {
 	c.away = away
 }
 
-// rows are the executions as a database has them: the last word of each id.
+// rows returns the executions as a database has them: the last report of each id.
 func (c *console) rows() []event.Execution {
 	var rows []event.Execution
 	for _, e := range c.stored {
@@ -74,7 +74,7 @@ func (c *console) rows() []event.Execution {
 type fixture struct {
 	*console
 	mu   sync.Mutex
-	runs []string // what began, and after how long
+	runs []string // the runs, and after how long they started
 	log  bytes.Buffer
 	stop context.CancelCauseFunc
 	done chan struct{}
@@ -82,7 +82,7 @@ type fixture struct {
 
 var errStop = errors.New("SIGTERM")
 
-// start begins a process with changes of its environment.
+// start starts a process with changes to its environment.
 func start(t *testing.T, work func(context.Context, task.Task) error, changes ...string) *fixture {
 	t.Helper()
 	token := filepath.Join(t.TempDir(), "token")
@@ -123,7 +123,7 @@ func start(t *testing.T, work func(context.Context, task.Task) error, changes ..
 	return f
 }
 
-// end stops the process, waits for its end and returns how long that took.
+// end stops the process and returns how long that took.
 func (f *fixture) end() time.Duration {
 	began := time.Now()
 	f.stop(errStop)
@@ -137,7 +137,7 @@ func (f *fixture) began() string {
 	return strings.Join(f.runs, " ")
 }
 
-// TestFires at each fire time, and reports each run.
+// TestFires: the process runs at each fire time and reports each run.
 func TestFires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -174,8 +174,8 @@ func TestFires(t *testing.T) {
 	})
 }
 
-// TestOverlap: fire times that pass during a run are made up for by one run, the newest's, if
-// the job has misfire; else the next one to come is the next.
+// TestOverlap: fire times during a run are made up for by one run, with the newest fire time, if
+// the job has misfire. Otherwise the next future one runs.
 func TestOverlap(t *testing.T) {
 	t.Parallel()
 	for misfire, want := range map[string]string{
@@ -202,8 +202,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestLongerThanThePause: a job whose runs take longer than the pause between two fire times
-// runs one after the other with misfire, and never two at once.
+// TestLongerThanThePause: a job with misfire and runs longer than its period runs one after the
+// other, never two at once.
 func TestLongerThanThePause(t *testing.T) {
 	t.Parallel()
 	for misfire, want := range map[string]string{
@@ -228,8 +228,8 @@ func TestLongerThanThePause(t *testing.T) {
 	}
 }
 
-// TestStop: between two runs it ends at once; a run that goes on is waited for and sees the
-// end, and what it says of it is reported.
+// TestStop: between runs it ends at once. It waits for an active run, which sees the end, and its result
+// is reported.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// TestNoFireTimeAnyMore: the process does not end, as the engine would begin it again.
+// TestNoFireTimeAnyMore: the process doesn't end, because the engine would restart it.
 func TestNoFireTimeAnyMore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -275,7 +275,7 @@ func TestNoFireTimeAnyMore(t *testing.T) {
 	})
 }
 
-// TestSampling reports each third run, its beginning and its end.
+// TestSampling: the start and the end of each third run are reported.
 func TestSampling(t *testing.T) {
 	t.Parallel()
 	for sampling, want := range map[string]int{"0": 12, "1": 12, "3": 4, "13": 0} {
@@ -294,7 +294,7 @@ func TestSampling(t *testing.T) {
 	}
 }
 
-// TestConsoleAwayAndBack: runs go on in time, and every row arrives later.
+// TestConsoleAwayAndBack: runs stay on time, and every row arrives later.
 func TestConsoleAwayAndBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -317,7 +317,7 @@ func TestConsoleAwayAndBack(t *testing.T) {
 			}
 		}
 	})
-	// A console that stays away keeps nobody: the oldest are dropped, the end takes 5 s.
+	// If the console stays away, the oldest reports are dropped and the end takes 5 s.
 	synctest.Test(t, func(t *testing.T) {
 		f := start(t, nil, "ELASTICJOB_CRON=* * * * * ?")
 		f.set(true)
@@ -331,7 +331,7 @@ func TestConsoleAwayAndBack(t *testing.T) {
 	})
 }
 
-// TestWithoutAddress nothing is reported.
+// TestWithoutAddress: nothing is reported.
 func TestWithoutAddress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -343,7 +343,7 @@ func TestWithoutAddress(t *testing.T) {
 	})
 }
 
-// processOf is one of an expression, without misfire.
+// processOf returns a process with a cron expression, without misfire.
 func processOf(t *testing.T, cron string) *process {
 	t.Helper()
 	read, err := task.Read([]string{
@@ -356,7 +356,7 @@ func processOf(t *testing.T, cron string) *process {
 	return &process{daemon: read.Daemon}
 }
 
-// TestNewest looks from the end, however long the time between is.
+// TestNewest: it searches from the end, however long the period is.
 func TestNewest(t *testing.T) {
 	t.Parallel()
 	for cron, want := range map[string]string{
@@ -374,8 +374,8 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// TestFrozen: of what came while nothing ran and the process was frozen one is run, without
-// misfire only if it came within the last minute.
+// TestFrozen: one of the fire times during a freeze runs, but without misfire only if it was within
+// the last minute.
 func TestFrozen(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2030, 6, 15, 12, 0, 0, 0, time.UTC)

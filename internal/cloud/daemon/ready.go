@@ -16,21 +16,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// readLimit is how long a request may take to arrive.
+// readLimit is the time limit for reading a request.
 const readLimit = 5 * time.Second
 
-// Readiness answers whether a process fires. A nil Readiness is asked by nobody.
+// Readiness answers readiness checks. A nil Readiness does nothing.
 type Readiness struct {
-	ctx   context.Context // ends when the process is to end
+	ctx   context.Context // ends when the process should end
 	began atomic.Bool
 
 	server http.Server
 	served chan struct{}
 }
 
-// ServeReady listens on a port of all addresses: who asks does so from outside of the pod. It
-// answers that the process is being stopped from the end of ctx on. Of port 0 it returns nil.
-// An error is a [task.Error].
+// ServeReady listens on all addresses, because checks come from outside the pod. After ctx ends it
+// answers that the process is stopping. It returns nil for port 0. The error is a [task.Error].
 func ServeReady(ctx context.Context, port int) (*Readiness, error) {
 	if port == 0 {
 		return nil, nil
@@ -54,7 +53,7 @@ func ServeReady(ctx context.Context, port int) (*Readiness, error) {
 	return r, nil
 }
 
-// reason is why nobody can listen, without the address that the caller has named.
+// reason returns why listening failed, without the address, which the caller adds.
 func reason(err error) string {
 	if number, is := errors.AsType[syscall.Errno](err); is {
 		return number.Error()
@@ -62,14 +61,14 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Begin says that the process fires from now on.
+// Begin marks the process as ready.
 func (r *Readiness) Begin() {
 	if r != nil {
 		r.began.Store(true)
 	}
 }
 
-// Close ends the answers.
+// Close stops the server.
 func (r *Readiness) Close() {
 	if r != nil {
 		_ = r.server.Close()
@@ -77,7 +76,6 @@ func (r *Readiness) Close() {
 	}
 }
 
-// ServeHTTP implements [http.Handler].
 func (r *Readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	word := "the process fires"
 	switch {

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// TestReadinessSays what a process does: it has not begun, it fires, it is being stopped.
+// TestReadinessSays checks the answers before the start, while the process fires, and while it stops.
 func TestReadinessSays(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -34,8 +34,8 @@ func TestReadinessSays(t *testing.T) {
 	says(http.StatusServiceUnavailable, "is being stopped")
 }
 
-// TestReadyPort: nothing but the one address is served, a port that somebody else has is an
-// error that names it, and the port is free after the end.
+// TestReadyPort: only one path is served, a taken port is an error that names it, and the port is
+// free after the end.
 func TestReadyPort(t *testing.T) {
 	t.Parallel()
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", ":0")
@@ -79,7 +79,7 @@ func TestReadyPort(t *testing.T) {
 	}
 }
 
-// status is what is answered, 0 for nothing.
+// status returns the HTTP status, or 0 without an answer.
 func status(t *testing.T, method string, port int, path string) int {
 	t.Helper()
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}

@@ -288,7 +288,7 @@ func endedContext(f *fixture) {
 	if created, err := f.Engine.Launch(ctx, f.run()); err == nil || created {
 		f.Errorf("Launch = %v, %v although its context has ended", created, err)
 	}
-	// Whether it took effect is open, as with a lost reply: again is success.
+	// As with a lost reply, it may have taken effect, so launching again must succeed.
 	if _, err := f.Engine.Launch(f.Context(), f.run()); err != nil {
 		f.Errorf("Launch again: %v", err)
 	}

@@ -7,8 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// daemon: one run, whose processes are started again when they end, until the engine is asked
-// to stop them.
+// daemon: one run with processes that are restarted when they end, until the engine stops them.
 func daemon(f *fixture) {
 	d := cloud.Daemon{Name: cloud.Slug("feed"), Job: cloud.NewJob("feed", f.App.Name, 2), App: f.App, Owner: "owner-1", Count: 2}
 	d.Job.Type, d.Job.Cron, d.Job.CPU, d.Job.MemoryMB = cloud.TypeDaemon, "0/5 * * * * ?", 0.01, 32
@@ -63,7 +62,7 @@ func (f *fixture) daemon(d cloud.Daemon) {
 	}
 }
 
-// again waits until a process has been followed by another one that works.
+// again waits until a process was replaced by another running one.
 func (f *fixture) again(run string, before cloud.Task) (next cloud.Task) {
 	f.Helper()
 	f.until(fmt.Sprintf("shard %d of %s is started again after attempt %d", before.Shard, run, before.Attempt), func(w *watch) bool {

@@ -13,12 +13,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// Fixture is an engine with nothing in it, and what a case needs beside it.
+// Fixture is an empty engine, with helpers for the cases.
 type Fixture struct {
 	Engine cloud.Engine
-	// App is one whose tasks go on until Finish.
+	// App has tasks that run until Finish.
 	App cloud.App
-	// Finish makes the newest task of a shard end: well, or with an exit code that is not 0.
+	// Finish ends the newest task of a shard, successfully or with a non-zero exit code.
 	Finish func(run string, shard int, well bool)
 }
 
@@ -74,7 +74,7 @@ type fixture struct {
 	watched *watch
 }
 
-// watch is what an engine has reported.
+// watch collects the engine's reports.
 type watch struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed at each event
@@ -115,7 +115,6 @@ func (w *watch) take(e cloud.TaskEvent) {
 	w.changed = make(chan struct{})
 }
 
-// tasksOf lists the tasks of a run, by shards and attempts.
 func (w *watch) tasksOf(run string) []cloud.Task {
 	tasks := slices.DeleteFunc(slices.Collect(maps.Values(w.tasks)), func(t cloud.Task) bool { return t.Run != run })
 	slices.SortFunc(tasks, func(a, b cloud.Task) int {
@@ -127,7 +126,7 @@ func (w *watch) tasksOf(run string) []cloud.Task {
 	return tasks
 }
 
-// until waits for what the watch has to report.
+// until waits until the watch fulfils a condition.
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
 	deadline := time.After(waittest.Patience)
@@ -159,7 +158,7 @@ func (f *fixture) state(run string, want cloud.RunState) (r cloud.RunStatus) {
 	return r
 }
 
-// working waits until so many tasks of a run are running.
+// working waits until the given number of tasks of a run are running.
 func (f *fixture) working(run string, count int) (tasks []cloud.Task) {
 	f.Helper()
 	f.until(fmt.Sprintf("%d tasks of run %s are running", count, run), func(w *watch) bool {
@@ -169,7 +168,6 @@ func (f *fixture) working(run string, count int) (tasks []cloud.Task) {
 	return tasks
 }
 
-// run is one to launch, of a job with three shards.
 func (f *fixture) run(change ...func(*cloud.Run)) cloud.Run {
 	fire := time.Unix(1795344540, 0).UTC()
 	r := cloud.Run{Name: cloud.RunName("settlement", fire), Job: cloud.NewJob("settlement", f.App.Name, 3), App: f.App, Owner: "owner-1", Fire: fire, Origin: cloud.OriginCron}

@@ -9,7 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestFakeEngine: the fake does what every engine has to do.
 func TestFakeEngine(t *testing.T) {
 	t.Parallel()
 	enginetest.Run(t, func(*testing.T) enginetest.Fixture {

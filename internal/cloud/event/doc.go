@@ -1,5 +1,5 @@
-// Package event carries the reports of ElasticJob-Cloud's DAEMON processes about their runs. They
-// go through the console, because the processes have no password of the database.
+// Package event carries reports of ElasticJob-Cloud's DAEMON processes about their runs. Reports go
+// through the console, because the processes have no password for the database.
 //
 //	process ── Report, with its token ──▶ POST /api/cloud/events ──▶ rows of executions
 //

@@ -7,17 +7,18 @@ import (
 	"sync"
 )
 
-// queue keeps what has not arrived yet. Its zero value is ready.
+// queue keeps undelivered executions. The zero value is ready to use.
 type queue struct {
 	mu   sync.Mutex
 	list []Execution
-	// sending is how many of the first are on their way; they stay until they have arrived.
+	// sending is the number of executions in the current request. They stay in the list until they
+	// have arrived.
 	sending int
 	dropped int
 }
 
-// add appends; if there is no room among so many, the oldest gives way. The end of a run
-// takes the place of its beginning, of which it says everything, unless that is on its way.
+// add appends an execution. If there are already most, it drops the oldest. The end of a run
+// replaces its start, because it contains everything, unless the start is being sent.
 func (q *queue) add(e Execution, most int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -32,13 +33,12 @@ func (q *queue) add(e Execution, most int) {
 	q.list = append(q.list, e)
 }
 
-// remove takes the first away.
 func (q *queue) remove(n int) {
 	q.list = slices.Delete(q.list, 0, n)
 	q.sending = max(0, q.sending-n)
 }
 
-// take sends the first on their way: the report of at most so many, and how many they are.
+// take returns a report of up to most executions, and their number.
 func (q *queue) take(most int) (report []byte, count int, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -46,7 +46,7 @@ func (q *queue) take(most int) (report []byte, count int, err error) {
 	for i := range min(most, len(q.list)) {
 		var one bytes.Buffer
 		encoder := json.NewEncoder(&one)
-		encoder.SetEscapeHTML(false) // It would make six bytes of each.
+		encoder.SetEscapeHTML(false) // It would turn some characters into six bytes.
 		if err := encoder.Encode(q.list[i]); err != nil {
 			return nil, 0, err
 		}
@@ -64,16 +64,16 @@ func (q *queue) take(most int) (report []byte, count int, err error) {
 	return append(report, "]}"...), count, nil
 }
 
-// fate is what became of those that were on their way.
+// fate is the result of a request.
 type fate int
 
 const (
-	stay    fate = iota // they will be sent again
-	arrived             // they are stored
-	refused             // nobody will ever take them
+	stay    fate = iota // send again
+	arrived             // stored
+	refused             // permanently refused
 )
 
-// settle ends the way of the first.
+// settle applies the result to the executions being sent.
 func (q *queue) settle(f fate) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -86,7 +86,7 @@ func (q *queue) settle(f fate) {
 	q.sending = 0
 }
 
-// state is how many wait, and how many were dropped until now.
+// state returns how many executions are waiting, and how many were dropped in total.
 func (q *queue) state() (waiting, dropped int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -2,39 +2,36 @@ package event
 
 import "time"
 
-// Path is where reports are posted to, below the address of the console.
+// Path is the path of reports below the console's address.
 const Path = "/api/cloud/events"
 
-// The bounds of a report; a greater one is answered with 413.
+// Limits of a report. A larger one is answered with 413.
 const (
 	MaxBytes      = 256 << 10
 	MaxExecutions = 500
-	// MaxCause is how many bytes of a failure's cause are reported.
+	// MaxCause is the size of a failure's cause in bytes.
 	MaxCause = 4 << 10
 )
 
-// Report is the body of a request. It is answered with 202 when the console has taken the
-// rows. The same report may come twice: a row is known by its id.
+// Report is the body of a request. The answer is 202 once the console has stored the rows. A report
+// may be repeated, because rows are identified by id.
 type Report struct {
 	Executions []Execution `json:"executions"`
 }
 
-// Execution is one run of one shard, reported when it begins and once more when it has
-// ended, under the same id.
+// Execution is one run of one shard. It's reported at its start and again at its end, with the same id.
 type Execution struct {
-	// ID is a UUID. That of the row is made of it, the job and the shard.
+	// ID is a UUID. The row's id is computed from it, the job and the shard.
 	ID string `json:"id"`
 	// TaskID is ElasticJob's five-part id of the process.
 	TaskID string `json:"taskId"`
 	Item   int    `json:"item"`
-	// Host and IP are those of the process.
-	Host string `json:"hostname"`
-	IP   string `json:"ip"`
-	// Scheduled is the fire time, Started when the handler was called. Ended is nil as long
-	// as it works.
+	Host   string `json:"hostname"`
+	IP     string `json:"ip"`
+	// Scheduled is the fire time, and Started when the handler was called. Ended is nil until the end.
 	Scheduled time.Time  `json:"scheduledAt"`
 	Started   time.Time  `json:"startTime"`
 	Ended     *time.Time `json:"completeTime,omitempty"`
-	// Cause is why it has failed, "" if it has not.
+	// Cause is the reason for a failure, else "".
 	Cause string `json:"failureCause,omitempty"`
 }

@@ -19,55 +19,54 @@ import (
 )
 
 const (
-	// maxWaiting is how many executions wait in memory: at most some megabytes.
+	// maxWaiting is the number of executions kept in memory, at most a few megabytes.
 	maxWaiting = 1000
-	// linger is how long a report waits for more of them, the end of a short run for example.
+	// linger is how long a report waits for more executions, such as the end of a short run.
 	linger = time.Second
-	// patience is how long one request may take.
+	// patience is the time limit of one request.
 	patience = 10 * time.Second
-	// firstPause is before the second attempt; it doubles up to longestPause. What the
-	// console asks for with Retry-After counts up to mostAsked.
+	// firstPause comes before the second attempt. It doubles up to longestPause. The console may
+	// ask for more with Retry-After, up to mostAsked.
 	firstPause   = time.Second
 	longestPause = time.Minute
 	mostAsked    = 5 * time.Minute
-	// farewell is how long the end of a process waits for what is not delivered.
+	// farewell is how long a process waits at its end for undelivered reports.
 	farewell = 5 * time.Second
 
 	maxToken  = 64 << 10 // bytes of a token's file
 	maxAnswer = 4 << 10  // bytes of an answer that are read
-	maxShown  = 200      // of them in the log
+	maxShown  = 200      // bytes of an answer that are logged
 )
 
-// Config says where reports go.
+// Config is the destination of reports.
 type Config struct {
-	// URL is posted to, with the content of TokenFile, which is read for each report.
+	// URL is the address. TokenFile has the token, and is read for each report.
 	URL, TokenFile string
 	Log            *slog.Logger
-	// Transport is one with the settings of the environment if it is nil.
+	// Transport defaults to one with the environment's proxy settings.
 	Transport http.RoundTripper
 }
 
-// Reporter delivers executions in the background. A nil Reporter delivers none. Its methods
-// may be called at the same time.
+// Reporter delivers executions in the background. A nil Reporter does nothing. It's safe for concurrent use.
 type Reporter struct {
 	config  Config
 	client  http.Client
 	queue   queue
-	wake    chan struct{} // there is something
+	wake    chan struct{} // there may be work
 	closing chan struct{}
 	done    chan struct{}
 	cancel  context.CancelFunc
 
-	// Of the goroutine that delivers.
+	// Only for the delivering goroutine.
 
-	limit    int // executions of a report
+	limit    int // executions per report
 	failures int // in a row
 }
 
-// Start begins to deliver. Somebody has to call [Reporter.Close].
+// Start starts delivery. The caller must call [Reporter.Close].
 func Start(c Config) *Reporter {
 	if c.Transport == nil {
-		// Not the default one: programs change it, and its connections are not ours to close.
+		// Not http.DefaultTransport, because programs change it, and we must not close its connections.
 		c.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConns: 1, IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -75,7 +74,7 @@ func Start(c Config) *Reporter {
 		config: c, wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{}), cancel: cancel, limit: MaxExecutions,
 		client: http.Client{
 			Transport: c.Transport, Timeout: patience,
-			// The token is for this address and for no other one.
+			// The token is only for this address.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}
@@ -83,8 +82,8 @@ func Start(c Config) *Reporter {
 	return r
 }
 
-// Report delivers an execution some time. It never blocks: if too many wait, the oldest is
-// dropped. A cause that is too long is cut.
+// Report queues an execution and never blocks. If too many are waiting, the oldest is dropped. A
+// long cause is cut.
 func (r *Reporter) Report(e Execution) {
 	if r == nil {
 		return
@@ -97,8 +96,8 @@ func (r *Reporter) Report(e Execution) {
 	}
 }
 
-// Close delivers what waits, for at most five seconds, and ends. It is called once, and
-// after the last Report.
+// Close delivers the waiting executions for at most five seconds, then stops. Call it once, after
+// the last Report.
 func (r *Reporter) Close() {
 	if r == nil {
 		return
@@ -113,7 +112,7 @@ func (r *Reporter) Close() {
 	}
 }
 
-// deliver sends reports until it is to end and nothing is left, or ctx has ended.
+// deliver sends reports until it's closed and nothing is left, or ctx ends.
 func (r *Reporter) deliver(ctx context.Context) {
 	defer close(r.done)
 	pause := linger
@@ -125,7 +124,7 @@ func (r *Reporter) deliver(ctx context.Context) {
 	}
 }
 
-// something waits until something is to be sent; false if nothing ever will.
+// something waits for an execution. It returns false after Close if nothing is left.
 func (r *Reporter) something() bool {
 	for {
 		if waiting, _ := r.queue.state(); waiting > 0 {
@@ -140,7 +139,7 @@ func (r *Reporter) something() bool {
 	}
 }
 
-// sleep pauses. The end of the process cuts the pause short, and those that follow.
+// sleep pauses. Close shortens this pause and later ones.
 func (r *Reporter) sleep(ctx context.Context, pause time.Duration) {
 	closing := r.closing
 	select {
@@ -178,11 +177,11 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 		}
 		r.failures, r.limit = 0, min(2*r.limit, MaxExecutions)
 		if waiting > count {
-			return 0 // The rest waits for nothing.
+			return 0 // more are waiting
 		}
 		return linger
 	case hopeless(status) && count > 1:
-		// A part of it may be good, or small enough.
+		// Some of them may be valid, or a smaller report may fit.
 		r.queue.settle(stay)
 		r.limit = count / 2
 		return 0
@@ -200,12 +199,12 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 	return pause
 }
 
-// hopeless reports whether the same report is refused again.
+// hopeless reports whether the same report will be refused again.
 func hopeless(status int) bool {
 	return status == http.StatusRequestEntityTooLarge || status == http.StatusBadRequest || status == http.StatusUnprocessableEntity
 }
 
-// post sends a report. asked is for how long the console wants to be left alone.
+// post sends a report. asked is the pause requested by the console.
 func (r *Reporter) post(ctx context.Context, report []byte) (status int, asked time.Duration, err error) {
 	token, err := readToken(r.config.TokenFile)
 	if err != nil {
@@ -220,12 +219,12 @@ func (r *Reporter) post(ctx context.Context, report []byte) (status int, asked t
 	response, err := r.client.Do(request)
 	if err != nil {
 		if outer, is := errors.AsType[*url.Error](err); is {
-			err = outer.Err // The address is said already.
+			err = outer.Err // the log already has the address
 		}
 		return 0, 0, err
 	}
 	defer func() { _ = response.Body.Close() }()
-	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer)) // What is said if it is no success.
+	answer, _ := io.ReadAll(io.LimitReader(response.Body, maxAnswer)) // the text of an error
 	if response.StatusCode/100 == 2 {
 		return response.StatusCode, 0, nil
 	}
@@ -233,7 +232,7 @@ func (r *Reporter) post(ctx context.Context, report []byte) (status int, asked t
 		fmt.Errorf("the console answers %s: %s", Clip(response.Status, maxShown), mask.Text(Clip(string(answer), maxShown)))
 }
 
-// retryAfter reads seconds or a date; what is neither is nothing.
+// retryAfter parses seconds or a date; anything else is 0.
 func retryAfter(value string) time.Duration {
 	asked := time.Duration(0)
 	if seconds, err := strconv.ParseInt(value, 10, 64); err == nil {
@@ -263,7 +262,7 @@ func readToken(path string) (string, error) {
 	return token, nil
 }
 
-// address is a URL as the log shows it.
+// address returns a URL for the log.
 func address(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -272,7 +271,7 @@ func address(text string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// Clip is a text in at most so many bytes of UTF-8, with an ellipsis if something is missing.
+// Clip cuts a text to the given number of UTF-8 bytes, with an ellipsis if it was longer.
 func Clip(text string, most int) string {
 	const ellipsis = "…"
 	text = strings.ToValidUTF8(text, "\ufffd")

@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// console answers reports; its zero value stores them.
+// console answers reports. The zero value stores them.
 type console struct {
 	answer func(r *http.Request, report Report) (status int, header string)
 
@@ -62,14 +62,13 @@ func (c *console) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// times are when reports came.
 func (c *console) times() []time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.posted)
 }
 
-// ids are those of the stored executions, with a dot if they have ended.
+// ids returns the stored executions, with a dot if they have ended.
 func (c *console) ids() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,7 +83,7 @@ func (c *console) ids() string {
 	return strings.Join(words, " ")
 }
 
-// fixture is a reporter of a console in virtual time.
+// fixture is a reporter and a console in virtual time.
 type fixture struct {
 	*Reporter
 	console *console
@@ -110,8 +109,8 @@ func ended(id string) Execution {
 	return Execution{ID: id, Started: now, Ended: &now}
 }
 
-// TestReports: the end of a short run is its only row, that of a long one comes after its
-// beginning. The token is read for each report.
+// TestReports: a short run's end is its only row, and a long run's end comes after its start. The
+// token is read for each report.
 func TestReports(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -141,8 +140,7 @@ func TestReports(t *testing.T) {
 	})
 }
 
-// TestConsoleAwayAndBack: pauses grow, Retry-After counts, nothing is lost and nothing is
-// out of order.
+// TestConsoleAwayAndBack: pauses grow, Retry-After is respected, and nothing is lost or out of order.
 func TestConsoleAwayAndBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -200,7 +198,7 @@ func TestConsoleAwayAndBack(t *testing.T) {
 	})
 }
 
-// TestFull: the oldest give way and are counted, also those that are on their way.
+// TestFull: the oldest executions are dropped and counted, even while they are being sent.
 func TestFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -210,7 +208,7 @@ func TestFull(t *testing.T) {
 			return http.StatusAccepted, ""
 		}})
 		f.Report(ended("first"))
-		time.Sleep(2 * time.Second) // It is on its way.
+		time.Sleep(2 * time.Second) // It's being sent.
 		for i := range maxWaiting + 10 {
 			f.Report(ended(fmt.Sprint(i)))
 		}
@@ -227,8 +225,8 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// TestRefused: what is too much, or wrong in one place, is sent in parts, and what nobody
-// takes is dropped.
+// TestRefused: a report that is too large, or partly wrong, is sent in parts. Permanently refused
+// parts are dropped.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -255,7 +253,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// TestBounds: a report has its bounds whatever the causes are.
+// TestBounds: a report stays within its limits for any causes.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -280,7 +278,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestFarewell: the end of a process waits for a console that is away, and not for ever.
+// TestFarewell: the end of a process waits for an absent console, but not forever.
 func TestFarewell(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(*http.Request, Report) (int, string){
@@ -327,7 +325,7 @@ func TestFarewell(t *testing.T) {
 	none.Close()
 }
 
-// TestToken: what is wrong with its file is said, and tried again.
+// TestToken: problems with the token's file are logged, and it's read again.
 func TestToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -354,7 +352,7 @@ func TestToken(t *testing.T) {
 	})
 }
 
-// TestARealServer gets the token, and nobody to whom it redirects does.
+// TestARealServer: the server gets the token, but the target of a redirect doesn't.
 func TestARealServer(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect is followed") }))
@@ -386,7 +384,7 @@ func TestARealServer(t *testing.T) {
 		if text := <-got; text != want {
 			t.Errorf("%s\nwant %s", text, want)
 		}
-		r.cancel() // The one that is redirected would try again.
+		r.cancel() // The redirected request would be retried.
 		r.Close()
 	}
 }

@@ -12,47 +12,43 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 )
 
-// Archives say how the archives of applications get into their pods: an init container
-// fetches them. The zero value refuses them.
+// Archives configures how an init container fetches an application's archive into its pods. The
+// zero value refuses archives.
 type Archives struct {
-	// Hosts are those that archives are fetched from.
+	// Hosts are the allowed hosts.
 	Hosts archive.Hosts
-	// FetchImage is the image of the console, whose entry point is its program.
+	// FetchImage is the console's image. Its entry point is the console's program.
 	FetchImage string
-	// CacheClaim is the PersistentVolumeClaim in which fetched archives are kept for other
-	// pods; "" for none.
+	// CacheClaim is a PersistentVolumeClaim that keeps fetched archives for other pods, or "".
 	CacheClaim string
-	// Authority is the ConfigMap with certificates of authorities that the hosts' may be from,
-	// besides those that the image of the console trusts; "" for none.
+	// Authority is a ConfigMap with certificate authorities to trust in addition to the ones in the
+	// console's image, or "".
 	Authority string
-	// RuntimeImage is the one of applications that have an archive and name no image.
+	// RuntimeImage is for applications with an archive and without an image.
 	RuntimeImage string
 }
 
 const (
-	// fetchContainer is the name of the init container, fetchRefused how it ends if another
-	// attempt is useless.
+	// fetchContainer is the name of the init container. It exits with fetchRefused if a retry is useless.
 	fetchContainer = "fetch"
 	fetchRefused   = 78
 	// archiveVolume is mounted at archiveFolder, where the program starts.
 	archiveVolume = "archive"
 	archiveFolder = "/app"
-	// The init container alone has these.
+	// Only the init container has these.
 	cacheVolume, cacheFolder         = "archive-cache", "/cache"
 	authorityVolume, authorityFolder = "archive-authority", "/authority"
-	// trustedFolders names to programs of Go the folders of certificates that they trust.
+	// trustedFolders is the variable with the certificate folders of Go programs.
 	trustedFolders, systemFolder = "SSL_CERT_DIR", "/etc/ssl/certs"
-	// archiveSize has room for the archive, for what is in it, and for what many small files
-	// take besides.
+	// archiveSize has room for the archive, its content, and the overhead of many small files.
 	archiveSize = 1536 << 20
-	// fetchMemory is the least that fetching gets: what xz -9 needs to be expanded, and the
-	// console itself.
+	// fetchMemory is the minimum for fetching: expanding an archive of xz -9, and the console itself.
 	fetchMemory = 128 << 20
-	// fetchGarbage has the garbage collector keep below it.
+	// fetchGarbage is the garbage collector's limit, below fetchMemory.
 	fetchGarbage = "100MiB"
 )
 
-// check refuses an application whose archive no pod would fetch for a job.
+// check refuses an application whose archive can't be fetched for a job.
 func (a Archives) check(j cloud.Job, app cloud.App) error {
 	if !app.Fetched() {
 		return refuse("appURL", "the address of application %q is not fetched; give one of https, or remove it and put the program into the image", app.Name)
@@ -72,8 +68,8 @@ func (a Archives) check(j cloud.Job, app cloud.App) error {
 	return nil
 }
 
-// prepare has a pod fetch its archive before its program begins. What the init container may
-// do is what the program may, and it sees nothing of the program's variables and Secrets.
+// prepare makes a pod fetch its archive before its program starts. The init container has the
+// program's rights, but not its variables and Secrets.
 func (a Archives) prepare(spec *corev1.PodSpec, app cloud.App) {
 	program := &spec.Containers[0]
 	program.Image, program.WorkingDir = cmp.Or(app.Image, a.RuntimeImage), archiveFolder
@@ -99,7 +95,7 @@ func (a Archives) prepare(spec *corev1.PodSpec, app cloud.App) {
 		}})
 	}
 	for i := range args {
-		args[i] = strings.ReplaceAll(args[i], "$", "$$") // Nothing in them names a variable.
+		args[i] = strings.ReplaceAll(args[i], "$", "$$") // they contain no references to variables
 	}
 	needs := *program.Resources.DeepCopy()
 	if needs.Limits.Memory().Value() < fetchMemory {
@@ -114,16 +110,15 @@ func (a Archives) prepare(spec *corev1.PodSpec, app cloud.App) {
 	}}
 }
 
-// fetchRule fails a shard at once whose archive was refused.
+// fetchRule fails a shard at once if its archive was refused.
 func fetchRule() batchv1.PodFailurePolicyRule {
 	return batchv1.PodFailurePolicyRule{Action: batchv1.PodFailurePolicyActionFailIndex, OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
 		ContainerName: new(fetchContainer), Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{fetchRefused},
 	}}
 }
 
-// failedInit is the init container that has kept the pod from beginning, nil if there is
-// none. That ours has failed is the end of a pod that is not started again, before its phase
-// says so; others might be started again.
+// failedInit returns the init container that kept the pod from starting, or nil. A failure of ours ends a
+// pod that won't be restarted, even before its phase shows that; other init containers may be restarted.
 func failedInit(pod *corev1.Pod) *corev1.ContainerStatus {
 	for i, c := range pod.Status.InitContainerStatuses {
 		if end := c.State.Terminated; end != nil && end.ExitCode != 0 && (c.Name == fetchContainer || pod.Status.Phase == corev1.PodFailed) {
@@ -133,8 +128,8 @@ func failedInit(pod *corev1.Pod) *corev1.ContainerStatus {
 	return nil
 }
 
-// unprepared says which init container keeps a pod from beginning and why, and whether that
-// does not pass by itself; "" if none does.
+// unprepared returns why an init container keeps a pod from starting, or "". stays is true if that
+// won't pass by itself.
 func unprepared(pod *corev1.Pod) (message string, stays bool) {
 	for _, c := range pod.Status.InitContainerStatuses {
 		end := c.State.Terminated
@@ -155,7 +150,6 @@ func unprepared(pod *corev1.Pod) (message string, stays bool) {
 	return "", false
 }
 
-// initFailure is the cause of an init container that has failed.
 func initFailure(pod *corev1.Pod, name string, end *corev1.ContainerStateTerminated) string {
 	what := "init container " + name
 	if name == fetchContainer {

@@ -15,14 +15,14 @@ import (
 
 var fetching = Archives{Hosts: archive.Hosts{"repo.example", "mirror.example:8443"}, FetchImage: "registry.example/elasticjob-console:1", RuntimeImage: "busybox:1.37"}
 
-// archived is an application of an archive, in the form that upstream's have.
+// archived gives an application an archive, like upstream's.
 func archived(a *cloud.App) {
 	a.Image, a.Command = "", nil
 	a.URL, a.SHA256, a.BootstrapScript = "https://repo.example/shop-$1.tar.gz?v=$(1)", strings.Repeat("0a", 32), "bin/start.sh $HOME"
 }
 
-// TestArchiveManifestGolden: the whole Job and the whole StatefulSet of an archive. Run with
-// UPDATE_GOLDEN=1 after a change that is meant.
+// TestArchiveManifestGolden compares the whole Job and StatefulSet of an archive. Run with
+// UPDATE_GOLDEN=1 after an intended change.
 func TestArchiveManifestGolden(t *testing.T) {
 	t.Parallel()
 	job, err := manifest(sampleRun(func(r *cloud.Run) { archived(&r.App) }), Policy{Archives: fetching})
@@ -47,8 +47,7 @@ func TestArchiveManifestGolden(t *testing.T) {
 	golden(t, "daemon-archive", set)
 }
 
-// TestCL30Refusals: an archive that no pod would fetch makes no pod, and the refusal says
-// what to change.
+// TestCL30Refusals: an archive that can't be fetched makes no pod, and the error has the remedy.
 func TestCL30Refusals(t *testing.T) {
 	t.Parallel()
 	for words, tt := range map[string]struct {
@@ -76,7 +75,7 @@ func TestCL30Refusals(t *testing.T) {
 	}
 }
 
-// inits gives a pod the state of the container that fetches, or of another one.
+// inits gives a pod the state of an init container.
 func inits(name string, s, before corev1.ContainerState) func(*corev1.Pod) {
 	return func(pod *corev1.Pod) {
 		waits("PodInitializing", "")(pod)
@@ -88,7 +87,7 @@ func ended78() corev1.ContainerState {
 	return corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 78, Reason: "Error", Message: "the sum is wrong", StartedAt: at(2), FinishedAt: at(9)}}
 }
 
-// TestCL30JudgeFetch: what an init container means for its task.
+// TestCL30JudgeFetch: the effect of an init container on its task.
 func TestCL30JudgeFetch(t *testing.T) {
 	t.Parallel()
 	const refused = "the archive was not fetched: exit code 78 (Error): the sum is wrong"

@@ -4,5 +4,5 @@ package kube
 
 import "time"
 
-// bootTime is the wall clock: it counts sleep on systems without another clock that does.
+// bootTime is the wall clock, which counts sleep, on systems without a better clock.
 func bootTime() time.Duration { return time.Duration(time.Now().UnixNano()) }

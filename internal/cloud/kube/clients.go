@@ -15,41 +15,40 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// The budgets towards the API server: requests per second, and at once. Bookkeeping must
-// never delay a launch.
+// Limits for requests to the API server: per second, and at once. Launches have their own, so
+// bookkeeping never delays them.
 const (
 	fireRate, fireBurst = 200, 400
 	restRate, restBurst = 50, 100
 )
 
-// The clients of the kinds that are used.
 type (
 	Jobs   = Objects[*batchv1.Job, *batchv1.JobList]
 	Pods   = Objects[*corev1.Pod, *corev1.PodList]
 	Events = Objects[*corev1.Event, *corev1.EventList]
 	Sets   = Objects[*appsv1.StatefulSet, *appsv1.StatefulSetList]
 	Leases = Objects[*coordinationv1.Lease, *coordinationv1.LeaseList]
-	// Reviews are made and not kept: there is no list.
+	// Reviews are created but not stored, so there is no list.
 	Reviews = Objects[*authv1.TokenReview, runtime.Object]
 )
 
-// Clients are the parts of the API that are used; no more of client-go is linked.
+// Clients are the parts of the API in use, so that only these parts of client-go are linked.
 type Clients struct {
-	// Fires creates Jobs, Jobs does everything else with them. They may be the same.
+	// Fires creates Jobs, and Jobs does everything else with them. They may be the same.
 	Fires, Jobs *Jobs
 	Pods        *Pods
 	Events      *Events
-	// Sets are StatefulSets: the processes of DAEMON jobs.
+	// Sets are StatefulSets, the processes of DAEMON jobs.
 	Sets *Sets
-	// Reviews are for [Engine.Reporter] alone.
+	// Reviews are only for [Engine.Reporter].
 	Reviews *Reviews
-	// Leases are for [NewLeadership]; the engine does without.
+	// Leases are only for [NewLeadership].
 	Leases *Leases
-	// Resources are for package crdstore; the engine does without.
+	// Resources are only for package crdstore.
 	Resources dynamic.Interface
 }
 
-// Connect makes clients. It does not ask whether there is a server.
+// Connect makes clients. It doesn't contact the server.
 func Connect(cfg *rest.Config) (Clients, error) {
 	fires, err := newConnection(cfg, fireRate, fireBurst)
 	if err != nil {
@@ -59,7 +58,7 @@ func Connect(cfg *rest.Config) (Clients, error) {
 	if err != nil {
 		return Clients{}, err
 	}
-	// A renewal waits for no launch and for no list.
+	// Renewals have their own connection, so they never wait for launches and lists.
 	leading, err := newConnection(cfg, restRate, restBurst)
 	if err != nil {
 		return Clients{}, err
@@ -86,7 +85,7 @@ func Connect(cfg *rest.Config) (Clients, error) {
 	return c, nil
 }
 
-// connection is a connection to the API server, whose clients share a limit.
+// connection is a connection to the API server. Its clients share a limit.
 type connection struct {
 	cfg       *rest.Config
 	transport *http.Client
@@ -105,7 +104,7 @@ func newConnection(from *rest.Config, rate float32, burst int) (*connection, err
 	return &connection{cfg: cfg, transport: transport}, nil
 }
 
-// newObjects is a client on a connection, which notes why there is none.
+// newObjects returns a client on a connection, and stores an error there.
 func newObjects[T, L runtime.Object](c *connection, group schema.GroupVersion, resource string, one func() T, list func() L) *Objects[T, L] {
 	client, err := clientOf(c.cfg, c.transport, group)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// namespaceFile is where a pod finds its namespace, as Kubernetes documents it.
+// namespaceFile has a pod's namespace, as documented by Kubernetes.
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
-// LoadConfig finds the API server: that of a kubeconfig file, or, if none is named, that
-// of the cluster that this process is a pod of. namespace is the one that the file or the
-// pod has, "default" if the file says none. agent is what we are called in its logs.
+// LoadConfig returns the API server of a kubeconfig file or, without one, of the cluster in which
+// this process is a pod. namespace is from the file or the pod, by default "default". agent is our
+// name in the server's logs.
 func LoadConfig(kubeconfig, agent string) (cfg *rest.Config, namespace string, err error) {
 	if kubeconfig == "" {
 		if cfg, err = rest.InClusterConfig(); err != nil {
@@ -40,6 +40,5 @@ func LoadConfig(kubeconfig, agent string) (cfg *rest.Config, namespace string, e
 	return cfg, namespace, nil
 }
 
-// LogTo has what client-go reports by itself logged by log, instead of on standard error.
-// It is of the whole process.
+// LogTo sends client-go's own log messages to log instead of standard error, for the whole process.
 func LogTo(log *slog.Logger) { klog.SetSlogLogger(log) }

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestLoadConfig: server, user and namespace of a file are used, and what is wrong with it
-// is said.
+// TestLoadConfig: the server, the user and the namespace of a file are used, and its errors are reported.
 func TestLoadConfig(t *testing.T) {
 	const document = `
 apiVersion: v1

@@ -8,7 +8,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/enginetest"
 )
 
-// open starts an engine on a double.
 func open(t *testing.T, d *double) *Engine {
 	t.Helper()
 	e, err := Open(Config{Clients: d.clients(t), Namespace: "runs", Version: "1", Logger: slog.New(slog.NewTextHandler(t.Output(), nil))})
@@ -23,15 +22,15 @@ func open(t *testing.T, d *double) *Engine {
 	return e
 }
 
-// shopApp is one that the double runs until a test ends it.
+// shopApp is an application that the double runs until a test ends it.
 func shopApp() cloud.App {
 	app := cloud.NewApp("shop")
 	app.Image = "registry.example/shop:1"
 	return app
 }
 
-// TestEngineConformance: what every engine has to do, against the double. What it says of
-// a real control plane is TestKubernetesConformance of package kubetest.
+// TestEngineConformance runs the tests for every engine on the double. TestKubernetesConformance of
+// package kubetest does so on a real control plane.
 func TestEngineConformance(t *testing.T) {
 	t.Parallel()
 	enginetest.Run(t, func(t *testing.T) enginetest.Fixture {

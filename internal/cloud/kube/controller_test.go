@@ -14,14 +14,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// play is what the double's Job controller keeps of a Job.
+// play is the state of the double's Job controller for a Job.
 type play struct {
 	done, failed map[int]bool
 	failures     map[int]int
 	timer        *time.Timer
 }
 
-// reconcile does what the Job controller does. With d.mu held.
+// reconcile imitates the Job controller. d.mu must be held.
 func (d *double) reconcile(job *batchv1.Job) {
 	if ended(job) {
 		return
@@ -78,7 +78,6 @@ func (d *double) reconcile(job *batchv1.Job) {
 	}
 }
 
-// makePods makes those that are missing, and takes away those that are too many.
 func (d *double) makePods(job *batchv1.Job, p *play) {
 	active := d.activePods(job)
 	for len(active) > int(*job.Spec.Parallelism) {
@@ -106,7 +105,6 @@ func (d *double) activePods(job *batchv1.Job) (active []*corev1.Pod) {
 	return active
 }
 
-// makePod makes one that runs at once.
 func (d *double) makePod(job *batchv1.Job, index, failures int) *corev1.Pod {
 	number := strconv.Itoa(index)
 	pod := &corev1.Pod{
@@ -126,7 +124,7 @@ func (d *double) makePod(job *batchv1.Job, index, failures int) *corev1.Pod {
 	return pod
 }
 
-// endPod is what a kubelet says of a container that ended.
+// endPod sets the status that a kubelet writes when a container has ended.
 func (d *double) endPod(pod *corev1.Pod, code int32, reason, message string) {
 	state := &pod.Status.ContainerStatuses[0].State
 	state.Terminated = &corev1.ContainerStateTerminated{ExitCode: code, Reason: reason, Message: message, StartedAt: state.Running.StartedAt, FinishedAt: metav1.Now()}
@@ -138,7 +136,7 @@ func (d *double) endPod(pod *corev1.Pod, code int32, reason, message string) {
 	d.put("pods", pod)
 }
 
-// deletePod has a pod go. If it counts, its index has failed once more.
+// deletePod deletes a pod. If it counts, its index has one more failure.
 func (d *double) deletePod(pod *corev1.Pod, counts bool) {
 	if pod.Status.Phase == corev1.PodRunning {
 		pod.DeletionTimestamp, pod.DeletionGracePeriodSeconds = new(metav1.NewTime(time.Now().Add(30*time.Second))), new(int64(30))
@@ -151,7 +149,6 @@ func (d *double) deletePod(pod *corev1.Pod, counts bool) {
 	d.remove("pods", pod)
 }
 
-// count counts the end of a pod of a Job.
 func (d *double) count(pod *corev1.Pod, code int32) {
 	owner := metav1.GetControllerOf(pod)
 	p := d.plays[owner.UID]
@@ -180,7 +177,6 @@ func (d *double) reconcileOwner(pod *corev1.Pod) {
 	}
 }
 
-// exit ends the running pod of a shard.
 func (d *double) exit(run string, index int, code int32, reason, message string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -227,7 +223,6 @@ func (d *double) setCondition(job *batchv1.Job, kind batchv1.JobConditionType, r
 	job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{Type: kind, Status: status, Reason: reason, LastTransitionTime: metav1.Now()})
 }
 
-// indexOf is the index of a shard.
 func (d *double) indexOf(run string, shard int) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -17,8 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// setOf is the name of the StatefulSet whose processes are reported as a run; false if the run
-// is that of a fire time or of a request.
+// setOf returns the StatefulSet of a DAEMON job's run, or false for the run of a fire time or a request.
 func setOf(run string) (set string, ok bool) {
 	return strings.CutSuffix(run, "-"+string(cloud.OriginDaemon))
 }
@@ -35,9 +34,8 @@ func replicas(set *appsv1.StatefulSet) int {
 	return int(*set.Spec.Replicas)
 }
 
-// Daemon implements [cloud.Engine]: the StatefulSet of the job becomes as d says, and its
-// controller replaces pods that are different. Stopped, it has no pods; it is deleted with
-// the object that the job is, or, if there is none, at once.
+// Daemon implements [cloud.Engine]. It updates the job's StatefulSet, and its controller replaces pods that
+// differ. A stopped StatefulSet has no pods; it's deleted with the job's object, or at once if there is none.
 func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	what := "processes of job " + d.Job.Name
 	if err := e.usable(ctx); err != nil {
@@ -86,15 +84,15 @@ func (e *Engine) createSet(ctx context.Context, what string, set *appsv1.Statefu
 	return nil
 }
 
-// operation is one of a JSON patch. Such a patch replaces the template as a whole, so that
-// what a job has no more is removed; what others have put beside it stays.
+// operation is one operation of a JSON patch. The patch replaces the whole template, so a job's
+// removed settings are removed there, too; parts added by others stay.
 type operation struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
 	Value any    `json:"value,omitempty"`
 }
 
-// difference is what has to change in a StatefulSet of ours.
+// difference returns the changes for our StatefulSet.
 func difference(old, want *appsv1.StatefulSet) (changes []operation) {
 	field := func(of, key string) string {
 		return "/metadata/" + of + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
@@ -112,17 +110,17 @@ func difference(old, want *appsv1.StatefulSet) (changes []operation) {
 				changes = append(changes, operation{Op: "remove", Path: field("annotations", key)})
 			}
 		}
-		// Maps have no order, and a patch reads better in logs if it has one.
+		// Sort, because maps have no order and it's easier to read in logs.
 		slices.SortFunc(changes, func(a, b operation) int { return strings.Compare(a.Path, b.Path) })
 	}
 	if replicas(old) != replicas(want) {
 		changes = append(changes, operation{"add", "/spec/replicas", want.Spec.Replicas})
 	}
-	// As long as there are pods that were stopped, the note says why they go.
+	// While stopped pods exist, the note is the reason for their end.
 	if _, noted := old.Annotations[noteEnded]; noted && old.Status.Replicas == 0 && old.Status.ObservedGeneration == old.Generation {
 		changes = append(changes, operation{Op: "remove", Path: field("annotations", noteEnded)})
 	}
-	if len(old.OwnerReferences) == 0 && len(want.OwnerReferences) > 0 { // It was not known yet.
+	if len(old.OwnerReferences) == 0 && len(want.OwnerReferences) > 0 { // It wasn't known yet.
 		changes = append(changes, operation{"add", "/metadata/ownerReferences", want.OwnerReferences})
 	}
 	return changes
@@ -142,11 +140,11 @@ func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.Pat
 	return nil
 }
 
-// stopDaemon takes all pods away. Why is noted first, so that every scheduler knows it.
+// stopDaemon removes all pods. It first notes the reason, so that every scheduler knows it.
 func (e *Engine) stopDaemon(ctx context.Context, what string, d cloud.Daemon, set *appsv1.StatefulSet) error {
 	earlier := d.Owner != "" && set.Annotations[noteOwner] != d.Owner
 	if !ownSet(set) || set.Annotations[noteJobName] != d.Job.Name || earlier || set.DeletionTimestamp != nil {
-		return nil // There is nothing of this job, or it goes already.
+		return nil // There is nothing of this job, or it's already being deleted.
 	}
 	if replicas(set) > 0 {
 		o := newCommand(cloud.Ending{Way: cloud.EndKill, By: "scheduler", Reason: "the job was disabled or deleted"}, time.Now(), 0)
@@ -160,7 +158,7 @@ func (e *Engine) stopDaemon(ctx context.Context, what string, d cloud.Daemon, se
 	if ownerOf(set) != nil {
 		return nil
 	}
-	// It stays until its pods have ended: the run goes on as long as one of them works.
+	// It stays until its pods have ended, because the run is active while one of them works.
 	return e.deleteSet(ctx, what, set.Name, metav1.DeletePropagationForeground, metav1.Preconditions{UID: &set.UID})
 }
 
@@ -172,7 +170,7 @@ func (e *Engine) deleteSet(ctx context.Context, what, name string, how metav1.De
 	return nil
 }
 
-// readSet is a StatefulSet as the API server has it; ErrNotFound if there is none of ours.
+// readSet reads a StatefulSet from the API server; ErrNotFound if it isn't ours.
 func (e *Engine) readSet(ctx context.Context, what, name string) (*appsv1.StatefulSet, error) {
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
@@ -187,7 +185,7 @@ func (e *Engine) readSet(ctx context.Context, what, name string) (*appsv1.Statef
 	return set, nil
 }
 
-// endDaemon ends the process of one shard; the StatefulSet's controller makes another pod.
+// endDaemon ends the process of one shard. The StatefulSet's controller starts another pod.
 func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how cloud.Ending) error {
 	what := fmt.Sprintf("end shard %d of the processes %s", shard, name)
 	set, err := e.readSet(ctx, what, name)
@@ -222,12 +220,12 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 	return nil
 }
 
-// killKept is how long a StatefulSet says that a pod of it was ended, and by whom: longer
-// than any grace, so that a scheduler that was away hears of it.
+// killKept is how long a StatefulSet keeps the note of an ended pod. It's longer than any grace, so
+// a scheduler that was away still sees it.
 const killKept = 24 * time.Hour
 
-// forgottenKills are the notes of pods that were ended long ago, to be removed. If there
-// are too many all the same, the oldest go: a StatefulSet stays for years.
+// forgottenKills returns the notes of ended pods to remove: old ones, and the oldest ones beyond
+// the limit, because a StatefulSet exists for years.
 func forgottenKills(set *appsv1.StatefulSet, now time.Time) map[string]any {
 	type kill struct {
 		note string
@@ -250,7 +248,6 @@ func forgottenKills(set *appsv1.StatefulSet, now time.Time) map[string]any {
 	return notes
 }
 
-// forgetDaemon deletes a StatefulSet that has no pods.
 func (e *Engine) forgetDaemon(ctx context.Context, what, name string) error {
 	set, err := e.readSet(ctx, what, name)
 	if err != nil {
@@ -262,11 +259,10 @@ func (e *Engine) forgetDaemon(ctx context.Context, what, name string) error {
 	return e.deleteSet(ctx, what, name, metav1.DeletePropagationBackground, metav1.Preconditions{UID: &set.UID, ResourceVersion: &set.ResourceVersion})
 }
 
-// silentAfter is how long after its grace a pod may stay that has to go, before its node
-// counts as silent.
+// silentAfter is how long a pod may outlast its grace before its node counts as silent.
 const silentAfter = 30 * time.Second
 
-// explainDaemon says what keeps shards from having a process.
+// explainDaemon returns why shards have no process.
 func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.Reason, error) {
 	set, err := e.readSet(ctx, what, name)
 	if err != nil {
@@ -283,8 +279,8 @@ func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.
 	return sortReasons(reasons), nil
 }
 
-// waitingDaemon says what pods wait for, and how many there are. A pod whose node does not
-// confirm its end stays for ever, since there are never two of one shard.
+// waitingDaemon returns the reasons for which pods wait, and the number of pods. If a node doesn't
+// confirm a pod's end, the pod stays forever, because a shard never has two.
 func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons []cloud.Reason, present int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -311,12 +307,10 @@ func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons 
 	return reasons, len(d.live)
 }
 
-// unreadyAfter is how long a process may work before it counts that it does not say that it
-// fires.
+// unreadyAfter is how long a process may run before a failing readiness check is a reason.
 const unreadyAfter = 30 * time.Second
 
-// unready are the processes that are asked whether they fire and do not say so, although they
-// have worked for a while.
+// unready returns a reason for processes that have run for a while but fail their readiness check.
 func (d *daemon) unready(set *appsv1.StatefulSet, now time.Time) (r cloud.Reason) {
 	containers := set.Spec.Template.Spec.Containers
 	if len(containers) == 0 || containers[0].ReadinessProbe == nil || containers[0].ReadinessProbe.HTTPGet == nil {

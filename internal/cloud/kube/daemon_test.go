@@ -34,13 +34,13 @@ func keep(t *testing.T, e *Engine, change ...func(*cloud.Daemon)) {
 
 func stopped(d *cloud.Daemon) { d.Count = 0 }
 
-// set is the StatefulSet that a double has, nil if there is none. With d.mu held.
+// set returns a StatefulSet of the double, or nil. d.mu must be held.
 func (d *double) set(name string) *appsv1.StatefulSet {
 	set, _ := d.objects["statefulsets/"+name].(*appsv1.StatefulSet)
 	return set
 }
 
-// task is a task by shard and attempt. With s.mu held.
+// task returns a task by shard and attempt. s.mu must be held.
 func (s *seen) task(shard, attempt int) cloud.Task {
 	for _, t := range s.tasks {
 		if t.Shard == shard && t.Attempt == attempt {
@@ -59,8 +59,8 @@ func (s *seen) awaitTask(t *testing.T, shard, attempt int, state cloud.State) (t
 	return task
 }
 
-// TestDaemonRestarts: a container that ends in its pod is an attempt, and so is a pod that
-// was ended; each has its cause, its own name and its log.
+// TestDaemonRestarts: each end of a container in its pod, and each ended pod, is an attempt with
+// its own cause, name and log.
 func TestDaemonRestarts(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -121,8 +121,8 @@ func TestDaemonRestarts(t *testing.T) {
 	}
 }
 
-// TestDaemonChanges: pods are replaced if theirs has changed, and only then; those that are
-// too many go. It is the same run.
+// TestDaemonChanges: pods are replaced only if their template changed, and surplus ones are
+// removed. It stays the same run.
 func TestDaemonChanges(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -157,8 +157,8 @@ func TestDaemonChanges(t *testing.T) {
 	}
 }
 
-// TestDaemonStops: without an object that the job is, nothing is left; with one, a
-// StatefulSet without pods, which can be forgotten.
+// TestDaemonStops: without a job's object everything is deleted. With one, a StatefulSet without
+// pods is left, which can be forgotten.
 func TestDaemonStops(t *testing.T) {
 	t.Parallel()
 	for name, o := range map[string]*owners{"nothing owns it": nil, "an object owns it": {object: "feed", exists: []any{true}}} {
@@ -172,7 +172,7 @@ func TestDaemonStops(t *testing.T) {
 			s := follow(t, e)
 			keep(t, e)
 			s.until(t, "three processes work", func() bool { return s.count(tracing.StateRunning) == 3 })
-			keep(t, e, stopped, func(d *cloud.Daemon) { d.Owner = "owner-2" }) // Another one's.
+			keep(t, e, stopped, func(d *cloud.Daemon) { d.Owner = "owner-2" }) // It belongs to another job.
 			if err := e.Forget(t.Context(), liveRun); o != nil && !errors.Is(err, cloud.ErrRefused) {
 				t.Errorf("Forget = %v; want ErrRefused", err)
 			}
@@ -194,7 +194,7 @@ func TestDaemonStops(t *testing.T) {
 			if err := e.End(t.Context(), liveRun, -1, cloud.Ending{Way: cloud.EndKill}); there && err != nil || !there && !errors.Is(err, cloud.ErrNotFound) {
 				t.Errorf("End = %v", err)
 			}
-			if there { // It begins anew, and stops again.
+			if there { // It starts again, and stops again.
 				keep(t, e)
 				s.until(t, "three more work", func() bool { return s.count(tracing.StateRunning) == 3 })
 				keep(t, e, stopped)
@@ -211,8 +211,8 @@ func TestDaemonStops(t *testing.T) {
 	}
 }
 
-// forgottenAll waits until nothing of the pods of DAEMON jobs is kept. What the API server said
-// of a pod may come after its StatefulSet vanished, and makes an entry until the pod vanishes too.
+// forgottenAll waits until nothing is kept of DAEMON jobs' pods. The API server may report a pod
+// after its StatefulSet vanished, which makes an entry until the pod vanishes, too.
 func forgottenAll(t *testing.T, e *Engine) {
 	t.Helper()
 	poll := time.NewTicker(10 * time.Millisecond)
@@ -235,7 +235,7 @@ func forgottenAll(t *testing.T, e *Engine) {
 	}
 }
 
-// TestDaemonRefusals: what cannot be done with processes that stay.
+// TestDaemonRefusals: unsupported operations on DAEMON jobs.
 func TestDaemonRefusals(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -280,8 +280,7 @@ func TestDaemonRefusals(t *testing.T) {
 	}
 }
 
-// TestDaemonVanishes: a StatefulSet that somebody deletes takes its tasks with it; why is
-// asked of the object that the job is.
+// TestDaemonVanishes: if a StatefulSet is deleted by hand, its tasks end. The job's object shows why.
 func TestDaemonVanishes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -312,8 +311,7 @@ func TestDaemonVanishes(t *testing.T) {
 	}
 }
 
-// TestDaemonAfterAGap: a pod that was replaced while nobody watched has the name of the one
-// before.
+// TestDaemonAfterAGap: a pod replaced during a gap of the watch has the same name as the previous one.
 func TestDaemonAfterAGap(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -332,7 +330,7 @@ func TestDaemonAfterAGap(t *testing.T) {
 	d.endWatches()
 	d.mu.Lock()
 	pod := d.objects["pods/feed-live-55f80be4-2"].(*corev1.Pod)
-	d.remove("pods", pod) // Nobody sees its end.
+	d.remove("pods", pod) // The watch misses its end.
 	d.reconcileSet(d.set("feed-live-55f80be4"))
 	d.meet = nil
 	d.mu.Unlock()
@@ -341,7 +339,7 @@ func TestDaemonAfterAGap(t *testing.T) {
 	s.awaitTask(t, 2, 2, tracing.StateRunning)
 }
 
-// TestDaemonExplain: what keeps shards from working.
+// TestDaemonExplain: the reasons for which shards don't work.
 func TestDaemonExplain(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -370,7 +368,7 @@ func TestDaemonExplain(t *testing.T) {
 	}
 }
 
-// TestStarts: which starts of a container a pod tells of.
+// TestStarts: the container starts that a pod shows.
 func TestStarts(t *testing.T) {
 	t.Parallel()
 	end, on, wait := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, FinishedAt: at(5)}}, running(), corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}
@@ -406,7 +404,7 @@ func TestStarts(t *testing.T) {
 	}
 }
 
-// TestTakenDaemon: why a pod went says what its task counts as.
+// TestTakenDaemon: the reason for a pod's removal decides its task's state.
 func TestTakenDaemon(t *testing.T) {
 	t.Parallel()
 	noted := func(note string, second int) func(*appsv1.StatefulSet) {
@@ -452,14 +450,14 @@ func TestTakenDaemon(t *testing.T) {
 			t.Errorf("%s: %s; want %s", name, got, c.want)
 		}
 	}
-	// One that had to end and did so well was ended all the same.
+	// A pod that was deleted counts as ended even with exit code 0.
 	pod := samplePod(exits(0, "Completed", ""), deletedAt(3))
 	if task, _ := judge(pod, sight{set: setFor(t, firing{}, func(d *cloud.Daemon) {}), certain: true}); task.State == tracing.StateFinished {
 		t.Errorf("the task is %+v", task)
 	}
 }
 
-// TestForgottenKills: notes of pods that were ended do not become ever more.
+// TestForgottenKills: the number of notes of ended pods is limited.
 func TestForgottenKills(t *testing.T) {
 	t.Parallel()
 	now := at(0).Time

@@ -16,10 +16,10 @@ import (
 	cloudtask "github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// The token by which a process says who it is when it reports its runs: one of the pod's
-// ServiceAccount that nobody but [Engine.Reporter] takes.
+// The token that identifies a process when it reports its runs: a token of the pod's ServiceAccount
+// that only [Engine.Reporter] accepts.
 const (
-	// EventsAudience is whom the token is for.
+	// EventsAudience is the token's audience.
 	EventsAudience = "elasticjob-events"
 
 	tokenVolume  = "elasticjob-events"
@@ -28,15 +28,14 @@ const (
 	tokenSeconds = 3600
 )
 
-// daemonRun is the run that the processes of a DAEMON job are reported as.
+// daemonRun is the run of a DAEMON job's processes.
 func daemonRun(d cloud.Daemon) cloud.Run {
 	return cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}
 }
 
-// daemonManifest is the StatefulSet of a DAEMON job: a pod per shard, whose ordinal is the
-// shard's number, so that no two of them ever have the same one. Of a job with a registry the
-// ordinal says nothing, and the pods share the shards. It is pure. An error is a
-// cloud.ErrRefused.
+// daemonManifest returns the StatefulSet of a DAEMON job: a pod per shard, with the shard's number
+// as its ordinal, so a shard never has two pods. With a registry the pods share the shards, and the
+// ordinal has no meaning. It's pure. The error is a cloud.ErrRefused.
 func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, error) {
 	if err := checkDaemon(d, p); err != nil {
 		return nil, err
@@ -54,11 +53,11 @@ func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, er
 		Spec: appsv1.StatefulSetSpec{
 			Replicas: new(int32(d.Count)), //nolint:gosec // checkDaemon bounds it.
 			Selector: &metav1.LabelSelector{MatchLabels: of},
-			// All shards start at once: none waits for another one.
+			// All shards start at once, without waiting for each other.
 			PodManagementPolicy: appsv1.ParallelPodManagement,
-			// A change replaces one after the other.
+			// A change replaces one pod after the other.
 			UpdateStrategy: appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType},
-			// Nobody rolls back: the job's document is the truth.
+			// There's no rollback, because the job's document decides.
 			RevisionHistoryLimit: new(int32(1)),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: maps.Clone(labels), Annotations: map[string]string{noteJobName: d.Job.Name}},
@@ -74,12 +73,12 @@ func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, er
 	}
 	template := &set.Spec.Template
 	template.Annotations[noteDigest] = digestOf(*template)
-	// How many there are is compared by itself: others may scale.
+	// The number of replicas is compared separately, because others may scale.
 	set.Annotations[noteDigest] = digestOf([]any{set.Labels, set.Annotations, *template})
 	return set, nil
 }
 
-// checkDaemon refuses what this engine cannot keep.
+// checkDaemon refuses jobs that this engine can't run.
 func checkDaemon(d cloud.Daemon, p Policy) error {
 	if err := d.Job.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
@@ -95,8 +94,8 @@ func checkDaemon(d cloud.Daemon, p Policy) error {
 	return checkApp(d.Job, d.App, p)
 }
 
-// readinessProbe asks a process whether it fires. Only programs that say so are asked, as others
-// would never be ready, and a change of the job would stop at the first of them.
+// readinessProbe checks whether a process fires. Only programs that support it are checked, because
+// others would never be ready, and a change of the job would stop at the first of them.
 func readinessProbe(port int) *corev1.Probe {
 	return &corev1.Probe{
 		ProbeHandler:  corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: cloudtask.ReadyPath, Port: intstr.FromInt(port)}},
@@ -104,8 +103,8 @@ func readinessProbe(port int) *corev1.Probe {
 	}
 }
 
-// mountToken puts the token into a pod. It is the only one that a pod has which has no
-// ServiceAccount of its own, and good for nothing else.
+// mountToken adds the token to a pod. A pod without its own ServiceAccount has no other token, and
+// this one has no other use.
 func mountToken(spec *corev1.PodSpec) {
 	spec.Volumes = append(spec.Volumes, corev1.Volume{Name: tokenVolume, VolumeSource: corev1.VolumeSource{
 		Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{{
@@ -116,11 +115,11 @@ func mountToken(spec *corev1.PodSpec) {
 	c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: tokenVolume, MountPath: tokenFolder, ReadOnly: true})
 }
 
-// digestOf is a sum of a value's JSON.
+// digestOf returns the checksum of a value's JSON.
 func digestOf(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(fmt.Sprintf("kube: %v", err)) // Of what the API's types hold there is always JSON.
+		panic(fmt.Sprintf("kube: %v", err)) // The API's types can always be encoded.
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])

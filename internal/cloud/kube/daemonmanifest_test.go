@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// sampleDaemon is a job of three processes.
+// sampleDaemon is a job with three processes.
 func sampleDaemon(change ...func(*cloud.Daemon)) cloud.Daemon {
 	r := sampleRun()
 	d := cloud.Daemon{Job: r.Job, App: r.App, Owner: "owner-1", Count: r.Job.Shards}
@@ -29,12 +29,12 @@ func sampleDaemon(change ...func(*cloud.Daemon)) cloud.Daemon {
 
 var reporting = firing{zone: time.FixedZone("GMT+08:00", 8*3600), eventsURL: "http://elasticjob-console:8899/api/cloud/events"}
 
-// shared has two processes share the three shards by a registry.
+// shared makes two processes share the three shards by a registry.
 func shared(d *cloud.Daemon) {
 	d.Job.Props, d.Count = map[string]string{cloud.PropDaemon: cloud.DaemonRegistry, cloud.PropProcesses: "2", "k": "v"}, 2
 }
 
-// setFor is the manifest, which has to be one.
+// setFor returns the manifest and fails if there is none.
 func setFor(t *testing.T, f firing, change ...func(*cloud.Daemon)) *appsv1.StatefulSet {
 	t.Helper()
 	set, err := daemonManifest(sampleDaemon(change...), Policy{ServiceAccounts: []string{"settler"}}, f)
@@ -44,8 +44,8 @@ func setFor(t *testing.T, f firing, change ...func(*cloud.Daemon)) *appsv1.State
 	return set
 }
 
-// TestDaemonManifestGolden: the whole StatefulSet of two jobs. Run with UPDATE_GOLDEN=1
-// after a change that is meant.
+// TestDaemonManifestGolden compares the whole StatefulSets of two jobs. Run with UPDATE_GOLDEN=1
+// after an intended change.
 func TestDaemonManifestGolden(t *testing.T) {
 	t.Parallel()
 	golden(t, "daemon", setFor(t, firing{}))
@@ -64,7 +64,7 @@ func TestDaemonManifestGolden(t *testing.T) {
 	}))
 }
 
-// TestDaemonManifestRefusals: each refusal names the field.
+// TestDaemonManifestRefusals: each error names the field.
 func TestDaemonManifestRefusals(t *testing.T) {
 	t.Parallel()
 	for i, tt := range []struct {
@@ -74,7 +74,7 @@ func TestDaemonManifestRefusals(t *testing.T) {
 		{"name", func(d *cloud.Daemon) { d.Name = "feed" }},
 		{"jobExecutionType", func(d *cloud.Daemon) { d.Job.Type = cloud.TypeTransient }},
 		{"cron", func(d *cloud.Daemon) { d.Job.Cron = "" }},
-		{"props: cloud.daemon", func(d *cloud.Daemon) { shared(d); d.Job.TimeZone = "GMT+01:00" }}, // No registry is named.
+		{"props: cloud.daemon", func(d *cloud.Daemon) { shared(d); d.Job.TimeZone = "GMT+01:00" }}, // No registry is configured.
 		{"timeZone", func(d *cloud.Daemon) { shared(d); d.Job.TimeZone = "Europe/Berlin" }},
 		{"props.cloud.processes", func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropProcesses: "2"} }},
 		{"props.cloud.processes", func(d *cloud.Daemon) { shared(d); d.Job.Props[cloud.PropProcesses] = "1001" }},
@@ -96,7 +96,7 @@ func TestDaemonManifestRefusals(t *testing.T) {
 	}
 }
 
-// TestDaemonPodsAreThoseOfRuns: what a pod may do is the same.
+// TestDaemonPodsAreThoseOfRuns: their pods have the same rights as a run's.
 func TestDaemonPodsAreThoseOfRuns(t *testing.T) {
 	t.Parallel()
 	job, err := manifest(sampleRun(), Policy{})
@@ -111,7 +111,7 @@ func TestDaemonPodsAreThoseOfRuns(t *testing.T) {
 	}
 }
 
-// TestDifference: only what is different is changed, and pods only if theirs is.
+// TestDifference: only differences are changed, and pods only if their template differs.
 func TestDifference(t *testing.T) {
 	t.Parallel()
 	paths := func(old, want *appsv1.StatefulSet) (all []string) {
@@ -160,7 +160,7 @@ func TestDifference(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	// A description is no reason to begin anew.
+	// A changed description doesn't restart pods.
 	if a, b := setFor(t, reporting), setFor(t, reporting, described); a.Annotations[noteDigest] == b.Annotations[noteDigest] || a.Spec.Template.Annotations[noteDigest] != b.Spec.Template.Annotations[noteDigest] {
 		t.Errorf("digests %v and %v, of pods %v and %v", a.Annotations, b.Annotations, a.Spec.Template.Annotations, b.Spec.Template.Annotations)
 	}

@@ -16,25 +16,25 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// daemon is what is known of a StatefulSet and of its pods. It is reported as one run, whose
-// tasks are the starts of each pod's container.
+// daemon is our knowledge of a StatefulSet and its pods. It's reported as one run. Its tasks are
+// the starts of each pod's container.
 type daemon struct {
 	run
 
-	set    *appsv1.StatefulSet // nil as long as only pods of it were reported
+	set    *appsv1.StatefulSet // nil while only its pods were reported
 	live   map[types.UID]*corev1.Pod
 	shards map[int]*ordinal
 }
 
-// ordinal is what is kept of a shard besides its last tasks.
+// ordinal is the state of a shard, except its last tasks.
 type ordinal struct {
 	first *task
-	// attempts are those of all pods but the last one, which is pod.
+	// attempts counts the attempts of all pods before the last one, which is pod.
 	attempts, last int
 	pod            types.UID
 }
 
-// daemon is the entry of a StatefulSet. With e.mu held.
+// daemon returns the entry of a StatefulSet. e.mu must be held.
 func (e *Engine) daemon(uid types.UID) *daemon {
 	d := e.daemons[uid]
 	if d == nil {
@@ -44,7 +44,7 @@ func (e *Engine) daemon(uid types.UID) *daemon {
 	return d
 }
 
-// onSet takes a StatefulSet as it is now, stripped. Nobody changes it, as with Jobs.
+// onSet handles the current state of a StatefulSet, stripped. It must not be changed, like a Job.
 func (e *Engine) onSet(set *appsv1.StatefulSet) {
 	if !ownSet(set) {
 		return
@@ -57,14 +57,14 @@ func (e *Engine) onSet(set *appsv1.StatefulSet) {
 	}
 	name := cloud.DaemonRunName(set.Annotations[noteJobName])
 	if old := e.daemons[e.names[name]]; old != nil && old != d && old.set != nil {
-		e.dissolve(old) // One that had the name before: that it vanished is reported first.
+		e.dissolve(old) // An earlier one with this name: first report that it vanished.
 	}
 	e.names[name] = set.UID
 	d.set = set
 	e.settle(d, false)
 }
 
-// onSetVanished takes that a StatefulSet exists no more.
+// onSetVanished handles the deletion of a StatefulSet.
 func (e *Engine) onSetVanished(set *appsv1.StatefulSet) {
 	if !ownSet(set) {
 		return
@@ -79,13 +79,13 @@ func (e *Engine) onSetVanished(set *appsv1.StatefulSet) {
 		d.set = set
 	}
 	if e.cfg.Owners != nil && ownerOf(d.set) != nil && d.status.Name != "" {
-		e.question(set.UID, question{set.Name, true}) // Whether its owner was deleted says what its tasks count as.
+		e.question(set.UID, question{set.Name, true}) // If its owner was deleted, its tasks have another state.
 		return
 	}
 	e.dissolve(d)
 }
 
-// dissolve removes a StatefulSet that exists no more. With e.mu held.
+// dissolve removes a deleted StatefulSet. e.mu must be held.
 func (e *Engine) dissolve(d *daemon) {
 	for _, list := range d.byShard {
 		for _, t := range list {
@@ -103,8 +103,7 @@ func (e *Engine) dissolve(d *daemon) {
 	}
 }
 
-// close reports that the run of a StatefulSet is over, each task with its last state. With
-// e.mu held.
+// close reports the end of a StatefulSet's run, with the last state of each task. e.mu must be held.
 func (e *Engine) close(d *daemon) {
 	if d.status.Name == "" {
 		return
@@ -118,7 +117,7 @@ func (e *Engine) close(d *daemon) {
 	e.tell(subject{run: &d.run}, nil)
 }
 
-// onDaemonPod takes a pod of a StatefulSet as it is now, or, if it vanished, as it was last.
+// onDaemonPod handles the current state of a StatefulSet's pod or, if it vanished, its last state.
 func (e *Engine) onDaemonPod(owner types.UID, pod *corev1.Pod, vanished, missed bool) {
 	shard, known := ordinalOf(pod)
 	if !known {
@@ -154,21 +153,21 @@ func (e *Engine) onDaemonPod(owner types.UID, pod *corev1.Pod, vanished, missed 
 	}
 }
 
-// ordinalOf is the pod's number in its StatefulSet; false if it has none.
+// ordinalOf returns the pod's number in its StatefulSet, or false.
 func ordinalOf(pod *corev1.Pod) (int, bool) {
 	n, err := strconv.Atoi(pod.Labels[appsv1.PodIndexLabel])
 	return n, err == nil && n >= 0 && n < cloud.MaxShards
 }
 
-// start is one start of a pod's container: the pod as if it had no other one.
+// start is one start of a pod's container, as a pod with only that start.
 type start struct {
 	pod      *corev1.Pod
 	restarts int
-	since    time.Time // when the one before ended; zero for the pod's first
+	since    time.Time // when the previous one ended; zero for the pod's first
 }
 
-// starts are those that a pod tells of: the present one, and the one before. Of a container
-// that waits to be started again, the kubelet counts the one that has ended.
+// starts returns the starts that a pod shows: the current and the previous one. While a container
+// waits for its restart, the kubelet's count includes the one that has ended.
 func starts(pod *corev1.Pod) []start {
 	c := containerOf(pod)
 	if c == nil {
@@ -186,7 +185,7 @@ func starts(pod *corev1.Pod) []start {
 	case c.State.Waiting != nil:
 		n++
 	}
-	// That the pod has to go now says nothing of one that ended before.
+	// The pod's deletion came after this start ended.
 	past := alone(corev1.ContainerState{Terminated: before})
 	past.DeletionTimestamp, past.DeletionGracePeriodSeconds, past.Status.Conditions = nil, nil, nil
 	past.Status.Phase = corev1.PodRunning
@@ -197,7 +196,7 @@ func starts(pod *corev1.Pod) []start {
 	return []start{{pod: past, restarts: n - 1}, present}
 }
 
-// place puts what is known of a start among the tasks of its shard.
+// place adds or updates the task of a start.
 func (d *daemon) place(shard int, s start) {
 	uid := string(s.pod.UID)
 	if s.restarts > 0 {
@@ -219,7 +218,7 @@ func (d *daemon) place(shard int, s start) {
 	}
 	attempt := o.attempts + s.restarts + 1
 	if attempt <= o.last {
-		return // It was dropped: newer ones are known.
+		return // It was dropped, because newer ones are known.
 	}
 	o.last = attempt
 	t := &task{restarts: s.restarts, since: s.since}
@@ -231,17 +230,17 @@ func (d *daemon) place(shard int, s start) {
 	d.byShard[shard] = append(d.byShard[shard], t)
 }
 
-// settle judges the tasks of a StatefulSet and reports what has changed. One that has no
-// pods and is to have none is no run any more. With e.mu held.
+// settle judges the tasks of a StatefulSet and reports changes. If it has and should have no pods,
+// its run is over. e.mu must be held.
 func (e *Engine) settle(d *daemon, certain bool) {
 	e.judgeDaemon(d, certain)
-	// One that is being deleted keeps its name a little longer than its pods.
+	// A StatefulSet that is being deleted keeps its name a little longer than its pods.
 	keepsName := d.set.DeletionTimestamp != nil && d.status.Name != ""
 	if replicas(d.set) == 0 && len(d.live) == 0 && !keepsName {
 		set := d.set
 		e.close(d)
 		delete(e.daemons, set.UID)
-		e.daemon(set.UID).set = set // If it is scaled again, that is another run.
+		e.daemon(set.UID).set = set // If it's scaled again, that's another run.
 		return
 	}
 	if now := d.summary(); now != d.status {
@@ -261,7 +260,7 @@ func (e *Engine) settle(d *daemon, certain bool) {
 	}
 }
 
-// judgeDaemon finds out what the tasks are now that have not ended. With e.mu held.
+// judgeDaemon updates the state of all tasks that have not ended. e.mu must be held.
 func (e *Engine) judgeDaemon(d *daemon, certain bool) {
 	for shard, list := range d.byShard {
 		first := d.shards[shard].first
@@ -286,7 +285,7 @@ func (e *Engine) judgeDaemon(d *daemon, certain bool) {
 			if !ok {
 				e.question(d.set.UID, question{d.set.Name, true})
 				if t.current.State != "" {
-					continue // As it was reported, until that is known.
+					continue // Keep the reported state until that is known.
 				}
 				now.State, now.Ended = "", time.Time{}
 			}
@@ -295,7 +294,7 @@ func (e *Engine) judgeDaemon(d *daemon, certain bool) {
 	}
 }
 
-// answerDaemon reads a StatefulSet and decides about its tasks; false if it cannot be read.
+// answerDaemon reads a StatefulSet and decides about its tasks. It returns false if it can't be read.
 func (e *Engine) answerDaemon(uid types.UID, name string) bool {
 	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
 	defer cancel()
@@ -333,8 +332,8 @@ func (e *Engine) answerDaemon(uid types.UID, name string) bool {
 	return true
 }
 
-// summary is what a StatefulSet and its pods say of their run. What they have to say of it
-// means that not all is well.
+// summary returns the run's status according to a StatefulSet and its pods. A message means that
+// there is a problem.
 func (d *daemon) summary() cloud.RunStatus {
 	set, began, notes := d.set, d.began, d.set.Annotations
 	status := cloud.RunStatus{
@@ -366,7 +365,7 @@ func (d *daemon) summary() cloud.RunStatus {
 	return status
 }
 
-// unit is what the numbers of the pods of a StatefulSet count.
+// unit returns the words for the pods of a StatefulSet.
 func unit(set *appsv1.StatefulSet) (one, many string) {
 	if set.Annotations[noteDaemon] == cloud.DaemonRegistry {
 		return "process", "processes"
@@ -374,7 +373,7 @@ func unit(set *appsv1.StatefulSet) (one, many string) {
 	return "shard", "shards"
 }
 
-// takenDaemon is the state of a task of a DAEMON job whose pod was taken away.
+// takenDaemon returns the state of a DAEMON job's task whose pod was removed.
 func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, certain bool) {
 	if o, found := commandOf(s.set.Annotations, noteKilled+string(pod.UID)); found {
 		return byWay(o)
@@ -404,8 +403,8 @@ func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, c
 	}
 }
 
-// container is the pod whose log has a task, and whether it is that of the container before
-// the present one; "" if its log is kept no more.
+// container returns the pod with a task's log, and whether it's the log of the previous container;
+// "" if the log no longer exists.
 func (d *daemon) container(t *task) (pod string, earlier bool) {
 	live := d.live[t.pod.UID]
 	if live == nil {
@@ -421,5 +420,5 @@ func (d *daemon) container(t *task) (pod string, earlier bool) {
 	case restarts - 1:
 		return live.Name, true
 	}
-	return "", false // Too long ago, or it has not begun.
+	return "", false // too long ago, or not started
 }

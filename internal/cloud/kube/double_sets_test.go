@@ -28,8 +28,7 @@ func (d *double) createSet(set *appsv1.StatefulSet) (any, int) {
 	return made, http.StatusCreated
 }
 
-// patchSet applies a patch to the object's JSON, as far as the engine needs it: fields of
-// objects, none of lists.
+// patchSet applies a JSON patch as far as the engine needs it: fields of objects, not of lists.
 func (d *double) patchSet(set *appsv1.StatefulSet, kind string, body []byte) (any, int) {
 	var fields map[string]any
 	text, err := json.Marshal(set)
@@ -105,7 +104,7 @@ func applyOperations(fields map[string]any, body []byte) error {
 	return nil
 }
 
-// setPods are those that run, by ordinal.
+// setPods returns the running pods by ordinal.
 func (d *double) setPods(set *appsv1.StatefulSet) map[int]*corev1.Pod {
 	pods := make(map[int]*corev1.Pod)
 	for _, o := range d.objects {
@@ -117,7 +116,7 @@ func (d *double) setPods(set *appsv1.StatefulSet) map[int]*corev1.Pod {
 	return pods
 }
 
-// reconcileSet does what the StatefulSet controller does. With d.mu held.
+// reconcileSet imitates the StatefulSet controller. d.mu must be held.
 func (d *double) reconcileSet(set *appsv1.StatefulSet) {
 	pods := d.setPods(set)
 	for _, n := range slices.Sorted(maps.Keys(pods)) {
@@ -157,7 +156,7 @@ func running() corev1.ContainerState {
 	return corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Now()}}
 }
 
-// restart is what a kubelet does with a container that ended: it waits, and starts again.
+// restart imitates a kubelet: an ended container waits, and starts again.
 func (d *double) restart(set string, n int, code int32, reason, message string) {
 	pod, ok := d.objects["pods/"+set+"-"+strconv.Itoa(n)].(*corev1.Pod)
 	if !ok {
@@ -186,7 +185,7 @@ func (d *double) deleteSet(set *appsv1.StatefulSet) {
 	}
 }
 
-// review answers whose a token is.
+// review answers token reviews.
 func (d *double) review(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	o, _, err := codecs.UniversalDeserializer().Decode(body, nil, nil)

@@ -28,21 +28,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// double is an API server of Jobs and pods in memory, with what the Job controller and the
-// kubelets do. Its clients are client-go's, over HTTP, so that lists, watches, versions and
-// errors are as with a real one; kubetest's conformance run with a real control plane is
-// what keeps it honest.
+// double is an API server for Jobs and pods in memory, and imitates the Job controller and the
+// kubelets. It's used with client-go over HTTP, so lists, watches, versions and errors are
+// realistic. kubetest checks it with the same conformance tests on a real control plane.
 type double struct {
 	*httptest.Server
 
-	// meet is asked before each request; not 0 is answered instead. after is asked when a
+	// meet is called before each request; a non-zero status is the answer. after is called after a
 	// request was carried out; true loses the reply.
 	meet  func(*http.Request) int
 	after func(*http.Request) bool
 
 	mu      sync.Mutex
 	version int
-	oldest  int // versions up to here are forgotten
+	oldest  int // earlier versions are forgotten
 	objects map[string]metav1.Object
 	log     []change
 	changed chan struct{} // closed at each change
@@ -51,7 +50,6 @@ type double struct {
 	tokens  map[string]authv1.TokenReviewStatus
 }
 
-// change is an event of a watch.
 type change struct {
 	version int
 	kind    string // jobs, pods or statefulsets
@@ -79,7 +77,7 @@ func (d *double) clients(t *testing.T) Clients {
 	return c
 }
 
-// endWatches ends all watches, as a server does that goes away.
+// endWatches ends all watches, like a server that stops.
 func (d *double) endWatches() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,14 +85,14 @@ func (d *double) endWatches() {
 	d.closed = make(chan struct{})
 }
 
-// forgetHistory has watches of earlier versions answered with 410.
+// forgetHistory makes watches of earlier versions fail with 410.
 func (d *double) forgetHistory() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.oldest = d.version
 }
 
-// put stores an object and reports it. With d.mu held.
+// put stores an object and reports it. d.mu must be held.
 func (d *double) put(kind string, o metav1.Object) {
 	event := "MODIFIED"
 	if o.GetResourceVersion() == "" {
@@ -179,10 +177,10 @@ func refuseRequest(w http.ResponseWriter, code int, reason metav1.StatusReason) 
 func writeJSON(w http.ResponseWriter, code int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(value) // Whoever went away learns nothing.
+	_ = json.NewEncoder(w).Encode(value) // The client may be gone.
 }
 
-// carryOut carries out all but a watch. With d.mu held.
+// carryOut carries out all requests except watches. d.mu must be held.
 func (d *double) carryOut(r *http.Request, kind, name, sub string) (answer any, code int) {
 	body, _ := io.ReadAll(r.Body)
 	there := d.objects[kind+"/"+name]
@@ -269,7 +267,7 @@ func (d *double) create(body []byte) (any, int) {
 	return made, http.StatusCreated
 }
 
-// patch merges, as far as the engine needs it.
+// patch applies a merge patch, as far as the engine needs it.
 func (d *double) patch(job *batchv1.Job, body []byte) (any, int) {
 	var wanted struct {
 		Metadata struct {
@@ -289,7 +287,7 @@ func (d *double) patch(job *batchv1.Job, body []byte) (any, int) {
 		return metav1.StatusReasonConflict, http.StatusConflict
 	}
 	if notes := wanted.Metadata.Annotations; string(notes) == "null" {
-		job.Annotations = map[string]string{} // That is what merging with nothing means.
+		job.Annotations = map[string]string{} // Merging with null removes all.
 	} else if notes != nil {
 		if err := json.Unmarshal(notes, &job.Annotations); err != nil {
 			return metav1.StatusReasonBadRequest, http.StatusBadRequest
@@ -370,7 +368,7 @@ func (d *double) watch(w http.ResponseWriter, r *http.Request, kind string) {
 	}
 }
 
-// until waits until something of the double's holds.
+// until waits for a condition of the double.
 func (d *double) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	deadline := time.After(waittest.Patience)

@@ -19,48 +19,42 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// MaxShards is how many shards a run may have: the API's bound for Jobs that count
-// failures by index.
+// MaxShards is the API's limit for Jobs that count failures by index.
 const MaxShards = 100_000
 
-// Config says where an engine works and what it may start.
+// Config configures an engine.
 type Config struct {
 	Clients Clients
-	// Namespace is that of the runs. Required.
+	// Namespace is where runs are created. Required.
 	Namespace string
-	// Policy is what applications may ask for.
+	// Policy limits the settings of applications.
 	Policy Policy
-	// Owners knows the objects that jobs are, if the store is that of package crdstore. nil
-	// for other stores.
+	// Owners returns the jobs' objects if the store is package crdstore, else nil.
 	Owners Owners
-	// Zone is that of DAEMON jobs that name none; nil is UTC.
+	// Zone is for DAEMON jobs without a time zone; nil is UTC.
 	Zone *time.Location
-	// EventsURL is where the processes of DAEMON jobs report their runs, such as
-	// http://elasticjob-console:8899/api/cloud/events; "" for nowhere.
+	// EventsURL is the address for reports of DAEMON jobs' runs, such as
+	// http://elasticjob-console:8899/api/cloud/events, or "".
 	EventsURL string
-	// Registry is by which the processes of DAEMON jobs share shards whose property
-	// cloud.daemon is registry. Without Servers such jobs are refused.
+	// Registry is for DAEMON jobs with property cloud.daemon = registry. Without Servers such jobs are refused.
 	Registry Registry
 	// Version is shown to people.
 	Version string
-	// Logger is [slog.Default] if nil.
-	Logger *slog.Logger
+	Logger  *slog.Logger
 }
 
-// Registry is a ZooKeeper as pods reach it.
+// Registry is a ZooKeeper that pods can reach.
 type Registry struct {
-	// Servers are its addresses, separated by commas; Namespace is the path below which jobs
-	// are.
+	// Servers are comma-separated addresses. Namespace is the path above the jobs.
 	Servers, Namespace string
 }
 
-// firing is what processes that fire for themselves need to know.
 func (c Config) firing() firing {
 	return firing{zone: c.Zone, eventsURL: c.EventsURL, registry: c.Registry}
 }
 
-// Engine is a [cloud.Engine] of Indexed Jobs and StatefulSets in one namespace. Make one with Open and end
-// it with Close, which ends no run.
+// Engine is a [cloud.Engine] of Indexed Jobs and StatefulSets in one namespace. Create it with Open
+// and end it with Close, which ends no run.
 type Engine struct {
 	cfg Config
 
@@ -70,27 +64,27 @@ type Engine struct {
 	jobs, pods cache.SharedIndexInformer
 	sets       cache.SharedIndexInformer
 	synced     []cache.InformerSynced
-	asking     chan struct{} // something is in questions
+	asking     chan struct{} // questions has entries
 	reach      reach
 	trusted    trusted
 
 	mu        sync.Mutex
 	runs      map[types.UID]*run    // by the Job's UID
 	daemons   map[types.UID]*daemon // by the StatefulSet's UID
-	names     map[string]types.UID  // of those that exist
+	names     map[string]types.UID  // of existing runs
 	watchers  map[*watcher]struct{}
 	questions map[types.UID]question
 }
 
 var _ cloud.Engine = (*Engine)(nil)
 
-// ErrClosed is what an engine answers after Close.
+// ErrClosed is returned after Close.
 var ErrClosed = errors.New("the kubernetes engine was closed")
 
-// Open starts an engine. It begins to list and to watch, and does not wait for that.
+// Open starts an engine. It starts to list and watch without waiting for the result.
 func Open(cfg Config) (*Engine, error) { return newEngine(cfg, false) }
 
-// newEngine is Open. A missing right counts at once if refusals is set; see reach.
+// newEngine is Open. If refusals is set, a missing right counts at once; see reach.
 func newEngine(cfg Config, refusals bool) (*Engine, error) {
 	switch {
 	case cfg.Namespace == "":
@@ -118,7 +112,7 @@ func newEngine(cfg Config, refusals bool) (*Engine, error) {
 	return e, nil
 }
 
-// Close stops the engine. Runs go on. Watches and logs that are being followed end.
+// Close stops the engine. Runs continue. Watches and followed logs end.
 func (e *Engine) Close() error {
 	e.cancel()
 	e.group.Wait()
@@ -140,8 +134,8 @@ func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: cloud.EngineKubernetes, Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
 
-// Launch implements [cloud.Engine]. Creating the Job is the commit: of two who launch one
-// run, one makes it, and the other one finds it.
+// Launch implements [cloud.Engine]. Creating the Job is the commit: of two concurrent launches, one
+// creates it and the other finds it.
 func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
 	what := "launch " + r.Name
 	if err := e.usable(ctx); err != nil {
@@ -182,7 +176,7 @@ func ownJob(job *batchv1.Job) bool {
 	return job.Labels[labelJob] != "" && job.Annotations[noteJobName] != ""
 }
 
-// read is a run as the API server has it; ErrNotFound if there is none of ours.
+// read reads a run from the API server; ErrNotFound if it isn't ours.
 func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, error) {
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
@@ -197,11 +191,11 @@ func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, err
 	return job, nil
 }
 
-// change patches a run, if it is the one that was read.
+// change patches a run if it's still the one that was read.
 func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, notes map[string]string, spec map[string]any) error {
 	metadata := map[string]any{"uid": job.UID}
 	patch := map[string]any{"metadata": metadata}
-	if len(notes) > 0 { // Merging with nothing would delete them all.
+	if len(notes) > 0 { // Merging with null would delete them all.
 		metadata["annotations"] = notes
 	}
 	if spec != nil {
@@ -220,9 +214,8 @@ func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, note
 	return nil
 }
 
-// End implements [cloud.Engine]. The command is noted in the Job before it takes effect, so
-// that every scheduler knows why the pods were deleted. A run that is ended keeps its Job,
-// and with it its name.
+// End implements [cloud.Engine]. It notes the command in the Job first, so that every scheduler
+// knows why the pods were deleted. An ended run keeps its Job and its name.
 func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Ending) error {
 	if set, ok := setOf(name); ok {
 		return e.endDaemon(ctx, set, shard, how)
@@ -251,16 +244,15 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 	if _, again := commandOf(job.Annotations, noteEnded); again {
 		return nil
 	}
-	// A Job ends for good by its deadline alone. Without parallelism, none of its pods begins
-	// or goes on until then, if it was suspended either.
+	// Only a deadline ends a Job for good. Without parallelism no pod starts or continues until
+	// then, even if it was suspended.
 	return e.change(ctx, what, job, map[string]string{noteEnded: o.encode()}, map[string]any{"activeDeadlineSeconds": 1, "parallelism": 0, "suspend": false})
 }
 
-// maxKilled is how many single pods of a run can be ended: each is an annotation.
+// maxKilled is how many single pods of a run can be ended, because each needs an annotation.
 const maxKilled = 200
 
-// endShard ends the pods of one shard. The Job controller makes another one if the job has
-// failover.
+// endShard ends the pods of one shard. With failover the Job controller starts another one.
 func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, shard int, how cloud.Ending) error {
 	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: batchv1.JobNameLabel + "=" + job.Name})
 	if err != nil {
@@ -288,11 +280,11 @@ func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, sh
 	return nil
 }
 
-// Resume implements [cloud.Engine]. A run that was ended meanwhile stays so.
+// Resume implements [cloud.Engine]. It doesn't change a run that has ended.
 func (e *Engine) Resume(ctx context.Context, name string) error {
 	what := "resume run " + name
 	if set, ok := setOf(name); ok {
-		_, err := e.readSet(ctx, what, set) // It is never suspended.
+		_, err := e.readSet(ctx, what, set) // It's never suspended.
 		return err
 	}
 	job, err := e.read(ctx, what, name)

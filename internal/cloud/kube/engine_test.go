@@ -22,13 +22,13 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// seen is what a watch has reported of an engine.
+// seen collects the reports of a watch.
 type seen struct {
 	mu      sync.Mutex
 	changed chan struct{}
 	runs    map[string]cloud.RunStatus
-	tasks   map[string]cloud.Task // removed ones as they were last
-	ended   map[string]int        // how often a task was reported as ended, each state once
+	tasks   map[string]cloud.Task // with the last state of removed ones
+	ended   map[string]int        // how often a task was reported as ended, per state
 }
 
 func follow(t *testing.T, e cloud.Engine) *seen {
@@ -101,7 +101,7 @@ func launch(t *testing.T, e *Engine, r cloud.Run) {
 	}
 }
 
-// TestCL06: the reply to a create is lost, and the run exists. Launching again finds it.
+// TestCL06ReplyIsLost: the reply to a create is lost, but the run exists. Another launch finds it.
 func TestCL06ReplyIsLost(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -119,7 +119,7 @@ func TestCL06ReplyIsLost(t *testing.T) {
 	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 && len(s.tasks) == 3 })
 }
 
-// TestCL07: refusals that pass differ from those that do not, and when to try again.
+// TestCL07Refusals: temporary and permanent refusals differ, and the time of a retry is known.
 func TestCL07Refusals(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -139,7 +139,7 @@ func TestCL07Refusals(t *testing.T) {
 	}
 	for _, status := range []int32{429, 500, 503} {
 		code.Store(status)
-		// client-go itself waits for a second and asks again, until the context ends.
+		// client-go itself retries every second until the context ends.
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		if _, err := e.Launch(ctx, shopRun()); err == nil || errors.Is(err, cloud.ErrRefused) {
 			t.Errorf("%d: %v; want an error that may pass", status, err)
@@ -150,8 +150,8 @@ func TestCL07Refusals(t *testing.T) {
 	launch(t, e, shopRun())
 }
 
-// TestCL12: watches end, and the server has forgotten what happened meanwhile. Everything
-// is listed again, and no task ends twice.
+// TestCL12WatchEnds: watches end, and the server has forgotten the changes. Everything is listed
+// again, and no task ends twice.
 func TestCL12WatchEnds(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -189,8 +189,7 @@ func TestCL12WatchEnds(t *testing.T) {
 	}
 }
 
-// TestCL24: what happened to a run that somebody deleted while nobody watched is the last
-// word about its tasks.
+// TestCL24DeletedBySomebody: if a run was deleted during a gap of the watch, its tasks get a final state.
 func TestCL24DeletedBySomebody(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -209,8 +208,8 @@ func TestCL24DeletedBySomebody(t *testing.T) {
 	}
 }
 
-// TestPodDeletedBySomebody: that nobody ordered it is said after the Job was read again,
-// and that is asked for until it succeeds.
+// TestPodDeletedBySomebody: a pod counts as deleted by others only after the Job was read again,
+// which is retried until it succeeds.
 func TestPodDeletedBySomebody(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -222,7 +221,7 @@ func TestPodDeletedBySomebody(t *testing.T) {
 	d.mu.Lock()
 	d.meet = func(r *http.Request) int {
 		if r.Method == http.MethodGet && strings.Contains(r.URL.Path, "/jobs/") && asked.Add(1) == 1 {
-			return http.StatusNotImplemented // Not one that client-go waits for.
+			return http.StatusNotImplemented // client-go doesn't retry this status.
 		}
 		return 0
 	}
@@ -240,7 +239,7 @@ func TestPodDeletedBySomebody(t *testing.T) {
 	}
 }
 
-// TestCL35: the deadline of a run is the cause of its tasks' end.
+// TestCL35Deadline: the deadline of a run is the cause of its tasks' end.
 func TestCL35Deadline(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -257,8 +256,8 @@ func TestCL35Deadline(t *testing.T) {
 	}
 }
 
-// TestAnotherSchedulersOrder: a second engine knows why the first one's tasks were ended,
-// and a third, that begins afterwards, knows how the run ended.
+// TestAnotherSchedulersOrder: a second engine knows why the first one's tasks were ended, and a
+// third one, started later, knows how the run ended.
 func TestAnotherSchedulersOrder(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -279,7 +278,7 @@ func TestAnotherSchedulersOrder(t *testing.T) {
 	third.until(t, "the run was killed", func() bool { return third.runs[shopRun().Name].State == cloud.RunKilled })
 }
 
-// TestSuspendedRunIsKilled: none of its tasks begins for that.
+// TestSuspendedRunIsKilled: killing a suspended run starts none of its tasks.
 func TestSuspendedRunIsKilled(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -298,8 +297,8 @@ func TestSuspendedRunIsKilled(t *testing.T) {
 	}
 }
 
-// TestNameUsedAgain: a run that has the name of one that was forgotten a moment ago stays,
-// whatever comes first: the answer to its launch, or that the other one vanished.
+// TestNameUsedAgain: a new run with the name of a forgotten one stays, whether the answer to its
+// launch or the deletion of the other one arrives first.
 func TestNameUsedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -324,7 +323,7 @@ func TestNameUsedAgain(t *testing.T) {
 	}
 }
 
-// TestManyKilledTasks: each is an annotation, so their number is bounded.
+// TestManyKilledTasks: each needs an annotation, so their number is limited.
 func TestManyKilledTasks(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -342,7 +341,7 @@ func TestManyKilledTasks(t *testing.T) {
 	}
 }
 
-// TestExplain: what waits for the same is one reason.
+// TestExplain: tasks that wait for the same thing are one reason.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -365,7 +364,6 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestClosed: an engine that was closed says so.
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	e := open(t, newDouble(t))

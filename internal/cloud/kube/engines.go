@@ -12,10 +12,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// Engines is a [cloud.Engine] of several namespaces: it joins an engine of each. They share
-// their clients, and with them what they may ask of the API server.
+// Engines is a [cloud.Engine] of several namespaces. It joins one engine per namespace, which share
+// clients and request limits.
 type Engines struct {
-	members []*Engine // that of runs which name no namespace first
+	members []*Engine // the default namespace first
 }
 
 var (
@@ -24,8 +24,8 @@ var (
 	_ cloud.Manifester = (*Engines)(nil)
 )
 
-// OpenAll starts an engine in each namespace: that of the configuration, and the others. owners
-// knows the objects of a namespace, nil for stores that have none.
+// OpenAll starts an engine in the configuration's namespace and each of the others. owners returns
+// the objects of a namespace, or nil if the store has none.
 func OpenAll(cfg Config, others []string, owners func(namespace string) Owners) (*Engines, error) {
 	e := &Engines{}
 	for _, namespace := range append([]string{cfg.Namespace}, others...) {
@@ -37,7 +37,7 @@ func OpenAll(cfg Config, others []string, owners func(namespace string) Owners) 
 		if owners != nil {
 			one.Owners = owners(namespace)
 		}
-		member, err := newEngine(one, true) // A missing right is that of one namespace, and no reason to wait for it.
+		member, err := newEngine(one, true) // A missing right concerns one namespace, so don't wait for it.
 		if err != nil {
 			return nil, errors.Join(err, e.Close())
 		}
@@ -46,7 +46,7 @@ func OpenAll(cfg Config, others []string, owners func(namespace string) Owners) 
 	return e, nil
 }
 
-// Close stops all engines. Runs go on.
+// Close stops all engines. Runs continue.
 func (e *Engines) Close() error {
 	var errs []error
 	for _, member := range e.members {
@@ -71,7 +71,7 @@ func namespacesOf(engines []*Engine) string {
 	return strings.Join(names, ", ")
 }
 
-// in is the engine of a namespace, the first one for "".
+// in returns the engine of a namespace, the first one for "".
 func (e *Engines) in(what, namespace string) (*Engine, error) {
 	member := e.member(cmp.Or(namespace, e.members[0].cfg.Namespace))
 	if member == nil {
@@ -83,7 +83,7 @@ func (e *Engines) in(what, namespace string) (*Engine, error) {
 // Capabilities implements [cloud.Engine].
 func (e *Engines) Capabilities() cloud.Capabilities { return e.members[0].Capabilities() }
 
-// Launch implements [cloud.Engine]: in the namespace of the job.
+// Launch implements [cloud.Engine] in the job's namespace.
 func (e *Engines) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
 	at, err := e.in("launch "+r.Name, r.Job.Namespace)
 	if err != nil {
@@ -92,7 +92,7 @@ func (e *Engines) Launch(ctx context.Context, r cloud.Run) (created bool, err er
 	return at.Launch(ctx, r)
 }
 
-// Daemon implements [cloud.Engine]: in the namespace of the job.
+// Daemon implements [cloud.Engine] in the job's namespace.
 func (e *Engines) Daemon(ctx context.Context, d cloud.Daemon) error {
 	at, err := e.in("processes of job "+d.Job.Name, d.Job.Namespace)
 	if err != nil {
@@ -101,7 +101,7 @@ func (e *Engines) Daemon(ctx context.Context, d cloud.Daemon) error {
 	return at.Daemon(ctx, d)
 }
 
-// Manifest implements [cloud.Manifester]: in the namespace of the job.
+// Manifest implements [cloud.Manifester] in the job's namespace.
 func (e *Engines) Manifest(r cloud.Run) ([]byte, error) {
 	at, err := e.in("manifest of "+r.Name, r.Job.Namespace)
 	if err != nil {
@@ -134,7 +134,7 @@ func (e *Engines) Explain(ctx context.Context, run string) (reasons []cloud.Reas
 	return reasons, err
 }
 
-// Logs implements [cloud.Engine]: of the namespace that has the task.
+// Logs implements [cloud.Engine] in the task's namespace.
 func (e *Engines) Logs(ctx context.Context, task cloud.TaskRef, o cloud.LogOptions) (log io.ReadCloser, err error) {
 	err = e.onRun("log of run", task.Run, func(at *Engine, name string) error {
 		task.Run = name
@@ -144,13 +144,13 @@ func (e *Engines) Logs(ctx context.Context, task cloud.TaskRef, o cloud.LogOptio
 	return log, err
 }
 
-// Reporter implements [cloud.Reporters]: a process may be in each of the namespaces.
+// Reporter implements [cloud.Reporters] for processes in all namespaces.
 func (e *Engines) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
 	return e.members[0].reporterAmong(ctx, token, e.members)
 }
 
-// onRun does something to a run: in the namespace that its reference names, else in the one
-// where it was seen, else in the first one that has it.
+// onRun calls do for a run: in the namespace of its reference, else where it was seen, else in the
+// first one that has it.
 func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error) error {
 	if namespace, name, named := strings.Cut(run, "/"); named {
 		at, err := e.in(what+" "+name, namespace)
@@ -167,7 +167,7 @@ func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error
 		if err == nil {
 			return nil
 		}
-		// One that may not be asked may have it, and so may those after it.
+		// A forbidden namespace may have the run, but so may the next ones.
 		if passes := errors.Is(err, cloud.ErrNotFound) || errors.Is(err, cloud.ErrForbidden) && !at.knows(run); !passes {
 			return err
 		}
@@ -178,7 +178,7 @@ func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error
 	return first
 }
 
-// compareFalse puts false first.
+// compareFalse sorts false first.
 func compareFalse(a, b bool) int {
 	switch {
 	case a == b:
@@ -189,7 +189,7 @@ func compareFalse(a, b bool) int {
 	return 1
 }
 
-// knows reports whether the engine has seen a run of a name.
+// knows reports whether the engine has seen a run with a name.
 func (e *Engine) knows(run string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -22,17 +22,17 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// pair is an API server of two namespaces, each of them a double.
+// pair is an API server with two namespaces, each a double.
 type pair struct {
 	*httptest.Server
 
 	runs, other *double
-	forbidden   atomic.Bool // everything in other
+	forbidden   atomic.Bool // everything in namespace other
 }
 
 func newPair(t *testing.T) *pair {
 	p := &pair{runs: newDouble(t), other: newDouble(t)}
-	p.other.version = 1000 // UIDs and versions are those of one server.
+	p.other.version = 1000 // UIDs and versions come from one server.
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch inOther := strings.Contains(r.URL.Path, "/namespaces/other/"); {
 		case !inOther:
@@ -72,7 +72,7 @@ func (p *pair) open(t *testing.T, owners func(namespace string) Owners) *Engines
 
 func inOther(r *cloud.Run) { r.Job.Namespace = "other" }
 
-// launchesInOther is an engine whose jobs are in the namespace other.
+// launchesInOther is an engine with its jobs in namespace other.
 type launchesInOther struct{ *Engines }
 
 func (e launchesInOther) Launch(ctx context.Context, r cloud.Run) (bool, error) {
@@ -85,8 +85,8 @@ func (e launchesInOther) Daemon(ctx context.Context, d cloud.Daemon) error {
 	return e.Engines.Daemon(ctx, d)
 }
 
-// TestConformanceOfNamespaces: engines of two namespaces do what every engine has to, whichever
-// of them its runs are in, and find them by their names alone.
+// TestConformanceOfNamespaces runs the tests for every engine on engines of two namespaces, with
+// runs in either of them, found by name only.
 func TestConformanceOfNamespaces(t *testing.T) {
 	t.Parallel()
 	finish := func(d *double) func(run string, shard int, well bool) {
@@ -114,8 +114,8 @@ func TestConformanceOfNamespaces(t *testing.T) {
 	})
 }
 
-// TestRunsOfOneName: a job that was moved has a run of the same name in both namespaces. The
-// reference says which one is meant, and its object is owned by that of its namespace.
+// TestRunsOfOneName: a moved job has a run of the same name in both namespaces. The reference
+// distinguishes them, and each belongs to the object in its namespace.
 func TestRunsOfOneName(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
@@ -173,7 +173,7 @@ func (s *seen) logs(t *testing.T, e cloud.Engine) {
 	}
 }
 
-// TestReporterOfAnotherNamespace: processes of all namespaces report.
+// TestReporterOfAnotherNamespace: processes in all namespaces can report.
 func TestReporterOfAnotherNamespace(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
@@ -229,7 +229,7 @@ func watchTo(t *testing.T, e cloud.Engine) *watchOnce {
 	return w
 }
 
-// synced waits for the present, and returns it.
+// synced waits for the first full report and returns it.
 func (w *watchOnce) synced(t *testing.T) []cloud.TaskEvent {
 	t.Helper()
 	deadline := time.After(waittest.Patience)
@@ -261,7 +261,7 @@ func (w *watchOnce) over(t *testing.T) error {
 	}
 }
 
-// runsOf are the namespaces of the runs that were reported, and which could not be read.
+// runsOf returns the namespaces of the reported runs, and the unreadable ones.
 func runsOf(events []cloud.TaskEvent) (runs map[string]bool, unread map[string]error) {
 	runs, unread = make(map[string]bool), make(map[string]error)
 	for _, event := range events {
@@ -275,9 +275,9 @@ func runsOf(events []cloud.TaskEvent) (runs map[string]bool, unread map[string]e
 	return runs, unread
 }
 
-// TestCL16OneNamespaceForbidden: what one namespace refuses is said at once, and the others are
-// reported. The watch ends when that changes, and the next one says how it is then: of what
-// cannot be read any more, what was seen last.
+// TestCL16OneNamespaceForbidden: a forbidden namespace is reported at once, and so are the other
+// namespaces. The watch ends when that changes, and the next one reports the last known state of a
+// newly forbidden namespace.
 func TestCL16OneNamespaceForbidden(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)
@@ -320,8 +320,7 @@ func TestCL16OneNamespaceForbidden(t *testing.T) {
 	}
 }
 
-// TestCL16EveryNamespaceForbidden: without a right at all a watch ends, as that of a single
-// namespace does.
+// TestCL16EveryNamespaceForbidden: without any rights a watch ends, like a single namespace's.
 func TestCL16EveryNamespaceForbidden(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)

@@ -9,19 +9,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// lookAgain is how often an engine is asked whether it can be watched again.
+// lookAgain is how often we check whether an engine can be watched again.
 const lookAgain = time.Second
 
-// heard is something that a member's watch has to say.
+// heard is a message from a member's watch.
 type heard struct {
 	from *Engine
 	cloud.TaskEvent
 	ended error // why its watch ended, instead of an event
 }
 
-// Watch implements [cloud.Engine]. It waits until each namespace was listed once, or cannot be.
-// Of such a one, it reports what was seen last. It ends when a namespace can be read that could
-// not, or no more, and when there is none that can.
+// Watch implements [cloud.Engine]. It waits until each namespace was listed once or turns out to be
+// unreadable, and reports the last known state of an unreadable one. It ends when a namespace
+// becomes readable or unreadable, and if none is readable.
 func (e *Engines) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
@@ -45,21 +45,20 @@ func (e *Engines) Watch(ctx context.Context, report func(cloud.TaskEvent)) error
 	}
 }
 
-// enginesWatch is one call of Watch.
 type enginesWatch struct {
 	*Engines
 	report func(cloud.TaskEvent)
-	read   map[*Engine]bool  // has reported its present
-	unread map[*Engine]error // cannot be read
+	read   map[*Engine]bool  // has reported everything
+	unread map[*Engine]error // unreadable
 	synced bool              // all are one of the two, and that was reported
 }
 
-// take reports what was heard. It returns why the watch has to end, nil if it goes on.
+// take reports a message. It returns why the watch must end, or nil.
 func (w *enginesWatch) take(h heard) error {
 	namespace, known := h.from.cfg.Namespace, w.unread[h.from] != nil
 	switch {
 	case h.ended != nil && known:
-		return nil // It is as it was.
+		return nil // nothing has changed
 	case known:
 		return fmt.Errorf("namespace %s can be read again", namespace)
 	case h.ended != nil && w.synced:
@@ -72,7 +71,7 @@ func (w *enginesWatch) take(h heard) error {
 	case h.Event == cloud.EventSynced:
 		w.read[h.from] = true
 	case h.Event == cloud.EventReset:
-		return nil // All were reset together.
+		return nil // all were reset together
 	default:
 		w.report(h.at(h.TaskEvent))
 		return nil
@@ -87,13 +86,13 @@ func (w *enginesWatch) take(h heard) error {
 	return nil
 }
 
-// at says of an event in which namespace it is.
+// at sets the namespace of an event.
 func (h heard) at(event cloud.TaskEvent) cloud.TaskEvent {
 	event.Run.Namespace = h.from.cfg.Namespace
 	return event
 }
 
-// tellLast reports what was seen last of a namespace that cannot be read.
+// tellLast reports the last known state of an unreadable namespace.
 func (e *Engine) tellLast(report func(cloud.TaskEvent)) {
 	e.mu.Lock()
 	present := e.present()
@@ -103,8 +102,7 @@ func (e *Engine) tellLast(report func(cloud.TaskEvent)) {
 	}
 }
 
-// watchFor sends what an engine reports, and why its watch ended as often as it does, until ctx
-// ends.
+// watchFor sends an engine's reports, and each reason why its watch ended, until ctx ends.
 func (e *Engine) watchFor(ctx context.Context, events chan<- heard) {
 	send := func(h heard) {
 		h.from = e

@@ -17,32 +17,31 @@ import (
 	cloudtask "github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// firing is what processes that fire for themselves need to know beside their job.
+// firing is the configuration for processes with their own schedule, in addition to their job.
 type firing struct {
-	// zone is that of jobs that name none; nil is UTC.
+	// zone is for jobs without a time zone; nil is UTC.
 	zone *time.Location
-	// eventsURL is where they report their runs, "" for nowhere.
+	// eventsURL is the address for reports of runs, or "".
 	eventsURL string
-	// registry is by which those of a job with a registry share its shards.
+	// registry is for jobs whose processes share shards.
 	registry Registry
 }
 
-// variables are those of a container, in their order: one may name those before it.
+// variables are a container's variables in order. They may refer to earlier ones.
 type variables []corev1.EnvVar
 
-// literal adds one whose value is text. A dollar sign of ours is one: $(…) is for those who
-// write applications.
+// literal adds a variable with a text. It escapes dollar signs, because only applications may use $(…).
 func (v *variables) literal(name, value string) {
 	*v = append(*v, corev1.EnvVar{Name: name, Value: strings.ReplaceAll(value, "$", "$$")})
 }
 
-// field adds one whose value is a field of the pod.
+// field adds a variable with a field of the pod.
 func (v *variables) field(name, path string) {
 	*v = append(*v, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path}}})
 }
 
-// environment is what a program finds beside what its image says. Variables that others
-// are made of come first, those of the application last, so that they may name ours.
+// environment returns a program's variables in addition to its image's. Variables used by others
+// come first, and the application's last, so that they may refer to ours.
 func environment(r cloud.Run, f firing) (v variables, err error) {
 	if r.Job.Registry() {
 		v, err = agentVariables(r, f)
@@ -63,7 +62,7 @@ func environment(r cloud.Run, f firing) (v variables, err error) {
 	return v, nil
 }
 
-// agentVariables are those of a process that shares the shards of its job with others.
+// agentVariables returns the variables of a process that shares its job's shards with others.
 func agentVariables(r cloud.Run, f firing) (v variables, err error) {
 	if f.registry.Servers == "" {
 		return nil, refuse("props", "%s is %s, and this console names no ZooKeeper that the processes share; start it with --cloud-registry-servers and --cloud-registry-namespace", cloud.PropDaemon, cloud.DaemonRegistry)
@@ -96,7 +95,7 @@ func agentVariables(r cloud.Run, f firing) (v variables, err error) {
 	return v, nil
 }
 
-// taskVariables are those of a process that works on one shard.
+// taskVariables returns the variables of a process for one shard.
 func taskVariables(r cloud.Run, f firing) (v variables, err error) {
 	props := []byte("{}")
 	if r.Job.Props != nil {
@@ -121,8 +120,7 @@ func taskVariables(r cloud.Run, f firing) (v variables, err error) {
 	return v, nil
 }
 
-// pod adds what is another one in each pod, and the job's name, of which the task's id is
-// made.
+// pod adds the variables that differ between pods, and the job's name, which is a part of the task id.
 func (v *variables) pod(r cloud.Run) {
 	index := batchv1.JobCompletionIndexAnnotation
 	if r.Origin == cloud.OriginDaemon {
@@ -132,14 +130,14 @@ func (v *variables) pod(r cloud.Run) {
 	v.field(cloudtask.Node, "spec.nodeName")
 	v.field(cloudtask.PodUID, "metadata.uid")
 	if r.Origin != cloud.OriginDaemon {
-		// Package cloudjob makes the fencing token and the attempt of them.
+		// Package cloudjob computes the fencing token and the attempt from them.
 		v.field(cloudtask.Failures, "metadata.annotations['"+batchv1.JobIndexFailureCountAnnotation+"']")
 		v.field(cloudtask.IgnoredFailures, "metadata.annotations['"+batchv1.JobIndexIgnoredFailureCountAnnotation+"']")
 	}
 	v.literal(cloudtask.JobName, r.Job.Name)
 	if r.Shards != nil {
-		// The number of a pod is the shard's only if all shards run. Else the program looks
-		// it up in the list: one template serves all pods.
+		// The number of a pod is only the shard's number if all shards run. Otherwise the program
+		// looks it up in the list, because one template serves all pods.
 		v.literal(cloudtask.ShardList, shardList(r.Shards))
 		return
 	}
@@ -149,7 +147,7 @@ func (v *variables) pod(r cloud.Run) {
 		corev1.EnvVar{Name: cloudtask.TaskID, Value: strings.Join(id, "@-@")})
 }
 
-// firing adds what a process needs that fires for itself.
+// firing adds the variables of a process with its own schedule.
 func (v *variables) firing(r cloud.Run, f firing) {
 	values := cloud.DaemonVariables(r.Job, r.App, f.zone)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -158,7 +156,7 @@ func (v *variables) firing(r cloud.Run, f firing) {
 	v.asking(r, f)
 }
 
-// asking adds where a process that fires says so, and reports its runs.
+// asking adds the port for readiness checks and the address for reports.
 func (v *variables) asking(r cloud.Run, f firing) {
 	if port := r.Job.ReadyPort(); port > 0 {
 		v.literal(cloudtask.ReadyPort, strconv.Itoa(port))

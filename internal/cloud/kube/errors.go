@@ -17,12 +17,11 @@ func limiter(cfg *rest.Config) flowcontrol.RateLimiter {
 	return flowcontrol.NewTokenBucketRateLimiter(cfg.QPS, cfg.Burst)
 }
 
-// Translate says what was wanted, and puts an error of the API server into the words of
-// package cloud. What it does not translate may pass.
+// Translate adds the failed operation to an error of the API server, and wraps an error of package
+// cloud. Other errors may be temporary.
 func Translate(what string, err error) error { return fail(what, err) }
 
-// fail says what was wanted, and translates what the API server said into the errors of
-// package cloud. What it does not translate may pass.
+// fail is [Translate].
 func fail(what string, err error) error {
 	status := apierrors.APIStatus(nil)
 	if !errors.As(err, &status) {
@@ -40,7 +39,7 @@ func fail(what string, err error) error {
 		kind = cloud.ErrForbidden
 	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout:
 	case code >= 400 && code < 500:
-		kind = cloud.ErrRefused // Admission too: its words are in the error.
+		kind = cloud.ErrRefused // This includes admission; the error has its text.
 	}
 	if seconds, known := apierrors.SuggestsClientDelay(err); known && kind == nil {
 		return fmt.Errorf("%s: %w", what, &cloud.RetryAfterError{After: time.Duration(min(seconds, 3600)) * time.Second, Err: err})

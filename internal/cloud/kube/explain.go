@@ -18,14 +18,13 @@ import (
 )
 
 const (
-	// maxReasons is how many different ones are current.
+	// maxReasons is the number of different reasons returned.
 	maxReasons = 20
-	// maxEvents is how many events of a Job are read.
+	// maxEvents is the number of a Job's events read.
 	maxEvents = 100
 )
 
-// Explain implements [cloud.Engine]. Tasks that wait for the same reason are one reason
-// with their number.
+// Explain implements [cloud.Engine]. Tasks that wait for the same reason are counted in one.
 func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, error) {
 	what := "explain run " + name
 	if set, ok := setOf(name); ok {
@@ -60,7 +59,7 @@ func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, erro
 	return sortReasons(reasons), nil
 }
 
-// sortReasons puts the reasons first that hold up the most tasks.
+// sortReasons sorts by the number of tasks, and limits the reasons.
 func sortReasons(reasons []cloud.Reason) []cloud.Reason {
 	slices.SortStableFunc(reasons, func(a, b cloud.Reason) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Code, b.Code)) })
 	return reasons[:min(len(reasons), maxReasons)]
@@ -73,8 +72,8 @@ func parallelism(job *batchv1.Job) int32 {
 	return *job.Spec.Parallelism
 }
 
-// waitingTasks groups the tasks that have not begun by what they wait for, and counts the
-// shards that have a task which goes on or has ended well.
+// waitingTasks groups the tasks that have not started by reason, and counts the shards with a task
+// that is active or succeeded.
 func (e *Engine) waitingTasks(job *batchv1.Job) (reasons []cloud.Reason, present int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -91,7 +90,7 @@ func (e *Engine) waitingTasks(job *batchv1.Job) (reasons []cloud.Reason, present
 	return r.waiting(), present
 }
 
-// waiting groups the tasks that have not begun by what they wait for.
+// waiting groups the tasks that have not started by reason.
 func (r *run) waiting() (reasons []cloud.Reason) {
 	for _, list := range r.byShard {
 		t := list[len(list)-1].current
@@ -112,8 +111,8 @@ func (r *run) waiting() (reasons []cloud.Reason) {
 	return reasons
 }
 
-// missingPods says, in the words of the controller that makes them, why there are pods missing: a
-// quota, a webhook, or the pause before another attempt.
+// missingPods returns why pods are missing, with the controller's message: a quota, a webhook, or
+// the pause before another attempt.
 func (e *Engine) missingPods(ctx context.Context, owner types.UID, missing int) ([]cloud.Reason, error) {
 	events, err := e.cfg.Clients.Events.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{
 		FieldSelector: fmt.Sprintf("involvedObject.uid=%s,reason=FailedCreate", owner), Limit: maxEvents,

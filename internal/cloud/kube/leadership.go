@@ -16,40 +16,38 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// LeaseName is the name of the Lease. The scheduler's Role names it.
+// LeaseName is the name of the Lease. The scheduler's Role contains it.
 const LeaseName = "elasticjob-cloud"
 
-// Timing says how long a lease counts. The zero value is kube-controller-manager's.
+// Timing has the times of a lease. The zero value is the same as kube-controller-manager's.
 type Timing struct {
-	// Lease is how long others wait for a leader that says nothing. Defaults to 15 s, and
-	// is whole seconds.
+	// Lease is how long others wait for a silent leader, in whole seconds. Defaults to 15 s.
 	Lease time.Duration
-	// Deadline is after which time without a renewal a leader stops, less than Lease.
-	// Defaults to 10 s.
+	// Deadline is when a leader stops after its last renewal, less than Lease. Defaults to 10 s.
 	Deadline time.Duration
-	// Retry is the pause between two renewals, and two attempts. Defaults to 2 s.
+	// Retry is the pause between renewals and between attempts. Defaults to 2 s.
 	Retry time.Duration
 }
 
-// ErrLeadershipLost is the cause with which the context of a leader ends whose lease was
-// not renewed in time, or is somebody else's.
+// ErrLeadershipLost is the cause of the end of a leader's context if its lease was not renewed in
+// time, or was taken by another process.
 var ErrLeadershipLost = errors.New("the leadership may be somebody else's: the lease was not renewed in time")
 
 // Leadership elects one scheduler by a Lease. It implements [cloud.Leadership].
 //
-// It is not client-go's leaderelection: that one links the whole clientset, releases the
-// lease before the leader has returned, and does not know of a machine's sleep.
+// We don't use client-go's leaderelection, because it links the whole clientset, releases the lease
+// before the leader has returned, and doesn't detect a machine's sleep.
 type Leadership struct {
 	leases *Leases
 	id     string
 	timing Timing
 	log    *slog.Logger
 
-	held *coordinationv1.Lease // as it was last seen
+	held *coordinationv1.Lease // the last known state
 	seen time.Duration         // when that was, by bootTime
 
 	mu      sync.Mutex
-	trouble error // of the last attempt, nil if it had an answer
+	trouble error // of the last attempt, nil if it was answered
 	since   time.Time
 }
 
@@ -58,8 +56,8 @@ var (
 	_ cloud.Troubled   = (*Leadership)(nil)
 )
 
-// NewLeadership returns the election in a namespace. id says to people who leads, for
-// example host and port. A nil logger is [slog.Default].
+// NewLeadership returns the election in a namespace. id shows people who leads, for example host
+// and port. A nil logger is [slog.Default].
 func NewLeadership(leases *Leases, namespace, id string, timing Timing, log *slog.Logger) *Leadership {
 	if timing == (Timing{}) {
 		timing = Timing{Lease: 15 * time.Second, Deadline: 10 * time.Second, Retry: 2 * time.Second}
@@ -67,12 +65,12 @@ func NewLeadership(leases *Leases, namespace, id string, timing Timing, log *slo
 	if log == nil {
 		log = slog.Default()
 	}
-	// Of two processes with one id, each is somebody else.
+	// Two processes with the same id must differ.
 	return &Leadership{leases: leases.In(namespace), id: cut(id, maxWord) + "_" + rand.Text()[:8], timing: timing, log: log}
 }
 
-// Run implements [cloud.Leadership]. What keeps it from standing for election, a missing
-// right for example, is logged, and tried again.
+// Run implements [cloud.Leadership]. It logs why it can't take part in the election, for example a
+// missing right, and tries again.
 func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error {
 	for ctx.Err() == nil {
 		asked := bootTime()
@@ -98,7 +96,7 @@ func (l *Leadership) Trouble() (since time.Time, err error) {
 	return l.since, l.trouble
 }
 
-// note takes in how an attempt to get the lease, or to keep it, ended.
+// note records the result of an attempt to get or keep the lease.
 func (l *Leadership) note(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,7 +117,7 @@ func (l *Leadership) pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// acquire tries to get the lease; false if somebody else has it.
+// acquire tries to get the lease. It returns false if another process has it.
 func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timing.Deadline)
 	defer cancel()
@@ -139,8 +137,8 @@ func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 	return l.take(l.leases.Update(ctx, LeaseName, l.mine(lease), metav1.UpdateOptions{}))
 }
 
-// free reports whether nobody has the lease, or its holder has said nothing for its
-// duration, by our own clock: those of two machines need not agree.
+// free reports whether the lease has no holder, or its holder was silent for its duration, by our
+// own clock, because two machines' clocks may differ.
 func (l *Leadership) free(lease *coordinationv1.Lease) bool {
 	holder := lease.Spec.HolderIdentity
 	if holder == nil || *holder == "" || *holder == l.id {
@@ -153,7 +151,7 @@ func (l *Leadership) free(lease *coordinationv1.Lease) bool {
 	return bootTime()-l.seen >= duration
 }
 
-// mine is the lease as we would hold it.
+// mine returns the lease with us as its holder.
 func (l *Leadership) mine(old *coordinationv1.Lease) *coordinationv1.Lease {
 	now := metav1.NowMicro()
 	lease := &coordinationv1.Lease{ObjectMeta: metav1.ObjectMeta{Name: LeaseName}}
@@ -173,7 +171,7 @@ func (l *Leadership) mine(old *coordinationv1.Lease) *coordinationv1.Lease {
 	return lease
 }
 
-// take judges the answer to a write: somebody else may have been quicker.
+// take handles the answer to a write. Another process may have been faster.
 func (l *Leadership) take(lease *coordinationv1.Lease, err error) (bool, error) {
 	switch {
 	case err == nil:
@@ -185,8 +183,8 @@ func (l *Leadership) take(lease *coordinationv1.Lease, err error) (bool, error) 
 	return false, fail("write the lease", err)
 }
 
-// leadOnce leads until the lease is lost or ctx ends. asked is when the write began that
-// got it: from there on it counts for nobody longer than for us.
+// leadOnce leads until the lease is lost or ctx ends. We count the lease from asked, the start of the
+// write that got it, so it never ends earlier for others than for us.
 func (l *Leadership) leadOnce(ctx context.Context, asked time.Duration, lead func(context.Context)) {
 	inner, end := context.WithCancelCause(ctx)
 	defer end(context.Canceled)
@@ -205,14 +203,14 @@ func (l *Leadership) leadOnce(ctx context.Context, asked time.Duration, lead fun
 		l.log.WarnContext(ctx, "the scheduler leads no more", "error", context.Cause(t))
 		return
 	}
-	// Nobody has to wait for a leader that went in order.
+	// After a clean end the next leader shouldn't have to wait.
 	if err := l.release(context.WithoutCancel(ctx)); err != nil {
 		l.log.WarnContext(ctx, "the lease was not released, so the next leader waits for its end", "error", err)
 	}
 }
 
-// release gives the lease back. A renewal that was cut off may have been carried out: then
-// the lease is newer than we know, and ours all the same.
+// release returns the lease. If a renewal was interrupted but took effect, the lease is newer than
+// we know, but still ours.
 func (l *Leadership) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, l.timing.Deadline)
 	defer cancel()
@@ -227,12 +225,12 @@ func (l *Leadership) release(ctx context.Context) error {
 			return err
 		}
 		if h := lease.Spec.HolderIdentity; h == nil || *h != l.id {
-			return nil // Somebody else has it already.
+			return nil // Another process already has it.
 		}
 	}
 }
 
-// renew renews the lease until the term ends, or lead returns: then it returns true.
+// renew renews the lease until the term ends. It returns true if lead returned.
 func (l *Leadership) renew(t *term, done <-chan struct{}) bool {
 	for {
 		if t.Err() != nil {
@@ -267,13 +265,13 @@ func (l *Leadership) renew(t *term, done <-chan struct{}) bool {
 	}
 }
 
-// renewOnce renews the lease; false without an error if it is somebody else's.
+// renewOnce renews the lease. It returns false without an error if another process has it.
 func (l *Leadership) renewOnce(ctx context.Context) (bool, error) {
 	ok, err := l.take(l.leases.Update(ctx, LeaseName, l.mine(l.held), metav1.UpdateOptions{}))
 	if ok || err != nil && !errors.Is(err, cloud.ErrNotFound) {
 		return ok, err
 	}
-	// It was changed, or deleted, by hand or by an answer of ours that was lost.
+	// It was changed or deleted by hand, or by our own write with a lost reply.
 	lease, err := l.leases.Get(ctx, LeaseName, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))

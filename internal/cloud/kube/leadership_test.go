@@ -19,7 +19,7 @@ import (
 
 var quick = Timing{Lease: time.Second, Deadline: 700 * time.Millisecond, Retry: 50 * time.Millisecond}
 
-// candidate is a process that stands for election.
+// candidate is a process in the election.
 type candidate struct {
 	*Leadership
 	cancel context.CancelFunc
@@ -67,8 +67,7 @@ func over(t *testing.T, ctx context.Context) error {
 	}
 }
 
-// TestLeaderGoesInOrder: the lease is released, and the next one leads without waiting for
-// its end.
+// TestLeaderGoesInOrder: the lease is released, and the next one leads without waiting for its end.
 func TestLeaderGoesInOrder(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -82,15 +81,15 @@ func TestLeaderGoesInOrder(t *testing.T) {
 	if err := <-first.done; !errors.Is(err, context.Canceled) {
 		t.Errorf("Run = %v; want that its context was cancelled", err)
 	}
-	first.done <- nil // For the end of the test.
+	first.done <- nil // for the end of the test
 	if term.Err() == nil {
 		t.Error("the first's context goes on after Run")
 	}
 	second.leads(t)
 }
 
-// TestReleasedAfterALostReply: a renewal was carried out and its reply lost when the leader
-// goes. The lease is released all the same.
+// TestReleasedAfterALostReply: a renewal took effect and its reply was lost when the leader stops.
+// The lease is still released.
 func TestReleasedAfterALostReply(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -104,7 +103,7 @@ func TestReleasedAfterALostReply(t *testing.T) {
 		return false
 	}
 	timing := quick
-	timing.Lease = time.Hour // Nobody waits for its end.
+	timing.Lease = time.Hour // never waited for
 	l := NewLeadership(d.clients(t).Leases, "runs", "first", timing, slog.New(slog.NewTextHandler(t.Output(), nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	err := l.Run(ctx, func(context.Context) {
@@ -122,8 +121,8 @@ func TestReleasedAfterALostReply(t *testing.T) {
 	}
 }
 
-// TestCL09: without an API server a leader stops before anybody else may lead; later, one
-// leads again.
+// TestCL09LeaderWithoutServer: without an API server a leader stops before another one may lead.
+// Later, one leads again.
 func TestCL09LeaderWithoutServer(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -144,8 +143,8 @@ func TestCL09LeaderWithoutServer(t *testing.T) {
 	first.leads(t)
 }
 
-// TestCL14LeaderThatCannotWrite: all can be read and nothing written. Nobody leads, and the
-// leader that was says why, until it leads again.
+// TestCL14LeaderThatCannotWrite: everything can be read but not written. No process leads, and the
+// last leader reports why until it leads again.
 func TestCL14LeaderThatCannotWrite(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -173,8 +172,7 @@ func TestCL14LeaderThatCannotWrite(t *testing.T) {
 	}
 }
 
-// TestCL05: a lease that was deleted by hand is made again; one that somebody else has
-// written is lost.
+// TestCL05LeaseIsTaken: a lease deleted by hand is created again; a lease written by another process is lost.
 func TestCL05LeaseIsTaken(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -214,7 +212,7 @@ func TestOneLeads(t *testing.T) {
 				if n := leading.Add(1); n != 1 {
 					t.Errorf("%d lead", n)
 				}
-				// It returns by itself, after a request of its own to the server.
+				// It returns by itself, after its own request to the server.
 				_, _ = l.leases.Get(ctx, LeaseName, metav1.GetOptions{})
 				leading.Add(-1)
 				if terms.Add(1) == 10 {
@@ -229,8 +227,7 @@ func TestOneLeads(t *testing.T) {
 	}
 }
 
-// TestFrozenLeader: the first look of a process that was frozen says that its term has
-// ended, before any timer has run.
+// TestFrozenLeader: a process that was frozen sees at once that its term has ended, before any timer has run.
 func TestFrozenLeader(t *testing.T) {
 	t.Parallel()
 	inner, cancel := context.WithCancelCause(t.Context())

@@ -12,10 +12,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// maxTail is how many last lines can be asked for.
+// maxTail is the largest number of last lines.
 const maxTail = 1_000_000
 
-// Logs implements [cloud.Engine]: what the cluster has of the pod's log.
+// Logs implements [cloud.Engine] with the cluster's log of the pod.
 func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) (io.ReadCloser, error) {
 	what := fmt.Sprintf("log of shard %d of %s", t.Shard, t.Run)
 	if err := e.usable(ctx); err != nil {
@@ -31,7 +31,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	}
 	options := &corev1.PodLogOptions{Container: container, Follow: o.Follow, Previous: earlier}
 	if o.Follow && o.MaxBytes <= 0 {
-		limit = 1 << 62 // Who follows decides when to stop.
+		limit = 1 << 62 // The caller decides when to stop following.
 	} else {
 		options.LimitBytes = new(limit)
 	}
@@ -47,12 +47,12 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	if err != nil {
 		unfollow()
 		cancel()
-		if apierrors.IsBadRequest(err) { // Its container has not begun.
+		if apierrors.IsBadRequest(err) { // Its container has not started.
 			return nil, fmt.Errorf("%s: %w: %w", what, cloud.ErrNotFound, err)
 		}
 		return nil, fail(what, err)
 	}
-	// The server bounds it too; that it does so is not taken on trust.
+	// The server limits it, too, but we don't rely on that.
 	return &logReader{Reader: io.LimitReader(stream, limit), stream: stream, end: func() { unfollow(); cancel() }}, nil
 }
 
@@ -63,16 +63,14 @@ type logReader struct {
 	end    func()
 }
 
-// Close implements io.Closer.
 func (r *logReader) Close() error {
 	err := r.stream.Close()
 	r.end()
 	return err
 }
 
-// podOf is the name of the pod that a caller means, "" if there is none: the one of the
-// UID, else of the number, else the last one. earlier says that it is about the container
-// that the pod had before the present one.
+// podOf returns the name of the pod for a log, or "": by UID, else by number, else the last one.
+// earlier means the log of the pod's previous container.
 func (e *Engine) podOf(t cloud.TaskRef, previous bool) (name string, earlier bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -19,59 +19,58 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// group is that of our resources, labels and annotations.
 const group = Group
 
-// Labels of a run and of its pods. Only what can be selected by is a label.
+// Labels of a run and its pods, only for selectors.
 const (
 	labelJob  = group + "/job"  // Slug of the job's name
 	labelApp  = group + "/app"  // Slug of the application's name
-	labelFire = group + "/fire" // seconds of the fire time; a manual run has none
-	labelKind = group + "/kind" // daemon; runs have none
+	labelFire = group + "/fire" // seconds of the fire time; absent for a manual run
+	labelKind = group + "/kind" // daemon; absent for runs
 	// labelQueue is Kueue's.
 	labelQueue = "kueue.x-k8s.io/queue-name"
 )
 
-// Annotations of a run. Together they are its cloud.RunStatus.
+// Annotations of a run. Together they make its cloud.RunStatus.
 const (
 	noteJobName     = group + "/job-name"
 	noteAppName     = group + "/app-name"
 	noteOwner       = group + "/owner"
-	noteScheduledAt = group + "/scheduled-at" // RFC 3339 with what there is of fractions
+	noteScheduledAt = group + "/scheduled-at" // RFC 3339 with fractions
 	noteKind        = group + "/kind"         // a cloud.Origin
 	noteTotal       = group + "/sharding-total-count"
 	noteShards      = group + "/shards" // "0,2"; absent for all
-	noteDaemon      = group + "/daemon" // of a StatefulSet: the job's property cloud.daemon
+	noteDaemon      = group + "/daemon" // for a StatefulSet: the job's property cloud.daemon
 	noteBy          = group + "/requested-by"
 	noteDescription = group + "/description"
-	// What was wanted, as JSON of a command.
+	// Commands, as JSON of a command.
 	noteEnded     = group + "/ended"
 	noteSuspended = group + "/suspended"
-	// noteKilled and the UID of a pod.
+	// noteKilled is followed by the UID of a pod.
 	noteKilled = group + "/killed-"
-	// noteDigest of a StatefulSet and of its pods says whether they are as they are to be.
+	// noteDigest of a StatefulSet and its pods shows whether they are up to date.
 	noteDigest = group + "/digest"
 )
 
 const (
-	// container is the name of the one in a pod that is the task.
+	// container is the name of the task's container in its pod.
 	container = "job"
-	// keptFor is how long the cluster keeps a run that nobody forgets.
+	// keptFor is how long the cluster keeps a run that isn't forgotten.
 	keptFor = 24 * time.Hour
-	// maxValue is the longest value of a variable: Linux refuses 128 KiB with the name.
+	// maxValue is the longest value of a variable, because Linux refuses 128 KiB with the name.
 	maxValue = 120 << 10
 )
 
-// ours is what the name of a run has behind that of its job, see package cloud.
+// ours matches the part of a run's name after its job's; see package cloud.
 var ours = regexp.MustCompile(`\A(y?[0-9]{10}|y?x[0-9a-f]{10})\z`)
 
-// refuse says why asking again is useless.
+// refuse returns an error for which a retry is useless.
 func refuse(field, format string, args ...any) error {
 	return fmt.Errorf("%s: %s: %w", field, fmt.Sprintf(format, args...), cloud.ErrRefused)
 }
 
-// manifest is the Job of a run. It is pure. An error is a cloud.ErrRefused with the field,
-// what it is and what is wanted.
+// manifest returns the Job of a run. It's pure. The error is a cloud.ErrRefused with the field, its
+// value and the allowed values.
 func manifest(r cloud.Run, p Policy) (*batchv1.Job, error) {
 	if err := check(r, p); err != nil {
 		return nil, err
@@ -111,7 +110,7 @@ func manifest(r cloud.Run, p Policy) (*batchv1.Job, error) {
 	return job, nil
 }
 
-// check refuses what this engine cannot run.
+// check refuses runs that this engine can't run.
 func check(r cloud.Run, p Policy) error {
 	if err := r.Job.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
@@ -143,7 +142,7 @@ func check(r cloud.Run, p Policy) error {
 	return nil
 }
 
-// checkApp refuses an application that this engine cannot make pods of for a job.
+// checkApp refuses an application for which this engine can't create pods.
 func checkApp(j cloud.Job, a cloud.App, p Policy) error {
 	if err := a.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)
@@ -189,15 +188,15 @@ func shardList(shards []int) string {
 	return strings.Join(words, ",")
 }
 
-// failurePolicy: codes that say that trying again is useless come first. A pod that the
-// cluster took away is made again without counting, if the job has failover.
+// failurePolicy has the exit codes that aren't retried first. If the cluster removed a pod and the
+// job has failover, the pod is replaced without counting.
 func failurePolicy(r cloud.Run) *batchv1.PodFailurePolicy {
 	j := r.Job
 	codes := make([]int32, 0, 2)
 	for _, c := range j.FailoverNever() {
 		codes = append(codes, int32(c)) //nolint:gosec // Validate has bounded it by 255.
 	}
-	slices.Sort(codes) // The API wants them in order, each once.
+	slices.Sort(codes) // The API requires order and no duplicates.
 	disrupted := batchv1.PodFailurePolicyActionFailIndex
 	if j.Failover {
 		disrupted = batchv1.PodFailurePolicyActionIgnore
@@ -216,7 +215,7 @@ func failurePolicy(r cloud.Run) *batchv1.PodFailurePolicy {
 	return policy
 }
 
-// podSpec is a pod that may do as little as possible.
+// podSpec returns a pod with as few rights as possible.
 func podSpec(r cloud.Run, env []corev1.EnvVar, archives Archives) corev1.PodSpec {
 	pull := corev1.PullIfNotPresent
 	if !r.App.CacheEnable {
@@ -225,7 +224,7 @@ func podSpec(r cloud.Run, env []corev1.EnvVar, archives Archives) corev1.PodSpec
 	command, args := startOf(r.Job, r.App)
 	restart := corev1.RestartPolicyNever
 	if r.Origin == cloud.OriginDaemon {
-		restart = corev1.RestartPolicyAlways // A StatefulSet takes no other one.
+		restart = corev1.RestartPolicyAlways // A StatefulSet allows no other policy.
 	}
 	spec := corev1.PodSpec{
 		RestartPolicy:                restart,
@@ -255,8 +254,8 @@ func podSpec(r cloud.Run, env []corev1.EnvVar, archives Archives) corev1.PodSpec
 	return spec
 }
 
-// startOf returns the words that a container starts; nil if the image has its own. The pods of a run have one
-// template, so cloudrun makes the sharding context that a script gets.
+// startOf returns the words that a container starts, nil if the image has its own. The pods of a
+// run share one template, so cloudrun adds a script's sharding context.
 func startOf(j cloud.Job, a cloud.App) (command, args []string) {
 	script, err := j.Script()
 	switch {
@@ -265,7 +264,7 @@ func startOf(j cloud.Job, a cloud.App) (command, args []string) {
 			script = append(cloud.Wrapper(), script...)
 		}
 		for i := range script {
-			script[i] = strings.ReplaceAll(script[i], "$", "$$") // Nothing in them names a variable.
+			script[i] = strings.ReplaceAll(script[i], "$", "$$") // they contain no references to variables
 		}
 		return script, nil
 	case a.BootstrapScript != "":
@@ -274,10 +273,10 @@ func startOf(j cloud.Job, a cloud.App) (command, args []string) {
 	return slices.Clone(a.Command), slices.Clone(a.Args)
 }
 
-// resources are those of the job and of the application: memory is bounded, the CPU only
-// if the job says so.
+// resources returns the requests of the job and the application together. Memory is limited, the
+// CPU only if the job asks for it.
 func resources(r cloud.Run) corev1.ResourceRequirements {
-	// A thousandth of what is counted is left out, or 0.1 + 0.2 would be more than 300m.
+	// Drop a thousandth before rounding up, because 0.1 + 0.2 would exceed 300m.
 	up := func(v float64) int64 { return int64(math.Ceil(math.Round(v*1000) / 1000)) }
 	cpu := *resource.NewMilliQuantity(up((r.Job.CPU+r.App.CPU)*1000), resource.DecimalSI)
 	memory := *resource.NewQuantity(up(r.Job.MemoryMB+r.App.MemoryMB)<<20, resource.BinarySI)

@@ -33,8 +33,7 @@ func sampleRun(change ...func(*cloud.Run)) cloud.Run {
 	return r
 }
 
-// TestManifestGolden: the whole Job of two runs. Run with UPDATE_GOLDEN=1 after a
-// change that is meant.
+// TestManifestGolden compares the whole Jobs of two runs. Run with UPDATE_GOLDEN=1 after an intended change.
 func TestManifestGolden(t *testing.T) {
 	t.Parallel()
 	runs := map[string]cloud.Run{
@@ -159,7 +158,7 @@ func TestManifestFields(t *testing.T) {
 	}
 }
 
-// TestManifestRefusals: each refusal names the field.
+// TestManifestRefusals: each error names the field.
 func TestManifestRefusals(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -205,7 +204,7 @@ func TestManifestRefusals(t *testing.T) {
 	}
 }
 
-// TestManifestMapsBack: what the Job says of its run is what was launched.
+// TestManifestMapsBack: the Job's status describes the launched run.
 func TestManifestMapsBack(t *testing.T) {
 	t.Parallel()
 	for _, r := range []cloud.Run{
@@ -227,8 +226,8 @@ func TestManifestMapsBack(t *testing.T) {
 	}
 }
 
-// TestW39ScriptPods: the pods of a script job start its command line with cloudrun, in place of the
-// application's program, and nothing in it names a variable.
+// TestW39ScriptPods: the pods of a script job start its command line with cloudrun instead of the
+// application's program, and nothing in it is a reference to a variable.
 func TestW39ScriptPods(t *testing.T) {
 	t.Parallel()
 	script := func(r *cloud.Run) {

@@ -20,17 +20,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// objects is how many objects are in memory.
 func objects() int64 {
 	runtime.GC()
-	runtime.GC() // The first one leaves what pools had.
+	runtime.GC() // The first one frees the content of pools.
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.Mallocs - stats.Frees)
 }
 
-// finished puts a run of one shard that has succeeded, its Job and its pod as a real control
-// plane and a kubelet leave them.
+// finished adds a succeeded run of one shard, with its Job and its pod like on a real cluster.
 func (d *double) finished(t *testing.T, i int) {
 	t.Helper()
 	at := fire.Add(time.Duration(i) * time.Second)
@@ -89,8 +87,7 @@ func (d *double) finished(t *testing.T, i int) {
 	d.put("pods", pod)
 }
 
-// The runs of ten thousand jobs that have ended stay for a while, each with its Job and its
-// pod.
+// Ended runs of ten thousand jobs are kept for a while, each with its Job and its pod.
 func TestMemoryOfManyRuns(t *testing.T) {
 	const runs, limit = 1000, 70
 	d := newDouble(t)

@@ -16,45 +16,44 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// run is what is known of a Job and of its pods.
+// run is our knowledge of a Job and its pods.
 type run struct {
-	job      *batchv1.Job // nil as long as only pods of it were reported
+	job      *batchv1.Job // nil while only its pods were reported
 	status   cloud.RunStatus
 	shards   []int
 	began    time.Time
 	pods     map[types.UID]*task
 	byShard  map[int][]*task // by shard, in the order of creation
 	vanished bool
-	orphaned bool // it vanished with the object that it belonged to
+	orphaned bool // it vanished together with its owner
 }
 
-// task is what is known of a pod. It outlives the pod, as long as there is the run.
+// task is our knowledge of a pod. It outlives the pod, but not the run.
 type task struct {
 	pod *corev1.Pod
-	// current is the task as it is known, published as watchers have it.
+	// current is the known state, published the one that watchers have.
 	current, published cloud.Task
-	// restarts is which start of the pod's container it is, and since when; of a DAEMON job.
+	// restarts and since are which start of the pod's container it is, for a DAEMON job.
 	restarts int
 	since    time.Time
-	asked    time.Time // when the pod was deleted first
+	asked    time.Time // when the pod was first deleted
 	vanished time.Time // when the pod vanished
-	missed   bool      // nobody saw its last state
-	dropped  bool      // no part of the run any more
+	missed   bool      // its last state was missed
+	dropped  bool      // no longer a part of the run
 }
 
-// take takes the pod as it is now, and remembers when it was deleted first.
+// take updates the pod, and remembers when it was first deleted.
 func (t *task) take(pod *corev1.Pod) {
 	if t.pod = pod; t.asked.IsZero() {
 		t.asked = askedToGo(pod)
 	}
 }
 
-// maxPast is how many tasks of a shard are kept whose pods no longer exist.
+// maxPast is how many tasks of a shard are kept after their pods vanished.
 const maxPast = 10
 
-// onJob takes a Job as it is now, stripped. Watches and answers to our own requests bring them
-// in no certain order; an older one than what is known is ignored. A Job of the watch is the
-// informer's, too: nobody changes it.
+// onJob handles the current state of a Job, stripped. Watches and answers to our own requests arrive in any
+// order, so older states are ignored. The Job may be shared with the informer, so it must not be changed.
 func (e *Engine) onJob(job *batchv1.Job) {
 	if !ownJob(job) {
 		return
@@ -66,12 +65,12 @@ func (e *Engine) onJob(job *batchv1.Job) {
 		return
 	}
 	if old := e.runs[e.names[job.Name]]; old != nil && old != r && old.job != nil {
-		e.end(old) // One that had the name before: that it vanished is reported first.
+		e.end(old) // An earlier one with this name: first report that it vanished.
 	}
 	e.names[job.Name] = job.UID
 	r.job, r.shards = job, shardsOf(job)
 	if r.status.Name == "" {
-		// Pods that were reported earlier have their shards only now.
+		// Only now the shards of earlier pods are known.
 		r.byShard = make(map[int][]*task)
 		for _, t := range r.pods {
 			r.place(t)
@@ -84,14 +83,14 @@ func (e *Engine) onJob(job *batchv1.Job) {
 	}
 }
 
-// older compares versions of one object: they are numbers that grow.
+// older compares versions of one object, which are growing numbers.
 func older(a, b metav1.Object) bool {
 	x, errX := strconv.ParseUint(a.GetResourceVersion(), 10, 64)
 	y, errY := strconv.ParseUint(b.GetResourceVersion(), 10, 64)
 	return errX == nil && errY == nil && x < y
 }
 
-// run is the entry of a Job. With e.mu held.
+// run returns the entry of a Job. e.mu must be held.
 func (e *Engine) run(uid types.UID) *run {
 	r := e.runs[uid]
 	if r == nil {
@@ -101,7 +100,7 @@ func (e *Engine) run(uid types.UID) *run {
 	return r
 }
 
-// onJobVanished takes that a Job exists no more. Its tasks that go on are lost to it.
+// onJobVanished handles the deletion of a Job. Its active tasks are lost.
 func (e *Engine) onJobVanished(job *batchv1.Job) {
 	if !ownJob(job) {
 		return
@@ -116,13 +115,13 @@ func (e *Engine) onJobVanished(job *batchv1.Job) {
 		r.job = job
 	}
 	if e.cfg.Owners != nil && ownerOf(r.job) != nil && !ended(r.job) {
-		e.question(r.job.UID, question{name: r.job.Name}) // Whether its owner was deleted says what its tasks count as.
+		e.question(r.job.UID, question{name: r.job.Name}) // If its owner was deleted, its tasks have another state.
 		return
 	}
 	e.end(r)
 }
 
-// end removes a run whose Job exists no more. With e.mu held.
+// end removes a run whose Job was deleted. e.mu must be held.
 func (e *Engine) end(r *run) {
 	if r.vanished {
 		return
@@ -132,7 +131,7 @@ func (e *Engine) end(r *run) {
 	if e.names[r.job.Name] == r.job.UID {
 		delete(e.names, r.job.Name)
 	}
-	// The entry stays until the last pod has vanished: what is heard of it is no new run.
+	// The entry stays until the last pod has vanished, so that reports about it don't make a new run.
 	there := make(map[types.UID]*task)
 	for uid, t := range r.pods {
 		if t.vanished.IsZero() {
@@ -150,7 +149,7 @@ func (e *Engine) end(r *run) {
 	}
 }
 
-// onPod takes a pod as it is now, or, if it vanished, as it was last.
+// onPod handles the current state of a pod or, if it vanished, its last state.
 func (e *Engine) onPod(pod *corev1.Pod, vanished, missed bool) {
 	owner := metav1.GetControllerOf(pod)
 	switch {
@@ -204,21 +203,20 @@ func (e *Engine) onPod(pod *corev1.Pod, vanished, missed bool) {
 	e.trim(r, t)
 }
 
-// place puts a task among those of its shard and numbers them anew.
+// place adds a task to its shard and numbers the attempts again.
 func (r *run) place(t *task) {
 	index, _ := indexOf(t.pod)
 	shard := shardOf(r.shards, index)
 	t.current.Shard = shard
 	list := append(slices.Clip(r.byShard[shard]), t)
-	// Of two of one second, the one that had to go was first; else the one that was reported
-	// first.
+	// Of two created in the same second, the deleted one came first, else the one reported first.
 	slices.SortStableFunc(list, func(a, b *task) int {
 		return cmp.Or(cmp.Compare(attemptOf(a.pod), attemptOf(b.pod)), utc(a.pod.CreationTimestamp).Compare(utc(b.pod.CreationTimestamp)), cmp.Compare(goes(b), goes(a)))
 	})
 	r.byShard[shard] = list
 }
 
-// goes is 1 if the task's pod has to go or no longer exists.
+// goes is 1 if the task's pod is being deleted or has vanished.
 func goes(t *task) int {
 	if t.pod.DeletionTimestamp != nil || !t.vanished.IsZero() {
 		return 1
@@ -226,7 +224,7 @@ func goes(t *task) int {
 	return 0
 }
 
-// trim forgets the oldest tasks of a shard whose pods no longer exist.
+// trim forgets the oldest tasks of a shard whose pods have vanished.
 func (e *Engine) trim(r *run, of *task) {
 	list := r.byShard[of.current.Shard]
 	if len(list) <= maxPast || list[0].vanished.IsZero() || !cloud.Ended(list[0].current.State) {
@@ -238,14 +236,14 @@ func (e *Engine) trim(r *run, of *task) {
 	e.tell(subject{r, list[0].current.UID}, list[0])
 }
 
-// judgeAll judges the tasks whose end is not known. With e.mu held.
+// judgeAll judges the tasks that have not ended. e.mu must be held.
 func (e *Engine) judgeAll(r *run, certain bool) {
 	for _, t := range r.pods {
 		e.judge(r, t, certain)
 	}
 }
 
-// judge finds out the state of a task. Once it has ended, only Retry changes. Call it with e.mu held.
+// judge updates the state of a task. Once it has ended, only Retry changes. e.mu must be held.
 func (e *Engine) judge(r *run, t *task, certain bool) {
 	if cloud.Ended(t.current.State) {
 		t.current.Retry = retries(r.job, t.pod, t.current.State)
@@ -264,7 +262,7 @@ func (e *Engine) judge(r *run, t *task, certain bool) {
 	if !ok {
 		e.question(r.job.UID, question{name: r.job.Name})
 		if t.current.UID != "" {
-			return // As it was reported, until that is known.
+			return // Keep the reported state until that is known.
 		}
 		now.State, now.Ended = "", time.Time{}
 	}
@@ -272,13 +270,13 @@ func (e *Engine) judge(r *run, t *task, certain bool) {
 	t.current = now
 }
 
-// question is a Job or a StatefulSet that is to be read again.
+// question is a Job or a StatefulSet to read again.
 type question struct {
 	name   string
 	daemon bool
 }
 
-// question has a Job or a StatefulSet read again. With e.mu held.
+// question schedules reading a Job or a StatefulSet again. e.mu must be held.
 func (e *Engine) question(uid types.UID, q question) {
 	e.questions[uid] = q
 	select {
@@ -287,11 +285,11 @@ func (e *Engine) question(uid types.UID, q question) {
 	}
 }
 
-// askPause is the pause before what could not be read is asked for again.
+// askPause is the pause before a failed read is repeated.
 const askPause = time.Second
 
-// ask reads what is in question until Close. It is how a command of another scheduler, or
-// of ours a moment ago, is kept apart from what somebody else has done.
+// ask reads the objects in question until Close. That distinguishes a recent command, ours or
+// another scheduler's, from an action of others.
 func (e *Engine) ask() {
 	for {
 		select {
@@ -330,7 +328,7 @@ func (e *Engine) asked() map[types.UID]question {
 	return questions
 }
 
-// answer reads a Job and decides about its tasks; false if it cannot be read.
+// answer reads a Job and decides about its tasks. It returns false if it can't be read.
 func (e *Engine) answer(uid types.UID, name string) bool {
 	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
 	defer cancel()
@@ -372,7 +370,7 @@ func (e *Engine) answer(uid types.UID, name string) bool {
 	return true
 }
 
-// publishRun reports a run if it has changed. With e.mu held.
+// publishRun reports a run if it has changed. e.mu must be held.
 func (e *Engine) publishRun(r *run) {
 	now := statusOf(r.job, r.began)
 	if now == r.status {
@@ -382,7 +380,7 @@ func (e *Engine) publishRun(r *run) {
 	e.tell(subject{run: r}, nil)
 }
 
-// publishTask reports a task if it has changed. With e.mu held.
+// publishTask reports a task if it has changed. e.mu must be held.
 func (e *Engine) publishTask(r *run, t *task) {
 	if t.current.State == "" || t.current == t.published {
 		return
@@ -391,7 +389,7 @@ func (e *Engine) publishTask(r *run, t *task) {
 	e.tell(subject{r, t.current.UID}, t)
 }
 
-// tell has all watchers report a subject. With e.mu held.
+// tell queues a subject for all watchers. e.mu must be held.
 func (e *Engine) tell(s subject, t *task) {
 	for w := range e.watchers {
 		w.add(pending{subject: s, task: t})

@@ -20,10 +20,9 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Objects is a client of one kind of object, in one namespace. Its methods may be called at
-// the same time, and return the errors of the API server as they are. It makes the requests that
-// client-go's client of the kind makes. That one links the types of each group of the API:
-// 16 MB of the console.
+// Objects is a client of one kind of object in one namespace. It's safe for concurrent use, and
+// returns the API server's errors unchanged. It makes the same requests as client-go's client,
+// which links the types of every API group: 16 MB of the console.
 type Objects[T, L runtime.Object] struct {
 	client              rest.Interface
 	resource, namespace string
@@ -31,7 +30,7 @@ type Objects[T, L runtime.Object] struct {
 	list                func() L
 }
 
-// In is the client in a namespace.
+// In returns the client for a namespace.
 func (o *Objects[T, L]) In(namespace string) *Objects[T, L] {
 	in := *o
 	in.namespace = namespace
@@ -44,19 +43,19 @@ func (o *Objects[T, L]) Get(ctx context.Context, name string, opts metav1.GetOpt
 	return result, o.on(o.client.Get()).Name(name).VersionedParams(&opts, parameterCodec).Do(ctx).Into(result)
 }
 
-// List reads those that the options select.
+// List reads the selected objects.
 func (o *Objects[T, L]) List(ctx context.Context, opts metav1.ListOptions) (L, error) {
 	result := o.list()
 	return result, o.on(o.client.Get()).VersionedParams(&opts, parameterCodec).Timeout(patience(opts)).Do(ctx).Into(result)
 }
 
-// Watch follows those that the options select.
+// Watch follows the selected objects.
 func (o *Objects[T, L]) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	opts.Watch = true
 	return o.on(o.client.Get()).VersionedParams(&opts, parameterCodec).Timeout(patience(opts)).Watch(ctx)
 }
 
-// patience is how long the server is to take at most; 0 for as long as it likes.
+// patience is the server's time limit; 0 for none.
 func patience(opts metav1.ListOptions) time.Duration {
 	if opts.TimeoutSeconds == nil {
 		return 0
@@ -64,13 +63,13 @@ func patience(opts metav1.ListOptions) time.Duration {
 	return time.Duration(*opts.TimeoutSeconds) * time.Second
 }
 
-// Create makes an object, and returns it as it is stored.
+// Create creates an object and returns it as stored.
 func (o *Objects[T, L]) Create(ctx context.Context, object T, opts metav1.CreateOptions) (T, error) {
 	result := o.one()
 	return result, o.on(o.client.Post()).VersionedParams(&opts, parameterCodec).Body(object).Do(ctx).Into(result)
 }
 
-// Update writes an object of a name over the version that it says.
+// Update replaces an object if it still has the given version.
 func (o *Objects[T, L]) Update(ctx context.Context, name string, object T, opts metav1.UpdateOptions) (T, error) {
 	result := o.one()
 	return result, o.on(o.client.Put()).Name(name).VersionedParams(&opts, parameterCodec).Body(object).Do(ctx).Into(result)
@@ -82,12 +81,12 @@ func (o *Objects[T, L]) Patch(ctx context.Context, name string, kind types.Patch
 	return result, o.on(o.client.Patch(kind)).Name(name).VersionedParams(&opts, parameterCodec).Body(patch).Do(ctx).Into(result)
 }
 
-// Delete removes an object.
+// Delete deletes an object.
 func (o *Objects[T, L]) Delete(ctx context.Context, name string, opts metav1.DeleteOptions) error {
 	return o.on(o.client.Delete()).Name(name).Body(&opts).Do(ctx).Error()
 }
 
-// read is a request for a part of an object that is no object itself, as its log.
+// read requests a part of an object that isn't an object itself, such as its log.
 func (o *Objects[T, L]) read(name, part string, opts runtime.Object) *rest.Request {
 	return o.on(o.client.Get()).Name(name).SubResource(part).VersionedParams(opts, parameterCodec)
 }
@@ -112,7 +111,7 @@ func newScheme() *runtime.Scheme {
 	return s
 }
 
-// clientOf makes requests to one group of the API.
+// clientOf returns a client for one group of the API.
 func clientOf(cfg *rest.Config, transport *http.Client, group schema.GroupVersion) (*rest.RESTClient, error) {
 	c := rest.CopyConfig(cfg)
 	c.GroupVersion, c.NegotiatedSerializer, c.APIPath = &group, codecs.WithoutConversion(), "/apis"

@@ -7,38 +7,37 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Names of the resources that jobs are, if the store is that of package crdstore.
+// Names of the jobs' resources, if the store is package crdstore.
 const (
 	Group     = "cloud.elasticjob.dev"
 	Version   = "v1"
 	OwnerKind = "ElasticJob"
 )
 
-// Owners knows the objects that jobs are. With it, a run belongs to its job's object and is
-// deleted with it, whoever deletes that.
+// Owners returns the jobs' objects. With it, a run belongs to its job's object and is deleted with
+// it, even by others.
 type Owners interface {
-	// ObjectName is the name of the object that is a job, false if it is not known; uid is
-	// that of the definition.
+	// ObjectName returns the name of the job's object, or false if it's unknown. uid is the definition's.
 	ObjectName(job, uid string) (name string, known bool)
-	// Exists asks whether there is the object still.
+	// Exists checks whether the object still exists.
 	Exists(ctx context.Context, object, uid string) (bool, error)
 }
 
-// own has a run belong to its job's object.
+// own makes a run belong to its job's object.
 func (e *Engine) own(run metav1.Object, job, uid string) {
 	if e.cfg.Owners == nil {
 		return
 	}
 	name, known := e.cfg.Owners.ObjectName(job, uid)
 	if !known {
-		return // A wrong name would have the run deleted at once.
+		return // With a wrong name the run would be deleted at once.
 	}
 	run.SetOwnerReferences([]metav1.OwnerReference{{
 		APIVersion: Group + "/" + Version, Kind: OwnerKind, Name: name, UID: types.UID(uid), Controller: new(true), BlockOwnerDeletion: new(false),
 	}})
 }
 
-// ownerOf is the object that a run belongs to, nil if there is none.
+// ownerOf returns the object that a run belongs to, or nil.
 func ownerOf(run metav1.Object) *metav1.OwnerReference {
 	if owner := metav1.GetControllerOf(run); owner != nil && owner.Kind == OwnerKind {
 		return owner
@@ -46,8 +45,7 @@ func ownerOf(run metav1.Object) *metav1.OwnerReference {
 	return nil
 }
 
-// orphaned reports whether a run whose Job or StatefulSet vanished has lost the object it
-// belonged to.
+// orphaned reports whether the owner of a vanished Job or StatefulSet has vanished, too.
 func (e *Engine) orphaned(ctx context.Context, owner *metav1.OwnerReference) (bool, error) {
 	if e.cfg.Owners == nil || owner == nil {
 		return false, nil

@@ -15,11 +15,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// owners is one object that is a job.
+// owners is the object of one job.
 type owners struct {
 	mu     sync.Mutex
-	object string // "" if it is not known
-	exists []any  // what is answered one after the other, a bool or an error; the last stays
+	object string // "" if it's unknown
+	exists []any  // the answers in order, a bool or an error each; the last one repeats
 }
 
 func (o *owners) ObjectName(string, string) (string, bool) { return o.object, o.object != "" }
@@ -51,8 +51,8 @@ func openOwned(t *testing.T, d *double, o *owners) *Engine {
 	return e
 }
 
-// TestOwnerOfARun: a run belongs to its job's object, by the object's own name, and to none
-// if that is not known: the cluster deletes what belongs to an object that does not exist.
+// TestOwnerOfARun: a run belongs to its job's object by the object's own name, or to none if that
+// is unknown, because the cluster deletes objects with a missing owner.
 func TestOwnerOfARun(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -76,9 +76,8 @@ func TestOwnerOfARun(t *testing.T) {
 	}
 }
 
-// TestCL25TasksOfADeletedJob: if a run's Job vanished with the object it belonged to, its
-// tasks were killed; if it alone was deleted, they are lost. While that cannot be asked,
-// nothing is said.
+// TestCL25TasksOfADeletedJob: if a run's Job vanished with its owner, its tasks were killed; if
+// only the Job was deleted, they are lost. Until that is known, nothing is reported.
 func TestCL25TasksOfADeletedJob(t *testing.T) {
 	t.Parallel()
 	away := errors.New("the server does not answer")

@@ -10,15 +10,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// Policy is what applications of this engine may ask for beyond a restricted pod.
+// Policy lists what applications may use beyond a restricted pod.
 type Policy struct {
-	// ServiceAccounts are those that an application may name. Whoever may write an
-	// application else owned every account of the namespace.
+	// ServiceAccounts may be used by applications. Without this list, anyone who writes an
+	// application could use every account of the namespace.
 	ServiceAccounts []string
-	// Secrets are the Secrets that an application may name. Without this list, anyone who writes an
-	// application could read every Secret of the namespace.
+	// Secrets may be used by applications. Without this list, anyone who writes an application
+	// could read every Secret of the namespace.
 	Secrets []string
-	// Archives say which archives pods fetch, and how.
+	// Archives configures the fetching of archives.
 	Archives Archives
 }
 
@@ -41,13 +41,12 @@ func (p Policy) checkSecrets(app, field string, names []string) error {
 	return nil
 }
 
-// applySettings puts what an application says of its pods into one: field by field, so
-// that what is not on the list cannot get there.
+// applySettings copies an application's settings into a pod field by field, so nothing else can get there.
 func applySettings(spec *corev1.PodSpec, s cloud.PodSettings) {
 	spec.NodeSelector = maps.Clone(s.NodeSelector)
 	if s.ServiceAccount != "" {
 		spec.ServiceAccountName = s.ServiceAccount
-		spec.AutomountServiceAccountToken = new(true) // Its rights are what it is named for.
+		spec.AutomountServiceAccountToken = new(true) // It was chosen for its rights.
 	}
 	if spec.PriorityClassName == "" {
 		spec.PriorityClassName = s.PriorityClass

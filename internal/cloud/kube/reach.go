@@ -9,19 +9,18 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// lostAfter is how long the API server may refuse to list or to watch before what was
-// listed counts as old. Watches end every few minutes, and begin again at once.
+// lostAfter is how long the API server may refuse lists or watches before its data count as old.
+// Watches end every few minutes and restart at once.
 const lostAfter = 10 * time.Second
 
-// reach knows whether the API server answers what is listed and watched. The zero value
-// is ready for use.
+// reach tracks whether the API server answers lists and watches. The zero value is ready to use.
 type reach struct {
-	// refusals: a missing right counts at once. It does where other namespaces can be read.
+	// refusals makes a missing right count at once. It does if there are other namespaces.
 	refusals bool
 
 	mu      sync.Mutex
 	failing map[string]silence // by resource
-	changed chan struct{}      // closed when a resource begins or ceases to fail
+	changed chan struct{}      // closed when a resource starts or stops failing
 }
 
 type silence struct {
@@ -29,10 +28,10 @@ type silence struct {
 	err   error
 }
 
-// heard notes what came of listing or watching a resource, and returns it.
+// heard records the result of a list or a watch, and returns it.
 func (r *reach) heard(ctx context.Context, resource string, err error) error {
 	if ctx.Err() != nil {
-		return err // Whoever asked has given up.
+		return err // The caller gave up.
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,8 +56,8 @@ func (r *reach) heard(ctx context.Context, resource string, err error) error {
 	return err
 }
 
-// lost is why a resource could not be read for lostAfter, nil if each could. It may be
-// asked again after a time, and when changed closes.
+// lost returns why a resource could not be read for lostAfter, or nil. Call it again after the
+// returned time, and when changed is closed.
 func (r *reach) lost() (again time.Duration, changed <-chan struct{}, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,7 +78,7 @@ func (r *reach) lost() (again time.Duration, changed <-chan struct{}, err error)
 	return again, r.changed, nil
 }
 
-// awaitLost returns why a resource cannot be read any more, or nil when ctx ends.
+// awaitLost returns why a resource can't be read any more, or nil when ctx ends.
 func (r *reach) awaitLost(ctx context.Context) error {
 	for {
 		again, changed, err := r.lost()

@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// TestReach: what cannot be listed for ten seconds is lost, a shorter failure is nothing,
-// and whoever waits learns why.
+// TestReach: a resource that can't be listed for ten seconds is lost, a shorter failure doesn't
+// count, and waiting callers get the reason.
 func TestReach(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestReach(t *testing.T) {
 			at = time.Since(began)
 		}()
 		synctest.Wait()
-		_ = r.heard(ctx, "pods", refused) // It returns what it is given.
+		_ = r.heard(ctx, "pods", refused) // It returns its argument.
 		time.Sleep(lostAfter - time.Second)
 		_ = r.heard(ctx, "pods", nil)
 		_ = r.heard(ctx, "jobs", nil)
@@ -69,7 +69,7 @@ func TestReach(t *testing.T) {
 	})
 }
 
-// TestWatchWhileNothingCanBeListed reports nothing: what was listed once is old.
+// TestWatchWhileNothingCanBeListed reports nothing, because the earlier list is old.
 func TestWatchWhileNothingCanBeListed(t *testing.T) {
 	t.Parallel()
 	e := open(t, newDouble(t))

@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestDaemonExplainReadiness: a process that is asked whether it fires and does not say so is a
-// reason, once it has worked for a while. Those of other jobs are never asked.
+// TestDaemonExplainReadiness: a process that fails its readiness check is a reason after a while.
+// Processes without the check aren't.
 func TestDaemonExplainReadiness(t *testing.T) {
 	t.Parallel()
 	for port, want := range map[string]string{"8088": "GET /readyz at port 8088", "": ""} {

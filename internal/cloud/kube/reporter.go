@@ -20,19 +20,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// What the API server says of a token that was made for a pod.
+// The API server's fields for a token made for a pod.
 const (
 	extraPodName = "authentication.kubernetes.io/pod-name"
 	extraPodUID  = "authentication.kubernetes.io/pod-uid"
 )
 
 const (
-	// maxToken bounds what is sent to the API server; real ones have 1 to 2 KiB.
+	// maxToken limits the tokens sent to the API server; real ones have 1 to 2 KiB.
 	maxToken = 16 << 10
-	// trustFor is how long the answer about a token counts: with a question per report,
-	// many shards would use up the requests that we may make.
+	// trustFor is how long an answer about a token is kept. Otherwise many shards would use up our
+	// request limit.
 	trustFor = time.Minute
-	// maxTrusted is how many answers are kept.
+	// maxTrusted is the number of answers kept.
 	maxTrusted = 20_000
 )
 
@@ -43,8 +43,7 @@ type reporter struct {
 	until time.Time
 }
 
-// trusted are the tokens that were asked for, by their sums. The zero value is ready for
-// use.
+// trusted has answers about tokens, by checksum. The zero value is ready to use.
 type trusted struct {
 	mu   sync.Mutex
 	seen map[[sha256.Size]byte]reporter
@@ -66,14 +65,14 @@ func (t *trusted) put(sum [sha256.Size]byte, r reporter) {
 	t.seen[sum] = r
 }
 
-// Reporter says which shard of which DAEMON job a token of a process is of: the one that
-// its pod has at [Config.EventsURL]'s token file. A token that is not good is a
-// cloud.ErrRefused; any other error is about us or the API server, and may pass.
+// Reporter returns the shard and the DAEMON job of the process with a token. A pod has the token
+// next to [Config.EventsURL]. An invalid token is a cloud.ErrRefused; any other error is about us
+// or the API server, and may be temporary.
 func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
 	return e.reporterAmong(ctx, token, []*Engine{e})
 }
 
-// reporterAmong is Reporter for the pods of several engines, this one among them.
+// reporterAmong is Reporter for the pods of several engines, including this one.
 func (e *Engine) reporterAmong(ctx context.Context, token string, engines []*Engine) (job string, shard int, err error) {
 	const what = "token of a process"
 	if err := e.usable(ctx); err != nil {
@@ -99,8 +98,7 @@ func (e *Engine) reporterAmong(ctx context.Context, token string, engines []*Eng
 	return r.job, r.shard, nil
 }
 
-// review has the API server say which pod a token was made for, and finds the engine of its
-// namespace.
+// review asks the API server for the pod of a token, and finds the engine of its namespace.
 func (e *Engine) review(ctx context.Context, token string, engines []*Engine) (at *Engine, pod string, uid types.UID, err error) {
 	if e.cfg.Clients.Reviews == nil {
 		return nil, "", "", errors.New("there is no client for token reviews; make Clients with Connect")
@@ -110,7 +108,7 @@ func (e *Engine) review(ctx context.Context, token string, engines []*Engine) (a
 	}, metav1.CreateOptions{})
 	switch {
 	case apierrors.IsForbidden(err):
-		// We are wrong, not the process: that is no refusal of its token.
+		// This is our own fault, so don't refuse the token.
 		return nil, "", "", fmt.Errorf("we may not ask whose it is; install what docs/cloud-operations.md says of events: %w", err)
 	case err != nil:
 		return nil, "", "", fmt.Errorf("ask whose it is: %w", err)
@@ -128,8 +126,7 @@ func (e *Engine) review(ctx context.Context, token string, engines []*Engine) (a
 	return engines[index], s.User.Extra[extraPodName][0], types.UID(s.User.Extra[extraPodUID][0]), nil
 }
 
-// reporter is the shard of a pod: as it was watched, or, if the watch is late, as the API
-// server has it.
+// reporter returns the shard of a pod, from the watch or, if that is late, from the API server.
 func (e *Engine) reporter(ctx context.Context, name string, uid types.UID) (reporter, error) {
 	e.mu.Lock()
 	for _, d := range e.daemons {
@@ -166,7 +163,6 @@ func (e *Engine) reporterOf(ctx context.Context, pod *corev1.Pod, uid types.UID)
 	return reporterIn(set, pod), nil
 }
 
-// reporterIn is the process of a pod of a StatefulSet.
 func reporterIn(set *appsv1.StatefulSet, pod *corev1.Pod) reporter {
 	if set.Annotations[noteDaemon] == cloud.DaemonRegistry {
 		return reporter{job: set.Annotations[noteJobName], shard: cloud.AnyShard}

@@ -17,7 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// tokenOf is what the API server says of the token of a pod. With d.mu held.
+// tokenOf is the API server's answer about a pod's token. d.mu must be held.
 func (d *double) tokenOf(pod string, change ...func(*authv1.TokenReviewStatus)) authv1.TokenReviewStatus {
 	s := authv1.TokenReviewStatus{Authenticated: true, Audiences: []string{EventsAudience}, User: authv1.UserInfo{
 		Username: "system:serviceaccount:runs:default",
@@ -32,8 +32,7 @@ func (d *double) tokenOf(pod string, change ...func(*authv1.TokenReviewStatus)) 
 	return s
 }
 
-// TestReporter: a token says which shard reports, if it is one of a pod of ours that lives,
-// for nobody but us.
+// TestReporter: a token identifies its shard if it's for us and from a living pod of ours.
 func TestReporter(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -87,8 +86,7 @@ func TestReporter(t *testing.T) {
 	lateOrAway(t, d, e)
 }
 
-// lateOrAway: a watch that is late does not matter, and what is about us is no refusal of a
-// token.
+// lateOrAway: a late watch doesn't matter, and our own errors don't refuse a token.
 func lateOrAway(t *testing.T, d *double, e *Engine) {
 	t.Helper()
 	e.mu.Lock()
@@ -108,7 +106,7 @@ func lateOrAway(t *testing.T, d *double, e *Engine) {
 	}
 }
 
-// TestTrusted: answers are kept for a time, and not ever more of them.
+// TestTrusted: answers are kept for a limited time and number.
 func TestTrusted(t *testing.T) {
 	t.Parallel()
 	var kept trusted

@@ -14,8 +14,8 @@ import (
 
 var _ cloud.Manifester = (*Engine)(nil)
 
-// Manifest implements [cloud.Manifester]: the Job of a run, or the StatefulSet of a DAEMON
-// job. It asks nobody, and makes nothing.
+// Manifest implements [cloud.Manifester]: the Job of a run, or the StatefulSet of a DAEMON job. It
+// sends no request.
 func (e *Engine) Manifest(r cloud.Run) ([]byte, error) {
 	object, err := e.objectOf(r)
 	if err != nil {
@@ -34,8 +34,7 @@ func (e *Engine) objectOf(r cloud.Run) (metav1.Object, error) {
 	return daemonManifest(d, e.cfg.Policy, e.cfg.firing())
 }
 
-// yamlOf is an object as kubectl takes it: its fields in the order of the API, without the
-// status, which others write.
+// yamlOf returns an object for kubectl: with the API's field order, and without the status, which others write.
 func yamlOf(object any) ([]byte, error) {
 	text, err := json.Marshal(object)
 	if err != nil {
@@ -62,8 +61,7 @@ func yamlOf(object any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// plainStyle has nodes written in lines of their own, and texts quoted only where they have
-// to be. What is null was never set.
+// plainStyle puts nodes on separate lines and quotes only where needed. It drops nulls, which were never set.
 func plainStyle(n *yaml.Node) {
 	n.Style = 0
 	if n.Kind == yaml.MappingNode {

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// readYAML reads one document into an object, as kubectl does.
+// readYAML reads one document into an object, like kubectl.
 func readYAML(t *testing.T, text []byte, into any) {
 	t.Helper()
 	var document any
@@ -30,8 +30,8 @@ func readYAML(t *testing.T, text []byte, into any) {
 	}
 }
 
-// TestManifestAsYAML: what is shown of a job is what is made, whatever its texts look like,
-// with its owner and its namespace, and without what others write.
+// TestManifestAsYAML: the shown object is the one that would be created, for any texts, with its
+// owner and namespace, and without fields that others write.
 func TestManifestAsYAML(t *testing.T) {
 	t.Parallel()
 	e := openOwned(t, newDouble(t), &owners{})

@@ -17,21 +17,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// command is what somebody wanted for a run, or for one pod of it. It is an annotation of
-// the Job, so that whoever leads knows why pods no longer exist.
+// command is an order for a run or one of its pods. It's an annotation of the Job, so any leader
+// knows why pods no longer exist.
 type command struct {
 	Way    cloud.Way `json:"way"`
 	By     string    `json:"by,omitempty"`
 	Reason string    `json:"reason,omitempty"`
 	At     time.Time `json:"at"`
-	// Shard is that of a single pod.
+	// Shard is for a single pod.
 	Shard int `json:"shard,omitempty"`
 }
 
 const (
-	// maxWord is how much of a name and of a reason an annotation keeps.
+	// maxWord is the length of a name or a reason in an annotation.
 	maxWord = 500
-	// maxCause is how much of a message a task has.
+	// maxCause is the length of a task's message.
 	maxCause = 4000
 )
 
@@ -56,7 +56,7 @@ func (o command) String() string {
 	return text
 }
 
-// commandOf is what an annotation says; false if there is none.
+// commandOf parses an annotation. It returns false if there is none.
 func commandOf(annotations map[string]string, note string) (command, bool) {
 	text, found := annotations[note]
 	if !found {
@@ -64,13 +64,13 @@ func commandOf(annotations map[string]string, note string) (command, bool) {
 	}
 	var o command
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
-		// Somebody has edited it. That it was ordered is all that is left.
+		// It was edited, but it still shows that the end was requested.
 		return command{Way: cloud.EndKill, Reason: "the annotation " + note + " cannot be read"}, true
 	}
 	return o, true
 }
 
-// killed are the commands for single pods, by UID.
+// killed returns the commands for single pods by UID.
 func killed(job *batchv1.Job) map[types.UID]command {
 	commands := make(map[types.UID]command)
 	for note := range job.Annotations {
@@ -81,7 +81,7 @@ func killed(job *batchv1.Job) map[types.UID]command {
 	return commands
 }
 
-// condition is the Job's condition of a type, nil if it is not true.
+// condition returns the Job's condition of a type if it's true, else nil.
 func condition(job *batchv1.Job, kinds ...batchv1.JobConditionType) *batchv1.JobCondition {
 	for i, c := range job.Status.Conditions {
 		if slices.Contains(kinds, c.Type) && c.Status == corev1.ConditionTrue {
@@ -98,7 +98,7 @@ func ended(job *batchv1.Job) bool {
 
 func suspended(job *batchv1.Job) bool { return job.Spec.Suspend != nil && *job.Spec.Suspend }
 
-// total is how many pods the Job has at a time at most.
+// total is the largest number of concurrent pods.
 func total(job *batchv1.Job) int {
 	if job.Spec.Completions == nil {
 		return 0
@@ -106,7 +106,7 @@ func total(job *batchv1.Job) int {
 	return int(*job.Spec.Completions)
 }
 
-// shardsOf are the shards of the Job's indexes; nil if they are the same.
+// shardsOf returns the shards of the Job's indexes, nil if they are the same.
 func shardsOf(job *batchv1.Job) []int {
 	text := job.Annotations[noteShards]
 	if text == "" {
@@ -117,14 +117,13 @@ func shardsOf(job *batchv1.Job) []int {
 	for _, word := range words {
 		n, err := strconv.Atoi(word)
 		if err != nil || len(shards) == cloud.MaxShards {
-			return nil // Edited by somebody; the numbers of the pods are what is left.
+			return nil // It was edited; use the pods' numbers.
 		}
 		shards = append(shards, n)
 	}
 	return shards
 }
 
-// shardOf is the shard of an index.
 func shardOf(shards []int, index int) int {
 	if index < len(shards) {
 		return shards[index]
@@ -132,8 +131,7 @@ func shardOf(shards []int, index int) int {
 	return index
 }
 
-// statusOf is what a Job says of its run. began is when its first task did, as far as pods
-// say so.
+// statusOf returns the status of a Job's run. began is the start of its first task, according to pods.
 func statusOf(job *batchv1.Job, began time.Time) cloud.RunStatus {
 	status := cloud.RunStatus{
 		Name: job.Name, JobName: job.Annotations[noteJobName], AppName: job.Annotations[noteAppName], Owner: job.Annotations[noteOwner],
@@ -150,7 +148,7 @@ func statusOf(job *batchv1.Job, began time.Time) cloud.RunStatus {
 	}
 	s := job.Status
 	if began.IsZero() && (s.Succeeded > 0 || s.Failed > 0 || s.Ready != nil && *s.Ready > 0) {
-		status.Started = when(s.StartTime) // Its pods no longer exist, or are not reported yet.
+		status.Started = when(s.StartTime) // Its pods no longer exist, or aren't reported yet.
 	}
 	stopped, isStopped := commandOf(job.Annotations, noteEnded)
 	switch done := condition(job, batchv1.JobComplete, batchv1.JobFailed); {
@@ -170,7 +168,7 @@ func statusOf(job *batchv1.Job, began time.Time) cloud.RunStatus {
 	return status
 }
 
-// pause is the state of a run whose pods may not be made.
+// pause returns the state of a run whose pods may not be created, and why.
 func pause(job *batchv1.Job) (cloud.RunState, string) {
 	if o, found := commandOf(job.Annotations, noteSuspended); found {
 		return cloud.RunSuspended, o.String()
@@ -181,7 +179,7 @@ func pause(job *batchv1.Job) (cloud.RunState, string) {
 	return cloud.RunSuspended, "suspended by somebody else"
 }
 
-// outcome is how a run ended, and why.
+// outcome returns how a run ended, and why.
 func outcome(job *batchv1.Job, done *batchv1.JobCondition, stopped command, isStopped bool) (cloud.RunState, string) {
 	switch {
 	case done.Type == batchv1.JobComplete:
@@ -225,7 +223,7 @@ func deadline(job *batchv1.Job) time.Duration {
 	return time.Duration(*job.Spec.ActiveDeadlineSeconds) * time.Second
 }
 
-// expand reads a list of indexes such as "1,3-5" and returns their shards.
+// expand parses a list of indexes such as "1,3-5" and returns their shards.
 func expand(list *string, shards []int) []int {
 	if list == nil || *list == "" {
 		return nil
@@ -248,20 +246,19 @@ func expand(list *string, shards []int) []int {
 	return found
 }
 
-// attemptOf counts attempts at the pod's index: the Job controller notes in each pod how
-// many came before.
+// attemptOf counts attempts at the pod's index. The Job controller notes the earlier ones in each pod.
 func attemptOf(pod *corev1.Pod) int {
 	return 1 + countOf(pod, batchv1.JobIndexFailureCountAnnotation) + countOf(pod, batchv1.JobIndexIgnoredFailureCountAnnotation)
 }
 
-// countOf is a number in an annotation, 0 if there is none.
+// countOf returns the number in an annotation, or 0.
 func countOf(pod *corev1.Pod, note string) int {
 	n, _ := strconv.Atoi(pod.Annotations[note])
 	return max(n, 0)
 }
 
-// retries reports whether the Job controller makes another pod for the shard of a task that ended in
-// a state. Its pause before that grows with each failure.
+// retries reports whether the Job controller starts another pod for the shard of an ended task. Its
+// pause before that grows with each failure.
 func retries(job *batchv1.Job, pod *corev1.Pod, state cloud.State) bool {
 	limit := job.Spec.BackoffLimitPerIndex
 	switch {
@@ -274,7 +271,7 @@ func retries(job *batchv1.Job, pod *corev1.Pod, state cloud.State) bool {
 	return !slices.Contains(expand(job.Status.FailedIndexes, nil), index) // An exit code forbids another one.
 }
 
-// indexOf is the pod's completion index; false if it has none.
+// indexOf returns the pod's completion index, or false.
 func indexOf(pod *corev1.Pod) (int, bool) {
 	n, err := strconv.Atoi(pod.Annotations[batchv1.JobCompletionIndexAnnotation])
 	return n, err == nil && n >= 0 && n < cloud.MaxShards
@@ -303,7 +300,7 @@ func latest(times ...time.Time) (last time.Time) {
 	return last
 }
 
-// cut keeps so many bytes, and whole characters.
+// cut returns at most the given number of bytes in whole characters.
 func cut(s string, most int) string {
 	if len(s) <= most {
 		return s
@@ -311,11 +308,10 @@ func cut(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "")
 }
 
-// encode is the annotation of a command.
 func (o command) encode() string {
 	text, err := json.Marshal(o)
 	if err != nil {
-		panic(fmt.Sprintf("kube: %v", err)) // Of texts, a time and a number there is always JSON.
+		panic(fmt.Sprintf("kube: %v", err)) // Texts, a time and a number can always be encoded.
 	}
 	return string(text)
 }

@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// strip leaves of an object what the engine reads. There may be tens of thousands of them, and
-// the rest is most of their memory.
+// strip removes everything from an object that the engine doesn't read, because there may be tens
+// of thousands, and that is most of their memory.
 func strip(object any) {
 	switch o := object.(type) {
 	case *batchv1.Job:
@@ -37,10 +37,10 @@ func strip(object any) {
 	}
 }
 
-// notes are annotations of others that are read.
+// notes are annotations of others that we read.
 var notes = []string{batchv1.JobCompletionIndexAnnotation, batchv1.JobIndexFailureCountAnnotation, batchv1.JobIndexIgnoredFailureCountAnnotation}
 
-// stripMeta leaves the labels that are named, and the annotations that are ours or are read.
+// stripMeta keeps the given labels, our annotations and notes.
 func stripMeta(m *metav1.ObjectMeta, labels ...string) {
 	m.ManagedFields, m.GenerateName, m.Finalizers = nil, "", nil
 	m.Labels = only(m.Labels, func(key string) bool { return slices.Contains(labels, key) })
@@ -53,7 +53,7 @@ func stripMeta(m *metav1.ObjectMeta, labels ...string) {
 	}
 }
 
-// only are the entries whose keys are kept, nil if there are none.
+// only returns the kept entries, nil if there are none.
 func only(entries map[string]string, kept func(key string) bool) map[string]string {
 	var result map[string]string
 	for key, value := range entries {
@@ -64,7 +64,7 @@ func only(entries map[string]string, kept func(key string) bool) map[string]stri
 			result = make(map[string]string)
 		}
 		if strings.HasPrefix(key, noteKilled) {
-			result[key] = value // It has the UID of a pod: no other object has it.
+			result[key] = value // It has the UID of a pod, which is unique.
 			continue
 		}
 		result[one(key)] = value
@@ -72,10 +72,10 @@ func only(entries map[string]string, kept func(key string) bool) map[string]stri
 	return result
 }
 
-// one is a text that many objects have, in one place in memory.
+// one shares equal texts in memory.
 func one(text string) string { return unique.Make(text).Value() }
 
-// stripStatus leaves what [judge] looks at. Of a pod that has ended, that is how.
+// stripStatus keeps the fields for [judge]. For an ended pod that is how it ended.
 func stripStatus(s corev1.PodStatus) corev1.PodStatus {
 	kept := corev1.PodStatus{Phase: unique.Make(s.Phase).Value(), Reason: s.Reason, Message: s.Message, PodIP: s.PodIP}
 	read := []corev1.PodConditionType{corev1.DisruptionTarget}

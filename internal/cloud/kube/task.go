@@ -14,26 +14,25 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// sight is what is known of a pod beside itself.
+// sight is what else is known about a pod.
 type sight struct {
 	job *batchv1.Job
-	// set is that of a DAEMON job, instead of job.
+	// set is for a DAEMON job, instead of job.
 	set *appsv1.StatefulSet
-	// certain: the Job is at least as new as the pod's end. Before that, a command of ours
-	// may be under way to us, and "somebody else" would be a guess.
+	// certain means that the Job is at least as new as the pod's end. Before that, our own command
+	// may not have arrived yet, and "somebody else" would be a guess.
 	certain bool
-	// vanished is when the pod's object vanished, zero if it is there. missed says that nobody
-	// saw its last state.
+	// vanished is when the pod's object vanished, or zero. missed means that its last state was missed.
 	vanished time.Time
 	missed   bool
-	// orphaned: the Job vanished with the object of the job.
+	// orphaned means that the Job vanished with its owner.
 	orphaned bool
-	// asked is when the pod was deleted first, if that was seen. If it is zero, the pod says it.
+	// asked is when the pod was first deleted, if that was seen. If it's zero, use the pod's own time.
 	asked time.Time
 }
 
-// judge says in what state the task of a pod is, why, and when it began and ended. ok is
-// false if that can only be said once the Job has been read again.
+// judge returns the state of a pod's task, its reason, and when it started and ended. ok is false
+// if the Job must be read again first.
 func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 	if s.asked.IsZero() {
 		s.asked = askedToGo(pod)
@@ -49,7 +48,7 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 	case c.State.Running != nil:
 		t.State, t.Started = tracing.StateRunning, utc(c.State.Running.StartedAt)
 	}
-	var before *corev1.ContainerStatus // The one that had to end well first. A StatefulSet's is started again.
+	var before *corev1.ContainerStatus // An init container that must succeed first. A StatefulSet restarts it.
 	if end == nil && t.State == tracing.StateStaging && s.set == nil {
 		if before = failedInit(pod); before != nil {
 			end = before.State.Terminated
@@ -71,7 +70,7 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 	t.Ended = latest(endOf(pod, end, s), t.Started, t.Created)
 	switch {
 	case s.set != nil && end != nil && removed(pod, end, s.asked):
-		// Whoever stays until it is stopped does so well: the exit code does not say why.
+		// A daemon runs until it's stopped, so its exit code doesn't show why it ended.
 	case end != nil && end.ExitCode == 0 || end == nil && pod.Status.Phase == corev1.PodSucceeded:
 		t.State = tracing.StateFinished
 		return t, true
@@ -87,10 +86,9 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 	return t, ok
 }
 
-// silentSince reports whether the cluster has lost touch with the node of a pod, and since
-// when. The controller of nodes then takes the condition Ready away and leaves all else as
-// the node has said it last; a node that speaks has Ready go by ContainersReady, but for
-// readiness gates, which have a reason of their own.
+// silentSince reports whether and since when the cluster has lost touch with a pod's node. The node
+// controller then sets Ready to false and leaves everything else as the node last reported it. A responsive
+// node sets Ready like ContainersReady, except for readiness gates, which have their own reason.
 func silentSince(pod *corev1.Pod) (time.Time, bool) {
 	const gates = "ReadinessGatesNotReady"
 	var ready, containers *corev1.PodCondition
@@ -108,8 +106,8 @@ func silentSince(pod *corev1.Pod) (time.Time, bool) {
 	return utc(ready.LastTransitionTime), true
 }
 
-// ignoredSIGTERM reports whether the container was killed because its grace was over. Its times
-// have whole seconds.
+// ignoredSIGTERM reports whether the container was killed at the end of its grace. Its times have
+// whole seconds.
 func ignoredSIGTERM(pod *corev1.Pod, end *corev1.ContainerStateTerminated) bool {
 	const killed = 128 + 9
 	return end != nil && end.ExitCode == killed && pod.DeletionTimestamp != nil && !utc(end.FinishedAt).Before(utc(*pod.DeletionTimestamp))
@@ -136,9 +134,9 @@ func endOf(pod *corev1.Pod, end *corev1.ContainerStateTerminated, s sight) time.
 	return s.vanished
 }
 
-// askedToGo is when somebody deleted the pod, zero if nobody has. A node deletes such a pod once
-// more when its containers have ended. If the Job's finalizer still holds it, the pod then has
-// the time of that second deletion: see asked of [sight].
+// askedToGo is when the pod was deleted, or zero. A node deletes such a pod again when its
+// containers have ended. If the Job's finalizer still holds the pod, it then has the time of the
+// second deletion; see asked of [sight].
 func askedToGo(pod *corev1.Pod) time.Time {
 	if pod.DeletionTimestamp == nil {
 		return time.Time{}
@@ -159,17 +157,17 @@ func disruption(pod *corev1.Pod) *corev1.PodCondition {
 	return nil
 }
 
-// removed reports whether the container ended because its pod had to go, and not by
-// itself before: then its exit code says nothing.
+// removed reports whether the container ended because its pod was removed, and not earlier by
+// itself. Then its exit code has no meaning.
 func removed(pod *corev1.Pod, end *corev1.ContainerStateTerminated, asked time.Time) bool {
 	if disruption(pod) != nil {
 		return true
 	}
-	// One that never began says nothing of its end.
+	// A container that never started has no time for its end.
 	return !asked.IsZero() && (end.FinishedAt.IsZero() || !utc(end.FinishedAt).Before(asked))
 }
 
-// failure is the cause of a container that ended by itself, or of a pod that never had one.
+// failure is the cause of a container that ended by itself, or of a pod without one.
 func failure(pod *corev1.Pod, end *corev1.ContainerStateTerminated) string {
 	if end == nil {
 		return cut(joined(pod.Status.Reason, pod.Status.Message), maxCause)
@@ -184,7 +182,7 @@ func failure(pod *corev1.Pod, end *corev1.ContainerStateTerminated) string {
 	return cut(text, maxCause)
 }
 
-// taken is the state of a task whose pod was taken away: who did so says what it counts as.
+// taken returns the state of a task whose pod was removed, depending on who removed it.
 func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain bool) {
 	if s.set != nil {
 		return takenDaemon(pod, s)
@@ -216,7 +214,7 @@ func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain
 	}
 }
 
-// byWay is what a task counts as that was ended by a command.
+// byWay returns the state of a task that was ended by a command.
 func byWay(o command) (cloud.State, string, bool) {
 	if o.Way == cloud.EndError {
 		return tracing.StateError, o.String(), true
@@ -233,7 +231,7 @@ func late(s sight) bool {
 	return deadline(s.job) > 0 && !s.asked.IsZero() && !began.IsZero() && !s.asked.Before(began.Add(deadline(s.job)))
 }
 
-// disrupted is what the reason of a pod's condition DisruptionTarget counts as.
+// disrupted returns the state for a reason of the condition DisruptionTarget.
 func disrupted(reason string) cloud.State {
 	switch reason {
 	case "EvictionByEvictionAPI":
@@ -244,7 +242,7 @@ func disrupted(reason string) cloud.State {
 	return tracing.StateGone // DeletionByTaintManager, DeletionByPodGC: its node no longer exists.
 }
 
-// stuck are the reasons that do not pass by themselves: somebody has to repair something.
+// stuck has the reasons that don't pass by themselves, so people must fix something.
 var stuck = []string{
 	"ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError", "RegistryUnavailable",
 	"SignatureValidationFailed", "CreateContainerConfigError", "CreateContainerError", "RunContainerError",
@@ -252,7 +250,7 @@ var stuck = []string{
 
 func isStuck(reason string) bool { return slices.Contains(stuck, reason) }
 
-// waiting says why a pod has not begun, and since when it cannot.
+// waiting returns why a pod has not started, and since when it can't start.
 func waiting(pod *corev1.Pod, c *corev1.ContainerStatus) (message string, since time.Time) {
 	since = utc(pod.CreationTimestamp)
 	for _, cond := range pod.Status.Conditions {
@@ -278,7 +276,7 @@ func waiting(pod *corev1.Pod, c *corev1.ContainerStatus) (message string, since 
 		since = time.Time{}
 	}
 	if w.Reason == "ContainerCreating" || w.Reason == "PodInitializing" {
-		return "", time.Time{} // As it should be.
+		return "", time.Time{} // no problem
 	}
 	return cut(joined(w.Reason, w.Message), maxCause), since
 }

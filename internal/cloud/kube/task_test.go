@@ -18,7 +18,7 @@ func at(seconds int) metav1.Time {
 	return metav1.NewTime(made.Add(time.Duration(seconds) * time.Second))
 }
 
-// samplePod is one that is scheduled.
+// samplePod is a scheduled pod.
 func samplePod(change ...func(*corev1.Pod)) *corev1.Pod {
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "p", UID: "pod-1", CreationTimestamp: made},
@@ -47,7 +47,7 @@ func runs(pod *corev1.Pod) {
 	state(corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: at(2)}})(pod)
 }
 
-// ready is what the cluster says of the pod, and of its containers.
+// ready sets the readiness conditions of the pod and its containers.
 func ready(pod corev1.ConditionStatus, reason string, containers corev1.ConditionStatus) func(*corev1.Pod) {
 	return func(p *corev1.Pod) {
 		p.Status.Phase = corev1.PodRunning
@@ -63,7 +63,7 @@ func exits(code int32, reason, message string) func(*corev1.Pod) {
 	}
 }
 
-// deletedAt: somebody deleted the pod, with thirty seconds of grace.
+// deletedAt deletes the pod with thirty seconds of grace.
 func deletedAt(seconds int) func(*corev1.Pod) {
 	return func(pod *corev1.Pod) {
 		pod.DeletionTimestamp, pod.DeletionGracePeriodSeconds = new(at(seconds+30)), new(int64(30))
@@ -97,8 +97,7 @@ func limited(seconds int64) func(*batchv1.Job) {
 	return func(job *batchv1.Job) { job.Spec.ActiveDeadlineSeconds = new(seconds) }
 }
 
-// TestSilentNode: the cluster says that it has lost touch with a node by the condition Ready of
-// its pods alone.
+// TestSilentNode: only the condition Ready of its pods shows that the cluster has lost touch with a node.
 func TestSilentNode(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -180,9 +179,9 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestDeletedOnceMoreByItsNode: somebody deletes a pod, its containers end, and its node deletes
-// it once more. While the Job's finalizer holds it, it has the time of the second deletion. Its
-// containers have ended before that, but not by themselves.
+// TestDeletedOnceMoreByItsNode: a pod is deleted, its containers end, and its node deletes it
+// again. While the Job's finalizer holds it, it has the time of the second deletion. Its containers
+// ended before that, but not by themselves.
 func TestDeletedOnceMoreByItsNode(t *testing.T) {
 	t.Parallel()
 	var seen task
@@ -197,7 +196,7 @@ func TestDeletedOnceMoreByItsNode(t *testing.T) {
 	}
 }
 
-// TestJudgeIsNotSure: who took a pod away is not said before the Job was read again.
+// TestJudgeIsNotSure: who removed a pod is unknown until the Job was read again.
 func TestJudgeIsNotSure(t *testing.T) {
 	t.Parallel()
 	for name, pod := range map[string]*corev1.Pod{"ended": samplePod(exits(143, "Error", ""), deletedAt(5)), "vanished": samplePod(deletedAt(5))} {
@@ -207,7 +206,7 @@ func TestJudgeIsNotSure(t *testing.T) {
 	}
 }
 
-// TestStuck: since when a task cannot begin, for the deadline of its start.
+// TestStuck: since when a task can't start, for its start deadline.
 func TestStuck(t *testing.T) {
 	t.Parallel()
 	for reason, want := range map[string]time.Time{
@@ -220,7 +219,6 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// TestStatusOf: what a Job says of its run.
 func TestStatusOf(t *testing.T) {
 	t.Parallel()
 	done := func(kind batchv1.JobConditionType, reason string) func(*batchv1.Job) {
@@ -267,8 +265,8 @@ func TestStatusOf(t *testing.T) {
 	}
 }
 
-// TestW41RetriedPods: another pod follows a failed pod, within the limit of its index, unless the
-// Job has given the index up.
+// TestW41RetriedPods: another pod follows a failed one, within the limit of its index, unless the
+// Job has given up the index.
 func TestW41RetriedPods(t *testing.T) {
 	t.Parallel()
 	job := func(limit int32, failed string) *batchv1.Job {

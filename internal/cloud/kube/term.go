@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// term is a leader's context. Its Err looks at the clock itself: of a process that was
-// frozen, or of a machine that slept, the first look says that the term has ended, before
-// any timer has run.
+// term is a leader's context. Its Err checks the clock itself, so a process that was frozen, or on
+// a machine that slept, sees the end of the term before any timer has run.
 type term struct {
 	context.Context
 
@@ -16,7 +15,7 @@ type term struct {
 	until atomic.Int64 // by bootTime
 }
 
-// left is how long the lease counts for us without a renewal.
+// left is the rest of our lease without a renewal.
 func (t *term) left() time.Duration { return time.Duration(t.until.Load()) - bootTime() }
 
 // Err implements context.Context.

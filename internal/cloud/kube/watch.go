@@ -20,10 +20,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// resync is how often an informer tells everything again that it knows.
+// resync is how often an informer reports everything again.
 const resync = 10 * time.Minute
 
-// observe makes the informers: of our Jobs and StatefulSets and of their pods.
+// observe creates the informers of our Jobs, StatefulSets and their pods.
 func (e *Engine) observe() error {
 	clients, namespace := e.cfg.Clients, e.cfg.Namespace
 	e.jobs = informer(e, "jobs", clients.Jobs.In(namespace), &batchv1.Job{})
@@ -32,14 +32,13 @@ func (e *Engine) observe() error {
 	return e.handle()
 }
 
-// source is the client of a resource, whose lists are of one type.
+// source is the client of a resource with one type of list.
 type source[L runtime.Object] interface {
 	List(ctx context.Context, o metav1.ListOptions) (L, error)
 	Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface, error)
 }
 
-// informer follows what has our label. The engine learns of each answer whether it can be
-// reached.
+// informer follows objects with our label. Each answer shows the engine whether the server is reachable.
 func informer[L runtime.Object](e *Engine, resource string, from source[L], of runtime.Object) cache.SharedIndexInformer {
 	return cache.NewSharedIndexInformer(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
@@ -55,7 +54,7 @@ func informer[L runtime.Object](e *Engine, resource string, from source[L], of r
 	}, of, resync, cache.Indexers{})
 }
 
-// handle has the informers' reports taken, stripped.
+// handle subscribes to the informers' reports, stripped.
 func (e *Engine) handle() error {
 	for name, informer := range map[string]cache.SharedIndexInformer{"jobs": e.jobs, "pods": e.pods, "statefulsets": e.sets} {
 		if err := informer.SetTransform(func(object any) (any, error) { strip(object); return object, nil }); err != nil {
@@ -105,8 +104,8 @@ func (e *Engine) podChanged(object any) {
 	}
 }
 
-// podReplaced takes that a pod has changed, or, after a gap, that there is another one of
-// its name: those of a StatefulSet have the same ones again and again.
+// podReplaced handles a changed pod or, after a gap, another pod of the same name, because a
+// StatefulSet reuses names.
 func (e *Engine) podReplaced(before, now any) {
 	last, wasPod := before.(*corev1.Pod)
 	pod, isPod := now.(*corev1.Pod)
@@ -150,17 +149,17 @@ func (e *Engine) podDeleted(object any) {
 	}
 }
 
-// subject is what an event is about: a run, or one of its tasks.
+// subject is the run or the task that an event is about.
 type subject struct {
 	run *run
 	uid string
 }
 
-// watcher is a caller of Watch. What has changed waits here, each subject once, so that
-// the room it takes is bounded by what there is.
+// watcher is a caller of Watch. Changes wait here once per subject, so their memory is limited by
+// the existing objects.
 type watcher struct {
 	pending []pending
-	known   map[subject]bool // among pending
+	known   map[subject]bool // subjects in pending
 	wake    chan struct{}
 }
 
@@ -181,9 +180,9 @@ func (w *watcher) add(p pending) {
 	}
 }
 
-// Watch implements [cloud.Engine]. It waits until everything was listed once. After a gap
-// of the engine's own watch what has changed meanwhile is reported; there is no reset. It
-// ends when the API server does not answer for [lostAfter], and says why.
+// Watch implements [cloud.Engine]. It waits until everything was listed once. After a gap of the
+// engine's own watch it reports the changes without a reset. It ends with an error if the API
+// server doesn't answer for [lostAfter].
 func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
 	if err := e.usable(ctx); err != nil {
 		return fmt.Errorf("watch runs: %w", err)
@@ -237,7 +236,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 	}
 }
 
-// present is everything that there is, each run before its tasks. With e.mu held.
+// present returns everything, each run before its tasks. e.mu must be held.
 func (e *Engine) present() []cloud.TaskEvent {
 	runs := slices.DeleteFunc(slices.Collect(maps.Values(e.runs)), func(r *run) bool { return r.vanished || r.job == nil })
 	for _, d := range e.daemons {
@@ -262,7 +261,7 @@ func (e *Engine) present() []cloud.TaskEvent {
 	return events
 }
 
-// next is the next event of a watcher, as things stand now.
+// next returns the next event of a watcher with the current state.
 func (e *Engine) next(w *watcher) (cloud.TaskEvent, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

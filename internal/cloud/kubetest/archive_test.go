@@ -14,9 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestCL30ArchiveRefused: the API server and the policies take the pod with its init container
-// from the console's account; one whose archive was refused fails its shard at once, although
-// the job has failover, and the cause is what the init container has left.
+// TestCL30ArchiveRefused: the API server and the policies accept the console's pod with its init container. A
+// refused archive fails its shard at once, even with failover, and the cause is the init container's message.
 func TestCL30ArchiveRefused(t *testing.T) {
 	t.Parallel()
 	belongsToAll(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
 )
 
-// scheduled is a namespace in which a scheduler fires the job settlement each five seconds.
+// scheduled creates a namespace in which a scheduler fires job settlement every five seconds.
 func scheduled(t *testing.T, change ...func(*cloud.Job)) (namespace string, s *scheduler.Scheduler) {
 	t.Helper()
 	resourcesThere(t)
@@ -40,7 +40,7 @@ func scheduled(t *testing.T, change ...func(*cloud.Job)) (namespace string, s *s
 	return namespace, s
 }
 
-// fires are the fire times that have a run, in their order, as seconds.
+// fires returns the fire times with a run in order, as seconds.
 func fires(t *testing.T, namespace string) (seconds []int64) {
 	t.Helper()
 	runs, err := cluster.Batch.Jobs(namespace).List(t.Context(), metav1.ListOptions{})
@@ -58,7 +58,7 @@ func fires(t *testing.T, namespace string) (seconds []int64) {
 	return seconds
 }
 
-// eventually waits for what the cluster comes to.
+// eventually waits for a condition of the cluster.
 func eventually(t *testing.T, limit time.Duration, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(100 * time.Millisecond)
@@ -72,9 +72,8 @@ func eventually(t *testing.T, limit time.Duration, what string, holds func() boo
 	}
 }
 
-// TestCL09APIServerAway: without an API server for more than a minute nobody leads, and the
-// scheduler says why it knows nothing. Afterwards each fire time has its run, once. It is
-// not parallel: all would suffer.
+// TestCL09APIServerAway: without an API server for more than a minute no process leads, and the scheduler
+// reports why. Afterwards each fire time has its run, once. It isn't parallel, because it affects all tests.
 func TestCL09APIServerAway(t *testing.T) {
 	namespace, s := scheduled(t)
 	eventually(t, patience, "runs are launched", func() bool { return len(fires(t, namespace)) >= 2 })
@@ -105,8 +104,8 @@ func TestCL09APIServerAway(t *testing.T) {
 	}
 }
 
-// TestCL16RightTakenAway: without the right to launch the job says so, with the words of the
-// API server; with it, it fires again.
+// TestCL16RightTakenAway: without the right to launch, the job has a condition with the API
+// server's message. With the right, it fires again.
 func TestCL16RightTakenAway(t *testing.T) {
 	t.Parallel()
 	namespace, _ := scheduled(t)
@@ -128,8 +127,7 @@ func TestCL16RightTakenAway(t *testing.T) {
 	eventually(t, 2*time.Minute, "it fires again", func() bool { return len(fires(t, namespace)) > before })
 }
 
-// TestCL23EditedBySomebody: somebody suspends a run past us, and has it go on. That is
-// followed.
+// TestCL23EditedBySomebody: a run that is suspended and resumed by hand is followed.
 func TestCL23EditedBySomebody(t *testing.T) {
 	t.Parallel()
 	f := watched(t)

@@ -22,7 +22,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestRunEndsWell: pods that are over at once are seen with their times.
+// TestRunEndsWell: pods that end at once are seen with their times.
 func TestRunEndsWell(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -37,7 +37,7 @@ func TestRunEndsWell(t *testing.T) {
 	}
 }
 
-// TestCL22: a Job of our name that somebody else has made stays untouched.
+// TestCL22SomebodyElsesJob: a foreign Job with our name isn't touched.
 func TestCL22SomebodyElsesJob(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -61,8 +61,7 @@ func TestCL22SomebodyElsesJob(t *testing.T) {
 	f.working(3)
 }
 
-// TestCL24: somebody deletes a run while it goes on. Its tasks are lost, the last word
-// about each says so.
+// TestCL24RunDeletedBySomebody: a run is deleted while it's active. The final state of its tasks is lost.
 func TestCL24RunDeletedBySomebody(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -80,8 +79,7 @@ func TestCL24RunDeletedBySomebody(t *testing.T) {
 	}
 }
 
-// TestPodDeletedBySomebody: the task is lost, the others go on, and without failover its
-// shard has failed.
+// TestPodDeletedBySomebody: the task is lost, the others continue, and without failover its shard has failed.
 func TestPodDeletedBySomebody(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -113,7 +111,7 @@ func TestPodDeletedBySomebody(t *testing.T) {
 	}
 }
 
-// TestCL28NoNodeFits: the run waits, and says for what.
+// TestCL28NoNodeFits: the run waits, with a reason.
 func TestCL28NoNodeFits(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -132,7 +130,7 @@ func TestCL28NoNodeFits(t *testing.T) {
 	}
 }
 
-// reason waits until Explain says so.
+// reason waits until Explain returns a reason.
 func (f *fixture) reason(run, code string, count int, text string) {
 	f.Helper()
 	deadline := time.Now().Add(patience)
@@ -147,14 +145,14 @@ func (f *fixture) reason(run, code string, count int, text string) {
 		if time.Now().After(deadline) {
 			f.Fatalf("the reasons are %+v; want %d times %s with %q", reasons, count, code, text)
 		}
-		select { // Events of the cluster are not watched, so they are asked for again.
+		select { // The cluster's events aren't watched, so poll.
 		case <-f.Context().Done():
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
 }
 
-// TestCL27QuotaIsFull: pods that may not be made are a reason, not an error of the run.
+// TestCL27QuotaIsFull: pods forbidden by a quota are a reason, not an error of the run.
 func TestCL27QuotaIsFull(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -170,8 +168,8 @@ func TestCL27QuotaIsFull(t *testing.T) {
 	f.reason(r.Name, "FailedCreate", 2, "exceeded quota")
 }
 
-// TestCL29ImageIsAbsent: the task is stuck from its beginning on; given up by the scheduler,
-// it is an error that nobody tries again.
+// TestCL29ImageIsAbsent: the task is stuck from its start. When the scheduler gives it up, it's an
+// error and isn't retried.
 func TestCL29ImageIsAbsent(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -202,7 +200,7 @@ func TestCL29ImageIsAbsent(t *testing.T) {
 	})
 }
 
-// TestCL31ShardFails: one fails, without failover, and the others finish.
+// TestCL31ShardFails: one shard fails without failover, and the others finish.
 func TestCL31ShardFails(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -215,8 +213,7 @@ func TestCL31ShardFails(t *testing.T) {
 	}
 }
 
-// TestCL32ShardTriedAgain: three attempts with growing pauses, each the fail-over of the
-// first.
+// TestCL32ShardTriedAgain: three attempts with growing pauses, each a failover of the first.
 func TestCL32ShardTriedAgain(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -242,7 +239,7 @@ func TestCL32ShardTriedAgain(t *testing.T) {
 	}
 }
 
-// TestCL33NeverAgain: an exit code that says that trying again is useless.
+// TestCL33NeverAgain: an exit code that isn't retried.
 func TestCL33NeverAgain(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -255,8 +252,8 @@ func TestCL33NeverAgain(t *testing.T) {
 	}
 }
 
-// TestCL34OutOfMemory: the cause says so. That the memory is really bounded, a real node shows:
-// there the process takes more than it may, and the kernel ends it.
+// TestCL34OutOfMemory: it's the cause. Only a real node shows that memory is really limited: there
+// the kernel ends the process.
 func TestCL34OutOfMemory(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -264,8 +261,7 @@ func TestCL34OutOfMemory(t *testing.T) {
 	f.ended(patience, r.Name)
 	want := []string{"exit code 137 (OOMKilled): played"}
 	if cluster.Real() {
-		// With cgroups of version 1 containerd learns of the cause by an event of its own,
-		// which now and then comes after the end.
+		// With cgroups v1, containerd gets the cause by a separate event, which sometimes comes after the end.
 		want = []string{"exit code 137 (OOMKilled): " + kubetest.LogLine, "exit code 137 (Error): " + kubetest.LogLine}
 	}
 	for _, task := range f.tasks {
@@ -275,7 +271,7 @@ func TestCL34OutOfMemory(t *testing.T) {
 	}
 }
 
-// TestCL35Deadline: a run that takes too long ends, and all its tasks say why.
+// TestCL35Deadline: a run beyond its deadline ends, and that is the cause of all its tasks.
 func TestCL35Deadline(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -293,8 +289,8 @@ func TestCL35Deadline(t *testing.T) {
 	})
 }
 
-// TestCL37Drained: a pod that was evicted went by an operator's will. With failover it
-// is made again, and that does not count; without, its shard has failed.
+// TestCL37Drained: an evicted pod counts as removed by an operator. With failover it's replaced
+// without counting; without, its shard has failed.
 func TestCL37Drained(t *testing.T) {
 	t.Parallel()
 	for _, failover := range []bool{true, false} {
@@ -326,7 +322,7 @@ func TestCL37Drained(t *testing.T) {
 	}
 }
 
-// TestRefusedByTheServer: what the API refuses is refused for good, with its words.
+// TestRefusedByTheServer: a refusal by the API is permanent, with its message.
 func TestRefusedByTheServer(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -336,8 +332,8 @@ func TestRefusedByTheServer(t *testing.T) {
 	}
 }
 
-// TestCL08APIServerRestarted: watches survive the loss of the API server, and what has
-// happened meanwhile is reported. It is not parallel: all would suffer.
+// TestCL08APIServerRestarted: watches survive the loss of the API server, and changes during it are
+// reported. It isn't parallel, because it affects all tests.
 func TestCL08APIServerRestarted(t *testing.T) {
 	f := watched(t)
 	r := f.launch()
@@ -362,8 +358,8 @@ func TestCL08APIServerRestarted(t *testing.T) {
 	}
 }
 
-// TestGoldenManifests: the API server takes each golden Job and StatefulSet of the engine as
-// it is: it knows all its fields, and finds nothing wrong with them.
+// TestGoldenManifests: the API server accepts each golden Job and StatefulSet of the engine
+// unchanged, with all fields and no errors.
 func TestGoldenManifests(t *testing.T) {
 	t.Parallel()
 	f := open(t)

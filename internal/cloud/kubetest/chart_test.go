@@ -15,12 +15,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// needed are the values that an installation has to say.
+// needed are the required values of an installation.
 var needed = []string{"--set", "zookeeper={zk-0.zk:2181,zk-1.zk:2181,zk-2.zk:2181}", "--set", "namespace=billing",
 	"--set", "image.repository=registry.example/elasticjob-console", "--set", "policy.serviceAccounts={report-reader}", "--set", "policy.secrets={registry,report-db}"}
 
-// TestChart: the chart is without mistakes, the API server takes what it renders, in a
-// namespace of restricted pods, with all the ways of its values.
+// TestChart: the chart has no mistakes, and the API server accepts its output for all variants of
+// its values, in a namespace with restricted pods.
 func TestChart(t *testing.T) {
 	t.Parallel()
 	belongsToAll(t)
@@ -49,12 +49,12 @@ func TestChart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			kubectl(t, text, "apply", "--dry-run=server", "--validate=strict", "--warnings-as-errors", "-f", "-") // Each object names its namespace.
+			kubectl(t, text, "apply", "--dry-run=server", "--validate=strict", "--warnings-as-errors", "-f", "-") // Each object has its namespace.
 		})
 	}
 }
 
-// TestChartRefuses: values that the schema forbids, by their names.
+// TestChartRefuses: the schema refuses invalid values by name.
 func TestChartRefuses(t *testing.T) {
 	t.Parallel()
 	deploy := shipped(t)
@@ -95,7 +95,7 @@ func TestChartRefuses(t *testing.T) {
 	}
 }
 
-// TestChartIsTheOverlay: the chart makes the objects of the overlays, and no others.
+// TestChartIsTheOverlay: the chart and the overlays create the same objects.
 func TestChartIsTheOverlay(t *testing.T) {
 	t.Parallel()
 	deploy := shipped(t)
@@ -118,7 +118,7 @@ func TestChartIsTheOverlay(t *testing.T) {
 		}
 		want, got := make(map[string]object), make(map[string]object)
 		for key, o := range kustomized {
-			if o.kind() != "CustomResourceDefinition" { // Helm has them apart.
+			if o.kind() != "CustomResourceDefinition" { // Helm stores them separately.
 				want[plain(t, key, o)] = o
 			}
 		}
@@ -137,7 +137,7 @@ func TestChartIsTheOverlay(t *testing.T) {
 	}
 }
 
-// withEvents adds to a customization what docs/cloud-operations.md says of events.
+// withEvents adds the part about events of docs/cloud-operations.md to a customization.
 func withEvents(t *testing.T, dir, deploy string) {
 	t.Helper()
 	document, err := os.ReadFile("../../../docs/cloud-operations.md")
@@ -162,7 +162,7 @@ func withEvents(t *testing.T, dir, deploy string) {
 	}
 	changed := strings.Replace(string(text), "  literals:\n", "  literals:\n  - ELASTICJOB_CLOUD_EVENTS_URL="+address+"\n", 1) +
 		"components:\n" + strings.Replace(components, "elasticjob/deploy/kustomize/components/events", path, 1)
-	// A second installation of a cluster gives its binding another name.
+	// A cluster's second installation gives its binding another name.
 	_, patch, found := strings.Cut(string(document), "```yaml\npatches:\n")
 	patch, _, _ = strings.Cut(patch, "```\n")
 	if !found {
@@ -174,7 +174,7 @@ func withEvents(t *testing.T, dir, deploy string) {
 	}
 }
 
-// plain takes from an object what differs on purpose, and returns its key without that.
+// plain removes intended differences from an object, and returns its key without them.
 func plain(t *testing.T, key string, o object) string {
 	t.Helper()
 	labels, _ := o.metadata()["labels"].(map[string]any)
@@ -188,17 +188,17 @@ func plain(t *testing.T, key string, o object) string {
 		labels, _ := template.metadata()["labels"].(map[string]any)
 		delete(labels, "helm.sh/chart")
 		delete(labels, "app.kubernetes.io/managed-by")
-		delete(template.metadata(), "annotations") // of Helm, the sum of the flags; kustomize has it in the ConfigMap's name
+		delete(template.metadata(), "annotations") // Helm's checksum of the flags; kustomize has it in the ConfigMap's name
 	}
 	if strings.HasPrefix(o.kind(), "ValidatingAdmissionPolicy") {
-		delete(o.metadata(), "namespace") // kustomize does not know that they have none; the API server passes over it
-		delete(spec, "matchConditions")   // whom it is about
+		delete(o.metadata(), "namespace") // kustomize doesn't know that they have none; the API server ignores it
+		delete(spec, "matchConditions")   // the subjects
 	}
 	clean(o)
 	return o.kind() + "/" + rename(o.name())
 }
 
-// clean replaces names of the cluster's objects and of the ConfigMap everywhere.
+// clean replaces names of cluster-wide objects and the ConfigMap everywhere.
 func clean(v any) any {
 	switch v := v.(type) {
 	case object:
@@ -219,13 +219,13 @@ func clean(v any) any {
 
 func rename(text string) string {
 	if strings.HasPrefix(text, "elasticjob-console-") && !strings.HasPrefix(text, "elasticjob-console-billing") && !strings.HasSuffix(text, "-runs") && !strings.HasSuffix(text, "-others") && !strings.HasSuffix(text, "-events") {
-		return "elasticjob-console" // with the sum of the ConfigMap
+		return "elasticjob-console" // with the ConfigMap's checksum
 	}
 	return strings.ReplaceAll(text, "elasticjob-console-billing", "elasticjob-console")
 }
 
-// TestInstallWithHelm: a release can be installed, upgraded and uninstalled. It is bound by
-// policies of its own, and the custom resources outlive it.
+// TestInstallWithHelm: a release can be installed, upgraded and uninstalled. Its own policies apply
+// to it, and the custom resources outlive it.
 func TestInstallWithHelm(t *testing.T) {
 	t.Parallel()
 	belongsToAll(t)
@@ -237,7 +237,7 @@ func TestInstallWithHelm(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Another list than the overlays' policies have.
+	// The list differs from the overlays' policies.
 	helm(append(append([]string{"install", "console", chart, "--wait"}, needed...), "--set", "policy.serviceAccounts={other-reader}")...)
 	ready(t, namespace)
 	account := console(t, namespace)

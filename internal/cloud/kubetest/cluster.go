@@ -24,32 +24,30 @@ import (
 )
 
 const (
-	// nodes is how many are played.
+	// nodes is the number of simulated nodes.
 	nodes = 4
-	// schedulerUser is who the scheduler of ElasticJob-Cloud is to the API server.
+	// schedulerUser is the scheduler's user in the API server.
 	schedulerUser = "elasticjob-cloud"
-	// ConsoleAccount is the ServiceAccount that it is in an installation.
+	// ConsoleAccount is its ServiceAccount in an installation.
 	ConsoleAccount = "elasticjob-console"
-	// LogLine is what the log of each played pod says.
+	// LogLine is the log of each simulated pod.
 	LogLine = "the log of a played pod"
-	// Played is the label, with the value "true", of nodes that are played. Of another one a
-	// test says itself what a kubelet would.
+	// Played is the label, with the value "true", of simulated nodes. For other nodes a test plays
+	// the kubelet itself.
 	Played = "kubetest.example/played"
-	// unreachable is how many seconds a pod stays on a node that says nothing, where
-	// installations wait for five minutes.
+	// unreachable is how many seconds a pod stays on a silent node. Installations wait for five minutes.
 	unreachable = 10
 )
 
-// Cluster is a control plane with played nodes. Its methods may be called at the same time,
-// but for those that stop and start the API server.
+// Cluster is a control plane with simulated nodes. It's safe for concurrent use, except for
+// stopping and starting the API server.
 type Cluster struct {
-	// Admin may do everything. Scheduler has the rights that a Role of [Cluster.Namespace]
-	// gives it, and no others.
+	// Admin has all rights. Scheduler only has the rights of a Role in [Cluster.Namespace].
 	Admin, Scheduler *rest.Config
 
 	Batch *batchclient.BatchV1Client
 	Core  *coreclient.CoreV1Client
-	// Resources are all others, of an administrator.
+	// Resources is for all other resources, with an administrator's rights.
 	Resources dynamic.Interface
 	rbac      *rbacclient.RbacV1Client
 
@@ -63,14 +61,12 @@ type Cluster struct {
 	node    *node  // nil without a real one
 }
 
-// Start starts a control plane with played nodes in a folder. It builds the programs that
-// are missing.
+// Start starts a control plane with simulated nodes in a folder. It builds missing programs.
 func Start(ctx context.Context, dir string, log func(string, ...any)) (c *Cluster, err error) {
 	return start(ctx, dir, log, playedPrograms, "InternalIP", (*Cluster).playNodes)
 }
 
-// start starts one whose nodes come by a function; the API server reaches them by a kind of
-// address.
+// start starts a control plane. nodes creates its nodes, which the API server reaches by a kind of address.
 func start(ctx context.Context, dir string, log func(string, ...any), needed []string, reached string, nodes func(*Cluster, context.Context) error) (c *Cluster, err error) {
 	files, err := find(ctx, needed, log)
 	if err != nil {
@@ -113,7 +109,7 @@ func freePort() (int, error) {
 
 func (c *Cluster) path(name string) string { return filepath.Join(c.dir, name) }
 
-// identify writes keys and tokens, and makes the clients.
+// identify writes keys and tokens, and creates the clients.
 func (c *Cluster) identify() error {
 	authority, err := keys(c.dir)
 	if err != nil {
@@ -150,7 +146,7 @@ current-context: test
 	return err
 }
 
-// begin starts a program that ends before those that were started earlier.
+// begin starts a program that ends before the programs started earlier.
 func (c *Cluster) begin(name string, args ...string) (*process, error) {
 	p, err := run(name, c.files[name], c.dir, args...)
 	if err != nil {
@@ -188,11 +184,11 @@ func get(ctx context.Context, url string) error {
 	return nil
 }
 
-// StartAPIServer starts the API server and waits until it is ready.
+// StartAPIServer starts the API server and waits until it's ready.
 func (c *Cluster) StartAPIServer(ctx context.Context) error {
 	p, err := run("kube-apiserver", c.files["kube-apiserver"], c.dir, "--etcd-servers", local(c.ports.etcd), "--bind-address", "127.0.0.1", "--advertise-address", "127.0.0.1",
 		"--secure-port", strconv.Itoa(c.ports.api), "--endpoint-reconciler-type", "none", "--service-cluster-ip-range", "10.234.0.0/16",
-		// As installations have it: else the API server forbids what a policy should.
+		// As in installations. Otherwise the API server forbids pods that a policy should refuse.
 		"--allow-privileged=true", "--default-unreachable-toleration-seconds", strconv.Itoa(unreachable), "--authorization-mode", "Node,RBAC", "--token-auth-file", c.path("tokens.csv"), "--client-ca-file", c.path("ca.crt"),
 		"--tls-cert-file", c.path("server.crt"), "--tls-private-key-file", c.path("server.key"),
 		"--kubelet-client-certificate", c.path("kubelet-client.crt"), "--kubelet-client-key", c.path("kubelet-client.key"), "--kubelet-preferred-address-types", c.reached,
@@ -206,12 +202,12 @@ func (c *Cluster) StartAPIServer(ctx context.Context) error {
 	})
 }
 
-// KillAPIServer ends the API server as a crash would.
+// KillAPIServer ends the API server like a crash.
 func (c *Cluster) KillAPIServer() { c.api.kill() }
 
 func (c *Cluster) controllers(ctx context.Context) error {
 	kubeconfig := c.path("kubeconfig")
-	// As many requests as it likes: the stock limit of 20/s is the narrowest place by far.
+	// No request limits, because the default of 20/s would be the bottleneck.
 	fast := []string{"--kube-api-qps", "2000", "--kube-api-burst", "4000"}
 	common := append([]string{"--kubeconfig", kubeconfig, "--authentication-kubeconfig", kubeconfig, "--authorization-kubeconfig", kubeconfig, "--bind-address", "127.0.0.1", "--leader-elect=false"}, fast...)
 	manager, err := c.begin("kube-controller-manager", append(common, "--secure-port", strconv.Itoa(c.ports.manager), "--concurrent-job-syncs", "20",
@@ -279,8 +275,8 @@ func (c *Cluster) Close() {
 	}
 }
 
-// Namespace makes one in which the scheduler, and a ServiceAccount of the name that
-// installations have, have the rights of the Role that is shipped, and no others.
+// Namespace creates a namespace in which the scheduler and the ServiceAccount of installations only
+// have the rights of the shipped Role.
 func (c *Cluster) Namespace(ctx context.Context, name string) error {
 	if _, err := c.Core.Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{}); err != nil {
 		return err
@@ -310,15 +306,15 @@ func (c *Cluster) Namespace(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	// The API server learns of the Role by a watch of its own.
+	// The API server sees the Role later, by its own watch.
 	return c.api.until(ctx, "the scheduler's rights in "+name, func(ctx context.Context) error {
 		_, err := scheduler.Jobs(name).List(ctx, metav1.ListOptions{Limit: 1})
 		return err
 	})
 }
 
-// EndPod ends the newest running pod of a run's index with an exit code, as its node
-// would. It waits for there being one.
+// EndPod ends the newest running pod of a run's index with an exit code, like its node. It waits
+// for such a pod.
 func (c *Cluster) EndPod(ctx context.Context, namespace, run string, index int, code int32) error {
 	return c.api.until(ctx, fmt.Sprintf("a running pod of index %d of %s", index, run), func(ctx context.Context) error {
 		pod, err := c.podOf(ctx, namespace, run, index)
@@ -347,7 +343,7 @@ func (c *Cluster) EndPod(ctx context.Context, namespace, run string, index int, 
 	})
 }
 
-// podOf is the newest pod of a run's index that is running.
+// podOf returns the newest running pod of a run's index.
 func (c *Cluster) podOf(ctx context.Context, namespace, run string, index int) (*corev1.Pod, error) {
 	pods, err := c.Core.Pods(namespace).List(ctx, metav1.ListOptions{
 		LabelSelector: fmt.Sprintf("%s=%s,%s=%d", batchv1.JobNameLabel, run, batchv1.JobCompletionIndexAnnotation, index),
@@ -363,7 +359,7 @@ func (c *Cluster) podOf(ctx context.Context, namespace, run string, index int) (
 	return nil, errors.New("there is none")
 }
 
-// Revoke takes the scheduler's rights in a namespace.
+// Revoke removes the scheduler's rights in a namespace.
 func (c *Cluster) Revoke(ctx context.Context, namespace string) error {
 	return c.rbac.RoleBindings(namespace).Delete(ctx, schedulerUser, metav1.DeleteOptions{})
 }
@@ -379,7 +375,7 @@ func (c *Cluster) QuotaCounts(ctx context.Context, namespace, name string) error
 	})
 }
 
-// PatchRole replaces what the scheduler may do with a resource in a namespace.
+// PatchRole replaces the scheduler's verbs for a resource in a namespace.
 func (c *Cluster) PatchRole(ctx context.Context, namespace, group, resource string, verbs []string) error {
 	role, err := c.rbac.Roles(namespace).Get(ctx, schedulerUser, metav1.GetOptions{})
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kubetest"
 )
 
-// TestKubernetesConformance: what every engine has to do, with the rights of a scheduler
-// and no more, against a real control plane with played nodes.
+// TestKubernetesConformance runs the tests for every engine with only a scheduler's rights on a
+// real control plane with simulated nodes.
 func TestKubernetesConformance(t *testing.T) {
 	t.Parallel()
 	enginetest.Run(t, func(t *testing.T) enginetest.Fixture {
@@ -44,8 +44,8 @@ func TestKubernetesConformance(t *testing.T) {
 	})
 }
 
-// running is the index of a shard, and whether a task of it is running. One that was
-// suspended may be there still, beside its successor.
+// running returns the index of a shard, and whether one of its tasks is running. A suspended one
+// may still exist next to its successor.
 func (f *fixture) running(run string, shard int) (index int, running bool) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -67,7 +67,7 @@ func (f *fixture) running(run string, shard int) (index int, running bool) {
 	return index, running
 }
 
-// TestLogs: a pod's log comes through the API server, within its bounds.
+// TestLogs: a pod's log comes through the API server, within its limits.
 func TestLogs(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -88,7 +88,7 @@ func TestLogs(t *testing.T) {
 	}
 }
 
-// TestRights: the scheduler has the rights of its Role and no others.
+// TestRights: the scheduler only has the rights of its Role.
 func TestRights(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -98,7 +98,7 @@ func TestRights(t *testing.T) {
 	if err := cluster.Revoke(t.Context(), g.namespace); err != nil {
 		t.Fatal(err)
 	}
-	// The API server learns of that by a watch of its own, so a few runs may get through.
+	// The API server sees that later, by its own watch, so a few runs may get through.
 	at := time.Now().UTC()
 	for i := 0; ; i++ {
 		fire := at.Add(time.Duration(i) * time.Second)

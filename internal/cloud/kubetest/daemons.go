@@ -9,8 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// RestartPod has the container of a running pod end with an exit code and start again, as
-// its node would.
+// RestartPod ends the container of a running pod with an exit code and restarts it, like its node.
 func (c *Cluster) RestartPod(ctx context.Context, namespace, name string, code int32) error {
 	return c.api.until(ctx, "a running pod "+name, func(ctx context.Context) error {
 		pod, err := c.Core.Pods(namespace).Get(ctx, name, metav1.GetOptions{})
@@ -39,8 +38,8 @@ func (c *Cluster) RestartPod(ctx context.Context, namespace, name string, code i
 	})
 }
 
-// TokenOfPod is what the node would put into a pod: a token of its ServiceAccount for an
-// audience, which counts as long as the pod lives.
+// TokenOfPod returns the token that the node would put into a pod: its ServiceAccount's, for an
+// audience, valid while the pod lives.
 func (c *Cluster) TokenOfPod(ctx context.Context, namespace, name, audience string) (string, error) {
 	pod, err := c.Core.Pods(namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {

@@ -26,7 +26,7 @@ import (
 
 const feed = "feed-daemon"
 
-// feedJob is a DAEMON job whose processes are played.
+// feedJob returns a DAEMON job with simulated processes.
 func feedJob(change ...func(*cloud.Daemon)) cloud.Daemon {
 	r := sample()
 	d := cloud.Daemon{Name: "feed", Job: r.Job, App: r.App, Owner: "owner-1", Count: 3}
@@ -46,7 +46,7 @@ func (f *fixture) keep(change ...func(*cloud.Daemon)) {
 
 func none(d *cloud.Daemon) { d.Count = 0 }
 
-// history waits until the tasks of a shard are in these states, by their attempts.
+// history waits until the tasks of a shard have these states, by attempt.
 func (f *fixture) history(shard int, want string) {
 	f.Helper()
 	f.until(patience, fmt.Sprintf("shard %d is %s", shard, want), func() bool {
@@ -60,9 +60,8 @@ func (f *fixture) history(shard int, want string) {
 	})
 }
 
-// replaced waits until shards have other processes than those of certain attempts, which
-// were replaced. Played pods vanish at once, and Kubernetes' controller deletes by name what
-// it has just seen, so that a new pod may be deleted once more.
+// replaced waits until shards have other processes than the given attempts. Simulated pods vanish
+// at once, and Kubernetes' controller deletes by name, so a new pod may be deleted as well.
 func (f *fixture) replaced(last map[int]int) {
 	f.Helper()
 	f.until(patience, "all processes were replaced", func() bool {
@@ -79,8 +78,8 @@ func (f *fixture) replaced(last map[int]int) {
 	})
 }
 
-// TestDaemonProcesses: they start, one that ends comes again, a change replaces them one
-// after the other, and they can be more and fewer. Stopped, nothing is left of them.
+// TestDaemonProcesses: they start, an ended one is restarted, a change replaces them one after the
+// other, and their number can change. After stopping nothing is left.
 func TestDaemonProcesses(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -116,8 +115,8 @@ func TestDaemonProcesses(t *testing.T) {
 	}
 }
 
-// TestDaemonOfAResource: processes belong to the object that the job is: disabled, they
-// stop; enabled, they start again; and they go with it.
+// TestDaemonOfAResource: processes belong to the job's object. They stop when it's disabled, start
+// when it's enabled, and are deleted with it.
 func TestDaemonOfAResource(t *testing.T) {
 	t.Parallel()
 	resourcesThere(t)
@@ -166,7 +165,7 @@ func TestDaemonOfAResource(t *testing.T) {
 	}
 }
 
-// TestDaemonDrained: a process that was evicted went by an operator's will, and comes again.
+// TestDaemonDrained: an evicted process counts as removed by an operator, and is replaced.
 func TestDaemonDrained(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -178,8 +177,7 @@ func TestDaemonDrained(t *testing.T) {
 	f.history(2, "GONE_BY_OPERATOR RUNNING")
 }
 
-// TestDaemonSomebodyElses: a StatefulSet of our name that somebody else has made stays
-// untouched.
+// TestDaemonSomebodyElses: a foreign StatefulSet with our name isn't touched.
 func TestDaemonSomebodyElses(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -209,8 +207,8 @@ func TestDaemonSomebodyElses(t *testing.T) {
 	}
 }
 
-// TestReporter: the token that a pod has says which shard it is, with the right of the
-// component that is shipped, and as long as the pod lives.
+// TestReporter: a pod's token identifies its shard while the pod lives, with the right of the
+// shipped component.
 func TestReporter(t *testing.T) {
 	t.Parallel()
 	belongsToAll(t)
@@ -234,7 +232,7 @@ func TestReporter(t *testing.T) {
 	kubectl(t, "", "apply", "--server-side", "--force-conflicts", "-f", filepath.Join(component, "clusterrole.yaml"))
 	kubectl(t, "", "create", "clusterrolebinding", "elasticjob-console-events-"+namespace, "--clusterrole=elasticjob-console-events", "--serviceaccount="+namespace+":elasticjob-console")
 	deadline := time.Now().Add(patience)
-	for { // The API server learns of rights by a watch of its own.
+	for { // The API server sees rights later, by its own watch.
 		job, shard, err := f.Reporter(t.Context(), good)
 		if err == nil && job == "feed" && shard == 1 {
 			break
@@ -253,7 +251,7 @@ func TestReporter(t *testing.T) {
 			t.Errorf("%s: %q, %v; want ErrRefused", name, job, err)
 		}
 	}
-	// Another engine has no answer of before: the token counts no more when its pod has ended.
+	// Another engine has no cached answer: the token is invalid after its pod has ended.
 	f.keep(none)
 	f.until(patience, "the pods have ended", func() bool { return len(f.runs) == 0 })
 	if _, err := cluster.Core.Pods(namespace).Get(t.Context(), "feed-1", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
@@ -264,8 +262,8 @@ func TestReporter(t *testing.T) {
 	}
 }
 
-// TestDaemonScheduled: who writes an ElasticJob has its processes, by the scheduler: they
-// start, stop when the job is disabled, start again, and end with it.
+// TestDaemonScheduled: a written ElasticJob gets its processes from the scheduler. They start, stop
+// when the job is disabled, start again, and end with it.
 func TestDaemonScheduled(t *testing.T) {
 	t.Parallel()
 	resourcesThere(t)

@@ -17,12 +17,11 @@ import (
 	"strings"
 )
 
-// nobody is who runs the programs of images: pods may not be root's.
+// nobody is the user of images' programs, because pods can't run as root.
 const nobody = "65532:65532"
 
-// Image makes a program an image of the real node, with files that it finds there by their
-// absolute paths. The program is the entry point; it needs no C library (CGO_ENABLED=0), as
-// there is nothing else in the image.
+// Image makes an image for the real node from a program and files with absolute paths. The program is
+// the entry point. It must not need a C library (CGO_ENABLED=0), because the image has nothing else.
 func (c *Cluster) Image(ctx context.Context, ref, program string, files map[string][]byte) error {
 	return c.image(ctx, ref, program, nil, files)
 }
@@ -73,7 +72,7 @@ func (c *Cluster) image(ctx context.Context, ref, program string, args []string,
 	return nil
 }
 
-// layerOf is a file system with a program, files, and a folder for what is temporary.
+// layerOf returns a file system with a program, files, and a temporary folder.
 func layerOf(name string, program []byte, files map[string][]byte) ([]byte, error) {
 	var layer bytes.Buffer
 	w := tar.NewWriter(&layer)

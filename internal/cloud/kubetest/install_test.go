@@ -22,11 +22,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
-// TestInstallWithKustomize: each overlay, customized as docs/cloud-operations.md says, can be
-// installed, in a namespace of restricted pods. An engine that runs as its ServiceAccount
-// launches a run and follows it to its end, keeps the processes of a DAEMON job, and may do
-// nothing else. It can be installed again, and removed: then the custom resources and the
-// policies stay.
+// TestInstallWithKustomize: each overlay, customized as in docs/cloud-operations.md, can be
+// installed in a namespace with restricted pods. An engine with its ServiceAccount launches a run
+// and follows it to its end, keeps the processes of a DAEMON job, and can't do anything else. It
+// can be installed again and removed; then the custom resources and the policies stay.
 func TestInstallWithKustomize(t *testing.T) {
 	t.Parallel()
 	for _, overlay := range []string{"namespaced", "cluster"} {
@@ -61,9 +60,8 @@ func TestInstallWithKustomize(t *testing.T) {
 	}
 }
 
-// TestCL17InstallPrinted: what `console cloud install --print` prints is what kustomize makes of
-// the same files. The API server takes it, and it gives the scheduler of a namespace the rights
-// that it needs there, and no others.
+// TestCL17InstallPrinted: `console cloud install --print` prints the same as kustomize. The API
+// server accepts it, and it gives the scheduler exactly the rights that it needs in a namespace.
 func TestCL17InstallPrinted(t *testing.T) {
 	t.Parallel()
 	belongsToAll(t)
@@ -77,7 +75,7 @@ func TestCL17InstallPrinted(t *testing.T) {
 		if printed[key] == nil {
 			delete(kustomized, key)
 		} else if strings.HasPrefix(o.kind(), "ValidatingAdmissionPolicy") {
-			delete(o.metadata(), "namespace") // kustomize does not know that they have none
+			delete(o.metadata(), "namespace") // kustomize doesn't know that they have none
 		}
 	}
 	if diff := cmp.Diff(kustomized, printed); diff != "" {
@@ -90,7 +88,7 @@ func TestCL17InstallPrinted(t *testing.T) {
 	kubectl(t, string(text), "apply", "--server-side", "--force-conflicts", "--dry-run=server", "--validate=strict", "--warnings-as-errors", "-f", "-")
 	var parts []string
 	for part := range strings.SplitSeq(string(text), "\n---\n") {
-		if !strings.Contains(part, "\nkind: ValidatingAdmissionPolicy") { // Their list of ServiceAccounts is that of other tests.
+		if !strings.Contains(part, "\nkind: ValidatingAdmissionPolicy") { // Other tests have their own list of ServiceAccounts.
 			parts = append(parts, part)
 		}
 	}
@@ -120,19 +118,19 @@ func ready(t *testing.T, namespace string) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the budget of disruptions is %+v", s)
 		}
-		select { // It is asked for again: nobody watches it here.
+		select { // Not watched here, so poll.
 		case <-t.Context().Done():
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
 }
 
-// launches has an engine with somebody's rights launch a run and follow it to its end, and
-// keep processes of a DAEMON job.
+// launches launches a run with an account's rights and follows it to its end, and keeps processes
+// of a DAEMON job.
 func launches(t *testing.T, namespace string, account *rest.Config) {
 	t.Helper()
 	jobs := batchv1.SchemeGroupVersion.WithResource("jobs")
-	for deadline := time.Now().Add(patience); ; { // The API server learns of rights by a watch of its own.
+	for deadline := time.Now().Add(patience); ; { // The API server sees rights later, by its own watch.
 		err := may(t, account, "list", jobs, namespace, "", "")
 		if err == nil {
 			break
@@ -167,7 +165,7 @@ func launches(t *testing.T, namespace string, account *rest.Config) {
 	f.until(patience, "the processes have ended", func() bool { return f.runs[feed].Name == "" })
 }
 
-// may asks the API server for something without a body, as somebody.
+// may makes a request without a body with an account's rights.
 func may(t *testing.T, account *rest.Config, verb string, of schema.GroupVersionResource, namespace, name, subresource string) error {
 	t.Helper()
 	path := "/apis/" + of.Group
@@ -192,7 +190,7 @@ func may(t *testing.T, account *rest.Config, verb string, of schema.GroupVersion
 	return client.RESTClient().Verb(method).AbsPath(path).Do(t.Context()).Error()
 }
 
-// refusals: what the Role must not allow, the API server refuses.
+// refusals: the API server refuses what the Role must not allow.
 func refusals(t *testing.T, account *rest.Config, namespace string) {
 	t.Helper()
 	core := func(resource string) schema.GroupVersionResource {

@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// keys writes what the servers prove themselves by into a folder, and returns the
-// certificate of the authority.
+// keys writes the servers' keys and certificates into a folder, and returns the authority's certificate.
 func keys(dir string) (authority []byte, err error) {
 	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -74,9 +73,8 @@ func write(dir, name, kind string, der []byte) error {
 	return os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600)
 }
 
-// token is a secret of 24 bytes.
 func token() string {
 	b := make([]byte, 24)
-	_, _ = rand.Read(b) // It never fails, says its documentation.
+	_, _ = rand.Read(b) // It never fails, according to its documentation.
 	return hex.EncodeToString(b)
 }

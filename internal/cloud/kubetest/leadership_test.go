@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
-// TestCL03AndCL05Lease: with the rights of the Role, a leader keeps its lease although
-// somebody deletes it, and one that goes in order is followed within three seconds.
+// TestCL03AndCL05Lease: with the Role's rights, a leader keeps its lease even if it's deleted, and
+// after a clean end the next one leads within three seconds.
 func TestCL03AndCL05Lease(t *testing.T) {
 	t.Parallel()
 	namespace := fmt.Sprintf("test-%d", namespaces.Add(1))
@@ -70,7 +70,7 @@ func TestCL03AndCL05Lease(t *testing.T) {
 	endSecond := stand("second")
 	defer endSecond()
 	endFirst()
-	// It has released the lease, so the second one need not wait until the lease has run out.
+	// It released the lease, so the second one needn't wait until the lease has expired.
 	lease, err := admin.Leases.In(namespace).Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func TestCL03AndCL05Lease(t *testing.T) {
 	leads()
 }
 
-// deleteLease deletes the lease and waits for its leader to make it again.
+// deleteLease deletes the lease and waits until its leader creates it again.
 func deleteLease(t *testing.T, leases *kube.Leases) {
 	t.Helper()
 	before, err := leases.Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
@@ -99,7 +99,7 @@ func deleteLease(t *testing.T, leases *kube.Leases) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the lease was not made again: %v", err)
 		}
-		select { // There is no watch here, so it is asked for again.
+		select { // Not watched here, so poll.
 		case <-t.Context().Done():
 		case <-time.After(50 * time.Millisecond):
 		}

@@ -25,7 +25,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// cluster is the one of all tests; each has a namespace of its own.
+// cluster is shared by all tests. Each test has its own namespace.
 var cluster *kubetest.Cluster
 
 func TestMain(m *testing.M) { os.Exit(with(m)) }
@@ -52,8 +52,7 @@ func with(m *testing.M) int {
 
 var namespaces atomic.Int32
 
-// fixture is an engine with the rights of a scheduler in a namespace of its own, and what
-// it reports.
+// fixture is an engine with a scheduler's rights in its own namespace, and its reports.
 type fixture struct {
 	*testing.T
 	*kube.Engine
@@ -64,10 +63,10 @@ type fixture struct {
 	changed chan struct{}
 	runs    map[string]cloud.RunStatus
 	tasks   map[string]cloud.Task
-	last    map[string]cloud.Task // of tasks that were removed
+	last    map[string]cloud.Task // of removed tasks
 }
 
-// open has a namespace of its own, and the policies and rights of an installation.
+// open creates a namespace with the policies and rights of an installation.
 func open(t *testing.T) *fixture {
 	t.Helper()
 	belongsToAll(t)
@@ -78,7 +77,7 @@ func open(t *testing.T) *fixture {
 	return openAs(t, namespace, console(t, namespace), kube.Config{})
 }
 
-// console is who has the token of the console's ServiceAccount of a namespace.
+// console returns the client configuration of the console's ServiceAccount in a namespace.
 func console(t *testing.T, namespace string) *rest.Config {
 	t.Helper()
 	account, err := cluster.Account(t.Context(), namespace, kubetest.ConsoleAccount)
@@ -88,7 +87,7 @@ func console(t *testing.T, namespace string) *rest.Config {
 	return account
 }
 
-// openAs opens an engine in a namespace that is there, with somebody's rights.
+// openAs opens an engine in an existing namespace with an account's rights.
 func openAs(t *testing.T, namespace string, account *rest.Config, cfg kube.Config) *fixture {
 	t.Helper()
 	f := &fixture{
@@ -111,7 +110,7 @@ func openAs(t *testing.T, namespace string, account *rest.Config, cfg kube.Confi
 	return f
 }
 
-// watched has the fixture know what the engine reports.
+// watched opens a fixture and watches its engine.
 func watched(t *testing.T) *fixture {
 	t.Helper()
 	return open(t).watch()
@@ -123,7 +122,7 @@ func owned(t *testing.T, namespace string, owners kube.Owners) *fixture {
 	return openAs(t, namespace, console(t, namespace), kube.Config{Owners: owners}).watch()
 }
 
-// watch has the fixture know what the engine reports, until the test ends.
+// watch collects the engine's reports until the test ends.
 func (f *fixture) watch() *fixture {
 	done := make(chan error, 1)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -155,7 +154,7 @@ func (f *fixture) take(e cloud.TaskEvent) {
 	f.changed = make(chan struct{})
 }
 
-// until waits for what the engine has to report.
+// until waits for a condition of the engine's reports.
 func (f *fixture) until(limit time.Duration, what string, holds func() bool) {
 	f.Helper()
 	deadline := time.After(limit)
@@ -177,10 +176,9 @@ func (f *fixture) until(limit time.Duration, what string, holds func() bool) {
 	}
 }
 
-// patience is how long the cluster may take for what it does at once.
+// patience is the time limit for fast actions of the cluster.
 const patience = waittest.Patience
 
-// ended waits for the end of a run.
 func (f *fixture) ended(limit time.Duration, run string) (status cloud.RunStatus) {
 	f.Helper()
 	f.until(limit, run+" has ended", func() bool {
@@ -190,7 +188,7 @@ func (f *fixture) ended(limit time.Duration, run string) (status cloud.RunStatus
 	return status
 }
 
-// working waits until so many tasks are running.
+// working waits until the given number of tasks are running.
 func (f *fixture) working(count int) (tasks []cloud.Task) {
 	f.Helper()
 	f.until(patience, fmt.Sprintf("%d tasks are running", count), func() bool {
@@ -205,7 +203,7 @@ func (f *fixture) working(count int) (tasks []cloud.Task) {
 	return tasks
 }
 
-// states are the states of a shard's tasks, by their attempts, once all have ended.
+// states returns the states of a shard's tasks by attempt, once all have ended.
 func (f *fixture) states(shard int) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -218,7 +216,7 @@ func (f *fixture) states(shard int) string {
 	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 }
 
-// launch launches a run of three shards of a job that plays.
+// launch launches a run of three shards of a simulated job.
 func (f *fixture) launch(change ...func(*cloud.Run)) cloud.Run {
 	f.Helper()
 	r := sample(change...)
@@ -249,7 +247,7 @@ func plays(words ...string) func(*cloud.Run) {
 	}
 }
 
-// pods are those of a run, as an administrator sees them.
+// pods returns a run's pods with an administrator's rights.
 func (f *fixture) pods(run string) []corev1.Pod {
 	f.Helper()
 	list, err := cluster.Core.Pods(f.namespace).List(f.Context(), metav1.ListOptions{LabelSelector: "batch.kubernetes.io/job-name=" + run})

@@ -18,8 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
 )
 
-// everyFive makes an application and a job of a name in a namespace, which fires each five
-// seconds.
+// everyFive creates an application and a job that fires every five seconds.
 func everyFive(t *testing.T, namespace, name string) {
 	t.Helper()
 	store := openStore(t, namespace)
@@ -71,9 +70,9 @@ func scheduleBoth(t *testing.T, namespace, other string) *scheduler.Scheduler {
 	return s
 }
 
-// TestCL16RightsOfOneNamespace: where the scheduler may do nothing, or not list Jobs, jobs do not
-// fire, and it says which right it lacks; those of the other namespace fire on time. With
-// the right they fire too, without a restart.
+// TestCL16RightsOfOneNamespace: if the scheduler has no rights in a namespace, or can't list Jobs,
+// jobs there don't fire, and it reports the missing right; the other namespace's jobs fire on time.
+// With the right they fire without a restart.
 func TestCL16RightsOfOneNamespace(t *testing.T) {
 	t.Parallel()
 	for name, all := range map[string]bool{"none": true, "without Jobs": false} {

@@ -22,25 +22,24 @@ import (
 // Kind is a kind of objects.
 type Kind = schema.GroupVersionResource
 
-// Kinds of objects that are watched and made by their names alone.
+// Kinds of objects that are watched and created by name only.
 var (
 	Jobs     = Kind{Group: "batch", Version: "v1", Resource: "jobs"}
 	CronJobs = Kind{Group: "batch", Version: "v1", Resource: "cronjobs"}
 	Pods     = Kind{Version: "v1", Resource: "pods"}
 )
 
-// Seen is an object that was made, as its watcher learned of it.
+// Seen is a created object, as seen by its watcher.
 type Seen struct {
 	Name string
-	Job  string    // of ElasticJob-Cloud, "" for objects of others
-	Fire time.Time // of its run, zero for objects of others
+	Job  string    // of ElasticJob-Cloud, "" for other objects
+	Fire time.Time // of its run, zero for other objects
 	At   time.Time
 }
 
-// Watch reports each object that is made in a namespace from now on, until its context
-// ends. The API server ends the watch of whoever takes in a burst too slowly: the informer
-// then lists anew, and reports late, never nothing. It returns when it knows what was there
-// before.
+// Watch reports each object created in a namespace from now on, until its context ends. If the
+// watcher is too slow for a burst, the API server ends the watch; the informer then lists again and
+// reports late, but misses nothing. It returns once it knows the existing objects.
 func (c *Cluster) Watch(ctx context.Context, kind Kind, namespace string, made func(Seen)) error {
 	objects := c.Resources.Resource(kind).Namespace(namespace)
 	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
@@ -76,7 +75,7 @@ func (c *Cluster) Watch(ctx context.Context, kind Kind, namespace string, made f
 	return nil
 }
 
-// outline is an object without what no test asks of thousands of them.
+// outline drops the parts of an object that tests with thousands of them don't need.
 func outline(object any) (any, error) {
 	o, ok := object.(*unstructured.Unstructured)
 	if !ok {
@@ -92,7 +91,7 @@ func outline(object any) (any, error) {
 	return short, nil
 }
 
-// Create makes objects of one kind, many at a time.
+// Create creates objects of one kind concurrently.
 func (c *Cluster) Create(ctx context.Context, kind Kind, namespace string, objects ...map[string]any) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(16)
@@ -105,8 +104,8 @@ func (c *Cluster) Create(ctx context.Context, kind Kind, namespace string, objec
 	return group.Wait()
 }
 
-// deletions is how often the API server is asked to delete all of a kind: of ten thousand it
-// deletes what it can within a minute.
+// deletions is how often the API server is asked to delete everything of a kind, because it deletes
+// only a part of ten thousand within a minute.
 const deletions = 20
 
 // DeleteAll removes all objects of a kind from a namespace.
@@ -133,7 +132,7 @@ func Object(kind, name string, spec map[string]any) map[string]any {
 	}
 }
 
-// Kubeconfig writes a file by which the scheduler finds the cluster and its namespace.
+// Kubeconfig writes a file for the scheduler with the cluster and its namespace.
 func (c *Cluster) Kubeconfig(namespace string) (path string, err error) {
 	path = c.path("kubeconfig-" + namespace)
 	return path, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1

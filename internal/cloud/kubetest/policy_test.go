@@ -26,7 +26,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
-// golden is a Job as the engine makes them.
+// golden returns a Job like the engine's.
 func golden(t *testing.T) *batchv1.Job {
 	t.Helper()
 	text, err := os.ReadFile("../kube/testdata/cron.json")
@@ -40,7 +40,7 @@ func golden(t *testing.T) *batchv1.Job {
 	return job
 }
 
-// forbidden are changes of a pod that the policy refuses, and a word of the refusal.
+// forbidden are changes of a pod that the policy refuses, and a word of the error.
 var forbidden = []struct {
 	name   string
 	change func(*corev1.PodTemplateSpec)
@@ -102,7 +102,7 @@ var forbidden = []struct {
 	}, "with variables of the console's own Secret"},
 }
 
-// own is the Secret of the console.
+// own is the console's Secret.
 var own = corev1.LocalObjectReference{Name: "elasticjob-console"}
 
 func volume(p *corev1.PodTemplateSpec, source corev1.VolumeSource) {
@@ -111,8 +111,8 @@ func volume(p *corev1.PodTemplateSpec, source corev1.VolumeSource) {
 
 var dryRun = []string{metav1.DryRunAll}
 
-// refused waits until something is refused with words: the API server learns of a policy by
-// a watch of its own.
+// refused waits until a request is refused with words, because the API server sees a policy later,
+// by its own watch.
 func refused(t *testing.T, words string, try func() error) {
 	t.Helper()
 	deadline := time.Now().Add(patience)
@@ -132,8 +132,8 @@ func refused(t *testing.T, words string, try func() error) {
 	}
 }
 
-// TestPolicyOfRuns: what the console may not create is refused by name, and what it does
-// create is not. Others may do what their rights say.
+// TestPolicyOfRuns: objects that the console must not create are refused by name, and its own
+// aren't. Other users only need rights.
 func TestPolicyOfRuns(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -192,8 +192,7 @@ func TestPolicyOfRuns(t *testing.T) {
 	}
 }
 
-// reporting is a StatefulSet as the engine makes them, of pods without a ServiceAccount of
-// their own.
+// reporting returns a StatefulSet like the engine's, with pods without their own ServiceAccount.
 func reporting(t *testing.T) *appsv1.StatefulSet {
 	t.Helper()
 	text, err := os.ReadFile("../kube/testdata/daemon-reporting.json")
@@ -208,8 +207,8 @@ func reporting(t *testing.T) *appsv1.StatefulSet {
 	return set
 }
 
-// TestCL26PolicyRefuses: an engine that allows more than the policy does finds its runs refused
-// for good, with the policy's words.
+// TestCL26PolicyRefuses: if an engine allows more than the policy, its runs are refused for good,
+// with the policy's message.
 func TestCL26PolicyRefuses(t *testing.T) {
 	t.Parallel()
 	namespace := open(t).namespace
@@ -240,7 +239,7 @@ func clients(t *testing.T, account *rest.Config) (*batchclient.BatchV1Client, *a
 	return batch, apps
 }
 
-// daemons is a StatefulSet of the golden Job's pods.
+// daemons returns a StatefulSet of the golden Job's pods.
 func daemons(t *testing.T) *appsv1.StatefulSet {
 	t.Helper()
 	job := golden(t)
@@ -252,11 +251,11 @@ func daemons(t *testing.T) *appsv1.StatefulSet {
 	return set
 }
 
-// somebodyElses are objects without our label, made by an administrator.
+// somebodyElses returns objects without our label, created by an administrator.
 func somebodyElses(t *testing.T, namespace string) (*batchv1.Job, *appsv1.StatefulSet, *corev1.Pod) {
 	t.Helper()
 	job, set := golden(t), daemons(t)
-	// A Job without labels gets those of its pods.
+	// A Job without labels gets its pods' labels.
 	job.Labels, set.Labels, job.Spec.Template.Labels, job.Spec.Suspend = nil, nil, map[string]string{"app": "theirs"}, new(true)
 	batch, apps := clients(t, cluster.Admin)
 	if _, err := batch.Jobs(namespace).Create(t.Context(), job, metav1.CreateOptions{}); err != nil {
@@ -272,8 +271,7 @@ func somebodyElses(t *testing.T, namespace string) (*batchv1.Job, *appsv1.Statef
 	return job, set, pod
 }
 
-// TestPolicyOfOthers: the console leaves alone what others made, and makes no lease but its
-// own.
+// TestPolicyOfOthers: the console can't change foreign objects, and can only create its own lease.
 func TestPolicyOfOthers(t *testing.T) {
 	t.Parallel()
 	f := open(t)
@@ -329,8 +327,7 @@ func TestPolicyOfOthers(t *testing.T) {
 	}
 }
 
-// TestPoliciesAreSound: the cluster finds nothing to warn of in the expressions, for none of
-// the types that they are about.
+// TestPoliciesAreSound: the cluster has no warnings about the expressions, for all their types.
 func TestPoliciesAreSound(t *testing.T) {
 	t.Parallel()
 	belongsToAll(t)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// process is a server that was started.
+// process is a started server.
 type process struct {
 	name string
 	log  string
@@ -20,7 +20,7 @@ type process struct {
 	done chan struct{} // closed when it has ended
 }
 
-// run starts a server. It ends with this process, however that ends.
+// run starts a server. It ends with this process, even if that crashes.
 func run(name, file, dir string, args ...string) (*process, error) {
 	p := &process{name: name, log: filepath.Join(dir, name+".log"), done: make(chan struct{})}
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -31,13 +31,13 @@ func run(name, file, dir string, args ...string) (*process, error) {
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr, p.cmd.SysProcAttr = dir, log, log, attributes()
 	started := make(chan error, 1)
 	go func() {
-		// It learns of the end of the thread that has started it, so that one has to stay.
+		// It ends with the thread that started it, so that thread must stay.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		defer log.Close()
 		err := p.cmd.Start()
 		if started <- err; err == nil {
-			_ = p.cmd.Wait() // Its log says how it ended.
+			_ = p.cmd.Wait() // Its log has the result.
 			close(p.done)
 		}
 	}()
@@ -47,7 +47,7 @@ func run(name, file, dir string, args ...string) (*process, error) {
 	return p, nil
 }
 
-// stop asks it to end, and kills it if it does not.
+// stop asks it to end, and kills it if it doesn't.
 func (p *process) stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -62,7 +62,6 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// tail is the end of its log.
 func (p *process) tail() string {
 	text, err := os.ReadFile(p.log)
 	if err != nil {
@@ -72,10 +71,10 @@ func (p *process) tail() string {
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")
 }
 
-// patience is how long a server may take to answer.
+// patience is the time limit for a server's answer.
 const patience = 2 * time.Minute
 
-// until asks again and again until ready says nil. It fails at once if the server ended.
+// until repeats ready until it returns nil. It fails at once if the server has ended.
 func (p *process) until(ctx context.Context, what string, ready func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

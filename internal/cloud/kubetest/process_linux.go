@@ -2,7 +2,7 @@ package kubetest
 
 import "syscall"
 
-// attributes let a server end with the process that has started it.
+// attributes make a server end with the process that started it.
 func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

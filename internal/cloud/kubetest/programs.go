@@ -15,11 +15,11 @@ import (
 	"syscall"
 )
 
-// program is one of the control plane's, or one that people install with.
+// program is a program of the control plane or for installations.
 type program struct {
 	name string // of its file in the cache
 	path string // of its package
-	from string // the module that has it, whose version it bears
+	from string // the module that contains it and gives its version
 }
 
 var programs = []program{
@@ -33,13 +33,14 @@ var programs = []program{
 	{"helm", "helm.sh/helm/v3/cmd/helm", "helm.sh/helm/v3"},
 }
 
-// What a control plane with played nodes needs, and one with a real node.
+// The programs for a control plane with simulated nodes, and with a real node.
 var (
 	playedPrograms = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "kubectl", "helm"}
 	realPrograms   = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubelet", "kubectl"}
 )
 
-// folder is that of the programs' module. It lies below this file's, where no embedded file may.
+// folder returns the folder of the programs' module. It's below this file's folder, where no
+// embedded file may be.
 func folder() (string, error) {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) {
@@ -48,15 +49,15 @@ func folder() (string, error) {
 	return filepath.Join(filepath.Dir(file), "programs"), nil
 }
 
-// Build builds the programs that [Start] needs, unless they are there; log says so. Several
-// builds wait for each other, and so does Start.
+// Build builds the programs for [Start] unless they exist; log reports progress. Concurrent builds
+// and Starts wait for each other.
 func Build(ctx context.Context, log func(string, ...any)) error {
 	_, err := find(ctx, playedPrograms, log)
 	return err
 }
 
-// find returns the files of programs by name. It builds those that are missing, which takes
-// minutes the first time; log says so.
+// find returns the files of programs by name. It builds missing ones, which takes minutes the first
+// time; log reports progress.
 func find(ctx context.Context, needed []string, log func(string, ...any)) (map[string]string, error) {
 	module, err := folder()
 	if err != nil {
@@ -119,19 +120,18 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	return func() { _ = file.Close() }, nil // It is unlocked by that.
+	return func() { _ = file.Close() }, nil // That unlocks it.
 }
 
-// build makes the files of programs, at once: what one needs is compiled while another one is
-// linked. It has the compiler's flags of the tests, and its module requires what theirs does:
-// two packages of five are those of the tests, in Go's cache after them.
+// build builds programs concurrently, because one can compile while another one links. It uses the tests'
+// compiler flags and requires the same versions, so two of five packages are already in Go's cache.
 func build(ctx context.Context, module string, missing []program, files map[string]string, log func(string, ...any)) error {
 	cache := filepath.Dir(files[missing[0].name])
 	unfinished, err := os.MkdirTemp(cache, "build-")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(unfinished) }() // What is left there is in nobody's way.
+	defer func() { _ = os.RemoveAll(unfinished) }() // Remains there don't matter.
 	flags, err := linking(module)
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func build(ctx context.Context, module string, missing []program, files map[stri
 	return nil
 }
 
-// command is what `go build` calls the program: by the last part of its path that is no version.
+// command returns the name that `go build` gives the program: the last part of its path that isn't a version.
 func (p program) command() string {
 	if dir, last := path.Split(p.path); last == "v3" {
 		return path.Base(dir)
@@ -162,8 +162,7 @@ func (p program) command() string {
 	return path.Base(p.path)
 }
 
-// linking are the linker's flags. A control plane without a version takes itself for one
-// without features.
+// linking returns the linker flags. Without a version a control plane disables features.
 func linking(module string) (string, error) {
 	version, err := program{from: "k8s.io/kubernetes"}.version(module)
 	if err != nil {
@@ -176,7 +175,7 @@ func linking(module string) (string, error) {
 	return fmt.Sprintf("-s -w -X k8s.io/component-base/version.gitVersion=%[1]s -X k8s.io/component-base/version.gitMajor=%[2]s -X k8s.io/component-base/version.gitMinor=%[3]s -X k8s.io/client-go/pkg/version.gitVersion=%[1]s", version, numbers[0], numbers[1]), nil
 }
 
-// version is what the module's go.mod requires.
+// version returns the version required by the module's go.mod.
 func (p program) version(module string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(module, "go.mod"))
 	if err != nil {

@@ -22,14 +22,14 @@ import (
 )
 
 const (
-	// PlayImage is the image of the real node that does what PLAY says.
+	// PlayImage is the real node's image for PLAY.
 	PlayImage = "registry.example/shop:1"
-	// PlayDeaf has a real pod take no notice of SIGTERM.
+	// PlayDeaf makes a real pod ignore SIGTERM.
 	PlayDeaf = "deaf"
 
-	// realName is what the real node is called. The API server asks it for logs by that name.
+	// realName is the real node's name. The API server uses it as the address for logs.
 	realName = "localhost"
-	// playPort is where the program of PlayImage is asked to end.
+	// playPort is the port for requests to end the program of PlayImage.
 	playPort = "8099"
 
 	pauseImage = "kubetest.example/pause:1"
@@ -39,31 +39,30 @@ const (
 	logLinks   = "/var/log/containers"
 )
 
-// Gateway is this machine to the pods of a real node: it reaches them, and they reach what
-// listens there. Nothing leads any further.
+// Gateway is this machine's address for pods of a real node, in both directions. They have no other network.
 const Gateway = "198.51.100.1"
 
 const podNetwork = "198.51.100.0/24"
 
-// settings of the kernel are what a kubelet sets as it likes.
+// settings are the kernel settings that a kubelet changes.
 var settings = []string{"vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops"}
 
-// node is the real one.
+// node is the real node.
 type node struct {
 	socket     string // of containerd
 	containerd *process
 	kubelet    *process
-	settings   map[string]string // as they were
+	settings   map[string]string // their earlier values
 	log        func(string, ...any)
 }
 
-// StartReal starts a control plane whose one node is real: kubelet, containerd and runc run
-// pods on this machine, as processes in containers with limits. It needs root, cgroups that
-// can be written, and Debian's packages containerd, runc and containernetworking-plugins; an
-// error says which of that is missing. PlayImage is there; [Cluster.Image] makes others.
+// StartReal starts a control plane with one real node: kubelet, containerd and runc run pods on
+// this machine, as processes in containers with limits. It needs root, writable cgroups, and
+// Debian's packages containerd, runc and containernetworking-plugins; an error names the missing
+// ones. PlayImage exists; [Cluster.Image] makes others.
 //
-// [Cluster.Close] takes away what such a node leaves outside of its folder: containers,
-// mounts, cgroups, a bridge, and three settings of the kernel.
+// [Cluster.Close] removes what such a node leaves outside of its folder: containers, mounts,
+// cgroups, a bridge, and three kernel settings.
 func StartReal(ctx context.Context, dir string, log func(string, ...any)) (c *Cluster, err error) {
 	if err := canBeNode(); err != nil {
 		return nil, err
@@ -74,7 +73,7 @@ func StartReal(ctx context.Context, dir string, log func(string, ...any)) (c *Cl
 	})
 }
 
-// StartChosen is StartReal if the variable KUBETEST_NODE says "real", else Start.
+// StartChosen is StartReal if KUBETEST_NODE is "real", else Start.
 func StartChosen(ctx context.Context, dir string, log func(string, ...any)) (*Cluster, error) {
 	if os.Getenv("KUBETEST_NODE") == "real" {
 		return StartReal(ctx, dir, log)
@@ -82,14 +81,14 @@ func StartChosen(ctx context.Context, dir string, log func(string, ...any)) (*Cl
 	return Start(ctx, dir, log)
 }
 
-// Real reports whether its node is a real one.
+// Real reports whether the node is real.
 func (c *Cluster) Real() bool { return c.node != nil }
 
-// Play is the file of the program of PlayImage.
+// Play is the file with PlayImage's program.
 func (c *Cluster) Play() string { return c.path("play") }
 
-// ServeTLS is what a server needs that pods reach by Gateway, and the certificate, in PEM, of
-// the authority that they have to trust.
+// ServeTLS returns the configuration for a server that pods reach by Gateway, and the PEM
+// certificate of the authority to trust.
 func (c *Cluster) ServeTLS() (server *tls.Config, authority []byte, err error) {
 	own, err := tls.LoadX509KeyPair(c.path("server.crt"), c.path("server.key"))
 	if err != nil {
@@ -99,7 +98,7 @@ func (c *Cluster) ServeTLS() (server *tls.Config, authority []byte, err error) {
 	return &tls.Config{Certificates: []tls.Certificate{own}}, authority, err
 }
 
-// canBeNode says what this machine lacks for a real node.
+// canBeNode returns what this machine lacks for a real node.
 func canBeNode() error {
 	if runtime.GOOS != "linux" {
 		return errors.New("a real node needs Linux")
@@ -116,7 +115,7 @@ func canBeNode() error {
 		return fmt.Errorf("a real node needs the package containernetworking-plugins: %w", err)
 	}
 	var probe string
-	for _, controller := range []string{"memory", ""} { // Version 1, then 2.
+	for _, controller := range []string{"memory", ""} { // version 1, then 2
 		probe = filepath.Join(cgroups, controller, "kubetest-probe")
 		if err := os.Mkdir(probe, 0o755); err == nil {
 			return os.Remove(probe)
@@ -155,7 +154,7 @@ func (c *Cluster) containers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Without CAP_SYS_RESOURCE nobody lowers an OOM score, and runc would fail by that.
+	// Without CAP_SYS_RESOURCE OOM scores can't be lowered, and runc would fail.
 	config := fmt.Sprintf(`version = 2
 root = %[1]q
 state = %[2]q
@@ -191,7 +190,7 @@ state = %[2]q
 	})
 }
 
-// remember notes the settings of the kernel, to put them back.
+// remember stores the kernel settings, to restore them.
 func (n *node) remember() error {
 	for _, name := range settings {
 		text, err := os.ReadFile(filepath.Join("/proc/sys", name))
@@ -215,7 +214,7 @@ func (c *Cluster) serve(ctx context.Context) error {
 			return err
 		}
 	}
-	// The disk of a test's machine is nobody's to judge: nothing is evicted for it.
+	// Ignore the machine's disk; nothing should be evicted because of it.
 	config := fmt.Sprintf(`apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 address: 127.0.0.1
@@ -266,7 +265,7 @@ nodeStatusReportFrequency: 10s
 	})
 }
 
-// endReal has the program of a real pod end with an exit code.
+// endReal ends the program of a real pod with an exit code.
 func (c *Cluster) endReal(ctx context.Context, pod *corev1.Pod, code int32) error {
 	if pod.Status.PodIP == "" {
 		return errors.New("it has no address yet")
@@ -280,13 +279,13 @@ func (c *Cluster) endReal(ctx context.Context, pod *corev1.Pod, code int32) erro
 		return errors.Join(errors.New("it has answered"), response.Body.Close())
 	}
 	if ctx.Err() != nil || !strings.Contains(err.Error(), "EOF") && !strings.Contains(err.Error(), "reset") {
-		return err // It does not listen yet.
+		return err // It isn't listening yet.
 	}
 	return nil // It ended instead of answering.
 }
 
-// counted waits until the end of a real pod counts for its Job: its phase says so a second
-// after its container's state. Whoever suspends the Job in between has the shard run again.
+// counted waits until the end of a real pod counts for its Job, because its phase changes a second
+// after its container's state. If the Job is suspended in between, the shard runs again.
 func (c *Cluster) counted(ctx context.Context, pod *corev1.Pod) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
@@ -299,7 +298,7 @@ func (c *Cluster) counted(ctx context.Context, pod *corev1.Pod) error {
 	})
 }
 
-// close ends all containers and takes away what the node has left.
+// close ends all containers and removes what the node has left.
 func (n *node) close(dir string) {
 	if n.kubelet != nil {
 		n.kubelet.stop()
@@ -330,7 +329,7 @@ func (n *node) close(dir string) {
 	removeLinks(dir)
 }
 
-// unmount unmounts what is mounted below a folder, the innermost first.
+// unmount unmounts everything below a folder, innermost first.
 func (n *node) unmount(ctx context.Context, dir string) {
 	mounts, _ := os.ReadFile("/proc/mounts")
 	var below []string
@@ -347,7 +346,7 @@ func (n *node) unmount(ctx context.Context, dir string) {
 	}
 }
 
-// removeCgroups removes the empty ones that the kubelet has made.
+// removeCgroups removes the kubelet's empty cgroups.
 func removeCgroups() {
 	var made []string
 	_ = filepath.WalkDir(cgroups, func(path string, d fs.DirEntry, err error) error {
@@ -361,7 +360,7 @@ func removeCgroups() {
 	}
 }
 
-// removeLinks removes those of the kubelet to logs in a folder.
+// removeLinks removes the kubelet's links to logs in a folder.
 func removeLinks(dir string) {
 	entries, _ := os.ReadDir(logLinks)
 	for _, e := range entries {

@@ -30,9 +30,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kubetest"
 )
 
-// TestRealCL30Archives: the console's own image fetches an archive into a pod, whose program
-// runs. A wrong sum, a host that is not allowed after a redirect, and an entry that leads out
-// of the folder fail the shard at once, with their causes.
+// TestRealCL30Archives: the console's own image fetches an archive into a pod, and its program
+// runs. A wrong checksum, a forbidden host after a redirect, and an entry that leads out of the
+// folder fail the shard at once, with their causes.
 func TestRealCL30Archives(t *testing.T) {
 	t.Parallel()
 	belongsToAll(t)
@@ -81,8 +81,7 @@ func TestRealCL30Archives(t *testing.T) {
 	t.Run("kept by another authority", func(t *testing.T) { keptArchive(t, other, host, authority, sumOf(files["/once.tar.gz"])) })
 }
 
-// consoleImages are the image of the console, one that trusts an authority and one that trusts
-// nobody.
+// consoleImages returns an image of the console that trusts an authority, and one that trusts none.
 func consoleImages(t *testing.T, authority []byte) (trusting, other string) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "console")
@@ -100,8 +99,8 @@ func consoleImages(t *testing.T, authority []byte) (trusting, other string) {
 	return trusting, other
 }
 
-// keptArchive has two runs need an archive that its host serves once: the second one finds it
-// in the volume. The authority of the host is named by a ConfigMap.
+// keptArchive makes two runs need an archive that its host serves once. The second one finds it in
+// the volume. A ConfigMap has the host's authority.
 func keptArchive(t *testing.T, image, host string, authority []byte, sum string) {
 	namespace := fmt.Sprintf("test-%d", namespaces.Add(1))
 	if err := cluster.Namespace(t.Context(), namespace); err != nil {
@@ -131,7 +130,7 @@ func keptArchive(t *testing.T, image, host string, authority []byte, sum string)
 	}
 }
 
-// claim is a PersistentVolumeClaim of a folder of this machine, where everybody may write.
+// claim creates a PersistentVolumeClaim for a folder of this machine that any user may write.
 func claim(t *testing.T, namespace, name string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
@@ -160,7 +159,7 @@ func sumOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// packed is an archive with one program.
+// packed returns an archive with one program.
 func packed(t *testing.T, name string, program []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -180,8 +179,8 @@ func packed(t *testing.T, name string, program []byte) []byte {
 	return out.Bytes()
 }
 
-// serveFiles serves them by https where pods reach this machine, /once.tar.gz one time, and returns the host with
-// its port, and what pods have to trust.
+// serveFiles serves files by https for pods, /once.tar.gz only once, and returns the host with its
+// port, and the authority to trust.
 func serveFiles(t *testing.T, files map[string][]byte) (host string, authority []byte) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "0.0.0.0:0")

@@ -18,13 +18,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// The images of programs, with cloudrun as the entry point and without.
+// The programs' images, with cloudrun as the entry point and without.
 const (
 	sdkImage     = "registry.example/sdk:1"
 	wrapperImage = "registry.example/wrapper:1"
 )
 
-// built is a program of ours, which needs nothing else in an image.
+// built builds one of our programs, which needs nothing else in an image.
 func built(t *testing.T, name, pkg string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), name)
@@ -36,7 +36,6 @@ func built(t *testing.T, name, pkg string) string {
 	return program
 }
 
-// programs makes the images.
 func programs(t *testing.T) {
 	t.Helper()
 	sdk := built(t, "program", "coreagent/cloudjob/testdata/program")
@@ -52,7 +51,7 @@ func programs(t *testing.T) {
 	}
 }
 
-// log is what a task wrote.
+// log returns the log of a task.
 func (f *fixture) log(task cloud.TaskRef) string {
 	f.Helper()
 	log, err := f.Logs(f.Context(), task, cloud.LogOptions{})
@@ -67,8 +66,8 @@ func (f *fixture) log(task cloud.TaskRef) string {
 	return string(text)
 }
 
-// TestRealPrograms: programs of package cloudjob, alone and behind cloudrun, are pods of a
-// node: what they find in their environment, what they write, how they end and why.
+// TestRealPrograms runs programs of package cloudjob in pods of a node, alone and behind cloudrun:
+// their environment, their output, how they end and why.
 func TestRealPrograms(t *testing.T) {
 	t.Parallel()
 	belongsToAll(t)
@@ -105,9 +104,9 @@ func TestRealPrograms(t *testing.T) {
 	}
 }
 
-// TestRealSharedShards: two pods of a program of package cloudjob share the shards of a DAEMON
-// job by a ZooKeeper. One of them is ended; the shards have a process again at once, and two
-// share them when the pod is back.
+// TestRealSharedShards: two pods of a program of package cloudjob share the shards of a DAEMON job
+// by a ZooKeeper. One of them is ended. Its shards get another process at once, and both share them
+// again when the pod is back.
 func TestRealSharedShards(t *testing.T) {
 	t.Parallel()
 	belongsToAll(t)
@@ -133,7 +132,7 @@ func TestRealSharedShards(t *testing.T) {
 	f.keep(share)
 	shards := func(task cloud.Task) (count int) {
 		text := f.log(task.TaskRef)
-		at := strings.LastIndex(text, `"at":`) // The newest fire time, of which all shards have a line.
+		at := strings.LastIndex(text, `"at":`) // The newest fire time, with a line of each shard.
 		if at < 0 {
 			return 0
 		}

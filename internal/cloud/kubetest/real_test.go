@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestRealCL29ImageIsAbsent: what the node says of an image that no registry has keeps the
-// task, and is what a run ends with that is given up.
+// TestRealCL29ImageIsAbsent: the node's message about an unknown image explains the waiting task,
+// and the end of a run that is given up.
 func TestRealCL29ImageIsAbsent(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -37,7 +37,7 @@ func TestRealCL29ImageIsAbsent(t *testing.T) {
 	}
 }
 
-// TestRealCL36IgnoresSIGTERM: the node kills it after its grace, and the task says so.
+// TestRealCL36IgnoresSIGTERM: the node kills it after its grace, and the task reports that.
 func TestRealCL36IgnoresSIGTERM(t *testing.T) {
 	t.Parallel()
 	f := watched(t)

@@ -26,8 +26,8 @@ func (c *Cluster) definitions() dynamic.ResourceInterface {
 	return c.Resources.Resource(schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
 }
 
-// Install installs the resources of ElasticJob-Cloud, or brings them to what is shipped, and
-// waits until they are served. change may change each definition before.
+// Install installs or updates the resources of ElasticJob-Cloud, and waits until they are served.
+// change may change each definition first.
 func (c *Cluster) Install(ctx context.Context, change func(definition map[string]any)) error {
 	for resource, text := range map[schema.GroupVersionResource][]byte{ElasticJobs: crds.ElasticJobs, ElasticJobApps: crds.ElasticJobApps} {
 		u := &unstructured.Unstructured{}
@@ -60,8 +60,7 @@ func (c *Cluster) Install(ctx context.Context, change func(definition map[string
 	return nil
 }
 
-// Uninstall removes the resources and all that there is of them, and waits until they are
-// served no more.
+// Uninstall removes the resources and all their objects, and waits until they are no longer served.
 func (c *Cluster) Uninstall(ctx context.Context) error {
 	for _, resource := range []schema.GroupVersionResource{ElasticJobs, ElasticJobApps} {
 		err := c.definitions().Delete(ctx, resource.GroupResource().String(), metav1.DeleteOptions{})

@@ -23,8 +23,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
 )
 
-// TestCL19Rules: what an object may not say is refused by the API server, with the field
-// and what is wanted.
+// TestCL19Rules: the API server refuses invalid objects, with the field and the allowed values.
 func TestCL19Rules(t *testing.T) {
 	t.Parallel()
 	resourcesThere(t)
@@ -61,7 +60,7 @@ func TestCL19Rules(t *testing.T) {
 			}
 		}
 	}
-	strict := metav1.CreateOptions{FieldValidation: "Strict"} // As kubectl asks for.
+	strict := metav1.CreateOptions{FieldValidation: "Strict"} // like kubectl
 	if _, err := client.Create(t.Context(), manifest("settlement", map[string]any{"shardingTotal": int64(1)}), strict); !apierrors.IsBadRequest(err) || !strings.Contains(err.Error(), "spec.shardingTotal") {
 		t.Errorf("a field that does not exist: %v; want that it is refused", err)
 	}
@@ -106,7 +105,7 @@ func TestCL19RulesOfChanges(t *testing.T) {
 
 var age = regexp.MustCompile(`\b9[0-9]s\b`)
 
-// TestPrintedColumns: what `kubectl get ej` and `kubectl get eja` print.
+// TestPrintedColumns: the output of `kubectl get ej` and `kubectl get eja`.
 func TestPrintedColumns(t *testing.T) {
 	t.Parallel()
 	resourcesThere(t)
@@ -147,7 +146,7 @@ func TestPrintedColumns(t *testing.T) {
 	}
 }
 
-// printed is what kubectl shows of a table with one row.
+// printed returns kubectl's output for a table with one row.
 func printed(table metav1.Table) string {
 	var heads, cells []string
 	for i, c := range table.ColumnDefinitions {
@@ -195,8 +194,8 @@ func schedule(t *testing.T, namespace string, s *crdstore.Store) *scheduler.Sche
 	return run
 }
 
-// TestCL19WrongJobs: a job that only the scheduler can refuse says so in its status, and
-// does not fire; another one does, and its runs belong to it.
+// TestCL19WrongJobs: a job that only the scheduler can refuse has the reason in its status, and
+// doesn't fire. Another one does, and its runs belong to it.
 func TestCL19WrongJobs(t *testing.T) {
 	t.Parallel()
 	resourcesThere(t)
@@ -242,8 +241,8 @@ func TestCL19WrongJobs(t *testing.T) {
 	}
 }
 
-// TestCL25ElasticJobDeleted: its runs go with it, and their tasks count as killed. Made
-// again it is another job, with another cursor.
+// TestCL25ElasticJobDeleted: its runs are deleted with it, and their tasks count as killed. If it's
+// created again, it's another job with another cursor.
 func TestCL25ElasticJobDeleted(t *testing.T) {
 	t.Parallel()
 	resourcesThere(t)

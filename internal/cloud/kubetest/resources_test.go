@@ -25,10 +25,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/storetest"
 )
 
-// installing keeps tests that need the resources from installing them twice.
+// installing keeps tests from installing the resources concurrently.
 var installing sync.Mutex
 
-// resourcesThere installs the resources again if a test has taken them away.
+// resourcesThere installs the resources again if a test removed them.
 func resourcesThere(t *testing.T) {
 	t.Helper()
 	belongsToAll(t)
@@ -42,7 +42,7 @@ func resourcesThere(t *testing.T) {
 	}
 }
 
-// emptyNamespace makes a namespace with the scheduler's rights.
+// emptyNamespace creates a namespace with the scheduler's rights.
 func emptyNamespace(t *testing.T) string {
 	t.Helper()
 	namespace := fmt.Sprintf("test-%d", namespaces.Add(1))
@@ -52,7 +52,7 @@ func emptyNamespace(t *testing.T) string {
 	return namespace
 }
 
-// openStore opens a store with the rights of a scheduler.
+// openStore opens a store with a scheduler's rights.
 func openStore(t *testing.T, namespace string) *crdstore.Store {
 	t.Helper()
 	clients, err := kube.Connect(cluster.Scheduler)
@@ -71,7 +71,7 @@ func openStore(t *testing.T, namespace string) *crdstore.Store {
 	return s
 }
 
-// seenJobs are what a store has reported.
+// seenJobs collects a store's reports.
 type seenJobs struct {
 	*testing.T
 
@@ -82,7 +82,7 @@ type seenJobs struct {
 	apps    map[string]cloud.App
 }
 
-// watchStore has a store's reports be seen. What ends the watch is sent to the channel.
+// watchStore collects a store's reports. The channel gets the watch's error.
 func watchStore(t *testing.T, s *crdstore.Store) (*seenJobs, <-chan error) {
 	t.Helper()
 	seen := &seenJobs{T: t, changed: make(chan struct{}), jobs: make(map[string]cloud.Definition), apps: make(map[string]cloud.App)}
@@ -140,12 +140,12 @@ func (s *seenJobs) until(what string, holds func() bool) {
 	}
 }
 
-// jobsOf are the ElasticJobs of a namespace, as an administrator sees them.
+// jobsOf returns a client for the ElasticJobs of a namespace with an administrator's rights.
 func jobsOf(namespace string) dynamic.ResourceInterface {
 	return cluster.Resources.Resource(kubetest.ElasticJobs).Namespace(namespace)
 }
 
-// manifest is an ElasticJob as somebody writes it for kubectl.
+// manifest returns an ElasticJob as written for kubectl.
 func manifest(name string, spec map[string]any) *unstructured.Unstructured {
 	all := map[string]any{"jobName": name, "appName": "shop", "jobExecutionType": "TRANSIENT", "shardingTotalCount": int64(3)}
 	for key, value := range spec {
@@ -156,15 +156,15 @@ func manifest(name string, spec map[string]any) *unstructured.Unstructured {
 	}}
 }
 
-// TestCustomResources: what every store has to do, with the rights of a scheduler.
+// TestCustomResources runs the tests for every store with a scheduler's rights.
 func TestCustomResources(t *testing.T) {
 	t.Parallel()
 	resourcesThere(t)
 	storetest.Run(t, func(t *testing.T) cloud.Store { return openStore(t, emptyNamespace(t)) })
 }
 
-// TestCL17: without the resources, everything says how to install them; a watch that begins
-// later finds them, and one that goes on ends when they are removed. It runs alone.
+// TestCL17ResourcesNotInstalled: without the resources, all errors have the install command. A
+// later watch finds them, and an active one ends when they are removed. It runs alone.
 func TestCL17ResourcesNotInstalled(t *testing.T) {
 	if err := cluster.Uninstall(t.Context()); err != nil {
 		t.Fatal(err)
@@ -202,8 +202,8 @@ func TestCL17ResourcesNotInstalled(t *testing.T) {
 	}
 }
 
-// TestCL18: fields of a newer version survive what we write: those of objects that we
-// change, and those of lists that we add to. It runs alone.
+// TestCL18FieldsOfANewerVersion: fields of a newer version survive our writes, in changed objects
+// and in extended lists. It runs alone.
 func TestCL18FieldsOfANewerVersion(t *testing.T) {
 	if err := cluster.Install(t.Context(), newerVersion); err != nil {
 		t.Fatal(err)
@@ -255,7 +255,7 @@ func TestCL18FieldsOfANewerVersion(t *testing.T) {
 	}
 }
 
-// createStrictly makes an object once the server knows all its fields, which takes a moment.
+// createStrictly creates an object once the server knows all its fields, which takes a moment.
 func createStrictly(t *testing.T, client dynamic.ResourceInterface, u *unstructured.Unstructured) *unstructured.Unstructured {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; {
@@ -266,22 +266,21 @@ func createStrictly(t *testing.T, client dynamic.ResourceInterface, u *unstructu
 		if time.Now().After(deadline) || !apierrors.IsBadRequest(err) {
 			t.Fatal(err)
 		}
-		select { // There is no watch of that.
+		select { // That can't be watched.
 		case <-t.Context().Done():
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
 
-// newerVersion adds a field to spec, as a later version of the definition may.
+// newerVersion adds a field to spec, like a later version of the definition.
 func newerVersion(definition map[string]any) {
 	version := definition["spec"].(map[string]any)["versions"].([]any)[0].(map[string]any)
 	properties := version["schema"].(map[string]any)["openAPIV3Schema"].(map[string]any)["properties"].(map[string]any)
 	properties["spec"].(map[string]any)["properties"].(map[string]any)["calendar"] = map[string]any{"type": "string"}
 }
 
-// TestCL21: of two objects with one job's name the younger is refused, until the older is
-// deleted.
+// TestCL21NameTaken: of two objects with the same job name the younger is refused until the older is deleted.
 func TestCL21NameTaken(t *testing.T) {
 	t.Parallel()
 	resourcesThere(t)
@@ -314,7 +313,7 @@ func TestCL21NameTaken(t *testing.T) {
 	seen.until("the younger one", func() bool { return seen.jobs["settlement"].Job.Shards == 9 })
 }
 
-// condition waits for a condition of an object, as `kubectl wait` does.
+// condition waits for a condition of an object, like `kubectl wait`.
 func condition(t *testing.T, client dynamic.ResourceInterface, object, kind, reason string) metav1.Condition {
 	t.Helper()
 	watching, err := client.Watch(t.Context(), metav1.ListOptions{FieldSelector: "metadata.name=" + object})

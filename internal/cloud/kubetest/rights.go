@@ -11,8 +11,8 @@ import (
 	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
 )
 
-// Forbid takes rights on Jobs from the scheduler in a namespace, and with all every other one.
-// Watches that have begun go on.
+// Forbid removes the scheduler's rights on Jobs in a namespace, and with all every other right.
+// Existing watches continue.
 func (c *Cluster) Forbid(ctx context.Context, namespace string, all bool) error {
 	return c.permit(ctx, namespace, false, func(r rbacv1.PolicyRule) bool { return !all && !slices.Contains(r.APIGroups, "batch") })
 }
@@ -22,7 +22,7 @@ func (c *Cluster) Allow(ctx context.Context, namespace string) error {
 	return c.permit(ctx, namespace, true, func(rbacv1.PolicyRule) bool { return true })
 }
 
-// permit leaves the scheduler the rules that keep says, and waits until they hold.
+// permit leaves the scheduler the kept rules, and waits until they are in force.
 func (c *Cluster) permit(ctx context.Context, namespace string, jobs bool, keep func(rbacv1.PolicyRule) bool) error {
 	role, err := shippedRole()
 	if err != nil {

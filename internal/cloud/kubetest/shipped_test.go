@@ -15,7 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// shipped is a copy of deploy/, as somebody has it who installs: its path.
+// shipped returns the path of a copy of deploy/, as used for installations.
 func shipped(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "deploy")
@@ -25,14 +25,14 @@ func shipped(t *testing.T) string {
 	return dir
 }
 
-// installed says how it went to install what belongs to the whole cluster.
+// installed is the result of installing the cluster-wide objects.
 var installed struct {
 	sync.Once
 	error
 }
 
-// belongsToAll installs, once, what belongs to the whole cluster: the custom resources and the
-// policies, as an installation has them. Tests that install them again change nothing.
+// belongsToAll installs the cluster-wide objects once: the custom resources and the policies, as in
+// an installation. Tests that install them again change nothing.
 func belongsToAll(t *testing.T) {
 	t.Helper()
 	installed.Do(func() {
@@ -55,7 +55,6 @@ func belongsToAll(t *testing.T) {
 	}
 }
 
-// object is a manifest.
 type object map[string]any
 
 func (o object) kind() string { text, _ := o["kind"].(string); return text }
@@ -64,12 +63,12 @@ func (o object) metadata() object { fields, _ := o["metadata"].(map[string]any);
 
 func (o object) name() string { text, _ := o.metadata()["name"].(string); return text }
 
-// objects are those of a text in YAML, by kind and name.
+// objects returns the objects of a YAML text by kind and name.
 func objects(t *testing.T, text string) map[string]object {
 	t.Helper()
 	found := make(map[string]object)
 	for decoder := yaml.NewDecoder(strings.NewReader(text)); ; {
-		var o map[string]any // Not an object: all maps in it would be objects.
+		var o map[string]any // Not type object, because all maps in it would get that type.
 		err := decoder.Decode(&o)
 		if errors.Is(err, io.EOF) {
 			return found
@@ -88,8 +87,7 @@ func objects(t *testing.T, text string) map[string]object {
 	}
 }
 
-// customization is what docs/cloud-operations.md tells people to write, for a namespace and
-// a copy of deploy/ of the test.
+// customization writes the customization of docs/cloud-operations.md, for a namespace and a copy of deploy/.
 func customization(t *testing.T, overlay, namespace, deploy string) (dir string) {
 	t.Helper()
 	document, err := os.ReadFile("../../../docs/cloud-operations.md")
@@ -118,7 +116,7 @@ func customization(t *testing.T, overlay, namespace, deploy string) (dir string)
 	return dir
 }
 
-// space makes a namespace in which pods have to be restricted, and nobody has a right.
+// space creates a namespace with restricted pods and without any rights.
 func space(t *testing.T) string {
 	t.Helper()
 	namespace := fmt.Sprintf("test-%d", namespaces.Add(1))
@@ -126,7 +124,7 @@ func space(t *testing.T) string {
 	return namespace
 }
 
-// kubectl does something that has to succeed.
+// kubectl runs a command that must succeed.
 func kubectl(t *testing.T, stdin string, args ...string) string {
 	t.Helper()
 	out, err := cluster.Kubectl(t.Context(), stdin, args...)
@@ -136,7 +134,6 @@ func kubectl(t *testing.T, stdin string, args ...string) string {
 	return out
 }
 
-// render renders the chart for a namespace.
 func render(t *testing.T, deploy, namespace string, args ...string) (string, error) {
 	t.Helper()
 	return cluster.Helm(t.Context(), append([]string{"template", "console", filepath.Join(deploy, "helm", "elasticjob"), "--namespace", namespace, "--kube-version", "1.37.2"}, args...)...)

@@ -16,10 +16,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestCL38SilentNode: a node says that a pod runs, and then nothing more. Its task is
-// unreachable, also after the cluster has deleted the pod, and no other pod of its shard is
-// made: the process may be at work. It ends when the node speaks again, or is removed; then the
-// shard is tried again elsewhere.
+// TestCL38SilentNode: a node reports that a pod runs, and then nothing more. Its task is unreachable,
+// even after the cluster deleted the pod, and its shard gets no other pod, because the process may still
+// be working. It ends when the node reports again or is removed; then the shard is retried elsewhere.
 func TestCL38SilentNode(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(f *fixture, pod *corev1.Pod) error{"it speaks again": (*fixture).nodeEnds, "it is removed": (*fixture).nodeRemoved} {
@@ -72,7 +71,7 @@ func TestCL38SilentNode(t *testing.T) {
 	}
 }
 
-// nodeEnds says what the kubelet says that speaks again: the process had to end, and the pod goes.
+// nodeEnds plays a kubelet that reports again: the process ended, and the pod is deleted.
 func (f *fixture) nodeEnds(pod *corev1.Pod) error {
 	pods := cluster.Core.Pods(f.namespace)
 	pod, err := pods.Get(f.Context(), pod.Name, metav1.GetOptions{})
@@ -95,12 +94,11 @@ func (f *fixture) nodeRemoved(pod *corev1.Pod) error {
 	return cluster.Core.Nodes().Delete(f.Context(), pod.Spec.NodeName, metav1.DeleteOptions{})
 }
 
-// pairOfNodes is the label of the two nodes that a fixture has for itself, and their taint, which
-// keeps the pods of other tests away.
+// pairOfNodes is the label of a fixture's own two nodes, and their taint, which keeps other tests' pods away.
 const pairOfNodes = "kubetest.example/pair"
 
-// twoNodes makes one of which the test says what its kubelet would, and a played one that
-// takes no pods until cordon says otherwise.
+// twoNodes creates a node whose kubelet the test plays, and a simulated one that takes no pods
+// until cordon allows it.
 func (f *fixture) twoNodes() (silent *corev1.Node, cordon func(bool)) {
 	f.Helper()
 	nodes := cluster.Core.Nodes()
@@ -150,7 +148,7 @@ func (f *fixture) twoNodes() (silent *corev1.Node, cordon func(bool)) {
 	}
 }
 
-// beginOn says of the pod of a run that it has begun on a node, as soon as it is there.
+// beginOn reports that a run's pod has started on a node, as soon as the pod exists.
 func (f *fixture) beginOn(node *corev1.Node, run string) {
 	f.Helper()
 	eventually(f.T, patience, "the pod has begun on the node", func() bool {

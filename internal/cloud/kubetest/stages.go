@@ -5,25 +5,24 @@ import (
 	"strings"
 )
 
-// Plays are what a played pod can do instead of running until [Cluster.EndPod]: the values
-// of the variable PLAY.
+// The plays of a simulated pod, if it doesn't run until [Cluster.EndPod]: values of the variable PLAY.
 const (
 	PlayWell    = "exit-0"
 	PlayFail    = "exit-7"
-	PlayNever   = "exit-78" // a code after which no attempt follows
+	PlayNever   = "exit-78" // a code that isn't retried
 	PlayOOM     = "oom"
-	PlayNoImage = "no-image" // it never begins
-	PlayRefused = "fetch-78" // its init container says that the archive was refused
+	PlayNoImage = "no-image" // it never starts
+	PlayRefused = "fetch-78" // its init container refuses the archive
 )
 
-// RefusedLine is what the init container of PlayRefused has left as its message.
+// RefusedLine is the message of PlayRefused's init container.
 const RefusedLine = "entry ../outside leads out of the folder"
 
-// the pod's play: PLAY_INDEX before PLAY.
+// playOf is the pod's play: PLAY_INDEX before PLAY.
 const playOf = `(.metadata.labels["batch.kubernetes.io/job-completion-index"] // "") as $i | (.spec.containers[0].env // []) | ((map(select(.name == "PLAY_" + $i)) + map(select(.name == "PLAY")))[0].value // "forever")`
 
-// stages are kwok's instructions. A pod that has to go fails with 143 first, as on a
-// real node: a Job that replaces failed pods only would wait for ever otherwise.
+// stages are kwok's instructions. A deleted pod first fails with 143, as on a real node, otherwise
+// a Job that only replaces failed pods would wait forever.
 func stages(logFile string) string {
 	var b strings.Builder
 	b.WriteString(fixedStages)
@@ -158,7 +157,7 @@ spec:
     delete: true
 `
 
-// logs has all pods have one log.
+// logs gives all pods the same log.
 const logs = `---
 apiVersion: kwok.x-k8s.io/v1alpha1
 kind: ClusterLogs

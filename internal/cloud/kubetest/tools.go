@@ -18,13 +18,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Kubectl runs kubectl as an administrator, with a text as its standard input, and returns
-// what it printed. An error has its words.
+// Kubectl runs kubectl as an administrator with stdin, and returns its output. An error contains its message.
 func (c *Cluster) Kubectl(ctx context.Context, stdin string, args ...string) (string, error) {
 	return c.tool(ctx, "kubectl", stdin, args)
 }
 
-// Helm runs helm as an administrator and returns what it printed. An error has its words.
+// Helm runs helm as an administrator and returns its output. An error contains its message.
 func (c *Cluster) Helm(ctx context.Context, args ...string) (string, error) {
 	return c.tool(ctx, "helm", "", args)
 }
@@ -33,7 +32,7 @@ func (c *Cluster) tool(ctx context.Context, name, stdin string, args []string) (
 	cmd := exec.CommandContext(ctx, c.files[name], args...)
 	var out, words bytes.Buffer
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = c.dir, strings.NewReader(stdin), &out, &words
-	// Nothing of the caller's: no cluster of his own, no plugins, no proxy.
+	// Nothing of the caller's environment: no cluster, no plugins, no proxy.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "KUBECONFIG=" + c.path("kubeconfig")}
 	if err := cmd.Run(); err != nil {
 		return out.String(), fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(words.String()))
@@ -41,8 +40,7 @@ func (c *Cluster) tool(ctx context.Context, name, stdin string, args []string) (
 	return out.String(), nil
 }
 
-// Account is who has the token of a ServiceAccount, which is there: a process of a pod that
-// runs as it.
+// Account returns the client configuration of an existing ServiceAccount, like a pod's process that runs as it.
 func (c *Cluster) Account(ctx context.Context, namespace, name string) (*rest.Config, error) {
 	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: new(int64(3600))}}
 	token, err := c.Core.ServiceAccounts(namespace).CreateToken(ctx, name, request, metav1.CreateOptions{})
@@ -54,8 +52,7 @@ func (c *Cluster) Account(ctx context.Context, namespace, name string) (*rest.Co
 	return account, nil
 }
 
-// shippedRole is the Role of deploy/kustomize, so that the tests have the rights that
-// installations have.
+// shippedRole is the Role of deploy/kustomize, so the tests have the rights of installations.
 func shippedRole() (*rbacv1.Role, error) {
 	programs, err := folder()
 	if err != nil {

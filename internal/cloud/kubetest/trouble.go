@@ -15,7 +15,7 @@ import (
 	schedulingclient "k8s.io/client-go/kubernetes/typed/scheduling/v1"
 )
 
-// FillEtcd has etcd refuse all writes, as if it had no space left. Reads work.
+// FillEtcd makes etcd refuse all writes, as if its space was used up. Reads work.
 func (c *Cluster) FillEtcd(ctx context.Context) error { return c.alarm(ctx, "ACTIVATE") }
 
 // EmptyEtcd ends [Cluster.FillEtcd].
@@ -60,8 +60,7 @@ func (c *Cluster) askEtcd(ctx context.Context, path string, question, answer any
 	return json.Unmarshal(text, answer)
 }
 
-// TokenOfSecret makes a Secret and a token of a ServiceAccount, which counts as long as the
-// Secret is there.
+// TokenOfSecret creates a Secret and a token of a ServiceAccount that is valid while the Secret exists.
 func (c *Cluster) TokenOfSecret(ctx context.Context, namespace, account, secret string) (string, error) {
 	s, err := c.Core.Secrets(namespace).Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: secret}}, metav1.CreateOptions{})
 	if err != nil {
@@ -78,7 +77,7 @@ func (c *Cluster) TokenOfSecret(ctx context.Context, namespace, account, secret 
 	return token.Status.Token, nil
 }
 
-// Prioritise makes a class of priority.
+// Prioritise creates a priority class.
 func (c *Cluster) Prioritise(ctx context.Context, class *schedulingv1.PriorityClass) error {
 	client, err := schedulingclient.NewForConfig(c.Admin)
 	if err != nil {

@@ -21,10 +21,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestCL14NoSpace: etcd has no space left, so that nothing can be written, and all can be
-// read. Nobody leads then, and the scheduler says why with the server's words. Afterwards
-// each fire time has its run, once. Runs may overlap, as a played pod whose end could not
-// be written never ends. It is not parallel: all would suffer.
+// TestCL14NoSpace: etcd has no space left, so everything can be read and nothing written. No
+// process leads then, and the scheduler reports the server's message. Afterwards each fire time has
+// its run, once. Runs may overlap, because a simulated pod with an unwritten end never ends. It
+// isn't parallel, because it affects all tests.
 func TestCL14NoSpace(t *testing.T) {
 	namespace, s := scheduled(t, func(j *cloud.Job) { j.Props = map[string]string{cloud.PropOverlap: string(cloud.OverlapAllow)} })
 	eventually(t, patience, "runs are launched", func() bool { return len(fires(t, namespace)) >= 2 })
@@ -55,8 +55,8 @@ func TestCL14NoSpace(t *testing.T) {
 	}
 }
 
-// TestCL15TokenRotated: a token is in a file, as in a pod. The file gets another one, and
-// the old one counts no more: the engine goes on without a restart.
+// TestCL15TokenRotated: a token is in a file, as in a pod. When the file gets another token and the
+// old one becomes invalid, the engine continues without a restart.
 func TestCL15TokenRotated(t *testing.T) {
 	t.Parallel()
 	belongsToAll(t)
@@ -79,8 +79,7 @@ func TestCL15TokenRotated(t *testing.T) {
 	if err := cluster.Core.Secrets(namespace).Delete(t.Context(), "first", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	// The API server remembers for ten seconds that a token counts, and client-go looks at
-	// the file once a minute.
+	// The API server caches a valid token for ten seconds, and client-go reads the file once a minute.
 	<-time.After(15 * time.Second)
 	var next cloud.Run
 	eventually(t, 3*time.Minute, "a run is launched with the second token", func() bool {
@@ -93,8 +92,8 @@ func TestCL15TokenRotated(t *testing.T) {
 	}
 }
 
-// TestCL39Preempted: a pod of higher priority takes the place of a shard's. It was dropped;
-// with failover it is made again, and that does not count.
+// TestCL39Preempted: a pod of higher priority displaces a shard's. It counts as dropped; with
+// failover it's replaced without counting.
 func TestCL39Preempted(t *testing.T) {
 	t.Parallel()
 	const key = "kubetest.example/alone"
@@ -109,7 +108,7 @@ func TestCL39Preempted(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := f.launch(func(r *cloud.Run) {
-		r.Job.Failover, r.Job.Shards, r.Job.CPU = true, 1, 600 // Of the 1,000 of a played node.
+		r.Job.Failover, r.Job.Shards, r.Job.CPU = true, 1, 600 // Of the 1,000 of a simulated node.
 		r.App.Pod = &cloud.PodSettings{NodeSelector: node.Labels, Tolerations: []cloud.Toleration{{Key: key, Value: f.namespace}}}
 	})
 	first := f.working(1)[0]

@@ -12,11 +12,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
 )
 
-// account is the user of programs here. Only root can start programs as another user.
+// account is the user of programs. Only root can start programs as another user.
 var account = &local.Account{UID: 65534, GID: 65534}
 
-// TestW62ProgramsOfAnotherUser: programs run as the account, use their working folder, and can
-// read neither the engine's files nor another task's. Without the right to do that, they don't run.
+// TestW62ProgramsOfAnotherUser: programs run as the account, use their working folder, and can't
+// read the engine's files or another task's. Without the right to switch users, they don't run.
 func TestW62ProgramsOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
@@ -48,7 +48,7 @@ ls "$ENGINE/runs" && echo "listed"; true`
 	}
 }
 
-// TestW62DaemonOfAnotherUser: the process of a DAEMON can read its own token.
+// TestW62DaemonOfAnotherUser: a DAEMON's process can read its own token.
 func TestW62DaemonOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
@@ -69,7 +69,7 @@ func TestW62DaemonOfAnotherUser(t *testing.T) {
 	f.children(f.of(r)[0].TaskRef, "has its token")
 }
 
-// TestW62DescriptorsStayClosed: programs get no descriptor that the console has inherited.
+// TestW62DescriptorsStayClosed: programs don't inherit the console's descriptors.
 func TestW62DescriptorsStayClosed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "secret")
@@ -88,7 +88,7 @@ func TestW62DescriptorsStayClosed(t *testing.T) {
 	}
 }
 
-// TestW62Sealed: the console can't be dumped or traced by other processes of its user.
+// TestW62Sealed: other processes of its user can't dump or trace the console.
 func TestW62Sealed(t *testing.T) {
 	t.Parallel()
 	f := open(t, config(t))

@@ -18,8 +18,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestCL50MemoryDoesNotFit: a run waits until all its shards fit, and says for what; later
-// ones do not overtake it, unless it can never run.
+// TestCL50MemoryDoesNotFit: a run waits until all its shards fit, with a message. Later runs don't
+// overtake it, unless it can never run.
 func TestCL50MemoryDoesNotFit(t *testing.T) {
 	cfg := config(t)
 	cfg.CPU, cfg.MemoryMB = 10, 1000
@@ -66,8 +66,8 @@ func TestCL50MemoryDoesNotFit(t *testing.T) {
 	}
 }
 
-// TestCL50ProgramsOutsideTheFolder: nothing is started that lies elsewhere, also by a
-// link, and the refusal says what to do.
+// TestCL50ProgramsOutsideTheFolder: programs outside the folder aren't started, not even by a link,
+// and the error has the remedy.
 func TestCL50ProgramsOutsideTheFolder(t *testing.T) {
 	f := open(t, config(t))
 	plain := filepath.Join(f.apps, "plain")
@@ -109,8 +109,7 @@ func TestCL50ProgramsOutsideTheFolder(t *testing.T) {
 	}
 }
 
-// TestReplacedProgram: what was a program at the launch and is a link to the outside when
-// it is to start is not started.
+// TestReplacedProgram: a program that was replaced by a link to the outside after the launch isn't started.
 func TestReplacedProgram(t *testing.T) {
 	cfg := config(t)
 	cfg.MemoryMB = 1000
@@ -134,7 +133,7 @@ func TestReplacedProgram(t *testing.T) {
 	}
 }
 
-// TestShellOnRequest: an application that asks for a shell has one.
+// TestShellOnRequest: an application gets a shell on request.
 func TestShellOnRequest(t *testing.T) {
 	f := open(t, config(t))
 	r := job("shell", 1)
@@ -165,15 +164,15 @@ func TestProgramsInheritNoSignals(t *testing.T) {
 	}
 	for _, line := range lines {
 		what, text, _ := strings.Cut(line, ":\t")
-		const ofTheLibrary = 1<<31 | 1<<32 // glibc keeps 32 and 33 to itself; programs of make ignore them.
+		const ofTheLibrary = 1<<31 | 1<<32 // glibc reserves 32 and 33; programs started by make ignore them.
 		if signals, err := strconv.ParseUint(text, 16, 64); err != nil || signals&^ofTheLibrary != 0 {
 			t.Errorf("%s: %s (%v)", what, text, err)
 		}
 	}
 }
 
-// TestCL50BigLog: 10⁶ lines never block the program; the log has its beginning and its
-// end, and says what is left out.
+// TestCL50BigLog: 10⁶ lines never block the program. The log has its beginning, its end and a note
+// about the gap.
 func TestCL50BigLog(t *testing.T) {
 	f := open(t, config(t))
 	r := job("big", 1, "lines", "1000000")
@@ -210,7 +209,7 @@ func TestCL50BigLog(t *testing.T) {
 	}
 }
 
-// TestFollow: a log that is being written goes on until the task ends, or the caller.
+// TestFollow: a followed log continues until the task ends or the caller stops.
 func TestFollow(t *testing.T) {
 	f := open(t, config(t))
 	file := filepath.Join(t.TempDir(), "go")
@@ -260,7 +259,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestManyRuns: none is lost when they are launched and forgotten side by side.
+// TestManyRuns: no run is lost during concurrent launches and Forgets.
 func TestManyRuns(t *testing.T) {
 	f := open(t, config(t))
 	const runs = 20

@@ -18,15 +18,15 @@ import (
 )
 
 const (
-	archivesFolder = "archives" // of the engine: those that are kept
-	archiveName    = "archive-" // of a run: its own, if none is to be kept
-	// keptArchives is how many archives stay, and those that runs use which have not ended.
+	archivesFolder = "archives" // of the engine, with cached archives
+	archiveName    = "archive-" // of a run, without a cache
+	// keptArchives is the number of cached archives, in addition to those of active runs.
 	keptArchives = 16
 )
 
-// archiveOf is the folder of the archive of a run's application. It is named by the sum, and
-// by the end of the address, which says how it is unpacked. Without appCacheEnable it is the
-// run's, and is removed with it.
+// archiveOf returns the folder of an application's archive. Its name has the checksum and a hash of
+// the address's last part, which decides how to unpack it. Without appCacheEnable it belongs to the
+// run and is removed with it.
 func (e *Engine) archiveOf(r *run) string {
 	app := r.file.Run.App
 	base := sha256.Sum256([]byte(path.Base(app.URL)))
@@ -37,8 +37,7 @@ func (e *Engine) archiveOf(r *run) string {
 	return filepath.Join(r.folder, archiveName+name)
 }
 
-// checkProgram refuses a program that cannot be started. The files of an archive are known once
-// it's fetched.
+// checkProgram refuses a program that can't be started. An archive's files are only known after it's fetched.
 func (e *Engine) checkProgram(j cloud.Job, a cloud.App) (program, error) {
 	if !a.Fetched() {
 		return programOf(j, a, e.cfg.Apps)
@@ -52,8 +51,7 @@ func (e *Engine) checkProgram(j cloud.Job, a cloud.App) (program, error) {
 	return program{}, nil
 }
 
-// programIn is the program of an attempt, and the folder it starts in: that of its archive, or
-// its own.
+// programIn returns the program of an attempt and the folder it starts in: its archive's, or own.
 func (e *Engine) programIn(r *run, own string) (p program, folder string, err error) {
 	job, app := r.file.Run.Job, r.file.Run.App
 	if !app.Fetched() {
@@ -65,8 +63,8 @@ func (e *Engine) programIn(r *run, own string) (p program, folder string, err er
 	return p, folder, err
 }
 
-// fetch has the archive of the run's application fetched, if it has one that is not there. It
-// reports whether the attempt may begin; else it has ended, or the engine has.
+// fetch fetches the archive of the run's application if it isn't there yet. It returns whether the
+// attempt may start; otherwise the attempt or the engine has ended.
 func (e *Engine) fetch(r *run, s *shard, a *attempt) bool {
 	e.mu.Lock()
 	app, folder, deadline := r.file.Run.App, e.archiveOf(r), r.deadline()
@@ -94,7 +92,7 @@ func (e *Engine) fetch(r *run, s *shard, a *attempt) bool {
 	case e.ctx.Err() != nil:
 		return false
 	case a.stop != nil:
-		return true // Whoever begins it ends it.
+		return true // its shim will end it
 	}
 	end := endFile{Ended: time.Now()}
 	switch {
@@ -110,11 +108,10 @@ func (e *Engine) fetch(r *run, s *shard, a *attempt) bool {
 	return false
 }
 
-// keepArchives notes that an archive was used, and removes those that were not for longest. With
-// e.mu held.
+// keepArchives marks an archive as used, and removes the least recently used ones. e.mu must be held.
 func (e *Engine) keepArchives(used string) {
 	now := time.Now()
-	_ = os.Chtimes(used, now, now) // If it fails, it is removed earlier and fetched again.
+	_ = os.Chtimes(used, now, now) // If it fails, the archive is removed earlier and fetched again.
 	kept := filepath.Join(e.cfg.Dir, archivesFolder)
 	entries, err := os.ReadDir(kept)
 	if err != nil || len(entries) <= keptArchives {
@@ -144,7 +141,7 @@ func (e *Engine) keepArchives(used string) {
 	}
 }
 
-// fetches are the archives that are being fetched, each once for all who need it.
+// fetches has the active downloads, one per archive for all shards that need it.
 type fetches struct {
 	mu      sync.Mutex
 	running map[string]*fetching
@@ -152,13 +149,12 @@ type fetches struct {
 
 type fetching struct {
 	done    chan struct{}
-	err     error // once it is done
-	waiters int   // 0: it was given up
+	err     error // set when it's done
+	waiters int   // 0 if it was given up
 	cancel  context.CancelFunc
 }
 
-// get waits until an archive is in its folder, or until ctx ends. The last one who waits no
-// longer ends the fetching.
+// get waits until an archive is in its folder, or ctx ends. When the last waiter leaves, the download stops.
 func (f *fetches) get(ctx context.Context, e *Engine, folder string, fetch func(context.Context) error) error {
 	f.mu.Lock()
 	one := f.running[folder]

@@ -25,17 +25,17 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// repository serves an archive, and counts who asks.
+// repository serves an archive, and counts requests.
 type repository struct {
 	*httptest.Server
 
 	data     []byte
 	asked    atomic.Int32
-	failures atomic.Int32  // so many are answered with 503
-	blocked  chan struct{} // not nil: it answers when that is closed
+	failures atomic.Int32  // number of answers with 503
+	blocked  chan struct{} // if set, answers wait until it's closed
 }
 
-// packed is an archive of one file.
+// packed returns an archive with one file.
 func packed(t *testing.T, name, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -51,7 +51,7 @@ func packed(t *testing.T, name, text string) []byte {
 	return b.Bytes()
 }
 
-// archives has an engine that may fetch from a repository.
+// archives returns a repository, and the configuration of an engine that may use it.
 func archives(t *testing.T, data []byte) (*repository, local.Config) {
 	t.Helper()
 	r := &repository{data: data}
@@ -78,7 +78,7 @@ func archives(t *testing.T, data []byte) (*repository, local.Config) {
 	return r, cfg
 }
 
-// archived is a run of what is in the repository.
+// run returns a run of the repository's archive.
 func (r *repository) run(name string, shards int) cloud.Run {
 	run := job(name, shards)
 	run.App.Command, run.App.BootstrapScript = nil, "bin/run.sh now"
@@ -89,8 +89,8 @@ func (r *repository) run(name string, shards int) cloud.Run {
 
 const says = "#!/bin/sh\necho \"$1 in $PWD, at home in $HOME\"\n"
 
-// TestArchive: it is fetched once for all shards, its program starts in its folder, and the
-// next run finds it there. Without appCacheEnable each run has its own, as long as it is there.
+// TestArchive: it's fetched once for all shards, its program starts in its folder, and the next run
+// finds it there. Without appCacheEnable each run has its own.
 func TestArchive(t *testing.T) {
 	r, cfg := archives(t, packed(t, "bin/run.sh", says))
 	f := open(t, cfg)
@@ -125,7 +125,7 @@ func TestArchive(t *testing.T) {
 	})
 }
 
-// TestArchiveAfterRestart: the next engine finds it, and a process of a DAEMON starts there too.
+// TestArchiveAfterRestart: the next engine finds the archive, and a DAEMON's process starts there, too.
 func TestArchiveAfterRestart(t *testing.T) {
 	r, cfg := archives(t, packed(t, "bin/run.sh", "#!/bin/sh\necho $PWD\nexec sleep 600\n"))
 	f := open(t, cfg)
@@ -147,9 +147,8 @@ func TestArchiveAfterRestart(t *testing.T) {
 	}
 }
 
-// TestCL30ArchivesOfThisHost: what is not fetched is refused when it is launched, what is not
-// what it has to be fails its shard at once, with the sum or the entry, and nothing is written
-// outside.
+// TestCL30ArchivesOfThisHost: a forbidden archive is refused at the launch. A wrong archive fails
+// its shard at once, with the checksum or the entry, and nothing is written outside.
 func TestCL30ArchivesOfThisHost(t *testing.T) {
 	r, cfg := archives(t, packed(t, "../outside", "x"))
 	f := open(t, cfg)
@@ -195,11 +194,11 @@ func TestCL30ArchivesOfThisHost(t *testing.T) {
 	}
 }
 
-// TestArchiveComesLater: what may pass is a failed attempt, and failover makes another one.
+// TestArchiveComesLater: a temporary error is a failed attempt, and failover retries it.
 func TestArchiveComesLater(t *testing.T) {
 	r, cfg := archives(t, packed(t, "bin/run.sh", says))
 	f := open(t, cfg)
-	r.failures.Store(5) // One attempt asks four times.
+	r.failures.Store(5) // One attempt makes four requests.
 	run := r.run("later", 1)
 	run.Job.Failover = true
 	f.launch(run)
@@ -211,8 +210,7 @@ func TestArchiveComesLater(t *testing.T) {
 	}
 }
 
-// TestArchiveIsNotWaitedFor: who kills a run ends its fetching, and so does its time; one that
-// others wait for goes on.
+// TestArchiveIsNotWaitedFor: killing a run or its timeout ends its download, unless others wait for it.
 func TestArchiveIsNotWaitedFor(t *testing.T) {
 	r, cfg := archives(t, packed(t, "bin/run.sh", says))
 	r.blocked = make(chan struct{})
@@ -220,7 +218,7 @@ func TestArchiveIsNotWaitedFor(t *testing.T) {
 	killed, late, waits := r.run("killed", 2), r.run("late", 1), r.run("waits", 1)
 	late.Job.Props = map[string]string{cloud.PropTimeout: "1s"}
 	f.launch(waits)
-	waittest.Until(t, "it is asked for", func() bool { return r.asked.Load() == 1 }) // From here on, one waits for it.
+	waittest.Until(t, "it is asked for", func() bool { return r.asked.Load() == 1 }) // From here on, the run waits for it.
 	f.launch(killed)
 	f.launch(late)
 	if err := f.End(t.Context(), killed.Name, -1, cloud.Ending{Way: cloud.EndKill, By: "root"}); err != nil {
@@ -238,7 +236,7 @@ func TestArchiveIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestArchivesThatAreKept: sixteen, those that were used last.
+// TestArchivesThatAreKept: the sixteen most recently used ones.
 func TestArchivesThatAreKept(t *testing.T) {
 	r, cfg := archives(t, packed(t, "bin/run.sh", says))
 	for n := range 20 {

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// lookPause is the pause between two looks at a shim that is not a child of this engine.
+	// lookPause is the pause between two checks of a shim that isn't our child process.
 	lookPause = 100 * time.Millisecond
-	// killedLooks is how often they are looked for whom a lost shim has left behind.
+	// killedLooks is the number of checks for processes left behind by a lost shim.
 	killedLooks = 100
 )
 
-// makeAttempt makes the folders of an attempt. Programs of another account may pass through
-// them to their working folder, which is theirs, and to their token.
+// makeAttempt creates the folders of an attempt. Programs of another account can pass through them
+// to their own working folder and token.
 func (e *Engine) makeAttempt(folder string) error {
 	shard := filepath.Dir(folder)
 	work := filepath.Join(shard, workFolder)
@@ -31,7 +31,7 @@ func (e *Engine) makeAttempt(folder string) error {
 	return errors.Join(e.openPath(filepath.Dir(shard), shard, folder), e.give(work))
 }
 
-// openPath lets programs of another account pass through folders whose names they know.
+// openPath lets programs of another account pass through folders if they know the names.
 func (e *Engine) openPath(folders ...string) error {
 	if e.cfg.Account == nil {
 		return nil
@@ -43,7 +43,7 @@ func (e *Engine) openPath(folders ...string) error {
 	return errors.Join(errs...)
 }
 
-// give makes a file or a folder the account's.
+// give makes the account the owner of a file or a folder.
 func (e *Engine) give(path string) error {
 	if e.cfg.Account == nil {
 		return nil
@@ -51,18 +51,18 @@ func (e *Engine) give(path string) error {
 	return os.Chown(path, int(e.cfg.Account.UID), int(e.cfg.Account.GID))
 }
 
-// start starts the shim of an attempt and waits for its end, or for the engine's.
+// start starts the shim of an attempt and waits for its end, or the engine's.
 func (e *Engine) start(r *run, s *shard, a *attempt) {
 	if !e.fetch(r, s, a) {
 		return
 	}
 	select {
 	case e.starting <- struct{}{}:
-	case <-e.ctx.Done(): // Nothing was started: the next engine does.
+	case <-e.ctx.Done(): // Nothing was started; the next engine does it.
 		return
 	}
 	e.mu.Lock()
-	if why := a.stop; why != nil { // It was to end before it had begun.
+	if why := a.stop; why != nil { // Its end was requested before its start.
 		e.conclude(r, s, a, endFile{Ended: time.Now(), Stop: why})
 		e.released(r)
 		e.mu.Unlock()
@@ -80,7 +80,7 @@ func (e *Engine) start(r *run, s *shard, a *attempt) {
 		return
 	}
 	defer words.Close()
-	// A Close of the engine ends the reading.
+	// Closing the engine ends the read.
 	stop := make(chan struct{})
 	defer close(stop)
 	e.group.Go(func() {
@@ -102,11 +102,11 @@ func (e *Engine) start(r *run, s *shard, a *attempt) {
 		_ = cmd.Process.Release()
 		return
 	}
-	_ = cmd.Wait() // How it ended, its file says.
+	_ = cmd.Wait() // Its file has the result.
 	e.over(r, s, a)
 }
 
-// spawn starts a shim; words is what it says.
+// spawn starts a shim. words reads its messages.
 func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 	e.mu.Lock()
 	task, file, deadline := a.task, r.file, r.deadline()
@@ -135,7 +135,7 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 	if p.Args, err = withContext(file.Run.Job, p.Args, env); err != nil {
 		return nil, nil, err
 	}
-	if begin != folder && e.cfg.Account != nil { // It begins in its archive, which the umask may have closed.
+	if begin != folder && e.cfg.Account != nil { // It starts in its archive, which the umask may have closed.
 		if err := errors.Join(e.openPath(filepath.Dir(begin)), os.Chmod(begin, 0o755)); err != nil {
 			return nil, nil, err
 		}
@@ -172,7 +172,7 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 	return cmd, words, nil
 }
 
-// began notes that a program runs.
+// began records that a program runs.
 func (e *Engine) began(r *run, a *attempt) {
 	var child childFile
 	if found, err := readFile(filepath.Join(a.folder, childName), &child); err != nil || !found {
@@ -188,11 +188,11 @@ func (e *Engine) began(r *run, a *attempt) {
 	e.changed(r, nil)
 	e.changed(r, a)
 	if r.daemon() {
-		e.again() // Another one may be about to begin anew.
+		e.again() // Another process may be waiting to restart.
 	}
 }
 
-// over notes that the shim of an attempt has ended.
+// over handles the end of an attempt's shim.
 func (e *Engine) over(r *run, s *shard, a *attempt) {
 	var end endFile
 	found, err := readFile(filepath.Join(a.folder, endName), &end)
@@ -202,7 +202,7 @@ func (e *Engine) over(r *run, s *shard, a *attempt) {
 		e.mu.Unlock()
 		e.killSession(shim)
 		end = endFile{Ended: time.Now(), Stop: why}
-		if why == nil { // A shim that was stopped while it began has no handler of signals yet.
+		if why == nil { // A shim stopped during its start has no signal handler yet.
 			end.Lost = "its shim ended without a word; what was left of its processes was killed"
 		}
 		if err := writeFile(filepath.Join(a.folder, endName), end); err != nil {
@@ -215,14 +215,14 @@ func (e *Engine) over(r *run, s *shard, a *attempt) {
 	e.released(r)
 }
 
-// released takes one from the run's processes.
+// released counts the end of one of the run's processes.
 func (e *Engine) released(r *run) {
 	r.busy--
 	e.settle(r, time.Now())
 }
 
-// killSession kills what is left of a shim's session, whose id no other process can have
-// got as long as anybody is in it.
+// killSession kills the rest of a shim's session. No other process can get the session's id while
+// one of its processes exists.
 func (e *Engine) killSession(shim claimFile) {
 	if shim.PID == 0 || shim.Boot != e.boot {
 		return
@@ -239,13 +239,13 @@ func (e *Engine) killSession(shim claimFile) {
 	}
 }
 
-// lives reports whether a shim is there, by its process id and start time.
+// lives reports whether a shim is running, by its process id and start time.
 func (e *Engine) lives(shim claimFile) bool {
 	p, ok := lookUp(shim.PID)
 	return ok && !p.ended && shim.Boot == e.boot && p.started == shim.Started
 }
 
-// follow watches a shim that an earlier engine has started.
+// follow watches a shim that an earlier engine started.
 func (e *Engine) follow(r *run, s *shard, a *attempt) {
 	look := time.NewTicker(lookPause)
 	defer look.Stop()
@@ -263,7 +263,7 @@ func (e *Engine) follow(r *run, s *shard, a *attempt) {
 	e.over(r, s, a)
 }
 
-// stop has the shim of an attempt end its program. With e.mu held.
+// stop makes an attempt's shim end its program. e.mu must be held.
 func (e *Engine) stop(a *attempt, how cloud.Ending) error {
 	if a.stop != nil && a.stop.Way == how.Way {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/enginetest"
 )
 
-// newest asks the engine for the newest task of a shard, by a watch of its own: another
-// watch may know of it earlier than the fixture's.
+// newest returns the newest task of a shard by its own watch, because another watch may know it
+// earlier than the fixture's.
 func (f *fixture) newest(run string, shard int) (newest cloud.Task) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -26,7 +26,6 @@ func (f *fixture) newest(run string, shard int) (newest cloud.Task) {
 	return newest
 }
 
-// TestEngineConformance: what every engine has to do.
 func TestEngineConformance(t *testing.T) {
 	enginetest.Run(t, func(t *testing.T) enginetest.Fixture {
 		f := open(t, config(t))

@@ -17,26 +17,22 @@ import (
 )
 
 const (
-	// steady is how long a process has to work for the pause after its end to be the first
-	// one again.
-	steady = 10 * time.Minute
-	// maxRestartPause bounds it.
+	// steady is how long a process must run to reset the restart pause.
+	steady          = 10 * time.Minute
 	maxRestartPause = 5 * time.Minute
-	// firstRestart is what part of Config.Backoff the first pause is.
+	// firstRestart divides Config.Backoff to get the first pause.
 	firstRestart = 10
-	// keptAttempts are how many attempts at a shard of a DAEMON are kept: enough to tell the
-	// longest pause.
+	// keptAttempts is the number of attempts kept per shard of a DAEMON, enough to compute the longest pause.
 	keptAttempts = 12
-	// endingPause is when to ask again while the processes of before have not ended.
+	// endingPause is the time until a retry while earlier processes are ending.
 	endingPause = time.Second
 )
 
-// daemon reports whether the run is that of a DAEMON job.
 func (r *run) daemon() bool { return r.file.Run.Origin == cloud.OriginDaemon }
 
-// Daemon implements [cloud.Engine]. Another owner or another number of shards is another
-// run: the one before ends first, so that no two processes work on the same part. Every
-// other change has the processes begin anew one after the other.
+// Daemon implements [cloud.Engine]. A new owner or number of shards makes another run. The previous
+// one ends first, so that no two processes work on the same part. Any other change restarts the
+// processes one after the other.
 func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	wanted := cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}
 	fail := func(err error) error { return fmt.Errorf("daemon %s: %w", wanted.Name, err) }
@@ -59,7 +55,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 		return fail(fmt.Errorf("%d processes of a %s job of %d shards, want a DAEMON with one per shard: %w", d.Count, d.Job.Type, d.Job.Shards, cloud.ErrRefused))
 	}
 	if _, err := e.checkProgram(d.Job, d.App); err != nil {
-		return fail(err) // Those that work go on.
+		return fail(err) // The running ones continue.
 	}
 	e.launching.Lock()
 	defer e.launching.Unlock()
@@ -73,7 +69,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	return nil
 }
 
-// adjust brings the run that there is to what is wanted; false if one has to be made.
+// adjust updates the existing run. It returns false if a new run is needed.
 func (e *Engine) adjust(wanted cloud.Run) (there bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -91,13 +87,13 @@ func (e *Engine) adjust(wanted cloud.Run) (there bool, err error) {
 	if err := e.endDaemon(r, "the job was changed"); err != nil {
 		return true, err
 	}
-	if r.status.State.Ended() { // None of its processes had begun.
+	if r.status.State.Ended() { // None of its processes had started.
 		return false, e.remove(r)
 	}
 	return true, &cloud.RetryAfterError{After: endingPause, Err: fmt.Errorf("the processes of before have not ended yet")}
 }
 
-// change stores what the processes of a run are to be from now on.
+// change stores the new configuration of a run's processes.
 func (e *Engine) change(r *run, wanted cloud.Run) error {
 	file := r.file
 	file.Run = wanted
@@ -113,7 +109,7 @@ func (e *Engine) change(r *run, wanted cloud.Run) error {
 	return nil
 }
 
-// stopDaemon ends the run for good, unless it is another owner's.
+// stopDaemon ends the run for good, unless it has another owner.
 func (e *Engine) stopDaemon(wanted cloud.Run) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -124,8 +120,8 @@ func (e *Engine) stopDaemon(wanted cloud.Run) error {
 	return e.endDaemon(r, "the job has no processes any more: it is disabled, deleted, or no DAEMON")
 }
 
-// EndDaemons ends the processes of all DAEMON jobs, because another engine starts them from now on.
-// It returns when they have ended, or with ctx.
+// EndDaemons ends the processes of all DAEMON jobs, because another engine takes over. It returns
+// when they have ended, or with ctx.
 func (e *Engine) EndDaemons(ctx context.Context, why string) error {
 	look := time.NewTicker(lookPause)
 	defer look.Stop()
@@ -164,8 +160,8 @@ func (e *Engine) endDaemon(r *run, why string) error {
 	return err
 }
 
-// version tells apart what the processes of a DAEMON are started as; "" for other runs,
-// which never change.
+// version identifies the configuration that a DAEMON's processes are started with. It's "" for
+// other runs, which never change.
 func (e *Engine) version(f runFile) string {
 	if f.Run.Origin != cloud.OriginDaemon {
 		return ""
@@ -174,7 +170,7 @@ func (e *Engine) version(f runFile) string {
 	f.Run.App.Disabled, f.Run.App.Running = false, ""
 	text, err := json.Marshal([]any{f.Run.Job, f.Run.App, e.cfg.EventsURL, e.zone()})
 	if err != nil {
-		text = fmt.Appendf(nil, "%+v %+v", f.Run.Job, f.Run.App) // A number that JSON has no word for.
+		text = fmt.Appendf(nil, "%+v %+v", f.Run.Job, f.Run.App) // JSON can't express a number.
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
@@ -187,8 +183,8 @@ func (e *Engine) zone() string {
 	return e.cfg.Zone.String()
 }
 
-// renew has one process begin anew that was started as something else than its job is now,
-// if no other one is about to begin or to end. With e.mu held.
+// renew restarts one process with an outdated configuration, unless another process is starting or
+// ending. e.mu must be held.
 func (e *Engine) renew(r *run) {
 	if !r.daemon() || !r.admitted || r.state.Stop != nil {
 		return
@@ -196,7 +192,7 @@ func (e *Engine) renew(r *run) {
 	var old *shard
 	for _, s := range r.shards {
 		switch a := s.current(); {
-		case a == nil: // It waits after a failure: others need not wait for it.
+		case a == nil: // It waits after a failure; others needn't wait for it.
 		case a.phase == waiting || a.stop != nil || a.task.State != stateRunning:
 			return
 		case a.version != r.file.Version && old == nil:
@@ -212,9 +208,9 @@ func (e *Engine) renew(r *run) {
 	}
 }
 
-// restartPause is how long a shard is without a process after an end.
+// restartPause returns how long a shard waits for its next process.
 func (e *Engine) restartPause(s *shard, end endFile) time.Duration {
-	if end.Stop != nil { // Somebody has ended it, and waits for the next one.
+	if end.Stop != nil { // It was ended on purpose, so restart at once.
 		return 0
 	}
 	pause := e.cfg.Backoff / firstRestart
@@ -236,8 +232,7 @@ func (e *Engine) restartPause(s *shard, end endFile) time.Duration {
 	return pause
 }
 
-// forgetOldest removes what is left of earlier attempts at a shard of a DAEMON. With e.mu
-// held.
+// forgetOldest removes old attempts at a shard of a DAEMON. e.mu must be held.
 func (e *Engine) forgetOldest(r *run, s *shard) {
 	for len(s.attempts) > keptAttempts && s.attempts[0].phase == over {
 		a := s.attempts[0]
@@ -251,7 +246,7 @@ func (e *Engine) forgetOldest(r *run, s *shard) {
 	}
 }
 
-// down says which shards of a DAEMON have no process, "" if all have one.
+// down returns a message about shards of a DAEMON without a process, or "".
 func (r *run) down() string {
 	count, first := 0, ""
 	for _, s := range r.shards {
@@ -272,11 +267,11 @@ func (r *run) down() string {
 	return fmt.Sprintf("%d of %d processes have ended and are started again; %s", count, len(r.shards), first)
 }
 
-// daemonEnvironment is what only processes of DAEMON jobs find in their environment. The
-// token is in a file of the task's, which only the program's user may read.
+// daemonEnvironment returns the additional variables of DAEMON jobs' processes. The token is in a
+// file of the task that only the program's user may read.
 func (e *Engine) daemonEnvironment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	variables := cloud.DaemonVariables(r.Job, r.App, e.cfg.Zone)
-	variables[task.ReadyPort] = "" // No readiness check here: all shards share the ports of one machine.
+	variables[task.ReadyPort] = "" // No readiness check, because all shards share one machine's ports.
 	if e.cfg.EventsURL != "" {
 		path := filepath.Join(folder, tokenName)
 		if err := errors.Join(writeToken(path, e.token(r.Job.Name, r.Owner, t.Shard)), e.give(path)); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// feed is a DAEMON job of a program of the tests.
+// feed returns a DAEMON job with a test program.
 func feed(name string, shards int, words ...string) cloud.Daemon {
 	r := job(name, shards, words...)
 	r.Job.Type, r.Job.Cron, r.Job.TimeZone = cloud.TypeDaemon, "0/5 * * * * ?", "Europe/Berlin"
@@ -27,7 +27,7 @@ func runOf(d cloud.Daemon) cloud.Run {
 	return cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, Origin: cloud.OriginDaemon}
 }
 
-// daemon asks for processes, as often as the engine says that it should be asked again.
+// daemon calls Daemon, again while the engine asks for a retry.
 func (f *fixture) daemon(d cloud.Daemon) {
 	f.t.Helper()
 	waittest.Until(f.t, "the daemon is taken", func() bool {
@@ -40,7 +40,7 @@ func (f *fixture) daemon(d cloud.Daemon) {
 	})
 }
 
-// stopped has all processes end.
+// stopped ends all processes.
 func (f *fixture) stopped(d cloud.Daemon) cloud.RunStatus {
 	f.t.Helper()
 	d.Count = 0
@@ -48,8 +48,8 @@ func (f *fixture) stopped(d cloud.Daemon) cloud.RunStatus {
 	return f.finished(runOf(d))
 }
 
-// TestDaemonStopped: its processes get SIGTERM, and their run ends; what is left can be
-// forgotten, or goes on as another run of the name.
+// TestDaemonStopped: its processes get SIGTERM, and their run ends. It can be forgotten, or
+// replaced by another run of the same name.
 func TestDaemonStopped(t *testing.T) {
 	f := open(t, config(t))
 	d := feed("feed", 2, "stubborn")
@@ -73,8 +73,8 @@ func TestDaemonStopped(t *testing.T) {
 	f.until("nothing is left", func() bool { return len(f.runs) == 0 && len(f.tasks) == 0 })
 }
 
-// TestDaemonBeginsAgain: a process that ends is started again and again; the last attempts
-// are kept with their logs, and the run says what is wrong.
+// TestDaemonBeginsAgain: a process that ends is restarted again and again. The last attempts are
+// kept with their logs, and the run has a message.
 func TestDaemonBeginsAgain(t *testing.T) {
 	cfg := config(t)
 	f := open(t, cfg)
@@ -113,7 +113,7 @@ func TestDaemonBeginsAgain(t *testing.T) {
 	if text := f.log(last.TaskRef, cloud.LogOptions{Previous: true}); text != "I end with 7\n" {
 		t.Errorf("the log of the attempt before is %q", text)
 	}
-	// The next console counts on.
+	// The next console continues to count.
 	f.end()
 	before := attempts()
 	f = open(t, cfg)
@@ -131,8 +131,7 @@ func TestDaemonBeginsAgain(t *testing.T) {
 	}
 }
 
-// TestDaemonShardKilled: the process of a shard that somebody kills begins anew at once; the
-// whole run is not to be killed.
+// TestDaemonShardKilled: a killed process of a shard restarts at once; the whole run can't be killed.
 func TestDaemonShardKilled(t *testing.T) {
 	cfg := config(t)
 	cfg.Backoff = time.Minute
@@ -160,8 +159,8 @@ func TestDaemonShardKilled(t *testing.T) {
 	f.stopped(d)
 }
 
-// TestDaemonChanged: a change replaces one process after the other, another number
-// of shards all at once, and at no time do two have the same part.
+// TestDaemonChanged: a change replaces one process after the other, and another number of shards
+// all at once, but no two processes ever have the same part.
 func TestDaemonChanged(t *testing.T) {
 	f := open(t, config(t))
 	d := feed("feed", 3, "until", filepath.Join(t.TempDir(), "never"))
@@ -200,7 +199,7 @@ func TestDaemonChanged(t *testing.T) {
 			return f.runs[run.Name].Owner == d.Owner && f.runs[run.Name].Count == 2 && f.count(run, tracing.StateRunning) == 2 && len(f.tasks) == 2
 		})
 	}
-	// Somebody else's are not stopped.
+	// Another owner's processes aren't stopped.
 	other := d
 	other.Owner = "uid"
 	other.Count = 0
@@ -209,8 +208,7 @@ func TestDaemonChanged(t *testing.T) {
 	f.stopped(d)
 }
 
-// TestDaemonSurvivesTheConsole: the processes go on while there is none, and the next one
-// adopts them.
+// TestDaemonSurvivesTheConsole: the processes continue without a console, and the next one adopts them.
 func TestDaemonSurvivesTheConsole(t *testing.T) {
 	cfg := config(t)
 	cfg.EventsURL = "http://127.0.0.1:8088/api/cloud/events"
@@ -227,7 +225,7 @@ func TestDaemonSurvivesTheConsole(t *testing.T) {
 			t.Errorf("%+v", task)
 		}
 	}
-	// A token of before is one still.
+	// An earlier token stays valid.
 	data, err := os.ReadFile(filepath.Join(folders[1], "token"))
 	if err != nil {
 		t.Fatal(err)
@@ -235,7 +233,7 @@ func TestDaemonSurvivesTheConsole(t *testing.T) {
 	if name, shard, err := f.Reporter(t.Context(), string(data)); err != nil || name != "feed" || shard != 1 {
 		t.Errorf("%s %d %v", name, shard, err)
 	}
-	// A console at another address has them begin anew.
+	// A console with another address restarts them.
 	f.end()
 	cfg.EventsURL = "http://127.0.0.1:8089/api/cloud/events"
 	f = open(t, cfg)
@@ -249,7 +247,7 @@ func TestDaemonSurvivesTheConsole(t *testing.T) {
 	}
 }
 
-// TestDaemonEnvironment: by what it fires, where it reports, and a token that is its own.
+// TestDaemonEnvironment: the schedule, the address for reports, and its own token.
 func TestDaemonEnvironment(t *testing.T) {
 	cfg := config(t)
 	cfg.EventsURL = "http://127.0.0.1:8088/api/cloud/events"
@@ -313,7 +311,7 @@ func TestDaemonEnvironment(t *testing.T) {
 	}
 }
 
-// attackTokens: what is not exactly a token of this engine is none.
+// attackTokens: only exact tokens of this engine are accepted.
 func (f *fixture) attackTokens(first, second string) {
 	f.t.Helper()
 	parts, others := strings.Split(first, "."), strings.Split(second, ".")
@@ -332,8 +330,7 @@ func (f *fixture) attackTokens(first, second string) {
 	}
 }
 
-// TestW64TokenEndsWithItsJob: if a job is deleted and created again, tokens of the earlier one aren't
-// taken.
+// TestW64TokenEndsWithItsJob: if a job is deleted and created again, its earlier tokens are invalid.
 func TestW64TokenEndsWithItsJob(t *testing.T) {
 	cfg := config(t)
 	cfg.EventsURL = "http://127.0.0.1:8088/api/cloud/events"
@@ -363,7 +360,6 @@ func TestW64TokenEndsWithItsJob(t *testing.T) {
 	f.stopped(d)
 }
 
-// TestDaemonRefused: what cannot be.
 func TestDaemonRefused(t *testing.T) {
 	f := open(t, config(t))
 	works := feed("feed", 1, "until", filepath.Join(t.TempDir(), "never"))
@@ -382,11 +378,11 @@ func TestDaemonRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	f.running(runOf(works)) // As before.
+	f.running(runOf(works)) // unchanged
 	f.stopped(works)
 }
 
-// TestDaemonWaitsForRoom: it is admitted as other runs are, with all its shards.
+// TestDaemonWaitsForRoom: it's admitted like other runs, with all its shards.
 func TestDaemonWaitsForRoom(t *testing.T) {
 	cfg := config(t)
 	cfg.CPU = 5

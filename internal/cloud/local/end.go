@@ -40,8 +40,7 @@ func (e *Engine) End(ctx context.Context, name string, number int, how cloud.End
 	return nil
 }
 
-// end stores what is wanted, and then carries it out: an engine that starts again does the
-// rest.
+// end stores the command before carrying it out, so that a restarted engine finishes it.
 func (e *Engine) end(r *run, number int, how cloud.Ending) error {
 	if number >= 0 {
 		for _, s := range r.shards {
@@ -67,7 +66,7 @@ func (e *Engine) end(r *run, number int, how cloud.Ending) error {
 		if r.state.Suspended || r.state.Stop != nil {
 			return nil
 		}
-		// Its time-out counts anew when it goes on, as that of a Job of Kubernetes does.
+		// After Resume its timeout counts from zero, like a Kubernetes Job's.
 		r.state.Suspended, r.state.Started, r.admitted = true, time.Time{}, false
 		r.status.Message = outcomeWords(how)
 	} else {
@@ -96,7 +95,7 @@ func (e *Engine) endAll(r *run, how cloud.Ending) error {
 	return errors.Join(errs...)
 }
 
-// endShard ends the attempt at a shard, or the shard that has none.
+// endShard ends a shard's attempt, or the shard itself if it has none.
 func (e *Engine) endShard(r *run, s *shard, how cloud.Ending) error {
 	switch a := s.current(); {
 	case a != nil && a.phase == launched:
@@ -110,7 +109,7 @@ func (e *Engine) endShard(r *run, s *shard, how cloud.Ending) error {
 	return nil
 }
 
-// giveUp ends a shard that has no process, and that no further attempt follows.
+// giveUp ends a shard without a process. No further attempt follows.
 func (e *Engine) giveUp(r *run, s *shard, outcome cloud.State, message string) {
 	s.outcome, s.message, s.retryAt = outcome, message, time.Time{}
 	if n := len(s.attempts); n > 0 && s.attempts[n-1].task.Retry {

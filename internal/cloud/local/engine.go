@@ -19,52 +19,50 @@ import (
 )
 
 const (
-	// MaxShards is how many shards a run may have: each is two processes.
+	// MaxShards is the number of shards of a run, each with two processes.
 	MaxShards = 1000
-	// maxRuns is how many runs the engine has at most, until some are forgotten.
+	// maxRuns is the number of runs that are not forgotten.
 	maxRuns = 100_000
-	// defaultBackoff is the pause before the second attempt; each further one doubles it.
+	// defaultBackoff is the pause before the second attempt. Each further one doubles it.
 	defaultBackoff = 10 * time.Second
 	maxBackoff     = 6 * time.Minute
-	// defaultGrace is how long a program may take to end after SIGTERM.
+	// defaultGrace is the time for a program to end after SIGTERM.
 	defaultGrace = 30 * time.Second
-	// maxStarting is how many shims are being started at the same time.
+	// maxStarting is the number of shims started at the same time.
 	maxStarting = 8
-	// maxNode is how much of a machine's name fits into the history.
+	// maxNode is the width of the history's column for machine names.
 	maxNode = 50
 )
 
-// Config says where an engine works and what it may start.
+// Config configures an engine.
 type Config struct {
-	// Dir is the engine's folder, which it makes. Required. One engine at a time uses it.
+	// Dir is the engine's folder. It's created if missing. Required. Only one engine at a time can use it.
 	Dir string
-	// Apps is the folder below which programs lie. Empty: nothing may be started.
+	// Apps is the folder with the programs. If it's empty, nothing can be started.
 	Apps string
-	// Account is the user that programs run as, for which this process has to be root. If nil, they run
-	// as its own user, and can read and change its files.
+	// Account is the user that programs run as, which requires root. If nil, they run as this
+	// process's user, and can read and change its files.
 	Account *Account
-	// Archives fetches those of applications. The zero value refuses them.
+	// Archives fetches archives of applications. The zero value refuses them.
 	Archives archive.Fetcher
-	// CPU and MemoryMB are what runs may declare together. Zero means what the machine has.
+	// CPU and MemoryMB limit the sum that runs declare. Zero means all of the machine.
 	CPU, MemoryMB float64
-	// Shim is the command line by which this program calls [Shim]; the folder of an
-	// attempt and a token are appended. Required.
+	// Shim is the command line of this program that calls [Shim]. The folder of an attempt and a
+	// token are appended. Required.
 	Shim []string
-	// Node is the name of this machine in the history, of at most 50 bytes. Defaults to
-	// its host name. IP is its address there; defaults to 127.0.0.1.
+	// Node is this machine's name in the history, at most 50 bytes. Defaults to the host name. IP
+	// is its address there; defaults to 127.0.0.1.
 	Node, IP string
-	// Backoff is the pause before the second attempt at a shard; each further one doubles
-	// it, up to six minutes. The process of a DAEMON begins again after a tenth of it, which
-	// doubles up to five minutes. Defaults to 10 s.
+	// Backoff is the pause before the second attempt at a shard. It doubles up to six minutes. A
+	// DAEMON's process restarts after a tenth of it, which doubles up to five minutes. Defaults to 10 s.
 	Backoff time.Duration
-	// Zone is that of DAEMON jobs that name none; nil is UTC.
+	// Zone is for DAEMON jobs without a time zone; nil is UTC.
 	Zone *time.Location
-	// EventsURL is where the processes of DAEMON jobs report their runs. Empty: they do not.
+	// EventsURL is the address for reports of DAEMON jobs' runs. If it's empty, they don't report.
 	EventsURL string
 	// Version is shown to people.
 	Version string
-	// Logger is [slog.Default] if nil.
-	Logger *slog.Logger
+	Logger  *slog.Logger
 }
 
 // Account is a user of this machine with its groups.
@@ -117,20 +115,20 @@ func (cfg Config) withDefaults() (Config, error) {
 	return cfg, errors.Join(errs...)
 }
 
-// Engine is a [cloud.Engine] of processes on this host. Make one with Open and end it with
-// Close, which ends no task.
+// Engine is a [cloud.Engine] of processes on this host. Create it with Open and end it with Close,
+// which ends no task.
 type Engine struct {
 	cfg  Config
 	lock *os.File
 	boot string
-	// secret makes the tokens of the processes of DAEMON jobs.
+	// secret signs the tokens of DAEMON jobs' processes.
 	secret []byte
 
 	ctx      context.Context // ends with Close
 	cancel   context.CancelFunc
 	group    sync.WaitGroup
 	wake     chan struct{}
-	starting chan struct{} // a token for each shim that is being started
+	starting chan struct{} // a token for each shim being started
 
 	launching sync.Mutex
 	fetches   fetches
@@ -138,7 +136,7 @@ type Engine struct {
 	mu       sync.Mutex
 	closed   bool
 	runs     map[string]*run
-	queue    []*run // those that have not ended, in the order of their launch
+	queue    []*run // active runs in the order of their launch
 	watchers map[*watcher]struct{}
 }
 
@@ -147,56 +145,53 @@ var (
 	_ cloud.Reporters = (*Engine)(nil)
 )
 
-// run is a run that the engine has.
 type run struct {
 	folder string
 	file   runFile
 	state  stateFile
 	status cloud.RunStatus
 	shards []*shard
-	// admitted: its shards are counted as used.
+	// admitted means that its shards count as used.
 	admitted bool
 	// busy counts attempts that are being started or have a process.
 	busy int
 }
 
-// shard is one shard of a run.
 type shard struct {
 	number   int
 	attempts []*attempt
-	// outcome is the state that counts in the end; "" before.
+	// outcome is the final state, "" before the end.
 	outcome cloud.State
 	message string
-	retryAt time.Time // zero if it waits for nothing
+	retryAt time.Time // zero if it isn't waiting
 }
 
-// attempt is one task.
 type attempt struct {
 	folder string
 	task   cloud.Task
 	phase  phase
 	shim   claimFile
-	// stop is why it is being ended.
+	// stop is the reason for its end.
 	stop *cloud.Ending
-	// unfetch ends the waiting for its archive; nil if it does not wait.
+	// unfetch stops waiting for its archive; nil if it isn't waiting.
 	unfetch context.CancelFunc
-	// version is that of what its program was started as; see [runFile].
+	// version is the configuration its program was started with; see [runFile].
 	version string
-	// removed: what is left of it is, while its run goes on.
+	// removed means that its files were removed while its run is active.
 	removed bool
 }
 
-// phase is where an attempt stands.
+// phase is the progress of an attempt.
 type phase int
 
 const (
 	waiting  phase = iota // for the admission of its run
-	launched              // its shim is being started, or lives
+	launched              // its shim is being started or running
 	over
 )
 
-// Open starts an engine: it adopts what an earlier one has left. The error says what is
-// wrong with cfg, or that another engine uses the folder.
+// Open starts an engine and adopts the tasks of an earlier one. It fails if cfg is invalid or
+// another engine uses the folder.
 func Open(cfg Config) (*Engine, error) {
 	if !supported {
 		return nil, fmt.Errorf("local engine: %w", errors.ErrUnsupported)
@@ -235,8 +230,8 @@ func Open(cfg Config) (*Engine, error) {
 	return e, nil
 }
 
-// Close stops the engine. Tasks go on, and the next engine of the folder adopts them.
-// Watches and logs that are being followed end.
+// Close stops the engine. Tasks continue, and the folder's next engine adopts them. Watches and
+// followed logs end.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	if e.closed {
@@ -250,10 +245,10 @@ func (e *Engine) Close() error {
 	return e.lock.Close()
 }
 
-// ErrClosed is what an engine answers after Close.
+// ErrClosed is returned after Close.
 var ErrClosed = errors.New("the local engine was closed")
 
-// usable reports why a call cannot be served.
+// usable returns why a call can't be served, or nil.
 func (e *Engine) usable(ctx context.Context) error {
 	if e.ctx.Err() != nil {
 		return ErrClosed
@@ -269,7 +264,7 @@ func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: cloud.EngineLocal, Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
 
-// again has the engine look for something to do.
+// again wakes up work.
 func (e *Engine) again() {
 	select {
 	case e.wake <- struct{}{}:
@@ -277,7 +272,7 @@ func (e *Engine) again() {
 	}
 }
 
-// work starts what may start, until Close.
+// work runs steps until Close.
 func (e *Engine) work() {
 	for {
 		e.mu.Lock()
@@ -295,7 +290,7 @@ func (e *Engine) work() {
 	}
 }
 
-// command is the shim for an attempt.
+// command returns the shim's command for an attempt.
 func (e *Engine) command(folder, token string) *exec.Cmd {
 	cmd := exec.Command(e.cfg.Shim[0], append(append([]string{}, e.cfg.Shim[1:]...), folder, token)...)
 	cmd.Env = []string{"PATH=" + searchPath}

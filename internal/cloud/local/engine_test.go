@@ -17,13 +17,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestRunSucceeds: a task per shard, its environment built, its folder its own.
+// TestRunSucceeds: each shard has a task with its own environment and folder.
 func TestRunSucceeds(t *testing.T) {
 	t.Setenv("SECRET_OF_THE_CONSOLE", "1")
 	f := open(t, config(t))
 	r := job("settle.daily", 3, "env")
 	r.Job.ShardParameters, r.Job.Parameter, r.Job.Props = "0=a,1=b", "p", map[string]string{"k": "v", "email.password": "SECRET"}
-	r.Job.ErrorHandlerType = "EMAIL" // The scheduler sends mails, and the program gets no password.
+	r.Job.ErrorHandlerType = "EMAIL" // The scheduler sends mails, so the program gets no password.
 	r.App.Env = map[string]string{"MINE": "m", "PATH": "/nowhere"}
 	r.Parameters = []byte(`{"day":1}`)
 	f.launch(r)
@@ -69,7 +69,7 @@ func TestRunFails(t *testing.T) {
 			t.Errorf("%+v", task)
 		}
 	}
-	// What cannot be executed at all.
+	// A file that can't be executed.
 	bad := job("bad", 1)
 	if err := os.WriteFile(filepath.Join(f.apps, "noise"), []byte("\x00\x01"), 0o700); err != nil {
 		t.Fatal(err)
@@ -81,8 +81,8 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
-// TestCL32FailoverTriesAgain: with failover a shard is tried again, alone, as often as the
-// job says; each further attempt is a task of its own.
+// TestCL32FailoverTriesAgain: with failover a failed shard is retried, alone, as often as
+// configured. Each attempt is a separate task.
 func TestCL32FailoverTriesAgain(t *testing.T) {
 	f := open(t, config(t))
 	r := job("again", 2, "fail-once", filepath.Join(t.TempDir(), "x"))
@@ -103,8 +103,7 @@ func TestCL32FailoverTriesAgain(t *testing.T) {
 	}
 }
 
-// TestW41WaitsForItsNextAttempt: the task of a shard that is tried again reports that, until the shard
-// is ended.
+// TestW41WaitsForItsNextAttempt: a task waiting for its retry has Retry set, until the shard is ended.
 func TestW41WaitsForItsNextAttempt(t *testing.T) {
 	cfg := config(t)
 	cfg.Backoff = 5 * time.Minute
@@ -120,7 +119,7 @@ func TestW41WaitsForItsNextAttempt(t *testing.T) {
 	f.until("one shard waits", func() bool { return len(waiting()) == 1 && waiting()[0].Shard == 0 })
 }
 
-// TestCL33CodesThatForbidAnotherAttempt: 78 says that trying again is useless.
+// TestCL33CodesThatForbidAnotherAttempt: 78 isn't retried.
 func TestCL33CodesThatForbidAnotherAttempt(t *testing.T) {
 	f := open(t, config(t))
 	r := job("config", 1, "exit", "78")
@@ -131,7 +130,7 @@ func TestCL33CodesThatForbidAnotherAttempt(t *testing.T) {
 	}
 }
 
-// TestCL35TimeOut: a run that takes too long is ended, whatever its programs do.
+// TestCL35TimeOut: a run beyond its time limit is ended, whatever its programs do.
 func TestCL35TimeOut(t *testing.T) {
 	f := open(t, config(t))
 	r := job("slow", 2, "stubborn")
@@ -146,8 +145,8 @@ func TestCL35TimeOut(t *testing.T) {
 	}
 }
 
-// TestCL36StubbornProgram: a program that ignores SIGTERM is killed after its grace, with
-// whom it has started, in its group or not.
+// TestCL36StubbornProgram: a program that ignores SIGTERM is killed after its grace, with all its
+// descendants, in its group or not.
 func TestCL36StubbornProgram(t *testing.T) {
 	f := open(t, config(t))
 	stubborn, family := job("stubborn", 1, "stubborn"), job("family", 1, "family")
@@ -176,7 +175,7 @@ func TestCL36StubbornProgram(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftBehind: children of a program that has ended by itself are killed.
+// TestNothingIsLeftBehind: the children of an ended program are killed.
 func TestNothingIsLeftBehind(t *testing.T) {
 	f := open(t, config(t))
 	r := job("leaves", 1, "parent-ends")
@@ -191,8 +190,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 }
 
-// TestW01HeldOutput: if a program leaves a child that holds its output, its exit code decides, the
-// log has a warning, and 65 forbids another attempt as it does without the child.
+// TestW01HeldOutput: if a program leaves a child that holds its output, its exit code still
+// decides, the log has a warning, and 65 isn't retried.
 func TestW01HeldOutput(t *testing.T) {
 	f := open(t, config(t))
 	for code, want := range map[string]cloud.RunState{"0": cloud.RunSucceeded, "65": cloud.RunFailed} {
@@ -208,7 +207,7 @@ func TestW01HeldOutput(t *testing.T) {
 	}
 }
 
-// TestCL47Suspend: the processes end, and Resume goes on with what has not finished.
+// TestCL47Suspend: the processes end, and Resume continues with the unfinished shards.
 func TestCL47Suspend(t *testing.T) {
 	f := open(t, config(t))
 	file := filepath.Join(t.TempDir(), "go")
@@ -245,7 +244,7 @@ func TestKillWhatIsSuspended(t *testing.T) {
 	f.running(r)
 	err := errors.Join(
 		f.End(t.Context(), r.Name, -1, cloud.Ending{Way: cloud.EndSuspend, By: "root"}),
-		f.End(t.Context(), r.Name, -1, cloud.Ending{Way: cloud.EndKill, By: "root"}), // While they are being ended.
+		f.End(t.Context(), r.Name, -1, cloud.Ending{Way: cloud.EndKill, By: "root"}), // while they are ending
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -255,7 +254,7 @@ func TestKillWhatIsSuspended(t *testing.T) {
 	}
 }
 
-// TestEndOneShard: the others go on.
+// TestEndOneShard: the others continue.
 func TestEndOneShard(t *testing.T) {
 	f := open(t, config(t))
 	file := filepath.Join(t.TempDir(), "go")
@@ -275,8 +274,7 @@ func TestEndOneShard(t *testing.T) {
 	}
 }
 
-// TestLaunchAgain: the same run is success, another one of its name is refused, and after
-// Forget the name is free.
+// TestLaunchAgain: the same run succeeds, another one with the name is refused, and Forget frees the name.
 func TestLaunchAgain(t *testing.T) {
 	f := open(t, config(t))
 	r := job("twice", 1, "exit", "0")
@@ -304,7 +302,7 @@ func TestLaunchAgain(t *testing.T) {
 	f.finished(r)
 }
 
-// TestRefusals: what cannot be asked for, and what says so.
+// TestRefusals checks invalid calls and their errors.
 func TestRefusals(t *testing.T) {
 	f := open(t, config(t))
 	goes := job("goes", 1, "stubborn")
@@ -336,7 +334,7 @@ func TestRefusals(t *testing.T) {
 	if err := launchError(f, job("late", 1, "env")); !errors.Is(err, local.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
-	again := open(t, f.cfg) // It adopts what goes on, and ends it.
+	again := open(t, f.cfg) // It adopts the active run and ends it.
 	again.until("it is adopted", func() bool { return len(again.runs) == 1 })
 }
 
@@ -345,7 +343,7 @@ func launchError(f *fixture, r cloud.Run) error {
 	return err
 }
 
-// TestTwoEnginesOnOneFolder: the second one is refused with what to do.
+// TestTwoEnginesOnOneFolder: the second one fails with the remedy.
 func TestTwoEnginesOnOneFolder(t *testing.T) {
 	f := open(t, config(t))
 	if _, err := local.Open(f.cfg); err == nil || !strings.Contains(err.Error(), "another engine uses this folder") {
@@ -356,7 +354,6 @@ func TestTwoEnginesOnOneFolder(t *testing.T) {
 	}
 }
 
-// TestParallelism: as many shards at a time as the job says.
 func TestParallelism(t *testing.T) {
 	f := open(t, config(t))
 	file := filepath.Join(t.TempDir(), "go")

@@ -14,39 +14,36 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// The files of a run and of an attempt.
 const (
 	runsFolder = "runs"
 	lockName   = "lock"
-	runName    = "run.json"   // of a run: what it is
-	stateName  = "state.json" // of a run: what became of it
+	runName    = "run.json"   // of a run: its configuration
+	stateName  = "state.json" // of a run: its state
 	workFolder = "work"       // of a shard: the working folder
-	taskName   = "task.json"  // of an attempt: what the shim is to do
-	claimName  = "start-"     // of an attempt, with the task's token behind it: who starts it
+	taskName   = "task.json"  // of an attempt: the shim's task
+	claimName  = "start-"     // of an attempt, followed by the task's token: the process that starts it
 	childName  = "child.json" // of an attempt: the program's process
-	stopName   = "stop.json"  // of an attempt: why it is being ended
-	endName    = "end.json"   // of an attempt: how it ended
-	tokenName  = "token"      // of an attempt: by which it reports its runs
-	secretName = "secret"     // of the engine: which makes tokens
-	logName    = "log."       // of an attempt, with a number behind it
+	stopName   = "stop.json"  // of an attempt: why it's being ended
+	endName    = "end.json"   // of an attempt: its result
+	tokenName  = "token"      // of an attempt: for reports of its runs
+	secretName = "secret"     // of the engine: signs tokens
+	logName    = "log."       // of an attempt, followed by a number
 )
 
-// maxFile bounds what is read of a file of ours.
+// maxFile is the maximum size of our files.
 const maxFile = 4 << 20
 
-// runFile is what a run is.
 type runFile struct {
 	Run     cloud.Run
 	Created time.Time
 	Program program
-	// Version tells apart what programs of a DAEMON job are started as: another one has its
-	// processes begin anew.
+	// Version identifies the configuration of a DAEMON job's programs. A new version restarts the processes.
 	Version string `json:",omitempty"`
 }
 
-// stateFile is what became of a run, as far as its attempts do not say it.
+// stateFile is the state of a run that its attempts don't have.
 type stateFile struct {
-	// Started is when it was admitted; its time-out counts from then.
+	// Started is when it was admitted. Its timeout counts from then.
 	Started   time.Time            `json:",omitzero"`
 	Suspended bool                 `json:",omitempty"`
 	Stop      *cloud.Ending        `json:",omitempty"`
@@ -56,10 +53,10 @@ type stateFile struct {
 	Message   string               `json:",omitempty"`
 }
 
-// taskFile is what a shim is to do.
+// taskFile is a shim's task.
 type taskFile struct {
-	// Token is another one each time the file is written: a shim that comes late finds out
-	// that its task was given to another one.
+	// Token changes each time the file is written, so a late shim notices that its task was given
+	// to another one.
 	Token    string
 	Program  program
 	Env      []string
@@ -70,43 +67,41 @@ type taskFile struct {
 	Account  *Account  `json:",omitempty"`
 }
 
-// claimFile says who starts an attempt. PID 0 is an engine that has found it not started.
+// claimFile is the process that starts an attempt. PID 0 is an engine that found the attempt unstarted.
 type claimFile struct {
 	PID     int
 	Started uint64 // of the process, in the kernel's unit
 	Boot    string
 }
 
-// childFile is the process of the program.
 type childFile struct {
 	PID     int
 	Started time.Time
 }
 
-// endFile is how an attempt ended.
+// endFile is the result of an attempt.
 type endFile struct {
-	Started time.Time `json:",omitzero"` // zero if it never began
+	Started time.Time `json:",omitzero"` // zero if it never started
 	Ended   time.Time
 	Exit    int    `json:",omitempty"`
 	Signal  string `json:",omitempty"`
-	// Error says why the program could not be started.
+	// Error is why the program could not be started.
 	Error string `json:",omitempty"`
-	// Unfetched says why its archive was not there, which may pass.
+	// Unfetched is why its archive was missing, possibly temporarily.
 	Unfetched string `json:",omitempty"`
-	// Lost says why nobody knows how it ended.
+	// Lost is why its result is unknown.
 	Lost     string        `json:",omitempty"`
 	TimedOut bool          `json:",omitempty"`
 	Stop     *cloud.Ending `json:",omitempty"`
-	// Outside: somebody else has ended it.
+	// Outside means that it was ended from outside.
 	Outside bool `json:",omitempty"`
-	// Forced: it did not heed SIGTERM within its grace.
+	// Forced means that it ignored SIGTERM for its grace.
 	Forced bool `json:",omitempty"`
-	// Tail is the end of its log, if it failed.
+	// Tail is the end of its log if it failed.
 	Tail string `json:",omitempty"`
 }
 
-// writeFile writes a file of ours so that it is there as a whole or not at all, also after
-// a failure of power.
+// writeFile writes a file atomically and durably, even across a power failure.
 func writeFile(path string, value any) error {
 	if err := replaceFile(path, value, true); err != nil {
 		return err
@@ -114,7 +109,7 @@ func writeFile(path string, value any) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// noteFile is writeFile for what a failure of power may take: what runs then is lost anyway.
+// noteFile is writeFile without durability, because a power failure ends the programs anyway.
 func noteFile(path string, value any) error { return replaceFile(path, value, false) }
 
 func replaceFile(path string, value any, durable bool) error {
@@ -129,7 +124,7 @@ func replaceFile(path string, value any, durable bool) error {
 	return nil
 }
 
-// claim writes a file that must not exist; fs.ErrExist if somebody else was faster.
+// claim creates a file; fs.ErrExist if another process was faster.
 func claim(path string, value any) error {
 	temporary, err := writeTemporary(path, value, true)
 	if err != nil {
@@ -171,7 +166,7 @@ func syncFolder(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// readFile reads a file of ours; false if there is none.
+// readFile reads one of our files. It returns false if it doesn't exist.
 func readFile(path string, into any) (bool, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,10 +15,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// runNames are what cloud.RunName and cloud.ManualRunName make: they are names of folders.
+// runNames matches cloud.RunName and cloud.ManualRunName, which are folder names here.
 var runNames = regexp.MustCompile(`\A[a-z0-9][a-z0-9-]{1,80}\z`)
 
-// trash is how a folder is called that is being removed or made.
+// trash is the prefix of folders being removed or created.
 const trash = ".tmp-"
 
 // Launch implements [cloud.Engine].
@@ -34,7 +34,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 	if r.Job.Type == cloud.TypeDaemon || r.Origin == cloud.OriginDaemon {
 		return fail(fmt.Errorf("job %q is a DAEMON: %w", r.Job.Name, cloud.ErrUnsupported))
 	}
-	e.launching.Lock() // So that a folder that exists has a run that is known.
+	e.launching.Lock() // So an existing folder always has a known run.
 	defer e.launching.Unlock()
 	e.mu.Lock()
 	known, many := e.runs[r.Name], len(e.runs) >= maxRuns
@@ -55,7 +55,7 @@ func tooMany() error {
 	return &cloud.RetryAfterError{After: time.Minute, Err: fmt.Errorf("the engine has %d runs; some have to be forgotten first", maxRuns)}
 }
 
-// create begins a run that is not there. With e.launching held.
+// create creates a new run. e.launching must be held.
 func (e *Engine) create(r cloud.Run, shards []int) error {
 	p, err := e.checkProgram(r.Job, r.App)
 	if err != nil {
@@ -72,7 +72,7 @@ func (e *Engine) create(r cloud.Run, shards []int) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	created.begin(shards)
-	e.changed(created, nil) // Before its tasks.
+	e.changed(created, nil) // before its tasks
 	e.add(created)
 	e.again()
 	return nil
@@ -101,14 +101,14 @@ func checkRun(r cloud.Run) ([]int, error) {
 }
 
 func sameRun(known *run, r cloud.Run) error {
-	// What it was launched as never changes, so this needs no lock.
+	// The launched configuration never changes, so this needs no lock.
 	if was := known.file.Run; was.Job.Name != r.Job.Name || was.Owner != r.Owner {
 		return fmt.Errorf("launch %s: it belongs to job %q, owner %s: %w", r.Name, was.Job.Name, was.Owner, cloud.ErrForeign)
 	}
 	return nil
 }
 
-// store makes the folder of a run appear with all that is in it.
+// store creates the run's folder with all its files by one rename.
 func (e *Engine) store(r *run) error {
 	runs := filepath.Dir(r.folder)
 	temporary, err := os.MkdirTemp(runs, trash+"*")
@@ -125,7 +125,6 @@ func (e *Engine) store(r *run) error {
 	return syncFolder(runs)
 }
 
-// begin makes the shards of a run.
 func (r *run) begin(shards []int) {
 	r.status = cloud.StatusOf(r.file.Run, r.file.Created)
 	for _, n := range shards {
@@ -133,7 +132,6 @@ func (r *run) begin(shards []int) {
 	}
 }
 
-// add makes the run known.
 func (e *Engine) add(r *run) {
 	e.runs[r.file.Run.Name] = r
 	if !r.status.State.Ended() {
@@ -150,7 +148,7 @@ func (r *run) parallel() int {
 	return min(r.file.Run.Job.Parallelism(), len(r.shards))
 }
 
-// open counts shards that have no outcome.
+// open counts shards without an outcome.
 func (r *run) open() int {
 	n := 0
 	for _, s := range r.shards {
@@ -161,14 +159,14 @@ func (r *run) open() int {
 	return n
 }
 
-// need is what the run uses of the machine: its shards that may work at a time, each with
-// what the job and what the application declare.
+// need is the CPU and memory of the run: as declared by job and application, for each shard that
+// may run at a time.
 func (r *run) need() (cpu, memory float64) {
 	n := float64(min(r.parallel(), r.open()))
 	return n * (r.file.Run.Job.CPU + r.file.Run.App.CPU), n * (r.file.Run.Job.MemoryMB + r.file.Run.App.MemoryMB)
 }
 
-// current is the attempt that has not ended, nil if there is none.
+// current returns the attempt that has not ended, or nil.
 func (s *shard) current() *attempt {
 	if n := len(s.attempts); n > 0 && s.attempts[n-1].phase != over {
 		return s.attempts[n-1]
@@ -176,8 +174,8 @@ func (s *shard) current() *attempt {
 	return nil
 }
 
-// makeTasks makes the next attempt of each shard that may have one, up to the run's
-// parallelism. It is staging until the run is admitted.
+// makeTasks creates the next attempts of shards, up to the run's parallelism. They are staging
+// until the run is admitted.
 func (e *Engine) makeTasks(r *run, now time.Time) {
 	if r.state.Suspended || r.state.Stop != nil || r.status.State.Ended() {
 		return
@@ -222,10 +220,10 @@ func (e *Engine) newAttempt(r *run, s *shard, number int, now time.Time) *attemp
 	return a
 }
 
-// attemptUID is the same after a restart of the engine, and of no other attempt ever.
+// attemptUID stays the same after a restart of the engine, and is unique.
 func attemptUID(f runFile, shard, attempt int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s|%s|%d|%d|%d", f.Run.Name, f.Run.Owner, f.Created.UnixNano(), shard, attempt))
-	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // A UUID of version 8: of one's own making.
+	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80 // A UUID of version 8, for custom formats.
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
@@ -249,7 +247,7 @@ func (e *Engine) Forget(ctx context.Context, name string) error {
 	return nil
 }
 
-// remove takes a run away that has ended. With e.mu held.
+// remove removes an ended run. e.mu must be held.
 func (e *Engine) remove(r *run) error {
 	if err := e.discard(r.folder, r.status.Name); err != nil {
 		return err
@@ -264,13 +262,13 @@ func (e *Engine) remove(r *run) error {
 	return nil
 }
 
-// discard removes a folder of ours, which is away at once.
+// discard renames a folder at once and removes it in the background.
 func (e *Engine) discard(folder, name string) error {
 	temporary := filepath.Join(e.cfg.Dir, runsFolder, trash+name+"-"+rand.Text())
 	if err := os.Rename(folder, temporary); err != nil {
 		return err
 	}
-	e.group.Go(func() { // What is left of it, the next engine removes.
+	e.group.Go(func() { // The next engine removes what is left.
 		if err := os.RemoveAll(temporary); err != nil {
 			e.cfg.Logger.WarnContext(e.ctx, "a folder that nobody needs any more stays", "folder", temporary, "error", err)
 		}
@@ -278,7 +276,6 @@ func (e *Engine) discard(folder, name string) error {
 	return nil
 }
 
-// unqueue takes a run that has ended out of the queue.
 func (e *Engine) unqueue(r *run) {
 	e.queue = slices.DeleteFunc(e.queue, func(other *run) bool { return other == r })
 }

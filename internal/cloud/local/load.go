@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// load reads what earlier engines have left, and adopts what lives. With e.mu held.
+// load reads the runs of earlier engines and adopts active ones. e.mu must be held.
 func (e *Engine) load() error {
 	runs := filepath.Join(e.cfg.Dir, runsFolder)
 	entries, err := os.ReadDir(runs)
@@ -23,7 +23,7 @@ func (e *Engine) load() error {
 	var found []*run
 	for _, entry := range entries {
 		folder := filepath.Join(runs, entry.Name())
-		if strings.HasPrefix(entry.Name(), trash) { // Half made, or half removed.
+		if strings.HasPrefix(entry.Name(), trash) { // half created or half removed
 			if err := os.RemoveAll(folder); err != nil {
 				return err
 			}
@@ -31,7 +31,7 @@ func (e *Engine) load() error {
 		}
 		r, err := e.loadRun(folder)
 		if err != nil {
-			// One broken folder must not keep all others from going on.
+			// One broken folder must not stop all others.
 			e.cfg.Logger.Error("a run's folder cannot be read and is left alone; remove it", "folder", folder, "error", err)
 			continue
 		}
@@ -68,7 +68,6 @@ func (e *Engine) loadRun(folder string) (*run, error) {
 	return r, nil
 }
 
-// resumeRun puts a run's attempts together, and goes on with it.
 func (e *Engine) resumeRun(r *run) {
 	now := time.Now()
 	ended := r.state.State.Ended()
@@ -95,11 +94,11 @@ func (e *Engine) resumeRun(r *run) {
 	e.settle(r, now)
 }
 
-// attemptsIn are the numbers of the attempts in the folder of a shard, in ascending order.
+// attemptsIn returns the numbers of attempts in a shard's folder, in ascending order.
 func attemptsIn(folder string) (numbers []int) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
-		return nil // None has begun.
+		return nil // None has started.
 	}
 	for _, entry := range entries {
 		if n, err := strconv.Atoi(entry.Name()); err == nil && n > 0 {
@@ -110,7 +109,7 @@ func attemptsIn(folder string) (numbers []int) {
 	return numbers
 }
 
-// catchUp carries out again what was wanted of the run.
+// catchUp repeats the run's commands.
 func (e *Engine) catchUp(r *run) {
 	var errs []error
 	for _, s := range r.shards {
@@ -126,8 +125,7 @@ func (e *Engine) catchUp(r *run) {
 	}
 }
 
-// resumeAttempt finds out what became of an attempt. It reports false if it never began,
-// and begins it anew.
+// resumeAttempt determines the state of an attempt. If it never started, it starts it again and returns false.
 func (e *Engine) resumeAttempt(r *run, s *shard, a *attempt) bool {
 	if info, err := os.Stat(a.folder); err == nil {
 		a.task.Created = info.ModTime()
@@ -151,12 +149,12 @@ func (e *Engine) resumeAttempt(r *run, s *shard, a *attempt) bool {
 		found, err = readFile(path, &a.shim)
 	}
 	if err == nil && !found {
-		// No shim has it: whoever makes this file first has the task.
+		// No shim has claimed it, so the first to create this file gets the task.
 		if err = claim(path, claimFile{}); errors.Is(err, fs.ErrExist) {
 			_, err = readFile(path, &a.shim)
 		}
 	}
-	if err == nil && a.shim.PID == 0 { // An engine has found that, and died.
+	if err == nil && a.shim.PID == 0 { // An engine claimed it, and died.
 		if err = os.RemoveAll(a.folder); err == nil {
 			return false
 		}

@@ -14,22 +14,22 @@ import (
 	"time"
 )
 
-// MaxLog is how many bytes of a task's log are kept.
+// MaxLog is the number of bytes of a task's log that are kept.
 const MaxLog = 10 << 20
 
 const (
-	// headLog is the size of the first segment, which stays.
+	// headLog is the size of the first segment, which is kept.
 	headLog = MaxLog / 2
-	// tailSegment is the size of the others, of which the last tailSegments stay.
+	// tailSegment is the size of the other segments. The last tailSegments are kept.
 	tailSegment  = 1 << 20
 	tailSegments = 5
-	// keptTail is how much of the end goes into end.json.
+	// keptTail is the number of last bytes in end.json.
 	keptTail = 2048
-	// followPause is the pause between two looks for more.
+	// followPause is the pause between two checks for more.
 	followPause = 100 * time.Millisecond
 )
 
-// segmentSize is how many bytes a segment has at most.
+// segmentSize is the maximum size of a segment.
 func segmentSize(number int) int64 {
 	if number == 0 {
 		return headLog
@@ -41,8 +41,8 @@ func segmentPath(folder string, number int) string {
 	return filepath.Join(folder, logName+strconv.Itoa(number))
 }
 
-// logWriter keeps the beginning and the end of what is written, in files. It never fails
-// and never blocks for long: what cannot be stored is left out.
+// logWriter keeps the beginning and the end of its input in files. It never fails and never blocks
+// for long; it drops data that can't be stored.
 type logWriter struct {
 	folder string
 	file   *os.File
@@ -51,7 +51,6 @@ type logWriter struct {
 	last   []byte
 }
 
-// Write implements io.Writer. It takes everything.
 func (w *logWriter) Write(p []byte) (int, error) {
 	taken := len(p)
 	if w.last = append(w.last, p[max(0, len(p)-keptTail):]...); len(w.last) > 2*keptTail {
@@ -76,7 +75,7 @@ func (w *logWriter) Write(p []byte) (int, error) {
 		n := min(int64(len(p)), segmentSize(w.number)-w.size)
 		written, err := w.file.Write(p[:n])
 		if w.size += int64(written); err != nil {
-			return taken, nil // No room on the disk: the program goes on.
+			return taken, nil // The disk is full, but the program continues.
 		}
 		p = p[n:]
 	}
@@ -90,7 +89,6 @@ func (w *logWriter) close() {
 	}
 }
 
-// tail is the end of what was written.
 func (w *logWriter) tail() string {
 	return strings.TrimSpace(strings.ToValidUTF8(string(w.last[max(0, len(w.last)-keptTail):]), "\ufffd"))
 }
@@ -101,17 +99,16 @@ type logReader struct {
 	cancel context.CancelFunc
 	folder string
 	follow bool
-	ended  func() bool // whether nothing will be written any more
+	ended  func() bool // whether nothing more will be written
 
 	mu      sync.Mutex
 	file    *os.File
 	number  int
 	offset  int64
-	pending []byte // text that is to be returned first
+	pending []byte // text to return first
 	limit   int64  // bytes that may still be returned
 }
 
-// Read implements io.Reader.
 func (r *logReader) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +123,7 @@ func (r *logReader) Read(p []byte) (int, error) {
 			r.limit -= int64(n)
 			return n, nil
 		}
-		ended := r.ended() // Before the look: what is written afterwards would be missed.
+		ended := r.ended() // Check before reading, so that no later output is missed.
 		n, err := r.more(p)
 		if n > 0 || err != nil {
 			r.limit -= int64(n)
@@ -148,7 +145,7 @@ func (r *logReader) Read(p []byte) (int, error) {
 	}
 }
 
-// more reads what there is; 0 if there is nothing at present.
+// more reads the available data; 0 if there is none now.
 func (r *logReader) more(p []byte) (int, error) {
 	for {
 		if r.file == nil {
@@ -186,7 +183,7 @@ func (r *logReader) more(p []byte) (int, error) {
 	}
 }
 
-// next is the first segment from the present one on that exists.
+// next returns the first existing segment from the current one.
 func (r *logReader) next() (int, bool) {
 	names, err := filepath.Glob(filepath.Join(r.folder, logName+"*"))
 	if err != nil {
@@ -202,7 +199,7 @@ func (r *logReader) next() (int, bool) {
 	return first, found
 }
 
-// leaveOut goes on with a later segment and says how much is missing.
+// leaveOut skips to a later segment with a note about the missing bytes.
 func (r *logReader) leaveOut(next int) {
 	missing := int64(next-r.number) * tailSegment
 	r.number = next
@@ -211,9 +208,8 @@ func (r *logReader) leaveOut(next int) {
 	}
 }
 
-// Close implements io.Closer.
 func (r *logReader) Close() error {
-	r.cancel() // Ends a Read that waits.
+	r.cancel() // ends a waiting Read
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.file == nil {
@@ -224,7 +220,6 @@ func (r *logReader) Close() error {
 	return f.Close()
 }
 
-// lastLines are the last lines of a text.
 func lastLines(text []byte, lines int) []byte {
 	at := len(text)
 	if at > 0 && text[at-1] == '\n' {

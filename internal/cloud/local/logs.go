@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// Logs implements [cloud.Engine]. Lines have no times: with Since, a log that was last
-// written before is empty, and any other one is whole.
+// Logs implements [cloud.Engine]. Lines have no times: with Since, a log last written earlier is
+// empty, and any other is complete.
 func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) (io.ReadCloser, error) {
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err)
@@ -30,7 +30,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	unfollow := context.AfterFunc(e.ctx, cancel)
 	r := &logReader{
 		ctx: ctx, cancel: func() { unfollow(); cancel() }, folder: a.folder, follow: o.Follow,
-		// A log with head and tail has a note between them.
+		// There may be a note between head and tail.
 		limit: MaxLog + 1<<10,
 		ended: func() bool {
 			e.mu.Lock()
@@ -48,13 +48,12 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	}
 	r.limit = min(r.limit, limit)
 	if o.Follow && o.MaxBytes <= 0 {
-		r.limit = 1 << 62 // Who follows decides when to stop.
+		r.limit = 1 << 62 // The caller decides when to stop following.
 	}
 	return r, nil
 }
 
-// find returns the attempt that a caller means: the one of the UID, else of the number,
-// else the last one.
+// find returns the attempt for a log: by UID, else by number, else the last one.
 func (e *Engine) find(t cloud.TaskRef, previous bool) (*attempt, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -96,7 +95,7 @@ func writtenBefore(folder string, o cloud.LogOptions) bool {
 	return true
 }
 
-// skipTo reads what there is and keeps the last lines to be returned first.
+// skipTo reads the existing log and keeps its last lines to return first.
 func (r *logReader) skipTo(lines int) error {
 	var there bytes.Buffer
 	present := &logReader{ctx: r.ctx, folder: r.folder, limit: r.limit, ended: func() bool { return true }, cancel: func() {}}

@@ -65,8 +65,7 @@ func TestMain(m *testing.M) {
 var processes string
 
 // buildProcesses builds the tests' binary without the race detector. Tests start hundreds of
-// processes, each of which does one thing at a time: with the detector they take most of the
-// package's time to begin.
+// single-threaded processes, and with the detector their start takes most of the package's time.
 func buildProcesses() (remove func(), err error) {
 	dir, err := os.MkdirTemp("", "local-processes")
 	if err != nil {
@@ -82,7 +81,6 @@ func buildProcesses() (remove func(), err error) {
 // sealed is a program that seals itself.
 var sealed = func() {}
 
-// program is what tests run.
 func program(what string, args []string) int {
 	switch what {
 	case "env":
@@ -106,13 +104,13 @@ func program(what string, args []string) int {
 		}
 	case "sealed":
 		sealed()
-	case "until": // A file is there.
+	case "until": // until a file exists
 		for range time.Tick(5 * time.Millisecond) {
 			if _, err := os.Stat(args[0]); err == nil {
 				return 0
 			}
 		}
-	case "until-ended": // A file of the task's name says how.
+	case "until-ended": // A file named after the task has the result.
 		id := os.Getenv("ELASTICJOB_TASK_ID")
 		path := filepath.Join(args[0], id[strings.LastIndex(id, "@-@")+3:])
 		for range time.Tick(5 * time.Millisecond) {
@@ -128,7 +126,7 @@ func program(what string, args []string) int {
 		}
 		_ = os.WriteFile(path, nil, 0o600)
 		return 7
-	case "leaves": // A child that holds the output, and an exit code.
+	case "leaves": // a child that holds the output, and an exit code
 		_ = family("parent-ends")
 		code, _ := strconv.Atoi(args[0])
 		return code
@@ -145,14 +143,14 @@ func program(what string, args []string) int {
 	return 0
 }
 
-// family are programs that do not end when they are asked to, and have children.
+// family has programs that ignore requests to end, and have children.
 func family(what string) int {
 	switch what {
-	case "stubborn": // It ignores SIGTERM.
+	case "stubborn": // ignores SIGTERM
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Fprintln(os.Stdout, "ready")
 		<-time.After(time.Hour)
-	case "family": // It has a child in its group, and one in a session of its own.
+	case "family": // has a child in its group, and one in its own session
 		for _, attributes := range []*syscall.SysProcAttr{{}, {Setsid: true}} {
 			child := exec.Command(os.Args[0], programWord, "stubborn")
 			child.SysProcAttr, child.Stdout = attributes, os.Stdout
@@ -175,7 +173,7 @@ func family(what string) int {
 	return 0
 }
 
-// fixture is an engine with a folder of its own, and what its watch has reported.
+// fixture is an engine with its own folder, and the reports of its watch.
 type fixture struct {
 	*local.Engine
 
@@ -200,7 +198,7 @@ func config(t *testing.T) local.Config {
 			t.Fatal(err)
 		}
 	}
-	// A script outside would be resolved to the outside: the program itself has to lie here.
+	// Link, because a script outside would be resolved to the outside.
 	if err := os.Link(self, filepath.Join(apps, "program")); err != nil {
 		copyFile(t, self, filepath.Join(apps, "program"))
 	}
@@ -228,7 +226,7 @@ func open(t *testing.T, cfg local.Config) *fixture {
 		t.Fatal(err)
 	}
 	f := &fixture{Engine: e, t: t, cfg: cfg, apps: cfg.Apps, runs: map[string]cloud.RunStatus{}, tasks: map[string]cloud.Task{}}
-	ctx, cancel := context.WithCancel(context.Background()) // It goes on while the test cleans up.
+	ctx, cancel := context.WithCancel(context.Background()) // continues while the test cleans up
 	done := make(chan error, 1)
 	go func() { done <- e.Watch(ctx, f.report) }()
 	f.end = sync.OnceFunc(func() {
@@ -247,19 +245,18 @@ func open(t *testing.T, cfg local.Config) *fixture {
 	return f
 }
 
-// killAll ends what a test has left.
 func (f *fixture) killAll() {
 	f.mu.Lock()
 	names := slices.Collect(maps.Keys(f.runs))
 	f.mu.Unlock()
-	for _, name := range f.present() { // A run that was launched last may not have been reported.
+	for _, name := range f.present() { // The last launched run may not be reported yet.
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	for _, name := range names {
 		err := f.End(context.Background(), name, -1, cloud.Ending{Way: cloud.EndKill, By: "test"})
-		if errors.Is(err, cloud.ErrRefused) { // A DAEMON.
+		if errors.Is(err, cloud.ErrRefused) { // a DAEMON
 			f.mu.Lock()
 			stop := cloud.Daemon{Job: cloud.Job{Name: cmp.Or(f.runs[name].JobName, strings.TrimSuffix(name, "-"+string(cloud.OriginDaemon)))}}
 			f.mu.Unlock()
@@ -273,7 +270,7 @@ func (f *fixture) killAll() {
 	}
 }
 
-// present are the runs that there are; none if the engine has ended.
+// present returns the existing runs; none if the engine has ended.
 func (f *fixture) present() (names []string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -318,7 +315,6 @@ func (f *fixture) until(what string, ok func() bool) {
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// job makes a run of a program of the tests.
 func job(name string, shards int, words ...string) cloud.Run {
 	j := cloud.NewJob(name, "app", shards)
 	j.Props = map[string]string{}
@@ -335,7 +331,6 @@ func (f *fixture) launch(r cloud.Run) {
 	}
 }
 
-// finished waits for a run's end.
 func (f *fixture) finished(r cloud.Run) cloud.RunStatus {
 	f.t.Helper()
 	f.until(r.Name+" has ended", func() bool { return f.runs[r.Name].State.Ended() })
@@ -344,7 +339,7 @@ func (f *fixture) finished(r cloud.Run) cloud.RunStatus {
 	return f.runs[r.Name]
 }
 
-// running waits until all shards of a run have a program that runs.
+// running waits until all shards of a run have a running program.
 func (f *fixture) running(r cloud.Run) {
 	f.t.Helper()
 	f.until(r.Name+" runs", func() bool { return f.count(r, tracing.StateRunning) == r.TaskCount() })
@@ -360,7 +355,7 @@ func (f *fixture) count(r cloud.Run, state cloud.State) int {
 	return n
 }
 
-// of returns the tasks of a run in the order of shards and attempts.
+// of returns the tasks of a run by shard and attempt.
 func (f *fixture) of(r cloud.Run) []cloud.Task {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -393,7 +388,7 @@ func (f *fixture) log(t cloud.TaskRef, o cloud.LogOptions) string {
 	return string(data)
 }
 
-// children are the process ids that a program has printed.
+// children returns the process ids that a program printed.
 func (f *fixture) children(t cloud.TaskRef, last string) []int {
 	f.t.Helper()
 	var pids []int

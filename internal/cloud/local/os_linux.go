@@ -12,10 +12,9 @@ import (
 	"syscall"
 )
 
-// supported reports whether this system has what the engine needs.
 const supported = true
 
-// lockFile takes the lock of a file that it makes. The lock goes with the process.
+// lockFile creates and locks a file. The lock ends with the process.
 func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -31,10 +30,10 @@ func lockFile(path string) (*os.File, error) {
 	return f, nil
 }
 
-// shimAttributes make a session of its own for a shim: signals of a terminal do not reach it.
+// shimAttributes give a shim its own session, so a terminal's signals don't reach it.
 func shimAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// programAttributes make a process group of its own, and end the program with its shim.
+// programAttributes give a program its own process group, and end it with its shim.
 func programAttributes(as *Account) *syscall.SysProcAttr {
 	attributes := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if as != nil {
@@ -43,9 +42,8 @@ func programAttributes(as *Account) *syscall.SysProcAttr {
 	return attributes
 }
 
-// Seal keeps the memory, the environment and the descriptors of this process from programs of the
-// same user, unless that is root: it can't be traced or dumped any more, and inherited descriptors
-// aren't passed on.
+// Seal protects the memory, the environment and the descriptors of this process from programs of the same
+// user, except root: it can no longer be traced or dumped, and inherited descriptors aren't passed on.
 func Seal() error {
 	keepFromPrograms()
 	if _, _, errno := syscall.Syscall(syscall.SYS_PRCTL, syscall.PR_SET_DUMPABLE, 0, 0); errno != 0 {
@@ -54,16 +52,16 @@ func Seal() error {
 	return nil
 }
 
-// adoptOrphans has processes whose parent has ended become children of this one.
+// adoptOrphans makes processes whose parent has ended our children.
 func adoptOrphans() {
 	const setChildSubreaper = 36
-	_, _, _ = syscall.Syscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0) // Old kernels: orphans are init's.
+	_, _, _ = syscall.Syscall(syscall.SYS_PRCTL, setChildSubreaper, 1, 0) // With old kernels orphans go to init.
 }
 
-// keepFromPrograms has every descriptor closed in programs, but for the standard ones.
+// keepFromPrograms closes all descriptors in programs except the standard ones.
 func keepFromPrograms() {
 	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil { // No /proc, without which no shim starts anything.
+	if err != nil { // Without /proc no shim starts anything.
 		return
 	}
 	for _, entry := range entries {
@@ -82,7 +80,6 @@ const (
 	sigKill = syscall.SIGKILL
 )
 
-// reap collects children that have ended.
 func reap() {
 	for {
 		var status syscall.WaitStatus
@@ -93,20 +90,20 @@ func reap() {
 	}
 }
 
-// process is what the kernel says of one.
+// process is the kernel's information about a process.
 type process struct {
 	pid, parent, session int
 	ended                bool // a zombie
 	started              uint64
 }
 
-// lookUp returns a process; false if there is none of that id.
+// lookUp returns a process, or false.
 func lookUp(pid int) (process, bool) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return process{}, false
 	}
-	// The name, in brackets, may hold anything.
+	// The name, in brackets, may contain anything.
 	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
 	if len(fields) < 20 {
 		return process{}, false
@@ -118,7 +115,7 @@ func lookUp(pid int) (process, bool) {
 	return p, true
 }
 
-// processes lists those that live and are wanted.
+// processes lists the living processes that are wanted.
 func processes(wanted func(process) bool) []process {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
@@ -137,18 +134,17 @@ func processes(wanted func(process) bool) []process {
 	return found
 }
 
-// children lists the children of this process that live.
 func children() []process {
 	me := os.Getpid()
 	lists, err := filepath.Glob("/proc/self/task/*/children")
-	if err != nil || len(lists) == 0 { // A kernel without them.
+	if err != nil || len(lists) == 0 { // The kernel doesn't support it.
 		return processes(func(p process) bool { return p.parent == me })
 	}
 	var found []process
 	for _, list := range lists {
 		data, err := os.ReadFile(list)
 		if err != nil {
-			continue // The thread has ended, and its children are another one's.
+			continue // The thread has ended, and another one has its children.
 		}
 		for _, word := range strings.Fields(string(data)) {
 			pid, err := strconv.Atoi(word)
@@ -160,7 +156,7 @@ func children() []process {
 	return found
 }
 
-// bootID is another one after each start of the machine.
+// bootID changes at each start of the machine.
 func bootID() string {
 	data, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -169,7 +165,6 @@ func bootID() string {
 	return strings.TrimSpace(string(data))
 }
 
-// machine is how many processors and how many MB of memory there are.
 func machine() (cpu, memoryMB float64) {
 	cpu = float64(runtime.NumCPU())
 	data, err := os.ReadFile("/proc/meminfo")

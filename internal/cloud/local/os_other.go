@@ -8,7 +8,6 @@ import (
 	"syscall"
 )
 
-// supported reports whether this system has what the engine needs.
 const supported = false
 
 var errNotLinux = errors.New("the local engine needs Linux")
@@ -18,14 +17,13 @@ const (
 	sigKill = syscall.SIGKILL
 )
 
-// process is what the kernel says of one.
 type process struct {
 	pid, parent, session int
 	ended                bool
 	started              uint64
 }
 
-// Seal does nothing here: no program is started.
+// Seal does nothing, because no program is started here.
 func Seal() error { return nil }
 
 func lockFile(string) (*os.File, error)               { return nil, errNotLinux }

@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// program is what is started: a file below the allowed folder, resolved, or the shell.
+// program is a resolved file below the allowed folder, or the shell.
 type program struct {
 	Path string
 	Args []string
@@ -26,17 +26,17 @@ const (
 	shell = "/bin/sh"
 	// searchPath is the PATH of programs, unless the application has one.
 	searchPath = "/usr/local/bin:/usr/bin:/bin"
-	// shellWords are characters that mean something to a shell.
+	// shellWords are characters with a meaning in a shell.
 	shellWords = "\"'`\\$&|;<>()*?[]{}~#!\n"
 )
 
-// refused is a cloud.ErrRefused about an application.
+// refused returns a cloud.ErrRefused about an application.
 func refused(a cloud.App, format string, args ...any) error {
 	return fmt.Errorf("application %q: %s: %w", a.Name, fmt.Sprintf(format, args...), cloud.ErrRefused)
 }
 
-// wordsOf returns the program and the arguments that a script job or its application names. If
-// inShell, a shell takes the bootstrapScript instead.
+// wordsOf returns the program and the arguments of a script job or its application. If inShell is
+// true, a shell runs the bootstrapScript instead.
 func wordsOf(j cloud.Job, a cloud.App) (words []string, inShell bool, err error) {
 	for name := range a.Env {
 		if strings.HasPrefix(name, "LD_") {
@@ -65,7 +65,7 @@ func wordsOf(j cloud.Job, a cloud.App) (words []string, inShell bool, err error)
 	return words, false, nil
 }
 
-// programOf returns the program that a job and its application start from below a folder. An error
+// programOf returns the program that a job and its application start from below a folder. The error
 // is a cloud.ErrRefused with the remedy.
 func programOf(j cloud.Job, a cloud.App, allowed string) (program, error) {
 	refuse := func(format string, args ...any) (program, error) { return program{}, refused(a, format, args...) }
@@ -103,8 +103,8 @@ func programOf(j cloud.Job, a cloud.App, allowed string) (program, error) {
 	return program{Path: resolved, Args: words[1:]}, nil
 }
 
-// withContext appends the sharding context to the arguments of a TRANSIENT script job; for a DAEMON,
-// cloudrun does.
+// withContext appends the sharding context to the arguments of a TRANSIENT script job. For a
+// DAEMON, cloudrun does that.
 func withContext(j cloud.Job, args, env []string) ([]string, error) {
 	if script, err := j.Script(); script == nil || err != nil || j.Type == cloud.TypeDaemon {
 		return args, err
@@ -117,7 +117,6 @@ func withContext(j cloud.Job, args, env []string) ([]string, error) {
 	return append(slices.Clip(args), document), err
 }
 
-// environment is all that a program finds in its environment.
 func environment(r cloud.Run, t cloud.Task, folder string) ([]string, error) {
 	parameters, err := jobconfig.ParseItemParameters(r.Job.ShardParameters)
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package local_test
 
-// detects says that the race detector is on.
+// detects is true with the race detector.
 const detects = true

@@ -20,7 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// task is what an engine in a process of its own is to do.
+// task is a task for an engine in its own process.
 type task struct {
 	Config  local.Config
 	Runs    []cloud.Run
@@ -52,7 +52,7 @@ func engineMain(path string) {
 	<-time.After(time.Hour)
 }
 
-// elsewhere launches what an engine in another process is to do, and returns how to kill it.
+// elsewhere launches a task's runs in another process, and returns how to kill it.
 func elsewhere(t *testing.T, cfg local.Config, what task) (kill func()) {
 	t.Helper()
 	cfg.Logger = nil
@@ -85,7 +85,7 @@ func elsewhere(t *testing.T, cfg local.Config, what task) (kill func()) {
 	return kill
 }
 
-// runningOn waits until the programs of a run, of another engine, run.
+// runningOn waits until a run's programs, started by another engine, are running.
 func runningOn(t *testing.T, cfg local.Config, r cloud.Run) (folders []string) {
 	t.Helper()
 	for shard := range r.TaskCount() {
@@ -96,7 +96,7 @@ func runningOn(t *testing.T, cfg local.Config, r cloud.Run) (folders []string) {
 	return folders
 }
 
-// one finds the only file of a pattern.
+// one returns the only file that matches a pattern.
 func one(t *testing.T, folder, pattern string) string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, pattern))
@@ -106,7 +106,6 @@ func one(t *testing.T, folder, pattern string) string {
 	return names[0]
 }
 
-// pid reads a process id from a file of an attempt.
 func pid(t *testing.T, folder, file string) int {
 	t.Helper()
 	data, err := os.ReadFile(one(t, folder, file))
@@ -120,8 +119,8 @@ func pid(t *testing.T, folder, file string) int {
 	return p.PID
 }
 
-// TestCL49ConsoleKilled: the console dies while runs go on; shims end their work, and the
-// next console adopts those that live and reads how the others ended.
+// TestCL49ConsoleKilled: the console dies while runs are active. Shims finish their work, and the
+// next console adopts the running ones and reads the results of the others.
 func TestCL49ConsoleKilled(t *testing.T) {
 	cfg := config(t)
 	file := filepath.Join(t.TempDir(), "go")
@@ -156,7 +155,7 @@ func TestCL49ConsoleKilled(t *testing.T) {
 	}
 }
 
-// TestCL49AdoptedTasksCanBeEnded: signals reach shims that another engine has started.
+// TestCL49AdoptedTasksCanBeEnded: signals reach shims of another engine.
 func TestCL49AdoptedTasksCanBeEnded(t *testing.T) {
 	cfg := config(t)
 	r := job("adopted", 2, "family")
@@ -178,8 +177,8 @@ func TestCL49AdoptedTasksCanBeEnded(t *testing.T) {
 	}
 }
 
-// TestCL49Reboot: what ran when the machine was restarted is LOST, and failover tries it
-// again. The process id may be anybody's by now.
+// TestCL49Reboot: tasks interrupted by a restart of the machine are LOST, and failover retries
+// them. Their process ids may be in use again.
 func TestCL49Reboot(t *testing.T) {
 	cfg := config(t)
 	r := job("rebooted", 1, "until", filepath.Join(t.TempDir(), "go"))
@@ -222,7 +221,7 @@ func TestCL49Reboot(t *testing.T) {
 	}
 }
 
-// TestShimKilled: somebody kills the shim; the program ends with it, and the task is LOST.
+// TestShimKilled: if the shim is killed, the program ends with it, and the task is LOST.
 func TestShimKilled(t *testing.T) {
 	f := open(t, config(t))
 	r := job("orphan", 1, "family")
@@ -239,14 +238,14 @@ func TestShimKilled(t *testing.T) {
 	if alive(pids[0]) || alive(pid(t, folder, "child.json")) {
 		t.Error("a process of the group lives")
 	}
-	// The other one has made a session of its own: without its shim nobody can know it.
+	// The other one made its own session, so without its shim it can't be found.
 	if err := syscall.Kill(pids[1], syscall.SIGKILL); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestHalfMadeThings: what a crash between two steps leaves does not keep the engine from
-// starting, and an attempt that never began begins.
+// TestHalfMadeThings: remains of a crash between two steps don't prevent the engine from starting,
+// and an attempt that never started starts.
 func TestHalfMadeThings(t *testing.T) {
 	cfg := config(t)
 	first := open(t, cfg)
@@ -289,7 +288,7 @@ func TestHalfMadeThings(t *testing.T) {
 	}
 }
 
-// TestLateShim: a shim that begins after its task was given to another one does nothing.
+// TestLateShim: a shim that starts after its task was given to another one does nothing.
 func TestLateShim(t *testing.T) {
 	f := open(t, config(t))
 	r := job("late", 1, "stubborn")

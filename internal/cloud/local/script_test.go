@@ -9,8 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// TestW39ScriptJobs: a shard of a script job starts the job's command line in place of the
-// application's program, with the sharding context as its last argument, as of 2.x and of 3.x.
+// TestW39ScriptJobs: a shard of a script job, in the form of 2.x or 3.x, starts the job's command
+// line instead of the application's program, with the sharding context as its last argument.
 func TestW39ScriptJobs(t *testing.T) {
 	f := open(t, config(t))
 	const line = `program program args "two words" 'a"b'`
@@ -35,7 +35,7 @@ func TestW39ScriptJobs(t *testing.T) {
 			t.Errorf("%s: arguments\n%s\nwant\n%s", name, got, want)
 		}
 	}
-	// A job of 2.x that is no script job keeps its application's program.
+	// A job of 2.x that isn't a script job keeps its application's program.
 	r := job("simple", 1, "exit", "0")
 	r.Job.Compat = map[string]string{"jobType": "SIMPLE", "scriptCommandLine": "nothing"}
 	f.launch(r)
@@ -44,8 +44,8 @@ func TestW39ScriptJobs(t *testing.T) {
 	}
 }
 
-// TestW39ScriptsOfADaemon: cloudrun starts the command line of a DAEMON at each fire time, and
-// only what lies below the folder of programs may be a script.
+// TestW39ScriptsOfADaemon: cloudrun starts a DAEMON's command line at each fire time, and scripts
+// must be below the programs' folder.
 func TestW39ScriptsOfADaemon(t *testing.T) {
 	f := open(t, config(t))
 	script := map[string]string{"script.command.line": "job.sh a"}

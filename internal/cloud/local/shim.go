@@ -17,28 +17,28 @@ import (
 )
 
 const (
-	// enginePipe is the file descriptor by which a shim tells its engine, if that lives.
+	// enginePipe is the file descriptor for messages to the engine, if it's running.
 	enginePipe = 3
-	// lastWords is how long the log is read on after everything has been killed.
+	// lastWords is how long the log is read after everything was killed.
 	lastWords = 5 * time.Second
-	// orphanPause is the pause between two looks for processes that are left.
+	// orphanPause is the pause between two checks for remaining processes.
 	orphanPause = 10 * time.Millisecond
-	// orphanLooks is how often they are looked for.
+	// orphanLooks is the number of those checks.
 	orphanLooks = 500
 )
 
-// Shim is what a process does that stands beside a program: it starts what task.json in
-// the folder of an attempt says, stores the log, ends the program when the engine wants it or
-// when its time is over, and writes end.json. It returns the exit code of the process.
+// Shim is the main function of a process next to a program. It starts the program in task.json of
+// an attempt's folder, stores the log, ends the program at the engine's request or at its deadline,
+// and writes end.json. It returns the exit code of the process.
 //
-// It is called by a hidden command of cmd/console, with the folder and the task's token as
-// its arguments. One that finds another token there has come too late and does nothing.
+// A hidden command of cmd/console calls it with the folder and the task's token. If the file has
+// another token, the shim is too late and does nothing.
 func Shim(folder, token string) int {
-	// The program ends with the thread that has started it, so that thread must stay.
+	// The program ends with the thread that started it, so that thread must stay.
 	runtime.LockOSThread()
 	terminate := make(chan os.Signal, 1)
 	signal.Notify(terminate, sigTerm)
-	// Caught and not ignored: a program would inherit that it ignores them.
+	// Catch and don't ignore them, because a program would inherit the latter.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT)
 	keepFromPrograms()
 	s := &shim{folder: folder, token: token, terminate: terminate, engine: os.NewFile(enginePipe, "engine")}
@@ -49,7 +49,7 @@ func Shim(folder, token string) int {
 	return 0
 }
 
-// shim is one attempt, as the process beside its program sees it.
+// shim is one attempt in the process next to its program.
 type shim struct {
 	folder    string
 	token     string
@@ -74,7 +74,7 @@ func (s *shim) run() error {
 	if err := claim(claimPath(s.folder, s.token), claimFile{me.pid, me.started, bootID()}); err != nil {
 		return fmt.Errorf("somebody else has this task: %w", err)
 	}
-	// An engine may have removed the folder meanwhile, and made it anew for another shim.
+	// An engine may have removed the folder and created it again for another shim.
 	var now taskFile
 	if found, err := readFile(filepath.Join(s.folder, taskName), &now); err != nil || !found || now.Token != s.token {
 		return errors.New("the task was given to another shim")
@@ -99,7 +99,6 @@ func orAbsent(found bool) error {
 	return os.ErrNotExist
 }
 
-// start runs the program to its end.
 func (s *shim) start() error {
 	reader, writer, err := os.Pipe()
 	if err != nil {
@@ -116,7 +115,7 @@ func (s *shim) start() error {
 		return err
 	}
 	s.end.Started = time.Now()
-	// Both are comfort: what counts is the end.
+	// Errors don't matter here, only for the end.
 	_ = noteFile(filepath.Join(s.folder, childName), childFile{cmd.Process.Pid, s.end.Started})
 	_, _ = io.WriteString(s.engine, startedWord)
 	logged := make(chan struct{})
@@ -133,7 +132,7 @@ func (s *shim) start() error {
 	}
 	signalGroup(cmd.Process.Pid, sigKill)
 	endOrphans()
-	// A process that still holds the pipe is no descendant of this one any more.
+	// A process that still holds the pipe is no longer our descendant.
 	_ = reader.SetReadDeadline(time.Now().Add(lastWords))
 	<-logged
 	if held {
@@ -142,14 +141,14 @@ func (s *shim) start() error {
 	return nil
 }
 
-// startedWord tells the engine that the program runs.
+// startedWord tells the engine that the program is running.
 const startedWord = "s"
 
-// wait returns when the program has ended, and sees to it that it does.
+// wait returns when the program has ended, and makes sure that it ends.
 func (s *shim) wait(cmd *exec.Cmd) {
 	ended := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // The process state says it.
+		_ = cmd.Wait() // The process state has the result.
 		close(ended)
 	}()
 	var deadline, grace <-chan time.Time
@@ -187,7 +186,7 @@ func (s *shim) wait(cmd *exec.Cmd) {
 	}
 }
 
-// readStop finds out who wants the program to end.
+// readStop reads who requested the program's end.
 func (s *shim) readStop() {
 	var why cloud.Ending
 	if found, err := readFile(filepath.Join(s.folder, stopName), &why); err == nil && found {
@@ -204,7 +203,6 @@ func (s *shim) outcome(state *os.ProcessState) {
 	}
 }
 
-// endOrphans kills descendants that have left the group of the program.
 func endOrphans() {
 	for range orphanLooks {
 		left := children()

@@ -20,14 +20,13 @@ const (
 	stateError    = tracing.StateError
 )
 
-// idle is the longest pause between two steps.
 const idle = time.Minute
 
-// slack is what sums of declared fractions may be off by.
+// slack is the tolerance for sums of declared fractions.
 const slack = 1e-6
 
-// step makes tasks, admits runs and starts shims. It returns when to look again at the
-// latest. With e.mu held.
+// step creates tasks, admits runs and starts shims. It returns the longest time until the next
+// step. e.mu must be held.
 func (e *Engine) step(now time.Time) time.Duration {
 	wait := idle
 	until := func(at time.Time) {
@@ -64,7 +63,7 @@ func (e *Engine) step(now time.Time) time.Duration {
 	return max(wait, time.Millisecond)
 }
 
-// deadline is when the run's time is over, zero if it never is.
+// deadline returns when the run's time is over, or zero.
 func (r *run) deadline() time.Time {
 	if timeout := r.file.Run.Job.Timeout(); timeout > 0 && !r.daemon() && !r.state.Started.IsZero() {
 		return r.state.Started.Add(timeout)
@@ -72,13 +71,11 @@ func (r *run) deadline() time.Time {
 	return time.Time{}
 }
 
-// timedOut is what is said of a task whose run took too long.
 func (r *run) timedOut() string {
 	return fmt.Sprintf("deadline: the run took longer than %s", r.file.Run.Job.Timeout())
 }
 
-// expire fails the shards that have no process when the run's time is over. Those that
-// have one are ended by their shims.
+// expire fails the shards without a process at the run's deadline. Shims end the others.
 func (e *Engine) expire(r *run, now time.Time) {
 	for _, s := range r.shards {
 		a := s.current()
@@ -93,7 +90,6 @@ func (e *Engine) expire(r *run, now time.Time) {
 	e.settle(r, now)
 }
 
-// used is what admitted runs use.
 func (e *Engine) used() (cpu, memory float64) {
 	for _, r := range e.queue {
 		if r.admitted {
@@ -104,8 +100,8 @@ func (e *Engine) used() (cpu, memory float64) {
 	return cpu, memory
 }
 
-// admit lets runs begin that fit, the oldest first. One that does not fit now keeps later
-// ones waiting, or it might wait for ever; one that never fits keeps nobody waiting.
+// admit admits runs that fit, oldest first. A run that doesn't fit now blocks later ones, otherwise
+// it might wait forever; a run that can never fit doesn't.
 func (e *Engine) admit(now time.Time) {
 	cpu, memory := e.used()
 	blocked := false
@@ -131,7 +127,7 @@ func (e *Engine) admit(now time.Time) {
 	}
 }
 
-// waitsFor says what a run waits for, with the sums.
+// waitsFor returns what a run waits for, with the sums.
 func (e *Engine) waitsFor(r *run, cpu, memory float64) string {
 	needCPU, needMemory := r.need()
 	var parts []string
@@ -147,7 +143,6 @@ func (e *Engine) waitsFor(r *run, cpu, memory float64) string {
 	return "waits for " + strings.Join(parts, "; ")
 }
 
-// say changes what is said of a run that waits.
 func (e *Engine) say(r *run, message string) {
 	if r.status.Message != message {
 		r.status.Message = message
@@ -155,14 +150,13 @@ func (e *Engine) say(r *run, message string) {
 	}
 }
 
-// keep stores what became of the run.
 func (e *Engine) keep(r *run) {
 	if err := writeFile(filepath.Join(r.folder, stateName), r.state); err != nil {
 		e.cfg.Logger.Error("the state of a run could not be stored; a restart of the engine will not know it", "run", r.status.Name, "error", err)
 	}
 }
 
-// conclude ends an attempt that has no process, and stores how.
+// conclude ends an attempt without a process, and stores the result.
 func (e *Engine) conclude(r *run, s *shard, a *attempt, end endFile) {
 	err := e.makeAttempt(a.folder)
 	if err == nil {
@@ -174,7 +168,7 @@ func (e *Engine) conclude(r *run, s *shard, a *attempt, end endFile) {
 	e.ended(r, s, a, end)
 }
 
-// ended notes how an attempt has ended, and what that means for its shard. With e.mu held.
+// ended handles the end of an attempt and its effect on the shard. e.mu must be held.
 func (e *Engine) ended(r *run, s *shard, a *attempt, end endFile) {
 	a.phase = over
 	a.task.Ended = end.Ended
@@ -186,7 +180,7 @@ func (e *Engine) ended(r *run, s *shard, a *attempt, end endFile) {
 	why := r.stopOf(s)
 	switch {
 	case end.Stop != nil && end.Stop.Way == cloud.EndSuspend && why == nil:
-		// Resume goes on with it.
+		// Resume continues it.
 	case end.Stop != nil && end.Stop.Way == cloud.EndSuspend:
 		s.outcome, s.message = r.outcomeOf(endFile{Stop: why})
 	case r.daemon() && why == nil:
@@ -199,7 +193,7 @@ func (e *Engine) ended(r *run, s *shard, a *attempt, end endFile) {
 	}
 }
 
-// outcomeOf is the state that an end means, and what is said of it.
+// outcomeOf returns the state and the message for a result.
 func (r *run) outcomeOf(end endFile) (cloud.State, string) {
 	forced := ""
 	if end.Forced {
@@ -243,7 +237,7 @@ func withTail(what, tail string) string {
 	return what + ": " + tail
 }
 
-// again reports whether a further attempt at the shard follows.
+// again reports whether another attempt at the shard follows.
 func (r *run) again(s *shard, a *attempt, end endFile) bool {
 	state := a.task.State
 	if state != stateFailed && state != stateLost || end.TimedOut || r.stopOf(s) != nil {
@@ -259,7 +253,7 @@ func (r *run) again(s *shard, a *attempt, end endFile) bool {
 	return s.failures() <= r.file.Run.Job.FailoverMax()
 }
 
-// stopOf is why a shard is to be stopped for good, nil if it is not.
+// stopOf returns why a shard should be stopped for good, or nil.
 func (r *run) stopOf(s *shard) *cloud.Ending {
 	if r.state.Stop != nil {
 		return r.state.Stop
@@ -270,7 +264,6 @@ func (r *run) stopOf(s *shard) *cloud.Ending {
 	return nil
 }
 
-// failures counts the attempts that have failed.
 func (s *shard) failures() int {
 	n := 0
 	for _, a := range s.attempts {
@@ -281,7 +274,6 @@ func (s *shard) failures() int {
 	return n
 }
 
-// backoff is the pause after the failures so far.
 func (e *Engine) backoff(s *shard) time.Duration {
 	pause := e.cfg.Backoff
 	for range s.failures() - 1 {
@@ -292,7 +284,7 @@ func (e *Engine) backoff(s *shard) time.Duration {
 	return pause
 }
 
-// settle ends the run if all its shards have an outcome, and tells what has changed.
+// settle ends the run if all its shards have an outcome, and reports changes.
 func (e *Engine) settle(r *run, now time.Time) {
 	if r.status.State.Ended() {
 		return
@@ -310,14 +302,14 @@ func (e *Engine) settle(r *run, now time.Time) {
 	e.again()
 }
 
-// finish puts the end that is stored into the run's status.
+// finish copies the stored result into the run's status.
 func (r *run) finish() {
 	r.status.State, r.status.Message, r.status.Ended = r.state.State, r.state.Message, r.state.Ended
 	r.admitted = false
 	r.started()
 }
 
-// started is when its first task began.
+// started sets the start to its first task's.
 func (r *run) started() {
 	for _, s := range r.shards {
 		for _, a := range s.attempts {
@@ -329,7 +321,7 @@ func (r *run) started() {
 	}
 }
 
-// progress is the state of a run that has not ended.
+// progress updates the state of an active run.
 func (r *run) progress() {
 	r.started()
 	switch {
@@ -345,7 +337,6 @@ func (r *run) progress() {
 	}
 }
 
-// verdict is how a run of which all shards have an outcome has ended.
 func (r *run) verdict() (cloud.RunState, string) {
 	counts := make(map[cloud.State]int)
 	messages := make(map[cloud.State]string)

@@ -16,8 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestSchedulerStoreAndEngine: a job that fires each second, and a run that somebody has
-// asked for, from the tree in ZooKeeper down to processes.
+// TestSchedulerStoreAndEngine runs a job that fires every second, and a requested run, from the
+// tree in ZooKeeper down to processes.
 func TestSchedulerStoreAndEngine(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		log := slog.New(slog.DiscardHandler)

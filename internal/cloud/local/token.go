@@ -17,18 +17,18 @@ import (
 
 const (
 	secretBytes = 32
-	// maxToken is more than any token has.
+	// maxToken exceeds the length of any token.
 	maxToken = 1000
-	// tokenUse keeps tokens apart from anything else that the secret may be used for.
+	// tokenUse separates tokens from other uses of the secret.
 	tokenUse = "elasticjob cloud events, version 1\n"
 )
 
-// secretFile is what only the engine of a folder knows.
+// secretFile is known only to the folder's engine.
 type secretFile struct {
 	Secret []byte
 }
 
-// secretOf reads the secret of an engine's folder, which is made once.
+// secretOf reads the secret of an engine's folder, or creates it.
 func secretOf(dir string) ([]byte, error) {
 	path := filepath.Join(dir, secretName)
 	var f secretFile
@@ -45,10 +45,10 @@ func secretOf(dir string) ([]byte, error) {
 	if _, err := rand.Read(f.Secret); err != nil {
 		return nil, err
 	}
-	return f.Secret, writeFile(path, f) // Mode 0600, as all files of ours.
+	return f.Secret, writeFile(path, f) // Mode 0600, like all our files.
 }
 
-// writeToken makes the file of a token, which only its owner may read.
+// writeToken writes a token's file, which only its owner may read.
 func writeToken(path, token string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -61,9 +61,9 @@ func writeToken(path, token string) error {
 	return err
 }
 
-// token returns the credential with which the process of a shard reports its runs: the job and the
-// shard, and a sum that only this engine can make. The sum includes the UID of the job, so that no
-// token outlives its job: if the job is created again, it has another UID.
+// token returns the credential for a shard's process to report its runs: the job and the shard, and
+// a checksum that only this engine can compute. It includes the UID of the job, so no token
+// outlives its job: if the job is created again, it has another UID.
 func (e *Engine) token(job, owner string, shard int) string {
 	claim := base64.RawURLEncoding.EncodeToString([]byte(job)) + "." + strconv.Itoa(shard)
 	h := hmac.New(sha256.New, e.secret)
@@ -71,8 +71,8 @@ func (e *Engine) token(job, owner string, shard int) string {
 	return claim + "." + base64.RawURLEncoding.EncodeToString(h.Sum(nil))
 }
 
-// Reporter says whose token it is: the job and the shard of a process of a DAEMON job that
-// this engine has. Any other token is a cloud.ErrRefused.
+// Reporter returns the job and the shard of the DAEMON job's process with the token. Any other
+// token is a cloud.ErrRefused.
 func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
 	if err := e.usable(ctx); err != nil {
 		return "", 0, fmt.Errorf("check a token: %w", err)

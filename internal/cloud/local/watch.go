@@ -9,18 +9,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// subject is what an event is about: a run, or one of its tasks. A run that was forgotten
-// and one that has its name since are two.
+// subject is the run or the task that an event is about. A forgotten run and a new one with its
+// name are two subjects.
 type subject struct {
 	run *run
 	uid string
 }
 
-// watcher is a caller of Watch. What has changed waits here, each subject once, so that
-// the room it takes is bounded by what there is.
+// watcher is a caller of Watch. Changes wait here once per subject, so their memory is limited by
+// the existing objects.
 type watcher struct {
 	pending []pending
-	known   map[subject]bool // among pending
+	known   map[subject]bool // subjects in pending
 	wake    chan struct{}
 }
 
@@ -29,7 +29,7 @@ type pending struct {
 	task *attempt // nil for the run itself
 }
 
-// changed notes that a run, or a task of it, has changed. With e.mu held.
+// changed queues a run or a task for all watchers. e.mu must be held.
 func (e *Engine) changed(r *run, a *attempt) {
 	p := pending{subject: subject{run: r}, task: a}
 	if a != nil {
@@ -90,7 +90,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 	}
 }
 
-// present is everything that there is, each run before its tasks.
+// present returns everything, each run before its tasks.
 func (e *Engine) present() []cloud.TaskEvent {
 	runs := make([]*run, 0, len(e.runs))
 	for _, r := range e.runs {
@@ -111,7 +111,7 @@ func (e *Engine) present() []cloud.TaskEvent {
 	return events
 }
 
-// next is the next event of a watcher, as things stand now.
+// next returns the next event of a watcher with the current state.
 func (e *Engine) next(w *watcher) (cloud.TaskEvent, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

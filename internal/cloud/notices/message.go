@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/notify"
 )
 
-// How much a message has: shards, and of each its cause in bytes.
+// Limits of a message: shards, and bytes of each shard's cause.
 const (
 	shardsOfText     = 10
 	causeOfText      = 200
@@ -20,7 +20,7 @@ const (
 	mostMessage      = 500
 )
 
-// document is what a WEBHOOK is sent, with the names of the REST interface.
+// document is the JSON for a WEBHOOK, with the names of the REST interface.
 type document struct {
 	Event        string        `json:"event"` // run_failed
 	JobName      string        `json:"jobName"`
@@ -46,7 +46,6 @@ type failedShard struct {
 	Cause   string `json:"cause,omitempty"`
 }
 
-// message is what is said of a failed run.
 func (n *Notifier) message(job cloud.Job, run cloud.RunStatus, failed []cloud.Task) notify.Message {
 	moment := func(at time.Time) string {
 		if at.IsZero() {
@@ -65,7 +64,7 @@ func (n *Notifier) message(job cloud.Job, run cloud.RunStatus, failed []cloud.Ta
 	return notify.Message{Text: d.text(), Document: d}
 }
 
-// text is the same for people. What matters most comes first: a chat cuts the rest off.
+// text returns the document for people. The most important parts come first, because chats cut long texts.
 func (d document) text() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -97,7 +96,7 @@ func (d document) text() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// link is the page of a run, if the console's address is known.
+// link returns the address of the run's page, if the console's address is known.
 func (n *Notifier) link(run string) string {
 	if n.Address == "" {
 		return ""
@@ -105,7 +104,6 @@ func (n *Notifier) link(run string) string {
 	return strings.TrimSuffix(n.Address, "/") + "/cloud/runs/" + url.PathEscape(run)
 }
 
-// zone is that of a job.
 func (n *Notifier) zone(job cloud.Job) *time.Location {
 	if job.TimeZone != "" {
 		if zone, err := cloud.LoadZone(job.TimeZone); err == nil {
@@ -115,12 +113,11 @@ func (n *Notifier) zone(job cloud.Job) *time.Location {
 	return n.Zone
 }
 
-// cause is what an engine or a program said, as those may read it whom nobody signs in.
+// cause masks and shortens the message of an engine or a program, because readers need no login.
 func cause(text string, most int) string {
 	return clip(mask.Text(strings.ToValidUTF8(text, "\ufffd")), most)
 }
 
-// clip bounds a text.
 func clip(text string, most int) string {
 	if len(text) <= most {
 		return text

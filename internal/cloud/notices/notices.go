@@ -15,39 +15,38 @@ import (
 )
 
 const (
-	// mostAtOnce is how many messages are under way, each to another destination.
+	// mostAtOnce is the number of concurrent messages, each to another destination.
 	mostAtOnce = 8
-	// mostAttempts is how often a message is sent at most.
+	// mostAttempts is the number of attempts to send a message.
 	mostAttempts = 3
-	// firstPause is the pause after the first attempt; the next one is five times as long.
+	// firstPause is the pause after the first attempt. The next one is five times as long.
 	firstPause = 2 * time.Second
-	// deliveryTimeout bounds one attempt, so that three of them fit into the scheduler's time.
+	// deliveryTimeout limits one attempt, so that three attempts fit into the scheduler's time limit.
 	deliveryTimeout = 30 * time.Second
 )
 
-// Config is what a Notifier needs.
+// Config configures a Notifier.
 type Config struct {
-	// Allow is where messages may go. The zero list allows nothing: no job notifies anybody.
+	// Allow is the list of allowed destinations. The zero list allows none, so no job notifies anyone.
 	Allow outbound.List
-	// Address is that of the console as browsers know it, for links. Empty if nobody knows it.
+	// Address is the console's address for browsers, used in links. It may be empty.
 	Address string
-	// Zone is that of jobs that name none. Defaults to UTC.
-	Zone *time.Location
-	// Logger defaults to slog.Default().
+	// Zone is for jobs without a time zone. Defaults to UTC.
+	Zone   *time.Location
 	Logger *slog.Logger
 }
 
-// Notifier notifies people of failed runs. Its methods may be called at the same time.
+// Notifier notifies people of failed runs. It's safe for concurrent use.
 type Notifier struct {
 	Config
 	slots chan struct{}
 	pause time.Duration // after the first attempt
 
 	mu    sync.Mutex
-	turns map[string]*turn // of destinations that somebody waits for
+	turns map[string]*turn // by destination, while messages wait
 }
 
-// turn is whose turn it is at a destination.
+// turn makes messages to a destination wait for each other.
 type turn struct {
 	taken chan struct{}
 	users int
@@ -64,31 +63,29 @@ func New(c Config) *Notifier {
 	return &Notifier{Config: c, slots: make(chan struct{}, mostAtOnce), pause: firstPause, turns: make(map[string]*turn)}
 }
 
-// Reason says why nobody is notified.
+// Reason is why a job's notifications aren't sent.
 type Reason string
 
-// The reasons.
 const (
-	// ReasonOff is that this console notifies nobody.
+	// ReasonOff means that this console doesn't send notifications.
 	ReasonOff Reason = "off"
-	// ReasonProps is that the properties of the job are wrong.
+	// ReasonProps means that the job's properties are wrong.
 	ReasonProps Reason = "props"
-	// ReasonHost is that the list does not have the destination.
+	// ReasonHost means that the destination isn't on the list.
 	ReasonHost Reason = "host"
-	// ReasonDaemon is that the job is a DAEMON: its processes have no runs that a scheduler
-	// begins.
+	// ReasonDaemon means that the job is a DAEMON, so the scheduler starts no runs of it.
 	ReasonDaemon Reason = "daemon"
 )
 
-// Problem is why nobody is notified of failed runs of a job. It is a [cloud.ErrRefused].
+// Problem is why a job's notifications aren't sent. It is a [cloud.ErrRefused].
 type Problem struct {
 	Reason Reason
 	Type   string // of the error handler
-	// Detail is the host and port that are not allowed, or what is wrong with the properties.
+	// Detail is the host and port that are not allowed, or the error in the properties.
 	Detail string
 }
 
-// Error says what to do.
+// Error includes the remedy.
 func (p *Problem) Error() string {
 	switch p.Reason {
 	case ReasonOff:
@@ -101,17 +98,17 @@ func (p *Problem) Error() string {
 	return fmt.Sprintf("the properties of %s are wrong: %s", p.Type, p.Detail)
 }
 
-// Is reports that trying again is useless until somebody changes something.
+// Is reports that a retry is useless until something changes.
 func (p *Problem) Is(target error) bool { return target == cloud.ErrRefused }
 
-// Check returns why nobody will be notified of failed runs of a job; nil if somebody will be,
-// or if the job asks for nobody. It connects to nothing.
+// Check returns why notifications of failed runs of a job won't be sent, or nil if they will or the
+// job asks for none. It doesn't connect.
 func (n *Notifier) Check(job cloud.Job) *Problem {
 	_, problem := n.sender(job)
 	return problem
 }
 
-// sender makes the sender of a job; nil if the job asks for nobody.
+// sender returns the sender for a job, nil if the job asks for none.
 func (n *Notifier) sender(job cloud.Job) (*notify.Sender, *Problem) {
 	problem := &Problem{Type: job.ErrorHandlerType}
 	switch {
@@ -142,8 +139,8 @@ func (n *Notifier) sender(job cloud.Job) (*notify.Sender, *Problem) {
 	return sender, nil
 }
 
-// Notify notifies whom the job names of a failed run, with the last attempt at each shard that
-// failed. Its error has no secrets.
+// Notify sends a notification about a failed run, with the last attempt at each failed shard. The
+// error contains no secrets.
 func (n *Notifier) Notify(ctx context.Context, job cloud.Job, run cloud.RunStatus, failed []cloud.Task) error {
 	sender, problem := n.sender(job)
 	if problem != nil {
@@ -164,7 +161,7 @@ func (n *Notifier) Notify(ctx context.Context, job cloud.Job, run cloud.RunStatu
 	return nil
 }
 
-// send tries until the message was taken, trying again is useless, or it was tried often enough.
+// send tries until the message was taken, a retry is useless, or the attempts are used up.
 func (n *Notifier) send(ctx context.Context, sender *notify.Sender, run cloud.RunStatus, m notify.Message) error {
 	pause := n.pause
 	for attempt := 1; ; attempt++ {
@@ -189,8 +186,7 @@ func (n *Notifier) send(ctx context.Context, sender *notify.Sender, run cloud.Ru
 	}
 }
 
-// enter waits until it is the caller's turn at a destination, and until few enough messages are
-// under way.
+// enter waits for the caller's turn at a destination, and for a free place among the concurrent messages.
 func (n *Notifier) enter(ctx context.Context, destination string) (leave func(), err error) {
 	n.mu.Lock()
 	t := n.turns[destination]

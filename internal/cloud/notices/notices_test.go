@@ -47,7 +47,7 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// notifier returns one that may write to some hosts and pauses for a moment only.
+// notifier returns a Notifier that may write to some hosts and pauses only briefly.
 func notifier(t *testing.T, hosts ...string) (*Notifier, *journal) {
 	t.Helper()
 	allow, err := outbound.Parse(hosts)
@@ -60,7 +60,7 @@ func notifier(t *testing.T, hosts ...string) (*Notifier, *journal) {
 	return n, log
 }
 
-// job is one whose failed runs are notified of as its properties say.
+// job returns a job with an error handler and its properties.
 func job(handler string, props ...string) cloud.Job {
 	j := cloud.NewJob("settlement", "shop", 3)
 	j.ErrorHandlerType, j.Props = handler, map[string]string{}
@@ -72,7 +72,6 @@ func job(handler string, props ...string) cloud.Job {
 
 var fire = time.Date(2026, 11, 22, 10, 49, 0, 0, time.UTC)
 
-// failedRun is a run with failed shards.
 func failedRun(shards int) (cloud.RunStatus, []cloud.Task) {
 	r := cloud.RunStatus{
 		Name: "settlement-1795344540", JobName: "settlement", AppName: "shop", Fire: fire, Origin: cloud.OriginCron, Shards: shards + 1, Count: shards + 1,
@@ -88,7 +87,7 @@ func failedRun(shards int) (cloud.RunStatus, []cloud.Task) {
 	return r, failed
 }
 
-// taker is a server that keeps what it is sent.
+// taker is a server that keeps the messages it gets.
 type taker struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -120,8 +119,8 @@ func says(text string) func(int, http.ResponseWriter, *http.Request) {
 	return func(_ int, w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) }
 }
 
-// TestCL31Message: who is notified reads which run of which job failed, when, which shards and
-// why, and where to look; and no secret.
+// TestCL31Message: the message has the job, the run, the time, the failed shards with causes, and a
+// link, but no secret.
 func TestCL31Message(t *testing.T) {
 	t.Parallel()
 	n, log := notifier(t, "127.0.0.1")
@@ -166,7 +165,7 @@ Failed shards: 1 of 2
 	}
 }
 
-// TestCL31MessageBounds: the cause of a shard is cut, also between the bytes of a character.
+// TestCL31MessageBounds: a shard's cause is cut, also between the bytes of a character.
 func TestCL31MessageBounds(t *testing.T) {
 	t.Parallel()
 	n, _ := notifier(t)
@@ -180,8 +179,8 @@ func TestCL31MessageBounds(t *testing.T) {
 	}
 }
 
-// TestCL31Attempts: what may pass is tried three times, what does not once, and no error has a
-// secret.
+// TestCL31Attempts: temporary failures are retried up to three attempts, others aren't, and no
+// error has a secret.
 func TestCL31Attempts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -219,7 +218,7 @@ func TestCL31Attempts(t *testing.T) {
 	}
 }
 
-// TestCL31Allowed: nothing is sent where the list does not lead, and it is said why.
+// TestCL31Allowed: nothing is sent to hosts that aren't on the list, and the error has the reason.
 func TestCL31Allowed(t *testing.T) {
 	t.Parallel()
 	chat := newTaker(t, says(`{"errcode":0}`))
@@ -264,7 +263,7 @@ func TestCL31Allowed(t *testing.T) {
 	}
 }
 
-// TestCL31ThisMachine: what is on the list as an exact name may be on this machine.
+// TestCL31ThisMachine: an exact name on the list may be on this machine.
 func TestCL31ThisMachine(t *testing.T) {
 	t.Parallel()
 	chat := newTaker(t, says(`{"errcode":0}`))
@@ -328,8 +327,8 @@ func converse(conn net.Conn) (mail string) {
 	}
 }
 
-// TestCL31Turns: a destination that does not answer holds up those who wait for it, each no
-// longer than it may, and nobody else; and no more messages are under way than may be.
+// TestCL31Turns: a destination that doesn't answer only delays messages to itself, each within its
+// time limit, and the number of concurrent messages is limited.
 func TestCL31Turns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

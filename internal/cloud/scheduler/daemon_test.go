@@ -10,13 +10,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// daemonJob makes a DAEMON job of three shards.
 func (f *fixture) daemonJob(name string) {
 	f.Helper()
 	f.job(name, "0 * * * * ?", func(j *cloud.Job) { j.Type, j.Shards = cloud.TypeDaemon, 3 })
 }
 
-// processes compares what the engine was last asked for, and what it has.
+// processes compares the last request to the engine, and its processes.
 func (f *fixture) processes(want int) {
 	f.Helper()
 	f.passes(time.Second)
@@ -32,7 +31,7 @@ func (f *fixture) processes(want int) {
 	}
 }
 
-// TestDaemons: the engine has what the job says; a disabled and a deleted one stops.
+// TestDaemons: the engine matches the job. The processes of a disabled or deleted job stop.
 func TestDaemons(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.daemonJob("feed")
@@ -61,8 +60,8 @@ func TestDaemons(t *testing.T) {
 	})
 }
 
-// TestDaemonIsNoRunOfThePlan: it goes on for days with one run, whose processes have status
-// rows and no executions, while no fire time is counted.
+// TestDaemonIsNoRunOfThePlan: it has one run for days. Its processes have status rows and no
+// executions, and no fire time is counted.
 func TestDaemonIsNoRunOfThePlan(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		f.daemonJob("feed")
@@ -91,8 +90,8 @@ func TestDaemonIsNoRunOfThePlan(t *testing.T) {
 	})
 }
 
-// TestDaemonThatIsNoneAnyMore: a leader that was not there when the job changed, or was
-// deleted, stops the processes all the same, and the job fires.
+// TestDaemonThatIsNoneAnyMore: a leader that missed the job's change or deletion still stops the
+// processes, and the job fires.
 func TestDaemonThatIsNoneAnyMore(t *testing.T) {
 	for name, away := range map[string]func(f *fixture){
 		"transient": func(f *fixture) {
@@ -129,7 +128,7 @@ func TestDaemonThatIsNoneAnyMore(t *testing.T) {
 	}
 }
 
-// TestDaemonMadeAgain: a job of the name that is made again has processes of its own.
+// TestDaemonMadeAgain: a recreated job has its own processes.
 func TestDaemonMadeAgain(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.daemonJob("feed")
@@ -148,8 +147,7 @@ func TestDaemonMadeAgain(t *testing.T) {
 	})
 }
 
-// TestDaemonThatVanishes: processes that somebody has removed are made again, and a call that
-// fails is repeated.
+// TestDaemonThatVanishes: removed processes are started again, and a failed call is repeated.
 func TestDaemonThatVanishes(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.daemonJob("feed")
@@ -167,7 +165,7 @@ func TestDaemonThatVanishes(t *testing.T) {
 		f.engine.Vanish(cloud.DaemonRunName("feed"))
 		f.passes(2 * repeatAfter)
 		f.processes(3)
-		// What the engine says of the run is the health of the job.
+		// The engine's message about the run is the health of the job.
 		f.engine.Faults(nil)
 		f.engine.SetRun(cloud.DaemonRunName("feed"), func(r *cloud.RunStatus) { r.Message = "shard 1: exit code 7" })
 		f.passes(10 * time.Second)
@@ -178,7 +176,7 @@ func TestDaemonThatVanishes(t *testing.T) {
 	})
 }
 
-// TestDaemonRefused: what the engine refuses stands in the status.
+// TestDaemonRefused: the engine's refusal is in the status.
 func TestDaemonRefused(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.daemonJob("feed")

@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
 )
 
-// A scheduler launches a run that somebody has asked for.
+// A scheduler launches a requested run.
 func Example() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -14,14 +14,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// fixture is a store, an engine and an election, with schedulers on them, in a bubble.
+// fixture is a store, an engine and an election, with schedulers, in a bubble.
 type fixture struct {
 	testing.TB
 	store    *cloudfake.Store
 	engine   *cloudfake.Engine
 	election *cloudfake.Election
 	rows     *rows
-	// offset is by how much the wall clock of schedulers is ahead.
+	// offset is how far the schedulers' wall clock is ahead.
 	mu     sync.Mutex
 	offset time.Duration
 	start  time.Time
@@ -29,7 +29,7 @@ type fixture struct {
 	alive  []context.CancelFunc
 }
 
-// rows keep what was recorded, by ids as a sink does.
+// rows keeps the recorded rows by id, like a sink.
 type rows struct {
 	mu         sync.Mutex
 	statuses   map[string]tracing.Status
@@ -53,7 +53,6 @@ func (r *rows) RecordExecution(e tracing.Execution) {
 	r.calls++
 }
 
-// states counts the status rows by their states.
 func (r *rows) states() map[tracing.State]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +80,6 @@ func inBubble(t *testing.T, lasts time.Duration, test func(f *fixture)) {
 	})
 }
 
-// stop ends every scheduler.
 func (f *fixture) stop() {
 	for _, cancel := range f.alive {
 		cancel()
@@ -89,7 +87,7 @@ func (f *fixture) stop() {
 	f.wg.Wait()
 }
 
-// begin starts a scheduler and returns what kills it.
+// begin starts a scheduler and returns a function that kills it.
 func (f *fixture) begin(change ...func(*Config)) (kill context.CancelFunc) {
 	f.Helper()
 	c := Config{
@@ -118,14 +116,12 @@ func (f *fixture) begin(change ...func(*Config)) (kill context.CancelFunc) {
 	return cancel
 }
 
-// setClock sets the wall clock of schedulers ahead.
 func (f *fixture) setClock(ahead time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.offset = ahead
 }
 
-// job makes a job that fires by an expression.
 func (f *fixture) job(name, cron string, change ...func(*cloud.Job)) {
 	f.Helper()
 	j := cloud.NewJob(name, "shop", 1)
@@ -150,13 +146,13 @@ func (f *fixture) status(job string) cloud.Status {
 	return d.Status
 }
 
-// passes lets time pass, and then everything come to rest.
+// passes lets time pass, and then waits until all goroutines are idle.
 func (f *fixture) passes(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// fired lists the fire times of a job that have runs, in seconds after the start.
+// fired lists the fire times of a job's runs, in seconds after the start.
 func (f *fixture) fired(job string) []int {
 	var seconds []int
 	for _, name := range f.engine.Created() {
@@ -167,7 +163,6 @@ func (f *fixture) fired(job string) []int {
 	return seconds
 }
 
-// want compares the fire times of a job.
 func (f *fixture) want(job string, seconds ...int) {
 	f.Helper()
 	if got := f.fired(job); !slices.Equal(got, seconds) {
@@ -175,7 +170,7 @@ func (f *fixture) want(job string, seconds ...int) {
 	}
 }
 
-// every lists the multiples of a step between two seconds, both included.
+// every lists the multiples of a step between two seconds, inclusive.
 func every(step, from, to int) []int {
 	var seconds []int
 	for s := from; s <= to; s += step {

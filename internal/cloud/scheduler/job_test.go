@@ -14,8 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestCL13SilentWatch: what a watch that fell silent did not report is found when it begins
-// anew.
+// TestCL13SilentWatch: changes that a silent watch missed are found when it restarts.
 func TestCL13SilentWatch(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		f.job("settlement", "0 * * * * ?")
@@ -38,8 +37,8 @@ func TestCL13SilentWatch(t *testing.T) {
 	})
 }
 
-// TestCL12WatchesCut: watches that end again and again, with events that come twice, change
-// nothing: one run per fire time, one row per state.
+// TestCL12WatchesCut: watches that end repeatedly and repeat events change nothing: one run per
+// fire time, one row per state.
 func TestCL12WatchesCut(t *testing.T) {
 	inBubble(t, 300*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "* * * * * ?")
@@ -61,7 +60,7 @@ func TestCL12WatchesCut(t *testing.T) {
 	})
 }
 
-// TestCL19WrongDocuments: a job that cannot fire says why, and others fire.
+// TestCL19WrongDocuments: a job that can't fire has a reason, and others fire.
 func TestCL19WrongDocuments(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		f.job("wrong", "every day")
@@ -82,7 +81,7 @@ func TestCL19WrongDocuments(t *testing.T) {
 	})
 }
 
-// TestCL20NoApplication: a job without its application fires from the moment it comes on.
+// TestCL20NoApplication: a job fires from the moment its application exists.
 func TestCL20NoApplication(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?", func(j *cloud.Job) { j.AppName = "mall" })
@@ -99,8 +98,7 @@ func TestCL20NoApplication(t *testing.T) {
 	})
 }
 
-// TestCL22NameTakenByOthers: a run whose name somebody else has gets another one, and theirs
-// is not touched.
+// TestCL22NameTakenByOthers: a run whose name is taken gets another name, and the other run is not touched.
 func TestCL22NameTakenByOthers(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		theirs := cloud.Run{Name: cloud.RunName("settlement", f.start.Add(10*time.Second)), Job: cloud.NewJob("theirs", "shop", 1), Owner: "them"}
@@ -125,8 +123,8 @@ func TestCL22NameTakenByOthers(t *testing.T) {
 	})
 }
 
-// TestCL24RunDeletedByOthers: the fire time is not repeated, its row says that it was lost
-// from sight, and what was pending goes on.
+// TestCL24RunDeletedByOthers: the fire time is not repeated, its row shows that the end is unknown,
+// and pending fire times run.
 func TestCL24RunDeletedByOthers(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?")
@@ -142,7 +140,7 @@ func TestCL24RunDeletedByOthers(t *testing.T) {
 	})
 }
 
-// TestCL25JobDeleted: its runs end, and a job that is made again begins anew.
+// TestCL25JobDeleted: its runs end, and a recreated job starts from scratch.
 func TestCL25JobDeleted(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?")
@@ -168,7 +166,7 @@ func TestCL25JobDeleted(t *testing.T) {
 	})
 }
 
-// garbled is a store in which a job cannot be read while somebody has garbled it.
+// garbled is a store with a job that can't be read for a while.
 type garbled struct {
 	cloud.Store
 	is atomic.Bool
@@ -183,8 +181,8 @@ func (g *garbled) Watch(ctx context.Context, report func(cloud.StoreEvent)) erro
 	})
 }
 
-// TestJobThatCannotBeRead: its runs are not those of a job that was deleted. They go on,
-// and when it can be read again it fires as before.
+// TestJobThatCannotBeRead: its runs continue, because the job wasn't deleted. When it's readable
+// again it fires as before.
 func TestJobThatCannotBeRead(t *testing.T) {
 	inBubble(t, 50*time.Second, func(f *fixture) {
 		store := &garbled{Store: f.store}
@@ -204,7 +202,7 @@ func TestJobThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// TestCL26Refused: what is refused is asked for once a minute, and at once when it changes.
+// TestCL26Refused: a refused call is repeated once a minute, and at once after a change.
 func TestCL26Refused(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?")
@@ -236,7 +234,7 @@ func TestCL26Refused(t *testing.T) {
 	})
 }
 
-// TestCL29NeverStarts: a task that cannot start ends as an error when its time is over.
+// TestCL29NeverStarts: a task that can't start ends as an error at its deadline.
 func TestCL29NeverStarts(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0 0 * * * ?", func(j *cloud.Job) { j.Props[cloud.PropStartDeadline] = "30s" })
@@ -260,7 +258,7 @@ func TestCL29NeverStarts(t *testing.T) {
 	})
 }
 
-// TestCL40Overlap: each way to overlap, with runs that take longer than a period.
+// TestCL40Overlap: each kind of overlap, with runs longer than the period.
 func TestCL40Overlap(t *testing.T) {
 	for overlap, want := range map[cloud.Overlap][]int{
 		cloud.OverlapQueueOne: {10, 20, 40, 60, 80},
@@ -282,8 +280,7 @@ func TestCL40Overlap(t *testing.T) {
 	}
 }
 
-// TestCL41Priority: of many jobs with one fire time, those with the greatest priority are
-// launched first, then by name.
+// TestCL41Priority: jobs with the same fire time are launched by priority, then by name.
 func TestCL41Priority(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		for i := range 200 {
@@ -334,8 +331,7 @@ func TestCL45DatabaseAway(t *testing.T) {
 	})
 }
 
-// TestCL46RowsOfTwoLeaders: a new leader records everything again, and there is one row of
-// each.
+// TestCL46RowsOfTwoLeaders: a new leader records everything again, but each row exists once.
 func TestCL46RowsOfTwoLeaders(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?")

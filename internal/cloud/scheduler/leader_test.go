@@ -13,10 +13,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 )
 
-// lease is what is left of a dead leader's lease.
+// lease is the rest of a dead leader's lease.
 const lease = 15 * time.Second
 
-// TestFiresInTime: fire times are launched when they come, and not before.
+// TestFiresInTime: fire times are launched on time, and not before.
 func TestFiresInTime(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/5 * * * * ?")
@@ -36,9 +36,8 @@ func TestFiresInTime(t *testing.T) {
 	})
 }
 
-// TestNewJobsFireBeforeTheyAreWritten: of many jobs that are made at once, the status of some
-// is written after their first fire time. They are launched in time all the same, and the next
-// leader launches none of them again.
+// TestNewJobsFireBeforeTheyAreWritten: if many jobs are created at once, some statuses are written after
+// the first fire time. The jobs are still launched on time, and the next leader doesn't repeat any launch.
 func TestNewJobsFireBeforeTheyAreWritten(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.store.Faults(func(verb, _ string) cloudfake.Fault {
@@ -71,12 +70,12 @@ func TestCL01KilledBetweenCreateAndCursor(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) { f.killedAtLaunch(true) })
 }
 
-// TestCL02KilledBeforeCreate: the next leader launches what the first one was about to.
+// TestCL02KilledBeforeCreate: the next leader makes the interrupted launch.
 func TestCL02KilledBeforeCreate(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) { f.killedAtLaunch(false) })
 }
 
-// killedAtLaunch kills the leader while it launches the third fire time.
+// killedAtLaunch kills the leader during the launch of the third fire time.
 func (f *fixture) killedAtLaunch(applied bool) {
 	f.job("settlement", "0/5 * * * * ?")
 	kill := f.begin()
@@ -99,8 +98,8 @@ func (f *fixture) killedAtLaunch(applied bool) {
 	f.want("settlement", every(5, 5, 60)...)
 }
 
-// TestCL01LosesNothing: a job of each second, whose leader dies twice with its lease, has a
-// run for each second when it has caught up, and catches up although it overlaps by then.
+// TestCL01LosesNothing: a job fires every second, and its leader dies twice with its lease. After
+// catching up there is a run for each second, although they overlapped by then.
 func TestCL01LosesNothing(t *testing.T) {
 	inBubble(t, 300*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "* * * * * ?")
@@ -117,8 +116,7 @@ func TestCL01LosesNothing(t *testing.T) {
 	})
 }
 
-// TestCL04FrozenLeader: a process that lost its leadership while it was frozen launches
-// nothing when it wakes up.
+// TestCL04FrozenLeader: a process that lost its leadership while frozen launches nothing when it wakes up.
 func TestCL04FrozenLeader(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/5 * * * * ?")
@@ -136,7 +134,7 @@ func TestCL04FrozenLeader(t *testing.T) {
 	})
 }
 
-// TestCL05TwoLeaders: as long as two lead, each fire time has one run.
+// TestCL05TwoLeaders: with two leaders, each fire time still has one run.
 func TestCL05TwoLeaders(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/5 * * * * ?")
@@ -150,8 +148,8 @@ func TestCL05TwoLeaders(t *testing.T) {
 	})
 }
 
-// TestCL06ReplyLost: a launch that took effect and failed is repeated, and is one run; if
-// the run is reported before, it need not be.
+// TestCL06ReplyLost: a launch that took effect but failed is repeated and makes one run. If the run
+// is reported first, it isn't repeated.
 func TestCL06ReplyLost(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/5 * * * * ?")
@@ -170,7 +168,7 @@ func TestCL06ReplyLost(t *testing.T) {
 	})
 }
 
-// failEachFirst makes the first call of a verb for each name meet a fault.
+// failEachFirst injects a fault into the first call of a verb for each name.
 func (f *fixture) failEachFirst(verb string, fault cloudfake.Fault) {
 	seen := make(map[string]bool)
 	f.engine.Faults(func(v, name string) cloudfake.Fault {
@@ -182,8 +180,7 @@ func (f *fixture) failEachFirst(verb string, fault cloudfake.Fault) {
 	})
 }
 
-// TestCL07Throttled: a job whose launches are refused for a while waits as it was asked to, and
-// nobody else waits with it.
+// TestCL07Throttled: a job with refused launches waits as requested, and doesn't delay others.
 func TestCL07Throttled(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?")
@@ -222,8 +219,8 @@ func TestCL08EngineAway(t *testing.T) {
 	})
 }
 
-// TestCL10AwayForTenMinutes: without misfire, what is older than the grace is missed and
-// counted, with its bounds.
+// TestCL10AwayForTenMinutes: without misfire, fire times older than the grace are missed and
+// counted, with first and last.
 func TestCL10AwayForTenMinutes(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0 0/3 * * * ?")
@@ -239,8 +236,7 @@ func TestCL10AwayForTenMinutes(t *testing.T) {
 	})
 }
 
-// TestCL11Misfire: with misfire, up to a hundred are pending, the oldest first, and the rest
-// is missed with its number.
+// TestCL11Misfire: with misfire, up to a hundred become pending, oldest first. The rest is counted as missed.
 func TestCL11Misfire(t *testing.T) {
 	inBubble(t, 10*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/5 * * * * ?", func(j *cloud.Job) { j.Misfire = true })
@@ -258,8 +254,7 @@ func TestCL11Misfire(t *testing.T) {
 	})
 }
 
-// TestCL43ClockJumps: an hour forward is judged like an hour without a leader; an hour back
-// fires nothing twice.
+// TestCL43ClockJumps: an hour forward counts like an hour without a leader. An hour back fires nothing twice.
 func TestCL43ClockJumps(t *testing.T) {
 	inBubble(t, 10*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0 0/10 * * * ?")
@@ -279,7 +274,7 @@ func TestCL43ClockJumps(t *testing.T) {
 	})
 }
 
-// counting counts the launches that go through it.
+// counting counts launches.
 type counting struct {
 	cloud.Engine
 	launches atomic.Int32

@@ -9,20 +9,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// The reports of the store and the engine, for the console. They lag a little behind, and while the
-// store or the engine can't be read they're the last ones. Callers own the copies.
+// Reports of the store and the engine, for the console. They lag a little, and while the store or
+// the engine can't be read they're the last known ones. Callers own the copies.
 
-// Synced reports whether the store and the engine can be read. A watch that ended a moment ago
-// doesn't count, because watches end and begin again from time to time.
+// Synced reports whether the store and the engine can be read. It ignores a watch that has just
+// ended, because watches restart from time to time.
 func (m *mirror) Synced() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.store.synced && m.engine.synced || time.Since(m.lostAt) < resyncTakes
 }
 
-// Trouble returns why the store or the engine can't be read, or else, if this process doesn't lead,
-// why it can't take part in the election; nil if nothing is wrong. since is zero if they could never
-// be read.
+// Trouble returns why the store or the engine can't be read, or why a process that doesn't lead
+// can't take part in the election; nil if all is well. since is zero if they could never be read.
 func (s *Scheduler) Trouble() (since time.Time, err error) {
 	since, err = s.mirror.trouble()
 	if election, ok := s.Leadership.(cloud.Troubled); ok && err == nil && !s.Leads() {
@@ -31,7 +30,7 @@ func (s *Scheduler) Trouble() (since time.Time, err error) {
 	return since, err
 }
 
-// Apps returns the applications, sorted by name.
+// Apps returns the applications by name.
 func (m *mirror) Apps() []cloud.App {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -43,7 +42,7 @@ func (m *mirror) Apps() []cloud.App {
 	return apps
 }
 
-// Jobs returns the jobs, sorted by name.
+// Jobs returns the jobs by name.
 func (m *mirror) Jobs() []cloud.Definition {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,7 +58,7 @@ func (m *mirror) Jobs() []cloud.Definition {
 	return jobs
 }
 
-// Runs returns the engine's runs of a job, or all if job is empty, the newest first.
+// Runs returns the engine's runs of a job, or all if job is empty, newest first.
 func (m *mirror) Runs(job string) []cloud.RunStatus {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -77,8 +76,8 @@ func (m *mirror) Runs(job string) []cloud.RunStatus {
 	return runs
 }
 
-// FindRun returns a run, by its name or reference, and its tasks sorted by shard and attempt; false
-// if the engine doesn't have it.
+// FindRun returns a run by name or reference, and its tasks by shard and attempt; false if the
+// engine doesn't have it.
 func (m *mirror) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,7 +93,7 @@ func (m *mirror) FindRun(name string) (cloud.RunStatus, []cloud.Task, bool) {
 	return r.status, tasks, true
 }
 
-// FindTask returns the task with a UID; false if the engine has none.
+// FindTask returns a task by UID; false if the engine doesn't have it.
 func (m *mirror) FindTask(uid string) (cloud.Task, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

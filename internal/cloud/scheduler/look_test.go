@@ -13,8 +13,7 @@ import (
 
 var errAway = errors.New("the engine is away")
 
-// TestLook: whoever shows jobs sees what was reported, in order, and for a moment also
-// while a watch begins anew.
+// TestLook: the reports are complete and ordered, also shortly after a watch restarts.
 func TestLook(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -71,8 +70,7 @@ func TestLook(t *testing.T) {
 	})
 }
 
-// TestReconcile: what the engine has is read anew when somebody asks, not more often than
-// each ten seconds.
+// TestReconcile: the engine is read again on request, at most every ten seconds.
 func TestReconcile(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		s, err := New(Config{Engine: f.engine, Store: f.store, Leadership: f.election.Member()})
@@ -81,7 +79,7 @@ func TestReconcile(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		f.alive = append(f.alive, cancel)
-		f.wg.Go(func() { _ = s.Run(ctx) }) // It ends because we end it.
+		f.wg.Go(func() { _ = s.Run(ctx) }) // It ends with ctx.
 		f.passes(time.Second)
 		lists := func() int {
 			s.mirror.mu.Lock()

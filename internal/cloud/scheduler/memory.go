@@ -13,23 +13,22 @@ type memory struct {
 	uid       string // of the definition that everything else is about
 	namespace string // of the last definition
 	backlog   backlog
-	turn      call   // the calls of the engine that the job makes one at a time
-	refused   string // digest of the job and the application that the engine has refused
-	// launched has runs that the engine took and hasn't reported yet, by name.
+	turn      call   // the calls of the engine, one at a time
+	refused   string // digest of the job and the application that the engine refused
+	// launched has runs by name that the engine took but hasn't reported yet.
 	launched map[string]launched
-	// asked has the last call about each run, by its reference, and about each task, by its UID.
+	// asked has the last call about each run, by reference, and each task, by UID.
 	asked    map[string]asked
-	collided map[string]bool     // names of runs that are in use by someone else's runs
+	collided map[string]bool     // names of runs taken by others
 	progress map[string]progress // runs by name
-	// ends has the runs that ended and aren't recorded as ended in the store, in the order of their ends.
+	// ends has ended runs that the store doesn't know as ended yet, in order of their ends.
 	ends []runEnd
-	// daemon is the digest of the DAEMON processes that the engine accepted, "" for none, and daemonAt
-	// the time of the last such call.
+	// daemon is the digest of the DAEMON processes that the engine accepted, "" for none. daemonAt
+	// is the time of that call.
 	daemon   string
 	daemonAt time.Time
 }
 
-// clone returns a copy that can be changed on its own.
 func (m memory) clone() memory {
 	m.launched, m.asked = copied(m.launched), copied(m.asked)
 	m.collided, m.progress = copied(m.collided), copied(m.progress)
@@ -39,7 +38,7 @@ func (m memory) clone() memory {
 
 func copied[V any](m map[string]V) map[string]V { return maps.Collect(maps.All(m)) }
 
-// of returns the memory for another job of the name. Calls for the job before it may still be under way.
+// of returns the memory for another job of the same name. Calls for the earlier job may still be under way.
 func (m memory) of(uid string) memory {
 	fresh := memory{uid: uid, namespace: m.namespace, daemon: m.daemon, daemonAt: m.daemonAt}
 	if m.turn.state == calling {
@@ -84,7 +83,7 @@ func (c *call) done() {
 	}
 }
 
-// failed returns how long the next call waits.
+// failed returns the pause before the next call.
 func (c *call) failed(now time.Time, err error) time.Duration {
 	wait := pause(c.failures, err)
 	c.state, c.at = waiting, now.Add(wait)
@@ -92,14 +91,14 @@ func (c *call) failed(now time.Time, err error) time.Duration {
 	return wait
 }
 
-// backlog has the changes of a status that the store doesn't have yet. Its call is the write of them;
-// changes that come during a write set the time of the next one.
+// backlog has the changes of a status that the store doesn't have yet. Its call is their write.
+// Changes during a write set the time of the next write.
 type backlog struct {
 	call
 	changes []change
-	durable int // how many of them must be written before the job's next action
+	durable int // how many must be written before the job's next action
 	// passing moves the cursor of a disabled job. It's written when the job is enabled; until then
-	// another leader would move the cursor by itself.
+	// another leader would move the cursor itself.
 	passing []change
 }
 
@@ -108,19 +107,18 @@ type change interface{ Apply(*cloud.Status) }
 
 type condition cloud.Condition
 
-// Apply sets the condition.
 func (c condition) Apply(s *cloud.Status) { s.SetCondition(cloud.Condition(c)) }
 
 type lastRun cloud.LastRun
 
-// Apply makes the run the last one unless the status has a newer one.
+// Apply sets the last run unless the status has a newer one.
 func (r lastRun) Apply(s *cloud.Status) {
 	if newer(cloud.LastRun(r), s.LastRun) {
 		s.LastRun = cloud.LastRun(r)
 	}
 }
 
-// newer reports whether a run comes after another one in the order of their ends.
+// newer reports whether a run ended after another one.
 func newer(run, than cloud.LastRun) bool {
 	if c := run.Ended.Compare(than.Ended); c != 0 {
 		return c > 0 && run.Name != than.Name
@@ -128,7 +126,7 @@ func newer(run, than cloud.LastRun) bool {
 	return run.Name > than.Name
 }
 
-// urgency is when a change has to be written.
+// urgency is when a change must be written.
 type urgency int
 
 const (
@@ -138,7 +136,7 @@ const (
 	durable                    // before the job's next action
 )
 
-// add appends changes, after the passing one.
+// add appends changes after the passing one.
 func (b *backlog) add(when urgency, now time.Time, changes ...change) {
 	if when == whenEnabled {
 		b.passing = changes
@@ -156,16 +154,16 @@ func (b *backlog) add(when urgency, now time.Time, changes ...change) {
 	}
 }
 
-// written drops the first changes: the store has them.
+// written drops changes that the store has.
 func (b *backlog) written(count int) {
 	b.done()
 	b.changes, b.durable = slices.Clone(b.changes[count:]), max(0, b.durable-count)
 }
 
-// launched is a run before it's reported.
+// launched is a run that isn't reported yet.
 type launched struct {
 	status cloud.RunStatus
-	list   int // the number of the engine's list when it was launched
+	list   int // the number of the engine's list at the launch
 }
 
 // asked is a call about a run or a task.
@@ -183,7 +181,7 @@ const (
 	noticed          // its end was handled
 )
 
-// runEnd is the end of a run, and how far its notification is.
+// runEnd is the end of a run, and the state of its notification.
 type runEnd struct {
 	last   cloud.LastRun
 	notice notice

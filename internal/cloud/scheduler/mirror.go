@@ -9,40 +9,39 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// mirror has the reports of the store and the engine. It exists whether the process leads or not, so
-// that a new leader can begin at once. It owns its mutex: no other type locks it.
+// mirror has the reports of the store and the engine, even while the process doesn't lead, so that
+// a new leader can start at once. No other type locks its mutex.
 type mirror struct {
-	wake chan struct{} // something is dirty, or everything was reported
+	wake chan struct{} // something is dirty, or the first report is complete
 
 	mu            sync.Mutex
 	apps          map[string]*appSeen
 	jobs          map[string]*jobSeen
 	runs          map[string]*runSeen            // by reference
-	byJob         map[string]map[string]*runSeen // by job's name and run's reference
+	byJob         map[string]map[string]*runSeen // by job name and run reference
 	dirty         map[string]bool                // jobs to look at
 	news          map[taskKey]taskNews           // tasks to record
 	leading       bool                           // a term takes the news
 	store, engine reading
-	lostAt        time.Time // when a watch last ended while both had reported everything
+	lostAt        time.Time // when a watch last ended while both were synced
 	reconciled    time.Time // when Reconcile last ended a watch
 }
 
-// reading is how one of the two watches goes.
+// reading is the state of one of the two watches.
 type reading struct {
-	// again ends the watch, so that it begins again.
+	// again ends the watch, so that it restarts.
 	again context.CancelFunc
-	// synced is true while the watch goes on and has reported the whole present.
+	// synced is true while the watch is running and has reported everything.
 	synced bool
-	// err is the reason why it ended, until the present is reported again.
+	// err is why it ended, until everything is reported again.
 	err error
-	// list is the number of the newest report of the whole present, complete the number of the newest
-	// report that came to its end.
+	// list is the number of the newest full report, complete the number of the newest complete one.
 	list, complete int
-	// unread has the namespaces that it can't read, and why; listed is the same for the list under way.
+	// unread has the unreadable namespaces with reasons; listed is the same for the list under way.
 	unread, listed map[string]error
 }
 
-// taskKey names a task; run is the reference of its run.
+// taskKey names a task. run is the reference of its run.
 type taskKey struct{ run, uid string }
 
 // taskNews is the newest report of a task, or its last one if it vanished.
@@ -139,7 +138,7 @@ func (m *mirror) dirtyJobsOf(app string) {
 	}
 }
 
-// putJob keeps a report, unless a newer one came before it.
+// putJob keeps a report unless it already has a newer one.
 func (m *mirror) putJob(name string, d cloud.Definition, err error) {
 	if old := m.jobs[name]; old != nil && err == nil && old.err == nil && d.Revision < old.definition.Revision {
 		old.list = m.store.list
@@ -213,7 +212,7 @@ func (r *runSeen) watchStuck(t cloud.Task) {
 	r.stuck[t.UID] = t
 }
 
-// completeList removes runs and tasks that the list did not have.
+// completeList removes runs and tasks that weren't in the list.
 func (m *mirror) completeList() {
 	m.complete(&m.engine)
 	for ref, r := range m.runs {
@@ -274,22 +273,21 @@ func (m *mirror) removeTask(r *runSeen, t cloud.Task) {
 	delete(r.stuck, t.UID)
 }
 
-// present reports whether both watches have reported the whole present.
+// present reports whether both watches have reported everything.
 func (m *mirror) present() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.store.synced && m.engine.synced
 }
 
-// begins notes that a watch began. again ends it.
 func (m *mirror) begins(r *reading, again context.CancelFunc) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	r.again = again
 }
 
-// Reconcile reads the engine's runs and tasks again, and with all the store's jobs and applications
-// too. If called again too soon it does nothing and returns how long to wait.
+// Reconcile reads the engine's runs and tasks again and, with all, the store's jobs and
+// applications. If called again too soon it does nothing and returns how long to wait.
 func (m *mirror) Reconcile(all bool) (wait time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -305,8 +303,8 @@ func (m *mirror) Reconcile(all bool) (wait time.Duration) {
 	return 0
 }
 
-// lost notes why a watch ended: its reports may be old now. err is nil if the watch was due to begin
-// again.
+// lost records why a watch ended, because its reports may now be old. err is nil if the watch was
+// due to restart.
 func (m *mirror) lost(r *reading, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -319,7 +317,7 @@ func (m *mirror) lost(r *reading, err error) {
 	}
 }
 
-// lead begins to keep news for a term. All jobs and all tasks are new to it.
+// lead starts to keep news for a term, beginning with all jobs and tasks.
 func (m *mirror) lead() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -335,7 +333,7 @@ func (m *mirror) lead() {
 	}
 }
 
-// rest ends what lead began.
+// rest ends what lead started.
 func (m *mirror) rest() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 )
 
-// partly is what store and engine cannot read at present. A change ends their watches.
+// partly has the namespaces that the store and the engine can't read. A change ends their watches.
 type partly struct {
 	mu     sync.Mutex
 	unread map[string]error
@@ -29,7 +29,7 @@ func (p *partly) forbid(namespaces ...string) {
 	p.cut()
 }
 
-// each calls visit with what cannot be read.
+// each calls visit for each unreadable namespace.
 func (p *partly) each(visit func(namespace string, err error)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,7 +38,7 @@ func (p *partly) each(visit func(namespace string, err error)) {
 	}
 }
 
-// partlyStore leaves out what it cannot read.
+// partlyStore leaves out unreadable namespaces.
 type partlyStore struct {
 	*cloudfake.Store
 	partly
@@ -59,7 +59,7 @@ func (s *partlyStore) Watch(ctx context.Context, report func(cloud.StoreEvent)) 
 	})
 }
 
-// partlyEngine reports what was seen last.
+// partlyEngine reports the last known state of unreadable namespaces.
 type partlyEngine struct {
 	*cloudfake.Engine
 	partly
@@ -76,8 +76,8 @@ func (e *partlyEngine) Watch(ctx context.Context, report func(cloud.TaskEvent)) 
 	})
 }
 
-// inNamespaces is a bubble with the application mall and the job other in the namespace b,
-// beside shop and home in none.
+// inNamespaces is a bubble with application mall and job other in namespace b, and shop and home
+// without a namespace.
 func inNamespaces(t *testing.T, test func(f *fixture, s *partlyStore, e *partlyEngine)) {
 	t.Helper()
 	inBubble(t, time.Second, func(f *fixture) {
@@ -98,8 +98,8 @@ func with(s *partlyStore, e *partlyEngine) func(*Config) {
 	return func(c *Config) { c.Store, c.Engine = s, e }
 }
 
-// TestCL16RunsCannotBeRead: jobs of a namespace whose runs cannot be read stand still and say
-// why, as condition Forbidden; others fire on time. When they can be read, the jobs go on.
+// TestCL16RunsCannotBeRead: jobs in a namespace with unreadable runs stop, with condition
+// Forbidden; others fire on time. When the runs are readable again, the jobs continue.
 func TestCL16RunsCannotBeRead(t *testing.T) {
 	inNamespaces(t, func(f *fixture, s *partlyStore, e *partlyEngine) {
 		f.begin(with(s, e))
@@ -124,14 +124,14 @@ func TestCL16RunsCannotBeRead(t *testing.T) {
 	})
 }
 
-// TestCL16JobsCannotBeRead: of a namespace whose jobs cannot be read, runs go on: nobody knows
-// whose they are. A leader that has never seen the jobs ends none either.
+// TestCL16JobsCannotBeRead: in a namespace with unreadable jobs, runs continue, because their jobs
+// are unknown. A leader that has never seen the jobs doesn't end them either.
 func TestCL16JobsCannotBeRead(t *testing.T) {
 	inNamespaces(t, func(f *fixture, s *partlyStore, e *partlyEngine) {
 		f.job("long", "0 0 0 * * ?", func(j *cloud.Job) { j.AppName, j.Namespace = "mall", "b" })
 		d, _ := f.store.Definition("long")
 		for _, owner := range []string{d.UID, "of an earlier job"} {
-			r := cloud.Run{Name: cloud.ManualRunName("long", owner), Job: d.Job, App: cloud.NewApp("mall"), Owner: owner, Fire: time.Now(), Origin: cloud.OriginDaemon} // It goes on.
+			r := cloud.Run{Name: cloud.ManualRunName("long", owner), Job: d.Job, App: cloud.NewApp("mall"), Owner: owner, Fire: time.Now(), Origin: cloud.OriginDaemon} // a run that doesn't end
 			if _, err := f.engine.Launch(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
@@ -156,8 +156,7 @@ func TestCL16JobsCannotBeRead(t *testing.T) {
 	})
 }
 
-// TestAppOfAnotherNamespace: a job uses an application of its own namespace, and says so if
-// there is none.
+// TestAppOfAnotherNamespace: a job uses an application in its own namespace, and reports if there is none.
 func TestAppOfAnotherNamespace(t *testing.T) {
 	inNamespaces(t, func(f *fixture, s *partlyStore, e *partlyEngine) {
 		f.job("astray", "* * * * * ?", func(j *cloud.Job) { j.AppName, j.Namespace = "mall", "a" })
@@ -170,8 +169,8 @@ func TestAppOfAnotherNamespace(t *testing.T) {
 	})
 }
 
-// TestLookOverNamespaces: whoever shows jobs sees which cannot be read, and runs of one name by
-// their references.
+// TestLookOverNamespaces: the reports show which namespaces are unreadable, and distinguish runs of
+// the same name by reference.
 func TestLookOverNamespaces(t *testing.T) {
 	t.Parallel()
 	s := &Scheduler{Config: Config{Leadership: nil}, mirror: newMirror()}

@@ -13,14 +13,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// mails is a job whose failed runs somebody is notified of by mail.
+// mails makes a job send mail about failed runs.
 func mails(j *cloud.Job) { j.ErrorHandlerType = "EMAIL" }
 
-// notices keep of which runs somebody was notified.
+// notices records the notifications.
 type notices struct {
 	mu   sync.Mutex
 	runs []string
-	// do is what a notification does, after it was noted.
+	// do is called for a notification after it was recorded.
 	do func(ctx context.Context, run cloud.RunStatus, failed []cloud.Task) error
 }
 
@@ -42,8 +42,8 @@ func (n *notices) of() []string {
 	return slices.Clone(n.runs)
 }
 
-// TestCL31Notified: somebody is notified once of a run that failed, whoever leads, with the
-// shards whose last attempts failed.
+// TestCL31Notified: each failed run is notified once, with any leader, and with the shards whose
+// last attempts failed.
 func TestCL31Notified(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0 0 * * * ?", mails, func(j *cloud.Job) { j.Shards, j.Failover = 3, true })
@@ -76,8 +76,7 @@ func TestCL31Notified(t *testing.T) {
 	})
 }
 
-// TestCL31NobodyAsked: nobody is notified where the job does not ask for it, nor of a run that
-// somebody has killed or that succeeded.
+// TestCL31NobodyAsked: no notification if the job doesn't ask for it, or if the run was killed or succeeded.
 func TestCL31NobodyAsked(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("logs", "0 0 * * * ?", func(j *cloud.Job) { j.ErrorHandlerType = "LOG" })
@@ -99,15 +98,15 @@ func TestCL31NobodyAsked(t *testing.T) {
 	})
 }
 
-// TestCL31LeaderDies: the leader that dies while it notifies somebody leaves it to the next one,
-// which does it again; a later run that ended well in between does not hide it.
+// TestCL31LeaderDies: if the leader dies during a notification, the next one repeats it, even if a
+// later run succeeded in between.
 func TestCL31LeaderDies(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?", mails)
 		var n notices
 		n.do = func(ctx context.Context, _ cloud.RunStatus, _ []cloud.Task) error {
 			if len(n.of()) == 1 {
-				<-ctx.Done() // The mail server does not answer.
+				<-ctx.Done() // The mail server doesn't answer.
 			}
 			return ctx.Err()
 		}
@@ -141,8 +140,7 @@ func TestCL31LeaderDies(t *testing.T) {
 	})
 }
 
-// TestCL31GivenUp: a notification that fails is given up, in bounded time, and no leader tries
-// it again.
+// TestCL31GivenUp: a failing notification is given up after a limited time, and no later leader tries it again.
 func TestCL31GivenUp(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0 0 * * * ?", mails)
@@ -172,8 +170,7 @@ func TestCL31GivenUp(t *testing.T) {
 	})
 }
 
-// TestCL31OutOfOrder: of runs that go on at a time, one whose end is reported after that of
-// another one, and was earlier, is not passed over.
+// TestCL31OutOfOrder: if runs overlap, a run whose end is reported after a later end is still notified.
 func TestCL31OutOfOrder(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?", mails, func(j *cloud.Job) { j.Props[cloud.PropOverlap] = string(cloud.OverlapAllow) })
@@ -202,9 +199,8 @@ func TestCL31OutOfOrder(t *testing.T) {
 	})
 }
 
-// TestCL31Together: runs that ended at one moment are told apart by their names, so that a new
-// leader notifies nobody again. While the first is written as the last run, those after it do
-// not wait for longer than that takes.
+// TestCL31Together: runs that ended at the same moment are distinguished by name, so a new leader doesn't
+// repeat notifications. While the first is written as the last run, the others wait only for that.
 func TestCL31Together(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?", mails, func(j *cloud.Job) { j.Props[cloud.PropOverlap] = string(cloud.OverlapAllow) })
@@ -230,7 +226,7 @@ func TestCL31Together(t *testing.T) {
 	})
 }
 
-// TestCL31Kept: no run is forgotten before somebody was notified of it.
+// TestCL31Kept: no run is forgotten before its notification.
 func TestCL31Kept(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0 * * * * ?", mails, func(j *cloud.Job) { j.Props[cloud.PropOverlap] = string(cloud.OverlapAllow) })

@@ -11,10 +11,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// errNotLeading is the result of a call that began after the end of the leadership.
+// errNotLeading is the result of a call that began after the leadership ended.
 var errNotLeading = errors.New("this process leads no more")
 
-// observe collects the input of plan.
 func (t *term) observe(e *entry) observation {
 	o := observation{
 		name: e.name, jobView: t.mirror.view(e.name), now: t.Now(), tick: time.Now(), grace: t.Grace,
@@ -36,7 +35,7 @@ func (t *term) observe(e *entry) observation {
 	return o
 }
 
-// perform begins an action. The result of a call comes to finish.
+// perform starts an action. finish gets the result of a call.
 func (t *term) perform(e *entry, a action) {
 	p, priority := &t.others, 0
 	switch a.do {
@@ -70,7 +69,7 @@ func (t *term) perform(e *entry, a action) {
 	}})
 }
 
-// call makes a call if this process still leads. A process that was frozen may have lost leadership
+// call makes a call if this process still leads, because a frozen process may have lost leadership
 // before anything could stop it.
 func (t *term) call(most time.Duration, job string, a action) (written cloud.Definition, err error) {
 	if t.ctx.Err() != nil {
@@ -109,14 +108,14 @@ func (t *term) call(most time.Duration, job string, a action) (written cloud.Def
 	return written, err
 }
 
-// failedShards returns the last attempts at the shards that failed.
+// failedShards returns the last attempts of the failed shards.
 func failedShards(tasks []cloud.Task) []cloud.Task {
 	slices.SortFunc(tasks, func(a, b cloud.Task) int { return cmp.Or(a.Shard-b.Shard, b.Attempt-a.Attempt) })
 	tasks = slices.CompactFunc(tasks, func(a, b cloud.Task) bool { return a.Shard == b.Shard })
 	return slices.DeleteFunc(tasks, func(task cloud.Task) bool { return !cloud.Failure(task.State) })
 }
 
-// finish notes the result of a call in the memory of the job. The term looks at the job again after it.
+// finish records the result of a call in the job's memory. The term then looks at the job again.
 func (t *term) finish(e *entry, a action, written cloud.Definition, err error) {
 	switch {
 	case errors.Is(err, errNotLeading), a.do == doNotify && t.ctx.Err() != nil: // The next leader does it.
@@ -187,7 +186,7 @@ func (t *term) finishTurn(e *entry, a action, err error) {
 	}
 }
 
-// succeeded notes a call in turn that worked.
+// succeeded handles a successful call in turn.
 func (t *term) succeeded(e *entry, a action) {
 	switch a.do {
 	case doLaunch:
@@ -206,7 +205,7 @@ func (t *term) succeeded(e *entry, a action) {
 	}
 }
 
-// refused notes that a call is useless for a while, unless the job or its application changes.
+// refused stops calls for a while, unless the job or its application changes.
 func (t *term) refused(e *entry, a action, err error) {
 	e.refused = digest(a.launch.Job, &a.launch.App)
 	if a.do == doDaemon {
@@ -219,7 +218,6 @@ func (t *term) refused(e *entry, a action, err error) {
 		"changes", "job", e.name, "call", a.do, "run", a.launch.Name, "error", err)
 }
 
-// condition sets the condition about whether the job fires.
 func (t *term) condition(e *entry, ok bool, reason, message string) {
 	e.backlog.add(later, time.Now(), condition{
 		Type: cloud.ConditionFires, OK: ok, Reason: reason, Message: message, Since: t.Now(),
@@ -234,7 +232,7 @@ func (t *term) logRetry(e *entry, a action, wait time.Duration, err error) {
 // logDecided logs and counts a decision about fire times.
 func (t *term) logDecided(job string, a cloud.Action) {
 	switch a.Do {
-	case cloud.DoPostpone, cloud.DoMiss, cloud.DoMerge, cloud.DoForget: // The others are about no fire time.
+	case cloud.DoPostpone, cloud.DoMiss, cloud.DoMerge, cloud.DoForget: // The others aren't about fire times.
 		t.Metrics.Fired(a.Do, a.Count+len(a.Times)+len(a.Keys), 0)
 	}
 	if a.Do == cloud.DoMiss {

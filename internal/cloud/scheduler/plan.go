@@ -14,13 +14,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// observation is the input of plan: the present of a job.
+// observation is the input of plan: the current state of a job.
 type observation struct {
 	name string
 	jobView
 	parsed
-	now      time.Time // the wall clock, which fire times and ages count by
-	tick     time.Time // the monotonic clock, which pauses count by
+	now      time.Time // the wall clock, for fire times and ages
+	tick     time.Time // the monotonic clock, for pauses
 	grace    time.Duration
 	recorded bool // the history has all rows so far
 	notifies bool // there is a notifier
@@ -33,27 +33,26 @@ type parsed struct {
 	invalid  error
 }
 
-// decision is the result of plan.
 type decision struct {
-	memory  // from now on
+	memory  // the new memory
 	actions []action
-	wake    time.Time // on the monotonic clock; zero if there's nothing to do before an event
-	over    bool      // there is nothing to remember
+	wake    time.Time // on the monotonic clock; zero if nothing is due before an event
+	over    bool      // nothing needs to be remembered
 }
 
-// action is something to do for a job: a call, which ends in [term.finish], or a line for the log.
+// action is something to do for a job: a call, which ends in [term.finish], or a log line.
 type action struct {
 	do      verb
-	uid     string          // of the job's definition
-	inTurn  bool            // the job's next call in turn waits for its end
-	run     string          // the reference of the run to end, to resume or to forget
-	shard   int             // to end, -1 for all
-	way     cloud.Way       // to end the run
-	why     string          // it ends
-	launch  cloud.Run       // to launch
-	decided cloud.Action    // to log, or to apply to the status after the launch
-	daemon  cloud.Daemon    // the processes to order
-	job     cloud.Job       // to notify for
+	uid     string       // of the job's definition
+	inTurn  bool         // the job's next call in turn waits for it
+	run     string       // the reference of the run to end, to resume or to forget
+	shard   int          // to end, -1 for all
+	way     cloud.Way    // to end the run
+	why     string       // reason for the end
+	launch  cloud.Run    // to launch
+	decided cloud.Action // to log, or to apply to the status after the launch
+	daemon  cloud.Daemon // the requested processes
+	job     cloud.Job
 	failed  cloud.RunStatus // to notify of, or to log
 	changes []change        // to write
 }
@@ -73,10 +72,10 @@ const (
 	doLogFailed  verb = "log failed"
 )
 
-// plan decides what to do for a job now. It's a pure function: it changes neither argument.
+// plan decides what to do for a job now. It's a pure function and doesn't change its arguments.
 func plan(o observation, m memory) decision {
 	p := planner{observation: o, decision: decision{memory: m.clone()}}
-	if o.unreadable == nil { // Otherwise we can't know which runs are the job's: they go on and none begins.
+	if o.unreadable == nil { // Otherwise we can't know the job's runs: they continue and none begins.
 		p.plan()
 	}
 	return p.decision
@@ -87,13 +86,13 @@ type planner struct {
 	decision
 	// s has the job's own runs, and the status with everything that isn't written yet.
 	s         cloud.Situation
-	daemonRun *cloud.RunStatus  // the run of a DAEMON job
-	orphans   []cloud.RunStatus // runs of deleted jobs of the name, and of a DAEMON job that is TRANSIENT now
+	daemonRun *cloud.RunStatus  // of a DAEMON job
+	orphans   []cloud.RunStatus // runs of deleted jobs with this name, and of a DAEMON job that is now TRANSIENT
 }
 
 func (p *planner) plan() {
 	p.catchUp()
-	if p.halted != nil { // The runs of its namespace can't be read: they go on and none begins.
+	if p.halted != nil { // The runs in its namespace can't be read: they continue and none begins.
 		p.setCondition(unreadCondition(p.halted, p.now))
 		p.save()
 		return
@@ -119,7 +118,7 @@ func (p *planner) plan() {
 	p.save()
 }
 
-// catchUp brings the memory up to date and sorts the runs: the job's own and orphans.
+// catchUp updates the memory and divides the runs into the job's own and orphans.
 func (p *planner) catchUp() {
 	if p.definition.UID != p.uid {
 		p.memory = p.memory.of(p.definition.UID)
@@ -157,7 +156,7 @@ func (p *planner) catchUp() {
 	}
 	maps.DeleteFunc(p.asked, func(id string, _ asked) bool { return !exists[id] })
 	for name, l := range p.launched {
-		if p.lists > l.list { // A newer list doesn't have the run: it was deleted before it was ever reported.
+		if p.lists > l.list { // A newer list doesn't have the run, so it was deleted before it was ever reported.
 			delete(p.launched, name)
 			continue
 		}
@@ -168,8 +167,8 @@ func (p *planner) catchUp() {
 	})
 }
 
-// endOrphans ends and forgets the runs of deleted jobs, such as an earlier job of this name, and the
-// processes of a job that isn't a DAEMON any more.
+// endOrphans ends and forgets the runs of deleted jobs, such as an earlier job with this name, and
+// the processes of a job that is no longer a DAEMON.
 func (p *planner) endOrphans() {
 	if len(p.orphans) > 0 {
 		p.wakeIn(lookAgain)
@@ -190,8 +189,8 @@ func (p *planner) endOrphans() {
 	}
 }
 
-// stopDaemon stops the processes of a DAEMON job that was deleted before the engine has reported
-// their run. A reported run is ended by endOrphans.
+// stopDaemon stops the processes of a DAEMON job that was deleted before the engine reported their
+// run. endOrphans ends a reported run.
 func (p *planner) stopDaemon() {
 	reported := slices.ContainsFunc(p.runs, func(r cloud.RunStatus) bool { return r.Origin == cloud.OriginDaemon })
 	if p.daemon != "" && !reported && p.turn.ready(p.tick) {
@@ -199,9 +198,9 @@ func (p *planner) stopDaemon() {
 	}
 }
 
-// noticeEnds handles runs that have ended: the newest becomes the last run of the status, and failed
-// runs are notified of. If this term saw a run at work, its end counts even if it's older than the last
-// run, because ends may be reported out of order. Otherwise an earlier leader noticed an older end.
+// noticeEnds handles ended runs: the newest becomes the last run of the status, and failed runs are
+// notified. If this term saw a run active, its end counts even if it's older than the last run,
+// because ends may be reported out of order. Otherwise an earlier leader handled an older end.
 func (p *planner) noticeEnds() {
 	byEnd := func(a, b cloud.RunStatus) int {
 		return cmp.Or(a.Ended.Compare(b.Ended), strings.Compare(a.Name, b.Name))
@@ -239,20 +238,19 @@ func (p *planner) noticeEnds() {
 	p.settleEnds()
 }
 
-// settleEnds keeps ends for the store, up to the first run whose notification is being sent. If this
-// process dies now, the next leader finds that run after the last run of the status, and notifies again.
+// settleEnds keeps ends for the store, up to the first run with a notification under way. If this
+// process dies now, the next leader finds that run after the status's last run, and notifies again.
 func (p *planner) settleEnds() {
 	for len(p.ends) > 0 && p.ends[0].notice != sending {
 		when := later
 		if p.ends[0].notice == sent {
-			when = atOnce // Until it's written, another leader would notify again.
+			when = atOnce // Otherwise another leader would notify again.
 		}
 		p.note(when, lastRun(p.ends[0].last))
 		p.ends = p.ends[1:]
 	}
 }
 
-// checkConditions updates the conditions Accepted and Fires.
 func (p *planner) checkConditions() {
 	accepted := cloud.Condition{Type: cloud.ConditionAccepted, OK: true, Reason: "Accepted"}
 	fires := cloud.Condition{Type: cloud.ConditionFires, OK: true, Reason: "Fires"}
@@ -281,8 +279,8 @@ func (p *planner) checkConditions() {
 	}
 }
 
-// checkHealth updates the condition of the processes of a DAEMON job: they're healthy as long as the
-// engine has no message about their run.
+// checkHealth updates the condition of a DAEMON job's processes. They're healthy while the engine
+// has no message about their run.
 func (p *planner) checkHealth() {
 	if r := p.daemonRun; r != nil && !r.State.Ended() && (r.State != cloud.RunWaiting || r.Message != "") {
 		p.setCondition(cloud.Condition{
@@ -291,8 +289,8 @@ func (p *planner) checkHealth() {
 	}
 }
 
-// mayAct reports whether the job's next action may begin. If not, the term looks at the job again when a
-// call ends or at p.wake.
+// mayAct reports whether the job's next action may begin. If not, the term looks again when a call
+// ends or at p.wake.
 func (p *planner) mayAct() bool {
 	if p.turn.state == calling || p.backlog.durable > 0 || len(p.backlog.changes) > mostUnwritten {
 		return false
@@ -307,10 +305,10 @@ func (p *planner) mayAct() bool {
 	return true
 }
 
-// keepDaemon brings the processes of a DAEMON job in line with the job.
+// keepDaemon makes the processes match the DAEMON job.
 func (p *planner) keepDaemon() {
 	if p.s.App == nil || p.s.Refused != "" {
-		return // A document that can't be read is no reason to stop processes.
+		return // An unreadable document is no reason to stop processes.
 	}
 	job := p.s.Definition.Job
 	d := cloud.Daemon{Name: cloud.Slug(p.name), Job: job, App: *p.s.App, Owner: p.uid, Count: job.Processes()}
@@ -319,8 +317,8 @@ func (p *planner) keepDaemon() {
 	}
 	works := p.daemonRun != nil && !p.daemonRun.State.Ended()
 	if p.daemon == digest(d) && works != (d.Count > 0) {
-		// The engine accepted the call and reports something else. The report may be late, or
-		// someone changed the processes.
+		// The engine accepted the call but reports something else. The report may be late, or the
+		// processes were changed by others.
 		if again := p.daemonAt.Add(repeatAfter); again.After(p.tick) {
 			p.wakeAt(again)
 			return
@@ -330,14 +328,14 @@ func (p *planner) keepDaemon() {
 	p.callDaemon(d)
 }
 
-// noDaemon is the order to stop the processes of a job.
+// noDaemon is the request to stop the processes of a job.
 func noDaemon(namespace, job, owner string) cloud.Daemon {
 	return cloud.Daemon{
 		Name: cloud.Slug(job), Job: cloud.Job{Name: job, Type: cloud.TypeDaemon, Namespace: namespace}, Owner: owner,
 	}
 }
 
-// callDaemon orders processes unless the engine accepted the same order before.
+// callDaemon requests processes unless the engine already accepted the same request.
 func (p *planner) callDaemon(d cloud.Daemon) {
 	if p.daemon != digest(d) {
 		p.daemonAt = p.tick
@@ -372,7 +370,7 @@ func (p *planner) followPlan() {
 			case cloud.DoLaunch:
 				p.launch(a)
 				return
-			case cloud.DoEnd, cloud.DoResume: // The verbs have the same words.
+			case cloud.DoEnd, cloud.DoResume: // The verbs are the same words.
 				if p.ask(ref, action{do: verb(a.Do), inTurn: true, run: ref, shard: -1, way: a.Way, why: a.Why}) {
 					return
 				}
@@ -398,7 +396,7 @@ func (p *planner) followPlan() {
 	}
 }
 
-// suspending reports whether a run was asked to end a moment ago and goes on as far as we know. It may
+// suspending reports whether a run was recently asked to end but isn't reported as ended. It may
 // already be suspended, and then it must be resumed before anything is settled.
 func (p *planner) suspending() bool {
 	return slices.ContainsFunc(p.s.Runs, func(r cloud.RunStatus) bool {
@@ -407,7 +405,6 @@ func (p *planner) suspending() bool {
 	})
 }
 
-// launch begins a run.
 func (p *planner) launch(a cloud.Action) {
 	d := p.s.Definition
 	run := cloud.Run{Name: a.Run, Job: d.Job, App: *p.s.App, Owner: d.UID, Fire: a.Fire, Origin: a.Origin}
@@ -449,7 +446,6 @@ func (p *planner) trim() {
 	}
 }
 
-// save writes the backlog if it's due.
 func (p *planner) save() {
 	b := &p.backlog
 	if len(b.passing) > 0 && !p.s.Off() {
@@ -489,8 +485,8 @@ func (p *planner) do(a action) {
 	p.actions = append(p.actions, a)
 }
 
-// ask makes a call about a run or a task and returns true, unless it made the same call so short a time
-// ago that the effect may still come. Ending and forgetting count as the same call, resuming doesn't.
+// ask makes a call about a run or a task and returns true, unless the same call was made so recently
+// that its effect may still come. Ending and forgetting count as the same call, resuming doesn't.
 func (p *planner) ask(id string, a action) bool {
 	last, known := p.asked[id]
 	if known && (last.do == doResume) == (a.do == doResume) && p.tick.Sub(last.at) < repeatAfter {
@@ -512,12 +508,12 @@ func (p *planner) wakeAt(at time.Time) {
 	}
 }
 
-// unreadCondition is the condition of a job in a namespace that can't be read.
+// unreadCondition is the condition of a job in an unreadable namespace.
 func unreadCondition(err error, since time.Time) cloud.Condition {
 	return cloud.Condition{Type: cloud.ConditionFires, Reason: reasonOf(err), Message: err.Error(), Since: since}
 }
 
-// reasonOf returns the reason of the condition for an error.
+// reasonOf returns the condition's reason for an error.
 func reasonOf(err error) string {
 	if errors.Is(err, cloud.ErrForbidden) {
 		return cloud.ReasonForbidden
@@ -525,7 +521,7 @@ func reasonOf(err error) string {
 	return cloud.ReasonRefused
 }
 
-// digest identifies the values that a call was made for.
+// digest identifies the input of a call.
 func digest(values ...any) string {
 	h := sha256.New()
 	encoder := json.NewEncoder(h)

@@ -13,19 +13,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// noon is both clocks of the tables below.
+// noon is the time of both clocks below.
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// ago is a moment before noon.
 func ago(d time.Duration) time.Time { return noon.Add(-d) }
 
-// planCase is a decision about the job settlement, which fires every hour. Its cursor is at noon,
-// everything about it is stored, and nothing is under way, but for what change changes.
+// planCase is a decision about job settlement, which fires every hour. Its cursor is at noon,
+// everything is stored, and nothing is under way, unless change changes that.
 type planCase struct {
 	name   string
 	change func(o *observation, m *memory)
-	// want are the actions, then what is kept for the store, then the time to look again. It
-	// doesn't have the next fire time, an hour from noon.
+	// want has the actions, then the changes kept for the store, then the next wake time, except
+	// the next fire time an hour from noon.
 	want []string
 }
 
@@ -71,7 +70,6 @@ func testPlans(t *testing.T, cases []planCase) {
 	}
 }
 
-// decided lists a decision.
 func decided(d decision, before memory) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	for _, a := range d.actions {
@@ -127,7 +125,7 @@ func shown(c change) string {
 	return "?"
 }
 
-// run is a run of the job that fired a time before noon.
+// run returns a run of the job that fired some time before noon.
 func run(name string, state cloud.RunState, fired time.Duration, change ...func(*cloud.RunStatus)) cloud.RunStatus {
 	r := cloud.RunStatus{Name: name, JobName: "settlement", Owner: "1", Origin: cloud.OriginCron, State: state}
 	r.Fire, r.Created = ago(fired), ago(fired)
@@ -140,13 +138,13 @@ func run(name string, state cloud.RunState, fired time.Duration, change ...func(
 	return r
 }
 
-// of makes a run another job's.
+// of gives a run to another job.
 func of(owner string) func(*cloud.RunStatus) { return func(r *cloud.RunStatus) { r.Owner = owner } }
 
 // process is the run of a DAEMON job.
 func process(r *cloud.RunStatus) { r.Name, r.Origin = "settlement-daemon", cloud.OriginDaemon }
 
-// deleted takes the job out of the store.
+// deleted removes the job from the store.
 func deleted(o *observation, m *memory) {
 	o.definition, o.defined, o.app = cloud.Definition{}, false, nil
 	*m = m.of("")
@@ -154,7 +152,7 @@ func deleted(o *observation, m *memory) {
 
 var nextRun = cloud.RunName("settlement", noon.Add(time.Hour))
 
-// TestPlanFollowsFireTimes: what package cloud plans is done up to the first action that takes time
+// TestPlanFollowsFireTimes: [cloud.Plan]'s actions are carried out up to the first that takes time
 // or must be stored.
 func TestPlanFollowsFireTimes(t *testing.T) {
 	due := func(o *observation) { o.now = noon.Add(time.Hour) }
@@ -206,7 +204,7 @@ func TestPlanFollowsFireTimes(t *testing.T) {
 	})
 }
 
-// TestPlanTakesTurns: the next action waits for the call under way, for a durable change, and for the
+// TestPlanTakesTurns: the next action waits for the current call, for a durable change, and for the
 // pause after an error.
 func TestPlanTakesTurns(t *testing.T) {
 	dueWith := func(change func(o *observation, m *memory)) func(o *observation, m *memory) {
@@ -244,7 +242,7 @@ func TestPlanTakesTurns(t *testing.T) {
 	})
 }
 
-// TestPlanWritesTheStatus: the backlog is written when it's due, by one write at a time.
+// TestPlanWritesTheStatus: the backlog is written when it's due, one write at a time.
 func TestPlanWritesTheStatus(t *testing.T) {
 	off := func(o *observation) {
 		o.definition.Job.Disabled = true
@@ -275,7 +273,7 @@ func TestPlanWritesTheStatus(t *testing.T) {
 	})
 }
 
-// TestPlanEndsRunsOfOthers: runs of a deleted job end, and are forgotten when the history has them.
+// TestPlanEndsRunsOfOthers: runs of a deleted job end, and are forgotten once they're in the history.
 func TestPlanEndsRunsOfOthers(t *testing.T) {
 	gone := func(runs ...cloud.RunStatus) func(o *observation, m *memory) {
 		return func(o *observation, m *memory) {
@@ -329,7 +327,7 @@ func TestPlanEndsRunsOfOthers(t *testing.T) {
 	})
 }
 
-// TestPlanKeepsDaemons: the engine has what the job says, and is asked again if it reports something else.
+// TestPlanKeepsDaemons: the engine gets the job's processes, and another request if it reports something else.
 func TestPlanKeepsDaemons(t *testing.T) {
 	healthy := cloud.Condition{Type: cloud.ConditionHealthy, OK: true, Reason: cloud.ReasonProcesses}
 	daemonWith := func(state cloud.RunState, change func(o *observation, m *memory)) func(o *observation, m *memory) {
@@ -388,7 +386,7 @@ func TestPlanKeepsDaemons(t *testing.T) {
 	})
 }
 
-// TestPlanNoticesEnds: which ends count, who is notified, and when the store knows them.
+// TestPlanNoticesEnds: which ends count, which are notified, and when they're stored.
 func TestPlanNoticesEnds(t *testing.T) {
 	runs := func(change func(o *observation, m *memory), list ...cloud.RunStatus) func(o *observation, m *memory) {
 		return func(o *observation, m *memory) {
@@ -469,7 +467,7 @@ func TestPlanSaysConditions(t *testing.T) {
 	})
 }
 
-// TestPlanSwitchesRuns: runs end, are suspended and go on as the job's switch says.
+// TestPlanSwitchesRuns: runs end, are suspended and resume according to the job's switch.
 func TestPlanSwitchesRuns(t *testing.T) {
 	switched := func(disabled bool, way cloud.Way, r cloud.RunStatus, ask ...asked) func(o *observation, m *memory) {
 		return func(o *observation, m *memory) {
@@ -508,7 +506,7 @@ func TestPlanSwitchesRuns(t *testing.T) {
 	})
 }
 
-// TestPlanEndsStuckTasks: a task that can't start ends as an error when its time is over.
+// TestPlanEndsStuckTasks: a task that can't start ends as an error at its deadline.
 func TestPlanEndsStuckTasks(t *testing.T) {
 	stuck := func(since time.Duration) func(o *observation, m *memory) {
 		return func(o *observation, _ *memory) {
@@ -590,7 +588,7 @@ func TestCallStates(t *testing.T) {
 	}
 }
 
-// TestBacklog: changes that come during a write stay, and so does what must be stored first.
+// TestBacklog: changes made during a write stay, and so do durable ones.
 func TestBacklog(t *testing.T) {
 	t.Parallel()
 	var b backlog
@@ -612,7 +610,7 @@ func TestBacklog(t *testing.T) {
 	}
 }
 
-// TestRowsAreForgottenWithTheirTasks: what was recorded of a task is remembered as long as it exists.
+// TestRowsAreForgottenWithTheirTasks: recorded rows are remembered as long as the task exists.
 func TestRowsAreForgottenWithTheirTasks(t *testing.T) {
 	t.Parallel()
 	m := newMirror()
@@ -640,7 +638,7 @@ func TestRowsAreForgottenWithTheirTasks(t *testing.T) {
 	}
 }
 
-// TestResultsOfCalls: how a call ended is in the memory of the job.
+// TestResultsOfCalls: the job's memory has the results of calls.
 func TestResultsOfCalls(t *testing.T) {
 	t.Parallel()
 	launch := action{do: doLaunch, inTurn: true, uid: "1", launch: cloud.Run{Name: "r"}, decided: cloud.Action{Run: "r"}}
@@ -692,7 +690,6 @@ func TestResultsOfCalls(t *testing.T) {
 	}
 }
 
-// remembered lists what a job remembers of its calls.
 func remembered(e *entry) string {
 	states := map[callState]string{idle: "idle", waiting: "waiting", calling: "calling"}
 	lines := []string{"turn " + states[e.turn.state]}

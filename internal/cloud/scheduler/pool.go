@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// pool bounds how many calls are under way. The others wait, ordered by their priority, their job
-// and their number. It belongs to the loop's goroutine.
+// pool limits the number of calls under way. The others wait, ordered by priority, job and number.
+// Only the loop's goroutine uses it.
 type pool struct {
 	width, busy int
 	timeout     time.Duration // of each call
@@ -15,7 +15,7 @@ type pool struct {
 	count       int
 }
 
-// request is a call to make on a goroutine of its own.
+// request is a call to make on its own goroutine.
 type request struct {
 	priority int
 	name     string // of the job
@@ -35,7 +35,6 @@ func (p *pool) add(r request) {
 	heap.Push(&p.waiting, r)
 }
 
-// next returns a call that may begin.
 func (p *pool) next() (request, bool) {
 	if p.busy >= p.width || len(p.waiting) == 0 {
 		return request{}, false
@@ -44,13 +43,12 @@ func (p *pool) next() (request, bool) {
 	return heap.Pop(&p.waiting).(request), true
 }
 
-// ordered is an item of a heap. moved has its index, -1 outside.
+// ordered is an item of a heap. moved gets its index, -1 outside the heap.
 type ordered[T any] interface {
 	before(than T) bool
 	moved(to int)
 }
 
-// heapOf is a heap for package container/heap.
 type heapOf[T ordered[T]] []T
 
 func (h heapOf[T]) Len() int           { return len(h) }

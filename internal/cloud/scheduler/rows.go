@@ -14,7 +14,7 @@ type rowState struct {
 	ended  bool
 }
 
-// record records the new rows of tasks. A task's rows come in the order of its states, so new rows come
+// record records new rows of tasks. A task's rows follow the order of its states, so new rows come
 // after the recorded ones.
 func (t *term) record(news map[taskKey]taskNews) {
 	count := 0

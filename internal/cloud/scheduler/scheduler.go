@@ -19,19 +19,19 @@ const (
 	flushDelay     = 5 * time.Second        // how long a status stays in memory before it's written
 	callTimeout    = 10 * time.Second       // of each call of the engine and the store
 	notifyTimeout  = 2 * time.Minute        // of each notification, with all its attempts
-	mostNotices    = 256                    // notifications under way; Config.Notify has them wait for their turn
-	reportDelay    = 2 * time.Second        // after the end of a run its tasks are read: an engine may report them late
-	retryMin       = 100 * time.Millisecond // the least pause after an error that may pass
+	mostNotices    = 256                    // notifications under way; Config.Notify makes them wait for their turn
+	reportDelay    = 2 * time.Second        // after a run's end its tasks are read, because an engine may report them late
+	retryMin       = 100 * time.Millisecond // the shortest pause after a temporary error
 	retryMax       = 5 * time.Second        // and the longest
-	mostRetryAfter = 5 * time.Minute        // the longest that a server may ask for
-	refusedPause   = time.Minute            // how long nothing is tried after a refusal, unless the job changes
-	repeatAfter    = 30 * time.Second       // after it a call is made again that nothing came of
-	lookAgain      = time.Minute            // how often we look at runs that may be forgotten some time
-	resyncTakes    = 5 * time.Second        // by a watch that begins again; then its last report counts as old
-	longestSleep   = time.Second            // how long the loop trusts the monotonic clock: the wall clock may be set
+	mostRetryAfter = 5 * time.Minute        // the longest pause that a server may request
+	refusedPause   = time.Minute            // the pause after a refusal, unless the job changes
+	repeatAfter    = 30 * time.Second       // after this time a call without an effect is repeated
+	lookAgain      = time.Minute            // how often we look at runs that may be forgotten later
+	resyncTakes    = 5 * time.Second        // for a watch to restart; after it, its last report counts as old
+	longestSleep   = time.Second            // how long the loop trusts the monotonic clock, because the wall clock may be set
 	reconcileEvery = 10 * time.Second       // how often Reconcile may read everything again
 	clockSet       = 500 * time.Millisecond // a greater difference means that the wall clock was set
-	mostUnwritten  = 1000                   // changes of a status may wait for the store, then the job waits too
+	mostUnwritten  = 1000                   // changes of a status may wait for the store; then the job waits too
 )
 
 // Config configures a scheduler.
@@ -42,28 +42,25 @@ type Config struct {
 	Leadership cloud.Leadership
 	// Recorder takes the rows of the history. Defaults to tracing.Discard.
 	Recorder tracing.Recorder
-	// Recorded reports whether the rows recorded so far are safe; no run is forgotten
-	// before. Defaults to yes.
+	// Recorded reports whether all rows recorded so far are safe. No run is forgotten before that.
+	// Defaults to yes.
 	Recorded func() bool
-	// Notify is called when a run has failed of a job that asks for it ([cloud.Job.Notifies]),
-	// with the last attempt at each shard that failed, in the order of the shards. It is
-	// called from a goroutine of its own and at least once per run. After its return, with or
-	// without an error, the run counts as notified. Its context ends after two minutes. Defaults
-	// to no notifications.
+	// Notify is called for a failed run of a job that asks for it ([cloud.Job.Notifies]), with the
+	// last attempt at each failed shard, by shard. It's called on its own goroutine, at least once
+	// per run. When it returns, even with an error, the run counts as notified. Its context ends
+	// after two minutes. Defaults to no notifications.
 	Notify func(ctx context.Context, job cloud.Job, run cloud.RunStatus, failed []cloud.Task) error
-	// Zone is the time zone of jobs that name none. Defaults to UTC.
+	// Zone is for jobs without a time zone. Defaults to UTC.
 	Zone *time.Location
-	// Grace is how late a fire time may be launched. Defaults to cloud.DefaultGrace, at most
-	// cloud.MaxGrace.
+	// Grace is how late a fire time may be launched. Defaults to cloud.DefaultGrace, at most cloud.MaxGrace.
 	Grace time.Duration
-	// Resync is how often the watches begin again, because a watch may fall silent without an
-	// error. Defaults to 10 minutes.
+	// Resync is how often the watches restart, because a watch may fall silent without an error.
+	// Defaults to 10 minutes.
 	Resync time.Duration
-	// Launches and Others are how many calls may be under way: launches, and all others.
-	// Default to 32 and 8, at most 1,000.
+	// Launches and Others limit the calls under way: launches, and all others. They default to 32
+	// and 8, at most 1,000.
 	Launches, Others int
-	// Logger defaults to slog.Default().
-	Logger *slog.Logger
+	Logger           *slog.Logger
 	// Metrics counts events. Defaults to none.
 	Metrics Metrics
 	// Now is the wall clock. Defaults to time.Now.
@@ -72,15 +69,14 @@ type Config struct {
 
 // Metrics counts the events of a scheduler. Its methods must not block.
 type Metrics interface {
-	// Fired is called for each action on fire times and requests: launch, postpone, miss,
-	// merge or forget, with their number. lag is how late a launch is.
+	// Fired gets the number of fire times and requests of a launch, postpone, miss, merge or
+	// forget. lag is how late a launch is.
 	Fired(do cloud.Do, count int, lag time.Duration)
-	// Called is called after each call of the engine and the store, with its verb, and of
-	// Notify.
+	// Called is called after each call of the engine, the store and Notify.
 	Called(verb string, took time.Duration, err error)
-	// Led is called when the process begins and ends to lead.
+	// Led is called when the process starts and stops leading.
 	Led(leads bool)
-	// Recorded is called with the number of rows that were recorded.
+	// Recorded gets the number of new rows.
 	Recorded(rows int)
 }
 
@@ -91,7 +87,7 @@ func (noMetrics) Called(string, time.Duration, error) {}
 func (noMetrics) Led(bool)                            {}
 func (noMetrics) Recorded(int)                        {}
 
-// Scheduler is one process's part in scheduling. Make it with New; Run may be called once.
+// Scheduler is one process's part in scheduling. Create it with New. Run may be called once.
 type Scheduler struct {
 	Config
 	*mirror
@@ -128,7 +124,7 @@ func New(c Config) (*Scheduler, error) {
 // Leads reports whether this process leads.
 func (s *Scheduler) Leads() bool { return s.leads.Load() }
 
-// Run takes part until ctx ends, and returns when all that it started has ended.
+// Run takes part until ctx ends, and returns when everything it started has ended.
 func (s *Scheduler) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
@@ -147,7 +143,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 	return err
 }
 
-// watch begins a watch again whenever it ends, when it's old, and when Reconcile ends it.
+// watch restarts a watch when it ends, when it's old, and when Reconcile ends it.
 func (s *Scheduler) watch(ctx context.Context, what string, r *reading, begin func(context.Context) error) {
 	for failures := 0; ctx.Err() == nil; {
 		began := time.Now()
@@ -181,7 +177,6 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// lead is a term of leadership.
 func (s *Scheduler) lead(ctx context.Context) {
 	s.leads.Store(true)
 	s.Metrics.Led(true)
@@ -194,8 +189,7 @@ func (s *Scheduler) lead(ctx context.Context) {
 	newTerm(s, ctx).run()
 }
 
-// pause returns how long to wait after a number of failures: as long as the server asks for, or else
-// twice as long each time, with jitter.
+// pause returns the pause after a number of failures: the server's, or a doubling one with jitter.
 func pause(failures int, err error) time.Duration {
 	var after *cloud.RetryAfterError
 	if errors.As(err, &after) && after.After > 0 {

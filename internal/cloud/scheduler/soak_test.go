@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/cloudfake"
 )
 
-// guarded is an engine that notices runs of a job that overlap although they may not.
+// guarded is an engine that detects forbidden overlaps of a job's runs.
 type guarded struct {
 	*cloudfake.Engine
 	mu       sync.Mutex
@@ -37,9 +37,8 @@ func (g *guarded) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 	return created, err
 }
 
-// TestFaultsOfAllKinds: schedulers that die and are frozen, calls that fail before and after
-// they take effect, watches that are cut: every fire time has one run or is accounted for,
-// and no two runs overlap that may not.
+// TestFaultsOfAllKinds: schedulers die and freeze, calls fail before and after they take effect, and
+// watches are cut. Every fire time has one run or is accounted for, and no two runs overlap that may not.
 func TestFaultsOfAllKinds(t *testing.T) {
 	for seed := range uint64(5) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -56,7 +55,7 @@ func soak(t *testing.T, f *fixture, random *rand.Rand) {
 	engine := &guarded{Engine: f.engine}
 	on := func(c *Config) { c.Engine = engine }
 	calm := f.start.Add(4 * time.Minute)
-	var mu sync.Mutex // of the faults' own numbers
+	var mu sync.Mutex // guards the faults' random numbers
 	faults := rand.New(rand.NewPCG(random.Uint64(), 2))
 	fault := func(verb, _ string) cloudfake.Fault {
 		mu.Lock()
@@ -94,7 +93,7 @@ func soak(t *testing.T, f *fixture, random *rand.Rand) {
 	}
 }
 
-// accounted checks that each fire time ran once, but for as many as were merged.
+// accounted checks that each fire time ran once, except the merged ones.
 func (f *fixture) accounted(job string, fires []int) {
 	f.Helper()
 	ran := make(map[int]int)

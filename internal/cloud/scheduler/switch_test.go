@@ -7,7 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// TestCL47Disable: running jobs end or are suspended as was asked, and go on when enabled.
+// TestCL47Disable: active runs end or are suspended as configured, and resume when the job is enabled.
 func TestCL47Disable(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("killed", "0 0 * * * ?")
@@ -28,9 +28,8 @@ func TestCL47Disable(t *testing.T) {
 	})
 }
 
-// TestCL47DisabledApplication: what was suspended with an application goes on when it is
-// enabled, at once too; what its own job's switch keeps off waits for that, and what was
-// suspended for too long ends.
+// TestCL47DisabledApplication: runs suspended with an application resume when it's enabled, even at
+// once. Runs of a job that is itself disabled wait for the job, and runs suspended for too long end.
 func TestCL47DisabledApplication(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0 0 0 * * ?")
@@ -66,8 +65,7 @@ func TestCL47DisabledApplication(t *testing.T) {
 	})
 }
 
-// TestCL47DisabledForAMoment: a job that is enabled again before anybody has seen its run
-// suspended has it go on all the same.
+// TestCL47DisabledForAMoment: a job enabled again before its run was reported as suspended still resumes it.
 func TestCL47DisabledForAMoment(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0 0 * * * ?")

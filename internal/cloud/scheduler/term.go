@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// term is the time in which this process leads. Everything in it belongs to the goroutine of run;
-// calls send a function that takes their results.
+// term is the time in which this process leads. Only the goroutine of run uses it. Calls send a
+// function that handles their results.
 type term struct {
 	*Scheduler
 	ctx                               context.Context
@@ -21,7 +21,7 @@ type term struct {
 	wg                                sync.WaitGroup
 	rows                              map[taskKey]rowState
 	offset                            time.Duration // of the wall clock
-	base                              time.Time     // where the monotonic clock began
+	base                              time.Time     // start of the monotonic clock
 }
 
 // entry is a job in a term.
@@ -47,7 +47,6 @@ func newTerm(s *Scheduler, ctx context.Context) *term {
 	return t
 }
 
-// run leads until the leadership ends.
 func (t *term) run() {
 	defer t.wg.Wait()
 	defer t.mirror.rest()
@@ -76,7 +75,7 @@ func (t *term) run() {
 
 // pass looks at the jobs that need it and returns how long the loop may sleep.
 func (t *term) pass() time.Duration {
-	for range len(t.results) { // Their jobs are looked at together.
+	for range len(t.results) { // Handle all results before looking at their jobs.
 		(<-t.results)()
 	}
 	t.followClock()
@@ -102,7 +101,6 @@ func (t *term) pass() time.Duration {
 	return max(0, min(longestSleep, time.Until(t.wakes[0].at)))
 }
 
-// step looks at a job.
 func (t *term) step(e *entry) {
 	d := plan(t.observe(e), e.memory)
 	e.memory = d.memory
@@ -124,8 +122,8 @@ func (t *term) clockOffset() time.Duration {
 	return t.Now().Round(0).Sub(t.base.Round(0)) - time.Since(t.base)
 }
 
-// followClock looks at all jobs again when the wall clock was set, because their wake times count
-// by the monotonic clock.
+// followClock looks at all jobs again after the wall clock was set, because their wake times are on
+// the monotonic clock.
 func (t *term) followClock() {
 	offset := t.clockOffset()
 	if (offset - t.offset).Abs() < clockSet {
@@ -148,7 +146,7 @@ func (t *term) entry(name string) *entry {
 	return e
 }
 
-// wake schedules the next look at a job, by the monotonic clock, unless it's earlier already.
+// wake schedules the next look at a job on the monotonic clock, unless it's already earlier.
 func (t *term) wake(e *entry, at time.Time) {
 	switch {
 	case e.index < 0:

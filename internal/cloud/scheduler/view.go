@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// note notes that a namespace can't be read. It counts once the report is complete.
+// note records an unreadable namespace. It counts once the report is complete.
 func (r *reading) note(namespace string, err error) {
 	if r.listed == nil {
 		r.listed = make(map[string]error)
@@ -17,8 +17,7 @@ func (r *reading) note(namespace string, err error) {
 	r.listed[namespace] = err
 }
 
-// complete ends a report of the whole present. Jobs in namespaces that became readable or unreadable
-// are looked at again.
+// complete ends a full report. Jobs in namespaces that became readable or unreadable are looked at again.
 func (m *mirror) complete(r *reading) {
 	before := r.unread
 	r.synced, r.err, r.complete, r.unread = true, nil, r.list, r.listed
@@ -35,12 +34,12 @@ func (m *mirror) complete(r *reading) {
 	}
 }
 
-// unread returns why a namespace can't be read, nil if it can. m.mu must be held.
+// unread returns why a namespace can't be read, or nil. m.mu must be held.
 func (m *mirror) unread(namespace string) error {
 	return errors.Join(m.store.unread[namespace], m.engine.unread[namespace])
 }
 
-// trouble returns why the store or the engine can't be read, in whole or in part, and since when.
+// trouble returns why the store or the engine can't be read, fully or partly, and since when.
 func (m *mirror) trouble() (since time.Time, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,25 +58,25 @@ type jobView struct {
 	definition cloud.Definition
 	// unreadable is the reason if the job's document or its namespace can't be read.
 	unreadable error
-	// halted is the reason if the job can be read but the engine can't read the runs of its namespace.
+	// halted is the reason if the job can be read but the runs in its namespace can't.
 	halted error
 	app    *cloud.App
 	appErr error
-	// elsewhere is the namespace of the application, if it isn't the job's.
+	// elsewhere is the application's namespace, if it isn't the job's.
 	elsewhere string
 	runs      []cloud.RunStatus
 	stuck     []stuckTask // of all runs
 	lists     int         // the number of the engine's newest complete list
 }
 
-// stuckTask is a task that can't start; run is the reference of its run.
+// stuckTask is a task that can't start. run is the reference of its run.
 type stuckTask struct {
 	cloud.Task
 	run string
 }
 
-// view returns the reports about a job. If a namespace can't be read, only the job's own runs in it are
-// there, because we can't know the owners of the others.
+// view returns the reports about a job. In an unreadable namespace only the job's own runs are
+// included, because the owners of others are unknown.
 func (m *mirror) view(job string) jobView {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -106,7 +105,7 @@ func (m *mirror) view(job string) jobView {
 	return v
 }
 
-// viewApp adds the application of the job, which must be in its namespace.
+// viewApp adds the job's application, which must be in the job's namespace.
 func (m *mirror) viewApp(v *jobView) {
 	a := m.apps[v.definition.Job.AppName]
 	switch {
@@ -126,8 +125,8 @@ func (m *mirror) knows(ref string) (known bool, list int) {
 	return m.runs[ref] != nil, m.engine.list
 }
 
-// find returns the run with a reference, or else the newest run of that name in any namespace. m.mu must
-// be held.
+// find returns the run with a reference, or else the newest run with that name in any namespace.
+// m.mu must be held.
 func (m *mirror) find(run string) *runSeen {
 	if r := m.runs[run]; r != nil {
 		return r

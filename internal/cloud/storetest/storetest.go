@@ -17,7 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// Run runs all cases. fresh is called once for each and returns a store with nothing in it.
+// Run runs all cases. fresh is called once for each and returns an empty store.
 func Run(t *testing.T, fresh func(t *testing.T) cloud.Store) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,7 +64,7 @@ type fixture struct {
 	watched *watch
 }
 
-// watch is what a store has reported.
+// watch collects the store's reports.
 type watch struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed at each event
@@ -72,7 +72,7 @@ type watch struct {
 	synced  int
 	jobs    map[string]cloud.Definition
 	apps    map[string]cloud.App
-	stale   []string // reports that went back
+	stale   []string // reports that went back in time
 	newest  map[string]int64
 }
 
@@ -107,7 +107,7 @@ func (w *watch) take(e cloud.StoreEvent) {
 	w.changed = make(chan struct{})
 }
 
-// until waits for what the watch has to report.
+// until waits until the watch fulfils a condition.
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
 	deadline := time.After(waittest.Patience)
@@ -142,8 +142,7 @@ func (f *fixture) reported(d cloud.Definition) {
 	}
 }
 
-// compare takes times as they are and nil as empty. In which namespace something is, is not
-// asked: most stores have none.
+// compare compares times by value and treats nil as empty. It ignores namespaces, which most stores don't have.
 func compare(want, got any) string {
 	return cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(cloud.Job{}, "Namespace"), cmpopts.IgnoreFields(cloud.App{}, "Namespace"))
 }
@@ -171,7 +170,7 @@ func (f *fixture) change(change func(*cloud.Definition) error) cloud.Definition 
 }
 
 func jobMade(f *fixture) {
-	before := time.Now().Add(-time.Minute) // A store has a clock of its own.
+	before := time.Now().Add(-time.Minute) // The store may have another clock.
 	d := f.create()
 	if d.UID == "" || d.Revision < 1 || d.Created.Before(before) || d.Changed.IsZero() || d.Version == "" {
 		f.Errorf("Create returned %+v", d)
@@ -197,7 +196,7 @@ func appMade(f *fixture) {
 	}
 }
 
-// moments are times with as much precision as a store has to keep.
+// moments returns times in the precision that every store must keep.
 func moments(n int) []time.Time {
 	var times []time.Time
 	for i := range n {

@@ -7,24 +7,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// The variables of a process that shares the shards of a DAEMON job with others by a ZooKeeper.
-// It has none of those that name a shard.
+// The variables of a process that shares the shards of a DAEMON job by a ZooKeeper. It has no
+// variables for a single shard.
 const (
-	// RegistryServers are the addresses of the ZooKeeper, RegistryNamespace is the path below
-	// which jobs are, and RegistryDigest is "user:password" if it asks for that: an application
-	// has it from a Secret.
+	// RegistryServers are the addresses of the ZooKeeper, RegistryNamespace is the path above the
+	// jobs, and RegistryDigest is "user:password" if needed. An application gets that from a Secret.
 	RegistryServers   = "ELASTICJOB_REGISTRY_SERVERS"
 	RegistryNamespace = "ELASTICJOB_REGISTRY_NAMESPACE"
 	RegistryDigest    = "ELASTICJOB_REGISTRY_DIGEST"
-	// JobConfiguration is the YAML document that ElasticJob-Lite stores of the job.
+	// JobConfiguration is the job's YAML document in ElasticJob-Lite.
 	JobConfiguration = "ELASTICJOB_JOB_CONFIGURATION"
-	// Process is a name of the process that no other one has at the time.
+	// Process is a name that is unique among the running processes.
 	Process = "ELASTICJOB_PROCESS"
-	// Grace is how many seconds after SIGTERM it is killed.
+	// Grace is the number of seconds between SIGTERM and SIGKILL.
 	Grace = "ELASTICJOB_GRACE_SECONDS"
 )
 
-// DefaultGrace is how many seconds a process has to end if nobody says so.
+// DefaultGrace is the default number of seconds for a process to end.
 const DefaultGrace = 30
 
 const (
@@ -34,24 +33,24 @@ const (
 	maxGrace    = 24 * 60 * 60
 )
 
-// Agent is what such a process serves, and where.
+// Agent is the configuration of such a process.
 type Agent struct {
 	Servers, Namespace, Digest string
-	// Name is that of the process, and the end of its instance's id.
+	// Name is the process's name, and the end of its instance's id.
 	Name   string
 	Config *jobconfig.Config
-	// Grace is how long it may take to end.
+	// Grace is the time it has to end.
 	Grace time.Duration
-	// EventsURL is where runs are reported, "" for nowhere; TokenFile has the token for it, and
-	// Sampling reports of each shard each so many-th.
+	// EventsURL is the address for reports of runs, or "". TokenFile has the token for it. Sampling
+	// n reports every n-th run of each shard.
 	EventsURL, TokenFile string
 	Sampling             int
-	// ReadyPort is where the process says at [ReadyPath] whether it serves; 0 for nowhere.
+	// ReadyPort is the port for readiness checks at [ReadyPath]; 0 is none.
 	ReadyPort int
 }
 
-// ReadAgent reads what the process of a job with a registry serves; nil if the environment is
-// that of one shard. The error has all that is wrong, each problem an [*Error].
+// ReadAgent reads the environment of a process of a job with a registry, and returns nil if the
+// environment is for one shard. The error joins all problems, each an [*Error].
 func ReadAgent(env []string) (*Agent, error) {
 	r := newReader(env)
 	if r.env[RegistryServers] == "" {

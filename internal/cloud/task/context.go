@@ -5,12 +5,10 @@ import (
 	"fmt"
 )
 
-// maxArgument is how many bytes one argument of a program may have: Linux allows 128 KiB
-// with the zero behind it.
+// maxArgument is the size of one argument in bytes, because Linux allows 128 KiB with the terminating zero.
 const maxArgument = 128<<10 - 1
 
-// shardingContext is what scripts get as their last argument, in the form and the order in
-// which ElasticJob writes it.
+// shardingContext is the last argument of scripts, in ElasticJob's form and order.
 type shardingContext struct {
 	JobName            string  `json:"jobName"`
 	TaskID             string  `json:"taskId"`
@@ -19,15 +17,14 @@ type shardingContext struct {
 	ShardingItem       int     `json:"shardingItem"`
 	ShardingParameter  *string `json:"shardingParameter,omitempty"`
 
-	// Of a run that somebody asked for, which ElasticJob has not; as agents write them.
+	// For requested runs, which ElasticJob doesn't have, in the form of agents.
 	RunID         string          `json:"runId,omitempty"`
 	Attempt       int             `json:"attempt,omitempty"`
 	RunParameters json.RawMessage `json:"runParameters,omitempty"`
 }
 
-// ContextJSON is the sharding context of a task. Parameters of the run that would make it
-// too long for an argument are left out: they are in [RunParameters] as well. An error is
-// an [*Error].
+// ContextJSON returns the sharding context of a task. Run parameters that would make it too long
+// for an argument are left out; they are also in [RunParameters]. The error is an [*Error].
 func (t Task) ContextJSON() (string, error) {
 	c := shardingContext{
 		JobName: t.Job, TaskID: t.ID, ShardingTotalCount: t.Total, JobParameter: t.JobParameter, ShardingItem: t.Item,

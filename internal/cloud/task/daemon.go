@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
-// The bounds of what only a DAEMON's environment has; those of package cloud.
+// Limits of the variables of a DAEMON, as in package cloud.
 const (
 	MaxCron     = 1000
 	MaxURL      = 2000
@@ -18,30 +18,31 @@ const (
 	MaxPort     = 65535
 )
 
-// Daemon is how a process of a DAEMON job fires, and what it reports.
+// Daemon is the schedule of a DAEMON job's process, and which runs it reports.
 type Daemon struct {
-	// Expression has the rules that the job's properties make.
+	// Expression includes the rules of the job's properties.
 	Expression *quartz.Expression
 	Zone       *time.Location
-	// Misfire makes up, by one run, for the fire times that pass during a run.
+	// Misfire makes up for the fire times during a run with one run.
 	Misfire bool
-	// Sampling reports each so many-th run; 0 and 1 all.
+	// Sampling n reports every n-th run; 0 and 1 report all.
 	Sampling int
-	// EventsURL is where runs are reported, "" for nowhere; TokenFile has the token for it.
+	// EventsURL is the address for reports of runs, or "". TokenFile has the token for it.
 	EventsURL, TokenFile string
-	// ReadyPort is where the process says at [ReadyPath] whether it fires; 0 for nowhere.
+	// ReadyPort is the port for readiness checks at [ReadyPath]; 0 is none.
 	ReadyPort int
 }
 
-// ReadyPath is the address at which a process says whether it fires.
+// ReadyPath is the path of the readiness check.
 const ReadyPath = "/readyz"
 
-// Next is the first fire time after a moment, false if there is none.
+// Next returns the first fire time after a moment, or false.
 func (d *Daemon) Next(after time.Time) (time.Time, bool) {
 	return d.Expression.NextOfAll(after, d.Zone)
 }
 
-// daemon reads what only a process that fires for itself has, after the properties.
+// daemon reads the variables that only a process with its own schedule has. It must run after the
+// properties are read.
 func (r *reader) daemon(t Task) *Daemon {
 	d := &Daemon{
 		Zone: r.zone(), Misfire: r.misfire(), Sampling: r.number(EventSampling, 0, MaxSampling, 0),
@@ -51,8 +52,6 @@ func (r *reader) daemon(t Task) *Daemon {
 	return d
 }
 
-// reporting is where a process reports its runs, with which token, and where it says whether
-// it fires.
 func (r *reader) reporting() (url, tokenFile string, readyPort int) {
 	url, tokenFile = r.address(), r.text(EventsTokenFile, MaxURL, false)
 	if r.env[ReadyPort] != "" {
@@ -64,12 +63,12 @@ func (r *reader) reporting() (url, tokenFile string, readyPort int) {
 	return url, tokenFile, readyPort
 }
 
-// config refuses what the job's configuration says.
+// config reports an error in the job's configuration.
 func (r *reader) config(variable, format string, args ...any) {
 	r.errs = append(r.errs, &Error{variable, fmt.Sprintf(format, args...), true})
 }
 
-// zone is UTC if the environment names none.
+// zone defaults to UTC.
 func (r *reader) zone() *time.Location {
 	name := r.text(TimeZone, maxWord, false)
 	if name == "" {
@@ -83,7 +82,7 @@ func (r *reader) zone() *time.Location {
 	return zone
 }
 
-// misfire is upstream's default if nothing is said.
+// misfire defaults to upstream's default.
 func (r *reader) misfire() bool {
 	value := r.env[Misfire]
 	if value != "" && value != "true" && value != "false" {
@@ -92,7 +91,7 @@ func (r *reader) misfire() bool {
 	return value == "true"
 }
 
-// expression is the schedule, with the job's fields and its properties of the same meaning.
+// expression parses the schedule, including fields and properties with the same meaning.
 func (r *reader) expression(t Task, zone *time.Location) *quartz.Expression {
 	cron := r.text(Cron, MaxCron, true)
 	if cron == "" {
@@ -124,7 +123,7 @@ func (r *reader) expression(t Task, zone *time.Location) *quartz.Expression {
 	return expression
 }
 
-// address is an absolute URL, as it is posted to.
+// address reads an absolute URL to post to.
 func (r *reader) address() string {
 	value := r.text(EventsURL, MaxURL, false)
 	if value == "" {
@@ -132,12 +131,12 @@ func (r *reader) address() string {
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
-		// Not the value: whoever puts a password into it does not want to read it here.
+		// The error leaves out the value, because it may contain a password.
 		r.refuse(EventsURL, "is no address as https://console.example.com/api/cloud/events, without a user and a password")
 		return ""
 	}
 	return value
 }
 
-// Sampled reports whether the run of a number, which counts from 1, is reported.
+// Sampled reports whether to report the n-th run, counted from 1.
 func (d *Daemon) Sampled(run int) bool { return d.Sampling <= 1 || run%d.Sampling == 0 }

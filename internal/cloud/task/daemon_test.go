@@ -9,13 +9,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// daemon is the environment of a process of a DAEMON job.
+// daemon returns the environment of a DAEMON job's process.
 func daemon(changes ...string) []string {
 	env := environment("ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_SCHEDULED_AT=", "ELASTICJOB_RUN=settle-daemon", "ELASTICJOB_CRON=0 30 2 * * ?")
 	return append(env, changes...)
 }
 
-// TestReadDaemonRefuses: each variable has its bounds, and the error names it.
+// TestReadDaemonRefuses: each variable has limits, and the error names it.
 func TestReadDaemonRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -59,7 +59,7 @@ func TestReadDaemonRefuses(t *testing.T) {
 	}
 }
 
-// TestReadDaemon: what is absent has a default, and a fire time is none of the process.
+// TestReadDaemon: absent variables have defaults, and the process has no fire time.
 func TestReadDaemon(t *testing.T) {
 	t.Parallel()
 	read, err := task.Read(daemon("ELASTICJOB_SCHEDULED_AT=2026-11-22T12:00:00Z", `ELASTICJOB_RUN_PARAMETERS={"a":1}`))
@@ -82,8 +82,8 @@ func TestReadDaemon(t *testing.T) {
 	}
 }
 
-// TestDaemonFiresAsTheSchedulerWould: the variables that package cloud makes of a job are
-// read to the fire times that the scheduler would have, also in hours that come twice.
+// TestDaemonFiresAsTheSchedulerWould: the variables that package cloud makes of a job result in the
+// scheduler's fire times, also in repeated hours.
 func TestDaemonFiresAsTheSchedulerWould(t *testing.T) {
 	t.Parallel()
 	back := time.Date(2026, 10, 25, 1, 0, 0, 0, time.UTC) // 03:00 becomes 02:00.
@@ -119,7 +119,7 @@ func TestDaemonFiresAsTheSchedulerWould(t *testing.T) {
 		if read.Daemon.Sampling != 7 || read.Daemon.Misfire != job.Misfire {
 			t.Errorf("%s: %+v", name, read.Daemon)
 		}
-		job.Type = cloud.TypeTransient // Of which a scheduler has fire times.
+		job.Type = cloud.TypeTransient // Because the scheduler only has fire times for TRANSIENT jobs.
 		s, err := job.Schedule(zone)
 		if err != nil {
 			t.Fatal(err)

@@ -10,24 +10,22 @@ import (
 )
 
 const (
-	// maxMessage is how many bytes of a termination message Kubernetes keeps.
+	// maxMessage is the size of a termination message in Kubernetes, in bytes.
 	maxMessage = 4096
-	// maxLines is how many lines a termination message has.
+	// maxLines is the number of lines in a termination message.
 	maxLines = 80
-	// kept is how many bytes of output are remembered: more than is shown, so that a
-	// secret that begins before the first line shown is recognised.
+	// kept is the number of output bytes kept. It's more than is shown, so that a secret that
+	// begins before the first shown line is recognised.
 	kept = 4 * maxMessage
 )
 
-// Tail remembers the end of what is written to it. Its zero value is ready, and many may
-// write at the same time.
+// Tail keeps the end of its input. The zero value is ready to use. It's safe for concurrent use.
 type Tail struct {
 	mu   sync.Mutex
 	last []byte
-	more bool // was written before
+	more bool // earlier output was dropped
 }
 
-// Write never fails.
 func (t *Tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -38,8 +36,8 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is the last 80 lines in at most 4 KiB, without secrets. A line that has no room
-// is left out, unless it is the only one: of that the end is there.
+// String returns the last 80 lines in at most 4 KiB, with secrets masked. It leaves out lines that
+// don't fit, but if only one line remains it returns its end.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	text := string(t.last[max(0, len(t.last)-kept):])
@@ -59,14 +57,14 @@ func (t *Tail) String() string {
 	return text
 }
 
-// WriteMessage writes the last lines of a failure into the file that the environment names,
-// where the engine finds them. Without one it does nothing.
+// WriteMessage writes the last lines of a failure into the file named by the environment, where the
+// engine reads them. Without a name it does nothing.
 func WriteMessage(env []string, tail *Tail) error {
 	path := Lookup(env, TerminationPath)
 	if path == "" {
 		return nil
 	}
-	// In place: on Kubernetes the file is mounted, and nothing can be put in its place.
+	// Write in place, because on Kubernetes the file is mounted and can't be replaced.
 	if err := os.WriteFile(path, []byte(tail.String()), 0o600); err != nil {
 		return fmt.Errorf("the termination message cannot be written; %s names the file: %w", TerminationPath, err)
 	}

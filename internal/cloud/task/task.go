@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// The variables. An engine sets them, an application cannot.
+// The variables. Engines set them, applications can't.
 const (
 	JobName         = "ELASTICJOB_JOB_NAME"
 	AppName         = "ELASTICJOB_APP_NAME"
@@ -33,9 +33,8 @@ const (
 	Node            = "ELASTICJOB_NODE"
 	TerminationPath = "ELASTICJOB_TERMINATION_MESSAGE_PATH"
 
-	// Of the processes of a DAEMON job alone: by which they fire, which of their runs they
-	// report, to where, and the file with the token for that. A token is read anew for
-	// each report, as Kubernetes renews it.
+	// Only for DAEMON jobs: the schedule, the sampling of reports, their address, and the file with
+	// the token. The token is read for each report, because Kubernetes renews it.
 
 	Cron            = "ELASTICJOB_CRON"
 	TimeZone        = "ELASTICJOB_TIME_ZONE"
@@ -46,89 +45,87 @@ const (
 	EventSampling   = "ELASTICJOB_EVENT_SAMPLING"
 	EventsURL       = "ELASTICJOB_EVENTS_URL"
 	EventsTokenFile = "ELASTICJOB_EVENTS_TOKEN_FILE" //nolint:gosec // The name of a variable.
-	// ReadyPort is where the process answers whether it fires, if the engine asks.
+	// ReadyPort is the port for readiness checks, if the engine makes them.
 	ReadyPort = "ELASTICJOB_READY_PORT"
 
-	// On Kubernetes one template serves all pods, so that some values are made of others.
+	// On Kubernetes all pods share one template, so some values are computed from others.
 
-	// Index is the number of the pod; ShardList has the shards if not all of them run.
+	// Index is the number of the pod. ShardList has the shards if not all run.
 	Index     = "ELASTICJOB_INDEX"
 	ShardList = "ELASTICJOB_ITEMS"
-	// PodUID makes the task's id if a pod has to look up its shard.
+	// PodUID is used for the task id if a pod has to look up its shard.
 	PodUID = "ELASTICJOB_POD_UID"
-	// Failures and IgnoredFailures are the annotations of the Job controller that count
-	// the pods of an index that have failed.
+	// Failures and IgnoredFailures are the Job controller's annotations with the number of an
+	// index's failed pods.
 	Failures        = "ELASTICJOB_FAILURES"
 	IgnoredFailures = "ELASTICJOB_IGNORED_FAILURES"
 )
 
-// The bounds are those of package cloud, which refuses more.
+// Limits as in package cloud, which refuses larger values.
 const (
 	MaxName       = 100
 	MaxShards     = 100_000
 	MaxParameters = 64 << 10
 	MaxText       = 96 << 10
 
-	maxWord     = 1000 // bytes of a task's id or the name of a run or a machine
+	maxWord     = 1000 // bytes of a task id or the name of a run or a machine
 	maxAttempts = 1_000_000
-	maxShown    = 100 // bytes of a value that an error repeats
-	maxProblem  = 300 // bytes of what somebody else says of it
-	// tokenAttempts is how many attempts a fencing token can tell apart.
+	maxShown    = 100 // bytes of a value in an error
+	maxProblem  = 300 // bytes of another package's message in an error
+	// tokenAttempts is how many attempts a fencing token can distinguish.
 	tokenAttempts = 1000
 )
 
-// Task is one shard of a run, as the environment says it.
+// Task is one shard of a run, read from the environment.
 type Task struct {
 	Job, Run, ID string
 	Item, Total  int
 	JobParameter string
-	// Parameter is the shard's own; HasParameter tells empty from absent.
+	// Parameter is the shard's own. HasParameter distinguishes empty from absent.
 	Parameter    string
 	HasParameter bool
 	Props        map[string]string
-	// RunParameters of a run that somebody asked for: one JSON object, nil for none.
+	// RunParameters of a requested run are one JSON object, else nil.
 	RunParameters json.RawMessage
-	// ScheduledAt is zero of a process that fires for itself, and the fire time of its runs.
+	// ScheduledAt is the run's fire time, zero for a process with its own schedule.
 	ScheduledAt time.Time
 	// Attempt counts from 1.
 	Attempt int
-	// Daemon is how a process of a DAEMON job fires; nil of all others. Misfired says that
-	// a run of it makes up for fire times that passed.
+	// Daemon is the schedule of a DAEMON job's process, else nil. Misfired means that its run makes
+	// up for missed fire times.
 	Daemon   *Daemon
 	Misfired bool
 }
 
-// FencingToken grows with each attempt at the shard and with each fire time: thousands of
-// the second of the fire time, and the attempt. From the 999th attempt on it stays.
+// FencingToken grows with each fire time and each attempt at the shard: 1000 times the fire time's
+// Unix second, plus the attempt. It stops growing at the 999th attempt.
 func (t Task) FencingToken() int64 {
 	return t.ScheduledAt.Unix()*tokenAttempts + int64(min(t.Attempt, tokenAttempts-1))
 }
 
-// Manual reports whether somebody asked for the run: of package cloud's names of runs only
-// those of fire times end in a number.
+// Manual reports whether the run was requested. Only names of fire times end in a number.
 func (t Task) Manual() bool {
 	own := strings.TrimPrefix(t.Run[strings.LastIndexByte(t.Run, '-')+1:], "y")
 	return strings.HasPrefix(own, "x") || t.RunParameters != nil
 }
 
-// Exit codes of sysexits.h. After either of them no engine tries again.
+// Exit codes of sysexits.h. Engines don't retry after them.
 const (
 	ExitUsage  = 64 // EX_USAGE: the environment is wrong
-	ExitConfig = 78 // EX_CONFIG: what the job's configuration says is wrong
+	ExitConfig = 78 // EX_CONFIG: the job's configuration is wrong
 )
 
-// Error is what is wrong with a variable.
+// Error is a problem with a variable.
 type Error struct {
 	Variable string
 	Problem  string
-	// Config says that the value is as the job's configuration has it, and wrong.
+	// Config means that the value comes from the job's configuration.
 	Config bool
 }
 
-// Error implements error.
 func (e *Error) Error() string { return e.Variable + " " + e.Problem }
 
-// ExitCode is how a process ends that got an error of [Read].
+// ExitCode returns the exit code for an error of [Read].
 func ExitCode(err error) int {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, part := range joined.Unwrap() {
@@ -144,8 +141,8 @@ func ExitCode(err error) int {
 	return ExitUsage
 }
 
-// Lookup finds a variable in an environment as of [os.Environ]. The last one of a name
-// counts, and an empty value is none.
+// Lookup returns a variable from an environment in the form of [os.Environ]. The last one of a name
+// wins. An empty value counts as absent.
 func Lookup(env []string, name string) string {
 	value := ""
 	for _, pair := range env {
@@ -156,7 +153,7 @@ func Lookup(env []string, name string) string {
 	return value
 }
 
-// reader reads variables and collects what is wrong with them.
+// reader reads variables and collects errors.
 type reader struct {
 	env  map[string]string
 	errs []error
@@ -172,7 +169,7 @@ func newReader(env []string) *reader {
 	return r
 }
 
-// Read reads a task. The error has all that is wrong, each problem an [*Error].
+// Read reads a task. The error joins all problems, each an [*Error].
 func Read(env []string) (Task, error) {
 	r := newReader(env)
 	daemon := r.executionType()
@@ -218,7 +215,7 @@ func (r *reader) text(name string, most int, required bool) string {
 	return ""
 }
 
-// number is one that is required if least is what otherwise is not in.
+// number reads an integer. It's required if otherwise is less than least.
 func (r *reader) number(name string, least, most, otherwise int) int {
 	value := r.env[name]
 	if value == "" {
@@ -256,13 +253,13 @@ func (r *reader) instant() time.Time {
 	return at
 }
 
-// attempt is counted by the engine, or by the Job controller as failures of two kinds.
+// attempt is counted by the engine, or by the Job controller as two kinds of failures.
 func (r *reader) attempt() int {
 	failures := r.number(Failures, 0, maxAttempts, 0) + r.number(IgnoredFailures, 0, maxAttempts, 0)
 	return r.number(Attempt, 1, maxAttempts, failures+1)
 }
 
-// item is the shard's number, looked up if the run is one of some shards.
+// item returns the shard's number, looked up in ShardList if only some shards run.
 func (r *reader) item(total int) int {
 	most := MaxShards - 1
 	if total > 0 {
@@ -283,7 +280,6 @@ func (r *reader) item(total int) int {
 	return n
 }
 
-// taskID is ElasticJob's five-part id.
 func (r *reader) taskID(t Task) string {
 	if id := r.text(TaskID, maxWord, false); id != "" || r.env[TaskID] != "" {
 		return id
@@ -296,7 +292,7 @@ func (r *reader) taskID(t Task) string {
 	return strings.Join([]string{t.Job, strconv.Itoa(t.Item), "READY", node, uid}, "@-@")
 }
 
-// documents reads what people wrote of the job: parameters and properties.
+// documents reads the job's parameters and properties, which people write.
 func (r *reader) documents(t *Task) {
 	all, err := jobconfig.ParseItemParameters(r.text(ItemParameters, MaxText, false))
 	if err != nil {
@@ -321,7 +317,6 @@ func (r *reader) runParameters(t *Task) {
 	}
 }
 
-// shown is a value as an error repeats it.
 func shown(value string) string { return bounded(value, maxShown) }
 
 func bounded(text string, most int) string {

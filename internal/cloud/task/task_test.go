@@ -20,7 +20,7 @@ func environment(changes ...string) []string {
 	}, changes...)
 }
 
-// TestReadRefuses: each variable has its bounds, and the error names it.
+// TestReadRefuses: each variable has limits, and the error names it.
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -65,7 +65,7 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%.60s: exit code %d", c.change, code)
 		}
 	}
-	// All that is wrong is said at once, and the environment counts before the configuration.
+	// All problems are reported at once, and the environment's come before the configuration's.
 	_, err := task.Read([]string{"ELASTICJOB_SHARDING_ITEM_PARAMETERS=a=b"})
 	if err == nil || strings.Count(err.Error(), "is not set") != 5 || task.ExitCode(err) != 64 {
 		t.Error(err)
@@ -77,7 +77,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestBoundsAreTheSchedulers: what the scheduler lets pass is read.
+// TestBoundsAreTheSchedulers: every value that the scheduler accepts can be read.
 func TestBoundsAreTheSchedulers(t *testing.T) {
 	t.Parallel()
 	if task.MaxName != cloud.MaxName || task.MaxShards != cloud.MaxShards || task.MaxParameters != cloud.MaxParameters || task.MaxText != cloud.MaxText {
@@ -94,7 +94,7 @@ func TestBoundsAreTheSchedulers(t *testing.T) {
 	}
 }
 
-// TestFencingToken grows with attempts and with fire times.
+// TestFencingToken: it grows with attempts and with fire times.
 func TestFencingToken(t *testing.T) {
 	t.Parallel()
 	last := int64(0)
@@ -112,7 +112,7 @@ func TestFencingToken(t *testing.T) {
 	}
 }
 
-// TestContextJSON has the form of agents, and fits an argument.
+// TestContextJSON: it has the form of agents, and fits into an argument.
 func TestContextJSON(t *testing.T) {
 	t.Parallel()
 	read, err := task.Read(environment("ELASTICJOB_SHARDING_ITEM_PARAMETERS=1=b", "ELASTICJOB_RUN=settle-x0123456789", `ELASTICJOB_RUN_PARAMETERS={"a":1}`))
@@ -134,7 +134,7 @@ func TestContextJSON(t *testing.T) {
 	}
 }
 
-// TestTail keeps the last lines, bounded and without secrets.
+// TestTail: the last lines are kept, limited and without secrets.
 func TestTail(t *testing.T) {
 	t.Parallel()
 	var tail task.Tail
@@ -174,7 +174,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestWriteMessage writes into the file that is named, and nothing without one.
+// TestWriteMessage: it writes into the named file, and does nothing without a name.
 func TestWriteMessage(t *testing.T) {
 	t.Parallel()
 	var tail task.Tail

@@ -31,7 +31,7 @@ func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
 	return r.app()
 }
 
-// create makes all nodes in one transaction, and reads what it has made.
+// create creates all nodes in one transaction, and reads them.
 func (s *Store) create(ctx context.Context, kind cloud.Kind, name string, disabled bool, encode func(*record) (documents, error)) (*record, error) {
 	what := fmt.Sprintf("create %s %q", kind, name)
 	if err := checkName(kind, name); err != nil {
@@ -46,7 +46,7 @@ func (s *Store) create(ctx context.Context, kind cloud.Kind, name string, disabl
 		if r.doc.exists {
 			return cloud.ErrExists
 		}
-		left := *r // What an earlier one of that name has left behind is in the way.
+		left := *r // An earlier object with this name left nodes behind.
 		r.ext, r.status = node{}, node{}
 		docs, err := encode(r)
 		if err != nil {
@@ -146,15 +146,14 @@ func (s *Store) ChangeApp(ctx context.Context, app string, f func(*cloud.App) er
 	return written.app()
 }
 
-// change is what is to become of a record.
 type change struct {
 	docs     documents
 	disabled bool
-	wanted   bool // false: nothing is written
+	wanted   bool // if false, nothing is written
 }
 
-// change writes what decide wants, in one transaction that depends on all that decide has
-// seen. It returns the record as it was written, nil if nothing was.
+// change writes the result of decide in one transaction that depends on everything decide has seen.
+// It returns the written record, nil if nothing was written.
 func (s *Store) change(ctx context.Context, kind cloud.Kind, name string, decide func(*record) (change, error)) (*record, error) {
 	what := fmt.Sprintf("change %s %q", kind, name)
 	if err := checkName(kind, name); err != nil {
@@ -184,9 +183,9 @@ func (s *Store) change(ctx context.Context, kind cloud.Kind, name string, decide
 	return written, err
 }
 
-// changeOps is the transaction of a change. An absent node that the change leaves alone
-// cannot be checked; what comes to be there meanwhile is a change of its own, which our
-// own writers only make together with one of a node that is checked here.
+// changeOps returns the transaction of a change. It can't check an absent node that the change
+// doesn't touch. If such a node is created concurrently, that's a separate change, and our own
+// writers also change a checked node with it.
 func (s *Store) changeOps(r *record, c change) []zk.Op {
 	at := s.paths(r.kind, r.name)
 	var ops []zk.Op
@@ -203,7 +202,7 @@ func (s *Store) changeOps(r *record, c change) []zk.Op {
 		case !n.exists && data == nil && path == at.ext && at.status != "": // The status guards jobs.
 		case !n.exists:
 			ops = append(ops, zk.CreateOp(path, orEmpty(data), zk.Persistent))
-		case !r.current(n): // Made anew, so that it is of this document.
+		case !r.current(n): // Create the node again, so that it belongs to this document.
 			ops = append(ops, zk.DeleteOp(path, n.stat.Version), zk.CreateOp(path, orEmpty(data), zk.Persistent))
 		case data != nil:
 			ops = append(ops, zk.SetOp(path, data, n.stat.Version))
@@ -226,8 +225,8 @@ func (s *Store) changeOps(r *record, c change) []zk.Op {
 	return ops
 }
 
-// after is the record that a transaction has left: as far as its answers tell, without
-// another reading. Made nodes are read, as their record is not among the answers.
+// after returns the record after a transaction, from its answers if possible. It reads created
+// nodes, because their stat isn't in the answers.
 func (s *Store) after(ctx context.Context, r *record, c change, ops []zk.Op, stats []zk.Stat) (*record, error) {
 	at := s.paths(r.kind, r.name)
 	if r.disabled.exists != c.disabled || c.docs.ext != nil && !r.current(r.ext) || at.status != "" && !r.current(r.status) {

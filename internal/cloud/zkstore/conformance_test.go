@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestStoreConformance: what every store has to do, on the in-process server and the real one.
+// TestStoreConformance runs the tests for every store on the in-process server and a real one.
 func TestStoreConformance(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		storetest.Run(t, func(t *testing.T) cloud.Store { return newFixture(t, srv) })

@@ -13,34 +13,32 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// standPause is the pause before a scheduler stands for election again.
+// standPause is the pause before a scheduler takes part in the election again.
 const standPause = time.Second
 
-// askLimit bounds the look for other candidates.
+// askLimit limits the search for other candidates.
 const askLimit = 5 * time.Second
 
-// ErrLeadershipLost is the cause with which the context of a leader ends that may have
-// lost its session.
+// ErrLeadershipLost is the cause of the end of a leader's context if its session may be lost.
 var ErrLeadershipLost = errors.New("the leadership may be somebody else's: the ZooKeeper session has ended, or nobody knows whether it has")
 
-// Leadership elects one scheduler of a namespace, be it of ours or of upstream's. It
-// implements [cloud.Leadership].
+// Leadership elects one scheduler of a namespace, ours or upstream's. It implements [cloud.Leadership].
 type Leadership struct {
 	client *zk.Client
 	tree   jobtree.Cloud
 	id     string
 	log    *slog.Logger
-	// HandOver ends things that only a leader may have, such as processes of this machine. It is called
-	// when Run's context ends while another scheduler waits to lead, which does so as soon as
-	// HandOver returns, and when another one has led for so long that no node of an earlier session
-	// of ours can be in front. Its context ends when this process may lose its place. Nil does nothing.
+	// HandOver ends things that only a leader may have, such as processes on this machine. It's called
+	// when Run's context ends while another scheduler waits; that one leads as soon as HandOver returns.
+	// It's also called when another scheduler has led for so long that no node of an earlier session of
+	// ours can exist. Its context ends when this process may lose its place. Nil does nothing.
 	HandOver func(context.Context)
 }
 
 var _ cloud.Leadership = (*Leadership)(nil)
 
-// NewLeadership returns the election of a namespace. id says to people who leads, for
-// example host and port. A nil logger is [slog.Default].
+// NewLeadership returns the election of a namespace. id shows people who leads, for example host
+// and port. A nil logger is [slog.Default].
 func NewLeadership(client *zk.Client, namespace jobtree.Namespace, id string, log *slog.Logger) *Leadership {
 	if log == nil {
 		log = slog.Default()
@@ -48,8 +46,7 @@ func NewLeadership(client *zk.Client, namespace jobtree.Namespace, id string, lo
 	return &Leadership{client: client, tree: jobtree.NewCloud(namespace), id: id, log: log}
 }
 
-// Run implements [cloud.Leadership]. It returns ctx's error, or why it may not stand for
-// election at all.
+// Run implements [cloud.Leadership]. It returns ctx's error, or why it can't take part at all.
 func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error {
 	for ctx.Err() == nil {
 		if err := l.client.AwaitConnected(ctx); err != nil {
@@ -74,20 +71,19 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 	return fail("stand for election", context.Cause(ctx))
 }
 
-// stand leads once.
 func (l *Leadership) stand(ctx context.Context, lead func(context.Context)) error {
 	if _, err := l.client.CreateAll(ctx, l.tree.HA(), nil, zk.Persistent); err != nil && !errors.Is(err, zk.ErrNodeExists) {
 		return err
 	}
 	session := l.client.Session()
-	// The place in the queue is of this session. Another one has another place.
+	// The place in the queue belongs to this session. Another session has another place.
 	stop := ctx
 	front := l.follow(ctx, session)
 	defer front()
 	return recipe.HoldLock(zk.UnderSession(ctx, session), l.client, l.tree.Election(), l.id, func(ctx context.Context, place *recipe.Place) error {
 		front()
-		// Between the own node's creation and now the session may have ended: only a
-		// transaction that finds the node proves that it has not.
+		// The session may have ended since the node was created. Only a transaction that finds the
+		// node proves that it hasn't.
 		if err := l.client.Multi(ctx, place.Held()); err != nil {
 			return fmt.Errorf("%w: %w", zk.ErrSessionLost, err)
 		}
@@ -101,7 +97,7 @@ func (l *Leadership) stand(ctx context.Context, lead func(context.Context)) erro
 	})
 }
 
-// handOver keeps the place until HandOver has returned, if another scheduler waits for it.
+// handOver keeps the place until HandOver returns, if another scheduler waits.
 func (l *Leadership) handOver(ctx context.Context, epoch uint64) {
 	if l.HandOver == nil {
 		return
@@ -115,8 +111,8 @@ func (l *Leadership) handOver(ctx context.Context, epoch uint64) {
 	}
 }
 
-// follow calls HandOver if another scheduler still leads after a time in which a node of an earlier
-// session of this process has gone. The function that it returns ends that, and waits for it.
+// follow calls HandOver if another scheduler still leads after the time in which any node of our
+// earlier sessions has expired. The returned function stops that and waits for it.
 func (l *Leadership) follow(ctx context.Context, session zk.Session) func() {
 	if l.HandOver == nil {
 		return func() {}
@@ -137,8 +133,8 @@ func (l *Leadership) follow(ctx context.Context, session zk.Session) func() {
 	}
 }
 
-// term is a leader's context. Its Err looks at the clock itself: of a process that was
-// frozen, the first look says that the term has ended, before any timer has run.
+// term is a leader's context. Its Err checks the clock itself, so a process that was frozen sees
+// the end of the term before any timer has run.
 type term struct {
 	context.Context
 
@@ -152,14 +148,14 @@ func newTerm(ctx context.Context, client *zk.Client, epoch uint64) (leading *ter
 	inner, cancel := context.WithCancelCause(ctx)
 	t := &term{Context: inner, client: client, epoch: epoch, awake: newAwake(), end: cancel}
 	unsubscribe := client.Subscribe(func(zk.Transition) { t.look() })
-	t.look() // What happened before the subscription is not repeated.
+	t.look() // Earlier events aren't repeated.
 	return t, func() {
 		unsubscribe()
 		cancel(context.Canceled)
 	}
 }
 
-// look ends the term if the session is not certainly alive.
+// look ends the term unless the session is certainly alive.
 func (t *term) look() {
 	switch state := t.client.State(); {
 	case state == zk.Lost || state == zk.Closed || t.client.Session().Epoch != t.epoch:

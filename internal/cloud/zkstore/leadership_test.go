@@ -19,7 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// candidate is a scheduler that stands for election.
+// candidate is a scheduler in the election.
 type candidate struct {
 	client  *zk.Client
 	leading atomic.Bool
@@ -28,7 +28,7 @@ type candidate struct {
 	stop    func()
 }
 
-// stand lets a scheduler lead whenever it may, until its term ends.
+// stand lets a scheduler lead until its term ends, again and again.
 func stand(t *testing.T, client *zk.Client, ns jobtree.Namespace, together *atomic.Int32) *candidate {
 	t.Helper()
 	return standWith(t, client, ns, together, nil)
@@ -68,8 +68,8 @@ func standWith(t *testing.T, client *zk.Client, ns jobtree.Namespace, together *
 	return c
 }
 
-// TestW44HandOver: a leader that stops keeps its place until it has handed over, if another
-// one waits. A leader that stops alone hands nothing over.
+// TestW44HandOver: a leader that stops keeps its place until it has handed over, if another one
+// waits. A single leader hands nothing over.
 func TestW44HandOver(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		ns := namespace(t, zktest.Namespace(t))
@@ -107,7 +107,7 @@ func TestW44HandOver(t *testing.T) {
 	})
 }
 
-// TestOneLeads: the next one leads when the first ends in order.
+// TestOneLeads: the next one leads when the first ends cleanly.
 func TestOneLeads(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		ns := namespace(t, zktest.Namespace(t))
@@ -133,8 +133,8 @@ func TestOneLeads(t *testing.T) {
 	})
 }
 
-// TestNeverBesideUpstreamsScheduler: the queue is that of Curator's LeaderSelector, whose
-// nodes end with lock- and a number.
+// TestNeverBesideUpstreamsScheduler: the queue is the same as Curator's LeaderSelector uses, with
+// nodes that end with lock- and a number.
 func TestNeverBesideUpstreamsScheduler(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		ns := namespace(t, zktest.Namespace(t))
@@ -170,8 +170,8 @@ func connectFake(t *testing.T, srv *zkfake.Server) *zk.Client {
 	return connect(t, zk.Config{Servers: []string{"zookeeper:2181"}, Dial: srv.Dial, SessionTimeout: 9 * time.Second})
 }
 
-// TestLeaderEndsBeforeItsSession: a leader that hears nothing of ZooKeeper stops at two
-// thirds of the session, before the server lets anybody else lead, and stands again.
+// TestLeaderEndsBeforeItsSession: a leader without contact to ZooKeeper stops at two thirds of the
+// session, before the server lets another one lead, and tries again.
 func TestLeaderEndsBeforeItsSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
@@ -207,8 +207,7 @@ func TestLeaderEndsBeforeItsSession(t *testing.T) {
 	})
 }
 
-// TestTermEndsWithItsSession: the term of a session that has expired ends with the cause,
-// and so do contexts made from it.
+// TestTermEndsWithItsSession: when the session expires, the term and its derived contexts end with the cause.
 func TestTermEndsWithItsSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
@@ -239,8 +238,8 @@ func TestTermEndsWithItsSession(t *testing.T) {
 	})
 }
 
-// TestWatchSurvivesTheSession: what changed while the watcher had no session is reported
-// afterwards, removals too, and nothing that has not changed.
+// TestWatchSurvivesTheSession: changes and removals while the watcher had no session are reported
+// afterwards, and nothing else.
 func TestWatchSurvivesTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})

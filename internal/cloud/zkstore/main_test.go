@@ -41,8 +41,7 @@ func namespace(tb testing.TB, name string) jobtree.Namespace {
 	return ns
 }
 
-// fixture is a store with a client of its own, and another client that changes the tree
-// as upstream does.
+// fixture is a store with its own client, and another client that changes the tree like upstream.
 type fixture struct {
 	*zkstore.Store
 
@@ -65,7 +64,7 @@ func newStore(t *testing.T, client *zk.Client, ns jobtree.Namespace) *zkstore.St
 	return store
 }
 
-// put writes a node as somebody else does.
+// put writes a node with the other client.
 func (f fixture) put(t *testing.T, path, data string) {
 	t.Helper()
 	if _, err := f.other.CreateAll(t.Context(), path, []byte(data), zk.Persistent); err != nil {
@@ -100,7 +99,7 @@ func (f fixture) remove(t *testing.T, path string) {
 	}
 }
 
-// watched is what a watch has reported.
+// watched collects the reports of a watch.
 type watched struct {
 	mu     sync.Mutex
 	events []cloud.StoreEvent

@@ -14,31 +14,30 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// node is a node as it was read.
 type node struct {
 	exists bool
 	data   []byte
 	stat   zk.Stat
 }
 
-// record is everything that the tree has of one job or application.
+// record has all nodes of one job or application.
 type record struct {
 	kind     cloud.Kind
 	name     string
 	doc      node // upstream's document
-	ext      node // ours beside it
+	ext      node // our additional one
 	status   node // of a job
 	disabled node // the operator's switch
 	anchor   node // the root of the extension
-	// switches is the last transaction that set or removed a switch of any job: the removal
-	// of one leaves no other trace.
+	// switches is the last transaction that set or removed a switch of any job, because a removal
+	// leaves no other trace.
 	switches int64
 }
 
-// compatField is the field of a job that is put together from two documents.
+// compatField is a job's field that is combined from two documents.
 const compatField = "compat"
 
-// The fields that upstream knows stand in its documents, all others in ours.
+// Upstream's documents have the fields that upstream knows, ours all others.
 var (
 	appFields = []string{"appName", "appURL", "bootstrapScript", "cpuCount", "memoryMB", "appCacheEnable", "eventTraceSamplingCount"}
 	jobFields = []string{
@@ -49,7 +48,7 @@ var (
 	}
 )
 
-// disabledField stands in documents of upstream's jobs too.
+// disabledField is also in documents of upstream's jobs.
 const disabledField = "disabled"
 
 func upstreamField(fields []string) func(string) bool {
@@ -66,11 +65,11 @@ func only(field string) func(string) bool { return func(key string) bool { retur
 
 func every(string) bool { return true }
 
-// current reports whether a node of ours belongs to the document: one that is older is of
-// an earlier job of the same name, which somebody else has deleted.
+// current reports whether our node belongs to the document. An older node belongs to an earlier job
+// of the same name that was deleted without us.
 func (r *record) current(n node) bool { return n.exists && n.stat.Czxid >= r.doc.stat.Czxid }
 
-// document parses a node of ours; an empty one if there is none that counts.
+// document parses our node. It returns an empty document if the node isn't current.
 func (r *record) document(n node) (*jobtree.CloudDocument, error) {
 	if !r.current(n) || len(n.data) == 0 {
 		return jobtree.NewCloudJSON(), nil
@@ -78,7 +77,7 @@ func (r *record) document(n node) (*jobtree.CloudDocument, error) {
 	return jobtree.ParseCloudDocument(n.data)
 }
 
-// version names the state of the record, that of its status included.
+// version identifies the state of the record, including its status.
 func (r *record) version() string {
 	part := func(n node) int64 {
 		if r.current(n) {
@@ -89,12 +88,12 @@ func (r *record) version() string {
 	return fmt.Sprintf("%x.%x.%x.%t", r.doc.stat.Mzxid, part(r.ext), part(r.status), r.disabled.exists)
 }
 
-// revision grows with every change of what is read.
+// revision grows with every change of the record.
 func (r *record) revision() int64 {
 	return max(r.doc.stat.Mzxid, r.ext.stat.Mzxid, r.status.stat.Mzxid, r.switches)
 }
 
-// uid is another one when the document was deleted and made again.
+// uid changes when the document is deleted and created again.
 func (r *record) uid() string { return strconv.FormatInt(r.doc.stat.Czxid, 16) }
 
 func (r *record) changed() time.Time {
@@ -105,7 +104,6 @@ func (r *record) changed() time.Time {
 	return last.UTC()
 }
 
-// app reads the application.
 func (r *record) app() (cloud.App, error) {
 	a := cloud.NewApp(r.name)
 	doc, err := jobtree.ParseCloudDocument(r.doc.data)
@@ -131,7 +129,6 @@ func (r *record) unreadable(part string, err error) error {
 	return fmt.Errorf("%s %q: %w: %w", part, r.name, err, cloud.ErrRefused)
 }
 
-// definition reads the job.
 func (r *record) definition() (cloud.Definition, error) {
 	d := cloud.Definition{Job: cloud.Job{Name: r.name}}
 	doc, err := jobtree.ParseCloudDocument(r.doc.data)
@@ -174,10 +171,10 @@ func (r *record) definition() (cloud.Definition, error) {
 	return d, nil
 }
 
-// documents are the nodes' new contents; nil where nothing changes.
+// documents has the nodes' new contents, nil for unchanged nodes.
 type documents struct{ doc, ext, status []byte }
 
-// encodeApp returns what is to be written so that the record holds after instead of before.
+// encodeApp returns the documents to write so that the record changes from before to after.
 func (r *record) encodeApp(before, after *cloud.App) (documents, error) {
 	var d documents
 	doc, ext, err := r.parsed()
@@ -197,7 +194,7 @@ func (r *record) encodeApp(before, after *cloud.App) (documents, error) {
 	return d, err
 }
 
-// encodeJob returns what is to be written so that the record holds after instead of before.
+// encodeJob returns the documents to write so that the record changes from before to after.
 func (r *record) encodeJob(before, after *cloud.Definition) (documents, error) {
 	var d documents
 	doc, ext, err := r.parsed()
@@ -249,8 +246,8 @@ func (r *record) parsed() (doc, ext *jobtree.CloudDocument, err error) {
 	return doc, ext, nil
 }
 
-// writeDisabled corrects a document that says that an enabled job is disabled. A new one
-// has the field as upstream writes it, and the switch says the truth.
+// writeDisabled corrects a document that disables an enabled job. A new document has the field like
+// upstream's, but the switch decides.
 func (r *record) writeDisabled(doc *jobtree.CloudDocument, disabled bool) error {
 	var said cloud.Job
 	if err := doc.Read(&said, only(disabledField)); err != nil || !r.doc.exists || said.Disabled && !disabled {
@@ -259,7 +256,7 @@ func (r *record) writeDisabled(doc *jobtree.CloudDocument, disabled bool) error 
 	return nil
 }
 
-// writeCompat puts into our document what upstream's does not say.
+// writeCompat writes the values that aren't in upstream's document into ours.
 func writeCompat(doc, ext *jobtree.CloudDocument, compat map[string]string) error {
 	said := doc.Texts(&cloud.Job{})
 	ours := make(map[string]string)
@@ -301,7 +298,7 @@ func encoded(doc, ext *jobtree.CloudDocument) (docData, extData []byte, err erro
 	return docData, extData, err
 }
 
-// same compares by what is written: a time has several forms in memory.
+// same compares encoded values, because a time has several forms in memory.
 func same(a, b any) bool {
 	if reflect.DeepEqual(a, b) {
 		return true

@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// maxTries is how often a change is made again that somebody else has overtaken.
+	// maxTries is how often a change is repeated after concurrent changes.
 	maxTries = 100
 	// maxPause is the longest pause between two tries.
 	maxPause = 50 * time.Millisecond
 )
 
-// Store is a [cloud.Store] in a namespace of ZooKeeper. Its methods may be called at the
-// same time. Make one with New and end it with Close.
+// Store is a [cloud.Store] in a namespace of ZooKeeper. It's safe for concurrent use. Create it
+// with New and end it with Close.
 type Store struct {
 	client *zk.Client
 	tree   jobtree.Cloud
 
 	cache      *recipe.Cache
 	cancel     func()                         // ends the subscription
-	refreshing chan struct{}                  // holds one token: who has it reads
+	refreshing chan struct{}                  // holds one token for reading
 	watched    map[cloud.Kind]map[string]bool // with the token of refreshing
 
 	mu      sync.Mutex
@@ -39,8 +39,8 @@ type Store struct {
 
 var _ cloud.Store = (*Store)(nil)
 
-// New returns the store of a namespace. Nothing else may watch nodes below it by the same
-// client, which stays the caller's to close, after the store.
+// New returns the store of a namespace. Nothing else may watch nodes below it with the same client.
+// The caller closes the client after the store.
 func New(client *zk.Client, namespace jobtree.Namespace) *Store {
 	s := &Store{
 		client: client, tree: jobtree.NewCloud(namespace),
@@ -103,14 +103,14 @@ func checkName(kind cloud.Kind, name string) error {
 	return nil
 }
 
-// read reads everything about one job or application, as new as any writer has made it.
+// read reads everything about one job or application, including the latest writes.
 func (s *Store) read(ctx context.Context, kind cloud.Kind, name string) (*record, error) {
 	if err := s.client.Sync(ctx, s.tree.Root()); err != nil && !errors.Is(err, zk.ErrNoNode) {
 		return nil, err
 	}
 	r := &record{kind: kind, name: name}
 	at := s.paths(kind, name)
-	// First, so that it is never newer than what is read with it.
+	// Read first, so it's never newer than the rest.
 	switches, _, err := s.client.Exists(ctx, at.switches)
 	if err != nil {
 		return nil, err
@@ -138,12 +138,12 @@ func (s *Store) read(ctx context.Context, kind cloud.Kind, name string) (*record
 	return r, nil
 }
 
-// again runs attempt until it is not refused because somebody else was faster.
+// again repeats attempt while concurrent changes interfere.
 func (s *Store) again(ctx context.Context, what string, attempt func() error) error {
 	for range maxTries {
 		err := attempt()
 		switch {
-		case errors.Is(err, zk.ErrNoNode): // A parent is absent, or what was read is.
+		case errors.Is(err, zk.ErrNoNode): // A parent is missing, or a node that was read.
 			if err := s.makeFolders(ctx); err != nil {
 				return fail(what, err)
 			}
@@ -170,7 +170,7 @@ func (s *Store) makeFolders(ctx context.Context) error {
 	return nil
 }
 
-// fail says what failed, in the words of package cloud.
+// fail wraps an error with an error of package cloud.
 func fail(what string, err error) error {
 	switch {
 	case err == nil:

@@ -35,7 +35,7 @@ func wholeApp(name string) cloud.App {
 	return a
 }
 
-// TestStoreKeepsEverything: what is made is read as it was, by the call and by a watch.
+// TestStoreKeepsEverything: created objects are read unchanged, by the call and by a watch.
 func TestStoreKeepsEverything(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -81,8 +81,7 @@ func TestStoreKeepsEverything(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestStoreErrors: absent names, foreign names, a name that cannot be, an old version, and
-// what f says.
+// TestStoreErrors: missing names, foreign names, an invalid name, an old version, and an error of f.
 func TestStoreErrors(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -121,8 +120,7 @@ func TestStoreErrors(t *testing.T) {
 	})
 }
 
-// TestChangesAtOnce: of many changes at the same time none is lost, and one that changes
-// nothing writes nothing.
+// TestChangesAtOnce: concurrent changes aren't lost, and a change without an effect writes nothing.
 func TestChangesAtOnce(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -163,7 +161,7 @@ func TestChangesAtOnce(t *testing.T) {
 	})
 }
 
-// TestDeleteAndMakeAgain: it is another job, which has nothing of the earlier one.
+// TestDeleteAndMakeAgain: the new job has nothing of the earlier one.
 func TestDeleteAndMakeAgain(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -194,8 +192,8 @@ func TestDeleteAndMakeAgain(t *testing.T) {
 	})
 }
 
-// TestChangeNeverReachesALaterJob: a change that was decided about a job which is deleted
-// and made again meanwhile is decided anew.
+// TestChangeNeverReachesALaterJob: if the job is deleted and recreated during a change, the change
+// is computed again.
 func TestChangeNeverReachesALaterJob(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -221,7 +219,7 @@ func TestChangeNeverReachesALaterJob(t *testing.T) {
 	})
 }
 
-// TestWatchesSideBySide: each watch begins with the present, and ends with its context.
+// TestWatchesSideBySide: each watch begins with the current state, and ends with its context.
 func TestWatchesSideBySide(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)

@@ -14,8 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// The bounds of a tree that is read at once. What a document may say in the end has bounds of
-// its own, which are narrower.
+// Limits of a tree that is read at once. The documents have tighter limits in the end.
 const (
 	maxTreeNodes    = 10_000
 	maxTreeDocument = 256 << 10
@@ -23,40 +22,39 @@ const (
 	readersOfTree   = 16
 )
 
-// Why a tree cannot be read; match with errors.Is. Every other error of [ReadTree] is that
-// ZooKeeper did not answer.
+// Why a tree can't be read; match with errors.Is. Every other error of [ReadTree] means that
+// ZooKeeper didn't answer.
 var (
-	// ErrNoTree says that the namespace has no applications and no jobs of ElasticJob-Cloud.
+	// ErrNoTree means that the namespace has no ElasticJob-Cloud applications or jobs.
 	ErrNoTree = errors.New("no tree of ElasticJob-Cloud")
-	// ErrTreeForbidden says that ZooKeeper does not show it to us.
+	// ErrTreeForbidden means that we lack a permission in ZooKeeper.
 	ErrTreeForbidden = errors.New("ZooKeeper does not show the tree")
-	// ErrTreeTooLarge says that it has more than is read at once.
+	// ErrTreeTooLarge means that it exceeds the limits.
 	ErrTreeTooLarge = errors.New("the tree is too large")
 )
 
-// Tree is what a tree of ElasticJob-Cloud had when it was read, upstream's or ours, as text.
-// [Tree.Documents] says what it means.
+// Tree is the content of an ElasticJob-Cloud tree, upstream's or ours, as text. [Tree.Documents] parses it.
 type Tree struct {
 	Apps map[string]TreeNode `json:"apps"`
 	Jobs map[string]TreeNode `json:"jobs"`
-	// DisabledApps and DisabledJobs are those that an operator has switched off.
+	// DisabledApps and DisabledJobs were switched off by an operator.
 	DisabledApps []string `json:"disabledApps,omitempty"`
 	DisabledJobs []string `json:"disabledJobs,omitempty"`
-	// Scheduler reports whether a scheduler stands for election there.
+	// Scheduler reports whether a scheduler takes part in an election there.
 	Scheduler bool `json:"scheduler,omitempty"`
 }
 
 // TreeNode is an application or a job of a [Tree].
 type TreeNode struct {
 	Document string `json:"document"`
-	// Extension has the fields that upstream does not know, if our scheduler has written any.
+	// Extension has our scheduler's fields that upstream doesn't know.
 	Extension string `json:"extension,omitempty"`
-	// Problem is why the documents are not here.
+	// Problem is why the documents are missing here.
 	Problem string `json:"problem,omitempty"`
 }
 
-// ReadTree reads a tree, and writes nothing. Errors match [ErrNoTree], [ErrTreeForbidden] or
-// [ErrTreeTooLarge]; any other one says that ZooKeeper did not answer.
+// ReadTree reads a tree and writes nothing. Errors match [ErrNoTree], [ErrTreeForbidden] or
+// [ErrTreeTooLarge]; any other one means that ZooKeeper didn't answer.
 func ReadTree(ctx context.Context, client *zk.Client, namespace jobtree.Namespace) (Tree, error) {
 	tree, err := readTree(ctx, client, jobtree.NewCloud(namespace))
 	switch {
@@ -100,7 +98,7 @@ func readTree(ctx context.Context, client *zk.Client, at jobtree.Cloud) (tree Tr
 	return tree, err
 }
 
-// below are the names below a node, in order; none if the node is absent.
+// below returns the sorted names of a node's children; none if the node doesn't exist.
 func below(ctx context.Context, client *zk.Client, path string) (names []string, exists bool, err error) {
 	names, _, err = client.Children(ctx, path)
 	if errors.Is(err, zk.ErrNoNode) {
@@ -110,8 +108,7 @@ func below(ctx context.Context, client *zk.Client, path string) (names []string,
 	return names, err == nil, err
 }
 
-// nodesOf reads documents with what we have beside them. Those that no longer exist
-// are left out.
+// nodesOf reads documents with our extensions. It leaves out documents that no longer exist.
 func nodesOf(ctx context.Context, client *zk.Client, names []string, doc, ext func(string) string, read *atomic.Int64) (map[string]TreeNode, error) {
 	nodes := make([]*TreeNode, len(names))
 	err := rethrow.Each(ctx, readersOfTree, len(names), func(ctx context.Context, i int) error {
@@ -147,7 +144,7 @@ func nodeAt(ctx context.Context, client *zk.Client, path string) (node, error) {
 	return node{err == nil, data, stat}, err
 }
 
-// treeNode is what of two nodes is text that a document can be.
+// treeNode returns the two nodes as text, or the problem.
 func treeNode(doc, ext []byte, current bool) *TreeNode {
 	if !current {
 		ext = nil
@@ -161,32 +158,30 @@ func treeNode(doc, ext []byte, current bool) *TreeNode {
 	return &TreeNode{Document: string(doc), Extension: string(ext)}
 }
 
-// Document is an application or a job of a tree, as this module has them.
+// Document is a parsed application or job of a tree.
 type Document struct {
 	Kind cloud.Kind
 	Name string
 	App  cloud.App
 	Job  cloud.Job
-	// Whole reports whether our own fields are among them. Else they are unknown there, and
-	// have their defaults.
+	// Whole is true if our own fields are included. Otherwise they have their defaults.
 	Whole bool
-	// Notes are fields that aren't taken over as they are. [cloud.Job.Unused] has the
-	// fields that are kept without an effect.
+	// Notes are fields that aren't taken over unchanged. [cloud.Job.Unused] returns fields that are
+	// kept without an effect.
 	Notes []Note
-	// Err is why the document cannot be read; App and Job are then empty.
+	// Err is why the document can't be read. App and Job are then empty.
 	Err error
 }
 
-// Note says what becomes of a field of a document.
+// Note describes what happens to a field of a document.
 type Note struct {
 	Field, Value string
-	// Says is a sentence without its end.
+	// Says is a sentence without its full stop.
 	Says string
 }
 
-// Only are the applications of these names and their jobs; all of them if there are none.
-// Jobs whose document cannot be read stay, as nobody knows whose they are. absent are names
-// that the tree does not have.
+// Only returns the named applications and their jobs, or everything without names. It keeps jobs with
+// unreadable documents, because their application is unknown. absent has the names that aren't in the tree.
 func (t Tree) Only(apps []string) (part Tree, absent []string) {
 	if len(apps) == 0 {
 		return t, nil
@@ -208,10 +203,10 @@ func (t Tree) Only(apps []string) (part Tree, absent []string) {
 	return part, absent
 }
 
-// Size is how many applications and jobs it has.
+// Size is the number of applications and jobs.
 func (t Tree) Size() int { return len(t.Apps) + len(t.Jobs) }
 
-// Documents are the applications and then the jobs of the tree, by name.
+// Documents returns the applications and then the jobs of the tree, by name.
 func (t Tree) Documents() []Document {
 	var all []Document
 	for _, of := range []struct {
@@ -274,14 +269,14 @@ func documentOf(kind cloud.Kind, name string, n TreeNode, off bool) Document {
 	return d
 }
 
-// The sentences of notes.
+// The texts of notes.
 const (
 	notKept    = "it is not imported, and has no effect here"
 	nameOfNode = "the document has another name; its node's name counts"
 )
 
-// notesOf notes the fields of a document that we don't take over. like has the fields that we know, and
-// kept reports which others we keep.
+// notesOf returns notes for fields of a document that we don't take over. like has the fields that
+// we know, and kept reports which others we keep.
 func notesOf(name, field string, doc *jobtree.CloudDocument, like any, kept func(field string) bool) (notes []Note) {
 	if other := doc.Texts(&struct{}{})[field]; other != "" && other != name {
 		notes = append(notes, Note{field, other, nameOfNode})

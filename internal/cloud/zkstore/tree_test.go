@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestReadTree: documents of 3.0.4 and 2.1.5 with the switches of operators, our fields
-// beside them, what is no text, and whether a scheduler is there. Nothing is written.
+// TestReadTree reads documents of 3.0.4 and 2.1.5 with operators' switches and our fields, binary
+// data, and the presence of a scheduler. Nothing is written.
 func TestReadTree(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -47,7 +47,6 @@ func TestReadTree(t *testing.T) {
 	})
 }
 
-// checkDocuments checks what the tree of TestReadTree means.
 func checkDocuments(t *testing.T, documents []zkstore.Document) {
 	t.Helper()
 	of := make(map[string]zkstore.Document)
@@ -84,8 +83,7 @@ func checkDocuments(t *testing.T, documents []zkstore.Document) {
 	}
 }
 
-// TestTreesThatCannotBeRead: there is none, it is not shown, and nobody answers, are three
-// errors.
+// TestTreesThatCannotBeRead: a missing tree, a missing permission and no answer are three different errors.
 func TestTreesThatCannotBeRead(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)

@@ -18,8 +18,8 @@ const (
 		`"appName":"shop","cpuCount":0.001,"memoryMB":1.0,"jobExecutionType":"TRANSIENT","beanName":"b"}`
 )
 
-// TestTreeOfUpstream: documents of 3.0.4 and 2.1.5, switches of operators, edits and
-// deletions by the separate console of upstream.
+// TestTreeOfUpstream: documents of 3.0.4 and 2.1.5, operators' switches, and edits and deletions by
+// upstream's separate console.
 func TestTreeOfUpstream(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -50,8 +50,7 @@ func TestTreeOfUpstream(t *testing.T) {
 	})
 }
 
-// TestUpstreamReadsOurs: what we write has upstream's keys and no other, and what it has
-// written and we do not know stays.
+// TestUpstreamReadsOurs: we only write upstream's keys, and keep upstream's fields that we don't know.
 func TestUpstreamReadsOurs(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -89,8 +88,8 @@ func TestUpstreamReadsOurs(t *testing.T) {
 	})
 }
 
-// TestSwitches: disabling makes upstream's node and leaves the document; enabling removes
-// it and corrects a document that says the contrary.
+// TestSwitches: disabling creates upstream's node and keeps the document. Enabling removes it and
+// corrects a document that disables the job.
 func TestSwitches(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -122,8 +121,8 @@ func TestSwitches(t *testing.T) {
 	})
 }
 
-// TestPartsOfAnEarlierJob: upstream has deleted the job and somebody has made it again;
-// our parts of the earlier one do not count, and are made anew by the next change.
+// TestPartsOfAnEarlierJob: if upstream deletes the job and it's created again, our nodes of the
+// earlier job don't count, and the next change replaces them.
 func TestPartsOfAnEarlierJob(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -153,8 +152,7 @@ func TestPartsOfAnEarlierJob(t *testing.T) {
 	})
 }
 
-// TestUnreadableDocuments: they are reported with their name and what is wrong, and the
-// others are as ever.
+// TestUnreadableDocuments: they are reported with their name and the problem, and the others normally.
 func TestUnreadableDocuments(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// resync is how often everything is compared with the server, for events that were lost.
+	// resync is how often everything is compared with the server, in case events were lost.
 	resync = time.Minute
-	// retryPause is the pause after a reading that failed.
+	// retryPause is the pause after a failed read.
 	retryPause = 200 * time.Millisecond
 )
 
@@ -25,7 +25,7 @@ type key struct {
 	name string
 }
 
-// stamp tells two states of a record apart.
+// stamp distinguishes two states of a record.
 type stamp struct {
 	doc, docData, ext, extData, status, statusData int64
 	disabled                                       bool
@@ -38,9 +38,8 @@ func stampOf(r *record) stamp {
 	}
 }
 
-// Watch implements [cloud.Store]. While ZooKeeper cannot be reached it reports nothing and
-// goes on with what has changed when it can. It returns ctx's error, or why the nodes
-// cannot be read at all.
+// Watch implements [cloud.Store]. While ZooKeeper is unreachable it reports nothing, and afterwards
+// it continues with the changes. It returns ctx's error, or why the nodes can't be read at all.
 func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
 	woken := make(chan struct{}, 1)
 	s.mu.Lock()
@@ -78,7 +77,7 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 	}
 }
 
-// tell reports in what the present differs from what was reported.
+// tell reports the differences between the current records and the reported ones.
 func tell(reported map[key]stamp, present map[key]*record, report func(cloud.StoreEvent)) map[key]stamp {
 	first := reported == nil
 	if first {
@@ -103,7 +102,7 @@ func tell(reported map[key]stamp, present map[key]*record, report func(cloud.Sto
 	return stamps
 }
 
-// compareKeys puts applications before the jobs that need them.
+// compareKeys sorts applications before jobs, which need them.
 func compareKeys(a, b key) int {
 	if a.kind != b.kind {
 		if a.kind == cloud.KindApp {
@@ -130,7 +129,7 @@ func (r *record) event() cloud.StoreEvent {
 	return e
 }
 
-// present reads what may have changed, and returns all records.
+// present reads records that may have changed, and returns all.
 func (s *Store) present(ctx context.Context) (map[key]*record, error) {
 	select {
 	case <-s.refreshing:
@@ -170,8 +169,8 @@ func (s *Store) present(ctx context.Context) (map[key]*record, error) {
 
 func nodeOf(n recipe.Node) node { return node{n.Exists, n.Data, n.Stat} }
 
-// follow has the cache watch the nodes of what is in a folder, and forget others. It
-// reports whether there is something new to read.
+// follow makes the cache watch the objects in a folder, and forget others. It returns whether there
+// are new ones to read.
 func (s *Store) follow(kind cloud.Kind, folder string) (added bool) {
 	watched := s.watched[kind]
 	now := make(map[string]bool)

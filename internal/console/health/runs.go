@@ -7,9 +7,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// cancelled is the outcome of a shard whose run was cancelled. It isn't a failure of the job.
-const cancelled explain.Outcome = "cancelled"
-
 // RunsOf are the runs of executions, as a judgement takes them; the newest first.
 func RunsOf(rows []tracing.Execution) []explain.Run {
 	groups := rdb.GroupRuns(rows)
@@ -27,7 +24,7 @@ func RunsOf(rows []tracing.Execution) []explain.Run {
 			switch {
 			case s.Outcome != explain.Failed:
 			case e.Cancelled():
-				s.Outcome = cancelled
+				s.Outcome = explain.Cancelled
 			case r.Cause == "":
 				r.Cause, r.CauseItem = e.FailureCause, e.Item
 			}

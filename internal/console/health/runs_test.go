@@ -9,6 +9,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
+// cancelledAfter is a run that failed, after which another one was cancelled.
+func cancelledAfter() []tracing.Execution {
+	before := exec("r0", 0, 1, time.Hour, "failed")
+	before.FailureCause = "refused"
+	return []tracing.Execution{before}
+}
+
 // TestW29CancelledIsNoFailure: a run that was cancelled isn't a failure of its job, and neither is a shard that
 // a handler skipped or put off. Another shard of a cancelled run may have failed.
 func TestW29CancelledIsNoFailure(t *testing.T) {
@@ -25,6 +32,7 @@ func TestW29CancelledIsNoFailure(t *testing.T) {
 	}{
 		"cancelled":               {[]tracing.Execution{ended(0, false, tracing.CauseCancelled), ended(1, false, tracing.CauseCancelled+": EOF")}, nil, ""},
 		"cancelled, and a failed": {[]tracing.Execution{ended(0, false, tracing.CauseCancelled), ended(1, false, "refused")}, []int{1}, "refused"},
+		"failed before":           {append(cancelledAfter(), ended(0, false, tracing.CauseCancelled)), []int{0}, "refused"},
 		"skipped":                 {[]tracing.Execution{ended(0, true, "skipped: nothing to do"), ended(1, true, "")}, nil, ""},
 		"it quotes a cancel":      {[]tracing.Execution{ended(0, false, "child: "+tracing.CauseCancelled)}, []int{0}, "child: " + tracing.CauseCancelled},
 	} {

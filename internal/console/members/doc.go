@@ -19,7 +19,8 @@
 //   - The newest [MaxEvents] events are kept. Known says since when they are
 //     all there are.
 //   - An instance that left is followed until another live instance owns each of its
-//     shards, for at most [Follow], and at most [MaxOpen] of them at once; of the others
+//     shards, for at most [Follow], and while it runs shards after an orderly stop, and until its last
+//     rows should be stored. At most [MaxOpen] of them are followed at once; of the others
 //     it is known that they left, and not what they had.
 //   - A Log is safe for concurrent use, reads nothing and asks no clock.
 package members

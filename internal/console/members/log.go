@@ -16,15 +16,18 @@ const (
 	// MaxEvents is how many events a Log keeps, and at times up to a quarter more.
 	MaxEvents = 5000
 	// MaxOpen is how many instances that left are followed at once.
-	MaxOpen = 200
+	MaxOpen = 1000
 	// MaxShards is how many shards an event lists.
 	MaxShards = 1000
 	// MaxLosses is how many losses a Log keeps.
 	MaxLosses = 1000
 	// Notice is how long it may take until the loss of an instance is noticed: until its session ends.
 	Notice = time.Minute
-	// Follow is how long an instance that left is followed.
+	// Follow is how long an instance that left is followed, longer if it still runs shards.
 	Follow = time.Hour
+	// Late is how late the end of an execution may be stored after the instance stopped, or without
+	// monitorExecution, how long its handlers may go on.
+	Late = time.Minute
 )
 
 // Kind is what happened to an instance.
@@ -65,6 +68,9 @@ type Event struct {
 	Lost []int
 	// From is the instance that had the shards before it took them over.
 	From string
+	// Idle is when the registry first showed that an instance that stopped runs nothing any more, zero
+	// until then.
+	Idle time.Time
 }
 
 // Loss is the departure of an instance that was lost, or of a Java agent that was running
@@ -109,7 +115,9 @@ type departed struct {
 	taken map[int]bool // shards that were failed over
 	order []int
 
-	before int // how many live instances the job had
+	before  int // how many live instances the job had
+	stopped bool
+	idle    time.Time // see Event
 }
 
 // Known is since when the events are all that happened; zero if nothing was seen.
@@ -170,7 +178,7 @@ func (l *Log) See(job string, s Seen, now time.Time) (look bool) {
 		if e.Exit == Lost {
 			l.lose(Loss{e, len(before)})
 		}
-		look = l.follow(job, id, len(before), now) || look
+		look = l.follow(e, len(before)) || look
 	}
 	for _, id := range ids {
 		if _, there := slices.BinarySearch(before, id); !there {
@@ -333,11 +341,11 @@ func (l *Log) add(e Event) {
 }
 
 // follow begins to follow an instance that left, with mu held.
-func (l *Log) follow(job, id string, before int, now time.Time) bool {
+func (l *Log) follow(left Event, before int) bool {
 	if l.opened >= MaxOpen {
 		return false
 	}
-	l.open[job] = append(l.open[job], &departed{id: id, at: now, before: before})
+	l.open[left.Job] = append(l.open[left.Job], &departed{id: left.Instance, at: left.At, before: before, stopped: left.Exit == Stopped})
 	l.opened++
 	return true
 }
@@ -370,11 +378,12 @@ func (l *Log) Of(job string, n int) (list []Event) {
 	return list
 }
 
-// Absent has the instances that were lost and haven't come back, by job and id, and when they left.
+// Absent has the instances that ended and haven't come back, by job and id, and when they ended.
 type Absent map[[2]string]time.Time
 
-// Absent returns the instances that left, other than in an orderly way, and haven't come back.
-func (l *Log) Absent() Absent {
+// Absent returns the instances that left and haven't come back. An instance that stopped in an orderly way
+// is among them once it's idle and the ends of its executions should have been stored.
+func (l *Log) Absent(now time.Time) Absent {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list := make(Absent)
@@ -382,6 +391,8 @@ func (l *Log) Absent() Absent {
 		switch e := &l.events[i]; {
 		case e.Kind == Left && e.Exit != Stopped:
 			list[[2]string{e.Job, e.Instance}] = e.At
+		case e.Kind == Left && !e.Idle.IsZero() && now.Sub(e.Idle) >= Late:
+			list[[2]string{e.Job, e.Instance}] = e.Idle
 		case e.Kind == Left, e.Kind == Joined:
 			delete(list, [2]string{e.Job, e.Instance})
 		}
@@ -414,7 +425,9 @@ func (l *Log) Departed(job string) []Departed {
 				one.Open = append(one.Open, item)
 			}
 		}
-		list = append(list, one)
+		if len(one.Open) > 0 {
+			list = append(list, one)
+		}
 	}
 	return list
 }
@@ -433,13 +446,22 @@ func (l *Log) Look(d statistics.JobDetail, now time.Time) {
 			g.begin(d, live)
 			l.complete(job, g, d, live)
 		}
+		if e := l.left(job, g); e != nil && e.Exit == Stopped && e.Idle.IsZero() && !runsOn(d, g.id) {
+			e.Idle, g.idle = now, now
+		}
 		for _, kind := range []Kind{FailedOver, Assigned} {
 			l.hand(d, g, live, kind, now)
 		}
 	}
 	l.close(job, func(g *departed) bool {
-		return live[g.id] || now.Sub(g.at) > Follow || !slices.Contains(slices.Collect(maps.Values(g.had)), true)
+		ended := !g.stopped || !g.idle.IsZero() && now.Sub(g.idle) >= Late
+		return live[g.id] || ended && (now.Sub(g.at) > Follow || !slices.Contains(slices.Collect(maps.Values(g.had)), true))
 	})
+}
+
+// runsOn reports whether a shard has the running marker of an instance.
+func runsOn(d statistics.JobDetail, id string) bool {
+	return slices.ContainsFunc(d.Shards, func(s statistics.Shard) bool { return s.RunningOn == id })
 }
 
 // begin notes what an instance had: what is assigned to it still.
@@ -455,11 +477,7 @@ func (g *departed) begin(d statistics.JobDetail, live map[string]bool) {
 
 // complete adds to the event of an instance that left what it had, with mu held.
 func (l *Log) complete(job string, g *departed, d statistics.JobDetail, live map[string]bool) {
-	for i := range slices.Backward(l.events) {
-		e := &l.events[i]
-		if e.Job != job || e.Kind != Left || e.Instance != g.id || !e.At.Equal(g.at) {
-			continue
-		}
+	if e := l.left(job, g); e != nil {
 		e.Shards = slices.Clone(g.order)
 		for _, s := range d.Shards {
 			if s.RunningOn == g.id && !live[g.id] || g.had[s.Item] && (s.Lost || other(s.Failover, g.id, live) || other(s.RunningOn, g.id, live)) {
@@ -473,8 +491,17 @@ func (l *Log) complete(job string, g *departed, d statistics.JobDetail, live map
 		case e.Exit == Unknown && len(e.Lost) > 0 && len(live) < g.before:
 			l.lose(Loss{*e, g.before})
 		}
-		return
 	}
+}
+
+// left returns the event of an instance that left, or nil if it isn't kept any more, with mu held.
+func (l *Log) left(job string, g *departed) *Event {
+	for i := range slices.Backward(l.events) {
+		if e := &l.events[i]; e.Job == job && e.Kind == Left && e.Instance == g.id && e.At.Equal(g.at) {
+			return e
+		}
+	}
+	return nil
 }
 
 // other reports whether an id is that of another live instance.

@@ -9,7 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 var noon = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
@@ -177,6 +179,58 @@ func TestW24Losses(t *testing.T) {
 		}
 		if had := l.Acknowledge([]string{a, b, c}); len(had) != len(tt.lost) || len(l.Losses("")) > 0 {
 			t.Errorf("%s: acknowledged %q, and %v is left", name, had, l.Losses(""))
+		}
+	}
+}
+
+// TestW29StoppedAndIdle: the executions of an instance that stopped in an orderly way have ended a minute after
+// the registry shows that it runs nothing any more. They haven't while it drains, however long that
+// takes, or if it came back.
+func TestW29StoppedAndIdle(t *testing.T) {
+	t.Parallel()
+	drains := func(d *statistics.JobDetail) { d.Shards[2].Instance, d.Shards[2].RunningOn = a, c }
+	handed := func(d *statistics.JobDetail) { d.Shards[2].Instance = a }
+	began := func(at time.Duration) *tracing.Execution {
+		return &tracing.Execution{JobName: "mail", TaskID: jobtree.TaskID("mail", []int{2}, c, ""), StartTime: noon.Add(at)}
+	}
+	type look struct {
+		at     time.Duration // after it left
+		change func(*statistics.JobDetail)
+	}
+	for name, tt := range map[string]struct {
+		looks []look
+		back  bool
+		asked time.Duration
+		ended bool
+	}{
+		"it drains":                       {[]look{{0, drains}, {2 * time.Minute, drains}}, false, 2 * time.Minute, false},
+		"it drains for hours":             {[]look{{0, drains}, {3 * time.Hour, drains}, {4 * time.Hour, drains}}, false, 4 * time.Hour, false},
+		"it drained for hours":            {[]look{{0, drains}, {3 * time.Hour, drains}, {4 * time.Hour, handed}}, false, 4*time.Hour + members.Late, true},
+		"its marker is gone just now":     {[]look{{0, drains}, {6 * time.Second, handed}}, false, 30 * time.Second, false},
+		"its marker is gone for a minute": {[]look{{0, drains}, {6 * time.Second, handed}}, false, 6*time.Second + members.Late, true},
+		"no markers, just now":            {[]look{{0, handed}}, false, 30 * time.Second, false},
+		"no markers, a minute later":      {[]look{{0, handed}}, false, members.Late, true},
+		"it came back":                    {[]look{{0, handed}}, true, time.Hour, false},
+	} {
+		var l members.Log
+		l.See("mail", members.Seen{Live: []string{a, b, c}, Agents: []string{a, b, c}}, noon)
+		l.See("mail", members.Seen{Live: []string{a, b}, Stopped: []string{c}}, noon)
+		for _, look := range tt.looks {
+			if !l.Follows("mail") {
+				t.Errorf("%s: nothing is looked at after %v", name, look.at)
+			}
+			l.Look(job([]string{a, b}, look.change), noon.Add(look.at))
+		}
+		if tt.back {
+			l.See("mail", members.Seen{Live: []string{a, b, c}}, noon.Add(time.Second))
+		}
+		l.Look(job([]string{a, b}, tt.looks[len(tt.looks)-1].change), noon.Add(tt.asked))
+		absent := l.Absent(noon.Add(tt.asked))
+		if got := absent.Ended(began(-time.Minute)); got != tt.ended || absent.Ended(began(5*time.Hour)) {
+			t.Errorf("%s: ended %t, want %t", name, got, tt.ended)
+		}
+		if l.Follows("mail") == tt.ended && !tt.back {
+			t.Errorf("%s: followed %t", name, l.Follows("mail"))
 		}
 	}
 }

@@ -1,12 +1,10 @@
-// Package treetest plants ElasticJob trees for tests of the packages that read
-// and operate them.
+// Package treetest creates ElasticJob trees for tests of packages that read and operate them.
 //
 //	text ──Plant──▶ ZooKeeper ──Dump──▶ text
 //
-// A tree is text with one node per line: the path below the namespace, [E] if
-// the node is ephemeral, and the data behind an equals sign as a Go string
-// literal or as bare text. Missing parents are created empty. A line that begins with a minus
-// deletes the node and all below it.
+// A tree is text with one node per line: the path below the namespace, [E] if the node is
+// ephemeral, and the data behind an equals sign, as a Go string literal or bare text. Missing
+// parents are created empty. A line that begins with a minus deletes the node and all below it.
 //
 //	job/config           = "jobName: job\nshardingTotalCount: 1\n"
 //	job/servers/10.0.0.1 = ENABLED
@@ -33,15 +31,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// Bundle is a client and a namespace of its own on one server.
+// Bundle is a client with its own namespace on one server.
 type Bundle struct {
 	Client *zk.Client
 	NS     jobtree.Namespace
 	Addr   string
 }
 
-// New connects to the server at addr with a fresh namespace. The namespace and
-// everything in it vanish with the test.
+// New connects to the server at addr with a new namespace, which is removed after the test.
 func New(t testing.TB, addr string) *Bundle {
 	t.Helper()
 	ns, err := jobtree.NewNamespace(zktest.Namespace(t))
@@ -51,15 +48,15 @@ func New(t testing.TB, addr string) *Bundle {
 	return &Bundle{Client: Connect(t, addr), NS: ns, Addr: addr}
 }
 
-// Registry is the bundle's connection as lifecycle and statistics take it.
+// Registry returns the bundle's connection for lifecycle and statistics.
 func (b *Bundle) Registry() *registry.Registry { return Registry(b.Client, b.NS) }
 
-// Registry is any client's connection to any namespace as they take it.
+// Registry returns a client's connection to a namespace for lifecycle and statistics.
 func Registry(client *zk.Client, ns jobtree.Namespace) *registry.Registry {
 	return (*registry.Registry)(connection.New(client, ns))
 }
 
-// Connect opens one more session to the server at addr. The test ends it.
+// Connect opens another session to the server at addr. It ends with the test.
 func Connect(t testing.TB, addr string) *zk.Client {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
@@ -76,7 +73,7 @@ func Connect(t testing.TB, addr string) *zk.Client {
 	return client
 }
 
-// Plant creates the nodes of tree below the namespace, or sets or deletes them.
+// Plant creates, sets or deletes the nodes of tree below the namespace.
 func (b *Bundle) Plant(t testing.TB, tree string) {
 	t.Helper()
 	for _, line := range strings.Split(tree, "\n") {
@@ -107,7 +104,7 @@ func (b *Bundle) Plant(t testing.TB, tree string) {
 	}
 }
 
-// Put creates one node below the namespace, or sets its data if it is there.
+// Put creates one node below the namespace, or sets its data if it exists.
 func (b *Bundle) Put(t testing.TB, name, data string, mode zk.CreateMode) {
 	t.Helper()
 	p := path.Join(b.NS.Root(), name)
@@ -120,8 +117,7 @@ func (b *Bundle) Put(t testing.TB, name, data string, mode zk.CreateMode) {
 	}
 }
 
-// Dump lists the nodes below a path of the namespace ("" for all), sorted, in
-// the form Plant reads.
+// Dump lists the nodes below a path of the namespace ("" for all), sorted, in Plant's format.
 func (b *Bundle) Dump(t testing.TB, below string) string {
 	t.Helper()
 	var lines []string

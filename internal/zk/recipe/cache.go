@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// refreshParallel bounds the reads that one Refresh has under way.
+// refreshParallel bounds the concurrent reads of one Refresh.
 const refreshParallel = 128
 
 // Node is a watched node as last read.
@@ -20,9 +20,9 @@ type Node struct {
 	Data     []byte   // nil unless watched with its data
 	Children []string // sorted; nil unless watched for children
 	Stat     zk.Stat
-	// Seen grows with each watch event, with the reading that follows it and
-	// with each change found: a node that came and went between two reads is
-	// absent both times but Seen differs.
+	// Seen grows with each watch event, each read after one and each change found. So a node that
+	// was created and deleted between two reads has a different Seen, although it's absent both
+	// times.
 	Seen uint64
 }
 
@@ -36,22 +36,22 @@ const (
 
 type entry struct {
 	kind    kind
-	dirty   bool   // an event fired or nothing was read yet: read and watch again
+	dirty   bool   // an event fired or it was never read: read and watch again
 	suspect bool   // the watch may be broken: compare, and read again if it differs
-	read    bool   // there is what the server said at some time
+	read    bool   // it was read at least once
 	deleted bool   // the newest event was its deletion
-	current bool   // nothing is known to have happened since
-	changed uint64 // count of events when the newest one about it came
+	current bool   // no later change is known
+	changed uint64 // event count at its newest event
 	seen    uint64
 	there   *state // nil for an absent node, as most flags are
 }
 
-// state is what is kept of a node that exists, in little room: an agent has thousands.
+// state is the compact form of an existing node, because an agent has thousands.
 type state struct {
 	data                        []byte
 	children                    []string
 	czxid, mzxid, pzxid, owner  int64
-	ctime, mtime                int64 // milliseconds, as the server has them
+	ctime, mtime                int64 // milliseconds, as on the server
 	version, cversion, aversion int32
 	length, count               int32
 }
@@ -65,7 +65,6 @@ func keep(n Node) *state {
 	}
 }
 
-// node is the node as last read.
 func (e *entry) node() Node {
 	s := e.there
 	if s == nil {
@@ -80,10 +79,9 @@ func (e *entry) node() Node {
 
 func (e *entry) exists() bool { return e.there != nil }
 
-// Cache keeps a set of nodes below one root as last read, each with a watch.
-// Events only mark nodes dirty and call the owner; the owner decides when to
-// [Cache.Refresh]. All methods are safe for concurrent use, but only one
-// goroutine at a time should refresh.
+// Cache holds a set of watched nodes below one root as last read. Events only mark nodes dirty and
+// notify the owner, who decides when to [Cache.Refresh]. All methods are safe for concurrent use,
+// but only one goroutine at a time should refresh.
 type Cache struct {
 	client *zk.Client
 	notify func()
@@ -91,20 +89,20 @@ type Cache struct {
 
 	mu      sync.Mutex
 	entries map[string]*entry
-	dirty   int // entries that are dirty or suspect
+	dirty   int // dirty or suspect entries
 	events  uint64
 }
 
-// NewCache returns an empty cache for nodes at or below root. notify is called
-// when a node became dirty, and when a Refresh found a change whose event was
-// lost; it may run on the client's goroutine and must only store and signal.
+// NewCache returns an empty cache for nodes at or below root. notify is called when a node becomes
+// dirty, and when a Refresh finds a change without an event. It may run on the client's goroutine,
+// so it must only store and signal.
 func NewCache(c *zk.Client, root string, notify func()) *Cache {
 	cache := &Cache{client: c, notify: notify, entries: make(map[string]*entry)}
 	cache.cancel = c.RouteDeletions(root, cache.onEvent)
 	return cache
 }
 
-// Close stops listening. Watches left on the server fire into the void.
+// Close stops listening. The events of remaining watches are ignored.
 func (c *Cache) Close() {
 	c.cancel()
 	c.mu.Lock()
@@ -114,16 +112,14 @@ func (c *Cache) Close() {
 	}
 }
 
-// Watch adds a node whose data matters, and which is there most of the time. It
-// is read by the next Refresh. A path is watched in one way: the first one asked
-// for.
+// Watch adds a node that usually exists, with its data. The next Refresh reads it. The
+// kind of a path's first watch counts, later ones are ignored.
 func (c *Cache) Watch(path string) { c.add(path, presence) }
 
-// WatchFlag adds a node whose existence says everything, and which is absent
-// most of the time. Its data is not read.
+// WatchFlag adds a node that usually is absent. Only its existence matters, so its data isn't read.
 func (c *Cache) WatchFlag(path string) { c.add(path, flag) }
 
-// WatchChildren adds a node whose list of children matters.
+// WatchChildren adds a node to watch its list of children.
 func (c *Cache) WatchChildren(path string) { c.add(path, children) }
 
 func (c *Cache) add(path string, k kind) {
@@ -132,13 +128,12 @@ func (c *Cache) add(path string, k kind) {
 	if _, ok := c.entries[path]; ok {
 		return
 	}
-	// Nothing was heard of it so far. Of one that was in the set before, that may have
-	// been a change.
+	// The cache hasn't had an event for it yet. If the node was in the set before, it may have
+	// changed.
 	c.entries[path] = &entry{kind: k, dirty: true, changed: c.events}
 	c.dirty++
 }
 
-// Forget removes a node from the set.
 func (c *Cache) Forget(path string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,7 +144,7 @@ func (c *Cache) Forget(path string) {
 	}
 }
 
-// settle takes e out of the dirty count, with c.mu held.
+// settle removes e from the dirty count. The caller holds c.mu.
 func (c *Cache) settle(e *entry) {
 	if e.dirty || e.suspect {
 		c.dirty--
@@ -157,7 +152,7 @@ func (c *Cache) settle(e *entry) {
 	e.dirty, e.suspect = false, false
 }
 
-// Get returns a node as last read; the zero Node if it is not in the set.
+// Get returns a node as last read, or the zero Node if it isn't in the set.
 func (c *Cache) Get(path string) Node {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,8 +162,8 @@ func (c *Cache) Get(path string) Node {
 	return Node{}
 }
 
-// Cached returns a node's data as last read. known is false for a node that is
-// not in the set, was not read yet, or is watched for something else.
+// Cached returns a node's data as last read. known is false if the node isn't in the set, wasn't
+// read yet, or is watched without data.
 func (c *Cache) Cached(path string) (data []byte, exists, known bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -179,18 +174,17 @@ func (c *Cache) Cached(path string) (data []byte, exists, known bool) {
 	return e.node().Data, e.exists(), true
 }
 
-// Events counts what may have changed the nodes of the set so far: watch events,
-// changes that were found without one, and each Invalidate. Because events
-// arrive before the reply to any later operation, an unchanged count after a
-// write proves that what was read before still held at the moment of the write.
+// Events counts possible changes of the set: watch events, changes found without an event, and each
+// Invalidate. Events arrive before the reply to any later operation. So if the count is the same
+// after a write, everything read before was still true at the moment of the write.
 func (c *Cache) Events() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.events
 }
 
-// ChangedSince reports whether a node's event was among those that [Cache.Events]
-// has counted beyond events, or may have been: the node came to the set since.
+// ChangedSince reports whether a node may have changed since [Cache.Events] returned events. It's
+// true for a node added since, because its events may have been missed.
 func (c *Cache) ChangedSince(path string, events uint64) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,7 +192,7 @@ func (c *Cache) ChangedSince(path string, events uint64) bool {
 	return !ok || e.changed > events
 }
 
-// Invalidate forgets that any watch is in place: after a new session.
+// Invalidate drops all watches, because a new session has none.
 func (c *Cache) Invalidate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -210,12 +204,12 @@ func (c *Cache) Invalidate() {
 	c.events++
 }
 
-// Suspect has the next Refresh compare every node with the server, without
-// setting watches anew but for those of absent nodes: after a reconnection with
-// the same session, and as a slow repair for events that were lost.
+// Suspect makes the next Refresh compare every node with the server. Only the watches of absent
+// nodes are set again. Use it after a reconnection with the same session, and now and then to
+// repair lost events.
 func (c *Cache) Suspect() { c.SuspectIf(func(string) bool { return true }) }
 
-// SuspectIf is [Cache.Suspect] for some of the nodes.
+// SuspectIf is [Cache.Suspect] for some nodes.
 func (c *Cache) SuspectIf(is func(path string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -244,13 +238,12 @@ func (c *Cache) onEvent(path string, deleted bool) {
 	}
 }
 
-// Refresh reads every dirty node until none is left. On an error the nodes
-// that were not read stay dirty.
+// Refresh reads every dirty node until none is left. After an error, unread nodes stay dirty.
 func (c *Cache) Refresh(ctx context.Context) error {
 	return c.RefreshIf(ctx, func(string) bool { return true })
 }
 
-// RefreshIf is [Cache.Refresh] for some of the nodes. The others stay dirty.
+// RefreshIf is [Cache.Refresh] for some nodes. The others stay dirty.
 func (c *Cache) RefreshIf(ctx context.Context, is func(path string) bool) error {
 	for {
 		list := c.take(is)
@@ -280,14 +273,14 @@ type work struct {
 	path    string
 	entry   *entry
 	kind    kind
-	compare bool // suspect: look without a watch first
-	absent  bool // most likely, and nothing but an event is needed if it is not
+	compare bool // suspect: read without a watch first
+	absent  bool // probably absent, so an event is enough if it isn't
 	old     zk.Stat
 	existed bool
 }
 
-// take lists what to read. The marks go before the read starts, so that an
-// event during the read makes the node dirty again.
+// take lists the nodes to read. It clears their marks before the reads start, so that an event
+// during a read makes the node dirty again.
 func (c *Cache) take(is func(path string) bool) []work {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -299,11 +292,11 @@ func (c *Cache) take(is func(path string) bool) []work {
 		if !e.dirty && !e.suspect || !is(path) {
 			continue
 		}
-		// What was never read is supposed to be there, and what came or went
-		// has most likely come unless its deletion was the last that was heard.
+		// A node that was never read probably exists. So does a changed node, unless the last event
+		// was its deletion.
 		there := (e.exists() || !e.current) && !e.deleted
-		// Setting the watch of an absent node anew tells as much as looking, and
-		// more: of one that came and went unseen only the watch is lost.
+		// For an absent node, setting the watch again is as good as a comparison, and better: if
+		// the node was created and deleted unnoticed, only the watch is lost.
 		absent := !e.exists() && (e.suspect || e.kind == flag && (e.current || !e.read))
 		list = append(list, work{path, e, e.kind, e.suspect, absent, e.node().Stat, there})
 		e.deleted = false
@@ -337,8 +330,8 @@ func (c *Cache) read(ctx context.Context, w work) error {
 	return nil
 }
 
-// readAbsent sets the watches of nodes that are supposed to be absent. One that
-// is not is dirty again when this returns, by its event.
+// readAbsent sets the watches of nodes that should be absent. When it returns, the event of an
+// existing node has made it dirty again.
 func (c *Cache) readAbsent(ctx context.Context, list []work) error {
 	paths := make([]string, len(list))
 	for i, w := range list {
@@ -355,14 +348,13 @@ func (c *Cache) readAbsent(ctx context.Context, list []work) error {
 	return err
 }
 
-// store keeps what was read.
 func (c *Cache) store(w work, n Node) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old := w.entry.node()
 	changed := n.Exists != old.Exists || n.Stat.Mzxid != old.Stat.Mzxid || n.Stat.Pzxid != old.Stat.Pzxid
-	// After an event what is read counts as another state even if it looks the
-	// same: who took the count between the event and this reading knew neither.
+	// After an event, the result counts as a new state even if it looks the same. A caller that saw
+	// the count between the event and this read knew neither.
 	if changed || w.entry.read && !w.entry.current {
 		w.entry.seen++
 	}
@@ -372,8 +364,8 @@ func (c *Cache) store(w work, n Node) {
 	}
 }
 
-// fail marks w for another try. A node that became dirty meanwhile stays so: its
-// watch has fired and a comparison would not set it again.
+// fail marks w for another try. If the node became dirty during the read, it must stay so: its
+// watch has fired, and a comparison wouldn't set it again.
 func (c *Cache) fail(w work, suspect bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -395,8 +387,8 @@ func (c *Cache) unchanged(ctx context.Context, w work) (bool, error) {
 		(w.kind != children || stat.Pzxid == w.old.Pzxid), nil
 }
 
-// fetch reads a node and leaves a watch, also on an absent one. A node that
-// comes or goes between the two calls is caught by the loop.
+// fetch reads a node and sets a watch, even if the node is absent. The loop handles a node that is
+// created or deleted between the two calls.
 func (c *Cache) fetch(ctx context.Context, w work) (Node, error) {
 	if w.kind == flag {
 		stat, exists, err := c.client.ExistsWatch(ctx, w.path)
@@ -412,7 +404,7 @@ func (c *Cache) fetch(ctx context.Context, w work) (Node, error) {
 		case w.existed:
 			n.Data, n.Stat, err = c.client.GetWatch(ctx, w.path)
 		default:
-			err = zk.ErrNoNode // Only the question whether it exists leaves a watch on an absent node.
+			err = zk.ErrNoNode // Only exists watches an absent node.
 		}
 		if err == nil {
 			n.Exists = true

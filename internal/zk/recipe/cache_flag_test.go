@@ -15,9 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// The flags of a cache are watched with one request and no read. One that is set
-// already is found, and the loss of an event harms only until the next
-// comparison, also of a flag that came and went.
+// The flags of a cache are watched with one request and no read. A set flag is found, and a lost
+// event only matters until the next comparison, even for a flag that was set and removed.
 func TestCacheFlags(t *testing.T) {
 	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
 		const n = 50
@@ -96,7 +95,7 @@ func flagsAfterReconnection(t *testing.T, f *fixture, flag func(i int) string, s
 	}
 }
 
-// Between the two reads of one node it may come or go.
+// A node may be created or deleted between the two reads of it.
 func TestCacheNodeComesAndGoesBetweenReads(t *testing.T) {
 	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
 		f.Watch("/job/x")
@@ -105,11 +104,11 @@ func TestCacheNodeComesAndGoesBetweenReads(t *testing.T) {
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			switch {
 			case r.Path == "/job/x" && r.Op == "exists" && step.CompareAndSwap(0, 1):
-				f.multi(t, zk.CreateOp("/job/x", []byte("1"), zk.Persistent)) // Asked as absent, there by now, ...
+				f.multi(t, zk.CreateOp("/job/x", []byte("1"), zk.Persistent)) // Absent when asked, then created, ...
 			case r.Path == "/job/x" && r.Op == "getData" && step.CompareAndSwap(1, 2):
-				f.multi(t, zk.DeleteOp("/job/x", 0)) // ... deleted when it is to be read, ...
+				f.multi(t, zk.DeleteOp("/job/x", 0)) // ... deleted before the read, ...
 			case r.Path == "/job/x" && r.Op == "exists" && step.CompareAndSwap(2, 3):
-				f.multi(t, zk.CreateOp("/job/x", []byte("2"), zk.Persistent)) // ... and there again.
+				f.multi(t, zk.CreateOp("/job/x", []byte("2"), zk.Persistent)) // ... and created again.
 			}
 			return zkfake.None
 		})
@@ -123,13 +122,13 @@ func TestCacheNodeComesAndGoesBetweenReads(t *testing.T) {
 	})
 }
 
-// Random changes, disconnections and lost sessions; whenever all is settled the
-// cache tells what the server has.
+// After random changes, disconnections and lost sessions the cache always ends up with the server's
+// state.
 func TestCacheAgreesWithTheServer(t *testing.T) {
 	for seed := range uint64(10) {
 		inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
 			random := rand.New(rand.NewPCG(seed, 3))
-			f.c.Subscribe(func(tr zk.Transition) { // As the engine does.
+			f.c.Subscribe(func(tr zk.Transition) { // as the engine does
 				switch {
 				case tr.State == zk.Connected && tr.NewEpoch:
 					f.Invalidate()
@@ -149,7 +148,7 @@ func TestCacheAgreesWithTheServer(t *testing.T) {
 				name := names[random.IntN(len(names))]
 				switch random.IntN(12) {
 				case 0, 1, 2, 3:
-					_, _ = f.other.Create(t.Context(), name, []byte(fmt.Sprint(random.IntN(99))), zk.Persistent) // A refusal is as good.
+					_, _ = f.other.Create(t.Context(), name, []byte(fmt.Sprint(random.IntN(99))), zk.Persistent) // It may also be refused.
 				case 4, 5:
 					_ = f.other.DeleteAll(t.Context(), name)
 				case 6, 7:
@@ -177,7 +176,7 @@ func TestCacheAgreesWithTheServer(t *testing.T) {
 				for f.c.AwaitConnected(t.Context()) != nil || f.Refresh(t.Context()) != nil {
 					time.Sleep(time.Second)
 				}
-				synctest.Wait() // What reconnecting brought about.
+				synctest.Wait() // Finish the work after reconnecting.
 				f.refresh(t)
 				agreesWithServer(t, names, f, seed)
 			}
@@ -185,7 +184,6 @@ func TestCacheAgreesWithTheServer(t *testing.T) {
 	}
 }
 
-// agreesWithServer compares each node with what the server has.
 func agreesWithServer(t *testing.T, names []string, f *fixture, seed uint64) {
 	for i, name := range names {
 		data, _, err := f.other.Get(t.Context(), name)
@@ -204,7 +202,7 @@ func agreesWithServer(t *testing.T, names []string, f *fixture, seed uint64) {
 	}
 }
 
-// TestCached tells what is in memory and what is not known at all.
+// TestCached covers cached nodes and unknown ones.
 func TestCached(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		root := "/" + zktest.Namespace(t)

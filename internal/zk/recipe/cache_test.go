@@ -17,7 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// fixture is a cache of a client, and another client that changes things.
+// fixture has the cache of one client, and another client that makes changes.
 type fixture struct {
 	*recipe.Cache
 	c, other *zk.Client
@@ -46,7 +46,7 @@ func (f *fixture) multi(t testing.TB, ops ...zk.Op) {
 	}
 }
 
-// settle has the client hear of all that the other one did.
+// settle waits until the client has all events of the other one's changes.
 func (f *fixture) settle(t testing.TB) {
 	t.Helper()
 	if err := f.c.Sync(t.Context(), "/"); err != nil {
@@ -113,7 +113,7 @@ func TestCacheFollowsItsNodes(t *testing.T) {
 	})
 }
 
-// deletedAndCreated: nodes go and others come in their place.
+// deletedAndCreated: nodes are deleted and created again.
 func deletedAndCreated(change func(step string, ops ...zk.Op), root string, check func(step string, data string, flag bool, instances []string, top []string)) {
 	change("gone", zk.DeleteOp(root+"/flag", 0), zk.DeleteOp(root+"/config", 1),
 		zk.DeleteOp(root+"/instances/a", 0), zk.DeleteOp(root+"/instances/b", 0), zk.DeleteOp(root+"/instances", 0))
@@ -123,7 +123,7 @@ func deletedAndCreated(change func(step string, ops ...zk.Op), root string, chec
 	check("back", "three", false, []string{"c"}, []string{"config", "instances"})
 }
 
-// forgetAndClose: what is forgotten, or closed, tells nothing.
+// forgetAndClose: forgotten nodes and a closed cache report nothing.
 func forgetAndClose(t *testing.T, f *fixture, root string, events uint64) {
 	f.Forget(root + "/config")
 	f.multi(t, zk.SetOp(root+"/config", nil, 0))
@@ -174,9 +174,8 @@ func TestCacheReadsOnlyWhatIsDirty(t *testing.T) {
 	})
 }
 
-// A comparison finds what a lost event hid. It reads each node once, and sets
-// no watch anew where nothing changed but those of absent nodes: one of them may
-// have come and been deleted.
+// A comparison finds changes without an event. It reads each node once. Only the watches of absent
+// nodes are set again, because such a node may have been created and deleted.
 func TestCacheSuspectFindsLostEvents(t *testing.T) {
 	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
 		const n = 20
@@ -229,7 +228,7 @@ func TestCacheSuspectFindsLostEvents(t *testing.T) {
 		f.multi(t, zk.SetOp("/job/n1", nil, 1), zk.CreateOp("/job/n2", nil, zk.Persistent), zk.DeleteOp("/job/absent3", 0),
 			zk.SetOp("/job/n4", nil, 0), zk.CreateOp("/job/n0/none/x", nil, zk.Persistent), zk.CreateOp("/job/absent5", nil, zk.Persistent))
 		f.settle(t)
-		if got := f.Events() - events; got < 7 { // And the children of /job.
+		if got := f.Events() - events; got < 7 { // the seven nodes and the children of /job
 			t.Errorf("%d events: a watch was not set again", got)
 		}
 		if f.refresh(t); !f.Get("/job/absent5").Exists {
@@ -238,8 +237,8 @@ func TestCacheSuspectFindsLostEvents(t *testing.T) {
 	})
 }
 
-// TestCacheNodeThatLeftTheSet: whoever looked before a node left the set and came to it again
-// learns that it may have changed, as it has.
+// TestCacheNodeThatLeftTheSet: if a node left the set and was added again, callers that read it
+// before learn that it may have changed.
 func TestCacheNodeThatLeftTheSet(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		root := "/" + zktest.Namespace(t)
@@ -272,8 +271,7 @@ func TestCacheNodeThatLeftTheSet(t *testing.T) {
 	})
 }
 
-// TestCacheReadsOnlySome: nodes that are not asked for stay as they were read,
-// and are read when they are.
+// TestCacheReadsOnlySome: unselected nodes keep their old state until they are selected.
 func TestCacheReadsOnlySome(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server) {
 		c := connectFake(t, srv)
@@ -307,11 +305,11 @@ func TestCacheReadsOnlySome(t *testing.T) {
 		}
 		refresh(onlyA)
 		want("2", "1")
-		cache.SuspectIf(onlyA) // It does not make the other one clean.
+		cache.SuspectIf(onlyA) // It must not make the other node clean.
 		refresh(func(string) bool { return true })
 		want("2", "2")
 		remove(t, c, "/job/a")
-		create(t, c, "/job/a", "3", zk.Persistent) // Deleted is not the last that happened to it.
+		create(t, c, "/job/a", "3", zk.Persistent) // so the deletion isn't its newest event
 		refresh(onlyA)
 		want("3", "2")
 	})
@@ -346,7 +344,7 @@ func TestCacheAfterANewSession(t *testing.T) {
 	})
 }
 
-// What could not be read stays to be read.
+// Unread nodes stay dirty.
 func TestCacheErrorKeepsNodesDirty(t *testing.T) {
 	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
 		for i := range 30 {
@@ -365,7 +363,7 @@ func TestCacheErrorKeepsNodesDirty(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		srv.SetFault(nil)
-		synctest.Wait() // Until the client has noticed what its calls noticed first.
+		synctest.Wait() // Wait until the client notices too.
 		if err := f.c.AwaitConnected(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -389,9 +387,8 @@ func TestCacheErrorKeepsNodesDirty(t *testing.T) {
 	})
 }
 
-// A node comes and goes while it is compared, and the comparison fails: the
-// watch has fired, and who only compares would find all equal and leave the node
-// without one.
+// A node is created and deleted during a comparison that fails. Its watch has fired, so another
+// comparison would find no difference and leave the node without a watch.
 func TestCacheEventDuringAFailedComparison(t *testing.T) {
 	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
 		f.Watch("/job/flag")
@@ -410,7 +407,7 @@ func TestCacheEventDuringAFailedComparison(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		srv.SetFault(nil)
-		synctest.Wait() // Now the client knows that its connection broke.
+		synctest.Wait() // The client knows now that its connection broke.
 		if err := f.c.AwaitConnected(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -14,69 +14,68 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// latchMark precedes the sequence number in the node names of Apache Curator's
-// LeaderLatch; ordering by what follows it is the protocol.
+// latchMark precedes the sequence number in the node names of Apache Curator's LeaderLatch. The
+// protocol orders nodes by the text after it.
 const latchMark = "latch-"
 
-// lockMark does so in those of Curator's InterProcessMutex, and so of its LeaderSelector.
+// lockMark does the same for Curator's InterProcessMutex, which its LeaderSelector uses.
 const lockMark = "lock-"
 
-// queue is where candidates wait, and how their nodes are called.
+// queue is the directory and the node names of candidates.
 type queue struct {
 	dir, mark string
-	data      []byte // of the own node
+	data      []byte // of our own node
 }
 
-// cleanupTimeout bounds the removal of our own latch node after the caller's
-// context has ended: a node left behind would block everybody else.
+// cleanupTimeout bounds the removal of our own latch node after the caller's context has ended. If
+// the node stayed, it would block every other candidate.
 const cleanupTimeout = 5 * time.Second
 
-// ErrNoParent says that the parent of a latch's directory does not exist.
+// ErrNoParent means that the parent of a latch's directory doesn't exist.
 var ErrNoParent = fmt.Errorf("the parent of the latch is absent: %w", zk.ErrNoNode)
 
-// Latch runs fn while holding the latch at dir, and releases it afterwards.
-// It is compatible with Curator's LeaderLatch: candidates create an ephemeral
-// sequential node `_c_<uuid>-latch-<sequence>` and the lowest sequence holds.
+// Latch runs fn while holding the latch at dir, and then releases it. It's compatible with
+// Curator's LeaderLatch: candidates create an ephemeral sequential node
+// `_c_<uuid>-latch-<sequence>` and the lowest sequence holds the latch.
 //
-// fn runs at most once. As with Curator, holding is not fenced: a session may
-// be lost while fn runs, so fn must look again at its condition first and make
-// its writes conditional. Latch returns fn's error, or why fn did not run.
+// fn runs at most once. As in Curator, holding isn't fenced: the session may be lost while fn runs,
+// so fn must check its condition first and make its writes conditional. Latch returns fn's error,
+// or the reason why fn didn't run.
 //
-// dir is made if it is absent, its parent is not: that is [ErrNoParent], so
-// that the latch of something that was deleted does not bring it back in part.
+// Latch creates dir if it's absent, but not its parent. It returns [ErrNoParent] then, so that a latch
+// can't restore a part of a deleted tree.
 //
-// The own node is removed when Latch returns, or, if no server can be reached, is
-// removed in the background as soon as one can be.
+// Our node is removed when Latch returns. If no server can be reached, it's removed in the
+// background later.
 func Latch(ctx context.Context, c *zk.Client, dir string, fn func(context.Context) error) error {
 	return Hold(ctx, c, dir, func(ctx context.Context, _ *Place) error { return fn(ctx) })
 }
 
-// Place is the own place at the head of a latch's queue.
+// Place is our place at the head of a latch's queue.
 type Place struct {
 	path string
 	left bool
 }
 
-// Held makes a transaction depend on the latch being held.
+// Held makes a transaction fail unless we hold the latch.
 func (p *Place) Held() zk.Op { return zk.CheckOp(p.path, zk.AnyVersion) }
 
-// Leave gives the latch up in the transaction it is part of, which depends on
-// the latch being held as well. Tell it by [Place.Left] when it was applied.
+// Leave releases the latch as a part of a transaction, which fails unless we hold it. After the
+// transaction call [Place.Left].
 func (p *Place) Leave() zk.Op { return zk.DeleteOp(p.path, zk.AnyVersion) }
 
-// Left notes that the latch was given up.
+// Left records that the latch was released.
 func (p *Place) Left() { p.left = true }
 
-// Hold is [Latch] for a fn that fences its writes with the latch, or gives it
-// up with the last of them, which saves a request.
+// Hold is [Latch] for a fn that fences its writes with the latch, or releases it in its last write
+// to save a request.
 func Hold(ctx context.Context, c *zk.Client, dir string, fn func(context.Context, *Place) error) error {
 	return hold(ctx, c, queue{dir: dir, mark: latchMark}, fn)
 }
 
-// HoldLock is [Hold] for the lock of Curator's InterProcessMutex at dir, which its
-// LeaderSelector uses: the candidates' nodes are `_c_<uuid>-lock-<sequence>`. Curator's
-// latch and its lock do not see each other. id is the own node's data, by which others
-// tell who holds it.
+// HoldLock is [Hold] for the lock of Curator's InterProcessMutex at dir, which its LeaderSelector
+// uses. Candidates' nodes are `_c_<uuid>-lock-<sequence>`. Curator's latch and lock ignore each
+// other. id is the data of our node and shows others who holds the lock.
 func HoldLock(ctx context.Context, c *zk.Client, dir, id string, fn func(context.Context, *Place) error) error {
 	return hold(ctx, c, queue{dir: dir, mark: lockMark, data: []byte(id)}, fn)
 }
@@ -88,7 +87,7 @@ func hold(ctx context.Context, c *zk.Client, q queue, fn func(context.Context, *
 	prefix := "_c_" + newUUID() + "-"
 	own, err := enter(ctx, c, q, prefix)
 	if err != nil {
-		if zk.Retriable(err) || ctx.Err() != nil { // The node may have been made, or may yet be.
+		if zk.Retriable(err) || ctx.Err() != nil { // The node may exist, or may still be created.
 			leaveLater(c, q.dir, prefix)
 		}
 		return fmt.Errorf("latch: enter: %w", err)
@@ -113,8 +112,8 @@ func hold(ctx context.Context, c *zk.Client, q queue, fn func(context.Context, *
 	}
 }
 
-// enter creates the own node. When the reply is lost it looks for the node by
-// its unique prefix, so that it neither leaves an orphan nor creates two.
+// enter creates our node. If the reply is lost, it finds the node by its unique prefix, so it
+// neither leaves an orphan nor creates two.
 func enter(ctx context.Context, c *zk.Client, q queue, prefix string) (string, error) {
 	for {
 		own, err := c.Create(ctx, q.dir+"/"+prefix+q.mark, q.data, zk.EphemeralSequential)
@@ -122,7 +121,7 @@ func enter(ctx context.Context, c *zk.Client, q queue, prefix string) (string, e
 		case err == nil:
 			return own, nil
 		case errors.Is(err, zk.ErrNoNode):
-			// The server removes an empty parent that Curator made.
+			// The server removes an empty parent that Curator created.
 			switch _, err := c.Create(ctx, q.dir, nil, zk.Container); {
 			case errors.Is(err, zk.ErrNoNode):
 				return "", ErrNoParent
@@ -143,7 +142,7 @@ func enter(ctx context.Context, c *zk.Client, q queue, prefix string) (string, e
 	}
 }
 
-// leave removes the own node, also when ctx has ended.
+// leave removes our node, even if ctx has ended.
 func leave(ctx context.Context, c *zk.Client, dir, prefix, own string) {
 	cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()
@@ -152,8 +151,8 @@ func leave(ctx context.Context, c *zk.Client, dir, prefix, own string) {
 	}
 }
 
-// leaveLater removes what carries our prefix once a server can be reached. A
-// node of a session that lives on would block everybody, ourselves included.
+// leaveLater removes the nodes with our prefix once a server can be reached. Otherwise a surviving
+// session's node would block every candidate, including us.
 func leaveLater(c *zk.Client, dir, prefix string) {
 	c.Eventually(func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, cleanupTimeout)
@@ -177,8 +176,8 @@ func reconnectAndFind(ctx context.Context, c *zk.Client, dir, prefix string) ([]
 	return find(look, c, dir, prefix)
 }
 
-// find lists the nodes with our prefix. The server we are connected to now may
-// lag behind the one that made the node: hence the sync.
+// find lists the nodes with our prefix. It syncs first, because our current server may lag behind
+// the server that created the node.
 func find(ctx context.Context, c *zk.Client, dir, prefix string) ([]string, error) {
 	if err := c.Sync(ctx, dir); err != nil {
 		return nil, err
@@ -190,7 +189,7 @@ func find(ctx context.Context, c *zk.Client, dir, prefix string) ([]string, erro
 	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, prefix) }), nil
 }
 
-// predecessor returns the path of the node in front of own, "" if own is first.
+// predecessor returns the path of the node in front of own, or "" if own is first.
 func predecessor(ctx context.Context, c *zk.Client, q queue, own string) (string, error) {
 	names, _, err := c.Children(ctx, q.dir)
 	if err != nil {
@@ -207,8 +206,8 @@ func predecessor(ctx context.Context, c *zk.Client, q queue, own string) (string
 	return q.dir + "/" + names[i-1], nil
 }
 
-// order is what Curator sorts a name by: the text after the last mark, or
-// the whole name when it has none.
+// order returns Curator's sort key of a name: the text after the last mark, or the whole name
+// without one.
 func (q queue) order(name string) string {
 	if i := strings.LastIndex(name, q.mark); i >= 0 {
 		return name[i+len(q.mark):]
@@ -218,7 +217,7 @@ func (q queue) order(name string) string {
 
 func newUUID() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // Never fails; see crypto/rand.
+	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
 	b[6] = b[6]&0x0f | 0x40
 	b[8] = b[8]&0x3f | 0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])

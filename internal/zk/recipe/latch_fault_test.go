@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// once spoils the first request whose node is a latch node.
+// once applies a fault to the first request for a latch node.
 func once(srv *zkfake.Server, op string, fault zkfake.Fault) {
 	var done atomic.Bool
 	srv.SetFault(func(r zkfake.Request) zkfake.Fault {
@@ -101,8 +101,8 @@ var aways = map[string]func(t *testing.T, srv *zkfake.Server, c *zk.Client) erro
 	},
 }
 
-// The connection is away for longer than anybody waits, the session survives:
-// the node must not survive with it.
+// The outage is longer than every wait, but the session survives. The node must be removed all the
+// same.
 func TestLatchNodeIsRemovedWhenTheServerReturns(t *testing.T) {
 	for name, away := range aways {
 		inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
@@ -200,8 +200,8 @@ func TestLatchWithoutConnection(t *testing.T) {
 	})
 }
 
-// A lucky dip of everything that can go wrong. In the end nothing is left
-// behind, and while no session was lost there was never more than one inside.
+// Random faults of all kinds. In the end no node is left, and as long as no session was lost, there
+// was never more than one holder.
 func TestLatchUnderRandomFaults(t *testing.T) {
 	for seed := range uint64(10) {
 		inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
@@ -241,7 +241,7 @@ func TestLatchUnderRandomFaults(t *testing.T) {
 			breakUntil(ctx, t, upTo, clients, pick, expiring, chance, srv)
 			srv.SetFault(nil)
 			group.Wait()
-			time.Sleep(15 * time.Second) // Less than a session lives.
+			time.Sleep(15 * time.Second) // less than the session timeout
 			if dump := srv.Dump(dir); len(dump) > 1 {
 				t.Errorf("seed %d: left behind: %v of %d", seed, dump[1].Path, len(dump)-1)
 			}
@@ -257,7 +257,7 @@ func TestLatchUnderRandomFaults(t *testing.T) {
 	}
 }
 
-// latchOverAndOver enters with each client until the time is up.
+// latchOverAndOver takes the latch with each client until the time is up.
 func latchOverAndOver(ctx context.Context, t *testing.T, clients []*zk.Client, group *sync.WaitGroup, upTo func(d time.Duration) time.Duration, inside, runs *atomic.Int32, expiring bool, seed uint64) {
 	for _, c := range clients {
 		for range 2 {
@@ -272,7 +272,7 @@ func latchOverAndOver(ctx context.Context, t *testing.T, clients []*zk.Client, g
 						inside.Add(-1)
 						runs.Add(1)
 						return nil
-					}) // What it tells is another test's matter.
+					}) // Other tests check the error.
 					cancel()
 					time.Sleep(upTo(3 * time.Second))
 				}

@@ -20,7 +20,7 @@ import (
 
 const dir = "/ns/job/leader/election/latch"
 
-// parent is what must exist already.
+// parent must exist before the latch.
 const parent = "/ns/job/leader/election"
 
 func inBubbleWithParent(t *testing.T, test func(t *testing.T, srv *zkfake.Server)) {
@@ -35,8 +35,8 @@ func inBubbleWithParent(t *testing.T, test func(t *testing.T, srv *zkfake.Server
 	})
 }
 
-// start runs a latch in the background; entered closes when fn runs, which
-// lasts until release is closed.
+// start runs a latch in the background. entered closes when fn runs; fn returns when release
+// closes.
 func start(ctx context.Context, c *zk.Client, dir string) (entered, release chan struct{}, done chan error) {
 	entered, release, done = make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -73,7 +73,7 @@ func TestLatchExcludes(t *testing.T) {
 							if n := inside.Add(1); n != 1 {
 								t.Errorf("%d inside", n)
 							}
-							err := c.Sync(ctx, root) // Something that takes a while.
+							err := c.Sync(ctx, root) // takes a while
 							inside.Add(-1)
 							runs.Add(1)
 							return err
@@ -128,10 +128,8 @@ func TestLatchNodeIsCurators(t *testing.T) {
 	})
 }
 
-// Whose node sorts first by what follows the last "latch-" holds; whatever else
-// lies there is nobody.
-// TestHoldFencesAndLeaves: a latch is given up by a transaction, and one whose
-// node no longer exists makes no transaction pass.
+// TestHoldFencesAndLeaves: a transaction can release a latch, and fails if our latch node no longer
+// exists.
 func TestHoldFencesAndLeaves(t *testing.T) {
 	inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
 		c := connectFake(t, srv)
@@ -156,7 +154,7 @@ func TestHoldFencesAndLeaves(t *testing.T) {
 			if err != nil || len(names) != 1 {
 				t.Fatalf("%v, %v", names, err)
 			}
-			remove(t, c, dir+"/"+names[0]) // As an operator might.
+			remove(t, c, dir+"/"+names[0]) // as an operator might
 			for _, op := range []zk.Op{p.Held(), p.Leave()} {
 				if err := c.Multi(ctx, zk.CreateOp("/y", nil, zk.Persistent), op); !errors.Is(err, zk.ErrNoNode) {
 					t.Errorf("a lost latch does not fence: %v", err)
@@ -173,14 +171,14 @@ func TestHoldFencesAndLeaves(t *testing.T) {
 func TestLatchAmongForeignNodes(t *testing.T) {
 	inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
 		c, other := connectFake(t, srv), connectFake(t, srv)
-		// A common Go client's lock, and what has no id at all, do not block.
+		// The lock of another Go client and nodes without an id don't block.
 		create(t, other, dir+"/_c_0123456789abcdef0123456789abcdef-lock-0000000000", "", zk.Ephemeral)
 		create(t, other, dir+"/zzz", "", zk.Persistent)
-		// One before us by number although its prefix sorts last, ...
+		// This node is before us by number although its prefix sorts last, ...
 		first := create(t, other, dir+"/_c_ffffffffffffffffffffffffffffffff-latch-", "", zk.EphemeralSequential)
 		entered, release, done := start(t.Context(), c, dir)
 		synctest.Wait()
-		// ... and one behind us although its prefix sorts first.
+		// ... and this one is behind us although its prefix sorts first.
 		second := create(t, other, dir+"/_c_00000000000000000000000000000000-latch-", "", zk.EphemeralSequential)
 		time.Sleep(time.Hour)
 		if closed(entered) {
@@ -192,7 +190,7 @@ func TestLatchAmongForeignNodes(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		// A node that nobody will ever remove blocks until somebody does.
+		// A node without a living owner blocks until it's deleted.
 		entered, release, done = start(t.Context(), c, dir)
 		time.Sleep(time.Hour)
 		if closed(entered) {
@@ -210,7 +208,7 @@ func TestLatchAmongForeignNodes(t *testing.T) {
 	})
 }
 
-// Waiting costs no reads, and the release of one wakes only the next.
+// Waiting costs no reads, and a release wakes only the next candidate.
 func TestLatchWakesOnlyTheNext(t *testing.T) {
 	inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
 		const n = 50
@@ -257,7 +255,7 @@ func TestLatchParentVanishes(t *testing.T) {
 				t.Fatalf("the server did not remove the empty container: %+v", dump)
 			}
 		}
-		// At the worst moment: between the making of the parent and of the node.
+		// The worst moment is between creating the parent and the node.
 		var times atomic.Int32
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			if r.Op == "create" && strings.HasPrefix(r.Path, dir+"/") && times.Add(1) <= 4 {
@@ -274,8 +272,8 @@ func TestLatchParentVanishes(t *testing.T) {
 	})
 }
 
-// TestHoldLockNodeIsCurators: the node's name is that of Curator's lock, its data says
-// who holds it, and a node of Curator in front of it is waited for.
+// TestHoldLockNodeIsCurators: the node is named like Curator's lock, its data names the holder, and
+// it waits for a Curator node in front of it.
 func TestHoldLockNodeIsCurators(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		c := connectTo(t, srv)

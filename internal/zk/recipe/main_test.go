@@ -17,7 +17,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// inBubble runs a test with a fake server in virtual time.
 func inBubble(t *testing.T, test func(t *testing.T, srv *zkfake.Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// TestStateKeepsEveryField: a node is as it was read, whatever its record has.
+// TestStateKeepsEveryField: the compact form loses no field of the metadata.
 func TestStateKeepsEveryField(t *testing.T) {
 	t.Parallel()
 	var stat zk.Stat

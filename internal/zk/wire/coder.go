@@ -8,13 +8,13 @@ import (
 	"io"
 )
 
-// ErrMalformed is the error for a frame that ends early or has an impossible length.
+// ErrMalformed means that a frame ends early or has an impossible length.
 var ErrMalformed = errors.New("malformed ZooKeeper frame")
 
-// lengthBytes is the size of a frame's length, which precedes it and doesn't count itself.
+// lengthBytes is the size of a frame's length field, which doesn't count itself.
 const lengthBytes = 4
 
-// coder reads the fields of records from buf, or appends them to it. After the first problem it
+// coder reads the fields of records from buf, or appends them to it. After the first error it
 // leaves all fields at zero.
 type coder struct {
 	buf     []byte
@@ -22,7 +22,6 @@ type coder struct {
 	err     error
 }
 
-// open returns a coder that reads a frame.
 func open(frame []byte) coder {
 	if whole, rest := Cut(frame); whole == nil || len(rest) > 0 {
 		return coder{reading: true, err: fmt.Errorf("%w: %d bytes aren't one frame", ErrMalformed, len(frame))}
@@ -30,7 +29,6 @@ func open(frame []byte) coder {
 	return coder{reading: true, buf: frame[lengthBytes:]}
 }
 
-// start returns a coder that writes a frame, which [coder.frame] ends.
 func start() coder { return coder{buf: make([]byte, lengthBytes, 128)} }
 
 func (c *coder) frame() []byte {
@@ -38,8 +36,7 @@ func (c *coder) frame() []byte {
 	return c.buf
 }
 
-// Cut returns the first frame of a stream and the bytes behind it. The frame is nil if it isn't
-// complete yet.
+// Cut returns the first frame of a stream and the rest. The frame is nil if it's still incomplete.
 func Cut(stream []byte) (frame, rest []byte) {
 	if len(stream) < lengthBytes {
 		return nil, stream
@@ -61,7 +58,7 @@ type Reader struct {
 // NewReader returns a reader that refuses frames longer than limit.
 func NewReader(in *bufio.Reader, limit int) *Reader { return &Reader{in: in, limit: limit} }
 
-// Next returns the next frame. It is valid until the next call.
+// Next returns the next frame, which is valid until the next call.
 func (r *Reader) Next() ([]byte, error) {
 	prefix, err := r.in.Peek(lengthBytes)
 	if err != nil {
@@ -79,7 +76,7 @@ func (r *Reader) Next() ([]byte, error) {
 	return r.buf, err
 }
 
-// take returns the next n bytes of the frame. They aren't copied.
+// take returns the next n bytes of the frame without copying them.
 func (c *coder) take(n int) []byte {
 	if c.err == nil && (n < 0 || n > len(c.buf)) {
 		c.err = ErrMalformed
@@ -121,7 +118,7 @@ func (c *coder) bool(v *bool) {
 	c.buf = append(c.buf, b)
 }
 
-// bytes is data. Nil is the protocol's null, which isn't the same as no bytes.
+// bytes codes data. Nil is the protocol's null, which isn't the same as no bytes.
 func (c *coder) bytes(v *[]byte) {
 	n := int32(len(*v))
 	if *v == nil {
@@ -135,7 +132,7 @@ func (c *coder) bytes(v *[]byte) {
 	}
 }
 
-// text is a text that can't be null.
+// text codes a text that can't be null.
 func (c *coder) text(v *string) {
 	n := int32(len(*v))
 	number(c, &n)
@@ -146,9 +143,9 @@ func (c *coder) text(v *string) {
 	}
 }
 
-// list codes the length of a list of records of at least minBytes each, and makes a list that is
-// read; a null list is an empty one. A list that is written isn't touched, because several
-// goroutines may write the same one.
+// list codes the length of a list of records with at least minBytes each. When reading it also
+// allocates the list; null becomes an empty list. When writing it doesn't touch the list, because
+// several goroutines may write the same one.
 func list[T any](c *coder, v *[]T, minBytes int) {
 	n := int32(len(*v))
 	number(c, &n)

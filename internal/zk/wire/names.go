@@ -5,7 +5,7 @@ import "fmt"
 // Op is the code of an operation.
 type Op int32
 
-// The operations that [Request] and [Result] know.
+// The operations of [Request] and [Result].
 const (
 	OpCreate               Op = 1
 	OpDelete               Op = 2
@@ -31,7 +31,7 @@ const (
 	OpGetAllChildrenNumber Op = 104
 	OpClose                Op = -11
 
-	// OpError marks the result of a step that was refused.
+	// OpError marks the result of a refused step.
 	OpError Op = -1
 )
 
@@ -44,10 +44,10 @@ var opNames = map[Op]string{
 	OpGetAllChildrenNumber: "getAllChildrenNumber", OpClose: "close",
 }
 
-// String returns the operation's name, empty if it isn't known.
+// String returns the operation's name, empty if unknown.
 func (o Op) String() string { return opNames[o] }
 
-// holds reports whether an operation may be a step of this one.
+// holds reports whether step may be a step of o.
 func (o Op) holds(step Op) bool {
 	switch step {
 	case OpCreate, OpCreate2, OpCreateContainer, OpCreateTTL, OpDelete, OpSetData, OpCheck:
@@ -58,13 +58,13 @@ func (o Op) holds(step Op) bool {
 	return false
 }
 
-// Xids with a meaning of their own.
+// Reserved xids.
 const (
 	XidEvent = -1
 	XidPing  = -2
 )
 
-// Code is the result code of a reply or a step.
+// Code is the result code of a reply or step.
 type Code int32
 
 // The result codes.
@@ -98,7 +98,6 @@ const (
 	NodeChildrenChanged EventType = 4
 )
 
-// String returns the name of the kind.
 func (t EventType) String() string {
 	switch t {
 	case NodeCreated:
@@ -113,12 +112,12 @@ func (t EventType) String() string {
 	return fmt.Sprintf("EventType(%d)", int32(t))
 }
 
-// WatchKind is one of the three kinds of watches that a setWatches request lists.
+// WatchKind is one of the three lists of a setWatches request.
 type WatchKind uint8
 
 // The kinds of watches, in the order of their lists.
 const (
-	WatchData  WatchKind = iota // on a node that exists: changed, deleted
+	WatchData  WatchKind = iota // on an existing node: changed, deleted
 	WatchExist                  // on an absent node: created
 	WatchChild                  // children created or deleted, or the node deleted
 	WatchKinds

@@ -8,8 +8,8 @@ import (
 // ConnectRequest is the first frame of a client.
 type ConnectRequest struct {
 	Version  int32
-	Seen     int64 // the newest transaction that the client knows
-	Timeout  int32 // the session timeout that it asks for, in milliseconds
+	Seen     int64 // the client's newest transaction
+	Timeout  int32 // the requested session timeout, in milliseconds
 	Session  int64 // 0 for a new session
 	Password []byte
 	ReadOnly []byte // one byte from newer clients, otherwise empty
@@ -24,14 +24,12 @@ func (r *ConnectRequest) fields(c *coder) {
 	c.end(&r.ReadOnly)
 }
 
-// Frame returns the request as a frame.
 func (r *ConnectRequest) Frame() []byte {
 	c := start()
 	r.fields(&c)
 	return c.frame()
 }
 
-// ParseConnectRequest parses the first frame of a client.
 func ParseConnectRequest(frame []byte) (r ConnectRequest, err error) {
 	c := open(frame)
 	r.fields(&c)
@@ -41,7 +39,7 @@ func ParseConnectRequest(frame []byte) (r ConnectRequest, err error) {
 // ConnectReply is the first frame of a server.
 type ConnectReply struct {
 	Version  int32
-	Timeout  int32 // the session timeout that it grants, in milliseconds
+	Timeout  int32 // the granted session timeout, in milliseconds
 	Session  int64 // 0 if the session has expired
 	Password []byte
 	ReadOnly []byte // one byte for newer clients, otherwise empty
@@ -55,21 +53,19 @@ func (r *ConnectReply) fields(c *coder) {
 	c.end(&r.ReadOnly)
 }
 
-// Frame returns the reply as a frame.
 func (r *ConnectReply) Frame() []byte {
 	c := start()
 	r.fields(&c)
 	return c.frame()
 }
 
-// ParseConnectReply parses the first frame of a server.
 func ParseConnectReply(frame []byte) (r ConnectReply, err error) {
 	c := open(frame)
 	r.fields(&c)
 	return r, c.err
 }
 
-// end is the rest of the frame.
+// end codes the rest of the frame.
 func (c *coder) end(v *[]byte) {
 	if c.reading {
 		*v = c.take(len(c.buf))
@@ -80,7 +76,7 @@ func (c *coder) end(v *[]byte) {
 
 // Header begins each request after the handshake.
 type Header struct {
-	Xid int32 // the client's number of the request, which the reply repeats
+	Xid int32 // the client's request number, repeated by the reply
 	Op  Op
 }
 
@@ -89,16 +85,14 @@ func (h *Header) fields(c *coder) {
 	number(c, &h.Op)
 }
 
-// ParseHeader parses the header of a request.
 func ParseHeader(frame []byte) (h Header, err error) {
 	c := open(frame)
 	h.fields(&c)
 	return h, c.err
 }
 
-// Request is a request, or a step of a multi or multiRead. Op decides which fields it has; a
-// request without a path has none of the other fields either. Data is a part of the frame that
-// was parsed.
+// Request is a request, or a step of a multi or multiRead. Op decides which fields it has. Without
+// a path it has none of the other fields either. Data points into the parsed frame.
 type Request struct {
 	Header
 	Path    string
@@ -109,12 +103,12 @@ type Request struct {
 	TTL     int64
 	Watch   bool
 	Scheme  string               // of auth
-	Since   int64                // of setWatches: the server announces changes after this transaction
+	Since   int64                // of setWatches: the server sends events for changes after this transaction
 	Watches [WatchKinds][]string // of setWatches
 	Steps   []Request            // of multi and multiRead
 }
 
-// fields are those behind the header.
+// fields codes the fields after the header.
 func (r *Request) fields(c *coder) {
 	switch r.Op {
 	case OpCreate, OpCreate2, OpCreateContainer, OpCreateTTL:
@@ -176,7 +170,7 @@ func (c *coder) steps(r *Request) {
 	}
 }
 
-// stepHeader precedes each step and each result of a step, and ends their list.
+// stepHeader precedes each step and each step's result, and ends their list.
 type stepHeader struct {
 	op   Op
 	done bool
@@ -190,7 +184,6 @@ func (h *stepHeader) fields(c *coder) {
 	h.done = h.done || c.err != nil
 }
 
-// Frame returns the request as a frame.
 func (r *Request) Frame() []byte {
 	c := start()
 	r.Header.fields(&c)
@@ -198,8 +191,8 @@ func (r *Request) Frame() []byte {
 	return c.frame()
 }
 
-// ParseRequest parses a request. It ignores bytes behind the known fields, as a server does. After
-// an error the request has the fields that were there.
+// ParseRequest parses a request. Like a server it ignores extra bytes. After an error the request
+// has the fields parsed so far.
 func ParseRequest(frame []byte) (r Request, err error) {
 	c := open(frame)
 	r.Header.fields(&c)
@@ -210,11 +203,10 @@ func ParseRequest(frame []byte) (r Request, err error) {
 // ReplyHeader begins each reply and event after the handshake.
 type ReplyHeader struct {
 	Xid  int32
-	Zxid int64 // the newest transaction that the server knows
+	Zxid int64 // the server's newest transaction
 	Code Code
 }
 
-// replyHeaderBytes is the size of the fields of a [ReplyHeader].
 const replyHeaderBytes = 4 + 8 + 4
 
 func (h *ReplyHeader) fields(c *coder) {
@@ -223,7 +215,7 @@ func (h *ReplyHeader) fields(c *coder) {
 	number(c, &h.Code)
 }
 
-// ReadReplyHeader reads the header of the next reply or event. length is how many bytes follow it.
+// ReadReplyHeader reads the header of the next reply or event, which length bytes follow.
 func ReadReplyHeader(in *bufio.Reader) (h ReplyHeader, length int, err error) {
 	b, err := in.Peek(lengthBytes + replyHeaderBytes)
 	if err != nil {
@@ -240,7 +232,7 @@ func ReadReplyHeader(in *bufio.Reader) (h ReplyHeader, length int, err error) {
 	return h, int(total) - replyHeaderBytes, err
 }
 
-// AppendStart appends the beginning of a frame in which length bytes follow the header.
+// AppendStart appends the start of a frame with length bytes after the header.
 func (h *ReplyHeader) AppendStart(b []byte, length int) []byte {
 	total := int32(replyHeaderBytes + length)
 	c := coder{buf: b}
@@ -249,15 +241,15 @@ func (h *ReplyHeader) AppendStart(b []byte, length int) []byte {
 	return c.buf
 }
 
-// ParseReply parses the header of a reply and returns the body, for [ParseResult].
+// ParseReply parses the header of a reply and returns the body for [ParseResult].
 func ParseReply(frame []byte) (h ReplyHeader, body []byte, err error) {
 	c := open(frame)
 	h.fields(&c)
 	return h, c.buf, c.err
 }
 
-// Result is the body of a reply, or the result of a step. Op decides which fields it has. Data is
-// a part of the frame that was parsed.
+// Result is the body of a reply, or the result of a step. Op decides which fields it has. Data
+// points into the parsed frame.
 type Result struct {
 	Op       Op
 	Code     Code // of [OpError]
@@ -299,7 +291,7 @@ func (r *Result) fields(c *coder) {
 	}
 }
 
-// results are the results of steps. When reading, their capacity bounds them.
+// results codes the results of steps. When reading, their capacity bounds them.
 func (c *coder) results(r *Result) {
 	for i := 0; ; i++ {
 		h := stepHeader{op: OpError, done: true, code: -1}
@@ -330,8 +322,7 @@ func (h *ReplyHeader) Frame(r *Result) []byte {
 	return c.frame()
 }
 
-// ParseResult parses the body of the reply to a request. It can't have more results than the
-// request has steps.
+// ParseResult parses the body of a reply. It returns no more results than the request has steps.
 func ParseResult(request *Request, body []byte) (Result, error) {
 	r := Result{Op: request.Op, Results: make([]Result, 0, len(request.Steps))}
 	c := coder{buf: body, reading: true}
@@ -339,7 +330,7 @@ func ParseResult(request *Request, body []byte) (Result, error) {
 	return r, c.err
 }
 
-// Event announces a change to a client that watches a node.
+// Event reports a change to a client that watches a node.
 type Event struct {
 	Type EventType
 	Path string
@@ -352,7 +343,6 @@ func (e *Event) fields(c *coder) {
 	c.text(&e.Path)
 }
 
-// Frame returns the event as a frame.
 func (e *Event) Frame() []byte {
 	c := start()
 	(&ReplyHeader{Xid: XidEvent, Zxid: -1}).fields(&c)
@@ -362,23 +352,23 @@ func (e *Event) Frame() []byte {
 
 // ACL is one entry of a node's access control list.
 type ACL struct {
-	Perms  int32  // Perms is the sum of 1 read, 2 write, 4 create, 8 delete, 16 admin.
-	Scheme string // Scheme is "world", "digest" or "ip".
-	ID     string // ID is who the entry is for, in the scheme's spelling.
+	Perms  int32  // sum of 1 read, 2 write, 4 create, 8 delete, 16 admin
+	Scheme string // "world", "digest" or "ip"
+	ID     string // the user or address, in the scheme's spelling
 }
 
-// Stat is the server's record about a node, in the protocol's units: times are milliseconds
-// since 1970, zxids count the server's transactions.
+// Stat is the server's metadata of a node. Times are milliseconds since 1970, zxids number
+// transactions.
 type Stat struct {
-	Czxid          int64 // Czxid is the transaction that created the node.
-	Mzxid          int64 // Mzxid is the transaction that last changed the data.
-	Ctime          int64 // Ctime is when the node was created.
-	Mtime          int64 // Mtime is when the data last changed.
-	Version        int32 // Version counts changes of the data.
-	Cversion       int32 // Cversion counts changes of the child list.
-	Aversion       int32 // Aversion counts changes of the ACL.
-	EphemeralOwner int64 // EphemeralOwner is the owning session of an ephemeral node, otherwise 0.
-	DataLength     int32 // DataLength is the size of the data in bytes.
-	NumChildren    int32 // NumChildren is the number of direct children.
-	Pzxid          int64 // Pzxid is the transaction that last added or removed a child.
+	Czxid          int64 // created the node
+	Mzxid          int64 // last changed the data
+	Ctime          int64 // creation
+	Mtime          int64 // last change of the data
+	Version        int32 // counts changes of the data
+	Cversion       int32 // counts changes of the child list
+	Aversion       int32 // counts changes of the ACL
+	EphemeralOwner int64 // session of an ephemeral node, otherwise 0
+	DataLength     int32 // bytes
+	NumChildren    int32 // direct children
+	Pzxid          int64 // last added or removed a child
 }

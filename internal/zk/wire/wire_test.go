@@ -22,7 +22,7 @@ var (
 	someStat = Stat{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
 )
 
-// requests are one request per operation, and some special ones.
+// requests has one request per operation, and some special cases.
 var requests = []Request{
 	{Header: Header{1, OpCreate}, Path: "/a", Data: []byte("x"), ACL: someACL, Flags: 1},
 	{Header: Header{2, OpCreate2}, Path: "/null", ACL: someACL, Flags: 2},
@@ -49,7 +49,7 @@ var requests = []Request{
 	{Header: Header{20, OpMultiRead}, Steps: []Request{step(OpGetData, "/a"), step(OpGetChildren, "/b")}},
 }
 
-// results are one result per operation that has fields.
+// results has one result per operation with fields.
 var results = []Result{
 	{Op: OpCreate, Path: "/a"},
 	{Op: OpCreate2, Path: "/a", Stat: someStat},
@@ -69,12 +69,12 @@ var results = []Result{
 	{Op: OpMultiRead, Results: []Result{{Op: OpGetData, Data: []byte("x")}, {Op: OpError, Code: CodeNoNode}}},
 }
 
-// asking is a request that may have the result.
+// asking returns a request that may have the result.
 func asking(r Result) *Request {
 	return &Request{Header: Header{Op: r.Op}, Steps: make([]Request, len(r.Results))}
 }
 
-// shortened is a frame without its last bytes.
+// shortened returns a frame without its last bytes.
 func shortened(frame []byte, bytes int) []byte {
 	c := start()
 	c.buf = append(c.buf, frame[lengthBytes:len(frame)-bytes]...)
@@ -172,7 +172,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// TestForgedLengths: a length that the frame can't hold is an error, and allocates nothing of that size.
+// TestForgedLengths: an impossible length is an error and allocates no memory of that size.
 func TestForgedLengths(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -213,7 +213,7 @@ func TestForgedLengths(t *testing.T) {
 	}
 }
 
-// TestSteps: a list of steps or results holds what belongs there, and no more results than were asked for.
+// TestSteps: lists accept only allowed steps, and no more results than steps.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	for _, r := range []Request{
@@ -262,7 +262,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// TestReplyHeader: the header can be read from a stream and written again, before a body of any length.
+// TestReplyHeader: the header can be read from a stream and written again before a body of any
+// length.
 func TestReplyHeader(t *testing.T) {
 	t.Parallel()
 	want := ReplyHeader{Xid: 7, Zxid: 1 << 33, Code: CodeNoAuth}
@@ -278,7 +279,7 @@ func TestReplyHeader(t *testing.T) {
 	}
 }
 
-// FuzzRequest: a parsed request reads the same after it was written again.
+// FuzzRequest: a parsed request is the same after writing and parsing it again.
 func FuzzRequest(f *testing.F) {
 	for _, r := range requests {
 		f.Add(r.Frame())

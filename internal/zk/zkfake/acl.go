@@ -28,23 +28,23 @@ var (
 	readOnlyACL = []ACL{{Perms: permRead, Scheme: "world", ID: "anyone"}}
 )
 
-// identity is who a connection has proved to be under one scheme.
+// identity is a connection's proven identity under one scheme.
 type identity struct {
 	scheme, id string
 }
 
-// digestIdentity is the identity that the credentials "user:password" prove.
+// digestIdentity returns the identity of the credentials "user:password".
 func digestIdentity(credentials string) identity {
 	user, _, _ := strings.Cut(credentials, ":")
 	sum := sha1.Sum([]byte(credentials))
 	return identity{"digest", user + ":" + base64.StdEncoding.EncodeToString(sum[:])}
 }
 
-// fixACL checks a list sent by a client and replaces entries of the scheme
-// "auth" by the identities of the connection.
+// fixACL checks a list sent by a client and replaces entries of the scheme "auth" by the identities
+// of the connection.
 func fixACL(list []ACL, auth []identity) ([]ACL, wire.Code) {
 	if len(list) == 1 && list[0] == openACL[0] {
-		return openACL, wire.CodeOK // nearly every node: share one list
+		return openACL, wire.CodeOK // nearly every node, so share one list
 	}
 	var unique []ACL
 	for _, a := range list {
@@ -93,7 +93,7 @@ func fixACL(list []ACL, auth []identity) ([]ACL, wire.Code) {
 	return fixed, wire.CodeOK
 }
 
-// checkACL tells whether one of the identities has one of the permissions.
+// checkACL checks whether one of the identities has one of the permissions.
 func checkACL(list []ACL, perm int32, auth []identity) wire.Code {
 	for _, a := range list {
 		if a.Perms&perm == 0 {
@@ -120,7 +120,7 @@ func checkACL(list []ACL, perm int32, auth []identity) wire.Code {
 	return wire.CodeNoAuth
 }
 
-// maskACL hides the password hashes from readers without the admin right.
+// maskACL hides password hashes from readers without the admin right.
 func maskACL(list []ACL) []ACL {
 	masked := slices.Clone(list)
 	for i, a := range masked {
@@ -131,7 +131,6 @@ func maskACL(list []ACL) []ACL {
 	return masked
 }
 
-// parseIPRange reads "address" or "address/bits".
 func parseIPRange(s string) (netip.Prefix, bool) {
 	host, bits, ranged := strings.Cut(s, "/")
 	addr, err := netip.ParseAddr(host)

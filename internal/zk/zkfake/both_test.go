@@ -14,8 +14,8 @@ import (
 // dialTarget connects an unmodified client over TCP.
 func dialTarget(t *testing.T, addr string, timeout time.Duration) (*zk.Conn, <-chan zk.Event) {
 	t.Helper()
-	// The library's own channel holds six events and drops the rest: attempts to
-	// reach a server that takes long to restart fill it.
+	// The library's own channel holds six events and drops the rest. Failed connection attempts
+	// during a long restart would fill it.
 	events := make(chan zk.Event, 1000)
 	client, _, err := zk.Connect([]string{addr}, timeout, zk.WithLogger(quiet{}), zk.WithLogInfo(false), zk.WithEventCallback(func(e zk.Event) { events <- e }))
 	if err != nil {
@@ -26,7 +26,6 @@ func dialTarget(t *testing.T, addr string, timeout time.Duration) (*zk.Conn, <-c
 	return client, events
 }
 
-// await returns the next event of a watch.
 func await(t *testing.T, events <-chan zk.Event) zk.Event {
 	t.Helper()
 	select {
@@ -38,8 +37,7 @@ func await(t *testing.T, events <-chan zk.Event) zk.Event {
 	}
 }
 
-// TestClientLibrary uses each operation of the client library once, on both
-// servers, as the library means it to be used.
+// TestClientLibrary calls each operation of the client library once on both servers.
 func TestClientLibrary(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		client, _ := dialTarget(t, srv.Addr, 10*time.Second)
@@ -94,9 +92,8 @@ func TestClientLibrary(t *testing.T) {
 	})
 }
 
-// TestSilenceExpiresSession falls silent on both servers: not before the
-// timeout, and at most a tick or a little machine load after it, the
-// ephemeral node is removed.
+// TestSilenceExpiresSession: after a client falls silent, both servers remove its ephemeral node,
+// not before the timeout and at most a tick or a little machine load later.
 func TestSilenceExpiresSession(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		watcher, _ := dialTarget(t, srv.Addr, 30*time.Second)
@@ -132,8 +129,7 @@ func TestSilenceExpiresSession(t *testing.T) {
 	})
 }
 
-// TestRestartKeepsSessions restarts both servers under a client with an
-// ephemeral node and a watch.
+// TestRestartKeepsSessions restarts both servers under a client with an ephemeral node and a watch.
 func TestRestartKeepsSessions(t *testing.T) {
 	zktest.EachOwn(t, func(t *testing.T, srv zktest.Own) {
 		client, events := dialTarget(t, srv.Addr, time.Minute)
@@ -154,8 +150,8 @@ func TestRestartKeepsSessions(t *testing.T) {
 		if err != nil || *after != *before {
 			t.Errorf("stat %+v, %v, want %+v", after, err, before)
 		}
-		// The client sets its watches again on its own, some time after it is
-		// connected; a change before that is reported just the same.
+		// Some time after connecting the client sets its watches again. An earlier change is
+		// reported all the same.
 		if _, err := other.Set(path, []byte("y"), 0); err != nil {
 			t.Fatal(err)
 		}
@@ -165,8 +161,8 @@ func TestRestartKeepsSessions(t *testing.T) {
 	})
 }
 
-// TestSecondConnectionTakesTheSession resumes a session while its first
-// connection is still open: both servers cut the first.
+// TestSecondConnectionTakesTheSession: if a session is resumed while its first connection is open,
+// both servers cut the first.
 func TestSecondConnectionTakesTheSession(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		first := &probe{dial: dialTCP(srv.Addr)}

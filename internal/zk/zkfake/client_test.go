@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// oneHost is a host provider with a single server. It reports every round as
-// complete, so that the client waits a second between failed attempts.
+// oneHost provides a single server. It reports every round as complete, so that the client waits a
+// second between failed attempts.
 type oneHost string
 
 func (oneHost) Init([]string) error    { return nil }
@@ -24,8 +24,7 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// dialFake connects an unmodified client through an in-memory pipe and waits
-// for its session.
+// dialFake connects an unmodified client through an in-memory pipe and waits for its session.
 func dialFake(t *testing.T, srv *zkfake.Server, timeout time.Duration) (*zk.Conn, <-chan zk.Event) {
 	t.Helper()
 	client, events, err := zk.Connect([]string{"fake:1"}, timeout,
@@ -43,7 +42,7 @@ func dialFake(t *testing.T, srv *zkfake.Server, timeout time.Duration) (*zk.Conn
 	return client, events
 }
 
-// awaitState reads events until the session reaches a state.
+// awaitState waits until the session reaches a state.
 func awaitState(t *testing.T, events <-chan zk.Event, want zk.State) {
 	t.Helper()
 	deadline := time.After(2 * time.Minute)

@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// runScript runs a script below a fresh root with fresh sessions.
+// runScript runs a script below a new root with new sessions.
 func runScript(t *testing.T, dial func() (net.Conn, error), lines script) []string {
 	t.Helper()
 	root := "/" + zktest.Namespace(t)

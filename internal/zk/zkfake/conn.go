@@ -13,38 +13,36 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// conn is one client connection. Its reader goroutine performs the requests,
-// one after the other, and queues the replies; its writer goroutine sends
-// what is queued, so that no request ever waits for a slow client.
+// conn is one client connection. Its reader goroutine performs the requests one by one and queues
+// the replies. Its writer goroutine sends them, so no request waits for a slow client.
 type conn struct {
 	srv *Server
 	nc  net.Conn
 	id  uint64
-	seq uint64 // requests read so far; only the reader uses it
+	seq uint64 // requests read so far; reader only
 
 	// Guarded by the server's lock.
 	session *session
-	auth    []identity // the first one is the address
+	auth    []identity // the first is the address
 	watches [watchKinds]map[string]struct{}
 	closed  bool
 
 	out  outbox
-	done chan struct{} // closed when the connection is to end now
+	done chan struct{} // closed when the connection must end now
 }
 
-// outgoing is one frame on its way to the client.
 type outgoing struct {
 	frame []byte
-	event *WatchEvent // what the frame reports, nil for replies
-	after time.Time   // not to be sent before, zero for at once
-	last  bool        // close the connection after it
+	event *WatchEvent // the frame's event, nil for replies
+	after time.Time   // earliest send time, zero for at once
+	last  bool        // close the connection after this frame
 }
 
-// outbox is the queue between whoever has something to send and the writer.
+// outbox is the send queue of a connection.
 type outbox struct {
 	mu     sync.Mutex
 	queue  []outgoing
-	sealed bool // nothing more is accepted
+	sealed bool // refuses further frames
 	wake   chan struct{}
 }
 
@@ -72,7 +70,6 @@ func (c *conn) addIdentity(who identity) {
 	c.auth = append(c.auth, who)
 }
 
-// send queues a frame.
 func (c *conn) send(item outgoing) {
 	c.out.mu.Lock()
 	if !c.out.sealed {
@@ -86,15 +83,15 @@ func (c *conn) send(item outgoing) {
 	}
 }
 
-// seal refuses everything queued from now on.
+// seal refuses all further frames.
 func (c *conn) seal() {
 	c.out.mu.Lock()
 	c.out.sealed = true
 	c.out.mu.Unlock()
 }
 
-// detach takes the connection out of the server: no further request of it
-// has any effect. The caller holds the server's lock.
+// detach removes the connection from the server, so its further requests have no effect. The caller
+// holds the server's lock.
 func (c *conn) detach() {
 	if c.closed {
 		return
@@ -113,12 +110,11 @@ func (c *conn) close() {
 	case <-c.done:
 	default:
 		close(c.done)
-		c.nc.Close() // an error here would only say that it was closed before
+		c.nc.Close() // an error could only mean that it's already closed
 	}
 }
 
-// finish ends the connection after what is queued already. The caller holds
-// the server's lock.
+// finish ends the connection after the queued frames. The caller holds the server's lock.
 func (c *conn) finish() {
 	c.detach()
 	c.out.mu.Lock()
@@ -131,7 +127,6 @@ func (c *conn) finish() {
 	}
 }
 
-// runWriter sends what is queued until the connection ends.
 func (c *conn) runWriter() {
 	defer c.srv.forget(c)
 	var batch []byte
@@ -179,7 +174,7 @@ func (c *conn) write(b []byte) bool {
 	return err == nil
 }
 
-// pause waits unless the connection ends first.
+// pause waits for d. It returns false if the connection ends first.
 func (c *conn) pause(d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -194,13 +189,12 @@ func (c *conn) pause(d time.Duration) bool {
 	}
 }
 
-// runReader performs the client's requests until the connection ends.
 func (c *conn) runReader() {
 	err := c.read()
 	c.srv.mu.Lock()
 	defer c.srv.mu.Unlock()
 	if c.closed {
-		return // somebody else ended it and saw to the rest
+		return // already ended and cleaned up
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		c.srv.opts.Logger.Debug("connection ended", "conn", c.id, "err", err)
@@ -221,7 +215,6 @@ func (c *conn) read() error {
 		c.finish()
 		return nil
 	}
-	// A frame above the limit ends the connection, as in the real server.
 	frames := wire.NewReader(in, c.srv.opts.MaxFrame)
 	for serve := c.handshake; ; serve = c.perform {
 		frame, err := frames.Next()
@@ -234,8 +227,8 @@ func (c *conn) read() error {
 	}
 }
 
-// handshake reads the connect request and opens or resumes a session. ok is
-// false if the connection is over.
+// handshake reads the connect request and opens or resumes a session. ok is false if the connection
+// is over.
 func (c *conn) handshake(frame []byte) (ok bool, err error) {
 	r, err := wire.ParseConnectRequest(frame)
 	if err != nil {
@@ -285,20 +278,20 @@ func (c *conn) handshake(frame []byte) (ok bool, err error) {
 	return true, nil
 }
 
-// connectReply answers a handshake; session 0 says that the old one is over.
+// connectReply answers a handshake. Session 0 means that the old session has ended.
 func connectReply(ss *session, password []byte, r *wire.ConnectRequest) []byte {
 	reply := wire.ConnectReply{Timeout: int32(ss.timeout / time.Millisecond), Session: ss.id, Password: password}
-	if len(r.ReadOnly) > 0 { // Newer clients say whether they accept a read-only server.
+	if len(r.ReadOnly) > 0 { // Newer clients send whether they accept a read-only server.
 		reply.ReadOnly = []byte{0}
 	}
 	return reply.Frame()
 }
 
-// opConnect is the name of the handshake, which has no operation, in counters and fault hooks.
+// opConnect is the handshake's name in counters and fault hooks.
 const opConnect = "connect"
 
-// perform decodes one request, asks the fault hook about it and carries it
-// out. ok is false if the connection is over.
+// perform decodes one request, calls the fault hook and executes the request. ok is false if the
+// connection is over.
 func (c *conn) perform(frame []byte) (ok bool, err error) {
 	if _, err := wire.ParseHeader(frame); err != nil {
 		return false, err
@@ -331,7 +324,7 @@ func (c *conn) perform(frame []byte) (ok bool, err error) {
 	}
 	c.session.touch(time.Now())
 	if fault.loseReply {
-		c.seal() // also against watch events that the request causes
+		c.seal() // also stops watch events of the request
 	}
 	var result wire.Result
 	reply := s.handle(c, &op, &result, malformed != nil)
@@ -344,7 +337,7 @@ func (c *conn) perform(frame []byte) (ok bool, err error) {
 	return true, nil
 }
 
-// firstPath is the path of an operation, or of the first step of a multi.
+// firstPath returns the path of an operation, or of the first step of a multi.
 func firstPath(op *wire.Request) string {
 	if len(op.Steps) > 0 {
 		return op.Steps[0].Path
@@ -352,7 +345,6 @@ func firstPath(op *wire.Request) string {
 	return op.Path
 }
 
-// allPaths lists the paths of all steps of a multi.
 func allPaths(op *wire.Request) []string {
 	if len(op.Steps) == 0 {
 		return nil

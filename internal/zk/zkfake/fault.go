@@ -6,18 +6,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// Request describes a request to the hook set with [Server.SetFault].
+// Request describes a request to the hook of [Server.SetFault].
 type Request struct {
-	Session int64    // Session is the client's session, 0 in the handshake of a new one.
-	Conn    uint64   // Conn numbers the connections of the server from 1.
-	Seq     uint64   // Seq numbers the requests of the connection from 1; the handshake is 0.
-	Xid     int32    // Xid is the client's number of the request.
-	Op      string   // Op is "create", "setData", "multi", "ping", "connect" and so on; empty if unknown.
-	Path    string   // Path is what the request is about; of a multi, its first step.
-	Paths   []string // Paths lists the paths of all steps of a multi, otherwise nil.
+	Session int64    // the client's session; 0 if a handshake asks for a new one
+	Conn    uint64   // numbers the server's connections from 1
+	Seq     uint64   // numbers the connection's requests from 1; the handshake is 0
+	Xid     int32    // the client's request number
+	Op      string   // "create", "setData", "multi", "ping", "connect" and so on; empty if unknown
+	Path    string   // the path, or the path of a multi's first step
+	Paths   []string // the paths of all steps of a multi, otherwise nil
 }
 
-// Fault is what is to happen to a request. The zero value is [None].
+// Fault is the treatment of a request. The zero value is [None].
 type Fault struct {
 	loseRequest bool
 	loseReply   bool
@@ -29,25 +29,21 @@ type Fault struct {
 var (
 	// None lets the request pass.
 	None = Fault{}
-	// LoseRequest cuts the connection before the request has any effect.
-	// Replies to earlier requests still arrive.
+	// LoseRequest cuts the connection before the request has any effect. Replies to earlier
+	// requests arrive.
 	LoseRequest = Fault{loseRequest: true}
-	// LoseReply carries the request out and cuts the connection without
-	// replying. Replies to earlier requests still arrive; watch events that
-	// the request causes on this connection do not.
+	// LoseReply executes the request and cuts the connection without a reply. Replies to earlier
+	// requests arrive, but the request's own watch events on this connection don't.
 	LoseReply = Fault{loseReply: true}
 )
 
-// Delay carries the request out at once but holds the reply back for d.
-// Everything after the reply on the same connection, watch events included,
-// waits behind it: order is kept.
+// Delay executes the request at once but delays the reply by d. Later frames of the connection,
+// watch events included, wait behind it, so the order stays the same.
 func Delay(d time.Duration) Fault { return Fault{behind: d} }
 
-// DelayRequest holds the request back for d before it is carried out. Later
-// requests of the same connection wait behind it.
+// DelayRequest delays the execution by d. Later requests of the connection wait behind it.
 func DelayRequest(d time.Duration) Fault { return Fault{before: d} }
 
-// due is when the reply may be sent.
 func (f Fault) due() time.Time {
 	if f.behind <= 0 {
 		return time.Time{}
@@ -66,52 +62,47 @@ const (
 	NodeChildrenChanged = wire.NodeChildrenChanged
 )
 
-// WatchEvent describes a watch event to the hook set with
-// [Server.SetWatchFault].
+// WatchEvent describes a watch event to the hook of [Server.SetWatchFault].
 type WatchEvent struct {
-	Session int64     // Session is whom the event is for.
-	Type    EventType // Type is what happened.
-	Path    string    // Path is the node it happened to.
+	Session int64 // the receiving session
+	Type    EventType
+	Path    string // Path is the node it happened to.
 }
 
-// SetFault installs a hook that decides what happens to each request,
-// handshakes and pings included; nil removes it. The hook runs on the
-// connection's goroutine before the request is carried out, with no lock
-// held: it may call every method of the server except Close, and holds up
-// nobody but its own connection. It must be safe for concurrent use. A
-// request that is already past the hook is not affected.
+// SetFault installs a hook that decides the fate of each request, including handshakes and pings.
+// nil removes it. The hook runs on the connection's goroutine before the request is executed. No
+// lock is held, so it may call every method except Close, and it blocks only its own connection. It
+// must be safe for concurrent use. Requests already past the hook aren't affected.
 func (s *Server) SetFault(hook func(Request) Fault) {
 	s.hookMu.Lock()
 	defer s.hookMu.Unlock()
 	s.fault = hook
 }
 
-// SetWatchFault installs a hook that is asked before each watch event is
-// sent; if it returns true, the event is dropped, and as the watch has fired
-// the client will never hear of the change. nil removes the hook. The rules
-// of [Server.SetFault] apply. Events by which a client that sets its watches
-// anew is sent about what has changed already are replies, and not asked about.
+// SetWatchFault installs a hook that runs before each watch event is sent. If it returns true, the
+// event is dropped, and since the watch is spent, the client never learns of the change. nil
+// removes the hook. The rules of [Server.SetFault] apply. The hook doesn't see events that answer a
+// setWatches request, because they count as replies.
 func (s *Server) SetWatchFault(drop func(WatchEvent) bool) {
 	s.hookMu.Lock()
 	defer s.hookMu.Unlock()
 	s.watchFault = drop
 }
 
-// Change is a change of the tree, as the observer set with
-// [Server.SetObserver] receives it.
+// Change is a change of the tree for the observer of [Server.SetObserver].
 type Change struct {
-	Zxid    int64     // Zxid is the transaction.
-	Session int64     // Session is whose request, or whose end, made the change; 0 if the server did.
-	Type    EventType // Type is what happened: created, deleted or data changed.
-	Path    string    // Path is the node it happened to.
-	Data    []byte    // Data is the node's data, of a deleted one what it had. Read only.
-	Owner   int64     // Owner is the session an ephemeral node belongs to, otherwise 0.
-	Ended   bool      // Ended says that an ephemeral node went with its session, and not by a request.
+	Zxid    int64     // the transaction
+	Session int64     // the session that made the change, by a request or its end; 0 for the server
+	Type    EventType // created, deleted or data changed
+	Path    string    // the changed node
+	Data    []byte    // the node's data, or a deleted node's last data; read-only
+	Owner   int64     // owning session of an ephemeral node, otherwise 0
+	Ended   bool      // an ephemeral node was removed with its session, not by a request
 }
 
-// SetObserver installs a function that receives every change of the tree, in
-// order, before anybody else learns of it; nil removes it. It runs under the
-// server's lock: it must return at once and call no method of the server.
+// SetObserver installs a function that receives every change of the tree, in order, before any
+// client does. nil removes it. It runs under the server's lock, so it must return at once and not
+// call the server.
 func (s *Server) SetObserver(observe func(Change)) {
 	s.hookMu.Lock()
 	defer s.hookMu.Unlock()
@@ -137,9 +128,8 @@ func (s *Server) tellObserver() {
 	}
 }
 
-// SendEvent sends a watch event that nothing has caused, as a client sees it
-// that hears of the same change twice or of one it did not watch for. No
-// watch is spent. It reports whether the session has a connection.
+// SendEvent sends a watch event without a cause, as if a client gets an event twice or without a
+// watch. No watch is spent. It reports whether the session has a connection.
 func (s *Server) SendEvent(e WatchEvent) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,8 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// nth returns a hook that applies a fault to the nth request of one kind,
-// counted from 1.
+// nth applies a fault to the nth request of one kind, counted from 1.
 func nth(n int, op string, fault zkfake.Fault) func(zkfake.Request) zkfake.Fault {
 	seen := 0
 	return func(r zkfake.Request) zkfake.Fault {
@@ -267,11 +266,11 @@ func TestStopAndStart(t *testing.T) {
 		if _, err := srv.Listen("127.0.0.1:0"); err == nil {
 			t.Error("a stopped server listens")
 		}
-		time.Sleep(time.Hour) // no session expires meanwhile
+		time.Sleep(time.Hour) // no session expires during a stop
 		if n := len(srv.Sessions()); n != 1 {
 			t.Fatalf("%d sessions", n)
 		}
-		for len(events) > 0 { // those of an hour: the client drops what finds no room
+		for len(events) > 0 { // an hour of events; the client drops those without room
 			<-events
 		}
 		if err := srv.Start(); err != nil {

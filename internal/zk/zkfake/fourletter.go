@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// version is what the server calls itself, for clients that look.
+// version is the server's name for itself, for clients that check.
 const version = "3.8.0-zkfake, built on 02/25/2022 08:49 UTC"
 
-// fourLetterWord answers the administrative commands that are sent instead of
-// a handshake. ok is false if a stream doesn't begin with such a command but
-// with a frame.
+// fourLetterWord answers the administrative commands that replace a handshake. ok is false if the
+// stream begins with a frame instead.
 func (s *Server) fourLetterWord(word string) (reply string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +33,6 @@ func (s *Server) fourLetterWord(word string) (reply string, ok bool) {
 	return "", false
 }
 
-// received is the number of requests.
 func (st Stats) received() int {
 	total := 0
 	for _, n := range st.Ops {
@@ -43,7 +41,7 @@ func (st Stats) received() int {
 	return total
 }
 
-// monitor is the answer to mntr: one name and value per line.
+// monitor answers mntr, with one name and value per line.
 func (s *Server) monitor() string {
 	st := s.statsLocked()
 	size := 0

@@ -9,8 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// FuzzRequest sends one request with an arbitrary body. Whatever it is, the
-// server must answer it or end the connection, and go on serving others.
+// FuzzRequest sends one request with an arbitrary body. The server must answer it or end the
+// connection, and keep serving others.
 func FuzzRequest(f *testing.F) {
 	s := newStage(nil, "")
 	for _, line := range parseScript(`

@@ -8,6 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // the random sequences make much garbage and keep little
+	debug.SetGCPercent(400) // the random sequences produce much garbage and keep little
 	goleak.VerifyTestMain(m)
 }

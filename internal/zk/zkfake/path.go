@@ -4,9 +4,8 @@ import (
 	"strings"
 )
 
-// parentOf returns the path of the parent as the server derives it: all
-// before the last slash, with the root spelled "/". ok is false if the path
-// has no slash at all.
+// parentOf returns the parent's path as the server derives it: everything before the last slash, or
+// "/" for the root. ok is false if there's no slash.
 func parentOf(path string) (parent string, ok bool) {
 	i := strings.LastIndexByte(path, '/')
 	switch {
@@ -19,16 +18,13 @@ func parentOf(path string) (parent string, ok bool) {
 	}
 }
 
-// nameOf returns the last element of a valid path.
 func nameOf(path string) string {
 	return path[strings.LastIndexByte(path, '/')+1:]
 }
 
-// validPath applies the server's rules for paths: absolute, no empty and no
-// relative elements, no trailing slash, none of the characters the server
-// refuses. The server looks at UTF-16 units, so everything outside the basic
-// plane is refused together with the surrogates, and malformed UTF-8 arrives
-// there as U+FFFD, which is refused too.
+// validPath applies the server's rules for paths: absolute, no empty or relative elements, no
+// trailing slash, no refused characters. The server checks UTF-16 units, so it also refuses
+// everything outside the basic plane (surrogates) and malformed UTF-8, which arrives as U+FFFD.
 func validPath(path string) bool {
 	if path == "" || path[0] != '/' {
 		return false
@@ -58,8 +54,7 @@ func validElement(element string) bool {
 	return true
 }
 
-// special tells whether path is one of the nodes that the server itself owns
-// and does not let anyone delete.
+// special reports whether path is one of the server's own nodes, which can't be deleted.
 func special(path string) bool {
 	switch path {
 	case "/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config":

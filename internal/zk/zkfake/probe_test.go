@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// probe is a ZooKeeper client that shows every byte: it sends any request,
-// also those that a decent client refuses to send, and reports replies and
-// events in the order in which they arrive. It encodes and decodes on its own
-// so that it cannot share a mistake with the server under test.
+// probe is a ZooKeeper client with full control. It sends any request, even if normal
+// clients refuse to, and reports replies and events in order of arrival. It has its own
+// encoding, so it can't share a mistake with the server under test.
 type probe struct {
 	dial   func() (net.Conn, error)
 	nc     net.Conn
@@ -51,7 +50,7 @@ func (p *packer) strs(list []string) *packer {
 	return p
 }
 
-// unpacker panics with errShort when a reply ends early.
+// unpacker panics with errShort if a reply ends early.
 type unpacker struct{ b []byte }
 
 var errShort = errors.New("reply too short")
@@ -80,7 +79,7 @@ func (u *unpacker) data() string {
 
 const probeTimeout = 20 * time.Second
 
-// connect opens a session, or resumes the one the probe has.
+// connect opens a session, or resumes the probe's.
 func (p *probe) connect(seen int64) error {
 	nc, err := p.dial()
 	if err != nil {
@@ -132,8 +131,7 @@ func (p *probe) frame() ([]byte, error) {
 	return frame, err
 }
 
-// answer is what a request got: the events that came before the reply, and
-// the reply itself.
+// answer is the reply to a request and the events before it.
 type answer struct {
 	events []string
 	zxid   int64
@@ -142,10 +140,10 @@ type answer struct {
 	eof    bool
 }
 
-// pending is a request whose reply has not been read.
+// pending is a request with an unread reply.
 type pending struct {
 	xid  int32
-	body []byte // to send, header included
+	body []byte // request bytes, including the header
 }
 
 func (p *probe) request(op int32, body []byte) pending {
@@ -158,8 +156,7 @@ func (p *probe) request(op int32, body []byte) pending {
 	return pending{xid, new(packer).i32(size).i32(xid).i32(op).raw(body).b}
 }
 
-// send writes requests in one go. An error is left to await, which finds the
-// connection closed.
+// send writes requests together. It ignores errors, because await notices the closed connection.
 func (p *probe) send(requests ...pending) {
 	var all []byte
 	for _, r := range requests {
@@ -169,14 +166,13 @@ func (p *probe) send(requests ...pending) {
 	p.nc.Write(all)
 }
 
-// call sends a request and waits for its reply.
 func (p *probe) call(op int32, body []byte) (answer, error) {
 	r := p.request(op, body)
 	p.send(r)
 	return p.await(r)
 }
 
-// await reads events up to the reply to a request, and that reply.
+// await reads the reply to a request and the events before it.
 func (p *probe) await(r pending) (answer, error) {
 	var a answer
 	for {
@@ -222,7 +218,6 @@ func (p *probe) close() {
 	}
 }
 
-// closeSession ends the session in an orderly way.
 func (p *probe) closeSession() {
 	if p.nc != nil {
 		p.call(-11, nil)
@@ -230,7 +225,6 @@ func (p *probe) closeSession() {
 	}
 }
 
-// dialTCP returns a dialer for an address.
 func dialTCP(addr string) func() (net.Conn, error) {
 	return func() (net.Conn, error) { return net.DialTimeout("tcp", addr, probeTimeout) }
 }
@@ -248,7 +242,7 @@ func codeName(c int32) string {
 	return fmt.Sprintf("code(%d)", c)
 }
 
-// sortedList prints names in a fixed order: the server's order means nothing.
+// sortedList sorts names, because the server's order is arbitrary.
 func sortedList(names []string) string {
 	slices.Sort(names)
 	return "[" + strings.Join(names, " ") + "]"

@@ -22,11 +22,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// randomSequences is how many random scripts both servers must agree on: enough to
-// meet each kind of answer and event dozens of times.
+// randomSequences is the number of random scripts on which both servers must agree. It's enough for
+// dozens of answers and events of each kind.
 const randomSequences = 8_000
 
-// envNumber reads a number from the environment.
 func envNumber(t *testing.T, name string, otherwise uint64) uint64 {
 	t.Helper()
 	text := os.Getenv(name)
@@ -40,12 +39,11 @@ func envNumber(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// TestRandomSequencesAgreeWithRealServer sends random scripts of one or two
-// sessions to a real server and to the fake and compares everything they say.
+// TestRandomSequencesAgreeWithRealServer sends random scripts of one or two sessions to a real
+// server and to the fake, and compares all answers.
 //
-// ZK_SEED chooses other scripts, ZK_SEQUENCES another number of them, and
-// ZK_SEQUENCE runs a single one, whose number a failure names. A failing
-// script is reduced to the lines it needs.
+// ZK_SEED selects other scripts, ZK_SEQUENCES another number of them, and ZK_SEQUENCE runs a single
+// one, by the number in a failure. A failing script is reduced to the lines it needs.
 func TestRandomSequencesAgreeWithRealServer(t *testing.T) {
 	seed := envNumber(t, "ZK_SEED", 20261121)
 	first, count := uint64(0), envNumber(t, "ZK_SEQUENCES", randomSequences)
@@ -97,14 +95,13 @@ func TestRandomSequencesAgreeWithRealServer(t *testing.T) {
 	tally.check(t, int(count/1000))
 }
 
-// duel is a real server and a fake one.
 type duel struct {
 	real, fake func() (net.Conn, error)
 }
 
 func newDuel(t *testing.T) *duel {
 	t.Helper()
-	// Containers come and go with the requests only, not with the clock.
+	// Containers must not depend on the clock.
 	real := zktest.StartZooKeeperWith(t, zktest.Options{ContainerCheckInterval: time.Hour})
 	srv := zkfake.New(zkfake.Options{ContainerCheckInterval: time.Hour})
 	t.Cleanup(func() { srv.Close() })
@@ -113,8 +110,8 @@ func newDuel(t *testing.T) *duel {
 	}}
 }
 
-// worker runs scripts one after the other on both servers. It keeps two
-// sessions open on each for the scripts that leave sessions as they are.
+// worker runs scripts one by one on both servers. It keeps two sessions on each for the scripts
+// that don't change sessions.
 type worker struct {
 	duel       *duel
 	prefix     string
@@ -133,7 +130,7 @@ func (w *worker) end() {
 	w.fake.end()
 }
 
-// run performs a script on both servers below the same fresh root.
+// run performs a script on both servers below the same new root.
 func (w *worker) run(lines script) (want, got []string, err error) {
 	w.count++
 	root := fmt.Sprintf("%s-%d", w.prefix, w.count)
@@ -153,7 +150,7 @@ func (w *worker) run(lines script) (want, got []string, err error) {
 	return want, got, nil
 }
 
-// changesSessions tells whether a script needs sessions of its own.
+// changesSessions reports whether a script needs its own sessions.
 func changesSessions(lines script) bool {
 	return slices.ContainsFunc(lines, func(line string) bool {
 		switch strings.Fields(line)[1] {
@@ -164,7 +161,7 @@ func changesSessions(lines script) bool {
 	})
 }
 
-// reduce leaves out lines for as long as the servers disagree.
+// reduce drops lines as long as the servers still disagree.
 func (w *worker) reduce(lines script, want, got []string) (script, []string, []string) {
 	for again := true; again; {
 		again = false
@@ -179,8 +176,7 @@ func (w *worker) reduce(lines script, want, got []string) (script, []string, []s
 	return lines, want, got
 }
 
-// tally counts what the real server answered, to prove that the scripts are
-// worth something.
+// tally counts the real server's answers, to prove that the scripts cover them.
 type tally struct {
 	mu     sync.Mutex
 	counts map[string]int
@@ -214,7 +210,7 @@ func (y *tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// check fails the test if some kind of answer hardly ever came.
+// check fails the test if some kind of answer is too rare.
 func (y *tally) check(t *testing.T, least int) {
 	t.Helper()
 	for _, what := range tallied {
@@ -224,11 +220,11 @@ func (y *tally) check(t *testing.T, least int) {
 	}
 }
 
-// randomScript makes a script of a few requests that get in each other's way.
+// randomScript makes a script of a few requests that interfere with each other.
 func randomScript(r *rand.Rand) script {
 	g := &generator{r: r}
 	g.lines = append(g.lines, "1 create p . _")
-	if r.IntN(4) == 0 { // access control matters in some scripts only
+	if r.IntN(4) == 0 { // only some scripts use access control
 		g.restricted = true
 		g.lines = append(g.lines, g.pick("1 auth digest ada:lovelace", "2 auth digest ada:lovelace"))
 	}
@@ -252,8 +248,8 @@ type generator struct {
 
 func (g *generator) pick(list ...string) string { return list[g.r.IntN(len(list))] }
 
-// session stays with a session for a while: what one session sends in a row
-// travels together.
+// session often keeps the current session, because consecutive requests of a session are sent
+// together.
 func (g *generator) session() string {
 	if g.current == "" || g.r.IntN(10) < 4 {
 		g.current = g.pick("1", "1", "2")
@@ -287,7 +283,6 @@ func (g *generator) acl() string {
 		" acl=nowrite", " acl=noread", " acl=noadmin", " acl=mixed", " acl=ada", " acl=local")
 }
 
-// creation makes one of the create requests.
 func (g *generator) creation() string {
 	op := g.pick("create", "create", "create", "create2")
 	switch g.r.IntN(20) {

@@ -8,10 +8,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// nested returns a step of a multi as a real server takes it: the flags alone decide the kind of a
-// new node, whatever the operation is called, and the reply is never the longer one of create2.
-// broken is a step at which the server fails, because its flags ask for a time to live and it has
-// none.
+// nested returns a step of a multi as a real server interprets it. The flags alone decide the kind
+// of a new node, independent of the operation, and the reply is never create2's longer reply. broken is a
+// step that fails in the server, because its flags ask for a time to live that it doesn't have.
 func nested(op wire.Request) (step wire.Request, broken bool) {
 	switch op.Op {
 	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
@@ -26,7 +25,7 @@ func nested(op wire.Request) (step wire.Request, broken bool) {
 	return op, false
 }
 
-// resultOp is the operation that the result of a step names.
+// resultOp returns the operation named in a step's result.
 func resultOp(step wire.Op) wire.Op {
 	if step == wire.OpCreateContainer || step == wire.OpCreateTTL {
 		return wire.OpCreate2
@@ -34,8 +33,7 @@ func resultOp(step wire.Op) wire.Op {
 	return step
 }
 
-// isWrite tells whether an operation is a transaction: it takes a zxid even
-// if it is refused.
+// isWrite reports whether an operation is a transaction, which takes a zxid even if it's refused.
 func isWrite(op wire.Op) bool {
 	switch op {
 	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL, wire.OpDelete, wire.OpSetData, wire.OpSetACL, wire.OpCheck, wire.OpMulti, wire.OpReconfig:
@@ -45,8 +43,8 @@ func isWrite(op wire.Op) bool {
 }
 
 // handle performs one request of a connection and fills in the reply. The caller holds the server's
-// lock, so everything here happens at one instant; watch events that the request causes are queued
-// on their connections before handle returns, hence before the reply.
+// lock, so it's atomic. handle queues the request's watch events before it returns, and so before
+// the reply.
 func (s *Server) handle(c *conn, op *wire.Request, result *wire.Result, malformed bool) wire.ReplyHeader {
 	s.stats.Ops[op.Op.String()]++
 	reply := wire.ReplyHeader{Xid: op.Xid}
@@ -74,7 +72,6 @@ func (s *Server) handle(c *conn, op *wire.Request, result *wire.Result, malforme
 	return reply
 }
 
-// authenticate adds an identity to the connection.
 func (s *Server) authenticate(c *conn, op *wire.Request) wire.Code {
 	switch op.Scheme {
 	case "digest":
@@ -87,7 +84,6 @@ func (s *Server) authenticate(c *conn, op *wire.Request) wire.Code {
 	return wire.CodeOK
 }
 
-// begin opens the next transaction.
 func (s *Server) begin(session int64, auth []identity) stamp {
 	s.zxid++
 	s.tree.changes = s.tree.changes[:0]
@@ -95,7 +91,6 @@ func (s *Server) begin(session int64, auth []identity) stamp {
 	return stamp{zxid: s.zxid, now: nowMillis(), session: session, auth: auth}
 }
 
-// write performs one transaction.
 func (s *Server) write(c *conn, op *wire.Request, r *wire.Result, malformed bool) (err wire.Code) {
 	tx := s.begin(c.session.id, c.auth)
 	switch {
@@ -110,7 +105,7 @@ func (s *Server) write(c *conn, op *wire.Request, r *wire.Result, malformed bool
 	return err
 }
 
-// step performs a write that is not a multi, or one step of a multi.
+// step performs a single write, or one step of a multi.
 func (s *Server) step(tx stamp, op *wire.Request, r *wire.Result) (err wire.Code) {
 	switch op.Op {
 	case wire.OpCreate, wire.OpCreate2, wire.OpCreateContainer, wire.OpCreateTTL:
@@ -137,9 +132,8 @@ func (s *Server) step(tx stamp, op *wire.Request, r *wire.Result) (err wire.Code
 	return err
 }
 
-// multi performs all steps or none. If one is refused, the steps before it
-// report "ok" as errors and those after it report that they were not tried;
-// the reply as a whole is a success, whose body carries the errors.
+// multi performs all steps or none. If one is refused, earlier steps report "ok" as errors and
+// later steps that they weren't tried. The reply itself is a success with the errors in its body.
 func (s *Server) multi(tx stamp, op *wire.Request, r *wire.Result) wire.Code {
 	s.tree.undoing, s.tree.undo = true, s.tree.undo[:0]
 	defer func() {
@@ -174,7 +168,6 @@ func (s *Server) multi(tx stamp, op *wire.Request, r *wire.Result) wire.Code {
 	return wire.CodeOK
 }
 
-// read performs a request that changes nothing.
 func (s *Server) read(c *conn, op *wire.Request, r *wire.Result) wire.Code {
 	switch op.Op {
 	case wire.OpExists:
@@ -216,7 +209,6 @@ func (s *Server) exists(c *conn, op *wire.Request, r *wire.Result) wire.Code {
 	return wire.CodeOK
 }
 
-// getNode reads the data or the children of a node.
 func (s *Server) getNode(c *conn, op *wire.Request, r *wire.Result) wire.Code {
 	n, err := s.readable(c, op.Path)
 	if err != wire.CodeOK {
@@ -273,7 +265,7 @@ func (s *Server) getAllChildrenNumber(c *conn, path string, r *wire.Result) wire
 	return wire.CodeOK
 }
 
-// multiRead performs every step whatever becomes of the others.
+// multiRead performs every step, even after failures.
 func (s *Server) multiRead(c *conn, op *wire.Request, r *wire.Result) {
 	r.Results = make([]wire.Result, len(op.Steps))
 	for i := range op.Steps {

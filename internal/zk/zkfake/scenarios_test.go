@@ -4,10 +4,9 @@ import "slices"
 
 type scenario struct{ name, text string }
 
-// scenarios are the hand-written half of the proof that the fake behaves like
-// a real server: at least one case for each operation, each error it can
-// give, each kind of node and each way in which a watch can fire or stay
-// silent.
+// scenarios are the hand-written half of the comparison with a real server: at least one case for
+// each operation, each of its errors, each kind of node and each way in which a watch fires or
+// stays silent.
 var scenarios = slices.Concat(basicScenarios, watchScenarios, multiScenarios, accessScenarios)
 
 var basicScenarios = []scenario{

@@ -181,7 +181,7 @@ var watchScenarios = []scenario{
 		1 setwatches 0`},
 }
 
-// accessScenarios are about access control and everything rare.
+// accessScenarios cover access control and rare requests.
 var accessScenarios = []scenario{
 	{"access: who may do what", `
 		1 create p /none x acl=none

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// answer reads the reply to a request and notes it and the events before it.
+// answer reads the reply to a request and records it after the events before it.
 func (s *stage) answer(name string, p *probe, request pending, args []string) (err error) {
 	a, err := p.await(request)
 	if err != nil {
@@ -50,7 +50,6 @@ var writes = map[string]bool{
 	"setacl": true, "multi": true, "reconfig": true,
 }
 
-// reply prints the body of a successful reply.
 func (s *stage) reply(op string, u *unpacker) string {
 	switch op {
 	case "create":
@@ -116,7 +115,7 @@ func (s *stage) list(u *unpacker) string {
 	return sortedList(names)
 }
 
-// stat prints what can be compared; it checks what cannot.
+// stat prints the comparable fields and checks the others.
 func (s *stage) stat(u *unpacker) string {
 	czxid, mzxid, ctime, mtime := u.i64(), u.i64(), u.i64(), u.i64()
 	version, cversion, aversion := u.i32(), u.i32(), u.i32()
@@ -139,10 +138,9 @@ func (s *stage) owner(id int64) string {
 	return fmt.Sprintf("%#x", uint64(id))
 }
 
-// zxidMark stands for a zxid until normalise knows its rank.
+// zxidMark is a placeholder for a zxid until normalise knows its rank.
 func zxidMark(zxid int64) string { return fmt.Sprintf("<z%d>", zxid) }
 
-// replaceZxids replaces the marks in a line.
 func replaceZxids(line string, with func(zxid int64) string) string {
 	var b strings.Builder
 	for {
@@ -157,8 +155,8 @@ func replaceZxids(line string, with func(zxid int64) string) string {
 	}
 }
 
-// normalise replaces zxids by their rank among all that the transcript
-// mentions: absolute values differ between servers, their order does not.
+// normalise replaces zxids by their rank in the transcript, because servers agree only on the
+// order.
 func (s *stage) normalise() []string {
 	var order []int64
 	for _, line := range s.out {

@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// A script is a list of requests, one a line, each starting with the number
-// of the session that sends it:
+// A script is a list of requests, one per line. Each starts with the number of its session:
 //
 //	1 create e /a data        mode p, e, s, es, c (container flag), t, ts
 //	1 create2 p /a data       the same with the longer reply
@@ -24,21 +23,20 @@ import (
 //	1 setwatches seen d=/a e=/b c=/c     since 0, "seen" or "max"
 //	1 reconnect
 //
-// Paths are below a root of the script's own; "." is that root, and a path
-// that starts with "!" is a quoted literal sent as it is. The data "-" is
-// null, "_" is empty. acl=NAME after a create picks an access control list.
+// Paths are below the script's own root. "." is the root, and a path that starts with "!" is a
+// quoted literal. The data "-" is null, "_" is empty. acl=NAME after a create selects an access
+// control list.
 //
-// Running a script on a server gives a transcript that does not depend on
-// which server it is: zxids are replaced by their rank, owners by session
-// numbers, times are only checked for plausibility.
+// The transcript of a script is the same on every server: zxids are replaced by their rank and
+// owners by session numbers, and times are only checked for plausibility.
 type script []string
 
-// stage is where a script runs: one server, one root, some sessions.
+// stage runs scripts on one server below one root.
 type stage struct {
 	dial   func() (net.Conn, error)
 	root   string
 	probes map[string]*probe
-	owners map[int64]string // who opened a session
+	owners map[int64]string // the name of the session's opener
 	out    []string
 }
 
@@ -46,8 +44,8 @@ func newStage(dial func() (net.Conn, error), root string) *stage {
 	return &stage{dial: dial, root: root, probes: make(map[string]*probe), owners: make(map[int64]string)}
 }
 
-// perform runs a script and returns its transcript. Lines of the same session
-// that follow each other are sent together, without waiting for replies.
+// perform runs a script and returns its transcript. Consecutive lines of a session are sent
+// together, without waiting for replies.
 func (s *stage) perform(lines script) ([]string, error) {
 	s.out = nil
 	for len(lines) > 0 {
@@ -60,7 +58,7 @@ func (s *stage) perform(lines script) ([]string, error) {
 		}
 		lines = lines[n:]
 	}
-	// Whatever events are still on their way.
+	// Read the remaining events.
 	for _, name := range s.names() {
 		if err := s.barrier(name, false); err != nil {
 			return nil, err
@@ -69,22 +67,18 @@ func (s *stage) perform(lines script) ([]string, error) {
 	return s.normalise(), nil
 }
 
-// pipelined tells whether a line may be sent before the reply to the line
-// before it.
+// pipelined reports whether a line may be sent before the reply to the previous line.
 func pipelined(before, line string) bool {
 	a, b := strings.Fields(before), strings.Fields(line)
 	return a[0] == b[0] && !alone[a[1]] && !alone[b[1]] && !brokenMulti.MatchString(before)
 }
 
-// brokenMulti matches a multi with a step that the real server cannot digest.
-// It forgets to take back the steps before that one until the reply is out,
-// and a request that comes in between may even crash it.
+// brokenMulti matches a multi with a step that the real server can't handle. Until its reply is
+// out, the server doesn't undo the steps before, and a request in between may even crash it.
 var brokenMulti = regexp.MustCompile(`multi .*create2? ts? `)
 
-// alone are the requests that need what earlier replies said, or that change
-// the connection. setacl is one because of a weakness of the real server: a
-// write that follows before the new list is in force is checked against the
-// old one.
+// alone has the requests that depend on earlier replies or change the connection. setacl is one
+// because the real server checks the next write against the old list if it arrives too early.
 var alone = map[string]bool{
 	"reconnect": true, "intrude": true, "close": true, "raw": true, "auth": true, "setwatches": true,
 	"setacl": true,
@@ -105,7 +99,7 @@ func (s *stage) end() {
 	}
 }
 
-// barrier reads the events that one session was sent.
+// barrier reads the events that were sent to one session.
 func (s *stage) barrier(name string, unordered bool) error {
 	p := s.probes[name]
 	if p == nil || p.nc == nil {
@@ -133,10 +127,10 @@ func (s *stage) events(name string, events []string) {
 	}
 }
 
-// local takes the root out of what the server said.
+// local replaces the root in the server's output.
 func (s *stage) local(text string) string { return strings.ReplaceAll(text, s.root, "R") }
 
-// path turns a path of the script into one of the server.
+// path converts a script's path to the server's.
 func (s *stage) path(arg string) string {
 	switch {
 	case arg == ".":
@@ -273,7 +267,6 @@ func (s *stage) encode(p *probe, args []string) []byte {
 	return b.b
 }
 
-// splitSteps splits the arguments of a multi at semicolons.
 func splitSteps(args []string) [][]string {
 	var steps [][]string
 	for len(args) > 0 {
@@ -287,7 +280,7 @@ func splitSteps(args []string) [][]string {
 	return steps
 }
 
-// session returns a probe with a connection, opening a session if need be.
+// session returns a connected probe, and opens a session if necessary.
 func (s *stage) session(name string) (*probe, error) {
 	p := s.probes[name]
 	if p == nil {
@@ -300,7 +293,6 @@ func (s *stage) session(name string) (*probe, error) {
 	return p, nil
 }
 
-// together performs lines of one session.
 func (s *stage) together(lines script) error {
 	name, args := split(lines[0])
 	p, err := s.session(name)
@@ -311,8 +303,8 @@ func (s *stage) together(lines script) error {
 	case "reconnect", "intrude":
 		return s.reconnect(name, p, lines[0])
 	case "close":
-		// The server deletes ephemerals in no particular order: let everyone
-		// read what came before, and compare the events of this step as a set.
+		// The server deletes ephemerals in no particular order. Read all earlier events first, and
+		// compare the events of this step as a set.
 		if err := s.barriers(false); err != nil {
 			return err
 		}
@@ -369,13 +361,13 @@ func (s *stage) barriers(unordered bool) error {
 	return nil
 }
 
-// reconnect drops a connection and resumes the session, or tries to.
+// reconnect drops a connection and tries to resume the session.
 func (s *stage) reconnect(name string, p *probe, line string) error {
 	s.out = append(s.out, "> "+line)
 	if p.nc != nil {
 		p.nc.Close()
 	}
-	if strings.HasSuffix(line, "intrude") { // somebody without the password
+	if strings.HasSuffix(line, "intrude") { // a client without the password
 		p.passwd = make([]byte, 16)
 	}
 	switch err := p.connect(p.zxid); {

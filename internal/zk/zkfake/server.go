@@ -16,22 +16,21 @@ import (
 
 // Options configures a [Server]. The zero value is ready to use.
 type Options struct {
-	// TickTime is the server's unit of time, from which the limits of session
-	// timeouts follow. Defaults to 2 s.
+	// TickTime is the server's unit of time and determines the limits of session timeouts. Defaults
+	// to 2 s.
 	TickTime time.Duration
-	// MinSessionTimeout and MaxSessionTimeout bound what a client can
-	// negotiate. Default to 2 and 20 ticks.
+	// MinSessionTimeout and MaxSessionTimeout bound the timeouts that clients can negotiate. They
+	// default to 2 and 20 ticks.
 	MinSessionTimeout, MaxSessionTimeout time.Duration
-	// ContainerCheckInterval is how often empty containers and overdue TTL
-	// nodes are deleted. Defaults to one minute.
+	// ContainerCheckInterval is the interval for deleting empty containers and overdue TTL nodes.
+	// Defaults to one minute.
 	ContainerCheckInterval time.Duration
-	// MaxFrame is the largest request in bytes; a larger one ends its
-	// connection. Defaults to 1048575, ZooKeeper's jute.maxbuffer.
+	// MaxFrame is the largest request in bytes; a larger one ends its connection. Defaults to
+	// 1048575, ZooKeeper's jute.maxbuffer.
 	MaxFrame int
-	// Answers replaces answers to four-letter words, by the word.
+	// Answers replaces answers to four-letter words.
 	Answers map[string]string
-	// Logger hears of expired sessions and broken connections. Defaults to
-	// silence.
+	// Logger gets expired sessions and broken connections. No logging by default.
 	Logger *slog.Logger
 }
 
@@ -47,7 +46,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// ErrClosed is what a server that was closed returns.
+// ErrClosed is the error of a closed server.
 var ErrClosed = errors.New("zkfake: server closed")
 
 type serverState int
@@ -58,19 +57,18 @@ const (
 	closed
 )
 
-// Server is an in-process ZooKeeper server. Create one with [New] and end it
-// with [Server.Close]. All methods are safe for concurrent use.
+// Server is an in-process ZooKeeper server, created by [New] and ended by [Server.Close]. All
+// methods are safe for concurrent use.
 type Server struct {
 	opts   Options
 	secret [16]byte
 
-	// mu guards everything down to the empty line. It is never held while
-	// waiting for anything.
+	// mu guards the fields up to the empty line. It's never held while waiting.
 	mu          sync.Mutex
 	state       serverState
 	tree        *tree
 	zxid        int64
-	author      int64 // session of the transaction at work
+	author      int64 // session of the current transaction
 	watches     [watchKinds]watchTable
 	sessions    map[int64]*session
 	nextSession int64
@@ -87,13 +85,13 @@ type Server struct {
 	watchFault func(WatchEvent) bool
 	observer   func(Change)
 
-	clock chan struct{} // wakes the clock
+	clock chan struct{}
 	done  chan struct{} // closed by Close
 	wg    sync.WaitGroup
 }
 
-// New starts a server that clients reach through [Server.Dial]; for TCP see
-// [Server.Listen]. In a synctest bubble, call it inside the bubble.
+// New starts a server for [Server.Dial]; for TCP call [Server.Listen]. For a synctest bubble, call
+// it in the bubble.
 func New(opts Options) *Server {
 	s := &Server{
 		opts:     opts.withDefaults(),
@@ -109,22 +107,21 @@ func New(opts Options) *Server {
 	for kind := range s.watches {
 		s.watches[kind] = make(watchTable)
 	}
-	// As in the real server: the start time in the middle bits, so that ids
-	// of different servers differ, and a counter below.
+	// As in the real server: the start time is in the middle bits, so that different servers have
+	// different ids, and a counter below.
 	s.nextSession = int64(uint64(time.Now().UnixMilli())<<24>>8) | 1<<56
 	s.wg.Go(s.runClock)
 	return s
 }
 
-// listener is one TCP address. The address is kept so that Start can listen
-// there again.
+// listener is one TCP address, remembered so that Start can listen there again.
 type listener struct {
 	addr string
 	ln   net.Listener // nil while stopped
 }
 
-// Listen accepts TCP connections on addr, for example "127.0.0.1:0", and
-// returns the actual address. It may be called more than once.
+// Listen accepts TCP connections on addr, for example "127.0.0.1:0", and returns the actual
+// address. It may be called more than once.
 func (s *Server) Listen(addr string) (net.Addr, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +136,6 @@ func (s *Server) Listen(addr string) (net.Addr, error) {
 	return l.ln.Addr(), nil
 }
 
-// open starts accepting connections on a listener's address.
 func (s *Server) open(l *listener) error {
 	ln, err := net.Listen("tcp", l.addr)
 	if err != nil {
@@ -160,8 +156,8 @@ func (s *Server) open(l *listener) error {
 	return nil
 }
 
-// Dial opens an in-memory connection; network and addr are ignored. It fails
-// with an error that wraps syscall.ECONNREFUSED while the server is stopped.
+// Dial opens an in-memory connection; network and addr are ignored. While the server is stopped,
+// the error wraps syscall.ECONNREFUSED.
 func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("zkfake: dial: %w", err)
@@ -173,7 +169,6 @@ func (s *Server) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return client, nil
 }
 
-// serve starts the goroutines of a new connection.
 func (s *Server) serve(nc net.Conn) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +182,6 @@ func (s *Server) serve(nc net.Conn) error {
 	return nil
 }
 
-// down is the error of a server that is not running.
 func (s *Server) down() error {
 	if s.state == closed {
 		return ErrClosed
@@ -195,7 +189,7 @@ func (s *Server) down() error {
 	return syscall.ECONNREFUSED
 }
 
-// forget ends a connection for good; its writer calls it last.
+// forget ends a connection for good. It's the writer's last call.
 func (s *Server) forget(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,9 +197,8 @@ func (s *Server) forget(c *conn) {
 	delete(s.conns, c)
 }
 
-// Close ends all connections and waits until all goroutines of the server
-// have ended. It is idempotent and always returns nil; the result makes the
-// server an io.Closer. It must not be called from a fault hook.
+// Close ends all connections and waits for all goroutines of the server. It's idempotent and always
+// returns nil, to implement io.Closer. Don't call it from a fault hook.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	if s.state != closed {
@@ -217,9 +210,8 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// Stop makes the server unreachable: connections are cut and new ones
-// refused. Data and sessions stay, and no session expires while the server
-// is stopped. It does nothing unless the server is running.
+// Stop cuts all connections and refuses new ones. Data and sessions stay, and no session expires
+// while the server is stopped. It does nothing unless the server is running.
 func (s *Server) Stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -232,7 +224,7 @@ func (s *Server) shut(state serverState) {
 	s.state = state
 	for _, l := range s.listeners {
 		if l.ln != nil {
-			l.ln.Close() // an error would only say that it was closed before
+			l.ln.Close() // an error could only mean that it's already closed
 			l.ln = nil
 		}
 	}
@@ -241,9 +233,9 @@ func (s *Server) shut(state serverState) {
 	}
 }
 
-// Start makes a stopped server reachable again, at the same addresses. Every
-// session has its whole timeout again to reconnect, as after a restart of a
-// real server. It does nothing if the server is running.
+// Start makes a stopped server reachable again at the same addresses. Sessions get their whole
+// timeout to reconnect, as after a restart of a real server. It does nothing if the server is
+// running.
 func (s *Server) Start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,13 +261,13 @@ func (s *Server) Start() error {
 
 // SessionInfo describes a session.
 type SessionInfo struct {
-	ID         int64         // ID is the session's number.
-	Timeout    time.Duration // Timeout is what was negotiated.
-	Connected  bool          // Connected tells whether it has a connection now.
-	Ephemerals int           // Ephemerals is the number of nodes it owns.
+	ID         int64
+	Timeout    time.Duration // negotiated
+	Connected  bool          // has a connection now
+	Ephemerals int           // number of its nodes
 }
 
-// Sessions lists the living sessions by their number.
+// Sessions lists the live sessions by id.
 func (s *Server) Sessions() []SessionInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -287,9 +279,8 @@ func (s *Server) Sessions() []SessionInfo {
 	return list
 }
 
-// ExpireSession ends a session as if its client had not been heard of for
-// too long: its ephemeral nodes are removed when ExpireSession returns, and its
-// connection is cut. It reports whether there was such a session.
+// ExpireSession expires a session at once: it removes the ephemeral nodes before it returns and
+// cuts the connection. It reports whether the session existed.
 func (s *Server) ExpireSession(id int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -300,8 +291,8 @@ func (s *Server) ExpireSession(id int64) bool {
 	return ss != nil
 }
 
-// DropConnection cuts the connection of a session, which the client may
-// resume. It reports whether there was a connection.
+// DropConnection cuts a session's connection, which the client may resume. It reports whether there
+// was one.
 func (s *Server) DropConnection(id int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -313,7 +304,7 @@ func (s *Server) DropConnection(id int64) bool {
 	return true
 }
 
-// DropConnections cuts all connections and returns how many there were.
+// DropConnections cuts all connections and returns their number.
 func (s *Server) DropConnections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

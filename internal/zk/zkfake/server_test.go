@@ -16,7 +16,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// listening starts a fake on a loopback port.
 func listening(t *testing.T, opts zkfake.Options) (*zkfake.Server, string) {
 	t.Helper()
 	srv := zkfake.New(opts)
@@ -51,8 +50,7 @@ func TestFourLetterWords(t *testing.T) {
 	}
 }
 
-// TestLargeFrames compares with a real server where exactly the connection
-// ends.
+// TestLargeFrames compares the exact packet limit with a real server.
 func TestLargeFrames(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		p := &probe{dial: dialTCP(srv.Addr)}
@@ -84,8 +82,8 @@ func TestLargeFrames(t *testing.T) {
 	})
 }
 
-// TestGarbage feeds the server bytes that no client sends. It must end the
-// connection or answer, and serve others all the while.
+// TestGarbage sends bytes that no client sends. The server must end the connection or answer, and
+// keep serving others.
 func TestGarbage(t *testing.T) {
 	t.Parallel()
 	srv, addr := listening(t, zkfake.Options{})
@@ -117,7 +115,6 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// garbage are requests that no client sends.
 func garbage() [][]byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	noise := func(n int) []byte {
@@ -138,7 +135,7 @@ func garbage() [][]byte {
 	for op := range int32(120) {
 		for range 6 {
 			body := new(packer).i32(1).i32(op).raw(noise(r.IntN(60))).b
-			if r.IntN(2) == 0 { // a plausible text first
+			if r.IntN(2) == 0 { // start with a plausible text
 				body = new(packer).i32(1).i32(op).str("/a").raw(noise(r.IntN(40))).b
 			}
 			cases = append(cases, append(bytes.Clone(hello), frame(body)...))
@@ -167,9 +164,8 @@ func TestClientFromTheFutureIsTurnedAway(t *testing.T) {
 	})
 }
 
-// TestWatchEventsPrecedeReplies sets watches on one connection while others
-// write, and checks on every reply that no event with an earlier cause is
-// still missing.
+// TestWatchEventsPrecedeReplies sets watches on one connection while others write, and checks on
+// every reply that no earlier event is missing.
 func TestWatchEventsPrecedeReplies(t *testing.T) {
 	t.Parallel()
 	_, addr := listening(t, zkfake.Options{})
@@ -217,7 +213,8 @@ func TestWatchEventsPrecedeReplies(t *testing.T) {
 	}
 }
 
-// readAndWatch reads nodes that change, and counts the events: each comes before the reply that shows its change.
+// readAndWatch reads changing nodes and counts events. Each must come before the reply with its
+// change.
 func readAndWatch(t *testing.T, addr string, nodes int) (*probe, int) {
 	reader := &probe{dial: dialTCP(addr)}
 	if err := reader.connect(0); err != nil {
@@ -240,7 +237,7 @@ func readAndWatch(t *testing.T, addr string, nodes int) (*probe, int) {
 		u.data()
 		u.i64()
 		mzxid := u.i64()
-		// If the node changed while we watched it, the event must be here.
+		// If the node changed while watched, the event must have arrived.
 		last := seen[path]
 		seen[path] = mzxid
 		if before && watched[path] && last != mzxid {

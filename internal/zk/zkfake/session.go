@@ -7,22 +7,21 @@ import (
 	"time"
 )
 
-// session is one client session. It outlives its connections and, frozen,
-// even a stop of the server.
+// session is one client session. It outlives its connections, and a stop of the server.
 type session struct {
 	id       int64
 	timeout  time.Duration
-	deadline time.Time // when it expires unless the client is heard of
-	due      time.Time // when the clock looks next; never after deadline is due
+	deadline time.Time // expiry unless the client sends something
+	due      time.Time // next check by the clock, never after deadline
 	index    int       // in the heap
 	conn     *conn     // nil while disconnected
 }
 
-// touch notes a heartbeat. The heap is left alone: the clock looks at the
-// deadline when the session's turn comes and puts it back if it is too early.
+// touch records a heartbeat. It leaves the heap alone: when the session is due, the clock checks
+// the deadline and reinserts it if it's too early.
 func (ss *session) touch(now time.Time) { ss.deadline = now.Add(ss.timeout) }
 
-// sessionHeap orders sessions by when the clock must look at them.
+// sessionHeap orders sessions by their next check.
 type sessionHeap []*session
 
 func (h sessionHeap) Len() int           { return len(h) }
@@ -44,18 +43,18 @@ func (h *sessionHeap) Pop() any {
 	return ss
 }
 
-// negotiate clamps the timeout that a client asks for.
+// negotiate clamps the requested timeout.
 func (s *Server) negotiate(asked time.Duration) time.Duration {
 	return min(max(asked, s.opts.MinSessionTimeout), s.opts.MaxSessionTimeout)
 }
 
-// password is what a client must show to resume a session.
+// password is required to resume a session.
 func (s *Server) password(id int64) []byte {
 	sum := sha256.Sum256(strconv.AppendInt(s.secret[:], id, 10))
 	return sum[:16]
 }
 
-// createSession starts a session. It is a transaction.
+// createSession starts a session in a transaction.
 func (s *Server) createSession(timeout time.Duration) *session {
 	s.begin(0, nil)
 	now := time.Now()
@@ -69,7 +68,7 @@ func (s *Server) createSession(timeout time.Duration) *session {
 	return ss
 }
 
-// resumeSession gives a session the timeout its client negotiated this time.
+// resumeSession sets the timeout that the client negotiated this time.
 func (s *Server) resumeSession(ss *session, timeout time.Duration) {
 	ss.timeout = timeout
 	ss.touch(time.Now())
@@ -78,8 +77,8 @@ func (s *Server) resumeSession(ss *session, timeout time.Duration) {
 	s.wakeClock()
 }
 
-// closeSession ends a session: its ephemeral nodes go in one transaction.
-// The caller sees to the connection.
+// closeSession ends a session and removes its ephemeral nodes in one transaction. The caller ends
+// the connection.
 func (s *Server) closeSession(ss *session) {
 	tx := s.begin(ss.id, nil)
 	for path := range s.tree.ephemerals[ss.id] {
@@ -90,8 +89,7 @@ func (s *Server) closeSession(ss *session) {
 	s.fireChanges()
 }
 
-// expireSession ends a session whose client was not heard of, and cuts the
-// connection if there is one.
+// expireSession ends an expired session and cuts its connection, if any.
 func (s *Server) expireSession(ss *session) {
 	s.stats.SessionsExpired++
 	s.closeSession(ss)
@@ -100,8 +98,8 @@ func (s *Server) expireSession(ss *session) {
 	}
 }
 
-// runClock ends sessions and reaps containers when their time has come. It
-// is the only goroutine of the server that waits for time.
+// runClock expires sessions and reaps containers. It's the server's only goroutine that waits for
+// time.
 func (s *Server) runClock() {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -123,7 +121,7 @@ func (s *Server) runClock() {
 	}
 }
 
-// wakeClock makes the clock look again at what is next.
+// wakeClock makes the clock check again.
 func (s *Server) wakeClock() {
 	select {
 	case s.clock <- struct{}{}:
@@ -131,8 +129,7 @@ func (s *Server) wakeClock() {
 	}
 }
 
-// tick does what is due and returns when to look again, or zero if nothing
-// is planned.
+// tick does the due work and returns the time of the next check, or zero if nothing is planned.
 func (s *Server) tick(now time.Time) time.Time {
 	if s.state != running {
 		return time.Time{}
@@ -160,8 +157,8 @@ func (s *Server) tick(now time.Time) time.Time {
 	return next
 }
 
-// planReap starts the rhythm of reaping when the first node that can be
-// reaped appears; rounds that nobody waited for do not count.
+// planReap starts the reaping rhythm when the first node that can be reaped appears. Earlier rounds
+// don't count.
 func (s *Server) planReap() {
 	if len(s.tree.reapable) == 1 {
 		s.reapRound = time.Since(s.started) / s.opts.ContainerCheckInterval
@@ -169,10 +166,9 @@ func (s *Server) planReap() {
 	s.wakeClock()
 }
 
-// nextReap reaps if a round is due and returns when the next one is. Rounds
-// follow a fixed rhythm from the server's start, but the timer only runs
-// while there is something to reap, so that an idle server in a synctest
-// bubble does not keep virtual time going.
+// nextReap reaps if a round is due and returns the next round. Rounds have a fixed rhythm from the
+// server's start. The timer runs only if there's something to reap; otherwise an idle server would
+// keep virtual time going in a synctest bubble.
 func (s *Server) nextReap(now time.Time) time.Time {
 	every := s.opts.ContainerCheckInterval
 	round := now.Sub(s.started) / every // a count
@@ -183,8 +179,7 @@ func (s *Server) nextReap(now time.Time) time.Time {
 	return s.started.Add((round + 1) * every) //nolint:durationcheck // a count of intervals
 }
 
-// reap deletes containers that had children and have none left, and childless
-// nodes that were not touched for their time to live. Each is a transaction.
+// reap deletes used containers and overdue TTL nodes without children, each in a transaction.
 func (s *Server) reap(now time.Time) {
 	for path := range s.tree.reapable {
 		n := s.tree.nodes[path]
@@ -193,7 +188,7 @@ func (s *Server) reap(now time.Time) {
 		}
 		if n.owner == ownerContainer {
 			if n.creates == 0 {
-				continue // never used: its maker is about to fill it
+				continue // never used, its creator is about to fill it
 			}
 		} else if now.UnixMilli()-n.mtime <= n.owner&ttlMax {
 			continue

@@ -7,31 +7,28 @@ import (
 	"time"
 )
 
-// Stats counts what a server has done since its start or the last
-// [Server.ResetStats], and what it holds now.
+// Stats counts operations since the start or the last [Server.ResetStats], and the current
+// contents.
 type Stats struct {
-	// Ops counts requests by operation, those that were refused included:
-	// "connect", "create", "create2", "createContainer", "createTTL",
-	// "delete", "setData", "setACL", "multi", "check", "exists", "getData",
-	// "getChildren", "getChildren2", "getACL", "sync", "setWatches", "auth",
-	// "ping", "close" and the rarer rest.
+	// Ops counts requests by operation, including refused ones: "connect", "create", "create2",
+	// "createContainer", "createTTL", "delete", "setData", "setACL", "multi", "check", "exists",
+	// "getData", "getChildren", "getChildren2", "getACL", "sync", "setWatches", "auth", "ping",
+	// "close" and others.
 	Ops map[string]int
-	// Reads counts requests for data: exists, getData, getChildren and their
-	// variants. Neither sync nor pings nor setWatches count.
+	// Reads counts exists, getData, getChildren and their variants, but not sync, pings and
+	// setWatches.
 	Reads int
-	// Writes counts transactions asked for by clients; a multi is one,
-	// however many steps it has. Opening and closing sessions do not count.
-	Writes int
-	// WatchEvents counts the watch events fired.
-	WatchEvents int
-	// SessionsCreated and SessionsExpired count what their names say.
+	// Writes counts transactions of clients. A multi counts once. Opening and closing sessions
+	// doesn't count.
+	Writes                           int
+	WatchEvents                      int
 	SessionsCreated, SessionsExpired int
 
-	Connections int // Connections is the number of open connections now.
-	Sessions    int // Sessions is the number of living sessions now.
-	Nodes       int // Nodes is the number of nodes now, those of the server itself included.
-	Ephemerals  int // Ephemerals is the number of ephemeral nodes now.
-	Watches     int // Watches is the number of watches set now.
+	Connections int // open now
+	Sessions    int // alive now
+	Nodes       int // now, including the server's own
+	Ephemerals  int // now
+	Watches     int // now
 }
 
 func newStats() Stats { return Stats{Ops: make(map[string]int)} }
@@ -64,27 +61,25 @@ func (s *Server) statsLocked() Stats {
 	return st
 }
 
-// ResetStats sets the counters to zero, so that a test can count the
-// requests of one step.
+// ResetStats zeroes the counters, so that a test can count the requests of one step.
 func (s *Server) ResetStats() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stats = newStats()
 }
 
-// NodeDump is one node as [Server.Dump] shows it.
+// NodeDump is one node in [Server.Dump].
 type NodeDump struct {
 	Path      string
 	Data      []byte
 	Stat      Stat
 	ACL       []ACL
-	Container bool          // Container tells whether the server deletes the node when it is empty again.
-	TTL       time.Duration // TTL is the time to live, 0 for none.
+	Container bool          // the server deletes the node when it's empty again
+	TTL       time.Duration // time to live, 0 for none
 }
 
-// Dump returns the nodes at and below root in the order of a depth-first
-// walk with sorted children, or nothing if root does not exist. It is a
-// snapshot between two transactions.
+// Dump returns a snapshot of the nodes at and below root, depth first with sorted children. It's
+// empty if root doesn't exist.
 func (s *Server) Dump(root string) []NodeDump {
 	s.mu.Lock()
 	defer s.mu.Unlock()

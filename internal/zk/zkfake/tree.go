@@ -8,26 +8,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// Stat is what the server knows about a node, in the protocol's units.
+// Stat is the metadata of a node, in the protocol's units.
 type Stat = wire.Stat
 
-// Values of the owner field that mark containers and nodes with a time to
-// live instead of naming a session.
+// Values of the owner field that mark containers and TTL nodes instead of a session.
 const (
 	ownerContainer int64 = math.MinInt64
 	ownerTTLMask   int64 = -1 << 56 // the top byte is set
 	ttlMax         int64 = 1<<40 - 1
 )
 
-// isSessionOwner tells whether an owner field names a session, that is
-// whether the node is an ordinary ephemeral node.
+// isSessionOwner reports whether an owner field is a session, as for ordinary ephemeral nodes.
 func isSessionOwner(owner int64) bool {
 	return owner != 0 && owner != ownerContainer && owner&ownerTTLMask != ownerTTLMask
 }
 
-// node is one node of the tree. creates counts the children ever created:
-// it numbers sequential children, and together with the number of children
-// it gives the child version.
+// node is one node of the tree. creates counts all children ever created. It numbers sequential
+// children, and together with the number of children it gives the child version.
 type node struct {
 	data     []byte
 	acl      []ACL
@@ -43,8 +40,8 @@ type node struct {
 	aversion int32
 }
 
-// stat is what clients see. They do not see the special owners: to them,
-// containers and nodes with a time to live look like persistent ones.
+// stat returns the metadata as clients see it. Containers and TTL nodes look persistent to them,
+// because the special owners are hidden.
 func (n *node) stat() Stat {
 	children := int32(len(n.children))
 	owner := n.owner
@@ -66,24 +63,22 @@ func (n *node) stat() Stat {
 	}
 }
 
-// change is one thing that a transaction did and that watches may report to
-// those who may read the node.
+// change is one effect of a transaction that watches may report to clients with read access.
 type change struct {
 	path string
 	kind EventType
 	acl  []ACL
-	node *node // what was created, changed or deleted; nil for a parent
+	node *node // created, changed or deleted node; nil for a parent
 }
 
-// tree holds the nodes and applies single operations to them. It checks what
-// the real server checks, in the same order, because the order decides which
-// of several errors a client sees.
+// tree holds the nodes and applies single operations to them. It checks the same conditions as the
+// real server in the same order, because the order decides which of several errors a client sees.
 type tree struct {
 	nodes      map[string]*node
 	ephemerals map[int64]map[string]struct{}
 	reapable   map[string]struct{} // containers and TTL nodes
-	changes    []change            // of the transaction at work, in order
-	undo       []func()            // of the multi at work
+	changes    []change            // of the current transaction, in order
+	undo       []func()            // of the current multi
 	undoing    bool                // whether to record undo steps
 }
 
@@ -93,8 +88,8 @@ func newTree() *tree {
 		ephemerals: make(map[int64]map[string]struct{}),
 		reapable:   make(map[string]struct{}),
 	}
-	// The server is born with these nodes. They count no creation, which is
-	// why the child version of a fresh root is -1.
+	// The server starts with these nodes. They don't count as created, so the child version of a
+	// fresh root is -1.
 	for _, path := range []string{"/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config"} {
 		n := &node{data: []byte{}, acl: openACL}
 		if path == "/zookeeper/config" {
@@ -116,7 +111,7 @@ func (n *node) addChild(name string) {
 	n.children[name] = struct{}{}
 }
 
-// get finds a node; the empty path is the root, as in the real server.
+// get returns a node. The empty path is the root, as in the real server.
 func (t *tree) get(path string) *node {
 	if path == "" {
 		path = "/"
@@ -124,7 +119,7 @@ func (t *tree) get(path string) *node {
 	return t.nodes[path]
 }
 
-// stamp is the identity of the transaction at work.
+// stamp identifies the current transaction.
 type stamp struct {
 	zxid    int64
 	now     int64 // milliseconds
@@ -138,7 +133,7 @@ func (t *tree) onUndo(step func()) {
 	}
 }
 
-// rollback takes back everything since undoing began.
+// rollback undoes everything since undoing began.
 func (t *tree) rollback() {
 	t.changes = t.changes[:0]
 	for i := len(t.undo) - 1; i >= 0; i-- {
@@ -146,8 +141,7 @@ func (t *tree) rollback() {
 	}
 }
 
-// create applies one of the four create operations and returns the path of
-// the new node.
+// create applies one of the four create operations and returns the path of the new node.
 func (t *tree) create(tx stamp, op *wire.Request) (string, wire.Code) {
 	mode, ok := createModes[op.Flags]
 	if !ok {
@@ -158,7 +152,7 @@ func (t *tree) create(tx stamp, op *wire.Request) (string, wire.Code) {
 			return "", wire.CodeBadArguments
 		}
 	} else if op.Op == wire.OpCreateTTL {
-		// A real server takes a negative time to live here, and crashes.
+		// A real server accepts a negative time to live here, and crashes.
 		return "", wire.CodeBadArguments
 	}
 	path := op.Path
@@ -194,7 +188,6 @@ func (t *tree) create(tx stamp, op *wire.Request) (string, wire.Code) {
 	return path, wire.CodeOK
 }
 
-// newNode makes the node of a request.
 func newNode(tx stamp, op *wire.Request, ephemeral bool, acl []ACL) *node {
 	n := &node{
 		data: bytes.Clone(op.Data), acl: acl,
@@ -212,7 +205,7 @@ func newNode(tx stamp, op *wire.Request, ephemeral bool, acl []ACL) *node {
 	return n
 }
 
-// insert adds a node below its parent, so that it can be undone.
+// insert adds a node below its parent and records how to undo it.
 func (t *tree) insert(tx stamp, parent *node, path string, n *node) {
 	parentPath, _ := parentOf(path)
 	pzxid := parent.pzxid
@@ -227,7 +220,6 @@ func (t *tree) insert(tx stamp, parent *node, path string, n *node) {
 	t.changes = append(t.changes, change{path, NodeCreated, n.acl, n}, change{parentPath, NodeChildrenChanged, parent.acl, nil})
 }
 
-// attach links a node into the tree and its indexes.
 func (t *tree) attach(path string, n *node) {
 	t.nodes[path] = n
 	parent, _ := parentOf(path)
@@ -246,7 +238,6 @@ func (t *tree) attach(path string, n *node) {
 	}
 }
 
-// detach is the reverse of attach.
 func (t *tree) detach(path string, n *node) {
 	delete(t.nodes, path)
 	parent, _ := parentOf(path)
@@ -264,7 +255,6 @@ func (t *tree) detach(path string, n *node) {
 	}
 }
 
-// delete applies a delete operation.
 func (t *tree) delete(tx stamp, path string, version int32) wire.Code {
 	parentPath, ok := parentOf(path)
 	if !ok || special(path) || bytes.IndexByte([]byte(path), 0) >= 0 {
@@ -291,7 +281,7 @@ func (t *tree) delete(tx stamp, path string, version int32) wire.Code {
 	return wire.CodeOK
 }
 
-// remove takes a childless node out without asking for permission.
+// remove removes a childless node without checking permissions.
 func (t *tree) remove(tx stamp, path string, n *node) {
 	parentPath, _ := parentOf(path)
 	parent := t.nodes[parentPath]
@@ -305,7 +295,6 @@ func (t *tree) remove(tx stamp, path string, n *node) {
 	t.changes = append(t.changes, change{path, NodeDeleted, n.acl, n}, change{parentPath, NodeChildrenChanged, parent.acl, nil})
 }
 
-// setData applies a setData operation.
 func (t *tree) setData(tx stamp, path string, data []byte, version int32) (Stat, wire.Code) {
 	if !validPath(path) {
 		return Stat{}, wire.CodeBadArguments
@@ -332,7 +321,6 @@ func (t *tree) setData(tx stamp, path string, data []byte, version int32) (Stat,
 	return n.stat(), wire.CodeOK
 }
 
-// check applies a check operation.
 func (t *tree) check(tx stamp, path string, version int32) wire.Code {
 	if !validPath(path) {
 		return wire.CodeBadArguments
@@ -350,7 +338,7 @@ func (t *tree) check(tx stamp, path string, version int32) wire.Code {
 	return wire.CodeOK
 }
 
-// setACL applies a setACL operation. No watch reports it.
+// setACL applies a setACL operation, which fires no watch.
 func (t *tree) setACL(tx stamp, path string, acl []ACL, version int32) (Stat, wire.Code) {
 	if !validPath(path) {
 		return Stat{}, wire.CodeBadArguments
@@ -374,13 +362,12 @@ func (t *tree) setACL(tx stamp, path string, acl []ACL, version int32) (Stat, wi
 	return n.stat(), wire.CodeOK
 }
 
-// createMode is the meaning of a create operation's flags.
 type createMode struct {
 	ephemeral, sequential, ttl bool
 }
 
-// flagContainer makes a container, but only together with the operation of
-// that name or in a multi; otherwise the node is persistent.
+// flagContainer makes a container, but only with the operation createContainer or in a multi;
+// otherwise the node is persistent.
 const flagContainer = 4
 
 var createModes = map[int32]createMode{

@@ -11,7 +11,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// inBubble runs a test with a fake server in virtual time.
 func inBubble(t *testing.T, test func(t *testing.T, srv *zkfake.Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -45,7 +44,7 @@ func TestSilentClientExpiresAfterItsTimeout(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		// The client keeps talking but nothing reaches the server.
+		// The client keeps sending, but the server gets nothing.
 		id := mute.SessionID()
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			if r.Session == id {
@@ -133,7 +132,7 @@ func TestNodesWithTimeToLiveAreReaped(t *testing.T) {
 			t.Errorf("dump %+v", dump)
 		}
 		time.Sleep(80 * time.Second)
-		if _, err := client.Set("/t", nil, -1); err != nil { // starts its time again
+		if _, err := client.Set("/t", nil, -1); err != nil { // restarts its time to live
 			t.Fatal(err)
 		}
 		time.Sleep(80 * time.Second)

@@ -2,8 +2,8 @@ package zkfake
 
 import "github.com/elasticjob-go/elasticjob/internal/zk/wire"
 
-// watchKind separates the two tables of watches. Watches left by exists and
-// getData live in one table, those left by getChildren in the other.
+// watchKind separates the two tables of watches. exists and getData use one, getChildren uses the
+// other.
 type watchKind int
 
 const (
@@ -12,8 +12,8 @@ const (
 	watchKinds
 )
 
-// watchTable knows for each path who watches it. Watches belong to
-// connections, not to sessions: a client that reconnects sets them again.
+// watchTable has the watching connections by path. Watches belong to connections, not to sessions,
+// so a client that reconnects sets them again.
 type watchTable map[string]map[*conn]struct{}
 
 func (s *Server) watch(c *conn, path string, kind watchKind) {
@@ -26,7 +26,6 @@ func (s *Server) watch(c *conn, path string, kind watchKind) {
 	c.watches[kind][path] = struct{}{}
 }
 
-// dropWatches forgets all watches of a connection that ends.
 func (s *Server) dropWatches(c *conn) {
 	for kind := range watchKinds {
 		for path := range c.watches[kind] {
@@ -40,8 +39,7 @@ func (s *Server) dropWatches(c *conn) {
 	}
 }
 
-// takeWatchers removes and returns everyone who watches path: watches fire
-// once.
+// takeWatchers removes and returns the watchers of path, because watches fire once.
 func (s *Server) takeWatchers(kind watchKind, path string) map[*conn]struct{} {
 	watchers := s.watches[kind][path]
 	if watchers == nil {
@@ -54,8 +52,7 @@ func (s *Server) takeWatchers(kind watchKind, path string) map[*conn]struct{} {
 	return watchers
 }
 
-// fireChanges queues the events of the transaction at work on the
-// connections that watch for them.
+// fireChanges queues the current transaction's events on the watching connections.
 func (s *Server) fireChanges() {
 	s.tellObserver()
 	for _, ch := range s.tree.changes {
@@ -69,7 +66,7 @@ func (s *Server) fireChanges() {
 				s.notify(c, ch)
 			}
 		case NodeDeleted:
-			// Who watches both data and children hears of the deletion once.
+			// A client that watches both data and children gets the deletion once.
 			told := s.takeWatchers(dataWatch, ch.path)
 			for c := range told {
 				s.notify(c, ch)
@@ -84,8 +81,8 @@ func (s *Server) fireChanges() {
 	s.tree.changes = s.tree.changes[:0]
 }
 
-// notify queues one event on one connection, unless its client may not read
-// the node: the watch is spent, but the client learns nothing.
+// notify queues one event on one connection. If its client can't read the node, it spends the watch
+// without an event.
 func (s *Server) notify(c *conn, ch change) {
 	if ch.acl != nil && checkACL(ch.acl, permRead, c.auth) != wire.CodeOK {
 		return
@@ -93,8 +90,8 @@ func (s *Server) notify(c *conn, ch change) {
 	s.sendEvent(c, ch, &WatchEvent{Session: c.session.id, Type: ch.kind, Path: ch.path})
 }
 
-// answer queues an event that answers a request, as a reply does: it is not one
-// that [Server.SetWatchFault] is asked about.
+// answer queues an event that counts as a reply, without calling the hook of
+// [Server.SetWatchFault].
 func (s *Server) answer(c *conn, ch change) { s.sendEvent(c, ch, nil) }
 
 func (s *Server) sendEvent(c *conn, ch change, event *WatchEvent) {
@@ -102,9 +99,8 @@ func (s *Server) sendEvent(c *conn, ch change, event *WatchEvent) {
 	c.send(outgoing{frame: (&wire.Event{Type: ch.kind, Path: ch.path}).Frame(), event: event})
 }
 
-// setWatches renews the watches of a client that reconnected. Whatever
-// changed since the zxid it saw last is reported at once, the rest is watched
-// again.
+// setWatches renews the watches of a client after a reconnection. It reports changes since the
+// client's newest zxid at once and watches the other nodes.
 func (s *Server) setWatches(c *conn, op *wire.Request) {
 	for _, path := range op.Watches[wire.WatchData] {
 		switch n := s.tree.get(path); {

@@ -15,13 +15,12 @@ import (
 
 // Authority signs the certificates of a test.
 type Authority struct {
-	// PEM is its own certificate.
 	PEM  []byte
 	cert *x509.Certificate
 	key  *ecdsa.PrivateKey
 }
 
-// NewAuthority makes one that is valid for a day.
+// NewAuthority creates an authority that is valid for a day.
 func NewAuthority(tb testing.TB) *Authority {
 	tb.Helper()
 	a := &Authority{}
@@ -37,8 +36,8 @@ func NewAuthority(tb testing.TB) *Authority {
 	return a
 }
 
-// Issue returns a certificate of a subject, and its private key, in PEM. It is
-// good for a client, and for a server of the names or addresses given.
+// Issue returns a certificate and its private key in PEM, for a client, and for a server of the
+// given hosts.
 func (a *Authority) Issue(tb testing.TB, subject string, hosts ...string) (cert, key []byte) {
 	tb.Helper()
 	template := &x509.Certificate{
@@ -60,8 +59,7 @@ func (a *Authority) Issue(tb testing.TB, subject string, hosts ...string) (cert,
 	return block("CERTIFICATE", der), block("PRIVATE KEY", raw)
 }
 
-// sign makes a key and a certificate for it, signed by a or, without one, by
-// itself.
+// sign makes a key and a certificate for it, signed by a, or by itself if a is nil.
 func sign(tb testing.TB, template *x509.Certificate, a *Authority) (der []byte, key *ecdsa.PrivateKey) {
 	tb.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

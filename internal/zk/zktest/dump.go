@@ -13,15 +13,13 @@ import (
 type Node struct {
 	Path  string
 	Data  []byte
-	Owner int64 // Owner is the protocol's ephemeralOwner.
+	Owner int64 // the protocol's ephemeralOwner
 }
 
-// Fetch reads one node. found is false, without an error, if it does not
-// exist.
+// Fetch reads one node. found is false, without an error, if it doesn't exist.
 type Fetch func(ctx context.Context, path string) (node Node, children []string, found bool, err error)
 
-// Collect reads the tree below root, root included. A node that vanishes
-// meanwhile is left out.
+// Collect reads the tree at and below root. It leaves out nodes that disappear during the call.
 func Collect(ctx context.Context, root string, fetch Fetch) ([]Node, error) {
 	node, children, found, err := fetch(ctx, root)
 	if err != nil {
@@ -41,20 +39,18 @@ func Collect(ctx context.Context, root string, fetch Fetch) ([]Node, error) {
 	return nodes, nil
 }
 
-// Formatter prints trees. The zero value is ready to use; one formatter must
-// print all trees of a scenario, because it remembers the names of owners.
+// Formatter prints trees. The zero value is ready to use. Use one formatter for all trees of a
+// scenario, because it remembers the owners' names.
 type Formatter struct {
-	// Data renders the data of a node; nil prints it as it is if it is text,
-	// quoted otherwise.
+	// Data renders the data of a node. By default text is printed as it is, anything else quoted.
 	Data func(path string, data []byte) string
-	// Name renders the last element of a path; nil masks sequence numbers and
-	// unique ids.
+	// Name renders the last element of a path. The default is [MaskName].
 	Name func(name string) string
 
 	owners map[int64]string
 }
 
-// kind renders the owner: nothing for persistent nodes.
+// kind renders the owner; it's empty for persistent nodes.
 func (f *Formatter) kind(owner int64) string {
 	if owner == 0 {
 		return ""
@@ -75,17 +71,15 @@ var (
 	uniqueID = regexp.MustCompile(`[0-9a-f]{8}(-?[0-9a-f]{4}){3}-?[0-9a-f]{12}`)
 )
 
-// MaskName is the default of [Formatter.Name].
+// MaskName masks sequence numbers and unique ids. It's the default of [Formatter.Name].
 func MaskName(name string) string {
 	return sequence.ReplaceAllString(uniqueID.ReplaceAllString(name, "<id>"), "<seq>")
 }
 
-// Format prints nodes, parents before children, siblings in the order of
-// their masked names and sequence numbers. The first line is the full path of
-// the topmost node; below it each line shows a name, the owner of an ephemeral
-// node as a1, a2 and so on in the order of their first appearance, and the
-// data after an equals sign. Data of several lines follows as an indented
-// block.
+// Format prints nodes, parents before children, siblings by masked name and sequence number. The
+// first line is the full path of the topmost node. Each further line has a name, an ephemeral
+// node's owner as a1, a2 and so on in order of appearance, and the data after an equals sign. Data
+// with several lines follows as an indented block.
 func (f *Formatter) Format(nodes []Node) string {
 	mask := f.Name
 	if mask == nil {
@@ -100,8 +94,7 @@ func (f *Formatter) Format(nodes []Node) string {
 		parts := strings.Split(strings.TrimPrefix(n.Path, "/"), "/")
 		key := make([]string, 0, len(parts))
 		for _, part := range parts {
-			// Equal masked names are told apart by the sequence number only:
-			// the rest of what was masked is random.
+			// Only the sequence number orders equal masked names, because the rest is random.
 			key = append(key, mask(part)+"\x00"+sequence.FindString(part)+"\x00"+part)
 		}
 		entries[i] = entry{n, key}

@@ -11,38 +11,37 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// Target is a server that a test of [Each] talks to.
+// Target is a test's server in [Each].
 type Target struct {
-	Name string // Name is "fake" or "real".
-	Addr string // Addr is its TCP address.
+	Name string // "fake" or "real"
+	Addr string // TCP address
 }
 
-// Each runs a test as the subtest "fake" against an in-process server of its own and,
-// with the build tag servers, as the subtest "real" against a real ZooKeeper, which
-// all tests of the binary share, under internal/testgate all packages of the run.
-// Both allow sessions from 200 ms to 60 s. Use [Namespace] to stay out of the way of
-// others. A test that restarts its server uses [EachOwn].
+// Each runs a test as the subtest "fake" against its own in-process server. With the build tag
+// servers it also runs the subtest "real" against a real ZooKeeper that is shared by all tests of
+// the binary, or under internal/testgate by all packages of the run. Both allow sessions from 200
+// ms to 60 s. Use [Namespace] to keep out of the way of other tests, and [EachOwn] if the test
+// restarts its server.
 func Each(t *testing.T, fn func(t *testing.T, srv Target)) {
 	t.Helper()
 	t.Run("fake", func(t *testing.T) { fn(t, Fake(t)) })
 	OnReal(t, fn)
 }
 
-// Own is a server that a test of [EachOwn] has for itself.
+// Own is a test's own server in [EachOwn].
 type Own struct {
 	Target
 
 	restart func(tb testing.TB)
 }
 
-// Restart stops the server and starts it again with its data and sessions at
-// the same address.
+// Restart restarts the server at the same address with its data and sessions.
 func (o Own) Restart(tb testing.TB) {
 	tb.Helper()
 	o.restart(tb)
 }
 
-// EachOwn is [Each] with a real server that is the test's own, too.
+// EachOwn is [Each], but the real server also belongs to the test alone.
 func EachOwn(t *testing.T, fn func(t *testing.T, srv Own)) {
 	t.Helper()
 	t.Run("fake", func(t *testing.T) {
@@ -82,8 +81,8 @@ func fake(tb testing.TB) (*zkfake.Server, Target) {
 	return srv, Target{Name: "fake", Addr: addr.String()}
 }
 
-// LaunchShared is [Launch] for a server whose folder is its own and goes with it.
-// Who ends it calls [ZooKeeper.End].
+// LaunchShared is [Launch] with a temporary folder. The caller ends the server with
+// [ZooKeeper.End].
 func LaunchShared() (*ZooKeeper, error) {
 	dir, err := os.MkdirTemp("", "zktest-")
 	if err != nil {
@@ -97,8 +96,7 @@ func LaunchShared() (*ZooKeeper, error) {
 	return z, nil
 }
 
-// Namespace returns a name that no other test uses, to serve as the first
-// element of paths. It has no slash.
+// Namespace returns a unique name without a slash, for the first element of paths.
 func Namespace(tb testing.TB) string {
 	tb.Helper()
 	return "t-" + rand.Text()[:12]

@@ -10,21 +10,20 @@ import (
 	"time"
 )
 
-// Ensemble is several real servers that serve together, for programs that kill
-// some of them. Its methods are for one goroutine at a time.
+// Ensemble is a group of real servers, for programs that kill some of them. Its methods are for one
+// goroutine at a time.
 type Ensemble struct {
 	Members []*ZooKeeper
 }
 
-// LaunchEnsemble starts servers that serve together, with their files in dir,
-// which the caller removes after [Ensemble.Kill]. Should the caller's process
-// end first, the servers end as well.
+// LaunchEnsemble starts an ensemble with its files in dir. The caller removes dir after
+// [Ensemble.Kill]. If the caller's process ends first, the servers end too.
 func LaunchEnsemble(dir string, size int, opts Options) (*Ensemble, error) {
 	if err := checkInstalled(); err != nil {
 		return nil, err
 	}
 	var failures []error
-	for attempt := range 3 { // A port that was free may be taken a moment later.
+	for attempt := range 3 { // Another process may take a free port first.
 		e, err := launchEnsemble(filepath.Join(dir, strconv.Itoa(attempt)), size, opts)
 		if err == nil {
 			return e, nil
@@ -36,7 +35,7 @@ func LaunchEnsemble(dir string, size int, opts Options) (*Ensemble, error) {
 
 func launchEnsemble(dir string, size int, opts Options) (*Ensemble, error) {
 	lines := new(strings.Builder)
-	// A member may take as long to catch up as machines under load make it.
+	// Under load a member may need long to catch up.
 	fmt.Fprint(lines, "initLimit=100\nsyncLimit=30\nstandaloneEnabled=false\n")
 	e := &Ensemble{}
 	for id := range size {
@@ -67,8 +66,8 @@ func launchEnsemble(dir string, size int, opts Options) (*Ensemble, error) {
 	return e, nil
 }
 
-// Start starts members that do not run and waits until they serve, which needs
-// more than half of all. A failure of one ends none of them.
+// Start starts stopped members and waits until they serve, which needs more than half of all. If
+// one fails, the others keep running.
 func (e *Ensemble) Start(members ...*ZooKeeper) error {
 	for _, z := range members {
 		if err := z.spawn(); err != nil {
@@ -83,7 +82,7 @@ func (e *Ensemble) Start(members ...*ZooKeeper) error {
 	return nil
 }
 
-// Leader returns the member that leads, nil if none says that it does.
+// Leader returns the leading member, or nil if there is none.
 func (e *Ensemble) Leader() *ZooKeeper {
 	for _, z := range e.Members {
 		if z.stdin == nil {
@@ -96,7 +95,7 @@ func (e *Ensemble) Leader() *ZooKeeper {
 	return nil
 }
 
-// Servers are the addresses of all members.
+// Servers returns the addresses of all members.
 func (e *Ensemble) Servers() []string {
 	var list []string
 	for _, z := range e.Members {
@@ -105,7 +104,7 @@ func (e *Ensemble) Servers() []string {
 	return list
 }
 
-// Kill ends all members as a crash would.
+// Kill crashes all members.
 func (e *Ensemble) Kill() {
 	for _, z := range e.Members {
 		z.Kill()

@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestEnsembleKeepsServing: three servers serve as one, also without the one
-// that led, and take it back.
+// TestEnsembleKeepsServing: an ensemble of three works as one, survives without its leader, and
+// accepts it back.
 func TestEnsembleKeepsServing(t *testing.T) {
 	e, err := zktest.LaunchEnsemble(t.TempDir(), 3, zktest.Options{})
 	if err != nil {

@@ -6,8 +6,8 @@ import "testing"
 
 // Without the build tag servers, tests run against the in-process server alone.
 
-// OnReal does nothing: it needs the build tag servers.
+// OnReal needs the build tag servers. Without it, it does nothing.
 func OnReal(*testing.T, func(*testing.T, Target)) {}
 
-// OnOwnReal does nothing: it needs the build tag servers.
+// OnOwnReal needs the build tag servers. Without it, it does nothing.
 func OnOwnReal(*testing.T, func(*testing.T, *ZooKeeper)) {}

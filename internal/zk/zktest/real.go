@@ -9,14 +9,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/testgate/sharedserver"
 )
 
-// OnReal runs fn as the subtest "real" against the shared real ZooKeeper. Without the
-// build tag servers it does nothing.
+// OnReal runs fn as the subtest "real" against the shared real ZooKeeper. Without the build tag
+// servers it does nothing.
 func OnReal(t *testing.T, fn func(t *testing.T, srv Target)) {
 	t.Helper()
 	t.Run("real", func(t *testing.T) { fn(t, Real(t)) })
 }
 
-// OnOwnReal is [OnReal] with a server that is the test's own.
+// OnOwnReal is [OnReal] with a server for this test alone.
 func OnOwnReal(t *testing.T, fn func(t *testing.T, z *ZooKeeper)) {
 	t.Helper()
 	t.Run("real", func(t *testing.T) { fn(t, StartZooKeeper(t)) })
@@ -36,18 +36,18 @@ func Real(tb testing.TB) Target {
 	return Target{Name: "real", Addr: z.Addr()}
 }
 
-// ofBinary starts, once, the server that all tests of a binary share where packages
-// share none. It ends with the process, whose end its guard notices.
+// ofBinary starts the shared server of a test binary once, if packages don't share one. It ends
+// with the process, because its guard notices.
 var ofBinary = sync.OnceValues(LaunchShared)
 
-// StartZooKeeper starts a server of its own for a test and ends it with the
-// test. It fails the test if the server cannot be started.
+// StartZooKeeper starts a test's own server and ends it with the test. The test fails if it can't
+// start.
 func StartZooKeeper(tb testing.TB) *ZooKeeper {
 	tb.Helper()
 	return StartZooKeeperWith(tb, Options{})
 }
 
-// StartZooKeeperWith is [StartZooKeeper] with settings.
+// StartZooKeeperWith is [StartZooKeeper] with options.
 func StartZooKeeperWith(tb testing.TB, opts Options) *ZooKeeper {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -65,7 +65,6 @@ func StartZooKeeperWith(tb testing.TB, opts Options) *ZooKeeper {
 	return z
 }
 
-// explain shows the end of the server's log if the test has failed.
 func (z *ZooKeeper) explain(tb testing.TB) {
 	if tb.Failed() {
 		log := z.Log()

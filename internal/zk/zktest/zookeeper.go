@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// jarDir is where the distribution keeps Java libraries.
+// jarDir is the distribution's folder for Java libraries.
 const jarDir = "/usr/share/java"
 
-// jars are the libraries that a standalone server needs.
+// jars are the libraries of a standalone server.
 var jars = []string{
 	"zookeeper.jar", "zookeeper-jute.jar",
 	"slf4j-api.jar", "slf4j-simple.jar",
@@ -28,10 +28,10 @@ var jars = []string{
 	"commons-cli.jar", "metrics-core.jar", "snappy-java.jar",
 }
 
-// secureJars are what it needs beside those for TLS.
+// secureJars are the additional libraries for TLS.
 var secureJars = []string{"netty-transport-native-epoll.jar", "netty-transport-native-unix-common.jar"}
 
-// secureSettings are the lines for TLS: the port and the folder of the stores.
+// secureSettings are the configuration lines for TLS, with the port and the folder of the stores.
 const secureSettings = `secureClientPort=%d
 secureClientPortAddress=127.0.0.1
 ssl.keyStore.type=PEM
@@ -44,56 +44,52 @@ ssl.hostnameVerification=false
 
 const installHint = "run make test-all, which installs it on Debian, or apt-get install zookeeper default-jre-headless; make test works without it"
 
-// startTimeout bounds the wait for a server to answer. It is far above the
-// usual fraction of a second, for machines under load.
+// startTimeout bounds the wait for a server's first answer. Usually it takes a fraction of a
+// second, but machines may be under load.
 const startTimeout = 60 * time.Second
 
-// Options are the settings of a real server that tests vary.
+// Options are the settings of a real server.
 type Options struct {
-	// ContainerCheckInterval is how often empty containers and overdue TTL
-	// nodes are deleted. Defaults to ZooKeeper's minute.
+	// ContainerCheckInterval is the interval for deleting empty containers and overdue TTL nodes.
+	// Defaults to ZooKeeper's minute.
 	ContainerCheckInterval time.Duration
 
-	// Durable runs the server as one in production runs, for measurements: it
-	// forces its log to the disk, both compilers of Java work, and it may take
-	// 1 GB of memory. Its tick is 500 ms, so sessions last 1 s or more.
+	// Durable runs the server as in production, for measurements: it forces its log to disk, uses
+	// both Java compilers, and may take 1 GB of memory. Its tick is 500 ms, so sessions last 1 s or
+	// more.
 	Durable bool
 
-	// TLS has the server listen for TLS too, at [ZooKeeper.SecureAddr], with a
-	// certificate of this authority for 127.0.0.1; clients must present one. Nil:
-	// it does not.
+	// TLS adds a TLS listener at [ZooKeeper.SecureAddr] with a certificate of this authority for
+	// 127.0.0.1. Clients must present a certificate of it too. Nil means no TLS.
 	TLS *Authority
 
-	// keepUntilExit is set for a shared server: its folder goes with it.
+	// keepUntilExit is set for a shared server, and removes its folder with it.
 	keepUntilExit bool
 
-	// quorum makes the server a member of an ensemble: what its configuration
-	// says of the others. Empty for a server by itself.
+	// quorum has the configuration lines of an ensemble. Empty means a standalone server.
 	quorum string
 }
 
-// ZooKeeper is a real server process on a loopback port. It allows sessions
-// from 200 ms to 60 s, has TTL nodes and all four-letter words enabled, and
-// does not force its log to the disk: it survives the loss of its process,
-// not that of the machine. The methods are for one goroutine at a time.
+// ZooKeeper is a real server process on a loopback port. It allows sessions from 200 ms to 60 s,
+// and TTL nodes and all four-letter words. It doesn't force its log to disk, so data survives a
+// crash of the process but not of the machine. The methods are for one goroutine at a time.
 type ZooKeeper struct {
 	dir   string
 	host  string
 	port  int
-	tls   int // the port for TLS, 0 without
+	tls   int // TLS port, 0 without
 	opts  Options
 	stdin io.WriteCloser // nil while not running
 	cmd   *exec.Cmd
 	pid   int // of the Java process
 }
 
-// Launch starts a server outside a test, with its files in dir, which the
-// caller removes after [ZooKeeper.Kill]. Should the caller's process end first,
-// the server ends as well.
+// Launch starts a server outside a test with its files in dir. The caller removes dir after
+// [ZooKeeper.Kill]. If the caller's process ends first, the server ends too.
 func Launch(dir string, opts Options) (*ZooKeeper, error) { return start(dir, opts) }
 
-// start brings a server up on a port that was free a moment ago. Another
-// process may be faster; then there is another attempt.
+// start starts a server on a free port. It retries, because another process may take the port
+// first.
 func start(dir string, opts Options) (*ZooKeeper, error) {
 	if err := checkInstalled(); err != nil {
 		return nil, err
@@ -133,10 +129,8 @@ func checkInstalled() error {
 
 const loopback = "127.0.0.1"
 
-// OwnHost returns a loopback address of which nobody else uses ports. A server
-// that stops and starts again at a port of 127.0.0.1 may find that another process
-// has been given that port meanwhile. Where a machine has no other loopback
-// address it is 127.0.0.1.
+// OwnHost returns a loopback address for this server alone, or 127.0.0.1 if the machine
+// doesn't have one. On 127.0.0.1 another process may get the port of a server while it restarts.
 func OwnHost() string {
 	host := fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
 	if _, err := freePort(host); err != nil {
@@ -154,10 +148,9 @@ func freePort(host string) (int, error) {
 	return ln.Addr().(*net.TCPAddr).Port, nil
 }
 
-// guard runs the server and ends it on a signal, or when the end of its
-// input says that the test process has ended, so that no server outlives the
-// tests, however they end. Its first argument is the data folder, the second
-// tells whether to remove that folder at the end.
+// guard runs the server and ends it on a signal, or when its input ends because the test process
+// has ended. So no server outlives the tests. The first argument is the data folder, the second is
+// whether to remove it at the end.
 const guard = `
 dir=$1; remove=$2; shift 2
 "$@" </dev/null >>"$dir/log" 2>&1 &
@@ -170,7 +163,6 @@ wait $child
 exit 0
 `
 
-// launch starts the process and waits until it answers.
 func (z *ZooKeeper) launch() error {
 	if err := z.spawn(); err != nil {
 		return err
@@ -183,15 +175,14 @@ func (z *ZooKeeper) launch() error {
 	return nil
 }
 
-// spawn starts the process.
 func (z *ZooKeeper) spawn() error {
 	config := filepath.Join(z.dir, "zoo.cfg")
 	if err := os.WriteFile(config, []byte(z.settings()), 0o600); err != nil {
 		return fmt.Errorf("zktest: %w", err)
 	}
-	os.Remove(filepath.Join(z.dir, "pid")) // of an earlier run, if any
+	os.Remove(filepath.Join(z.dir, "pid")) // of an earlier run
 	cmd := exec.Command("sh", z.arguments(config)...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // ^C is for the tests; the guard then sees their end
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // ^C is for the tests; the guard notices their end
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return fmt.Errorf("zktest: %w", err)
@@ -203,7 +194,6 @@ func (z *ZooKeeper) spawn() error {
 	return nil
 }
 
-// settings is the server's configuration file.
 func (z *ZooKeeper) settings() string {
 	tick, shortest := 100, 200
 	if z.opts.Durable {
@@ -225,7 +215,7 @@ admin.enableServer=false
 	return text
 }
 
-// arguments are those of the shell that keeps the server.
+// arguments are the arguments of the guarding shell.
 func (z *ZooKeeper) arguments(config string) []string {
 	classPath := make([]string, len(jars))
 	for i, jar := range jars {
@@ -260,16 +250,15 @@ func (z *ZooKeeper) arguments(config string) []string {
 	return append(args, "-cp", strings.Join(classPath, ":"), mainClass, config)
 }
 
-// await waits until the server serves and notes the id of its process. The
-// answer "imok" would not do: it comes a moment before the first session can
-// be opened. A connection made in that moment may never be answered, so each
-// attempt is short.
+// await waits until the server serves and records its process id. "imok" isn't enough, because it
+// comes a moment before sessions can be opened. A connection in that moment may never be answered,
+// so each attempt is short.
 func (z *ZooKeeper) await() error {
 	deadline := time.Now().Add(startTimeout)
 	for {
 		if z.pid == 0 {
 			if text, err := os.ReadFile(filepath.Join(z.dir, "pid")); err == nil {
-				z.pid, _ = strconv.Atoi(strings.TrimSpace(string(text))) // 0 if it says nothing
+				z.pid, _ = strconv.Atoi(strings.TrimSpace(string(text))) // 0 if empty
 			}
 		} else if reply, err := ask(z.Addr(), "srvr", 2*time.Second); err == nil && strings.Contains(reply, "Mode: ") {
 			return nil
@@ -283,14 +272,14 @@ func (z *ZooKeeper) await() error {
 	}
 }
 
-// end tells the guard to end the server with a signal and waits for both.
+// end makes the guard send a signal to the server, and waits for both.
 func (z *ZooKeeper) end(signal string) {
 	if z.stdin == nil {
 		return
 	}
-	// If the guard has ended already, there is nothing left to do.
+	// If the guard has already ended, there's nothing to do.
 	io.WriteString(z.stdin, signal+"\n")
-	if pid := z.pid; signal != "KILL" && pid != 0 { // Process 0 would be this one and all of its group.
+	if pid := z.pid; signal != "KILL" && pid != 0 { // Process 0 would be our own process group.
 		killer := time.AfterFunc(10*time.Second, func() { syscall.Kill(pid, syscall.SIGKILL) })
 		defer killer.Stop()
 	}
@@ -298,13 +287,12 @@ func (z *ZooKeeper) end(signal string) {
 	z.stdin, z.pid = nil, 0
 }
 
-// Addr is the server's address, the same after every restart.
+// Addr is the server's address. It stays the same after a restart.
 func (z *ZooKeeper) Addr() string { return net.JoinHostPort(z.host, strconv.Itoa(z.port)) }
 
-// SecureAddr is where the server listens for TLS, if [Options.TLS] asked for it.
+// SecureAddr is the TLS address if [Options.TLS] is set.
 func (z *ZooKeeper) SecureAddr() string { return net.JoinHostPort(loopback, strconv.Itoa(z.tls)) }
 
-// writeStores writes the server's certificates to where its settings look.
 func writeStores(tb testing.TB, dir string, by *Authority) {
 	tb.Helper()
 	cert, key := by.Issue(tb, "zookeeper", "127.0.0.1", "zookeeper.test")
@@ -315,7 +303,7 @@ func writeStores(tb testing.TB, dir string, by *Authority) {
 	}
 }
 
-// Log returns the errors that the server has logged.
+// Log returns the server's logged errors.
 func (z *ZooKeeper) Log() string {
 	text, err := os.ReadFile(filepath.Join(z.dir, "log"))
 	if err != nil {
@@ -324,7 +312,7 @@ func (z *ZooKeeper) Log() string {
 	return string(text)
 }
 
-// Kill ends the server as a crash would.
+// Kill crashes the server.
 func (z *ZooKeeper) Kill() { z.end("KILL") }
 
 // End ends the server and removes its folder.
@@ -333,15 +321,14 @@ func (z *ZooKeeper) End() error {
 	return os.RemoveAll(z.dir)
 }
 
-// Stop ends the server in an orderly way.
+// Stop shuts the server down cleanly.
 func (z *ZooKeeper) Stop() {
 	z.Resume()
 	z.end("TERM")
 }
 
-// Restart starts the server again with its data, after ending it if it runs,
-// and waits until it answers. Sessions survive, with their whole timeout to
-// reconnect.
+// Restart stops the server if it's running, starts it with its data and waits until it answers.
+// Sessions survive and get their whole timeout to reconnect.
 func (z *ZooKeeper) Restart(tb testing.TB) {
 	tb.Helper()
 	if err := z.Relaunch(); err != nil {
@@ -355,8 +342,8 @@ func (z *ZooKeeper) Relaunch() error {
 	return z.launch()
 }
 
-// Pause freezes the process: connections stay open and nothing answers. Time
-// goes on for sessions, which the server notices when it is resumed.
+// Pause freezes the process: connections stay open without any answer. Session time goes on, and
+// the server notices when it resumes.
 func (z *ZooKeeper) Pause() {
 	if z.pid != 0 {
 		syscall.Kill(z.pid, syscall.SIGSTOP)
@@ -370,8 +357,8 @@ func (z *ZooKeeper) Resume() {
 	}
 }
 
-// FourLetterWord sends an administrative command such as "ruok", "srvr" or
-// "mntr" to a server and returns the answer. It takes 5 s at most.
+// FourLetterWord sends an administrative command such as "ruok", "srvr" or "mntr" and returns the
+// answer. It takes at most 5 s.
 func FourLetterWord(addr, word string) (string, error) { return ask(addr, word, 5*time.Second) }
 
 func ask(addr, word string, limit time.Duration) (string, error) {

@@ -17,9 +17,8 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// impatient is a connection whose first answer is not long in coming. A server that starts
-// may leave a session request unanswered, and the library would wait for ten times two
-// thirds of the session timeout.
+// impatient limits the wait for a connection's first answer. A starting server may never answer a
+// session request, and the library would wait for ten times two thirds of the session timeout.
 type impatient struct {
 	net.Conn
 	answered bool
@@ -45,8 +44,8 @@ func (c *impatient) Read(b []byte) (int, error) {
 
 func connect(t *testing.T, addr string) (*zk.Conn, <-chan zk.Event) {
 	t.Helper()
-	// The library's own channel holds six events and drops the rest: attempts to
-	// reach a server that takes long to restart fill it.
+	// The library's own channel holds six events and drops the rest. Failed connection attempts
+	// during a long restart would fill it.
 	events := make(chan zk.Event, 1000)
 	client, _, err := zk.Connect([]string{addr}, time.Minute, zk.WithLogger(quiet{}), zk.WithLogInfo(false), zk.WithDialer(dial), zk.WithEventCallback(func(e zk.Event) { events <- e }))
 	if err != nil {
@@ -63,8 +62,8 @@ func create(t *testing.T, c *zk.Conn, path string, flags int32) {
 	}
 }
 
-// A server starts again at its address although another process was given the same
-// port meanwhile, as any port on 127.0.0.1.
+// A server restarts at its address although another process got the same port in the meantime, as
+// is possible on 127.0.0.1.
 func TestPortTakenWhileAServerRestarts(t *testing.T) {
 	zktest.EachOwn(t, func(t *testing.T, srv zktest.Own) {
 		_, port, err := net.SplitHostPort(srv.Addr)

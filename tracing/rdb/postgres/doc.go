@@ -3,7 +3,7 @@
 //	postgres.DSN("…") ──▶ rdb.Source ──▶ rdb.NewRecorder   an agent's history
 //	                             └─▶ rdb.Open          to read it
 //
-// A program links the drivers of the databases that it imports such a package for, and no others.
+// A program links only the drivers of the database packages that it imports.
 package postgres
 
 import (
@@ -12,11 +12,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// DSN returns the database with a data source name. Its forms are
+// DSN returns the database with a data source name in this form:
 //
 //	postgres://user:password@host:5432/name percent-encode the password
 //
-// Parameters after a "?" belong to the driver github.com/jackc/pgx; the timezone is always UTC.
-//
-// It connects to nothing. The first use of the source reports a fault of the name.
+// Parameters after a "?" belong to the driver github.com/jackc/pgx; the timezone is always UTC. DSN
+// doesn't connect. The first use of the source reports an invalid name.
 func DSN(dsn string) rdb.Source { return database.NewSource(postgres.Parse(dsn)) }

@@ -3,7 +3,7 @@
 //	sqlite.DSN("…") ──▶ rdb.Source ──▶ rdb.NewRecorder   an agent's history
 //	                             └─▶ rdb.Open          to read it
 //
-// A program links the drivers of the databases that it imports such a package for, and no others.
+// A program links only the drivers of the database packages that it imports.
 package sqlite
 
 import (
@@ -12,10 +12,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// DSN returns the database with a data source name. Its forms are
+// DSN returns the database with a data source name in one of these forms:
 //
 //	/path/file.db, sqlite:///path/file.db   the folder is created; ?mode=ro to only read
 //	:memory:                                a database that ends with Close, one connection
 //
-// It connects to nothing. The first use of the source reports a fault of the name.
+// DSN doesn't connect. The first use of the source reports an invalid name.
 func DSN(dsn string) rdb.Source { return database.NewSource(sqlite.Parse(dsn)) }

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// maxTries is how often a change is made again that somebody else has overtaken.
+	// maxTries is how often a change is repeated after concurrent changes.
 	maxTries = 100
 	// maxPause is the longest pause between two tries.
 	maxPause = 50 * time.Millisecond
@@ -45,17 +45,17 @@ func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
 	return o.app()
 }
 
-// create makes an object in a namespace, the first one for "".
+// create creates an object in a namespace, the first one for "".
 func (s *Store) create(ctx context.Context, kind cloud.Kind, namespace, name string, document any) (*object, error) {
 	r, what := resources[kind], fmt.Sprintf("create %s %q", kind, name)
 	namespace = cmp.Or(namespace, s.namespaces[0])
 	if !slices.Contains(s.namespaces, namespace) {
 		return nil, fmt.Errorf("%s: namespace %q is not served, those are: %s: %w", what, namespace, strings.Join(s.namespaces, ", "), cloud.ErrRefused)
 	}
-	// An object of another name may have the job's name.
+	// An object with another name may have the job's name.
 	old, err := s.find(ctx, what, r, name, namespace)
 	switch {
-	case err != nil && !(s.several() && errors.Is(err, cloud.ErrForbidden)): // Of another namespace it says nothing about this one.
+	case err != nil && !(s.several() && errors.Is(err, cloud.ErrForbidden)): // A forbidden other namespace doesn't matter here.
 		return nil, err
 	case old != nil && old.namespace != namespace:
 		return nil, fmt.Errorf("%s: namespace %s has it: %w", what, old.namespace, cloud.ErrExists)
@@ -130,7 +130,7 @@ func (s *Store) ChangeApp(ctx context.Context, app string, f func(*cloud.App) er
 	return o.app()
 }
 
-// differences is the merge patch between two values, in the form of write.
+// differences returns the merge patch between two values in the form of write.
 func differences[T any](write func(T) (map[string]any, error), before, after T, stored map[string]any) (map[string]any, error) {
 	from, err := write(before)
 	if err != nil {
@@ -143,14 +143,13 @@ func differences[T any](write func(T) (map[string]any, error), before, after T, 
 	return patchOf(from, to, stored), nil
 }
 
-// change is what is to be written, as merge patches.
+// change has the merge patches to write.
 type change struct{ spec, status map[string]any }
 
 func (c change) empty() bool { return len(c.spec) == 0 && len(c.status) == 0 }
 
-// change writes what decide wants, and returns the object as it is then. What decide
-// returns as an error is returned. It is called with the object as it is known, which may
-// be old; what then follows is a conflict, or that it is asked again about what was read.
+// change writes decide's change and returns the new object. It returns decide's errors. decide may first
+// get an old object; then the write conflicts, or decide's refusal is checked again with a fresh one.
 func (s *Store) change(ctx context.Context, kind cloud.Kind, name string, decide func(*object) (change, error)) (*object, error) {
 	r, what := resources[kind], fmt.Sprintf("change %s %q", kind, name)
 	o := s.remembered(kind, name)
@@ -191,7 +190,7 @@ func (s *Store) change(ctx context.Context, kind cloud.Kind, name string, decide
 	return nil, fmt.Errorf("%s: %w, %d times in a row", what, cloud.ErrConflict, maxTries)
 }
 
-// pause reports whether the time has passed, and not ctx.
+// pause returns false if ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -203,7 +202,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// write writes a change. Of spec and status together, the first write is the commit.
+// write writes a change. If it changes spec and status, the first write is the commit.
 func (s *Store) write(ctx context.Context, r resource, o *object, c change) (*object, error) {
 	o, err := s.complete(ctx, r, o)
 	switch {
@@ -227,14 +226,14 @@ func (s *Store) write(ctx context.Context, r resource, o *object, c change) (*ob
 	}
 	done, err := s.complete(ctx, r, committed)
 	if err != nil {
-		// It counts already, and whoever writes next completes it.
+		// It's already committed. The next writer completes it.
 		s.cfg.Logger.DebugContext(ctx, "cloud: the status of a changed job is written later", "object", o.object, "error", err)
 		return committed, nil
 	}
 	return done, nil
 }
 
-// complete writes what is decided of the status, and returns the object as it is then.
+// complete writes the pending change of the status, and returns the new object.
 func (s *Store) complete(ctx context.Context, r resource, o *object) (*object, error) {
 	if o.unsaved == nil {
 		return o, nil
@@ -246,7 +245,7 @@ func (s *Store) complete(ctx context.Context, r resource, o *object) (*object, e
 	return s.patch(ctx, r, written, map[string]any{}, map[string]any{noteStatus: nil})
 }
 
-// patch merges a body into an object, if it is still the one that was read.
+// patch merges a body into an object if it's still the one that was read.
 func (s *Store) patch(ctx context.Context, r resource, o *object, body, annotations map[string]any, sub ...string) (*object, error) {
 	if s.ctx.Err() != nil {
 		return nil, ErrClosed
@@ -267,7 +266,7 @@ func (s *Store) patch(ctx context.Context, r resource, o *object, body, annotati
 	return s.newObject(o.kind, o.namespace, u), nil
 }
 
-// Delete implements [cloud.Store]. What the object owns is deleted in the background.
+// Delete implements [cloud.Store]. The job's own objects are deleted in the background.
 func (s *Store) Delete(ctx context.Context, kind cloud.Kind, name string, options cloud.DeleteOptions) error {
 	what := fmt.Sprintf("delete %s %q", kind, name)
 	r, err := resourceOf(kind)

@@ -11,8 +11,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// TestStoreConformance: what every store has to do, against the double. What it says of a
-// real control plane is TestCustomResources of package kubetest.
+// TestStoreConformance runs the tests for every store on the double. TestCustomResources of package
+// kubetest does so on a real control plane.
 func TestStoreConformance(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) cloud.Store { return newDouble(t).open(t) })

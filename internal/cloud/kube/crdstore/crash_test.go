@@ -12,9 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// TestCrashBetweenTheWrites: a change of spec and status, of a process that ends after any
-// of its writes, is there as a whole or not at all, for readers, for watches, and for the
-// next change.
+// TestCrashBetweenTheWrites: if a process ends after any write of a change of spec and status,
+// readers, watches and the next change see all of the change or nothing.
 func TestCrashBetweenTheWrites(t *testing.T) {
 	t.Parallel()
 	for _, disable := range []bool{true, false} {
@@ -67,7 +66,7 @@ func crashBetweenTheWrites(t *testing.T, disable bool, crash int) {
 	seen := follow(t, d.open(t))
 	seen.job("settlement", func(reported cloud.Definition) bool { got = reported; return true })
 	compare("a watch", got)
-	// The next change is of the whole.
+	// The next change starts from the whole.
 	if got, err = d.open(t).Change(t.Context(), "settlement", func(d *cloud.Definition) error { d.Status.Missed++; return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +81,7 @@ func crashBetweenTheWrites(t *testing.T, disable bool, crash int) {
 	}
 }
 
-// failAfter refuses all writes after some.
+// failAfter refuses all writes after a number of them.
 func failAfter(writes int) func(*http.Request) int {
 	return func(r *http.Request) int {
 		if r.Method != http.MethodPatch {
@@ -95,7 +94,7 @@ func failAfter(writes int) func(*http.Request) int {
 	}
 }
 
-// TestCopyOfAnObject: what was decided for one object means nothing for a copy of it.
+// TestCopyOfAnObject: a pending change of an object has no effect on its copy.
 func TestCopyOfAnObject(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)

@@ -1,6 +1,6 @@
-// Package crdstore keeps jobs and applications of ElasticJob-Cloud in custom resources of
-// Kubernetes: ElasticJob and ElasticJobApp of cloud.elasticjob.dev/v1. Their definitions are
-// in deploy/crds; an administrator installs them.
+// Package crdstore stores jobs and applications of ElasticJob-Cloud in custom resources of
+// Kubernetes: ElasticJob and ElasticJobApp of cloud.elasticjob.dev/v1. Their definitions are in
+// deploy/crds; an administrator installs them.
 //
 //	Create ──▶ spec                       object Slug(name), the name itself in spec
 //	Change ──▶ merge patch of what differs, with the resourceVersion it was made from
@@ -11,32 +11,30 @@
 //
 // # Guarantees
 //
-//   - A change is compare-and-set: each write names the version of the whole object, status
-//     included, and the API server refuses it if there is another one. The first attempt is
-//     made from what the watch has reported, without a read. An answer that nothing is to be
-//     written comes from a value that was read for it.
-//   - A patch says what differs and nothing else. So fields of a newer version survive, in
-//     objects and in lists whose other entries change.
+//   - A change is compare-and-set: each write names the version of the whole object, including
+//     its status, and the API server refuses it if there is another one. The first attempt uses
+//     the watch's last report without a read, but "nothing to write" needs a fresh read.
+//   - A patch only has differences, so fields of a newer version survive, in objects and in
+//     lists with other changed entries.
 //   - Spec and status are two writes for the API server, and one change for this package. The
 //     first write has the new spec, and the change of the status as an annotation: it is the
 //     commit. From then on every reader of this package sees both, and every writer completes
-//     the status before a change of its own. So a crash between the writes leaves a job that
-//     is disabled, with nothing pending and its cursor where it belongs, or one that is
-//     unchanged: no order of the two writes alone could promise that, for a job that is
-//     switched off needs its spec first and one that is switched on needs its status first.
-//     The annotation names the object's UID, so that a copy of the object means nothing by it.
-//   - One object alone is the job of a name: the oldest, over all namespaces of a store. Younger ones get the condition
-//     Accepted=False, reason NameTaken, and are not reported. When the oldest is deleted, the
-//     next one is reported as another job.
-//   - An object that cannot be read is reported with its error, and gets the condition
-//     Accepted=False, reason Invalid. Others are not affected.
+//     the status before its own change. So after a crash between the writes the job is either
+//     disabled, with nothing pending and a correct cursor, or unchanged. No order of the two
+//     writes alone could guarantee that, because switching off needs the spec first, and
+//     switching on the status. The annotation has the object's UID, so it has no effect in a
+//     copy of the object.
+//   - Only the oldest object with a name, over all namespaces of a store, is the job. Younger
+//     ones get the condition Accepted=False, reason NameTaken, and aren't reported. When the
+//     oldest is deleted, the next one is reported as another job.
+//   - An unreadable object is reported with its error, and gets the condition Accepted=False,
+//     reason Invalid. Others are not affected.
 //   - Conditions have the form that kubectl wait understands.
-//   - Of several namespaces, one that may not be read is reported as unread, with what was known
-//     of it, and the others are reported. An object that was refused for one of its objects
-//     stays refused.
-//   - If the resources are not installed, every call says so with the command that installs
-//     them, and a watch that begins later finds them.
+//   - If one of several namespaces is unreadable, it is reported as unread with its last known
+//     state, and the others normally. An object refused in favour of one of its objects stays refused.
+//   - If the resources are not installed, every call returns the command that installs them, and
+//     a later watch finds them.
 //
-// What the scheduler keeps is its status: backup and restore of the objects is all there is
-// to backup. An object that is being deleted is no job any more.
+// The scheduler's state is in the status, so a backup of the objects is complete. An object that is
+// being deleted no longer counts as a job.
 package crdstore

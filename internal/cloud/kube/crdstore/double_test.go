@@ -26,19 +26,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube/crdstore"
 )
 
-// double is an API server of custom resources in memory: versions, merge patches, the
-// status subresource, field selectors, watches. It knows no schema. Its clients are
-// client-go's, over HTTP; kubetest's conformance run with a real control plane is what keeps
-// it honest.
+// double is an API server for custom resources in memory: versions, merge patches, the status
+// subresource, field selectors, watches. It has no schema. It's used with client-go over HTTP.
+// kubetest checks it with the same conformance tests on a real control plane.
 type double struct {
 	*httptest.Server
 
 	mu        sync.Mutex
-	meet      func(*http.Request) int // asked before each request; not 0 is answered instead
-	requests  []string                // method and path of all but watches
+	meet      func(*http.Request) int // called before each request; a non-zero status is the answer
+	requests  []string                // method and path, without watches
 	installed bool
 	version   int
-	oldest    int // versions up to here are forgotten
+	oldest    int // earlier versions are forgotten
 	objects   map[string]map[string]any
 	log       []event
 	changed   chan struct{} // closed at each change
@@ -62,7 +61,7 @@ func newDouble(t *testing.T) *double {
 	return d
 }
 
-// open returns a store of the double's: of namespace jobs, and of others.
+// open returns a store on the double with namespace jobs, and others.
 func (d *double) open(t *testing.T, others ...string) *crdstore.Store {
 	t.Helper()
 	clients, err := kube.Connect(&rest.Config{Host: d.URL, QPS: 1000, Burst: 1000})
@@ -93,8 +92,7 @@ func (d *double) install(installed bool) {
 	d.installed = installed
 }
 
-// endWatches ends all watches, as a server does that goes away; with forget, what has
-// happened so far cannot be watched again.
+// endWatches ends all watches, like a server that stops. With forget, earlier changes can't be watched again.
 func (d *double) endWatches() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,7 +101,6 @@ func (d *double) endWatches() {
 	d.closed = make(chan struct{})
 }
 
-// asked returns the requests since it was called last.
 func (d *double) asked() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -112,14 +109,13 @@ func (d *double) asked() []string {
 	return asked
 }
 
-// object is one as it is stored.
 func (d *double) object(plural, name string) map[string]any {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.objects[plural+"/"+name]
 }
 
-// apply makes an object, or merges into it, as somebody with kubectl does.
+// apply creates or merges an object, like kubectl.
 func (d *double) apply(plural, name string, spec, status map[string]any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -165,15 +161,14 @@ func merge(target any, patch map[string]any) map[string]any {
 
 func metadata(o map[string]any) map[string]any { return o["metadata"].(map[string]any) }
 
-// put stores an object and reports it. sub is the subresource that was written. With d.mu
-// held.
+// put stores an object and reports it. sub is the written subresource. d.mu must be held.
 func (d *double) put(plural string, o map[string]any, sub string) {
 	m := metadata(o)
 	name, kind := m["name"].(string), "MODIFIED"
 	if m["uid"] == nil {
 		kind = "ADDED"
 		m["uid"], m["namespace"] = fmt.Sprintf("uid-%d", d.version+1), cmp.Or(strings.Trim(path.Dir(plural), "."), "jobs")
-		// A second older than the next one.
+		// one second older than the next one
 		m["creationTimestamp"] = time.Now().Add(time.Duration(d.version) * time.Second).UTC().Format(time.RFC3339)
 	}
 	if sub == "" {
@@ -201,7 +196,7 @@ func (d *double) serve(w http.ResponseWriter, r *http.Request) {
 	parts = append(parts[slices.Index(parts, "namespaces")+1:], "", "")
 	plural, name, sub := parts[1], parts[2], parts[3]
 	if parts[0] != "jobs" {
-		plural = parts[0] + "/" + plural // Of another namespace.
+		plural = parts[0] + "/" + plural // in another namespace
 	}
 	watch := name == "" && r.URL.Query().Get("watch") != ""
 	d.mu.Lock()
@@ -251,10 +246,10 @@ func refuse(w http.ResponseWriter, code int, reason metav1.StatusReason) {
 func writeJSON(w http.ResponseWriter, code int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(value) // Whoever went away learns nothing.
+	_ = json.NewEncoder(w).Encode(value) // The client may be gone.
 }
 
-// carryOut carries out all but a watch. With d.mu held.
+// carryOut carries out all requests except watches. d.mu must be held.
 func (d *double) carryOut(r *http.Request, plural, name, sub string, body map[string]any) (answer any, code int, reason metav1.StatusReason) {
 	there := d.objects[plural+"/"+name]
 	switch {
@@ -264,7 +259,7 @@ func (d *double) carryOut(r *http.Request, plural, name, sub string, body map[st
 		if d.objects[plural+"/"+metadata(body)["name"].(string)] != nil {
 			return nil, http.StatusConflict, metav1.StatusReasonAlreadyExists
 		}
-		delete(body, "status") // It is a subresource.
+		delete(body, "status") // It's a subresource.
 		d.put(plural, body, "")
 		return body, http.StatusCreated, ""
 	case there == nil:

@@ -14,12 +14,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
-// several reports whether objects say of which namespace they are.
+// several reports whether the store has several namespaces.
 func (s *Store) several() bool { return len(s.namespaces) > 1 }
 
-// find reads the object of a name, as new as it is; nil if there is none. Of several namespaces
-// it looks where the watch has seen the name, and then in the wanted one. Without a watch it
-// looks in all.
+// find reads the current object of a name, or nil. With several namespaces it looks where the watch
+// has seen the name, and then in the wanted one; without a watch it looks in all.
 func (s *Store) find(ctx context.Context, what string, r resource, name, wanted string) (*object, error) {
 	if s.ctx.Err() != nil {
 		return nil, fmt.Errorf("%s: %w", what, ErrClosed)
@@ -31,7 +30,7 @@ func (s *Store) find(ctx context.Context, what string, r resource, name, wanted 
 			some, err := s.named(ctx, what, r, namespace, name)
 			switch {
 			case err != nil && s.several() && errors.Is(err, cloud.ErrForbidden):
-				forbidden = err // The other ones may have it.
+				forbidden = err // Another namespace may have it.
 			case err != nil:
 				return nil, err
 			}
@@ -44,7 +43,7 @@ func (s *Store) find(ctx context.Context, what string, r resource, name, wanted 
 	return nil, forbidden
 }
 
-// places are the namespaces to look for a name in, one group after the other.
+// places returns the namespaces to look for a name in, in groups.
 func (s *Store) places(kind cloud.Kind, name, wanted string) (groups [][]string) {
 	if !s.several() || s.current.Load() == 0 {
 		return [][]string{s.namespaces}
@@ -61,7 +60,7 @@ func (s *Store) places(kind cloud.Kind, name, wanted string) (groups [][]string)
 	return groups
 }
 
-// named are the objects of a namespace that have a name.
+// named returns the objects of a namespace with a name.
 func (s *Store) named(ctx context.Context, what string, r resource, namespace, name string) (found []*object, err error) {
 	list, err := s.client(r, namespace).List(ctx, metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector("spec."+r.field, name).String()})
 	if err != nil {
@@ -75,16 +74,16 @@ func (s *Store) named(ctx context.Context, what string, r resource, namespace, n
 	return found, nil
 }
 
-// owners knows the objects of one namespace.
+// owners returns the objects of one namespace.
 type owners struct {
 	*Store
 	namespace string
 }
 
-// In is what the engine of a namespace needs to know of its objects.
+// In returns the objects of a namespace for its engine.
 func (s *Store) In(namespace string) kube.Owners { return owners{s, namespace} }
 
-// ObjectName implements [kube.Owners]. It knows what a watch has reported.
+// ObjectName implements [kube.Owners] with the reports of a watch.
 func (s owners) ObjectName(job, uid string) (name string, known bool) {
 	o := s.remembered(cloud.KindJob, job)
 	if o == nil || o.uid != uid || o.namespace != s.namespace {
@@ -99,7 +98,7 @@ func (s owners) Exists(ctx context.Context, object, uid string) (bool, error) {
 	u, err := s.client(r, s.namespace).Get(ctx, object, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err):
-		return false, nil // Without the resource, there is no object either.
+		return false, nil // Without the resource there is no object either.
 	case err != nil:
 		return false, s.fail("read ElasticJob "+object, r, err)
 	}

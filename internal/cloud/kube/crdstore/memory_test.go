@@ -11,17 +11,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// objects is how many objects are in memory.
 func objects() int64 {
 	runtime.GC()
-	runtime.GC() // The first one leaves what pools had.
+	runtime.GC() // The first one frees the content of pools.
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int64(stats.Mallocs - stats.Frees)
 }
 
-// A console knows ten thousand jobs and more. Of each, a watch holds its texts and not what
-// the client has decoded them to.
+// A console may know ten thousand jobs and more. A watch keeps their texts, not the client's decoded values.
 func TestMemoryOfManyJobs(t *testing.T) {
 	const jobs, limit = 2000, 25
 	d := newDouble(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// inOther makes everything in the namespace other.
+// inOther creates everything in namespace other.
 type inOther struct{ *crdstore.Store }
 
 func (s inOther) Create(ctx context.Context, j cloud.Job) (cloud.Definition, error) {
@@ -29,8 +29,8 @@ func (s inOther) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) 
 	return s.Store.CreateApp(ctx, a)
 }
 
-// TestConformanceOfNamespaces: a store of two namespaces does what every store has to, whichever
-// of them its jobs are in.
+// TestConformanceOfNamespaces runs the tests for every store on a store of two namespaces, with
+// jobs in either of them.
 func TestConformanceOfNamespaces(t *testing.T) {
 	t.Parallel()
 	t.Run("the first", func(t *testing.T) {
@@ -47,8 +47,8 @@ func settlement(shards int) map[string]any {
 	return map[string]any{"jobName": "settlement", "appName": "shop", "shardingTotalCount": shards}
 }
 
-// TestWhereAJobIs: a job says of which namespace it is, stays there, and is found there; a
-// namespace that is not served is refused with those that are.
+// TestWhereAJobIs: a job has a namespace, stays there, and is found there. An unknown namespace is
+// refused with the list of known ones.
 func TestWhereAJobIs(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -75,7 +75,7 @@ func TestWhereAJobIs(t *testing.T) {
 		t.Errorf("Create in another namespace: %v; want ErrExists", err)
 	}
 	changed, err := s.Change(t.Context(), "settlement", func(d *cloud.Definition) error {
-		d.Job.Shards, d.Job.Namespace = 5, "" // Whoever writes a whole document knows of none.
+		d.Job.Shards, d.Job.Namespace = 5, "" // A writer of whole documents knows no namespace.
 		return nil
 	})
 	if err != nil || changed.Job.Namespace != "other" || changed.Job.Shards != 5 {
@@ -100,8 +100,8 @@ func TestWhereAJobIs(t *testing.T) {
 	}
 }
 
-// TestCL21NameTakenInAnotherNamespace: the oldest object has the name, also over namespaces,
-// and says of which one it is. When it is deleted, the next one is another job.
+// TestCL21NameTakenInAnotherNamespace: the oldest object owns the name across namespaces, and its
+// namespace is reported. When it's deleted, the next one is another job.
 func TestCL21NameTakenInAnotherNamespace(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -124,7 +124,7 @@ func TestCL21NameTakenInAnotherNamespace(t *testing.T) {
 	seen.job("settlement", func(d cloud.Definition) bool { return d.Job.Namespace == "jobs" && d.Job.Shards == 9 })
 }
 
-// forbid has a namespace refuse everything, as long as it does.
+// forbid makes a namespace refuse everything while set.
 func (d *double) forbid(namespaces ...string) *atomic.Bool {
 	forbidden := new(atomic.Bool)
 	forbidden.Store(true)
@@ -153,9 +153,8 @@ func (r *reports) over() error {
 	}
 }
 
-// TestCL16OneNamespaceForbidden: what one namespace refuses is said, and the others are
-// reported. The watch ends when that changes, and the next one says how it is then: of what
-// cannot be read any more, what was known.
+// TestCL16OneNamespaceForbidden: a forbidden namespace is reported, and so are the other namespaces. The
+// watch ends when that changes, and the next one reports the last known state of a newly forbidden namespace.
 func TestCL16OneNamespaceForbidden(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -202,8 +201,7 @@ func TestCL16OneNamespaceForbidden(t *testing.T) {
 	}
 }
 
-// TestCL16EveryNamespaceForbidden: without a right at all a watch ends, as that of a single
-// namespace does.
+// TestCL16EveryNamespaceForbidden: without any rights a watch ends, like a single namespace's.
 func TestCL16EveryNamespaceForbidden(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -213,8 +211,8 @@ func TestCL16EveryNamespaceForbidden(t *testing.T) {
 	}
 }
 
-// TestCL16NameOfAForbiddenNamespace: a job that was refused for an older one is not begun while
-// that one's namespace cannot be read.
+// TestCL16NameOfAForbiddenNamespace: a job refused in favour of an older one isn't started while
+// the older one's namespace is unreadable.
 func TestCL16NameOfAForbiddenNamespace(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)

@@ -16,21 +16,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
-// noteStatus is the annotation with a change of the status that was decided together with
-// the spec, and is not in the status yet.
+// noteStatus is the annotation with the part of a change that isn't in the status yet.
 const noteStatus = kube.Group + "/status-to-write"
 
-// maxNote is how long it may be: an object's annotations have 256 KiB together.
+// maxNote is its longest value, because an object's annotations have 256 KiB together.
 const maxNote = 200 << 10
 
-// object is an ElasticJob or an ElasticJobApp as it was read. It is immutable.
+// object is an ElasticJob or an ElasticJobApp that was read. It's immutable.
 type object struct {
 	kind   cloud.Kind
 	object string // its own name
-	// namespace has the object; shown is what is said of it, "" where there is no other one.
+	// shown is the reported namespace, "" if the store has only one.
 	namespace, shown string
-	name             string // that of the job or the application
-	nameless         bool   // spec has none, and name is the object's own
+	name             string // of the job or the application
+	nameless         bool   // spec has no name, so name is the object's own
 	uid              string
 	version          string
 	revision         int64
@@ -38,11 +37,11 @@ type object struct {
 	changed          time.Time // when something other than the status last changed
 	deleting         bool
 	spec             encoded
-	status           encoded        // with what is decided and not written yet
-	unsaved          map[string]any // that part of it, as a merge patch; nil if there is none
+	status           encoded        // including the pending change
+	unsaved          map[string]any // the pending change, as a merge patch, or nil
 }
 
-// encoded is an object of JSON as text, "" if there is none: a quarter of what its values take.
+// encoded is a JSON object as text, or "". It needs a quarter of the memory of decoded values.
 type encoded string
 
 func encode(fields map[string]any) encoded {
@@ -51,12 +50,12 @@ func encode(fields map[string]any) encoded {
 	}
 	text, err := json.Marshal(fields)
 	if err != nil {
-		panic(fmt.Sprintf("crdstore: what was decoded from JSON cannot be written: %v", err)) // It has nothing but JSON's values.
+		panic(fmt.Sprintf("crdstore: what was decoded from JSON cannot be written: %v", err)) // It only has JSON values.
 	}
 	return encoded(text)
 }
 
-// fields are the caller's.
+// fields returns a copy for the caller.
 func (e encoded) fields() map[string]any {
 	var m map[string]any
 	if e == "" {
@@ -68,7 +67,7 @@ func (e encoded) fields() map[string]any {
 	return m
 }
 
-// read decodes it into a value, which stays as it is if there is none.
+// read decodes it into a value, unless it's empty.
 func (e encoded) read(into any) error {
 	if e == "" {
 		return nil
@@ -76,14 +75,13 @@ func (e encoded) read(into any) error {
 	return json.Unmarshal([]byte(e), into)
 }
 
-// statusNote is what noteStatus has.
+// statusNote is the content of noteStatus.
 type statusNote struct {
-	// UID is that of the object. A copy of the object has another one.
+	// UID is the object's. A copy has another one.
 	UID    string         `json:"uid"`
 	Status map[string]any `json:"status"`
 }
 
-// newObject reads an object of a namespace.
 func (s *Store) newObject(kind cloud.Kind, namespace string, u *unstructured.Unstructured) *object {
 	o := readObject(kind, u)
 	if o.namespace = namespace; s.several() {
@@ -92,7 +90,7 @@ func (s *Store) newObject(kind cloud.Kind, namespace string, u *unstructured.Uns
 	return o
 }
 
-// id tells an object from all others of its kind.
+// id identifies an object among its kind.
 func (o *object) id() string { return o.namespace + "/" + o.object }
 
 func readObject(kind cloud.Kind, u *unstructured.Unstructured) *object {
@@ -100,7 +98,7 @@ func readObject(kind cloud.Kind, u *unstructured.Unstructured) *object {
 		kind: kind, object: u.GetName(), uid: string(u.GetUID()), version: u.GetResourceVersion(),
 		created: u.GetCreationTimestamp().UTC(), deleting: u.GetDeletionTimestamp() != nil,
 	}
-	o.revision, _ = strconv.ParseInt(o.version, 10, 64) // Versions of the API are numbers that grow.
+	o.revision, _ = strconv.ParseInt(o.version, 10, 64) // Versions of the API are growing numbers.
 	o.changed = o.created
 	for _, m := range u.GetManagedFields() {
 		if m.Subresource == "" && m.Time != nil && m.Time.After(o.changed) {
@@ -111,7 +109,7 @@ func readObject(kind cloud.Kind, u *unstructured.Unstructured) *object {
 	status, _ := u.Object["status"].(map[string]any)
 	if text := u.GetAnnotations()[noteStatus]; text != "" {
 		var note statusNote
-		// One that somebody has edited says nothing.
+		// Ignore it if it was edited.
 		if err := decodeNumbers([]byte(text), &note); err == nil && note.UID == o.uid {
 			o.unsaved, status = note.Status, merged(status, note.Status)
 		}
@@ -131,7 +129,6 @@ func decodeNumbers(text []byte, into any) error {
 	return decoder.Decode(into)
 }
 
-// toMap is a value as JSON has it.
 func toMap(value any) (map[string]any, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -161,7 +158,6 @@ func (o *object) named() error {
 	return nil
 }
 
-// app reads the application.
 func (o *object) app() (cloud.App, error) {
 	a := cloud.NewApp(o.name)
 	err := o.named()
@@ -177,7 +173,6 @@ func (o *object) app() (cloud.App, error) {
 	return a, nil
 }
 
-// definition reads the job.
 func (o *object) definition() (cloud.Definition, error) {
 	nothing := cloud.Definition{Job: cloud.Job{Name: o.name, Namespace: o.shown}}
 	if err := o.named(); err != nil {
@@ -207,7 +202,7 @@ func (o *object) event() cloud.StoreEvent {
 	return e
 }
 
-// Fields of a status whose form differs from that of package cloud.
+// Fields of a status with another form than in package cloud.
 const (
 	fieldConditions = "conditions"
 	fieldRequests   = "pendingManual"
@@ -215,9 +210,8 @@ const (
 	fieldCount      = "pendingCount"
 )
 
-// writeStatus is a status as the resource has it: conditions in the form of Kubernetes,
-// parameters as text, which keeps them to the letter, and the number of what is pending,
-// for those who list.
+// writeStatus returns a status in the resource's form: conditions like Kubernetes, parameters as
+// text to keep them unchanged, and the number of pending fire times for lists.
 func writeStatus(s cloud.Status) (map[string]any, error) {
 	m, err := toMap(s)
 	if err != nil {
@@ -252,7 +246,7 @@ func writeCondition(c cloud.Condition) map[string]any {
 	return m
 }
 
-// readStatus is the way back. Its lists have as many entries as the resource's.
+// readStatus is the inverse. Its lists have the same number of entries.
 func readStatus(stored map[string]any) (cloud.Status, error) {
 	m := maps.Clone(stored)
 	if list, ok := m[fieldConditions].([]any); ok {
@@ -283,7 +277,7 @@ func readStatus(stored map[string]any) (cloud.Status, error) {
 	return s, nil
 }
 
-// replaceEach replaces the objects of a list; what is none is left for the decoder to refuse.
+// replaceEach replaces the objects of a list. It leaves other entries for the decoder to refuse.
 func replaceEach(list []any, replace func(i int, entry map[string]any) map[string]any) []any {
 	replaced := slices.Clone(list)
 	for i, entry := range list {

@@ -11,26 +11,25 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// part is how a watch reads one namespace.
+// part is a watch's state for one namespace.
 type part struct {
 	namespace string
 	listed    []cache.InformerSynced
 
 	mu      sync.Mutex
-	watched map[cloud.Kind]bool // of these a watch was begun
-	fixed   bool                // the watch has begun to report, and what cannot be read is said
-	refusal error               // why it cannot be read, as it was when the watch began to report
+	watched map[cloud.Kind]bool // kinds with a started watch
+	fixed   bool                // the watch has started to report, with the unreadable namespaces
+	refusal error               // why it was unreadable when the watch started to report
 }
 
-// begun notes that the API server lets us watch.
 func (p *part) begun(kind cloud.Kind) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.watched[kind] = true
 }
 
-// read reports whether all of it was listed, and is watched: who may list and not watch would
-// know what was.
+// read reports whether everything was listed and is watched. With the right to list but not to
+// watch, the data would be old.
 func (p *part) read() bool {
 	for _, listed := range p.listed {
 		if !listed() {
@@ -48,11 +47,11 @@ func (p *part) unread() error {
 	return p.refusal
 }
 
-// settled reports whether it is known if it can be read.
+// settled reports whether it's known to be readable or not.
 func (p *part) settled() bool { return p.unread() != nil || p.read() }
 
-// refused takes that a namespace cannot be read. The only one there is ends the watch, and so
-// does one that could be read when the watch began to report.
+// refused handles an unreadable namespace. It ends the watch if it's the only one, or if it was
+// readable when the watch started to report.
 func (w *watching) refused(p *part, err error) {
 	if !w.several() {
 		w.end(err)
@@ -68,8 +67,8 @@ func (w *watching) refused(p *part, err error) {
 	}
 }
 
-// begin fixes which namespaces cannot be read. It has the table say of them what was known
-// last. Where there is none that can, it ends the watch and returns false.
+// begin decides which namespaces are unreadable, and fills in their last known state. If none is
+// readable, it ends the watch and returns false.
 func (w *watching) begin() bool {
 	w.unread = make(map[string]error)
 	for _, p := range w.parts {
@@ -96,7 +95,7 @@ func (w *watching) begin() bool {
 	return true
 }
 
-// awaitRead ends the watch when a namespace can be read that could not.
+// awaitRead ends the watch when an unreadable namespace becomes readable.
 func (w *watching) awaitRead(ctx context.Context) {
 	var again sync.WaitGroup
 	for _, p := range w.parts {
@@ -111,8 +110,8 @@ func (w *watching) awaitRead(ctx context.Context) {
 	again.Wait()
 }
 
-// doubtful reports whether the name of an object may be another one's: it was refused for an
-// older object of a namespace that cannot be read.
+// doubtful reports whether an object's name may belong to another one, because it was refused in
+// favour of an older object in an unreadable namespace.
 func (w *watching) doubtful(o *object) bool {
 	c, said := conditionOf(o.status.fields(), cloud.ConditionAccepted)
 	if !said || c["reason"] != cloud.ReasonNameTaken || c["status"] != "False" {

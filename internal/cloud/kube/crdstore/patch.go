@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// patchOf is the merge patch that has an object, which reads as before, read as after. It
-// says what differs and nothing else; fields that neither has stay. stored is the object
-// itself, with the fields that this version does not know.
+// patchOf returns the merge patch that turns before into after. It only has differences, so unknown
+// fields stay. stored is the object itself with the fields of newer versions.
 func patchOf(before, after, stored map[string]any) map[string]any {
 	patch := make(map[string]any)
 	for key := range before {
@@ -41,8 +40,8 @@ func patchValue(before, after, stored any) any {
 	return after
 }
 
-// keepEntries is a list as it is to be, whose entries that were there before stay as they
-// are stored: a merge patch replaces lists as a whole.
+// keepEntries returns the new list with unchanged entries in their stored form, because a merge
+// patch replaces whole lists.
 func keepEntries(before, after, stored []any) []any {
 	at := make(map[string]int, len(before))
 	for i, entry := range before {
@@ -61,7 +60,7 @@ func keepEntries(before, after, stored []any) []any {
 	return list
 }
 
-// merged is an object after a merge patch, as RFC 7386 has it.
+// merged applies a merge patch as in RFC 7386.
 func merged(target, patch map[string]any) map[string]any {
 	result := maps.Clone(target)
 	if result == nil {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// known are the keys that the model below has as its own; others are of a newer version.
+// known are the keys of this version in the model below; others are from a newer version.
 var known = []string{"a", "b", "c"}
 
 func document(depth int) *rapid.Generator[map[string]any] {
@@ -38,8 +38,7 @@ func document(depth int) *rapid.Generator[map[string]any] {
 	})
 }
 
-// withNewer is a document as a newer version has stored it, with a field of its own in each
-// object and each entry.
+// withNewer returns a document as stored by a newer version, with an additional field in each object and entry.
 func withNewer(m map[string]any) map[string]any {
 	stored := maps.Clone(m)
 	stored["newer"] = "kept"
@@ -58,7 +57,7 @@ func withNewer(m map[string]any) map[string]any {
 	return stored
 }
 
-// withoutNewer is what this version knows of a document.
+// withoutNewer returns the part of a document that this version knows.
 func withoutNewer(m map[string]any) map[string]any {
 	seen := maps.Clone(m)
 	delete(seen, "newer")
@@ -77,8 +76,8 @@ func withoutNewer(m map[string]any) map[string]any {
 	return seen
 }
 
-// TestPatchIsTheDifference: a patch between any two documents makes the second of the first,
-// keeps the fields of a newer version at every depth, and is empty if they are the same.
+// TestPatchIsTheDifference: a patch between any two documents turns the first into the second,
+// keeps the fields of a newer version at every depth, and is empty if they are equal.
 func TestPatchIsTheDifference(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -99,7 +98,7 @@ func TestPatchIsTheDifference(t *testing.T) {
 	})
 }
 
-// keeps checks that what is in both documents has its newer field still.
+// keeps checks that everything in both documents still has its newer field.
 func keeps(t *rapid.T, before, after, result map[string]any) {
 	if result["newer"] != "kept" {
 		t.Fatalf("a field of a newer version was lost: %v", result)

@@ -17,7 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// schema is the part of a definition about one field, or about the fields of an object.
+// schema is the part of a definition for one field, or for the fields of an object.
 type schema map[string]any
 
 func (s schema) at(fields ...string) schema {
@@ -31,7 +31,7 @@ func (s schema) at(fields ...string) schema {
 	return s
 }
 
-// specOf is the schema of spec, and of what is in it.
+// specOf returns the schema of spec and of its fields.
 func specOf(t *testing.T, definition []byte) (spec, fields schema) {
 	t.Helper()
 	var d struct {
@@ -53,7 +53,6 @@ func specOf(t *testing.T, definition []byte) (spec, fields schema) {
 	return spec, spec.at("properties")
 }
 
-// jsonFields are the names that a struct's fields have as JSON.
 func jsonFields(value any) []string {
 	var names []string
 	for _, f := range reflect.VisibleFields(reflect.TypeOf(value)) {
@@ -67,8 +66,8 @@ func jsonFields(value any) []string {
 	return names
 }
 
-// TestSchemaHasTheFields: the definitions have the fields that package cloud has, and no
-// others: the server would drop what it does not know.
+// TestSchemaHasTheFields: the definitions have exactly the fields of package cloud, because the
+// server drops unknown ones.
 func TestSchemaHasTheFields(t *testing.T) {
 	t.Parallel()
 	_, job := specOf(t, crds.ElasticJobs)
@@ -86,8 +85,7 @@ func TestSchemaHasTheFields(t *testing.T) {
 	}
 }
 
-// TestSchemaHasTheDefaults: what the server puts in the place of an absent field is what
-// package cloud does.
+// TestSchemaHasTheDefaults: the server's defaults are package cloud's.
 func TestSchemaHasTheDefaults(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -108,7 +106,7 @@ func TestSchemaHasTheDefaults(t *testing.T) {
 			def, has := fields.at(name)["default"]
 			value, wanted := want[name]
 			switch {
-			case slices.Contains(required, any(name)), !wanted && def == false: // Left out as JSON.
+			case slices.Contains(required, any(name)), !wanted && def == false: // omitted in JSON
 			case has != wanted || has && fmt.Sprint(def) != fmt.Sprint(value):
 				t.Errorf("the default of %s is %v, want %v", name, def, value)
 			}
@@ -116,7 +114,7 @@ func TestSchemaHasTheDefaults(t *testing.T) {
 	}
 }
 
-// TestSchemaHasTheBounds: the bounds of the definitions are those of package cloud.
+// TestSchemaHasTheBounds: the limits of the definitions are package cloud's.
 func TestSchemaHasTheBounds(t *testing.T) {
 	t.Parallel()
 	_, job := specOf(t, crds.ElasticJobs)
@@ -138,7 +136,7 @@ func TestSchemaHasTheBounds(t *testing.T) {
 			t.Errorf("%s of %s is %s, want %s", c.bound, c.name, got, want)
 		}
 	}
-	// Package cloud refuses what is one beyond, so that nothing is stored that never fires.
+	// Package cloud refuses values just beyond the limits, so nothing is stored that never fires.
 	for name, change := range map[string]func(*cloud.Job){
 		"cron": func(j *cloud.Job) { j.Cron = strings.Repeat("0", int(jobMax(job, "cron"))+1) },
 		"key": func(j *cloud.Job) {
@@ -166,7 +164,7 @@ func TestSchemaHasTheBounds(t *testing.T) {
 	}
 }
 
-// jobMax is the greatest number, length or count of a field.
+// jobMax returns the largest number, length or count of a field.
 func jobMax(fields schema, name string) float64 {
 	for _, bound := range []string{"maximum", "maxLength", "maxItems"} {
 		if value, ok := fields.at(name)[bound].(float64); ok {
@@ -176,7 +174,7 @@ func jobMax(fields schema, name string) float64 {
 	panic(name + " has no upper bound")
 }
 
-// jsonNumber is a number as JSON readers have it.
+// jsonNumber returns a number as JSON decodes it.
 func jsonNumber(t *testing.T, value any) any {
 	t.Helper()
 	text, err := json.Marshal(value)

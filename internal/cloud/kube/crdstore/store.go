@@ -19,62 +19,59 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
-// manager is who wrote a field, to the API server.
+// manager is our name as a field manager.
 const manager = "elasticjob-cloud"
 
-// defaultInstall is the command that installs the resources from a copy of the sources.
+// defaultInstall is the command that installs the resources from the sources.
 const defaultInstall = "kubectl apply -f deploy/crds"
 
-// Config says where a store is.
+// Config configures a store.
 type Config struct {
-	// Clients are those of [kube.Connect]; Resources of them is used. Required.
+	// Clients come from [kube.Connect]; only Resources is used. Required.
 	Clients kube.Clients
-	// Namespace is that of the jobs and applications. Required. Namespaces are all that have
-	// some, if there are others; jobs that name none are made in Namespace.
+	// Namespace has the jobs and applications. Required. Namespaces lists all namespaces if there
+	// are others. Jobs without a namespace are created in Namespace.
 	Namespace  string
 	Namespaces []string
-	// Install is the command that errors name if the resources are not installed. Defaults
-	// to one for a copy of the sources.
+	// Install is the command in errors if the resources aren't installed. Defaults to a command for
+	// the sources.
 	Install string
-	// Logger is [slog.Default] if nil.
-	Logger *slog.Logger
+	Logger  *slog.Logger
 }
 
-// Store is a [cloud.Store] in namespaces of Kubernetes. Its methods may be called at the
-// same time. Make one with New and end it with Close.
+// Store is a [cloud.Store] in namespaces of Kubernetes. It's safe for concurrent use. Create it
+// with New and end it with Close.
 type Store struct {
 	cfg    Config
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
-	// namespaces are all of them, [Config.Namespace] first.
+	// namespaces has [Config.Namespace] first.
 	namespaces []string
-	current    atomic.Int32 // watches that have reported the present
+	current    atomic.Int32 // watches that have reported everything
 
 	mu    sync.Mutex
-	known map[cloud.Kind]map[string]*object // by name, the newest that was seen
+	known map[cloud.Kind]map[string]*object // by name, the newest seen
 }
 
 var _ cloud.Store = (*Store)(nil)
 
-// ErrClosed is what a store answers after Close.
+// ErrClosed is returned after Close.
 var ErrClosed = errors.New("the store was closed")
 
-// NotInstalledError says that the cluster does not know the resources. It is a
-// [cloud.ErrRefused]: asking again is useless until somebody installs them.
+// NotInstalledError means that the cluster doesn't know the resources. It is a [cloud.ErrRefused],
+// because they must be installed first.
 type NotInstalledError struct {
 	Resource string // such as elasticjobs.cloud.elasticjob.dev
 	Command  string // that installs them
 }
 
-// Error names the command.
 func (e *NotInstalledError) Error() string {
 	return fmt.Sprintf("the cluster does not know %s; an administrator installs the resources of ElasticJob-Cloud with `%s`", e.Resource, e.Command)
 }
 
-// Unwrap returns [cloud.ErrRefused].
 func (e *NotInstalledError) Unwrap() error { return cloud.ErrRefused }
 
-// New returns the store of namespaces. It does not ask whether there is a server.
+// New returns the store of namespaces. It doesn't contact the server.
 func New(cfg Config) (*Store, error) {
 	switch {
 	case cfg.Clients.Resources == nil:
@@ -96,17 +93,16 @@ func New(cfg Config) (*Store, error) {
 	return &Store{cfg: cfg, ctx: ctx, cancel: cancel, namespaces: namespaces, known: map[cloud.Kind]map[string]*object{cloud.KindApp: {}, cloud.KindJob: {}}}, nil
 }
 
-// Close ends all watches; it does not wait for them.
+// Close ends all watches without waiting for them.
 func (s *Store) Close() error {
 	s.cancel()
 	return nil
 }
 
-// resource is one of the two.
 type resource struct {
 	kind   cloud.Kind
 	plural string
-	object string // its kind, to Kubernetes
+	object string // its kind in Kubernetes
 	field  string // of spec, with the name
 }
 
@@ -127,7 +123,7 @@ func (s *Store) client(r resource, namespace string) dynamic.ResourceInterface {
 	return s.cfg.Clients.Resources.Resource(schema.GroupVersionResource{Group: kube.Group, Version: kube.Version, Resource: r.plural}).Namespace(namespace)
 }
 
-// fail says what was wanted, and why it failed, in the words of package cloud.
+// fail adds the failed operation, and wraps an error of package cloud.
 func (s *Store) fail(what string, r resource, err error) error {
 	if missing(err) {
 		return fmt.Errorf("%s: %w", what, &NotInstalledError{Resource: r.plural + "." + kube.Group, Command: s.cfg.Install})
@@ -135,14 +131,14 @@ func (s *Store) fail(what string, r resource, err error) error {
 	return kube.Translate(what, err)
 }
 
-// missing reports whether the server does not know the address itself: of an object that
-// does not exist it says so in words of its own.
+// missing reports whether the server doesn't know the address itself. It has another error for an
+// object that doesn't exist.
 func missing(err error) bool {
 	return apierrors.IsNotFound(err) && apierrors.HasStatusCause(err, metav1.CauseTypeUnexpectedServerResponse)
 }
 
-// compareAge puts first what a name belongs to. The server's clock has whole seconds: of two
-// of one second, the one that this package would make is the older.
+// compareAge sorts the owner of a name first. The server's clock has whole seconds; of two created
+// in the same second, the one with the object name of this package counts as older.
 func compareAge(a, b *object) int {
 	last := func(is bool) int {
 		if is {
@@ -156,7 +152,7 @@ func compareAge(a, b *object) int {
 	)
 }
 
-// remembered is what was last seen under a name; nil if nothing was. It may be old.
+// remembered returns the last seen object of a name, or nil. It may be old.
 func (s *Store) remembered(kind cloud.Kind, name string) *object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,7 +167,7 @@ func (s *Store) remember(o *object) {
 	}
 }
 
-// forget forgets an object that exists no more, and not one that has its name now.
+// forget forgets a deleted object, but not another one with its name.
 func (s *Store) forget(kind cloud.Kind, name, uid string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// reports are what a watch has reported.
+// reports collects the reports of a watch.
 type reports struct {
 	*testing.T
 
@@ -86,7 +86,7 @@ func (r *reports) synced() {
 	r.until("the present", func() bool { return slices.Contains(r.events, fmt.Sprint(cloud.EventSynced)) })
 }
 
-// job waits for a job that was reported as something holds.
+// job waits until a reported job fulfils a condition.
 func (r *reports) job(name string, holds func(cloud.Definition) bool) {
 	r.Helper()
 	r.until("the job "+name, func() bool {
@@ -95,7 +95,7 @@ func (r *reports) job(name string, holds func(cloud.Definition) bool) {
 	})
 }
 
-// stored waits for an object of the double's.
+// stored waits for an object of the double.
 func (d *double) stored(t *testing.T, plural, name string, holds func(o map[string]any) bool) {
 	t.Helper()
 	deadline := time.After(waittest.Patience)
@@ -115,7 +115,7 @@ func (d *double) stored(t *testing.T, plural, name string, holds func(o map[stri
 	}
 }
 
-// accepted is the condition Accepted of a stored object, "" if there is none.
+// accepted returns the condition Accepted of a stored object, or "".
 func accepted(o map[string]any) string {
 	list, _ := asMap(o["status"])["conditions"].([]any)
 	for _, entry := range list {
@@ -137,7 +137,7 @@ func create(t *testing.T, s *crdstore.Store) cloud.Definition {
 	return d
 }
 
-// read is a job as a store that has seen nothing reads it.
+// read returns a job as a new store reads it.
 func (d *double) read(t *testing.T) cloud.Definition {
 	t.Helper()
 	got, err := d.open(t).Change(t.Context(), "settlement", func(*cloud.Definition) error { return nil })
@@ -147,8 +147,8 @@ func (d *double) read(t *testing.T) cloud.Definition {
 	return got
 }
 
-// TestOneWriteForACursor: who watches needs no read to write a status, and one to say that
-// nothing is to be written.
+// TestOneWriteForACursor: with a watch, writing a status needs no read, and finding that nothing
+// must be written needs one.
 func TestOneWriteForACursor(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -174,8 +174,8 @@ func TestOneWriteForACursor(t *testing.T) {
 	}
 }
 
-// TestOldKnowledge: what was reported last may be old. A change made from it is made again,
-// and neither a refusal nor "nothing to do" comes from it.
+// TestOldKnowledge: the last report may be old. A change based on it is repeated, and neither a
+// refusal nor "nothing to do" is based on it.
 func TestOldKnowledge(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -223,8 +223,8 @@ func TestOldKnowledge(t *testing.T) {
 	}
 }
 
-// TestCL19UnreadableObjects: an object that cannot be read is reported as such, says so in
-// its status, and stops nothing else.
+// TestCL19UnreadableObjects: an unreadable object is reported as such, has that in its status, and
+// doesn't affect others.
 func TestCL19UnreadableObjects(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -261,8 +261,8 @@ func TestCL19UnreadableObjects(t *testing.T) {
 	d.stored(t, "elasticjobapps", "shop", func(o map[string]any) bool { return accepted(o) == "True Accepted: " })
 }
 
-// TestCL21NameTaken: the oldest object has the name. When it is deleted, the next one is
-// reported as another job, after the end of the first.
+// TestCL21NameTaken: the oldest object owns the name. When it's deleted, the next one is reported
+// as another job, after the end of the first.
 func TestCL21NameTaken(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -274,7 +274,7 @@ func TestCL21NameTaken(t *testing.T) {
 	d.stored(t, "elasticjobs", "another", func(o map[string]any) bool {
 		return strings.HasPrefix(accepted(o), "False NameTaken: ElasticJob settlement is older")
 	})
-	for range 3 { // Also if it is written last.
+	for range 3 { // even if it was written last
 		d.apply("elasticjobs", "another", map[string]any{"jobParameter": "p"}, nil)
 	}
 	got, err := s.Change(t.Context(), "settlement", func(d *cloud.Definition) error { d.Status.Missed = 1; return nil })
@@ -309,8 +309,7 @@ func TestCL21NameTaken(t *testing.T) {
 	}
 }
 
-// TestGapOfTheWatch: what has changed while nobody watched is reported afterwards, without
-// a new beginning.
+// TestGapOfTheWatch: changes during a gap are reported afterwards, without a reset.
 func TestGapOfTheWatch(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -325,7 +324,7 @@ func TestGapOfTheWatch(t *testing.T) {
 	blind.Lock()
 	d.faults(func(r *http.Request) int {
 		if r.URL.Query().Get("watch") != "" || r.URL.Query().Get("fieldSelector") == "" && r.Method == http.MethodGet {
-			blind.Lock() // Lists wait as well.
+			blind.Lock() // Lists wait, too.
 			defer blind.Unlock()
 		}
 		return 0
@@ -349,7 +348,7 @@ func TestGapOfTheWatch(t *testing.T) {
 	}
 }
 
-// TestDeletingObject: an object that is being deleted is no job any more, although it is there.
+// TestDeletingObject: an object that is being deleted is no longer a job, although it exists.
 func TestDeletingObject(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -371,7 +370,7 @@ func TestDeletingObject(t *testing.T) {
 	}
 }
 
-// TestCL17NotInstalled: without the resources every call says how to install them.
+// TestCL17NotInstalled: without the resources every call returns how to install them.
 func TestCL17NotInstalled(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -393,7 +392,7 @@ func TestCL17NotInstalled(t *testing.T) {
 	follow(t, s).synced()
 }
 
-// TestForbidden: without the right to read, a watch says so instead of waiting for ever.
+// TestForbidden: without the right to read, a watch returns an error instead of waiting forever.
 func TestForbidden(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -403,7 +402,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// TestClosed: a closed store ends its watches and answers no call.
+// TestClosed: a closed store ends its watches and refuses calls.
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	s := newDouble(t).open(t)

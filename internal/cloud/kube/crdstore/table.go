@@ -12,11 +12,11 @@ import (
 type key struct {
 	kind cloud.Kind
 	name string
-	// namespace is that of an object whose own name it is.
+	// namespace is set if name is the object's own name.
 	namespace string
 }
 
-// table is what the two informers of a watch have listed and seen since.
+// table is the current content of a watch's two informers.
 type table struct {
 	wake chan struct{} // something is dirty
 
@@ -33,7 +33,7 @@ func newTable() *table {
 	}
 }
 
-// put takes an object as it is now. With t.mu held.
+// put stores the current state of an object. t.mu must be held.
 func (t *table) put(o *object) {
 	if o.deleting {
 		t.remove(o.kind, o.id())
@@ -51,7 +51,7 @@ func (t *table) put(o *object) {
 	t.dirty[at] = true
 }
 
-// remove removes an object by its id. With t.mu held.
+// remove removes an object by its id. t.mu must be held.
 func (t *table) remove(kind cloud.Kind, id string) {
 	old := t.objects[kind][id]
 	if old == nil {
@@ -72,7 +72,7 @@ func (t *table) notify() {
 	}
 }
 
-// take returns what something happened to, applications before the jobs that need them.
+// take returns the changed names, applications before the jobs that need them.
 func (t *table) take() []key {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,14 +91,13 @@ func (t *table) take() []key {
 	return dirty
 }
 
-// named are the objects of a name, the one that has it first.
+// named returns the objects of a name, its owner first.
 func (t *table) named(at key) []*object {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.SortedFunc(maps.Values(t.byName[at]), compareAge)
 }
 
-// changed takes an object that is there.
 func (t *table) changed(o *object) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,7 +105,6 @@ func (t *table) changed(o *object) {
 	t.notify()
 }
 
-// deleted takes that an object exists no more.
 func (t *table) deleted(kind cloud.Kind, id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -16,15 +16,14 @@ import (
 )
 
 const (
-	// maxMessage is how much of an error a condition has.
+	// maxMessage is the length of an error in a condition.
 	maxMessage = 4000
 	// The pauses between attempts to write a verdict.
 	verdictPause, maxVerdictPause = time.Second, 30 * time.Second
 )
 
-// verdicts writes the condition Accepted of objects that nobody else answers for: those that
-// are not reported as a job, and applications, which have no other status. Everybody who
-// watches judges alike, so that it does not matter who writes first.
+// verdicts writes the condition Accepted of objects that aren't reported as a job, and of applications,
+// which have no other status. All watchers judge alike, so it doesn't matter who writes first.
 type verdicts struct {
 	store *Store
 	wake  chan struct{}
@@ -33,7 +32,7 @@ type verdicts struct {
 	pending map[key]verdict // by namespace and the object's own name
 }
 
-// verdict is what an object's condition has to say.
+// verdict is the condition for an object.
 type verdict struct {
 	uid string
 	cloud.Condition
@@ -43,8 +42,8 @@ func newVerdicts(s *Store) *verdicts {
 	return &verdicts{store: s, wake: make(chan struct{}, 1), pending: make(map[key]verdict)}
 }
 
-// judge has the condition of an object written, if it does not say already what it should.
-// read is what the object says, holder is the one that has its name.
+// judge schedules a write of an object's condition unless it's already right. read is the object's
+// report, holder the owner of its name.
 func (v *verdicts) judge(o *object, read cloud.StoreEvent, holder *object) {
 	c, ours := verdictOf(o, read, holder)
 	at := key{o.kind, o.object, o.namespace}
@@ -85,13 +84,12 @@ func verdictOf(o *object, read cloud.StoreEvent, holder *object) (c cloud.Condit
 	return c, true
 }
 
-// What a verdict says of the object that has the name.
 const isOlder = " is older"
 
 func inNamespace(namespace string) string { return " of namespace " + namespace }
 
-// cut is a text that the server stores to the letter, or the condition would be written again
-// and again.
+// cut returns a text that the server stores unchanged, otherwise the condition would be written
+// again and again.
 func cut(text string) string {
 	if len(text) > maxMessage {
 		text = text[:maxMessage] + "…"
@@ -106,7 +104,6 @@ func says(status map[string]any, c cloud.Condition) bool {
 	return said && m["status"] == wanted["status"] && m["reason"] == wanted["reason"] && m["message"] == wanted["message"]
 }
 
-// conditionOf is the condition of a type as a status has it.
 func conditionOf(status map[string]any, kind string) (map[string]any, bool) {
 	list, _ := status[fieldConditions].([]any)
 	for _, entry := range list {
@@ -117,7 +114,7 @@ func conditionOf(status map[string]any, kind string) (map[string]any, bool) {
 	return nil, false
 }
 
-// next takes one of those that are pending.
+// next takes one of the pending verdicts.
 func (v *verdicts) next() (at key, c verdict, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -128,7 +125,7 @@ func (v *verdicts) next() (at key, c verdict, ok bool) {
 	return at, c, false
 }
 
-// again puts one back, unless there is a newer one.
+// again puts a verdict back unless there is a newer one.
 func (v *verdicts) again(at key, c verdict) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -137,8 +134,7 @@ func (v *verdicts) again(at key, c verdict) {
 	}
 }
 
-// write writes verdicts until ctx ends. What cannot be written is logged; the next watch
-// judges it again.
+// write writes verdicts until ctx ends. It logs failures; the next watch judges again.
 func (v *verdicts) write(ctx context.Context) {
 	failures := 0
 	for ctx.Err() == nil {
@@ -165,7 +161,7 @@ func (v *verdicts) write(ctx context.Context) {
 	}
 }
 
-// condition writes one condition of an object, if it is still the one.
+// condition writes one condition of an object if it's still the same object.
 func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) error {
 	what := "write the condition of " + r.object + " " + at.name
 	for range maxTries {
@@ -191,7 +187,7 @@ func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) er
 	return fmt.Errorf("%s: %w, %d times in a row", what, cloud.ErrConflict, maxTries)
 }
 
-// withCondition are the conditions of a status with one of them as it is to be.
+// withCondition returns the conditions of a status with one replaced.
 func withCondition(status map[string]any, c cloud.Condition) []any {
 	c.Since = time.Now().UTC()
 	wanted := writeCondition(c)

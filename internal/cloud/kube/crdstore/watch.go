@@ -19,10 +19,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// stamp tells two states of a name apart.
+// stamp distinguishes two states of a name.
 type stamp struct{ uid, version string }
 
-// watching is one call of Watch.
 type watching struct {
 	*Store
 	table    *table
@@ -31,14 +30,13 @@ type watching struct {
 	verdicts *verdicts
 	end      context.CancelCauseFunc
 	parts    []*part
-	unread   map[string]error // namespaces that cannot be read, since the first report
+	unread   map[string]error // unreadable namespaces, since the first report
 }
 
-// Watch implements [cloud.Store]. While the API server cannot be reached it reports nothing
-// and goes on with what has changed when it can. It returns ctx's error, [ErrClosed], or why
-// the resources cannot be read at all: a [NotInstalledError] if the cluster does not know
-// them, a [cloud.ErrForbidden] without the right. Where one namespace of several cannot be
-// read, the others are, and it ends when that changes.
+// Watch implements [cloud.Store]. While the API server is unreachable it reports nothing, and
+// afterwards it continues with the changes. It returns ctx's error, [ErrClosed], or why the resources
+// can't be read at all: a [NotInstalledError], or a [cloud.ErrForbidden] without the right. If one of
+// several namespaces is unreadable, it reports the others, and ends when that changes.
 func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watching{Store: s, table: newTable(), report: report, verdicts: newVerdicts(s), end: cancel}
@@ -75,8 +73,7 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 	}
 }
 
-// informer fills the table while it runs, with a resource of a namespace. It ends the watch if
-// that is useless.
+// informer fills the table with a resource of a namespace. It ends the watch if a retry is useless.
 func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, error) {
 	client := w.client(r, p.namespace)
 	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
@@ -96,7 +93,7 @@ func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, err
 	}
 	err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, _ *cache.Reflector, err error) {
 		switch {
-		case ctx.Err() != nil, errors.Is(err, io.EOF), apierrors.IsResourceExpired(err), apierrors.IsGone(err): // It begins anew at once.
+		case ctx.Err() != nil, errors.Is(err, io.EOF), apierrors.IsResourceExpired(err), apierrors.IsGone(err): // It restarts at once.
 		case missing(err):
 			w.end(w.fail("list "+r.plural+" in namespace "+p.namespace, r, err))
 		case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
@@ -116,14 +113,13 @@ func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, err
 	return informer, nil
 }
 
-// held is what an informer keeps of an object: what it tells objects and their states apart by,
-// and the object as this package knows it.
+// held is an informer's object: the fields to distinguish objects and their states, and this package's object.
 type held struct {
 	metav1.ObjectMeta
 	*object
 }
 
-// keep makes of an object what the informer keeps.
+// keep returns the conversion to held.
 func (w *watching) keep(kind cloud.Kind, namespace string) cache.TransformFunc {
 	return func(stored any) (any, error) {
 		u, ok := stored.(*unstructured.Unstructured)
@@ -137,7 +133,7 @@ func (w *watching) keep(kind cloud.Kind, namespace string) cache.TransformFunc {
 	}
 }
 
-// handler puts into the table what an informer has.
+// handler passes an informer's reports to the table.
 func (w *watching) handler(kind cloud.Kind) cache.ResourceEventHandlerFuncs {
 	put := func(now any) {
 		if h, ok := now.(*held); ok {
@@ -158,7 +154,7 @@ func (w *watching) handler(kind cloud.Kind) cache.ResourceEventHandlerFuncs {
 	}
 }
 
-// tell reports in what the present differs from what was reported.
+// tell reports the changes since the last report.
 func (w *watching) tell() {
 	first := w.reported == nil
 	if first {
@@ -187,8 +183,8 @@ func (w *watching) tell() {
 	}
 }
 
-// removed reports the end of what was reported under a name. Another object of the name is
-// another job, whose versions begin anew.
+// removed reports the end of the object reported under a name. Another object of the name is
+// another job, with its own versions.
 func (w *watching) removed(at key, objects []*object) {
 	old, known := w.reported[at]
 	if !known || len(objects) > 0 && objects[0].uid == old.uid {
@@ -199,7 +195,7 @@ func (w *watching) removed(at key, objects []*object) {
 	w.report(cloud.StoreEvent{Event: cloud.EventRemoved, Kind: at.kind, Name: at.name})
 }
 
-// present reports the object that has a name, unless it was reported as it is.
+// present reports the owner of a name, unless it was reported in this state.
 func (w *watching) present(at key, o *object, e cloud.StoreEvent) {
 	now := stamp{o.uid, o.version}
 	if w.reported[at] == now {

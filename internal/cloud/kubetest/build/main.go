@@ -1,5 +1,5 @@
-// Command build builds the programs of the control plane that the tests start, so that they
-// do not have to. It takes minutes the first time and nothing afterwards.
+// Command build builds the control plane's programs in advance for the tests. It takes minutes the
+// first time and nothing afterwards.
 package main
 
 import (

@@ -1,7 +1,6 @@
-// Command play is what the containers of a real node run. It does what the variable PLAY
-// says, as kwok's stages have played pods do it; PLAY_1 says so for the pod of index 1
-// alone. Without either it runs until somebody asks it by HTTP to end, or until SIGTERM.
-// With the argument "pause" it is what holds a pod's namespaces.
+// Command play runs in the containers of a real node. It follows the variable PLAY like kwok's
+// stages for simulated pods; PLAY_1 is only for the pod of index 1. Without them it runs until an
+// HTTP request to end, or SIGTERM. With the argument "pause" it holds a pod's namespaces.
 package main
 
 import (
@@ -14,10 +13,10 @@ import (
 	"syscall"
 )
 
-// line is what the log of each played pod says: kubetest.LogLine.
+// line is the log of each simulated pod, the same as kubetest.LogLine.
 const line = "the log of a played pod"
 
-// address is where it is asked to end: /end/7 ends it with exit code 7.
+// address is for requests to end: /end/7 ends with exit code 7.
 const address = ":8099"
 
 func main() {
@@ -80,7 +79,7 @@ func serve() {
 	fmt.Fprintln(os.Stderr, http.ListenAndServe(address, nil))
 }
 
-// devour takes memory until the node's kernel has had enough.
+// devour allocates memory until the node's kernel kills it.
 func devour() int {
 	const step, most = 1 << 20, 1 << 30
 	var taken [][]byte
