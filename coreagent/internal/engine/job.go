@@ -35,12 +35,18 @@ const refusedPause = time.Minute
 // thousand jobs would hold a hundred thousand waiting requests in memory and be no faster.
 const startParallel = 32
 
+// phase is the state of a job. Each transition has one function:
+//
+//	joining ──enter──▶ serving
+//	joining, serving ──breakDown──▶ broken ──rejoin──▶ joining
+//	joining, serving, broken ──Stop──▶ leaving
+//	every phase ──close──▶ departed
 type phase int
 
 const (
-	joining phase = iota // not yet registered in any session
+	joining phase = iota // not yet registered in any session, or not again after a panic
 	serving
-	broken   // out of service after a panic, until it joins anew
+	broken   // out of service after a panic, until it joins again
 	leaving  // no new runs; deregisters when the current one has ended
 	departed // not in the tree any more
 )
