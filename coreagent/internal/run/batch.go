@@ -29,56 +29,56 @@ type batch struct {
 	view   *view.View
 	epoch  uint64 // of the view, also while the view is being corrected
 	shards []view.Shard
-	// picked are the shards that the view gave it. If the records show a shard as completed
-	// for the fire time checkedFor, shards doesn't have it.
+	missed []int            // own shards that run elsewhere: a failover, an earlier fire time, an earlier owner
+	claim  *requested.Claim // on shards of a requested run, nil for other batches
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	decided  decision
+	handlers handlers
+	ledger   misfire.Run // the batch, from the ledger's point of view
+
+	marked   bool // the shards may be marked running
+	ended    bool // the handlers came to their end, also if no record shows it
+	outlives bool // it doesn't end with its session; guarded by Worker.mu
+}
+
+// decision is the state of the tree by which a run was decided.
+type decision struct {
+	// picked are the shards that the view gave the batch. If the records show a shard as completed
+	// for the fire time checkedFor, batch.shards doesn't have it.
 	picked     []view.Shard
 	checkedFor time.Time
-	turn       string // makes taskID unique
-	taskID     string
-	params     map[int]string
-	ctx        context.Context
-	cancel     context.CancelCauseFunc
-	marked     bool
-	hasPlace   bool      // a place for its one handler was taken before it was claimed
-	late       bool      // for a fire time that has passed: the settings decide whether it is run
-	began      time.Time // when the handlers were called
-	// performed is when the batch began, by the monotonic clock as well; zero before.
-	performed time.Time
-	origin    origin
-	// since is the era of the job when a misfire run was decided, and noted the node that
-	// says so, also for a regular run that comes late.
-	since time.Time
-	noted firerecord.Note
-	// records are the fire records by which the run was decided.
-	records misfire.ByShard
-	// superseded is the fire time of an earlier run of these shards that was interrupted and
-	// for which this one stands, zero if there's none.
+	late       bool            // for a fire time that has passed: the settings decide whether it is run
+	since      time.Time       // the era of the job, for a misfire run
+	noted      firerecord.Note // the node of the era, also for a regular run that comes late
+	records    misfire.ByShard // the fire records
+	// superseded is the fire time of an earlier run of these shards that was interrupted, if this
+	// run takes its place; else zero.
 	superseded time.Time
-	// interrupted are the shards that were cancelled before they came to their
-	// end: their fire time is not completed.
-	interrupted map[int]bool
-	// ended says that the handlers came to their end, also where no record tells it.
-	ended  bool
-	ledger misfire.Run // the batch, from the ledger's point of view
-	// outlives is set when the batch doesn't end with its session; guarded by Worker.mu.
-	outlives bool
-	// place is where the batch waits for its fire time, nil if that has come.
-	place *gate.Place
-	// claim is the hold on shards of a requested run, nil for other batches.
-	claim *requested.Claim
+}
 
-	// missed are own shards that run elsewhere at this moment: as a failover, for
-	// an earlier fire time, or by mistake of an earlier owner.
-	missed []int
-
+// handlers are the handlers of a batch and how they ended.
+type handlers struct {
+	turn      string // makes taskID unique
+	taskID    string
+	params    map[int]string
 	parallel  int // shards that run side by side
 	listeners []host.NamedListener
+	origin    origin
+	place     *gate.Place // where the batch waits for its fire time, nil if that has come
+	hasPlace  bool        // a place for its one handler was taken before it was claimed
+	performed time.Time   // when the batch began, by the monotonic clock as well; zero before
+	began     time.Time   // when the handlers were called
+	// interrupted are the shards that were cancelled before they came to their end: their fire time
+	// is not completed.
+	interrupted map[int]bool
 }
 
 // newBatch picks the shards of a run: those claimed by failover, or the own
 // ones that are neither disabled nor run by somebody as a failover.
 func (w *Worker) newBatch(v *view.View, r request) *batch {
-	b := &batch{worker: w, request: r, view: v, epoch: v.Epoch, turn: jobtree.NewTurn()}
+	b := &batch{worker: w, request: r, view: v, epoch: v.Epoch, handlers: handlers{turn: jobtree.NewTurn()}}
 	if r.failover != nil {
 		b.shards, b.marked = []view.Shard{r.failover.Shard}, r.failover.reserved != nil
 	} else if v.Enabled && !w.hadItsTurn(v, r) {
@@ -101,7 +101,7 @@ func (w *Worker) newBatch(v *view.View, r request) *batch {
 			}
 		}
 	}
-	b.picked = b.shards
+	b.decided.picked = b.shards
 	return b
 }
 
@@ -109,10 +109,10 @@ func (w *Worker) newBatch(v *view.View, r request) *batch {
 // each run with an error that says so, and no other job.
 func (b *batch) equip() (err error) {
 	w := b.worker
-	if b.parallel, err = host.Parallel(b.view.Config.ExecutorType, w.Host.Executors); err != nil {
+	if b.handlers.parallel, err = host.Parallel(b.view.Config.ExecutorType, w.Host.Executors); err != nil {
 		return err
 	}
-	if b.listeners, err = host.ResolveListeners(b.view.Config.ListenerTypes, w.Host.Listeners); err != nil {
+	if b.handlers.listeners, err = host.ResolveListeners(b.view.Config.ListenerTypes, w.Host.Listeners); err != nil {
 		return err
 	}
 	return w.Errors.Update(w.Life, b.view.Config.ErrorHandlerType, b.view.Config.Props)
@@ -168,8 +168,8 @@ func (b *batch) runBatch() error {
 		w.pauseMisfires() // They run elsewhere at this moment.
 		return nil
 	}
-	b.taskID = jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.turn)
-	defer func() { b.place.Leave() }()
+	b.handlers.taskID = jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.handlers.turn)
+	defer func() { b.handlers.place.Leave() }()
 	return b.perform()
 }
 
@@ -184,7 +184,7 @@ func (b *batch) getReady() (err error) {
 	if len(b.shards) == 0 {
 		return nil
 	}
-	if b.params, err = jobconfig.ParseItemParameters(b.view.Config.ItemParameters); err != nil {
+	if b.handlers.params, err = jobconfig.ParseItemParameters(b.view.Config.ItemParameters); err != nil {
 		return err
 	}
 	if err := b.beforeOnce(); err != nil {
@@ -235,7 +235,7 @@ func (b *batch) begin() error {
 	if w.keepsRows() {
 		b.postStatus(tracing.StateStaging, "Job '"+w.Tree.Name()+"' execute begin.")
 	}
-	b.performed, b.origin = time.Now(), b.originOf()
+	b.handlers.performed, b.handlers.origin = time.Now(), b.originOf()
 	if len(b.shards) > 0 {
 		w.Host.Report(w.Tree.Name(), host.Observation{Event: host.RunBegan, Source: b.kind.source(), Items: len(b.shards)})
 	}
@@ -243,7 +243,7 @@ func (b *batch) begin() error {
 		return err
 	}
 	b.postStatus(tracing.StateRunning, "")
-	b.began = w.Host.Time()
+	b.handlers.began = w.Host.Time()
 	w.Obstacles.Clear(obstacle.Run)
 	return nil
 }
@@ -290,7 +290,7 @@ func (b *batch) conclude(failures map[int]error, thrown error) error {
 // listener has stopped it.
 func (b *batch) giveUp(err error) error {
 	w := b.worker
-	if b.performed.IsZero() {
+	if b.handlers.performed.IsZero() {
 		if len(b.shards) > 0 {
 			b.finish(false)
 		}
@@ -326,7 +326,7 @@ func (b *batch) finish(completed bool) {
 	case err != nil:
 		w.Log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
 	case completed && !w.keepsSession(b.epoch):
-		w.Misfires.Remember(&b.ledger, slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] }), b.due())
+		w.Misfires.Remember(&b.ledger, slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.due())
 		w.job.Kick()
 	}
 	if err == nil && completed {

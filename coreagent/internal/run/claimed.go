@@ -39,7 +39,7 @@ func (w *Worker) claimEach(wanted request) (claimed bool, err error) {
 	if err != nil || !v.Enabled {
 		return false, err
 	}
-	b := &batch{worker: w, request: wanted, view: v, epoch: v.Epoch, shards: w.Requested.Claimable(v), turn: jobtree.NewTurn()}
+	b := &batch{worker: w, request: wanted, view: v, epoch: v.Epoch, shards: w.Requested.Claimable(v), handlers: handlers{turn: jobtree.NewTurn()}}
 	if err := b.equip(); err != nil {
 		return false, err
 	}
@@ -93,11 +93,11 @@ func (b *batch) performClaim() (err error) {
 	}
 	c.Begin()
 	b.at = c.Due()
-	if b.params, err = jobconfig.ParseItemParameters(b.view.Config.ItemParameters); err != nil {
+	if b.handlers.params, err = jobconfig.ParseItemParameters(b.view.Config.ItemParameters); err != nil {
 		c.SettleAll(runs.Result{Err: err.Error()})
 		return err
 	}
-	b.taskID = jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.turn)
+	b.handlers.taskID = jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.handlers.turn)
 	if c.Refusal != nil {
 		c.SettleAll(runs.Result{Err: c.Refusal.Error(), Permanent: true})
 		return nil
@@ -116,7 +116,7 @@ func (b *batch) results(failures map[int]error) map[int]runs.Result {
 		switch {
 		case err == nil:
 			results[s.Number] = runs.Result{}
-		case !b.interrupted[s.Number]:
+		case !b.handlers.interrupted[s.Number]:
 			results[s.Number] = resultOf(err)
 		case errors.Is(cause, requested.ErrCancelled):
 			results[s.Number] = runs.Result{Err: err.Error(), Cut: true}
@@ -159,8 +159,8 @@ func (c claiming) Free(v *view.View) []view.Shard {
 
 func (c claiming) Slot(v *view.View, s view.Shard) (_ requested.Slot, full bool) {
 	b := &batch{
-		worker: c.Worker, view: v, epoch: v.Epoch, shards: []view.Shard{s}, turn: jobtree.NewTurn(),
-		request: request{kind: slotted, beside: true}, hasPlace: c.Host.Places != nil,
+		worker: c.Worker, view: v, epoch: v.Epoch, shards: []view.Shard{s}, request: request{kind: slotted, beside: true},
+		handlers: handlers{turn: jobtree.NewTurn(), hasPlace: c.Host.Places != nil},
 	}
 	if !c.hold(s.Number, b) {
 		return nil, false
@@ -208,7 +208,7 @@ func (s slot) run() {
 	b, w := s.b, s.b.worker
 	w.job.Guard("requested run", func() {
 		defer func() {
-			if b.hasPlace { // It came to no handler.
+			if b.handlers.hasPlace { // It came to no handler.
 				w.Host.Places.Leave(w)
 			}
 			b.cancel(nil)

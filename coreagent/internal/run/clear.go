@@ -134,7 +134,7 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 
 func (b *batch) clearOneByOne(ctx context.Context, completed bool) error {
 	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		return b.clearShard(ctx, b.shards[i].Number, completed && !b.interrupted[b.shards[i].Number])
+		return b.clearShard(ctx, b.shards[i].Number, completed && !b.handlers.interrupted[b.shards[i].Number])
 	})
 }
 
@@ -185,7 +185,7 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
 	w := b.worker
 	record := w.Tree.FireRecord(n)
-	last, _ := b.records.Of(n)
+	last, _ := b.decided.records.Of(n)
 	switch {
 	case completed && b.failover == nil:
 		// After a trigger, too, if the shard rotates: the record's version shows that the
@@ -276,9 +276,9 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 			}
 			ops = append(ops, renew...)
 		}
-		completed := completed && !b.interrupted[s.Number]
+		completed := completed && !b.handlers.interrupted[s.Number]
 		settled := settled || w.Cache.Get(w.Tree.ItemDisabled(s.Number)).Exists
-		if settled && !b.interrupted[s.Number] && (b.kind == misfired || w.Cache.Get(w.Tree.ItemMisfire(s.Number)).Exists) {
+		if settled && !b.handlers.interrupted[s.Number] && (b.kind == misfired || w.Cache.Get(w.Tree.ItemMisfire(s.Number)).Exists) {
 			ops = append(ops, zk.DeleteOp(w.Tree.ItemMisfire(s.Number), zk.AnyVersion))
 			removed = append(removed, s.Number)
 		}
@@ -288,7 +288,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		}
 		ops = append(ops, record...)
 	}
-	if completed && !slices.Contains(slices.Collect(maps.Values(b.interrupted)), true) {
+	if completed && !slices.Contains(slices.Collect(maps.Values(b.handlers.interrupted)), true) {
 		ops = append(ops, b.passOn()...)
 	}
 	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {

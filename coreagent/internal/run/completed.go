@@ -54,7 +54,7 @@ func (b *batch) leaveOutCompleted(late bool) error {
 	}); err != nil {
 		return err
 	}
-	b.checkedFor = b.at
+	b.decided.checkedFor = b.at
 	b.retain(func(k int) bool { return !ran[k] })
 	return nil
 }
@@ -68,7 +68,7 @@ func (b *batch) stillFires() (still bool, err error) {
 	if served, err := m.Served(ctx, b.view.Rotation, b.at); err != nil || !served {
 		return false, err
 	}
-	b.at, still, b.noted, err = m.StillFires(ctx, b.view.Settings, b.at)
+	b.at, still, b.decided.noted, err = m.StillFires(ctx, b.view.Settings, b.at)
 	return still, err
 }
 
@@ -76,7 +76,7 @@ func (b *batch) stillFires() (still bool, err error) {
 // meanwhile. Its markers are removed then, and it begins again, as one that comes late.
 func (b *batch) stillReleased() error {
 	w := b.worker
-	if b.late || b.kind != fireTime || w.Host.Time().Sub(b.at) <= lateRun {
+	if b.decided.late || b.kind != fireTime || w.Host.Time().Sub(b.at) <= lateRun {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
@@ -94,7 +94,7 @@ func (b *batch) stillReleased() error {
 // noteCompleted remembers for which fire time the shards of a run were run.
 func (b *batch) noteCompleted() {
 	if b.kind == fireTime || b.kind == misfired {
-		b.worker.Misfires.NoteCompleted(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.interrupted[n] }), b.at)
+		b.worker.Misfires.NoteCompleted(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.at)
 	}
 }
 
@@ -112,11 +112,11 @@ func (b *batch) removeSettledMarkers() error {
 		if err != nil {
 			return err
 		}
-		b.since, b.noted = era.Since, noted
+		b.decided.since, b.decided.noted = era.Since, noted
 	}
 	judged := make([]misfire.Judgement, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) (err error) {
-		judged[i], err = w.Misfires.Judge(ctx, b.view.Settings, b.shards[i].Number, b.since)
+		judged[i], err = w.Misfires.Judge(ctx, b.view.Settings, b.shards[i].Number, b.decided.since)
 		return err
 	})
 	if err != nil {

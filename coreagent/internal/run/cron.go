@@ -124,15 +124,15 @@ func (b *batch) awaitFireTime() error {
 
 // restUntilFireTime is the waiting of awaitFireTime.
 func (b *batch) restUntilFireTime() error {
-	b.place = b.worker.Host.Gates.Enter(b.at, schedule.HeadStart)
+	b.handlers.place = b.worker.Host.Gates.Enter(b.at, schedule.HeadStart)
 	for waiting := true; ; {
 		changed, err := b.stillReady(waiting)
 		if err != nil || !waiting {
 			return err
 		}
 		select {
-		case <-b.place.Opened():
-			b.place.Await()
+		case <-b.handlers.place.Opened():
+			b.handlers.place.Await()
 			waiting = false
 		case <-changed:
 		case <-b.ctx.Done():

@@ -35,14 +35,14 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if err != nil && failures == nil {
-			failures, b.interrupted = make(map[int]error), make(map[int]bool)
+			failures, b.handlers.interrupted = make(map[int]error), make(map[int]bool)
 		}
 		if err != nil {
 			failures[s.Number] = err
-			b.interrupted[s.Number] = b.ctx.Err() != nil
+			b.handlers.interrupted[s.Number] = b.ctx.Err() != nil
 		}
 		thrown = errors.Join(thrown, stop)
-		if b.claim == nil && !b.interrupted[s.Number] {
+		if b.claim == nil && !b.handlers.interrupted[s.Number] {
 			w.Misfires.ShardOver(&b.ledger, s.Number, b.due())
 		}
 		return nil
@@ -51,7 +51,7 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		_ = execute(b.shards[0]) // Most jobs have one shard; it needs no goroutine more.
 	} else {
 		group, _ := rethrow.WithContext(ctx)
-		group.SetLimit(b.parallel)
+		group.SetLimit(b.handlers.parallel)
 		for _, s := range b.shards {
 			group.Go(func() error { return execute(s) })
 		}
@@ -119,9 +119,9 @@ func (x *execution) begin() {
 		return
 	}
 	x.row = &tracing.Execution{
-		ID: runs.NewID(time.Now()), JobName: w.Tree.Name(), TaskID: b.taskID, Hostname: w.Host.Hostname, IP: w.Host.IP,
+		ID: runs.NewID(time.Now()), JobName: w.Tree.Name(), TaskID: b.handlers.taskID, Hostname: w.Host.Hostname, IP: w.Host.IP,
 		Source: b.kind.source(), Item: x.shard.Number, StartTime: w.Host.Time(),
-		RunID: b.origin.id, Attempt: b.attempt(), Trigger: b.origin.trigger, ScheduledAt: b.origin.fire,
+		RunID: b.handlers.origin.id, Attempt: b.attempt(), Trigger: b.handlers.origin.trigger, ScheduledAt: b.handlers.origin.fire,
 	}
 	w.Host.Recorder.RecordExecution(*x.row)
 	x.stream = w.Host.History.Begin(*x.row)
@@ -130,14 +130,14 @@ func (x *execution) begin() {
 // run calls the handler.
 func (x *execution) run(ctx context.Context) error {
 	defer x.complete()
-	x.batch.place.Leave()
+	x.batch.handlers.place.Leave()
 	if ctx.Err() != nil { // It was cancelled, or waited for a free place too long.
 		return fmt.Errorf("not started: %w", context.Cause(ctx))
 	}
 	b, w, s := x.batch, x.batch.worker, x.shard
-	parameter, has := b.params[s.Number]
+	parameter, has := b.handlers.params[s.Number]
 	return w.Def.Handler.Handle(runhistory.WithStream(ctx, x.stream), core.New(core.Shard{
-		Job: w.Tree.Name(), TaskID: b.taskID, JobParameter: b.view.Config.Parameter, Parameter: parameter,
+		Job: w.Tree.Name(), TaskID: b.handlers.taskID, JobParameter: b.view.Config.Parameter, Parameter: parameter,
 		Item: s.Number, Total: b.view.Config.Shards, ScheduledAt: b.at, Source: b.kind.source(),
 		FencingToken: max(s.Token, s.Least), Props: maps.Clone(b.view.Config.Props), Run: b.runInfo(),
 	}, core.Call{
@@ -152,7 +152,7 @@ func (x *execution) complete() {
 	if x.row != nil {
 		x.row.CompleteTime = x.batch.worker.Host.Time()
 	}
-	x.batch.place.AwaitOthers()
+	x.batch.handlers.place.AwaitOthers()
 }
 
 // record tells what came of the shard.
@@ -206,7 +206,7 @@ func (e *RunFailure) Unwrap() error { return e.Err }
 
 // handle passes a failure in the batch to the job's error handler.
 func (b *batch) handle(failure error) error {
-	return b.worker.handle(b.ctx, &RunFailure{b.origin.id, b.attempt(), failure}, b.numbers()...)
+	return b.worker.handle(b.ctx, &RunFailure{b.handlers.origin.id, b.attempt(), failure}, b.numbers()...)
 }
 
 // thrownError ends a run because the error handler says so. It wraps nothing:
@@ -237,7 +237,7 @@ func (b *batch) postStatus(state tracing.State, message string) {
 		return
 	}
 	w.Host.Recorder.RecordStatus(tracing.Status{
-		ID: runs.NewID(time.Now()), JobName: w.Tree.Name(), TaskID: b.taskID, SlaveID: w.Host.IP,
+		ID: runs.NewID(time.Now()), JobName: w.Tree.Name(), TaskID: b.handlers.taskID, SlaveID: w.Host.IP,
 		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
 		Items: b.numbers(), State: state, Message: message, CreationTime: w.Host.Time(),
 	})
@@ -294,9 +294,9 @@ func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, re
 	if p == nil {
 		return ctx, func() {}
 	}
-	b.place.Leave() // The others don't wait for a batch that waits for MaxParallel.
-	if b.hasPlace {
-		b.hasPlace = false
+	b.handlers.place.Leave() // The others don't wait for a batch that waits for MaxParallel.
+	if b.handlers.hasPlace {
+		b.handlers.hasPlace = false
 	} else if !p.Take(ctx, b.worker, func() func() { return b.worker.standInLine(shard) }) {
 		return ctx, func() {}
 	}
@@ -341,12 +341,12 @@ func (b *batch) runOf(failures map[int]error) host.Run {
 	w := b.worker
 	config := b.view.Config
 	r := host.Run{
-		Job: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.turn), Total: config.Shards,
+		Job: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.handlers.turn), Total: config.Shards,
 		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
-		ID: b.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.kind.source(), Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
+		ID: b.handlers.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.kind.source(), Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
 	}
 	for _, n := range r.Items {
-		if p, ok := b.params[n]; ok {
+		if p, ok := b.handlers.params[n]; ok {
 			r.Parameters[n] = p
 		}
 	}
@@ -356,7 +356,7 @@ func (b *batch) runOf(failures map[int]error) host.Run {
 // before tells the listeners of this instance that the batch starts. A non-nil
 // result stops it.
 func (b *batch) before() error {
-	for _, l := range b.listeners {
+	for _, l := range b.handlers.listeners {
 		if l.Once != nil {
 			if err := b.reportSuperseded(l); err != nil {
 				return err
@@ -375,7 +375,7 @@ func (b *batch) after(failures map[int]error) error {
 	if failures == nil {
 		failures = map[int]error{}
 	}
-	for _, l := range b.listeners {
+	for _, l := range b.handlers.listeners {
 		if l.Once != nil {
 			continue
 		}

@@ -127,7 +127,7 @@ func (w *Worker) freeForFailover(v *view.View) bool {
 	case !w.open || time.Now().Before(w.queue.refusedUntil):
 		return false
 	case w.Def.EagerFailover || w.queue.awaiting:
-		return w.queue.beside < able.parallel
+		return w.queue.beside < able.handlers.parallel
 	}
 	w.queue.awaited = w.queue.looping
 	return !w.queue.looping

@@ -65,13 +65,13 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	b.records = nil
+	b.decided.records = nil
 	done := make([]bool, len(b.shards))
 	shards := slices.Clone(b.shards) // The view has the same ones.
 	for k, s := range shards {
 		done[k] = b.ranFor(records[k]) || known[k] && b.failover != nil && b.failover.begun && b.due().Trigger && !records[k].Begun.Known()
 		if known[k] {
-			b.records.Set(s.Number, records[k])
+			b.decided.records.Set(s.Number, records[k])
 			// A shard that went round was numbered by its runs. Whoever owns it
 			// afterwards may have been assigned it before.
 			shards[k].Least = records[k].Written
@@ -98,7 +98,7 @@ func (b *batch) ranFor(last firerecord.Record) bool {
 		return false
 	}
 	if b.kind == misfired {
-		_, open := w.Misfires.NewestMissed(b.view.Settings, last, b.since)
+		_, open := w.Misfires.NewestMissed(b.view.Settings, last, b.decided.since)
 		return !open
 	}
 	return firetime.Settled(last.FireRecord, b.due())
@@ -108,7 +108,7 @@ func (b *batch) ranFor(last firerecord.Record) bool {
 // and has it record which run begins. The survivors of a crash go by that.
 func (b *batch) recordGuard(n int) []zk.Op {
 	w := b.worker
-	last, known := b.records.Of(n)
+	last, known := b.decided.records.Of(n)
 	if !known {
 		return nil
 	}
@@ -120,7 +120,7 @@ func (b *batch) recordGuard(n int) []zk.Op {
 
 // beginsRecord is the record of a shard once the batch has marked it.
 func (b *batch) beginsRecord(n int) jobtree.FireRecord {
-	record, _ := b.records.Of(n)
+	record, _ := b.decided.records.Of(n)
 	last := record.FireRecord
 	if b.view.Rotation != nil || !b.view.Config.Failover {
 		return last // Only failover asks; see beginsTurn.
@@ -135,14 +135,14 @@ func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 func (b *batch) recordsBegun() {
 	b.turnBegun()
 	for _, n := range b.numbers() {
-		last, known := b.records.Of(n)
+		last, known := b.decided.records.Of(n)
 		if begun := b.beginsRecord(n); known && begun != last.FireRecord {
 			if past := last.Begun; b.fires() && past.Known() && !past.Trigger && past.At.Before(b.at) && last.Completed.Before(past.At) {
-				b.superseded = firetime.Later(b.superseded, past.At)
+				b.decided.superseded = firetime.Later(b.decided.superseded, past.At)
 			}
 			last.FireRecord = begun
 			last.Version++
-			b.records.Set(n, last)
+			b.decided.records.Set(n, last)
 			b.worker.Misfires.Know(n, last)
 		}
 	}
@@ -150,7 +150,7 @@ func (b *batch) recordsBegun() {
 
 // recordVersion is the version to write a record over.
 func (b *batch) recordVersion(n int) int32 {
-	if last, known := b.records.Of(n); known {
+	if last, known := b.decided.records.Of(n); known {
 		return last.Version
 	}
 	if r := b.view.Rotation; r != nil && r.Record.Exists {
@@ -164,7 +164,7 @@ func (b *batch) recordVersion(n int) int32 {
 // completedBy is the record of a shard after a batch has run it for its fire time.
 func (b *batch) completedBy(n int) jobtree.FireRecord {
 	w := b.worker
-	record, _ := b.records.Of(n)
+	record, _ := b.decided.records.Of(n)
 	last := record.FireRecord
 	if b.view.Rotation != nil {
 		last = b.view.Rotation.Last
@@ -184,11 +184,11 @@ func (b *batch) recordsWritten(completed bool) {
 		return // They are their owners'.
 	}
 	for _, n := range b.numbers() {
-		last, known := b.records.Of(n)
+		last, known := b.decided.records.Of(n)
 		switch {
 		case !known:
 			continue
-		case completed && !b.interrupted[n]:
+		case completed && !b.handlers.interrupted[n]:
 			last.FireRecord = b.completedBy(n)
 		case last.Begun.Known():
 			last.Begun = jobtree.Due{}

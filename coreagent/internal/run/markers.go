@@ -97,13 +97,13 @@ func (b *batch) createMarkers(ctx context.Context) error {
 		mode = zk.Persistent
 	}
 	ops := append(make([]zk.Op, 0, 3*len(b.shards)+3), b.rotationGuard()...)
-	if b.late {
+	if b.decided.late {
 		// Whoever has just reconnected may not know yet that the settings were edited.
 		ops = append(ops, zk.CheckOp(w.Tree.Config(), b.view.ConfigVersion))
 	}
-	if b.noted.Exists {
+	if b.decided.noted.Exists {
 		// The schedule may have been held and released since: that ends an era.
-		ops = append(ops, zk.CheckOp(w.Tree.FireRecords(), b.noted.Version))
+		ops = append(ops, zk.CheckOp(w.Tree.FireRecords(), b.decided.noted.Version))
 	}
 	for _, s := range b.shards {
 		// A token that was renewed is not known yet if the event of that was lost.

@@ -24,13 +24,13 @@ func (w *Worker) observeRun(b *batch, failed int) {
 	if w.Host.Observe == nil {
 		return
 	}
-	late := b.began
+	late := b.handlers.began
 	if late.IsZero() {
 		late = w.Host.Time() // It did not come to its shards.
 	}
 	w.Host.Report(w.Tree.Name(), host.Observation{
 		Event: host.RunEnded, Source: b.kind.source(), Regular: b.kind == fireTime, Items: len(b.shards), Failed: failed,
-		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(b.performed), At: w.Host.Time(),
+		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(b.handlers.performed), At: w.Host.Time(),
 	})
 }
 
@@ -45,10 +45,10 @@ func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) 
 		return ctx, nil
 	}
 	return w.beginSpan(ctx, "run "+w.Tree.Name(),
-		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.taskID),
+		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.handlers.taskID),
 		attribute.String("elasticjob.source", string(b.kind.source())), attribute.IntSlice("elasticjob.items", b.numbers()),
 		attribute.String("elasticjob.scheduled_at", b.at.UTC().Format(time.RFC3339Nano)),
-		attribute.Float64("elasticjob.late_seconds", b.began.Sub(b.at).Seconds()))
+		attribute.Float64("elasticjob.late_seconds", b.handlers.began.Sub(b.at).Seconds()))
 }
 
 // beginShardSpan begins that of a shard.
@@ -58,7 +58,7 @@ func (b *batch) beginShardSpan(ctx context.Context, s view.Shard) (context.Conte
 		return ctx, nil
 	}
 	return w.beginSpan(ctx, "item "+w.Tree.Name(),
-		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.taskID),
+		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.handlers.taskID),
 		attribute.Int("elasticjob.item", s.Number), attribute.Int("elasticjob.total", b.view.Config.Shards),
 		attribute.Int64("elasticjob.fencing_token", s.Token))
 }
@@ -167,7 +167,7 @@ func claimOrigin(r jobtree.RunRecord) origin {
 // runInfo is the run of a batch as handlers see it.
 func (b *batch) runInfo() core.RunInfo {
 	if b.claim == nil {
-		return core.RunInfo{ID: b.origin.id, Attempt: 1}
+		return core.RunInfo{ID: b.handlers.origin.id, Attempt: 1}
 	}
 	return core.Requested(b.claim.Record.RunRequest)
 }

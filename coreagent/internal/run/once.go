@@ -23,7 +23,7 @@ func (b *batch) once() []host.NamedListener {
 	if len(b.shards) == 0 || b.kind == misfired || b.claim != nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(b.listeners), func(l host.NamedListener) bool { return l.Once == nil })
+	return slices.DeleteFunc(slices.Clone(b.handlers.listeners), func(l host.NamedListener) bool { return l.Once == nil })
 }
 
 // beforeOnce meets the other instances before the batch is marked. errStale and
@@ -136,7 +136,7 @@ func (b *batch) joinNext() {
 
 // interruptedShards are the shards whose handlers didn't come to their end.
 func (b *batch) interruptedShards() []int {
-	return slices.DeleteFunc(b.numbers(), func(n int) bool { return !b.interrupted[n] })
+	return slices.DeleteFunc(b.numbers(), func(n int) bool { return !b.handlers.interrupted[n] })
 }
 
 // reportInterrupted has the error handler know that the listeners aren't notified.
@@ -151,11 +151,11 @@ func (b *batch) reportInterrupted(once []host.NamedListener) error {
 // reportSuperseded has the error handler know that a listener isn't notified of the end of
 // an earlier run, because this one stands for it.
 func (b *batch) reportSuperseded(l host.NamedListener) error {
-	if b.superseded.IsZero() {
+	if b.decided.superseded.IsZero() {
 		return nil
 	}
 	return b.handle(fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the one for %s stands for it",
-		l.Name, b.superseded.Format(time.RFC3339), b.at.Format(time.RFC3339)))
+		l.Name, b.decided.superseded.Format(time.RFC3339), b.at.Format(time.RFC3339)))
 }
 
 // awaitRecorded waits until a batch that could not be recorded is, under the next session.
@@ -215,11 +215,11 @@ func (m meetingRun) staleBy(v *view.View) bool {
 	if v == nil || !v.Settled {
 		return true
 	}
-	if len(m.b.shards) < len(m.b.picked) && m.b.at.After(m.b.checkedFor) {
+	if len(m.b.shards) < len(m.b.decided.picked) && m.b.at.After(m.b.decided.checkedFor) {
 		return true // It has moved on to a fire time for which the shards that were left out must run, too.
 	}
 	// Not shards: the next attempt would leave out the same ones, and begin again without end.
-	return !slices.EqualFunc(m.w.newBatch(v, m.b.request).picked, m.b.picked, func(now, then view.Shard) bool {
+	return !slices.EqualFunc(m.w.newBatch(v, m.b.request).decided.picked, m.b.decided.picked, func(now, then view.Shard) bool {
 		return now.Number == then.Number && now.Token == then.Token
 	})
 }
@@ -248,5 +248,5 @@ func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx contex
 
 // Handle implements [barrier.Job].
 func (m meetingRun) Handle(ctx context.Context, failure error) error {
-	return m.w.handle(ctx, &RunFailure{m.b.origin.id, m.b.attempt(), failure}, m.b.numbers()...)
+	return m.w.handle(ctx, &RunFailure{m.b.handlers.origin.id, m.b.attempt(), failure}, m.b.numbers()...)
 }

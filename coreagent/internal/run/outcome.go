@@ -107,7 +107,7 @@ func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool
 	}
 	r := jobrun.Request{
 		Shards: failed, Delay: runs.Wait(settings, 1), Attempt: 2, Parent: b.originOf().id, Overlap: jobrun.OverlapQueue,
-		By: jobrun.By{Kind: runs.ByRetry, Name: b.view.ID}, Key: "retry/" + b.taskID,
+		By: jobrun.By{Kind: runs.ByRetry, Name: b.view.ID}, Key: "retry/" + b.handlers.taskID,
 	}
 	if after > 0 {
 		r.Delay = after
@@ -131,7 +131,7 @@ func (b *batch) refire(failures map[int]error) {
 	var failed []int
 	var after time.Duration
 	for n, err := range failures {
-		if result := resultOf(err); result.Err != "" && !result.Permanent && !b.interrupted[n] {
+		if result := resultOf(err); result.Err != "" && !result.Permanent && !b.handlers.interrupted[n] {
 			failed = append(failed, n)
 			after = max(after, result.After)
 		}

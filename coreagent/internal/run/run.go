@@ -104,7 +104,7 @@ func (w *Worker) run(r request) error {
 		waited = waited || late
 		b := w.newBatch(v, r)
 		b.marked = b.marked && !again // An attempt that failed has taken the markers back.
-		b.late = r.kind == misfired || r.kind == fireTime && waited
+		b.decided.late = r.kind == misfired || r.kind == fireTime && waited
 		if err := b.equip(); err != nil {
 			w.offerAgain(r.failover)
 			return err
