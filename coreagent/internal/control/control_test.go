@@ -49,7 +49,10 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, c *Controlle
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &host.Host{Client: n.Client, Tree: namespace, IP: "10.0.0.1", Suffix: "1", Log: log, Recorder: tracing.Discard, Errors: new(errorhandler.Set)}
+		h := &host.Host{
+			Client: n.Client, Tree: namespace, IP: "10.0.0.1", Suffix: "1", Log: log,
+			Recorder: tracing.Discard, Errors: new(errorhandler.Set),
+		}
 		h.Open()
 		defer h.Close()
 		config := jobconfig.New("job", 1)

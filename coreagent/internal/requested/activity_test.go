@@ -152,7 +152,8 @@ func (w *world) publish(t *testing.T, config *jobconfig.Config) {
 		t.Fatal(err)
 	}
 	v := &view.View{
-		Epoch: w.Client.Session().Epoch, ID: id, Events: w.a.tree.Events(), Settings: view.Settings{Config: config}, Enabled: true, Settled: true,
+		Epoch: w.Client.Session().Epoch, ID: id, Events: w.a.tree.Events(), Settings: view.Settings{Config: config},
+		Enabled: true, Settled: true,
 	}
 	for n := range 2 {
 		owner := w.a.tree.Get(w.Tree.ItemInstance(n))
@@ -204,7 +205,8 @@ func TestEachShardTakesPart(t *testing.T) {
 	inBubble(t, nil, func(t *testing.T, w *world) {
 		cancelled := make(chan error, 1)
 		c := w.claim(t, func(cause error) { cancelled <- cause })
-		if got := w.running(t); !slices.Equal(got, []int{0, 1}) || !slices.Equal(c.numbers(), got) || !c.Marked || !c.StillOwned(t.Context()) {
+		got := w.running(t)
+		if !slices.Equal(got, []int{0, 1}) || !slices.Equal(c.numbers(), got) || !c.Marked || !c.StillOwned(t.Context()) {
 			t.Fatalf("claimed %v, marked running %v", c.numbers(), got)
 		}
 		v, _ := w.j.View()

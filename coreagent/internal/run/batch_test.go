@@ -122,7 +122,10 @@ func markedBatch(t *testing.T, shards int, test func(t *testing.T, srv *zkfake.S
 		defer h.Close()
 		config := jobconfig.New("job", shards)
 		config.MonitorExecution = true
-		p := &Parts{Host: h, Def: host.Definition{Config: config}, Nodes: n, Tree: n.Tree, Log: log, Life: h.Life, Latest: view.NewLatest(), Self: view.NewIdentity(id)}
+		p := &Parts{
+			Host: h, Def: host.Definition{Config: config}, Nodes: n, Tree: n.Tree, Log: log, Life: h.Life,
+			Latest: view.NewLatest(), Self: view.NewIdentity(id),
+		}
 		p.Cache = view.NewTree(n, h.IP, jobtree.Hold{}, h.Time, func() {})
 		p.Records = firerecord.New(n, h.Time)
 		w := NewWorker(p, job{t})
