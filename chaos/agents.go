@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/chaos/judge"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/relay"
 )
 
@@ -27,7 +27,7 @@ type agent struct {
 	mu      sync.Mutex
 	process *process
 	ending  bool // somebody ends the process, and starts another one afterwards
-	lives   []judge.Life
+	lives   []life
 }
 
 // addAgents makes the places of the fleet.
@@ -77,7 +77,7 @@ func (a *agent) start() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.process, a.ending = p, false
-	a.lives = append(a.lives, judge.Life{Process: a.name, PID: p.pid(), Span: judge.Span{From: p.began}, Java: a.java})
+	a.lives = append(a.lives, life{Agent: a.name, PID: p.pid(), Span: judge.Span{From: p.began}})
 	return nil
 }
 
@@ -106,8 +106,8 @@ func (a *agent) end(drain bool) (inTime bool) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	life := &a.lives[len(a.lives)-1]
-	life.To, life.Killed = p.ended, !drain || !inTime
+	last := &a.lives[len(a.lives)-1]
+	last.To, last.Killed = p.ended, !drain || !inTime
 	return inTime
 }
 

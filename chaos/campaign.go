@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/chaos/judge"
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -64,17 +64,14 @@ type campaign struct {
 	stormy phase
 	clocks clocks // at the beginning
 
-	mu       sync.Mutex
-	history  judge.History
-	troubles []judge.Violation
-	counts   map[string]int // faults and commands by kind
+	mu sync.Mutex
+	evidence
 }
 
 func newCampaign(o options, dir string) *campaign {
-	c := &campaign{opts: o, dir: dir, tempo: usual, operated: true, clocks: readClocks(), jobs: jobsFor(o.rate, o.java != ""), counts: make(map[string]int)}
+	c := &campaign{opts: o, dir: dir, tempo: usual, operated: true, clocks: readClocks(), jobs: jobsFor(o.rate, o.java != "")}
+	c.evidence = newEvidence(o)
 	c.lanes = c.allLanes
-	c.history.Jobs, c.history.Settings = c.jobs, make(map[string][]judge.Setting)
-	c.history.Namespace, c.history.SessionTimeout = namespace, sessionTimeout
 	return c
 }
 
@@ -92,9 +89,9 @@ func (c *campaign) perform(ctx context.Context) error {
 		return fmt.Errorf("set up: %w", err)
 	}
 	c.tell("the fleet serves %d jobs", len(c.jobs))
-	c.history.Begin = time.Now()
+	c.History.Begin = time.Now()
 	for _, job := range c.jobs {
-		c.history.Settings[job.Name] = []judge.Setting{{From: c.history.Begin, Period: job.Period, Shards: job.Shards}}
+		c.History.Jobs[job.Name] = judged(job, c.History.Begin)
 	}
 	watching, stopWatching := context.WithCancel(ctx)
 	var watchers sync.WaitGroup
@@ -126,7 +123,7 @@ func (c *campaign) tell(format string, args ...any) {
 func (c *campaign) trouble(rule, format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.troubles = append(c.troubles, judge.Violation{Rule: rule, Item: -1, At: time.Now(), Text: fmt.Sprintf(format, args...)})
+	c.Troubles = append(c.Troubles, judge.Violation{Rule: rule, Item: -1, At: time.Now(), Text: fmt.Sprintf(format, args...)})
 }
 
 func (c *campaign) setUp(ctx context.Context) error {
@@ -251,57 +248,61 @@ func (c *campaign) settleDown(ctx context.Context) error {
 	if err := c.readSettings(ctx); err != nil {
 		return err
 	}
-	c.history.Healed = time.Now()
+	c.History.Healed = time.Now()
 	c.tell("the last disturbance is over")
-	if !pause(ctx, c.history.Settle()+c.spare) {
+	if !pause(ctx, settle+c.spare) {
 		return context.Cause(ctx)
 	}
-	c.history.Quiet = time.Now()
+	c.History.Quiet = time.Now()
 	if !pause(ctx, c.quiet-c.apart) {
 		return context.Cause(ctx)
 	}
-	first, err := c.snapshot(ctx)
-	if err != nil {
+	if err := c.snapshot(ctx); err != nil {
 		return err
 	}
 	if !pause(ctx, c.apart) {
 		return context.Cause(ctx)
 	}
 	c.console.ask(ctx, "GET", "/api/jobs", nil)
-	last, err := c.snapshot(ctx)
-	if err != nil {
+	if err := c.snapshot(ctx); err != nil {
 		return err
 	}
-	c.history.Snapshots = []judge.Snapshot{first, last}
-	c.history.End = time.Now()
+	c.History.End = time.Now()
 	return nil
 }
 
-// snapshot reads the whole tree.
-func (c *campaign) snapshot(ctx context.Context) (judge.Snapshot, error) {
-	s := judge.Snapshot{At: time.Now()}
-	var walk func(path string) error
-	walk = func(path string) error {
-		data, stat, err := c.tree.Get(ctx, path)
-		if errors.Is(err, zk.ErrNoNode) {
-			return nil
-		}
-		if err != nil {
+// snapshot reads the trees of all jobs.
+func (c *campaign) snapshot(ctx context.Context) error {
+	for _, job := range c.jobs {
+		s, root := judge.Snapshot{Job: job.Name, At: time.Now()}, c.paths.Job(job.Name).Root()
+		if err := c.walk(ctx, &s, root, ""); err != nil {
 			return err
 		}
-		s.Nodes = append(s.Nodes, judge.Node{Path: path, Data: string(data), Created: stat.Czxid, At: stat.Ctime})
-		names, _, err := c.tree.Children(ctx, path)
-		if errors.Is(err, zk.ErrNoNode) {
-			return nil
-		}
-		for _, name := range names {
-			if err := walk(path + "/" + name); err != nil {
-				return err
-			}
-		}
+		c.History.Snapshots = append(c.History.Snapshots, s)
+	}
+	return nil
+}
+
+// walk reads a node of a job and all nodes below it.
+func (c *campaign) walk(ctx context.Context, s *judge.Snapshot, root, path string) error {
+	data, stat, err := c.tree.Get(ctx, root+path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil
+	}
+	if err != nil {
 		return err
 	}
-	return s, walk(c.paths.Root())
+	s.Nodes = append(s.Nodes, judge.Node{Path: path, Data: string(data), Owner: stat.EphemeralOwner, Created: stat.Ctime})
+	names, _, err := c.tree.Children(ctx, root+path)
+	if errors.Is(err, zk.ErrNoNode) {
+		return nil
+	}
+	for _, name := range names {
+		if err := c.walk(ctx, s, root, path+"/"+name); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // close ends everything that the campaign started.

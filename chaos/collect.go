@@ -6,14 +6,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/chaos/judge"
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // collect ends the agents in order and reads what everybody wrote down.
 func (c *campaign) collect(ctx context.Context) error {
 	for _, a := range c.agents {
-		c.history.Lives = append(c.history.Lives, a.lives...) // Those at the end have none.
+		c.Lives = append(c.Lives, a.lives...) // Those at the end have none.
 	}
 	for _, a := range c.agents {
 		a.claim() // Nobody else is at work any more.
@@ -53,32 +54,54 @@ func (c *campaign) stepped() {
 }
 
 func (c *campaign) readLedger(a *agent) error {
-	running := make(map[[2]int64]*judge.Execution) // by process and number
+	running := make(map[[2]int64]*judge.Run) // by process and number
+	h := c.History
 	return ledger.Read(a.ledger, func(r ledger.Record) {
 		at := c.clocks.at(r.Mono)
-		key := [2]int64{int64(r.PID), r.Run}
+		key, process := [2]int64{int64(r.PID), r.Run}, processName(a.name, r.PID)
 		switch r.What {
 		case ledger.Began:
-			e := &judge.Execution{
-				Job: r.Job, Item: r.Item, Process: a.name, PID: r.PID, Source: r.Source, Token: r.Token,
-				Fire: time.UnixMicro(r.Fire), Begin: at, Ended: r.State != "",
+			e := &judge.Run{
+				Job: r.Job, Item: r.Item, Process: process, Instance: process, Source: tracing.Source(r.Source), Token: r.Token,
+				Scheduled: time.UnixMicro(r.Fire), Start: at, Ended: r.State != "",
+			}
+			if c.job(r.Job).Requested {
+				e.Request = "one of " + r.Job // Its ledger doesn't name the run.
 			}
 			running[key] = e
-			c.history.Executions = append(c.history.Executions, e)
+			h.Add(e)
 		case ledger.Ended:
 			if e := running[key]; e != nil {
-				e.End, e.Outcome = at, r.Outcome
+				h.Ended(e, outcomes[r.Outcome], at)
 				delete(running, key)
 			}
+			if r.Outcome == ledger.Failed {
+				c.Counts["executions failed"]++
+			}
 		case ledger.Session:
-			c.history.States = append(c.history.States, judge.State{PID: r.PID, At: at, Name: r.State})
+			h.Note(at, "", process, "session "+r.State)
+			switch r.State {
+			case "connected":
+				h.Connect(process, at)
+			case "lost", "closed":
+				h.Lose(process, at)
+				fallthrough
+			default:
+				h.Disconnect(process, at)
+			}
 		case ledger.Row:
-			c.history.Recorded = append(c.history.Recorded, judge.Recorded{ID: r.ID, PID: r.PID, At: at, Complete: r.Complete, Success: r.Success})
+			h.Machine.Recorded = append(h.Machine.Recorded, judge.Recorded{ID: r.ID, Process: process, At: at, Complete: r.Complete, Success: r.Success})
 		case ledger.Usage:
-			c.history.Samples = append(c.history.Samples, judge.Sample{Process: a.name, PID: r.PID, At: at, Goroutines: float64(r.Goroutines), Heap: float64(r.Heap)})
+			h.Machine.Samples = append(h.Machine.Samples, judge.Sample{Process: process, At: at, Goroutines: float64(r.Goroutines), Heap: float64(r.Heap)})
 		}
 	})
 }
+
+// outcomes are the outcomes of a ledger as judges know them.
+var outcomes = map[string]judge.Outcome{ledger.Done: judge.Completed, ledger.Failed: judge.Completed, ledger.Cancelled: judge.Cancelled}
+
+// processName names a process of an agent.
+func processName(agent string, pid int) string { return fmt.Sprintf("%s (%d)", agent, pid) }
 
 // readRows reads the history as the database has it.
 func (c *campaign) readRows(ctx context.Context) error {
@@ -96,14 +119,21 @@ func (c *campaign) readRows(ctx context.Context) error {
 		return err
 	}
 	for _, r := range rows {
-		c.history.Rows = append(c.history.Rows, judge.Row{ID: r.ID, Job: r.JobName, Item: r.ShardingItem, Complete: r.Complete == 1, Success: r.IsSuccess == 1})
+		c.History.Machine.Rows = append(c.History.Machine.Rows, judge.Row{ID: r.ID, Job: r.JobName, Item: r.ShardingItem, Complete: r.Complete == 1, Success: r.IsSuccess == 1})
 	}
-	return c.database.DB.WithContext(ctx).Raw("SELECT id, job_name AS job, state FROM JOB_RUN").Scan(&c.history.Runs).Error
+	var runs []struct{ ID, JobName, State string }
+	if err := c.database.DB.WithContext(ctx).Raw("SELECT id, job_name, state FROM JOB_RUN").Scan(&runs).Error; err != nil {
+		return err
+	}
+	for _, r := range runs {
+		c.History.Jobs[r.JobName].Requests.Database.Runs[r.ID] = tracing.Run{ID: r.ID, JobName: r.JobName, State: r.State}
+	}
+	return nil
 }
 
 // verdict judges, prints, and says whether the fleet kept its promises.
 func (c *campaign) verdict() error {
-	violations := slices.Concat(c.troubles, judge.Check(&c.history), c.tooLittle())
+	violations := slices.Concat(c.Troubles, c.judge(), c.tooLittle())
 	c.report(violations)
 	if len(violations) > 0 {
 		return fmt.Errorf("%d violations: %w; seed %d", len(violations), errViolated, c.opts.seed)

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/chaos/judge"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
 // console is the console's process, and the operator who asks it.
@@ -146,6 +146,6 @@ func (s *console) ask(ctx context.Context, method, path string, body any) judge.
 	}
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()
-	s.c.history.Answers = append(s.c.history.Answers, kept)
+	s.c.History.Machine.Answers = append(s.c.History.Machine.Answers, kept)
 	return a
 }

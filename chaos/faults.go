@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/chaos/judge"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/relay"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -88,16 +88,16 @@ func (c *campaign) strike(ctx context.Context, k kind, r *rand.Rand) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if index < 0 {
-			index = len(c.history.Faults)
-			c.history.Faults = append(c.history.Faults, judge.Fault{Kind: k.name, Target: target, Frozen: frozen, Silent: k.silent, Span: judge.Span{From: time.Now()}})
-			c.counts[k.name]++
+			index = len(c.Faults)
+			c.Faults = append(c.Faults, disturbance{Kind: k.name, Target: target, Frozen: frozen, Silent: k.silent, Span: judge.Span{From: time.Now()}})
+			c.Counts[k.name]++
 		}
 	}
 	k.run(ctx, r, note)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if index >= 0 {
-		c.history.Faults[index].To = time.Now()
+		c.Faults[index].To = time.Now()
 	}
 }
 

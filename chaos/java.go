@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/chaos/judge"
-	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 	"github.com/elasticjob-go/elasticjob/internal/javaagent"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
 // addJavaAgents makes the places of Java agents, which serve the mixed jobs.
@@ -63,7 +62,7 @@ func (c *campaign) readReports(a *agent) error {
 		return err
 	}
 	defer func() { _ = file.Close() }() // It was only read.
-	running := make(map[string]*judge.Execution)
+	running := make(map[string]*judge.Run)
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
 		word, rest, _ := strings.Cut(lines.Text(), " ")
@@ -81,14 +80,14 @@ func (c *campaign) readReports(a *agent) error {
 		switch word {
 		case "START":
 			pid, _ := strconv.Atoi(task[4]) // Java agents are called by their process.
-			e := &judge.Execution{Job: task[0], Item: item, Process: a.name, PID: pid, Java: true, Begin: time.UnixMilli(millis)}
+			e := &judge.Run{Job: task[0], Item: item, Process: processName(a.name, pid), Start: time.UnixMilli(millis)}
 			running[key] = e
-			c.history.Executions = append(c.history.Executions, e)
+			c.History.Add(e)
 		case "END", "INTERRUPTED":
 			if e := running[key]; e != nil {
-				e.End, e.Outcome = time.UnixMilli(millis), ledger.Done
+				e.End, e.Outcome = time.UnixMilli(millis), judge.Completed
 				if word == "INTERRUPTED" {
-					e.Outcome = ledger.Cancelled
+					e.Outcome = judge.Cancelled
 				}
 				delete(running, key)
 			}

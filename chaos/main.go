@@ -9,7 +9,7 @@
 //
 // Run it with `make chaos`; CHAOS_MINUTES, CHAOS_SEED, CHAOS_RATE and
 // CHAOS_JAVA choose how long, with which faults, how many executions a second,
-// and whether Java agents take part. docs/chaos.md says what is judged.
+// and whether Java agents take part. docs/chaos.md lists the rules.
 //
 // Everything listens on 127.0.0.1, and every process that is started ends with
 // this one.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/chaos/judge"
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -38,9 +38,9 @@ func (c *campaign) command(ctx context.Context, kind, job, method, path string, 
 	a := c.console.ask(ctx, method, path, body)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.history.Commands = append(c.history.Commands, judge.Command{Kind: kind, Job: job, Span: a.Span, Status: a.Status})
+	c.Commands = append(c.Commands, command{Kind: kind, Job: job, Span: a.Span, Status: a.Status})
 	if a.Status/100 == 2 {
-		c.counts["command-"+kind]++
+		c.Counts["command-"+kind]++
 	}
 	return a.Status
 }
@@ -62,18 +62,18 @@ func (c *campaign) insist(ctx context.Context, kind, job, method, path string) {
 }
 
 // change notes new settings of a job, or of all with "".
-func (c *campaign) change(job string, change func(*judge.Setting)) {
+func (c *campaign) change(job string, change func(*judge.Settings)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for name, list := range c.history.Settings {
+	for name, j := range c.History.Jobs {
 		if job != "" && job != name {
 			continue
 		}
-		next := list[len(list)-1]
+		next := j.Settings[len(j.Settings)-1]
 		next.Off = slices.Clone(next.Off)
 		next.From = time.Now()
 		change(&next)
-		c.history.Settings[name] = append(list, next)
+		j.Settings = append(j.Settings, next)
 	}
 }
 
@@ -82,7 +82,7 @@ func (c *campaign) trigger(ctx context.Context, r *rand.Rand) {
 	if r.IntN(2) == 0 {
 		job = c.job("triggered")
 	}
-	c.command(ctx, judge.Trigger, job.Name, "POST", "/api/jobs/"+job.Name+"/trigger", nil)
+	c.command(ctx, trigger, job.Name, "POST", "/api/jobs/"+job.Name+"/trigger", nil)
 }
 
 // requestRun is the kind of the commands that request runs.
@@ -113,7 +113,7 @@ func (c *campaign) job(name string) ledger.Job {
 // how long the fire time is still away.
 func (c *campaign) soon(ctx context.Context, r *rand.Rand) (job ledger.Job, over time.Duration) {
 	for _, job := range shuffled(r, c.jobs) {
-		period := time.Duration(c.setting(job.Name).Period) * time.Second
+		period := c.setting(job.Name).Period
 		if period < 30*time.Second {
 			continue
 		}
@@ -127,10 +127,10 @@ func (c *campaign) soon(ctx context.Context, r *rand.Rand) (job ledger.Job, over
 }
 
 // setting is what a job has at the moment.
-func (c *campaign) setting(job string) judge.Setting {
+func (c *campaign) setting(job string) judge.Settings {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list := c.history.Settings[job]
+	list := c.History.Jobs[job].Settings
 	return list[len(list)-1]
 }
 
@@ -138,33 +138,33 @@ func (c *campaign) setting(job string) judge.Setting {
 func (c *campaign) switchJob(ctx context.Context, r *rand.Rand) {
 	chosen, over := c.soon(ctx, r)
 	job := chosen.Name
-	c.change(job, func(s *judge.Setting) { s.Closed, s.Disabled = true, true })
+	c.change(job, func(s *judge.Settings) { s.Servers, s.Shut = 1, true })
 	c.command(ctx, "disable-job", job, "POST", "/api/jobs/"+job+"/disable", nil)
 	pause(ctx, over+between(r, 0, 6*time.Second))
 	c.insist(ctx, "enable-job", job, "POST", "/api/jobs/"+job+"/enable")
-	c.change(job, func(s *judge.Setting) { s.Closed, s.Disabled = false, false })
+	c.change(job, func(s *judge.Settings) { s.Servers, s.Shut = 0, false })
 }
 
 // switchShard disables a shard for a while.
 func (c *campaign) switchShard(ctx context.Context, r *rand.Rand) {
 	job, over := c.soon(ctx, r)
-	item := r.IntN(c.setting(job.Name).Shards)
+	item := r.IntN(c.setting(job.Name).Items)
 	path := "/api/jobs/" + job.Name + "/sharding/" + strconv.Itoa(item)
-	c.change(job.Name, func(s *judge.Setting) { s.Off = append(s.Off, item) })
+	c.change(job.Name, func(s *judge.Settings) { s.Off = append(s.Off, item) })
 	c.command(ctx, "disable-shard", job.Name, "POST", path+"/disable", nil)
 	pause(ctx, over+between(r, 0, 8*time.Second))
 	c.insist(ctx, "enable-shard", job.Name, "POST", path+"/enable")
-	c.change(job.Name, func(s *judge.Setting) { s.Off = slices.DeleteFunc(s.Off, func(n int) bool { return n == item }) })
+	c.change(job.Name, func(s *judge.Settings) { s.Off = slices.DeleteFunc(s.Off, func(n int) bool { return n == item }) })
 }
 
 // switchServer disables a server with all its jobs for a while.
 func (c *campaign) switchServer(ctx context.Context, r *rand.Rand) {
 	a := pick(r, c.agents[:goAgents])
-	c.change("", func(s *judge.Setting) { s.Closed = true })
+	c.change("", func(s *judge.Settings) { s.Servers = 1 })
 	c.command(ctx, "disable-server", "", "POST", "/api/servers/"+a.address+"/disable", nil)
 	pause(ctx, between(r, 0, 5*time.Second))
 	c.insist(ctx, "enable-server", "", "POST", "/api/servers/"+a.address+"/enable")
-	c.change("", func(s *judge.Setting) { s.Closed = false })
+	c.change("", func(s *judge.Settings) { s.Servers = 0 })
 }
 
 func (c *campaign) editCron(ctx context.Context, r *rand.Rand) {
@@ -233,12 +233,12 @@ func (c *campaign) readSetting(ctx context.Context, name string) error {
 			return err
 		}
 		last := c.setting(name)
-		if last.Period != period || last.Shards != config.Shards {
-			c.change(name, func(s *judge.Setting) {
+		if last.Period != period || last.Items != config.Shards {
+			c.change(name, func(s *judge.Settings) {
 				if stat.Mtime.After(last.From) {
 					s.From = stat.Mtime
 				}
-				s.Period, s.Shards = period, config.Shards
+				s.Period, s.Items = period, config.Shards
 			})
 		}
 		return nil
@@ -246,10 +246,10 @@ func (c *campaign) readSetting(ctx context.Context, name string) error {
 }
 
 // periodOf is the opposite of [ledger.CronOf].
-func periodOf(cron string) (int, error) {
+func periodOf(cron string) (time.Duration, error) {
 	for seconds := range 3601 {
 		if ledger.CronOf(seconds) == cron {
-			return seconds, nil
+			return time.Duration(seconds) * time.Second, nil
 		}
 	}
 	return 0, errors.New("no campaign writes the schedule " + strconv.Quote(cron))

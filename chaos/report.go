@@ -7,10 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/elasticjob-go/elasticjob/chaos/judge"
-	"github.com/elasticjob-go/elasticjob/chaos/ledger"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
 // shown is how many violations are reported with their timeline.
@@ -26,7 +24,7 @@ func (c *campaign) report(violations []judge.Violation) {
 	for i, v := range violations {
 		fmt.Fprintf(&text, "VIOLATION %s\n", v)
 		if i < shown {
-			text.WriteString(judge.Timeline(&c.history, v, time.Minute))
+			text.WriteString(judge.Timeline(c.History, v))
 		}
 	}
 	fmt.Fprintf(&text, "%d violations\n", len(violations))
@@ -43,35 +41,35 @@ type count struct {
 
 func (c *campaign) countLines() []count {
 	executions := make(map[string]int)
-	processes := make(map[int]bool)
-	for _, e := range c.history.Executions {
-		source := e.Source
-		if e.Java {
+	processes := make(map[string]bool)
+	for _, e := range c.History.Runs {
+		source := string(e.Source)
+		if source == "" {
 			source = "by Java agents"
 		}
 		executions["executions "+source]++
 		switch e.Outcome {
-		case "":
+		case "", judge.Died:
 			executions["executions that died with their process"]++
-		case ledger.Cancelled, ledger.Failed:
-			executions["executions "+e.Outcome]++
+		case judge.Cancelled:
+			executions["executions cancelled"]++
 		}
-		processes[e.PID] = true
+		processes[e.Process] = true
 	}
-	list := []count{{len(c.history.Executions), "executions in all"}}
+	list := []count{{len(c.History.Runs), "executions in all"}}
 	for _, what := range slices.Sorted(maps.Keys(executions)) {
 		list = append(list, count{executions[what], what})
 	}
-	list = append(list, count{len(c.history.Rows), "rows of executions"}, count{len(processes), "processes that ran something"},
-		count{len(c.history.Answers), "answers of the console"}, count{c.faults(), "faults"})
-	for _, what := range slices.Sorted(maps.Keys(c.counts)) {
-		list = append(list, count{c.counts[what], what})
+	list = append(list, count{len(c.History.Machine.Rows), "rows of executions"}, count{len(processes), "processes that ran something"},
+		count{len(c.History.Machine.Answers), "answers of the console"}, count{c.faults(), "faults"})
+	for _, what := range slices.Sorted(maps.Keys(c.Counts)) {
+		list = append(list, count{c.Counts[what], what})
 	}
 	return list
 }
 
 // faults counts the faults of all kinds.
-func (c *campaign) faults() int { return len(c.history.Faults) }
+func (c *campaign) faults() int { return len(c.Faults) }
 
 // tooLittle finds kinds of faults and executions of which there was so little
 // that the campaign proves nothing about them. In a short campaign not every
@@ -80,7 +78,7 @@ func (c *campaign) tooLittle() []judge.Violation {
 	var list []judge.Violation
 	want := func(what string, n, least int) {
 		if n < least {
-			list = append(list, judge.Violation{Rule: "traffic", Item: -1, At: c.history.End, Text: fmt.Sprintf("only %d of %s, at least %d expected: the campaign proves nothing", n, what, least)})
+			list = append(list, judge.Violation{Rule: "traffic", Item: -1, At: c.History.End, Text: fmt.Sprintf("only %d of %s, at least %d expected: the campaign proves nothing", n, what, least)})
 		}
 	}
 	each := int(c.opts.minutes / 5)
@@ -90,17 +88,17 @@ func (c *campaign) tooLittle() []judge.Violation {
 			if strings.HasSuffix(k.name, "-minute") {
 				least = each / 4 // They take two minutes each.
 			}
-			want(k.name, c.counts[k.name], least)
+			want(k.name, c.Counts[k.name], least)
 		}
 	}
 	if c.operated {
-		for _, kind := range []string{"disable-job", "enable-job", "disable-shard", "enable-shard", "disable-server", "enable-server", "edit-cron", "edit-shards", "edit-parameter", judge.Trigger, requestRun} {
-			want("command-"+kind, c.counts["command-"+kind], each)
+		for _, kind := range []string{"disable-job", "enable-job", "disable-shard", "enable-shard", "disable-server", "enable-server", "edit-cron", "edit-shards", "edit-parameter", trigger, requestRun} {
+			want("command-"+kind, c.Counts["command-"+kind], each)
 		}
 	}
 	want("all faults", c.faults(), int(c.opts.minutes*4))
-	running := c.history.End.Sub(c.history.Begin)
-	want("executions", len(c.history.Executions), int(running.Seconds()*c.opts.rate*0.6))
-	want("answers of the console", len(c.history.Answers), int(running.Seconds()/3))
+	running := c.History.End.Sub(c.History.Begin)
+	want("executions", len(c.History.Runs), int(running.Seconds()*c.opts.rate*0.6))
+	want("answers of the console", len(c.History.Machine.Answers), int(running.Seconds()/3))
 	return list
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/chaos/judge"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
 // sample notes what the processes take, and whether one has ended by itself.
@@ -38,12 +38,12 @@ func (c *campaign) sampleOne(name string, p *process) {
 	if p == nil || p.hasEnded() {
 		return
 	}
-	s := judge.Sample{Process: name, PID: p.pid(), At: time.Now()}
-	descriptors, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.PID))
+	s := judge.Sample{Process: processName(name, p.pid()), At: time.Now()}
+	descriptors, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.pid()))
 	if err != nil {
 		return // It has just ended, or this is not Linux.
 	}
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.PID))
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid()))
 	if err != nil {
 		return
 	}
@@ -56,7 +56,7 @@ func (c *campaign) sampleOne(name string, p *process) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.history.Samples = append(c.history.Samples, s)
+	c.History.Machine.Samples = append(c.History.Machine.Samples, s)
 }
 
 // tail is the end of a file, for people.

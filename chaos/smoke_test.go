@@ -25,7 +25,6 @@ func TestSmoke(t *testing.T) {
 	c.tempo = tempo{storm: 6 * time.Second, quiet: 12 * time.Second, apart: 6 * time.Second}
 	c.operated = false
 	c.jobs = c.jobs[:2]
-	c.history.Jobs = c.jobs
 	c.lanes = func() [][]kind {
 		kinds := c.serverKinds()
 		return [][]kind{{{name: "agent-kill", run: c.restarting(c.agents[:2], false)}}, kinds[:1]}
@@ -36,7 +35,7 @@ func TestSmoke(t *testing.T) {
 	if err := c.perform(ctx); err != nil {
 		t.Error(err)
 	}
-	if c.counts["agent-kill"] == 0 || c.counts["zk-kill-leader"] == 0 || len(c.history.Executions) == 0 {
-		t.Errorf("nothing happened: %v, %d executions", c.counts, len(c.history.Executions))
+	if c.Counts["agent-kill"] == 0 || c.Counts["zk-kill-leader"] == 0 || len(c.History.Runs) == 0 {
+		t.Errorf("nothing happened: %v, %d executions", c.Counts, len(c.History.Runs))
 	}
 }

@@ -27,7 +27,7 @@ var maySpellNodes = []struct {
 	{"internal/archtest", "looks for it"},
 	{"internal/zk/zktest", "holds the recipes to paths as Java's clients make them"},
 	{"internal/console/consoletest", "plants trees, and repeats the sentences of statistics, for tests of pages"},
-	{"coreagent/internal/fleetsim", "judges trees without trusting what it judges"},
+	{"internal/judge", "judges trees without trusting what it judges"},
 }
 
 // sameWordElsewhere: where a word is compared that is something else than a node.

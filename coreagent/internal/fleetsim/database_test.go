@@ -6,18 +6,18 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // newDatabase returns the database of a fleet, nil if it has none.
-func (r *requestPlan) newDatabase(seed uint64) *fleetsim.Database {
+func (r *requestPlan) newDatabase(seed uint64) *judge.Database {
 	if replayed(seed) {
 		return nil
 	}
 	random := rand.New(rand.NewPCG(seed, 0x24))
 	r.batch = pick(random, 200*time.Millisecond, time.Second, 5*time.Second)
-	return fleetsim.NewDatabase()
+	return judge.NewDatabase()
 }
 
 // record starts the recorder of a process, nil if the fleet has no database.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
@@ -178,8 +178,8 @@ func (w *world) pauseOne(p *process) {
 	p.running.set(false)
 	p.link.shut(true, true)
 	w.lasting(p, d, func() {
-		w.history.Excuse(p.name, fleetsim.Span{From: from, To: time.Now()})
-		w.history.Cut(p.name, fleetsim.Span{From: from, To: time.Now()})
+		w.history.Excuse(p.name, judge.Span{From: from, To: time.Now()})
+		w.history.Cut(p.name, judge.Span{From: from, To: time.Now()})
 		w.note("", "fault", "%s goes on", p.name)
 		p.link.heal()
 		p.running.set(true)
@@ -211,7 +211,7 @@ func (w *world) partitionOne(p *process) {
 		p.link.mute()
 	}
 	w.lasting(p, d, func() {
-		w.history.Cut(p.name, fleetsim.Span{From: from, To: time.Now()})
+		w.history.Cut(p.name, judge.Span{From: from, To: time.Now()})
 		w.note("", "fault", "%s is connected again", p.name)
 		p.link.heal()
 	})
@@ -261,7 +261,7 @@ func (w *world) expireSome(p *process) {
 			continue
 		}
 		now := time.Now()
-		w.history.Excuse(owner.name, fleetsim.Span{From: now, To: now.Add(w.plan.session)})
+		w.history.Excuse(owner.name, judge.Span{From: now, To: now.Add(w.plan.session)})
 		w.note("", "fault", "the session of %s is ended", owner.name)
 		w.disturb(w.plan.session + reconnection)
 		w.srv.ExpireSession(info.ID)
@@ -367,7 +367,7 @@ func (w *world) slowDown(p *process) {
 	w.traffic.slow(p, true)
 	from := time.Now()
 	w.lasting(p, d, func() {
-		w.history.Cut(p.name, fleetsim.Span{From: from, To: time.Now()})
+		w.history.Cut(p.name, judge.Span{From: from, To: time.Now()})
 		w.note("", "fault", "replies to %s are quick again", p.name)
 		w.traffic.slow(p, false)
 	})
@@ -427,7 +427,7 @@ func (t *traffic) request(r zkfake.Request) zkfake.Fault {
 		w.disturb(reconnection)
 		w.counts.add(slowReplies)
 		d := time.Duration(t.roll(3, r.Conn, r.Seq) * float64(2*time.Second))
-		w.history.Cut(p.name, fleetsim.Span{From: time.Now(), To: time.Now().Add(d)})
+		w.history.Cut(p.name, judge.Span{From: time.Now(), To: time.Now().Add(d)})
 		if t.roll(4, r.Conn, r.Seq) < 0.5 {
 			return zkfake.DelayRequest(d)
 		}

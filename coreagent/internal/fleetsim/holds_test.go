@@ -8,9 +8,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -145,7 +145,7 @@ func (o *observer) held(j *watchedJob, c zkfake.Change) {
 		j.snapshot()
 		j.history.Settings[len(j.history.Settings)-1].HeldOnly = true
 		if h := j.history; held {
-			h.Holds = append(h.Holds, fleetsim.Span{From: time.Now()})
+			h.Holds = append(h.Holds, judge.Span{From: time.Now()})
 		} else {
 			h.Holds[len(h.Holds)-1].To = time.Now()
 		}

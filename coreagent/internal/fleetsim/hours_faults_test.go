@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -176,8 +176,8 @@ func (w *world) freeze(p *process) {
 	p.link.shut(true, true)
 	w.suffers(p, d, func() {
 		w.editUnseen()
-		w.history.Excuse(p.name, fleetsim.Span{From: from, To: time.Now()})
-		w.history.Cut(p.name, fleetsim.Span{From: from, To: time.Now()})
+		w.history.Excuse(p.name, judge.Span{From: from, To: time.Now()})
+		w.history.Cut(p.name, judge.Span{From: from, To: time.Now()})
 		w.note("", "fault", "%s goes on", p.name)
 		w.disturb(w.plan.session + reconnection)
 		p.link.heal()
@@ -210,7 +210,7 @@ func (w *world) cutOffFor(p *process, d time.Duration) {
 	}
 	w.suffers(p, d, func() {
 		w.editUnseen()
-		w.history.Cut(p.name, fleetsim.Span{From: from, To: time.Now()})
+		w.history.Cut(p.name, judge.Span{From: from, To: time.Now()})
 		w.note("", "fault", "%s is connected again", p.name)
 		w.disturb(w.plan.session + reconnection)
 		p.link.heal()
@@ -299,7 +299,7 @@ func (w *world) clockAway(p *process) {
 		w.disturb(reconnection)
 		p.skew.Store(0)
 		p.wrong = false
-		w.history.Astray = append(w.history.Astray, fleetsim.Span{From: from, To: time.Now()})
+		w.history.Astray = append(w.history.Astray, judge.Span{From: from, To: time.Now()})
 	})
 }
 

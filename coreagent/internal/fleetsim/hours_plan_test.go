@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
@@ -104,7 +104,7 @@ func newHoursRequestPlan(seed uint64, crons []string) *requestPlan {
 
 func newHoursJob(random *rand.Rand, name string, crons []string) *jobPlan {
 	cron, zone := pick(random, crons...), pick(random, zones...)
-	schedule, err := fleetsim.NewSchedule("", cron, zone, nil)
+	schedule, err := judge.NewSchedule("", cron, zone, nil)
 	if err != nil {
 		panic(err) // They are constants.
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
 // TestSimHours is TestSimFleets with jobs that run each few minutes, hours and
@@ -75,7 +75,7 @@ func (w *world) awaitIdle() {
 // TestSimScheduleLists: the fire times of a schedule, from after a moment on.
 func TestSimScheduleLists(t *testing.T) {
 	t.Parallel()
-	s, err := fleetsim.NewSchedule("", "0 30 0/6 * * ?", "GMT+01:00", nil)
+	s, err := judge.NewSchedule("", "0 30 0/6 * * ?", "GMT+01:00", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

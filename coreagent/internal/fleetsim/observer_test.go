@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
@@ -28,11 +28,11 @@ type observer struct {
 
 // watchedJob is the present state of a job's tree, as far as histories need it.
 type watchedJob struct {
-	history   *fleetsim.JobHistory
-	settings  fleetsim.Settings
-	markers   map[int]*fleetsim.Marker
+	history   *judge.JobHistory
+	settings  judge.Settings
+	markers   map[int]*judge.Marker
 	flags     int // resharding flags that stand
-	unsettled []*fleetsim.Change
+	unsettled []*judge.Change
 	assigned  []string // owners written since the flags were set
 	disabled  map[string]bool
 	live      map[string]bool
@@ -44,13 +44,13 @@ type watchedJob struct {
 func observe(w *world) *observer {
 	o := &observer{world: w, sessions: make(map[int64]*process), jobs: make(map[string]*watchedJob)}
 	for _, j := range w.plan.jobs {
-		h := &fleetsim.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, MaxSkew: j.job.MaxTimeDiff, Items: make(map[int][]fleetsim.Span), Owners: make(map[int][]fleetsim.Owner), Misfires: make(map[int][]fleetsim.Span)}
+		h := &judge.JobHistory{Name: j.job.Name, Longest: j.longest, Deaf: j.deaf, MaxSkew: j.job.MaxTimeDiff, Items: make(map[int][]judge.Span), Owners: make(map[int][]judge.Owner), Misfires: make(map[int][]judge.Span)}
 		h.Meeting = j.deadline
 		if r := w.plan.requests; r != nil && r.job == j {
 			h.Requests = r.judged()
 		}
 		w.history.Jobs[j.job.Name] = h
-		o.jobs[j.job.Name] = &watchedJob{history: h, markers: make(map[int]*fleetsim.Marker), disabled: make(map[string]bool), offers: make(map[int]int64), claims: make(map[int]bool), live: make(map[string]bool), owners: make(map[int]string)}
+		o.jobs[j.job.Name] = &watchedJob{history: h, markers: make(map[int]*judge.Marker), disabled: make(map[string]bool), offers: make(map[int]int64), claims: make(map[int]bool), live: make(map[string]bool), owners: make(map[int]string)}
 	}
 	w.srv.SetObserver(o.change)
 	return o
@@ -75,7 +75,7 @@ func (o *observer) name(id int64) string {
 	return fmt.Sprintf("0x%x", id)
 }
 
-func (o *observer) settings(job string) fleetsim.Settings {
+func (o *observer) settings(job string) judge.Settings {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.jobs[job].settings
@@ -170,7 +170,7 @@ func (o *observer) requested(j *watchedJob, path string, c zkfake.Change) {
 	if path != "held" && !strings.HasPrefix(path, "runs/") {
 		return
 	}
-	change := fleetsim.RunChange{At: time.Now(), Zxid: c.Zxid, Path: path, Deleted: c.Type == zkfake.NodeDeleted, Data: string(c.Data)}
+	change := judge.RunChange{At: time.Now(), Zxid: c.Zxid, Path: path, Deleted: c.Type == zkfake.NodeDeleted, Data: string(c.Data)}
 	j.history.Requests.Changes = append(j.history.Requests.Changes, change)
 	if path != "runs/bell" {
 		o.tell(j.history.Name, c, change.String())
@@ -199,14 +199,14 @@ func (o *observer) switched(j *watchedJob) {
 }
 
 // scheduled keeps the schedule of a job whose periods are more than seconds.
-func (o *observer) scheduled(s *fleetsim.Settings, config *jobconfig.Config) {
+func (o *observer) scheduled(s *judge.Settings, config *jobconfig.Config) {
 	if config.Cron == "" {
 		if s.Schedule, s.Unusable = nil, config.Usable() != nil; s.Unusable {
 			s.Items = 0
 		}
 		return
 	}
-	schedule, err := fleetsim.NewSchedule(config.Name, config.Cron, config.TimeZone, config.Props)
+	schedule, err := judge.NewSchedule(config.Name, config.Cron, config.TimeZone, config.Props)
 	if s.Schedule, s.Unusable = schedule, err != nil || config.Usable() != nil; s.Unusable {
 		s.Items = 0
 	}
@@ -222,7 +222,7 @@ func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 		return
 	}
 	o.lived(j, id, c)
-	change := &fleetsim.Change{Job: j.history.Name, At: time.Now(), Instance: id, Joined: c.Type == zkfake.NodeCreated}
+	change := &judge.Change{Job: j.history.Name, At: time.Now(), Instance: id, Joined: c.Type == zkfake.NodeCreated}
 	if change.Joined {
 		if spans := j.history.Deserted; len(j.live) == 0 && len(spans) > 0 {
 			spans[len(spans)-1].To = change.At
@@ -230,7 +230,7 @@ func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 		j.live[id] = true
 	} else {
 		if delete(j.live, id); len(j.live) == 0 {
-			j.history.Deserted = append(j.history.Deserted, fleetsim.Span{From: change.At})
+			j.history.Deserted = append(j.history.Deserted, judge.Span{From: change.At})
 		}
 	}
 	j.history.Members = append(j.history.Members, change.At)
@@ -245,7 +245,7 @@ func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 // lived keeps from when to when an instance was registered.
 func (o *observer) lived(j *watchedJob, id string, c zkfake.Change) {
 	if c.Type == zkfake.NodeCreated {
-		life := &fleetsim.Life{Instance: id, Address: jobtree.InstanceIP(id), Process: o.name(c.Session), Span: fleetsim.Span{From: time.Now()}}
+		life := &judge.Life{Instance: id, Address: jobtree.InstanceIP(id), Process: o.name(c.Session), Span: judge.Span{From: time.Now()}}
 		j.history.Lives = append(j.history.Lives, life)
 		return
 	}
@@ -262,7 +262,7 @@ func (o *observer) flagged(j *watchedJob, flag string, c zkfake.Change) {
 	case zkfake.NodeCreated:
 		if j.flags++; j.flags == 1 {
 			j.assigned = nil
-			j.history.Resharding = append(j.history.Resharding, fleetsim.Span{From: time.Now()})
+			j.history.Resharding = append(j.history.Resharding, judge.Span{From: time.Now()})
 		}
 		o.tell(j.history.Name, c, flag)
 	case zkfake.NodeDeleted:
@@ -285,7 +285,7 @@ func (o *observer) shard(j *watchedJob, n int, parts []string, c zkfake.Change) 
 	h, now := j.history, time.Now()
 	switch {
 	case len(parts) == 0 && c.Type == zkfake.NodeCreated:
-		h.Items[n] = append(h.Items[n], fleetsim.Span{From: now})
+		h.Items[n] = append(h.Items[n], judge.Span{From: now})
 	case len(parts) == 0 && c.Type == zkfake.NodeDeleted:
 		if spans := h.Items[n]; len(spans) > 0 {
 			spans[len(spans)-1].To = now
@@ -293,7 +293,7 @@ func (o *observer) shard(j *watchedJob, n int, parts []string, c zkfake.Change) 
 	case len(parts) == 0:
 	case parts[0] == "instance" && c.Type != zkfake.NodeDeleted:
 		j.owners[n] = string(c.Data)
-		h.Owners[n] = append(h.Owners[n], fleetsim.Owner{Instance: string(c.Data), From: now})
+		h.Owners[n] = append(h.Owners[n], judge.Owner{Instance: string(c.Data), From: now})
 		j.assigned = append(j.assigned, strconv.Itoa(n)+"="+string(c.Data))
 	case c.Type == zkfake.NodeDataChanged:
 	case parts[0] == "disabled":
@@ -316,9 +316,9 @@ func (o *observer) shard(j *watchedJob, n int, parts []string, c zkfake.Change) 
 	}
 }
 
-func (o *observer) misfire(h *fleetsim.JobHistory, n int, c zkfake.Change) {
+func (o *observer) misfire(h *judge.JobHistory, n int, c zkfake.Change) {
 	if c.Type == zkfake.NodeCreated {
-		h.Misfires[n] = append(h.Misfires[n], fleetsim.Span{From: time.Now()})
+		h.Misfires[n] = append(h.Misfires[n], judge.Span{From: time.Now()})
 	} else if spans := h.Misfires[n]; len(spans) > 0 {
 		spans[len(spans)-1].To = time.Now()
 	}
@@ -326,7 +326,7 @@ func (o *observer) misfire(h *fleetsim.JobHistory, n int, c zkfake.Change) {
 
 func (o *observer) marker(j *watchedJob, n int, c zkfake.Change) {
 	if c.Type == zkfake.NodeCreated {
-		m := &fleetsim.Marker{Job: j.history.Name, Item: n, Instance: string(c.Data), Session: c.Session, From: time.Now(), Claimed: j.claims[n]}
+		m := &judge.Marker{Job: j.history.Name, Item: n, Instance: string(c.Data), Session: c.Session, From: time.Now(), Claimed: j.claims[n]}
 		j.markers[n] = m
 		o.world.history.Markers = append(o.world.history.Markers, m)
 		return
@@ -348,9 +348,9 @@ func (o *observer) marker(j *watchedJob, n int, c zkfake.Change) {
 func (w *world) snapshot() {
 	for name := range w.history.Jobs {
 		root := namespace().Job(name).Root()
-		s := fleetsim.Snapshot{Job: name, At: time.Now()}
+		s := judge.Snapshot{Job: name, At: time.Now()}
 		for _, n := range w.srv.Dump(root) {
-			s.Nodes = append(s.Nodes, fleetsim.Node{Path: strings.TrimPrefix(n.Path, root), Data: string(n.Data), Owner: n.Stat.EphemeralOwner, Created: time.UnixMilli(n.Stat.Ctime)})
+			s.Nodes = append(s.Nodes, judge.Node{Path: strings.TrimPrefix(n.Path, root), Data: string(n.Data), Owner: n.Stat.EphemeralOwner, Created: time.UnixMilli(n.Stat.Ctime)})
 		}
 		w.history.Snapshots = append(w.history.Snapshots, s)
 	}

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
 // TestV17PanicFailsTheSimulation: agents survive a panic of the engine; the seed
 // in which it happened fails all the same.
 func TestV17PanicFailsTheSimulation(t *testing.T) {
 	t.Parallel()
-	w := &world{history: fleetsim.NewHistory()}
+	w := &world{history: judge.NewHistory()}
 	log := slog.New(&recorder{world: w, process: &process{world: w, name: "p1.1"}})
 	log.With("job", "job0").Error("something else")
 	if len(w.problems) > 0 {

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -187,7 +187,7 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		}
 		h := p.world.history
 		length, fate := p.handling(job, s)
-		run := &fleetsim.Run{
+		run := &judge.Run{
 			Job: s.Job, Item: s.Item, Process: p.name, Instance: instanceOf(s.TaskID), Source: s.Source,
 			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Called: called, Local: p.now(), Doubtful: timedOut,
 		}
@@ -196,9 +196,9 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		outcome, err := p.work(ctx, run, job.deaf, length)
 		run.Doubtful = run.Doubtful || run.Request == "" && ctx.Err() != nil && run.TimedOut.IsZero()
 		err = p.judgeTimeout(run, outcome, err)
-		fine := run.Verdict == fleetsim.Fine || run.Verdict == "" && fate == succeeds
-		if outcome == fleetsim.Completed && !fine && ctx.Err() != nil && run.TimedOut.IsZero() {
-			outcome = fleetsim.Cancelled // Nobody can tell whether it would have failed without that.
+		fine := run.Verdict == judge.Fine || run.Verdict == "" && fate == succeeds
+		if outcome == judge.Completed && !fine && ctx.Err() != nil && run.TimedOut.IsZero() {
+			outcome = judge.Cancelled // Nobody can tell whether it would have failed without that.
 		}
 		h.Ended(run, outcome, time.Now())
 		switch {
@@ -231,7 +231,7 @@ func (p *process) handling(job *jobPlan, s *coreagent.Shard) (time.Duration, fat
 
 // work is the handler: it takes its time, unless its context or its process ends.
 // A paused process takes no step; it sees afterwards what happened meanwhile.
-func (p *process) work(ctx context.Context, run *fleetsim.Run, deaf bool, length time.Duration) (fleetsim.Outcome, error) {
+func (p *process) work(ctx context.Context, run *judge.Run, deaf bool, length time.Duration) (judge.Outcome, error) {
 	timer := time.NewTimer(length)
 	defer timer.Stop()
 	cancelled := ctx.Done()
@@ -240,14 +240,14 @@ func (p *process) work(ctx context.Context, run *fleetsim.Run, deaf bool, length
 		case <-timer.C:
 			p.awaitResume()
 			if p.dead() {
-				return fleetsim.Died, errCrashed
+				return judge.Died, errCrashed
 			}
 			if run.TimedOut.IsZero() && errors.Is(context.Cause(ctx), coreagent.ErrTimeout) {
 				run.TimedOut, run.Doubtful = time.Now(), true // Its time came during a pause.
 			}
-			return fleetsim.Completed, nil
+			return judge.Completed, nil
 		case <-p.crashed:
-			return fleetsim.Died, errCrashed
+			return judge.Died, errCrashed
 		case <-cancelled:
 			p.world.history.CancelSeen(run, time.Now())
 			if errors.Is(context.Cause(ctx), coreagent.ErrTimeout) {
@@ -255,13 +255,13 @@ func (p *process) work(ctx context.Context, run *fleetsim.Run, deaf bool, length
 			}
 			p.awaitResume()
 			if p.dead() {
-				return fleetsim.Died, errCrashed
+				return judge.Died, errCrashed
 			}
 			if !deaf && !run.TimedOut.IsZero() {
-				return fleetsim.Completed, context.Cause(ctx) // Which is how it fails.
+				return judge.Completed, context.Cause(ctx) // Which is how it fails.
 			}
 			if !deaf {
-				return fleetsim.Cancelled, context.Cause(ctx)
+				return judge.Cancelled, context.Cause(ctx)
 			}
 			cancelled = nil
 		}

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -23,12 +23,12 @@ var errSays = errors.New("the simulated handler fails")
 
 // sayOf draws what the handler says of a shard of a requested run, notes it, and returns
 // how to say it.
-func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *fleetsim.Run) (say func() error) {
+func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *judge.Run) (say func() error) {
 	r := p.world.plan.requests
 	if r == nil || r.job != job || !s.Run.Requested {
 		return nil
 	}
-	run.Request, run.Verdict = s.Run.ID, fleetsim.Fine
+	run.Request, run.Verdict = s.Run.ID, judge.Fine
 	if s.Run.Note == poison {
 		p.world.requests.kill(p)
 		return func() error { return nil }
@@ -43,22 +43,22 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *fleetsim.Run) (sa
 	}
 	switch {
 	case n < 4:
-		run.Verdict = fleetsim.Fails
+		run.Verdict = judge.Fails
 		return func() error { return errSays }
 	case n == 4:
-		run.Verdict = fleetsim.Fails
+		run.Verdict = judge.Fails
 		return func() error { panic("the simulated handler panics") }
 	case n == 5 && after < 2*r.unit:
-		run.Verdict = fleetsim.Final
+		run.Verdict = judge.Final
 		return func() error { return coreagent.Permanent(errSays) }
 	case n == 6:
-		run.Verdict, run.After = fleetsim.Later, after
+		run.Verdict, run.After = judge.Later, after
 		return func() error { return coreagent.RetryAfter(errSays, after) }
 	case n < 10 && s.Run.Snoozes < mostSnoozes:
-		run.Verdict, run.After = fleetsim.Snoozes, after
+		run.Verdict, run.After = judge.Snoozes, after
 		return func() error { return coreagent.Snooze(after) }
 	case n == 10:
-		run.Verdict = fleetsim.Nothing
+		run.Verdict = judge.Nothing
 		return func() error { return coreagent.SkipRun("nothing to do") }
 	}
 	return func() error { return nil }
@@ -67,8 +67,8 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *fleetsim.Run) (sa
 // judgeTimeout notes what the end of a handler says whose context the timeout has ended:
 // that its attempt has failed, now and then for good. If it returned later than at once,
 // something else may count.
-func (p *process) judgeTimeout(run *fleetsim.Run, outcome fleetsim.Outcome, err error) error {
-	if run.TimedOut.IsZero() || outcome != fleetsim.Completed {
+func (p *process) judgeTimeout(run *judge.Run, outcome judge.Outcome, err error) error {
+	if run.TimedOut.IsZero() || outcome != judge.Completed {
 		return err
 	}
 	p.world.counts.add(timedOut)
@@ -79,8 +79,8 @@ func (p *process) judgeTimeout(run *fleetsim.Run, outcome fleetsim.Outcome, err 
 	p.mu.Lock()
 	final := p.said.IntN(4) == 0
 	p.mu.Unlock()
-	if run.Verdict, run.After = fleetsim.Fails, 0; final {
-		run.Verdict = fleetsim.Final
+	if run.Verdict, run.After = judge.Fails, 0; final {
+		run.Verdict = judge.Final
 		err = coreagent.Permanent(err)
 	}
 	return err

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
@@ -41,7 +41,7 @@ type requestPlan struct {
 	lost   float64       // share of the submitter's requests that are lost, or whose reply is
 	poison bool          // one run kills whoever runs it
 	batch  time.Duration // how long records are collected; 0 if nothing is recorded
-	rows   *fleetsim.Database
+	rows   *judge.Database
 }
 
 // newRequestPlan draws one; nil if no runs are requested.
@@ -82,9 +82,9 @@ func (j *jobPlan) limit(seed uint64) {
 }
 
 // judged is what the checker has to know of the plan.
-func (r *requestPlan) judged() *fleetsim.Requests {
+func (r *requestPlan) judged() *judge.Requests {
 	job := r.job.job
-	return &fleetsim.Requests{
+	return &judge.Requests{
 		One: job.Assign == coreagent.AssignOne, Retries: job.Retry.Retries, Backoff: job.Retry.Backoff,
 		LostFails: job.Lost == coreagent.LostFail, Keep: *job.RunKeep, Database: r.rows,
 	}
@@ -230,7 +230,7 @@ func (q *requester) draw() jobrun.Request {
 // submit asks for a run, by the submitter's client or by that of an agent.
 func (q *requester) submit(r jobrun.Request) {
 	w := q.world
-	wanted := &fleetsim.Wanted{Note: r.Note, Key: r.Key, KeyFor: r.KeyFor, Asked: time.Now(), Delay: r.Delay}
+	wanted := &judge.Wanted{Note: r.Note, Key: r.Key, KeyFor: r.KeyFor, Asked: time.Now(), Delay: r.Delay}
 	agent := q.agent()
 	limit := q.upTo(8 * time.Second)
 	w.history.Want(requestedJob, wanted)
@@ -304,7 +304,7 @@ func (q *requester) command(cancels bool) {
 	if chance(q.random, 70) {
 		id = ids[max(0, len(ids)-1-q.random.IntN(3))]
 	}
-	command := &fleetsim.Command{ID: id, Cancel: cancels, Asked: time.Now()}
+	command := &judge.Command{ID: id, Cancel: cancels, Asked: time.Now()}
 	q.world.history.Command(requestedJob, command)
 	q.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(q.world.life, 8*time.Second)

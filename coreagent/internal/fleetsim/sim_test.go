@@ -15,7 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
 // kind is a kind of fleet. A dozen of each run with every test run, always the
@@ -142,8 +142,8 @@ func (r *result) kinds() string {
 	seen := make(map[string]bool)
 	var text strings.Builder
 	for _, v := range r.violations {
-		if !seen[v.Invariant] {
-			seen[v.Invariant] = true
+		if !seen[v.Rule] {
+			seen[v.Rule] = true
 			fmt.Fprintf(&text, "\n    %v", v)
 		}
 	}
@@ -153,8 +153,8 @@ func (r *result) kinds() string {
 // breaks reports whether one of the listed invariants is broken, any if none is
 // listed: a search for a planted bug goes on after whatever else it meets.
 func (r *result) breaks(list string) bool {
-	return list == "" || slices.ContainsFunc(r.violations, func(v fleetsim.Violation) bool {
-		return slices.Contains(strings.Split(list, " "), v.Invariant)
+	return list == "" || slices.ContainsFunc(r.violations, func(v judge.Violation) bool {
+		return slices.Contains(strings.Split(list, " "), v.Rule)
 	})
 }
 
@@ -170,7 +170,7 @@ func report(t *testing.T, k kind, r *result) {
 		fmt.Fprintf(&text, "the simulation itself: %s\n", p)
 	}
 	for _, v := range r.violations[:min(len(r.violations), reportLimit)] {
-		fmt.Fprintf(&text, "%v\n%s", v, fleetsim.Timeline(r.history, v))
+		fmt.Fprintf(&text, "%v\n%s", v, judge.Timeline(r.history, v))
 	}
 	t.Error(text.String())
 }
@@ -187,11 +187,11 @@ type figures struct {
 	virtual    time.Duration
 	violations int
 	faults     *faultCounts
-	needed     map[fleetsim.Excuse]int
+	needed     map[judge.Excuse]int
 }
 
 func newFigures() *figures {
-	return &figures{faults: newFaultCounts(), needed: make(map[fleetsim.Excuse]int)}
+	return &figures{faults: newFaultCounts(), needed: make(map[judge.Excuse]int)}
 }
 
 func (f *figures) add(r *result) {
@@ -234,7 +234,7 @@ func (f *figures) print(t *testing.T, k kind, wall time.Duration) {
 	line("requests", f.requests)
 	line("violations", f.violations)
 	if os.Getenv("SIM_EXCUSES") != "" {
-		for _, e := range fleetsim.Excuses() {
+		for _, e := range judge.Excuses() {
 			line("excuse: "+string(e), f.needed[e])
 		}
 	}

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
@@ -27,7 +27,7 @@ type world struct {
 	seed    uint64
 	plan    *plan
 	random  *rand.Rand // of the main goroutine
-	history *fleetsim.History
+	history *judge.History
 	srv     *zkfake.Server
 	tree    *observer
 	counts  *faultCounts
@@ -53,13 +53,13 @@ type world struct {
 // result is what a seed came to.
 type result struct {
 	seed       uint64
-	history    *fleetsim.History
-	violations []fleetsim.Violation
+	history    *judge.History
+	violations []judge.Violation
 	problems   []string // of the simulation itself
 	agents     int
 	virtual    time.Duration
 	counts     *faultCounts
-	needed     map[fleetsim.Excuse]int // excuses without which there were more violations, if SIM_EXCUSES asks for it
+	needed     map[judge.Excuse]int // excuses without which there were more violations, if SIM_EXCUSES asks for it
 }
 
 func (r *result) failed() bool { return len(r.violations)+len(r.problems) > 0 }
@@ -79,7 +79,7 @@ func simulateHours(t *testing.T, seed uint64) *result {
 func simulatePlan(t *testing.T, seed uint64, p *plan, random *rand.Rand) *result {
 	life, end := context.WithCancel(t.Context())
 	w := &world{
-		seed: seed, plan: p, random: random, history: fleetsim.NewHistory(), counts: newFaultCounts(),
+		seed: seed, plan: p, random: random, history: judge.NewHistory(), counts: newFaultCounts(),
 		srv:     zkfake.New(zkfake.Options{MaxSessionTimeout: longestSession}),
 		healing: make(chan struct{}), life: life, end: end,
 	}
@@ -94,20 +94,16 @@ func simulatePlan(t *testing.T, seed uint64, p *plan, random *rand.Rand) *result
 		t.Fatal(err)
 	}
 	w.run(t)
-	check := fleetsim.Check
-	if p.hours {
-		check = fleetsim.CheckHours
-	}
-	needed := make(map[fleetsim.Excuse]int)
+	needed := make(map[judge.Excuse]int)
 	w.end()
 	w.tasks.Wait()
 	_ = w.operator.Close()
 	w.requests.close()
 	_ = w.srv.Close()
-	violations := check(w.history)
+	violations := judge.Check(w.history)
 	if os.Getenv("SIM_EXCUSES") != "" {
-		for _, e := range fleetsim.Excuses() {
-			if len(check(w.history, e)) > len(violations) {
+		for _, e := range judge.Excuses() {
+			if len(judge.Check(w.history, e)) > len(violations) {
 				needed[e]++
 			}
 		}
@@ -299,7 +295,7 @@ func (r *recorder) Handle(_ context.Context, record slog.Record) error {
 		r.process.noteSession(record)
 	}
 	if strings.Contains(text, "Time different between job server and register center") {
-		r.world.history.Refuse(fleetsim.Refusal{Job: job, Process: r.process.name, At: time.Now()})
+		r.world.history.Refuse(judge.Refusal{Job: job, Process: r.process.name, At: time.Now()})
 	}
 	r.world.history.Note(time.Now(), job, r.process.name, text)
 	return nil
@@ -322,7 +318,7 @@ const reconnection = 5 * time.Second
 
 // disturb notes that a fault is at work for d, and what follows it.
 func (w *world) disturb(d time.Duration) {
-	w.history.Disturb(fleetsim.Span{From: time.Now(), To: time.Now().Add(d)})
+	w.history.Disturb(judge.Span{From: time.Now(), To: time.Now().Add(d)})
 }
 
 // noteSession learns which session is whose.
@@ -344,19 +340,19 @@ func (p *process) noteSession(record slog.Record) {
 						since = now // Others have what it had by then.
 					}
 					// However long it took to come back.
-					h.Disturb(fleetsim.Span{From: since, To: now.Add(reconnection)})
+					h.Disturb(judge.Span{From: since, To: now.Add(reconnection)})
 				}
 			case zk.Suspended.String():
 				p.away(now)
-				h.Disturb(fleetsim.Span{From: now, To: now.Add(reconnection)})
+				h.Disturb(judge.Span{From: now, To: now.Add(reconnection)})
 			case zk.Lost.String():
 				h.Lose(p.name, now)
-				h.Disturb(fleetsim.Span{From: now, To: now.Add(p.world.plan.session + reconnection)})
+				h.Disturb(judge.Span{From: now, To: now.Add(p.world.plan.session + reconnection)})
 			case zk.Closed.String():
 				if !p.away(time.Time{}).IsZero() {
 					// It could not say goodbye: it stays listed, as the leader too,
 					// until its session ends.
-					h.Disturb(fleetsim.Span{From: now, To: now.Add(p.world.plan.session + reconnection)})
+					h.Disturb(judge.Span{From: now, To: now.Add(p.world.plan.session + reconnection)})
 				}
 			}
 		}

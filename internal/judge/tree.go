@@ -1,9 +1,10 @@
-package fleetsim
+package judge
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
@@ -47,83 +48,128 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 // orphans is I13: nothing in the tree speaks of an instance that has left, no node
 // of a living server is missing, and what an operator disabled stays disabled.
 // A marker is an orphan if it is there in the last two snapshots, between which
-// every run has ended.
+// every run has ended. Each instance is an agent of the fleet.
 func (v *verdicts) orphans() {
 	for _, n := range v.h.Overruled {
 		v.add("I13", n.Job, -1, n.At, "an operator disabled server %s, and %s undid it", n.What, n.Who)
 	}
 	for name, job := range v.h.Jobs {
-		var last, before tree
-		var at Snapshot
-		for _, s := range v.h.Snapshots {
-			if s.Job == name {
-				before, last, at = last, treeOf(s), s
-			}
-		}
+		before, last, at := v.lastTrees(name)
 		if before == nil {
 			continue
 		}
 		live := last.below("/instances")
 		for path, n := range last {
-			if _, old := before[path]; old && orphan(path, n, live, before[path]) && !(v.grants(Pending) && pendingMisfire(path, job, job.at(at.At))) {
+			if _, old := before[path]; old && orphan(path, n, live, before[path], job.Meeting > 0) && !(v.grants(Pending) && v.pendingMisfire(path, job, job.at(at))) {
 				// What went wrong did so when the node was made, not when it was found.
-				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at.At))
+				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
 			}
 		}
 		for _, id := range live {
 			if v.grants(Stranger) && jobtree.ValidateInstanceID(id) != nil {
 				continue // Junk: nobody is called like that.
 			}
+			if job.Lives != nil && !slices.ContainsFunc(job.Lives, func(l *Life) bool { return l.Instance == id && l.Holds(at) }) {
+				v.add("I13", job.Name, -1, at, "the instance %s is registered, and no process of the fleet is it", id)
+			}
 			address, _, _ := strings.Cut(id, "@-@")
 			if _, ok := last["/servers/"+address]; !ok {
-				v.add("I13", job.Name, -1, at.At, "the server node of %s, which lives, no longer exists", id)
+				v.add("I13", job.Name, -1, at, "the server node of %s, which lives, no longer exists", id)
 			}
 		}
 		for path, disabled := range v.h.Disabled {
 			server, ok := strings.CutPrefix(path, name+"/servers/")
 			if ok && disabled && last["/servers/"+server].Data != "DISABLED" {
-				v.add("I13", job.Name, -1, at.At, "an operator disabled server %s, and it is %q", server, last["/servers/"+server].Data)
+				v.add("I13", job.Name, -1, at, "an operator disabled server %s, and it is %q", server, last["/servers/"+server].Data)
 			}
 			shard, ok := strings.CutPrefix(path, name+"/sharding/")
 			if ok && disabled {
 				if _, there := last["/sharding/"+shard]; !there {
-					v.add("I13", job.Name, -1, at.At, "an operator disabled shard %s, and its marker no longer exists", shard)
+					v.add("I13", job.Name, -1, at, "an operator disabled shard %s, and its marker no longer exists", shard)
 				}
 			}
 		}
 	}
 }
 
-// pendingMisfire reports whether a node is the marker of a missed fire time that may stand
+// pendingMisfire reports whether a node is the marker of a missed fire time that may exist
 // in a quiet fleet: that of a disabled shard, which is made up for when the shard
 // is enabled again, or of a job whose handlers take longer than the period.
-func pendingMisfire(path string, job *JobHistory, s Settings) bool {
+func (v *verdicts) pendingMisfire(path string, job *JobHistory, s Settings) bool {
 	parts := strings.Split(path, "/")
 	if len(parts) != 4 || parts[3] != "misfire" {
 		return false
 	}
 	n, err := strconv.Atoi(parts[2])
-	return err == nil && (job.overruns(s) || slices.Contains(s.Off, n))
+	return err == nil && (v.h.overruns(job, s) || slices.Contains(s.Off, n))
 }
 
-// orphan reports whether a node that stood in two quiet snapshots should not.
-func orphan(path string, n Node, live []string, before Node) bool {
+// orphan reports whether a node should not be in two quiet snapshots.
+func orphan(path string, n Node, live []string, before Node, meets bool) bool {
 	parts := strings.Split(path, "/")
 	switch kind := parts[len(parts)-1]; {
 	case strings.HasPrefix(path, "/sharding/") && len(parts) == 4:
 		switch kind {
 		case "running":
-			// A living owner's marker may be another run's by now.
-			return n.Data == before.Data && !slices.Contains(live, n.Data)
+			// A living owner may have made another marker since.
+			return n.Data == before.Data && (!slices.Contains(live, n.Data) || n.Created.Equal(before.Created))
 		case "failover", "failovering", "misfire":
 			return true
 		}
-	case strings.HasPrefix(path, "/leader/failover/items/"), strings.HasPrefix(path, "/leader/sharding/"), strings.Contains(path, "latch-"):
+	case strings.HasPrefix(path, "/leader/failover/items/"), strings.HasPrefix(path, "/leader/sharding/"), strings.Contains(path, "latch/"):
 		return true
+	case strings.HasPrefix(path, "/trigger/"), strings.HasPrefix(path, "/guarantee/") && len(parts) == 4 && !meets:
+		return n.Created.Equal(before.Created)
 	case strings.HasPrefix(path, "/instances/"):
 		return n.Owner == 0
 	case strings.HasPrefix(path, "/extension/agents/"):
 		return !slices.Contains(live, kind)
 	}
 	return false
+}
+
+// tree is a snapshot that can be asked.
+type tree map[string]Node
+
+func treeOf(s Snapshot) tree {
+	t := make(tree, len(s.Nodes))
+	for _, n := range s.Nodes {
+		t[n.Path] = n
+	}
+	return t
+}
+
+// lastTrees returns the last two trees of a job, and the time of the last one.
+func (v *verdicts) lastTrees(job string) (before, last tree, at time.Time) {
+	for _, s := range v.h.Snapshots {
+		if s.Job == job {
+			before, last, at = last, treeOf(s), s.At
+		}
+	}
+	return before, last, at
+}
+
+// below lists the names right below a path.
+func (t tree) below(path string) []string {
+	var names []string
+	for p := range t {
+		if rest, ok := strings.CutPrefix(p, path+"/"); ok && !strings.Contains(rest, "/") {
+			names = append(names, rest)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Instances lists the instances of a snapshot.
+func (s Snapshot) Instances() []string { return treeOf(s).below("/instances") }
+
+// Runs lists the nodes of requested runs, as if each had just been made.
+func (s Snapshot) Runs() (list []RunChange) {
+	for _, n := range s.Nodes {
+		if path, ok := strings.CutPrefix(n.Path, "/extension/"); ok {
+			list = append(list, RunChange{At: n.Created, Path: path, Data: n.Data})
+		}
+	}
+	return list
 }

@@ -1,4 +1,4 @@
-package fleetsim
+package judge
 
 import (
 	"fmt"
@@ -88,7 +88,7 @@ func (v *verdicts) placedOnce(job *JobHistory, list []*errand) {
 }
 
 // slack is what clocks may add to a span between two moments.
-func (v *verdicts) slack() time.Duration { return 2*v.h.Skew + catchUp }
+func (v *verdicts) slack() time.Duration { return 2*v.h.Skew + v.h.Pace.CatchUp }
 
 func keyFor(e *errand) time.Duration { return time.Duration(e.request.KeyFor) * time.Millisecond }
 
@@ -264,7 +264,7 @@ func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
 			if s.Zxid < h.from || h.to != 0 && s.Zxid > h.to {
 				continue
 			}
-			if placed.Zxid > h.from && !v.h.Blind || v.h.calm(job.Name, "", h.From, s.At, catchUp) {
+			if placed.Zxid > h.from && !v.h.Blind || v.h.calm(job.Name, "", h.From, s.At, v.h.Pace.CatchUp) {
 				v.add("I19", job.Name, -1, s.At, "%v, which waits since %s, begins although it is held since %s", e, clock(placed.At), clock(h.From))
 				return
 			}
@@ -315,7 +315,7 @@ func (v *verdicts) heeded(job *JobHistory, e *errand, at time.Time) {
 		if !r.Cancel.IsZero() {
 			until = r.Cancel
 		}
-		if until.After(at) && v.h.calm(job.Name, "", at, until, catchUp) {
+		if until.After(at) && v.h.calm(job.Name, "", at, until, v.h.Pace.CatchUp) {
 			v.add("I19", job.Name, r.Item, until, "%v was cancelled at %s and its handler does not learn of it: %s", e, clock(at), tellRun(r))
 		}
 	}
@@ -355,9 +355,9 @@ func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since
 		return
 	case last.placed() && last.place == inBucket && time.UnixMilli(last.request.Due).Add(patience).After(since):
 		return
-	case slices.ContainsFunc(keeping(holds, e.request), func(h hold) bool { return h.holds(at.Add(-patience)) }):
+	case slices.ContainsFunc(keeping(holds, e.request), func(h hold) bool { return h.Holds(at.Add(-patience)) }):
 		return
-	case slices.ContainsFunc(job.Deserted, func(s Span) bool { return s.holds(at.Add(-patience)) }):
+	case slices.ContainsFunc(job.Deserted, func(s Span) bool { return s.Holds(at.Add(-patience)) }):
 		return
 	}
 	v.add("I20", job.Name, -1, last.At, "%v does not end until %s although nothing keeps it: the last change is that of %s at %s", e, clock(at), last.Path, clock(last.At))
@@ -365,13 +365,7 @@ func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since
 
 // leftBehind is what requested runs add to I13.
 func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
-	var last, before tree
-	var at time.Time
-	for _, s := range v.h.Snapshots {
-		if s.Job == job.Name {
-			before, last, at = last, treeOf(s), s.At
-		}
-	}
+	before, last, at := v.lastTrees(job.Name)
 	if before == nil {
 		return
 	}
@@ -417,7 +411,7 @@ func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
 	}
 }
 
-// staleKey reports whether a key stands although its run has ended, and its time is over.
+// staleKey reports whether a key exists although its run has ended, and its time is over.
 func staleKey(data string, ended map[string]bool, at time.Time) bool {
 	key, err := jobtree.DecodeRunKey([]byte(data))
 	switch {

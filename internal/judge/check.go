@@ -1,4 +1,4 @@
-package fleetsim
+package judge
 
 import (
 	"cmp"
@@ -10,22 +10,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Violation is an invariant that a history breaks.
+// Violation is a rule that a history breaks.
 type Violation struct {
-	Invariant string // I1 … I8, I13, I16 … I23, "clock" or "traffic"
-	Job       string
-	Item      int // -1 if it concerns none
-	At        time.Time
-	Text      string
+	Rule string // the package documentation lists them
+	Job  string // empty if it concerns none
+	Item int    // -1 if it concerns none
+	At   time.Time
+	Text string
 }
 
-// String tells the violation without its timeline.
+// String is the violation without its timeline.
 func (v Violation) String() string {
 	shard := ""
 	if v.Item >= 0 {
 		shard = fmt.Sprintf(" shard %d", v.Item)
 	}
-	return fmt.Sprintf("%s %s %s%s: %s", v.Invariant, clock(v.At), v.Job, shard, v.Text)
+	return fmt.Sprintf("%s %s %s%s: %s", v.Rule, clock(v.At), v.Job, shard, v.Text)
 }
 
 func clock(t time.Time) string { return t.UTC().Format("02 15:04:05.000") }
@@ -49,57 +49,81 @@ type verdicts struct {
 	list    []Violation
 }
 
-func (v *verdicts) add(invariant, job string, shard int, at time.Time, format string, args ...any) {
-	v.list = append(v.list, Violation{invariant, job, shard, at, fmt.Sprintf(format, args...)})
+// add reports a violation, unless there is no evidence for the rule.
+func (v *verdicts) add(rule, job string, shard int, at time.Time, format string, args ...any) {
+	rules := v.h.Rules
+	if j := v.h.Jobs[job]; j != nil && j.Rules != nil {
+		rules = j.Rules
+	}
+	if rules == nil || slices.Contains(rules, rule) {
+		v.list = append(v.list, Violation{rule, job, shard, at, fmt.Sprintf(format, args...)})
+	}
 }
 
-// Check judges a history and returns what it breaks, by time. Excuses that are refused don't
+// Check judges a history and returns the violations, by time. Excuses that are refused don't
 // count.
 func Check(h *History, refused ...Excuse) []Violation {
 	v := &verdicts{h: h, refused: refused}
+	h.arrange()
+	hours := false
+	for _, job := range h.Jobs {
+		hours = hours || slices.ContainsFunc(job.Settings, func(s Settings) bool { return s.Schedule != nil })
+	}
 	for _, name := range slices.Sorted(maps.Keys(h.Jobs)) {
 		job := h.Jobs[name]
-		runs := h.runsOf(name)
+		runs, accounts := h.runsOf(name), make(map[int]*account)
 		for _, shard := range slices.Sorted(maps.Keys(runs)) {
 			v.exclusion(job, shard, runs[shard])
 			v.tokens(job, shard, runs[shard])
-			v.switchedOff(job, shard, runs[shard])
+			v.ended(job, shard, runs[shard])
 			a := v.accountOf(job, shard, runs[shard])
 			v.once(a)
 			v.failovers(a)
 			v.named(a)
 			v.manual(job, shard, runs[shard])
 			v.skewed(job, shard, runs[shard])
-			v.turns(job, runs[shard])
 			v.heldBack(job, shard, runs[shard])
 			v.pressed(job, shard, runs[shard])
 			v.limited(job, shard, runs[shard])
+			accounts[shard] = a
+		}
+		if hours {
+			v.overHours(job, runs, accounts)
+		} else {
+			v.overSeconds(job, runs)
 		}
 		v.requested(job, runs)
-		v.lost(job, runs)
-		v.liveness(job, runs)
 		v.convergence(job)
-		v.heard(job)
-		v.traffic(job, runs)
 	}
-	v.snapshots()
-	v.orphans()
-	v.sort()
-	return v.list
-}
-
-func (v *verdicts) snapshots() {
-	for _, s := range v.h.Snapshots {
-		if job := v.h.Jobs[s.Job]; job != nil {
+	for _, s := range h.Snapshots {
+		if job := h.Jobs[s.Job]; job != nil {
 			v.coverage(job, s)
 		}
 	}
+	v.orphans()
+	if h.Machine != nil {
+		v.rows(h.Machine)
+		v.growth(h.Machine)
+		v.console(h.Machine)
+		v.agreement(h.Machine)
+	}
+	slices.SortStableFunc(v.list, func(a, b Violation) int {
+		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Rule, b.Rule))
+	})
+	return v.list
 }
 
-func (v *verdicts) sort() {
-	slices.SortStableFunc(v.list, func(a, b Violation) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Invariant, b.Invariant))
-	})
+// overSeconds judges a job that runs every few seconds.
+func (v *verdicts) overSeconds(job *JobHistory, runs map[int][]*Run) {
+	for _, shard := range slices.Sorted(maps.Keys(runs)) {
+		v.switchedOff(job, shard, runs[shard])
+		v.dropped(job, shard, runs[shard])
+		v.turns(job, runs[shard])
+	}
+	v.lost(job, runs)
+	v.liveness(job, runs)
+	v.heard(job)
+	v.traffic(job, runs)
 }
 
 // onGrid reports whether a run was made for a fire time of the schedule, and
@@ -135,7 +159,8 @@ func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 				continue // A marker goes as monitoring is switched off, and with it what holds the shard.
 			}
 			deaf := v.grants(Deaf) && job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)
-			if a.Process != b.Process && (v.excused(a, b.Start) || v.overtaken(b, a) || deaf) {
+			obeys := v.grants(Obeying) && a.Outcome == Cancelled && a.End.Sub(b.Start) < v.h.Pace.Obey
+			if a.Process != b.Process && (v.excused(a, b.Start) || v.overtaken(b, a) || deaf || obeys) {
 				continue
 			}
 			v.add("I1", job.Name, shard, b.Start, "runs twice at once:\n    %s\n    %s", tellRun(a), tellRun(b))
@@ -156,7 +181,7 @@ func (v *verdicts) monitored(job *JobHistory, from, to time.Time) bool {
 // excused reports whether the process of a run could not know at a moment that it had lost
 // its shards.
 func (v *verdicts) excused(r *Run, at time.Time) bool {
-	return v.grants(Unaware) && slices.ContainsFunc(v.h.Excused[r.Process], func(s Span) bool { return s.holds(at) })
+	return v.grants(Unaware) && slices.ContainsFunc(v.h.Excused[r.Process], func(s Span) bool { return s.Holds(at) })
 }
 
 // overtaken reports whether a run had its marker before another one began elsewhere,
@@ -189,6 +214,15 @@ func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 	}
 }
 
+// ended looks for handlers that are called with a context that has ended.
+func (v *verdicts) ended(job *JobHistory, shard int, runs []*Run) {
+	for _, r := range runs {
+		if r.Ended && !v.excused(r, r.called()) { // It may have ended while the process was frozen.
+			v.add("ended", job.Name, shard, r.Start, "the handler is called with a context that has ended: %s", tellRun(r))
+		}
+	}
+}
+
 // switchedOff is a part of I8: nothing is made up for while misfire is off.
 func (v *verdicts) switchedOff(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
@@ -197,6 +231,31 @@ func (v *verdicts) switchedOff(job *JobHistory, shard int, runs []*Run) {
 			v.add("I8", job.Name, shard, r.Start, "a fire time is made up for although misfire is off: %s", tellRun(r))
 		}
 	}
+}
+
+// dropped is a part of I8: an edit of the schedule drops what was missed before, and so does
+// enabling a shard or the servers. A run that was under way then, or waited in a process for the
+// end of a disturbance, begins as soon as nothing disturbs the process.
+func (v *verdicts) dropped(job *JobHistory, shard int, runs []*Run) {
+	for _, r := range runs {
+		if r.Source != tracing.SourceMisfire {
+			continue
+		}
+		for k, s := range job.Settings {
+			if k == 0 || !s.From.After(r.Scheduled.Add(time.Second+v.skew(1))) || !r.Start.After(s.From) || !job.Settings[k-1].drops(s, shard) {
+				continue
+			}
+			if v.h.calm(job.Name, r.Process, s.From, r.Start, v.h.Pace.CatchUp) {
+				v.add("I8", job.Name, shard, r.Start, "is made up for although the settings of %s came after it: %s", clock(s.From), tellRun(r))
+				break
+			}
+		}
+	}
+}
+
+// drops reports whether a change of settings drops what a shard had missed before.
+func (s Settings) drops(next Settings, shard int) bool {
+	return s.Period != next.Period || s.Shut && !next.Shut || slices.Contains(s.Off, shard) && !slices.Contains(next.Off, shard)
 }
 
 // manual is the last part of I8: a trigger runs a shard once at most. While

@@ -1,4 +1,4 @@
-package fleetsim
+package judge
 
 import (
 	"maps"
@@ -20,44 +20,21 @@ const guard = 5 * time.Second
 // latest.
 const audit = 12 * time.Minute
 
-// CheckHours judges the history of a fleet whose jobs have periods of minutes,
-// hours and days. What was missed follows from the history of the tree. Excuses that are
-// refused don't count.
-func CheckHours(h *History, refused ...Excuse) []Violation {
-	v := &verdicts{h: h, refused: refused}
-	for _, name := range slices.Sorted(maps.Keys(h.Jobs)) {
-		job := h.Jobs[name]
-		f, runs := newFacts(h, job), h.runsOf(name)
-		for _, shard := range slices.Sorted(maps.Keys(runs)) {
-			list := runs[shard]
-			v.exclusion(job, shard, list)
-			v.tokens(job, shard, list)
-			v.manual(job, shard, list)
-			v.skewed(job, shard, list)
-			v.heldBack(job, shard, list)
-			v.pressed(job, shard, list)
-			v.limited(job, shard, list)
-			a := v.accountOf(job, shard, list)
-			v.once(a)
-			v.failovers(a)
-			v.named(a)
-			for _, r := range list {
-				v.justified(f, r, a)
-				v.allowed(f, r)
-			}
+// overHours judges a job with a period of minutes, hours or days. What was missed follows from
+// the history of the tree.
+func (v *verdicts) overHours(job *JobHistory, runs map[int][]*Run, accounts map[int]*account) {
+	f := newFacts(v.h, job)
+	for _, shard := range slices.Sorted(maps.Keys(runs)) {
+		for _, r := range runs[shard] {
+			v.justified(f, r, accounts[shard])
+			v.allowed(f, r)
 		}
-		for shard := range mostShards(job) {
-			v.missed(f, shard, runs[shard])
-			v.punctual(f, shard, runs[shard])
-		}
-		v.requested(job, runs)
-		v.convergence(job)
-		v.enough(f, runs)
 	}
-	v.snapshots()
-	v.orphans()
-	v.sort()
-	return v.list
+	for shard := range mostShards(job) {
+		v.missed(f, shard, runs[shard])
+		v.punctual(f, shard, runs[shard])
+	}
+	v.enough(f, runs)
 }
 
 // margin is how near to a change a fire time may be for nobody to say on which side of it.
@@ -156,7 +133,7 @@ func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limi
 		// Until the next audit, who lost the event of an edit or a switch goes by
 		// what was before, and who lost that of a resharding waits for its end.
 		return limit, false
-	case v.grants(Switched) && slices.ContainsFunc(f.job.Switches, doubt.holds):
+	case v.grants(Switched) && slices.ContainsFunc(f.job.Switches, doubt.Holds):
 		return limit, false // What was missed before a server was enabled does not count.
 	}
 	return limit, !v.astray(doubt.From, limit)
@@ -197,10 +174,7 @@ func (f *facts) servedBy(runs []*Run, at, limit time.Time) bool {
 func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 	before := v.settleOf(f.job)
 	for k, s := range f.job.Settings {
-		to := v.h.End
-		if k+1 < len(f.job.Settings) {
-			to = f.job.Settings[k+1].From
-		}
+		to := v.h.until(f.job, k)
 		if s.Schedule == nil || s.Unusable || s.Held || shard >= s.Items || slices.Contains(s.Off, shard) {
 			continue
 		}
@@ -222,14 +196,14 @@ func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 
 // moving reports whether instances came or went around a moment.
 func (f *facts) moving(at time.Time, slack time.Duration) bool {
-	return slices.ContainsFunc(f.job.Members, Span{at.Add(-30 * time.Second), at.Add(slack)}.holds)
+	return slices.ContainsFunc(f.job.Members, Span{at.Add(-30 * time.Second), at.Add(slack)}.Holds)
 }
 
 // working reports whether a run of the job was under way at a fire time that
 // had begun before: the fire time passes during it then.
 func (f *facts) working(at time.Time, slack time.Duration) bool {
-	return slices.ContainsFunc(f.h.Runs, func(r *Run) bool {
-		return r.Job == f.job.Name && r.Start.Before(at.Add(slack)) && (r.End.IsZero() || !r.End.Before(at.Add(-slack))) && !r.Scheduled.Equal(at)
+	return slices.ContainsFunc(f.h.ran[f.job.Name], func(r *Run) bool {
+		return r.Start.Before(at.Add(slack)) && (r.End.IsZero() || !r.End.Before(at.Add(-slack))) && !r.Scheduled.Equal(at)
 	})
 }
 
@@ -355,10 +329,7 @@ func (v *verdicts) allowed(f *facts, r *Run) {
 func (v *verdicts) enough(f *facts, runs map[int][]*Run) {
 	fires, off, ran := 0, 0, 0
 	for k, s := range f.job.Settings {
-		to := v.h.End
-		if k+1 < len(f.job.Settings) {
-			to = f.job.Settings[k+1].From
-		}
+		to := v.h.until(f.job, k)
 		if s.Schedule == nil || s.Unusable || s.Held {
 			continue
 		}

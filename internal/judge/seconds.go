@@ -1,4 +1,4 @@
-package fleetsim
+package judge
 
 import (
 	"slices"
@@ -8,58 +8,72 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// settle is how long a fleet may take to repair itself when nothing disturbs
+// settle is how long a fleet may take to repair itself if nothing disturbs
 // it: a session that was lost just before expires, twice if the first taker
 // had died as well.
-func (v *verdicts) settle() time.Duration { return 2*v.h.SessionTimeout + 10*time.Second }
-
-// catchUp is how long the fleet must have been undisturbed for a missed fire
-// time to be made up for. If the next fire time comes before, its run serves
-// for both: several missed fire times count as one.
-const catchUp = 2 * time.Second
-
-// onTime is how late a run may be that had nothing to wait for. One that comes
-// later, if only because the shard was assigned just after its fire time, serves
-// for those missed before as well.
-const onTime = 100 * time.Millisecond
+func (v *verdicts) settle() time.Duration { return 2*v.h.SessionTimeout + v.h.Pace.Repair }
 
 // furthest is how far a clock may be off that makes its process refuse a job.
 const furthest = time.Minute
 
 // lost is I2: every fire time of a shard is run, or made up for by one run
-// that was made because it, or later ones with it, had been missed. Where
-// handlers take longer than the period, missed fire times are the rule, and
-// liveness says what must hold.
+// that was made because it, or later ones with it, had been missed. Several missed fire times
+// count as one. Where handlers take longer than the period, missed fire times are the rule, and
+// liveness has its own one.
 func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 	for k, s := range job.Settings {
-		to := v.h.End
-		if k+1 < len(job.Settings) {
-			to = job.Settings[k+1].From
-		}
-		if s.Period == 0 || v.grants(Overrun) && job.overruns(s) {
+		to := v.h.until(job, k)
+		if s.Period == 0 || v.grants(Overrun) && v.h.overruns(job, s) {
 			continue
 		}
-		for at := s.From.Add(v.h.Skew).Truncate(s.Period).Add(2 * s.Period); at.Before(to); at = at.Add(s.Period) {
+		first := s.From.Add(v.h.Skew).Truncate(s.Period).Add(s.Period)
+		if k == 0 || job.Settings[k-1].Period != s.Period {
+			first = first.Add(s.Period) // The agents may learn of it after the first one.
+		}
+		for at := first; at.Before(to); at = at.Add(s.Period) {
 			for shard := range s.Items {
-				if s.promisesAll(shard) && job.known(shard, at.Add(-s.Period-v.h.Skew), at.Add(v.h.Skew)) && !at.Before(v.h.Begin.Add(s.Period)) {
+				switch {
+				case !s.runs(shard), at.Before(v.h.Begin.Add(s.Period)), !job.known(shard, at.Add(-s.Period-v.h.Skew), at.Add(v.h.Skew)):
+				case s.Monitor && s.Misfire:
 					v.lostAt(job, s, shard, at, to, runs[shard])
+				default:
+					v.skipped(job, s, shard, at, to, runs[shard])
 				}
 			}
 		}
 	}
 }
 
+// skipped is a part of I5: without the promise of I2 a shard runs at a fire time as well, if
+// nothing disturbs the fleet and the job isn't at work.
+func (v *verdicts) skipped(job *JobHistory, s Settings, shard int, at, to time.Time, runs []*Run) {
+	if v.grants(NoMisfire) && v.h.Skew > 0 {
+		return // The shard may have changed hands between two clocks.
+	}
+	limit, around := at.Add(s.Period+v.settle()), Span{at.Add(-2 * s.Period), at.Add(s.Period)}
+	ran := func(r *Run) bool { return r.Scheduled.Equal(at) && r.Outcome == Completed }
+	works := func(r *Run) bool {
+		return r.Start.Before(at) && (r.End.IsZero() || r.End.After(at.Add(-time.Second/2)))
+	}
+	if !limit.After(to) && !limit.After(v.h.End) && !slices.ContainsFunc(runs, ran) && v.h.calm(job.Name, "", around.From, around.To, 3*s.Period) &&
+		!slices.ContainsFunc(v.h.ran[job.Name], works) && !v.crowdedOut(job, at) {
+		v.add("I5", job.Name, shard, at, "does not run at %s although nothing disturbs the fleet", clock(at))
+	}
+}
+
 func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Time, runs []*Run) {
+	begin, _ := slices.BinarySearchFunc(runs, at.Add(-s.Period-furthest-v.h.Skew), func(r *Run, at time.Time) int { return r.Start.Compare(at) })
+	runs = runs[begin:]
 	var tried time.Time // when the last run for it ended that was not completed
 	for _, r := range runs {
 		if r.Request != "" {
-			continue // It stands for no fire time of its shard; what it displaces is missed.
+			continue // It is for no fire time of its shard, and a fire time that it displaces is missed.
 		}
 		if r.Outcome != Completed && r.Scheduled.Equal(at) && r.End.After(tried) {
 			tried = r.End
 		}
 		if r.Outcome == Completed && r.Source == tracing.SourceFailover && !tried.IsZero() {
-			return // It failed over what was tried, by whatever clock.
+			return // It failed the run over, by its own clock.
 		}
 		if r.Outcome != Completed || r.local().Before(at) && !r.Scheduled.Equal(at) {
 			continue
@@ -75,14 +89,14 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 		case v.grants(Added) && job.awaited(shard, at):
 			return // It had no owner yet.
 		case v.grants(JustEdited) && r.Start.After(to):
-			return // The settings changed before anybody came to it.
+			return // The settings changed first.
 		case r.Source != tracing.SourceNormal, onGrid(r, s) && !r.Scheduled.After(at):
 			return
-		case v.grants(Late) && onGrid(r, s) && r.local().Sub(r.Scheduled) > onTime:
-			return // Something kept the shard from everybody.
-		case v.grants(Busy) && onGrid(r, s) && !v.h.calm(job.Name, r.Process, came, r.Start, catchUp+v.waitInVain(job, r, came)):
+		case v.grants(Late) && onGrid(r, s) && r.local().Sub(r.Scheduled) > v.h.Pace.OnTime:
+			return // Something kept all instances from the shard.
+		case v.grants(Busy) && onGrid(r, s) && !v.h.calm(job.Name, r.Process, came, r.Start, v.h.Pace.CatchUp+v.waitInVain(job, r, came)):
 			return // It couldn't be made up for before.
-		case v.grants(NewOwner) && onGrid(r, s) && job.assigned(shard, Span{r.Scheduled.Add(-catchUp), r.Start}):
+		case v.grants(NewOwner) && onGrid(r, s) && job.assigned(shard, Span{r.Scheduled.Add(-v.h.Pace.CatchUp), r.Start}):
 			return // It had no owner until then.
 		case v.grants(Refused) && onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-furthest), r.Start}):
 			return // And the operator was shown why.
@@ -94,7 +108,7 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 		}
 	}
 	limit := at.Add(s.Period + job.Longest + v.settle() + v.h.Skew)
-	if v.h.Quiet.After(at) {
+	if v.h.Quiet.After(at) && !v.h.calm(job.Name, "", limit.Add(-time.Second), limit, time.Second) {
 		limit = v.h.Quiet.Add(s.Period + 2*job.Longest + v.h.Skew)
 	}
 	if to.After(limit) && v.h.End.After(limit) {
@@ -105,8 +119,8 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 // waitInVain returns how long a run may have waited at its start for an instance that was
 // making up for a missed fire time: such runs don't meet.
 func (v *verdicts) waitInVain(job *JobHistory, waited *Run, since time.Time) time.Duration {
-	if slices.ContainsFunc(v.h.Runs, func(r *Run) bool {
-		return r.Job == job.Name && r.Source == tracing.SourceMisfire && r.Item != waited.Item && !r.Start.Before(since) && r.Start.Before(waited.Start)
+	if slices.ContainsFunc(v.h.ran[job.Name], func(r *Run) bool {
+		return r.Source == tracing.SourceMisfire && r.Item != waited.Item && !r.Start.Before(since) && r.Start.Before(waited.Start)
 	}) {
 		return job.Meeting
 	}
@@ -122,19 +136,19 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 	for shard := range s.Items {
 		if slices.Contains(s.Off, shard) {
 			for _, r := range runs[shard] {
-				if r.Start.After(v.h.Quiet) {
+				if r.Start.After(v.h.Quiet) && !r.Start.After(v.h.End) {
 					v.add("I5", job.Name, shard, r.Start, "a disabled shard runs: %s", tellRun(r))
 				}
 			}
 			continue
 		}
 		last := v.h.Quiet
-		slack := s.Period + 10*time.Second + time.Duration(v.h.rounds(s.Items)+1)*job.Longest + 2*v.h.Skew
+		slack := s.Period + v.h.Pace.Repair + time.Duration(v.h.rounds(s.Items)+1)*job.Longest + 2*v.h.Skew
 		if v.grants(NoMisfire) && (!s.Misfire || !s.Monitor) {
-			slack += max(0, s.Period-10*time.Second) // One fire time may be missed while the shard changes hands.
+			slack += max(0, s.Period-v.h.Pace.Repair) // One fire time may be missed while the shard changes hands.
 		}
 		for _, r := range runs[shard] {
-			if r.Start.Before(v.h.Quiet) || r.Outcome != Completed || r.Request != "" {
+			if r.Start.Before(v.h.Quiet) || r.Start.After(v.h.End) || r.Outcome != Completed || r.Request != "" {
 				continue
 			}
 			if r.Start.Sub(last) > slack {
@@ -160,7 +174,7 @@ func (v *verdicts) turns(job *JobHistory, runs []*Run) {
 			continue
 		}
 		if last != nil && last.Process == r.Process && v.addresses(job, r.Start) > 1 && job.steady(last.Start, r.Start) &&
-			!(v.grants(Moving) && slices.ContainsFunc(job.Members, Span{last.Start.Add(-s.Period), r.Start}.holds)) {
+			!(v.grants(Moving) && slices.ContainsFunc(job.Members, Span{last.Start.Add(-s.Period), r.Start}.Holds)) {
 			v.add("I5", job.Name, r.Item, r.Start, "the shard does not rotate:\n    %s\n    %s", tellRun(last), tellRun(r))
 		}
 		last = r
@@ -198,7 +212,7 @@ func (v *verdicts) heard(job *JobHistory) {
 	for what, calls := range map[string][]time.Time{"start": job.Started, "end": job.Ended} {
 		called := make(map[time.Time]bool)
 		for _, fire := range calls {
-			if quiet.holds(fire) {
+			if quiet.Holds(fire) {
 				called[fire] = true
 			}
 		}
@@ -227,8 +241,8 @@ func (v *verdicts) skewed(job *JobHistory, shard int, runs []*Run) {
 // begun is when the first shard of a run's process began for the same fire time.
 func (h *History) begun(r *Run) time.Time {
 	begun := r.Start
-	for _, other := range h.Runs {
-		if other.Job == r.Job && other.Process == r.Process && other.Source == r.Source && other.Scheduled.Equal(r.Scheduled) && other.Start.Before(begun) {
+	for _, other := range h.ran[r.Job] {
+		if other.Process == r.Process && other.Source == r.Source && other.Scheduled.Equal(r.Scheduled) && other.Start.Before(begun) {
 			begun = other.Start
 		}
 	}
@@ -275,27 +289,4 @@ func (v *verdicts) convergence(job *JobHistory) {
 			v.add("I7", job.Name, -1, c.At, "%s %s and the job is not resharded by %s", c.Instance, what, clock(limit))
 		}
 	}
-}
-
-// tree is a snapshot that can be asked.
-type tree map[string]Node
-
-func treeOf(s Snapshot) tree {
-	t := make(tree, len(s.Nodes))
-	for _, n := range s.Nodes {
-		t[n.Path] = n
-	}
-	return t
-}
-
-// below lists the names right below a path.
-func (t tree) below(path string) []string {
-	var names []string
-	for p := range t {
-		if rest, ok := strings.CutPrefix(p, path+"/"); ok && !strings.Contains(rest, "/") {
-			names = append(names, rest)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

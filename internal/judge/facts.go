@@ -1,4 +1,4 @@
-package fleetsim
+package judge
 
 import (
 	"cmp"
@@ -105,7 +105,7 @@ func gaps(spans []Span, from, to time.Time) []Span {
 // within reports whether one of the spans holds a moment.
 func within(spans []Span, at time.Time) bool {
 	n, _ := slices.BinarySearchFunc(spans, at, func(s Span, at time.Time) int { return s.To.Compare(at) })
-	return n < len(spans) && spans[n].holds(at)
+	return n < len(spans) && spans[n].Holds(at)
 }
 
 // calm reports whether nothing disturbed the job in a span.
@@ -193,7 +193,7 @@ func (f *facts) strangers(at, limit time.Time) (back time.Time, found bool) {
 		}
 		first := Span{gap.To.Add(-reunion), gap.To.Add(reunion)}
 		for _, l := range f.job.Lives {
-			if first.holds(l.From) && !slices.ContainsFunc(f.job.Lives, func(past *Life) bool { return past.Process == l.Process && past.From.Before(at) }) {
+			if first.Holds(l.From) && !slices.ContainsFunc(f.job.Lives, func(past *Life) bool { return past.Process == l.Process && past.From.Before(at) }) {
 				back, found = gap.To, true
 			}
 		}
@@ -227,7 +227,7 @@ func (f *facts) closed(at time.Time) bool {
 			if f.registered(life, moment) && !slices.Contains(s.Closed, life.Address) {
 				return false
 			}
-			if life.holds(moment) || f.h.served(f.job, life).holds(moment) && f.h.Processes[life.Process] != nil {
+			if life.Holds(moment) || f.h.served(f.job, life).Holds(moment) && f.h.Processes[life.Process] != nil {
 				if !slices.Contains(s.Closed, life.Address) {
 					return false
 				}
@@ -345,7 +345,7 @@ func (f *facts) enabled(shard int, at time.Time) (time.Time, bool) {
 // counts as edited last.
 func (f *facts) unseen(s Span) bool {
 	for k, at := range f.job.Writes {
-		if k > 0 && s.holds(at) && !f.calmFor(Span{f.job.Writes[k-1], at}, 2*guard) {
+		if k > 0 && s.Holds(at) && !f.calmFor(Span{f.job.Writes[k-1], at}, 2*guard) {
 			return true
 		}
 	}
@@ -354,8 +354,8 @@ func (f *facts) unseen(s Span) bool {
 
 // changed reports whether the settings or the fleet changed within a span.
 func (f *facts) changed(within Span) bool {
-	return slices.ContainsFunc(f.job.Writes, within.holds) || slices.ContainsFunc(f.job.Members, within.holds) ||
-		slices.ContainsFunc(f.job.Settings, func(s Settings) bool { return within.holds(s.From) })
+	return slices.ContainsFunc(f.job.Writes, within.Holds) || slices.ContainsFunc(f.job.Members, within.Holds) ||
+		slices.ContainsFunc(f.job.Settings, func(s Settings) bool { return within.Holds(s.From) })
 }
 
 // calmFor reports whether nothing disturbed the job for some time within a span.

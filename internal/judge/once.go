@@ -1,18 +1,14 @@
-package fleetsim
+package judge
 
 import (
 	"cmp"
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/settlement"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 const (
-	// recordTime is how long a process must have been connected to have recorded what it
-	// did. Nothing takes time in a simulated fleet but what a fault delays.
-	recordTime = 2 * time.Second
 	// headStart is how long before a fire time a run may mark its shards.
 	headStart = 250 * time.Millisecond
 	// takenWithin is how long after it was placed a trigger is taken at the latest: replies
@@ -25,34 +21,25 @@ const (
 type account struct {
 	job   *JobHistory
 	shard int
-	made  []*Run // nil for a marker under which no handler was called
-	runs  []settlement.Run
-	fires []settlement.Fire
+	runs  []shardRun
+	fires []fire
 }
 
 // accountOf builds the account of a shard. Requested runs have rules of their own.
 func (v *verdicts) accountOf(job *JobHistory, shard int, runs []*Run) *account {
 	a := &account{job: job, shard: shard}
-	type entry struct {
-		made *Run
-		run  settlement.Run
-	}
-	var list []entry
-	for _, m := range v.h.Markers {
-		if m.Job == job.Name && m.Item == shard && m.broken() && !slices.ContainsFunc(runs, func(r *Run) bool { return v.h.markerOf(r) == m }) {
-			list = append(list, entry{nil, v.neverBegun(job, m)})
+	for _, m := range v.h.marked[shardKey{job.Name, shard}] {
+		if m.broken() && !slices.ContainsFunc(runs, func(r *Run) bool { return v.h.markerOf(r) == m }) {
+			a.runs = append(a.runs, v.neverBegun(job, m))
 		}
 	}
 	for _, r := range runs {
 		if r.Request == "" {
-			list = append(list, entry{r, v.settlementOf(job, r, runs)})
+			a.runs = append(a.runs, v.settlementOf(job, r, runs))
 		}
 	}
-	slices.SortStableFunc(list, func(x, y entry) int { return x.run.Begin.Compare(y.run.Begin) })
-	for _, e := range list {
-		a.made, a.runs = append(a.made, e.made), append(a.runs, e.run)
-	}
-	a.fires = settlement.Fires(a.runs)
+	slices.SortStableFunc(a.runs, func(x, y shardRun) int { return x.Begin.Compare(y.Begin) })
+	a.fires = firesOf(a.runs)
 	return a
 }
 
@@ -60,10 +47,10 @@ func (v *verdicts) accountOf(job *JobHistory, shard int, runs []*Run) *account {
 // shard was offered to others then.
 func (m *Marker) broken() bool { return m.To.IsZero() || m.Offered || m.RemovedBy != m.Session }
 
-func (v *verdicts) settlementOf(job *JobHistory, r *Run, runs []*Run) settlement.Run {
+func (v *verdicts) settlementOf(job *JobHistory, r *Run, runs []*Run) shardRun {
 	recorded := v.h.recorded(r)
-	s := settlement.Run{
-		Process: r.Process, Source: r.Source, At: r.Scheduled, Fires: job.fires(r.Scheduled), Begin: v.h.begin(r, runs), End: r.End,
+	s := shardRun{
+		made: r, Process: r.Process, Source: r.Source, At: r.Scheduled, Fires: job.fires(r.Scheduled), Begin: v.h.begin(r, runs), End: r.End,
 		Done: r.done(), Settled: recorded, Interrupted: recorded.IsZero(),
 	}
 	if r.Source == tracing.SourceMisfire && !s.Fires {
@@ -79,7 +66,7 @@ func (v *verdicts) settlementOf(job *JobHistory, r *Run, runs []*Run) settlement
 	switch {
 	case !s.Done || !recorded.IsZero():
 	case v.grants(Unrecorded):
-		s.Settled = settlement.Reachable(v.h.batchEnd(r), v.h.writable(r.Process), recordTime)
+		s.Settled = reachable(v.h.batchEnd(r), v.h.writable(r.Process), v.h.Pace.Record)
 	default:
 		s.Settled = r.End
 	}
@@ -93,14 +80,14 @@ func (v *verdicts) settlementOf(job *JobHistory, r *Run, runs []*Run) settlement
 // tell for what it was made: it may be for the fire time that is about to come, or the
 // newest one. Nobody knows next to a trigger, to a fire time that depends on the clock, of
 // a failover that was claimed, or if the request came late.
-func (v *verdicts) neverBegun(job *JobHistory, m *Marker) settlement.Run {
-	r := settlement.Run{Process: m.Instance, Source: tracing.SourceNormal, Begin: m.From, Interrupted: true}
+func (v *verdicts) neverBegun(job *JobHistory, m *Marker) shardRun {
+	r := shardRun{Process: m.Instance, Source: tracing.SourceNormal, Begin: m.From, Interrupted: true}
 	unknown := v.grants(NeverBegun)
 	if m.Claimed && unknown {
 		r.Source = tracing.SourceFailover
 		return r
 	}
-	if unknown && (v.heldUp(job, m) || slices.ContainsFunc(job.Triggers, Span{m.From.Add(-takenWithin), m.From}.holds)) {
+	if unknown && (v.heldUp(job, m) || slices.ContainsFunc(job.Triggers, Span{m.From.Add(-takenWithin), m.From}.Holds)) {
 		return r
 	}
 	s := job.at(m.From)
@@ -116,7 +103,7 @@ func (v *verdicts) neverBegun(job *JobHistory, m *Marker) settlement.Run {
 func (v *verdicts) heldUp(job *JobHistory, m *Marker) bool {
 	return slices.ContainsFunc(job.Lives, func(l *Life) bool {
 		return l.Instance == m.Instance && slices.ContainsFunc(v.h.Cuts[l.Process], func(cut Span) bool {
-			return Span{cut.From, cut.To.Add(time.Second)}.holds(m.From)
+			return Span{cut.From, cut.To.Add(time.Second)}.Holds(m.From)
 		})
 	})
 }
@@ -178,8 +165,8 @@ func (h *History) recorded(r *Run) time.Time {
 // same: all of them are recorded together. Zero if one never returned.
 func (h *History) batchEnd(r *Run) time.Time {
 	end := r.End
-	for _, other := range h.Runs {
-		if other.Job != r.Job || other.Process != r.Process || other.Source != r.Source || !other.Scheduled.Equal(r.Scheduled) {
+	for _, other := range h.ran[r.Job] {
+		if other.Process != r.Process || other.Source != r.Source || !other.Scheduled.Equal(r.Scheduled) {
 			continue
 		}
 		if other.End.IsZero() {
@@ -201,63 +188,80 @@ func (j *JobHistory) triggeredBeside(a, b *Run) bool {
 }
 
 // once is I3: a shard that is settled for a fire time isn't run for it again, whatever the
-// source is; see package settlement.
+// source is; see [repeatedBy].
 func (v *verdicts) once(a *account) {
-	for i, b := range a.made {
+	for i := range a.runs {
+		b := a.runs[i].made
 		if b == nil {
 			continue
 		}
 		counts := func(k int) bool {
-			first := a.made[k]
+			first := a.runs[k].made
 			return first != nil && !(v.grants(Unmonitored) && !v.monitored(a.job, a.runs[k].Begin, b.Start)) &&
 				!(v.grants(Triggered) && a.job.triggeredBeside(first, b)) && !v.astray(first.Start, b.Start) &&
 				!(v.grants(Unscheduled) && a.runs[k].Interrupted && a.job.at(b.Start).unscheduled())
 		}
-		if k, again := settlement.Repeated(a.runs, a.fires, i, counts); again {
+		if k, again := repeatedBy(a.runs, a.fires, i, counts); again {
 			v.add("I3", a.job.Name, a.shard, b.Start, "runs again for %s although that was settled at %s:\n    %s\n    %s",
-				clock(a.fires[i].At), clock(cmp.Or(a.runs[k].Settled, a.runs[k].End)), tellRun(a.made[k]), tellRun(b))
+				clock(a.fires[i].At), clock(cmp.Or(a.runs[k].Settled, a.runs[k].End)), tellRun(a.runs[k].made), tellRun(b))
 		}
 	}
 }
 
 // failovers is I4: a failover needs an interruption of its own, and doesn't come before the
-// fire time that it stands for.
+// fire time that it counts for.
 func (v *verdicts) failovers(a *account) {
 	taken := make(map[int]bool)
-	for i, r := range a.made {
+	for i := range a.runs {
+		r, fire := a.runs[i].made, a.fires[i]
 		if r == nil || r.Source != tracing.SourceFailover {
 			continue
 		}
-		switch fire := a.fires[i]; {
-		case fire.Of < 0:
+		switch {
+		case v.needless(a, i):
 			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over although nothing was interrupted: %s", tellRun(r))
 		case taken[fire.Of]:
 			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over twice after one interruption, for %s: %s", clock(fire.At), tellRun(r))
 		case fire.Regular && r.called().Before(fire.At.Add(-v.skew(2))):
 			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over before its fire time, %s: %s", clock(fire.At), tellRun(r))
 		}
-		taken[a.fires[i].Of] = true
+		taken[fire.Of] = fire.Of >= 0
 	}
+}
+
+// needless reports whether a failover has no interruption. Where markers are not seen, a process
+// may have marked the shard in a disturbance and called no handler.
+func (v *verdicts) needless(a *account, i int) bool {
+	if !v.h.Unwatched || !v.grants(Unwatched) {
+		return a.fires[i].Of < 0
+	}
+	if i == 0 {
+		return false
+	}
+	before := a.runs[i-1]
+	return !before.Interrupted && v.h.calm(a.job.Name, "", before.Begin, a.runs[i].Begin, a.runs[i].Begin.Sub(before.Begin))
 }
 
 // named is I22: the handler of a failover gets the fire time, or the moment of the trigger,
 // that was interrupted. The tree keeps milliseconds.
 func (v *verdicts) named(a *account) {
-	for i, r := range a.made {
-		of := a.fires[i].Of
-		if r == nil || of < 0 || a.made[of] == nil || a.fires[i].At.IsZero() {
+	for i := range a.runs {
+		r, of := a.runs[i].made, a.fires[i].Of
+		if r == nil || of < 0 || a.runs[of].made == nil || a.fires[i].At.IsZero() {
 			continue
 		}
-		s := a.job.at(r.Start)
-		if v.grants(Unscheduled) && s.unscheduled() {
+		s, first := a.job.at(r.Start), a.runs[of].made
+		switch {
+		case v.grants(Unscheduled) && s.unscheduled():
 			continue
-		}
-		if v.grants(Retimed) && s.Turns && a.fires[of].Regular && !onGrid(a.made[of], s) && onGrid(r, s) {
+		case v.grants(Retimed) && s.Turns && a.fires[of].Regular && !onGrid(first, s) && onGrid(r, s):
 			continue
+		case v.grants(Unwatched) && v.h.Unwatched && a.runs[of].Done:
+			continue // It may have been interrupted at the next one.
 		}
 		if at := a.fires[i].At; !r.Scheduled.Truncate(time.Millisecond).Equal(at.Truncate(time.Millisecond)) {
 			v.add("I22", a.job.Name, a.shard, r.Start, "its handler gets %s, and %s was interrupted:\n    %s\n    %s",
-				r.Scheduled.UTC().Format(time.RFC3339Nano), at.UTC().Format(time.RFC3339Nano), tellRun(a.made[of]), tellRun(r))
+				r.Scheduled.UTC().Format(time.RFC3339Nano), at.UTC().Format(time.RFC3339Nano), tellRun(first), tellRun(r))
 		}
 	}
 }

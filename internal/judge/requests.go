@@ -1,4 +1,4 @@
-package fleetsim
+package judge
 
 import (
 	"cmp"
@@ -110,9 +110,7 @@ func (h *History) Want(job string, w *Wanted) {
 
 // Answer keeps the answer to a request.
 func (h *History) Answer(w *Wanted, t jobrun.Ticket, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	w.ID, w.Repeated, w.Answered = t.ID, t.Repeated, at
+	h.locked(func() { w.ID, w.Repeated, w.Answered = t.ID, t.Repeated, at })
 }
 
 // Command keeps what an operator does to a run, before it is done.
@@ -125,9 +123,7 @@ func (h *History) Command(job string, c *Command) {
 
 // Obeyed keeps the answer to a command.
 func (h *History) Obeyed(c *Command, state jobrun.State, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	c.State, c.Answered = state, at
+	h.locked(func() { c.State, c.Answered = state, at })
 }
 
 // The places in which a run can be, by the folder that it is in.
@@ -163,7 +159,7 @@ type errand struct {
 }
 
 // errands follows the runs of a job through the tree, in the order of their requests.
-// What cannot be read, or has no beginning, is among the strays.
+// Strays are the first changes of runs that were not placed.
 func errands(requests *Requests, runs map[int][]*Run) (list []*errand, strays []RunChange) {
 	byID := make(map[string]*errand)
 	for _, c := range requests.Changes {
@@ -173,11 +169,16 @@ func errands(requests *Requests, runs map[int][]*Run) (list []*errand, strays []
 		}
 		e := byID[id]
 		if e == nil {
+			e = &errand{id: id, placed: c.At}
+			switch {
+			case s.placed():
+				e.request = *s.request
+			case s.record != nil:
+				e.request = s.record.RunRequest
+			}
 			if !s.placed() {
 				strays = append(strays, c)
-				continue
 			}
-			e = &errand{id: id, request: *s.request, placed: c.At}
 			byID[id], list = e, append(list, e)
 		}
 		if e.steps = append(e.steps, s); s.outcome != nil && !s.Deleted {

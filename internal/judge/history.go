@@ -1,4 +1,4 @@
-package fleetsim
+package judge
 
 import (
 	"slices"
@@ -34,6 +34,8 @@ type Run struct {
 	Cancel    time.Time // when its context ended, zero if it did not
 	Outcome   Outcome
 
+	// Ended means that its context had ended before the handler was called.
+	Ended    bool
 	TimedOut time.Time // when its context ended because of the job's timeout, zero if it did not
 	// Doubtful says that only its agent can tell whether its end counted: something else
 	// may have ended its context after the timeout had.
@@ -94,6 +96,7 @@ type Settings struct {
 	Turns    bool          // the only shard rotates
 	Off      []int         // shards that are disabled
 	Servers  int           // servers that are disabled
+	Shut     bool          // all of them are
 	Held     bool          // the schedule is held
 	HeldOnly bool          // that alone is new
 	Timeout  time.Duration // of a handler, 0 for ever
@@ -105,15 +108,16 @@ type Settings struct {
 	Closed   []string  // addresses of the servers that are disabled
 }
 
-// promisesAll reports whether s promises that no fire time of a shard is lost.
-func (s Settings) promisesAll(shard int) bool {
-	return s.Period > 0 && s.Monitor && s.Misfire && shard < s.Items && s.Servers == 0 && !s.Held && !slices.Contains(s.Off, shard)
+// runs reports whether s has a shard run at its fire times.
+func (s Settings) runs(shard int) bool {
+	return s.Period > 0 && shard < s.Items && s.Servers == 0 && !s.Held && !slices.Contains(s.Off, shard)
 }
 
 // Span is a stretch of time, open to the right while To is zero.
 type Span struct{ From, To time.Time }
 
-func (s Span) holds(t time.Time) bool {
+// Holds reports whether a moment is in s.
+func (s Span) Holds(t time.Time) bool {
 	return !t.Before(s.From) && (s.To.IsZero() || !t.After(s.To))
 }
 
@@ -147,14 +151,16 @@ type Snapshot struct {
 // JobHistory is what is known about a job.
 type JobHistory struct {
 	Name       string
-	Longest    time.Duration // of a handler
-	Deaf       bool          // handlers ignore their context
-	Meeting    time.Duration // how long a listener that is called once per run waits for the other instances, 0 without one
-	MaxSkew    time.Duration // who is off by more may not run it; 0: anybody may
-	Settings   []Settings    // in order of time
-	Items      map[int][]Span
+	Rules      []string       // the rules that there is evidence for, nil if as for other jobs
+	Longest    time.Duration  // of a handler
+	Deaf       bool           // handlers ignore their context
+	Meeting    time.Duration  // how long a listener that is called once per run waits for the other instances, 0 without one
+	MaxSkew    time.Duration  // who is off by more may not run it; 0: anybody may
+	Settings   []Settings     // in order of time
+	Items      map[int][]Span // when each shard existed, nil if that follows from the settings
 	Triggers   []time.Time
 	Members    []time.Time // when an instance came or went
+	Disturbed  []Span      // when something disturbed this job only
 	Deserted   []Span      // when no instance was registered
 	Resharding []Span      // when one was announced or under way
 	Lives      []*Life     // of its instances, by the tree
@@ -194,9 +200,17 @@ func (j *JobHistory) at(t time.Time) Settings {
 	return s
 }
 
+// until is when the settings of a number ended.
+func (h *History) until(j *JobHistory, k int) time.Time {
+	if k+1 < len(j.Settings) {
+		return j.Settings[k+1].From
+	}
+	return h.End
+}
+
 // assigned reports whether a shard came to an instance within a span.
 func (j *JobHistory) assigned(shard int, within Span) bool {
-	return slices.ContainsFunc(j.Owners[shard], func(o Owner) bool { return within.holds(o.From) })
+	return slices.ContainsFunc(j.Owners[shard], func(o Owner) bool { return within.Holds(o.From) })
 }
 
 // awaited reports whether a shard that was added had to wait for its first owner until
@@ -204,7 +218,7 @@ func (j *JobHistory) assigned(shard int, within Span) bool {
 func (j *JobHistory) awaited(shard int, at time.Time) bool {
 	for _, s := range j.Items[shard] {
 		first := slices.IndexFunc(j.Owners[shard], func(o Owner) bool { return !o.From.Before(s.From) })
-		if s.holds(at) && first >= 0 && j.Owners[shard][first].From.After(at) {
+		if s.Holds(at) && first >= 0 && j.Owners[shard][first].From.After(at) {
 			return true
 		}
 	}
@@ -212,7 +226,9 @@ func (j *JobHistory) awaited(shard int, at time.Time) bool {
 }
 
 // overruns reports whether handlers may take longer than the period.
-func (j *JobHistory) overruns(s Settings) bool { return s.Period > 0 && j.Longest >= s.Period }
+func (h *History) overruns(j *JobHistory, s Settings) bool {
+	return s.Period > 0 && h.Pace.Handlers*float64(j.Longest) >= float64(s.Period)
+}
 
 // steady reports whether the settings stayed what they were in a span, but for holds.
 func (j *JobHistory) steady(from, to time.Time) bool {
@@ -226,7 +242,7 @@ func (j *JobHistory) steady(from, to time.Time) bool {
 
 // known reports whether a shard existed throughout a span.
 func (j *JobHistory) known(shard int, from, to time.Time) bool {
-	return slices.ContainsFunc(j.Items[shard], func(s Span) bool { return s.holds(from) && s.holds(to) })
+	return j.Items == nil || slices.ContainsFunc(j.Items[shard], func(s Span) bool { return s.Holds(from) && s.Holds(to) })
 }
 
 // Note is a line of the timeline.
@@ -259,10 +275,15 @@ type History struct {
 	Parallel int
 
 	Jobs      map[string]*JobHistory
+	Rules     []string // the rules that there is evidence for, nil if for all
+	Pace      Pace
+	Unwatched bool // no markers were seen but the markers of runs that are known
+
 	Runs      []*Run
 	Markers   []*Marker
 	Excused   map[string][]Span      // by process: paused, or robbed of its session
 	Disturbed []Span                 // when faults were at work, and what they leave behind
+	Hindered  map[string][]Span      // by process: when a fault kept only this process from its work
 	Losses    map[string][]time.Time // by process: when it took its session for lost
 	Connected map[string][]Span      // by process: when it was connected, by its own word
 	Cuts      map[string][]Span      // by process: when nothing passed all the same
@@ -274,34 +295,73 @@ type History struct {
 	Overruled []Note          // an agent undid what an operator had disabled
 	Disabled  map[string]bool // server nodes that an operator disabled and nobody enabled, by job and address
 	Notes     []Note
+	Machine   *Machine // nil if there is no machine
 
-	mu sync.Mutex
+	mu     sync.Mutex
+	ran    map[string][]*Run // by job, in the order of their starts
+	marked map[shardKey][]*Marker
+}
+
+// Pace is how fast a fleet must be.
+type Pace struct {
+	CatchUp  time.Duration // how long nothing must disturb a fleet that makes up for a fire time
+	OnTime   time.Duration // how late a run may be that had nothing to wait for
+	Record   time.Duration // how long a process must be connected to record an end
+	Obey     time.Duration // how long a handler may take to obey its context
+	Repair   time.Duration // how long a fleet may take to repair itself, without session timeouts
+	Handlers float64       // how much longer than Longest a handler may take
+}
+
+// InVirtualTime is the pace of fleets in which only faults take time.
+// OnMachine is the pace of processes on a machine with busy processors.
+var (
+	InVirtualTime = Pace{CatchUp: 2 * time.Second, OnTime: 100 * time.Millisecond, Record: 2 * time.Second, Repair: 10 * time.Second, Handlers: 1}
+	OnMachine     = Pace{CatchUp: 5 * time.Second, OnTime: time.Second, Record: 5 * time.Second, Obey: time.Second / 2, Repair: 5 * time.Second, Handlers: 1.99}
+)
+
+type shardKey struct {
+	job  string
+	item int
+}
+
+// arrange sorts runs and markers for [Check].
+func (h *History) arrange() {
+	h.ran, h.marked = make(map[string][]*Run), make(map[shardKey][]*Marker)
+	for _, r := range h.Runs {
+		h.ran[r.Job] = append(h.ran[r.Job], r)
+	}
+	for _, list := range h.ran {
+		slices.SortStableFunc(list, func(a, b *Run) int { return a.Start.Compare(b.Start) })
+	}
+	for _, m := range h.Markers {
+		key := shardKey{m.Job, m.Item}
+		h.marked[key] = append(h.marked[key], m)
+	}
+	for _, list := range h.marked {
+		slices.SortStableFunc(list, func(a, b *Marker) int { return a.From.Compare(b.From) })
+	}
 }
 
 // NewHistory returns an empty history.
 func NewHistory() *History {
-	return &History{Jobs: make(map[string]*JobHistory), Connected: make(map[string][]Span), Cuts: make(map[string][]Span), Excused: make(map[string][]Span), Losses: make(map[string][]time.Time), Processes: make(map[string]*Span), Disabled: make(map[string]bool)}
+	return &History{Pace: InVirtualTime, Jobs: make(map[string]*JobHistory), Connected: make(map[string][]Span), Cuts: make(map[string][]Span), Hindered: make(map[string][]Span), Excused: make(map[string][]Span), Losses: make(map[string][]time.Time), Processes: make(map[string]*Span), Disabled: make(map[string]bool)}
+}
+
+func (h *History) locked(do func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	do()
 }
 
 // Over ends the history. What processes do after that is left out.
-func (h *History) Over(at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.End = at
-}
+func (h *History) Over(at time.Time) { h.locked(func() { h.End = at }) }
 
 // Add keeps the start of a run.
-func (h *History) Add(r *Run) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Runs = append(h.Runs, r)
-}
+func (h *History) Add(r *Run) { h.locked(func() { h.Runs = append(h.Runs, r) }) }
 
 // Ended completes a run.
 func (h *History) Ended(r *Run, outcome Outcome, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	r.Outcome, r.End = outcome, at
+	h.locked(func() { r.Outcome, r.End = outcome, at })
 }
 
 // CancelSeen notes when the context of a run ended.
@@ -315,23 +375,15 @@ func (h *History) CancelSeen(r *Run, at time.Time) {
 
 // Excuse notes that a process cannot know for a while that it lost a shard.
 func (h *History) Excuse(process string, s Span) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Excused[process] = append(h.Excused[process], s)
+	h.locked(func() { h.Excused[process] = append(h.Excused[process], s) })
 }
 
 // Disturb notes that a fault was at work.
-func (h *History) Disturb(s Span) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Disturbed = append(h.Disturbed, s)
-}
+func (h *History) Disturb(s Span) { h.locked(func() { h.Disturbed = append(h.Disturbed, s) }) }
 
 // Lose notes that a process took its session for lost.
 func (h *History) Lose(process string, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Losses[process] = append(h.Losses[process], at)
+	h.locked(func() { h.Losses[process] = append(h.Losses[process], at) })
 }
 
 // Live notes that a process began, or ended, to live.
@@ -347,34 +399,23 @@ func (h *History) Live(process string, at time.Time, alive bool) {
 }
 
 // Refuse notes that a process does not run a job because of its clock.
-func (h *History) Refuse(r Refusal) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Refusals = append(h.Refusals, r)
-}
+func (h *History) Refuse(r Refusal) { h.locked(func() { h.Refusals = append(h.Refusals, r) }) }
 
 // refused reports whether some process refused to run a job in a span.
 func (h *History) refused(job string, s Span) bool {
-	return slices.ContainsFunc(h.Refusals, func(r Refusal) bool { return r.Job == job && s.holds(r.At) })
+	return slices.ContainsFunc(h.Refusals, func(r Refusal) bool { return r.Job == job && s.Holds(r.At) })
 }
 
 // Note adds a line to the timeline.
 func (h *History) Note(at time.Time, job, who, what string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Notes = append(h.Notes, Note{at, job, who, what})
+	h.locked(func() { h.Notes = append(h.Notes, Note{at, job, who, what}) })
 }
 
 // runsOf returns the runs of each shard of a job, by their start.
 func (h *History) runsOf(job string) map[int][]*Run {
 	shards := make(map[int][]*Run)
-	for _, r := range h.Runs {
-		if r.Job == job {
-			shards[r.Item] = append(shards[r.Item], r)
-		}
-	}
-	for _, list := range shards {
-		slices.SortStableFunc(list, func(a, b *Run) int { return a.Start.Compare(b.Start) })
+	for _, r := range h.ran[job] {
+		shards[r.Item] = append(shards[r.Item], r)
 	}
 	return shards
 }
@@ -382,8 +423,15 @@ func (h *History) runsOf(job string) map[int][]*Run {
 // markerOf finds the marker under which a run was made, the newest if several
 // stood at the moment it began.
 func (h *History) markerOf(r *Run) *Marker {
-	for _, m := range slices.Backward(h.Markers) {
-		if m.Job == r.Job && m.Item == r.Item && m.Instance == r.Instance && !m.From.After(r.Start) && (m.To.IsZero() || !m.To.Before(r.Start)) {
+	return h.newest(r, r.Start, func(m *Marker) bool { return m.To.IsZero() || !m.To.Before(r.Start) })
+}
+
+// newest finds the newest marker of a run's instance and shard from before a moment.
+func (h *History) newest(r *Run, at time.Time, fits func(m *Marker) bool) *Marker {
+	list := h.marked[shardKey{r.Job, r.Item}]
+	n, _ := slices.BinarySearchFunc(list, at.Add(1), func(m *Marker, at time.Time) int { return m.From.Compare(at) })
+	for _, m := range slices.Backward(list[:n]) {
+		if m.Instance == r.Instance && fits(m) {
 			return m
 		}
 	}
@@ -393,10 +441,8 @@ func (h *History) markerOf(r *Run) *Marker {
 // markedAt is when the newest marker was made that a run can have begun under,
 // whether it stood still then or not; the start if there is none.
 func (h *History) markedAt(r *Run) time.Time {
-	for _, m := range slices.Backward(h.Markers) {
-		if m.Job == r.Job && m.Item == r.Item && m.Instance == r.Instance && !m.From.After(r.called()) {
-			return m.From
-		}
+	if m := h.newest(r, r.called(), func(*Marker) bool { return true }); m != nil {
+		return m.From
 	}
 	return r.Start
 }
@@ -408,7 +454,7 @@ func (h *History) confirmed(r *Run) bool {
 	if r.Outcome != Completed || r.Doubtful || m == nil || m.To.IsZero() || m.RemovedBy != m.Session || m.Offered || m.To.Before(r.End) {
 		return false
 	}
-	return !slices.ContainsFunc(h.Losses[r.Process], Span{r.Start, m.To}.holds)
+	return !slices.ContainsFunc(h.Losses[r.Process], Span{r.Start, m.To}.Holds)
 }
 
 // calm reports whether some stretch of the given length within a span was
@@ -421,21 +467,20 @@ func (h *History) calm(job, process string, from, to time.Time, length time.Dura
 			busy = append(busy, s)
 		}
 	}
-	for _, s := range h.Disturbed {
-		add(s)
-	}
-	for _, s := range h.Jobs[job].Deserted {
-		add(s)
+	for _, list := range [][]Span{h.Disturbed, h.Jobs[job].Disturbed, h.Jobs[job].Deserted, h.Hindered[process]} {
+		for _, s := range list {
+			add(s)
+		}
 	}
 	for _, s := range h.Jobs[job].Resharding {
 		// It may wait a session timeout for the markers of who has left, and no longer.
-		if most := s.From.Add(h.SessionTimeout + catchUp); s.To.IsZero() || s.To.After(most) {
+		if most := s.From.Add(h.SessionTimeout + h.Pace.CatchUp); s.To.IsZero() || s.To.After(most) {
 			s.To = most
 		}
 		add(s)
 	}
-	for _, r := range h.Runs {
-		if r.Job == job && r.Process == process {
+	for _, r := range h.ran[job] {
+		if r.Process == process {
 			s := Span{r.Start, r.End}
 			if !r.End.IsZero() {
 				s.To = r.End.Add(h.Jobs[job].Meeting) // The run ends with the others' runs.
@@ -460,9 +505,7 @@ func (h *History) calm(job, process string, from, to time.Time, length time.Dura
 
 // Overrule notes that an agent enabled a server that an operator had disabled.
 func (h *History) Overrule(at time.Time, job, process, server string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Overruled = append(h.Overruled, Note{at, job, process, server})
+	h.locked(func() { h.Overruled = append(h.Overruled, Note{at, job, process, server}) })
 }
 
 // Running reports whether a handler is under way in a process that lives.

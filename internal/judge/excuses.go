@@ -1,4 +1,4 @@
-package fleetsim
+package judge
 
 import "slices"
 
@@ -44,6 +44,8 @@ const (
 	Unscheduled Excuse = "unscheduled"
 	Retimed     Excuse = "retimed"
 	Added       Excuse = "added"
+	Obeying     Excuse = "obeying"
+	Unwatched   Excuse = "unwatched"
 )
 
 // Excuses lists all of them.
@@ -51,7 +53,7 @@ func Excuses() []Excuse {
 	return []Excuse{
 		Unmonitored, Unaware, Overtaken, Deaf, EventsLost, Unrecorded, Marked, CutShort, NeverBegun, Triggered, TwoTriggers,
 		Astray, Skewed, JustEdited, Overrun, Busy, Late, NewOwner, Refused, CrowdedOut, NoMisfire, Moving, ClockSet, Nobody, SlowHandler,
-		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled, Retimed, Added,
+		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled, Retimed, Added, Obeying, Unwatched,
 	}
 }
 

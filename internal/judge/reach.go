@@ -1,9 +1,7 @@
-package fleetsim
+package judge
 
 import (
 	"time"
-
-	"github.com/elasticjob-go/elasticjob/internal/settlement"
 )
 
 // Connect notes that a process is connected from a moment on, by its own word.
@@ -16,9 +14,7 @@ func (h *History) Connect(process string, at time.Time) {
 
 // Disconnect notes that a process is not connected any more.
 func (h *History) Disconnect(process string, at time.Time) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.disconnect(process, at)
+	h.locked(func() { h.disconnect(process, at) })
 }
 
 func (h *History) disconnect(process string, at time.Time) {
@@ -30,22 +26,12 @@ func (h *History) disconnect(process string, at time.Time) {
 // Cut notes that nothing of what a process wrote reached the server, or no answer reached
 // the process, whatever it took for granted.
 func (h *History) Cut(process string, s Span) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.Cuts[process] = append(h.Cuts[process], s)
+	h.locked(func() { h.Cuts[process] = append(h.Cuts[process], s) })
 }
 
 // writable are the times in which a process could write to the tree.
-func (h *History) writable(process string) []settlement.Span {
-	return settlement.Writable(settlements(h.Connected[process]), settlements(h.Cuts[process]), h.End)
-}
-
-func settlements(list []Span) []settlement.Span {
-	spans := make([]settlement.Span, len(list))
-	for i, s := range list {
-		spans[i] = settlement.Span(s)
-	}
-	return spans
+func (h *History) writable(process string) []Span {
+	return writable(h.Connected[process], h.Cuts[process], h.End)
 }
 
 // Leave notes that an agent gave up a job, and lives on.

@@ -1,4 +1,4 @@
-package fleetsim
+package judge
 
 import (
 	"slices"
@@ -34,7 +34,7 @@ func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
 			released := !h.To.IsZero() && !began.Before(h.To)
 			switch {
 			case h.From.After(began):
-			case !released && v.h.calm(job.Name, "", h.From, began, catchUp):
+			case !released && v.h.calm(job.Name, "", h.From, began, v.h.Pace.CatchUp):
 				v.add("I21", job.Name, shard, r.Start, "runs although the schedule is held since %s: %s", clock(h.From), tellRun(r))
 			case released && fire && r.Scheduled.After(h.From.Add(margin)) && r.Scheduled.Before(h.To.Add(-margin)):
 				v.add("I21", job.Name, shard, r.Start, "runs for a time at which the schedule was held, from %s to %s: %s", clock(h.From), clock(h.To), tellRun(r))
@@ -52,14 +52,14 @@ func (v *verdicts) pressed(job *JobHistory, shard int, runs []*Run) {
 		return // The agent may refuse the job, or be at work on a requested run.
 	}
 	for _, at := range job.Pressed {
-		s, from := job.at(at), at.Add(-catchUp)
+		s, from := job.at(at), at.Add(-v.h.Pace.CatchUp)
 		to := at.Add(guard + time.Duration(v.h.rounds(s.Items))*job.Longest)
 		if shard >= s.Items || s.Servers > 0 || slices.Contains(s.Off, shard) || !job.steady(from, to) || !job.known(shard, from, to) ||
-			v.grants(Busy) && !v.h.calm(job.Name, "", from, to, to.Sub(from)) || v.grants(Moving) && slices.ContainsFunc(job.Members, Span{from, to}.holds) {
+			v.grants(Busy) && !v.h.calm(job.Name, "", from, to, to.Sub(from)) || v.grants(Moving) && slices.ContainsFunc(job.Members, Span{from, to}.Holds) {
 			continue
 		}
-		busy := v.grants(Busy) && slices.ContainsFunc(v.h.Runs, func(r *Run) bool {
-			return r.Job == job.Name && r.Start.Before(at) && (r.End.IsZero() || r.End.After(from))
+		busy := v.grants(Busy) && slices.ContainsFunc(v.h.ran[job.Name], func(r *Run) bool {
+			return r.Start.Before(at) && (r.End.IsZero() || r.End.After(from))
 		})
 		if !busy && !slices.ContainsFunc(runs, func(r *Run) bool { return !r.Start.Before(at) && !r.Start.After(to) }) {
 			v.add("I21", job.Name, shard, at, "was triggered while the schedule is held, and does not run by %s", clock(to))
@@ -94,8 +94,8 @@ func (v *verdicts) limited(job *JobHistory, shard int, runs []*Run) {
 // calledFirst is when the first handler of a run's attempt was called on its process.
 func (h *History) calledFirst(r *Run) time.Time {
 	first := r.called()
-	for _, other := range h.Runs {
-		if other.Job == r.Job && other.Process == r.Process && other.Request == r.Request && other.Scheduled.Equal(r.Scheduled) && other.called().Before(first) {
+	for _, other := range h.ran[r.Job] {
+		if other.Process == r.Process && other.Request == r.Request && other.Scheduled.Equal(r.Scheduled) && other.called().Before(first) {
 			first = other.called()
 		}
 	}
@@ -136,8 +136,8 @@ func (v *verdicts) crowdedOut(job *JobHistory, at time.Time) bool {
 	if least == 0 {
 		least = most
 	}
-	return slices.ContainsFunc(v.h.Runs, func(r *Run) bool {
-		return r.Job == job.Name && r.Scheduled.Equal(at) && (r.End.IsZero() || r.End.Sub(at) >= least)
+	return slices.ContainsFunc(v.h.ran[job.Name], func(r *Run) bool {
+		return r.Scheduled.Equal(at) && (r.End.IsZero() || r.End.Sub(at) >= least)
 	})
 }
 

@@ -1,4 +1,4 @@
-package fleetsim_test
+package judge_test
 
 import (
 	"fmt"
@@ -7,23 +7,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/fleetsim"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // ledger is a history made by hand of a job of which runs are requested.
 type ledger struct {
-	h    *fleetsim.History
-	q    *fleetsim.Requests
+	h    *judge.History
+	q    *judge.Requests
 	zxid int64
 }
 
 // newLedger has one run of one attempt, that of a request with a key and one shard.
 func newLedger() *ledger {
 	l := &ledger{h: goodHistory(), zxid: 1000}
-	l.q = &fleetsim.Requests{Retries: 1, Backoff: time.Second, Keep: 10}
+	l.q = &judge.Requests{Retries: 1, Backoff: time.Second, Keep: 10}
 	l.h.Jobs["job"].Requests = l.q
 	return l
 }
@@ -34,13 +34,13 @@ type stored interface{ Encode() ([]byte, error) }
 func (l *ledger) write(when float64, deleted []string, path string, data stored) {
 	l.zxid++
 	for _, p := range deleted {
-		last := l.q.Changes[slices.IndexFunc(l.q.Changes, func(c fleetsim.RunChange) bool { return c.Path == p })]
+		last := l.q.Changes[slices.IndexFunc(l.q.Changes, func(c judge.RunChange) bool { return c.Path == p })]
 		for _, c := range l.q.Changes {
 			if c.Path == p && !c.Deleted {
 				last = c
 			}
 		}
-		l.q.Changes = append(l.q.Changes, fleetsim.RunChange{At: at(when), Zxid: l.zxid, Path: p, Deleted: true, Data: last.Data})
+		l.q.Changes = append(l.q.Changes, judge.RunChange{At: at(when), Zxid: l.zxid, Path: p, Deleted: true, Data: last.Data})
 	}
 	if data == nil {
 		return
@@ -49,7 +49,7 @@ func (l *ledger) write(when float64, deleted []string, path string, data stored)
 	if err != nil {
 		panic(err) // It is a constant.
 	}
-	l.q.Changes = append(l.q.Changes, fleetsim.RunChange{At: at(when), Zxid: l.zxid, Path: path, Data: string(text)})
+	l.q.Changes = append(l.q.Changes, judge.RunChange{At: at(when), Zxid: l.zxid, Path: path, Data: string(text)})
 }
 
 func wanted(id string, when float64) jobtree.RunRequest {
@@ -61,7 +61,7 @@ func queued(id string) string { return "runs/queue/" + jobtree.RunName(at(112), 
 // ask has a request answered.
 func (l *ledger) ask(r jobtree.RunRequest, when float64) {
 	l.write(when, nil, queued(r.ID), r)
-	l.q.Wanted = append(l.q.Wanted, &fleetsim.Wanted{Note: r.Note, Key: r.Key, Asked: at(when), Answered: at(when), ID: r.ID})
+	l.q.Wanted = append(l.q.Wanted, &judge.Wanted{Note: r.Note, Key: r.Key, Asked: at(when), Answered: at(when), ID: r.ID})
 }
 
 const all = "runs/active/all"
@@ -75,7 +75,7 @@ func (l *ledger) open(r jobtree.RunRequest, when float64) {
 }
 
 // execute adds an execution, confirmed by its marker.
-func (l *ledger) execute(id, process string, from, to float64, verdict fleetsim.Verdict) *fleetsim.Run {
+func (l *ledger) execute(id, process string, from, to float64, verdict judge.Verdict) *judge.Run {
 	r := ran(l.h, 0, process, tracing.SourceNormal, from, from, to)
 	r.Request, r.Verdict, r.Token = id, verdict, 101
 	return r
@@ -99,7 +99,7 @@ func failedOf(state jobrun.State, r jobtree.RunRequest) jobtree.RunShards {
 }
 
 // good is a run that breaks nothing; it works from 113 to 114.
-func (l *ledger) good(id string, state jobrun.State, verdict fleetsim.Verdict) jobtree.RunRequest {
+func (l *ledger) good(id string, state jobrun.State, verdict judge.Verdict) jobtree.RunRequest {
 	r := wanted(id, 112)
 	l.ask(r, 112)
 	l.open(r, 113)
@@ -113,7 +113,7 @@ func (l *ledger) late(end, written float64) {
 	r := wanted("x", 112)
 	l.ask(r, 112)
 	l.open(r, 113)
-	l.execute("x", "a", 113, 114, fleetsim.Fine)
+	l.execute("x", "a", 113, 114, judge.Fine)
 	l.endLate(r, end, written, jobrun.Succeeded)
 }
 
@@ -121,7 +121,7 @@ func (l *ledger) late(end, written float64) {
 func (l *ledger) withItsKey(when float64) {
 	l.write(when, nil, "runs/queue/5-0000000000001-y", wanted("y", when))
 	l.write(when+1, []string{"runs/queue/5-0000000000001-y"}, fmt.Sprintf("runs/done/%013d-y", at(when+1).UnixMilli()), jobtree.RunOutcome{Version: 1, ID: "y", State: "cancelled"})
-	l.q.Commands = []*fleetsim.Command{{ID: "y", Cancel: true, Asked: at(when + 0.5), Answered: at(when + 1), State: jobrun.Cancelled}}
+	l.q.Commands = []*judge.Command{{ID: "y", Cancel: true, Asked: at(when + 0.5), Answered: at(when + 1), State: jobrun.Cancelled}}
 }
 
 // again is a run whose first attempt failed, and whose second one begins later.
@@ -129,12 +129,23 @@ func (l *ledger) again(later float64) {
 	r := wanted("x", 112)
 	l.ask(r, 112)
 	l.open(r, 113)
-	l.execute("x", "a", 113, 114, fleetsim.Fails)
+	l.execute("x", "a", 113, 114, judge.Fails)
 	r.Attempt = 2
 	l.write(114, []string{all}, queued("x"), r)
 	l.open(r, later)
-	l.execute("x", "a", later, later+1, fleetsim.Fine)
+	l.execute("x", "a", later, later+1, judge.Fine)
 	l.end(r, later+1, jobrun.Succeeded)
+}
+
+// failsBefore is the retry of a fire time that fails in its only attempt, with an attempt left. It
+// expires when the next fire time comes.
+func (l *ledger) failsBefore(next float64) {
+	r := wanted("x", 112)
+	r.By, r.Fire, r.Expires, r.Backoff, r.Key = jobtree.RunBy{Kind: "retry"}, at(110).UnixMilli(), at(next).UnixMilli(), 1000, ""
+	l.ask(r, 112)
+	l.open(r, 113)
+	l.execute("x", "a", 113, 114, judge.Fails)
+	l.end(r, 114, jobrun.Failed)
 }
 
 // resized has the job have had a shard more until a moment.
@@ -143,7 +154,7 @@ func (l *ledger) resized(when float64) {
 	before := job.Settings[0]
 	before.From, before.Items = at(when-1000), before.Items+1
 	job.Settings[0].From = at(when)
-	job.Settings = append([]fleetsim.Settings{before}, job.Settings...)
+	job.Settings = append([]judge.Settings{before}, job.Settings...)
 }
 
 // off has shard 0 be disabled for a while.
@@ -159,11 +170,13 @@ var requestCases = map[string]struct {
 	breaks string
 	make   func(l *ledger)
 }{
-	"a run":                       {"", func(l *ledger) { l.good("x", jobrun.Succeeded, fleetsim.Fine) }},
-	"a retry":                     {"", func(l *ledger) { l.again(116) }},
-	"a retry that comes too soon": {"I19", func(l *ledger) { l.again(114.5) }},
+	"a run":   {"", func(l *ledger) { l.good("x", jobrun.Succeeded, judge.Fine) }},
+	"a retry": {"", func(l *ledger) { l.again(116) }},
+	"a retry before which the next fire time comes": {"", func(l *ledger) { l.failsBefore(115) }},
+	"a retry that fails although it had time":       {"I17", func(l *ledger) { l.failsBefore(300) }},
+	"a retry that comes too soon":                   {"I19", func(l *ledger) { l.again(114.5) }},
 	"a key that is free again": {"", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
 		l.withItsKey(128)
 	}},
 	"a key whose time began before its outcome was written": {"", func(l *ledger) {
@@ -175,14 +188,14 @@ var requestCases = map[string]struct {
 		l.withItsKey(121)
 	}},
 	"a key that is not free": {"I16", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
 		l.write(116, nil, "runs/due/00/5-9999999999999-y", jobtree.RunRequest{Version: 1, ID: "y", Due: at(9999).UnixMilli(), Assign: "each", Key: "key"})
 	}},
 	"an answer without a run": {"I16", func(l *ledger) {
-		l.q.Wanted = append(l.q.Wanted, &fleetsim.Wanted{Note: "none", Asked: at(112), Answered: at(112), ID: "none"})
+		l.q.Wanted = append(l.q.Wanted, &judge.Wanted{Note: "none", Asked: at(112), Answered: at(112), ID: "none"})
 	}},
 	"a request that is placed twice": {"I16", func(l *ledger) {
-		r := l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		r := l.good("x", jobrun.Succeeded, judge.Fine)
 		r.ID, r.Key, r.Due = "y", "", at(9999).UnixMilli()
 		l.write(115, nil, "runs/due/00/5-9999999999999-y", r)
 	}},
@@ -192,7 +205,7 @@ var requestCases = map[string]struct {
 		l.write(113, []string{queued("x")}, "", nil)
 	}},
 	"a run that is in two places": {"I16", func(l *ledger) {
-		r := l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		r := l.good("x", jobrun.Succeeded, judge.Fine)
 		l.write(116, nil, queued("x"), r)
 	}},
 	"a success that nobody executed": {"I17", func(l *ledger) {
@@ -203,65 +216,65 @@ var requestCases = map[string]struct {
 	}},
 	"a success although a shard failed last": {"I17", func(l *ledger) {
 		l.off(113.9, 114.1) // That it was disabled later is no excuse.
-		l.good("x", jobrun.Succeeded, fleetsim.Fails)
+		l.good("x", jobrun.Succeeded, judge.Fails)
 	}},
 	"an end that counts another number of shards": {"I17", func(l *ledger) {
 		r := wanted("x", 112)
 		l.ask(r, 112)
 		r.Shards = jobtree.RunShards{0, 1}
 		l.open(r, 113)
-		l.execute("x", "a", 113, 114, fleetsim.Fine)
+		l.execute("x", "a", 113, 114, judge.Fine)
 		r.Shards = r.Shards[:1]
 		l.end(r, 114, jobrun.Cancelled)
 	}},
 	"a failure by three losses of a shard":       {"", func(l *ledger) { l.losses(0, 0, 0) }},
 	"a failure by one loss each of three shards": {"I17", func(l *ledger) { l.losses(0, 1, 2) }},
 	"an end while a handler is at work": {"I17", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
-		l.execute("x", "a", 113.5, 115, fleetsim.Fine).Item = 1
+		l.good("x", jobrun.Succeeded, judge.Fine)
+		l.execute("x", "a", 113.5, 115, judge.Fine).Item = 1
 	}},
-	"a failure with attempts left": {"I17", func(l *ledger) { l.good("x", jobrun.Failed, fleetsim.Fails) }},
+	"a failure with attempts left": {"I17", func(l *ledger) { l.good("x", jobrun.Failed, judge.Fails) }},
 	"a failure with attempts left, minutes after an edit": {"I17", func(l *ledger) {
 		l.resized(-248)
-		l.good("x", jobrun.Failed, fleetsim.Fails)
+		l.good("x", jobrun.Failed, judge.Fails)
 	}},
 	"a failure minutes after an edit whose event was lost": {"", func(l *ledger) {
 		l.resized(-248)
 		l.h.Blind = true
-		l.good("x", jobrun.Failed, fleetsim.Fails)
+		l.good("x", jobrun.Failed, judge.Fails)
 	}},
 	"a failure with attempts left of a shard that was disabled": {"", func(l *ledger) {
 		l.off(113.9, 114.1)
-		l.good("x", jobrun.Failed, fleetsim.Fails)
+		l.good("x", jobrun.Failed, judge.Fails)
 	}},
 	"a failure at the last attempt, after one at which a shard was disabled": {"", func(l *ledger) { l.twice(jobtree.RunShards{0}) }},
 	"a failure at the second attempt, after one that did not fail":           {"I17", func(l *ledger) { l.twice(nil) }},
-	"a failure for good":         {"", func(l *ledger) { l.good("x", jobrun.Failed, fleetsim.Final) }},
-	"cancelled without a reason": {"I17", func(l *ledger) { l.good("x", jobrun.Cancelled, fleetsim.Fine) }},
-	"skipped without a reason":   {"I17", func(l *ledger) { l.good("x", jobrun.Skipped, fleetsim.Fine) }},
-	"expired before its time":    {"I17", func(l *ledger) { l.good("x", jobrun.Expired, fleetsim.Fine) }},
+	"a failure for good":         {"", func(l *ledger) { l.good("x", jobrun.Failed, judge.Final) }},
+	"cancelled without a reason": {"I17", func(l *ledger) { l.good("x", jobrun.Cancelled, judge.Fine) }},
+	"skipped without a reason":   {"I17", func(l *ledger) { l.good("x", jobrun.Skipped, judge.Fine) }},
+	"expired before its time":    {"I17", func(l *ledger) { l.good("x", jobrun.Expired, judge.Fine) }},
 	"executed again after it succeeded": {"I18", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
-		l.execute("x", "a", 114.5, 115, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
+		l.execute("x", "a", 114.5, 115, judge.Fine)
 	}},
 	"executed again after a loss":        {"", func(l *ledger) { l.lost(false) }},
 	"executed again although it may not": {"I18", func(l *ledger) { l.lost(true) }},
 	"before its time": {"I19", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
 		l.q.Wanted[0].Delay = 2 * time.Second
 	}},
 	"begun by an operator": {"", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
 		l.q.Wanted[0].Delay = 2 * time.Second
-		l.q.Commands = append(l.q.Commands, &fleetsim.Command{ID: "x", Asked: at(112.5)})
+		l.q.Commands = append(l.q.Commands, &judge.Command{ID: "x", Asked: at(112.5)})
 	}},
 	"while requests are held": {"I19", func(l *ledger) {
 		l.write(110, nil, "held", jobtree.Hold{What: jobtree.HoldRequests})
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
 	}},
 	"while the schedule is held": {"", func(l *ledger) {
 		l.write(110, nil, "held", jobtree.Hold{What: jobtree.HoldSchedule})
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
 	}},
 	"tried again after a cancel": {"I19", func(l *ledger) {
 		r := wanted("x", 112)
@@ -274,7 +287,7 @@ var requestCases = map[string]struct {
 		r := wanted("x", 112)
 		l.ask(r, 112)
 		l.open(r, 113)
-		l.execute("x", "a", 113, 118, fleetsim.Fine)
+		l.execute("x", "a", 113, 118, judge.Fine)
 		l.write(113.5, nil, all, jobtree.RunRecord{RunRequest: r, Life: "1", Total: 2, Cancelled: &jobtree.RunCancel{By: "root"}})
 		l.end(r, 118, jobrun.Succeeded)
 	}},
@@ -284,23 +297,23 @@ var requestCases = map[string]struct {
 		l.ask(wanted("x", 112), 112)
 	}},
 	"a key is left behind": {"I13", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
-		node(l.h, fleetsim.Node{Path: "/extension/runs/keys/0/00", Data: `{"id":"x"}`, Created: at(100)})
+		l.good("x", jobrun.Succeeded, judge.Fine)
+		node(l.h, judge.Node{Path: "/extension/runs/keys/0/00", Data: `{"id":"x"}`, Created: at(100)})
 	}},
 	"a key that is remembered": {"", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
-		node(l.h, fleetsim.Node{Path: "/extension/runs/keys/0/00", Data: fmt.Sprintf(`{"id":"x","until":%d}`, at(150).UnixMilli()), Created: at(100)})
+		l.good("x", jobrun.Succeeded, judge.Fine)
+		node(l.h, judge.Node{Path: "/extension/runs/keys/0/00", Data: fmt.Sprintf(`{"id":"x","until":%d}`, at(150).UnixMilli()), Created: at(100)})
 	}},
 	"a history that has the end": {"", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
 		l.record("x", jobrun.Succeeded, false)
 	}},
 	"a history in which it runs": {"I24", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
 		l.record("x", jobrun.Running, false)
 	}},
 	"a history with another end": {"I24", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
 		l.record("x", jobrun.Failed, false)
 	}},
 	"a history that lacks a cancelled run": {"I24", func(l *ledger) { l.cancelled() }},
@@ -309,20 +322,20 @@ var requestCases = map[string]struct {
 		l.h.Blind = true
 	}},
 	"a history in which its execution runs": {"I24", func(l *ledger) {
-		l.good("x", jobrun.Succeeded, fleetsim.Fine)
+		l.good("x", jobrun.Succeeded, judge.Fine)
 		l.record("x", jobrun.Succeeded, true)
 	}},
 	"a history in which a run works that waits": {"I24", func(l *ledger) {
 		r := wanted("x", 112)
 		l.ask(r, 112)
 		l.open(r, 113)
-		l.execute("x", "a", 113, 114, fleetsim.Snoozes)
+		l.execute("x", "a", 113, 114, judge.Snoozes)
 		r.Due, r.Snoozes = at(9999).UnixMilli(), 1
 		l.write(114, []string{all}, "runs/due/00/5-9999999999999-x", r)
 		l.record("x", jobrun.Running, false)
 	}},
 	"a record is left behind": {"I13", func(l *ledger) {
-		node(l.h, fleetsim.Node{Path: "/extension/runs/active/1", Data: "{}", Created: at(100)})
+		node(l.h, judge.Node{Path: "/extension/runs/active/1", Data: "{}", Created: at(100)})
 	}},
 }
 
@@ -330,15 +343,15 @@ var requestCases = map[string]struct {
 func (l *ledger) cancelled() {
 	r := wanted("x", 112)
 	l.ask(r, 112)
-	l.q.Commands = append(l.q.Commands, &fleetsim.Command{ID: "x", Cancel: true, Asked: at(112.5), Answered: at(113), State: jobrun.Cancelled})
+	l.q.Commands = append(l.q.Commands, &judge.Command{ID: "x", Cancel: true, Asked: at(112.5), Answered: at(113), State: jobrun.Cancelled})
 	l.write(113, []string{queued("x")}, fmt.Sprintf("runs/done/%013d-x", at(113).UnixMilli()), jobtree.RunOutcome{Version: 1, ID: "x", State: "cancelled", Reason: "cancelled by root"})
-	l.q.Database = fleetsim.NewDatabase()
+	l.q.Database = judge.NewDatabase()
 }
 
 // record has the history have a run in a state, and its execution.
 func (l *ledger) record(id string, state jobrun.State, runs bool) {
-	l.q.Database = fleetsim.NewDatabase()
-	l.h.Processes["a"] = &fleetsim.Span{From: at(0)}
+	l.q.Database = judge.NewDatabase()
+	l.h.Processes["a"] = &judge.Span{From: at(0)}
 	run := tracing.Run{ID: id, JobName: "job", State: string(state)}
 	execution := tracing.Execution{ID: id, JobName: "job", RunID: id, StartTime: at(113)}
 	if state.Ended() {
@@ -358,8 +371,8 @@ func (l *ledger) lost(fails bool) {
 	r := wanted("x", 112)
 	l.ask(r, 112)
 	l.open(r, 113)
-	l.execute("x", "a", 113, 114, fleetsim.Fine).Outcome = fleetsim.Died
-	l.execute("x", "b", 115, 116, fleetsim.Fine).Token = 102
+	l.execute("x", "a", 113, 114, judge.Fine).Outcome = judge.Died
+	l.execute("x", "b", 115, 116, judge.Fine).Token = 102
 	l.end(r, 116, jobrun.Succeeded)
 	for _, other := range l.h.Runs {
 		if other.Item == 0 && other.Start.After(at(116)) {
@@ -405,8 +418,8 @@ func (l *ledger) twice(failed jobtree.RunShards) {
 	l.write(113, []string{queued(r.ID)}, all, record)
 	l.write(113.5, []string{all}, queued(r.ID), r)
 	l.write(113.6, []string{queued(r.ID)}, all, jobtree.RunRecord{RunRequest: r, Life: "1", Total: 2, Waiting: r.Shards})
-	l.execute("x", "a", 113.7, 114, fleetsim.Fine)
-	second := l.execute("x", "b", 113.7, 114, fleetsim.Fails)
+	l.execute("x", "a", 113.7, 114, judge.Fine)
+	second := l.execute("x", "b", 113.7, 114, judge.Fails)
 	second.Item, second.Token = 1, 102
 	l.write(114, []string{all}, fmt.Sprintf("runs/done/%013d-x", at(114).UnixMilli()),
 		jobtree.RunOutcome{Version: 1, ID: "x", State: string(jobrun.Failed), Ended: at(114).UnixMilli(), Key: r.Key, OK: 1, Failed: 1, FailedShards: jobtree.RunShards{1}})
@@ -418,9 +431,6 @@ func TestRequestedRunsAreJudged(t *testing.T) {
 	for name, c := range requestCases {
 		l := newLedger()
 		c.make(l)
-		found := fleetsim.Check(l.h)
-		if c.breaks == "" && len(found) > 0 || c.breaks != "" && !slices.ContainsFunc(found, func(v fleetsim.Violation) bool { return v.Invariant == c.breaks }) {
-			t.Errorf("%s: want %q, got %v", name, c.breaks, found)
-		}
+		breaks(t, name, c.breaks, l.h)
 	}
 }

@@ -1,4 +1,4 @@
-package fleetsim
+package judge
 
 import (
 	"time"
@@ -78,8 +78,13 @@ func (v *verdicts) recorded(job *JobHistory, list []*errand) {
 			// The steward may not have heard of it before the outcome was dropped.
 		case e.outcome != nil && (!there || row.State != e.outcome.State):
 			v.add("I24", job.Name, -1, e.ended, "%v ended as %s, and the history has it as %q", e, e.outcome.State, row.State)
-		case e.outcome == nil && there && (state.Ended() || state == jobrun.Running && last.placed()):
+		case e.outcome == nil && there && (state.Ended() || state == jobrun.Running && last.placed() || state != jobrun.Running && last.record != nil):
 			v.add("I24", job.Name, -1, last.At, "%v has not ended, and the history has it as %q: %v", e, row.State, last.RunChange)
+		}
+	}
+	for id, row := range d.Runs {
+		if state := jobrun.State(row.State); byID[id] == nil && !state.Ended() {
+			v.add("I24", job.Name, -1, v.h.End, "the history has the run %s as %q, and the registry doesn't have it", id, state)
 		}
 	}
 	for _, x := range d.Executions {

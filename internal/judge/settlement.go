@@ -1,0 +1,176 @@
+package judge
+
+import (
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// shardRun is one run of a shard, as its settlement counts it.
+type shardRun struct {
+	made    *Run // nil for a marker under which no handler was called
+	Process string
+	Source  tracing.Source
+	// At is the fire time, or the moment of the trigger; for a failover, the ScheduledAt that
+	// its handler gets. Zero if we don't know for which moment the run was made.
+	At    time.Time
+	Fires bool // At is a fire time of the schedule
+
+	Begin time.Time // nothing could keep the run from going on from then on
+	End   time.Time // zero if the handler never returned
+	Done  bool
+	// Settled is when the end was recorded, or when the process could have recorded it.
+	// Zero: never.
+	Settled time.Time
+	// Interrupted reports that the end was not recorded, so that others may fail the shard
+	// over.
+	Interrupted bool
+}
+
+// fire is the fire time, or the trigger, that a run counts for.
+type fire struct {
+	At      time.Time // zero: unknown
+	Regular bool      // a fire time of the schedule, and not the moment of a trigger
+	Of      int       // the run that a failover repeats, -1 if there is none
+}
+
+// firesOf returns the fire of each run of a shard. The runs are in the order of
+// their beginnings.
+func firesOf(runs []shardRun) []fire {
+	list := make([]fire, len(runs))
+	for i, r := range runs {
+		list[i] = fire{r.At, r.Fires, -1}
+		if r.Source != tracing.SourceFailover {
+			continue
+		}
+		newest := -1
+		list[i] = fire{Of: -1}
+		for k := i - 1; k >= 0 && list[i].Of < 0; k-- {
+			if !runs[k].Interrupted {
+				continue
+			}
+			newest = max(newest, k)
+			if list[k].At.Truncate(time.Millisecond).Equal(r.At.Truncate(time.Millisecond)) {
+				list[i] = fire{list[k].At, list[k].Regular, k}
+			}
+		}
+		if list[i].Of < 0 && newest >= 0 {
+			list[i] = fire{list[newest].At, list[newest].Regular, newest}
+			if known := !list[newest].At.IsZero(); known && r.Fires && r.At.After(list[newest].At) {
+				list[i].At, list[i].Regular = r.At, true
+			}
+		}
+	}
+	return list
+}
+
+// origin returns the run that was interrupted first of those that a failover goes back to.
+func origin(fires []fire, i int) int {
+	for fires[i].Of >= 0 {
+		i = fires[i].Of
+	}
+	return i
+}
+
+// The rule of I3 is this:
+//
+//	A shard is settled once per fire time, whichever source runs it: the schedule,
+//	MISFIRE or FAILOVER. Once a run has settled a fire time, no run of the shard
+//	begins for it or for an earlier one, whatever was edited since.
+//
+// The words:
+//
+//   - A run is done if its handler returned before its context ended, with an error or
+//     without one. What ended later may run again, because the agent has cancelled
+//     the handler.
+//   - A run that is done settles its fire time for its own process at once: the process
+//     knows its own runs for as long as it lives, outage or not.
+//   - For other processes it does so when the tree records its end, or when its process
+//     could have recorded it (see shardRun.Settled). A process that dies or is cut off
+//     before that leaves the fire time open, and another instance runs it again.
+//   - A run counts from shardRun.Begin. A run that began before the fire time was settled
+//     may go on, because its process could not know.
+//
+// A FAILOVER counts for the fire time, or the trigger, of the run that was interrupted. It
+// names it. If no run before it was interrupted for that, the package takes the newest run of
+// the shard before it whose end was not recorded; older versions named the moment of the
+// takeover. If that one was a failover itself, its own interruption counts. If the failover
+// names a later fire time than that run's, the named one counts: an instance marked the shard
+// for it and called no handler, or gave its claim back after the interrupted run was recorded.
+
+// repeatedBy returns an earlier run that had settled the fire time for which run i was made;
+// false if there is none. counts reports whether the judge takes an earlier run into account.
+func repeatedBy(runs []shardRun, fires []fire, i int, counts func(k int) bool) (int, bool) {
+	for k := range i {
+		a, b := fires[k], fires[i]
+		again := !a.At.Before(b.At)
+		if !a.Regular {
+			// Each instance runs its shards for a trigger on its own, so only a failover
+			// repeats a run.
+			again = b.Of >= 0 && origin(fires, k) == origin(fires, i)
+		}
+		if again && !a.At.IsZero() && !b.At.IsZero() && a.Regular == b.Regular && settles(runs[k], runs[i]) && counts(k) {
+			return k, true
+		}
+	}
+	return -1, false
+}
+
+// settles reports whether a run had settled its fire time when another one began.
+func settles(a, b shardRun) bool {
+	switch {
+	case !a.Done:
+		return false
+	case a.Process == b.Process && !b.Begin.Before(a.End):
+		return true
+	}
+	return !a.Settled.IsZero() && !b.Begin.Before(a.Settled)
+}
+
+// reachable returns the first moment at or after a run's end by which its process could
+// have recorded the end: it had been able to write for some time without a pause. Zero if
+// there is none. up are the times in which the process could write, in order.
+func reachable(end time.Time, up []Span, takes time.Duration) time.Time {
+	for _, s := range up {
+		from := s.From
+		if from.Before(end) {
+			from = end
+		}
+		if s.To.Sub(from) >= takes {
+			return from.Add(takes)
+		}
+	}
+	return time.Time{}
+}
+
+// writable returns the times in which a process could write: it was connected, and nothing
+// kept its writes from the server. An open span ends at end.
+func writable(connected, cuts []Span, end time.Time) []Span {
+	cuts = slices.Clone(cuts)
+	slices.SortFunc(cuts, func(a, b Span) int { return a.From.Compare(b.From) })
+	var list []Span
+	for _, s := range connected {
+		to := s.until(end)
+		for _, c := range cuts {
+			if !c.until(end).After(s.From) || !c.From.Before(to) {
+				continue
+			}
+			if c.From.After(s.From) {
+				list = append(list, Span{s.From, c.From})
+			}
+			s.From = c.until(end)
+		}
+		if s.From.Before(to) {
+			list = append(list, Span{s.From, to})
+		}
+	}
+	return list
+}
+
+func (s Span) until(end time.Time) time.Time {
+	if s.To.IsZero() || s.To.After(end) {
+		return end
+	}
+	return s.To
+}
