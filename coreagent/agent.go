@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/snapshot"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
@@ -37,7 +38,7 @@ type Agent struct {
 
 	strategies    map[string]sharding.Strategy
 	errorHandlers *errorhandler.Set
-	listeners     map[string]engine.Listener
+	listeners     map[string]host.Listener
 	observing     *observing // nil without an observer
 	awaiter       runs.Awaiter
 
@@ -54,7 +55,7 @@ type Agent struct {
 	state agentState
 	jobs  map[string]*served
 	order []*served
-	env   *engine.Env
+	env   *host.Host
 	dumps *snapshot.Server // nil if the service is off
 }
 
@@ -74,7 +75,7 @@ func closing(draining context.Context) (context.Context, context.CancelFunc) {
 }
 
 type served struct {
-	def engine.Definition
+	def host.Definition
 	job *engine.Job // nil before the agent starts
 	// leaving is set while the job is being removed.
 	leaving bool
@@ -126,7 +127,7 @@ func (a *Agent) Add(job Job, h Handler) error {
 }
 
 // define checks a job and returns it for the engine.
-func (a *Agent) define(job Job, h Handler) (def engine.Definition, err error) {
+func (a *Agent) define(job Job, h Handler) (def host.Definition, err error) {
 	if h, err = a.cfg.handler(job, h); err != nil {
 		return def, err
 	}
@@ -137,12 +138,12 @@ func (a *Agent) define(job Job, h Handler) (def engine.Definition, err error) {
 	if err != nil {
 		return def, err
 	}
-	def = engine.Definition{Config: config, Class: job.class(h), Timeout: job.Timeout, EagerFailover: job.EagerFailover}
+	def = host.Definition{Config: config, Class: job.class(h), Timeout: job.Timeout, EagerFailover: job.EagerFailover}
 	def.Schema, def.Handler, err = job.schema(h)
 	return def, err
 }
 
-func (a *Agent) add(def engine.Definition) error {
+func (a *Agent) add(def host.Definition) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.state == stopped {
@@ -155,7 +156,7 @@ func (a *Agent) add(def engine.Definition) error {
 	s := &served{def: def}
 	a.jobs[name] = s
 	a.order = append(a.order, s)
-	a.observing.add(engine.Observation{Event: engine.JobCame, Job: name})
+	a.observing.add(host.Observation{Event: host.JobCame, Job: name})
 	if a.state == started {
 		s.job = engine.New(a.env, def)
 		s.job.Start()
@@ -212,22 +213,22 @@ func (a *Agent) Start(ctx context.Context) error {
 	if err != nil {
 		hostname = "unknown" // like ElasticJob
 	}
-	env := &engine.Env{
+	env := &host.Host{
 		Client: client, Tree: a.tree, IP: a.cfg.Address, Suffix: a.cfg.InstanceSuffix,
 		Now: a.cfg.Now, Hostname: hostname, Recorder: a.cfg.Tracing, History: a.history(), Log: a.log,
 		Executors: a.cfg.Executors, Strategies: a.strategies, Errors: a.errorHandlers, Listeners: a.listeners,
-		MaxParallel: a.cfg.MaxParallel, ScriptEnv: a.cfg.ScriptEnv, Debug: a.cfg.hold(), Observe: a.observing.hook(), Tracer: a.cfg.tracer(), Plant: engine.PlantOf(ctx),
+		MaxParallel: a.cfg.MaxParallel, ScriptEnv: a.cfg.ScriptEnv, Debug: a.cfg.hold(), Observe: a.observing.hook(), Tracer: a.cfg.tracer(), Plant: host.PlantOf(ctx),
 	}
 	return a.serve(ctx, env)
 }
 
 // serve starts the jobs in the environment of a connection, and waits for them.
-func (a *Agent) serve(ctx context.Context, env *engine.Env) error {
+func (a *Agent) serve(ctx context.Context, env *host.Host) error {
 	client := env.Client
 	a.observing.start()
 	env.Open()
 	client.Subscribe(a.onTransition)
-	a.observing.add(engine.Observation{Event: engine.SessionBecame, State: client.State()})
+	a.observing.add(host.Observation{Event: host.SessionBecame, State: client.State()})
 	env.Survey(ctx)
 	defer env.Surveyed()
 
@@ -273,7 +274,7 @@ func (a *Agent) removed(s *served) bool {
 }
 
 func (a *Agent) onTransition(t zk.Transition) {
-	a.observing.add(engine.Observation{Event: engine.SessionBecame, State: t.State})
+	a.observing.add(host.Observation{Event: host.SessionBecame, State: t.State})
 	a.mu.Lock()
 	jobs := make([]*engine.Job, 0, len(a.order))
 	for _, s := range a.order {
@@ -425,7 +426,7 @@ func (a *Agent) Remove(ctx context.Context, job string) error {
 		a.mu.Lock()
 	}
 	delete(a.jobs, job)
-	a.observing.add(engine.Observation{Event: engine.JobWent, Job: job})
+	a.observing.add(host.Observation{Event: host.JobWent, Job: job})
 	a.order = slices.DeleteFunc(a.order, func(other *served) bool { return other == s })
 	return jobError("remove", job, err)
 }

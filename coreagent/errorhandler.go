@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/run"
 )
 
 // ErrorHandler handles the failures of a job. Register it in [Config.ErrorHandlers] under a name
@@ -59,11 +59,11 @@ type userErrorHandler struct {
 
 func (h userErrorHandler) Handle(ctx context.Context, job string, err error) error {
 	f := Failure{Job: job, Item: -1, Err: err, Props: h.props}
-	if shard := (*engine.ShardError)(nil); errors.As(err, &shard) {
+	if shard := (*run.ShardError)(nil); errors.As(err, &shard) {
 		f.Item = shard.Item
 	}
-	if run := (*engine.RunFailure)(nil); errors.As(err, &run) {
-		f.RunID, f.Attempt, f.Err = run.RunID, run.Attempt, run.Err
+	if failure := (*run.RunFailure)(nil); errors.As(err, &failure) {
+		f.RunID, f.Attempt, f.Err = failure.RunID, failure.Attempt, failure.Err
 	}
 	return h.handler.HandleError(ctx, f)
 }

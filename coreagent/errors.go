@@ -4,19 +4,21 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/control"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
 )
 
 // Causes of the end of a shard's context; see context.Cause.
 var (
 	// ErrStopping: the agent stops and the drain deadline has passed.
-	ErrStopping = engine.ErrStopping
+	ErrStopping = host.ErrStopping
 	// ErrSessionLost: ZooKeeper may have given the shard to another instance.
-	ErrSessionLost = engine.ErrSessionLost
+	ErrSessionLost = host.ErrSessionLost
 	// ErrTimeout: the run took longer than [Job.Timeout].
-	ErrTimeout = engine.ErrTimeout
+	ErrTimeout = host.ErrTimeout
 	// ErrCancelled: the requested run was cancelled.
-	ErrCancelled = engine.ErrCancelled
+	ErrCancelled = requested.ErrCancelled
 )
 
 var (
@@ -55,7 +57,7 @@ func jobError(op, job string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if conflict := (*engine.ConflictError)(nil); errors.As(err, &conflict) {
+	if conflict := (*control.ConflictError)(nil); errors.As(err, &conflict) {
 		err = fmt.Errorf("%w: %w", ErrJobConflict, err)
 	}
 	return &JobError{Op: op, Job: job, Err: err}

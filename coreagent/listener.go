@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -68,7 +68,7 @@ type Run struct {
 	Log *slog.Logger
 }
 
-func newRun(r engine.Run, log *slog.Logger) *Run {
+func newRun(r host.Run, log *slog.Logger) *Run {
 	return &Run{
 		Job: r.Job, TaskID: r.TaskID, ID: r.ID, Attempt: r.Attempt, Total: r.Total, Items: r.Items, Parameters: r.Parameters,
 		JobParameter: r.JobParameter, ScheduledAt: r.ScheduledAt, Source: r.Source,
@@ -76,20 +76,20 @@ func newRun(r engine.Run, log *slog.Logger) *Run {
 	}
 }
 
-func (cfg Config) listeners() map[string]engine.Listener {
-	named := make(map[string]engine.Listener, len(cfg.Listeners)+len(cfg.OnceListeners))
+func (cfg Config) listeners() map[string]host.Listener {
+	named := make(map[string]host.Listener, len(cfg.Listeners)+len(cfg.OnceListeners))
 	for name, l := range cfg.Listeners {
-		named[name] = engine.Listener{
-			Before: func(ctx context.Context, r engine.Run) error { return l.Before(ctx, newRun(r, cfg.Logger)) },
-			After:  func(ctx context.Context, r engine.Run) error { return l.After(ctx, newRun(r, cfg.Logger)) },
+		named[name] = host.Listener{
+			Before: func(ctx context.Context, r host.Run) error { return l.Before(ctx, newRun(r, cfg.Logger)) },
+			After:  func(ctx context.Context, r host.Run) error { return l.After(ctx, newRun(r, cfg.Logger)) },
 		}
 	}
 	for name, l := range cfg.OnceListeners {
 		start, complete := l.Deadlines()
-		named[name] = engine.Listener{
-			Once:   &engine.Deadlines{Start: start, Complete: complete},
-			Before: func(ctx context.Context, r engine.Run) error { return l.Started(ctx, newRun(r, cfg.Logger)) },
-			After:  func(ctx context.Context, r engine.Run) error { return l.Completed(ctx, newRun(r, cfg.Logger)) },
+		named[name] = host.Listener{
+			Once:   &host.Deadlines{Start: start, Complete: complete},
+			Before: func(ctx context.Context, r host.Run) error { return l.Started(ctx, newRun(r, cfg.Logger)) },
+			After:  func(ctx context.Context, r host.Run) error { return l.Completed(ctx, newRun(r, cfg.Logger)) },
 		}
 	}
 	return named

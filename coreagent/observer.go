@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -176,7 +176,7 @@ type observing struct {
 	done chan struct{} // closed when the goroutine has ended
 
 	mu      sync.Mutex
-	queue   []engine.Observation
+	queue   []host.Observation
 	dropped int
 	closed  bool
 }
@@ -193,7 +193,7 @@ func newObserving(to Observer, log *slog.Logger) *observing {
 }
 
 // hook returns the engine's callback, nil without an observer.
-func (o *observing) hook() func(engine.Observation) {
+func (o *observing) hook() func(host.Observation) {
 	if o == nil {
 		return nil
 	}
@@ -206,12 +206,12 @@ func (o *observing) requests() func(op string, took time.Duration, err error) {
 		return nil
 	}
 	return func(op string, took time.Duration, err error) {
-		o.add(engine.Observation{Event: engine.Asked, Operation: op, Took: took, Err: err})
+		o.add(host.Observation{Event: host.Asked, Operation: op, Took: took, Err: err})
 	}
 }
 
 // add stores an observation. It never blocks.
-func (o *observing) add(what engine.Observation) {
+func (o *observing) add(what host.Observation) {
 	if o == nil {
 		return
 	}
@@ -237,7 +237,7 @@ func (o *observing) start() {
 
 func (o *observing) work() {
 	defer close(o.done)
-	var batch []engine.Observation
+	var batch []host.Observation
 	for {
 		o.mu.Lock()
 		batch, o.queue = o.queue, batch[:0]
@@ -263,7 +263,7 @@ func (o *observing) work() {
 }
 
 // hand calls the user's code for one observation.
-func (o *observing) hand(what engine.Observation) {
+func (o *observing) hand(what host.Observation) {
 	defer func() {
 		if value := recover(); value != nil {
 			o.log.Error("the observer panicked", "panic", usererror.PanicText(value), "stack", string(debug.Stack()))
@@ -294,27 +294,27 @@ func (o *observing) close(ctx context.Context) {
 	}
 }
 
-func observationOf(what engine.Observation) Observation {
+func observationOf(what host.Observation) Observation {
 	switch what.Event {
-	case engine.JobCame, engine.JobWent:
-		return JobServed{Job: what.Job, Ended: what.Event == engine.JobWent}
-	case engine.Refused:
+	case host.JobCame, host.JobWent:
+		return JobServed{Job: what.Job, Ended: what.Event == host.JobWent}
+	case host.Refused:
 		return JobRefused{Job: what.Job, Err: jobError("start", what.Job, what.Err)}
-	case engine.Fired:
+	case host.Fired:
 		return Fired{Job: what.Job}
-	case engine.Suppressed:
+	case host.Suppressed:
 		return FireSuppressed{Job: what.Job}
-	case engine.RunMoved:
+	case host.RunMoved:
 		return RunMoved{Job: what.Job, ID: what.Move.ID, State: RunState(what.Move.State), Attempt: what.Move.Attempt, Waited: what.Move.Waited, Took: what.Move.Took}
-	case engine.RunsWait:
+	case host.RunsWait:
 		waiting := RunsWaiting{Job: what.Job, Scheduled: what.Waiting.Scheduled, Queued: what.Waiting.Queued}
 		if what.Waiting.Oldest != 0 {
 			waiting.Oldest = time.UnixMilli(what.Waiting.Oldest)
 		}
 		return waiting
-	case engine.RunBegan:
+	case host.RunBegan:
 		return RunStarted{Job: what.Job, Items: what.Items}
-	case engine.RunEnded:
+	case host.RunEnded:
 		result := RunSucceeded
 		switch {
 		case what.Cancelled:
@@ -326,13 +326,13 @@ func observationOf(what engine.Observation) Observation {
 			Job: what.Job, Result: result, Source: what.Source, Scheduled: what.Regular,
 			Items: what.Items, Failed: what.Failed, Late: what.Late, Took: what.Took, At: what.At,
 		}
-	case engine.Unassigned:
+	case host.Unassigned:
 		return ItemsUnassigned{Job: what.Job, Items: what.Items}
-	case engine.Resharded:
+	case host.Resharded:
 		return Resharded{Job: what.Job, Took: what.Took, Err: what.Err}
-	case engine.Asked:
+	case host.Asked:
 		return Requested{Operation: what.Operation, Took: what.Took, Unanswered: unanswered(what.Err)}
-	case engine.SessionBecame:
+	case host.SessionBecame:
 		return SessionChanged{State: sessionState(what.State)}
 	}
 	return nil

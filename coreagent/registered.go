@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -18,7 +18,7 @@ import (
 // configurations use them next to ElasticJob's own.
 func (cfg Config) checkRegistered() error {
 	errs := []error{
-		checkNames("Executors", cfg.Executors, engine.ExecutorTypes()),
+		checkNames("Executors", cfg.Executors, host.ExecutorTypes()),
 		checkNames("Strategies", cfg.Strategies, sharding.Names()),
 		checkNames("ErrorHandlers", cfg.ErrorHandlers, errorhandler.Builtin()),
 		checkNames("Listeners", cfg.Listeners, nil),
@@ -54,7 +54,7 @@ func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 // checkReferences returns names in a job that this agent doesn't know, and wrong error handler properties.
 func (a *Agent) checkReferences(c *jobconfig.Config) error {
 	var errs []error
-	if _, err := engine.Parallel(c.ExecutorType, a.cfg.Executors); err != nil {
+	if _, err := host.Parallel(c.ExecutorType, a.cfg.Executors); err != nil {
 		errs = append(errs, fmt.Errorf("Executor: %w", err))
 	}
 	if _, err := usercode.ByName(c.StrategyType, a.strategies); err != nil {
@@ -63,7 +63,7 @@ func (a *Agent) checkReferences(c *jobconfig.Config) error {
 	if _, err := a.errorHandlers.New(c.ErrorHandlerType, c.Props); err != nil {
 		errs = append(errs, fmt.Errorf("ErrorHandler: %w", err))
 	}
-	if _, err := engine.ResolveListeners(c.ListenerTypes, a.listeners); err != nil {
+	if _, err := host.ResolveListeners(c.ListenerTypes, a.listeners); err != nil {
 		errs = append(errs, fmt.Errorf("Listeners: %w", err))
 	}
 	return errors.Join(errs...)

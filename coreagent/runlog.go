@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 )
 
@@ -40,7 +40,7 @@ func (a *Agent) history() *runhistory.History {
 	var count func(runhistory.Move)
 	if a.observing != nil {
 		count = func(m runhistory.Move) {
-			a.observing.add(engine.Observation{Event: engine.RunMoved, Job: m.Job, Move: m})
+			a.observing.add(host.Observation{Event: host.RunMoved, Job: m.Job, Move: m})
 		}
 	}
 	return runhistory.New(a.cfg.Tracing, count, runhistory.Limits(a.cfg.RunLog), a.cfg.Now)

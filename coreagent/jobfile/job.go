@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -140,8 +140,8 @@ func (b builder) references(j *Job, t *tree) {
 	j.Strategy = b.oneOf(t, "jobShardingStrategyType", sharding.Names(), slices.Collect(maps.Keys(b.known.Strategies)))
 	const older, newer = "jobExecutorServiceHandlerType", "jobExecutorThreadPoolSizeProviderType"
 	executors := slices.Collect(maps.Keys(b.known.Executors))
-	j.Executor = b.oneOf(t, older, engine.ExecutorTypes(), executors)
-	if again := b.oneOf(t, newer, engine.ExecutorTypes(), executors); j.Executor == "" {
+	j.Executor = b.oneOf(t, older, host.ExecutorTypes(), executors)
+	if again := b.oneOf(t, newer, host.ExecutorTypes(), executors); j.Executor == "" {
 		j.Executor = again
 	}
 	if t.has(older) && t.has(newer) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 )
 
@@ -56,7 +56,7 @@ func (b builder) executors(t *tree) map[string]int {
 		own = make(map[string]int)
 	}
 	for _, name := range sub.order {
-		if slices.Contains(engine.ExecutorTypes(), name) {
+		if slices.Contains(host.ExecutorTypes(), name) {
 			b.refuse(sub.at(name).line, sub.at(name).path, "is ElasticJob's own; choose another name")
 		}
 		own[name] = b.number(sub, name, 1, maxParallel, 1)

@@ -257,6 +257,23 @@ func TestEngineLayers(t *testing.T) {
 		"firerecord": {"nodes", "firetime"},
 		"failover":   {"nodes", "firetime", "firerecord"},
 		"reshard":    {"nodes", "firetime", "firerecord", "failover"},
+		"places":     {},
+		"schedule":   {"firetime", "timers", "view"},
+		"obstacle":   {"nodes"},
+		"misfire":    {"nodes", "firetime", "firerecord", "failover", "view", "schedule"},
+		"departure":  {"nodes", "failover", "timers"},
+		"requested":  {"nodes", "host", "reshard", "runhistory", "steward", "timers", "view"},
+		"control": {
+			"failover", "firerecord", "firetime", "host", "lead", "misfire", "nodes", "obstacle", "reshard", "run", "schedule", "timers",
+			"view",
+		},
+		"lead": {"firerecord", "host", "nodes", "obstacle", "reshard", "run", "usercode", "view"},
+		"run": {
+			"barrier", "core", "errorhandler", "failover", "firerecord", "firetime", "gate", "host", "misfire", "nodes", "obstacle",
+			"requested", "reshard", "runhistory", "schedule", "timers", "usercode", "view",
+		},
+		"host": {"core", "departure", "errorhandler", "gate", "nodes", "places", "runhistory", "steward", "timers"},
+		"view": {"nodes", "firetime", "firerecord"},
 	}
 	found := 0
 	for _, p := range list(t) {

@@ -2,12 +2,13 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
@@ -20,7 +21,7 @@ import (
 // no longer. It gives its shards to others and joins anew, as after a lost
 // session:
 //
-//	panic ──▶ broken: stack in the log, contexts end with ErrBroken
+//	panic ──▶ broken: stack in the log, contexts end with host.ErrBroken
 //	            ▸ wait for handlers and control ▸ clear own marks ▸ leave the tree ▸ announce why
 //	            ▸ pause ──▶ joining: register, read and watch everything anew
 //
@@ -31,9 +32,6 @@ import (
 
 // PanicMessage is the line in the log that tells of a broken job.
 const PanicMessage = "the job is broken: a panic, which is a bug; others serve its shards until it joins anew"
-
-// ErrBroken is the cause with which the contexts of a broken job's runs end.
-var ErrBroken = errors.New("the job is broken on this instance by a panic of the agent")
 
 // The pause before a broken job joins anew.
 const (
@@ -50,46 +48,38 @@ type fault struct {
 	rejoins bool // nothing that was known before the panic counts
 }
 
-type plantKey struct{}
-
-// WithPlant returns a context under which an agent calls plant at the beginning
-// of each activity of a job. It is how a test plants a panic.
-func WithPlant(ctx context.Context, plant func(job, activity string)) context.Context {
-	return context.WithValue(ctx, plantKey{}, plant)
-}
-
-// PlantOf returns what WithPlant was given, nil without it.
-func PlantOf(ctx context.Context) func(job, activity string) {
-	plant, _ := ctx.Value(plantKey{}).(func(job, activity string))
-	return plant
-}
-
-// guard runs an activity of the job and breaks the job if it panics, which it
+// Guard runs an activity of the job and breaks the job if it panics, which it
 // reports by false.
-func (j *Job) guard(activity string, fn func()) (sound bool) {
+func (j *Job) Guard(activity string, fn func()) (sound bool) {
 	defer func() {
 		if value := recover(); value != nil {
 			sound = false
 			j.breakDown(activity, rethrow.Recovered(value))
 		}
 	}()
-	if j.env.Plant != nil {
-		j.env.Plant(j.Name(), activity)
+	if j.Host.Plant != nil {
+		j.Host.Plant(j.Name(), activity)
 	}
 	fn()
 	return true
 }
 
-// guarded is guard for what is called with a time.
-func (j *Job) guarded(activity string, fn func(j *Job, at time.Time)) func(time.Time) {
-	return func(at time.Time) { j.guard(activity, func() { fn(j, at) }) }
+// guarded is Guard for a function that is called with a time.
+func (j *Job) guarded(activity string, fn func(at time.Time)) func(time.Time) {
+	return func(at time.Time) { j.Guard(activity, func() { fn(at) }) }
 }
+
+// Retry asks for a control step after a pause.
+func (j *Job) Retry(pause time.Duration) { j.Host.Timers.Within(j.retry, pause) }
+
+// Hinder announces that an error holds up a stage.
+func (j *Job) Hinder(at obstacle.Stage, err error) { j.Obstacles.Hinder(at, obstacleOf(at, err)) }
 
 // breakDown takes the job out of service after a panic.
 func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	j.mu.Lock()
 	serves := j.phase == joining || j.phase == serving
-	var claimed []shard
+	var claimed []int
 	if serves {
 		f := &j.fault
 		if time.Since(f.at) > brokenReset {
@@ -98,63 +88,62 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 		f.count, f.at = f.count+1, time.Now()
 		f.pause = min(brokenLast, brokenFirst<<min(f.count-1, 10))
 		j.phase, j.failure = broken, fmt.Errorf("%s: %w", activity, p)
-		j.obstacles.set(stageServe, jobtree.NewObstacle(jobtree.ObstacleBroken, "it panicked ("+activity+"): "+usererror.PanicText(p.Value)))
-		claimed = j.queue.taken
-		j.queue.clear()
-		j.signalView()
+		j.Obstacles.Set(obstacle.Serve, jobtree.NewObstacle(jobtree.ObstacleBroken, "it panicked ("+activity+"): "+usererror.PanicText(p.Value)))
+		j.worker.Close()
+		claimed = j.worker.Drain()
 	}
 	pause := j.fault.pause
 	j.mu.Unlock()
-	j.log.Error(PanicMessage, "activity", activity, "panic", usererror.PanicText(p.Value), "pause", pause, "stack", string(p.Stack))
+	j.Log.Error(PanicMessage, "activity", activity, "panic", usererror.PanicText(p.Value), "pause", pause, "stack", string(p.Stack))
 	if !serves {
 		return // It is broken already, or about to end.
 	}
-	for _, t := range []*timers.Timer{j.cron, j.retry, j.audit} {
-		j.env.timers.Stop(t)
-	}
-	j.cancelRun(ErrBroken)
-	j.env.tasks.Go(func() { j.withdraw(claimed, pause) })
+	j.Fires.Stop()
+	j.Host.Timers.Stop(j.retry)
+	j.controller.StopAudit()
+	j.worker.Cancel(host.ErrBroken)
+	j.Host.Tasks.Go(func() { j.withdraw(claimed, pause) })
 }
 
 // withdraw takes a broken job out of the tree when nothing of it runs any more,
 // and has it join anew after a pause. Its instance stays until then: without it
 // others would run what still runs here.
-func (j *Job) withdraw(claimed []shard, pause time.Duration) {
+func (j *Job) withdraw(claimed []int, pause time.Duration) {
 	for {
+		_, changed := j.Latest.Get()
 		j.mu.Lock()
-		busy, changed, phase := j.controlling || j.queue.busy(), j.viewChanged, j.phase
+		busy, phase := j.controlling || j.worker.Busy(), j.phase
 		j.mu.Unlock()
-		busy = busy || j.env.Client.State() == zk.Suspended // Or the instance would stay.
+		busy = busy || j.Host.Client.State() == zk.Suspended // Or the instance would stay.
 		if phase != broken {
 			return // Stop does the rest.
 		}
 		if !busy {
 			break
 		}
-		if nodes.Doze(j.env.life, changed, retryFirst) != nil {
+		if nodes.Doze(j.Host.Life, changed, nodes.RetryFirst) != nil {
 			return
 		}
 	}
-	j.guard("withdrawal", func() {
-		ctx, cancel := context.WithTimeout(j.env.life, stepTimeout)
+	j.Guard("withdrawal", func() {
+		ctx, cancel := context.WithTimeout(j.Host.Life, nodes.StepTimeout)
 		defer cancel()
-		j.unreserve(claimed)
 		j.mu.Lock()
-		registered := j.epoch > 0 && j.epoch == j.env.Client.Session().Epoch
+		registered := j.epoch > 0 && j.epoch == j.Host.Client.Session().Epoch
 		j.mu.Unlock()
 		if registered {
-			if err := j.clearOwnMarkers(ctx); err != nil {
-				j.log.Warn("markers of a broken job could not be cleared; they are when it joins anew", "err", err)
+			if err := j.controller.ClearOwnMarkers(ctx); err != nil {
+				j.Log.Warn("markers of a broken job could not be cleared; they are when it joins anew", "err", err)
 			}
 		}
-		if err := j.depart(numbersOf(claimed)).leave(ctx, extentInstance); err != nil {
-			j.log.Warn("a broken job could not leave the tree", "err", err)
+		if err := j.depart(claimed).Leave(ctx, departure.Instance); err != nil {
+			j.Log.Warn("a broken job could not leave the tree", "err", err)
 		}
-		if err := j.announceObstacle(ctx, j.env.Client.Session().ID); err != nil {
-			j.log.Warn("a broken job could not announce why it isn't run", "err", err)
+		if err := j.Obstacles.Announce(ctx, j.Host.Client.Session().ID, j.ID()); err != nil {
+			j.Log.Warn("a broken job could not announce why it isn't run", "err", err)
 		}
 	})
-	j.env.timers.After(j.recovery, pause)
+	j.Host.Timers.After(j.recovery, pause)
 }
 
 // rejoin ends the pause of a broken job.
@@ -166,7 +155,8 @@ func (j *Job) rejoin(time.Time) {
 	}
 	j.mu.Unlock()
 	if rejoins {
-		j.kick()
+		j.Fires.Resume()
+		j.Kick()
 	}
 }
 
@@ -180,7 +170,7 @@ func (j *Job) needsRegistration(epoch uint64) bool {
 	}
 	if j.fault.rejoins {
 		j.fault.rejoins = false
-		j.control.config, j.control.configAt, j.control.broken = nil, 0, nil
+		j.controller.Reset()
 	}
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -19,8 +20,8 @@ import (
 func TestW92InstanceMadeByALateRequest(t *testing.T) {
 	for _, maker := range []string{ownSession, anotherSession, nextJob} {
 		t.Run(maker, func(t *testing.T) {
-			markedBatch(t, 1, func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, b *batch) {
-				lateRequestInBubble(t, srv, n, b.job, maker)
+			served(t, func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Job) {
+				lateRequestInBubble(t, srv, n, j, maker)
 			})
 		})
 	}
@@ -33,19 +34,21 @@ func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Jo
 	if err := j.prepareRegistration(t.Context(), n.Client.Session()); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.createInstance(t.Context(), nil); err != nil {
-		t.Fatal(err)
+	for _, path := range []string{n.Tree.Instance(j.ID()), n.Agent(j.ID())} {
+		if err := n.Create(t.Context(), path, nil, zk.Ephemeral); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := j.Stop(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	exists := func() bool {
 		t.Helper()
-		_, instance, err := n.Client.Exists(t.Context(), n.Tree.Instance(j.id))
+		_, instance, err := n.Client.Exists(t.Context(), n.Tree.Instance(j.ID()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, agent, err := n.Client.Exists(t.Context(), n.Agent(j.id))
+		_, agent, err := n.Client.Exists(t.Context(), n.Agent(j.ID()))
 		if err != nil || instance != agent {
 			t.Fatalf("instance %v, its agent %v: %v", instance, agent, err)
 		}
@@ -59,21 +62,21 @@ func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Jo
 	case anotherSession:
 		by = nodestest.Connect(t, srv, slog.New(slog.DiscardHandler))
 	case nextJob:
-		next := New(j.env, j.def)
+		next := New(j.Host, j.Def)
 		if err := next.prepareRegistration(t.Context(), n.Client.Session()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, path := range []string{n.Tree.Instance(j.id), n.Agent(j.id)} {
+	for _, path := range []string{n.Tree.Instance(j.ID()), n.Agent(j.ID())} {
 		if err := by.Create(t.Context(), path, nil, zk.Ephemeral); err != nil {
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(2 * checkAgain)
+	time.Sleep(2 * departure.CheckAgain)
 	if exists() != (maker != ownSession) {
 		t.Errorf("made by %s: exists %v", maker, exists())
 	}
-	if j.env.departures.of(n.Tree.Instance(j.id)) != nil {
+	if j.Host.Departures.Open(n.Tree.Instance(j.ID())) {
 		t.Error("the departure has not ended")
 	}
 }

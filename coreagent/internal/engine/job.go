@@ -4,62 +4,49 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/control"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/run"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Back-off between failed control steps, doubled each time with full jitter.
-const (
-	retryFirst = 100 * time.Millisecond
-	retryLast  = 5 * time.Second
-	// refusedPause is how long a refused job waits at most before it looks again.
-	refusedPause = time.Minute
-)
+// refusedPause is how long a refused job waits at most before it looks again.
+const refusedPause = time.Minute
 
-const (
-	// startParallel is how many jobs of an agent join at the same time. Without a
-	// limit the start of ten thousand jobs would hold a hundred thousand waiting
-	// requests in memory and be no faster.
-	startParallel = 32
+// startParallel is how many jobs of an agent join at the same time. Without a limit the start of ten
+// thousand jobs would hold a hundred thousand waiting requests in memory and be no faster.
+const startParallel = 32
 
-	// controlParallel is how many are brought in line with the tree at the same
-	// time. It is more because nothing runs until they are: a server that has just
-	// been started is slow to answer each request, and no slower with more of them.
-	controlParallel = 128
-)
-
-// stepTimeout bounds one control step.
-const stepTimeout = nodes.StepTimeout
-
-// patience is stepTimeout with an allowance for jobs of thousands of shards.
-func (v *view) patience() time.Duration {
-	if v == nil || v.config == nil {
-		return stepTimeout
-	}
-	return stepTimeout + time.Duration(v.config.Shards)*2*time.Millisecond
-}
-
+// phase is the state of a job. Each transition has one function:
+//
+//	joining ──enter──▶ serving
+//	joining, serving ──breakDown──▶ broken ──rejoin──▶ joining
+//	joining, serving, broken ──Stop──▶ leaving
+//	every phase ──close──▶ departed
 type phase int
 
 const (
-	joining phase = iota // not yet registered in any session
+	joining phase = iota // not yet registered in any session, or not again after a panic
 	serving
-	broken   // out of service after a panic, until it joins anew
+	broken   // out of service after a panic, until it joins again
 	leaving  // no new runs; deregisters when the current one has ended
 	departed // not in the tree any more
 )
@@ -67,31 +54,20 @@ const (
 // Job is one job served by this process. Its methods may be called from any
 // goroutine.
 type Job struct {
-	env   *Env
-	tree  jobtree.Job
-	nodes *nodes.Nodes // those below tree
-	def   Definition
-	log   *slog.Logger
-	life  context.Context
-	end   context.CancelCauseFunc
+	*run.Parts
+	worker     *run.Worker
+	controller *control.Controller
+	end        context.CancelCauseFunc
 
-	cron     *timers.Timer
 	retry    *timers.Timer // asks for a control step; whoever fails shares it, the earliest time counts
-	audit    *timers.Timer // the slow, jittered repair of what a lost watch would hide
 	recovery *timers.Timer // ends the pause of a broken job
 
 	mu    sync.Mutex
 	phase phase
-	id    string // instance id
 	epoch uint64 // session epoch of the registration, 0 before the first
 	// registeredIn is the session whose nodes a registration may have written, with or
 	// without an answer; 0 before the first attempt.
 	registeredIn int64
-	cache        *watched
-	view         *view
-	ownShards    []int // own shards by the last settled view
-	coming       []int // own shards as read while no view is settled, nil otherwise
-	viewChanged  chan struct{}
 	startErr     error         // why the registration was refused for good
 	started      chan struct{} // closed when the first registration succeeded or was refused
 	kicked       bool
@@ -100,60 +76,46 @@ type Job struct {
 	failures     int           // control steps that failed in a row
 	failure      error         // of the last one
 	fault        fault
-	queue        queue
-	schedule     *quartz.Expression // nil: the job does not fire by itself
-	zone         *time.Location
-	ahead        fireTimes
-
-	calls      *usercode.Calls
-	strategies *usercode.Strategies
-	barriers   *barrier.Barriers
-	failover   *failover.Failover
-	records    *firerecord.Records
-	resharding *reshard.Resharding
-	requested  requested
-	refusal    *ConflictError // why the job isn't served
-	obstacles  obstacles
-	failedRuns int        // runs for fire times and triggers that failed in a row
-	suppressed suppressed // fire times that passed while the job was held
-	errors     *errorhandler.JobHandler
-
-	control control // only the control goroutine touches it
+	refusal      *control.ConflictError // why the job isn't served
 }
 
 // New returns a job that is not started yet.
-func New(env *Env, def Definition) *Job {
-	j := &Job{
-		env: env, tree: env.Tree.Job(def.Config.Name), def: def,
-		log:         env.Log.With("job", def.Config.Name),
-		id:          jobtree.NewInstanceID(env.IP, env.Suffix),
-		errors:      env.Errors.ForJob(def.Config.Name),
-		viewChanged: make(chan struct{}), started: make(chan struct{}),
+func New(h *host.Host, def host.Definition) *Job {
+	tree, log := h.Tree.Job(def.Config.Name), h.Log.With("job", def.Config.Name)
+	p := &run.Parts{
+		Host: h, Def: def, Nodes: nodes.New(h.Client, tree, log), Tree: tree, Log: log,
+		Latest: view.NewLatest(), Calls: usercode.NewCalls(log), Errors: h.Errors.ForJob(def.Config.Name),
 	}
-	j.nodes = nodes.New(env.Client, j.tree, j.log)
-	j.records = firerecord.New(j.nodes, env.now)
-	j.barriers = barrier.New(j.nodes, j.log)
-	j.failover = failover.New(j.nodes, j.records, j, j.log)
-	j.resharding = reshard.New(j.nodes, j.records, j.failover, resharded{j}, j.log)
-	j.life, j.end = context.WithCancelCause(env.life)
-	if env.Debug.Schedule() {
-		j.obstacles.of[stageDebug] = jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"}
+	p.Self = view.NewIdentity(jobtree.NewInstanceID(h.IP, h.Suffix))
+	j := &Job{Parts: p, started: make(chan struct{})}
+	p.Life, j.end = context.WithCancelCause(h.Life)
+	p.Cache = view.NewTree(p.Nodes, h.IP, h.Debug, h.Time, func() { j.Guard("watch", j.Kick) })
+	p.Obstacles = obstacle.New(p.Nodes, j.Kick)
+	p.Records = firerecord.New(p.Nodes, h.Time)
+	p.Barriers = barrier.New(p.Nodes, log)
+	j.worker = run.NewWorker(p, j)
+	j.controller = control.New(p, j.worker, j)
+	p.Failover = failover.New(p.Nodes, p.Records, j.worker, log)
+	p.Resharding = reshard.New(p.Nodes, p.Records, p.Failover, j.controller.Resharded(), log)
+	p.Requested = requested.New(p.Life, h, p.Cache, p.Nodes, p.Resharding, j.worker.Claiming(), def.Schema, log, j.Kick)
+	p.Fires = schedule.New(h.Timers, log, j.guarded("cron timer", j.worker.OnFire), j.guarded("clock", j.worker.Rearm))
+	p.Misfires = misfire.New(misfire.NewLedger(misfire.Sources{
+		Nodes: p.Nodes, Records: p.Records, Failover: p.Failover, Tree: p.Cache, Log: log, Now: h.Time, ID: p.Self.ID,
+	}), p.Fires, j.Kick)
+	if h.Debug.Schedule() {
+		j.Obstacles.Set(obstacle.Debug, jobtree.Obstacle{Code: jobtree.ObstacleDebug, Text: "the process was started with Debug: it runs no fire times on its own"})
 	}
-	j.requested.j = j
-	j.calls, j.strategies = usercode.NewCalls(j.log), usercode.NewStrategies(j.life, env.Strategies)
-	j.cron = timers.NewCalendarTimer(j.guarded("cron timer", (*Job).onCron), j.guarded("clock", (*Job).rearm))
-	j.retry = timers.NewTimer(j.guarded("retry timer", func(j *Job, _ time.Time) { j.kick() }))
-	j.audit = timers.NewTimer(j.guarded("audit timer", (*Job).onAudit))
-	j.recovery = timers.NewTimer(j.guarded("rejoin timer", (*Job).rejoin))
+	j.retry = timers.NewTimer(j.guarded("retry timer", func(time.Time) { j.Kick() }))
+	j.recovery = timers.NewTimer(j.guarded("rejoin timer", j.rejoin))
 	return j
 }
 
 // Name returns the job's name.
-func (j *Job) Name() string { return j.tree.Name() }
+func (j *Job) Name() string { return j.Tree.Name() }
 
 // Start registers the job in the background and returns at once; Started tells
 // the outcome.
-func (j *Job) Start() { j.kick() }
+func (j *Job) Start() { j.Kick() }
 
 // Started waits for the first registration. Passing conditions, such as an
 // unreachable server, are waited out; an error is final: the job was refused.
@@ -175,52 +137,47 @@ func (j *Job) Started(ctx context.Context) error {
 
 // OnTransition tells the job about the session; it never blocks.
 func (j *Job) OnTransition(t zk.Transition) {
-	j.guard("session", func() { j.onTransition(t) })
+	j.Guard("session", func() { j.onTransition(t) })
 }
 
 func (j *Job) onTransition(t zk.Transition) {
 	switch t.State {
 	case zk.Lost, zk.Closed:
-		j.cancelRun(ErrSessionLost)
-		j.publishChange()
+		j.worker.Cancel(host.ErrSessionLost)
+		j.Latest.Signal()
 	case zk.Suspended:
-		j.publishChange()
+		j.Latest.Signal()
 	case zk.Connected:
 		if !t.NewEpoch {
-			j.mu.Lock()
-			cache := j.cache
-			j.mu.Unlock()
-			if cache != nil {
-				cache.Suspect()
-			}
-			j.requested.suspect()
+			j.Cache.Suspect()
+			j.Requested.Suspect()
 		}
-		j.publishChange() // Who waits to ask again need not wait for the next view.
-		j.kick()
+		j.Latest.Signal() // Who waits to ask again need not wait for the next view.
+		j.Kick()
 	}
 }
 
-// kick asks for a control step. It may be called from anywhere, also from the
+// Kick asks for a control step. It may be called from anywhere, also from the
 // client's goroutine: it only stores and starts a goroutine if there is none.
-func (j *Job) kick() {
+func (j *Job) Kick() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.kicked = true
-	if j.controlling || j.phase == departed || j.phase == broken || j.life.Err() != nil {
+	if j.controlling || j.phase == departed || j.phase == broken || j.Life.Err() != nil {
 		return
 	}
 	j.controlling = true
-	limit := controlParallel
+	limit := host.ControlParallel
 	if j.phase == joining {
 		limit = startParallel
 	}
-	j.env.admission.Enter(limit, func() {
-		j.env.tasks.Go(func() { j.env.admission.Do(j.runControl) })
+	j.Host.Admission.Enter(limit, func() {
+		j.Host.Tasks.Go(func() { j.Host.Admission.Do(j.runControl) })
 	})
 }
 
 func (j *Job) runControl() {
-	if !j.guard("control", j.workControl) {
+	if !j.Guard("control", j.workControl) {
 		j.mu.Lock()
 		j.controlling = false
 		j.mu.Unlock()
@@ -230,20 +187,20 @@ func (j *Job) runControl() {
 func (j *Job) workControl() {
 	for {
 		j.mu.Lock()
-		if !j.kicked || j.phase == departed || j.phase == broken || j.life.Err() != nil {
+		if !j.kicked || j.phase == departed || j.phase == broken || j.Life.Err() != nil {
 			j.controlling = false
 			j.mu.Unlock()
 			return
 		}
 		j.kicked = false
 		j.mu.Unlock()
-		j.settleStep(j.takeStep())
-		if j.control.givesWay {
-			j.control.givesWay = false
+		founded, err := j.takeStep()
+		j.settleStep(err)
+		if founded { // The other jobs of the agent are founded first.
 			j.mu.Lock()
 			j.controlling = false
 			j.mu.Unlock()
-			j.kick() // Queues behind those that wait already.
+			j.Kick() // Queues behind those that wait already.
 			return
 		}
 	}
@@ -253,76 +210,41 @@ func (j *Job) workControl() {
 func (j *Job) settleStep(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err == nil || j.life.Err() != nil || j.phase == leaving {
+	if err == nil || j.Life.Err() != nil || j.phase == leaving {
 		j.failures, j.failure = 0, nil
-		j.kicked = j.obstacles.set(stageControl, jobtree.Obstacle{}) || j.kicked
+		j.kicked = j.Obstacles.Set(obstacle.Control, jobtree.Obstacle{}) || j.kicked
 		return
 	}
 	j.failures++
 	j.failure = err
-	if obstacle := obstacleOf(stageControl, err); obstacle.Code != "" && j.failures >= failedSteps {
-		j.obstacles.set(stageControl, obstacle) // The next step announces it.
+	if found := obstacleOf(obstacle.Control, err); found.Code != "" && j.failures >= failedSteps {
+		j.Obstacles.Set(obstacle.Control, found) // The next step announces it.
 	}
-	if _, outdated := errors.AsType[*zk.MultiError](err); outdated && j.cache != nil {
-		j.cache.Suspect() // What was read says otherwise: the event of a change may be lost.
+	if _, outdated := errors.AsType[*zk.MultiError](err); outdated {
+		j.Cache.Suspect() // What was read says otherwise: the event of a change may be lost.
 	}
-	pause := min(retryLast, retryFirst<<min(j.failures-1, 10))
-	_, refused := errors.AsType[*ConflictError](err)
+	pause := min(nodes.RetryLast, nodes.RetryFirst<<min(j.failures-1, 10))
+	_, refused := errors.AsType[*control.ConflictError](err)
 	if refused {
 		pause = refusedPause
 	}
 	pause = pause/2 + rand.N(pause/2+1)
-	j.env.timers.Within(j.retry, pause)
+	j.Retry(pause)
 	if refused {
 		return // It was logged as such.
 	}
 	// A lost session is reported by the session itself; everything else is
 	// worth a line, once per doubling.
-	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.env.Client.State() != zk.Connected {
+	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.Host.Client.State() != zk.Connected {
 		return
 	}
 	if j.failures&(j.failures-1) == 0 {
-		j.log.Warn("job control step failed; trying again", "err", err, "attempt", j.failures, "pause", pause)
+		j.Log.Warn("job control step failed; trying again", "err", err, "attempt", j.failures, "pause", pause)
 	}
 }
 
-// snapshot returns the present view, which is nil before the first, and a
-// channel that is closed when the view or the session changes.
-func (j *Job) snapshot() (*view, <-chan struct{}) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.view, j.viewChanged
-}
-
-// publish replaces the view.
-func (j *Job) publish(v *view) {
-	var coming []int
-	for _, n := range j.control.mine {
-		if !v.settled && !j.cache.Get(j.tree.ItemDisabled(n)).Exists {
-			coming = append(coming, n)
-		}
-	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.view = v; v.settled {
-		j.ownShards = v.enabledShards()
-	}
-	j.coming = coming
-	j.signalView()
-}
-
-func (j *Job) publishChange() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.signalView()
-}
-
-func (j *Job) signalView() {
-	close(j.viewChanged)
-	j.viewChanged = make(chan struct{})
-}
-
-func (j *Job) isLeaving() bool {
+// Leaving reports whether the job has begun to leave.
+func (j *Job) Leaving() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.phase == leaving
@@ -331,21 +253,11 @@ func (j *Job) isLeaving() bool {
 // Cached returns a node of the job as this process has it in memory; known is
 // false for a node that is not kept.
 func (j *Job) Cached(path string) (data []byte, exists, known bool) {
-	j.mu.Lock()
-	cache := j.cache
-	j.mu.Unlock()
-	if cache == nil {
-		return nil, false, false
-	}
-	return cache.Cached(path)
+	return j.Cache.Cached(path)
 }
 
 // ID returns the instance id under which the job is registered.
-func (j *Job) ID() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.id
-}
+func (j *Job) ID() string { return j.Self.ID() }
 
 // Stop takes the job out: nothing new is started, the run in progress may
 // finish until ctx ends and is then cancelled with [ErrStopping], and the
@@ -360,22 +272,23 @@ func (j *Job) Stop(ctx context.Context) error {
 		return nil
 	}
 	j.phase = leaving
-	idle := j.queue.idleChannel()
-	stays := j.queue.outlivesItsInstance() || j.view != nil && j.view.config != nil && j.view.config.Failover
-	j.signalView()
+	idle, stays := j.worker.Close()
 	j.mu.Unlock()
+	if v, _ := j.Latest.Get(); v != nil && v.Config != nil && v.Config.Failover {
+		stays = true
+	}
+	j.Fires.Stop()
 	d := j.depart(j.endControl(ctx))
-	j.env.timers.Stop(j.cron)
-	j.env.timers.Stop(j.audit)
+	j.controller.StopAudit()
 
 	// The others shouldn't wait for an instance that drains, so leadership goes at once,
 	// and so does the instance. With failover the instance stays while shards run, or
 	// the others would take it for crashed and run them a second time.
-	first := extentInstance
+	first := departure.Instance
 	if stays {
-		first = extentOffices
+		first = departure.Offices
 	}
-	err := d.leave(ctx, first)
+	err := d.Leave(ctx, first)
 	select {
 	case <-idle:
 	case <-ctx.Done():
@@ -384,16 +297,16 @@ func (j *Job) Stop(ctx context.Context) error {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), usercode.Grace)
 		defer cancel()
 		ctx = grace
-		j.cancelRun(ErrStopping)
+		j.worker.Cancel(host.ErrStopping)
 		err = errors.Join(err, j.awaitCancelled(ctx, idle))
 	}
-	err = errors.Join(err, d.leave(ctx, extentInstance))
-	j.close(ErrStopping)
+	err = errors.Join(err, d.Leave(ctx, departure.Instance))
+	j.close(host.ErrStopping)
 	return err
 }
 
 // CalledFrom reports whether ctx belongs to user code of this job, such as its handler.
-func (j *Job) CalledFrom(ctx context.Context) bool { return j.calls.Called(ctx) }
+func (j *Job) CalledFrom(ctx context.Context) bool { return j.Calls.Called(ctx) }
 
 // awaitCancelled waits for a cancelled run to return, as long as grace lasts.
 func (j *Job) awaitCancelled(grace context.Context, idle <-chan struct{}) error {
@@ -401,7 +314,7 @@ func (j *Job) awaitCancelled(grace context.Context, idle <-chan struct{}) error 
 	case <-idle:
 		return nil
 	case <-grace.Done():
-		if calls := j.calls.Running(); calls != "" {
+		if calls := j.Calls.Running(); calls != "" {
 			return fmt.Errorf("job %s: still running %v after it was cancelled: %s; the handler ignores its context", j.Name(), usercode.Grace, calls)
 		}
 		return fmt.Errorf("job %s: no server answered in time to clear up after the last run", j.Name())
@@ -416,9 +329,8 @@ func (j *Job) close(cause error) {
 		return
 	}
 	j.phase = departed
-	j.queue.clear()
-	cache := j.cache
-	j.signalView()
+	j.worker.Close()
+	j.worker.Drain()
 	select {
 	case <-j.started:
 	default:
@@ -426,49 +338,23 @@ func (j *Job) close(cause error) {
 		close(j.started)
 	}
 	j.mu.Unlock()
-	for _, t := range []*timers.Timer{j.cron, j.retry, j.audit, j.recovery} {
-		j.env.timers.Stop(t)
+	for _, t := range []*timers.Timer{j.retry, j.recovery} {
+		j.Host.Timers.Stop(t)
 	}
-	if cache != nil {
-		cache.Close()
-	}
-	j.requested.close()
+	j.controller.StopAudit()
+	j.Fires.Stop()
+	j.Cache.Close()
+	j.Obstacles.Close()
+	j.Requested.Close()
 	j.end(cause)
-	j.errors.Close(context.Background())
+	j.Errors.Close(context.Background())
 }
 
-// onAudit compares everything watched with the server, jittered, at the pace
-// of the job's reconcile interval.
-func (j *Job) onAudit(time.Time) {
-	j.mu.Lock()
-	cache, v := j.cache, j.view
-	j.mu.Unlock()
-	if cache == nil {
-		return
-	}
-	cache.Suspect()
-	j.mu.Lock()
-	j.control.auditDue = true
-	j.mu.Unlock()
-	j.requested.suspect()
-	j.kick()
-	if v == nil {
-		j.scheduleAudit(nil)
-	} else {
-		j.scheduleAudit(v.config)
-	}
-}
+// TriggerAll has every living instance of the job run its shards once.
+func (j *Job) TriggerAll(ctx context.Context) error { return j.controller.TriggerAll(ctx) }
 
-// scheduleAudit sets the timer of the next audit by a configuration; nil, where none
-// could be served yet, goes by what the code declares.
-func (j *Job) scheduleAudit(config *jobconfig.Config) {
-	if config == nil {
-		config = j.def.Config
-	}
-	interval := config.ReconcileInterval()
-	if interval == 0 {
-		j.env.timers.Stop(j.audit)
-		return
-	}
-	j.env.timers.After(j.audit, interval*9/10+rand.N(interval/5))
+// ConflictWith returns the [ConflictError] that a job of this name and of another class would meet
+// now.
+func (j *Job) ConflictWith(ctx context.Context, class string) error {
+	return j.controller.ConflictWith(ctx, class)
 }

@@ -1,10 +1,16 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/control"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // stepUnderWay is a control step of which the job may have to see the end.
@@ -14,9 +20,10 @@ type stepUnderWay struct {
 }
 
 // takeStep makes a control step, and notes it while it lasts.
-func (j *Job) takeStep() error {
+func (j *Job) takeStep() (founded bool, err error) {
+	v, _ := j.Latest.Get()
 	j.mu.Lock()
-	ctx, cancel := context.WithTimeout(j.life, j.view.patience())
+	ctx, cancel := context.WithTimeout(j.Life, v.Patience())
 	defer cancel()
 	step := &stepUnderWay{cancel, make(chan struct{})}
 	j.underWay = step
@@ -28,6 +35,91 @@ func (j *Job) takeStep() error {
 		j.underWay = nil // With its context it would take half a kilobyte of an idle job.
 	}()
 	return j.step(ctx)
+}
+
+// step brings the job in line with the tree once, and announces what holds it up. Founded is set if
+// it has founded the job.
+func (j *Job) step(ctx context.Context) (founded bool, err error) {
+	if j.Host.Client.State() != zk.Connected {
+		return false, nil // The transition to CONNECTED kicks.
+	}
+	session := j.Host.Client.Session()
+	// A step that goes on under the next session would take the expiry of its
+	// instance node for an operator's command to shut down.
+	ctx = zk.UnderSession(ctx, session)
+	if j.Leaving() {
+		return false, nil
+	}
+	founded, err = j.follow(ctx, session)
+	if j.Life.Err() != nil || j.Leaving() {
+		return founded, err
+	}
+	if failed := j.Obstacles.Announce(ctx, session.ID, j.Self.ID()); failed != nil {
+		err = cmp.Or(err, fmt.Errorf("announce why the job isn't run: %w", failed))
+	}
+	return founded, err
+}
+
+// follow registers the job if it has to, and makes a control step.
+func (j *Job) follow(ctx context.Context, session zk.Session) (founded bool, err error) {
+	registers := j.needsRegistration(session.Epoch)
+	if err := j.Misfires.Record(ctx, registers); err != nil {
+		return false, fmt.Errorf("record what ended without a session: %w", err)
+	}
+	if registers {
+		outcome, err := j.register(ctx, session)
+		if err != nil || outcome != control.Entered || j.Life.Err() != nil {
+			return outcome == control.Founded, err
+		}
+	}
+	removed, err := j.controller.Follow(ctx, session)
+	if removed && err == nil {
+		idle, _ := j.worker.Close()
+		d := j.depart(nil)
+		j.close(host.ErrShutdown)
+		j.Host.Tasks.Go(func() { d.LeaveWhen(idle) })
+	}
+	return false, err
+}
+
+// register registers the job under a session and begins to serve it.
+func (j *Job) register(ctx context.Context, session zk.Session) (control.Outcome, error) {
+	if err := j.prepareRegistration(ctx, session); err != nil {
+		return control.Entered, err
+	}
+	j.mu.Lock()
+	first := j.epoch == 0
+	j.mu.Unlock()
+	outcome, err := j.controller.Register(ctx, session, first)
+	if err != nil {
+		return outcome, j.refuseIf(ctx, err)
+	}
+	if outcome == control.Gone {
+		j.close(host.ErrShutdown)
+		return outcome, nil
+	}
+	j.enter(session)
+	j.accept(ctx)
+	return outcome, nil
+}
+
+// enter begins to serve under a session in which the instance is registered.
+func (j *Job) enter(session zk.Session) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.epoch = session.Epoch
+	if j.phase == joining {
+		j.phase = serving
+		select {
+		case <-j.started: // It was broken since.
+		default:
+			close(j.started)
+		}
+	}
+	if j.phase == serving {
+		j.worker.Open()
+	}
+	j.Log.Debug("registered", "instance", j.Self.ID(), "epoch", session.Epoch)
 }
 
 // endControl ends the control step of a job that has begun to leave, and returns
@@ -51,28 +143,51 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 			ended = false
 		}
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	claimed = append(numbersOf(j.queue.taken), j.queue.returned...)
-	if j.queue.returned = nil; ended {
-		claimed = append(claimed, j.control.doubts...)
+	claimed = j.worker.Drain()
+	if ended {
+		claimed = append(claimed, j.controller.Doubts()...)
 	}
-	j.queue.unreserve(j.queue.taken)
-	j.queue.clear()
 	return claimed
 }
 
-// leaveWhen removes the agent's node when the runs of a job that an operator has shut down
-// here have ended. Until then agents of this kind don't take the instance for a crashed
-// one, so its shards don't run a second time next to those runs.
-func (d *departure) leaveWhen(idle <-chan struct{}) {
-	life := d.job.env.life
-	select {
-	case <-idle:
-	case <-life.Done():
-		return // The node goes with the session.
+// prepareRegistration notes the session whose nodes the registration is about to write. If the agent
+// still removes an earlier instance of the same id, that ends first.
+func (j *Job) prepareRegistration(ctx context.Context, session zk.Session) error {
+	if err := j.Host.Departures.Register(ctx, j.Tree.Instance(j.Self.ID())); err != nil {
+		return err
 	}
-	if err := d.leave(life, extentInstance); err != nil {
-		d.job.log.Warn("the agent's node could not be removed; it goes with the session", "err", err)
-	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.registeredIn = session.ID
+	return nil
 }
+
+// depart returns the departure of the job; see [departure.Departures.Of].
+func (j *Job) depart(returned []int) *departure.Departure {
+	j.mu.Lock()
+	id, session := j.Self.ID(), j.registeredIn
+	j.mu.Unlock()
+	return j.Host.Departures.Of(leaver{j}, j.Nodes, j.Failover, id, session, returned)
+}
+
+// leaver is a job as its departure knows it.
+type leaver struct{ j *Job }
+
+func (l leaver) Guard(activity string, fn func()) (sound bool) { return l.j.Guard(activity, fn) }
+
+func (l leaver) Busy() bool { return l.j.worker.Busy() }
+
+func (l leaver) Outdated() bool {
+	l.j.mu.Lock()
+	defer l.j.mu.Unlock()
+	return l.j.epoch > 0 && l.j.epoch != l.j.Host.Client.Session().Epoch
+}
+
+// Hindered implements [departure.Job]. The node of a broken job stays until it joins again.
+func (l leaver) Hindered() bool {
+	l.j.mu.Lock()
+	defer l.j.mu.Unlock()
+	return l.j.Obstacles.Written() && l.j.phase != broken
+}
+
+func (l leaver) Record(ctx context.Context) error { return l.j.Misfires.Record(ctx, true) }

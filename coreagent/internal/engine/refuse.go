@@ -3,37 +3,23 @@ package engine
 import (
 	"context"
 	"errors"
-	"strings"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/control"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
 // A job is refused if its name belongs to another class. The reason is in the log, in
-// the registry for Explain (see obstacle.go), and with the agent. The job looks again from time to time, so
+// the registry for Explain (see package obstacle), and with the agent. The job looks again from time to time, so
 // it begins to serve when the stored job has been removed:
 //
 //	joining ──▶ conflict ──▶ refused: log ▸ extension/refused/<instance> ▸ observation
 //	               ▲             │ every refusedPause, and under a new session
 //	               └─────────────┴──▶ no conflict ──▶ accepted: the node goes ▸ serving
-
-// conflict returns an error if a job of the stored class can't be served under the class own.
-func (j *Job) conflict(stored, own string) error {
-	if stored == "" || own == "" || jobtree.SameClass(stored, own) {
-		return nil
-	}
-	return &ConflictError{Job: j.Name(), Stored: stored, Own: own}
-}
-
-// ConflictWith returns the [ConflictError] that a job of this name and of another class
-// would meet now.
-func (j *Job) ConflictWith(ctx context.Context, class string) error {
-	data, _, err := j.env.Client.Get(ctx, j.tree.Root())
-	if err != nil {
-		return zk.Ignore(err, zk.ErrNoNode)
-	}
-	return j.conflict(strings.TrimSpace(string(data)), class)
-}
 
 // Refusal is why the job isn't served, nil if it is or if it's still registering.
 func (j *Job) Refusal() error {
@@ -47,7 +33,7 @@ func (j *Job) Refusal() error {
 
 // refuseIf makes the refusal of the job known if err is a conflict. It returns err.
 func (j *Job) refuseIf(ctx context.Context, err error) error {
-	conflict, ok := errors.AsType[*ConflictError](err)
+	conflict, ok := errors.AsType[*control.ConflictError](err)
 	if !ok {
 		return err
 	}
@@ -56,15 +42,13 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 	j.refusal = conflict
 	j.mu.Unlock()
 	if !known {
-		j.log.ErrorContext(ctx, "the job isn't served here", "err", conflict, "stored", conflict.Stored, "own", conflict.Own,
+		j.Log.ErrorContext(ctx, "the job isn't served here", "err", conflict, "stored", conflict.Stored, "own", conflict.Own,
 			"remedy", "choose another name, or remove the stored job when no process serves it any more")
-		j.observe(Observation{Event: Refused, Err: conflict})
+		j.Host.Report(j.Name(), host.Observation{Event: host.Refused, Err: conflict})
 	}
 	if !conflict.Legacy { // Agents of 2.1 share the node's children.
-		j.mu.Lock()
-		j.obstacles.set(stageServe, obstacleOf(stageServe, conflict))
-		j.mu.Unlock()
-		err = errors.Join(err, j.announceObstacle(ctx, j.env.Client.Session().ID)) // Before Start returns.
+		j.Obstacles.Set(obstacle.Serve, obstacleOf(obstacle.Serve, conflict))
+		err = errors.Join(err, j.Obstacles.Announce(ctx, j.Host.Client.Session().ID, j.Self.ID())) // Before Start returns.
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -82,11 +66,45 @@ func (j *Job) accept(ctx context.Context) {
 	j.mu.Lock()
 	was := j.refusal
 	j.refusal = nil
-	j.obstacles.set(stageServe, jobtree.Obstacle{})
 	j.mu.Unlock()
+	j.Obstacles.Set(obstacle.Serve, jobtree.Obstacle{})
 	if was == nil {
 		return
 	}
-	j.log.InfoContext(ctx, "the job is served now: the stored job that was in the way is gone")
-	j.observe(Observation{Event: Refused})
+	j.Log.InfoContext(ctx, "the job is served now: the stored job that was in the way is gone")
+	j.Host.Report(j.Name(), host.Observation{Event: host.Refused})
+}
+
+// failedSteps is how many control steps must fail in a row to be an obstacle.
+const failedSteps = 3
+
+// obstacleOf returns the obstacle behind an error; the zero value if the error passes by itself.
+func obstacleOf(at obstacle.Stage, err error) jobtree.Obstacle {
+	code := jobtree.ObstacleNotBegun
+	switch {
+	case err == nil, zk.Retriable(err), errors.Is(err, host.ErrStopping), errors.Is(err, host.ErrShutdown), errors.Is(err, host.ErrSessionLost):
+		return jobtree.Obstacle{}
+	case is[*control.ConflictError](err):
+		code = jobtree.ObstacleConflict
+	case is[*host.UnknownExecutorError](err):
+		code = jobtree.ObstacleExecutorUnknown
+	case is[*host.UnknownListenerError](err):
+		code = jobtree.ObstacleListenerUnknown
+	case is[*errorhandler.UnknownTypeError](err):
+		code = jobtree.ObstacleErrorHandlerUnknown
+	case is[*sharding.UnknownStrategyError](err):
+		code = jobtree.ObstacleStrategyUnknown
+	case errors.Is(err, zk.ErrNoAuth):
+		code = jobtree.ObstacleForbidden
+	case at == obstacle.Control:
+		code = jobtree.ObstacleControl
+	case at == obstacle.Assign:
+		code = jobtree.ObstacleAssigning
+	}
+	return jobtree.NewObstacle(code, err.Error())
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

@@ -95,3 +95,39 @@ func TestEra(t *testing.T) {
 		}
 	})
 }
+
+// TestFailoverThatServesForAMissedFireTime: a failover that is offered or under way when a
+// shard comes here is for fire times that were missed before it. If it began before the fire time, it
+// may end without having served for it. The shard's record shows that, unless an instance keeps no
+// records.
+func TestFailoverThatServesForAMissedFireTime(t *testing.T) {
+	inBubble(t, func(t *testing.T, n *nodes.Nodes, r *firerecord.Records) {
+		create := func(path string) {
+			if err := n.Create(t.Context(), path, nil, zk.Persistent); err != nil {
+				t.Fatal(err)
+			}
+		}
+		serves := func(when string, fire time.Time, want bool) {
+			if is, err := r.RunsAgain(t.Context(), 0, fire); is != want || err != nil {
+				t.Errorf("%s: the shard is run again anyway: %v, want %v (%v)", when, is, want, err)
+			}
+		}
+		const ours, java = "10.0.0.2@-@1", "10.0.0.3@-@1"
+		create(n.Tree.Instances() + "/" + ours)
+		create(n.Agent(ours))
+		now := time.Now()
+		serves("nothing is offered", now, false)
+		create(n.Tree.FailoverItem(0))
+		serves("offered long after the fire time", now.Add(-2*time.Minute), true)
+		serves("offered about the fire time", now, false)
+		create(n.Tree.ItemFailover(0))
+		serves("under way, from about the fire time", now, false)
+		create(n.Tree.Instances() + "/" + java)
+		serves("under way, perhaps on an instance that keeps no records", now, true)
+		if err := n.Client.Delete(t.Context(), n.Tree.Instances()+"/"+java, zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		create(n.Tree.ItemMisfire(0))
+		serves("marked as misfired", now, true)
+	})
+}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -89,7 +90,7 @@ func simulatePlan(t *testing.T, seed uint64, p *plan, random *rand.Rand) *result
 		w.history.Skew = p.clocks.most
 	}
 	var err error
-	if w.history.Parallel, err = engine.Parallel("", nil); err != nil {
+	if w.history.Parallel, err = host.Parallel("", nil); err != nil {
 		t.Fatal(err)
 	}
 	w.run(t)

@@ -10,6 +10,16 @@ import (
 // latch held by a hung process delays a job and does not hold it for ever.
 const StepTimeout = 15 * time.Second
 
+// Back-off between failed steps, doubled each time.
+const (
+	RetryFirst = 100 * time.Millisecond
+	RetryLast  = 5 * time.Second
+)
+
+// AsCreated is the version of a running marker as it was created. Java's agents create a marker or
+// write over the existing one: then it's theirs.
+const AsCreated int32 = 0
+
 // Doze waits for a change, but not longer than limit. It fails with the cause of
 // ctx when that ends first.
 func Doze(ctx context.Context, changed <-chan struct{}, limit time.Duration) error {

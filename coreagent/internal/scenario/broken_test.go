@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/engine"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -16,7 +17,7 @@ import (
 // startPlanted is start with panics planted into the activities of jobs.
 func (m *member) startPlanted(plant func(job, activity string)) *member {
 	m.fixture.Helper()
-	m.fixture.must(m.Start(engine.WithPlant(m.fixture.ctx(), plant)))
+	m.fixture.must(m.Start(host.WithPlant(m.fixture.ctx(), plant)))
 	m.fixture.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()

@@ -1,0 +1,130 @@
+package control
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// readConfig decodes the stored configuration when it changed and reschedules.
+func (c *Controller) readConfig() {
+	node := c.Cache.Get(c.Tree.Config())
+	if node.Exists && c.configAt == node.Stat.Mzxid {
+		return
+	}
+	c.configAt = node.Stat.Mzxid
+	config, cron, zone, err := c.decode(node)
+	if err != nil {
+		if c.Broken == nil || c.Broken.Error() != err.Error() {
+			c.Log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", c.Tree.Config(), "err", err)
+		}
+		if c.Broken == nil && c.Config == nil {
+			c.scheduleAudit(nil) // Its correction may go unseen, too.
+		}
+		c.Broken = err
+		c.Fires.Set(nil, nil)
+		return
+	}
+	for _, problem := range config.OutOfBounds() {
+		c.Log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", c.Tree.Config(), "err", problem)
+	}
+	old, corrected := c.Config, c.Broken != nil
+	c.Config, c.Schedule, c.Zone, c.Broken = config, cron, zone, nil
+	c.ConfigVersion, c.ConfigWritten = node.Stat.Version, node.Stat.Mtime
+	if err := c.checkNames(config); err != nil {
+		c.job.Hinder(obstacle.Run, err)
+	} else {
+		c.Obstacles.Clear(obstacle.Run) // An edit may have ended what held up the last run.
+	}
+	c.Fires.AllowEarly(schedule.Early(config))
+	if corrected || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
+		quartz.RulesOf(c.Tree.Name(), old.Props) != quartz.RulesOf(c.Tree.Name(), config.Props) {
+		c.Fires.Set(cron, zone)
+	}
+	if old == nil || old.ReconcileMinutes != config.ReconcileMinutes {
+		c.scheduleAudit(config)
+	}
+	if config.Failover {
+		c.Cache.WatchChildren(c.Tree.FailoverItems())
+		c.Cache.WatchChildren(c.Tree.Agents())
+		if !config.MonitorExecution && old == nil {
+			c.Log.Warn("failover has no effect without monitorExecution: nobody can tell which shards were running")
+		}
+	}
+	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
+		c.Cache.WatchShards(config, c.mine) // Otherwise only when the shards change hands.
+	}
+	c.rotated = c.rotated || view.Rotates(old) && !view.Rotates(config) && firerecord.Kept(old)
+	c.unclaimed = c.unclaimed || c.rotated || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
+	if old == nil && c.founded {
+		old = c.Def.Config
+	}
+	if old != nil && (old.Failover && !config.Failover || old.MonitorExecution && !config.MonitorExecution || old.Misfire && !config.Misfire) {
+		c.leader.SwitchedOff()
+	}
+}
+
+// checkNames returns an error if this program lacks an executor type, a listener or an error
+// handler of the configuration. Otherwise only the next run would show it.
+func (c *Controller) checkNames(config *jobconfig.Config) error {
+	_, unknownExecutor := host.Parallel(config.ExecutorType, c.Host.Executors)
+	_, unknownListener := host.ResolveListeners(config.ListenerTypes, c.Host.Listeners)
+	return cmp.Or(unknownExecutor, unknownListener, c.Host.Errors.Check(config.ErrorHandlerType, config.Props))
+}
+
+func (c *Controller) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *time.Location, error) {
+	if !node.Exists {
+		return nil, nil, nil, errors.New("JobConfiguration was not found. It maybe has been removed or has not been configured correctly.")
+	}
+	config, err := c.Def.Config, error(nil)
+	if !c.wroteConfig(node) {
+		config, err = jobconfig.Decode(node.Data)
+	}
+	if err == nil {
+		err = config.Usable()
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	rules := quartz.RulesOf(c.Tree.Name(), config.Props)
+	zone, err := rules.Location(config.TimeZone)
+	if err != nil {
+		return nil, nil, nil, inField("timeZone", err)
+	}
+	if config.Cron == "" {
+		return config, nil, zone, nil
+	}
+	cron, err := rules.Parse(config.Cron)
+	if err == nil {
+		err = cron.Never()
+	}
+	if err != nil {
+		return nil, nil, nil, inField("cron", err)
+	}
+	return config, cron, zone, nil
+}
+
+// inField adds the name of a field to an error, unless the error names a property itself.
+func inField(field string, err error) error {
+	if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", field, err)
+}
+
+// wroteConfig reports whether the stored configuration is the declared one:
+// nobody has changed it since the transaction in which this instance founded
+// the job, and registered its server.
+func (c *Controller) wroteConfig(node recipe.Node) bool {
+	return c.founded && node.Stat.Version == 0 && node.Stat.Czxid == c.Cache.Get(c.Tree.Server(c.Host.IP)).Stat.Czxid
+}

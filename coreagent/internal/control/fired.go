@@ -1,0 +1,202 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// createInstance creates the ephemeral instance node, and with it the one that
+// makes the instance known to keep records: a leader that assigns shards
+// in between would take the new owner for one that keeps none.
+func (c *Controller) createInstance(ctx context.Context, info []byte) error {
+	for {
+		err := c.Host.Client.Multi(ctx, zk.CheckOp(c.Tree.Config(), zk.AnyVersion),
+			zk.CreateOp(c.Tree.Instance(c.Self.ID()), info, zk.Ephemeral), zk.CreateOp(c.Nodes.Agent(c.Self.ID()), c.Host.Announcement(), zk.Ephemeral))
+		refused := (*zk.MultiError)(nil)
+		if !errors.As(err, &refused) || refused.Index == 0 {
+			return err
+		}
+		switch {
+		case errors.Is(err, zk.ErrNoNode):
+			err = c.Nodes.Ensure(ctx, nodes.Parent(refused.Op.Path))
+		case errors.Is(err, zk.ErrNodeExists) && refused.Index == 2:
+			// The instance is free, so this one is an earlier session's.
+			err = zk.Ignore(c.Host.Client.Delete(ctx, c.Nodes.Agent(c.Self.ID()), zk.AnyVersion), zk.ErrNoNode)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// inherit remembers what previous owners of shards have completed.
+func (c *Controller) inherit(shards []int, records []firerecord.Record) {
+	if c.inherited == nil {
+		c.inherited = make(map[int]time.Time)
+	}
+	for i, n := range shards {
+		c.inherited[n] = records[i].Completed
+	}
+}
+
+// adoptRecords looks at the fire records of shards that came to this instance. It
+// reports true if the shards were assigned anew meanwhile: everything is to be read
+// again.
+//
+// Where the assignment was recorded, the leader has put our name on the records,
+// and they are read only if a fire time may have come since.
+func (c *Controller) adoptRecords(ctx context.Context, read reshard.Assignment, recorded time.Time) (reassigned bool, err error) {
+	shards := slices.Sorted(maps.Keys(c.gained))
+	if len(shards) == 0 || !firerecord.Kept(c.Config) {
+		return false, nil
+	}
+	if !recorded.IsZero() {
+		if c.Schedule == nil {
+			return false, nil
+		}
+		if _, fired := firetime.Missed(c.Schedule, c.Zone, c.Host.Time().Add(firetime.MostLead), recorded.Add(-misfire.ClockSkew)); !fired {
+			return false, nil
+		}
+	}
+	records := make([]firerecord.Record, len(shards))
+	var missing atomic.Bool
+	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+		var ok bool
+		var err error
+		if records[i], ok, err = c.Records.Last(ctx, shards[i]); !ok {
+			missing.Store(true)
+		}
+		return err
+	}); err != nil {
+		return false, err
+	}
+	if missing.Load() {
+		if err := c.Records.Ensure(ctx, shards); err != nil {
+			return false, err
+		}
+	}
+	c.inherit(shards, records)
+	if err := c.Misfires.Arrived(ctx, c.Settings, shards, records, func(last firerecord.Record) bool { return last.Owner == c.Self.ID() || c.ranInTurns(last) }); err != nil {
+		return false, err
+	}
+	return c.claimFired(ctx, read, shards, records)
+}
+
+// ranInTurns reports whether a record names another instance because the shard has
+// rotated until now among agents that keep records: it says what was completed.
+func (c *Controller) ranInTurns(record firerecord.Record) bool {
+	return c.rotated && record.Owner != "" && c.Cache.OnlyAgents()
+}
+
+// claimFired puts this instance's name on the records of own shards that a
+// leader of another kind has assigned. After a resharding of ours it finds
+// nothing to do; a record with another name than ours says that the assignment
+// was an old one, which it reports by true.
+func (c *Controller) claimFired(ctx context.Context, read reshard.Assignment, shards []int, records []firerecord.Record) (reassigned bool, err error) {
+	var ops []zk.Op
+	for i, n := range shards {
+		if records[i].Owner != "" && view.Rotates(c.Config) {
+			// The record names the instance that ran the shard last. We ask ZooKeeper for the
+			// agents, because a process that has just started doesn't watch them yet.
+			if passed, err := c.Records.AllKeep(ctx); passed || err != nil {
+				return false, err
+			}
+		}
+		if records[i].Owner != c.Self.ID() {
+			record := records[i].FireRecord
+			if record.Owner = c.Self.ID(); !c.ranInTurns(records[i]) {
+				record.Through = firetime.Later(record.Through, c.Host.Time())
+			}
+			ops = append(ops, zk.SetOp(c.Tree.FireRecord(n), record.Encode(), records[i].Version))
+		}
+	}
+	if len(ops) == 0 {
+		return false, nil
+	}
+	// No assigning before the records were read, and their versions say that
+	// there was none after it.
+	if now, _, err := c.Resharding.ReadFlags(ctx); err != nil || now != read.At {
+		return err == nil, err
+	}
+	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
+		if err := c.Host.Client.Multi(ctx, chunk...); err != nil {
+			return errors.Is(err, zk.ErrBadVersion), zk.Ignore(err, zk.ErrBadVersion)
+		}
+	}
+	return false, nil
+}
+
+// overlooked are the shards of a view that came here in this step, when a fire
+// time was still to come for which a run had looked for its shards already.
+func (c *Controller) overlooked(v *view.View) []int {
+	arrived := c.arrived
+	c.arrived = nil
+	if len(arrived) == 0 || !v.Settled {
+		return nil
+	}
+	came := slices.DeleteFunc(v.EnabledShards(), func(n int) bool { return !slices.Contains(arrived, n) })
+	return c.Fires.Overlooked(came, c.lookedAt)
+}
+
+// heedLateNews looks for fire times that passed before this instance learned of an edit, a switch
+// or a release.
+func (c *Controller) heedLateNews(ctx context.Context) error {
+	suppressed := c.worker.Suppressed()
+	err := c.Misfires.Late(ctx, c.Settings, misfire.News{Config: c.configAt, Server: c.Cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
+	if err != nil && !suppressed.IsZero() {
+		c.worker.Doubt(suppressed)
+	}
+	return err
+}
+
+// noteEnabled moves the records of shards forward that were disabled and are no
+// longer: what they missed meanwhile is not made up for. Nothing in the tree tells
+// it later.
+func (c *Controller) noteEnabled(ctx context.Context) error {
+	if c.Config == nil {
+		return nil
+	}
+	shards := c.mine
+	if view.Rotates(c.Config) {
+		shards = []int{0}
+	}
+	for _, n := range shards {
+		node := c.Cache.Get(c.Tree.ItemDisabled(n))
+		switch {
+		case node.Exists && c.off == nil:
+			c.off = map[int]bool{n: true}
+		case node.Exists:
+			c.off[n] = true
+		case c.off[n]:
+			now := c.Host.Time()
+			if firerecord.Kept(c.Config) {
+				if err := c.Misfires.AccountFor(ctx, n, now); err != nil {
+					return err
+				}
+				// A shard that rotates is decided by the watched record.
+				c.Cache.SuspectIf(func(path string) bool { return path == c.Tree.FireRecord(n) })
+				if err := c.Cache.Refresh(ctx); err != nil {
+					return err
+				}
+			}
+			delete(c.off, n)
+			if c.on == nil {
+				c.on = make(map[int]time.Time)
+			}
+			c.on[n] = now
+		}
+	}
+	return nil
+}

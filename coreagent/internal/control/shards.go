@@ -1,0 +1,141 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+)
+
+// readAssignments reads who owns which shard, but only after a resharding: in
+// between nothing moves, and own shards are watched one by one.
+func (c *Controller) readAssignments(ctx context.Context) error {
+	if _, busy := c.Cache.Flagged(); busy || c.Config == nil {
+		return nil
+	}
+	if c.untouched && c.Cache.Get(c.Nodes.Flags()).Stat.Cversion == 0 {
+		c.seen = c.Cache.FlagChanges() // Nobody has assigned since.
+	}
+	c.untouched = false
+	again := c.leader.Asked()
+	c.mu.Lock()
+	audit := c.auditDue
+	c.auditDue = false
+	c.mu.Unlock()
+	if c.assigned != nil && c.seen == c.Cache.FlagChanges() && len(c.assigned) == c.Config.Shards && c.stillMine() && !again && !audit && !c.unclaimed {
+		return c.refresh(ctx) // What an edit has added is not read yet.
+	}
+	// Taken before the reading: a flag that comes and goes meanwhile counts as
+	// a change, and the next step reads again.
+	seen := c.Cache.FlagChanges()
+	c.lookedAt = c.Host.Time()
+	byHand := c.seen == seen && !c.stillMine() // Not by assigning.
+	read, recorded, err := c.Resharding.Read(ctx, c.Config.Shards, audit || byHand || c.unclaimed)
+	if err != nil {
+		if again {
+			c.leader.AskAgain()
+		}
+		c.mu.Lock()
+		c.auditDue = c.auditDue || audit
+		c.mu.Unlock()
+		if errors.Is(err, reshard.ErrAnnounced) {
+			return nil
+		}
+		return err
+	}
+	c.noteOwners(read.Owners)
+	c.Cache.WatchShards(c.Config, c.mine)
+	if err := c.Cache.Refresh(ctx); err != nil {
+		return err
+	}
+	if !c.stillMine() {
+		// An owner was changed by hand before the watch was there, of which no event
+		// will tell; or the event of an earlier change was lost.
+		c.Cache.SuspectIf(func(path string) bool { return !c.Cache.NotOfShard(path) })
+		c.job.Kick()
+	}
+	if err := c.noteEnabled(ctx); err != nil {
+		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
+	}
+	if current, err := c.receiveShards(ctx, read, recorded); err != nil || !current {
+		return err
+	}
+	c.assigned, c.latest, c.seen = read.Owners, read, seen
+	return nil
+}
+
+// noteOwners compares the own shards with those of the step before, and forgets what
+// it knows about those that went to others.
+func (c *Controller) noteOwners(owners []string) {
+	old := make(map[int]bool, len(c.mine))
+	for _, n := range c.mine {
+		old[n] = true
+	}
+	if c.mine = nil; c.gained == nil {
+		c.gained = make(map[int]bool)
+	}
+	for n, owner := range owners {
+		if owner != c.Self.ID() {
+			continue
+		}
+		c.mine = append(c.mine, n)
+		if !old[n] || c.returned || c.unclaimed { // Others may have had it while this instance was away.
+			c.gained[n] = true
+		}
+		delete(old, n)
+	}
+	c.Misfires.Forget(slices.Concat(slices.Collect(maps.Keys(old)), slices.Collect(maps.Keys(c.gained))))
+	for n := range old {
+		delete(c.gained, n)
+		c.held.End(n)
+		delete(c.off, n)
+		c.Cache.Forget(c.Tree.ItemInstance(n))
+		c.Cache.Forget(c.Tree.ItemDisabled(n))
+		c.Cache.Forget(c.Tree.ItemFailover(n))
+		c.Cache.Forget(c.Tree.ItemMisfire(n))
+	}
+}
+
+// receiveShards looks at the records of the shards that came here, and at the own ones
+// after an absence. It reports false if they were assigned anew meanwhile: what was
+// read is out of date then.
+func (c *Controller) receiveShards(ctx context.Context, read reshard.Assignment, recorded time.Time) (current bool, err error) {
+	switch reassigned, err := c.adoptRecords(ctx, read, recorded); {
+	case err != nil:
+		return false, fmt.Errorf("claim fire records: %w", err)
+	case reassigned:
+		c.assigned, c.latest = nil, reshard.Assignment{}
+		c.job.Kick()
+		return false, nil
+	}
+	if !c.Misfires.Began() && !c.founded && c.Config.Failover {
+		if err := c.clearLeftMarkers(ctx, c.mine); err != nil {
+			return false, fmt.Errorf("clear the markers of an earlier process: %w", err)
+		}
+	}
+	c.unclaimed, c.rotated = false, false
+	c.Misfires.Begin()
+	c.arrived = slices.Collect(maps.Keys(c.gained))
+	c.gained = nil
+	if c.returned {
+		if err := c.Misfires.Own(ctx, c.Settings, c.mine, false); err != nil {
+			return false, fmt.Errorf("look for interrupted fire times: %w", err)
+		}
+		c.returned = false
+	}
+	return true, nil
+}
+
+// stillMine reports whether every own shard is still assigned to this instance.
+func (c *Controller) stillMine() bool {
+	for _, n := range c.mine {
+		if string(c.Cache.Get(c.Tree.ItemInstance(n)).Data) != c.Self.ID() {
+			return false
+		}
+	}
+	return true
+}

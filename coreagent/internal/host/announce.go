@@ -1,0 +1,40 @@
+package host
+
+import (
+	"os"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/build"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// Announcement is the data of a node of this agent that is about to be created. Leaders know by
+// such a node which instances keep fire records, and stewards which take requested runs.
+func (e *Host) Announcement() []byte {
+	data := e.announced
+	data.Clock = e.Time()
+	return data.Encode()
+}
+
+// describe returns what an agent announces of itself.
+func (e *Host) describe() runs.AgentData {
+	return runs.AgentData{
+		TakesRuns: true, Backfills: true, Debug: e.Debug.What, MaxParallel: e.MaxParallel,
+		NoRecorder: e.Recorder == tracing.Discard, Zone: localZone(), Version: build.Library(), Started: e.Time(),
+	}
+}
+
+// localZone names the zone of the process, "" if only its rules are known.
+func localZone() string {
+	if name := time.Local.String(); name != "Local" {
+		return name
+	}
+	path, err := os.Readlink("/etc/localtime")
+	if err != nil {
+		return ""
+	}
+	_, name, _ := strings.Cut(path, "zoneinfo/")
+	return name
+}

@@ -1,0 +1,157 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/places"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// The reasons a shard's context can end with; see context.Cause.
+var (
+	ErrStopping    = errors.New("the agent is stopping")
+	ErrSessionLost = fmt.Errorf("another instance may own this shard now: %w", zk.ErrSessionLost)
+	ErrShutdown    = errors.New("the job was shut down on this instance by an operator")
+	ErrTimeout     = errors.New("the run exceeded the job's timeout")
+	ErrBroken      = errors.New("the job is broken on this instance by a panic of the agent")
+)
+
+// ControlParallel is how many jobs of an agent are brought in line with the tree at the same time.
+// Nothing runs until they are: a server that has just been started is slow to answer each request,
+// and no slower with more of them.
+const ControlParallel = 128
+
+// Host has the parts that the jobs of one agent share.
+type Host struct {
+	Client   *zk.Client
+	Tree     jobtree.Namespace
+	IP       string
+	Suffix   string // instance id suffix; made unique per job when it is taken
+	Hostname string
+	Recorder tracing.Recorder
+	History  *runhistory.History // nil if the recorder keeps no requested runs
+	Log      *slog.Logger
+
+	// Now is the wall clock, nil for the system's. Fire times and their records go by it; spans
+	// of time are measured by the monotonic clock.
+	Now func() time.Time
+
+	ScriptEnv []string // variables of the process that a script may have
+
+	// Debug is the hold of each job for this process alone.
+	Debug jobtree.Hold
+
+	// MaxParallel is how many handlers may run at once in the process; 0 is no limit.
+	MaxParallel int
+
+	Executors  map[string]int               // the user's own, by name: shards of a job that run side by side
+	Strategies map[string]sharding.Strategy // the user's own, by name
+	Errors     *errorhandler.Set            // makes and serves the jobs' error handlers
+	Listeners  map[string]Listener          // the user's, by name
+
+	// Observe receives each observation, nil for none. It must not block.
+	Observe func(Observation)
+	// Plant is called at the beginning of each activity of a job; see WithPlant.
+	Plant func(job, activity string)
+	// Tracer makes a span of each run and each shard; nil makes none.
+	Tracer trace.Tracer
+
+	Timers    *timers.Queue
+	Gates     *gate.Gates
+	Places    *places.Places // nil without a limit
+	Admission timers.Admission
+	announced runs.AgentData  // the same for all jobs
+	Life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
+	end       context.CancelFunc
+	Tasks     sync.WaitGroup
+
+	present atomic.Pointer[map[string]bool] // jobs that the registry had at the start
+
+	Departures *departure.Departures
+
+	pastMu sync.Mutex
+	past   map[int64]bool // session ids this process has had
+}
+
+func (e *Host) Time() time.Time {
+	if e.Now == nil {
+		return time.Now()
+	}
+	return e.Now()
+}
+
+// Open readies e for its jobs. Close ends what Open began.
+func (e *Host) Open() {
+	e.Life, e.end = context.WithCancel(context.Background())
+	e.announced = e.describe()
+	e.Timers = timers.New(e.Time)
+	e.Gates = gate.New(e.Time)
+	e.Places = places.New(e.MaxParallel)
+	e.past = make(map[int64]bool)
+	e.Departures = departure.New(e.Life, e.Log, e.Timers, e.Tasks.Go)
+	e.Tasks.Go(func() { e.Timers.Run(e.Life) })
+}
+
+// Close stops the timers and every background task and waits for them.
+func (e *Host) Close() {
+	e.end()
+	e.Tasks.Wait()
+}
+
+func (e *Host) NoteSession(id int64) {
+	e.pastMu.Lock()
+	defer e.pastMu.Unlock()
+	e.past[id] = true
+}
+
+// Ours reports whether a node belongs to a session this process has or had.
+func (e *Host) Ours(owner int64) bool {
+	e.pastMu.Lock()
+	defer e.pastMu.Unlock()
+	return e.past[owner]
+}
+
+// Definition is a job as the code declares it.
+type Definition struct {
+	Config  *jobconfig.Config
+	Class   string // data of the job node; empty accepts any stored class
+	Timeout time.Duration
+	// EagerFailover takes shards of crashed instances also while the job runs
+	// here, and runs them next to that run.
+	EagerFailover bool
+	Schema        []byte // of the parameters of requested runs; empty if they are not known
+	Handler       core.Handler
+}
+
+type plantKey struct{}
+
+// WithPlant returns a context under which an agent calls plant at the beginning
+// of each activity of a job. It is how a test plants a panic.
+func WithPlant(ctx context.Context, plant func(job, activity string)) context.Context {
+	return context.WithValue(ctx, plantKey{}, plant)
+}
+
+// PlantOf returns what WithPlant was given, nil without it.
+func PlantOf(ctx context.Context) func(job, activity string) {
+	plant, _ := ctx.Value(plantKey{}).(func(job, activity string))
+	return plant
+}

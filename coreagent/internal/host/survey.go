@@ -1,0 +1,51 @@
+package host
+
+import (
+	"context"
+	"errors"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// Survey looks once which jobs the registry has, so that those to be registered
+// next need not look each. It is a hint and no more: without an answer, and for
+// jobs that come later, everything works as well.
+func (e *Host) Survey(ctx context.Context) {
+	names, _, err := e.Client.Children(ctx, e.Tree.Root())
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		return
+	}
+	present := make(map[string]bool, len(names))
+	for _, name := range names {
+		present[name] = true
+	}
+	e.present.Store(&present)
+}
+
+// Surveyed ends the time in which the answer is of use.
+func (e *Host) Surveyed() { e.present.Store(nil) }
+
+// Absent reports whether the registry is known not to have had a job a moment ago.
+func (e *Host) Absent(job string) bool {
+	present := e.present.Load()
+	return present != nil && !(*present)[job]
+}
+
+// Dialect is the dialect of most jobs of the namespace that show one, else ElasticJob 3.0.4's.
+func (e *Host) Dialect(ctx context.Context) (jobconfig.Dialect, error) {
+	names, _, err := e.Client.Children(ctx, e.Tree.Root())
+	if err != nil {
+		return jobconfig.Dialect304, zk.Ignore(err, zk.ErrNoNode)
+	}
+	names = jobtree.DialectSample(names)
+	documents := make([][]byte, len(names))
+	err = nodes.Each(ctx, len(names), func(ctx context.Context, i int) (err error) {
+		documents[i], _, err = e.Client.Get(ctx, e.Tree.Job(names[i]).Config())
+		return zk.Ignore(err, zk.ErrNoNode)
+	})
+	dialect, _ := jobtree.CommonDialect(documents)
+	return dialect, err
+}

@@ -1,0 +1,690 @@
+package lead
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/run"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// Job is the job of a leader.
+type Job interface {
+	run.Job
+	// Leaving reports whether the job has begun to leave.
+	Leaving() bool
+}
+
+// Facts are the facts by which a leader judges in one step.
+type Facts struct {
+	View      *view.View
+	Owners    []string           // of each shard, "" for none; nil before they were read
+	Assigned  reshard.Assignment // the same as they were read
+	Instances []string           // live instances, descending
+	ConfigAt  int64              // transaction of the configuration in the view
+	EraNoted  bool               // the transaction that founded the job has noted its era
+}
+
+// Leader does the leader's duties for one job while this instance leads. Only the control goroutine
+// may call it.
+type Leader struct {
+	*run.Parts
+	job        Job
+	strategies *usercode.Strategies
+	facts      Facts // of the present step
+	term       term
+	// tidyDue is set if a setting was switched off: markers of it have to go.
+	tidyDue bool
+	again   atomic.Bool // the assignment has to be read again
+}
+
+// term is the memory of a leader between steps. It starts empty with each term, because what happened
+// before is unknown.
+type term struct {
+	leading     bool
+	tracked     []string // nodes that are watched only while leading
+	knowsClaims bool     // claims of takers that died before this term were released
+	absent      absentees
+	era         int64 // transaction of the configuration with the noted era
+	orphans     orphans
+	unassigned  int // shards, as reported last
+}
+
+// New returns a leader between two terms.
+func New(p *run.Parts, job Job) *Leader {
+	return &Leader{Parts: p, job: job, strategies: usercode.NewStrategies(p.Life, p.Host.Strategies)}
+}
+
+// Founded notes that this instance has founded the job: there is no other server and no trigger.
+func (l *Leader) Founded() {
+	l.term.absent.at = time.Now()
+	l.term.orphans = orphans{looked: true, at: time.Now(), instances: []string{l.Self.ID()}}
+}
+
+// SwitchedOff notes that a setting was switched off, so that its markers are removed.
+func (l *Leader) SwitchedOff() { l.tidyDue = true }
+
+// Tracks reports whether a node is watched because this instance leads.
+func (l *Leader) Tracks(path string) bool { return slices.Contains(l.term.tracked, path) }
+
+// AskAgain has the assignment read again.
+func (l *Leader) AskAgain() { l.again.Store(true) }
+
+// Asked reports whether the assignment has to be read again, once.
+func (l *Leader) Asked() bool { return l.again.Swap(false) }
+
+// Step competes for the leadership if no instance leads, and does the leader's duties.
+func (l *Leader) Step(ctx context.Context, f Facts) error {
+	l.facts = f
+	if err := l.elect(ctx, f.View); err != nil {
+		return fmt.Errorf("elect: %w", err)
+	}
+	if err := l.leadDuties(ctx, f.View); err != nil {
+		return fmt.Errorf("lead: %w", err)
+	}
+	return nil
+}
+
+// elect competes for the leadership if no instance leads and this one may, and
+// resigns when the own server is disabled.
+func (l *Leader) elect(ctx context.Context, v *view.View) error {
+	leader := l.Cache.Get(l.Tree.LeaderInstance())
+	switch {
+	case leader.Exists && !v.Enabled && string(leader.Data) == l.Self.ID():
+		return l.resignDisabled(ctx, v)
+	case leader.Exists || !v.Enabled:
+		return nil
+	}
+	err := l.Nodes.Hold(ctx, l.Tree.ElectionLatch(), func(ctx context.Context, place *recipe.Place) error {
+		// Conditional on our own instance: a removed job must not appear again.
+		_, err := l.Nodes.Commit(ctx, place, [][]zk.Op{{zk.CheckOp(l.Tree.Instance(l.Self.ID()), zk.AnyVersion),
+			zk.CreateOp(l.Tree.LeaderInstance(), []byte(l.Self.ID()), zk.Ephemeral)}})
+		if errors.Is(err, zk.ErrNodeExists) {
+			l.Cache.Suspect() // Elected while we waited, or the watch event was lost.
+		}
+		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+	})
+	if err != nil {
+		return err
+	}
+	if l.job.Leaving() {
+		// It began to leave in the meantime and has given up a leadership that it did
+		// not have yet.
+		return l.Resign(ctx)
+	}
+	return l.Cache.Refresh(ctx)
+}
+
+// resignDisabled resigns because the own server was disabled. That
+// calls for a resharding, which has to be announced first: a Java agent may
+// have seen the server's change already, as a follower, and does not look back
+// when it is elected.
+func (l *Leader) resignDisabled(ctx context.Context, v *view.View) error {
+	if v.Config != nil && !v.Config.StaticSharding {
+		if err := l.AnnounceResharding(ctx); err != nil {
+			return err
+		}
+	}
+	if err := l.Resign(ctx); err != nil {
+		return err
+	}
+	return l.Cache.Refresh(ctx) // Or the rest of the step would still l.term.
+}
+
+// Resign deletes the leader node if it is this instance's.
+func (l *Leader) Resign(ctx context.Context) error {
+	return l.Nodes.DeleteIfData(ctx, l.Tree.LeaderInstance(), l.Self.ID())
+}
+
+// Leads reports whether this instance leads under its present session.
+func (l *Leader) Leads() bool {
+	leader := l.Cache.Get(l.Tree.LeaderInstance())
+	return leader.Exists && string(leader.Data) == l.Self.ID() && leader.Stat.EphemeralOwner == l.Host.Client.Session().ID
+}
+
+// leadDuties announces and starts reshardings, and repairs what dead instances
+// left behind. Only the leader does either.
+func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
+	if !l.Leads() {
+		if l.term.leading {
+			l.EndTerm()
+		}
+		return nil
+	}
+	l.term.leading = true
+	if v.Config == nil {
+		return nil
+	}
+	available, err := l.available(ctx)
+	if err != nil {
+		return err
+	}
+	if l.tidyDue { // Not before the shards are watched.
+		tidied, err := l.tidyMarkers(ctx)
+		if err != nil {
+			return err
+		}
+		l.tidyDue = !tidied
+	}
+	if err := l.keepEra(ctx); err != nil {
+		return err
+	}
+	if v.Config.Failover && !l.term.knowsClaims { // Before a resharding judges the missed fire times.
+		shards := jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))
+		if err := l.Resharding.ReleaseClaims(ctx, shards, l.Cache.Instances()); err != nil {
+			return fmt.Errorf("release claims of instances that have left: %w", err)
+		}
+		l.term.knowsClaims = true
+	}
+	l.observeUnassigned(available)
+	_, busy := l.Cache.Flagged()
+	if !busy {
+		reason := l.reshardReason(v, available)
+		if reason != "" && l.Resharding.JustEnded() {
+			// The shards were assigned a moment ago by the server's answers. If the watched nodes
+			// demand it again, an event may be lost. Compare them first, and changes arrive as a
+			// kick. The nodes of shards needn't be compared, because their owners were read.
+			l.Cache.SuspectIf(l.Cache.NotOfShard)
+			before := l.Cache.Events()
+			if err := l.Cache.Refresh(ctx); err != nil || before != l.Cache.Events() {
+				return err
+			}
+		}
+		if reason != "" {
+			l.Log.DebugContext(ctx, "resharding announced", "reason", reason)
+			if err := l.AnnounceResharding(ctx); err != nil {
+				return err
+			}
+			busy = true
+		}
+	}
+	if busy && len(available) > 0 {
+		l.startReshard(v.Epoch)
+	}
+	if err := l.sweepTriggers(ctx, v); err != nil {
+		return fmt.Errorf("look for triggers of instances that have left: %w", err)
+	}
+	return l.sweepServers(ctx, v)
+}
+
+// AnnounceResharding sets the flag that every agent, Java's included, obeys.
+func (l *Leader) AnnounceResharding(ctx context.Context) error {
+	for {
+		err := l.Host.Client.Multi(ctx,
+			zk.CheckOp(l.Tree.LeaderInstance(), zk.AnyVersion),
+			zk.CreateOp(l.Tree.Necessary(), nil, zk.Persistent))
+		refused := (*zk.MultiError)(nil)
+		if !errors.As(err, &refused) || refused.Index != 1 || !errors.Is(err, zk.ErrNoNode) {
+			return zk.Ignore(err, zk.ErrNodeExists)
+		}
+		if err := l.Nodes.Ensure(ctx, l.Nodes.Flags()); err != nil {
+			return err
+		}
+	}
+}
+
+// available lists the instances that may get shards, descending: those with an
+// enabled server. The leader watches the nodes on which that depends.
+func (l *Leader) available(ctx context.Context) ([]string, error) {
+	for {
+		var want, ids []string
+		status := func(ip string) ([]byte, bool) {
+			server := l.Tree.Server(ip)
+			if !slices.Contains(want, server) {
+				want = append(want, server)
+			}
+			node := l.Cache.Get(server)
+			return node.Data, node.Exists
+		}
+		for _, id := range l.Cache.Instances() {
+			info := jobtree.InstanceInfo{ID: id, ServerIP: l.Host.IP}
+			var standing jobtree.Standing
+			if id == l.Self.ID() {
+				standing = info.Standing(jobconfig.Generation3x, status)
+			} else {
+				node := l.Tree.Instance(id)
+				want = append(want, node)
+				info, standing, _ = jobtree.JudgeInstance(id, l.Cache.Get(node).Data, jobconfig.Generation3x, status)
+			}
+			if standing == jobtree.Serves {
+				ids = append(ids, info.ID)
+			}
+		}
+		want = append(want, l.Tree.Sharding())
+		changed := false
+		for _, path := range want {
+			if slices.Contains(l.term.tracked, path) {
+				continue
+			}
+			changed = true
+			if path == l.Tree.Sharding() {
+				l.Cache.WatchChildren(path)
+			} else {
+				l.Cache.Watch(path)
+			}
+		}
+		l.untrack(want)
+		if !changed {
+			sharding.SortInstances(ids)
+			return ids, nil
+		}
+		if err := l.Cache.Refresh(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// untrack stops watching the nodes that only a leader needs, except those in keep. The
+// own server stays: every instance watches it.
+func (l *Leader) untrack(keep []string) {
+	for _, path := range l.term.tracked {
+		if !slices.Contains(keep, path) && path != l.Tree.Server(l.Host.IP) {
+			l.Cache.Forget(path)
+		}
+	}
+	l.term.tracked = keep
+}
+
+// EndTerm forgets what only a leader needs.
+func (l *Leader) EndTerm() {
+	l.untrack(nil)
+	l.reportUnassigned(0) // From now on another leader reports it.
+	l.term = term{}
+	l.Resharding.Forget()
+}
+
+// reshardReason returns why the shards must be assigned again, "" if they need not.
+// It judges by facts, so that a flag that a dying leader did not set, or a
+// watch that was lost, costs nothing.
+func (l *Leader) reshardReason(v *view.View, available []string) string {
+	if l.facts.Owners == nil {
+		return ""
+	}
+	return sharding.State{
+		Shards: v.Config.Shards, Strategy: v.Config.StrategyType, Static: v.Config.StaticSharding,
+		Existing: len(jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))), Owners: l.facts.Owners, Instances: available,
+		NextLeft: l.Cache.StuckRotation(v.Config), Basis: l.Resharding.Basis(),
+		Wanted: func() (map[string][]int, error) { // A new leader asks it once: an instance may have come just before the term.
+			strategy, err := l.strategies.ByName(v.Config.StrategyType)
+			if err != nil {
+				return nil, err
+			}
+			return strategy.Assign(available, l.Tree.Name(), v.Config.Shards)
+		},
+	}.Reason()
+}
+
+// tidyMarkers removes the markers of settings that were switched off: failover
+// markers with failover, running markers with monitorExecution, markers of missed fire
+// times with misfire. A shard that waited for a taker has missed its fire time then.
+//
+// Each transaction checks the configuration by which it goes. Without that a setting that
+// was switched on again a moment later would find its markers removed, and a run that
+// has just been marked would not be seen by the next leader. It reports false if the
+// configuration has changed since: the next step goes by the new one.
+func (l *Leader) tidyMarkers(ctx context.Context) (bool, error) {
+	config := l.facts.View.Config
+	shards := jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))
+	withdrawn := make([]bool, len(shards))
+	var outdated atomic.Bool
+	unedited := zk.CheckOp(l.Tree.Config(), l.facts.View.ConfigVersion)
+	removed := func(err error) (bool, error) {
+		if errors.Is(err, zk.ErrBadVersion) {
+			outdated.Store(true)
+			return false, nil
+		}
+		return err == nil, zk.Ignore(err, zk.ErrNoNode)
+	}
+	remove := func(ctx context.Context, path string) (bool, error) {
+		return removed(l.Host.Client.Multi(ctx, unedited, zk.DeleteOp(path, zk.AnyVersion)))
+	}
+	err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) (err error) {
+		var paths []string
+		if !config.Failover {
+			paths = append(paths, l.Tree.ItemFailover(shards[i]))
+			if _, err := removed(l.Failover.DropClaim(ctx, shards[i], unedited)); err != nil {
+				return err
+			}
+			if withdrawn[i], err = remove(ctx, l.Tree.FailoverItem(shards[i])); err != nil {
+				return err
+			}
+		}
+		if !config.MonitorExecution {
+			paths = append(paths, l.Tree.ItemRunning(shards[i]))
+		}
+		if !config.Misfire {
+			paths = append(paths, l.Tree.ItemMisfire(shards[i]))
+		}
+		var errs []error
+		for _, path := range paths {
+			_, err := remove(ctx, path)
+			errs = append(errs, err)
+		}
+		return errors.Join(errs...)
+	})
+	if err != nil {
+		return false, err
+	}
+	var waited []int
+	for i, n := range shards {
+		if withdrawn[i] {
+			waited = append(waited, n)
+		}
+	}
+	return !outdated.Load(), l.Misfires.Withdrawn(ctx, l.facts.View.Settings, waited)
+}
+
+// observeUnassigned reports, when it changes, how many shards have no owner that could run them.
+func (l *Leader) observeUnassigned(available []string) {
+	if l.Host.Observe == nil || l.facts.Owners == nil {
+		return
+	}
+	present := make(map[string]bool, len(available))
+	for _, id := range available {
+		present[id] = true
+	}
+	count := 0
+	for _, owner := range l.facts.Owners {
+		if !present[owner] {
+			count++
+		}
+	}
+	l.reportUnassigned(count)
+}
+
+func (l *Leader) reportUnassigned(count int) {
+	if l.term.unassigned != count {
+		l.term.unassigned = count
+		l.Host.Report(l.Tree.Name(), host.Observation{Event: host.Unassigned, Items: count})
+	}
+}
+
+// The nodes of servers are persistent, because they hold an operator's choice. In a cluster where each
+// new pod has a new address they would pile up for ever. The leader removes nodes that are ENABLED,
+// which is the default, and have had
+// no instance at two audits in a row. A disabled server stays disabled until
+// an operator enables it.
+
+// absentees are the servers without an instance at the last audit, and the
+// transaction that wrote their node last: Java's agents write it when they
+// start, a moment before their instance.
+type absentees struct {
+	at      time.Time
+	written map[string]int64
+	left    time.Time // when the nodes of agents that left were looked at
+}
+
+const (
+	// rememberLeft is how long the registry remembers an orderly departure, or crowdedLeft if
+	// there are more than manyLeft. lookLeft is how often the leader looks for older ones.
+	rememberLeft = 24 * time.Hour
+	crowdedLeft  = 5 * time.Minute
+	manyLeft     = 20
+	lookLeft     = time.Hour
+)
+
+// sweepLeft removes the nodes of agents that left long ago.
+func (l *Leader) sweepLeft(ctx context.Context) error {
+	last, old := &l.term.absent, rememberLeft
+	ids, err := l.Nodes.Children(ctx, l.Tree.AllLeft())
+	switch {
+	case err != nil:
+		return zk.Ignore(err, zk.ErrNoNode)
+	case len(ids) > manyLeft:
+		old = crowdedLeft
+	case time.Since(last.left) < lookLeft:
+		return nil
+	}
+	last.left = time.Now()
+	return nodes.Each(ctx, len(ids), func(ctx context.Context, i int) error {
+		stat, exists, err := l.Host.Client.Exists(ctx, l.Tree.Left(ids[i]))
+		if err != nil || !exists || l.Host.Time().Sub(stat.Mtime) < old {
+			return err
+		}
+		return zk.Ignore(l.Host.Client.Delete(ctx, l.Tree.Left(ids[i]), zk.AnyVersion), zk.ErrNoNode)
+	})
+}
+
+// sweepServers removes the nodes of servers that are offline. It has effect once
+// per audit at most.
+func (l *Leader) sweepServers(ctx context.Context, v *view.View) error {
+	last := &l.term.absent
+	interval := v.Config.ReconcileInterval()
+	if interval <= 0 || time.Since(last.at) < interval*8/10 {
+		return nil
+	}
+	if err := l.sweepLeft(ctx); err != nil {
+		return err
+	}
+	servers, err := l.Nodes.Children(ctx, l.Tree.Servers())
+	if err != nil {
+		return zk.Ignore(err, zk.ErrNoNode)
+	}
+	present := l.Cache.PresentServers()
+	var offline []string
+	for _, ip := range servers {
+		if !present[ip] {
+			offline = append(offline, ip)
+		}
+	}
+	written := make([]int64, len(offline))
+	removed := make([]bool, len(offline))
+	if err := nodes.Each(ctx, len(offline), func(ctx context.Context, i int) error {
+		status, stat, err := l.Host.Client.Get(ctx, l.Tree.Server(offline[i]))
+		if err != nil || string(status) != jobtree.ServerEnabled {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		written[i] = stat.Mzxid
+		if last.written[offline[i]] != stat.Mzxid {
+			return nil
+		}
+		err = l.Host.Client.Delete(ctx, l.Tree.Server(offline[i]), stat.Version)
+		if err == nil || errors.Is(err, zk.ErrNoNode) {
+			removed[i] = true
+			return nil
+		}
+		return zk.Ignore(err, zk.ErrBadVersion) // An instance starts there, or an operator has disabled it.
+	}); err != nil {
+		return err
+	}
+	next := absentees{at: time.Now(), written: make(map[string]int64), left: last.left}
+	count := 0
+	for i, ip := range offline {
+		if removed[i] {
+			count++
+		} else if written[i] > 0 {
+			next.written[ip] = written[i]
+		}
+	}
+	*last = next
+	if count > 0 {
+		l.Log.InfoContext(ctx, "servers removed that have had no instance for long", "servers", count)
+	}
+	return nil
+}
+
+// orphans are the memory of a leader of triggers that are for
+// instances that are not there.
+type orphans struct {
+	looked    bool                // in this term
+	at        time.Time           // when it was looked for them last
+	instances []string            // who was there then
+	since     map[string]orphaned // by instance
+}
+
+type orphaned struct {
+	placed int64 // transaction
+	since  time.Time
+}
+
+// sweepTriggers removes the triggers that are for instances that
+// have been absent for a session timeout, which is what one gets that reconnects:
+// no other instance takes them, and an instance of the same name would run much later.
+// The leader looks when its term begins, when instances change, and at the pace of
+// the reconciler.
+func (l *Leader) sweepTriggers(ctx context.Context, v *view.View) error {
+	o := &l.term.orphans
+	interval := v.Config.ReconcileInterval()
+	idle := o.looked && len(o.since) == 0 && slices.Equal(o.instances, l.facts.Instances)
+	if idle && (interval == 0 || time.Since(o.at) < interval*8/10) {
+		return nil
+	}
+	ids, err := l.Nodes.Children(ctx, l.Tree.Triggers())
+	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+		return err
+	}
+	patience := l.Host.Client.Session().Timeout
+	waiting := make(map[string]orphaned)
+	for _, id := range ids {
+		if slices.Contains(l.facts.Instances, id) {
+			continue
+		}
+		trigger, placed, err := l.Host.Client.Exists(ctx, l.Tree.Trigger(id))
+		if err != nil {
+			return err
+		}
+		if !placed {
+			continue
+		}
+		known := o.since[id]
+		if known.placed != trigger.Czxid {
+			known = orphaned{trigger.Czxid, time.Now()}
+		}
+		if time.Since(known.since) < patience {
+			waiting[id] = known
+			continue
+		}
+		if _, there, err := l.Host.Client.Exists(ctx, l.Tree.Instance(id)); err != nil || there {
+			return err // An event is on its way.
+		}
+		if err := l.Host.Client.Delete(ctx, l.Tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
+			return err
+		}
+		l.Log.InfoContext(ctx, "a trigger was dropped: the instance has left", "instance", id)
+	}
+	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(l.facts.Instances), since: waiting}
+	if len(waiting) > 0 {
+		l.job.Retry(patience)
+	}
+	return nil
+}
+
+// startReshard begins a resharding unless one is under way.
+func (l *Leader) startReshard(epoch uint64) {
+	known := l.facts.Assigned
+	if !l.Resharding.Begin() {
+		return
+	}
+	l.Host.Tasks.Go(func() {
+		if !l.job.Guard("resharding", func() { l.workReshard(epoch, known) }) {
+			l.Resharding.Abort()
+		}
+	})
+}
+
+func (l *Leader) workReshard(epoch uint64, known reshard.Assignment) {
+	o := l.Resharding.Run(l.Life, epoch, known, func(o reshard.Outcome) {
+		if o.Assigned || o.Err != nil && l.Life.Err() == nil {
+			l.Host.Report(l.Tree.Name(), host.Observation{Event: host.Resharded, Took: o.Took, Err: o.Err})
+		}
+	})
+	switch {
+	case o.Err == nil:
+		l.Obstacles.Clear(obstacle.Assign)
+		// Look again: the instances may have changed in the meantime, and the
+		// events of our own writes may have been lost.
+		l.AskAgain()
+		if !o.Assigned { // There was nothing to do, which the watches may not know for a while.
+			l.job.Retry(nodes.RetryFirst)
+			return
+		}
+		l.job.Kick()
+	case o.Passing:
+		l.job.Retry(nodes.RetryFirst)
+	default:
+		if !o.Repeated {
+			l.Log.Error("resharding failed; the job does not run until it succeeds", "err", o.Err)
+		}
+		l.job.Hinder(obstacle.Assign, o.Err)
+		l.job.Retry(nodes.RetryLast)
+	}
+}
+
+// Strategy implements [reshard.Job].
+func (l *Leader) Strategy(name string) (reshard.Strategy, error) {
+	return l.strategies.ByName(name)
+}
+
+// Now implements [reshard.Job].
+func (l *Leader) Now() time.Time { return l.Host.Time() }
+
+// LedSince implements [reshard.Job].
+func (l *Leader) LedSince() time.Time { return l.Cache.Get(l.Tree.LeaderInstance()).Stat.Ctime }
+
+// Held implements [reshard.Job].
+func (l *Leader) Held() bool { return l.Cache.Held().Schedule() }
+
+// FlagChanges implements [reshard.Job].
+func (l *Leader) FlagChanges() uint64 { return l.Cache.FlagChanges() }
+
+// Suspect implements [reshard.Job].
+func (l *Leader) Suspect(shards bool) {
+	if shards {
+		l.Cache.Suspect()
+	} else {
+		l.Cache.SuspectIf(l.Cache.NotOfShard)
+	}
+}
+
+// keepEra makes the note match the configuration. A job that has never kept
+// records needs none.
+func (l *Leader) keepEra(ctx context.Context) error {
+	node := l.Cache.Get(l.Tree.Config())
+	if l.term.era == node.Stat.Mzxid || node.Stat.Mzxid != l.facts.ConfigAt || l.facts.View.Config == nil || l.facts.View.Broken != nil {
+		return nil // The event of a newer configuration is on its way, or this one cannot be served.
+	}
+	if l.facts.EraNoted {
+		l.term.era = node.Stat.Mzxid
+		return nil
+	}
+	config := l.facts.View.Config
+	era, noted, err := l.Misfires.ReadEra(ctx, l.facts.View.Settings)
+	if err != nil {
+		return err
+	}
+	unseen := l.term.era == 0 && noted.Era.Version != node.Stat.Version // An edit that no leader has noted.
+	if noted.Exists && (unseen || noted.Era.Settings != era.Settings) {
+		// A leader that has seen the edit may have died before it had tidied up.
+		if tidied, err := l.tidyMarkers(ctx); err != nil || !tidied {
+			return err
+		}
+	}
+	switch {
+	case noted.Exists && noted.Era != era:
+		_, err = l.Host.Client.Set(ctx, l.Tree.FireRecords(), era.Encode(), noted.Version)
+	case !noted.Exists && firerecord.Kept(config):
+		err = l.Nodes.Create(ctx, l.Tree.FireRecords(), era.Encode(), zk.Persistent)
+	}
+	if errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNodeExists) {
+		return nil // Another instance led a moment ago, or made the node: the next step looks again.
+	}
+	if err == nil {
+		l.term.era = node.Stat.Mzxid
+	}
+	return zk.Ignore(err, zk.ErrNoNode)
+}

@@ -1,0 +1,343 @@
+package misfire
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// ByShard are fire records by shard. They're pointers, because a map has room for eight values
+// from the start, and most jobs have one shard.
+type ByShard map[int]*firerecord.Record
+
+// Of returns the record of a shard.
+func (r ByShard) Of(n int) (last firerecord.Record, known bool) {
+	if stored := r[n]; stored != nil {
+		return *stored, true
+	}
+	return last, false
+}
+
+// Set stores the record of a shard.
+func (r *ByShard) Set(n int, last firerecord.Record) {
+	if *r == nil {
+		*r = make(ByShard)
+	}
+	(*r)[n] = &last
+}
+
+// Ledger has what this process knows of the runs of its shards, and writes it into the fire
+// records. A run that ends while ZooKeeper is away, or after its session was lost, can't be
+// recorded. The Ledger remembers it, and records it before the job registers again: until then
+// the old instance node keeps the others from deciding what was lost or missed.
+type Ledger struct {
+	nodes    *nodes.Nodes
+	records  *firerecord.Records
+	failover *failover.Failover
+	tree     *view.Tree
+	log      *slog.Logger
+	now      func() time.Time
+	id       func() string // of this instance
+
+	mu         sync.Mutex
+	known      ByShard           // of own shards, as they were read or written last
+	completed  map[int]time.Time // newest fire times for which shards were run here
+	remembered map[int]ended     // by shard: what isn't recorded yet
+}
+
+// ended is a run of a shard that isn't recorded yet.
+type ended struct {
+	due jobtree.Due
+	by  *Run
+}
+
+// Run is a run of this process, from its Ledger's point of view. The zero value has just begun.
+type Run struct {
+	// over are the shards that came to their end, and kept the ones among them that the Ledger
+	// remembers since the session was lost. All three are guarded by Ledger.mu, as the rest.
+	over, kept []int
+	due        jobtree.Due // set with over
+	cleared    bool        // the markers are removed and the fire time is recorded
+	beaten     bool        // another run had completed the fire time before this one was recorded
+}
+
+// Sources are the parts of a job that its Ledger and its Misfires need.
+type Sources struct {
+	Nodes    *nodes.Nodes
+	Records  *firerecord.Records
+	Failover *failover.Failover
+	Tree     *view.Tree
+	Log      *slog.Logger
+	Now      func() time.Time // the wall clock
+	ID       func() string    // of this instance
+}
+
+// NewLedger returns a Ledger that knows nothing yet.
+func NewLedger(s Sources) *Ledger {
+	return &Ledger{nodes: s.Nodes, records: s.Records, failover: s.Failover, tree: s.Tree, log: s.Log, now: s.Now, id: s.ID}
+}
+
+// Know keeps the record of an own shard as this instance has read or written it. One that names
+// another owner needs a closer look each time.
+func (l *Ledger) Know(n int, last firerecord.Record) {
+	if last.Owner != l.id() {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known.Set(n, last)
+}
+
+// Known returns the record of an own shard if it's known.
+func (l *Ledger) Known(n int) (firerecord.Record, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.known.Of(n)
+}
+
+// Forget makes the next run read the records of shards.
+func (l *Ledger) Forget(shards []int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, n := range shards {
+		delete(l.known, n)
+	}
+}
+
+// NoteCompleted notes that shards were run here for a fire time.
+func (l *Ledger) NoteCompleted(shards []int, at time.Time) {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.completed == nil {
+		l.completed = make(map[int]time.Time)
+	}
+	for _, n := range shards {
+		if newest := l.completed[n]; at.After(newest) || !firetime.Believable(newest, now) {
+			l.completed[n] = at
+		}
+	}
+}
+
+// Completed reports whether this instance has run a shard for a fire time. A run by a clock that
+// was set back since by more than a little doesn't count.
+func (l *Ledger) Completed(n int, at time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	newest := l.completed[n]
+	return !newest.Before(at) && firetime.Believable(newest, l.now())
+}
+
+// ShardOver notes that a shard of a run came to its end. If the session is lost before the run
+// has ended, the shard has to be recorded before the others return.
+func (l *Ledger) ShardOver(r *Run, n int, due jobtree.Due) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.over, r.due = append(r.over, n), due
+}
+
+// SessionLost remembers the shards of a run that came to their end before its session was lost.
+func (l *Ledger) SessionLost(r *Run) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.kept = r.over
+	l.remember(r, r.kept, r.due)
+}
+
+// Remember keeps what a run has completed, because its session was lost.
+func (l *Ledger) Remember(r *Run, completed []int, due jobtree.Due) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.remember(r, slices.DeleteFunc(completed, func(n int) bool { return slices.Contains(r.kept, n) }), due)
+}
+
+func (l *Ledger) remember(r *Run, shards []int, due jobtree.Due) {
+	for _, n := range shards {
+		if l.remembered == nil {
+			l.remembered = make(map[int]ended)
+		}
+		if !l.remembered[n].due.At.After(due.At) {
+			l.remembered[n] = ended{due, r}
+		}
+	}
+}
+
+// Pending reports whether one of the shards of a run has yet to be recorded.
+func (l *Ledger) Pending(r *Run, shards []int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.ContainsFunc(shards, func(n int) bool { return l.remembered[n].by == r })
+}
+
+// SetCleared notes whether the markers of a run are removed and its fire time is recorded.
+func (l *Ledger) SetCleared(r *Run, cleared bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.cleared = cleared
+}
+
+// SetBeaten notes whether another run was recorded first.
+func (l *Ledger) SetBeaten(r *Run, beaten bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r.beaten = beaten
+}
+
+// Beaten reports whether another run of the same shards was recorded first.
+func (l *Ledger) Beaten(r *Run) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return r.beaten
+}
+
+// Record records what the Ledger remembers, and with markers removes the markers of those runs.
+// Once the instance is registered again, its markers are those of new runs.
+func (l *Ledger) Record(ctx context.Context, markers bool) error {
+	l.mu.Lock()
+	remembered := maps.Clone(l.remembered)
+	l.mu.Unlock()
+	shards := slices.Sorted(maps.Keys(remembered))
+	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
+		n := shards[i]
+		done, err := l.recordRun(ctx, n, remembered[n].due, markers)
+		if err != nil {
+			return err
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if by := remembered[n].by; done && !by.cleared {
+			by.beaten = true
+		}
+		if l.remembered[n] == remembered[n] {
+			delete(l.remembered, n)
+		}
+		return nil
+	})
+}
+
+// recordRun records that a shard was run. done is set if another run of it is recorded already.
+func (l *Ledger) recordRun(ctx context.Context, n int, due jobtree.Due, markers bool) (done bool, err error) {
+	for {
+		var ops []zk.Op
+		if markers {
+			if ops, err = l.ownMarkerOps(ctx, n); err != nil {
+				return false, err
+			}
+		}
+		settle, done, err := l.SettleOps(ctx, n, due, false)
+		if err != nil {
+			return false, err
+		}
+		if ops = append(ops, settle...); len(ops) == 0 {
+			return done, nil
+		}
+		err = l.nodes.Client.Multi(ctx, ops...)
+		if !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
+			l.log.DebugContext(ctx, "recorded a run that ended without a session", "shard", n, "scheduled", due.At, "err", err)
+			return done, err
+		}
+	}
+}
+
+// ownMarkerOps remove the markers of a shard that name this instance.
+func (l *Ledger) ownMarkerOps(ctx context.Context, n int) ([]zk.Op, error) {
+	tree, id := l.nodes.Tree, l.id()
+	var ops []zk.Op
+	for k, path := range []string{tree.ItemRunning(n), tree.ItemFailover(n), tree.ItemFailovering(n)} {
+		data, stat, err := l.nodes.Client.Get(ctx, path)
+		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != id {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, zk.DeleteOp(path, stat.Version))
+		if k == 2 { // The next owner's token must be newer than the claim's.
+			renew, err := l.failover.RenewOps(ctx, n)
+			if err != nil {
+				return nil, err
+			}
+			ops = append(ops, renew...)
+		}
+	}
+	return ops, nil
+}
+
+// SettleOps are the operations that record a run of a shard as completed and withdraw the offer
+// to fail that run over. The record stays with its owner. done is set if another run has
+// completed it already.
+//
+// Unless the run had claimed the shard itself, another instance may have. A claim doesn't name
+// its run, so the record has to: if that instance dies, the others see there that the run is
+// completed.
+func (l *Ledger) SettleOps(ctx context.Context, n int, due jobtree.Due, claimed bool) (ops []zk.Op, done bool, err error) {
+	path := l.nodes.Tree.FireRecord(n)
+	record, ok, err := l.records.Last(ctx, n)
+	if err != nil || !due.Known() {
+		return nil, false, err
+	}
+	if due.Trigger { // No record shows later that it's done, so the offer must go now.
+		ops, err = l.failover.WithdrawOps(ctx, n, due)
+		if ok && record.Begun.Equal(due) {
+			record.Begun = jobtree.Due{}
+			ops = append(ops, zk.SetOp(path, record.Encode(), record.Version))
+		}
+		return ops, false, err
+	}
+	ops, err = l.WithdrawOps(ctx, n, due)
+	switch done = ok && firetime.Done(record.FireRecord, due.At); {
+	case ok && !done:
+		settled := firetime.Complete(record.FireRecord, due.At)
+		if !claimed {
+			settled.Begun = record.Begun
+		}
+		ops = append(ops, zk.SetOp(path, settled.Encode(), record.Version))
+	case ok && len(ops) > 0: // A later run may have been interrupted and offered since.
+		ops = append(ops, zk.CheckOp(path, record.Version))
+	}
+	return ops, done, err
+}
+
+// WithdrawOps withdraw the offer of a shard whose fire time is completed. While nothing is
+// offered, no request is made. If we don't know of an offer yet, its claim is refused because of
+// the record.
+func (l *Ledger) WithdrawOps(ctx context.Context, n int, due jobtree.Due) ([]zk.Op, error) {
+	if !slices.Contains(l.tree.Children(l.nodes.Tree.FailoverItems()), strconv.Itoa(n)) {
+		return nil, nil
+	}
+	return l.failover.WithdrawOps(ctx, n, due)
+}
+
+// AccountFor moves a shard's record forward to a moment: what was missed until then isn't made up
+// for.
+func (l *Ledger) AccountFor(ctx context.Context, n int, through time.Time) error {
+	for {
+		last, ok, err := l.records.Last(ctx, n)
+		if !ok || err != nil || !through.After(last.Through) {
+			return err
+		}
+		last.Through = through
+		stat, err := l.nodes.Client.Set(ctx, l.nodes.Tree.FireRecord(n), last.Encode(), last.Version)
+		if errors.Is(err, zk.ErrBadVersion) {
+			continue
+		}
+		if err == nil {
+			last.Version, last.Written = stat.Version, stat.Mzxid
+			l.Know(n, last)
+		}
+		return zk.Ignore(err, zk.ErrNoNode)
+	}
+}

@@ -1,0 +1,218 @@
+// Package obstacle announces in the registry what holds up a job on this instance. Only the
+// agent knows why it doesn't run a job, so it writes the reason, for as long as the reason lasts.
+//
+//	clear ──Set──▶ noted ──kick▶ Announce: extension/refused/<instance> ──▶ announced
+//	  ▲                                                                        │
+//	  └────────────── Announce: the node goes ◀─kick── Clear ──────────────────┘
+//
+// # Guarantees
+//
+//   - Nothing is written while nothing changes. A text that changes all the time is written
+//     once a minute.
+//   - If several stages are held up, the obstacle of the first one counts.
+//   - The node is ephemeral and conditional on the job, so it leaves no trace of a session
+//     that was lost or of a job that was removed.
+//
+// Methods may be called from any goroutine and with the job's lock held, except Announce, which
+// belongs to the control goroutine, and those that call kick: Hinder and Clear.
+package obstacle
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+)
+
+// Stage is a part of the work that an obstacle holds up.
+type Stage int
+
+// The stages, in the order in which their obstacles count.
+const (
+	Serve        Stage = iota // the job isn't served at all
+	Control                   // control steps fail
+	Assign                    // the leader can't assign the shards
+	Run                       // runs fail before they call a handler
+	Handler                   // a handler doesn't return
+	Listener                  // a listener doesn't return
+	ErrorHandler              // the error handler doesn't return
+	Place                     // a shard waits for a place in the process
+	Debug                     // the process runs nothing on its own
+	stages
+)
+
+// rewritten is how often a text that changes all the time is written.
+const rewritten = time.Minute
+
+// Obstacles are what holds up each stage of a job.
+type Obstacles struct {
+	nodes *nodes.Nodes
+	kick  func() // asks for a control step
+
+	mu      sync.Mutex
+	of      [stages]jobtree.Obstacle
+	changed time.Time // when one was set last
+	written bool      // the registry may have a node of this instance
+	slow    []*wait   // the oldest first
+	closed  bool
+
+	announced announced // only Announce touches it
+}
+
+// New returns the obstacles of a job, none so far. After a change kick is called, which should
+// have Announce called.
+func New(n *nodes.Nodes, kick func()) *Obstacles { return &Obstacles{nodes: n, kick: kick} }
+
+// Set notes the obstacle of a stage, or its end by the zero value. It reports whether that's news.
+func (o *Obstacles) Set(at Stage, obstacle jobtree.Obstacle) (news bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.set(at, obstacle)
+}
+
+func (o *Obstacles) set(at Stage, obstacle jobtree.Obstacle) (news bool) {
+	old := o.of[at]
+	if old == obstacle || old.Code == obstacle.Code && old.Shards == obstacle.Shards && time.Since(o.changed) < rewritten {
+		return false
+	}
+	o.of[at], o.changed = obstacle, time.Now()
+	return true
+}
+
+// Hinder notes the obstacle of a stage and kicks if that's news. The zero value is no obstacle and
+// changes nothing.
+func (o *Obstacles) Hinder(at Stage, obstacle jobtree.Obstacle) {
+	if obstacle.Code != "" && o.Set(at, obstacle) {
+		o.kick()
+	}
+}
+
+// Clear notes that nothing holds up a stage, and kicks if that's news.
+func (o *Obstacles) Clear(at Stage) {
+	if o.Set(at, jobtree.Obstacle{}) {
+		o.kick()
+	}
+}
+
+// Hinders reports whether a stage has an obstacle.
+func (o *Obstacles) Hinders(at Stage) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.of[at].Code != ""
+}
+
+// Close ends the waits: the job has left, and nothing is announced any more.
+func (o *Obstacles) Close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+}
+
+// first is the obstacle that counts; the zero value if there's none.
+func (o *Obstacles) first() jobtree.Obstacle {
+	for _, obstacle := range o.of {
+		if obstacle.Code != "" {
+			return obstacle
+		}
+	}
+	return jobtree.Obstacle{}
+}
+
+// Slow is a wait for a place, or a call of user code, that is an obstacle if it takes long.
+type Slow struct {
+	At     Stage
+	After  time.Duration
+	Shards []int // that wait for its end
+	// Obstacle makes the obstacle of all the shards that wait at this stage.
+	Obstacle func(shards []int) jobtree.Obstacle
+	// Again is called each time the wait has taken long once more; nil if there's nothing to do.
+	Again func()
+}
+
+type wait struct {
+	Slow
+	timer *time.Timer
+	over  bool
+}
+
+// Wait notes an obstacle if over isn't called for a while, and brings it up to date from time to
+// time until over is called.
+func (o *Obstacles) Wait(s Slow) (over func()) {
+	w := &wait{Slow: s}
+	o.begins(w)
+	return func() { o.ends(w) }
+}
+
+// WaitAfter is Wait, from the end of ctx on.
+func (o *Obstacles) WaitAfter(ctx context.Context, s Slow) (over func()) {
+	w := &wait{Slow: s}
+	stop := context.AfterFunc(ctx, func() { o.begins(w) })
+	return func() {
+		if !stop() {
+			o.ends(w)
+		}
+	}
+}
+
+func (o *Obstacles) begins(w *wait) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !w.over {
+		w.timer = time.AfterFunc(w.After, func() { o.lasts(w) })
+	}
+}
+
+func (o *Obstacles) lasts(w *wait) {
+	o.mu.Lock()
+	if !w.over && !o.closed {
+		w.timer.Reset(rewritten)
+		if !slices.Contains(o.slow, w) {
+			o.slow = append(o.slow, w)
+		}
+	}
+	news := o.set(w.At, o.slowest(w.At))
+	o.mu.Unlock()
+	if news {
+		o.kick()
+	}
+	if w.Again != nil {
+		w.Again()
+	}
+}
+
+func (o *Obstacles) ends(w *wait) {
+	o.mu.Lock()
+	if w.over = true; w.timer != nil {
+		w.timer.Stop()
+	}
+	k := slices.Index(o.slow, w)
+	if k >= 0 {
+		o.slow = slices.Delete(o.slow, k, k+1)
+	}
+	news := k >= 0 && o.set(w.At, o.slowest(w.At))
+	o.mu.Unlock()
+	if news {
+		o.kick()
+	}
+}
+
+// slowest is the obstacle of the waits at a stage that take long.
+func (o *Obstacles) slowest(at Stage) jobtree.Obstacle {
+	var first *wait
+	var shards []int
+	for _, w := range o.slow {
+		if w.At == at {
+			first = cmp.Or(first, w)
+			shards = append(shards, w.Shards...)
+		}
+	}
+	if first == nil {
+		return jobtree.Obstacle{}
+	}
+	slices.Sort(shards)
+	return first.Obstacle(slices.Compact(shards))
+}

@@ -1,0 +1,189 @@
+package requested
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// ErrCancelled is the cause with which the contexts of a cancelled run's shards end.
+var ErrCancelled = errors.New(tracing.CauseCancelled)
+
+// Settle writes into the tree how the shards ended, and removes their markers, in one transaction.
+// A shard without a result runs again when its claim is looked at next. Settle repeats the
+// transaction until a server has answered, also under the next session: no other process knows
+// what a handler has done. If the claim was taken away since, the shards are another instance's
+// and nothing is written.
+func (c *Claim) Settle(results map[int]runs.Result) {
+	a := c.activity
+	marked := len(results) == len(c.Shards) // All markers are as they were made, as far as we know.
+	c.expectOthers()
+	tries := 0
+	for {
+		_, changed := a.job.View() // Before: the connection may be there again when the attempt has failed.
+		done, refused, err := c.trySettle(results, marked)
+		// Only the record was written over since, if that is what was refused.
+		marked = marked && strings.HasPrefix(refused, c.path)
+		switch {
+		case done:
+			c.settled = len(results) == len(c.Shards)
+			return
+		case err != nil && !zk.Retriable(err):
+			a.log.Error("the end of a requested run could not be written", "run", c.Record.ID, "shards", c.numbers(), "err", err)
+			return
+		case err == nil:
+			err = nodes.GiveWay(a.host.Life, writers(len(a.instances()), tries))
+			tries++
+		default:
+			err = nodes.Doze(a.host.Life, changed, nodes.RetryLast)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// SettleAll settles a claim whose shards all ended in one way.
+func (c *Claim) SettleAll(result runs.Result) {
+	results := make(map[int]runs.Result, len(c.Shards))
+	for _, s := range c.Shards {
+		results[s.Number] = result
+	}
+	c.Settle(results)
+}
+
+// expectOthers has the record read before the claim settles if others have most likely written it
+// since: shards of theirs waited in it, or ran.
+func (c *Claim) expectOthers() {
+	c.activity.mu.Lock()
+	defer c.activity.mu.Unlock()
+	c.outdated = c.newest == nil && len(c.Record.Waiting)+len(c.Record.Claims) > len(c.Shards)
+}
+
+// known is the record and its version as it was known last, which isn't for certain.
+func (c *Claim) known(ctx context.Context) (jobtree.RunRecord, int32, error) {
+	c.activity.mu.Lock()
+	newest, outdated := c.newest, c.outdated
+	c.newest, c.outdated = nil, true // Of use once.
+	c.activity.mu.Unlock()
+	switch {
+	case newest != nil:
+		return newest.record, newest.version, nil
+	case !outdated:
+		return c.Record, c.version, nil
+	}
+	return c.read(ctx)
+}
+
+// trySettle tries once: by the record as it was known last, or as it is now. done is set if there
+// is nothing more to do; refused is the path that was not as it was known.
+func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, refused string, err error) {
+	a := c.activity
+	ctx, cancel := context.WithTimeout(a.host.Life, nodes.StepTimeout)
+	defer cancel()
+	record, version, err := c.known(ctx)
+	if err != nil {
+		return false, "", err
+	}
+	var markers []zk.Op
+	claimed := len(runs.Claimed(record, c.nonce)) > 0
+	if marked && claimed && a.nodes.Client.ConnectedIn(c.view.Epoch) { // No other instance can have made them while the claim holds.
+		for _, s := range c.Shards {
+			if c.Marked {
+				markers = append(markers, zk.DeleteOp(a.nodes.Tree.ItemRunning(s.Number), nodes.AsCreated))
+			}
+		}
+	} else if markers, err = c.leftMarkers(ctx); err != nil {
+		return false, "", err
+	}
+	var ops []zk.Op
+	var next runs.Next
+	if claimed && len(results) > 0 {
+		next = runs.End(record, c.nonce, results, a.host.Time())
+		if ops, err = a.store.Write(c.path, version, next); err != nil {
+			return false, "", err
+		}
+		if next.Record != nil && anyStopped(results) {
+			ops = append(ops, a.store.Ring()) // Other instances may have the shards now.
+		}
+	}
+	if next.Outcome == nil {
+		if err := c.recordDoubtful(ctx); err != nil {
+			return false, "", err
+		}
+	}
+	if ops = append(ops, markers...); len(ops) == 0 {
+		return true, "", nil
+	}
+	err = a.store.Commit(ctx, ops...)
+	if because := (*zk.MultiError)(nil); runs.Refused(err) && errors.As(err, &because) {
+		return false, because.Op.Path, nil // The run was cancelled, or another shard has ended, or a marker is gone.
+	}
+	if err != nil {
+		c.doubtful = next
+		return false, "", err
+	}
+	a.history.Became(record, next)
+	c.waits = next.Record != nil && slices.ContainsFunc(c.view.Shards, func(s view.Shard) bool { return next.Record.Waiting.Has(s.Number) })
+	return true, "", nil
+}
+
+// anyStopped reports whether a shard waits again because its process ends.
+func anyStopped(results map[int]runs.Result) bool {
+	for _, r := range results {
+		if r.Stopped {
+			return true
+		}
+	}
+	return false
+}
+
+// recordDoubtful records the end of a run, or that it waits again, if that was written by a
+// transaction that wasn't answered.
+func (c *Claim) recordDoubtful(ctx context.Context) error {
+	written, err := c.activity.store.Wrote(ctx, c.doubtful)
+	if err == nil && written {
+		c.activity.history.Became(c.Record, c.doubtful)
+		c.doubtful = runs.Next{}
+	}
+	return err
+}
+
+// read reads the record of a claim; one without any claim if the run has ended, or if another run
+// has taken its place.
+func (c *Claim) read(ctx context.Context) (jobtree.RunRecord, int32, error) {
+	data, stat, err := c.activity.nodes.Client.Get(ctx, c.path)
+	if err != nil {
+		return jobtree.RunRecord{}, 0, zk.Ignore(err, zk.ErrNoNode)
+	}
+	record, err := jobtree.DecodeRunRecord(data)
+	if err != nil {
+		return jobtree.RunRecord{}, 0, nil // A stranger has written over it.
+	}
+	return record, stat.Version, nil
+}
+
+// leftMarkers returns the operations that remove what is left of the running markers. Markers of
+// an earlier session go with it.
+func (c *Claim) leftMarkers(ctx context.Context) ([]zk.Op, error) {
+	if !c.Marked || c.view.Epoch != c.activity.nodes.Client.Session().Epoch {
+		return nil, nil
+	}
+	var ops []zk.Op
+	for _, s := range c.Shards {
+		marker, _, err := c.activity.ownMarker(ctx, s.Number)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, marker...)
+	}
+	return ops, nil
+}

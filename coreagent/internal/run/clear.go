@@ -1,0 +1,303 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// clear ends a run in the tree: one transaction removes the markers and, if the
+// run was made, records its fire time for the shards that came to their end. It is
+// repeated until the server has answered or the session is lost: a marker that
+// stays would hold up every later resharding.
+func (b *batch) clear(completed bool) error {
+	w := b.worker
+	config := b.view.Config
+	b.ended = completed
+	if !config.MonitorExecution && b.failover == nil && !view.Rotates(config) && !b.madeUp() {
+		return nil
+	}
+	completed = completed && (firerecord.Kept(config) && b.fires() || view.Rotates(config))
+	again := false
+	return w.untilAnswered(b.view.Epoch, func(ctx context.Context) (err error) {
+		defer func() { w.Misfires.SetCleared(&b.ledger, err == nil) }()
+		if again { // The transaction may have been applied although no answer came.
+			if held, err := b.holdsMarkers(ctx); err != nil {
+				return err
+			} else if !held {
+				return b.clearOneByOne(ctx, completed)
+			}
+		}
+		again = true
+		return b.attemptClear(ctx, completed)
+	})
+}
+
+// holdsMarkers reports whether what says that the batch runs is in the tree still. A
+// marker that was removed may be another's by now, and its version tells nothing of that.
+func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
+	var missing atomic.Bool
+	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
+		markers := b.runMarkers(b.shards[i].Number)
+		if len(markers) == 0 {
+			return nil
+		}
+		data, _, err := b.worker.Host.Client.Get(ctx, markers[0])
+		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != b.view.ID {
+			missing.Store(true)
+			return nil
+		}
+		return err
+	})
+	return !missing.Load(), err
+}
+
+// untilAnswered repeats fn until the server has answered, or the session of
+// an epoch is lost: registration under the next one clears the markers.
+func (w *Worker) untilAnswered(epoch uint64, fn func(ctx context.Context) error) error {
+	for {
+		if !w.keepsSession(epoch) {
+			return nil
+		}
+		_, changed := w.Latest.Get() // Before: the connection may be there again when fn has failed.
+		ctx, cancel := context.WithTimeout(w.Host.Life, nodes.StepTimeout)
+		err := fn(ctx)
+		cancel()
+		if err == nil || w.Host.Life.Err() != nil || !zk.Retriable(err) {
+			return err
+		}
+		pause := time.NewTimer(nodes.RetryLast)
+		select {
+		case <-changed:
+		case <-pause.C:
+		case <-w.Host.Life.Done():
+		}
+		pause.Stop()
+	}
+}
+
+// keepsSession reports whether the session of an epoch still holds, as far as we know.
+func (w *Worker) keepsSession(epoch uint64) bool {
+	return w.Host.Client.Session().Epoch == epoch && w.Host.Client.State() != zk.Lost
+}
+
+func (b *batch) attemptClear(ctx context.Context, completed bool) error {
+	w := b.worker
+	for ensured := false; ; {
+		err := b.clearTogether(ctx, completed)
+		if err == nil {
+			b.recordsWritten(completed)
+			return nil
+		}
+		w.Misfires.Forget(b.numbers())
+		if b.failover == nil && w.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
+			return b.clearOneByOne(ctx, completed) // Another one has had the shard meanwhile, or an operator has enabled it.
+		}
+		if errors.Is(err, zk.ErrBadVersion) && !b.overwritten(err) || b.reassigned(err) {
+			continue // The shard changed hands while it ran as a failover.
+		}
+		if again, err := b.lostTurn(ctx, err); err != nil {
+			return err
+		} else if again {
+			continue
+		}
+		if errors.Is(err, zk.ErrNoNode) && completed && b.failover == nil && !ensured {
+			ensured = true
+			if err := w.Records.Ensure(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
+				return err
+			}
+			continue
+		}
+		if zk.Retriable(err) {
+			return err
+		}
+		if b.overwritten(err) {
+			w.Log.WarnContext(ctx, "a running marker is another instance's by now, which may run the shard at this moment; it stays", "shards", b.numbers())
+		}
+		// Somebody removed a marker: an operator, or a repair, or this instance,
+		// of which a lost event has notified nobody. The others of the batch came to
+		// their end none the less.
+		w.Cache.Suspect()
+		return b.clearOneByOne(ctx, completed)
+	}
+}
+
+func (b *batch) clearOneByOne(ctx context.Context, completed bool) error {
+	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
+		return b.clearShard(ctx, b.shards[i].Number, completed && !b.handlers.interrupted[b.shards[i].Number])
+	})
+}
+
+// clearShard is clearTogether for one shard of which nobody knows what is left.
+func (b *batch) clearShard(ctx context.Context, n int, completed bool) error {
+	w := b.worker
+	for {
+		ops, err := b.opsToClear(ctx, n, completed)
+		if err != nil || len(ops) == 0 {
+			return err
+		}
+		err = w.Host.Client.Multi(ctx, ops...)
+		if !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
+			return err
+		}
+	}
+}
+
+func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
+	w := b.worker
+	var ops []zk.Op
+	for _, path := range b.runMarkers(n) {
+		data, stat, err := w.Host.Client.Get(ctx, path)
+		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+			return nil, err
+		}
+		if err != nil || string(data) != b.view.ID {
+			continue
+		}
+		ops = append(ops, zk.DeleteOp(path, stat.Version))
+	}
+	if b.failover != nil && len(ops) > 0 { // Also if somebody has removed the running marker.
+		renew, err := w.Failover.RenewOps(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, renew...)
+	}
+	if !completed {
+		return ops, nil
+	}
+	settle, _, err := w.Misfires.SettleOps(ctx, n, b.due(), b.failover != nil)
+	return append(ops, settle...), err
+}
+
+// recordOps are the operations on the record of a shard at the end of its run, and on an
+// offer that the run settles.
+func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
+	w := b.worker
+	record := w.Tree.FireRecord(n)
+	last, _ := b.decided.records.Of(n)
+	switch {
+	case completed && b.failover == nil:
+		// After a trigger, too, if the shard rotates: the record's version shows that the
+		// shard went on.
+		ops := []zk.Op{zk.SetOp(record, b.completedBy(n).Encode(), b.recordVersion(n))}
+		if !b.fires() {
+			return ops, nil
+		}
+		withdraw, err := w.Misfires.WithdrawOps(ctx, n, b.due())
+		return append(ops, withdraw...), err
+	case completed:
+		settle, done, err := w.Misfires.SettleOps(ctx, n, b.due(), true)
+		w.Misfires.SetBeaten(&b.ledger, done)
+		return settle, err
+	case b.failover == nil && last.Begun.Known():
+		ended := last.FireRecord
+		ended.Begun = jobtree.Due{} // A trigger's run, or one that ends in order before its shard is done.
+		return []zk.Op{zk.SetOp(record, ended.Encode(), b.recordVersion(n))}, nil
+	}
+	return nil, nil
+}
+
+// overwritten reports whether a transaction was refused because somebody has
+// written over a running marker.
+func (b *batch) overwritten(err error) bool {
+	w := b.worker
+	refused := (*zk.MultiError)(nil)
+	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
+		return refused.Op.Path == w.Tree.ItemRunning(s.Number)
+	})
+}
+
+// runMarkers are the nodes that say this instance runs a shard, in the order in
+// which ElasticJob removes them.
+func (b *batch) runMarkers(n int) []string {
+	w := b.worker
+	var markers []string
+	if b.marked {
+		markers = append(markers, w.Tree.ItemRunning(n))
+	}
+	if b.failover != nil {
+		markers = append(markers, w.Tree.ItemFailover(n), w.Tree.ItemFailovering(n))
+	}
+	return markers
+}
+
+// settles reports whether no fire time was missed since the one that a batch was run
+// for. Of a job without a schedule nothing says for what a marker was left, as Java
+// does when a trigger comes during a run: one run is what it is for.
+func (b *batch) settles() bool {
+	w := b.worker
+	schedule, zone := w.Fires.Current()
+	if schedule == nil {
+		schedule, zone = b.view.Schedule, b.view.Zone // The one there is cannot be served.
+	}
+	if schedule == nil {
+		return b.kind == misfired
+	}
+	var since time.Time
+	if b.failover == nil { // The shard of a failover may be another's, whose server counts.
+		since = w.Cache.EnabledSince()
+	}
+	// A run that gets ready beside a failover counts its fire time as missed already.
+	_, open := firetime.Missed(schedule, zone, w.Fires.Come(), b.at, since)
+	return !open
+}
+
+func (b *batch) clearTogether(ctx context.Context, completed bool) error {
+	w := b.worker
+	// The marker of a missed fire time goes when it was made up for, and not
+	// before: an interrupted run still has missed it. It stays as well if another one
+	// was missed meanwhile, by the schedule that an edit may have set since.
+	settled := (b.madeUp() || completed && (b.kind == fireTime || b.failover != nil)) && b.settles()
+	var removed []int
+	ops := make([]zk.Op, 0, 3*len(b.shards))
+	for _, s := range b.shards {
+		for k, path := range b.runMarkers(s.Number) {
+			version := zk.AnyVersion
+			if b.marked && k == 0 {
+				version = nodes.AsCreated
+			}
+			ops = append(ops, zk.DeleteOp(path, version))
+		}
+		if b.failover != nil && b.marked {
+			renew, err := w.Failover.RenewOps(ctx, s.Number)
+			if err != nil {
+				return err
+			}
+			ops = append(ops, renew...)
+		}
+		completed := completed && !b.handlers.interrupted[s.Number]
+		settled := settled || w.Cache.Get(w.Tree.ItemDisabled(s.Number)).Exists
+		if settled && !b.handlers.interrupted[s.Number] && (b.kind == misfired || w.Cache.Get(w.Tree.ItemMisfire(s.Number)).Exists) {
+			ops = append(ops, zk.DeleteOp(w.Tree.ItemMisfire(s.Number), zk.AnyVersion))
+			removed = append(removed, s.Number)
+		}
+		record, err := b.recordOps(ctx, s.Number, completed)
+		if err != nil {
+			return err
+		}
+		ops = append(ops, record...)
+	}
+	if completed && !slices.Contains(slices.Collect(maps.Values(b.handlers.interrupted)), true) {
+		ops = append(ops, b.passOn()...)
+	}
+	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
+		if err := w.Host.Client.MultiTogether(ctx, chunk...); err != nil {
+			return err
+		}
+	}
+	if b.failover != nil && len(removed) > 0 && !b.settles() {
+		w.NoteMissed(b.view, removed) // A run that got ready meanwhile may have found the old markers.
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+)
+
+// A fire time that had to wait, for ZooKeeper or for a resharding, may have
+// been run meanwhile: by whoever had the shard before, or here as a misfire.
+
+// lateRun is how late a regular run may be, without having waited for a
+// distribution, before the records are looked at.
+const lateRun = 250 * time.Millisecond
+
+// leaveOutCompleted leaves out the shards that were run for this fire time meanwhile.
+// Looked at are the shards that came here after the fire time, all of them if
+// late.
+//
+// Without an answer nobody knows: the error is the caller's, who begins again.
+// To go on would run them twice if the markers can be made a moment later.
+func (b *batch) leaveOutCompleted(late bool) error {
+	w := b.worker
+	if b.view.Schedule == nil {
+		return nil
+	}
+	var doubtful []int
+	for k, s := range b.shards {
+		if late || !s.Since.Before(b.at) {
+			doubtful = append(doubtful, k)
+		}
+	}
+	if len(doubtful) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
+	defer cancel()
+	ran := make([]bool, len(b.shards))
+	if err := nodes.Each(ctx, len(doubtful), func(ctx context.Context, i int) error {
+		k := doubtful[i]
+		last, ok, err := w.Records.Last(ctx, b.shards[k].Number)
+		if !ok {
+			return err
+		}
+		ran[k] = firetime.Done(last.FireRecord, b.at)
+		w.Misfires.Know(b.shards[k].Number, last)
+		return nil
+	}); err != nil {
+		return err
+	}
+	b.decided.checkedFor = b.at
+	b.retain(func(k int) bool { return !ran[k] })
+	return nil
+}
+
+// stillFires has a run that has waited be for the fire time that counts now. It reports false if
+// there is none.
+func (b *batch) stillFires() (still bool, err error) {
+	m := b.worker.Misfires
+	ctx, cancel := context.WithTimeout(b.worker.Life, 2*nodes.StepTimeout)
+	defer cancel()
+	if served, err := m.Served(ctx, b.view.Rotation, b.at); err != nil || !served {
+		return false, err
+	}
+	b.at, still, b.decided.noted, err = m.StillFires(ctx, b.view.Settings, b.at)
+	return still, err
+}
+
+// stillReleased fails if marking a run took its time, and the schedule was held and released
+// meanwhile. Its markers are removed then, and it begins again, as one that comes late.
+func (b *batch) stillReleased() error {
+	w := b.worker
+	if b.decided.late || b.kind != fireTime || w.Host.Time().Sub(b.at) <= lateRun {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
+	defer cancel()
+	still, err := w.Misfires.ReleasedBefore(ctx, b.at)
+	if err != nil || still {
+		return err
+	}
+	if err := b.unmark(ctx); err != nil {
+		return err
+	}
+	return errStale
+}
+
+// noteCompleted remembers for which fire time the shards of a run were run.
+func (b *batch) noteCompleted() {
+	if b.kind == fireTime || b.kind == misfired {
+		b.worker.Misfires.NoteCompleted(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.at)
+	}
+}
+
+// removeSettledMarkers removes markers that need no run: everything up to now was
+// completed. The others stay for the marking transaction to remove.
+func (b *batch) removeSettledMarkers() error {
+	w := b.worker
+	if len(b.shards) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
+	defer cancel()
+	if b.view.Schedule != nil {
+		era, noted, err := w.Misfires.ReadEra(ctx, b.view.Settings)
+		if err != nil {
+			return err
+		}
+		b.decided.since, b.decided.noted = era.Since, noted
+	}
+	judged := make([]misfire.Judgement, len(b.shards))
+	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) (err error) {
+		judged[i], err = w.Misfires.Judge(ctx, b.view.Settings, b.shards[i].Number, b.decided.since)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	newest := time.Time{}
+	for _, one := range judged {
+		newest = firetime.Later(newest, one.Missed)
+		if one.Later {
+			w.pauseMisfires()
+		}
+	}
+	if !newest.IsZero() {
+		b.at = newest
+	}
+	w.Log.Debug("misfire", "shards", b.numbers(), "judged", judged)
+	b.retain(func(k int) bool { return !judged[k].LeftOut })
+	return nil
+}
+
+// NoteMissed leaves a marker on each of the shards in the background, for their owner when
+// the run has ended. A lost session ends it, because an instance that returns looks back. The
+// settings count as they are now, not as they were when the run began.
+func (w *Worker) NoteMissed(v *view.View, shards []int) {
+	if latest, _ := w.Latest.Get(); len(shards) == 0 || latest == nil || latest.Config == nil || !misfire.MadeUpFor(latest.Config) || latest.Hold.Schedule() {
+		return
+	}
+	slices.Sort(shards)
+	shards = slices.Compact(shards)
+	w.background("missed marker", func() {
+		err := w.untilAnswered(v.Epoch, func(ctx context.Context) error {
+			var errs []error
+			for _, n := range shards {
+				errs = append(errs, w.Misfires.Mark(ctx, n))
+			}
+			return errors.Join(errs...)
+		})
+		if err != nil && w.Life.Err() == nil {
+			w.Log.Warn("a fire time was missed and could not be marked as misfired", "shards", shards, "err", err)
+		}
+	})
+}

@@ -1,0 +1,397 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// executeShards runs every shard of the batch and returns the errors by shard, and
+// what the error handler made of the only shard's.
+func (b *batch) executeShards() (failures map[int]error, thrown error) {
+	w := b.worker
+	ctx, cancel := b.limited()
+	defer cancel()
+	ctx, span := b.beginRunSpan(ctx)
+	var mu sync.Mutex
+	execute := func(s view.Shard) error {
+		err, stop := b.executeShard(ctx, s)
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil && failures == nil {
+			failures, b.handlers.interrupted = make(map[int]error), make(map[int]bool)
+		}
+		if err != nil {
+			failures[s.Number] = err
+			b.handlers.interrupted[s.Number] = b.ctx.Err() != nil
+		}
+		thrown = errors.Join(thrown, stop)
+		if b.claim == nil && !b.handlers.interrupted[s.Number] {
+			w.Misfires.ShardOver(&b.ledger, s.Number, b.due())
+		}
+		return nil
+	}
+	if len(b.shards) == 1 {
+		_ = execute(b.shards[0]) // Most jobs have one shard; it needs no goroutine more.
+	} else {
+		group, _ := rethrow.WithContext(ctx)
+		group.SetLimit(b.handlers.parallel)
+		for _, s := range b.shards {
+			group.Go(func() error { return execute(s) })
+		}
+		_ = group.Wait() // The functions return nil: failures are kept by shard.
+	}
+	if len(failures) > 0 {
+		w.endSpan(span, strconv.Itoa(len(failures))+" of "+strconv.Itoa(len(b.shards))+" shards failed")
+	} else {
+		w.endSpan(span, "")
+	}
+	if thrown != nil && len(b.shards) > 1 {
+		// In ElasticJob it dies in its pool's thread, and the run goes on.
+		w.Log.Error("a shard failed and its error handler threw", "err", thrown)
+		thrown = nil
+	}
+	return failures, thrown
+}
+
+// execution is one shard of a batch that is run.
+type execution struct {
+	batch  *batch
+	shard  view.Shard
+	row    *tracing.Execution // nil if nobody keeps rows
+	stream *runhistory.Stream
+}
+
+// executeShard runs one shard; stop is what its error handler threw.
+func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error) {
+	w := b.worker
+	ctx, release := b.takePlace(ctx, s.Number)
+	x := &execution{batch: b, shard: s}
+	x.begin()
+	ctx, span := b.beginShardSpan(ctx, s)
+	over := w.watchHandler(ctx, s.Number)
+	err = w.Calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.Number), x.run)
+	over()
+	w.endSpan(span, spanFailure(err))
+	release()
+	return err, x.ended(err)
+}
+
+// limited returns the context of the handlers of a batch, which ends at the job's timeout.
+func (b *batch) limited() (context.Context, context.CancelFunc) {
+	if limit := b.timeout(); limit > 0 && b.worker.Host.Places == nil {
+		return context.WithTimeoutCause(b.ctx, limit, host.ErrTimeout)
+	}
+	return b.ctx, func() {}
+}
+
+// ended tells how the shard ended; stop is what its error handler threw.
+func (x *execution) ended(err error) (stop error) {
+	b := x.batch
+	x.stream.End()
+	x.record(err)
+	if err != nil && b.speaks(x.shard.Number, err) {
+		stop = b.handle(&ShardError{Item: x.shard.Number, Err: err})
+	}
+	return stop
+}
+
+// begin tells that the shard begins.
+func (x *execution) begin() {
+	b, w := x.batch, x.batch.worker
+	if !w.keepsRows() {
+		return
+	}
+	x.row = &tracing.Execution{
+		ID: runs.NewID(time.Now()), JobName: w.Tree.Name(), TaskID: b.handlers.taskID, Hostname: w.Host.Hostname, IP: w.Host.IP,
+		Source: b.kind.source(), Item: x.shard.Number, StartTime: w.Host.Time(),
+		RunID: b.handlers.origin.id, Attempt: b.attempt(), Trigger: b.handlers.origin.trigger, ScheduledAt: b.handlers.origin.fire,
+	}
+	w.Host.Recorder.RecordExecution(*x.row)
+	x.stream = w.Host.History.Begin(*x.row)
+}
+
+// run calls the handler.
+func (x *execution) run(ctx context.Context) error {
+	defer x.complete()
+	x.batch.handlers.place.Leave()
+	if ctx.Err() != nil { // It was cancelled, or waited for a free place too long.
+		return fmt.Errorf("not started: %w", context.Cause(ctx))
+	}
+	b, w, s := x.batch, x.batch.worker, x.shard
+	parameter, has := b.handlers.params[s.Number]
+	return w.Def.Handler.Handle(runhistory.WithStream(ctx, x.stream), core.New(core.Shard{
+		Job: w.Tree.Name(), TaskID: b.handlers.taskID, JobParameter: b.view.Config.Parameter, Parameter: parameter,
+		Item: s.Number, Total: b.view.Config.Shards, ScheduledAt: b.at, Source: b.kind.source(),
+		FencingToken: max(s.Token, s.Least), Props: maps.Clone(b.view.Config.Props), Run: b.runInfo(),
+	}, core.Call{
+		HasParameter: has, Ending: func() bool { return b.ending(s.Number) }, ScriptEnv: w.Host.ScriptEnv,
+		Stream: x.stream, SetResult: b.setResult(s.Number),
+	}, w.Host.Log))
+}
+
+// complete notes when the handler has returned. What follows waits until all the handlers that
+// are due at the same time have begun.
+func (x *execution) complete() {
+	if x.row != nil {
+		x.row.CompleteTime = x.batch.worker.Host.Time()
+	}
+	x.batch.handlers.place.AwaitOthers()
+}
+
+// record tells what came of the shard.
+func (x *execution) record(err error) {
+	if x.row == nil {
+		return
+	}
+	x.row.Success, x.row.FailureCause = x.batch.rowOf(err)
+	x.batch.worker.Host.Recorder.RecordExecution(*x.row)
+}
+
+// timeout is how long the handlers of a batch may take: as stored, or as the code says
+// where nothing is stored; 0 for ever.
+func (b *batch) timeout() time.Duration {
+	if b.view.Config.Props[runs.PropTimeout] == "" {
+		return b.worker.Def.Timeout
+	}
+	settings, _ := runs.SettingsOf(b.view.Config)
+	return settings.Timeout
+}
+
+// handle passes a failure of the job to its error handler. A non-nil result
+// stops the run. The shards wait for it.
+func (w *Worker) handle(ctx context.Context, failure error, shards ...int) error {
+	var stop error
+	if err := w.callSlow(ctx, obstacle.ErrorHandler, "error handler "+w.Errors.Type(), shards, func(ctx context.Context) error {
+		stop = w.Errors.Handle(ctx, failure)
+		return nil
+	}); err != nil {
+		w.Log.ErrorContext(ctx, "Job '"+w.Tree.Name()+"' exception occur in job processing", "err", failure, "error handler", err) //nolint:sloglint // ElasticJob's own words
+		return nil
+	}
+	if stop == nil {
+		return nil
+	}
+	return &thrownError{stop.Error()}
+}
+
+// RunFailure is a failure in a run, as error handlers receive it.
+type RunFailure struct {
+	RunID   string
+	Attempt int
+	Err     error
+}
+
+// Error returns the text of the cause.
+func (e *RunFailure) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *RunFailure) Unwrap() error { return e.Err }
+
+// handle passes a failure in the batch to the job's error handler.
+func (b *batch) handle(failure error) error {
+	return b.worker.handle(b.ctx, &RunFailure{b.handlers.origin.id, b.attempt(), failure}, b.numbers()...)
+}
+
+// thrownError ends a run because the error handler says so. It wraps nothing:
+// whatever the cause was, the run is not to be repeated for it.
+type thrownError struct{ text string }
+
+func (e *thrownError) Error() string { return e.text }
+
+// keepsRows reports whether anybody keeps rows: those that nobody keeps would cost as
+// much as the others.
+func (w *Worker) keepsRows() bool { return w.Host.Recorder != tracing.Discard }
+
+// ending reports whether a streaming job should end its loop for a shard. The assignment is
+// compared with the one at the beginning of the run, because without running markers a
+// resharding can begin and end while the handler works on one batch of data.
+func (b *batch) ending(n int) bool {
+	w := b.worker
+	v, _ := w.Latest.Get()
+	if !w.serves() || v == nil || !v.Settled {
+		return true
+	}
+	return b.view.Rotation == nil && v.TokenOf(n) != b.view.TokenOf(n)
+}
+
+func (b *batch) postStatus(state tracing.State, message string) {
+	w := b.worker
+	if !w.keepsRows() {
+		return
+	}
+	w.Host.Recorder.RecordStatus(tracing.Status{
+		ID: runs.NewID(time.Now()), JobName: w.Tree.Name(), TaskID: b.handlers.taskID, SlaveID: w.Host.IP,
+		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
+		Items: b.numbers(), State: state, Message: message, CreationTime: w.Host.Time(),
+	})
+}
+
+// failureText lists the failed shards in Java's form for a map.
+func failureText(failures map[int]error) string {
+	numbers := make([]int, 0, len(failures))
+	for n := range failures {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	parts := make([]string, len(numbers))
+	for i, n := range numbers {
+		parts[i] = fmt.Sprintf("%d=%v", n, failures[n])
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+const (
+	// longPlace is how long a shard waits for a place before that is an obstacle, and
+	// longCall how long a listener or an error handler may take, and a handler whose context
+	// has ended.
+	longPlace = 10 * time.Second
+	longCall  = 30 * time.Second
+)
+
+// callSlow calls a listener or the error handler, and announces that the call doesn't return.
+func (w *Worker) callSlow(ctx context.Context, at obstacle.Stage, what string, shards []int, fn func(ctx context.Context) error) error {
+	code, began := jobtree.ObstacleListenerHangs, w.Host.Time()
+	if at == obstacle.ErrorHandler {
+		code = jobtree.ObstacleErrorHandlerHangs
+	}
+	defer w.Obstacles.Wait(obstacle.Slow{At: at, After: longCall, Shards: shards, Obstacle: func(shards []int) jobtree.Obstacle {
+		return jobtree.NewObstacle(code, what+" hasn't returned since "+began.UTC().Format(time.RFC3339)).For(shards)
+	}})()
+	return w.Calls.Contain(ctx, what, fn)
+}
+
+// watchHandler announces that the handler of a shard doesn't return although its context has
+// ended, until over is called.
+func (w *Worker) watchHandler(ctx context.Context, shard int) (over func()) {
+	began := w.Host.Time()
+	return w.Obstacles.WaitAfter(ctx, obstacle.Slow{At: obstacle.Handler, After: longCall, Shards: []int{shard}, Obstacle: func(shards []int) jobtree.Obstacle {
+		return jobtree.NewObstacle(jobtree.ObstacleHandlerHangs, "it was called at "+began.UTC().Format(time.RFC3339)+
+			", its context has ended ("+context.Cause(ctx).Error()+"), and it hasn't returned").For(shards)
+	}})
+}
+
+// takePlace waits for a place for the handler of a shard. The wait does not count for the time-out,
+// which begins with the handler then. Without a place ctx has ended.
+func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, release func()) {
+	p := b.worker.Host.Places
+	if p == nil {
+		return ctx, func() {}
+	}
+	b.handlers.place.Leave() // The others don't wait for a batch that waits for MaxParallel.
+	if b.handlers.hasPlace {
+		b.handlers.hasPlace = false
+	} else if !p.Take(ctx, b.worker, func() func() { return b.worker.standInLine(shard) }) {
+		return ctx, func() {}
+	}
+	cancel := context.CancelFunc(func() {})
+	if limit := b.timeout(); limit > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, host.ErrTimeout)
+	}
+	return ctx, func() {
+		cancel()
+		p.Leave(b.worker)
+	}
+}
+
+// standInLine notes that shards wait for a place. The wait is an obstacle when it is long, until
+// over is called. A request that waits may have been cancelled since, so the requests are looked
+// at again from time to time.
+func (w *Worker) standInLine(shards ...int) (over func()) {
+	return w.Obstacles.Wait(obstacle.Slow{
+		At: obstacle.Place, After: longPlace, Shards: shards, Again: w.Requested.Kick,
+		Obstacle: func(shards []int) jobtree.Obstacle { return w.Host.Places.Full(w, shards) },
+	})
+}
+
+// PlaceIsFree implements [places.Holder].
+func (w *Worker) PlaceIsFree() { w.Requested.Kick() }
+
+// ShardError is the failure of one shard, as error handlers receive it.
+type ShardError struct {
+	Item int
+	Err  error
+}
+
+// Error names the shard.
+func (e *ShardError) Error() string { return fmt.Sprintf("shard %d: %v", e.Item, e.Err) }
+
+// Unwrap returns the cause.
+func (e *ShardError) Unwrap() error { return e.Err }
+
+// runOf is what listeners learn of a batch; failures is nil before its shards
+// have run.
+func (b *batch) runOf(failures map[int]error) host.Run {
+	w := b.worker
+	config := b.view.Config
+	r := host.Run{
+		Job: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.handlers.turn), Total: config.Shards,
+		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
+		ID: b.handlers.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.kind.source(), Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
+	}
+	for _, n := range r.Items {
+		if p, ok := b.handlers.params[n]; ok {
+			r.Parameters[n] = p
+		}
+	}
+	return r
+}
+
+// before tells the listeners of this instance that the batch starts. A non-nil
+// result stops it.
+func (b *batch) before() error {
+	for _, l := range b.handlers.listeners {
+		if l.Once != nil {
+			if err := b.reportSuperseded(l); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := b.tell(l, "before", l.Before, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// after tells them that it has ended.
+func (b *batch) after(failures map[int]error) error {
+	if failures == nil {
+		failures = map[int]error{}
+	}
+	for _, l := range b.handlers.listeners {
+		if l.Once != nil {
+			continue
+		}
+		if err := b.tell(l, "after", l.After, failures); err != nil {
+			return err
+		}
+	}
+	return b.afterOnce(failures)
+}
+
+// tell calls a listener; its error is the error handler's business.
+func (b *batch) tell(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
+	w := b.worker
+	err := w.callSlow(b.ctx, obstacle.Listener, "listener "+l.Name, b.numbers(), func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
+	if err != nil {
+		return b.handle(fmt.Errorf("listener %s: %s: %w", l.Name, when, err))
+	}
+	return nil
+}

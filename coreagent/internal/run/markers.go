@@ -1,0 +1,236 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// mark is the fence before a run: one transaction (more only for thousands of
+// shards) makes sure that every shard is still assigned to this instance and
+// marks it running. The markers are persistent with failover, so that survivors
+// find them, and vanish with the session otherwise, as in ElasticJob.
+func (b *batch) mark() error {
+	w := b.worker
+	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
+	defer cancel()
+	if err := b.leaveOutHeld(ctx); err != nil || len(b.shards) == 0 {
+		return err
+	}
+	if b.marked { // By the claim. No request tells whether the session has lived on.
+		if !w.present(b.view) {
+			return fmt.Errorf("begin a failover run: %w", zk.ErrUnavailable)
+		}
+		return nil
+	}
+	for {
+		if err := b.checkRecords(ctx); err != nil || len(b.shards) == 0 {
+			return err
+		}
+		err := b.createMarkers(ctx)
+		if guarded(b) && w.refusedByRecord(err) {
+			w.Misfires.Forget(b.numbers())
+			continue
+		}
+		if errors.Is(err, zk.ErrNodeExists) {
+			if err := b.resolveRunning(ctx); err != nil {
+				return err
+			}
+			if len(b.shards) == 0 {
+				return nil
+			}
+			continue
+		}
+		if !zk.Retriable(err) && (errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrBadVersion)) {
+			return errStale
+		}
+		if err != nil {
+			return err
+		}
+		b.marked = true
+		b.recordsBegun()
+		break
+	}
+	if w.Cache.Events() == b.view.Events {
+		return nil
+	}
+	// A watch fired before the markers were made. Only what the markers depend on
+	// matters; a resharding that was merely announced waits for this run.
+	return b.verify(ctx)
+}
+
+// leaveOutHeld leaves out what another batch of this process runs at this moment.
+func (b *batch) leaveOutHeld(ctx context.Context) error {
+	w := b.worker
+	w.mu.Lock()
+	elsewhere, any := w.queue.occupy(b)
+	w.mu.Unlock()
+	if !any {
+		return nil
+	}
+	return b.leaveOut(ctx, elsewhere)
+}
+
+// leaveOut drops the shards that run elsewhere, and the claims to them.
+func (b *batch) leaveOut(ctx context.Context, elsewhere []bool) error {
+	if b.failover != nil {
+		if err := b.giveUpClaims(ctx, elsewhere); err != nil {
+			return err
+		}
+	}
+	for k, s := range b.shards {
+		if elsewhere[k] && (b.kind == fireTime || b.failover != nil && b.fires()) {
+			b.missed = append(b.missed, s.Number)
+		}
+	}
+	b.retain(func(k int) bool { return !elsewhere[k] })
+	return nil
+}
+
+func (b *batch) createMarkers(ctx context.Context) error {
+	w := b.worker
+	mode := zk.Ephemeral
+	if b.view.Config.Failover {
+		mode = zk.Persistent
+	}
+	ops := append(make([]zk.Op, 0, 3*len(b.shards)+3), b.rotationGuard()...)
+	if b.decided.late {
+		// Whoever has just reconnected may not know yet that the settings were edited.
+		ops = append(ops, zk.CheckOp(w.Tree.Config(), b.view.ConfigVersion))
+	}
+	if b.decided.noted.Exists {
+		// The schedule may have been held and released since: that ends an era.
+		ops = append(ops, zk.CheckOp(w.Tree.FireRecords(), b.decided.noted.Version))
+	}
+	for _, s := range b.shards {
+		// A token that was renewed is not known yet if the event of that was lost.
+		assigned := zk.CheckOp(w.Tree.ItemInstance(s.Number), s.Version)
+		if b.failover != nil { // The assignment still names the dead instance.
+			assigned = zk.CheckOp(w.Tree.ItemFailover(s.Number), zk.AnyVersion)
+		}
+		ops = append(append(ops, assigned), b.recordGuard(s.Number)...)
+		ops = append(ops, zk.CreateOp(w.Tree.ItemRunning(s.Number), []byte(b.view.ID), mode))
+	}
+	for k, chunk := range nodes.Chunks(nodes.Singly(ops)) {
+		if err := w.Host.Client.MultiTogether(ctx, chunk...); err != nil {
+			if k > 0 {
+				return errors.Join(err, b.unmark(ctx))
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// resolveRunning deals with shards that are marked running already. A marker of
+// our own is left from a transaction whose reply was lost, because no two
+// batches of a process hold a shard at once: it is removed. A shard that somebody
+// else runs is left out, as in ElasticJob, until that one has been away for long.
+func (b *batch) resolveRunning(ctx context.Context) error {
+	w := b.worker
+	elsewhere := make([]bool, len(b.shards))
+	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
+		path := w.Tree.ItemRunning(b.shards[i].Number)
+		data, stat, err := w.Host.Client.Get(ctx, path)
+		if err != nil {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		if string(data) != b.view.ID {
+			w.Log.DebugContext(ctx, "shard left out: it runs elsewhere", "shard", b.shards[i].Number, "instance", string(data))
+			elsewhere[i] = true
+			return nil
+		}
+		return zk.Ignore(zk.Ignore(w.Host.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode), zk.ErrBadVersion)
+	})
+	if err != nil {
+		return err
+	}
+	var marked []int
+	for k, s := range b.shards {
+		if elsewhere[k] {
+			marked = append(marked, s.Number)
+		}
+	}
+	if err := w.Resharding.ClearStale(ctx, marked, b.view.Config.Failover); err != nil {
+		return err
+	}
+	return b.leaveOut(ctx, elsewhere)
+}
+
+// giveUpClaims gives up failover shards that run elsewhere: their owner has rejoined
+// and runs them, or is about to be found dead and the shards to be offered
+// again. A claim that stayed would keep the shard from everybody.
+//
+// The claim itself goes last: once it is removed nobody cares for the rest, as
+// after a lost reply.
+func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
+	w := b.worker
+	for k, s := range b.shards {
+		if !elsewhere[k] {
+			continue
+		}
+		for _, path := range []string{w.Tree.ItemFailovering(s.Number), w.Tree.ItemFailover(s.Number)} {
+			if err := w.Nodes.DeleteIfData(ctx, path, b.view.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// verify re-reads, after the markers were made, that each shard whose watch fired
+// is assigned to this instance and enabled; markers of others are taken back.
+func (b *batch) verify(ctx context.Context) error {
+	w := b.worker
+	if b.failover != nil {
+		return nil // The claim itself was checked in the transaction.
+	}
+	fine := make([]bool, len(b.shards))
+	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
+		n := b.shards[i].Number
+		if fine[i] = b.view.Rotation == nil && !w.Cache.Touched(b.view, n); fine[i] {
+			return nil
+		}
+		owner, stat, err := w.Host.Client.Get(ctx, w.Tree.ItemInstance(n))
+		if err != nil {
+			return zk.Ignore(err, zk.ErrNoNode)
+		}
+		_, disabled, err := w.Host.Client.Exists(ctx, w.Tree.ItemDisabled(n))
+		if err != nil {
+			return err
+		}
+		_, taken, err := w.Host.Client.Exists(ctx, w.Tree.ItemFailover(n))
+		if err != nil {
+			return err
+		}
+		mine := string(owner) == b.view.ID && max(stat.Mzxid, b.view.Born) == b.shards[i].Token
+		if b.view.Rotation != nil {
+			mine, err = b.verifyRotation(ctx)
+		}
+		fine[i] = mine && !disabled && !taken
+		return err
+	})
+	if err != nil {
+		return errors.Join(err, b.unmark(ctx))
+	}
+	for _, ok := range fine {
+		if !ok {
+			if err := b.unmark(ctx); err != nil {
+				return err
+			}
+			return errStale
+		}
+	}
+	return nil
+}
+
+// unmark takes the running markers back.
+func (b *batch) unmark(ctx context.Context) error {
+	w := b.worker
+	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
+		return w.Nodes.DeleteIfData(ctx, w.Tree.ItemRunning(b.shards[i].Number), b.view.ID)
+	})
+}

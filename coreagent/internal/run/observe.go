@@ -1,0 +1,181 @@
+package run
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/usererror"
+	"github.com/elasticjob-go/elasticjob/tracing"
+)
+
+// observeRun tells of a run's end.
+func (w *Worker) observeRun(b *batch, failed int) {
+	if w.Host.Observe == nil {
+		return
+	}
+	late := b.handlers.began
+	if late.IsZero() {
+		late = w.Host.Time() // It did not come to its shards.
+	}
+	w.Host.Report(w.Tree.Name(), host.Observation{
+		Event: host.RunEnded, Source: b.kind.source(), Regular: b.kind == fireTime, Items: len(b.shards), Failed: failed,
+		Cancelled: failed > 0 && b.ctx.Err() != nil, Late: late.Sub(b.at), Took: time.Since(b.handlers.performed), At: w.Host.Time(),
+	})
+}
+
+// spanText bounds what a span says of a failure: a panic's text has the stack.
+const spanText = 200
+
+// beginRunSpan begins the span of a run; without a tracer it returns ctx and
+// nil.
+func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) {
+	w := b.worker
+	if w.Host.Tracer == nil {
+		return ctx, nil
+	}
+	return w.beginSpan(ctx, "run "+w.Tree.Name(),
+		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.handlers.taskID),
+		attribute.String("elasticjob.source", string(b.kind.source())), attribute.IntSlice("elasticjob.items", b.numbers()),
+		attribute.String("elasticjob.scheduled_at", b.at.UTC().Format(time.RFC3339Nano)),
+		attribute.Float64("elasticjob.late_seconds", b.handlers.began.Sub(b.at).Seconds()))
+}
+
+// beginShardSpan begins that of a shard.
+func (b *batch) beginShardSpan(ctx context.Context, s view.Shard) (context.Context, trace.Span) {
+	w := b.worker
+	if w.Host.Tracer == nil {
+		return ctx, nil
+	}
+	return w.beginSpan(ctx, "item "+w.Tree.Name(),
+		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.handlers.taskID),
+		attribute.Int("elasticjob.item", s.Number), attribute.Int("elasticjob.total", b.view.Config.Shards),
+		attribute.Int64("elasticjob.fencing_token", s.Token))
+}
+
+// beginSpan contains the tracer: it is the program's, and a panic of it must
+// not fail a run. The run goes on without a span then.
+func (w *Worker) beginSpan(parent context.Context, name string, attributes ...attribute.KeyValue) (ctx context.Context, span trace.Span) {
+	ctx = parent
+	defer func() {
+		if value := recover(); value != nil {
+			w.Log.WarnContext(ctx, "the tracer panicked; no span is made", "span", name, "panic", usererror.PanicText(value))
+			ctx, span = parent, nil
+		}
+	}()
+	return w.Host.Tracer.Start(parent, name, trace.WithAttributes(attributes...))
+}
+
+// endSpan ends a span, which may be nil, with what became of it.
+func (w *Worker) endSpan(span trace.Span, failure string) {
+	if span == nil {
+		return
+	}
+	defer func() {
+		if value := recover(); value != nil {
+			w.Log.Warn("the tracer panicked; a span is lost", "panic", usererror.PanicText(value))
+		}
+	}()
+	defer span.End()
+	if failure != "" {
+		span.SetStatus(codes.Error, failure)
+	}
+}
+
+// spanFailure is the first line of an error, "" for none.
+func spanFailure(err error) string {
+	if err == nil {
+		return ""
+	}
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	if len(text) > spanText {
+		text = strings.ToValidUTF8(text[:spanText], "")
+	}
+	if text == "" {
+		return "failed"
+	}
+	return text
+}
+
+// origin says for a history to which run of the job a batch belongs, and why. The
+// instances agree on it without asking each other: by the fire time, or by the
+// transaction that placed a trigger, which an operator places for all of them at once.
+type origin struct {
+	id      string
+	trigger tracing.Trigger
+	fire    time.Time // zero if the run stands for no fire time
+}
+
+// runIDLayout writes a fire time as the id of its run.
+const runIDLayout = "20060102T150405Z"
+
+// originOf returns the origin of a batch whose handlers are about to begin. A missed
+// fire time that is made up for, and what is failed over, belong to the run of
+// their fire time, as far as anybody knows it.
+func (b *batch) originOf() origin {
+	if b.claim != nil {
+		return claimOrigin(b.claim.Record)
+	}
+	o := origin{trigger: tracing.TriggerSchedule, fire: b.at}
+	switch b.kind {
+	case fireTime:
+	case misfired:
+		o.trigger = tracing.TriggerMisfire
+	case failedOver:
+		if o.trigger = tracing.TriggerFailover; !b.fires() {
+			o.fire = time.Time{}
+		}
+	case trigger, claimed, slotted:
+		o.trigger, o.fire = tracing.TriggerManual, time.Time{}
+	}
+	switch {
+	case b.placed != 0:
+		o.id = "t" + strconv.FormatInt(b.placed, 16)
+	case o.fire.IsZero() || b.view.Schedule == nil: // Nothing says for which run it is.
+		o.id, o.fire = string(o.trigger)+"-"+strconv.FormatInt(b.at.UnixMilli(), 16), time.Time{}
+	default:
+		o.id = o.fire.UTC().Format(runIDLayout)
+	}
+	return o
+}
+
+// claimOrigin is the origin of a requested run.
+func claimOrigin(r jobtree.RunRecord) origin {
+	o := origin{id: r.ID, trigger: tracing.TriggerManual}
+	switch {
+	case r.By.Kind == "code", r.By.Kind == "api" && !r.Manual:
+		o.trigger = tracing.TriggerAPI
+	case r.By.Kind == runs.ByRetry:
+		o.trigger = tracing.TriggerRetry
+	}
+	if r.Fire != 0 {
+		o.fire = time.UnixMilli(r.Fire)
+	}
+	return o
+}
+
+// runInfo is the run of a batch as handlers see it.
+func (b *batch) runInfo() core.RunInfo {
+	if b.claim == nil {
+		return core.RunInfo{ID: b.handlers.origin.id, Attempt: 1}
+	}
+	return core.Requested(b.claim.Record.RunRequest)
+}
+
+// attempt counts the attempts of a run from 1.
+func (b *batch) attempt() int {
+	if b.claim == nil {
+		return 1
+	}
+	return b.claim.Record.Attempt
+}

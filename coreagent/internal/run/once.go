@@ -1,0 +1,252 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+)
+
+// errLeft says that the job stops serving on this instance.
+var errLeft = errors.New("the job stops on this instance")
+
+// once are the listeners of a batch that are notified once per run of the whole
+// job, and meet at barriers.
+func (b *batch) once() []host.NamedListener {
+	if len(b.shards) == 0 || b.kind == misfired || b.claim != nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(b.handlers.listeners), func(l host.NamedListener) bool { return l.Once == nil })
+}
+
+// beforeOnce meets the other instances before the batch is marked. errStale and
+// errLeft say that it must not start now.
+func (b *batch) beforeOnce() error {
+	w := b.worker
+	once := b.once()
+	if b.failover != nil || len(once) == 0 {
+		return nil
+	}
+	b.moveOn()
+	listeners := make([]barrier.Listener, len(once))
+	for i, l := range once {
+		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
+	}
+	run := meetingRun{w, b}.shown()
+	if b.kind == fireTime {
+		run.Newest = b.moveOn
+	}
+	err := w.Barriers.Start(b.ctx, run, listeners, b.meeting)
+	switch {
+	case errors.Is(err, barrier.ErrStale):
+		return errStale
+	case errors.Is(err, barrier.ErrLeft):
+		return errLeft
+	}
+	return err
+}
+
+// moveOn has a run that hasn't started yet be for the newest fire time that has come, and
+// returns that one: several that were missed count as one.
+func (b *batch) moveOn() time.Time {
+	w := b.worker
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	q := &w.queue
+	if b.kind != fireTime {
+		return b.at
+	}
+	newest := firetime.Later(b.at, q.passed)
+	if !q.early && q.fire.After(newest) {
+		newest, q.fire = q.fire, time.Time{}
+	}
+	if newest.After(b.at) {
+		b.at, b.meeting.FireTime = newest, newest
+	}
+	return b.at
+}
+
+// passed is the newest fire time that has come since the run began, its own one if none
+// has.
+func (b *batch) passed() time.Time {
+	b.worker.mu.Lock()
+	defer b.worker.mu.Unlock()
+	return firetime.Later(b.at, b.worker.queue.passed)
+}
+
+// afterOnce meets them when the batch has completed, under the next session if this one
+// is lost. An interrupted batch has not.
+func (b *batch) afterOnce(failures map[int]error) error {
+	w := b.worker
+	once := b.once()
+	if len(once) == 0 {
+		return nil
+	}
+	run := meetingRun{w, b}.shown()
+	run.Unmet = b.meeting.Unmet
+	if b.fires() {
+		run.Newest = b.passed
+	}
+	lost := b.outlive()
+	if lost {
+		defer b.joinNext()
+		if !b.awaitRecorded() {
+			return nil
+		}
+	}
+	failover := b.failover != nil || b.marked && b.view.Config.Failover
+	if failover && w.Misfires.Beaten(&b.ledger) {
+		return nil // Another run of these shards was recorded first. That one meets the others.
+	}
+	if interrupted := b.interruptedShards(); lost && len(interrupted) > 0 {
+		if !failover {
+			return b.reportInterrupted(once)
+		}
+		// They are offered as a failover, which meets the others without waiting. So do we.
+		if run.Shards, run.Failover = without(run.Shards, interrupted), true; len(run.Shards) == 0 {
+			return nil
+		}
+	}
+	listeners := make([]barrier.Listener, len(once))
+	for i, l := range once {
+		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.runOf(failures)) }}
+	}
+	overtaken, err := w.Barriers.Complete(b.ctx, run, listeners)
+	if overtaken {
+		b.joinNext()
+	}
+	return err
+}
+
+// joinNext has this instance run for the newest fire time that has come meanwhile, like
+// one that comes now: the others may wait for it at their start, and a misfire run
+// wouldn't meet them.
+func (b *batch) joinNext() {
+	if at := b.passed(); at.After(b.at) {
+		b.worker.enqueue(func(q *queue) { q.fire = firetime.Later(q.fire, at) })
+	}
+}
+
+// interruptedShards are the shards whose handlers didn't come to their end.
+func (b *batch) interruptedShards() []int {
+	return slices.DeleteFunc(b.numbers(), func(n int) bool { return !b.handlers.interrupted[n] })
+}
+
+// reportInterrupted has the error handler know that the listeners aren't notified.
+func (b *batch) reportInterrupted(once []host.NamedListener) error {
+	var errs []error
+	for _, l := range once {
+		errs = append(errs, b.handle(fmt.Errorf("listener %s: completed: the run was interrupted: %w", l.Name, host.ErrSessionLost)))
+	}
+	return errors.Join(errs...)
+}
+
+// reportSuperseded has the error handler know that a listener isn't notified of the end of
+// an earlier run, because this one stands for it.
+func (b *batch) reportSuperseded(l host.NamedListener) error {
+	if b.decided.superseded.IsZero() {
+		return nil
+	}
+	return b.handle(fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the one for %s stands for it",
+		l.Name, b.decided.superseded.Format(time.RFC3339), b.at.Format(time.RFC3339)))
+}
+
+// awaitRecorded waits until a batch that could not be recorded is, under the next session.
+// It reports false if the job doesn't serve any longer.
+func (b *batch) awaitRecorded() bool {
+	w := b.worker
+	for {
+		_, changed := w.Latest.Get() // First, so that the end of the recording isn't missed.
+		pending := w.Misfires.Pending(&b.ledger, b.numbers())
+		if !pending || !w.serves() {
+			return !pending
+		}
+		select {
+		case <-changed:
+		case <-b.ctx.Done():
+			return false
+		}
+	}
+}
+
+// outlive lets the batch wait for the others although its session may end, and reports
+// whether that has happened already. Only handlers must stop with the session.
+func (b *batch) outlive() (lost bool) {
+	w := b.worker
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b.outlives = true
+	if !errors.Is(context.Cause(b.ctx), host.ErrSessionLost) {
+		return w.Host.Client.Session().Epoch != b.epoch
+	}
+	b.ctx, b.cancel = context.WithCancelCause(w.Host.Life)
+	return true
+}
+
+// meetingRun is a batch as the barriers know it.
+type meetingRun struct {
+	w *Worker
+	b *batch
+}
+
+// shown is the batch as a barrier.Run.
+func (m meetingRun) shown() barrier.Run {
+	return barrier.Run{
+		Job: m, Shards: m.b.numbers(), Total: m.b.view.Config.Shards, Instance: m.b.view.ID,
+		FireTime: m.b.at, Failover: m.b.failover != nil,
+	}
+}
+
+// Snapshot implements [barrier.Job].
+func (m meetingRun) Snapshot() (barrier.Standing, <-chan struct{}) {
+	v, changed := m.w.Latest.Get()
+	return barrier.Standing{Leaves: !m.w.serves(), Stale: func() bool { return m.staleBy(v) }}, changed
+}
+
+// staleBy reports whether the run would have other shards by a view, or is about to.
+func (m meetingRun) staleBy(v *view.View) bool {
+	if v == nil || !v.Settled {
+		return true
+	}
+	if len(m.b.shards) < len(m.b.decided.picked) && m.b.at.After(m.b.decided.checkedFor) {
+		return true // It has moved on to a fire time for which the shards that were left out must run, too.
+	}
+	// Not shards: the next attempt would leave out the same ones, and begin again without end.
+	return !slices.EqualFunc(m.w.newBatch(v, m.b.request).decided.picked, m.b.decided.picked, func(now, then view.Shard) bool {
+		return now.Number == then.Number && now.Token == then.Token
+	})
+}
+
+// Watch implements [barrier.Job].
+func (m meetingRun) Watch(dir string) (forget func()) {
+	m.w.Cache.WatchChildren(dir)
+	m.w.job.Kick()
+	return func() { m.w.Cache.Forget(dir) }
+}
+
+// Await implements [barrier.Job]: failover shards may be taken meanwhile.
+func (m meetingRun) Await(is bool) {
+	m.w.mu.Lock()
+	m.w.queue.awaiting = is
+	m.w.mu.Unlock()
+	if is {
+		m.w.job.Kick()
+	}
+}
+
+// Contain implements [barrier.Job].
+func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
+	return m.w.callSlow(ctx, obstacle.Listener, what, m.b.numbers(), fn)
+}
+
+// Handle implements [barrier.Job].
+func (m meetingRun) Handle(ctx context.Context, failure error) error {
+	return m.w.handle(ctx, &RunFailure{m.b.handlers.origin.id, m.b.attempt(), failure}, m.b.numbers()...)
+}

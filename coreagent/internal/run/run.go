@@ -1,0 +1,261 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/zk"
+)
+
+// Cancel ends the contexts of everything under way.
+func (w *Worker) Cancel(cause error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	lost := errors.Is(cause, host.ErrSessionLost)
+	for b := range w.queue.batches {
+		if lost {
+			w.Misfires.SessionLost(&b.ledger)
+		}
+		if !lost || !b.outlives {
+			b.cancel(cause)
+		}
+	}
+}
+
+// errGivesWay says that a run that waits is to let failover shards run first, which were
+// claimed when nothing ran: the resharding that it waits for may wait for them.
+var errGivesWay = errors.New("failover shards come first")
+
+// awaitSettled returns a view to run by: registered in the present session and
+// with no resharding announced. It waits for that as long as the job serves.
+func (w *Worker) awaitSettled(failover bool) (*view.View, error) {
+	var logAfter *time.Timer // Most runs need not wait.
+	for {
+		v, changed := w.Latest.Get()
+		waiting := "the registration"
+		switch {
+		case w.Host.Client.State() != zk.Connected:
+			waiting = "ZooKeeper"
+		case v == nil || v.Epoch != w.Host.Client.Session().Epoch:
+		case v.Broken != nil:
+			return nil, v.Broken
+		case v.Settled || failover || !v.Enabled:
+			return v, nil // A disabled instance runs nothing, whatever the leader is about to do.
+		case v.Stuck != nil:
+			return nil, v.Stuck
+		default:
+			waiting = v.Waiting
+		}
+		if logAfter == nil {
+			logAfter = time.NewTimer(5 * time.Second)
+			defer logAfter.Stop()
+		}
+		select {
+		case <-changed:
+		case <-logAfter.C:
+			if w.Host.Client.State() == zk.Connected { // An outage has its own line in the log, one for all jobs.
+				w.Log.Warn("a run is waiting", "for", waiting)
+			}
+		case <-w.Life.Done():
+			return nil, context.Cause(w.Life)
+		}
+		w.mu.Lock()
+		open, taken := w.open, len(w.queue.taken) > 0
+		w.mu.Unlock()
+		switch {
+		case !open:
+			return nil, host.ErrStopping
+		case taken && !failover:
+			return nil, errGivesWay
+		}
+	}
+}
+
+// errStale says that the shards of a run were not ours any more when they were
+// marked: look again.
+var errStale = errors.New("assignment changed before the run was marked")
+
+// run makes one run, beginning again when the assignment changes under it.
+func (w *Worker) run(r request) error {
+	r.meeting = new(barrier.Meeting)
+	if !r.beside {
+		w.mu.Lock()
+		w.queue.passed = time.Time{}
+		w.mu.Unlock()
+	}
+	if s := r.failover; s != nil {
+		defer w.unhold(s.Number, s.reserved)
+	}
+	for waited, again := false, false; ; waited, again = true, true {
+		r.at = firetime.Later(r.at, r.meeting.FireTime)
+		v, late, err := w.viewToRunBy(&r)
+		if v == nil || err != nil {
+			return err
+		}
+		waited = waited || late
+		b := w.newBatch(v, r)
+		b.marked = b.marked && !again // An attempt that failed has taken the markers back.
+		b.decided.late = r.kind == misfired || r.kind == fireTime && waited
+		if err := b.equip(); err != nil {
+			w.offerAgain(r.failover)
+			return err
+		}
+		due, err := w.stillDue(&r, b, waited)
+		if zk.Retriable(err) {
+			w.awaitChange()
+			continue
+		}
+		if err != nil || !due {
+			return err
+		}
+		if r.kind == misfired {
+			if err := b.removeSettledMarkers(); err != nil || len(b.shards) == 0 {
+				return err
+			}
+		}
+		if repeat, err := w.attempted(r, v, b.runBatch()); !repeat {
+			return err
+		}
+	}
+}
+
+// viewToRunBy waits for the view that a run goes by, nil if there is nothing to run
+// any more. late says that it took its time, or that the run comes late anyway.
+func (w *Worker) viewToRunBy(r *request) (v *view.View, late bool, err error) {
+	before := time.Now()
+	v, err = w.awaitSettled(r.failover != nil)
+	late = time.Since(before) > time.Millisecond || w.Host.Time().Sub(r.at) > lateRun
+	if err != nil {
+		w.offerAgain(r.failover)
+	}
+	if errors.Is(err, host.ErrStopping) || errors.Is(err, host.ErrShutdown) {
+		return nil, late, nil
+	}
+	if err != nil {
+		return nil, late, err
+	}
+	if r.failover != nil && r.failover.epoch != v.Epoch {
+		return nil, late, nil // The claim went with its session.
+	}
+	return v, late, nil
+}
+
+// stillDue looks at clocks, schedule and records: whether there is a fire time to run
+// for, for which one, and which shards were run for it meanwhile. An error that can
+// be retried says that nobody knows.
+func (w *Worker) stillDue(r *request, b *batch, waited bool) (bool, error) {
+	if err := w.checkClock(b.view); zk.Retriable(err) {
+		return false, err // No server has reported its time.
+	} else if err != nil {
+		if err := w.handle(w.Life, err); err != nil {
+			w.refuse(r.failover)
+			return false, err
+		}
+	}
+	if r.kind == misfired && (b.view.Hold.Schedule() || !b.view.Config.Misfire) {
+		return false, nil // The markers stay: the release settles them, or the leader.
+	}
+	if r.kind != fireTime {
+		return true, nil
+	}
+	if b.view.Hold.Schedule() {
+		if !r.early || !w.Fires.Keep(r.at) {
+			w.suppress(r.at)
+		}
+		return false, nil
+	}
+	late := w.Host.Time().Sub(r.at)
+	if late < -timers.ClockSet {
+		// To run it now would count for those until then, which are to come.
+		w.Log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
+		return false, nil
+	}
+	if !b.view.Config.Misfire && late > w.Host.Client.Session().Timeout {
+		w.Log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
+		return false, nil
+	}
+	if waited {
+		if due, err := b.stillFires(); err != nil || !due {
+			return false, err
+		}
+		r.at = b.at
+	}
+	if !firerecord.Kept(b.view.Config) {
+		return true, nil
+	}
+	err := b.leaveOutCompleted(waited)
+	return err == nil, err
+}
+
+// attempted judges how an attempt at a run, made by v, came to its end: whether the
+// run is to begin again, which waits for what it takes, and its error if not.
+func (w *Worker) attempted(r request, v *view.View, err error) (again bool, _ error) {
+	switch {
+	case errors.Is(err, errLeft):
+		if r.early {
+			w.Fires.Keep(r.at)
+		}
+		return false, nil
+	case errors.Is(err, errOutdated):
+		return w.Fires.Fires(r.at), nil // Unless there is another schedule now.
+	case r.failover != nil && (errors.Is(err, errStale) || v.Epoch != w.Host.Client.Session().Epoch):
+		return false, nil // The claim went with the session, or an operator removed it.
+	case err == nil:
+		return false, nil
+	case !errors.Is(err, errStale) && !zk.Retriable(err):
+		return false, err
+	}
+	w.Log.Debug("run begins again", "scheduled", r.at, "err", err)
+	// Whatever made it stale is on its way to the view, unless its watch
+	// event was lost: have everything compared.
+	w.Cache.Suspect()
+	w.awaitChange()
+	return true, nil
+}
+
+// awaitChange has control look again and waits until it has seen something, or
+// some time has passed.
+func (w *Worker) awaitChange() {
+	_, changed := w.Latest.Get()
+	w.job.Kick()
+	pause := time.NewTimer(nodes.RetryLast)
+	defer pause.Stop()
+	select {
+	case <-changed:
+	case <-pause.C:
+	case <-w.Life.Done():
+	}
+}
+
+// checkClock compares the clocks if the job asks for it, by ElasticJob's rule:
+// the error is reported, and the run goes on unless the error handler throws.
+func (w *Worker) checkClock(v *view.View) error {
+	most, checked := v.Config.MaxTimeDiff()
+	if !checked {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
+	defer cancel()
+	path := w.Tree.SystemTime()
+	if err := w.Nodes.Ensure(ctx, path); err != nil {
+		return err
+	}
+	stat, err := w.Host.Client.Set(ctx, path, nil, zk.AnyVersion)
+	if err != nil {
+		return err
+	}
+	if diff := w.Host.Time().Sub(stat.Mtime).Abs(); diff > most {
+		return fmt.Errorf("Time different between job server and register center exceed '%d' seconds, max time different is '%d' seconds.",
+			int(diff.Seconds()), v.Config.MaxTimeDiffSeconds)
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package run
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/requested"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
+)
+
+// Job is what a worker needs of its job.
+type Job interface {
+	// Guard runs an activity and takes the job out of service if it panics, which it reports by
+	// false.
+	Guard(activity string, fn func()) (sound bool)
+	// Kick asks for a control step, and Retry for one after a pause.
+	Kick()
+	Retry(pause time.Duration)
+	// Hinder announces that an error holds up a stage.
+	Hinder(at obstacle.Stage, err error)
+}
+
+// Parts are the parts of a job, which its coordinator and its worker share.
+type Parts struct {
+	Host  *host.Host
+	Def   host.Definition
+	Nodes *nodes.Nodes
+	Tree  jobtree.Job
+	Cache *view.Tree
+	Log   *slog.Logger
+	Self  *view.Identity
+	Life  context.Context
+
+	Latest     *view.Latest
+	Fires      *schedule.Schedule
+	Calls      *usercode.Calls
+	Barriers   *barrier.Barriers
+	Records    *firerecord.Records
+	Failover   *failover.Failover
+	Misfires   *misfire.Misfires
+	Resharding *reshard.Resharding
+	Requested  *requested.Activity
+	Obstacles  *obstacle.Obstacles
+	Errors     *errorhandler.JobHandler
+}
+
+// Worker works off the queue of one job. Its methods may be called from any goroutine. It may be
+// called with the job's lock held, and never calls the job with its own.
+type Worker struct {
+	*Parts
+	job Job
+
+	mu         sync.Mutex
+	open       bool // runs may begin
+	queue      queue
+	failedRuns int // runs for fire times and triggers that failed in a row
+	suppressed suppressed
+}
+
+// NewWorker returns a worker that is closed. The parts may be completed until it is opened.
+func NewWorker(p *Parts, job Job) *Worker { return &Worker{Parts: p, job: job} }
+
+// Open lets runs begin. Claims of failover shards from before have gone with their session.
+func (w *Worker) Open() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.queue.dropTaken()
+	w.queue.returned = nil
+	w.open = true
+}
+
+// Close lets no further run begin. Idle is closed when nothing is under way any more; stays is set
+// if a run outlives its instance.
+func (w *Worker) Close() (idle <-chan struct{}, stays bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.open = false
+	w.Latest.Signal()
+	return w.queue.idleChannel(), w.queue.outlivesItsInstance()
+}
+
+// Drain empties the queue and returns the failover shards that were claimed and not begun.
+func (w *Worker) Drain() (claimed []int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	claimed = append(takenNumbers(w.queue.taken), w.queue.returned...)
+	w.queue.dropTaken()
+	w.queue.clear()
+	w.queue.returned = nil
+	return claimed
+}
+
+// Returned takes the failover shards that were claimed and have to be offered again.
+func (w *Worker) Returned() (shards []int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	shards, w.queue.returned = w.queue.returned, nil
+	return shards
+}
+
+// Busy reports whether anything is under way.
+func (w *Worker) Busy() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.queue.busy()
+}
+
+// serves reports whether runs may begin.
+func (w *Worker) serves() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.open
+}
+
+// background runs an activity of the job in a goroutine.
+func (w *Worker) background(activity string, fn func()) {
+	w.Host.Tasks.Go(func() { w.job.Guard(activity, fn) })
+}
+
+// store are the requested runs of the job.
+func (w *Worker) store() runs.Store {
+	return runs.Store{Client: w.Host.Client, Tree: w.Tree, Now: w.Host.Time}
+}

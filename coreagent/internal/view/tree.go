@@ -1,0 +1,160 @@
+package view
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
+)
+
+// Tree is the job's part of the tree as watches have shown it to this instance.
+type Tree struct {
+	*recipe.Cache
+	nodes *nodes.Nodes
+	ip    string           // of this instance's server
+	debug jobtree.Hold     // for this process alone
+	now   func() time.Time // the wall clock
+}
+
+// NewTree returns the watched nodes of a job on the server at ip; debug is the hold of this process.
+// kick is called after a watch event.
+func NewTree(n *nodes.Nodes, ip string, debug jobtree.Hold, now func() time.Time, kick func()) *Tree {
+	return &Tree{recipe.NewCache(n.Client, n.Tree.Root(), kick), n, ip, debug, now}
+}
+
+// Held is the hold of the job, by an operator or for this process.
+func (w *Tree) Held() jobtree.Hold {
+	hold := w.debug
+	if node := w.Get(w.nodes.Tree.Held()); node.Exists {
+		stored := jobtree.DecodeHold(node.Data)
+		if hold.What != "" && hold.What != stored.What {
+			stored.What = jobtree.HoldAll
+		}
+		hold = stored
+	}
+	return hold
+}
+
+// OwnServer is the node of this instance's server.
+func (w *Tree) OwnServer() recipe.Node { return w.Get(w.OwnServerPath()) }
+
+// OwnServerPath is its path.
+func (w *Tree) OwnServerPath() string { return w.nodes.Tree.Server(w.ip) }
+
+// Children lists the children of a watched node, without the nodes of strangers.
+func (w *Tree) Children(path string) []string { return w.nodes.Seen(w.Cache, path) }
+
+// Instances are the live instances, descending as ElasticJob sorts them.
+func (w *Tree) Instances() []string {
+	ids := slices.Clone(w.Children(w.nodes.Tree.Instances()))
+	sharding.SortInstances(ids)
+	return ids
+}
+
+// NotOfShard reports whether a node is another than one of a shard.
+func (w *Tree) NotOfShard(path string) bool {
+	return !strings.HasPrefix(path, w.nodes.Tree.Sharding()+"/")
+}
+
+// FlagChanges grows whenever a resharding flag changes, also if one came and went unseen.
+func (w *Tree) FlagChanges() uint64 { return w.Get(w.nodes.Flags()).Seen }
+
+// Flagged reports whether the shards are about to be assigned again.
+func (w *Tree) Flagged() (why string, is bool) {
+	flags := w.Get(w.nodes.Flags()).Children
+	switch {
+	case slices.Contains(flags, path.Base(w.nodes.Tree.Processing())):
+		return "the shards are being assigned by the leader", true
+	case slices.Contains(flags, path.Base(w.nodes.Tree.Necessary())):
+		return "the shards have to be assigned anew by the leader", true
+	}
+	return "", false
+}
+
+// WatchShards watches what concerns the instance about shards of its own.
+func (w *Tree) WatchShards(config *jobconfig.Config, shards []int) {
+	for _, n := range shards {
+		w.Watch(w.nodes.Tree.ItemInstance(n))
+		w.WatchFlag(w.nodes.Tree.ItemDisabled(n))
+		if config.Failover {
+			w.WatchFlag(w.nodes.Tree.ItemFailover(n))
+		}
+		if config.Misfire {
+			w.WatchFlag(w.nodes.Tree.ItemMisfire(n))
+		}
+	}
+}
+
+// Holders are the available instances with an address, descending.
+func (w *Tree) Holders(ip string) []string {
+	if string(w.Get(w.nodes.Tree.Server(ip)).Data) != jobtree.ServerEnabled {
+		return nil
+	}
+	return slices.DeleteFunc(w.Instances(), func(id string) bool { return jobtree.InstanceIP(id) != ip })
+}
+
+// Successor is the address of the next available instance after the own one,
+// in the order of ElasticJob's list; the own one if there is no other.
+func (w *Tree) Successor() string {
+	var ips []string
+	for _, id := range w.Instances() {
+		ip := jobtree.InstanceIP(id)
+		if !slices.Contains(ips, ip) && string(w.Get(w.nodes.Tree.Server(ip)).Data) == jobtree.ServerEnabled {
+			ips = append(ips, ip)
+		}
+	}
+	if own := slices.Index(ips, w.ip); own >= 0 {
+		return ips[(own+1)%len(ips)]
+	}
+	return w.ip
+}
+
+// OnlyAgents reports whether every instance keeps fire records.
+func (w *Tree) OnlyAgents() bool {
+	keepers := w.Children(w.nodes.Tree.Agents())
+	return !slices.ContainsFunc(w.Instances(), func(id string) bool { return !slices.Contains(keepers, id) })
+}
+
+// StuckRotation reports whether the shard waits for an instance that doesn't come, so that the leader
+// assigns it again.
+func (w *Tree) StuckRotation(config *jobconfig.Config) bool {
+	next := w.Get(w.nodes.Tree.NextInstanceIP())
+	return Rotates(config) && next.Exists && len(next.Data) > 0 && len(w.Holders(string(next.Data))) == 0 &&
+		next.Stat.Czxid > w.Get(w.nodes.Tree.ItemInstance(0)).Stat.Czxid
+}
+
+// EnabledSince is when the own server was last switched on; now if it's off, because then this
+// instance misses nothing.
+func (w *Tree) EnabledSince() time.Time {
+	server := w.OwnServer()
+	if server.Exists && string(server.Data) != jobtree.ServerEnabled {
+		return w.now()
+	}
+	return firerecord.SwitchedOn(server.Stat)
+}
+
+// PresentServers are the addresses that the instances announce.
+func (w *Tree) PresentServers() map[string]bool {
+	present := map[string]bool{w.ip: true}
+	for _, id := range w.Instances() {
+		present[jobtree.InstanceIP(id)] = true
+		if info, ok, err := jobtree.DecodeInstance(w.Get(w.nodes.Tree.Instance(id)).Data); ok && err == nil {
+			present[info.ServerIP] = true
+		}
+	}
+	return present
+}
+
+// Touched reports whether a watch of an own shard fired since a view was read.
+func (w *Tree) Touched(v *View, n int) bool {
+	tree := w.nodes.Tree
+	return w.ChangedSince(tree.ItemInstance(n), v.Events) || w.ChangedSince(tree.ItemDisabled(n), v.Events) ||
+		v.Config.Failover && w.ChangedSince(tree.ItemFailover(n), v.Events)
+}
