@@ -102,7 +102,7 @@ func (d *diagnosis) judgeItems() {
 		case owner == "":
 			g.add(Finding{
 				Code: CodeItemWithoutOwner, Effect: effect,
-				Sentence: "%s: without an owner, so nobody runs it. An agent written in Go that reads the assignment while a shard has no owner runs nothing of the job.",
+				Sentence: "%s: without an owner, so it doesn't run. An agent written in Go that reads the assignment while a shard has no owner runs nothing of the job.",
 				Advice:   d.ownerAdvice(),
 			}, item.instance, n)
 		case !d.live[owner]:

@@ -122,7 +122,7 @@ func (e *evidence) countShards(j *Job) {
 		switch {
 		case !live[owner]:
 			j.UnassignedShards++
-		case e.decoded != nil && sharding.Rotates(e.decoded.Shards, e.decoded.StrategyType): // Nobody is known to have its turn.
+		case e.decoded != nil && sharding.Rotates(e.decoded.Shards, e.decoded.StrategyType): // The instances take turns.
 		case !item.disabled.exists && len(j.Owners) < mostOwners && !slices.Contains(j.Owners, owner):
 			j.Owners = append(j.Owners, owner)
 			j.OwnersSince = append(j.OwnersSince, e.instances[slices.Index(e.instanceIDs, owner)].began())

@@ -872,12 +872,12 @@ func (l Lang) ExplainIsItemOwnerGone(shards string, instance string) string {
 	return shards + ": the owner is " + instance + ", which is not there."
 }
 
-// ExplainIsItemWithoutOwner is "{shards}: without an owner, so nobody runs it. An agent written in Go that reads the assignment while a shard has no owner runs nothing of the job.".
+// ExplainIsItemWithoutOwner is "{shards}: without an owner, so it doesn't run. An agent written in Go that reads the assignment while a shard has no owner runs nothing of the job.".
 func (l Lang) ExplainIsItemWithoutOwner(shards string) string {
 	if l == Chinese {
 		return shards + "：没有所属实例，因此没有实例运行。在此期间读取分配情况的 Go 实例不运行该作业的任何分片。"
 	}
-	return shards + ": without an owner, so nobody runs it. An agent written in Go that reads the assignment while a shard has no owner runs nothing of the job."
+	return shards + ": without an owner, so it doesn't run. An agent written in Go that reads the assignment while a shard has no owner runs nothing of the job."
 }
 
 // ExplainIsJavaLost is "{instance}, a Java agent, left at {at} while it was running shards, and hasn't returned.".

@@ -145,7 +145,7 @@ func TestW84TheNewestFailure(t *testing.T) {
 	}
 }
 
-// TestW29Crashes: a job whose instances are lost again and again isn't running or healthy, although
+// TestW29Crashes: if instances are lost again and again, the job isn't running or healthy, although
 // the sessions of dead processes live on for a while.
 func TestW29Crashes(t *testing.T) {
 	t.Parallel()

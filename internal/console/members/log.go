@@ -393,7 +393,7 @@ func (l *Log) Absent(now time.Time) Absent {
 			list[[2]string{e.Job, e.Instance}] = e.At
 		case e.Kind == Left && !e.Idle.IsZero() && now.Sub(e.Idle) >= Late:
 			list[[2]string{e.Job, e.Instance}] = e.Idle
-		case e.Kind == Left: // It may still run something. A process of the same id doesn't run what the one before did.
+		case e.Kind == Left: // It may still run something. A process that joins with this id runs nothing of the one before.
 			delete(list, [2]string{e.Job, e.Instance})
 		}
 	}

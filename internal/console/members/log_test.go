@@ -290,7 +290,7 @@ func TestW24LossesAreBounded(t *testing.T) {
 	}
 }
 
-// TestW29ProcessOfTheSameID: what a process began has ended with it, also if the next one has its
+// TestW29ProcessOfTheSameID: the executions of a process have ended with it, also if the next one has its
 // id. Each loss of the last minutes is a crash.
 func TestW29ProcessOfTheSameID(t *testing.T) {
 	t.Parallel()
