@@ -381,7 +381,7 @@ func (l *Log) Of(job string, n int) (list []Event) {
 // Absent has the instances that ended and haven't come back, by job and id, and when they ended.
 type Absent map[[2]string]time.Time
 
-// Absent returns the instances that left, and when. An instance that stopped in an orderly way
+// Absent returns the instances that left and haven't come back. An instance that stopped in an orderly way
 // is among them once it's idle and the ends of its executions should have been stored.
 func (l *Log) Absent(now time.Time) Absent {
 	l.mu.Lock()
@@ -393,7 +393,7 @@ func (l *Log) Absent(now time.Time) Absent {
 			list[[2]string{e.Job, e.Instance}] = e.At
 		case e.Kind == Left && !e.Idle.IsZero() && now.Sub(e.Idle) >= Late:
 			list[[2]string{e.Job, e.Instance}] = e.Idle
-		case e.Kind == Left: // It may still run something. A process that joins with this id runs nothing of the one before.
+		case e.Kind == Left, e.Kind == Joined:
 			delete(list, [2]string{e.Job, e.Instance})
 		}
 	}
