@@ -105,12 +105,13 @@ type BarKind string
 
 // The kinds.
 const (
-	BarOK       BarKind = "ok"
-	BarFailed   BarKind = "bad"
-	BarRunning  BarKind = "run"
-	BarLost     BarKind = "lost"
-	BarWait     BarKind = "wait"
-	BarFailover BarKind = "hop"
+	BarOK        BarKind = "ok"
+	BarFailed    BarKind = "bad"
+	BarRunning   BarKind = "run"
+	BarLost      BarKind = "lost"
+	BarCancelled BarKind = "off"
+	BarWait      BarKind = "wait"
+	BarFailover  BarKind = "hop"
 )
 
 // Shard is a shard of the run in full.

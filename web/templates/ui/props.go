@@ -88,9 +88,10 @@ type BarKind string
 
 // The outcomes.
 const (
-	BarOK      BarKind = "ok"
-	BarFailed  BarKind = "failed"
-	BarRunning BarKind = "running"
+	BarOK        BarKind = "ok"
+	BarFailed    BarKind = "failed"
+	BarRunning   BarKind = "running"
+	BarCancelled BarKind = "cancelled"
 )
 
 // Geometry of a strip, in pixels: the line, which the style sheet draws, runs at 15

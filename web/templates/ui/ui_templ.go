@@ -765,7 +765,7 @@ func StripView(p Strip) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, kind := range []BarKind{BarOK, BarFailed, BarRunning} {
+			for _, kind := range []BarKind{BarOK, BarFailed, BarCancelled, BarRunning} {
 				if d := p.path(kind); d != "" {
 					{
 						templ_7745c5c3_ElementWriter := templ_7745c5c3_Buffer
