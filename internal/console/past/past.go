@@ -44,7 +44,7 @@ const (
 	Running Verdict = "running"
 	// Cancelled: its run was cancelled, and no shard failed.
 	Cancelled Verdict = "cancelled"
-	Missed  Verdict = "missed"
+	Missed    Verdict = "missed"
 	// Partial: some of its shards ran.
 	Partial Verdict = "partial"
 	// MadeUp: another run made up for it, of a later fire time or a retry.
