@@ -34,7 +34,7 @@ func TestW29ACancelledRun(t *testing.T) {
 		"/runs?state=failed":             `[data-testid="runs-table"] tbody svg title:contains("1 failed, 0 lost, 0 running · 1 cancelled")`,
 		"/executions?state=cancelled":    `tbody:contains("the run was cancelled: EOF") tr:contains("Cancelled") .st-off`,
 		"/jobs/invoices":                 `[data-testid="run-grid"] a[aria-label*="Cancelled"][aria-label$="1 cancelled"]`,
-		"/jobs":                          `.strip[title*="1 failed"][title*="1 cancelled"] .bar-cancelled`,
+		"/jobs":                          `.strip[title*="1 failed"][title*="1 cancelled"] .f-off`,
 	} {
 		doc := b.As(t, auth.RoleRoot, http.MethodGet, path, nil).Doc(t)
 		if doc.Find(want).Length() == 0 {
@@ -42,7 +42,7 @@ func TestW29ACancelledRun(t *testing.T) {
 		}
 	}
 	doc := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/runs/R0", nil).Doc(t)
-	if doc.Find(".mark-off").Length() != 1 || doc.Find(`.mark-bad, [data-testid="rerun-failed"]`).Length() != 0 {
+	if doc.Find(".plot .f-off").Length() != 1 || doc.Find(`.mark-bad, [data-testid="rerun-failed"]`).Length() != 0 {
 		t.Error("the timeline draws a failure, or the page offers to run failed shards again")
 	}
 	zh := b.As(t, auth.RoleRoot, http.MethodGet, "/jobs/invoices/runs/R0", nil, func(r *http.Request) { r.Header.Set("Accept-Language", "zh-CN") }).Doc(t)

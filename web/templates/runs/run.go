@@ -109,10 +109,17 @@ const (
 	BarFailed    BarKind = "bad"
 	BarRunning   BarKind = "run"
 	BarLost      BarKind = "lost"
-	BarCancelled BarKind = "off"
+	BarCancelled BarKind = "cancelled"
 	BarWait      BarKind = "wait"
 	BarFailover  BarKind = "hop"
 )
+
+func (k BarKind) class() string {
+	if k == BarCancelled {
+		return "f-off"
+	}
+	return "mark-" + string(k)
+}
 
 // Shard is a shard of the run in full.
 type Shard struct {
