@@ -159,7 +159,7 @@ func (h *lossHistory) Histogram(ctx context.Context, f rdb.RunFilter, from, to t
 // eachLost calls do for each run of a filter that is running by the database, and not by the events.
 func (h *lossHistory) eachLost(ctx context.Context, f rdb.RunFilter, err error, do func(rdb.Run)) error {
 	absent := h.log.Absent(h.now())
-	if err != nil || len(absent) == 0 || f.State == rdb.RunSuccess {
+	if err != nil || len(absent) == 0 || f.State == rdb.RunSuccess || f.State == rdb.RunCancelled {
 		return err
 	}
 	f.State, f.Limit, f.Cursor = rdb.RunRunning, rdb.MaxLimit, ""

@@ -82,6 +82,28 @@ func (l Lang) PastBusy(run string) string {
 	return "Its run of " + run + " was still running."
 }
 
+// PastCancelled is "The job was due at {fire} and ran: {n, number} of {shards, number} shards {n, plural, one {was} other {were}} cancelled.".
+func (l Lang) PastCancelled(fire string, n int, shards int) string {
+	if l == Chinese {
+		return "作业应在 " + fire + " 运行，已运行：" + number(shards) + " 个分片中 " + number(n) + " 个被取消。"
+	}
+	if n == 1 {
+		return "The job was due at " + fire + " and ran: " + number(n) + " of " + number(shards) + " shards was cancelled."
+	}
+	return "The job was due at " + fire + " and ran: " + number(n) + " of " + number(shards) + " shards were cancelled."
+}
+
+// PastCancelledRetried is "The job was due at {fire} and ran: {n, number} of {shards, number} shards {n, plural, one {was} other {were}} cancelled at first, and the run at {time} succeeded.".
+func (l Lang) PastCancelledRetried(fire string, n int, shards int, time string) string {
+	if l == Chinese {
+		return "作业应在 " + fire + " 运行，已运行：" + number(shards) + " 个分片中起初有 " + number(n) + " 个被取消，" + time + " 的运行成功。"
+	}
+	if n == 1 {
+		return "The job was due at " + fire + " and ran: " + number(n) + " of " + number(shards) + " shards was cancelled at first, and the run at " + time + " succeeded."
+	}
+	return "The job was due at " + fire + " and ran: " + number(n) + " of " + number(shards) + " shards were cancelled at first, and the run at " + time + " succeeded."
+}
+
 // PastClocks is "Something happened within five minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after.".
 func (l Lang) PastClocks() string {
 	if l == Chinese {

@@ -163,6 +163,14 @@ func (l Lang) RunLater() string {
 	return "Later run"
 }
 
+// RunLegendCancelled is "cancelled".
+func (l Lang) RunLegendCancelled() string {
+	if l == Chinese {
+		return "已取消"
+	}
+	return "cancelled"
+}
+
 // RunLegendFailed is "attempt failed".
 func (l Lang) RunLegendFailed() string {
 	if l == Chinese {
@@ -391,6 +399,17 @@ func (l Lang) RunSub(n int) string {
 		return number(n) + " shard"
 	}
 	return number(n) + " shards"
+}
+
+// RunSubCancelled is "{m, number} of {n, plural, one {# shard} other {# shards}} cancelled".
+func (l Lang) RunSubCancelled(m int, n int) string {
+	if l == Chinese {
+		return number(n) + " 个分片中有 " + number(m) + " 个已取消"
+	}
+	if n == 1 {
+		return number(m) + " of " + number(n) + " shard cancelled"
+	}
+	return number(m) + " of " + number(n) + " shards cancelled"
 }
 
 // RunSubFailed is "{m, number} of {n, plural, one {# shard} other {# shards}} failed".

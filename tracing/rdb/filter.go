@@ -34,12 +34,16 @@ type RunState string
 // outcome. Nothing else counts as evidence: not its age, because an execution may take days; and
 // not a missing instance, because the database may have rows of agents in other registries. An
 // execution whose agent was killed therefore shows as running until its shard runs again.
+//
+// An execution is cancelled, and not failed, if it ended because its requested run was cancelled; see
+// [tracing.Execution.Cancelled].
 const (
-	RunAny     RunState = ""
-	RunRunning RunState = "running"
-	RunSuccess RunState = "success"
-	RunFailed  RunState = "failed"
-	RunLost    RunState = "lost"
+	RunAny       RunState = ""
+	RunRunning   RunState = "running"
+	RunSuccess   RunState = "success"
+	RunFailed    RunState = "failed"
+	RunLost      RunState = "lost"
+	RunCancelled RunState = "cancelled"
 )
 
 // SortKey is a column to sort executions by.
@@ -64,6 +68,8 @@ func StateOf(e tracing.Execution) RunState {
 		return RunRunning
 	case e.Success:
 		return RunSuccess
+	case e.Cancelled():
+		return RunCancelled
 	default:
 		return RunFailed
 	}

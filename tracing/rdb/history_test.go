@@ -27,13 +27,14 @@ func TestA43StatesOfRows(t *testing.T) {
 			run("lost", "j", 0, at(5)),
 			ended(run("good", "j", 0, at(6)), time.Second, ""),
 			ended(run("bad", "j", 0, at(7)), time.Second, "boom"),
+			ended(run("cancelled", "j", 0, at(8)), time.Second, tracing.CauseCancelled+": EOF"),
 			run("of another job", "k", 0, at(1)),
 		}
 		write(t, db, events(rows...))
 		storetest.InsertJavaRows(t, db, storetest.Java304, false) // one succeeded, one failed without a completion
 		reader := rdb.NewStore(db.Database)
 		got := map[rdb.RunState][]string{}
-		for _, state := range []rdb.RunState{rdb.RunRunning, rdb.RunLost, rdb.RunSuccess, rdb.RunFailed} {
+		for _, state := range []rdb.RunState{rdb.RunRunning, rdb.RunLost, rdb.RunSuccess, rdb.RunFailed, rdb.RunCancelled} {
 			page, err := reader.Executions(t.Context(), rdb.ExecutionFilter{State: state})
 			if err != nil {
 				t.Fatal(err)
@@ -54,7 +55,7 @@ func TestA43StatesOfRows(t *testing.T) {
 		}
 		want := map[rdb.RunState][]string{
 			rdb.RunRunning: {"going on", "of another job", "of another shard"}, rdb.RunLost: {"lost"},
-			rdb.RunSuccess: {"good", "java 0"}, rdb.RunFailed: {"bad", "java 1"},
+			rdb.RunSuccess: {"good", "java 0"}, rdb.RunFailed: {"bad", "java 1"}, rdb.RunCancelled: {"cancelled"},
 		}
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got)\n%s", diff)
@@ -94,7 +95,7 @@ func duration(e tracing.Execution) time.Duration {
 // TestA44FiltersAndSorting compares pages of random filters in every order with a search in memory:
 // rows, their order and totals.
 func TestA44FiltersAndSorting(t *testing.T) {
-	jobs := []string{"a_b", "a%b", "axb", "a", "作业", "b"}
+	jobs := []string{"a_b", tracing.CauseCancelled + ": timed out", "a%b", "axb", "a", "作业", "b"}
 	causes := []string{"", "", "", "Connection TIMED out", "timed out after 50%", "a_b", "超时: no answer"}
 	var rows []tracing.Execution
 	random := rapid.Custom(func(t *rapid.T) tracing.Execution {
@@ -174,7 +175,7 @@ func drawFilter(t *rapid.T, maybe func(t *rapid.T, name string) bool, jobs []str
 		f.Item = &item
 	}
 	if maybe(t, "state") {
-		f.State = rapid.SampledFrom([]rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed, rdb.RunLost}).Draw(t, "is")
+		f.State = rapid.SampledFrom([]rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed, rdb.RunLost, rdb.RunCancelled}).Draw(t, "is")
 	}
 	if maybe(t, "text") {
 		f.FailureText = rapid.SampledFrom([]string{"timed", "TIMED OUT", "50%", "a_b", "a%b", "超时", "!"}).Draw(t, "part")

@@ -292,6 +292,7 @@ func (q planned) filters(day, later time.Time, item int) {
 	q.executions("of a time", ExecutionFilter{From: day, To: later}, "EXECUTION_START_INDEX", false)
 	q.executions("of a time by job", ExecutionFilter{From: day, To: later, Sort: SortJob}, "EXECUTION_START_INDEX", true)
 	q.executions("failed", ExecutionFilter{State: RunFailed}, "EXECUTION_RESULT_START_INDEX", false)
+	q.executions("cancelled", ExecutionFilter{State: RunCancelled}, "EXECUTION_RESULT_START_INDEX", false)
 	q.executions("succeeded", ExecutionFilter{State: RunSuccess}, "EXECUTION_RESULT_START_INDEX|EXECUTION_START_INDEX", false) // nearly all rows
 	q.executions("running", ExecutionFilter{State: RunRunning}, "EXECUTION_UNFINISHED_INDEX", false)
 	q.executions("lost", ExecutionFilter{State: RunLost}, "EXECUTION_UNFINISHED_INDEX", false)

@@ -24,13 +24,14 @@ type Run struct {
 	// one is running, and if it's unknown.
 	Start, End time.Time
 	// State is running while a shard runs, else failed if a shard's last attempt failed, else lost
-	// if one was lost, else success. An attempt followed by a successful one doesn't count.
+	// if one was lost, else cancelled if one was cancelled, else success. An attempt followed by a
+	// successful one doesn't count.
 	State RunState
 	// Shards counts the shards that began. The others count those whose last attempt is in that state.
-	Shards, Running, Succeeded, Failed, Lost int
+	Shards, Running, Succeeded, Failed, Lost, Cancelled int
 	// FailedOver counts the shards that ran on more than one instance.
 	FailedOver int
-	// Cause is the first failure without a later success, in shard CauseItem.
+	// Cause is the first failure without a later success, in shard CauseItem. A cancelled shard isn't a failure.
 	Cause     string
 	CauseItem int
 	// Slowest is the longest duration of an execution that has ended.
@@ -161,6 +162,8 @@ func runOf(rows []tracing.Execution) Run {
 		r.State = RunFailed
 	case r.Lost > 0:
 		r.State = RunLost
+	case r.Cancelled > 0:
+		r.State = RunCancelled
 	default:
 		r.State = RunSuccess
 	}
@@ -186,6 +189,8 @@ func (r *Run) countShard(attempts []tracing.Execution) {
 			r.Cause, r.CauseItem = last.FailureCause, last.Item
 		}
 		r.Failed++
+	case RunCancelled:
+		r.Cancelled++
 	default:
 		r.Succeeded++
 	}
@@ -201,7 +206,8 @@ type RunFilter struct {
 	// Trigger selects runs by trigger. Runs of Java engines only have misfire and failover.
 	Trigger tracing.Trigger
 	// IP, FailureText and MinDuration select runs with an execution that ran there, failed with that text and
-	// took at least this long. With State failed, lost or running, that execution must have this outcome.
+	// took at least this long. With State failed, lost, cancelled or running, that execution must have this
+	// outcome.
 	IP, FailureText string
 	MinDuration     time.Duration
 	// From and To select runs with an execution that was active between them: it began by To and

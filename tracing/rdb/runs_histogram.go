@@ -23,7 +23,7 @@ const (
 // Bucket counts the executions that began in a period.
 type Bucket struct {
 	From, To time.Time
-	// Began counts all of them, Failed the failed and lost ones.
+	// Began counts all of them, Failed the failed and lost ones. Cancelled ones only count as Began.
 	Began, Failed int
 	// Capped is true if there are, or may be, more.
 	Capped bool

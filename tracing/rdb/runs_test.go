@@ -52,6 +52,9 @@ func manyRuns(n int) []tracing.Execution {
 			case 2:
 				add(own, 0, "")
 				add(java, time.Second, "")
+			case 3: // only these words, in this case, at the beginning
+				add(own, time.Second, []string{tracing.CauseCancelled, tracing.CauseCancelled + ": EOF"}[i%2])
+				add(java, time.Second, []string{"The run was cancelled", "child: " + tracing.CauseCancelled}[i%2])
 			default:
 				add(own, time.Second, "")
 				add(java, time.Second, "")
@@ -126,7 +129,7 @@ func modelState(rows []tracing.Execution) rdb.RunState {
 	for _, e := range last {
 		count[rdb.StateOf(e)]++
 	}
-	for _, state := range []rdb.RunState{rdb.RunRunning, rdb.RunFailed, rdb.RunLost} {
+	for _, state := range []rdb.RunState{rdb.RunRunning, rdb.RunFailed, rdb.RunLost, rdb.RunCancelled} {
 		if count[state] > 0 {
 			return state
 		}
@@ -141,7 +144,9 @@ func TestRuns(t *testing.T) {
 		"all": {}, "of a job": {JobName: "own"}, "of no job": {JobName: "nobody"}, "by prefix": {JobPrefix: "ja"},
 		"of some jobs": {Jobs: []string{"java", "nobody"}}, "of some that failed": {Jobs: []string{"java", "own"}, State: rdb.RunFailed},
 		"failed": {State: rdb.RunFailed}, "running": {State: rdb.RunRunning}, "lost": {State: rdb.RunLost}, "succeeded": {State: rdb.RunSuccess},
-		"manual": {Trigger: tracing.TriggerManual}, "misfire": {Trigger: tracing.TriggerMisfire},
+		"W29 cancelled": {State: rdb.RunCancelled}, "W29 cancelled with a text": {State: rdb.RunCancelled, FailureText: "eof"},
+		"W29 cancelled, overlapping": {From: minute, To: minute.Add(5 * time.Minute), State: rdb.RunCancelled},
+		"manual":                     {Trigger: tracing.TriggerManual}, "misfire": {Trigger: tracing.TriggerMisfire},
 		"on an instance": {IP: "10.0.0.9"}, "with a text": {FailureText: "Boom"}, "made good": {FailureText: "first", State: rdb.RunSuccess},
 		"long": {MinDuration: time.Minute}, "overlapping": {From: minute, To: minute.Add(time.Minute)},
 		"at an instant": {From: minute, To: minute}, "started in": {From: minute, To: minute.Add(time.Minute), StartedIn: true},
@@ -175,6 +180,45 @@ func TestRuns(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestW29StateOfACancelledRun: a run with a cancelled shard is cancelled unless another shard runs, failed or was
+// lost, or a later attempt succeeded.
+func TestW29StateOfACancelledRun(t *testing.T) {
+	shard := func(item, attempt int, cause string) tracing.Execution {
+		e := ended(run("", "j", item, noon.Add(time.Duration(attempt)*time.Minute)), time.Second, cause)
+		e.RunID, e.Attempt = "R", attempt
+		return e
+	}
+	cancelled, failed, running := shard(0, 1, tracing.CauseCancelled+": EOF"), shard(1, 1, "boom"), shard(2, 1, "")
+	running.CompleteTime, running.Success = time.Time{}, false
+	lost := running
+	lost.Lost = true
+	for name, c := range map[string]struct {
+		rows  []tracing.Execution
+		state rdb.RunState
+		cause string
+	}{
+		"cancelled":                   {[]tracing.Execution{cancelled}, rdb.RunCancelled, ""},
+		"another succeeded":           {[]tracing.Execution{cancelled, shard(1, 1, "")}, rdb.RunCancelled, ""},
+		"another failed":              {[]tracing.Execution{cancelled, failed}, rdb.RunFailed, "boom"},
+		"another was lost":            {[]tracing.Execution{cancelled, lost}, rdb.RunLost, ""},
+		"another runs":                {[]tracing.Execution{cancelled, failed, running}, rdb.RunRunning, "boom"},
+		"the next attempt succeeded":  {[]tracing.Execution{cancelled, shard(0, 2, "")}, rdb.RunSuccess, ""},
+		"the next attempt was it":     {[]tracing.Execution{failed, shard(1, 2, tracing.CauseCancelled)}, rdb.RunCancelled, ""},
+		"the cause only mentions it":  {[]tracing.Execution{shard(0, 1, "child: "+tracing.CauseCancelled)}, rdb.RunFailed, "child: " + tracing.CauseCancelled},
+		"it succeeded with the words": {[]tracing.Execution{withSuccess(cancelled)}, rdb.RunSuccess, ""},
+	} {
+		r := rdb.GroupRuns(c.rows)[0]
+		if r.State != c.state || r.Cause != c.cause || r.Running+r.Succeeded+r.Failed+r.Lost+r.Cancelled != r.Shards {
+			t.Errorf("%s: %s with the cause %q, want %s and %q: %+v", name, r.State, r.Cause, c.state, c.cause, r)
+		}
+	}
+}
+
+func withSuccess(e tracing.Execution) tracing.Execution {
+	e.Success = true
+	return e
 }
 
 // TestOneRun: a run by its id, its counts, and its neighbours; a run of a Java engine by the second
@@ -268,7 +312,7 @@ func TestSummary(t *testing.T) {
 			}
 			runs += f.Count
 		}
-		if runs != sum.Runs || len(sum.States) != len(want) || !sum.Complete || len(sum.Jobs) != 3 || len(sum.Causes) != 2 || sum.Before.Count != 0 {
+		if runs != sum.Runs || len(sum.States) != len(want) || !sum.Complete || len(sum.Jobs) != 3 || len(sum.Causes) != 4 || sum.Before.Count != 0 {
 			t.Errorf("%+v", sum)
 		}
 		if sum.Took.P50 != time.Second || sum.Took.P99 < 3*time.Minute || !sum.Took.Exact {
@@ -294,7 +338,7 @@ func TestHistogram(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, events(rows...))
 		reader := rdb.NewStore(db.Database)
-		for _, f := range []rdb.RunFilter{{}, {JobName: "own"}, {State: rdb.RunFailed}, {IP: "10.0.0.1"}, {FailureText: "boom"}, {Trigger: tracing.TriggerMisfire}} {
+		for _, f := range []rdb.RunFilter{{}, {JobName: "own"}, {State: rdb.RunFailed}, {State: rdb.RunCancelled}, {IP: "10.0.0.1"}, {FailureText: "boom"}, {Trigger: tracing.TriggerMisfire}} {
 			list, err := reader.Histogram(t.Context(), f, from, to, 10)
 			if err != nil || len(list) != 10 {
 				t.Fatal(list, err)

@@ -159,6 +159,12 @@ func (t *terms) trigger(form shape, want tracing.Trigger) {
 	}
 }
 
+// cancelled returns a condition that is true for a cancelled row among those without success, and never NULL.
+func (s shape) cancelled() (condition string, args []any) {
+	begins, args := s.begins(executionTable, "failure_cause", tracing.CauseCancelled)
+	return "(failure_cause IS NOT NULL AND " + begins + ")", args
+}
+
 func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 	var t terms
 	t.equal(form, executionTable, "job", "job_name", f.JobName)
@@ -204,9 +210,16 @@ func executionTerms(form shape, f ExecutionFilter) (terms, error) {
 		ended(true)
 	case RunFailed:
 		ended(false)
+		// This also needs a look at each row, but few of these rows are cancelled.
+		cancelled, args := form.cancelled()
+		t.add("ended", "NOT "+cancelled, args...)
+	case RunCancelled:
+		ended(false)
+		cancelled, args := form.cancelled()
+		t.add("cancelled", cancelled, args...)
 	default:
-		return t, fmt.Errorf("%w: State %q, must be empty, %q, %q, %q or %q", ErrInvalidFilter,
-			f.State, RunRunning, RunSuccess, RunFailed, RunLost)
+		return t, fmt.Errorf("%w: State %q, must be empty, %q, %q, %q, %q or %q", ErrInvalidFilter,
+			f.State, RunRunning, RunSuccess, RunFailed, RunLost, RunCancelled)
 	}
 	if f.FailureText != "" {
 		if !t.has("result", "unfinished") {

@@ -61,7 +61,8 @@ const (
 type Point struct {
 	Time time.Time
 	// Success and Failed count the executions that ended in the bucket. A failed execution of a Java
-	// engine without a recorded end counts where it began. Lost and running executions aren't counted.
+	// engine without a recorded end counts where it began. Lost, cancelled and running executions aren't
+	// counted.
 	Success, Failed int
 	// Known is false if there was no count. The numbers then mean nothing, not even zero. A day is
 	// known if all its hours up to now are.
@@ -165,8 +166,10 @@ func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) er
 	if column := c.form.columns[columnOf{executionTable, "job_name"}]; column.inexact {
 		job, grouped = "MAX(job_name)", c.form.bytes(column, "job_name")
 	}
-	rows, err := c.db.WithContext(ctx).Raw("SELECT "+job+", SUM(CASE WHEN is_success THEN 1 ELSE 0 END), COUNT(*)"+
-		" FROM "+executionTable+" WHERE complete_time >= ? AND complete_time < ? GROUP BY "+grouped, from, to).Rows()
+	cancelled, args := c.form.cancelled()
+	rows, err := c.db.WithContext(ctx).Raw("SELECT "+job+", SUM(CASE WHEN is_success THEN 1 ELSE 0 END),"+
+		" SUM(CASE WHEN is_success THEN 1 WHEN "+cancelled+" THEN 0 ELSE 1 END)"+
+		" FROM "+executionTable+" WHERE complete_time >= ? AND complete_time < ? GROUP BY "+grouped, append(args, from, to)...).Rows()
 	if err != nil {
 		return err
 	}

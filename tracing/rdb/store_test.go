@@ -36,7 +36,7 @@ func history(n int) []tracing.Execution {
 		case 0:
 			e = ended(e, time.Second, "")
 		case 1:
-			e = ended(e, time.Second, "boom")
+			e = ended(e, time.Second, []string{"boom", tracing.CauseCancelled, "THE RUN WAS CANCELLED"}[i%3])
 		}
 		rows = append(rows, e)
 	}
@@ -72,7 +72,7 @@ func TestExecutionFilters(t *testing.T) {
 	item := 1
 	filters := []rdb.ExecutionFilter{
 		{}, {JobName: "job1"}, {JobName: "JOB1"}, {JobName: "job%"}, {IP: "10.0.0.1"}, {TaskID: "task3"}, {Item: &item},
-		{Source: tracing.SourceMisfire}, {State: rdb.RunRunning}, {State: rdb.RunLost}, {State: rdb.RunSuccess}, {State: rdb.RunFailed},
+		{Source: tracing.SourceMisfire}, {State: rdb.RunRunning}, {State: rdb.RunLost}, {State: rdb.RunSuccess}, {State: rdb.RunFailed}, {State: rdb.RunCancelled},
 		{From: noon.Add(500 * time.Millisecond)}, {To: noon.Add(500 * time.Millisecond)},
 		{From: noon.Add(300 * time.Millisecond), To: noon.Add(900 * time.Millisecond), JobName: "job2", State: rdb.RunFailed},
 		{From: noon, To: noon}, {JobName: "job0", IP: "10.0.0.0", Item: &item, Source: tracing.SourceNormal},

@@ -21,11 +21,7 @@ func RunsOf(rows []tracing.Execution) []explain.Run {
 			if task, err := jobtree.ParseTaskID(e.TaskID); err == nil {
 				s.Instance = task.InstanceID()
 			}
-			switch {
-			case s.Outcome != explain.Failed:
-			case e.Cancelled():
-				s.Outcome = explain.Cancelled
-			case r.Cause == "":
+			if s.Outcome == explain.Failed && r.Cause == "" {
 				r.Cause, r.CauseItem = e.FailureCause, e.Item
 			}
 			r.Shards = append(r.Shards, s)

@@ -65,6 +65,8 @@ func pastTone(v past.Verdict) ui.Tone {
 		return ui.ToneRun
 	case past.Partial, past.MadeUp:
 		return ui.ToneWarn
+	case past.Cancelled:
+		return ui.ToneOff
 	case past.NotDue, past.NotYet, past.Unknown, past.NoRecord:
 	}
 	return ui.ToneQuiet

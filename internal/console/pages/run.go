@@ -118,7 +118,8 @@ func (d *runDrawing) lostAt(e tracing.Execution, next *tracing.Execution) (at ti
 
 // runTone is how a state looks.
 func runTone(state rdb.RunState) ui.Tone {
-	return map[rdb.RunState]ui.Tone{rdb.RunRunning: ui.ToneRun, rdb.RunSuccess: ui.ToneOK, rdb.RunFailed: ui.ToneBad, rdb.RunLost: ui.ToneLost}[state]
+	return map[rdb.RunState]ui.Tone{rdb.RunRunning: ui.ToneRun, rdb.RunSuccess: ui.ToneOK, rdb.RunFailed: ui.ToneBad, rdb.RunLost: ui.ToneLost,
+		rdb.RunCancelled: ui.ToneOff}[state]
 }
 
 // tookIn is how long something took, in the words of the page.
@@ -137,6 +138,8 @@ func stateWord(l i18n.Lang, state rdb.RunState) string {
 		return l.RunStateFailed()
 	case rdb.RunLost:
 		return l.RunStateLost()
+	case rdb.RunCancelled:
+		return l.RequestStateCancelled()
 	default:
 		return l.RunStateSuccess()
 	}
@@ -219,6 +222,8 @@ func (d runDrawing) sub() string {
 		return d.lang.RunSubFailed(d.Failed, d.Shards)
 	case rdb.RunLost:
 		return d.lang.RunSubLost(d.Lost, d.Shards)
+	case rdb.RunCancelled:
+		return d.lang.RunSubCancelled(d.Cancelled, d.Shards)
 	default:
 		return d.lang.RunSub(d.Shards)
 	}
@@ -385,7 +390,7 @@ func (d runDrawing) shard(s shardRun, all []shardRun) *runs.Shard {
 		case state == rdb.RunRunning:
 			a.Took = l.RunSoFar(ui.Span(d.lang, d.now.Sub(e.StartTime)))
 		}
-		if i < len(s.attempts)-1 { // that of the last one stands above
+		if i < len(s.attempts)-1 || state == rdb.RunCancelled { // the failure of the last one is above
 			a.Cause = headline(e.FailureCause)
 		}
 		if e.Hostname == e.IP {

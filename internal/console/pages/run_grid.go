@@ -133,7 +133,7 @@ func gridOf(l i18n.Lang, job statistics.JobDetail, list []rdb.Run, now time.Time
 	p.Grid.Rows = gridLabels(job, shards, states[len(states)-1])
 	for i, r := range list {
 		run := chart.GridRun{Href: runPath(job.Name, r.ID), Tone: runTone(r.State), Duration: float64(took(r)) / float64(max(longest, 1)),
-			Title: l.GridRun(view.DateTime(cmp.Or(r.ScheduledAt, r.Start)).Text, stateWord(l, r.State), tookIn(l, took(r)), l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running))}
+			Title: l.GridRun(view.DateTime(cmp.Or(r.ScheduledAt, r.Start)).Text, stateWord(l, r.State), tookIn(l, took(r)), shardsLabel(l, r))}
 		if i%gridTicks == 0 && (i == 0 || i < len(list)-2) {
 			run.Tick = gridTick(cmp.Or(r.ScheduledAt, r.Start), now)
 		}

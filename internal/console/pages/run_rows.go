@@ -26,7 +26,7 @@ func runRowsOf(l i18n.Lang, list []rdb.Run, now time.Time) []runs.Row {
 		row := runs.Row{
 			Href: runPath(r.JobName, r.ID), Key: query.RowKey(r.JobName + "/" + r.ID), Start: runBegan(l, r, now), Job: r.JobName, JobHref: console.JobPath("/jobs", r.JobName),
 			State: ui.State{Tone: runTone(r.State), Label: stateWord(l, r.State), TestID: "run-state"}, Cells: cells(r),
-			Shards: l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running), Words: shardsWords(l, r), Took: tookIn(l, runTook(r, now)), Tone: runTone(r.State),
+			Shards: shardsLabel(l, r), Words: shardsWords(l, r), Took: tookIn(l, runTook(r, now)), Tone: runTone(r.State),
 			Trigger: triggerWord(l, r.Trigger), Error: headline(r.Cause), Title: view.Clip(r.Cause, 160),
 		}
 		switch {
@@ -57,13 +57,25 @@ func listTime(l i18n.Lang, t, now time.Time) ui.Time {
 	return at
 }
 
+// shardsLabel counts the shards of a run in a sentence.
+func shardsLabel(l i18n.Lang, r rdb.Run) string {
+	label := l.RunsShardsLabel(r.Shards, r.Failed, r.Lost, r.Running)
+	if r.Cancelled > 0 {
+		return joinedNotes(label, l.BackfillCancelled(r.Cancelled))
+	}
+	return label
+}
+
 // shardsWords counts the shards of a run by how they ended.
 func shardsWords(l i18n.Lang, r rdb.Run) string {
 	var parts []string
 	for _, p := range []struct {
 		n    int
 		word func(i18n.Lang, int) string
-	}{{r.Shards - r.Failed - r.Lost - r.Running, i18n.Lang.RunsNOk}, {r.Failed, i18n.Lang.JobsNFailed}, {r.Lost, i18n.Lang.RunsNLost}, {r.Running, i18n.Lang.JobsNRunning}} {
+	}{
+		{r.Succeeded, i18n.Lang.RunsNOk}, {r.Failed, i18n.Lang.JobsNFailed}, {r.Lost, i18n.Lang.RunsNLost},
+		{r.Cancelled, i18n.Lang.BackfillCancelled}, {r.Running, i18n.Lang.JobsNRunning},
+	} {
 		if p.n > 0 {
 			parts = append(parts, p.word(l, p.n))
 		}
@@ -103,7 +115,7 @@ func jobDurations(l i18n.Lang, list []rdb.Run, now time.Time) *jobs.Durations {
 	for _, r := range ended {
 		bin := min(int(durationBars*(runTook(r, now)-shortest)/span), durationBars-1)
 		all[bin]++
-		if r.State != rdb.RunSuccess {
+		if r.State == rdb.RunFailed || r.State == rdb.RunLost {
 			bad[bin]++
 		}
 	}

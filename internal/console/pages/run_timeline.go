@@ -61,7 +61,8 @@ const narrowest = runs.Percent(0.4)
 
 // bars are the executions of a shard and what lies between them.
 func (d runDrawing) bars(s shardRun) (list []runs.Bar) {
-	kinds := map[rdb.RunState]runs.BarKind{rdb.RunRunning: runs.BarRunning, rdb.RunSuccess: runs.BarOK, rdb.RunFailed: runs.BarFailed, rdb.RunLost: runs.BarLost}
+	kinds := map[rdb.RunState]runs.BarKind{rdb.RunRunning: runs.BarRunning, rdb.RunSuccess: runs.BarOK, rdb.RunFailed: runs.BarFailed, rdb.RunLost: runs.BarLost,
+		rdb.RunCancelled: runs.BarCancelled}
 	for i, e := range s.attempts {
 		state := rdb.StateOf(e)
 		begin, end := d.at(e.StartTime), d.at(e.CompleteTime)
@@ -71,7 +72,7 @@ func (d runDrawing) bars(s shardRun) (list []runs.Bar) {
 		}
 		switch {
 		case !e.CompleteTime.IsZero():
-		case state == rdb.RunFailed:
+		case state == rdb.RunFailed, state == rdb.RunCancelled:
 			end = begin
 		case state == rdb.RunLost && !d.lostAt(e, next).IsZero():
 			end = d.at(d.lostAt(e, next))
@@ -84,6 +85,8 @@ func (d runDrawing) bars(s shardRun) (list []runs.Bar) {
 		switch {
 		case state == rdb.RunLost:
 			bar.Text = d.lang.RunLegendLost()
+		case state == rdb.RunCancelled:
+			bar.Text = d.lang.RunLegendCancelled()
 		case len(s.attempts) > 1:
 			bar.Text = attemptNumber(s.attempts, i)
 		}

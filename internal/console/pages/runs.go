@@ -31,6 +31,8 @@ func barKind(r rdb.Run) ui.BarKind {
 		return ui.BarFailed
 	case r.Running > 0:
 		return ui.BarRunning
+	case r.Cancelled > 0:
+		return ui.BarCancelled
 	}
 	return ui.BarOK
 }
@@ -73,7 +75,10 @@ func stripOf(l i18n.Lang, list []rdb.Run, now time.Time, href string) ui.Strip {
 	for _, p := range []struct {
 		kind ui.BarKind
 		word func(i18n.Lang, int) string
-	}{{ui.BarOK, i18n.Lang.JobsNOk}, {ui.BarFailed, i18n.Lang.JobsNFailed}, {ui.BarRunning, i18n.Lang.JobsNRunning}} {
+	}{
+		{ui.BarOK, i18n.Lang.JobsNOk}, {ui.BarFailed, i18n.Lang.JobsNFailed},
+		{ui.BarCancelled, i18n.Lang.BackfillCancelled}, {ui.BarRunning, i18n.Lang.JobsNRunning},
+	} {
 		if n := count[p.kind]; n > 0 {
 			parts = append(parts, p.word(l, n))
 		}
@@ -97,6 +102,8 @@ func barWord(l i18n.Lang, kind ui.BarKind, r rdb.Run) string {
 		return l.JobsBarFailedLost(r.Failed, r.Lost)
 	case ui.BarRunning:
 		return l.JobsBarRunning()
+	case ui.BarCancelled:
+		return l.RunLegendCancelled()
 	}
 	return l.JobsBarOk()
 }

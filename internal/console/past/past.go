@@ -42,7 +42,9 @@ const (
 	Failed  Verdict = "failed"
 	Lost    Verdict = "lost"
 	Running Verdict = "running"
-	Missed  Verdict = "missed"
+	// Cancelled: its run was cancelled, and no shard failed.
+	Cancelled Verdict = "cancelled"
+	Missed    Verdict = "missed"
 	// Partial: some of its shards ran.
 	Partial Verdict = "partial"
 	// MadeUp: another run made up for it, of a later fire time or a retry.
@@ -183,6 +185,8 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 	missing := s.shards - run.Shards
 	again := retryOf(in.Runs, run)
 	switch {
+	case again != nil && goodAfter(in.Runs, run) && run.State == rdb.RunCancelled:
+		p.Verdict, p.Heading, p.Run, missing = MadeUp, l.PastCancelledRetried(fire, run.Cancelled, run.Shards, stamp(lastStart(again))), again, 0
 	case again != nil && goodAfter(in.Runs, run):
 		n := run.Failed + run.Lost
 		p.Verdict, p.Heading, p.Run, missing = MadeUp, l.PastRetried(fire, n, run.Shards, stamp(lastStart(again))), again, 0
@@ -190,6 +194,8 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Failed, l.PastFailed(fire, run.Failed, run.Shards)
 	case run.State == rdb.RunLost:
 		p.Verdict, p.Heading = Lost, l.PastLost(fire, run.Lost, run.Shards)
+	case run.State == rdb.RunCancelled:
+		p.Verdict, p.Heading = Cancelled, l.PastCancelled(fire, run.Cancelled, run.Shards)
 	case run.State == rdb.RunRunning:
 		p.Verdict, p.Heading = Running, l.PastRunning(fire)
 	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || len(gaps(l, in, s.fire)) > 0):

@@ -24,7 +24,7 @@ const first, second, third = "10.0.0.1@-@7", "10.0.0.2@-@9", "10.0.0.2@-@10"
 type fact func(*past.Input)
 
 // rows are the executions of a run, one per letter of outcomes: its shard succeeded (+), failed (-),
-// was lost (!), still runs (~), or has no row (.).
+// was lost (!) or cancelled (x), still runs (~), or has no row (.).
 func rows(outcomes string, start time.Duration, with func(*tracing.Execution)) fact {
 	return func(in *past.Input) {
 		var list []tracing.Execution
@@ -40,6 +40,8 @@ func rows(outcomes string, start time.Duration, with func(*tracing.Execution)) f
 				e.Success, e.CompleteTime = true, e.StartTime.Add(time.Second)
 			case '-':
 				e.FailureCause, e.CompleteTime = "refused", e.StartTime.Add(time.Second)
+			case 'x':
+				e.FailureCause, e.CompleteTime = tracing.CauseCancelled+": EOF", e.StartTime.Add(time.Second)
 			case '!':
 				e.Lost = true
 			}
@@ -246,6 +248,11 @@ func TestW88PastSituations(t *testing.T) {
 		{"W89 failed, and its retry failed", []fact{ran("+--+", 0), retried(".-+.", 15*time.Second)}, past.Failed, "2 of 4 shards failed|The retry at 2026-11-23 12:00:15 UTC did not succeed", "made up"},
 		{"W89 failed, and its retry had only one of the shards", []fact{ran("+--+", 0), retried(".+..", 15*time.Second)}, past.Failed, "2 of 4 shards failed|did not succeed in all", "at first"},
 		{"W89 failed, and its retry is on", []fact{ran("+-++", 0), retried(".~..", 15*time.Second)}, past.Failed, "1 of 4 shards failed|The retry of 2026-11-23 12:00:15 UTC goes on", "did not succeed"},
+
+		{"W29 cancelled", []fact{ran("+xx+", 0)}, past.Cancelled, "2 of 4 shards were cancelled", "failed|succeeded"},
+		{"W29 cancelled, and a shard failed", []fact{ran("+x-+", 0)}, past.Failed, "1 of 4 shards failed", "cancelled"},
+		{"W29 cancelled, and a backfill succeeded", []fact{ran("+x++", 0), made(tracing.TriggerAPI, "++++", 0, hour)}, past.MadeUp, "1 of 4 shards was cancelled at first, and the run at 2026-11-23 13:00:00 UTC succeeded", "failed|all its shards"},
+		{"W29 cancelled, and a backfill failed", []fact{ran("+x++", 0), made(tracing.TriggerAPI, "+-++", 0, hour)}, past.Cancelled, "1 of 4 shards was cancelled|did not succeed in all", "at first"},
 
 		// Asked too early.
 		{"W88 asked for the minute that goes on, whose fire time is to come", []fact{schedule("50 * * * * ?", "GMT+0", ""), asked(12 * time.Second)}, past.NotDue, "due at 2026-11-23 12:00:50 UTC|too early", "on record|did not run|minutes ago"},

@@ -55,10 +55,10 @@ func runOf(runs []rdb.Run, fire, next time.Time) (found *rdb.Run) {
 	return &whole
 }
 
-// retryOf returns the last run that was begun for the fire time of a run that failed or was lost; nil if
-// there's none.
+// retryOf returns the last run that was begun for the fire time of a run that failed, was lost or was
+// cancelled; nil if there's none.
 func retryOf(runs []rdb.Run, run *rdb.Run) (again *rdb.Run) {
-	if run.ScheduledAt.IsZero() || run.State != rdb.RunFailed && run.State != rdb.RunLost {
+	if run.ScheduledAt.IsZero() || run.State == rdb.RunSuccess || run.State == rdb.RunRunning {
 		return nil
 	}
 	for i, r := range runs {
@@ -80,8 +80,8 @@ func lastStart(run *rdb.Run) time.Time {
 	return last
 }
 
-// goodAfter reports whether each shard that failed or was lost in a run succeeded later in
-// another run of its fire time.
+// goodAfter reports whether each shard that failed, was lost or was cancelled in a run succeeded
+// later in another run of its fire time.
 func goodAfter(runs []rdb.Run, run *rdb.Run) bool {
 	succeeded := make(map[int]bool)
 	for _, e := range run.Executions { // The last row of a shard counts.

@@ -14,7 +14,7 @@ import (
 )
 
 // RunStates are the states an execution can be filtered by.
-var RunStates = []rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed, rdb.RunLost}
+var RunStates = []rdb.RunState{rdb.RunRunning, rdb.RunSuccess, rdb.RunFailed, rdb.RunLost, rdb.RunCancelled}
 
 // ExecutionsNames are the parameters of the list of executions, some with a second
 // name.

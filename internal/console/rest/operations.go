@@ -329,7 +329,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 		query:   [][2]string{{"q", "Letters of a name; without them nothing is found."}, {"limit", "Jobs of the answer, 8 if absent."}}, answer: searchBody{}, refusals: []int{422},
 	},
 	"GET /api/runs": {
-		summary: "Runs, those that began last first: all executions of one fire, trigger or request of a job. States: running while a shard runs, else failed or lost if a shard's last attempt is, else success. Executions that do not name their run, as those of Java engines, are grouped by job and the second in which they began; grouped says so. from and to select what went on between them; with started=in what began between them. An answer with few rows or none and a nextCursor is not the end.",
+		summary: "Runs, those that began last first: all executions of one fire, trigger or request of a job. States: running while a shard runs, else failed, lost or cancelled if a shard's last attempt is, in this order, else success. Executions that do not name their run, as those of Java engines, are grouped by job and the second in which they began; grouped says so. from and to select what went on between them; with started=in what began between them. An answer with few rows or none and a nextCursor is not the end.",
 		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"match", "prefix: job is how the name begins."}}), answer: runsBody{}, refusals: []int{422},
 	},
 	"GET /api/runs/export": {
@@ -343,7 +343,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 		summary: "One run with its executions, at most 5,000, and the steps of its tasks.", answer: runDetailBody{}, refusals: []int{404},
 	},
 	"GET /api/event-trace/execution": {
-		summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, and lost: no end was recorded, and its instance was lost or the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
+		summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, cancelled (its requested run was, which is not a failure), and lost: no end was recorded, and its instance was lost or the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
 		query:   append(executionQuery, historyQuery...),
 		answer:  pageBody[executionBody]{}, refusals: []int{422},
 	},

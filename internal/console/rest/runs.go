@@ -28,6 +28,7 @@ type runBody struct {
 	Succeeded    int      `json:"succeeded"`
 	Failed       int      `json:"failed"`
 	Lost         int      `json:"lost"`
+	Cancelled    int      `json:"cancelled"`
 	FailedOver   int      `json:"failedOver"`
 	Instances    []string `json:"instances"`
 	FailureCause string   `json:"failureCause,omitempty"`
@@ -55,7 +56,7 @@ type runDetailBody struct {
 func runJSON(r rdb.Run) runBody {
 	return runBody{JobName: r.JobName, ID: r.ID, Grouped: r.Grouped, State: string(r.State), Trigger: string(r.Trigger), ScheduledAt: optionalTime(r.ScheduledAt),
 		StartTime: optionalTime(r.Start), CompleteTime: optionalTime(r.End), Shards: r.Shards, Running: r.Running, Succeeded: r.Succeeded, Failed: r.Failed,
-		Lost: r.Lost, FailedOver: r.FailedOver, Instances: append([]string{}, r.IPs...), FailureCause: r.Cause}
+		Lost: r.Lost, Cancelled: r.Cancelled, FailedOver: r.FailedOver, Instances: append([]string{}, r.IPs...), FailureCause: r.Cause}
 }
 
 // runs answers with runs, those that began last first.

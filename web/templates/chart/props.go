@@ -308,6 +308,9 @@ func cell(tone ui.Tone, x, y, height float64) string {
 	if tone == ui.ToneLost || tone == ui.ToneRun {
 		return box(x+1, y+1, gridCell-2, height-2)
 	}
+	if tone == ui.ToneOff {
+		return box(x+1, y, 4, height) + box(x+8, y, 4, height)
+	}
 	return box(x, y, gridCell, height)
 }
 

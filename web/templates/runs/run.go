@@ -105,13 +105,21 @@ type BarKind string
 
 // The kinds.
 const (
-	BarOK       BarKind = "ok"
-	BarFailed   BarKind = "bad"
-	BarRunning  BarKind = "run"
-	BarLost     BarKind = "lost"
-	BarWait     BarKind = "wait"
-	BarFailover BarKind = "hop"
+	BarOK        BarKind = "ok"
+	BarFailed    BarKind = "bad"
+	BarRunning   BarKind = "run"
+	BarLost      BarKind = "lost"
+	BarCancelled BarKind = "cancelled"
+	BarWait      BarKind = "wait"
+	BarFailover  BarKind = "hop"
 )
+
+func (k BarKind) class() string {
+	if k == BarCancelled {
+		return "f-off"
+	}
+	return "mark-" + string(k)
+}
 
 // Shard is a shard of the run in full.
 type Shard struct {

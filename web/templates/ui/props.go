@@ -88,10 +88,18 @@ type BarKind string
 
 // The outcomes.
 const (
-	BarOK      BarKind = "ok"
-	BarFailed  BarKind = "failed"
-	BarRunning BarKind = "running"
+	BarOK        BarKind = "ok"
+	BarFailed    BarKind = "failed"
+	BarRunning   BarKind = "running"
+	BarCancelled BarKind = "cancelled"
 )
+
+func (k BarKind) class() string {
+	if k == BarCancelled {
+		return "f-off"
+	}
+	return "bar-" + string(k)
+}
 
 // Geometry of a strip, in pixels: the line, which the style sheet draws, runs at 15
 // of 22. Bars are strokes as wide as barWidth, which the style sheet knows, too; what
@@ -120,7 +128,7 @@ func (s Strip) path(kind BarKind) string {
 			y, to = stripLine+1, stripLine+1+failedBar
 		}
 		switch {
-		case kind == BarRunning:
+		case kind == BarRunning, kind == BarCancelled:
 			fmt.Fprintf(&d, "M%d %dh%dv%dh-%[3]dz", x-barWidth/2, to, barWidth, b.Height)
 		case kind == BarFailed && last >= 0:
 			fmt.Fprintf(&d, "m%d-%dV%d", (i-last)*barStep, failedBar, to)

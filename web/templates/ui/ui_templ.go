@@ -765,7 +765,7 @@ func StripView(p Strip) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, kind := range []BarKind{BarOK, BarFailed, BarRunning} {
+			for _, kind := range []BarKind{BarOK, BarFailed, BarCancelled, BarRunning} {
 				if d := p.path(kind); d != "" {
 					{
 						templ_7745c5c3_ElementWriter := templ_7745c5c3_Buffer
@@ -775,7 +775,7 @@ func StripView(p Strip) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						var templ_7745c5c3_Var40 = []any{"bar-" + string(kind)}
+						var templ_7745c5c3_Var40 = []any{kind.class()}
 						templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_ElementWriter, templ_7745c5c3_Var40...)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -796,7 +796,7 @@ func StripView(p Strip) templ.Component {
 						var templ_7745c5c3_Var42 string
 						templ_7745c5c3_Var42, templ_7745c5c3_Err = templruntime.NewAttributeExpression(d).Resolve(ctx)
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `ui/ui.templ`, Line: 102, Col: 49}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `ui/ui.templ`, Line: 102, Col: 40}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var42)
 						if templ_7745c5c3_Err != nil {
