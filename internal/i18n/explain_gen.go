@@ -1337,7 +1337,7 @@ func (l Lang) ExplainOkNextFire() string {
 // ExplainOkOnTime is "No fire time has passed without a run since".
 func (l Lang) ExplainOkOnTime() string {
 	if l == Chinese {
-		return "没有到时未运行的触发，自"
+		return "以下时间以来没有到时未运行的触发"
 	}
 	return "No fire time has passed without a run since"
 }
