@@ -117,7 +117,8 @@ type Job struct {
 	// StaticSharding keeps shards where they are when instances come and go.
 	StaticSharding bool
 
-	// Disabled registers this server as disabled when it's seen for the first time; an operator enables it.
+	// Disabled registers servers as disabled when they're seen for the first time; an operator enables them.
+	// If the registry has the job, its stored value counts.
 	Disabled bool
 
 	// Overwrite overwrites the stored configuration with this declaration at each start.

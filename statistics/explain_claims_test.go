@@ -23,7 +23,7 @@ type claim struct {
 var claims = map[string]claim{
 	"W83 it hangs, and its session was lost": {
 		planted: planted{tree: "j/sharding/0/misfire", runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
-		says:    []string{"A run is on. Shard 0: still running on 10.0.0.1 by the history when the fire time ", "Shard 0: " + secondID + " makes up for it when it is free"},
+		says:    []string{"A run is on. Shard 0: still running on 10.0.0.1 by the history when the fire time ", "Shard 0: " + secondID + " should make up for it when it is free"},
 		never:   []string{"Nothing prevents", "Shard 0: " + secondID + " should run it at the next fire"},
 	},
 	"W83 it hangs, and monitorExecution is off": {
@@ -41,7 +41,7 @@ var claims = map[string]claim{
 	},
 	"W83 a run over a fire time, and the shards beside it": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/instance = " + secondID, runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
-		says:    []string{"A run is on. Shard 0: still running", "Shard 1: " + secondID + " runs it after its run of shard 0"},
+		says:    []string{"A run is on. Shard 0: still marked as running", "Shard 1: " + secondID + " runs it after its run of shard 0"},
 		never:   []string{"Nothing prevents", "should run it at the next fire"},
 	},
 	"W83 a run over a fire time, and a shard is off": {

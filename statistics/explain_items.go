@@ -203,11 +203,11 @@ func (d *diagnosis) madeUp(item itemEvidence, id, when string) string {
 	case item.disabled.exists:
 		return "nothing is made up for while the shard is switched off."
 	case d.javas(id):
-		return "it is made up for once, after the next run, as agents of Java's do."
+		return "it should be made up for once, after the next run, as agents of Java's do."
 	case d.held.exists && jobtree.DecodeHold([]byte(d.held.data)).Schedule():
 		return "it is not made up for while the job is held."
 	}
-	return "it is made up for once, " + when + "."
+	return "it should be made up for once, " + when + "."
 }
 
 // switchedOff are the disabled shards, without shards beyond the count.
@@ -253,7 +253,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	}
 	f := Finding{
 		Code: CodeRunning, Effect: EffectNothing, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
-		Sentence: "%s: running on " + escape(orNobody(runner)) + ".",
+		Sentence: "%s: marked as running on " + escape(orNobody(runner)) + ".",
 		Advice:   "Until the run ends, the instance drops triggers, and requested runs wait.",
 	}
 	switch settings, _ := runs.SettingsOf(d.decoded); settings.Overlap {
@@ -263,7 +263,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 		f.Advice = "Until the run ends, the instance drops triggers."
 	}
 	if !d.live[runner] {
-		f.Sentence = "%s: running on " + escape(orNobody(runner)) + ", which has left the registry but is still connected."
+		f.Sentence = "%s: marked as running on " + escape(orNobody(runner)) + ", which has left the registry but is still connected."
 	}
 	g.add(f, marker, item.number)
 	if d.schedule == nil {
@@ -277,7 +277,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 		return
 	}
 	f.Code, f.Effect = CodeOverrun, EffectNothing
-	f.Sentence = "%s: still running on " + escape(orNobody(runner)) + " when the next fire time came, at " + passed.Format("2006-01-02 15:04:05 -07:00") + "; " + d.madeUp(item, runner, "when the run ends")
+	f.Sentence = "%s: still marked as running on " + escape(orNobody(runner)) + " when the next fire time came, at " + passed.Format("2006-01-02 15:04:05 -07:00") + "; " + d.madeUp(item, runner, "when the run ends")
 	f.Advice = "Let the job fire less often than it takes, or divide it into more shards." + d.ifMarkerStays(runner, marker, item.number)
 	g.add(f, marker, item.number)
 }

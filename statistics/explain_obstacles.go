@@ -52,7 +52,7 @@ var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 		"Remove the cause, and trigger the job to have the run now. The agent's log has more.",
 	},
 	jobtree.ObstacleHandlerHangs: {
-		"The handler on %s doesn't end",
+		"A handler on %s doesn't end, and the instance runs nothing else of the job until it does",
 		"Stop the process, and correct the handler: it must return when its context ends.",
 	},
 	jobtree.ObstacleListenerHangs: {
@@ -103,7 +103,11 @@ func (d *diagnosis) judgeObstacles() {
 // hindered returns what an agent's obstacle holds up.
 func (d *diagnosis) hindered(obstacle jobtree.Obstacle, id string) (effect Effect, items []int) {
 	code := obstacle.Code
-	if items = d.waiting(obstacle); len(items) > 0 && len(d.instanceIDs) > 0 {
+	if items = d.waiting(obstacle); code == jobtree.ObstacleHandlerHangs {
+		// The instance runs nothing else of the job until the handler returns.
+		items = slices.Compact(slices.Sorted(slices.Values(append(items, d.ownedBy(id)...))))
+	}
+	if len(items) > 0 && len(d.instanceIDs) > 0 {
 		return EffectShards, items
 	}
 	switch {

@@ -379,7 +379,7 @@ func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int, bare, apart bool
 	case !d.decoded.MonitorExecution:
 		return shard.Instance + " has it; nothing tells whether it runs, because monitorExecution is off"
 	case shard.Misfire && d.decoded.Misfire && !d.javas(shard.Instance):
-		return shard.Instance + " makes up for it when it is free, because a fire time was missed"
+		return shard.Instance + " should make up for it when it is free, because a fire time was missed"
 	}
 	return shard.Reason
 }

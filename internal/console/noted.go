@@ -11,6 +11,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
+// notedGap is how long the registry may be away before an obstacle counts as another one.
+const notedGap = 30 * time.Second
+
 // mostNoted is how many obstacles the board remembers.
 const mostNoted = 5000
 
@@ -40,11 +43,11 @@ func (b *board) note(look Board, jobs []statistics.Job, now time.Time) {
 		switch {
 		case f == nil || f.OfHistory() || !f.Effect.HoldsUp():
 			delete(b.open, name)
-		case open != nil && open.finding.Code == f.Code && open.finding.Instance == f.Instance && open.finding.Since.Equal(f.Since) && slices.Equal(open.finding.Items, f.Items):
+		case open != nil && now.Sub(open.until) < notedGap && open.finding.Code == f.Code && open.finding.Instance == f.Instance && open.finding.Since.Equal(f.Since) && slices.Equal(open.finding.Items, f.Items):
 			open.until = now
 		default:
 			from := now
-			if !f.Since.IsZero() && f.Since.Before(now) {
+			if !f.Since.IsZero() && f.Since.Before(now) { // The node has been there since then.
 				from = f.Since
 			}
 			b.open[name] = &noted{name, *f, from, now}

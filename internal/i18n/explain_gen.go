@@ -1040,12 +1040,12 @@ func (l Lang) ExplainIsObstacleForbidden(instance string, reason string) string 
 	return "ZooKeeper refuses the credentials of " + instance + ": " + reason
 }
 
-// ExplainIsObstacleHandlerHangs is "The handler on {instance} doesn't end: {reason}".
+// ExplainIsObstacleHandlerHangs is "A handler on {instance} doesn't end, and the instance runs nothing else of the job until it does: {reason}".
 func (l Lang) ExplainIsObstacleHandlerHangs(instance string, reason string) string {
 	if l == Chinese {
-		return instance + " 上的处理程序没有结束：" + reason
+		return instance + " 上有处理程序没有结束，在此之前该实例不再运行该作业：" + reason
 	}
-	return "The handler on " + instance + " doesn't end: " + reason
+	return "A handler on " + instance + " doesn't end, and the instance runs nothing else of the job until it does: " + reason
 }
 
 // ExplainIsObstacleHangs is "{instance} runs nothing of the job until a call returns: {reason}".
@@ -1072,12 +1072,12 @@ func (l Lang) ExplainIsObstacleNotBegun(instance string, reason string) string {
 	return "The last run on " + instance + " failed before it called a handler: " + reason
 }
 
-// ExplainIsOverrun is "{shards}: still running on {instance} when the next fire time came.".
+// ExplainIsOverrun is "{shards}: still marked as running on {instance} when the next fire time came.".
 func (l Lang) ExplainIsOverrun(shards string, instance string) string {
 	if l == Chinese {
-		return shards + "：到下一个触发时间时仍在 " + instance + " 上运行。"
+		return shards + "：到下一个触发时间时仍标记为正在 " + instance + " 上运行。"
 	}
-	return shards + ": still running on " + instance + " when the next fire time came."
+	return shards + ": still marked as running on " + instance + " when the next fire time came."
 }
 
 // ExplainIsReshardingAnnounced is "The shards have to be assigned anew, announced {since}; nobody has begun.".
@@ -1112,12 +1112,12 @@ func (l Lang) ExplainIsRunWaits(run string, why string) string {
 	return "Run " + run + " has not begun. " + why
 }
 
-// ExplainIsRunning is "{shards}: running on {instance}.".
+// ExplainIsRunning is "{shards}: marked as running on {instance}.".
 func (l Lang) ExplainIsRunning(shards string, instance string) string {
 	if l == Chinese {
-		return shards + "：正在 " + instance + " 上运行。"
+		return shards + "：标记为正在 " + instance + " 上运行。"
 	}
-	return shards + ": running on " + instance + "."
+	return shards + ": marked as running on " + instance + "."
 }
 
 // ExplainIsRunningForged is "{shards}: marked as running by {instance}, which can't have made this marker. Nothing runs there.".

@@ -200,12 +200,12 @@ func (l Lang) HealthIsItemsOff(n int) string {
 	return "Of the shards, " + number(n) + " are switched off."
 }
 
-// HealthIsLate is "The job was due at {time}, and no run has started.".
+// HealthIsLate is "The job was due at {time}, and no run of that fire time has begun.".
 func (l Lang) HealthIsLate(time string) string {
 	if l == Chinese {
 		return "作业应于 " + time + " 触发，但没有运行开始。"
 	}
-	return "The job was due at " + time + ", and no run has started."
+	return "The job was due at " + time + ", and no run of that fire time has begun."
 }
 
 // HealthIsLateByRows is "The job was due at {time}, and no run of it is on record.".
@@ -635,12 +635,12 @@ func (l Lang) HealthWhyItemsOff(n int) string {
 	return number(n) + " shards off"
 }
 
-// HealthWhyLate is "no run started".
+// HealthWhyLate is "fire time not run".
 func (l Lang) HealthWhyLate() string {
 	if l == Chinese {
-		return "未开始运行"
+		return "该次触发未运行"
 	}
-	return "no run started"
+	return "fire time not run"
 }
 
 // HealthWhyLateResharding is "waits for resharding".

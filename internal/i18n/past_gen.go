@@ -144,12 +144,12 @@ func (l Lang) PastEventsSince(time string) string {
 	return "Instances are remembered since " + time + " only."
 }
 
-// PastFailed is "The job was due at {fire} and ran: {failed, number} of {shards, number} shards failed.".
+// PastFailed is "The job was due at {fire}, and {failed, number} of {shards, number} shards of its run failed.".
 func (l Lang) PastFailed(fire string, failed int, shards int) string {
 	if l == Chinese {
-		return "作业应在 " + fire + " 运行，已运行：" + number(shards) + " 个分片中 " + number(failed) + " 个失败。"
+		return "作业应在 " + fire + " 运行，其运行的 " + number(shards) + " 个分片中 " + number(failed) + " 个失败。"
 	}
-	return "The job was due at " + fire + " and ran: " + number(failed) + " of " + number(shards) + " shards failed."
+	return "The job was due at " + fire + ", and " + number(failed) + " of " + number(shards) + " shards of its run failed."
 }
 
 // PastFuture is "{time} has not passed yet.".
@@ -200,20 +200,20 @@ func (l Lang) PastLeft(instance string, time string) string {
 	return instance + " left at " + time + "."
 }
 
-// PastLossNoticed is "The loss of {instance} was noticed at {time}.".
+// PastLossNoticed is "The loss of {instance} was noticed at {time}. A run that it had begun may not be on record.".
 func (l Lang) PastLossNoticed(instance string, time string) string {
 	if l == Chinese {
-		return time + " 发现 " + instance + " 已丢失。"
+		return time + " 发现 " + instance + " 已丢失，其已开始的运行可能没有记录。"
 	}
-	return "The loss of " + instance + " was noticed at " + time + "."
+	return "The loss of " + instance + " was noticed at " + time + ". A run that it had begun may not be on record."
 }
 
-// PastLost is "The job was due at {fire} and ran: {lost, number} of {shards, number} shards was lost.".
+// PastLost is "The job was due at {fire}, and {lost, number} of {shards, number} shards of its run was lost.".
 func (l Lang) PastLost(fire string, lost int, shards int) string {
 	if l == Chinese {
 		return "作业应在 " + fire + " 运行，已运行：" + number(shards) + " 个分片中 " + number(lost) + " 个丢失。"
 	}
-	return "The job was due at " + fire + " and ran: " + number(lost) + " of " + number(shards) + " shards was lost."
+	return "The job was due at " + fire + ", and " + number(lost) + " of " + number(shards) + " shards of its run was lost."
 }
 
 // PastMadeUp is "The fire time was made up for at {time}.".
@@ -483,12 +483,12 @@ func (l Lang) PastRunning(fire string) string {
 	return "The job was due at " + fire + ", and that run goes on."
 }
 
-// PastSeen is "From {from} until {until} the console saw: {sentence}".
+// PastSeen is "From {from} until {until}, as far as the console knows: {sentence}".
 func (l Lang) PastSeen(from string, until string, sentence string) string {
 	if l == Chinese {
-		return "自 " + from + " 至 " + until + "，控制台看到：" + sentence
+		return "自 " + from + " 至 " + until + "，据控制台所知：" + sentence
 	}
-	return "From " + from + " until " + until + " the console saw: " + sentence
+	return "From " + from + " until " + until + ", as far as the console knows: " + sentence
 }
 
 // PastServerOff is "{server} was switched off at {time}, by {who}.".

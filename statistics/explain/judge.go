@@ -104,7 +104,11 @@ func Judge(e Evidence) Judgement {
 	case Held:
 		out.Since = j.Held.At
 	case Running:
-		out.Left, out.Since = max(j.RunningShards, d.Running), d.LastStart
+		// The markers of shards that have ended stay until all shards of an instance have.
+		out.Left, out.Since = j.RunningShards, d.LastStart
+		if e.Known && d.Running > 0 {
+			out.Left = d.Running
+		}
 	}
 	return out
 }

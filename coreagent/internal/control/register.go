@@ -182,15 +182,32 @@ func (c *Controller) announceServer(ctx context.Context) error {
 	case err != nil && !errors.Is(err, zk.ErrNoNode):
 		return err
 	}
-	status := jobtree.ServerEnabled
-	if c.Def.Config.Disabled {
-		status = jobtree.ServerDisabled
+	status, failed := c.firstStatus(ctx)
+	if failed != nil {
+		return failed
 	}
 	if err == nil {
 		_, err = c.Host.Client.Set(ctx, path, []byte(status), stat.Version)
 		return zk.Ignore(err, zk.ErrBadVersion)
 	}
 	return zk.Ignore(c.Nodes.Create(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
+}
+
+// firstStatus is the status of a server that the job hasn't seen yet: as the stored configuration has
+// it, as in ElasticJob's JobScheduler.registerStartUpInfo.
+func (c *Controller) firstStatus(ctx context.Context) (string, error) {
+	disabled := c.Def.Config.Disabled
+	data, _, err := c.Host.Client.Get(ctx, c.Tree.Config())
+	if err = zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrNoAuth); err != nil {
+		return "", err
+	}
+	if stored, err := jobconfig.Decode(data); err == nil {
+		disabled = stored.Disabled
+	}
+	if disabled {
+		return jobtree.ServerDisabled, nil
+	}
+	return jobtree.ServerEnabled, nil
 }
 
 // announceInstance creates the ephemeral instance node. One of our own earlier

@@ -8,6 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // An operator disables every server of a job over a fire time and enables them again. An
@@ -56,6 +57,25 @@ func TestW74DisabledWhileAway(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestDisabledAsStored: a server that joins a job later is disabled if the stored configuration has
+// disabled, also if its program declares otherwise.
+func TestDisabledAsStored(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		first := b.agent(1)
+		first.serve(hourlyJob, nil).start()
+		b.awaitOwners("job", first.id, first.id)
+		b.configure("job", func(c *jobconfig.Config) { c.Disabled = true })
+		second := b.agent(2)
+		second.serve(hourlyJob, nil).start()
+		server := b.tree.Job("job").Server("10.0.0.2")
+		b.await("the server to register", func() bool { return b.exists(server) })
+		if data, _ := b.get(server); data != jobtree.ServerDisabled {
+			t.Errorf("the server is %q", data)
+		}
+	})
 }
 
 // A misfire marker of a fire time that is completed stands while the server is disabled over

@@ -235,8 +235,9 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 }
 
 // departures are the instances that weren't there at a fire time, as far as they left about then. The
-// loss of an instance may be noticed only after the fire time.
-func departures(l i18n.Lang, in *Input, fire time.Time) (list []string) {
+// loss of an instance may be noticed only after the fire time; it may have begun a run then whose rows went
+// with it.
+func departures(l i18n.Lang, in *Input, fire time.Time) (left, lost []string) {
 	for _, e := range slices.Backward(in.Events) {
 		late := e.At.After(fire)
 		if e.Kind != members.Left || e.At.Sub(fire).Abs() > members.Notice || late && e.Exit != members.Lost {
@@ -251,12 +252,12 @@ func departures(l i18n.Lang, in *Input, fire time.Time) (list []string) {
 		switch {
 		case back:
 		case late:
-			list = append(list, l.PastLossNoticed(e.Instance, stamp(e.At)))
+			lost = append(lost, l.PastLossNoticed(e.Instance, stamp(e.At)))
 		default:
-			list = append(list, l.PastLeft(e.Instance, stamp(e.At)))
+			left = append(left, l.PastLeft(e.Instance, stamp(e.At)))
 		}
 	}
-	return list
+	return left, lost
 }
 
 // ranIn reports whether a run has a row of a shard.
@@ -284,8 +285,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	if before := runAt(in.Runs, fire.Add(-time.Millisecond)); before != nil {
 		facts = append(facts, l.PastBusy(stamp(cmp.Or(before.ScheduledAt, before.Start))))
 	}
-	facts = append(facts, departures(l, in, fire)...)
-	open := gaps(l, in, fire)
+	left, lost := departures(l, in, fire)
+	facts = append(facts, left...)
+	open := append(gaps(l, in, fire), lost...)
 	if run := s.stray(in.Runs); run != nil {
 		open = append(open, l.PastBegan(stamp(run.Start)))
 	}

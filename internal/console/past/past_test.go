@@ -204,7 +204,7 @@ func TestW88PastSituations(t *testing.T) {
 	}{
 		// A run on record decides.
 		{"every shard succeeded", []fact{ran("++++", 0)}, past.Ran, "all its shards succeeded", "did not run"},
-		{"two shards failed", []fact{ran("+--+", 0)}, past.Failed, "2 of 4 shards failed", ""},
+		{"two shards failed", []fact{ran("+--+", 0)}, past.Failed, "2 of 4 shards of its run failed", ""},
 		{"a shard was lost", []fact{ran("+!++", 0)}, past.Lost, "1 of 4 shards", ""},
 		{"it still runs", []fact{ran("+~++", 0)}, past.Running, "goes on", ""},
 		{"a shard failed, then a retry of the run succeeded", []fact{ran("+-++", 0), rows(".+..", 30*time.Second, func(e *tracing.Execution) {
@@ -217,7 +217,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"nothing on record explains it", nil, past.Missed, why, ""},
 		{"W88 the clock of an agent is behind", []fact{func(in *past.Input) { in.Behind, in.Now = 5*time.Minute, noon.Add(4*time.Minute) }}, past.NoRecord, "5m0s behind", "did not run"},
 		{"W88 the clock of an agent is behind, long ago", []fact{func(in *past.Input) { in.Behind = 5 * time.Minute }}, past.Missed, why, "behind"},
-		{"W88 a program held it and released it since", []fact{noted(-hour, hour, "The job is held by billing.")}, past.Missed, "From 2026-11-23 11:00:00 UTC until 2026-11-23 13:00:00 UTC the console saw: The job is held by billing.", "nothing on record"},
+		{"W88 a program held it and released it since", []fact{noted(-hour, hour, "The job is held by billing.")}, past.Missed, "From 2026-11-23 11:00:00 UTC until 2026-11-23 13:00:00 UTC, as far as the console knows: The job is held by billing.", "nothing on record"},
 		{"W88 a hold that ended before", []fact{noted(-hour, -time.Second, "held")}, past.Missed, why, "held"},
 		{"W88 a hold that began since", []fact{noted(time.Second, hour, "held")}, past.Missed, why, "held"},
 		{"W88 an obstacle of one shard doesn't explain all", []fact{noted(-hour, hour, "off", 2)}, past.Missed, why, "off"},
@@ -245,12 +245,12 @@ func TestW88PastSituations(t *testing.T) {
 		{"W89 failed, and its retry succeeded", []fact{ran("+-++", 0), retried(".+..", 15*time.Second)}, past.MadeUp, "1 of 4 shards failed at first, and the retry at 2026-11-23 12:00:15 UTC succeeded", "all its shards|in part"},
 		{"W89 lost, and its retry succeeded", []fact{ran("+!++", 0), retried(".+..", 15*time.Second)}, past.MadeUp, "the retry at 2026-11-23 12:00:15 UTC succeeded", "was lost"},
 		{"W89 failed, and its second retry succeeded", []fact{ran("+-++", 0), retried(".-..", 15*time.Second), retried(".+..", 40*time.Second)}, past.MadeUp, "the retry at 2026-11-23 12:00:40 UTC succeeded", "all its shards"},
-		{"W89 failed, and its retry failed", []fact{ran("+--+", 0), retried(".-+.", 15*time.Second)}, past.Failed, "2 of 4 shards failed|The retry at 2026-11-23 12:00:15 UTC did not succeed", "made up"},
-		{"W89 failed, and its retry had only one of the shards", []fact{ran("+--+", 0), retried(".+..", 15*time.Second)}, past.Failed, "2 of 4 shards failed|did not succeed in all", "at first"},
-		{"W89 failed, and its retry is on", []fact{ran("+-++", 0), retried(".~..", 15*time.Second)}, past.Failed, "1 of 4 shards failed|The retry of 2026-11-23 12:00:15 UTC goes on", "did not succeed"},
+		{"W89 failed, and its retry failed", []fact{ran("+--+", 0), retried(".-+.", 15*time.Second)}, past.Failed, "2 of 4 shards of its run failed|The retry at 2026-11-23 12:00:15 UTC did not succeed", "made up"},
+		{"W89 failed, and its retry had only one of the shards", []fact{ran("+--+", 0), retried(".+..", 15*time.Second)}, past.Failed, "2 of 4 shards of its run failed|did not succeed in all", "at first"},
+		{"W89 failed, and its retry is on", []fact{ran("+-++", 0), retried(".~..", 15*time.Second)}, past.Failed, "1 of 4 shards of its run failed|The retry of 2026-11-23 12:00:15 UTC goes on", "did not succeed"},
 
 		{"W29 cancelled", []fact{ran("+xx+", 0)}, past.Cancelled, "2 of 4 shards were cancelled", "failed|succeeded"},
-		{"W29 cancelled, and a shard failed", []fact{ran("+x-+", 0)}, past.Failed, "1 of 4 shards failed", "cancelled"},
+		{"W29 cancelled, and a shard failed", []fact{ran("+x-+", 0)}, past.Failed, "1 of 4 shards of its run failed", "cancelled"},
 		{"W29 cancelled, and a backfill succeeded", []fact{ran("+x++", 0), made(tracing.TriggerAPI, "++++", 0, hour)}, past.MadeUp, "1 of 4 shards was cancelled at first, and the run at 2026-11-23 13:00:00 UTC succeeded", "failed|all its shards"},
 		{"W29 cancelled, and a backfill failed", []fact{ran("+x++", 0), made(tracing.TriggerAPI, "+-++", 0, hour)}, past.Cancelled, "1 of 4 shards was cancelled|did not succeed in all", "at first"},
 
@@ -363,7 +363,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"the only instance was elsewhere", []fact{saw(hour, members.Joined, first)}, past.Missed, "No instance lived", ""},
 		{"it left and came back", []fact{saw(-hour, members.Left, first), saw(hour, members.Joined, first)}, past.Missed, "No instance lived", ""},
 		{"it left in the minute before noon", []fact{saw(-20*time.Second, members.Left, second)}, past.Missed, second + " left at", "No instance lived"},
-		{"W88 it was lost, which was noticed after noon", []fact{saw(20*time.Second, members.Left, second, members.Lost)}, past.Missed, "The loss of " + second + " was noticed at 2026-11-23 12:00:20 UTC", "left at"},
+		{"W88 it was lost, which was noticed after noon", []fact{saw(20*time.Second, members.Left, second, members.Lost)}, past.NoRecord, "The loss of " + second + " was noticed at 2026-11-23 12:00:20 UTC", "left at|did not run"},
 		{"W88 it stopped after noon", []fact{saw(20*time.Second, members.Left, second, members.Stopped)}, past.Missed, "did not run", second},
 		{"W88 it left before noon and was there again", []fact{saw(-20*time.Second, members.Left, second), saw(-19*time.Second, members.Joined, second)}, past.Missed, "did not run", second},
 		{"W88 its process was started again before noon, and its loss was noticed later", []fact{saw(-10*time.Second, members.Joined, third), saw(20*time.Second, members.Left, second, members.Lost)}, past.Missed, "did not run", second},

@@ -109,10 +109,14 @@ func tooEarly(in *Input, fire time.Time) bool { return in.Now.Before(fire.Add(Gr
 
 // has reports whether an instant is a fire time of the schedule.
 func (s *schedule) has(at time.Time) bool {
-	if s.expr == nil || s.zone == nil {
+	zone := s.zone
+	if zone == nil && s.due {
+		zone = time.UTC // It's due in each zone.
+	}
+	if s.expr == nil || zone == nil {
 		return false
 	}
-	next, ok := s.expr.Next(at.Add(-time.Nanosecond), s.zone)
+	next, ok := s.expr.Next(at.Add(-time.Nanosecond), zone)
 	return ok && next.Equal(at)
 }
 
