@@ -142,7 +142,7 @@ type Client struct {
 	observers observers
 
 	routes   routes
-	together together
+	batcher  batcher
 	absences absences
 	many     many
 }

@@ -67,12 +67,12 @@ func (j *Job) found(ctx context.Context, session zk.Session) error {
 	}
 	ops = append(ops, assignment...)
 	// Together with those of other jobs, as an agent starts with many.
-	err = j.env.Client.MultiTogether(ctx, ops...)
+	err = j.env.Client.MultiBatched(ctx, ops...)
 	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
 		if _, err := j.env.Client.CreateAll(ctx, j.env.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
 			return err
 		}
-		err = j.env.Client.MultiTogether(ctx, ops...)
+		err = j.env.Client.MultiBatched(ctx, ops...)
 	}
 	if err != nil {
 		return err

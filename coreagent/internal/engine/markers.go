@@ -115,7 +115,7 @@ func (b *batch) createMarkers(ctx context.Context) error {
 		ops = append(ops, zk.CreateOp(j.tree.ItemRunning(s.number), []byte(b.view.id), mode))
 	}
 	for k, chunk := range nodes.Chunks(nodes.Singly(ops)) {
-		if err := j.env.Client.MultiTogether(ctx, chunk...); err != nil {
+		if err := j.env.Client.MultiBatched(ctx, chunk...); err != nil {
 			if k > 0 {
 				return errors.Join(err, b.unmark(ctx))
 			}
