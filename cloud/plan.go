@@ -200,10 +200,10 @@ func (p *planner) wayOff() (way Way) {
 	if p.job.Disabled {
 		way = p.Definition.Status.Running
 	}
-	if p.App == nil || !p.App.Disabled || way != "" && way != endResume {
+	if p.App == nil || !p.App.Disabled || way != "" && way != wayResume {
 		return way
 	}
-	if p.App.Running == EndSuspend && p.Definition.Status.Running != endResume && slices.ContainsFunc(p.Runs, suspendable) {
+	if p.App.Running == EndSuspend && p.Definition.Status.Running != wayResume && slices.ContainsFunc(p.Runs, suspendable) {
 		p.do(Action{Do: DoSuspends, Why: "the application is disabled"})
 	}
 	return p.App.Running
@@ -214,7 +214,7 @@ func suspendable(r RunStatus) bool { return r.State == RunWaiting || r.State == 
 // resume resumes runs that were suspended when the job or its application was disabled. It ends
 // runs suspended for longer than [ResumeWithin].
 func (p *planner) resume() {
-	if p.Definition.Status.Running != endResume {
+	if p.Definition.Status.Running != wayResume {
 		return
 	}
 	for _, r := range p.Runs {

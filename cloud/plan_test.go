@@ -118,7 +118,7 @@ var planCases = map[string]struct {
 	"CL47: suspended with its application": {"0 0 0 * * ?", nil, []func(*Situation){having(running(0)), func(s *Situation) { s.App.Disabled, s.App.Running = true, EndSuspend }}, time.Second,
 		"suspends; end settlement-1795348800"},
 	"CL47: that is written": {"0 0 0 * * ?", nil, []func(*Situation){having(running(0)), func(s *Situation) {
-		s.App.Disabled, s.App.Running, s.Definition.Status.Running = true, EndSuspend, endResume
+		s.App.Disabled, s.App.Running, s.Definition.Status.Running = true, EndSuspend, wayResume
 	}}, time.Second, "end settlement-1795348800"},
 	"CL47: no run goes on": {"0 0 0 * * ?", nil, []func(*Situation){having(ended(0, time.Second)), func(s *Situation) { s.App.Disabled, s.App.Running = true, EndSuspend }}, 2 * time.Second, ""},
 	"CL19: not accepted":   {"0 * * * * ?", nil, []func(*Situation){func(s *Situation) { s.Refused = "the name is in use" }}, 61 * time.Second, "advance"},

@@ -91,8 +91,8 @@ const (
 	EndError   Way = "error"   // it did not start in time: its tasks end as TASK_ERROR
 )
 
-// endResume in a job's status means that it was enabled and suspended runs should resume.
-const endResume Way = "resume"
+// wayResume in a job's status means that it was enabled and suspended runs should resume.
+const wayResume Way = "resume"
 
 // Ending has the way to stop a run or a task, the user and the reason.
 type Ending struct {
@@ -193,8 +193,8 @@ type Leadership interface {
 	Run(ctx context.Context, lead func(context.Context)) error
 }
 
-// Troubled is a [Leadership] that reports why it can't take part in elections or keep the lead, for
-// example because it can read but not write. It's nil if there's no problem.
-type Troubled interface {
-	Trouble() (since time.Time, err error)
+// HealthReporter is a [Leadership] that reports why it can't take part in elections or keep the
+// lead, for example because it can read but not write. The error is nil if there's no problem.
+type HealthReporter interface {
+	Health() (since time.Time, err error)
 }

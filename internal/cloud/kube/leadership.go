@@ -52,8 +52,8 @@ type Leadership struct {
 }
 
 var (
-	_ cloud.Leadership = (*Leadership)(nil)
-	_ cloud.Troubled   = (*Leadership)(nil)
+	_ cloud.Leadership     = (*Leadership)(nil)
+	_ cloud.HealthReporter = (*Leadership)(nil)
 )
 
 // NewLeadership returns the election in a namespace. id shows people who leads, for example host
@@ -89,8 +89,8 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 	return fmt.Errorf("stand for election: %w", context.Cause(ctx))
 }
 
-// Trouble implements [cloud.Troubled].
-func (l *Leadership) Trouble() (since time.Time, err error) {
+// Health implements [cloud.HealthReporter].
+func (l *Leadership) Health() (since time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.since, l.trouble

@@ -32,7 +32,7 @@ func TestCL14NoSpace(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, patience, "nobody leads, and the scheduler says why", func() bool {
-		_, err := s.Trouble()
+		_, err := s.Health()
 		return !s.Leads() && err != nil && strings.Contains(err.Error(), "database space exceeded")
 	})
 	if err := cluster.EmptyEtcd(t.Context()); err != nil {
@@ -50,7 +50,7 @@ func TestCL14NoSpace(t *testing.T) {
 		}
 		return all[len(all)-1] > back.Unix()
 	})
-	if _, err := s.Trouble(); err != nil || !s.Leads() {
+	if _, err := s.Health(); err != nil || !s.Leads() {
 		t.Errorf("it leads %t, trouble %v", s.Leads(), err)
 	}
 }

@@ -55,7 +55,7 @@ func TestLook(t *testing.T) {
 		if !s.Synced() {
 			t.Error("a watch that begins anew counts as lost at once")
 		}
-		if since, err := s.Trouble(); !errors.Is(err, errAway) || !since.Equal(time.Now()) {
+		if since, err := s.Health(); !errors.Is(err, errAway) || !since.Equal(time.Now()) {
 			t.Errorf("trouble %v since %s", err, since)
 		}
 		time.Sleep(resyncTakes)
@@ -64,7 +64,7 @@ func TestLook(t *testing.T) {
 		}
 		s.mirror.onEngine(cloud.TaskEvent{Event: cloud.EventReset})
 		s.mirror.onEngine(cloud.TaskEvent{Event: cloud.EventSynced})
-		if _, err := s.Trouble(); err != nil || !s.Synced() {
+		if _, err := s.Health(); err != nil || !s.Synced() {
 			t.Errorf("trouble %v although everything was reported again", err)
 		}
 	})
