@@ -15,7 +15,7 @@ import (
 
 // Daemon starts or stops the run of a DAEMON job. A process that ends is restarted at once.
 func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
-	return e.meet(ctx, "daemon", d.Name, func() error {
+	return e.inject(ctx, "daemon", d.Name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		name := cloud.DaemonRunName(d.Job.Name)
@@ -87,7 +87,7 @@ func Token(job string, shard int) string { return fmt.Sprintf("%s%d:%s", tokens,
 
 // Reporter implements [cloud.Reporters].
 func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
-	err = e.meet(ctx, "reporter", "", func() error {
+	err = e.inject(ctx, "reporter", "", func() error {
 		text, ours := strings.CutPrefix(token, tokens)
 		number, name, named := strings.Cut(text, ":")
 		n, wrong := strconv.Atoi(number)

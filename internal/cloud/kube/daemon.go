@@ -299,7 +299,7 @@ func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons 
 		text := fmt.Sprintf("node %s does not confirm that the pod has ended; delete the Node if the machine was lost, or taint it with node.kubernetes.io/out-of-service", pod.Spec.NodeName)
 		at := slices.IndexFunc(reasons, func(r cloud.Reason) bool { return r.Text == text })
 		if at < 0 {
-			reasons = append(reasons, cloud.Reason{Code: "NodeSilent", Text: text, Since: askedToGo(pod)})
+			reasons = append(reasons, cloud.Reason{Code: "NodeSilent", Text: text, Since: deletionRequested(pod)})
 			at = len(reasons) - 1
 		}
 		reasons[at].Count++

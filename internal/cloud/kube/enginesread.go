@@ -66,7 +66,7 @@ func (w *enginesWatch) take(h heard) error {
 	case h.ended != nil:
 		w.unread[h.from] = h.ended
 		delete(w.read, h.from)
-		h.from.tellLast(w.report)
+		h.from.publishLast(w.report)
 		w.report(cloud.TaskEvent{Event: cloud.EventUnread, Namespace: namespace, Err: h.ended})
 	case h.Event == cloud.EventSynced:
 		w.read[h.from] = true
@@ -92,8 +92,8 @@ func (h heard) at(event cloud.TaskEvent) cloud.TaskEvent {
 	return event
 }
 
-// tellLast reports the last known state of an unreadable namespace.
-func (e *Engine) tellLast(report func(cloud.TaskEvent)) {
+// publishLast reports the last known state of an unreadable namespace.
+func (e *Engine) publishLast(report func(cloud.TaskEvent)) {
 	e.mu.Lock()
 	present := e.present()
 	e.mu.Unlock()

@@ -35,7 +35,7 @@ type sight struct {
 // if the Job must be read again first.
 func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 	if s.asked.IsZero() {
-		s.asked = askedToGo(pod)
+		s.asked = deletionRequested(pod)
 	}
 	t = cloud.Task{State: tracing.StateStaging, Node: pod.Spec.NodeName, IP: pod.Status.PodIP, Created: utc(pod.CreationTimestamp)}
 	c := containerOf(pod)
@@ -134,10 +134,10 @@ func endOf(pod *corev1.Pod, end *corev1.ContainerStateTerminated, s sight) time.
 	return s.vanished
 }
 
-// askedToGo is when the pod was deleted, or zero. A node deletes such a pod again when its
+// deletionRequested is when the pod was deleted, or zero. A node deletes such a pod again when its
 // containers have ended. If the Job's finalizer still holds the pod, it then has the time of the
 // second deletion; see asked of [sight].
-func askedToGo(pod *corev1.Pod) time.Time {
+func deletionRequested(pod *corev1.Pod) time.Time {
 	if pod.DeletionTimestamp == nil {
 		return time.Time{}
 	}

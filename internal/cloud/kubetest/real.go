@@ -287,7 +287,7 @@ func (c *Cluster) endReal(ctx context.Context, pod *corev1.Pod, code int32) erro
 // counted waits until the end of a real pod counts for its Job, because its phase changes a second
 // after its container's state. If the Job is suspended in between, the shard runs again.
 func (c *Cluster) counted(ctx context.Context, pod *corev1.Pod) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
 	defer cancel()
 	return c.node.kubelet.until(ctx, "the end of pod "+pod.Name, func(ctx context.Context) error {
 		now, err := c.Core.Pods(pod.Namespace).Get(ctx, pod.Name, metav1.GetOptions{})

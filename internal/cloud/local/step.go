@@ -119,11 +119,11 @@ func (e *Engine) admit(now time.Time) {
 				r.state.Started = now
 				e.keep(r)
 			}
-			e.say(r, "")
+			e.setMessage(r, "")
 			continue
 		}
 		blocked = blocked || !never
-		e.say(r, e.waitsFor(r, cpu, memory))
+		e.setMessage(r, e.waitsFor(r, cpu, memory))
 	}
 }
 
@@ -143,7 +143,7 @@ func (e *Engine) waitsFor(r *run, cpu, memory float64) string {
 	return "waits for " + strings.Join(parts, "; ")
 }
 
-func (e *Engine) say(r *run, message string) {
+func (e *Engine) setMessage(r *run, message string) {
 	if r.status.Message != message {
 		r.status.Message = message
 		e.changed(r, nil)

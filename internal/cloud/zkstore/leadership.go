@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// standPause is the pause before a scheduler takes part in the election again.
-const standPause = time.Second
+// electionPause is the pause before a scheduler takes part in the election again.
+const electionPause = time.Second
 
 // askLimit limits the search for other candidates.
 const askLimit = 5 * time.Second
@@ -52,7 +52,7 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 		if err := l.client.AwaitConnected(ctx); err != nil {
 			return fail("stand for election", err)
 		}
-		err := l.stand(ctx, lead)
+		err := l.runElection(ctx, lead)
 		switch {
 		case ctx.Err() != nil:
 			return fail("stand for election", context.Cause(ctx))
@@ -61,7 +61,7 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 		case err != nil:
 			l.log.WarnContext(ctx, "the scheduler stands for election again", "error", err)
 		}
-		pause := time.NewTimer(standPause)
+		pause := time.NewTimer(electionPause)
 		select {
 		case <-pause.C:
 		case <-ctx.Done():
@@ -71,7 +71,7 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 	return fail("stand for election", context.Cause(ctx))
 }
 
-func (l *Leadership) stand(ctx context.Context, lead func(context.Context)) error {
+func (l *Leadership) runElection(ctx context.Context, lead func(context.Context)) error {
 	if _, err := l.client.CreateAll(ctx, l.tree.HA(), nil, zk.Persistent); err != nil && !errors.Is(err, zk.ErrNodeExists) {
 		return err
 	}

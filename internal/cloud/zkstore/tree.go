@@ -176,8 +176,8 @@ type Document struct {
 // Note describes what happens to a field of a document.
 type Note struct {
 	Field, Value string
-	// Says is a sentence without its full stop.
-	Says string
+	// Text is a sentence without its full stop.
+	Text string
 }
 
 // Only returns the named applications and their jobs, or everything without names. It keeps jobs with

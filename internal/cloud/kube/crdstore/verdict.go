@@ -49,7 +49,7 @@ func (v *verdicts) judge(o *object, read cloud.StoreEvent, holder *object) {
 	at := key{o.kind, o.object, o.namespace}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if !ours || says(o.status.fields(), c) {
+	if !ours || hasCondition(o.status.fields(), c) {
 		delete(v.pending, at)
 		return
 	}
@@ -97,8 +97,8 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text, "?")
 }
 
-// says reports whether a status has the condition.
-func says(status map[string]any, c cloud.Condition) bool {
+// hasCondition reports whether a status has the condition.
+func hasCondition(status map[string]any, c cloud.Condition) bool {
 	wanted := writeCondition(c)
 	m, said := conditionOf(status, c.Type)
 	return said && m["status"] == wanted["status"] && m["reason"] == wanted["reason"] && m["message"] == wanted["message"]
@@ -173,7 +173,7 @@ func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) er
 			return s.fail(what, r, err)
 		}
 		o := s.newObject(r.kind, at.namespace, u)
-		if o.uid != c.uid || o.deleting || says(o.status.fields(), c.Condition) {
+		if o.uid != c.uid || o.deleting || hasCondition(o.status.fields(), c.Condition) {
 			return nil
 		}
 		_, err = s.write(ctx, r, o, change{status: map[string]any{fieldConditions: withCondition(o.status.fields(), c.Condition)}})
