@@ -181,7 +181,7 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 		if err := errors.Join(edit(config), ValidateChange(before.Config, config)); err != nil {
 			return before, StoredConfig{}, act.fail(ErrInvalid, "", "%w", err)
 		}
-		if err := o.speak(ctx, config, before); err != nil {
+		if err := o.matchDialect(ctx, config, before); err != nil {
 			return before, StoredConfig{}, act.wrap(err)
 		}
 		if config.Equal(before.Config) {
@@ -202,11 +202,11 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 	}
 }
 
-// speak stores the first thread pool of a configuration under the key that the agents know. Like
+// matchDialect stores the first thread pool of a configuration under the key that the agents know. Like
 // agents, it decides by the rest of the document or by other jobs of the namespace. If they don't
 // show a dialect, the edit's stays. Agents of one release stop firing if they find the other
 // release's key.
-func (o *Operator) speak(ctx context.Context, config *jobconfig.Config, before StoredConfig) error {
+func (o *Operator) matchDialect(ctx context.Context, config *jobconfig.Config, before StoredConfig) error {
 	if config.Generation != jobconfig.Generation3x || config.ExecutorType == "" || before.Config.ExecutorType != "" {
 		return nil
 	}
