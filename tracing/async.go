@@ -266,9 +266,9 @@ func (a *Async) work() {
 		if stopped {
 			return
 		}
-		a.suffer(err)
+		a.recordFailure(err)
 		pause = min(max(2*pause, a.opts.RetryMin), a.opts.RetryMax)
-		if !a.rest(pause) {
+		if !a.pauseBeforeRetry(pause) {
 			return
 		}
 	}
@@ -357,9 +357,9 @@ func call(ctx context.Context, sink Sink, batch []Event) error {
 	return err
 }
 
-// rest waits between two tries. Close cuts it short for one last try. It returns false if there is
+// pauseBeforeRetry waits between two tries. Close cuts it short for one last try. It returns false if there is
 // no point in trying again.
-func (a *Async) rest(pause time.Duration) bool {
+func (a *Async) pauseBeforeRetry(pause time.Duration) bool {
 	a.mu.Lock()
 	closing := a.closed
 	a.mu.Unlock()
@@ -387,7 +387,7 @@ func (a *Async) rest(pause time.Duration) bool {
 	}
 }
 
-func (a *Async) suffer(err error) {
+func (a *Async) recordFailure(err error) {
 	if a.outage.since.IsZero() {
 		a.begin()
 		a.opts.Logger.LogAttrs(a.base, slog.LevelWarn,

@@ -159,7 +159,7 @@ func (s *Spool) Write(ctx context.Context, events []Event) error {
 		if err == nil || errors.Is(err, ErrRejected) {
 			return err
 		}
-		s.suffer(err)
+		s.recordFailure(err)
 	}
 	return s.keep(events)
 }
@@ -304,7 +304,7 @@ func (s *Spool) work() {
 			pause = 0
 			continue
 		}
-		s.suffer(err)
+		s.recordFailure(err)
 		pause = min(max(2*pause, s.opts.RetryMin), s.opts.RetryMax)
 		timer := time.NewTimer(pause - rand.N(pause/4+1)) // agents shouldn't all return at once
 		select {
@@ -402,8 +402,8 @@ func (s *Spool) store(batch []Event) (failed int, err error) {
 	return failed, nil
 }
 
-// suffer records a failure and logs the first one of an outage.
-func (s *Spool) suffer(err error) {
+// recordFailure records a failure and logs the first one of an outage.
+func (s *Spool) recordFailure(err error) {
 	s.mu.Lock()
 	first := !s.logged
 	s.stats.LastError, s.logged = err, true
