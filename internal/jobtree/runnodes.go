@@ -163,7 +163,7 @@ type RunKey struct {
 	Until int64  `json:"until,omitempty"`
 }
 
-var errRunLife = errors.New("it does not say to which opening of a run it belongs")
+var errNoLife = errors.New("it does not say to which opening of a run it belongs")
 
 var errRunFormat = errors.New("it is of a format that this version does not know")
 
@@ -190,7 +190,7 @@ func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 	case r.Version != 1:
 		err = errRunFormat
 	case r.Life == "" || nodename.Check(r.Life) != nil || strings.Contains(r.Life, "/"):
-		err = errRunLife
+		err = errNoLife
 	}
 	return r, err
 }

@@ -125,9 +125,9 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-// TestV52ShardsThatAreNoMore: if the job no longer has a run's shard, the run fails for good
+// TestV52RemovedShards: if the job no longer has a run's shard, the run fails for good
 // despite remaining attempts, because they wouldn't find the shard either.
-func TestV52ShardsThatAreNoMore(t *testing.T) {
+func TestV52RemovedShards(t *testing.T) {
 	t.Parallel()
 	wanted := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries, r.Shards = 3, jobtree.RunShards{4} })
 	for name, next := range map[string]Next{

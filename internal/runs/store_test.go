@@ -303,8 +303,8 @@ func TestR58OneKeyTwentyClients(t *testing.T) {
 	})
 }
 
-// TestKeyThatSomebodyRemoved: a run can end without its key.
-func TestKeyThatSomebodyRemoved(t *testing.T) {
+// TestRemovedKey: a run can end without its key.
+func TestRemovedKey(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		ticket := b.submit(t, jobrun.Request{Key: "k"})
 		b.begin(t, ticket.ID)
@@ -324,7 +324,7 @@ func TestW89FolderThatWasRemoved(t *testing.T) {
 		if _, err := b.Submit(t.Context(), jobrun.Request{}); err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range []string{b.Tree.RunsBell(), b.Tree.RunsQueue(), b.Tree.RunsKeys(), b.Tree.RunsDue()} {
+		for _, path := range []string{b.Tree.RunsSignal(), b.Tree.RunsQueue(), b.Tree.RunsKeys(), b.Tree.RunsDue()} {
 			if err := b.Store.Client.DeleteAll(t.Context(), path); err != nil {
 				t.Fatal(err)
 			}
@@ -411,8 +411,8 @@ func TestR43NoRoom(t *testing.T) {
 	})
 }
 
-// TestR47R49BesideOthers: a shard belongs to a Java agent, or to our agent from before runs.
-func TestR47R49BesideOthers(t *testing.T) {
+// TestR47R49JavaAgents: a shard belongs to a Java agent, or to our agent from before runs.
+func TestR47R49JavaAgents(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		b.Plant(t, `
 			job/instances/10.0.0.9@-@4711 [E]

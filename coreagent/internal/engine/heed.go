@@ -151,7 +151,7 @@ func (r *requested) releaseStray(ctx context.Context, path string, version int32
 		return err
 	}
 	if next.Record != nil {
-		ops = append(ops, r.store.Ring())
+		ops = append(ops, r.store.Signal())
 	}
 	for _, n := range shards {
 		marker, _, err := r.ownMarker(ctx, n)

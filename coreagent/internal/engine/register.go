@@ -252,7 +252,7 @@ func (j *Job) watch() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.requested.cache == nil {
-		cache.WatchFlag(j.tree.RunsBell())
+		cache.WatchFlag(j.tree.RunsSignal())
 	}
 	if j.cache == nil { // A run that goes on over sessions reads it without the lock.
 		j.cache = cache

@@ -70,7 +70,7 @@ type requested struct {
 // first time: the bell stands then. It is a part of control.
 func (r *requested) note(ctx context.Context) error {
 	j := r.j
-	bell := j.tree.RunsBell()
+	bell := j.tree.RunsSignal()
 	if r.begun() || !j.cache.Get(bell).Exists {
 		return nil
 	}
@@ -333,11 +333,11 @@ func (r *requested) claimAll(ctx context.Context, v *view, session zk.Session, o
 		r.standInLine(nil)
 		return nil
 	}
-	bell := r.cache.Get(j.tree.RunsBell())
+	bell := r.cache.Get(j.tree.RunsSignal())
 	what, news, all := r.bell.of(bell)
 	j.mu.Lock()
 	opened := r.steward.Opened()
-	queue, _ := runs.RungForQueue(what)
+	queue, _ := runs.ParseSignal(what)
 	look := r.look || v != r.looked || opened != nil || news && (all || !queue)
 	r.look = false
 	one := r.fleet.Settings.Assign == jobtree.RunOne

@@ -150,7 +150,7 @@ func (b *batch) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 			return false, "", err
 		}
 		if next.Record != nil && anyStopped(results) {
-			ops = append(ops, j.requested.store.Ring()) // Others may have the shards by now.
+			ops = append(ops, j.requested.store.Signal()) // Others may have the shards by now.
 		}
 	}
 	if next.Outcome == nil {
