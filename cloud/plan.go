@@ -189,7 +189,7 @@ func (p *planner) standStill() {
 	}
 	unread := p.Refused != "" && !p.Schedule.Fires() && p.Definition.Status.Schedule != "" && p.Now.After(p.cursor)
 	if next, ok := p.Schedule.Next(p.cursor); unread || ok && !next.After(p.Now) {
-		p.move(Action{Do: DoAdvance, Why: "it may not run"}, p.Now)
+		p.move(Action{Do: DoAdvance, Why: "disabled or refused"}, p.Now)
 	}
 }
 
@@ -286,7 +286,7 @@ func (p *planner) takeOld(before time.Time) {
 			}
 		}
 		if len(times) > 0 {
-			p.move(Action{Do: DoPostpone, Times: times, Why: "missed, and the job makes up for that"}, from)
+			p.move(Action{Do: DoPostpone, Times: times, Why: "missed, and the job has misfire on"}, from)
 		}
 	}
 	rest := Action{Do: DoMiss, Why: "older than " + p.Grace.String()}
@@ -330,12 +330,12 @@ func (p *planner) take(t time.Time) {
 	case p.known(t):
 		p.move(Action{Do: DoAdvance, Why: "it ran"}, t)
 	case inTheWay && p.overlap == OverlapSkip:
-		p.count(DoMerge, t, "a run went on, and the job skips what overlaps")
+		p.count(DoMerge, t, "a run was active, and the job skips overlapping runs")
 	case !p.busy && len(p.pending) == 0:
 		p.cursor, p.makingUp = t, time.Time{}
 		p.launch(Action{Run: RunName(p.job.Name, t), Fire: t, Origin: OriginCron, Cursor: t, Schedule: p.Schedule.Fingerprint()})
 	case inTheWay && p.overlap == OverlapQueueOne && len(p.pending) > 0:
-		p.count(DoMerge, t, "one is pending already")
+		p.count(DoMerge, t, "a fire time is already pending")
 	case p.room() < 1:
 		p.count(DoMiss, t, "no room: "+strconv.Itoa(len(p.pending))+" are pending")
 	default:
@@ -362,7 +362,7 @@ func (p *planner) postpone(t time.Time, overlapped bool) {
 		}
 		return
 	}
-	p.move(Action{Do: DoPostpone, Times: []time.Time{t}, Until: until, Why: "a run goes on"}, t)
+	p.move(Action{Do: DoPostpone, Times: []time.Time{t}, Until: until, Why: "a run is active"}, t)
 }
 
 // count counts a fire time that won't run. It joins the previous action if that has the same reason.

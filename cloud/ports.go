@@ -13,15 +13,15 @@ var (
 	ErrNotFound = errors.New("not found")
 	ErrExists   = errors.New("the name is in use")
 	// ErrConflict means that the object was changed at the same time.
-	ErrConflict = errors.New("changed by somebody else meanwhile")
+	ErrConflict = errors.New("changed by another writer")
 	// ErrRefused means that a retry is useless until something changes.
 	ErrRefused = errors.New("refused")
 	// ErrForbidden means that we lack a permission. It is an ErrRefused.
 	ErrForbidden = fmt.Errorf("forbidden: %w", ErrRefused)
 	// ErrForeign means that the run's name is used by another program, or by an earlier job of the same name.
-	ErrForeign = errors.New("the run's name belongs to somebody else")
+	ErrForeign = errors.New("a run of another owner has this name")
 	// ErrUnsupported means that the engine lacks the feature; see [Capabilities].
-	ErrUnsupported = errors.New("the engine cannot do that")
+	ErrUnsupported = errors.New("the engine does not support this")
 )
 
 // RetryAfterError is a temporary error with the earliest time of a retry.

@@ -324,7 +324,7 @@ func (a *Async) write(batch []Event) (written, failed int, err error) {
 		return 0, 0, err
 	case len(batch) == 1:
 		a.opts.Logger.LogAttrs(a.base, slog.LevelError,
-			"trace event refused and given up; the text or the table is at fault, not the connection",
+			"dropped a trace event that the database refused; check its text and the table, because the connection works",
 			slog.String("job", jobOf(batch[0])), slog.Any("err", err))
 		return 0, 1, nil
 	}
@@ -391,7 +391,7 @@ func (a *Async) recordFailure(err error) {
 	if a.outage.since.IsZero() {
 		a.begin()
 		a.opts.Logger.LogAttrs(a.base, slog.LevelWarn,
-			"trace events cannot be stored and wait in memory; jobs go on; check the tracing database",
+			"trace events can't be stored and wait in memory; jobs continue; check the tracing database",
 			slog.Int("queue_size", a.opts.QueueSize), slog.Any("err", err))
 	}
 	a.noticeLoss()

@@ -185,7 +185,7 @@ func CloudTreeProblem(registry, namespace string, err error) *Problem {
 	case errors.Is(err, outbound.ErrForbidden):
 		return AddressForbidden(err)
 	case errors.Is(err, zkstore.ErrNoTree), errors.Is(err, ErrNoSuchChroot):
-		p := NotFound(where+" has no tree of ElasticJob-Cloud: "+view.Clip(mask.Text(strings.TrimPrefix(err.Error(), zkstore.ErrNoTree.Error()+": ")), 300)+".", "Name the namespace of the scheduler, which is elasticjob-cloud unless it was set up otherwise (zk_namespace).")
+		p := NotFound(where+" has no ElasticJob-Cloud tree: "+view.Clip(mask.Text(strings.TrimPrefix(err.Error(), zkstore.ErrNoTree.Error()+": ")), 300)+".", "Name the namespace of the scheduler, which is elasticjob-cloud unless it was set up otherwise (zk_namespace).")
 		p.Code = "no_such_tree"
 		return p
 	case errors.Is(err, zkstore.ErrTreeForbidden):

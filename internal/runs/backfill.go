@@ -105,7 +105,7 @@ func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 	return each(ctx, len(agents), func(ctx context.Context, i int) error {
 		data, _, err := s.Client.Get(ctx, s.Tree.Agent(agents[i]))
 		if err == nil && !ParseAgent(data).Backfills {
-			return &refusal{jobrun.ErrBackfilling, fmt.Sprintf("instance %s of job %q is of a version without backfills; upgrade it first", agents[i], s.Tree.Name())}
+			return &refusal{jobrun.ErrBackfilling, fmt.Sprintf("instance %s of job %q runs a version without backfills; upgrade it first", agents[i], s.Tree.Name())}
 		}
 		return zk.Ignore(err, zk.ErrNoNode)
 	})

@@ -238,7 +238,7 @@ func TestW07BackfillCancel(t *testing.T) {
 		b.feed(t, p.ID)
 		b.endFirst(t, jobrun.Succeeded)
 		if _, err := b.CancelBackfill(t.Context(), p.ID, by); !errors.Is(err, jobrun.ErrRunEnded) {
-			t.Errorf("cancel of one that ended: %v", err)
+			t.Errorf("cancel of an ended run: %v", err)
 		}
 	})
 }

@@ -71,7 +71,7 @@ func (s Store) Start(ctx context.Context, id string) error {
 			return err
 		}
 		if status.State != jobrun.Scheduled {
-			return &refusal{jobrun.ErrNotScheduled, fmt.Sprintf("run %s of job %q does not wait for a time: %s", id, s.Tree.Name(), status.State)}
+			return &refusal{jobrun.ErrNotScheduled, fmt.Sprintf("run %s of job %q isn't waiting for its time: %s", id, s.Tree.Name(), status.State)}
 		}
 		now := s.Now()
 		request := *status.request

@@ -221,7 +221,7 @@ func (s *submission) place(at *jobState, r jobrun.Request, t jobrun.Ticket, held
 	return p, nil
 }
 
-const warnNoInstances = "nobody is there to run it; it waits until an agent comes, or expires"
+const warnNoInstances = "no process serves the job; the run waits until one starts, or expires"
 
 // bucket returns a folder of waiting requests.
 func (s Store) bucket(at jobState, n int) folder {

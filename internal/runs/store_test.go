@@ -422,7 +422,7 @@ func TestR47R49JavaAgents(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := b.Submit(t.Context(), jobrun.Request{})
-		if err == nil || err.Error() != "shards 1 belong to agents that take no parameters: 10.0.0.9@-@4711" || !errors.Is(err, jobrun.ErrNotGo) {
+		if err == nil || err.Error() != "shards 1 belong to agents that don't support parameters: 10.0.0.9@-@4711" || !errors.Is(err, jobrun.ErrNotGo) {
 			t.Error(err)
 		}
 		b.submit(t, jobrun.Request{Shards: []int{0}})
@@ -434,7 +434,7 @@ func TestR47R49JavaAgents(t *testing.T) {
 		}
 		_, err = b.Submit(t.Context(), jobrun.Request{Params: json.RawMessage(`{"a":"` + strings.Repeat("x", 9000) + `"}`), Shards: []int{0}})
 		if err == nil {
-			t.Error("9,000 bytes are taken beside an agent of Java")
+			t.Error("9,000 bytes are accepted although a Java agent serves the job")
 		}
 	})
 }

@@ -201,7 +201,7 @@ func (at jobState) check(r jobrun.Request) error {
 		}
 	}
 	if at.withJava && len(r.Params) > maxParamsWithJava {
-		return &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are taken while agents of Java serve the job", len(r.Params), maxParamsWithJava)}
+		return &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are allowed while agents of Java serve the job", len(r.Params), maxParamsWithJava)}
 	}
 	if at.schema == nil || r.By.Kind == ByRetry { // A fire time's retry has no parameters.
 		return nil
@@ -247,7 +247,7 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err err
 		func(ctx context.Context) error {
 			data, _, err := s.Client.Get(ctx, s.Tree.Runs())
 			if err == nil && string(data) != jobtree.RunsFormat {
-				return &refusal{jobrun.ErrFormat, fmt.Sprintf("the runs of job %q are of format %q, which this version does not know", s.Tree.Name(), jobtree.Shown(string(data)))}
+				return &refusal{jobrun.ErrFormat, fmt.Sprintf("this version does not support the format %[2]q of the runs of job %[1]q", s.Tree.Name(), jobtree.Shown(string(data)))}
 			}
 			return zk.Ignore(err, zk.ErrNoNode)
 		},
@@ -262,7 +262,7 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err err
 		return at, &refusal{jobrun.ErrFormat, fmt.Sprintf("the configuration of job %q can't be read, correct it first: %v", s.Tree.Name(), err)}
 	}
 	if at.config.Generation == jobconfig.Generation2x {
-		return at, &refusal{jobrun.ErrNotGo, fmt.Sprintf("job %q is one of ElasticJob 2.1, which takes no runs with parameters", s.Tree.Name())}
+		return at, &refusal{jobrun.ErrNotGo, fmt.Sprintf("job %q is an ElasticJob 2.1 job, which can't have runs with parameters", s.Tree.Name())}
 	}
 	at.settings, _ = SettingsOf(at.config)
 	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
@@ -288,7 +288,7 @@ func (s Store) checkOwners(ctx context.Context, at jobState, r jobrun.Request, o
 	if err != nil || len(of) == 0 {
 		return err
 	}
-	return &refusal{jobrun.ErrNotGo, fmt.Sprintf("shards %s belong to agents that take no parameters: %s", of, strings.Join(who, ", "))}
+	return &refusal{jobrun.ErrNotGo, fmt.Sprintf("shards %s belong to agents that don't support parameters: %s", of, strings.Join(who, ", "))}
 }
 
 // ownedBy returns the shards that belong to some of the instances, and their owners. If there are

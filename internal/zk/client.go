@@ -195,7 +195,7 @@ func (c *Client) awaitLibrary(events <-chan gozk.Event) {
 		case <-over:
 			over, late = nil, time.After(libraryPatience)
 		case <-late:
-			c.log.Warn("the ZooKeeper library has not ended; it is left behind", "after", libraryPatience)
+			c.log.Warn("the ZooKeeper library did not stop in time; no longer waiting for it", "after", libraryPatience)
 			return
 		}
 	}

@@ -267,7 +267,7 @@ func (c *contactConn) sendAll(frames *[][]byte) error {
 	return nil
 }
 
-var errNotZooKeeper = errors.New("the answer is not one of a ZooKeeper server")
+var errNotZooKeeper = errors.New("the answer is not from a ZooKeeper server")
 
 // Read reads for the library and records contacts and transactions on the way.
 func (c *contactConn) Read(p []byte) (int, error) {

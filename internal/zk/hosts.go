@@ -210,7 +210,7 @@ func (c *Client) guardHandshake(conn *contactConn, addr string) {
 			if !conn.abandon() {
 				break // It was answered, and this goroutine is late.
 			}
-			c.setLastError(fmt.Errorf("%w: %s accepted the connection and did not answer the handshake in %v",
+			c.setLastError(fmt.Errorf("%w: %s accepted the connection but did not answer the handshake within %v",
 				ErrUnavailable, addr, limit))
 			c.hosts.silent()
 			_ = conn.Close() // The library notices and tries the next server.

@@ -64,7 +64,7 @@ func (e *Engine) DaemonOf(name string) (cloud.Daemon, bool) {
 // endable returns why the run can't be ended or suspended, or nil.
 func endable(r *run, shard int) error {
 	if r.spec.Origin == cloud.OriginDaemon && shard < 0 {
-		return fmt.Errorf("end run %s: its job is a DAEMON; disable the job, or end single shards, which begin anew: %w", r.spec.Name, cloud.ErrRefused)
+		return fmt.Errorf("end run %s: its job is a DAEMON; disable the job, or end single shards, which restart: %w", r.spec.Name, cloud.ErrRefused)
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard 
 		number, name, named := strings.Cut(text, ":")
 		n, wrong := strconv.Atoi(number)
 		if !ours || !named || wrong != nil {
-			return fmt.Errorf("a token that is none: %w", cloud.ErrRefused)
+			return fmt.Errorf("an invalid token: %w", cloud.ErrRefused)
 		}
 		job, shard = name, n
 		return nil

@@ -108,7 +108,7 @@ func (r *Reporter) Close() {
 	r.cancel()
 	r.client.CloseIdleConnections()
 	if waiting, dropped := r.queue.state(); waiting+dropped > 0 {
-		r.config.Log.Warn("runs were not reported, and the history has no end or no row of them", "undelivered", waiting, "dropped", dropped, "url", address(r.config.URL))
+		r.config.Log.Warn("could not report runs before the process ended; their rows or ends are missing in the history", "undelivered", waiting, "dropped", dropped, "url", address(r.config.URL))
 	}
 }
 
@@ -187,7 +187,7 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 		return 0
 	case hopeless(status):
 		r.queue.settle(refused)
-		log.WarnContext(ctx, "the console refuses what is reported of a run, which is dropped", "err", err)
+		log.WarnContext(ctx, "the console refused the report of a run, which is dropped", "err", err)
 		return batchDelay
 	}
 	r.queue.settle(stay)
@@ -195,7 +195,7 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 	pause = pause/2 + rand.N(pause/2+1) //nolint:gosec // Nobody is hurt by who guesses it.
 	pause = max(pause, asked)
 	r.failures++
-	log.WarnContext(ctx, "runs could not be reported; trying again", "in", pause.Round(time.Millisecond), "err", err)
+	log.WarnContext(ctx, "could not report runs, retrying", "in", pause.Round(time.Millisecond), "err", err)
 	return pause
 }
 

@@ -247,7 +247,7 @@ func TestRefused(t *testing.T) {
 		if got := f.console.ids(); got != "0. 1. 2. 3. 4. 5. 6. 7. 8." {
 			t.Error(got)
 		}
-		if text := f.log.String(); strings.Count(text, "the console refuses what is reported") != 2 || !strings.Contains(text, "dropped=2") {
+		if text := f.log.String(); strings.Count(text, "the console refused the report") != 2 || !strings.Contains(text, "dropped=2") {
 			t.Error(text)
 		}
 	})

@@ -360,7 +360,7 @@ func (d *daemon) summary() cloud.RunStatus {
 	}
 	if waiting > 0 {
 		one, many := unit(set)
-		status.Message = cut(fmt.Sprintf("%d of %d %s do not work; %s %d: %s", waiting, status.Count, many, one, first, status.Message), maxCause)
+		status.Message = cut(fmt.Sprintf("%d of %d %s are not running; %s %d: %s", waiting, status.Count, many, one, first, status.Message), maxCause)
 	}
 	return status
 }
@@ -390,7 +390,7 @@ func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, c
 	case s.orphaned:
 		return tracing.StateKilled, fmt.Sprintf("job %q was deleted", s.set.Annotations[noteJobName]), true
 	case count == 0:
-		return tracing.StateKilled, "stopped by somebody else", true
+		return tracing.StateKilled, "stopped outside of ElasticJob", true
 	case shard >= count:
 		_, many := unit(s.set)
 		return tracing.StateKilled, fmt.Sprintf("the job has only %d %s now", count, many), s.certain
@@ -399,7 +399,7 @@ func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, c
 	case s.missed:
 		return tracing.StateUnknown, "", s.certain
 	default:
-		return tracing.StateLost, "deleted by somebody else", s.certain
+		return tracing.StateLost, "deleted outside of ElasticJob", s.certain
 	}
 }
 

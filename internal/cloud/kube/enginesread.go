@@ -62,7 +62,7 @@ func (w *enginesWatch) take(h heard) error {
 	case known:
 		return fmt.Errorf("namespace %s can be read again", namespace)
 	case h.ended != nil && w.synced:
-		return fmt.Errorf("namespace %s can be read no more: %w", namespace, h.ended)
+		return fmt.Errorf("namespace %s can no longer be read: %w", namespace, h.ended)
 	case h.ended != nil:
 		w.unread[h.from] = h.ended
 		delete(w.read, h.from)
@@ -77,7 +77,7 @@ func (w *enginesWatch) take(h heard) error {
 		return nil
 	}
 	if len(w.unread) == len(w.members) {
-		return fmt.Errorf("no namespace can be read, %s for one: %w", namespace, h.ended)
+		return fmt.Errorf("no namespace can be read, for example %s: %w", namespace, h.ended)
 	}
 	if !w.synced && len(w.read)+len(w.unread) == len(w.members) {
 		w.synced = true

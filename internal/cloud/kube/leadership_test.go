@@ -74,7 +74,7 @@ func TestLeaderGoesInOrder(t *testing.T) {
 	first := stand(t, d, "first")
 	term := first.leads(t)
 	if err := term.Err(); err != nil {
-		t.Errorf("a leader's context says %v", err)
+		t.Errorf("a leader's context has the error %v", err)
 	}
 	second := stand(t, d, "second")
 	first.cancel()

@@ -60,9 +60,9 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 			t.Message, t.Stuck = waiting(pod, c)
 		}
 		if since, silent := silentSince(pod); silent && t.State == tracing.StateRunning {
-			t.State, t.Message, t.Changed = tracing.StateUnreachable, "its node says nothing, or is not ready", since
+			t.State, t.Message, t.Changed = tracing.StateUnreachable, "its node is silent or not ready", since
 			if pod.DeletionTimestamp != nil {
-				t.Message += "; the pod was deleted and goes when the node speaks again, or is removed from the cluster"
+				t.Message += "; the pod is deleted and will be gone when the node is back or removed from the cluster"
 			}
 		}
 		return t, true
@@ -206,11 +206,11 @@ func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain
 	case s.orphaned:
 		return tracing.StateKilled, fmt.Sprintf("job %q was deleted", s.job.Annotations[noteJobName]), true
 	case suspended(s.job):
-		return tracing.StateKilled, "suspended by somebody else", true
+		return tracing.StateKilled, "suspended outside of ElasticJob", true
 	case s.missed:
 		return tracing.StateUnknown, "", s.certain
 	default:
-		return tracing.StateLost, "deleted by somebody else", s.certain
+		return tracing.StateLost, "deleted outside of ElasticJob", s.certain
 	}
 }
 

@@ -79,10 +79,10 @@ func TestCL09APIServerAway(t *testing.T) {
 	eventually(t, patience, "runs are launched", func() bool { return len(fires(t, namespace)) >= 2 })
 	cluster.KillAPIServer()
 	away := time.Now()
-	eventually(t, patience, "nobody leads", func() bool { return !s.Leads() })
-	eventually(t, patience, "the scheduler says why", func() bool {
+	eventually(t, patience, "no process leads", func() bool { return !s.Leads() })
+	eventually(t, patience, "the scheduler reports why", func() bool {
 		_, err := s.Health()
-		return !s.Synced() && err != nil && strings.Contains(err.Error(), "cannot be listed or watched")
+		return !s.Synced() && err != nil && strings.Contains(err.Error(), "can't be listed or watched")
 	})
 	<-time.After(time.Until(away.Add(65 * time.Second)))
 	if err := cluster.StartAPIServer(t.Context()); err != nil {

@@ -320,7 +320,7 @@ func (n *node) close(dir string) {
 	}
 	for name, value := range n.settings {
 		if err := os.WriteFile(filepath.Join("/proc/sys", name), []byte(value), 0o644); err != nil {
-			n.log("a setting of the kernel was not put back: %v", err)
+			n.log("could not restore a kernel setting: %v", err)
 		}
 	}
 	n.unmount(ctx, dir)

@@ -31,7 +31,7 @@ func TestCL14NoSpace(t *testing.T) {
 	if err := cluster.FillEtcd(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, patience, "nobody leads, and the scheduler says why", func() bool {
+	eventually(t, patience, "no process leads, and the scheduler reports why", func() bool {
 		_, err := s.Health()
 		return !s.Leads() && err != nil && strings.Contains(err.Error(), "database space exceeded")
 	})

@@ -49,11 +49,11 @@ func TestLook(t *testing.T) {
 			t.Errorf("task %+v", task)
 		}
 		if _, _, there := s.FindRun("c-1"); there {
-			t.Error("there is a run that nobody reported")
+			t.Error("there is a run that was never reported")
 		}
 		s.mirror.lost(&s.mirror.engine, errAway)
 		if !s.Synced() {
-			t.Error("a watch that begins anew counts as lost at once")
+			t.Error("a restarting watch counts as lost at once")
 		}
 		if since, err := s.Health(); !errors.Is(err, errAway) || !since.Equal(time.Now()) {
 			t.Errorf("trouble %v since %s", err, since)

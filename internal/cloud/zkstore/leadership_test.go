@@ -123,7 +123,7 @@ func TestOneLeads(t *testing.T) {
 			}
 			return names
 		}
-		waittest.Until(t, "the second stands", func() bool { return len(names()) == 2 })
+		waittest.Until(t, "the second candidate takes part", func() bool { return len(names()) == 2 })
 		a.stop()
 		waittest.Until(t, "the second leads", b.leading.Load)
 		b.stop()
@@ -152,7 +152,7 @@ func TestNeverBesideUpstreamsScheduler(t *testing.T) {
 			return err == nil && len(names) == 2
 		})
 		if us.leading.Load() {
-			t.Error("we lead beside upstream's scheduler")
+			t.Error("we lead at the same time as upstream's scheduler")
 		}
 		if err := java.Delete(t.Context(), own, zk.AnyVersion); err != nil {
 			t.Fatal(err)

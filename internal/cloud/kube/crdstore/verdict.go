@@ -73,7 +73,7 @@ func verdictOf(o *object, read cloud.StoreEvent, holder *object) (c cloud.Condit
 		if holder.namespace != o.namespace {
 			named += inNamespace(holder.namespace)
 		}
-		c.Message = fmt.Sprintf("%s %s%s and has the name %q; delete one of them, or make this one anew with another name", resources[o.kind].object, named, isOlder, o.name)
+		c.Message = fmt.Sprintf("%s %s%s and has the name %q; delete one of them, or create this one again with another name", resources[o.kind].object, named, isOlder, o.name)
 	case err != nil:
 		c.Reason, c.Message = cloud.ReasonInvalid, cut(err.Error())
 	case o.kind == cloud.KindApp:
@@ -152,7 +152,7 @@ func (v *verdicts) write(ctx context.Context) {
 			failures = 0
 		case ctx.Err() != nil:
 		case errors.Is(err, cloud.ErrRefused):
-			v.store.cfg.Logger.WarnContext(ctx, "cloud: an object is not accepted, and its status cannot say so", "namespace", at.namespace, "object", at.name, "message", c.Message, "error", err)
+			v.store.cfg.Logger.WarnContext(ctx, "cloud: an object is not accepted, and its status can't be written", "namespace", at.namespace, "object", at.name, "message", c.Message, "error", err)
 		default:
 			v.again(at, c)
 			pause(ctx, min(verdictPause<<min(failures, 10), maxVerdictPause))

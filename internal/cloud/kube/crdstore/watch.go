@@ -99,7 +99,7 @@ func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, err
 		case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 			w.refused(p, w.fail("list "+r.plural+" in namespace "+p.namespace, r, err))
 		default:
-			w.cfg.Logger.WarnContext(ctx, "the store of custom resources cannot list or watch, and tries again", "resource", r.plural, "namespace", p.namespace, "error", err)
+			w.cfg.Logger.WarnContext(ctx, "the store of custom resources can't list or watch, retrying", "resource", r.plural, "namespace", p.namespace, "error", err)
 		}
 	})
 	if err != nil {
