@@ -59,7 +59,7 @@ func bellRequests(ctx context.Context, b *bench, addr string) (naming, all float
 		return 0, 0, err
 	}
 	job := namespace.Job(jobName(0))
-	counter, err := startNamingProxy(addr, job.RunsBell()[len(job.Root()):])
+	counter, err := startNamingProxy(addr, job.RunsSignal()[len(job.Root()):])
 	if err != nil {
 		return 0, 0, err
 	}
@@ -103,7 +103,7 @@ func cachesHeap(ctx context.Context, addr string, bells bool) (bytes float64, er
 		job := namespace.Job(jobName(i))
 		flags := []string{job.Trigger("127.0.1.1@-@1"), job.ItemDisabled(0), job.ItemMisfire(0)}
 		if bells {
-			flags = append(flags, job.RunsBell())
+			flags = append(flags, job.RunsSignal())
 		}
 		c := recipe.NewCache(client, job.Root(), func() {})
 		caches[i] = c

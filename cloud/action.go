@@ -100,7 +100,7 @@ func (a Action) Apply(s *Status) {
 		s.dropPending(a.Times...)
 		s.dropRequests(a.Keys...)
 	case DoSuspends:
-		s.Running = endResume
+		s.Running = wayResume
 	case DoSettled:
 		s.Running = ""
 	}

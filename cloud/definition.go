@@ -42,7 +42,7 @@ func (d Definition) Clone() Definition {
 func (d *Definition) SetDisabled(disabled bool, running Way, now time.Time) {
 	d.Status.Running = running
 	if !disabled {
-		d.Status.Running = endResume
+		d.Status.Running = wayResume
 	}
 	if d.Job.Disabled == disabled {
 		return

@@ -22,7 +22,7 @@ func TestSlugIsALabel(t *testing.T) {
 		).Draw(t, "name")
 		slug := Slug(name)
 		if !label.MatchString(slug) || len(slug) > maxSlug {
-			t.Fatalf("slug %q of %q is no label of at most %d characters", slug, name, maxSlug)
+			t.Fatalf("slug %q of %q is not a label of at most %d characters", slug, name, maxSlug)
 		}
 		if other, used := slugs[slug]; used && other != name {
 			t.Fatalf("%q and %q have the slug %q", name, other, slug)
@@ -34,7 +34,7 @@ func TestSlugIsALabel(t *testing.T) {
 		}
 		run := RunName(name, time.Unix(1795514400, 0))
 		if pod := run + "-99999"; len(pod) > 58 || !label.MatchString(pod) {
-			t.Fatalf("%q is no name for a pod", pod)
+			t.Fatalf("%q is not a pod name", pod)
 		}
 	})
 }

@@ -189,7 +189,7 @@ func (p *planner) standStill() {
 	}
 	unread := p.Refused != "" && !p.Schedule.Fires() && p.Definition.Status.Schedule != "" && p.Now.After(p.cursor)
 	if next, ok := p.Schedule.Next(p.cursor); unread || ok && !next.After(p.Now) {
-		p.move(Action{Do: DoAdvance, Why: "it may not run"}, p.Now)
+		p.move(Action{Do: DoAdvance, Why: "disabled or refused"}, p.Now)
 	}
 }
 
@@ -200,10 +200,10 @@ func (p *planner) wayOff() (way Way) {
 	if p.job.Disabled {
 		way = p.Definition.Status.Running
 	}
-	if p.App == nil || !p.App.Disabled || way != "" && way != endResume {
+	if p.App == nil || !p.App.Disabled || way != "" && way != wayResume {
 		return way
 	}
-	if p.App.Running == EndSuspend && p.Definition.Status.Running != endResume && slices.ContainsFunc(p.Runs, suspendable) {
+	if p.App.Running == EndSuspend && p.Definition.Status.Running != wayResume && slices.ContainsFunc(p.Runs, suspendable) {
 		p.do(Action{Do: DoSuspends, Why: "the application is disabled"})
 	}
 	return p.App.Running
@@ -214,7 +214,7 @@ func suspendable(r RunStatus) bool { return r.State == RunWaiting || r.State == 
 // resume resumes runs that were suspended when the job or its application was disabled. It ends
 // runs suspended for longer than [ResumeWithin].
 func (p *planner) resume() {
-	if p.Definition.Status.Running != endResume {
+	if p.Definition.Status.Running != wayResume {
 		return
 	}
 	for _, r := range p.Runs {
@@ -286,7 +286,7 @@ func (p *planner) takeOld(before time.Time) {
 			}
 		}
 		if len(times) > 0 {
-			p.move(Action{Do: DoPostpone, Times: times, Why: "missed, and the job makes up for that"}, from)
+			p.move(Action{Do: DoPostpone, Times: times, Why: "missed, and the job has misfire on"}, from)
 		}
 	}
 	rest := Action{Do: DoMiss, Why: "older than " + p.Grace.String()}
@@ -330,12 +330,12 @@ func (p *planner) take(t time.Time) {
 	case p.known(t):
 		p.move(Action{Do: DoAdvance, Why: "it ran"}, t)
 	case inTheWay && p.overlap == OverlapSkip:
-		p.count(DoMerge, t, "a run went on, and the job skips what overlaps")
+		p.count(DoMerge, t, "a run was active, and the job skips overlapping runs")
 	case !p.busy && len(p.pending) == 0:
 		p.cursor, p.makingUp = t, time.Time{}
 		p.launch(Action{Run: RunName(p.job.Name, t), Fire: t, Origin: OriginCron, Cursor: t, Schedule: p.Schedule.Fingerprint()})
 	case inTheWay && p.overlap == OverlapQueueOne && len(p.pending) > 0:
-		p.count(DoMerge, t, "one is pending already")
+		p.count(DoMerge, t, "a fire time is already pending")
 	case p.room() < 1:
 		p.count(DoMiss, t, "no room: "+strconv.Itoa(len(p.pending))+" are pending")
 	default:
@@ -362,7 +362,7 @@ func (p *planner) postpone(t time.Time, overlapped bool) {
 		}
 		return
 	}
-	p.move(Action{Do: DoPostpone, Times: []time.Time{t}, Until: until, Why: "a run goes on"}, t)
+	p.move(Action{Do: DoPostpone, Times: []time.Time{t}, Until: until, Why: "a run is active"}, t)
 }
 
 // count counts a fire time that won't run. It joins the previous action if that has the same reason.

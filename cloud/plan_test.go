@@ -109,8 +109,8 @@ var planCases = map[string]struct {
 	"CL40: allow":                   {"0/5 * * * * ?", overlap(OverlapAllow, false), []func(*Situation){having(running(0))}, 10 * time.Second, "launch cron 00:05; launch cron 00:10"},
 	"skip what ran then":            {"0/5 * * * * ?", overlap(OverlapSkip, false), []func(*Situation){having(ended(0, 6*time.Second))}, 10 * time.Second, "merge 1 00:05-00:05; launch cron 00:10"},
 	"a pending one goes first":      {"0/5 * * * * ?", nil, []func(*Situation){pending(-5), having(ended(-10*time.Second, 4*time.Second))}, 5 * time.Second, "launch pending 59:55; postpone 00:05"},
-	"a pending one that ran":        {"0 * * * * ?", nil, []func(*Situation){pending(0), having(ended(0, time.Second))}, time.Second, "forget 00:00"},
-	"no run is in the way any more": {"0 * * * * ?", nil, []func(*Situation){pending(0)}, time.Second, "launch pending 00:00"},
+	"a pending fire time that ran":  {"0 * * * * ?", nil, []func(*Situation){pending(0), having(ended(0, time.Second))}, time.Second, "forget 00:00"},
+	"no active run any longer":      {"0 * * * * ?", nil, []func(*Situation){pending(0)}, time.Second, "launch pending 00:00"},
 	"skip, and a gap of the leader": {"0/5 * * * * ?", overlap(OverlapSkip, false), nil, 10 * time.Second, "launch cron 00:05; postpone 00:10"},
 	"CL20: no application":          {"0 * * * * ?", nil, []func(*Situation){func(s *Situation) { s.App = nil }}, 61 * time.Second, "advance"},
 	"the application is disabled": {"0 * * * * ?", nil, []func(*Situation){pending(0), having(running(0)), func(s *Situation) { s.App.Disabled, s.App.Running = true, EndKill }}, time.Second,
@@ -118,7 +118,7 @@ var planCases = map[string]struct {
 	"CL47: suspended with its application": {"0 0 0 * * ?", nil, []func(*Situation){having(running(0)), func(s *Situation) { s.App.Disabled, s.App.Running = true, EndSuspend }}, time.Second,
 		"suspends; end settlement-1795348800"},
 	"CL47: that is written": {"0 0 0 * * ?", nil, []func(*Situation){having(running(0)), func(s *Situation) {
-		s.App.Disabled, s.App.Running, s.Definition.Status.Running = true, EndSuspend, endResume
+		s.App.Disabled, s.App.Running, s.Definition.Status.Running = true, EndSuspend, wayResume
 	}}, time.Second, "end settlement-1795348800"},
 	"CL47: no run goes on": {"0 0 0 * * ?", nil, []func(*Situation){having(ended(0, time.Second)), func(s *Situation) { s.App.Disabled, s.App.Running = true, EndSuspend }}, 2 * time.Second, ""},
 	"CL19: not accepted":   {"0 * * * * ?", nil, []func(*Situation){func(s *Situation) { s.Refused = "the name is in use" }}, 61 * time.Second, "advance"},
@@ -241,9 +241,9 @@ func TestPlanOfANewSchedule(t *testing.T) {
 	}{
 		"changed a minute ago": {func(d *Definition) { d.Status.Schedule, d.Changed = "another", noon.Add(29*time.Minute) }, "begin; launch cron 30:00"},
 		"changed just now":     {func(d *Definition) { d.Status.Schedule, d.Changed = "another", noon.Add(30*time.Minute) }, "begin"},
-		"nobody knows when":    {func(d *Definition) { d.Status.Schedule, d.Changed = "another", time.Time{} }, "begin"},
+		"unknown when":         {func(d *Definition) { d.Status.Schedule, d.Changed = "another", time.Time{} }, "begin"},
 		"CL25: made just now":  {func(d *Definition) { d.Status, d.Created = Status{}, noon.Add(29*time.Minute) }, "begin; launch cron 30:00"},
-		"nobody has seen it":   {func(d *Definition) { d.Status, d.Created = Status{}, noon.Add(-time.Hour) }, "begin"},
+		"never seen":           {func(d *Definition) { d.Status, d.Created = Status{}, noon.Add(-time.Hour) }, "begin"},
 		"not changed":          {func(*Definition) {}, "miss 2 10:00-20:00; launch cron 30:00"},
 	} {
 		s := planned(t, "0 0/10 * * * ?", nil)

@@ -13,15 +13,15 @@ var (
 	ErrNotFound = errors.New("not found")
 	ErrExists   = errors.New("the name is in use")
 	// ErrConflict means that the object was changed at the same time.
-	ErrConflict = errors.New("changed by somebody else meanwhile")
+	ErrConflict = errors.New("changed by another writer")
 	// ErrRefused means that a retry is useless until something changes.
 	ErrRefused = errors.New("refused")
 	// ErrForbidden means that we lack a permission. It is an ErrRefused.
 	ErrForbidden = fmt.Errorf("forbidden: %w", ErrRefused)
 	// ErrForeign means that the run's name is used by another program, or by an earlier job of the same name.
-	ErrForeign = errors.New("the run's name belongs to somebody else")
+	ErrForeign = errors.New("a run of another owner has this name")
 	// ErrUnsupported means that the engine lacks the feature; see [Capabilities].
-	ErrUnsupported = errors.New("the engine cannot do that")
+	ErrUnsupported = errors.New("the engine does not support this")
 )
 
 // RetryAfterError is a temporary error with the earliest time of a retry.
@@ -91,8 +91,8 @@ const (
 	EndError   Way = "error"   // it did not start in time: its tasks end as TASK_ERROR
 )
 
-// endResume in a job's status means that it was enabled and suspended runs should resume.
-const endResume Way = "resume"
+// wayResume in a job's status means that it was enabled and suspended runs should resume.
+const wayResume Way = "resume"
 
 // Ending has the way to stop a run or a task, the user and the reason.
 type Ending struct {
@@ -193,8 +193,8 @@ type Leadership interface {
 	Run(ctx context.Context, lead func(context.Context)) error
 }
 
-// Troubled is a [Leadership] that reports why it can't take part in elections or keep the lead, for
-// example because it can read but not write. It's nil if there's no problem.
-type Troubled interface {
-	Trouble() (since time.Time, err error)
+// HealthReporter is a [Leadership] that reports why it can't take part in elections or keep the
+// lead, for example because it can read but not write. The error is nil if there's no problem.
+type HealthReporter interface {
+	Health() (since time.Time, err error)
 }

@@ -46,7 +46,7 @@ func (j Job) LiteConfiguration(zone *time.Location) (*jobconfig.Config, error) {
 	c.StrategyType, c.ExecutorType, c.ErrorHandlerType = j.StrategyType, j.ExecutorType, j.ErrorHandlerType
 	c.Props = props
 	if c.Failover && !c.MonitorExecution {
-		return nil, &jobconfig.FieldError{Field: "failover", Value: "true", Want: "monitorExecution, without which no agent can tell which shards were running"}
+		return nil, &jobconfig.FieldError{Field: "failover", Value: "true", Want: "monitorExecution, because agents need it to know which shards were running"}
 	}
 	return c, c.Validate()
 }

@@ -97,7 +97,7 @@ func execution(r RunStatus, t Task) *tracing.Execution {
 func cause(t Task) string {
 	text := strings.TrimSpace(t.Message)
 	if text == "" && t.State == tracing.StateUnknown {
-		text = "nobody saw its end"
+		text = "its end was not observed"
 	}
 	if text == "" {
 		text = string(t.State)

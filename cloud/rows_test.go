@@ -106,7 +106,7 @@ func TestRowsOfOneTask(t *testing.T) {
 		t.Errorf("the task id reads as %+v, %v", parts, err)
 	}
 	if len(want.ID) != 36 || want.ID[14] != '5' {
-		t.Errorf("row id %q is no UUID of version 5", want.ID)
+		t.Errorf("row id %q is not a UUID of version 5", want.ID)
 	}
 }
 

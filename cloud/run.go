@@ -147,7 +147,7 @@ type TaskRef struct {
 }
 
 // IgnoredSIGTERM ends the message of a task that had to be killed.
-const IgnoredSIGTERM = "; it ignored SIGTERM for its grace and was ended by SIGKILL"
+const IgnoredSIGTERM = "; it ignored SIGTERM for its grace period and was ended by SIGKILL"
 
 // Task is one attempt at a shard: a process.
 type Task struct {

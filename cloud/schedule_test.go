@@ -104,7 +104,7 @@ func TestFired(t *testing.T) {
 		}
 	}
 	none := time.Time{}
-	fired("nobody has seen it", none)
+	fired("never seen", none)
 	at(noon.Add(-29 * time.Second))
 	fired("a scheduler has seen it", none)
 	at(noon.Add(20 * time.Millisecond))
@@ -117,7 +117,7 @@ func TestFired(t *testing.T) {
 	s.Definition.SetDisabled(true, "", noon.Add(11*time.Minute))
 	fired("it was disabled", noon.Add(10*time.Minute))
 	at(noon.Add(12*time.Minute + time.Millisecond))
-	fired("a fire time passed meanwhile", none)
+	fired("a fire time passed before", none)
 	s.Definition.SetDisabled(false, "", noon.Add(13*time.Minute+30*time.Second))
 	fired("it was enabled", none)
 	at(noon.Add(14 * time.Minute))

@@ -42,14 +42,14 @@ func (p *problems) name(field, value string) {
 		return
 	}
 	if err := jobconfig.ValidateName(value); err != nil {
-		p.refuse(field, value, "a name without / and @-@ that ZooKeeper takes as a node's: "+err.Error())
+		p.refuse(field, value, "a ZooKeeper node name without / and @-@: "+err.Error())
 	}
 }
 
 // text refuses values that would be cut off in an environment variable.
 func (p *problems) text(field, value string) {
 	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) {
-		p.refuse(field, strconv.Quote(value), "text as of UTF-8 without a zero byte")
+		p.refuse(field, strconv.Quote(value), "valid UTF-8 without a zero byte")
 	}
 }
 
@@ -95,9 +95,9 @@ func (a App) validateURL(p *problems) {
 	case err != nil || len(a.URL) > maxURL:
 		p.refuse("appURL", a.URL, fmt.Sprintf("an address of at most %d bytes, such as https://repo.example/shop.tar.gz", maxURL))
 	case at.User != nil:
-		p.refuse("appURL", at.Redacted(), "an address without a user and a password: documents are shown to people")
+		p.refuse("appURL", at.Redacted(), "an address without a user and a password, because documents are shown to users")
 	case a.SHA256 == "" && a.Fetched():
-		p.refuse("appSHA256", "", "the SHA-256 sum of the archive at appURL: what is fetched is executed")
+		p.refuse("appSHA256", "", "the SHA-256 sum of the archive at appURL, because its programs are executed")
 	}
 }
 
@@ -143,7 +143,7 @@ func (j Job) Validate() error {
 		p.refuse("jobExecutionType", string(j.Type), "TRANSIENT or DAEMON")
 	}
 	if j.Type == TypeDaemon && j.Cron == "" {
-		p.refuse("cron", "", "a Quartz expression: the processes of a DAEMON job fire by it")
+		p.refuse("cron", "", "a Quartz expression, because the processes of a DAEMON job fire by it")
 	}
 	p.within("shardingTotalCount", j.Shards, 1, MaxShards)
 	p.amount("cpuCount", j.CPU, LeastCPU, MaxCPU)
@@ -255,7 +255,7 @@ var ErrPendingFull = errors.New("no room for another request")
 func (d *Definition) Ask(r Request) (run string, err error) {
 	switch {
 	case d.Job.Type == TypeDaemon:
-		return "", fmt.Errorf("job %q is a DAEMON and fires for itself: %w", d.Job.Name, ErrRefused)
+		return "", fmt.Errorf("job %q is a DAEMON job, which has no requested runs: %w", d.Job.Name, ErrRefused)
 	case d.Job.Disabled:
 		return "", fmt.Errorf("job %q is disabled; enable it first: %w", d.Job.Name, ErrRefused)
 	}

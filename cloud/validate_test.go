@@ -20,7 +20,7 @@ func fieldsOf(t *testing.T, err error) []string {
 	}
 	var joined interface{ Unwrap() []error }
 	if !errors.As(err, &joined) {
-		t.Fatalf("%v is no list", err)
+		t.Fatalf("%v is not a list", err)
 	}
 	for _, e := range joined.Unwrap() {
 		var field *jobconfig.FieldError
@@ -28,7 +28,7 @@ func fieldsOf(t *testing.T, err error) []string {
 			t.Fatalf("%v names no field", e)
 		}
 		if field.Want == "" {
-			t.Errorf("%v does not say what is allowed", e)
+			t.Errorf("%v does not name the allowed values", e)
 		}
 		fields = append(fields, field.Field)
 	}

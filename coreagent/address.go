@@ -69,7 +69,7 @@ func (w addressWish) pick(nics []nic) (string, error) {
 		return "", err
 	}
 	if w.nic != "" && !slices.ContainsFunc(nics, func(n nic) bool { return n.name == w.nic }) {
-		return "", fmt.Errorf("Interface: there is no %q that is up; there are %s", w.nic, names(nics))
+		return "", fmt.Errorf("Interface: no interface %q is up; these are: %s", w.nic, names(nics))
 	}
 	var best netip.Addr
 	rank := 0
@@ -105,7 +105,7 @@ func (w addressWish) pick(nics []nic) (string, error) {
 	case w.pattern != "":
 		return "", fmt.Errorf("AddressPattern: %q matches none of %s", w.pattern, names(nics))
 	}
-	return "", fmt.Errorf("Interface: %q has no address that others can reach", w.nic)
+	return "", fmt.Errorf("Interface: %q has no address that other hosts can reach", w.nic)
 }
 
 // matcher reports whether an address is in the wanted network, begins with the wanted text, or

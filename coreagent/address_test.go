@@ -75,7 +75,7 @@ func TestAddressWishThatCannotBeMet(t *testing.T) {
 		got, err := tt.wish.pick([]nic{eth0, nicOf("eth1", "fe80::1")})
 		for _, part := range tt.says {
 			if err == nil || !strings.Contains(err.Error(), part) {
-				t.Errorf("%+v: %q, error %v does not say %s", tt.wish, got, err, part)
+				t.Errorf("%+v: %q, error %v does not contain %s", tt.wish, got, err, part)
 			}
 		}
 	}
@@ -86,15 +86,15 @@ func TestAddressWishThatCannotBeMet(t *testing.T) {
 	} {
 		cfg.Namespace, cfg.ZooKeeper = valid.Namespace, valid.ZooKeeper
 		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), field+":") {
-			t.Errorf("%s: Validate says %v", field, err)
+			t.Errorf("%s: Validate returns %v", field, err)
 		}
 	}
 	missing := valid
 	missing.Interface = "no-such-interface"
 	if _, err := New(missing); err == nil || !strings.Contains(err.Error(), "Interface:") {
-		t.Errorf("New says %v", err)
+		t.Errorf("New returns %v", err)
 	}
 	if agent, err := New(valid); err != nil || netip.MustParseAddr(agent.cfg.Address).IsUnspecified() {
-		t.Errorf("New says %v", err)
+		t.Errorf("New returns %v", err)
 	}
 }

@@ -330,7 +330,7 @@ func (a *Agent) turn(ctx context.Context) (leave func(), err error) {
 	case a.lifecycle <- struct{}{}:
 		return leave, nil
 	case <-ctx.Done():
-		return nil, fmt.Errorf("another call still starts or stops it: %w", context.Cause(ctx))
+		return nil, fmt.Errorf("another call is still starting or stopping it: %w", context.Cause(ctx))
 	}
 }
 
@@ -372,7 +372,7 @@ func (a *Agent) stop(ctx context.Context) error {
 func (a *Agent) closeTracing(ctx context.Context) {
 	if r, ok := a.cfg.Tracing.(tracing.AgentRecorder); ok {
 		if err := r.AgentStopped(ctx); err != nil {
-			a.log.ErrorContext(ctx, "the history of runs has a gap: its recorder could not write everything "+
+			a.log.ErrorContext(ctx, "the history of runs has a gap, because its recorder could not write everything "+
 				"before the agent ended", "err", err)
 		}
 	}

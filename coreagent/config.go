@@ -225,10 +225,10 @@ func (cfg Config) Validate() error {
 	}
 	wish := addressWish{nic: cfg.Interface, pattern: cfg.AddressPattern}
 	if cfg.Address != "" && cfg.Interface != "" {
-		errs = append(errs, fmt.Errorf("Interface: %q is of no use, Address says %s", cfg.Interface, cfg.Address))
+		errs = append(errs, fmt.Errorf("Interface: %q has no effect, because Address is %s", cfg.Interface, cfg.Address))
 	}
 	if cfg.Address != "" && cfg.AddressPattern != "" {
-		errs = append(errs, fmt.Errorf("AddressPattern: %q is of no use, Address says %s", cfg.AddressPattern, cfg.Address))
+		errs = append(errs, fmt.Errorf("AddressPattern: %q has no effect, because Address is %s", cfg.AddressPattern, cfg.Address))
 	}
 	if _, err := wish.matcher(); err != nil {
 		errs = append(errs, err)

@@ -32,7 +32,7 @@ var (
 	ErrUnknownJob = errors.New("no job of this name was added to this agent")
 	// ErrOwnCall is returned by [Agent.Stop] and [Agent.Remove] if a handler or a listener of the
 	// job calls them, because they would wait for each other.
-	ErrOwnCall = errors.New("called with the context of the job's own handler or listener, which the call would wait for; " +
+	ErrOwnCall = errors.New("called with the context of the job's own handler or listener, so the call would wait for itself; " +
 		"return first, or call it from another goroutine with a context of its own")
 	// ErrJobConflict means that the registry has a job of that name with another class; see
 	// [Job.Class] and [Agent.Refused].

@@ -270,7 +270,7 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	}
 	request, err := http.NewRequestWithContext(ctx, method, s.Props[jobconfig.PropURI], body)
 	if err != nil {
-		return fmt.Errorf("HTTP request: property %s: %q is no address", jobconfig.PropURI, shownURL(s.Props[jobconfig.PropURI]))
+		return fmt.Errorf("HTTP request: property %s: %q is not an address", jobconfig.PropURI, shownURL(s.Props[jobconfig.PropURI]))
 	}
 	request.URL.RawQuery = urlquery.Escape(request.URL.RawQuery)
 	request.Header.Set("shardingContext", asciiJSON(document))
@@ -344,7 +344,7 @@ func (c *idleConn) Read(p []byte) (int, error) {
 	}
 	n, err := c.Conn.Read(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = fmt.Errorf("no answer, or no more of it, for %s, the %s: %w", c.most, jobconfig.PropReadTimeout, err)
+		err = fmt.Errorf("no data received for %s, the %s: %w", c.most, jobconfig.PropReadTimeout, err)
 	}
 	return n, err
 }
@@ -403,7 +403,7 @@ func sameHost(next *http.Request, via []*http.Request) error {
 		return http.ErrUseLastResponse
 	}
 	if from, to := hostPort(via[0].URL), hostPort(next.URL); from != to {
-		return fmt.Errorf("redirected to another host, %s, which is not followed; name that address in %s if it is meant", to, jobconfig.PropURI)
+		return fmt.Errorf("redirected to another host, %s, which is not followed; set %s to that address to allow it", to, jobconfig.PropURI)
 	}
 	const most = 20
 	if len(via) >= most {

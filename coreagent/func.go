@@ -56,7 +56,7 @@ func (f Func[P, R]) Call(ctx context.Context, a *Agent, p P, o RunOptions) (R, e
 		status.ID = ticket.ID
 	}
 	if ticket.Repeated && errors.Is(err, ErrUnknownRun) {
-		err = fmt.Errorf("%w: the run of the key has ended; raise RunKeep to keep more outcomes", ErrOutcomeDropped)
+		err = fmt.Errorf("%w: the run of the key has ended and its outcome was dropped; raise RunKeep to keep more outcomes", ErrOutcomeDropped)
 	}
 	if err == nil && status.State == StateSucceeded {
 		if err = status.result(&result); err == nil {

@@ -58,12 +58,12 @@ func TestW14ReadTimeoutIsPerRead(t *testing.T) {
 			}
 			_, _ = io.Copy(io.Discard, r.Body)
 		}},
-		"a mute endpoint": {serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: "no answer, or no more of it, for 5s, the http.read.timeout.milliseconds"},
+		"a mute endpoint": {serve: func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, want: "no data received for 5s, the http.read.timeout.milliseconds"},
 		"a silence within": {serve: func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, "more ")
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
-		}, want: "no answer, or no more of it, for 5s"},
+		}, want: "no data received for 5s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

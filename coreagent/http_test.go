@@ -238,7 +238,7 @@ func TestV25HTTPErrorsTellNoSecret(t *testing.T) {
 			t.Errorf("%s: the error has a secret: %v", name, err)
 		}
 		if err != nil && !strings.Contains(err.Error(), "127.0.0.1:") {
-			t.Errorf("%s: the error does not say where: %v", name, err)
+			t.Errorf("%s: the error does not name the place: %v", name, err)
 		}
 	}
 	agent, err := coreagent.New(coreagent.Config{Namespace: "n", ZooKeeper: registry.ZooKeeper{Servers: []string{"a:1"}}})

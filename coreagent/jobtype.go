@@ -30,7 +30,7 @@ func (cfg Config) handler(job Job, h Handler) (Handler, error) {
 	case job.Type == "":
 		return h, nil
 	case h != nil:
-		return nil, fmt.Errorf("Type: %q brings its own handler; add the job with a nil one", job.Type)
+		return nil, fmt.Errorf("Type: %q has its own handler; add the job with a nil handler", job.Type)
 	case job.Type == jobconfig.TypeScript:
 		own := script{job.Props[jobconfig.PropCommandLine]}
 		return typed{own, jobconfig.TypeScript, own.check}, nil

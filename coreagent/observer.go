@@ -290,7 +290,7 @@ func (o *observing) close(ctx context.Context) {
 	select {
 	case <-o.done:
 	case <-ctx.Done():
-		o.log.WarnContext(ctx, "the observer does not return; it is left behind")
+		o.log.WarnContext(ctx, "the observer did not return in time; no longer waiting for it")
 	}
 }
 

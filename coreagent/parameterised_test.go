@@ -41,8 +41,8 @@ func TestRunParameters(t *testing.T) {
 		"none":          {Job{Name: "report"}, plain, "", ""},
 		"the job's":     {Job{Name: "report", RunParameters: []byte(schema)}, plain, schema, ""},
 		"the trigger's": {Job{Name: "report"}, typed, string(trigger.Schema()), ""},
-		"both":          {Job{Name: "report", RunParameters: []byte(schema)}, typed, "", "RunParameters: the handler is a trigger's, which has its own schema"},
-		"another job's": {Job{Name: "reports"}, typed, "", `the handler is that of a trigger of job "report"`},
+		"both":          {Job{Name: "report", RunParameters: []byte(schema)}, typed, "", "RunParameters: the handler comes from a trigger, which has its own schema"},
+		"another job's": {Job{Name: "reports"}, typed, "", `the handler belongs to a trigger of job "report"`},
 		"no schema":     {Job{Name: "report", RunParameters: []byte(`{"type":"array"}`)}, plain, "", "RunParameters: parameter schema: "},
 	} {
 		got, _, err := tc.job.schema(tc.handler)

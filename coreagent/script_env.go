@@ -38,7 +38,7 @@ func namedIn(list []string, name string) bool {
 func checkScriptEnv(names []string) error {
 	for _, name := range names {
 		if bare := strings.TrimSuffix(name, "*"); strings.ContainsAny(bare, "=*\x00 ") || name == "" {
-			return fmt.Errorf("ScriptEnv: %q is no name of an environment variable; write NAME, PREFIX_* or *", name)
+			return fmt.Errorf("ScriptEnv: %q is not the name of an environment variable; write NAME, PREFIX_* or *", name)
 		}
 	}
 	return nil

@@ -128,10 +128,10 @@ type parameterised interface {
 func (job Job) schema(h Handler) (text []byte, _ Handler, err error) {
 	if p, takes := h.(parameterised); takes {
 		if job.RunParameters != nil {
-			return nil, nil, errors.New("RunParameters: the handler is a trigger's, which has its own schema")
+			return nil, nil, errors.New("RunParameters: the handler comes from a trigger, which has its own schema")
 		}
 		if name := p.job(); name != job.Name {
-			return nil, nil, fmt.Errorf("the handler is that of a trigger of job %q", name)
+			return nil, nil, fmt.Errorf("the handler belongs to a trigger of job %q", name)
 		}
 		return p.schema(), h, nil
 	}

@@ -49,7 +49,7 @@ func TestR49JavaOwnsAShard(t *testing.T) {
 		f.trigger()
 		f.awaitAssigned(2, java, goAgent)
 		_, err := f.operator().SubmitRun(t.Context(), f.job.Name(), jobrun.Request{})
-		if want := "shards 0 belong to agents that take no parameters: " + java.id; !errors.Is(err, jobrun.ErrNotGo) || !strings.Contains(err.Error(), want) {
+		if want := "shards 0 belong to agents that don't support parameters: " + java.id; !errors.Is(err, jobrun.ErrNotGo) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 		f.awaitRun(f.submit(jobrun.Request{Shards: []int{1}, Params: json.RawMessage(`{"a":1}`)}), jobrun.Succeeded)

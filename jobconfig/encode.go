@@ -216,7 +216,7 @@ func (c *Config) rewrite(root *yaml.Node) ([]byte, error) {
 	}
 	again, err := Decode(out)
 	if err != nil || !again.Equal(c) {
-		return nil, errors.Join(errors.New("encode configuration: the stored document is written in a way that cannot be edited safely; store it anew"), err)
+		return nil, errors.Join(errors.New("encode configuration: the formatting of the stored document can't be edited safely; replace the whole document"), err)
 	}
 	return out, nil
 }

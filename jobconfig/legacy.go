@@ -255,7 +255,7 @@ func (c *Config) readLegacyProperties(value json.RawMessage) error {
 // members.
 func (c *Config) encodeLegacy() ([]byte, error) {
 	if c.origin == nil || c.origin.json == nil {
-		return nil, errors.New("encode configuration: a new configuration of ElasticJob 2.1.x is not supported; it can only be read and edited")
+		return nil, errors.New("encode configuration: creating ElasticJob 2.1.x configurations is not supported; existing ones can be read and edited")
 	}
 	base := &c.origin.base
 	if c.Equal(base) {

@@ -19,7 +19,7 @@ var (
 	// ErrKeyInUse means that the key belongs to a run with other parameters.
 	ErrKeyInUse = errors.New("the key belongs to another run")
 	// ErrNotGo means that a shard belongs to an agent that doesn't accept requested runs.
-	ErrNotGo = errors.New("agents that take no parameters have shards of the job")
+	ErrNotGo = errors.New("some shards belong to agents that don't support parameters")
 	// ErrNoSuchJob means that the registry has no job with this name.
 	ErrNoSuchJob = errors.New("there is no such job")
 	// ErrUnknownRun means that no run with this id waits, runs, or has ended recently.
@@ -29,7 +29,7 @@ var (
 	// ErrRunEnded means that the run had already ended.
 	ErrRunEnded = errors.New("the run has ended already")
 	// ErrNotScheduled means that the run doesn't wait for a time.
-	ErrNotScheduled = errors.New("the run does not wait for a time")
+	ErrNotScheduled = errors.New("the run isn't waiting for its time")
 	// ErrNoSchedule means that the job has no fire times, or that they are unreadable.
 	ErrNoSchedule = errors.New("the job has no schedule")
 	// ErrUnknownBackfill means that the registry doesn't have the backfill.

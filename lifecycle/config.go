@@ -37,7 +37,7 @@ type StaleConfigError struct {
 
 // Error names the current revision.
 func (e *StaleConfigError) Error() string {
-	return "the configuration was changed meanwhile, to revision " + e.Stored.Revision()
+	return "the configuration has changed to revision " + e.Stored.Revision()
 }
 
 // Config reads the configuration of a job, and the version for SetConfig. The error for an
@@ -70,7 +70,7 @@ func (o *Operator) storedConfig(ctx context.Context, act action) (StoredConfig, 
 	}
 	stored := StoredConfig{Raw: data, Version: stat.Version, Created: stat.Czxid}
 	if stored.Config, err = jobconfig.Decode(data); err != nil {
-		return stored, act.fail(ErrInvalid, "agents cannot read it either; repair the node", "%w", err)
+		return stored, act.fail(ErrInvalid, "agents can't read it either; repair the node", "%w", err)
 	}
 	return stored, nil
 }
@@ -140,7 +140,7 @@ func (o *Operator) checkZone(ctx context.Context, act action, config *jobconfig.
 		return nil
 	}
 	return act.fail(ErrInvalid, "", "%w", refused("props."+quartz.ZoneProp, zone,
-		"nothing while agents of Java serve the job, which don't know the property: stop %s, or set timeZone", strings.Join(java, ", ")))
+		"nothing while Java agents serve the job, because they ignore the property: stop %s, or set timeZone", strings.Join(java, ", ")))
 }
 
 // stale returns the conflict with the current configuration.
@@ -157,7 +157,7 @@ func (o *Operator) stale(ctx context.Context, act action) error {
 }
 
 func (a action) staleBy(stored StoredConfig) error {
-	return a.fail(ErrConflict, "somebody changed the configuration meanwhile; look at it again", "%w", &StaleConfigError{stored})
+	return a.fail(ErrConflict, "the configuration has changed since it was read; reload it and repeat the change", "%w", &StaleConfigError{stored})
 }
 
 // EditConfig changes the stored configuration with edit, and returns it before and after the
@@ -181,7 +181,7 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 		if err := errors.Join(edit(config), ValidateChange(before.Config, config)); err != nil {
 			return before, StoredConfig{}, act.fail(ErrInvalid, "", "%w", err)
 		}
-		if err := o.speak(ctx, config, before); err != nil {
+		if err := o.matchDialect(ctx, config, before); err != nil {
 			return before, StoredConfig{}, act.wrap(err)
 		}
 		if config.Equal(before.Config) {
@@ -202,11 +202,11 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 	}
 }
 
-// speak stores the first thread pool of a configuration under the key that the agents know. Like
+// matchDialect stores the first thread pool of a configuration under the key that the agents know. Like
 // agents, it decides by the rest of the document or by other jobs of the namespace. If they don't
 // show a dialect, the edit's stays. Agents of one release stop firing if they find the other
 // release's key.
-func (o *Operator) speak(ctx context.Context, config *jobconfig.Config, before StoredConfig) error {
+func (o *Operator) matchDialect(ctx context.Context, config *jobconfig.Config, before StoredConfig) error {
 	if config.Generation != jobconfig.Generation3x || config.ExecutorType == "" || before.Config.ExecutorType != "" {
 		return nil
 	}

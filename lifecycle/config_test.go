@@ -40,7 +40,7 @@ func TestSetConfig(t *testing.T) {
 
 		stale.Shards = 7
 		_, err = b.operator.SetConfig(ctx, "j", stale, version)
-		wantError(t, err, lifecycle.ErrConflict, "look at it again")
+		wantError(t, err, lifecycle.ErrConflict, "reload it")
 		bad := c.Clone()
 		bad.Shards, bad.ItemParameters = 0, "x"
 		_, err = b.operator.SetConfig(ctx, "j", bad, next)
@@ -78,9 +78,9 @@ func TestEditConfig(t *testing.T) {
 		}
 
 		_, _, err = b.operator.EditConfig(ctx, "j", stored.Revision(), describe("second"))
-		wantError(t, err, lifecycle.ErrConflict, "look at it again")
+		wantError(t, err, lifecycle.ErrConflict, "reload it")
 		if stale, ok := errors.AsType[*lifecycle.StaleConfigError](err); !ok || stale.Stored.Config.Description != "first" {
-			t.Errorf("the conflict does not tell what is stored: %v", err)
+			t.Errorf("the conflict does not have the stored configuration: %v", err)
 		}
 		_, same, err := b.operator.EditConfig(ctx, "j", "", describe("first"))
 		if err != nil || same.Version != 1 {
@@ -154,14 +154,14 @@ func TestW11ZoneBesideJava(t *testing.T) {
 		}
 		ours("10.0.0.1@-@7")
 		_, _, err := b.operator.EditConfig(ctx, "j", "", zone("Europe/Berlin"))
-		wantError(t, err, lifecycle.ErrInvalid, "props.schedule.zone", "agents of Java", "stop 10.0.0.10@-@8, or set timeZone")
+		wantError(t, err, lifecycle.ErrInvalid, "props.schedule.zone", "Java agents", "stop 10.0.0.10@-@8, or set timeZone")
 		config, version, err := b.operator.Config(ctx, "j")
 		if err != nil || len(config.Props) > 0 {
 			t.Fatalf("stored %v, %v", config, err)
 		}
 		_ = zone("Europe/Berlin")(config)
 		_, err = b.operator.SetConfig(ctx, "j", config, version)
-		wantError(t, err, lifecycle.ErrInvalid, "props.schedule.zone", "agents of Java")
+		wantError(t, err, lifecycle.ErrInvalid, "props.schedule.zone", "Java agents")
 
 		ours("10.0.0.10@-@8")
 		if _, _, err := b.operator.EditConfig(ctx, "j", "", zone("Europe/Berlin")); err != nil {
@@ -171,7 +171,7 @@ func TestW11ZoneBesideJava(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, _, err := b.operator.EditConfig(ctx, "j", "", func(c *jobconfig.Config) error { c.Description = "theirs"; return nil }); err != nil {
-			t.Errorf("a zone that stays: %v", err)
+			t.Errorf("an unchanged zone: %v", err)
 		}
 		_, _, err = b.operator.EditConfig(ctx, "j", "", zone("Asia/Shanghai"))
 		wantError(t, err, lifecycle.ErrInvalid, "props.schedule.zone")

@@ -24,7 +24,7 @@ func (o *Operator) CreateJob(ctx context.Context, config *jobconfig.Config, clas
 		return StoredConfig{}, act.fail(ErrInvalid, "", "%w", refused("jobType", config.JobType, "a configuration of ElasticJob 3.x"))
 	}
 	config = config.Clone()
-	if err := o.speak(ctx, config, StoredConfig{Config: jobconfig.New(config.Name, 1)}); err != nil {
+	if err := o.matchDialect(ctx, config, StoredConfig{Config: jobconfig.New(config.Name, 1)}); err != nil {
 		return StoredConfig{}, act.wrap(err)
 	}
 	data, err := config.Encode()

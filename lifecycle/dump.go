@@ -51,7 +51,7 @@ func (o *Operator) Dump(ctx context.Context, job, ip string, port int) (string, 
 	// Anyone who writes to the registry can register any address there.
 	addr, err := netip.ParseAddr(ip)
 	if err != nil || outbound.Special(addr) && !addr.IsLoopback() || strings.ContainsAny(job, "\r\n") {
-		return "", act.fail(ErrInvalid, "", "%s is no address of a host", ip)
+		return "", act.fail(ErrInvalid, "", "%s is not a host address", ip)
 	}
 	text, err := o.ask(ctx, netip.AddrPortFrom(addr, uint16(port)).String(), "dump@"+job+"\n")
 	if err != nil {

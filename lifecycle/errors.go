@@ -91,13 +91,13 @@ func (a action) wrap(err error) error {
 		e.Kind = ErrInvalid
 	case changed(err):
 		e.Kind = ErrConflict
-		e.Hint = "the job keeps changing; look again and repeat the action"
+		e.Hint = "the job keeps changing; reload it and repeat the action"
 	case errors.Is(err, context.Canceled):
 		e.Kind = ErrUnavailable
-		e.Hint = "the action was given up before an answer came"
+		e.Hint = "the action was cancelled before ZooKeeper answered"
 	default:
 		e.Kind = ErrUnavailable
-		e.Hint = "look whether the action was carried out before repeating it"
+		e.Hint = "check whether the action took effect before repeating it"
 	}
 	return e
 }

@@ -73,6 +73,6 @@ func Example() {
 	// Output:
 	// 0 0 3 * * ? → 0 0/5 * * * ?
 	// triggered [10.0.0.1@-@7]
-	// trigger job "invoices": no live instance: nobody is there to run it
+	// trigger job "invoices": no live instance: no instance is registered
 	// hint: start a process that serves the job
 }

@@ -148,7 +148,7 @@ func TestTriggerInstancesAsksThemAlone(t *testing.T) {
 		})
 		b.wantTree(t, "j/trigger", "j/trigger/10.0.0.1@-@7")
 		_, err = b.operator.TriggerInstances(t.Context(), "j", []string{"10.0.0.3@-@9"})
-		wantError(t, err, lifecycle.ErrNoInstances, "none of the instances named is registered any more")
+		wantError(t, err, lifecycle.ErrNoInstances, "none of the named instances is registered")
 		for _, wrong := range [][]string{nil, {""}, {"a/b"}, make([]string, 1001)} {
 			_, err = b.operator.TriggerInstances(t.Context(), "j", wrong)
 			wantError(t, err, lifecycle.ErrInvalid)
@@ -170,8 +170,8 @@ func TestTriggerSkipsServersThatAreNotEnabled(t *testing.T) {
 		wantOutcome(t, out, err, lifecycle.Outcome{
 			Job: "j", Affected: []string{"10.0.0.10@-@8"},
 			Skipped: []lifecycle.Skip{
-				{Target: "10.0.0.1@-@7", Reason: `its server 10.0.0.1 is not enabled but "DISABLED"`, Why: lifecycle.SkipServerOff},
-				{Target: "10.0.0.3@-@1", Reason: `its server 10.0.0.3 is not enabled but ""`, Why: lifecycle.SkipServerOff},
+				{Target: "10.0.0.1@-@7", Reason: `its server 10.0.0.1 is "DISABLED" instead of enabled`, Why: lifecycle.SkipServerOff},
+				{Target: "10.0.0.3@-@1", Reason: `its server 10.0.0.3 is "" instead of enabled`, Why: lifecycle.SkipServerOff},
 				{Target: "10.0.0.4@-@1", Reason: "its server 10.0.0.4 is not registered; agents give it no shards", Why: lifecycle.SkipServerAbsent},
 			},
 		})
@@ -214,7 +214,7 @@ func TestTriggerOf21x(t *testing.T) {
 		out, err := b.operator.Trigger(t.Context(), "old")
 		wantOutcome(t, out, err, lifecycle.Outcome{
 			Job: "old", Affected: []string{"10.0.0.1@-@7"},
-			Skipped: []lifecycle.Skip{{Target: "10.0.0.2@-@7", Reason: `its server 10.0.0.2 is not enabled but "DISABLED"`, Why: lifecycle.SkipServerOff}},
+			Skipped: []lifecycle.Skip{{Target: "10.0.0.2@-@7", Reason: `its server 10.0.0.2 is "DISABLED" instead of enabled`, Why: lifecycle.SkipServerOff}},
 		})
 		b.wantTree(t, "old/instances", `
 			old/instances/10.0.0.1@-@7 [E] = "TRIGGER"

@@ -237,7 +237,7 @@ func (a action) wrapRun(err error) error {
 	case errors.Is(err, jobrun.ErrQueueFull):
 		return a.fail(ErrConflict, "wait until some have begun, or cancel some", "%w", err)
 	case errors.Is(err, jobrun.ErrNotGo):
-		return a.fail(ErrConflict, "only agents of this repository take requested runs; trigger the job without parameters", "%w", err)
+		return a.fail(ErrConflict, "only Go agents accept requested runs; trigger the job without parameters", "%w", err)
 	case errors.Is(err, jobrun.ErrKeyInUse), errors.Is(err, jobrun.ErrRunEnded), errors.Is(err, jobrun.ErrNotScheduled), errors.Is(err, jobrun.ErrFormat), errors.Is(err, jobrun.ErrHeld), errors.Is(err, jobrun.ErrNoSchedule), errors.Is(err, jobrun.ErrBackfilling):
 		return a.fail(ErrConflict, "", "%w", err)
 	case errors.Is(err, zk.ErrNoNode):

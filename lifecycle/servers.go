@@ -191,7 +191,7 @@ func (o *Operator) everyJob(ctx context.Context, act action, do func(name string
 		return nil
 	})
 	if !concerned {
-		return Outcome{}, act.fail(ErrNotFound, "", "no job of the namespace has anything of %s", act.target)
+		return Outcome{}, act.fail(ErrNotFound, "", "no job of the namespace has nodes of server %s", act.target)
 	}
 	out.sort()
 	return out, errors.Join(failures...)

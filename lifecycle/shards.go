@@ -29,7 +29,7 @@ func (o *Operator) switchShard(ctx context.Context, act action, item int, enable
 		return err
 	}
 	if item < 0 {
-		return act.fail(ErrInvalid, "shards are numbered from 0", "%d is no shard", item)
+		return act.fail(ErrInvalid, "shards are numbered from 0", "%d is not a shard", item)
 	}
 	return o.retry(ctx, act, func() error {
 		if err := o.checkShard(ctx, act, job, item, enable); err != nil {
@@ -75,7 +75,7 @@ func (o *Operator) enableShard(ctx context.Context, job jobtree.Job, item int) e
 func (o *Operator) checkShard(ctx context.Context, act action, job jobtree.Job, item int, enable bool) error {
 	data, _, err := o.client.Get(ctx, job.Config())
 	if errors.Is(err, zk.ErrNoNode) {
-		return act.fail(ErrNotFound, "", "the job was removed meanwhile: %w", err)
+		return act.fail(ErrNotFound, "", "the job was removed: %w", err)
 	}
 	if err != nil {
 		return err
@@ -114,9 +114,9 @@ func (o *Operator) ClearRunning(ctx context.Context, job string, item int, insta
 	}
 	switch {
 	case item < 0:
-		return act.fail(ErrInvalid, "shards are numbered from 0", "%d is no shard", item)
+		return act.fail(ErrInvalid, "shards are numbered from 0", "%d is not a shard", item)
 	case jobtree.ValidateInstanceID(instance) != nil:
-		return act.fail(ErrInvalid, "name the instance of the marker, as Explain shows it, once you know that it does not run the shard", "%q is no instance", jobtree.Shown(instance))
+		return act.fail(ErrInvalid, "name the instance of the marker, as Explain shows it, once you know that it does not run the shard", "%q is not an instance id", jobtree.Shown(instance))
 	}
 	return o.retry(ctx, act, func() error {
 		owner, marker, err := o.client.Get(ctx, tree.ItemRunning(item))
@@ -127,7 +127,7 @@ func (o *Operator) ClearRunning(ctx context.Context, job string, item int, insta
 			return err
 		}
 		if string(owner) != instance {
-			return act.fail(ErrConflict, "look at Explain again", "the marker is that of %q", jobtree.Shown(string(owner)))
+			return act.fail(ErrConflict, "reload Explain", "the marker belongs to %q", jobtree.Shown(string(owner)))
 		}
 		if age := time.Since(marker.Ctime); age < leastMarkerAge {
 			return act.fail(ErrConflict, "wait until it is a minute old", "the marker was made %v ago", age.Round(time.Second))

@@ -66,7 +66,7 @@ func (o *Operator) shutdown(ctx context.Context, act action, ip string, force bo
 			out.Affected = append(out.Affected, each.id)
 		}
 		if len(groups) > 0 && !force {
-			if err := o.checkNoRunGoesAstray(ctx, act, live, out.Affected); err != nil {
+			if err := o.checkActiveRuns(ctx, act, live, out.Affected); err != nil {
 				return err
 			}
 		}
@@ -92,9 +92,9 @@ func (o *Operator) shutdown(ctx context.Context, act action, ip string, force bo
 	return out, err
 }
 
-// checkNoRunGoesAstray refuses to shut down an instance that works on a requested run, if an agent
+// checkActiveRuns refuses to shut down an instance that works on a requested run, if an agent
 // that doesn't accept requested runs would fail the shard over.
-func (o *Operator) checkNoRunGoesAstray(ctx context.Context, act action, live []instance, leaving []string) error {
+func (o *Operator) checkActiveRuns(ctx context.Context, act action, live []instance, leaving []string) error {
 	active, err := o.runs(act.job).Active(ctx)
 	if err != nil || len(active) == 0 {
 		return err

@@ -39,7 +39,7 @@ func (o *Operator) TriggerInstances(ctx context.Context, job string, ids []strin
 	}
 	for _, id := range ids {
 		if err := jobtree.ValidateInstanceID(id); err != nil {
-			return Outcome{}, act.fail(ErrInvalid, "name instances as the job lists them", "%q is no instance: %w", jobtree.Shown(id), err)
+			return Outcome{}, act.fail(ErrInvalid, "name instances as the job lists them", "%q is not an instance id: %w", jobtree.Shown(id), err)
 		}
 	}
 	return o.trigger(ctx, act, chosen{ids: ids})
@@ -63,9 +63,9 @@ func (c chosen) none(act action) error {
 	case c.ip != "":
 		return act.fail(ErrNoInstances, "start a process that serves the job on this server", "no instance of %s is registered", c.ip)
 	case c.ids != nil:
-		return act.fail(ErrNoInstances, "look at the job's instances again", "none of the instances named is registered any more")
+		return act.fail(ErrNoInstances, "reload the job's instances", "none of the named instances is registered")
 	}
-	return act.fail(ErrNoInstances, "start a process that serves the job", "nobody is there to run it")
+	return act.fail(ErrNoInstances, "start a process that serves the job", "no instance is registered")
 }
 
 func (o *Operator) trigger(ctx context.Context, act action, whom chosen) (Outcome, error) {
@@ -133,7 +133,7 @@ func (o *Operator) triggerTargets(ctx context.Context, act action, job jobtree.J
 		case jobtree.ServerAbsent:
 			out.skip(each.id, SkipServerAbsent, fmt.Sprintf("its server %s is not registered; agents give it no shards", each.ip))
 		case jobtree.ServerOff:
-			out.skip(each.id, SkipServerOff, fmt.Sprintf("its server %s is not enabled but %q", each.ip, byIP[each.ip].data))
+			out.skip(each.id, SkipServerOff, fmt.Sprintf("its server %s is %q instead of enabled", each.ip, byIP[each.ip].data))
 		case jobtree.Serves:
 			targets = append(targets, each)
 		}

@@ -45,7 +45,7 @@ func ConfigWarnings(c *jobconfig.Config) []*jobconfig.FieldError {
 	warnings := FieldErrors(ValidateConfig(c))
 	if expr, err := quartz.Parse(c.Cron); err == nil {
 		for _, difference := range expr.Quartz25() {
-			warnings = append(warnings, &jobconfig.FieldError{Field: "cron", Value: c.Cron, Want: "an expression that every Quartz reads alike: " + difference})
+			warnings = append(warnings, &jobconfig.FieldError{Field: "cron", Value: c.Cron, Want: "an expression with the same meaning in all versions of Quartz: " + difference})
 		}
 	}
 	return warnings
@@ -151,7 +151,7 @@ func validateItems(c *jobconfig.Config) error {
 	}
 	for _, item := range slices.Sorted(maps.Keys(parameters)) {
 		if item < 0 || item >= c.Shards {
-			return refused("shardingItemParameters", c.ItemParameters, "shards from 0 to %d, as shardingTotalCount says; there is no shard %d", c.Shards-1, item)
+			return refused("shardingItemParameters", c.ItemParameters, "shards from 0 to %d, below shardingTotalCount; there is no shard %d", c.Shards-1, item)
 		}
 	}
 	return nil

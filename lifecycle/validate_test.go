@@ -22,7 +22,7 @@ func TestV04ValidateChange(t *testing.T) {
 		"fewer shards yet":      {edit: func(c *jobconfig.Config) { c.Shards = 1 }},
 		"enough shards":         {edit: func(c *jobconfig.Config) { c.Shards = 3 }},
 		"the field itself":      {edit: func(c *jobconfig.Config) { c.ItemParameters = "7=x" }, fields: []string{"shardingItemParameters"}},
-		"a bad field besides":   {edit: func(c *jobconfig.Config) { c.Cron = "x" }, fields: []string{"cron"}},
+		"another bad field":     {edit: func(c *jobconfig.Config) { c.Cron = "x" }, fields: []string{"cron"}},
 		"both, one of them new": {edit: func(c *jobconfig.Config) { c.TimeZone, c.Cron = "GMT+26", "0/5 * * * * ?" }, fields: []string{"timeZone"}},
 	} {
 		after := stored.Clone()

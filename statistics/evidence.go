@@ -231,8 +231,8 @@ func (f *fetcher) readParts(ctx context.Context, e *evidence) error {
 	if err := each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) }); err != nil || !e.held.exists {
 		return err
 	}
-	bell, err := f.node(ctx, job.RunsBell())
-	if err == nil && !bell.exists { // Agents look at a hold only from the first bell on.
+	signal, err := f.node(ctx, job.RunsSignal())
+	if err == nil && !signal.exists { // Agents look at a hold only from the first signal on.
 		e.unheard, e.held = e.held, node{path: e.held.path}
 	}
 	return err

@@ -84,14 +84,14 @@ var reshardPlans = map[string]struct {
 	"fewer shards": {
 		change: statistics.Change{Shards: 1},
 		want: statistics.ReshardPlan{
-			Reshards: true, Reason: "the tree has 2 shards, the configuration says 1",
+			Reshards: true, Reason: "the registry has 2 shards, the configuration has 1",
 			Moves: []statistics.Move{{1, ownerA, ""}}, Owners: []string{ownerB}, Instances: []string{ownerB, ownerA},
 		},
 	},
 	"more shards": {
 		change: statistics.Change{Shards: 3},
 		want: statistics.ReshardPlan{
-			Reshards: true, Reason: "the tree has 2 shards, the configuration says 3",
+			Reshards: true, Reason: "the registry has 2 shards, the configuration has 3",
 			Moves: []statistics.Move{{2, "", ownerB}}, Owners: []string{ownerB, ownerA, ownerB}, Instances: []string{ownerB, ownerA},
 		},
 	},
@@ -112,7 +112,7 @@ var reshardPlans = map[string]struct {
 	"another strategy and more shards, beside a leader of Java's": {
 		tree: ledByJava, change: statistics.Change{Strategy: sharding.NameOdevity, Shards: 3},
 		want: statistics.ReshardPlan{
-			Reshards: true, Reason: "the tree has 2 shards, the configuration says 3",
+			Reshards: true, Reason: "the registry has 2 shards, the configuration has 3",
 			Moves: []statistics.Move{{0, ownerB, ownerA}, {1, ownerA, ownerB}, {2, "", ownerC}}, Owners: []string{ownerA, ownerB, ownerC}, Instances: []string{ownerC, ownerB, ownerA},
 		},
 	},
@@ -137,7 +137,7 @@ var reshardPlans = map[string]struct {
 	"no change, and assigned otherwise": {
 		tree: "j/sharding/0/instance = " + ownerA + "\nj/sharding/1/instance = " + ownerB,
 		want: statistics.ReshardPlan{
-			Reshards: true, Reason: "the assignment is not the one that the strategy makes for the instances present",
+			Reshards: true, Reason: "the assignment differs from the strategy's result for the current instances",
 			Moves: []statistics.Move{{0, ownerA, ownerB}, {1, ownerB, ownerA}}, Owners: []string{ownerB, ownerA}, Instances: []string{ownerB, ownerA},
 		},
 	},

@@ -266,9 +266,9 @@ func (a *Async) work() {
 		if stopped {
 			return
 		}
-		a.suffer(err)
+		a.recordFailure(err)
 		pause = min(max(2*pause, a.opts.RetryMin), a.opts.RetryMax)
-		if !a.rest(pause) {
+		if !a.pauseBeforeRetry(pause) {
 			return
 		}
 	}
@@ -324,7 +324,7 @@ func (a *Async) write(batch []Event) (written, failed int, err error) {
 		return 0, 0, err
 	case len(batch) == 1:
 		a.opts.Logger.LogAttrs(a.base, slog.LevelError,
-			"trace event refused and given up; the text or the table is at fault, not the connection",
+			"dropped a trace event that the database refused; check its text and the table, because the connection works",
 			slog.String("job", jobOf(batch[0])), slog.Any("err", err))
 		return 0, 1, nil
 	}
@@ -357,9 +357,9 @@ func call(ctx context.Context, sink Sink, batch []Event) error {
 	return err
 }
 
-// rest waits between two tries. Close cuts it short for one last try. It returns false if there is
+// pauseBeforeRetry waits between two tries. Close cuts it short for one last try. It returns false if there is
 // no point in trying again.
-func (a *Async) rest(pause time.Duration) bool {
+func (a *Async) pauseBeforeRetry(pause time.Duration) bool {
 	a.mu.Lock()
 	closing := a.closed
 	a.mu.Unlock()
@@ -387,11 +387,11 @@ func (a *Async) rest(pause time.Duration) bool {
 	}
 }
 
-func (a *Async) suffer(err error) {
+func (a *Async) recordFailure(err error) {
 	if a.outage.since.IsZero() {
 		a.begin()
 		a.opts.Logger.LogAttrs(a.base, slog.LevelWarn,
-			"trace events cannot be stored and wait in memory; jobs go on; check the tracing database",
+			"trace events can't be stored and wait in memory; jobs continue; check the tracing database",
 			slog.Int("queue_size", a.opts.QueueSize), slog.Any("err", err))
 	}
 	a.noticeLoss()

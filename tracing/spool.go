@@ -159,7 +159,7 @@ func (s *Spool) Write(ctx context.Context, events []Event) error {
 		if err == nil || errors.Is(err, ErrRejected) {
 			return err
 		}
-		s.suffer(err)
+		s.recordFailure(err)
 	}
 	return s.keep(events)
 }
@@ -266,7 +266,7 @@ func (s *Spool) Close() error {
 	s.stop()
 	<-s.done
 	if left := s.Stats().Bytes; left > 0 {
-		s.opts.Logger.LogAttrs(context.Background(), slog.LevelWarn, "trace events are left in the spool and stored by the next process that uses it",
+		s.opts.Logger.LogAttrs(context.Background(), slog.LevelWarn, "trace events remain in the spool; the next process that uses it will store them",
 			slog.String("spool", s.dir), slog.Int64("bytes", left))
 	}
 	return errors.Join(err, s.lock.Close())
@@ -304,7 +304,7 @@ func (s *Spool) work() {
 			pause = 0
 			continue
 		}
-		s.suffer(err)
+		s.recordFailure(err)
 		pause = min(max(2*pause, s.opts.RetryMin), s.opts.RetryMax)
 		timer := time.NewTimer(pause - rand.N(pause/4+1)) // agents shouldn't all return at once
 		select {
@@ -339,7 +339,7 @@ func (s *Spool) drain(from segment) error {
 		return fmt.Errorf("trace spool: %w", err)
 	}
 	if damaged > 0 {
-		s.opts.Logger.LogAttrs(s.base, slog.LevelWarn, "lines of a spool file are damaged, as by a power failure; their events are lost, the others are stored",
+		s.opts.Logger.LogAttrs(s.base, slog.LevelWarn, "a spool file has damaged lines, for example after a power failure; their events are lost, the others are stored",
 			slog.String("file", from.path), slog.Int("lost", damaged), slog.Int("events", len(events)))
 	}
 	s.mu.Lock()
@@ -355,7 +355,7 @@ func (s *Spool) drain(from segment) error {
 	spooled := s.stats.Spooled
 	s.mu.Unlock()
 	if over && told {
-		s.opts.Logger.LogAttrs(s.base, slog.LevelInfo, "trace events are stored again; those in the spool are, too",
+		s.opts.Logger.LogAttrs(s.base, slog.LevelInfo, "trace events are stored again, including those in the spool",
 			slog.Uint64("spooled", spooled), slog.Int("refused", refused))
 	}
 	return nil
@@ -387,7 +387,7 @@ func (s *Spool) store(batch []Event) (failed int, err error) {
 	case err == nil || !errors.Is(err, ErrRejected):
 		return 0, err
 	case len(batch) == 1:
-		s.opts.Logger.LogAttrs(s.base, slog.LevelError, "trace event refused and given up; the text or the table is at fault, not the connection",
+		s.opts.Logger.LogAttrs(s.base, slog.LevelError, "dropped a trace event that the database refused; check its text and the table, because the connection works",
 			slog.String("job", jobOf(batch[0])), slog.Any("err", err))
 		return 1, nil
 	}
@@ -402,14 +402,14 @@ func (s *Spool) store(batch []Event) (failed int, err error) {
 	return failed, nil
 }
 
-// suffer records a failure and logs the first one of an outage.
-func (s *Spool) suffer(err error) {
+// recordFailure records a failure and logs the first one of an outage.
+func (s *Spool) recordFailure(err error) {
 	s.mu.Lock()
 	first := !s.logged
 	s.stats.LastError, s.logged = err, true
 	s.mu.Unlock()
 	if first {
-		s.opts.Logger.LogAttrs(s.base, slog.LevelWarn, "trace events cannot be stored and wait in files; jobs go on; check the tracing database",
+		s.opts.Logger.LogAttrs(s.base, slog.LevelWarn, "trace events can't be stored and wait in files; jobs continue; check the tracing database",
 			slog.String("spool", s.dir), slog.Int64("max_bytes", s.opts.MaxBytes), slog.Any("err", err))
 	}
 }

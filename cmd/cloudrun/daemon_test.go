@@ -145,7 +145,7 @@ func TestDaemonSignals(t *testing.T) {
 		text := ""
 		for lines := bufio.NewScanner(errs); lines.Scan(); {
 			text += lines.Text() + "\n"
-			if lines.Text() != "ready" && (c.cause != "none" || !strings.Contains(lines.Text(), "the process fires until it is stopped")) {
+			if lines.Text() != "ready" && (c.cause != "none" || !strings.Contains(lines.Text(), "firing until stopped")) {
 				continue
 			}
 			now := 1 // Each line is a request for a signal.

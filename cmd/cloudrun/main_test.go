@@ -140,7 +140,7 @@ func TestRefuses(t *testing.T) {
 		{nil, nil, 64, "no program is named\nusage: cloudrun PROGRAM"},
 		{[]string{"--"}, nil, 64, "no program is named"},
 		{[]string{"true"}, []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON"}, 64, "ELASTICJOB_CRON is not set"},
-		{[]string{"true"}, []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_CRON=* * * * *"}, 78, "ELASTICJOB_CRON is no Quartz expression"},
+		{[]string{"true"}, []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_CRON=* * * * *"}, 78, "ELASTICJOB_CRON is not a Quartz expression"},
 		{[]string{"no-such-program"}, []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_CRON=* * * * * ?"}, 78, "program no-such-program cannot be started"},
 		{[]string{"true"}, []string{"ELASTICJOB_ITEM=x"}, 64, `ELASTICJOB_ITEM is "x"`},
 		{[]string{"true"}, []string{"ELASTICJOB_SHARDING_ITEM_PARAMETERS=x"}, 78, "correct shardingItemParameters"},
@@ -158,7 +158,7 @@ func TestRefuses(t *testing.T) {
 	if o := run(t, command(t, nil, "--help")); o.code != 0 || !strings.HasPrefix(o.stdout, "usage: cloudrun") {
 		t.Errorf("%+v", o)
 	}
-	if o := run(t, command(t, []string{"ELASTICJOB_TERMINATION_MESSAGE_PATH=/nowhere/message"}, shell("exit 7")...)); o.code != 7 || !strings.Contains(o.stderr, "ELASTICJOB_TERMINATION_MESSAGE_PATH names the file") {
+	if o := run(t, command(t, []string{"ELASTICJOB_TERMINATION_MESSAGE_PATH=/nowhere/message"}, shell("exit 7")...)); o.code != 7 || !strings.Contains(o.stderr, "to the file in ELASTICJOB_TERMINATION_MESSAGE_PATH") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -67,7 +67,7 @@ func TestDaemonReady(t *testing.T) {
 	t.Cleanup(func() { _ = taken.Close() })
 	_, port, _ = net.SplitHostPort(taken.Addr().String())
 	o := run(t, command(t, append(newConsole(t).daemon(t, "* * * * * ?"), "ELASTICJOB_READY_PORT="+port), shell("exit 1")...))
-	if o.code != 78 || !strings.Contains(o.message, "ELASTICJOB_READY_PORT is "+port+", on which nobody can listen") {
+	if o.code != 78 || !strings.Contains(o.message, "ELASTICJOB_READY_PORT is "+port+", and listening on it failed") {
 		t.Errorf("%+v", o)
 	}
 }

@@ -233,7 +233,7 @@ func TestAgentCommandLine(t *testing.T) {
 		"a negative drain": {args: []string{"--drain=-1s"}, file: script, code: exitUsage, want: []string{"--drain -1s is negative"}},
 		"no address":       {args: []string{"--address=here"}, file: script, code: exitUsage, want: []string{`--address "here" is no IP address`}},
 		"two addresses":    {args: []string{"--address=10.0.0.1", "--interface=eth0"}, file: script, code: exitUsage, want: []string{"--address 10.0.0.1 leaves --interface"}},
-		"no interface":     {args: []string{"--interface=nosuch0"}, file: script, code: exitUsage, want: []string{`Interface: there is no "nosuch0" that is up`}},
+		"no interface":     {args: []string{"--interface=nosuch0"}, file: script, code: exitUsage, want: []string{`Interface: no interface "nosuch0" is up`}},
 		"a bad pattern":    {args: []string{"--address-pattern=10.(", "--check"}, file: script, code: exitUsage, want: []string{"AddressPattern", "10.("}},
 		"no database":      {file: script + "  tracing: {type: RDB}\n", code: exitUsage, want: []string{"no database is named", "spring.datasource"}},
 		"Java's database":  {file: script + "  tracing: {type: RDB, dataSource: {url: 'jdbc:h2:mem:x;PASSWORD=hunter2'}}\n", code: exitUsage, want: []string{"line 10", "jdbc:h2 is not supported", "jdbc:mysql://host:3306/name"}},

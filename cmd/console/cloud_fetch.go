@@ -73,7 +73,7 @@ func noteEnd(env lookup, failed error) error {
 		return nil // This is no container.
 	}
 	if err != nil {
-		return fmt.Errorf("the termination message cannot be written; %s names the file: %w", task.TerminationPath, err)
+		return fmt.Errorf("the termination message can't be written to the file in %s: %w", task.TerminationPath, err)
 	}
 	text := failed.Error()
 	_, err = file.WriteString(text[:min(len(text), mostMessage)])

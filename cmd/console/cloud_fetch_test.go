@@ -91,11 +91,11 @@ func TestFetchCommandLine(t *testing.T) {
 		code int
 		args []string
 	}{
-		"host repo.example:443 is not allowed, allowed are a.example, b.example:8443": {exitRefused, []string{"--url=https://repo.example/shop.tar.gz", sum, "--hosts=a.example,b.example:8443", dir}},
-		"an archive has to come by https":                                             {exitRefused, []string{"--url=http://repo.example/shop.tar.gz", sum, "--hosts=repo.example", dir}},
-		"64 hexadecimal digits":                                                       {exitRefused, []string{"--url=https://repo.example/shop.tar.gz", "--sha256=none", "--hosts=repo.example", dir}},
-		"took longer than 1ns":                                                        {exitFailure, []string{"--timeout=1ns", "--url=https://" + nobody.Addr().String() + "/shop.tar.gz", sum, "--hosts=127.0.0.1", dir}},
-		"missing flags: --to=DIR":                                                     {exitUsage, []string{"--url=https://repo.example/shop.tar.gz", sum}},
+		"host repo.example:443 is not allowed, only a.example, b.example:8443": {exitRefused, []string{"--url=https://repo.example/shop.tar.gz", sum, "--hosts=a.example,b.example:8443", dir}},
+		"archives must be fetched by https":                                    {exitRefused, []string{"--url=http://repo.example/shop.tar.gz", sum, "--hosts=repo.example", dir}},
+		"64 hexadecimal digits":                                                {exitRefused, []string{"--url=https://repo.example/shop.tar.gz", "--sha256=none", "--hosts=repo.example", dir}},
+		"took longer than 1ns":                                                 {exitFailure, []string{"--timeout=1ns", "--url=https://" + nobody.Addr().String() + "/shop.tar.gz", sum, "--hosts=127.0.0.1", dir}},
+		"missing flags: --to=DIR":                                              {exitUsage, []string{"--url=https://repo.example/shop.tar.gz", sum}},
 	} {
 		p := start(t, noEnv, append([]string{"cloud", "fetch"}, tt.args...)...)
 		if code := p.wait(); code != tt.code || !strings.Contains(p.stderr.String(), words) {

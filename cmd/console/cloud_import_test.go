@@ -60,8 +60,8 @@ func TestCloudImportReadsATree(t *testing.T) {
 			t.Errorf("sent %s", asked[0].Body)
 		}
 		none := append([]string{"import", "--zookeeper", srv.Addr, "--namespace", name + "-none"}, "--dry-run")
-		d.cloud(t, exitFailure, []string{"no tree of ElasticJob-Cloud", "zk_namespace"}, none...)
-		d.cloud(t, exitFailure, []string{"does not show the tree", "--digest-file"}, from...)
+		d.cloud(t, exitFailure, []string{"no ElasticJob-Cloud tree", "zk_namespace"}, none...)
+		d.cloud(t, exitFailure, []string{"denies access to the tree", "--digest-file"}, from...)
 		d.cloud(t, exitFailure, []string{"chroot", "zk_namespace"}, "import", "--zookeeper", srv.Addr+"/no-such-node")
 		d.cloud(t, exitUsage, []string{"no application none"}, append(from, "--digest", "ops:secret", "--app", "none")...)
 		if n := len(d.requests()); n != 1 {

@@ -66,7 +66,7 @@ func (c chat) heard(t *testing.T, parts ...string) {
 			}
 		}
 	case <-time.After(waittest.Patience):
-		t.Error("nobody was notified of the failed run")
+		t.Error("no notification was sent for the failed run")
 	}
 }
 
@@ -126,7 +126,7 @@ func TestServeWithCloud(t *testing.T) {
 	}
 	as(exitOK, "trigger", "outside")
 	eventually(t, "the program outside the folder is refused", func() bool {
-		return strings.Contains(a.text(t, "/api/cloud/jobs/outside"), "only what lies there may be started")
+		return strings.Contains(a.text(t, "/api/cloud/jobs/outside"), "only programs there may be started")
 	})
 	if code := p.stop(); code != exitOK {
 		t.Errorf("exit code %d:\n%s", code, p.stderr.String())

@@ -123,7 +123,7 @@ func TestManifests(t *testing.T) {
 		}
 		if filepath.Ext(path) == ".json" {
 			if !json.Valid(text) {
-				t.Errorf("%s is no JSON", path)
+				t.Errorf("%s is not valid JSON", path)
 			}
 			return nil
 		}

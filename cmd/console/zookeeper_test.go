@@ -41,7 +41,7 @@ func TestV30FlagsThatDoNotFit(t *testing.T) {
 	}
 	for want, flags := range map[string][]string{
 		"--zookeeper-tls-ca: open /no/such": {"--zookeeper-tls-ca=/no/such"},
-		"one is missing":                    {"--zookeeper-tls-cert=" + file},
+		"one of the two is missing":         {"--zookeeper-tls-cert=" + file},
 		"x509 needs TLS with a client":      {"--zookeeper-acl=x509"},
 		"digest needs a Digest":             {"--zookeeper-acl=digest"},
 		"must be one of":                    {"--zookeeper-acl=all"},

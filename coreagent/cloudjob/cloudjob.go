@@ -120,7 +120,7 @@ func attempt(ctx context.Context, t task.Task, h coreagent.Handler, log *slog.Lo
 		return false, nil
 	}
 	if _, is := errors.AsType[*core.SnoozeError](err); is {
-		err = fmt.Errorf("%w: a process of ElasticJob-Cloud cannot be put off; fail and let failover try again", err)
+		err = fmt.Errorf("%w: a process of ElasticJob-Cloud can't be snoozed; return an error and let failover retry it", err)
 	}
 	return false, err
 }

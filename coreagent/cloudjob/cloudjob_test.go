@@ -135,11 +135,11 @@ func TestExitCodes(t *testing.T) {
 		{what: "skip", code: 0, all: "nothing to do"},
 		{what: "fail", code: 1, last: `job "settle.daily", shard 1, attempt 1: the ledger of Turin is closed, password=`, all: "msg=begins"},
 		{what: "permanent", code: 78, last: "no such month"},
-		{what: "snooze", code: 1, last: "cannot be put off"},
+		{what: "snooze", code: 1, last: "can't be snoozed"},
 		{what: "panic", code: 1, last: `job "settle.daily", shard 1, attempt 1: panic: assignment to entry in nil map`, all: "main.handle("},
 		{what: "goexit", code: 1, last: "runtime.Goexit; return an error"},
 		{what: "print", changes: []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON"}, code: 64, all: "ELASTICJOB_CRON is not set"},
-		{what: "print", changes: []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_CRON=* * * * *"}, code: 78, all: "ELASTICJOB_CRON is no Quartz expression: "},
+		{what: "print", changes: []string{"ELASTICJOB_EXECUTION_TYPE=DAEMON", "ELASTICJOB_CRON=* * * * *"}, code: 78, all: "ELASTICJOB_CRON is not a Quartz expression: "},
 		{what: "print", changes: []string{"ELASTICJOB_ITEM="}, code: 64, all: "ELASTICJOB_ITEM is not set", last: "cloudjob.RunLocal"},
 		{what: "print", changes: []string{"ELASTICJOB_SHARDING_ITEM_PARAMETERS=0:a"}, code: 78, all: "ELASTICJOB_SHARDING_ITEM_PARAMETERS cannot be read"},
 	} {
@@ -211,7 +211,7 @@ func TestRunWithoutAFile(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), program, "fail")
 	cmd.Env = environment("ELASTICJOB_TERMINATION_MESSAGE_PATH=/nowhere/message")
 	out, err := cmd.CombinedOutput()
-	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(string(out), "ELASTICJOB_TERMINATION_MESSAGE_PATH names the file: open /nowhere/message") {
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(string(out), "to the file in ELASTICJOB_TERMINATION_MESSAGE_PATH: open /nowhere/message") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

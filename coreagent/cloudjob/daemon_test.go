@@ -157,7 +157,7 @@ func TestDaemonSignals(t *testing.T) {
 			for lines := bufio.NewScanner(reader); lines.Scan(); {
 				line := lines.Text()
 				fmt.Fprintln(&all, line)
-				idle := c.what == "print" && strings.Contains(line, "the process fires until it is stopped")
+				idle := c.what == "print" && strings.Contains(line, "firing until stopped")
 				if idle || line == "ready" || line == "asked to end" {
 					if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 						t.Fatal(err)

@@ -146,17 +146,17 @@ func TestNewTakesBackWhatItRegistered(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := coreagentprom.New(reg, coreagentprom.Options{}); err == nil {
-		t.Error("two agents with the same names are no error")
+		t.Error("two agents with the same names don't return an error")
 	}
 	again := prometheus.NewRegistry()
 	again.MustRegister(prometheus.NewCounter(prometheus.CounterOpts{Name: "elasticjob_agent_session_losses_total", Help: "x"}))
 	if _, err := coreagentprom.New(again, coreagentprom.Options{}); err == nil {
-		t.Error("a name that is taken is no error")
+		t.Error("a name in use doesn't return an error")
 	}
 	if text := scrape(t, again); strings.Contains(text, "elasticjob_agent_fires") {
 		t.Errorf("left behind:\n%s", text)
 	}
 	if _, err := coreagentprom.New(nil, coreagentprom.Options{}); err == nil {
-		t.Error("no registerer is no error")
+		t.Error("no registerer doesn't return an error")
 	}
 }

@@ -36,7 +36,7 @@ func (r *requested) init(
 	r.lost = counter("elasticjob_agent_requested_runs_lost_total", "Times that an instance left during a requested run.", "job_name")
 	r.waiting = gauge("elasticjob_agent_requested_runs_waiting", "Requested runs that wait, on the one agent that looks after the queue.", "job_name", "state")
 	r.oldest = gauge("elasticjob_agent_requested_run_oldest_timestamp_seconds", "When the first requested run was due that waits though its time has come; 0 without one.", "job_name")
-	r.suppressed = counter("elasticjob_agent_fires_suppressed_total", "Fire times that passed without a run because the job is held.", "job_name")
+	r.suppressed = counter("elasticjob_agent_fires_suppressed_total", "Fire times that were skipped because the job is held.", "job_name")
 	return []prometheus.Collector{r.runs, r.beginWaits, r.took, r.lost, r.waiting, r.oldest, r.suppressed}
 }
 

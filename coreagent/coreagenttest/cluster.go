@@ -22,8 +22,8 @@ const Namespace = "test"
 // them was killed.
 const SessionTimeout = 4 * time.Second
 
-// patience is how long [Cluster.Await] waits.
-const patience = time.Minute
+// awaitTimeout is how long [Cluster.Await] waits.
+const awaitTimeout = time.Minute
 
 // Cluster is a server and agents that serve the same jobs, all in the test's own process. It's safe
 // for concurrent use.
@@ -66,7 +66,7 @@ func NewCluster(tb testing.TB, n int, prepare func(number int, agent *coreagent.
 	}
 	tb.Cleanup(c.stop)
 	for i, agent := range c.Agents {
-		ctx, cancel := context.WithTimeout(tb.Context(), patience)
+		ctx, cancel := context.WithTimeout(tb.Context(), awaitTimeout)
 		err := agent.Start(ctx)
 		cancel()
 		if err != nil {
@@ -162,9 +162,9 @@ func (c *Cluster) Await(what string, ok func() bool) {
 	}
 	poll := time.NewTicker(10 * time.Millisecond)
 	defer poll.Stop()
-	for deadline := time.Now().Add(patience); !ok(); <-poll.C {
+	for deadline := time.Now().Add(awaitTimeout); !ok(); <-poll.C {
 		if time.Now().After(deadline) {
-			c.tb.Fatalf("coreagenttest: waited %v in vain: %s\n%s", patience, what, c.Server.Tree("/"+Namespace))
+			c.tb.Fatalf("coreagenttest: waited %v in vain: %s\n%s", awaitTimeout, what, c.Server.Tree("/"+Namespace))
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (o *outputs) RecordProgress(p tracing.Progress) {
 // test if it's refused. In a bubble of package testing/synctest virtual time may pass.
 func (c *Cluster) Submit(job string, params any, o coreagent.RunOptions) coreagent.Ticket {
 	c.tb.Helper()
-	ctx, cancel := context.WithTimeout(c.tb.Context(), patience)
+	ctx, cancel := context.WithTimeout(c.tb.Context(), awaitTimeout)
 	defer cancel()
 	ticket, err := c.living().Submit(ctx, job, params, o)
 	if err != nil {
@@ -111,7 +111,7 @@ func (c *Cluster) Submit(job string, params any, o coreagent.RunOptions) coreage
 // then fails the test.
 func (c *Cluster) AwaitRun(job, id string) coreagent.RunStatus {
 	c.tb.Helper()
-	ctx, cancel := context.WithTimeout(c.tb.Context(), patience)
+	ctx, cancel := context.WithTimeout(c.tb.Context(), awaitTimeout)
 	defer cancel()
 	status, err := c.living().AwaitRun(ctx, job, id)
 	if err != nil {

@@ -115,7 +115,7 @@ func (b builder) file(t *tree) *File {
 	root := t.at("elasticjob")
 	if root == nil {
 		if !b.within("elasticjob") && len(b.problems) == 0 {
-			b.refuse(1, "elasticjob", "is missing; the file's keys stand below it")
+			b.refuse(1, "elasticjob", "is missing; all keys of the file belong below it")
 		}
 		return nil
 	}
@@ -169,10 +169,10 @@ func (b builder) ignored(t *tree, keys []key) {
 
 func (b builder) regCenter(f *File, t *tree) {
 	c := &f.Config
-	c.Namespace = b.needed(t, "namespace", "the folder in ZooKeeper below which the jobs stand, such as billing")
+	c.Namespace = b.needed(t, "namespace", "the folder in ZooKeeper for the jobs, such as billing")
 	if c.Namespace != "" {
 		if _, err := jobtree.NewNamespace(c.Namespace); err != nil {
-			b.bad(t.at("namespace").value, "a path of ZooKeeper such as team/billing", err)
+			b.bad(t.at("namespace").value, "a ZooKeeper path such as team/billing", err)
 		}
 	}
 	if kind := b.text(t, "type"); kind != "" && !strings.EqualFold(kind, "zookeeper") {
@@ -191,7 +191,7 @@ func (b builder) regCenter(f *File, t *tree) {
 			b.bad(v, "user:password", nil)
 		}
 		if !v.looked {
-			b.note(v.line, v.path, "stands in the file itself; ${ZK_DIGEST} would take it from the environment, or from the file that ZK_DIGEST_FILE names")
+			b.note(v.line, v.path, "is in the file in plain text; ${ZK_DIGEST} would take it from the environment, or from the file that ZK_DIGEST_FILE names")
 		}
 	}
 	session := b.number(t, "sessionTimeoutMilliseconds", 0, 300_000, 0)
@@ -212,7 +212,7 @@ func (b builder) servers(list []value) {
 		_, _, err := zk.ParseServers([]string{v.text})
 		switch rooted := strings.Contains(v.text, "/"); {
 		case rooted && (err != nil || i < len(list)-1):
-			b.bad(v, "host:port; a chroot such as /elastic stands once, behind the last address", nil)
+			b.bad(v, "host:port; write a chroot such as /elastic once, after the last address", nil)
 		case err != nil:
 			b.bad(v, "host:port", nil)
 		}
@@ -268,7 +268,7 @@ func (b builder) tracing(f *File, t, shared *tree, known []string) {
 		f.Tracing.Source.Line = u.line
 	}
 	if v := source.at("password"); v != nil && v.set && !v.value.looked && v.value.text != "" {
-		b.note(v.line, v.path, "stands in the file itself; ${DB_PASSWORD} would take it from the environment, or from the file that DB_PASSWORD_FILE names")
+		b.note(v.line, v.path, "is in the file in plain text; ${DB_PASSWORD} would take it from the environment, or from the file that DB_PASSWORD_FILE names")
 	}
 }
 

@@ -286,7 +286,7 @@ func TestSharedDataSource(t *testing.T) {
 			t.Errorf("%s: got %+v, %#v", tracing, f.Tracing.RDB, f.Tracing.Source)
 		}
 		if text := fmt.Sprintf("%v %+v %#v %s", f.Tracing, f.Tracing, f.Tracing.Source, f.Tracing.Source); strings.Contains(text, "hunter2") {
-			t.Errorf("printing tells the password: %s", text)
+			t.Errorf("printing shows the password: %s", text)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func FuzzParse(f *testing.F) {
 		case err == nil:
 			for _, n := range file.Notes {
 				if strings.Contains(n.String(), secret) {
-					t.Errorf("a note tells the secret: %s", n)
+					t.Errorf("a note contains the secret: %s", n)
 				}
 			}
 		case !errors.As(err, &wrong) || len(wrong.Problems) == 0:
@@ -35,7 +35,7 @@ func FuzzParse(f *testing.F) {
 					t.Errorf("line %d of a text with %d: %s", p.Line, strings.Count(text, "\n")+1, p)
 				}
 				if strings.Contains(p.String(), secret) {
-					t.Errorf("a problem tells the secret: %s", p)
+					t.Errorf("a problem contains the secret: %s", p)
 				}
 			}
 		}
@@ -61,13 +61,13 @@ elasticsearch: {}
 		got = append(got, n.String())
 	}
 	want := []string{
-		"line 2: elasticjob.regCenter.digest: stands in the file itself",
-		`line 5: elasticjob.jobs.my.job: Java's starter does not see this name as it is; write "[my.job]"`,
+		"line 2: elasticjob.regCenter.digest: is in the file in plain text",
+		`line 5: elasticjob.jobs.my.job: Java's starter changes this name; write "[my.job]"`,
 		"line 7: elasticjob.jobs.beyond.shardingItemParameters: names a shard that does not exist; the job has the shards 0 to 0",
-		"line 8: elasticjob.jobs.known.props.api.token: stands in the file itself",
+		"line 8: elasticjob.jobs.known.props.api.token: is in the file in plain text",
 		`line 9: elasticjob.tracing.includeJobNames: the file has no job "other-service"`,
-		"line 9: elasticjob.tracing.dataSource.password: stands in the file itself",
-		"line 10: elasticsearch: is not elasticjob's and was not read",
+		"line 9: elasticjob.tracing.dataSource.password: is in the file in plain text",
+		"line 10: elasticsearch: doesn't belong to elasticjob and was ignored",
 	}
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || !strings.HasPrefix(got[i], want[i]) || strings.Contains(got[i], "hunter2") {

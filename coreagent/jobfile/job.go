@@ -90,7 +90,7 @@ func (b builder) identity(j *Job, t *tree) {
 	case class != "":
 		j.Class = class
 	case b.known.Types[kind] == nil && slices.Contains([]string{"SIMPLE", "DATAFLOW"}, strings.ToUpper(kind)):
-		b.bad(t.at("elasticJobType").value, "", fmt.Errorf("%q is not a type in ElasticJob: such a job needs code and is declared by its elasticJobClass, which a program of yours serves. Without code there are SCRIPT and HTTP", kind))
+		b.bad(t.at("elasticJobType").value, "", fmt.Errorf("%q is not a type in ElasticJob; declare a job with code by its elasticJobClass, and serve it from your own program. Without code, the types are SCRIPT and HTTP", kind))
 	case kind != jobconfig.TypeScript && kind != jobconfig.TypeHTTP && slices.Contains([]string{jobconfig.TypeScript, jobconfig.TypeHTTP}, strings.ToUpper(kind)):
 		b.bad(t.at("elasticJobType").value, strings.ToUpper(kind)+", in capitals", nil)
 	default:
@@ -252,7 +252,7 @@ func (b builder) kind(j *Job, t *tree) {
 	}
 	for _, name := range all.order {
 		if p := all.sub[name]; p.value.secret && p.value.text != "" && !p.value.looked {
-			b.note(p.line, p.path, "stands in the file itself, and everybody who may read the job's configuration in ZooKeeper can read it there")
+			b.note(p.line, p.path, "is in the file in plain text, and everyone who may read the job's configuration in ZooKeeper can read it there")
 		}
 	}
 }

@@ -124,7 +124,7 @@ func readSecret(variable, path string) (string, error) {
 		return "", fmt.Errorf("%s: %w", variable, err)
 	}
 	if len(text) > maxSecretFile {
-		return "", fmt.Errorf("%s: %s has more than %d bytes, which no value has", variable, path, maxSecretFile)
+		return "", fmt.Errorf("%s: %s has more than %d bytes", variable, path, maxSecretFile)
 	}
 	return strings.TrimRight(string(text), "\r\n"), nil
 }

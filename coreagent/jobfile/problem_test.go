@@ -22,7 +22,7 @@ func problems(t *testing.T, env map[string]string, text string) []string {
 	}
 	var wrong *jobfile.Error
 	if !errors.As(err, &wrong) {
-		t.Fatalf("%v is no *jobfile.Error", err)
+		t.Fatalf("%v is not a *jobfile.Error", err)
 	}
 	var all []string
 	for _, p := range wrong.Problems {
@@ -41,25 +41,25 @@ var fileProblems = map[string]struct {
 }{
 	"empty":        {text: "# nothing\n", want: []string{"is empty; it begins with `elasticjob:`"}},
 	"no mapping":   {text: "- a\n", want: []string{"line 1: is not a mapping; it begins with `elasticjob:`"}},
-	"nothing ours": {text: "server: {port: 1}\n", want: []string{"line 1: elasticjob: is missing; the file's keys stand below it"}},
+	"nothing ours": {text: "server: {port: 1}\n", want: []string{"line 1: elasticjob: is missing; all keys of the file belong below it"}},
 	"misspelt at the top": {text: "elasticjobs: {}\n", want: []string{
 		"line 1: elasticjobs: unknown key; did you mean elasticjob?",
 	}},
 	"two documents": {text: center + "---\na: 1\n", want: []string{
 		"line 3: a second document begins here; Spring's profiles are not supported, a file has one document",
 	}},
-	"no YAML": {text: "elasticjob: [\n", want: []string{"line 1: no valid YAML: did not find expected node content"}},
+	"no YAML": {text: "elasticjob: [\n", want: []string{"line 1: invalid YAML: did not find expected node content"}},
 	"a cron that begins with an asterisk": {text: oneJob("cron: */5 * * * * ?"), want: []string{
-		`line 8: no valid YAML: did not find expected alphabetic or numeric character; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`,
+		`line 8: invalid YAML: did not find expected alphabetic or numeric character; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`,
 	}},
 	"a cron in braces": {text: "elasticjob: {jobs: {a: {cron: 0 0 3 * * ?, shardingTotalCount: 1}}}\n", want: []string{
-		`line 1: no valid YAML: did not find expected ',' or '}'; between { and } a value that ends with ? needs quotes: {cron: "0 0 3 * * ?"}`,
+		`line 1: invalid YAML: did not find expected ',' or '}'; between { and } a value that ends with ? needs quotes: {cron: "0 0 3 * * ?"}`,
 	}},
 	"an alias that may be a password": {text: "elasticjob: {regCenter: {digest: *hunter2}}\n", want: []string{
-		`line 1: no valid YAML: * begins an alias, and there is no such anchor; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`,
+		`line 1: invalid YAML: * begins an alias, and no such anchor exists; a value that begins with * needs quotes: cron: "*/5 * * * * ?"`,
 	}},
 	"no registry": {text: "elasticjob:\n  jobs:\n", want: []string{
-		"line 1: elasticjob.regCenter.namespace: is missing; want the folder in ZooKeeper below which the jobs stand, such as billing",
+		"line 1: elasticjob.regCenter.namespace: is missing; want the folder in ZooKeeper for the jobs, such as billing",
 		"line 1: elasticjob.regCenter.serverLists: is missing; want the ensemble, such as zk1:2181,zk2:2181,zk3:2181",
 	}},
 	"a registry full of mistakes": {
@@ -147,7 +147,7 @@ var fileProblems = map[string]struct {
 			"line 24: " + cleanup + "eagerFailover: needs failover, which is off",
 			"line 25: " + cleanup + "description: is a list, want a text",
 			"line 26: " + cleanup + "jobParameter: is a mapping, want a text",
-			"line 27: " + cleanup + "jobExtraConfigurations: cannot be given here, in Java neither; tracing stands in elasticjob.tracing",
+			"line 27: " + cleanup + "jobExtraConfigurations: cannot be given here, not in Java either; tracing belongs into elasticjob.tracing",
 			"line 28: " + cleanup + "shardingTotalCount: is given twice, first in line 12",
 			"line 29: " + cleanup + "shrdingTotalCount: unknown key; did you mean shardingTotalCount?",
 			"line 30: " + cleanup + "colour: unknown key; allowed: elasticJobType, elasticJobClass, cron, timeZone, scheduleZone, scheduleFrom, scheduleUntil, scheduleExclude, scheduleJitterMilliseconds, shardingTotalCount, shardingItemParameters, jobParameter, monitorExecution, failover, eagerFailover, misfire, maxTimeDiffSeconds, reconcileIntervalMinutes, jobShardingStrategyType, jobExecutorServiceHandlerType, jobExecutorThreadPoolSizeProviderType, jobErrorHandlerType, jobListenerTypes, description, title, props, disabled, overwrite, staticSharding, timeoutMilliseconds, runAssign, runOverlap, runRetries, runBackoffMilliseconds, runBackoffMaxMilliseconds, runLost, runExpiryMinutes, runKeep, pauseAfterFailures, runParameters, label, jobBootstrapBeanName, maxWaitMillis",
@@ -174,7 +174,7 @@ var fileProblems = map[string]struct {
 `, want: []string{
 			"line 4: elasticjob.jobs.nothing: the job has no settings; want at least elasticJobType and shardingTotalCount",
 			"line 5: elasticjob.jobs.neither: elasticJobType is missing; want SCRIPT or HTTP, or elasticJobClass for a job with code",
-			`line 6: elasticjob.jobs.flow.elasticJobType: "DATAFLOW" is not a type in ElasticJob: such a job needs code and is declared by its elasticJobClass, which a program of yours serves. Without code there are SCRIPT and HTTP`,
+			`line 6: elasticjob.jobs.flow.elasticJobType: "DATAFLOW" is not a type in ElasticJob; declare a job with code by its elasticJobClass, and serve it from your own program. Without code, the types are SCRIPT and HTTP`,
 			`line 7: elasticjob.jobs.small.elasticJobType: "http" is not allowed; want HTTP, in capitals`,
 			`line 9: elasticjob.jobs.alien.elasticJobType: "PRINT" is not allowed; want one of SCRIPT, HTTP, REPORT, or elasticJobClass for a job with code`,
 			"line 10: elasticjob.jobs.list: is a list, want keys below it",

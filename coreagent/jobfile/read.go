@@ -91,7 +91,7 @@ func (r *reader) syntax(err error, text []byte) {
 		said = m[2]
 	}
 	if strings.HasPrefix(said, "unknown anchor") {
-		said = "* begins an alias, and there is no such anchor" // The name may be a password.
+		said = "* begins an alias, and no such anchor exists" // The name may be a password.
 	}
 	hint := ""
 	// Typical mistakes with cron expressions. The parser reports the line itself or the one before.
@@ -106,7 +106,7 @@ func (r *reader) syntax(err error, text []byte) {
 			break
 		}
 	}
-	r.refuse(line, "", "no valid YAML: %s%s", said, hint)
+	r.refuse(line, "", "invalid YAML: %s%s", said, hint)
 }
 
 // mapping returns the entries of a node. Entries of merge keys come last, without the node's own keys.
@@ -250,12 +250,12 @@ func (r *reader) unknown(t *tree, e entry, keys []key, open bool) {
 	case open && t.path == "" && near == "elasticjob":
 		r.refuse(e.line, path, "unknown key; did you mean %s?", near)
 	case open && t.path == "":
-		r.note(e.line, path, "is not elasticjob's and was not read")
+		r.note(e.line, path, "doesn't belong to elasticjob and was ignored")
 	case open:
 	case near != "":
 		r.refuse(e.line, path, "unknown key; did you mean %s?", near)
 	case e.name == "jobExtraConfigurations" || canon(e.name) == canon("jobExtraConfigurations"):
-		r.refuse(e.line, path, "cannot be given here, in Java neither; tracing stands in elasticjob.tracing")
+		r.refuse(e.line, path, "cannot be given here, not in Java either; tracing belongs into elasticjob.tracing")
 	default:
 		r.refuse(e.line, path, "unknown key; allowed: %s", strings.Join(names(keys), ", "))
 	}
@@ -280,13 +280,13 @@ func (r *reader) jobs(t *tree, n *yaml.Node) {
 		sub, made := t.child(name, e.line)
 		if rest == "" {
 			if sub.whole && !e.merged {
-				r.refuse(e.line, sub.path, "the job is there twice, first in line %d", sub.line)
+				r.refuse(e.line, sub.path, "the job is given twice, first in line %d", sub.line)
 				continue
 			}
 			sub.whole = true
 		}
 		if made && !strings.HasPrefix(e.name, "[") && oddJobName.MatchString(name) {
-			r.note(e.line, sub.path, "Java's starter does not see this name as it is; write \"[%s]\" if Java reads the file, too", name)
+			r.note(e.line, sub.path, "Java's starter changes this name; write \"[%s]\" if Java reads the file, too", name)
 		}
 		r.section(sub, e.node, job, false)
 	}

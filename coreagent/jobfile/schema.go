@@ -70,8 +70,8 @@ var runLog = []key{
 }
 
 var regCenter = []key{
-	{name: "serverLists", kind: list, required: true, doc: "The ensemble: `host:port`, several with commas; without a port it is 2181. Behind the last a chroot, if there is one: `zk1:2181,zk2:2181/elastic`; it must exist."},
-	{name: "namespace", kind: text, required: true, doc: "The folder in ZooKeeper below which the jobs stand. All processes of a job name the same one."},
+	{name: "serverLists", kind: list, required: true, doc: "The ensemble: `host:port`, several with commas; without a port it is 2181. After the last one a chroot, if any: `zk1:2181,zk2:2181/elastic`; it must exist."},
+	{name: "namespace", kind: text, required: true, doc: "The folder in ZooKeeper for the jobs. All processes of a job use the same one."},
 	{name: "digest", kind: text, secret: true, doc: "`user:password` for ZooKeeper's digest scheme. Everything is then accessible to that user only."},
 	{name: "sessionTimeoutMilliseconds", kind: number, def: "30000", doc: "After so long without contact ZooKeeper gives a process's shards away: 200 to 300000; 0 is the default. Java's default is 60000."},
 	{name: "connectionTimeoutMilliseconds", kind: number, def: "5000", doc: "Bounds one attempt to connect; 0 is the default; at most 3600000."},
@@ -118,7 +118,7 @@ var job = []key{
 	{name: "runRetries", kind: number, foreign: true, def: "0", doc: "Attempts that may follow the first when shards fail: 0 to 100."},
 	{name: "runBackoffMilliseconds", kind: number, foreign: true, def: "0", doc: "Pause before the second attempt; it doubles with each further one. At most 86400000."},
 	{name: "runBackoffMaxMilliseconds", kind: number, foreign: true, def: "3600000", doc: "The longest such pause, at most 86400000."},
-	{name: "runLost", kind: text, foreign: true, def: "again", doc: "What becomes of a requested run's shard whose instance dies: it runs `again`, or it is to `fail`."},
+	{name: "runLost", kind: text, foreign: true, def: "again", doc: "What becomes of a requested run's shard whose instance dies: it runs `again`, or it must `fail`."},
 	{name: "runExpiryMinutes", kind: number, foreign: true, def: "10080", doc: "A requested run that has not begun so long after its time is given up. -1: never; at most 525600."},
 	{name: "runKeep", kind: number, foreign: true, def: "100", doc: "Requested runs that have ended and stay in ZooKeeper: 0 to 1000."},
 	{name: "pauseAfterFailures", kind: number, foreign: true, def: "0", doc: "Hold the job when so many requested runs in a row have failed. 0: never; at most 1000."},

@@ -136,9 +136,9 @@ type CloudSeen interface {
 	// read at present.
 	Leads() bool
 	Synced() bool
-	// Trouble is why they cannot, nil if they can; since when is zero if they never could. A
-	// process that does not lead says why it cannot stand for election.
-	Trouble() (since time.Time, err error)
+	// Health returns why they can't be read, nil if they can; since is zero if they never could
+	// be read. A process that doesn't lead reports why it can't take part in the election.
+	Health() (since time.Time, err error)
 	// Apps and Jobs come by name, Runs of a job, or of all for "", the newest first.
 	Apps() []cloud.App
 	Jobs() []cloud.Definition

@@ -87,7 +87,7 @@ func (at *Cloud) PlanImport(ctx context.Context, tree zkstore.Tree, o CloudImpor
 		}
 		for _, u := range at.Unused(one.CloudDocument) {
 			if !slices.ContainsFunc(one.Notes, func(n zkstore.Note) bool { return n.Field == u.Field }) {
-				one.Notes = append(one.Notes, zkstore.Note{Field: u.Field, Value: u.Value, Says: "it is kept, and has no effect here"})
+				one.Notes = append(one.Notes, zkstore.Note{Field: u.Field, Value: u.Value, Text: "it is kept, and has no effect here"})
 			}
 		}
 		plan = append(plan, one)
@@ -111,7 +111,7 @@ func (at *Cloud) importApp(ctx context.Context, one *CloudImported, whole bool, 
 			{"appURL", one.App.URL, stored.URL}, {"bootstrapScript", one.App.BootstrapScript, stored.BootstrapScript},
 		} {
 			if made.tree != made.here {
-				one.Notes = append(one.Notes, zkstore.Note{Field: made.field, Value: made.tree, Says: "it is not imported: the application is here already, and keeps what its processes are made of"})
+				one.Notes = append(one.Notes, zkstore.Note{Field: made.field, Value: made.tree, Text: "it is not imported: the application is here already, and keeps what its processes are made of"})
 			}
 		}
 		tree := one.App
@@ -185,7 +185,7 @@ func CloudTreeProblem(registry, namespace string, err error) *Problem {
 	case errors.Is(err, outbound.ErrForbidden):
 		return AddressForbidden(err)
 	case errors.Is(err, zkstore.ErrNoTree), errors.Is(err, ErrNoSuchChroot):
-		p := NotFound(where+" has no tree of ElasticJob-Cloud: "+view.Clip(mask.Text(strings.TrimPrefix(err.Error(), zkstore.ErrNoTree.Error()+": ")), 300)+".", "Name the namespace of the scheduler, which is elasticjob-cloud unless it was set up otherwise (zk_namespace).")
+		p := NotFound(where+" has no ElasticJob-Cloud tree: "+view.Clip(mask.Text(strings.TrimPrefix(err.Error(), zkstore.ErrNoTree.Error()+": ")), 300)+".", "Name the namespace of the scheduler, which is elasticjob-cloud unless it was set up otherwise (zk_namespace).")
 		p.Code = "no_such_tree"
 		return p
 	case errors.Is(err, zkstore.ErrTreeForbidden):

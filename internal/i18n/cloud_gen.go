@@ -1711,28 +1711,28 @@ func (l Lang) CloudTypeName() string {
 	return "To confirm, type"
 }
 
-// CloudUnnotifiedDaemon is "{handler} has no effect for a DAEMON: its processes report their runs, and nobody is notified of them.".
+// CloudUnnotifiedDaemon is "{handler} has no effect for a DAEMON job, because no notifications are sent for the runs its processes report.".
 func (l Lang) CloudUnnotifiedDaemon(handler string) string {
 	if l == Chinese {
 		return handler + " 对 DAEMON 作业无效：其进程自行上报运行，失败时不发送通知。"
 	}
-	return handler + " has no effect for a DAEMON: its processes report their runs, and nobody is notified of them."
+	return handler + " has no effect for a DAEMON job, because no notifications are sent for the runs its processes report."
 }
 
-// CloudUnnotifiedHost is "{host} is not allowed. Add it to --cloud-notify-hosts of the console if jobs may write to it.".
+// CloudUnnotifiedHost is "{host} is not allowed. Add it to --cloud-notify-hosts of the console if jobs may send messages to it.".
 func (l Lang) CloudUnnotifiedHost(host string) string {
 	if l == Chinese {
 		return host + " 不在允许之列。若允许作业向其发送，请将它加入控制台的 --cloud-notify-hosts。"
 	}
-	return host + " is not allowed. Add it to --cloud-notify-hosts of the console if jobs may write to it."
+	return host + " is not allowed. Add it to --cloud-notify-hosts of the console if jobs may send messages to it."
 }
 
-// CloudUnnotifiedOff is "{handler} needs --cloud-notify-hosts with the hosts that may be written to: this console notifies nobody.".
+// CloudUnnotifiedOff is "{handler} needs --cloud-notify-hosts with the allowed hosts, because this console sends no notifications without it.".
 func (l Lang) CloudUnnotifiedOff(handler string) string {
 	if l == Chinese {
 		return handler + " 需要用 --cloud-notify-hosts 指定允许发送到的主机：本控制台不发送通知。"
 	}
-	return handler + " needs --cloud-notify-hosts with the hosts that may be written to: this console notifies nobody."
+	return handler + " needs --cloud-notify-hosts with the allowed hosts, because this console sends no notifications without it."
 }
 
 // CloudUnnotifiedProps is "The properties of {handler} are wrong: {text}".

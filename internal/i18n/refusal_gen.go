@@ -18,12 +18,12 @@ func (l Lang) RefusalAsListed() string {
 	return "Name instances as the job lists them."
 }
 
-// RefusalChanged is "Somebody changed the configuration meanwhile; look at it again.".
+// RefusalChanged is "The configuration has changed since it was read; reload it and repeat the change.".
 func (l Lang) RefusalChanged() string {
 	if l == Chinese {
 		return "其间有人修改了配置；请重新查看。"
 	}
-	return "Somebody changed the configuration meanwhile; look at it again."
+	return "The configuration has changed since it was read; reload it and repeat the change."
 }
 
 // RefusalCheckName is "Check the name and the namespace.".
@@ -74,12 +74,12 @@ func (l Lang) RefusalExists() string {
 	return "Open that one, or choose another name."
 }
 
-// RefusalExplain is "Look at Explain again.".
+// RefusalExplain is "Reload Explain.".
 func (l Lang) RefusalExplain() string {
 	if l == Chinese {
 		return "请重新查看诊断。"
 	}
-	return "Look at Explain again."
+	return "Reload Explain."
 }
 
 // RefusalForeign is "Move or delete it first.".
@@ -90,12 +90,12 @@ func (l Lang) RefusalForeign() string {
 	return "Move or delete it first."
 }
 
-// RefusalGivenUp is "The action was given up before an answer came.".
+// RefusalGivenUp is "The action was cancelled before ZooKeeper answered.".
 func (l Lang) RefusalGivenUp() string {
 	if l == Chinese {
 		return "操作在收到应答前已放弃。"
 	}
-	return "The action was given up before an answer came."
+	return "The action was cancelled before ZooKeeper answered."
 }
 
 // RefusalInstances is "The page of the job lists its instances.".
@@ -106,20 +106,20 @@ func (l Lang) RefusalInstances() string {
 	return "The page of the job lists its instances."
 }
 
-// RefusalInstancesAgain is "Look at the job's instances again.".
+// RefusalInstancesAgain is "Reload the job's instances.".
 func (l Lang) RefusalInstancesAgain() string {
 	if l == Chinese {
 		return "请重新查看作业的实例。"
 	}
-	return "Look at the job's instances again."
+	return "Reload the job's instances."
 }
 
-// RefusalKeepsChanging is "The job keeps changing; look again and repeat the action.".
+// RefusalKeepsChanging is "The job keeps changing; reload it and repeat the action.".
 func (l Lang) RefusalKeepsChanging() string {
 	if l == Chinese {
 		return "作业一直在变化；请重新查看后重复操作。"
 	}
-	return "The job keeps changing; look again and repeat the action."
+	return "The job keeps changing; reload it and repeat the action."
 }
 
 // RefusalLeft is "it has left".
@@ -130,12 +130,12 @@ func (l Lang) RefusalLeft() string {
 	return "it has left"
 }
 
-// RefusalLook is "Look whether the action was carried out before repeating it.".
+// RefusalLook is "Check whether the action took effect before repeating it.".
 func (l Lang) RefusalLook() string {
 	if l == Chinese {
 		return "重复之前请先查看操作是否已执行。"
 	}
-	return "Look whether the action was carried out before repeating it."
+	return "Check whether the action took effect before repeating it."
 }
 
 // RefusalMarker is "Name the instance of the marker, as Explain shows it, once you know that it does not run the shard.".
@@ -162,12 +162,12 @@ func (l Lang) RefusalNoServers() string {
 	return "Servers register when a process that serves the job starts."
 }
 
-// RefusalNotGo is "Only agents of this repository take requested runs; trigger the job without parameters.".
+// RefusalNotGo is "Only Go agents accept requested runs; trigger the job without parameters.".
 func (l Lang) RefusalNotGo() string {
 	if l == Chinese {
 		return "只有本项目的实例接受请求的运行；请不带参数触发作业。"
 	}
-	return "Only agents of this repository take requested runs; trigger the job without parameters."
+	return "Only Go agents accept requested runs; trigger the job without parameters."
 }
 
 // RefusalNumbers is "Shards are numbered from 0.".
@@ -218,12 +218,12 @@ func (l Lang) RefusalRename() string {
 	return "A job cannot be renamed; create another one."
 }
 
-// RefusalRepairNode is "Agents cannot read it either; repair the node.".
+// RefusalRepairNode is "Agents can't read it either; repair the node.".
 func (l Lang) RefusalRepairNode() string {
 	if l == Chinese {
 		return "实例也无法读取；请修复该节点。"
 	}
-	return "Agents cannot read it either; repair the node."
+	return "Agents can't read it either; repair the node."
 }
 
 // RefusalRun is "run {run} of {job}".

@@ -1708,12 +1708,12 @@ func (l Lang) RequestWaited() string {
 	return "Waited"
 }
 
-// RequestWaitsAgent is "Nothing is in the way: an agent takes it within moments.".
+// RequestWaitsAgent is "Nothing blocks it: an agent will begin it within moments.".
 func (l Lang) RequestWaitsAgent() string {
 	if l == Chinese {
 		return "没有阻碍：很快会有进程执行它。"
 	}
-	return "Nothing is in the way: an agent takes it within moments."
+	return "Nothing blocks it: an agent will begin it within moments."
 }
 
 // RequestWaitsBusy is "Waits because {n, plural, one {the only shard works} other {all # shards work}} on other runs. It begins when one of them has ended.".
@@ -1727,12 +1727,12 @@ func (l Lang) RequestWaitsBusy(n int) string {
 	return "Waits because all " + number(n) + " shards work on other runs. It begins when one of them has ended."
 }
 
-// RequestWaitsDebug is "Waits because these processes are in Debug, so they begin only requests of people: {who}.".
+// RequestWaitsDebug is "Waits because these processes are in Debug, so they begin only runs requested by people: {who}.".
 func (l Lang) RequestWaitsDebug(who string) string {
 	if l == Chinese {
 		return "等待中：以下进程处于 Debug 模式，只开始由人工请求的运行：" + who + "。"
 	}
-	return "Waits because these processes are in Debug, so they begin only requests of people: " + who + "."
+	return "Waits because these processes are in Debug, so they begin only runs requested by people: " + who + "."
 }
 
 // RequestWaitsDisabled is "Waits because the servers of all processes that could run it are disabled: {who}. Enable one of them.".
@@ -1767,12 +1767,12 @@ func (l Lang) RequestWaitsNode(node string) string {
 	return "Waits because a node that no agent has made is in the way: " + node + "."
 }
 
-// RequestWaitsNotGo is "Waits because these processes take no requested runs, just like Java's: {who}. Serve the job from a Go process.".
+// RequestWaitsNotGo is "Waits because these processes don't accept requested runs, like all Java processes: {who}. Serve the job from a Go process.".
 func (l Lang) RequestWaitsNotGo(who string) string {
 	if l == Chinese {
 		return "等待中：以下进程（如 Java 进程）不接受请求的运行：" + who + "。请用 Go 进程运行该作业。"
 	}
-	return "Waits because these processes take no requested runs, just like Java's: " + who + ". Serve the job from a Go process."
+	return "Waits because these processes don't accept requested runs, like all Java processes: " + who + ". Serve the job from a Go process."
 }
 
 // RequestWaitsObstacle is "Waits because the processes that could run it announce why they can't: {who}.".

@@ -42,12 +42,12 @@ func (l Lang) WantAtMostBytes(n string) string {
 	return "at most " + n + " bytes"
 }
 
-// WantBytes is "parameters have {n} bytes; at most {most} are taken".
+// WantBytes is "parameters have {n} bytes; at most {most} are allowed".
 func (l Lang) WantBytes(n string, most string) string {
 	if l == Chinese {
 		return "参数有 " + n + " 字节；最多 " + most + " 字节"
 	}
-	return "parameters have " + n + " bytes; at most " + most + " are taken"
+	return "parameters have " + n + " bytes; at most " + most + " are allowed"
 }
 
 // WantCertificates is "certificates of at most 15,000 bytes each".
@@ -82,12 +82,12 @@ func (l Lang) WantCron2x() string {
 	return "an expression: ElasticJob 2.1.x has no jobs without one"
 }
 
-// WantCronAlike is "an expression that every Quartz reads alike".
+// WantCronAlike is "an expression with the same meaning in all versions of Quartz".
 func (l Lang) WantCronAlike() string {
 	if l == Chinese {
 		return "各版本 Quartz 理解一致的表达式"
 	}
-	return "an expression that every Quartz reads alike"
+	return "an expression with the same meaning in all versions of Quartz"
 }
 
 // WantDatabase is "the database's name".
@@ -293,12 +293,12 @@ func (l Lang) WantIntegerMost(n string) string {
 	return "a whole number of at most " + n
 }
 
-// WantJson is "parameters are no JSON: {why}".
+// WantJson is "parameters aren't valid JSON: {why}".
 func (l Lang) WantJson(why string) string {
 	if l == Chinese {
 		return "参数不是 JSON：" + why
 	}
-	return "parameters are no JSON: " + why
+	return "parameters aren't valid JSON: " + why
 }
 
 // WantKey is "a key that is not empty, and valid UTF-8".
@@ -485,12 +485,12 @@ func (l Lang) WantObjectValue() string {
 	return "an object"
 }
 
-// WantOnce is "stands there twice".
+// WantOnce is "is given twice".
 func (l Lang) WantOnce() string {
 	if l == Chinese {
 		return "出现了两次"
 	}
-	return "stands there twice"
+	return "is given twice"
 }
 
 // WantOneOf is "one of {choices}".
@@ -581,12 +581,12 @@ func (l Lang) WantServers() string {
 	return "host:port, several separated by commas"
 }
 
-// WantShards is "shards from 0 to {most}, as shardingTotalCount says; there is no shard {item}".
+// WantShards is "shards from 0 to {most}, below shardingTotalCount; there is no shard {item}".
 func (l Lang) WantShards(most string, item string) string {
 	if l == Chinese {
 		return "0 到 " + most + " 的分片（由 shardingTotalCount 决定）；没有分片 " + item
 	}
-	return "shards from 0 to " + most + ", as shardingTotalCount says; there is no shard " + item
+	return "shards from 0 to " + most + ", below shardingTotalCount; there is no shard " + item
 }
 
 // WantStored is "the stored value".
@@ -749,12 +749,12 @@ func (l Lang) WantZoneField() string {
 	return "nothing: timeZone takes names such as Europe/Berlin"
 }
 
-// WantZoneJava is "nothing while agents of Java serve the job, which don't know the property: stop {agents}, or set timeZone".
+// WantZoneJava is "nothing while Java agents serve the job, because they ignore the property: stop {agents}, or set timeZone".
 func (l Lang) WantZoneJava(agents string) string {
 	if l == Chinese {
 		return "有 Java 实例服务该作业时留空：它们不识别该属性。请停止 " + agents + "，或设置 timeZone"
 	}
-	return "nothing while agents of Java serve the job, which don't know the property: stop " + agents + ", or set timeZone"
+	return "nothing while Java agents serve the job, because they ignore the property: stop " + agents + ", or set timeZone"
 }
 
 // WantZoneName is "an IANA name such as Europe/Berlin".

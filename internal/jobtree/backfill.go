@@ -122,7 +122,7 @@ func DecodeTimes(data []byte) ([]time.Time, error) {
 	for len(raw) > 0 {
 		gap, n := binary.Varint(raw)
 		if n <= 0 || len(times) == jobrun.MostBackfilled {
-			return nil, fmt.Errorf("the fire times of a backfill can't be read: number %d of them is wrong", len(times)+1)
+			return nil, fmt.Errorf("the fire times of a backfill can't be read: fire time %d is invalid", len(times)+1)
 		}
 		last, raw = last+gap, raw[n:]
 		times = append(times, time.Unix(last, 0).UTC())

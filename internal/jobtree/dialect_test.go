@@ -15,7 +15,7 @@ func TestDialectOf(t *testing.T) {
 		dialect    jobconfig.Dialect
 		known      bool
 	}{
-		{"nothing to tell by", plain, jobconfig.Dialect304, false},
+		{"nothing to detect it by", plain, jobconfig.Dialect304, false},
 		{"the key of 3.0.4", "jobExecutorServiceHandlerType: CPU\n" + plain, jobconfig.Dialect304, true},
 		{"the key of 3.0.5", "jobExecutorThreadPoolSizeProviderType: CPU\n" + plain, jobconfig.Dialect305, true},
 		{"tracing of 3.0.4", "jobExtraConfigurations:\n- !!org.apache.shardingsphere.elasticjob.tracing.yaml.YamlTracingConfiguration\n  type: RDB\n" + plain, jobconfig.Dialect304, true},

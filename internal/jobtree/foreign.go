@@ -66,7 +66,7 @@ const maxAddress = 253
 // letters, digits and "._-:%". The error wraps ErrName.
 func ValidateServer(name string) error {
 	if name == "" || len(name) > maxAddress || name == "." || name == ".." || strings.ContainsFunc(name, notOfAddress) {
-		return fmt.Errorf("%w: %q is no address of a server", ErrName, name)
+		return fmt.Errorf("%w: %q is not a server address", ErrName, name)
 	}
 	return nil
 }

@@ -163,9 +163,9 @@ type RunKey struct {
 	Until int64  `json:"until,omitempty"`
 }
 
-var errRunLife = errors.New("it does not say to which opening of a run it belongs")
+var errNoLife = errors.New("the life that identifies its run is missing or invalid")
 
-var errRunFormat = errors.New("it is of a format that this version does not know")
+var errRunFormat = errors.New("this version does not support its format")
 
 // Encode returns the node's data. It keeps keys of later versions.
 func (r RunRequest) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
@@ -190,7 +190,7 @@ func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 	case r.Version != 1:
 		err = errRunFormat
 	case r.Life == "" || nodename.Check(r.Life) != nil || strings.Contains(r.Life, "/"):
-		err = errRunLife
+		err = errNoLife
 	}
 	return r, err
 }

@@ -19,10 +19,10 @@ const RunsFormat = "1"
 // Runs is the parent of all nodes for requested runs.
 func (j Job) Runs() string { return j.path("/extension/runs") }
 
-// RunsBell is written whenever others should check the runs. A new version is the signal. Its data
-// is "queue" if only requests were added to the queue, with a space and the name if there's one
-// request.
-func (j Job) RunsBell() string { return j.path("/extension/runs/bell") }
+// RunsSignal is written whenever others should check the runs. A new version is the signal. Its
+// data is "queue" if only requests were added to the queue, with a space and the name if there's
+// one request.
+func (j Job) RunsSignal() string { return j.path("/extension/runs/bell") }
 
 // RunsCancels is written whenever a run is cancelled. Its data is the run's id, or empty if an
 // earlier version wrote it. After a missed version the reader doesn't know all cancelled runs.

@@ -50,7 +50,7 @@ func (s *RunShards) UnmarshalText(text []byte) error {
 		from, fine1 := ParseItem(first)
 		to, fine2 := ParseItem(last)
 		if !fine1 || !fine2 || to < from || to >= jobconfig.MaxShards || len(*s) > jobconfig.MaxShards {
-			return fmt.Errorf("%q is no range of shards", Shown(one))
+			return fmt.Errorf("%q is not a shard or a range of shards", Shown(one))
 		}
 		for n := from; n <= to; n++ {
 			*s = append(*s, n)

@@ -18,7 +18,7 @@ const (
 )
 
 // ErrNoDocument means that an instance's node doesn't describe an instance.
-var ErrNoDocument = errors.New("it holds no document")
+var ErrNoDocument = errors.New("the node has no document")
 
 // ServerLookup returns the data of a server's node, and whether it exists.
 type ServerLookup = func(ip string) (data []byte, exists bool)

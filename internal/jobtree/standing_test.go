@@ -20,20 +20,20 @@ func TestJudgeInstance(t *testing.T) {
 		standing   Standing
 		err        error
 	}{
-		"serves":                             {on, document(on, "10.0.0.1"), jobconfig.Generation3x, InstanceInfo{ID: on, ServerIP: "10.0.0.1"}, Serves, nil},
-		"on a disabled server":               {off, document(off, "10.0.0.2"), jobconfig.Generation3x, InstanceInfo{ID: off, ServerIP: "10.0.0.2"}, ServerOff, nil},
-		"on a server with nothing":           {blank, document(blank, "10.0.0.3"), jobconfig.Generation3x, InstanceInfo{ID: blank, ServerIP: "10.0.0.3"}, ServerOff, nil},
-		"on no server":                       {absent, document(absent, "10.0.0.4"), jobconfig.Generation3x, InstanceInfo{ID: absent, ServerIP: "10.0.0.4"}, ServerAbsent, nil},
-		"the document counts, not the name":  {off, document(on, "10.0.0.1"), jobconfig.Generation3x, InstanceInfo{ID: on, ServerIP: "10.0.0.1"}, Serves, nil},
-		"another server than that of the id": {on, document(on, "10.0.0.2"), jobconfig.Generation3x, InstanceInfo{ID: on, ServerIP: "10.0.0.2"}, ServerOff, nil},
-		"empty":                              {on, "", jobconfig.Generation3x, InstanceInfo{}, Unreadable, ErrNoDocument},
-		"a trigger of 3.0.0":                 {on, "TRIGGER", jobconfig.Generation3x, InstanceInfo{}, Unreadable, ErrNoDocument},
-		"no document":                        {on, "{", jobconfig.Generation3x, InstanceInfo{}, Unreadable, jobconfig.ErrMalformed},
-		"2.1.x":                              {on, "", jobconfig.Generation2x, InstanceInfo{ID: on, ServerIP: "10.0.0.1"}, Serves, nil},
-		"2.1.x, triggered":                   {on, "TRIGGER", jobconfig.Generation2x, InstanceInfo{ID: on, ServerIP: "10.0.0.1"}, Serves, nil},
-		"2.1.x, disabled":                    {off, "", jobconfig.Generation2x, InstanceInfo{ID: off, ServerIP: "10.0.0.2"}, ServerOff, nil},
-		"2.1.x, nothing means enabled":       {blank, "", jobconfig.Generation2x, InstanceInfo{ID: blank, ServerIP: "10.0.0.3"}, Serves, nil},
-		"2.1.x, on no server":                {absent, "", jobconfig.Generation2x, InstanceInfo{ID: absent, ServerIP: "10.0.0.4"}, ServerAbsent, nil},
+		"serves":                            {on, document(on, "10.0.0.1"), jobconfig.Generation3x, InstanceInfo{ID: on, ServerIP: "10.0.0.1"}, Serves, nil},
+		"on a disabled server":              {off, document(off, "10.0.0.2"), jobconfig.Generation3x, InstanceInfo{ID: off, ServerIP: "10.0.0.2"}, ServerOff, nil},
+		"on a server with nothing":          {blank, document(blank, "10.0.0.3"), jobconfig.Generation3x, InstanceInfo{ID: blank, ServerIP: "10.0.0.3"}, ServerOff, nil},
+		"on no server":                      {absent, document(absent, "10.0.0.4"), jobconfig.Generation3x, InstanceInfo{ID: absent, ServerIP: "10.0.0.4"}, ServerAbsent, nil},
+		"the document counts, not the name": {off, document(on, "10.0.0.1"), jobconfig.Generation3x, InstanceInfo{ID: on, ServerIP: "10.0.0.1"}, Serves, nil},
+		"another server than in the id":     {on, document(on, "10.0.0.2"), jobconfig.Generation3x, InstanceInfo{ID: on, ServerIP: "10.0.0.2"}, ServerOff, nil},
+		"empty":                             {on, "", jobconfig.Generation3x, InstanceInfo{}, Unreadable, ErrNoDocument},
+		"a trigger of 3.0.0":                {on, "TRIGGER", jobconfig.Generation3x, InstanceInfo{}, Unreadable, ErrNoDocument},
+		"no document":                       {on, "{", jobconfig.Generation3x, InstanceInfo{}, Unreadable, jobconfig.ErrMalformed},
+		"2.1.x":                             {on, "", jobconfig.Generation2x, InstanceInfo{ID: on, ServerIP: "10.0.0.1"}, Serves, nil},
+		"2.1.x, triggered":                  {on, "TRIGGER", jobconfig.Generation2x, InstanceInfo{ID: on, ServerIP: "10.0.0.1"}, Serves, nil},
+		"2.1.x, disabled":                   {off, "", jobconfig.Generation2x, InstanceInfo{ID: off, ServerIP: "10.0.0.2"}, ServerOff, nil},
+		"2.1.x, nothing means enabled":      {blank, "", jobconfig.Generation2x, InstanceInfo{ID: blank, ServerIP: "10.0.0.3"}, Serves, nil},
+		"2.1.x, on no server":               {absent, "", jobconfig.Generation2x, InstanceInfo{ID: absent, ServerIP: "10.0.0.4"}, ServerAbsent, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := 0

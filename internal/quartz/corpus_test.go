@@ -160,7 +160,7 @@ func TestCorpusAgreesWithQuartz(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d expressions, %d rows, of which Quartz hangs in %d", len(c.accepted), rows, hanging)
+	t.Logf("%d expressions, %d rows; Quartz hangs in %d of them", len(c.accepted), rows, hanging)
 }
 
 func TestCorpusRefusesWhatQuartzRefuses(t *testing.T) {

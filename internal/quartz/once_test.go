@@ -211,7 +211,7 @@ func TestClockChangePropIsChecked(t *testing.T) {
 	_, err := ParseWith("0 0 2 * * ?", "j", map[string]string{ClockChangeProp: "twice"})
 	for _, part := range []string{ClockChangeProp, `"twice"`, ClockChangeQuartz, ClockChangeOnce} {
 		if err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("error %v does not say %s", err, part)
+			t.Errorf("error %v does not contain %s", err, part)
 		}
 	}
 	if _, err := ParseWith("nonsense", "j", nil); err == nil {

@@ -73,7 +73,7 @@ func TestErrorsNameTheirCause(t *testing.T) {
 				tt.text, parseError, tt.field, tt.value, tt.reason)
 		}
 		if (parseError.Allowed == "") != (tt.field == "") || !strings.Contains(err.Error(), parseError.Allowed) {
-			t.Errorf("Parse(%q): %q does not say what is allowed", tt.text, err)
+			t.Errorf("Parse(%q): %q does not name the allowed values", tt.text, err)
 		}
 	}
 }

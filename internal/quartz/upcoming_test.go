@@ -47,7 +47,7 @@ func TestUpcomingAgreesWithNext(t *testing.T) {
 					fires = append(fires, u.At)
 				}
 				if u.Count > 1 && u.Last.IsZero() != (u.Count == refusedCounted) {
-					t.Errorf("%+v: the last of those that were counted", u)
+					t.Errorf("%+v: the last counted one", u)
 				}
 				got = append(got, text)
 			}

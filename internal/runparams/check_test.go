@@ -83,7 +83,7 @@ var refusals = map[string]string{
 	`"mode":{"a":[[1],[1,true]]}`:         `mode.a[1][1]: true is not allowed; want a whole number`,
 	`"mode":{"a":[],"b":1}`:               `mode.b: is unknown`,
 	`"users":[{"name":"a"},{"mane":"a"}]`: `users[1].name: is missing`,
-	`"size":1,"size":200`:                 `size: stands there twice; size: 200 is not allowed; want a whole number from 1 to 100`,
+	`"size":1,"size":200`:                 `size: is given twice; size: 200 is not allowed; want a whole number from 1 to 100`,
 	`"siz":1`:                             `siz: is unknown; did you mean size?`,
 	`"TENANT":1`:                          `TENANT: is unknown; did you mean tenants?`,
 	`"quite another":1`:                   `quite another: is unknown`,
@@ -161,10 +161,10 @@ func TestUnreadable(t *testing.T) {
 	}
 	for _, s := range []*Schema{none, nil} {
 		for params, want := range map[string]string{
-			`{"month":"2026-10","dryRun":1} {}`: "parameters are no JSON: text after the end, at byte 32",
-			`{"a":1`:                            "parameters are no JSON: unexpected EOF",
+			`{"month":"2026-10","dryRun":1} {}`: "parameters aren't valid JSON: text after the end, at byte 32",
+			`{"a":1`:                            "parameters aren't valid JSON: unexpected EOF",
 			`[7]`:                               "parameters refused: want a JSON object, not a list",
-			`{"a":"` + strings.Repeat("x", MaxParams) + `"}`: "parameters have 65544 bytes; at most 65536 are taken",
+			`{"a":"` + strings.Repeat("x", MaxParams) + `"}`: "parameters have 65544 bytes; at most 65536 are allowed",
 		} {
 			if err := s.Check([]byte(params)); err == nil || err.Error() != want {
 				t.Errorf("%.40s: %v, want %s", params, err, want)
@@ -172,7 +172,7 @@ func TestUnreadable(t *testing.T) {
 		}
 	}
 	refused(t, none, `{"a":1}`, "the job takes none")
-	if err := (*Schema)(nil).Check([]byte(`{"a":1,"a":1}`)); err == nil || err.Error() != "parameters refused: a: stands there twice" {
+	if err := (*Schema)(nil).Check([]byte(`{"a":1,"a":1}`)); err == nil || err.Error() != "parameters refused: a: is given twice" {
 		t.Error(err)
 	}
 }

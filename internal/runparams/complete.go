@@ -118,10 +118,10 @@ func (s *Schema) checkProperties() error {
 	}
 	for _, name := range s.Required {
 		if s.index[name] == nil {
-			return fmt.Errorf("required: there is no property %q", shorten(name, maxShown))
+			return fmt.Errorf("required: unknown property %q", shorten(name, maxShown))
 		}
 		if s.required[name] {
-			return fmt.Errorf("required: %q stands there twice", name)
+			return fmt.Errorf("required: %q is given twice", name)
 		}
 		s.required[name] = true
 	}
@@ -146,7 +146,7 @@ func (s *Schema) checkEnum() error {
 		}
 		key, _ := n.key()
 		if s.choices[key] {
-			return fmt.Errorf("enum: %s stands there twice", n.shown())
+			return fmt.Errorf("enum: %s is given twice", n.shown())
 		}
 		s.choices[key] = true
 	}
@@ -179,7 +179,7 @@ func (s *Schema) checkDefault() error {
 		return fmt.Errorf("default: %s", strings.TrimPrefix(p.Path+": "+p.Text, ": "))
 	}
 	if s.tagged && string(s.mask(n)) != string(s.Default) {
-		return errors.New("default: a secret has none; everybody may read the schema")
+		return errors.New("default: not allowed for a secret, because all users may read the schema")
 	}
 	return nil
 }

@@ -48,11 +48,11 @@ func (r *refusal) Unwrap() error { return r.kind }
 
 func readParams(params []byte) (node, *problems, error) {
 	if len(params) > MaxParams {
-		return node{}, nil, &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are taken", len(params), MaxParams)}
+		return node{}, nil, &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are allowed", len(params), MaxParams)}
 	}
 	root, found, err := read(params)
 	if err != nil {
-		return node{}, nil, &refusal{jobrun.ErrParams, "parameters are no JSON: " + err.Error()}
+		return node{}, nil, &refusal{jobrun.ErrParams, "parameters aren't valid JSON: " + err.Error()}
 	}
 	if root.kind != object {
 		return node{}, nil, &jobrun.ParamsError{Problems: []jobrun.ParamProblem{{Text: "want a JSON object, not " + root.kind.String()}}}
@@ -240,7 +240,7 @@ func (r *reader) object(at *path, depth int) ([]member, error) {
 		name, _ := token.(string)
 		below := &path{up: at, name: name, named: true}
 		if seen[name] {
-			r.found.add(below, "stands there twice")
+			r.found.add(below, "is given twice")
 		}
 		seen[name] = true
 		n, err := r.value(below, depth+1)

@@ -21,11 +21,11 @@ func TestParamsRefused(t *testing.T) {
 		`"a"`:                               {"parameters refused: want a JSON object, not a text", jobrun.ErrParams},
 		`7`:                                 {"parameters refused: want a JSON object, not a number", jobrun.ErrParams},
 		`null`:                              {"parameters refused: want a JSON object, not null", jobrun.ErrParams},
-		`{"month":1,"month":2}`:             {"parameters refused: month: stands there twice", jobrun.ErrParams},
-		`{"a":[{"b":1,"b":2},{"b":1}]}`:     {"parameters refused: a[0].b: stands there twice", jobrun.ErrParams},
-		`{"month":"2026-10","dryRun":1} {}`: {"parameters are no JSON: text after the end, at byte 32", jobrun.ErrParams},
-		`{"a":1`:                            {"parameters are no JSON: unexpected EOF", jobrun.ErrParams},
-		large:                               {"parameters have 70012 bytes; at most 65536 are taken", jobrun.ErrTooLarge},
+		`{"month":1,"month":2}`:             {"parameters refused: month: is given twice", jobrun.ErrParams},
+		`{"a":[{"b":1,"b":2},{"b":1}]}`:     {"parameters refused: a[0].b: is given twice", jobrun.ErrParams},
+		`{"month":"2026-10","dryRun":1} {}`: {"parameters aren't valid JSON: text after the end, at byte 32", jobrun.ErrParams},
+		`{"a":1`:                            {"parameters aren't valid JSON: unexpected EOF", jobrun.ErrParams},
+		large:                               {"parameters have 70012 bytes; at most 65536 are allowed", jobrun.ErrTooLarge},
 	} {
 		err := CheckJSON([]byte(params))
 		if err == nil || err.Error() != want.text || !errors.Is(err, want.kind) {

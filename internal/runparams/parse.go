@@ -31,11 +31,11 @@ func Parse(data []byte) (*Schema, error) {
 
 func parse(data []byte) (*Schema, error) {
 	if len(data) > MaxSchema {
-		return nil, fmt.Errorf("%d bytes; at most %d are taken", len(data), MaxSchema)
+		return nil, fmt.Errorf("%d bytes; at most %d are allowed", len(data), MaxSchema)
 	}
 	root, found, err := read(data)
 	if err != nil {
-		return nil, fmt.Errorf("no JSON: %w", err)
+		return nil, fmt.Errorf("invalid JSON: %w", err)
 	}
 	if len(found.list) > 0 {
 		return nil, fmt.Errorf("%s %s", found.list[0].Path, found.list[0].Text)
@@ -172,7 +172,7 @@ var keywords = map[string]func(*Schema, node) error{
 	},
 	"default": func(s *Schema, n node) error {
 		if n.kind == null {
-			return errors.New("null is of no use; leave it out")
+			return errors.New("null has no effect; leave it out")
 		}
 		var b bytes.Buffer
 		err := json.Compact(&b, n.raw)

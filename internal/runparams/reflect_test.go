@@ -212,7 +212,7 @@ var refusedTypes = map[string]any{
 	`field N: min needs a value`: struct {
 		N int `param:"min"`
 	}{},
-	`field N: max stands there twice`: struct {
+	`field N: max is given twice`: struct {
 		N int `param:"max=1;max=2"`
 	}{},
 	`field N: min: x is not allowed; want a whole number from -9223372036854775808 to 9223372036854775807`: struct {
@@ -242,16 +242,16 @@ var refusedTypes = map[string]any{
 	"field N: pattern: error parsing regexp: missing closing ]: `[`": struct {
 		N []string `param:"pattern=["`
 	}{},
-	`field N: default: "x" is no JSON`: struct {
+	`field N: default: "x" is not valid JSON`: struct {
 		N int `param:"default=x"`
 	}{},
 	`field N: default: 0 is not allowed; want a whole number of at least 1`: struct {
 		N int `param:"default=0;min=1"`
 	}{},
-	`field N: default: null is of no use; leave it out`: struct {
+	`field N: default: null has no effect; leave it out`: struct {
 		N *int `param:"default=null"`
 	}{},
-	`field N: default: a secret has none; everybody may read the schema`: struct {
+	`field N: default: not allowed for a secret, because all users may read the schema`: struct {
 		N string `param:"default=a;secret"`
 	}{},
 	`field N: enum: invalid character 'a' looking for beginning of value`: struct {

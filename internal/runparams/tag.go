@@ -19,7 +19,7 @@ func (s *Schema) apply(tag string) (required bool, err error) {
 			continue
 		}
 		if slices.Contains(seen, name) {
-			return false, fmt.Errorf("%s stands there twice", name)
+			return false, fmt.Errorf("%s is given twice", name)
 		}
 		seen = append(seen, name)
 		flag, entries := map[string]*bool{"required": &required, "secret": &s.Secret, "multiline": &s.Multiline}[name], tagEntries[name]
@@ -79,10 +79,10 @@ var tagEntries = map[string]func(s *Schema, value string) error{
 	"default": func(s *Schema, value string) error {
 		var b bytes.Buffer
 		if err := json.Compact(&b, s.literal(value)); err != nil {
-			return fmt.Errorf("%s is no JSON", strconv.Quote(value))
+			return fmt.Errorf("%s is not valid JSON", strconv.Quote(value))
 		}
 		if s.Default = b.Bytes(); b.String() == "null" {
-			return errors.New("null is of no use; leave it out")
+			return errors.New("null has no effect; leave it out")
 		}
 		return nil
 	},

@@ -105,7 +105,7 @@ func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 	return each(ctx, len(agents), func(ctx context.Context, i int) error {
 		data, _, err := s.Client.Get(ctx, s.Tree.Agent(agents[i]))
 		if err == nil && !ParseAgent(data).Backfills {
-			return &refusal{jobrun.ErrBackfilling, fmt.Sprintf("instance %s of job %q is of a version without backfills; upgrade it first", agents[i], s.Tree.Name())}
+			return &refusal{jobrun.ErrBackfilling, fmt.Sprintf("instance %s of job %q runs a version without backfills; upgrade it first", agents[i], s.Tree.Name())}
 		}
 		return zk.Ignore(err, zk.ErrNoNode)
 	})
@@ -175,7 +175,7 @@ func (s Store) storeBackfill(ctx context.Context, b jobtree.Backfill, times []ti
 	ops := []zk.Op{
 		zk.CheckOp(s.Tree.Config(), zk.AnyVersion), zk.SetOp(folder, []byte(b.ID), stat.Version),
 		zk.CreateOp(s.Tree.RunsBackfill(b.ID), data, zk.Persistent), zk.CreateOp(s.Tree.RunsBackfillTimes(b.ID), jobtree.EncodeTimes(times), zk.Persistent),
-		s.Ring(),
+		s.Signal(),
 	}
 	for _, old := range names[:max(0, len(names)+1-keptBackfills)] { // Ids sort by time.
 		ops = append(ops, zk.DeleteOp(s.Tree.RunsBackfillTimes(old), zk.AnyVersion), zk.DeleteOp(s.Tree.RunsBackfill(old), zk.AnyVersion))
@@ -381,7 +381,7 @@ func (s Store) markCancelled(ctx context.Context, b jobtree.Backfill, version in
 	if err != nil {
 		return err
 	}
-	return s.writeBackfill(ctx, b, version, s.Ring())
+	return s.writeBackfill(ctx, b, version, s.Signal())
 }
 
 // cancelRuns cancels the remaining runs of a backfill. It starts with the waiting ones, because one

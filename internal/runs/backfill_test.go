@@ -228,17 +228,17 @@ func TestW07BackfillCancel(t *testing.T) {
 		}
 		b.wantRuns(t, p.ID, jobrun.Cancelled, want)
 		p = b.start(t, times, jobrun.Backfill{})
-		if err := b.Store.Client.Delete(t.Context(), b.Tree.RunsBell(), zk.AnyVersion); err != nil {
+		if err := b.Store.Client.Delete(t.Context(), b.Tree.RunsSignal(), zk.AnyVersion); err != nil {
 			t.Fatal(err)
 		}
 		if p, err := b.CancelBackfill(t.Context(), p.ID, by); err != nil || p.State != jobrun.Cancelled {
-			t.Errorf("cancelled without a bell: %+v, %v", p, err)
+			t.Errorf("cancelled without a signal: %+v, %v", p, err)
 		}
 		p = b.start(t, times[:1], jobrun.Backfill{})
 		b.feed(t, p.ID)
 		b.endFirst(t, jobrun.Succeeded)
 		if _, err := b.CancelBackfill(t.Context(), p.ID, by); !errors.Is(err, jobrun.ErrRunEnded) {
-			t.Errorf("cancel of one that ended: %v", err)
+			t.Errorf("cancel of an ended run: %v", err)
 		}
 	})
 }

@@ -60,7 +60,7 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 	if err != nil {
 		return "", err
 	}
-	return after, s.Commit(ctx, append(ops, s.RingCancel(status.ID))...) // The steward records an end.
+	return after, s.Commit(ctx, append(ops, s.SignalCancel(status.ID))...) // The steward records an end.
 }
 
 // Start makes a scheduled run begin now. The error is jobrun.ErrNotScheduled if it isn't scheduled.
@@ -71,7 +71,7 @@ func (s Store) Start(ctx context.Context, id string) error {
 			return err
 		}
 		if status.State != jobrun.Scheduled {
-			return &refusal{jobrun.ErrNotScheduled, fmt.Sprintf("run %s of job %q does not wait for a time: %s", id, s.Tree.Name(), status.State)}
+			return &refusal{jobrun.ErrNotScheduled, fmt.Sprintf("run %s of job %q isn't waiting for its time: %s", id, s.Tree.Name(), status.State)}
 		}
 		now := s.Now()
 		request := *status.request
@@ -85,7 +85,7 @@ func (s Store) Start(ctx context.Context, id string) error {
 		}
 		name := jobtree.RunName(time.UnixMilli(request.Due), id)
 		err = s.Client.Multi(ctx, zk.DeleteOp(status.path, status.version),
-			zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue(name))
+			zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.SignalQueue(name))
 		if err == nil || !Refused(err) {
 			return err
 		}

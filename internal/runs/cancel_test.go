@@ -43,7 +43,7 @@ func TestCancelAmongMany(t *testing.T) {
 			}
 		}
 		if _, err := b.Get(t.Context(), NewID(b.clock())); !errors.Is(err, jobrun.ErrUnknownRun) {
-			t.Errorf("a run that nobody asked for: %v", err)
+			t.Errorf("an unknown run: %v", err)
 		}
 	})
 }

@@ -140,7 +140,7 @@ func TestW76FailureStays(t *testing.T) {
 		"the job has fewer shards":      {Open(failedOnce(t, 2), 1, nil, "a", noon), jobrun.Failed, [4]int{1, 3, 0, 0}},
 		"the job lacks one of them":     {settled(Open(failedOnce(t, 2), 2, nil, "a", noon), fine), jobrun.Failed, [4]int{2, 2, 0, 0}},
 		"disabled already at first":     {settled(Open(asked(jobtree.RunEach), 2, []int{1}, "a", noon), fine), jobrun.Succeeded, [4]int{1, 0, 1, 0}},
-		"nothing to do any more":        {settled(Open(failedOnce(t, 1), 4, nil, "a", noon), func(int) Result { return Result{Skipped: true} }), jobrun.Succeeded, [4]int{1, 0, 3, 0}},
+		"nothing left to do":            {settled(Open(failedOnce(t, 1), 4, nil, "a", noon), func(int) Result { return Result{Skipped: true} }), jobrun.Succeeded, [4]int{1, 0, 3, 0}},
 		"the retry of a fire, one left": {settled(Open(retry, 2, []int{1}, "a", noon), fine), jobrun.Failed, [4]int{1, 1, 0, 0}},
 	} {
 		if got := stateOf(c.next); got != c.state {
@@ -326,6 +326,6 @@ func TestOutcomeNamesWhatWasRequested(t *testing.T) {
 		t.Errorf("of some: %v", o.Shards)
 	}
 	if o := ExpiredOutcome(failedOnce(t, 1), noon); o.Shards.String() != "0-3" {
-		t.Errorf("of one that expired: %v", o.Shards)
+		t.Errorf("of an expired run: %v", o.Shards)
 	}
 }

@@ -24,7 +24,7 @@ func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 		return err
 	}
 	for {
-		err := s.Client.Multi(ctx, zk.CheckOp(s.Tree.Config(), zk.AnyVersion), zk.CreateOp(s.Tree.Held(), data, zk.Persistent), s.Ring())
+		err := s.Client.Multi(ctx, zk.CheckOp(s.Tree.Config(), zk.AnyVersion), zk.CreateOp(s.Tree.Held(), data, zk.Persistent), s.Signal())
 		refused := (*zk.MultiError)(nil)
 		switch {
 		case !errors.As(err, &refused):
@@ -58,7 +58,7 @@ func (s Store) Release(ctx context.Context) error {
 		}
 		ops := []zk.Op{zk.DeleteOp(s.Tree.Held(), stat.Version)}
 		// Eras use ZooKeeper's clock, which we read from this write.
-		rung, err := s.Client.Set(ctx, s.Tree.RunsBell(), nil, zk.AnyVersion)
+		signalled, err := s.Client.Set(ctx, s.Tree.RunsSignal(), nil, zk.AnyVersion)
 		if zk.Ignore(err, zk.ErrNoNode) != nil {
 			return err
 		}
@@ -70,20 +70,20 @@ func (s Store) Release(ctx context.Context) error {
 			released := jobtree.DecodeReleased(data)
 			released.Last = s.Now()
 			if jobtree.DecodeHold(held).Schedule() {
-				released.Schedule = rung.Mtime
+				released.Schedule = signalled.Mtime
 			}
 			note := zk.SetOp(s.Tree.RunsDone(), released.Encode(), zk.AnyVersion)
 			if err != nil { // An operator has removed it.
 				note = zk.CreateOp(s.Tree.RunsDone(), released.Encode(), zk.Persistent)
 			}
-			ops = append(ops, note, s.Ring())
+			ops = append(ops, note, s.Signal())
 		}
 		data, records, err := s.Client.Get(ctx, s.Tree.FireRecords())
 		if zk.Ignore(err, zk.ErrNoNode) != nil {
 			return err
 		}
-		if era, noted := jobtree.DecodeFireEra(data); err == nil && noted && jobtree.DecodeHold(held).Schedule() && rung.Mtime.After(era.Since) {
-			era.Since = rung.Mtime
+		if era, noted := jobtree.DecodeFireEra(data); err == nil && noted && jobtree.DecodeHold(held).Schedule() && signalled.Mtime.After(era.Since) {
+			era.Since = signalled.Mtime
 			ops = append(ops, zk.SetOp(s.Tree.FireRecords(), era.Encode(), records.Version))
 		}
 		if err := s.Client.Multi(ctx, ops...); !Refused(err) {

@@ -10,8 +10,8 @@ import (
 // MaxParams bounds the parameters of a run, in bytes of JSON. Next to Java agents the bound is
 // lower, because they keep the whole job in memory.
 const (
-	MaxParams       = runparams.MaxParams
-	maxParamsBeside = 8 << 10
+	MaxParams         = runparams.MaxParams
+	maxParamsWithJava = 8 << 10
 )
 
 // canonical brings the parameters of a request into the form that is compared for the same

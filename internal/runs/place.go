@@ -16,9 +16,9 @@ import (
 
 // Bounds of one transaction that places many requests.
 const (
-	maxTogether       = 100
-	maxTogetherBytes  = 256 << 10
-	maxTogetherBeside = 20 // Java agents read the whole job again after each change
+	maxBatch         = 100
+	maxBatchBytes    = 256 << 10
+	maxBatchWithJava = 20 // Java agents read the whole job again after each change
 )
 
 // submission is one call of Submit or SubmitMany.
@@ -97,9 +97,9 @@ func (s *submission) plan(ctx context.Context, list []jobrun.Request, asked []jo
 	if err != nil {
 		return t, err
 	}
-	most := maxTogether
-	if at.beside {
-		most = maxTogetherBeside
+	most := maxBatch
+	if at.withJava {
+		most = maxBatchWithJava
 	}
 	held = maps.Clone(held)
 	if held == nil {
@@ -108,7 +108,7 @@ func (s *submission) plan(ctx context.Context, list []jobrun.Request, asked []jo
 	var places []place
 	size := 0
 	for i, r := range list[:min(len(list), most)] {
-		if at.beside && !slices.Equal(r.Shards, list[0].Shards) {
+		if at.withJava && !slices.Equal(r.Shards, list[0].Shards) {
 			break // look has read only the owners of the first request's shards.
 		}
 		var p place
@@ -118,7 +118,7 @@ func (s *submission) plan(ctx context.Context, list []jobrun.Request, asked []jo
 		for _, op := range p.ops {
 			size += op.Size()
 		}
-		if i > 0 && size > maxTogetherBytes {
+		if i > 0 && size > maxBatchBytes {
 			break
 		}
 		places = append(places, p)
@@ -154,7 +154,7 @@ func (s *submission) plan(ctx context.Context, list []jobrun.Request, asked []jo
 		}
 	}
 	if len(queued) > 0 {
-		t.ops = append(t.ops, s.RingQueue(queued...))
+		t.ops = append(t.ops, s.SignalQueue(queued...))
 	}
 	return t, nil
 }
@@ -176,7 +176,7 @@ type folder struct {
 }
 
 // place decides the folder of a request. It updates at and held for later requests.
-func (s *submission) place(at *standing, r jobrun.Request, t jobrun.Ticket, held map[string]holder) (p place, err error) {
+func (s *submission) place(at *jobState, r jobrun.Request, t jobrun.Ticket, held map[string]holder) (p place, err error) {
 	if err := at.check(r); err != nil {
 		return p, err
 	}
@@ -192,8 +192,8 @@ func (s *submission) place(at *standing, r jobrun.Request, t jobrun.Ticket, held
 	if err != nil {
 		return p, fmt.Errorf("the request cannot be encoded: %w", err)
 	}
-	if p.ticket = t; at.nobody {
-		p.ticket.Warning = nobodyThere
+	if p.ticket = t; at.noInstances {
+		p.ticket.Warning = warnNoInstances
 	}
 	name := jobtree.RunName(t.Due, t.ID)
 	due := !t.Due.After(s.now)
@@ -221,12 +221,12 @@ func (s *submission) place(at *standing, r jobrun.Request, t jobrun.Ticket, held
 	return p, nil
 }
 
-const nobodyThere = "nobody is there to run it; it waits until an agent comes, or expires"
+const warnNoInstances = "no process serves the job; the run waits until one starts, or expires"
 
 // bucket returns a folder of waiting requests.
-func (s Store) bucket(at standing, n int) folder {
+func (s Store) bucket(at jobState, n int) folder {
 	most, about := maxBucket, 10000
-	if at.beside { // Java agents keep the whole job in memory.
+	if at.withJava { // Java agents keep the whole job in memory.
 		most, about = maxBucket/10, 1000
 	}
 	f := folder{s.Tree.RunsBucket(n), most, fmt.Sprintf("job %q has no room for another waiting run; about %d wait", s.Tree.Name(), about)}

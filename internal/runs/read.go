@@ -156,7 +156,7 @@ func (s Store) findRecord(ctx context.Context, id string, names []string) (statu
 // readRecords calls look for the named records, concurrently.
 func (s Store) readRecords(ctx context.Context, names []string, look func(path string, data []byte, version int32)) error {
 	if len(names) > fewRecords {
-		err := s.readTogether(ctx, names, look)
+		err := s.readBatched(ctx, names, look)
 		if !errors.Is(err, zk.ErrUnsupported) {
 			return err
 		}
@@ -179,13 +179,13 @@ func plainID(id string) bool {
 	})
 }
 
-// readTogether reads many records with few requests. ZooKeeper before 3.6 returns
+// readBatched reads many records with few requests. ZooKeeper before 3.6 returns
 // zk.ErrUnsupported.
-func (s Store) readTogether(ctx context.Context, names []string, look func(path string, data []byte, version int32)) error {
-	const together = 50
-	return each(ctx, (len(names)+together-1)/together, func(ctx context.Context, i int) error {
+func (s Store) readBatched(ctx context.Context, names []string, look func(path string, data []byte, version int32)) error {
+	const perRequest = 50
+	return each(ctx, (len(names)+perRequest-1)/perRequest, func(ctx context.Context, i int) error {
 		var list []zk.Reading
-		for _, name := range names[i*together : min((i+1)*together, len(names))] {
+		for _, name := range names[i*perRequest : min((i+1)*perRequest, len(names))] {
 			list = append(list, zk.Reading{Path: s.Tree.RunsActive() + "/" + name, Once: true})
 		}
 		read, err := s.Client.Many().ReadAll(ctx, list)

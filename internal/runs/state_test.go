@@ -67,37 +67,37 @@ func transitions() map[string]transition {
 	}
 	each, one := asked(jobtree.RunEach), asked(jobtree.RunOne)
 	return map[string]transition{
-		"T5 opened":                    {Open(each, 2, nil, "a", noon), jobrun.Running, "", 1, 0},
-		"T6 every shard is disabled":   {Open(each, 2, []int{0, 1}, "a", noon), jobrun.Skipped, "every shard of the run is disabled", 1, 0},
-		"T6 a shard that there is not": {Open(asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Shards = []int{5} }), 2, nil, "a", noon), jobrun.Failed, "1 of 1 shards failed", 1, 0},
-		"T9 each":                      {end(each, both(Result{})), jobrun.Succeeded, "", 1, 0},
-		"T9 one":                       {end(one, both(Result{})), jobrun.Succeeded, "", 1, 0},
-		"T9 half of it":                {end(each, map[int]Result{0: {}}), jobrun.Running, "", 1, 0},
-		"T9 some had nothing to do":    {end(each, map[int]Result{0: {}, 1: {Skipped: true}}), jobrun.Succeeded, "", 1, 0},
-		"T10":                          {end(each, both(Result{Skipped: true})), jobrun.Skipped, "no shard had anything to do", 1, 0},
-		"T11 at once":                  {end(asked(jobtree.RunEach, retries), both(Result{Err: "x"})), jobrun.Queued, "", 2, 0},
-		"T11 after a pause":            {end(asked(jobtree.RunOne, slow), both(Result{Err: "x"})), jobrun.Scheduled, "", 2, 0},
-		"T11 when the handler says":    {end(asked(jobtree.RunEach, retries), both(Result{Err: "x", After: time.Second})), jobrun.Scheduled, "", 2, 0},
-		"T12":                          {end(each, both(Result{Snooze: time.Second})), jobrun.Scheduled, "", 1, 0},
-		"T13 each, the process ends":   {end(each, both(Result{Stopped: true})), jobrun.Running, "", 1, 0},
-		"T13 one, the process ends":    {end(one, both(Result{Stopped: true})), jobrun.Queued, "", 1, 0},
-		"T13 each, lost":               {Lose(begun(each), []int{0, 1}, false, noon), jobrun.Running, "", 1, 1},
-		"T13 one, lost":                {Lose(begun(one), []int{0}, false, noon), jobrun.Queued, "", 1, 1},
-		"T14":                          {end(each, map[int]Result{0: {}, 1: {Err: "x"}}), jobrun.Failed, "1 of 2 shards failed", 1, 0},
-		"T14 permanent":                {end(asked(jobtree.RunEach, retries), map[int]Result{0: {Err: "y"}, 1: {Err: "x", Permanent: true}}), jobrun.Failed, "2 of 2 shards failed", 1, 0},
-		"T15 lost once too often":      {Lose(begun(asked(jobtree.RunOne, func(r *jobtree.RunRequest) { r.Losses = 2 })), []int{0}, false, noon), jobrun.Failed, "lost: a lost its session during the run", 1, 3},
-		"T15 lost, never again":        {Lose(begun(asked(jobtree.RunEach, retries)), []int{0, 1}, true, noon), jobrun.Failed, "lost: a lost its session during the run", 1, 1},
-		"T15 the job has fewer shards": {Shrink(*Open(each, 2, nil, "a", noon).Record, 1, noon), jobrun.Failed, "2 of 2 shards failed", 1, 0},
-		"T16 nothing runs":             {Cancel(*Open(each, 2, nil, "a", noon).Record, jobtree.RunCancel{By: "root", Reason: "why"}, noon), jobrun.Cancelled, "cancelled by root: why", 1, 0},
-		"T16 asked":                    {Cancel(begun(each), jobtree.RunCancel{By: "root"}, noon), jobrun.Running, "", 1, 0},
-		"T16 obeyed":                   {End(cancelled(asked(jobtree.RunEach, retries)), "n", both(Result{Err: "x", Cut: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
-		"T16 too late":                 {End(cancelled(each), "n", both(Result{}), noon), jobrun.Succeeded, "the request to cancel it came too late", 1, 0},
-		"T16 failed meanwhile":         {End(cancelled(asked(jobtree.RunEach, retries)), "n", both(Result{Err: "x"}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
-		"T16 snoozed meanwhile":        {End(cancelled(each), "n", both(Result{Snooze: time.Second}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
-		"T16 stopped meanwhile":        {End(cancelled(one), "n", both(Result{Stopped: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
-		"T16 lost meanwhile":           {Lose(cancelled(one), []int{0}, false, noon), jobrun.Cancelled, "cancelled by root", 1, 1},
-		"not its claim any more":       {End(begun(each), "other", both(Result{Err: "x"}), noon), jobrun.Running, "", 1, 0},
-		"of a shard that it has not":   {Lose(begun(each), []int{7}, false, noon), jobrun.Running, "", 1, 0},
+		"T5 opened":                            {Open(each, 2, nil, "a", noon), jobrun.Running, "", 1, 0},
+		"T6 every shard is disabled":           {Open(each, 2, []int{0, 1}, "a", noon), jobrun.Skipped, "every shard of the run is disabled", 1, 0},
+		"T6 a shard that doesn't exist":        {Open(asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Shards = []int{5} }), 2, nil, "a", noon), jobrun.Failed, "1 of 1 shards failed", 1, 0},
+		"T9 each":                              {end(each, both(Result{})), jobrun.Succeeded, "", 1, 0},
+		"T9 one":                               {end(one, both(Result{})), jobrun.Succeeded, "", 1, 0},
+		"T9 half of it":                        {end(each, map[int]Result{0: {}}), jobrun.Running, "", 1, 0},
+		"T9 some had nothing to do":            {end(each, map[int]Result{0: {}, 1: {Skipped: true}}), jobrun.Succeeded, "", 1, 0},
+		"T10":                                  {end(each, both(Result{Skipped: true})), jobrun.Skipped, "no shard had anything to do", 1, 0},
+		"T11 at once":                          {end(asked(jobtree.RunEach, retries), both(Result{Err: "x"})), jobrun.Queued, "", 2, 0},
+		"T11 after a pause":                    {end(asked(jobtree.RunOne, slow), both(Result{Err: "x"})), jobrun.Scheduled, "", 2, 0},
+		"T11 at the time the handler returned": {end(asked(jobtree.RunEach, retries), both(Result{Err: "x", After: time.Second})), jobrun.Scheduled, "", 2, 0},
+		"T12":                                  {end(each, both(Result{Snooze: time.Second})), jobrun.Scheduled, "", 1, 0},
+		"T13 each, the process ends":           {end(each, both(Result{Stopped: true})), jobrun.Running, "", 1, 0},
+		"T13 one, the process ends":            {end(one, both(Result{Stopped: true})), jobrun.Queued, "", 1, 0},
+		"T13 each, lost":                       {Lose(begun(each), []int{0, 1}, false, noon), jobrun.Running, "", 1, 1},
+		"T13 one, lost":                        {Lose(begun(one), []int{0}, false, noon), jobrun.Queued, "", 1, 1},
+		"T14":                                  {end(each, map[int]Result{0: {}, 1: {Err: "x"}}), jobrun.Failed, "1 of 2 shards failed", 1, 0},
+		"T14 permanent":                        {end(asked(jobtree.RunEach, retries), map[int]Result{0: {Err: "y"}, 1: {Err: "x", Permanent: true}}), jobrun.Failed, "2 of 2 shards failed", 1, 0},
+		"T15 lost once too often":              {Lose(begun(asked(jobtree.RunOne, func(r *jobtree.RunRequest) { r.Losses = 2 })), []int{0}, false, noon), jobrun.Failed, "lost: a lost its session during the run", 1, 3},
+		"T15 lost, never again":                {Lose(begun(asked(jobtree.RunEach, retries)), []int{0, 1}, true, noon), jobrun.Failed, "lost: a lost its session during the run", 1, 1},
+		"T15 the job has fewer shards":         {Shrink(*Open(each, 2, nil, "a", noon).Record, 1, noon), jobrun.Failed, "2 of 2 shards failed", 1, 0},
+		"T16 nothing runs":                     {Cancel(*Open(each, 2, nil, "a", noon).Record, jobtree.RunCancel{By: "root", Reason: "why"}, noon), jobrun.Cancelled, "cancelled by root: why", 1, 0},
+		"T16 asked":                            {Cancel(begun(each), jobtree.RunCancel{By: "root"}, noon), jobrun.Running, "", 1, 0},
+		"T16 obeyed":                           {End(cancelled(asked(jobtree.RunEach, retries)), "n", both(Result{Err: "x", Cut: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
+		"T16 too late":                         {End(cancelled(each), "n", both(Result{}), noon), jobrun.Succeeded, "the request to cancel it came too late", 1, 0},
+		"T16 failed before":                    {End(cancelled(asked(jobtree.RunEach, retries)), "n", both(Result{Err: "x"}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
+		"T16 snoozed before":                   {End(cancelled(each), "n", both(Result{Snooze: time.Second}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
+		"T16 stopped before":                   {End(cancelled(one), "n", both(Result{Stopped: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
+		"T16 lost before":                      {Lose(cancelled(one), []int{0}, false, noon), jobrun.Cancelled, "cancelled by root", 1, 1},
+		"no longer its claim":                  {End(begun(each), "other", both(Result{Err: "x"}), noon), jobrun.Running, "", 1, 0},
+		"of a shard that it has not":           {Lose(begun(each), []int{7}, false, noon), jobrun.Running, "", 1, 0},
 	}
 }
 
@@ -125,9 +125,9 @@ func TestTransitions(t *testing.T) {
 	}
 }
 
-// TestV52ShardsThatAreNoMore: if the job no longer has a run's shard, the run fails for good
+// TestV52RemovedShards: if the job no longer has a run's shard, the run fails for good
 // despite remaining attempts, because they wouldn't find the shard either.
-func TestV52ShardsThatAreNoMore(t *testing.T) {
+func TestV52RemovedShards(t *testing.T) {
 	t.Parallel()
 	wanted := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries, r.Shards = 3, jobtree.RunShards{4} })
 	for name, next := range map[string]Next{

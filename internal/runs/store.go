@@ -42,28 +42,28 @@ func NewID(now time.Time) string {
 	return string(text)
 }
 
-// Ring notifies all agents of changed runs. Put it in the same transaction as the change.
-func (s Store) Ring() zk.Op { return zk.SetOp(s.Tree.RunsBell(), nil, zk.AnyVersion) }
+// Signal notifies all agents of changed runs. Put it in the same transaction as the change.
+func (s Store) Signal() zk.Op { return zk.SetOp(s.Tree.RunsSignal(), nil, zk.AnyVersion) }
 
-// rungQueue is the bell's data if only requests were added to the queue. Agents that only look for
-// active runs of their shards don't have to react to it.
-const rungQueue = "queue"
+// queueSignal is the signal's data if only requests were added to the queue. Agents that only look
+// for active runs of their shards don't have to react to it.
+const queueSignal = "queue"
 
-// RingQueue is Ring for requests added to the queue. For a single request the bell has its name, so
+// SignalQueue is Signal for requests added to the queue. A single request is named in the data, so
 // the steward doesn't have to list the queue.
-func (s Store) RingQueue(names ...string) zk.Op {
-	what := rungQueue
+func (s Store) SignalQueue(names ...string) zk.Op {
+	what := queueSignal
 	if len(names) == 1 {
 		what += " " + names[0]
 	}
-	return zk.SetOp(s.Tree.RunsBell(), []byte(what), zk.AnyVersion)
+	return zk.SetOp(s.Tree.RunsSignal(), []byte(what), zk.AnyVersion)
 }
 
-// RungForQueue reads the bell's data: whether only requests were added to the queue, and the name
+// ParseSignal reads the signal's data: whether only requests were added to the queue, and the name
 // if there's one. Earlier versions don't write the name.
-func RungForQueue(what string) (queue bool, name string) {
+func ParseSignal(what string) (queue bool, name string) {
 	kind, name, _ := strings.Cut(what, " ")
-	if kind != rungQueue {
+	if kind != queueSignal {
 		return false, ""
 	}
 	if _, id, ours := jobtree.ParseRunName(name); !ours || !plainID(id) {
@@ -84,9 +84,9 @@ func (s Store) Same(path, life string) zk.Op {
 	return zk.CheckOp(s.Tree.RunsLife(path, life), zk.AnyVersion)
 }
 
-// RingCancel notifies the agents of a cancelled run. Earlier versions don't write the id, and
+// SignalCancel notifies the agents of a cancelled run. Earlier versions don't write the id, and
 // agents then check all of their runs.
-func (s Store) RingCancel(id string) zk.Op {
+func (s Store) SignalCancel(id string) zk.Op {
 	return zk.SetOp(s.Tree.RunsCancels(), []byte(id), zk.AnyVersion)
 }
 
@@ -106,7 +106,7 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 			bucket := s.Tree.RunsBucket(jobtree.RunBucket(next.Again.ID, len(next.Again.Params)))
 			return append(ops, zk.CreateOp(bucket+"/"+name, data, zk.Persistent)), err
 		}
-		return append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.RingQueue(name)), err
+		return append(ops, zk.CreateOp(s.Tree.RunsQueued(name), data, zk.Persistent), s.SignalQueue(name)), err
 	}
 	more, err := s.end(*next.Outcome, next.Request)
 	return append(ops, more...), err

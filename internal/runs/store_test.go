@@ -303,8 +303,8 @@ func TestR58OneKeyTwentyClients(t *testing.T) {
 	})
 }
 
-// TestKeyThatSomebodyRemoved: a run can end without its key.
-func TestKeyThatSomebodyRemoved(t *testing.T) {
+// TestRemovedKey: a run can end without its key.
+func TestRemovedKey(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		ticket := b.submit(t, jobrun.Request{Key: "k"})
 		b.begin(t, ticket.ID)
@@ -324,7 +324,7 @@ func TestW89FolderThatWasRemoved(t *testing.T) {
 		if _, err := b.Submit(t.Context(), jobrun.Request{}); err != nil {
 			t.Fatal(err)
 		}
-		for _, path := range []string{b.Tree.RunsBell(), b.Tree.RunsQueue(), b.Tree.RunsKeys(), b.Tree.RunsDue()} {
+		for _, path := range []string{b.Tree.RunsSignal(), b.Tree.RunsQueue(), b.Tree.RunsKeys(), b.Tree.RunsDue()} {
 			if err := b.Store.Client.DeleteAll(t.Context(), path); err != nil {
 				t.Fatal(err)
 			}
@@ -411,8 +411,8 @@ func TestR43NoRoom(t *testing.T) {
 	})
 }
 
-// TestR47R49BesideOthers: a shard belongs to a Java agent, or to our agent from before runs.
-func TestR47R49BesideOthers(t *testing.T) {
+// TestR47R49JavaAgents: a shard belongs to a Java agent, or to our agent from before runs.
+func TestR47R49JavaAgents(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		b.Plant(t, `
 			job/instances/10.0.0.9@-@4711 [E]
@@ -422,7 +422,7 @@ func TestR47R49BesideOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := b.Submit(t.Context(), jobrun.Request{})
-		if err == nil || err.Error() != "shards 1 belong to agents that take no parameters: 10.0.0.9@-@4711" || !errors.Is(err, jobrun.ErrNotGo) {
+		if err == nil || err.Error() != "shards 1 belong to agents that don't support parameters: 10.0.0.9@-@4711" || !errors.Is(err, jobrun.ErrNotGo) {
 			t.Error(err)
 		}
 		b.submit(t, jobrun.Request{Shards: []int{0}})
@@ -434,7 +434,7 @@ func TestR47R49BesideOthers(t *testing.T) {
 		}
 		_, err = b.Submit(t.Context(), jobrun.Request{Params: json.RawMessage(`{"a":"` + strings.Repeat("x", 9000) + `"}`), Shards: []int{0}})
 		if err == nil {
-			t.Error("9,000 bytes are taken beside an agent of Java")
+			t.Error("9,000 bytes are accepted although a Java agent serves the job")
 		}
 	})
 }

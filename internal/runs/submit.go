@@ -64,7 +64,7 @@ func (s Store) SubmitMany(ctx context.Context, list []jobrun.Request) (tickets [
 	// one was refused.
 	for len(tickets) < len(list) {
 		from := len(tickets)
-		next := list[from:min(from+maxTogether, len(list))]
+		next := list[from:min(from+maxBatch, len(list))]
 		for i, r := range next {
 			if err = CheckRequest(r, now); err != nil {
 				next = next[:i]
@@ -94,16 +94,16 @@ func newTickets(list []jobrun.Request, now time.Time) []jobrun.Ticket {
 	return tickets
 }
 
-// standing is the state of the job that a submission depends on.
-type standing struct {
-	config   *jobconfig.Config
-	version  int32
-	settings Settings
-	beside   bool // the job also has Java agents, or agents of a version without runs
-	nobody   bool
-	queued   int
-	behind   bool
-	schema   *runparams.Schema // nil if the job accepts any parameters
+// jobState is the state of the job that a submission depends on.
+type jobState struct {
+	config      *jobconfig.Config
+	version     int32
+	settings    Settings
+	withJava    bool // the job also has Java agents, or agents of a version without runs
+	noInstances bool
+	queued      int
+	behind      bool
+	schema      *runparams.Schema // nil if the job accepts any parameters
 }
 
 // between is the wait before an unanswered request is retried.
@@ -191,7 +191,7 @@ func dueOf(r jobrun.Request, now time.Time) time.Time {
 	return now
 }
 
-func (at standing) check(r jobrun.Request) error {
+func (at jobState) check(r jobrun.Request) error {
 	for _, n := range r.Shards {
 		if at.settings.Assign == jobtree.RunOne {
 			return &refusal{jobrun.ErrOptions, "Shards: the job assigns each run to one shard"}
@@ -200,8 +200,8 @@ func (at standing) check(r jobrun.Request) error {
 			return &refusal{jobrun.ErrOptions, fmt.Sprintf("Shards: %d is not one of 0 to %d", n, at.config.Shards-1)}
 		}
 	}
-	if at.beside && len(r.Params) > maxParamsBeside {
-		return &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are taken while agents of Java serve the job", len(r.Params), maxParamsBeside)}
+	if at.withJava && len(r.Params) > maxParamsWithJava {
+		return &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are allowed while agents of Java serve the job", len(r.Params), maxParamsWithJava)}
 	}
 	if at.schema == nil || r.By.Kind == ByRetry { // A fire time's retry has no parameters.
 		return nil
@@ -213,7 +213,7 @@ func (at standing) check(r jobrun.Request) error {
 const ByRetry = "retry"
 
 // look reads everything a submission depends on, concurrently.
-func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err error) {
+func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err error) {
 	var config []byte
 	var instances, agents []string
 	reads := []func(ctx context.Context) error{
@@ -247,7 +247,7 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 		func(ctx context.Context) error {
 			data, _, err := s.Client.Get(ctx, s.Tree.Runs())
 			if err == nil && string(data) != jobtree.RunsFormat {
-				return &refusal{jobrun.ErrFormat, fmt.Sprintf("the runs of job %q are of format %q, which this version does not know", s.Tree.Name(), jobtree.Shown(string(data)))}
+				return &refusal{jobrun.ErrFormat, fmt.Sprintf("this version does not support the format %[2]q of the runs of job %[1]q", s.Tree.Name(), jobtree.Shown(string(data)))}
 			}
 			return zk.Ignore(err, zk.ErrNoNode)
 		},
@@ -262,17 +262,17 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at standing, err err
 		return at, &refusal{jobrun.ErrFormat, fmt.Sprintf("the configuration of job %q can't be read, correct it first: %v", s.Tree.Name(), err)}
 	}
 	if at.config.Generation == jobconfig.Generation2x {
-		return at, &refusal{jobrun.ErrNotGo, fmt.Sprintf("job %q is one of ElasticJob 2.1, which takes no runs with parameters", s.Tree.Name())}
+		return at, &refusal{jobrun.ErrNotGo, fmt.Sprintf("job %q is an ElasticJob 2.1 job, which can't have runs with parameters", s.Tree.Name())}
 	}
 	at.settings, _ = SettingsOf(at.config)
 	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
-	at.nobody = len(instances) == 0
+	at.noInstances = len(instances) == 0
 	others, err := s.javaAgents(ctx, instances, agents)
 	if err != nil {
 		return at, err
 	}
-	at.beside = len(others) > 0
-	if at.beside && at.settings.Assign == jobtree.RunEach {
+	at.withJava = len(others) > 0
+	if at.withJava && at.settings.Assign == jobtree.RunEach {
 		err = s.checkOwners(ctx, at, r, others)
 	}
 	return at, err
@@ -283,12 +283,12 @@ const mostOwners = 64
 
 // checkOwners refuses a run if some of its shards belong to agents that don't accept runs. For a
 // job with many shards, the steward checks that later.
-func (s Store) checkOwners(ctx context.Context, at standing, r jobrun.Request, others []string) error {
+func (s Store) checkOwners(ctx context.Context, at jobState, r jobrun.Request, others []string) error {
 	who, of, err := s.ownedBy(ctx, at.config.Shards, r.Shards, others)
 	if err != nil || len(of) == 0 {
 		return err
 	}
-	return &refusal{jobrun.ErrNotGo, fmt.Sprintf("shards %s belong to agents that take no parameters: %s", of, strings.Join(who, ", "))}
+	return &refusal{jobrun.ErrNotGo, fmt.Sprintf("shards %s belong to agents that don't support parameters: %s", of, strings.Join(who, ", "))}
 }
 
 // ownedBy returns the shards that belong to some of the instances, and their owners. If there are
@@ -317,7 +317,7 @@ func (s Store) ownedBy(ctx context.Context, total int, shards []int, instances [
 	return slices.Compact(who), of, err
 }
 
-func encode(r jobrun.Request, at standing, t jobrun.Ticket, now time.Time) jobtree.RunRequest {
+func encode(r jobrun.Request, at jobState, t jobrun.Ticket, now time.Time) jobtree.RunRequest {
 	q := jobtree.RunRequest{
 		Version: 1, ID: t.ID, At: now.UnixMilli(), By: jobtree.RunBy(r.By), Params: r.Params, Due: t.Due.UnixMilli(),
 		Shards: jobtree.RunShards(nil).With(r.Shards...), Assign: at.settings.Assign, Overlap: string(r.Overlap), Attempt: 1,
@@ -375,7 +375,7 @@ func (s Store) prepare(ctx context.Context, refused string) error {
 	all := []zk.Op{
 		zk.CreateOp(s.Tree.Runs(), []byte(jobtree.RunsFormat), zk.Persistent),
 		folder(s.Tree.RunsDue()), folder(s.Tree.RunsQueue()), folder(s.Tree.RunsActive()), folder(s.Tree.RunsDone()), folder(s.Tree.RunsKeys()),
-		folder(s.Tree.RunsCancels()), folder(s.Tree.RunsBell()),
+		folder(s.Tree.RunsCancels()), folder(s.Tree.RunsSignal()),
 	}
 	if err := make(all...); err != nil {
 		return err

@@ -84,7 +84,7 @@ func TestW07RequestsToZooKeeper(t *testing.T) {
 func TestW07Order(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		now := b.clock()
-		list := make([]jobrun.Request, 3*maxTogether)
+		list := make([]jobrun.Request, 3*maxBatch)
 		asked, call := newTickets(list, now), b.submission(now)
 		var queued, waiting []string
 		for len(waiting) < len(list) {
@@ -314,9 +314,9 @@ func TestW07NoRoomForKeys(t *testing.T) {
 	})
 }
 
-// TestW07BesideOthers: any request is refused if its shards belong to an agent without runs, not
+// TestW07JavaAgents: any request is refused if its shards belong to an agent without runs, not
 // only the first.
-func TestW07BesideOthers(t *testing.T) {
+func TestW07JavaAgents(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		b.Plant(t, `job/instances/10.0.0.9@-@4711 [E]`)
 		if _, err := b.Store.Client.Set(t.Context(), b.Tree.ItemInstance(1), []byte("10.0.0.9@-@4711"), zk.AnyVersion); err != nil {

@@ -214,8 +214,8 @@ func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at s
 			return jobrun.Wait{}, err
 		}
 		if exists && int(stat.NumChildren) != below {
-			return wait(node, "No agent can delete %s, as the beginning or the end of a run demands, because other nodes are below it than agents make.",
-				"Make sure that nothing of the run goes on, and delete the node with those below it.")
+			return wait(node, "No agent can begin or end the run, because %s has child nodes that agents don't create.",
+				"Make sure that the run isn't active, then delete the node and its children.")
 		}
 	}
 	return jobrun.Wait{}, nil
@@ -262,7 +262,7 @@ func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
 		if held.Reason != "" {
 			text = strings.TrimSuffix(text, ".") + ": " + held.Reason
 		}
-		return jobrun.Wait{Code: jobrun.WaitHeld, Node: tree.Held(), Sentence: text, Remedy: "Release the job. A run that a person requests begins all the same."}
+		return jobrun.Wait{Code: jobrun.WaitHeld, Node: tree.Held(), Sentence: text, Remedy: "Release the job. Runs requested by a person begin despite the hold."}
 	}
 	if len(a.instances) == 0 {
 		return jobrun.Wait{
@@ -273,12 +273,12 @@ func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
 	capable, enabled, willing := a.able(r)
 	switch {
 	case len(capable) == 0:
-		return named(jobrun.WaitNotGo, tree.Agents(), "The processes that serve the job take no requested runs, just like Java's: %s.", a.instances,
+		return named(jobrun.WaitNotGo, tree.Agents(), "The processes that serve the job don't accept requested runs, like all Java processes: %s.", a.instances,
 			"Serve the job from a Go process.")
 	case len(enabled) == 0:
 		return named(jobrun.WaitDisabled, tree.Servers(), "The servers of all processes that could run it are disabled: %s.", capable, "Enable one of the servers.")
 	case len(willing) == 0:
-		return named(jobrun.WaitDebug, tree.Agents(), "The processes that could run it are in Debug, so they begin only requests of people: %s.", enabled,
+		return named(jobrun.WaitDebug, tree.Agents(), "The processes that could run it are in Debug, so they begin only runs requested by people: %s.", enabled,
 			"Request it in the console, or serve the job from a process without Config.Debug.")
 	}
 	return jobrun.Wait{}
@@ -291,7 +291,7 @@ func (a surroundings) waitsForOne(path string) jobrun.Wait {
 	if free <= 0 && a.config.Shards > 0 {
 		return jobrun.Wait{
 			Code: jobrun.WaitBusy, Node: tree.RunsActive(), N: a.config.Shards,
-			Sentence: fmt.Sprintf("All %d shards work on other runs.", a.config.Shards), Remedy: "It begins when one of them has ended. With more shards more runs go side by side.",
+			Sentence: fmt.Sprintf("All %d shards work on other runs.", a.config.Shards), Remedy: "It begins when one of them has ended. With more shards, more of them run at a time.",
 		}
 	}
 	if full := a.full(); len(full) > 0 {
@@ -329,7 +329,7 @@ func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunReq
 		first := a.active[0]
 		return jobrun.Wait{
 			Code: jobrun.WaitRun, Node: first.path, Run: first.ID, Sentence: fmt.Sprintf("Run %s comes first.", first.ID),
-			Remedy: "It begins when that run has ended; cancel that one if it should not be waited for.",
+			Remedy: "It begins when that run has ended. To begin earlier, cancel that run.",
 		}, nil
 	}
 	capable := slices.DeleteFunc(slices.Clone(a.instances), func(id string) bool { return !a.agents[id].TakesRuns })
@@ -343,7 +343,7 @@ func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunReq
 			return jobrun.Wait{}, err
 		}
 		if len(owners) > 0 {
-			return named(jobrun.WaitNotGo, s.Tree.Sharding(), "Shards of the job belong to processes that take no requested runs, just like Java's: %s.", owners,
+			return named(jobrun.WaitNotGo, s.Tree.Sharding(), "Shards of the job belong to processes that don't accept requested runs, like all Java processes: %s.", owners,
 				"Serve the job from Go processes alone, or request it for other shards."), nil
 		}
 	}
@@ -376,7 +376,7 @@ func (a surroundings) lastly(path string, free int) jobrun.Wait {
 		announced = append(announced, id+": "+strings.TrimRight(o.Text, ". "))
 	}
 	if len(announced) > 0 {
-		return named(jobrun.WaitObstacle, tree.Refusals(), "The processes that could run it announce why they can't: %s.", announced, "Explain of the job has the remedy.")
+		return named(jobrun.WaitObstacle, tree.Refusals(), "The processes that could run it announce why they can't: %s.", announced, "See Explain of the job for the remedy.")
 	}
-	return jobrun.Wait{Code: jobrun.WaitAgent, Node: path, Sentence: "Nothing is in the way: an agent takes it within moments."}
+	return jobrun.Wait{Code: jobrun.WaitAgent, Node: path, Sentence: "Nothing blocks it: an agent will begin it within moments."}
 }

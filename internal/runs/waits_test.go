@@ -43,7 +43,7 @@ func TestW04Waits(t *testing.T) {
 		"an older version": {
 			server, nil, jobrun.Request{},
 			func(_ *testing.T, b *bundle) { agent(b, "go") },
-			jobrun.Wait{Code: jobrun.WaitNotGo, Sentence: "take no requested runs, just like Java's: 10.0.0.1@-@7.", Node: "/agents"},
+			jobrun.Wait{Code: jobrun.WaitNotGo, Sentence: "don't accept requested runs, like all Java processes: 10.0.0.1@-@7.", Node: "/agents"},
 		},
 		"a shard of Java": {
 			server + "\njob/instances/10.0.0.9@-@4 [E]\njob/servers/10.0.0.9 = ENABLED", nil, jobrun.Request{},
@@ -52,7 +52,7 @@ func TestW04Waits(t *testing.T) {
 					t.Fatal(err)
 				}
 			},
-			jobrun.Wait{Code: jobrun.WaitNotGo, Sentence: "Shards of the job belong to processes that take no requested runs, just like Java's: 10.0.0.9@-@4.", Node: "/sharding"},
+			jobrun.Wait{Code: jobrun.WaitNotGo, Sentence: "Shards of the job belong to processes that don't accept requested runs, like all Java processes: 10.0.0.9@-@4.", Node: "/sharding"},
 		},
 		"disabled": {"job/servers/10.0.0.1 = DISABLED", nil, jobrun.Request{}, nil, jobrun.Wait{Code: jobrun.WaitDisabled, Sentence: "are disabled: 10.0.0.1@-@7.", Node: "/servers"}},
 		"debug": {
@@ -63,7 +63,7 @@ func TestW04Waits(t *testing.T) {
 		"debug, and a person asks": {
 			server, nil, jobrun.Request{Manual: true},
 			func(_ *testing.T, b *bundle) { agent(b, "go runs=1 debug=requests") },
-			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"},
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"},
 		},
 		"another run": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
 			b.begin(t, b.submit(t, jobrun.Request{}).ID)
@@ -94,7 +94,7 @@ job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"NO_PLACE\",\"text\":\"thes
 		"W89 an old obstacle": {
 			server + `
 job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jobs run: long\"}"`, nil, jobrun.Request{}, nil,
-			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"},
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"},
 		},
 		"W89 a steward by hand": {
 			server, nil, jobrun.Request{}, later("job/extension/runs/steward = 10.0.0.1@-@7"),
@@ -106,7 +106,7 @@ job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jo
 		},
 		"W89 a steward by hand, not needed": {
 			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, later("job/extension/runs/steward = junk"),
-			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"},
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"},
 		},
 		"W89 a steward by hand, and a delay": {
 			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{Delay: time.Minute},
@@ -126,13 +126,13 @@ job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jo
 		},
 		"W89 a record by hand, of one shard": {
 			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, later("job/extension/runs/active/0 = junk\njob/extension/runs/active/what = junk"),
-			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"},
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"},
 		},
 		"W89 a node below a record": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
 			b.begin(t, b.submit(t, jobrun.Request{}).ID)
 			b.Plant(t, "job/extension/runs/active/all/note")
-		}, jobrun.Wait{Code: jobrun.WaitNode, Sentence: "because other nodes are below it", Node: "/active/all"}},
-		"nothing": {server, nil, jobrun.Request{}, nil, jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing is in the way"}},
+		}, jobrun.Wait{Code: jobrun.WaitNode, Sentence: "has child nodes that agents don't create", Node: "/active/all"}},
+		"nothing": {server, nil, jobrun.Request{}, nil, jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

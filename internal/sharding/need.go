@@ -47,9 +47,9 @@ func (s State) Reason() string {
 	case len(s.Instances) == 0:
 		return ""
 	case s.Existing != s.Shards:
-		return fmt.Sprintf("the tree has %s, the configuration says %d", count(s.Existing), s.Shards)
+		return fmt.Sprintf("the registry has %s, the configuration has %d", count(s.Existing), s.Shards)
 	case s.NextLeft:
-		return "the instance that is to run next has left or is disabled"
+		return "the instance that should run next has left or is disabled"
 	case s.Static:
 		return ""
 	}
@@ -60,7 +60,7 @@ func (s State) Reason() string {
 	case s.Basis != "" && s.Basis != Topology(s.Shards, s.Strategy, s.Instances):
 		return "instances, servers, the strategy or the number of shards changed"
 	case s.Basis == "" && s.Wanted != nil && s.differs():
-		return "the assignment is not the one that the strategy makes for the instances present"
+		return "the assignment differs from the strategy's result for the current instances"
 	}
 	return ""
 }

@@ -17,33 +17,33 @@ var reasons = map[string]struct {
 	change func(s *State)
 	want   string
 }{
-	"nothing changed":     {func(*State) {}, ""},
-	"no instance":         {func(s *State) { s.Instances, s.Existing = nil, 1 }, ""},
-	"nothing was there":   {func(s *State) { s.Existing, s.Owners = 0, nil }, "the tree has 0 shards, the configuration says 3"},
-	"more shards":         {func(s *State) { s.Existing = 1 }, "the tree has 1 shard, the configuration says 3"},
-	"fewer shards":        {func(s *State) { s.Shards = 2 }, "the tree has 3 shards, the configuration says 2"},
-	"static, more shards": {func(s *State) { s.Static, s.Existing = true, 2 }, "the tree has 2 shards, the configuration says 3"},
-	"nobody runs next":    {func(s *State) { s.NextLeft = true }, "the instance that is to run next has left or is disabled"},
-	"static, next":        {func(s *State) { s.Static, s.NextLeft = true, true }, "the instance that is to run next has left or is disabled"},
-	"no owner":            {func(s *State) { s.Owners = []string{two, "", two} }, "shard 1 has no owner"},
-	"an owner that left":  {func(s *State) { s.Owners = []string{two, one, three} }, "the owner of shard 2, " + three + ", has left or is disabled"},
-	"static, an owner":    {func(s *State) { s.Static, s.Owners = true, []string{two, "", three} }, ""},
-	"the same basis":      {func(s *State) { s.Basis = Topology(3, "", []string{two, one}) }, ""},
-	"one came":            {func(s *State) { s.Basis = Topology(3, "", []string{one}) }, "instances, servers, the strategy or the number of shards changed"},
-	"another strategy":    {func(s *State) { s.Basis, s.Strategy = Topology(3, "", []string{two, one}), NameOdevity }, "instances, servers, the strategy or the number of shards changed"},
-	"static, one came":    {func(s *State) { s.Static, s.Basis = true, Topology(3, "", []string{one}) }, ""},
+	"nothing changed":       {func(*State) {}, ""},
+	"no instance":           {func(s *State) { s.Instances, s.Existing = nil, 1 }, ""},
+	"nothing was there":     {func(s *State) { s.Existing, s.Owners = 0, nil }, "the registry has 0 shards, the configuration has 3"},
+	"more shards":           {func(s *State) { s.Existing = 1 }, "the registry has 1 shard, the configuration has 3"},
+	"fewer shards":          {func(s *State) { s.Shards = 2 }, "the registry has 3 shards, the configuration has 2"},
+	"static, more shards":   {func(s *State) { s.Static, s.Existing = true, 2 }, "the registry has 2 shards, the configuration has 3"},
+	"no instance runs next": {func(s *State) { s.NextLeft = true }, "the instance that should run next has left or is disabled"},
+	"static, next":          {func(s *State) { s.Static, s.NextLeft = true, true }, "the instance that should run next has left or is disabled"},
+	"no owner":              {func(s *State) { s.Owners = []string{two, "", two} }, "shard 1 has no owner"},
+	"an owner that left":    {func(s *State) { s.Owners = []string{two, one, three} }, "the owner of shard 2, " + three + ", has left or is disabled"},
+	"static, an owner":      {func(s *State) { s.Static, s.Owners = true, []string{two, "", three} }, ""},
+	"the same basis":        {func(s *State) { s.Basis = Topology(3, "", []string{two, one}) }, ""},
+	"one came":              {func(s *State) { s.Basis = Topology(3, "", []string{one}) }, "instances, servers, the strategy or the number of shards changed"},
+	"another strategy":      {func(s *State) { s.Basis, s.Strategy = Topology(3, "", []string{two, one}), NameOdevity }, "instances, servers, the strategy or the number of shards changed"},
+	"static, one came":      {func(s *State) { s.Static, s.Basis = true, Topology(3, "", []string{one}) }, ""},
 	"a term begins": {
 		func(s *State) { s.Wanted = assigned(map[string][]int{two: {0, 2}, one: {1}}, nil) }, "",
 	},
 	"a term begins after a change": {
 		func(s *State) { s.Wanted = assigned(map[string][]int{two: {0, 1}, one: {2}}, nil) },
-		"the assignment is not the one that the strategy makes for the instances present",
+		"the assignment differs from the strategy's result for the current instances",
 	},
 	"a term begins with a strategy that fails": {
 		func(s *State) { s.Wanted = assigned(nil, errors.New("no answer")) },
-		"the assignment is not the one that the strategy makes for the instances present",
+		"the assignment differs from the strategy's result for the current instances",
 	},
-	"a basis is known, nobody asks": {
+	"with a basis the assignment isn't compared": {
 		func(s *State) {
 			s.Basis, s.Wanted = Topology(3, "", []string{two, one}), func() (map[string][]int, error) { panic("asked") }
 		}, "",
@@ -56,7 +56,7 @@ var reasons = map[string]struct {
 	"less was read than is configured": {
 		func(s *State) {
 			s.Owners, s.Wanted = []string{two, one}, assigned(map[string][]int{two: {0, 2}, one: {1}}, nil)
-		}, "the assignment is not the one that the strategy makes for the instances present",
+		}, "the assignment differs from the strategy's result for the current instances",
 	},
 	"a lottery, even": {
 		func(s *State) {
@@ -66,7 +66,7 @@ var reasons = map[string]struct {
 	"a lottery, uneven": {
 		func(s *State) {
 			s.Strategy, s.Wanted, s.Owners = NameSingleShardingBalance, assigned(nil, nil), []string{two, two, two}
-		}, "the assignment is not the one that the strategy makes for the instances present",
+		}, "the assignment differs from the strategy's result for the current instances",
 	},
 }
 

@@ -82,7 +82,7 @@ func TestMS52ServersThatMove(t *testing.T) {
 			srv.DropConnections()
 			time.Sleep(5 * time.Second)
 			if c.State() == Connected {
-				t.Fatal("connected to an address where nobody is")
+				t.Fatal("connected to an address without a server")
 			}
 			mu.Lock()
 			address = next

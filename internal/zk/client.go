@@ -142,7 +142,7 @@ type Client struct {
 	observers observers
 
 	routes   routes
-	together together
+	batcher  batcher
 	absences absences
 	many     many
 }
@@ -195,7 +195,7 @@ func (c *Client) awaitLibrary(events <-chan gozk.Event) {
 		case <-over:
 			over, late = nil, time.After(libraryPatience)
 		case <-late:
-			c.log.Warn("the ZooKeeper library has not ended; it is left behind", "after", libraryPatience)
+			c.log.Warn("the ZooKeeper library did not stop in time; no longer waiting for it", "after", libraryPatience)
 			return
 		}
 	}

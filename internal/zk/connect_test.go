@@ -38,7 +38,7 @@ func TestValidate(t *testing.T) {
 			}
 		}
 		if err != nil && tc.cfg.Digest == "secret" && strings.Contains(err.Error(), "secret") {
-			t.Errorf("the error tells the secret: %v", err)
+			t.Errorf("the error contains the secret: %v", err)
 		}
 		if len(tc.want) > 0 {
 			if c, err := Open(tc.cfg); err == nil {
@@ -80,23 +80,23 @@ func TestConnectTellsWhatWentWrong(t *testing.T) {
 	}{
 		"refused":     {func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("connection refused") }, "connection refused"},
 		"black hole":  {func(ctx context.Context, _, _ string) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() }, "connect to zookeeper:2181: context deadline exceeded"},
-		"mute":        {peer(readAll), "did not answer the handshake in 5s"},
-		"never reads": {peer(func(net.Conn) {}), "did not answer the handshake in 5s"},
+		"mute":        {peer(readAll), "did not answer the handshake within 5s"},
+		"never reads": {peer(func(net.Conn) {}), "did not answer the handshake within 5s"},
 		"hangs up":    {peer(func(c net.Conn) { _ = c.Close() }), "handshake with zookeeper:2181"},
 		"half a handshake": {peer(func(c net.Conn) {
 			go readAll(c)
 			_, _ = c.Write([]byte{0, 0, 0, 37, 0, 0, 0, 0, 0, 0, 117, 48, 1})
-		}), "did not answer the handshake in 5s"},
+		}), "did not answer the handshake within 5s"},
 		"another protocol": {peer(func(c net.Conn) {
 			go readAll(c)
 			_, _ = c.Write([]byte("HTTP/1.1 400 Bad Request\r\n\r\n"))
-		}), "not one of a ZooKeeper server: it starts with \"HTTP"},
+		}), "not from a ZooKeeper server: it starts with \"HTTP"},
 		"another protocol, byte by byte": {peer(func(c net.Conn) {
 			go readAll(c)
 			for _, b := range []byte("SSH-2.0") {
 				_, _ = c.Write([]byte{b})
 			}
-		}), "not one of a ZooKeeper server: it starts with \"SSH"},
+		}), "not from a ZooKeeper server: it starts with \"SSH"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			w := &network{dial: tc.dial}

@@ -18,7 +18,7 @@ import (
 // previous one. A frame with room for another path is the last.
 const (
 	fullRewatch     = 128<<10 - 4<<10
-	rewatchPatience = 250 * time.Millisecond // for the first frame, which may never come
+	rewatchTimeout  = 250 * time.Millisecond // for the first frame, which may never come
 	rewatchSettle   = 10 * time.Millisecond  // for the frame of this connection, if the previous connection left one
 	rewatchInterval = 2 * time.Second        // for the frame after a full one, which almost certainly comes
 )
@@ -59,20 +59,20 @@ type contactConn struct {
 
 	closed    chan struct{}
 	closeOnce sync.Once
-	// introduced is closed once the credentials are sent. The library sends them first on each
+	// credentialsSent is closed once the credentials are sent. The library sends them first on each
 	// connection, but our own requests don't pass its queue and must wait.
-	introduced chan struct{}
-	introduce  func()
+	credentialsSent     chan struct{}
+	markCredentialsSent func()
 
 	// turn holds one token. Its holder may write and use the fields below. It's a channel instead
 	// of a mutex because a goroutine that waits for it must not hold up virtual time.
-	turn     chan struct{}
-	wrote    bool  // the handshake was sent
-	relative int64 // the newest transaction when the connection began; watches are set as of then
-	holding  bool
-	held     [][]byte // requests
-	rewatch  [][]byte // setWatches frames, sent before the requests
-	patience *time.Timer
+	turn         chan struct{}
+	wrote        bool  // the handshake was sent
+	relative     int64 // the newest transaction when the connection began; watches are set as of then
+	holding      bool
+	held         [][]byte // requests
+	rewatch      [][]byte // setWatches frames, sent before the requests
+	rewatchTimer *time.Timer
 
 	mu           sync.Mutex
 	greetingSent bool
@@ -94,9 +94,9 @@ type contactConn struct {
 func newContactConn(conn net.Conn, seen *atomic.Int64) *contactConn {
 	c := &contactConn{
 		Conn: conn, seen: seen, incoming: bufio.NewReaderSize(conn, readBuffer),
-		closed: make(chan struct{}), introduced: make(chan struct{}), turn: make(chan struct{}, 1),
+		closed: make(chan struct{}), credentialsSent: make(chan struct{}), turn: make(chan struct{}, 1),
 	}
-	c.introduce = sync.OnceFunc(func() { close(c.introduced) })
+	c.markCredentialsSent = sync.OnceFunc(func() { close(c.credentialsSent) })
 	c.turn <- struct{}{}
 	return c
 }
@@ -152,7 +152,7 @@ func (c *contactConn) Write(p []byte) (int, error) {
 			return len(p), nil
 		}
 	case wire.OpAuth:
-		defer c.introduce()
+		defer c.markCredentialsSent()
 	case wire.OpPing:
 	case wire.OpClose: // The library sends nothing after it, not even watches.
 		c.holding, c.held, c.rewatch = false, nil, nil
@@ -187,8 +187,8 @@ func (c *contactConn) handshake(p []byte) error {
 
 // hold keeps a request until the watches are set. The caller has the turn.
 func (c *contactConn) hold(frame []byte) {
-	if c.patience == nil {
-		c.wait(rewatchPatience)
+	if c.rewatchTimer == nil {
+		c.wait(rewatchTimeout)
 	}
 	c.held = append(c.held, frame)
 }
@@ -212,10 +212,10 @@ func (c *contactConn) send(p []byte) error {
 
 // wait calls release after d. The caller has the turn.
 func (c *contactConn) wait(d time.Duration) {
-	if c.patience != nil {
-		c.patience.Stop()
+	if c.rewatchTimer != nil {
+		c.rewatchTimer.Stop()
 	}
-	c.patience = time.AfterFunc(d, c.release)
+	c.rewatchTimer = time.AfterFunc(d, c.release)
 }
 
 // release sets the watches and sends the held requests, unless more watches must come first. It
@@ -244,8 +244,8 @@ func (c *contactConn) release() {
 
 // flush sends all held frames. The caller has the turn.
 func (c *contactConn) flush() error {
-	if c.patience != nil {
-		c.patience.Stop()
+	if c.rewatchTimer != nil {
+		c.rewatchTimer.Stop()
 	}
 	if c.again != nil {
 		c.rewatch = append(c.rewatch, c.again(c.relative)...)
@@ -267,7 +267,7 @@ func (c *contactConn) sendAll(frames *[][]byte) error {
 	return nil
 }
 
-var errNotZooKeeper = errors.New("the answer is not one of a ZooKeeper server")
+var errNotZooKeeper = errors.New("the answer is not from a ZooKeeper server")
 
 // Read reads for the library and records contacts and transactions on the way.
 func (c *contactConn) Read(p []byte) (int, error) {
@@ -389,7 +389,7 @@ func (c *contactConn) rewatchSoon() {
 		return
 	}
 	defer c.passTurn()
-	if c.holding && c.patience == nil {
-		c.wait(rewatchPatience)
+	if c.holding && c.rewatchTimer == nil {
+		c.wait(rewatchTimeout)
 	}
 }

@@ -37,7 +37,7 @@ func TestGreetingAtTheLastMoment(t *testing.T) {
 				if dials++; dials > 1 || err != nil {
 					return conn, err
 				}
-				return &slowGreeting{Conn: conn, delay: firstPatience}, nil
+				return &slowGreeting{Conn: conn, delay: minHandshakeTimeout}, nil
 			}
 			c := mustConnect(t, testConfig(t, w))
 			session := c.Session()

@@ -13,8 +13,8 @@ import (
 // and everything waits. The longer an outage lasts, the rarer they get. Pauses are random, so that
 // a fleet doesn't reconnect in step. From the second time on, a connection that ends before it's
 // stable counts as a failed round: otherwise we'd hammer a server that accepts every client and
-// then hangs up. A server that restarts several times in a row is stable soon enough to be spared
-// from that.
+// then hangs up. A server that restarts several times in a row is stable soon enough, so
+// that rule doesn't apply to it.
 const (
 	minDialPause = 200 * time.Millisecond
 	maxDialPause = 3 * time.Second
@@ -27,24 +27,24 @@ const (
 	// pauses for a second, in which it could miss the return of a server. After a restart it can
 	// still send them.
 	holdFor = 2 * time.Second
-	// firstPatience is the shortest wait for the answer to a handshake.
-	firstPatience = 500 * time.Millisecond
+	// minHandshakeTimeout is the shortest wait for the answer to a handshake.
+	minHandshakeTimeout = 500 * time.Millisecond
 )
 
 // hosts gives the configured addresses to the library in random order. The dialer resolves names at
 // each attempt, because on a container platform addresses change and names don't.
 type hosts struct {
-	mu      sync.Mutex
-	servers []string
-	next    int
-	tried   int         // servers returned since the last success
-	since   time.Time   // last successful handshake; zero once its end was counted
-	away    time.Time   // when the first server was returned after that
-	stuck   func() bool // whether library calls are pending
-	closed  bool
-	mute    int  // handshakes in a row that were given up
-	spared  bool // an answer without success was already forgiven since then
-	flaps   int  // connections in a row that ended before they were stable
+	mu         sync.Mutex
+	servers    []string
+	next       int
+	tried      int         // servers returned since the last success
+	since      time.Time   // last successful handshake; zero once its end was counted
+	away       time.Time   // when the first server was returned after that
+	stuck      func() bool // whether library calls are pending
+	closed     bool
+	unanswered int  // handshakes in a row that were given up
+	forgiven   bool // an answer without success was already forgiven since then
+	shortLived int  // connections in a row that ended before they were stable
 }
 
 func (h *hosts) Init(servers []string) error {
@@ -69,9 +69,9 @@ func (h *hosts) Next() (string, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.since.IsZero() {
-		h.flaps++
+		h.shortLived++
 		if time.Since(h.since) >= stableAfter {
-			h.flaps = 0
+			h.shortLived = 0
 		}
 		h.since = time.Time{}
 	}
@@ -95,24 +95,24 @@ func (h *hosts) close() {
 func (h *hosts) Connected() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.tried, h.mute, h.spared = 0, 0, false
+	h.tried, h.unanswered, h.forgiven = 0, 0, false
 	h.since = time.Now()
 }
 
-// patience is how long to wait for the answer to a handshake. A starting server may accept a
+// handshakeTimeout is how long to wait for the answer to a handshake. A starting server may accept a
 // connection and never answer on it, so the first wait is short, and each further wait is twice as
 // long.
-func (h *hosts) patience(limit time.Duration) time.Duration {
+func (h *hosts) handshakeTimeout(limit time.Duration) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return min(limit, firstPatience<<min(h.mute, 10))
+	return min(limit, minHandshakeTimeout<<min(h.unanswered, 10))
 }
 
 // silent records a handshake without an answer.
 func (h *hosts) silent() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.mute++
+	h.unanswered++
 }
 
 // greeted records the answer to a handshake. Usually it reports an expired session. The first time,
@@ -120,8 +120,8 @@ func (h *hosts) silent() {
 func (h *hosts) greeted() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if !h.spared {
-		h.tried, h.spared = 0, true
+	if !h.forgiven {
+		h.tried, h.forgiven = 0, true
 	}
 }
 
@@ -138,8 +138,8 @@ func (h *hosts) pause() time.Duration {
 	if rounds > 0 {
 		limit = max(minDialPause, (time.Since(h.away)-shortOutage)/outageShare)
 	}
-	if h.flaps > 1 {
-		limit = max(limit, 100*time.Millisecond<<min(h.flaps-1, 10))
+	if h.shortLived > 1 {
+		limit = max(limit, 100*time.Millisecond<<min(h.shortLived-1, 10))
 	}
 	return min(maxDialPause, limit)
 }
@@ -168,7 +168,7 @@ func (c *Client) dial(network, addr string, _ time.Duration) (net.Conn, error) {
 		c.setLastError(fmt.Errorf("%w: handshake with %s: %w", ErrUnavailable, addr, err))
 	}
 	if c.cfg.Digest == "" {
-		watched.introduce()
+		watched.markCredentialsSent()
 	}
 	c.guardHandshake(watched, addr)
 	if last := c.current.Swap(watched); last != nil {
@@ -198,9 +198,9 @@ func (c *Client) guardHandshake(conn *contactConn, addr string) {
 		close(greeted)
 		c.hosts.greeted()
 	}
-	patience := c.hosts.patience(c.cfg.ConnectTimeout)
+	limit := c.hosts.handshakeTimeout(c.cfg.ConnectTimeout)
 	c.tasks.Go(func() {
-		timer := time.NewTimer(patience)
+		timer := time.NewTimer(limit)
 		defer timer.Stop()
 		select {
 		case <-greeted:
@@ -210,8 +210,8 @@ func (c *Client) guardHandshake(conn *contactConn, addr string) {
 			if !conn.abandon() {
 				break // It was answered, and this goroutine is late.
 			}
-			c.setLastError(fmt.Errorf("%w: %s accepted the connection and did not answer the handshake in %v",
-				ErrUnavailable, addr, patience))
+			c.setLastError(fmt.Errorf("%w: %s accepted the connection but did not answer the handshake within %v",
+				ErrUnavailable, addr, limit))
 			c.hosts.silent()
 			_ = conn.Close() // The library notices and tries the next server.
 			return

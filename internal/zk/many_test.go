@@ -98,7 +98,7 @@ func TestManyAreNotTheLibrarys(t *testing.T) {
 			t.Fatal(err)
 		}
 		if on, kept := srv.Stats().Watches, keptWatches(c); on != 1 || kept != 1 {
-			t.Errorf("%d on the server, %d kept, want that of the absent node", on, kept)
+			t.Errorf("%d watches on the server, %d kept, want only the absent node's watch", on, kept)
 		}
 		srv.ExpireSession(c.Session().ID)
 		time.Sleep(time.Second)
@@ -136,7 +136,7 @@ func TestManyWithoutARequest(t *testing.T) {
 			set("/ns/a")
 			time.Sleep(time.Second)
 			if list := got.take(); !slices.Equal(list, []string{"/ns/a"}) {
-				t.Errorf("events %v of what changed meanwhile", list)
+				t.Errorf("events %v of nodes that changed during the read", list)
 			}
 			set("/ns/b")
 			synctest.Wait()

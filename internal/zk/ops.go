@@ -167,7 +167,7 @@ func (c *Client) Create(ctx context.Context, path string, data []byte, mode Crea
 	switch mode {
 	case Persistent, Ephemeral, PersistentSequential, EphemeralSequential, Container:
 	default:
-		return "", &Error{Op: "create", Path: path, Err: fmt.Errorf("%w: there is no mode %d", ErrInvalid, mode)}
+		return "", &Error{Op: "create", Path: path, Err: fmt.Errorf("%w: unknown create mode %d", ErrInvalid, mode)}
 	}
 	n, err := do(ctx, c, "create", path, func() (node, error) {
 		create := c.conn.Create
@@ -324,7 +324,7 @@ func (c *Client) MultiStats(ctx context.Context, ops ...Op) ([]Stat, error) {
 		case "check":
 			requests[i] = &gozk.CheckVersionRequest{Path: c.full(o.Path), Version: o.Version}
 		default:
-			return nil, &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: not made by CreateOp, SetOp, DeleteOp or CheckOp", ErrInvalid)}
+			return nil, &MultiError{Index: i, Op: o, Err: fmt.Errorf("%w: the operation was not created by CreateOp, SetOp, DeleteOp or CheckOp", ErrInvalid)}
 		}
 	}
 	if err := checkSize("multi", "", size); err != nil {

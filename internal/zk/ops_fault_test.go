@@ -96,7 +96,7 @@ func TestUnderSession(t *testing.T) {
 			"children": func() error { _, _, err := c.ChildrenWatch(ctx, "/ns"); return err },
 			"set":      func() error { _, err := c.Set(ctx, "/ns", []byte("y"), AnyVersion); return err },
 			"multi":    func() error { return c.Multi(ctx, SetOp("/ns", []byte("y"), AnyVersion)) },
-			"together": func() error { return c.MultiTogether(ctx, SetOp("/ns", []byte("y"), AnyVersion)) },
+			"batched":  func() error { return c.MultiBatched(ctx, SetOp("/ns", []byte("y"), AnyVersion)) },
 			"watch":    func() error { return c.WatchAbsent(ctx, "/ns/absent") },
 		}
 		for name, operation := range operations {

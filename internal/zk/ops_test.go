@@ -194,7 +194,7 @@ func TestMultiIsAllOrNothing(t *testing.T) {
 				t.Errorf("refused at %d: %v, want %v", index, err, bad.want)
 			}
 			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("operation %d", index)) || !strings.Contains(err.Error(), bad.op.Path) {
-				t.Errorf("the error does not tell which: %v", err)
+				t.Errorf("the error does not name the operation: %v", err)
 			}
 		}
 		if names, _, err := c.Children(ctx, root); !slices.Equal(names, []string{"a"}) || err != nil {

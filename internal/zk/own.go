@@ -72,7 +72,7 @@ func (c *contactConn) call(r *wire.Request, note func(code wire.Code)) (wire.Res
 // ask sends or holds a frame. It returns false if the connection is unusable.
 func (c *contactConn) ask(frame []byte, own *ownRequest) bool {
 	select {
-	case <-c.introduced:
+	case <-c.credentialsSent:
 	case <-c.closed:
 		return false
 	}

@@ -40,7 +40,7 @@ type Read struct {
 }
 
 // ErrUnsupported means that the server doesn't know the request. multiRead needs ZooKeeper 3.6.
-var ErrUnsupported = errors.New("the ZooKeeper server does not know this request")
+var ErrUnsupported = errors.New("the ZooKeeper server does not support this request")
 
 // ReadAll reads nodes with few requests and watches each of them unless Once is set. Events arrive
 // as for [Client.GetWatch] and its siblings; for an absent node, when it's created. A server before
@@ -110,7 +110,7 @@ func (m Many) readSome(ctx context.Context, list []Reading) ([]Read, error) {
 	})
 	if err != nil && c.many.unsupported.Load() {
 		c.many.logged.Do(func() {
-			c.log.InfoContext(ctx, "ZooKeeper cannot read many nodes by one request, which it learned in 3.6; they are read one by one")
+			c.log.InfoContext(ctx, "ZooKeeper before 3.6 cannot read many nodes in one request; reading them one by one")
 		})
 		return nil, unsupported
 	}
@@ -168,7 +168,7 @@ func (m Many) watch(list []Reading, results []Read, since int64) error {
 	return err
 }
 
-var errMultiRead = errors.New("the answer to a multiRead cannot be understood")
+var errMultiRead = errors.New("invalid answer to a multiRead")
 
 func readsOf(request *wire.Request, answer wire.Result) ([]Read, error) {
 	if len(answer.Results) < len(request.Steps) {

@@ -47,7 +47,7 @@ func TestReadAll(t *testing.T) {
 			compareReading(t, c, r, results[i])
 		}
 		if early := got.take(); len(early) > 0 {
-			t.Errorf("events of what nobody changed: %v", early)
+			t.Errorf("events of unchanged nodes: %v", early)
 		}
 		var want []string
 		for n := range readAtOnce {
@@ -128,7 +128,7 @@ func TestReadAllForbidden(t *testing.T) {
 			t.Fatal(results, err)
 		}
 		if kept := keptWatches(c); kept != 1 {
-			t.Errorf("%d watches, want that of the node that was read", kept)
+			t.Errorf("%d watches, want only the one of the node that was read", kept)
 		}
 	})
 }
@@ -164,7 +164,7 @@ func TestReadAllOnce(t *testing.T) {
 		}
 		synctest.Wait()
 		if on, kept := srv.Stats().Watches, keptWatches(c); on != 1 || kept != 1 {
-			t.Errorf("%d watches on the server, %d kept; want that of the node that is not read once", on, kept)
+			t.Errorf("%d watches on the server, %d kept; want only the one of the node read without Once", on, kept)
 		}
 	})
 }

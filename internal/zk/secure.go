@@ -33,8 +33,8 @@ const (
 func (cfg Config) OpenToAll() bool { return cfg.ACL == ACLDefault && cfg.Digest == "" }
 
 // OpenWarning is the log line for [Config.OpenToAll].
-const OpenWarning = "nodes in ZooKeeper are open to everybody who reaches it (world:anyone), and they decide what agents run; " +
-	"give a digest or an ACL of x509, or say open if that is meant: see docs/security.md"
+const OpenWarning = "every client that reaches ZooKeeper can change the nodes that control the agents (world:anyone); " +
+	"set a digest or the ACL x509, or set the ACL open to accept this: see docs/security.md"
 
 func (cfg Config) checkAccess() error {
 	switch cfg.ACL {
@@ -48,7 +48,7 @@ func (cfg Config) checkAccess() error {
 			return errors.New("ACL: x509 needs TLS with a client certificate")
 		}
 	default:
-		return fmt.Errorf("ACL: %q is none of open, digest and x509", cfg.ACL)
+		return fmt.Errorf("ACL: %q is not allowed; want open, digest or x509", cfg.ACL)
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (c Certificates) Config() (*tls.Config, error) {
 		return cfg, nil
 	}
 	if len(c.Cert) == 0 || len(c.Key) == 0 {
-		return nil, errors.New("a client certificate and its private key go together, and one is missing")
+		return nil, errors.New("a client certificate needs its private key, and one of the two is missing")
 	}
 	pair, err := tls.X509KeyPair(c.Cert, c.Key)
 	if err != nil {

@@ -98,10 +98,10 @@ func TestV30WrongAccess(t *testing.T) {
 	cert, key := authority.Issue(t, "a")
 	_, other := authority.Issue(t, "a")
 	for want, pieces := range map[string]Certificates{
-		"no certificate in PEM": {CA: []byte("x")},
-		"one is missing":        {Cert: cert},
-		"private key":           {Cert: cert, Key: other},
-		"find any PEM data":     {Cert: key[:40], Key: key},
+		"no certificate in PEM":     {CA: []byte("x")},
+		"one of the two is missing": {Cert: cert},
+		"private key":               {Cert: cert, Key: other},
+		"find any PEM data":         {Cert: key[:40], Key: key},
 	} {
 		if _, err := pieces.Config(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
@@ -110,7 +110,7 @@ func TestV30WrongAccess(t *testing.T) {
 	for want, cfg := range map[string]Config{
 		"needs a Digest":           {ACL: ACLDigest},
 		"needs TLS with a client":  {ACL: ACLX509, TLS: &tls.Config{}, Digest: "a:b"},
-		`"creator" is none of`:     {ACL: "creator"},
+		`"creator" is not allowed`: {ACL: "creator"},
 		"x509 needs TLS with a cl": {ACL: ACLX509},
 	} {
 		cfg.Servers = []string{"a:1"}

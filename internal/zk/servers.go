@@ -50,7 +50,7 @@ func ParseServers(servers []string) (hosts []string, chroot string, err error) {
 		hosts = append(hosts, host)
 	}
 	if wrong := wrongChroot(chroot); wrong != "" {
-		errs = append(errs, fmt.Errorf("the chroot %q %s; write it once, behind the last address, such as zk1:2181,zk2:2181/elastic", chroot, wrong))
+		errs = append(errs, fmt.Errorf("the chroot %q %s; write it once, after the last address, such as zk1:2181,zk2:2181/elastic", chroot, wrong))
 	}
 	return hosts, chroot, errors.Join(errs...)
 }
@@ -69,7 +69,7 @@ func wrongChroot(chroot string) string {
 	}
 	for _, name := range strings.Split(chroot[1:], "/") {
 		if name == "" || name == "." || name == ".." {
-			return "is no path of ZooKeeper: an element is empty, . or .."
+			return "is not a ZooKeeper path: an element is empty, . or .."
 		}
 	}
 	return ""
@@ -131,7 +131,7 @@ func (c *Client) entered() bool {
 			return true
 		}
 		if a.err != nil {
-			c.setLastError(fmt.Errorf("zookeeper look for the chroot %s: %w", c.chroot, translate(a.err)))
+			c.setLastError(fmt.Errorf("zookeeper check the chroot %s: %w", c.chroot, translate(a.err)))
 		} else {
 			c.refuseRoot()
 		}

@@ -345,12 +345,12 @@ func (c *Client) checkClock() time.Duration {
 		}
 		// Another server may still answer in time, but the library would wait for this one until
 		// the session is lost.
-		patience := c.session.Timeout/2 - c.silence(now)
-		if conn := c.current.Load(); patience <= 0 && conn != nil {
+		quiet := c.session.Timeout/2 - c.silence(now)
+		if conn := c.current.Load(); quiet <= 0 && conn != nil {
 			_ = conn.Close()
 			return left
 		}
-		return min(left, max(patience, 0))
+		return min(left, max(quiet, 0))
 	case Lost:
 		recent := c.silence(now) < lostAfter(c.session.Timeout)
 		if recent && c.conn.State() == gozk.StateHasSession {

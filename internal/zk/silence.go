@@ -10,8 +10,8 @@ import (
 const (
 	// fresh is how long an answer proves that the server is alive.
 	fresh = 2 * time.Second
-	// patience is how long [Client.Check] waits for an answer.
-	patience = 2 * time.Second
+	// checkTimeout is how long [Client.Check] waits for an answer.
+	checkTimeout = 2 * time.Second
 )
 
 // check is a pending request that tests whether the server still answers.
@@ -37,7 +37,7 @@ func (c *Client) Check(ctx context.Context) error {
 	}
 	asked, done := k.asked, k.done
 	k.mu.Unlock()
-	wait := time.NewTimer(time.Until(asked.Add(patience)))
+	wait := time.NewTimer(time.Until(asked.Add(checkTimeout)))
 	defer wait.Stop()
 	select {
 	case <-done:
@@ -70,7 +70,7 @@ func (c *Client) SilentSince() time.Time {
 	c.check.mu.Unlock()
 	now := time.Now()
 	silence := c.silence(now)
-	if asked.IsZero() || now.Sub(asked) < patience || silence < patience {
+	if asked.IsZero() || now.Sub(asked) < checkTimeout || silence < checkTimeout {
 		return time.Time{}
 	}
 	return now.Add(-silence)

@@ -34,7 +34,7 @@ func NoteCloudCount(ctx context.Context, opened *DB, c CloudCount) error {
 		err = db.WithContext(ctx).Exec("DELETE FROM "+cloudTable+" WHERE bucket_time < ?", at.Add(-keepCloud).Unix()).Error
 	}
 	if err != nil {
-		return fmt.Errorf("note what ElasticJob-Cloud has to do: %w", err)
+		return fmt.Errorf("store statistics of ElasticJob-Cloud: %w", err)
 	}
 	return nil
 }

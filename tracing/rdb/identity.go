@@ -157,7 +157,7 @@ func (p *prober) ask(ctx context.Context, db *gorm.DB, charset string, r rune) (
 		}
 	}
 	if err != nil {
-		return false, fmt.Errorf("ask whether %s has %q: %w", charset, r, err)
+		return false, fmt.Errorf("check whether %s has %q: %w", charset, r, err)
 	}
 	p.runes.Store(askedRune{charset, r}, held)
 	return held, nil

@@ -153,7 +153,7 @@ func (s *openingSink) reopen(lost *Sink, err error) {
 		return
 	}
 	s.opts.Logger.Error("the file of the trace database was removed and its events are lost; "+
-		"a new file is made, and later events go there", slog.Any("err", err))
+		"later events go to a new file", slog.Any("err", err))
 	s.set(nil, nil)
 }
 
@@ -164,8 +164,8 @@ func (s *openingSink) keepOpen(ctx context.Context) {
 		db, err := s.open(ctx)
 		if err != nil {
 			if ctx.Err() == nil && s.current().err == nil {
-				s.opts.Logger.WarnContext(ctx, "the trace database can't be opened; jobs go on, events wait, "+
-					"and it is tried again", slog.Any("err", err))
+				s.opts.Logger.WarnContext(ctx, "the trace database can't be opened and is tried again; "+
+					"jobs continue and events wait", slog.Any("err", err))
 			}
 			s.set(nil, err)
 			wait(ctx, time.After(pause))

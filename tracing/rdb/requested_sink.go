@@ -190,7 +190,7 @@ func (a *absence) found(log *slog.Logger, gap absentTable, now time.Time) {
 	a.mu.Unlock()
 	if !old {
 		log.LogAttrs(context.Background(), slog.LevelWarn,
-			"a table of requested runs is absent or closed to this account: its rows are left out, all others are stored; run `console migrate` on the database, and grant SELECT, INSERT and UPDATE",
+			"a table of requested runs is missing or not accessible to this account, so its rows are left out and all others are stored; run `console migrate` on the database, and grant SELECT, INSERT and UPDATE",
 			slog.String("table", gap.table), slog.Any("err", gap.cause))
 	}
 }
@@ -211,7 +211,7 @@ func (a *absence) written(log *slog.Logger, b batch, skip map[string]bool) {
 	maps.DeleteFunc(a.tables, func(table string, _ absentSince) bool { _, is := back[table]; return is })
 	a.mu.Unlock()
 	for table, lost := range back {
-		log.LogAttrs(context.Background(), slog.LevelInfo, "a table of requested runs is there and written again",
+		log.LogAttrs(context.Background(), slog.LevelInfo, "a table of requested runs is available again",
 			slog.String("table", table), slog.Int("left_out", lost))
 	}
 }

@@ -47,7 +47,7 @@ func TestALongHistoryIsCountedLittleByLittle(t *testing.T) {
 				if p.Known {
 					known++
 				} else if i > hours-call-1 { // this hour, the previous one, and one more per call
-					t.Fatalf("after %d calls nobody counted %s", call, p.Time)
+					t.Fatalf("after %d calls %s is not counted", call, p.Time)
 				}
 			}
 			if want := min(hours+1, call+2); known != want {
@@ -206,7 +206,7 @@ func TestA51Periods(t *testing.T) {
 			}
 		}
 		if later, err := reader.Results(t.Context(), "lastMinute", now.Add(time.Hour)); err != nil || later.Complete || later.Success != 0 {
-			t.Errorf("a minute that nobody counted: %+v, %v", later, err)
+			t.Errorf("an uncounted minute: %+v, %v", later, err)
 		}
 		if _, err := reader.Results(t.Context(), "lastYear", now); !errors.Is(err, rdb.ErrInvalidFilter) {
 			t.Error(err)

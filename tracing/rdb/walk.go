@@ -378,7 +378,7 @@ func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]st
 	case SuggestStatusJobs:
 		q.table, q.at, p.index = statusTable, "creation_time", "STATUS_JOB_CREATION_INDEX"
 	default:
-		return nil, fmt.Errorf("suggest: %w: there is no column %q", ErrInvalidFilter, of)
+		return nil, fmt.Errorf("suggest: %w: unknown column %q", ErrInvalidFilter, of)
 	}
 	c := form.columns[columnOf{q.table, column}]
 	ctx, cancel := bounded(ctx)

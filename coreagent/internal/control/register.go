@@ -252,7 +252,7 @@ func (c *Controller) watch() {
 	}
 	c.Cache.WatchFlag(c.Tree.Trigger(c.Self.ID()))
 	if !c.Requested.Begun() {
-		c.Cache.WatchFlag(c.Tree.RunsBell())
+		c.Cache.WatchFlag(c.Tree.RunsSignal())
 	}
 }
 
@@ -368,12 +368,12 @@ func (c *Controller) found(ctx context.Context) error {
 	}
 	ops = append(ops, assignment...)
 	// Together with those of other jobs, as an agent starts with many.
-	err = c.Host.Client.MultiTogether(ctx, ops...)
+	err = c.Host.Client.MultiBatched(ctx, ops...)
 	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
 		if _, err := c.Host.Client.CreateAll(ctx, c.Host.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
 			return err
 		}
-		err = c.Host.Client.MultiTogether(ctx, ops...)
+		err = c.Host.Client.MultiBatched(ctx, ops...)
 	}
 	if err != nil {
 		return err

@@ -115,7 +115,7 @@ func New(life context.Context, h *host.Host, tree *view.Tree, n *nodes.Nodes, r 
 // Notice begins the activity when the first run was requested, or the job is held for the
 // first time: the bell exists then.
 func (a *Activity) Notice(ctx context.Context) error {
-	bell := a.nodes.Tree.RunsBell()
+	bell := a.nodes.Tree.RunsSignal()
 	if a.Begun() || !a.tree.Get(bell).Exists {
 		return nil
 	}
@@ -362,11 +362,11 @@ func (a *Activity) claimAll(ctx context.Context, v *view.View, session zk.Sessio
 		a.waitForPlace(nil)
 		return nil
 	}
-	bell := a.cache.Get(a.nodes.Tree.RunsBell())
+	bell := a.cache.Get(a.nodes.Tree.RunsSignal())
 	what, news, all := a.bell.of(bell)
 	a.mu.Lock()
 	opened := a.steward.Opened()
-	queue, _ := runs.RungForQueue(what)
+	queue, _ := runs.ParseSignal(what)
 	look := a.look || v != a.looked || opened != nil || news && (all || !queue)
 	a.look = false
 	one := a.fleet.Settings.Assign == jobtree.RunOne

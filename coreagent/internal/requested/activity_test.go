@@ -122,7 +122,7 @@ func inBubble(t *testing.T, props map[string]string, test func(t *testing.T, w *
 		defer tree.Close()
 		tree.WatchChildren(n.Tree.Instances())
 		tree.WatchShards(config, []int{0, 1})
-		tree.WatchFlag(n.Tree.RunsBell())
+		tree.WatchFlag(n.Tree.RunsSignal())
 		j := &job{changed: make(chan struct{}), offered: make(chan struct{}, 100), started: make(chan *Claim, 100)}
 		life, end := context.WithCancel(t.Context())
 		defer end()

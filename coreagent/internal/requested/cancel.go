@@ -146,7 +146,7 @@ func (a *Activity) releaseStray(ctx context.Context, path string, version int32,
 		return err
 	}
 	if next.Record != nil {
-		ops = append(ops, a.store.Ring())
+		ops = append(ops, a.store.Signal())
 	}
 	for _, n := range shards {
 		marker, _, err := a.ownMarker(ctx, n)

@@ -112,7 +112,7 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 			return false, "", err
 		}
 		if next.Record != nil && anyStopped(results) {
-			ops = append(ops, a.store.Ring()) // Other instances may have the shards now.
+			ops = append(ops, a.store.Signal()) // Other instances may have the shards now.
 		}
 	}
 	if next.Outcome == nil {

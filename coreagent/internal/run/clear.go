@@ -292,7 +292,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		ops = append(ops, b.passOn()...)
 	}
 	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
-		if err := w.Host.Client.MultiTogether(ctx, chunk...); err != nil {
+		if err := w.Host.Client.MultiBatched(ctx, chunk...); err != nil {
 			return err
 		}
 	}

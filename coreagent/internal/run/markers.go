@@ -115,7 +115,7 @@ func (b *batch) createMarkers(ctx context.Context) error {
 		ops = append(ops, zk.CreateOp(w.Tree.ItemRunning(s.Number), []byte(b.view.ID), mode))
 	}
 	for k, chunk := range nodes.Chunks(nodes.Singly(ops)) {
-		if err := w.Host.Client.MultiTogether(ctx, chunk...); err != nil {
+		if err := w.Host.Client.MultiBatched(ctx, chunk...); err != nil {
 			if k > 0 {
 				return errors.Join(err, b.unmark(ctx))
 			}

@@ -418,7 +418,7 @@ func TestR47AgentOfBefore(t *testing.T) {
 		})
 		b.put(w.job.Agent(m.id), "go")
 		_, err := w.store.Submit(b.ctx(), jobrun.Request{})
-		if err == nil || !strings.Contains(err.Error(), "belong to agents that take no parameters: "+m.id) {
+		if err == nil || !strings.Contains(err.Error(), "belong to agents that don't support parameters: "+m.id) {
 			t.Errorf("%v", err)
 		}
 	})

@@ -189,7 +189,7 @@ func TestBellThatLies(t *testing.T) {
 		const name = "5-0946684810100-00dc6acf-d374-7000-8865-b22b8847d6ac"
 		for _, says := range []string{"queue NAME", "queue", "", "queue ../steward", "queue NAME NAME", strings.Repeat("queue ", 100)} {
 			w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
-			b.put(w.job.RunsBell(), strings.ReplaceAll(says, "NAME", name))
+			b.put(w.job.RunsSignal(), strings.ReplaceAll(says, "NAME", name))
 			time.Sleep(time.Second)
 			w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 		}

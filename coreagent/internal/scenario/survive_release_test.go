@@ -72,7 +72,7 @@ func TestHoldNeverHeardOf(t *testing.T) {
 		b.awaitOwners("job", leader.id, m.id)
 		leading, deaf := leader.session("job"), m.session("job")
 		srv.SetWatchFault(func(e zkfake.WatchEvent) bool {
-			return e.Session == deaf && (e.Path == tree.RunsBell() || e.Path == tree.Held())
+			return e.Session == deaf && (e.Path == tree.RunsSignal() || e.Path == tree.Held())
 		})
 		var reshards atomic.Bool
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {

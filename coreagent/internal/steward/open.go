@@ -88,5 +88,5 @@ func (s *Steward) openOps(w waiting, next *runs.Next) ([]zk.Op, error) {
 		*next = runs.Next{Outcome: &o, Request: w.request}
 		return s.store.Drop(w.path, w.version, w.request, o)
 	}
-	return append(record, zk.DeleteOp(w.path, w.version), s.store.Ring()), nil // The bell is the last.
+	return append(record, zk.DeleteOp(w.path, w.version), s.store.Signal()), nil // The bell is the last.
 }

@@ -56,7 +56,7 @@ func (s *Steward) decode(ctx context.Context, path string, data []byte, stat zk.
 
 // readQueue reads what has come to the queue since it was read last.
 func (s *Steward) readQueue(ctx context.Context, f Fleet) error {
-	node, claimed := s.cache.Get(s.store.Tree.RunsBell()), s.cache.Get(s.store.Tree.RunsActive()).Seen
+	node, claimed := s.cache.Get(s.store.Tree.RunsSignal()), s.cache.Get(s.store.Tree.RunsActive()).Seen
 	bell := rungAt(node.Stat)
 	// Who claims a request does not ring.
 	if s.listed != nil && !s.rung.before(bell) && (len(s.listed) == 0 || s.claimed == claimed) {
@@ -133,7 +133,7 @@ func (s *Steward) Left(names ...string) {
 // rang notes that this steward has rung, which it need not look at itself.
 func (s *Steward) rang(ops []zk.Op, stats []zk.Stat) {
 	for i, op := range ops {
-		if op.Path == s.store.Tree.RunsBell() && s.rung == (rung{stats[i].Czxid, stats[i].Version - 1}) {
+		if op.Path == s.store.Tree.RunsSignal() && s.rung == (rung{stats[i].Czxid, stats[i].Version - 1}) {
 			s.rung.version++
 		}
 	}
@@ -224,7 +224,7 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 		return all, nil
 	}
 	for _, chunk := range nodes.Chunks(groups) {
-		ops := slices.Concat(chunk, []zk.Op{s.store.RingQueue()})
+		ops := slices.Concat(chunk, []zk.Op{s.store.SignalQueue()})
 		stats, err := s.store.Client.MultiStats(ctx, ops...)
 		if err != nil {
 			s.listed = nil

@@ -272,7 +272,7 @@ func (s *Steward) write(ctx context.Context, path string, version int32, next ru
 		return err
 	}
 	if next.Record != nil {
-		ops = append(ops, s.store.Ring())
+		ops = append(ops, s.store.Signal())
 	}
 	return s.store.Commit(ctx, ops...)
 }

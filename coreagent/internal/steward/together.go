@@ -22,7 +22,7 @@ func (s *Steward) readRung(ctx context.Context, f Fleet, data []byte, bell rung)
 	if s.listed == nil || len(s.listed) > 0 || s.rung.czxid != bell.czxid || s.rung.version+1 != bell.version {
 		return nil, known, nil
 	}
-	queue, name := runs.RungForQueue(string(data))
+	queue, name := runs.ParseSignal(string(data))
 	if !queue || name == "" {
 		return nil, known, nil
 	}

@@ -27,7 +27,7 @@ const (
 func (f Fetcher) fromCache(ctx context.Context, sum string, into *os.Root) (found bool, err error) {
 	cache, err := os.OpenRoot(f.Cache)
 	if err != nil {
-		return false, fmt.Errorf("the cache of archives is not used: %w", err)
+		return false, fmt.Errorf("the cache of archives can't be used: %w", err)
 	}
 	defer func() { _ = cache.Close() }()
 	got, err := f.copyTo(ctx, into, downloadName, cache, sum)
@@ -37,7 +37,7 @@ func (f Fetcher) fromCache(ctx context.Context, sum string, into *os.Root) (foun
 	case err != nil:
 		return false, fmt.Errorf("read archive %s of the cache: %w", sum, err)
 	case got != sum:
-		return false, fmt.Errorf("archive %s of the cache has the sum %s: it is fetched and replaced", sum, got)
+		return false, fmt.Errorf("archive %s of the cache has the sum %s; fetching it again", sum, got)
 	}
 	now := time.Now()
 	_ = cache.Chtimes(sum, now, now) // If the file belongs to another user this fails, and it looks older than it is.
@@ -49,7 +49,7 @@ func (f Fetcher) fromCache(ctx context.Context, sum string, into *os.Root) (foun
 func (f Fetcher) keep(ctx context.Context, sum string, from *os.Root) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("the archive is not kept in the cache: %w", err)
+			err = fmt.Errorf("the archive can't be kept in the cache: %w", err)
 		}
 	}()
 	cache, err := os.OpenRoot(f.Cache)
@@ -75,7 +75,7 @@ func (f Fetcher) copyTo(ctx context.Context, into *os.Root, as string, from *os.
 	if info, err := from.Stat(name); err != nil {
 		return "", err
 	} else if !info.Mode().IsRegular() {
-		return "", errors.New("it is no regular file")
+		return "", errors.New("it is not a regular file")
 	}
 	source, err := from.Open(name)
 	if err != nil {

@@ -106,13 +106,13 @@ func TestCacheOfNoUse(t *testing.T) {
 	c := newCachedFetches(t)
 	c.cache = filepath.Join(c.cache, "absent")
 	c.fetch()
-	c.wants(1, "is not used", "is not kept")
+	c.wants(1, "can't be used", "can't be kept")
 	c = newCachedFetches(t)
 	if err := os.Mkdir(filepath.Join(c.cache, c.sum), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	c.fetch()
-	c.wants(1, "read archive", "is not kept")
+	c.wants(1, "read archive", "can't be kept")
 	if left, err := filepath.Glob(filepath.Join(c.cache, ownPrefix+"*")); err != nil || len(left) > 0 {
 		t.Errorf("%v, %v is left", left, err)
 	}

@@ -22,6 +22,6 @@ func Example() {
 	fmt.Println(fetcher.Fetch(context.Background(), "https://elsewhere.example/shop.tar.gz", sum, "/nowhere"))
 	// Output:
 	// <nil>
-	// http://repo.example/shop.tar.gz is not fetched: an archive has to come by https: refused
-	// host elsewhere.example:443 is not allowed, allowed are repo.example, mirror.example:8443; add it to --cloud-fetch-hosts of the console if programs from there may be executed: refused
+	// http://repo.example/shop.tar.gz is not allowed; archives must be fetched by https: refused
+	// host elsewhere.example:443 is not allowed, only repo.example, mirror.example:8443; add it to --cloud-fetch-hosts of the console if programs from there may be executed: refused
 }

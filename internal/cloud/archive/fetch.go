@@ -78,7 +78,7 @@ func (f Fetcher) Check(address, sum string) error {
 func (f Fetcher) check(address, sum string) (*url.URL, error) {
 	at, err := url.Parse(address)
 	if err != nil || len(address) > maxURL {
-		return nil, refuse("the address of the archive is none of at most %d bytes, such as https://repo.example/shop.tar.gz", maxURL)
+		return nil, refuse("the address of the archive is invalid or longer than %d bytes; give one such as https://repo.example/shop.tar.gz", maxURL)
 	}
 	if err := f.Hosts.allow(at); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (f Fetcher) obtain(ctx context.Context, at *url.URL, sum string, root *os.R
 
 func (f Fetcher) warn(ctx context.Context, err error) {
 	if err != nil && f.Logger != nil {
-		f.Logger.WarnContext(ctx, "the cache of archives was of no use", "folder", f.Cache, "err", err)
+		f.Logger.WarnContext(ctx, "the cache of archives failed", "folder", f.Cache, "err", err)
 	}
 }
 
@@ -148,7 +148,7 @@ func (f Fetcher) download(ctx context.Context, at *url.URL, sum string, root *os
 		got, err := f.attempt(ctx, client, at, root)
 		switch {
 		case err == nil && got != sum:
-			return refuse("the archive at %s has the SHA-256 sum %s, wanted is %s; nothing of it was unpacked: find out who changed it, or correct appSHA256", shown(at), got, sum)
+			return refuse("the archive at %s has the SHA-256 sum %s instead of %s, so it was not unpacked; find out why it changed, or correct appSHA256", shown(at), got, sum)
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
@@ -213,7 +213,7 @@ func (t routed) CloseIdleConnections() {
 func (f Fetcher) attempt(ctx context.Context, client *http.Client, at *url.URL, root *os.Root) (sum string, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
-		return "", refuse("the address of the archive cannot be asked for")
+		return "", refuse("the address of the archive is invalid")
 	}
 	request.Header.Set("User-Agent", "elasticjob-cloud-fetch")
 	// The checksum is for the original file, so it must not be compressed on the way.
@@ -232,7 +232,7 @@ func (f Fetcher) attempt(ctx context.Context, client *http.Client, at *url.URL, 
 	}
 	most := f.bounds.withDefaults().download
 	if answer.ContentLength > most {
-		return "", refuse("the archive at %s has %d bytes, at most %d are taken", shown(at), answer.ContentLength, most)
+		return "", refuse("the archive at %s has %d bytes; at most %d are allowed", shown(at), answer.ContentLength, most)
 	}
 	file, err := root.OpenFile(downloadName, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -258,7 +258,7 @@ func answered(answer *http.Response, at *url.URL) error {
 	case code >= http.StatusInternalServerError, code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code == http.StatusTooEarly:
 		return fmt.Errorf("fetch %s: %s answers %s", shown(at), clip(answer.Request.URL.Host), clip(answer.Status))
 	case code == http.StatusUnauthorized, code == http.StatusForbidden:
-		return refuse("fetch %s: %s answers %s; an archive is fetched without an account: let everybody on that network read it", shown(at), clip(answer.Request.URL.Host), clip(answer.Status))
+		return refuse("fetch %s: %s answers %s; archives are fetched without an account, so make it readable without one", shown(at), clip(answer.Request.URL.Host), clip(answer.Status))
 	default:
 		return refuse("fetch %s: %s answers %s; put the archive there, or correct appURL", shown(at), clip(answer.Request.URL.Host), clip(answer.Status))
 	}
@@ -267,7 +267,7 @@ func answered(answer *http.Response, at *url.URL) error {
 func baseOf(p string) (string, error) {
 	base := path.Base(p)
 	if _, err := checkName(base); err != nil || base == "." || base == "/" || p == "" || p[len(p)-1] == '/' {
-		return "", refuse("the path of the address ends in no name of a file, such as shop.tar.gz: by that it is known what it is")
+		return "", refuse("the address does not end in a file name, such as shop.tar.gz, which shows the format")
 	}
 	return base, nil
 }

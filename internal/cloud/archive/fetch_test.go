@@ -29,20 +29,20 @@ func TestHosts(t *testing.T) {
 	sum := strings.Repeat("0", 64)
 	for address, words := range map[string]string{
 		"https://repo.example/a": "", "https://REPO.example.:9/a": "", "https://other.example:8443/a": "", "https://[fd00::7]:1/a": "", "https://10.0.0.7/a": "",
-		"https://other.example/a":                           `host other.example:443 is not allowed, allowed are repo.example, other.example:8443`,
+		"https://other.example/a":                           `host other.example:443 is not allowed, only repo.example, other.example:8443`,
 		"https://a.repo.example/a":                          "is not allowed",
 		"https://repo.example.evil/a":                       "is not allowed",
 		"https://10.0.0.7:444/a":                            "is not allowed",
-		"http://repo.example/a?token=s3":                    "http://repo.example/a is not fetched: an archive has to come by https",
+		"http://repo.example/a?token=s3":                    "http://repo.example/a is not allowed; archives must be fetched by https",
 		"file:///srv/a":                                     "by https",
 		"https://user:s3@repo.example/a":                    "has a user or a password",
 		"https:///a":                                        "has no host",
-		"https://repo.example/":                             "ends in no name of a file",
-		"https://repo.example":                              "ends in no name of a file",
-		"https://repo.example/a/..":                         "ends in no name of a file",
-		"https://repo.example/" + sum[:0]:                   "ends in no name",
-		"https://%zz/":                                      "the address of the archive is none",
-		"https://repo.example/" + strings.Repeat("a", 2000): "of at most 2000 bytes",
+		"https://repo.example/":                             "does not end in a file name",
+		"https://repo.example":                              "does not end in a file name",
+		"https://repo.example/a/..":                         "does not end in a file name",
+		"https://repo.example/" + sum[:0]:                   "does not end in a file name",
+		"https://%zz/":                                      "the address of the archive is invalid",
+		"https://repo.example/" + strings.Repeat("a", 2000): "longer than 2000 bytes",
 	} {
 		err := Fetcher{Hosts: hosts}.Check(address, sum)
 		if (err != nil) != (words != "") || err != nil && (!errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), words)) || strings.Contains(fmt.Sprint(err), "s3") {
@@ -94,7 +94,7 @@ func TestCL30Redirects(t *testing.T) {
 	})
 	f := r.fetcher(t)
 	for name, words := range map[string]string{
-		"/plain.sh": "redirects: " + plain.URL + "/x is not fetched", "/other.sh": "redirects: host " + other.host() + " is not allowed", "/loop.sh": "redirects more than 5 times",
+		"/plain.sh": "redirects: " + plain.URL + "/x is not allowed", "/other.sh": "redirects: host " + other.host() + " is not allowed", "/loop.sh": "redirects more than 5 times",
 	} {
 		err := f.Fetch(t.Context(), r.URL+name, sumOf([]byte(script)), t.TempDir())
 		if !errors.Is(err, ErrRefused) || !strings.Contains(fmt.Sprint(err), words) || strings.Contains(fmt.Sprint(err), "s3") {
@@ -204,7 +204,7 @@ func TestTriedAgain(t *testing.T) {
 	f := Fetcher{Hosts: Hosts{"127.0.0.1"}, Pause: time.Millisecond}
 	err = f.Fetch(t.Context(), "https://"+nobody.Addr().String()+"/run.sh?token=s3", sumOf(nil), t.TempDir())
 	if err == nil || errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), nobody.Addr().String()+"/run.sh: ") || strings.Contains(err.Error(), "s3") {
-		t.Errorf("nobody listens: %v", err)
+		t.Errorf("no server listens: %v", err)
 	}
 }
 
@@ -263,7 +263,7 @@ func TestFolder(t *testing.T) {
 	foreign := t.TempDir()
 	write(foreign, "thesis.tex", "years of work")
 	if err := get(foreign); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "is not empty: thesis.tex") {
-		t.Errorf("a folder of somebody else: %v", err)
+		t.Errorf("another user's folder: %v", err)
 	}
 	if diff := cmp.Diff([]string{"-rw------- thesis.tex years of work"}, tree(t, foreign)); diff != "" {
 		t.Error(diff)

@@ -37,13 +37,13 @@ type Hosts []string
 // compared as a whole; there are no wildcards.
 func ParseHosts(entries []string) (Hosts, error) {
 	if len(entries) > MaxHosts {
-		return nil, fmt.Errorf("%d hosts, at most %d are taken", len(entries), MaxHosts)
+		return nil, fmt.Errorf("%d hosts; at most %d are allowed", len(entries), MaxHosts)
 	}
 	var hosts Hosts
 	for _, text := range entries {
 		entry := strings.ToLower(strings.TrimSpace(text))
 		if _, err := outbound.Parse([]string{entry}); err != nil || strings.ContainsAny(entry, "*/") {
-			return nil, fmt.Errorf("%q is no host such as repo.example, with or without a port", clip(text))
+			return nil, fmt.Errorf("%q is not a host such as repo.example, with or without a port", clip(text))
 		}
 		hosts = append(hosts, entry)
 	}
@@ -68,15 +68,15 @@ func (h Hosts) allow(at *url.URL) error {
 	}
 	switch {
 	case at.Scheme != "https":
-		return refuse("%s is not fetched: an archive has to come by https", shown(at))
+		return refuse("%s is not allowed; archives must be fetched by https", shown(at))
 	case host == "":
 		return refuse("%s has no host; give an address such as https://repo.example/shop.tar.gz", shown(at))
 	case at.User != nil:
 		return refuse("the address of host %s has a user or a password; give one without", clip(host))
 	case len(h) == 0:
-		return refuse("archives are fetched from no host; start the console with --cloud-fetch-hosts %s if programs from there may be executed", clip(host))
+		return refuse("no host is allowed for archives; start the console with --cloud-fetch-hosts %s if programs from there may be executed", clip(host))
 	case h.list().Check(net.JoinHostPort(host, port)) != nil:
-		return refuse("host %s is not allowed, allowed are %s; add it to --cloud-fetch-hosts of the console if programs from there may be executed",
+		return refuse("host %s is not allowed, only %s; add it to --cloud-fetch-hosts of the console if programs from there may be executed",
 			clip(net.JoinHostPort(host, port)), clip(strings.Join(h, ", ")))
 	}
 	return nil

@@ -99,7 +99,7 @@ func (f Fetcher) unpack(ctx context.Context, at *url.URL, root *os.Root) error {
 	case err != nil:
 		return fmt.Errorf("unpack %s: %w", path.Base(at.Path), err)
 	case u.entries == 0:
-		return refuse("unpack %s: there is nothing in it", path.Base(at.Path))
+		return refuse("unpack %s: it is empty", path.Base(at.Path))
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func (f Fetcher) unpack(ctx context.Context, at *url.URL, root *os.Root) error {
 func (u *unpacker) stream(r io.Reader, open func(io.Reader) (io.Reader, error), format format, name string) error {
 	expanded, err := open(r)
 	if err != nil {
-		return refuse("it cannot be read: %v; the ending of the name has to say what it is", err)
+		return refuse("it cannot be read: %v; the file name must end in its format, such as .tar.gz", err)
 	}
 	if format == oneFile {
 		return u.file(name, expanded, 0o755)
@@ -136,7 +136,7 @@ func (c *capped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-var errTooMuch = errors.New("it expands to more than an archive may hold")
+var errTooMuch = errors.New("it expands to more than is allowed")
 
 func (u *unpacker) tar(r *tar.Reader) error {
 	for {
@@ -159,7 +159,7 @@ func (u *unpacker) tar(r *tar.Reader) error {
 		case tar.TypeXGlobalHeader:
 			err = u.count("of the archive itself")
 		default:
-			err = refuse("entry %s is a device, a pipe or something else that is no file (type %q); leave it out", quoted(h.Name), h.Typeflag)
+			err = refuse("entry %s is not a file, folder or link (type %q); remove it", quoted(h.Name), h.Typeflag)
 		}
 		if err != nil {
 			return err
@@ -174,9 +174,9 @@ func quoted(name string) string { return fmt.Sprintf("%q", clip(name)) }
 func checkName(name string) (string, error) {
 	switch {
 	case strings.HasPrefix(name, "/"):
-		return "", refuse("entry %s has an absolute name; pack with names that begin in the folder", quoted(name))
+		return "", refuse("entry %s has an absolute name; pack it with relative names", quoted(name))
 	case len(name) > maxPath:
-		return "", refuse("entry %s has a name of %d bytes, at most %d are taken", quoted(name), len(name), maxPath)
+		return "", refuse("entry %s has a name of %d bytes; at most %d are allowed", quoted(name), len(name), maxPath)
 	case strings.ContainsRune(name, 0):
 		return "", refuse("entry %s has a zero byte in its name", quoted(name))
 	}
@@ -184,24 +184,24 @@ func checkName(name string) (string, error) {
 	for _, e := range elements {
 		switch {
 		case e == "..":
-			return "", refuse("entry %s leads out of the folder by \"..\"; pack with names that begin in the folder", quoted(name))
+			return "", refuse("entry %s leads out of the folder by \"..\"; pack it with relative names", quoted(name))
 		case len(e) > maxElement:
-			return "", refuse("entry %s has a part of %d bytes in its name, at most %d are taken", quoted(name), len(e), maxElement)
+			return "", refuse("entry %s has a part of %d bytes in its name; at most %d are allowed", quoted(name), len(e), maxElement)
 		}
 	}
 	clean := path.Clean(name)
 	switch {
 	case strings.Count(clean, "/") >= maxDepth:
-		return "", refuse("entry %s lies more than %d folders deep", quoted(name), maxDepth)
+		return "", refuse("entry %s is more than %d folders deep", quoted(name), maxDepth)
 	case strings.HasPrefix(clean, ownPrefix):
-		return "", refuse("entry %s has a name that begins with %s, which are ours", quoted(name), ownPrefix)
+		return "", refuse("entry %s has a name that begins with %s, which is reserved", quoted(name), ownPrefix)
 	}
 	return clean, nil
 }
 
 func (u *unpacker) count(name string) error {
 	if u.entries++; u.entries > u.bounds.entries {
-		return refuse("entry %s is one too many: at most %d files, folders and links are unpacked", quoted(name), u.bounds.entries)
+		return refuse("entry %s exceeds the limit of %d files, folders and links", quoted(name), u.bounds.entries)
 	}
 	return u.ctx.Err()
 }
@@ -230,9 +230,9 @@ func (u *unpacker) folders(name, of string) error {
 			}
 			err = u.root.Chmod(part, 0o755) // regardless of the umask
 		case err == nil && info.Mode()&fs.ModeSymlink != 0:
-			return refuse("entry %s would be written through the link %s; leave one of them out", quoted(of), quoted(part))
+			return refuse("entry %s would be written through the link %s; remove one of them", quoted(of), quoted(part))
 		case err == nil && !info.IsDir():
-			return refuse("entry %s lies below %s, which is no folder", quoted(of), quoted(part))
+			return refuse("entry %s is below %s, which is not a folder", quoted(of), quoted(part))
 		}
 		if err != nil {
 			return fmt.Errorf("entry %s: %w", quoted(of), err)
@@ -293,7 +293,7 @@ func (u *unpacker) file(name string, from io.Reader, mode fs.FileMode) error {
 	}
 	switch err := errors.Join(err, to.Close()); {
 	case u.written > u.bounds.unpacked:
-		return refuse("entry %s is too much: at most %d bytes are unpacked, whatever the archive says of itself", quoted(name), u.bounds.unpacked)
+		return refuse("entry %s exceeds the limit of %d unpacked bytes, which does not depend on the sizes in the archive", quoted(name), u.bounds.unpacked)
 	case source.err != nil:
 		return refuse("entry %s cannot be read: %v", quoted(name), source.err)
 	case err != nil:
@@ -342,9 +342,9 @@ func (u *unpacker) symlink(name, to string) error {
 	}
 	switch {
 	case to == "" || len(to) > maxPath || strings.ContainsRune(to, 0):
-		return refuse("entry %s is a link to nothing, or to a name of more than %d bytes", quoted(name), maxPath)
+		return refuse("entry %s is a link without a target, or with a target of more than %d bytes", quoted(name), maxPath)
 	case out:
-		return refuse("entry %s is a link that leads out of the folder, to %s; let it lead to a name below the folder, without .. behind another name", quoted(name), quoted(to))
+		return refuse("entry %s is a link that leads out of the folder, to %s; its target must be below the folder, without .. after another name", quoted(name), quoted(to))
 	}
 	if err := u.root.Symlink(to, clean); err != nil {
 		return fmt.Errorf("entry %s: %w", quoted(name), err)
@@ -363,11 +363,11 @@ func (u *unpacker) link(name, to string) error {
 			continue
 		}
 		if info, err := u.root.Lstat(target[:at]); err != nil || !info.IsDir() {
-			return refuse("entry %s is a link to %s, which is no file that was unpacked before", quoted(name), quoted(to))
+			return refuse("entry %s is a link to %s, which is not a file unpacked before it", quoted(name), quoted(to))
 		}
 	}
 	if info, err := u.root.Lstat(target); err != nil || !info.Mode().IsRegular() {
-		return refuse("entry %s is a link to %s, which is no file that was unpacked before", quoted(name), quoted(to))
+		return refuse("entry %s is a link to %s, which is not a file unpacked before it", quoted(name), quoted(to))
 	}
 	clean, err := u.place(name)
 	if err != nil {

@@ -35,7 +35,7 @@ func unxz(r io.Reader) (io.Reader, error) {
 	}
 	check, known := checkSizes[header[7]]
 	if !bytes.HasPrefix(header, []byte("\xfd7zXZ\x00\x00")) || !known {
-		return nil, errors.New("it is no file of xz")
+		return nil, errors.New("it is not an xz file")
 	}
 	return &xzReader{in: in, check: check}, nil
 }
@@ -111,7 +111,7 @@ func dictionary(header []byte) (int, error) {
 		}
 		_, n := binary.Uvarint(rest)
 		if n <= 0 {
-			return 0, errors.New("xz: the header of a block is broken")
+			return 0, errors.New("xz: the header of a block is damaged")
 		}
 		rest = rest[n:]
 	}
@@ -123,7 +123,7 @@ func dictionary(header []byte) (int, error) {
 	case err != nil:
 		return 0, fmt.Errorf("xz: %w", err)
 	case capacity > maxDictionary:
-		return 0, fmt.Errorf("xz: it needs %d bytes of memory, at most %d are taken; pack it with xz -9 or less", capacity, maxDictionary)
+		return 0, fmt.Errorf("xz: it needs %d bytes of memory; at most %d are allowed; pack it with xz -9 or less", capacity, maxDictionary)
 	}
 	return int(max(capacity, lzma.MinDictCap)), nil
 }

@@ -21,7 +21,7 @@ func (u *unpacker) zip(file *os.File) error {
 	r, err := zip.NewReader(bounded, info.Size())
 	switch {
 	case err != nil:
-		return refuse("it cannot be read: %v; the ending of the name has to say what it is", err)
+		return refuse("it cannot be read: %v; the file name must end in its format, such as .tar.gz", err)
 	case len(r.File) > u.bounds.entries:
 		return refuse("it lists %d files, at most %d are unpacked", len(r.File), u.bounds.entries)
 	}
@@ -42,7 +42,7 @@ func (u *unpacker) zipEntry(f *zip.File) error {
 	case mode.IsDir() || strings.HasSuffix(f.Name, "/"):
 		return u.folder(f.Name)
 	case !mode.IsRegular() && mode.Type() != fs.ModeSymlink:
-		return refuse("entry %s is a device, a pipe or something else that is no file (%s); leave it out", quoted(f.Name), mode)
+		return refuse("entry %s is not a file, folder or link (%s); remove it", quoted(f.Name), mode)
 	}
 	if _, err := checkName(f.Name); err != nil { // Before any of its content is read.
 		return err

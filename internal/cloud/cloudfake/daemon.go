@@ -15,7 +15,7 @@ import (
 
 // Daemon starts or stops the run of a DAEMON job. A process that ends is restarted at once.
 func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
-	return e.meet(ctx, "daemon", d.Name, func() error {
+	return e.inject(ctx, "daemon", d.Name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		name := cloud.DaemonRunName(d.Job.Name)
@@ -64,7 +64,7 @@ func (e *Engine) DaemonOf(name string) (cloud.Daemon, bool) {
 // endable returns why the run can't be ended or suspended, or nil.
 func endable(r *run, shard int) error {
 	if r.spec.Origin == cloud.OriginDaemon && shard < 0 {
-		return fmt.Errorf("end run %s: its job is a DAEMON; disable the job, or end single shards, which begin anew: %w", r.spec.Name, cloud.ErrRefused)
+		return fmt.Errorf("end run %s: its job is a DAEMON; disable the job, or end single shards, which restart: %w", r.spec.Name, cloud.ErrRefused)
 	}
 	return nil
 }
@@ -87,12 +87,12 @@ func Token(job string, shard int) string { return fmt.Sprintf("%s%d:%s", tokens,
 
 // Reporter implements [cloud.Reporters].
 func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
-	err = e.meet(ctx, "reporter", "", func() error {
+	err = e.inject(ctx, "reporter", "", func() error {
 		text, ours := strings.CutPrefix(token, tokens)
 		number, name, named := strings.Cut(text, ":")
 		n, wrong := strconv.Atoi(number)
 		if !ours || !named || wrong != nil {
-			return fmt.Errorf("a token that is none: %w", cloud.ErrRefused)
+			return fmt.Errorf("an invalid token: %w", cloud.ErrRefused)
 		}
 		job, shard = name, n
 		return nil

@@ -45,7 +45,7 @@ func NewEngine(lasts func(cloud.Run) time.Duration) *Engine {
 
 // Launch starts a run.
 func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
-	err = e.meet(ctx, "launch", r.Name, func() error {
+	err = e.inject(ctx, "launch", r.Name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		if old, exists := e.runs[r.Name]; exists {
@@ -187,7 +187,7 @@ func (e *Engine) SetTask(name string, shard int, change func(*cloud.Task)) {
 // End stops a run or a task.
 func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Ending) error {
 	name = plain(name)
-	return e.meet(ctx, "end", name, func() error {
+	return e.inject(ctx, "end", name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		r, exists := e.runs[name]
@@ -225,7 +225,7 @@ func plain(run string) string { return run[strings.LastIndexByte(run, '/')+1:] }
 // Resume resumes a suspended run.
 func (e *Engine) Resume(ctx context.Context, name string) error {
 	name = plain(name)
-	return e.meet(ctx, "resume", name, func() error {
+	return e.inject(ctx, "resume", name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		r, exists := e.runs[name]
@@ -248,7 +248,7 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 
 // Watch reports the current state and every change.
 func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
-	if err := e.meet(ctx, "watch", "", func() error { return nil }); err != nil {
+	if err := e.inject(ctx, "watch", "", func() error { return nil }); err != nil {
 		return err
 	}
 	e.mu.Lock()
@@ -268,7 +268,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 // Logs returns one line about the task.
 func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOptions) (io.ReadCloser, error) {
 	var text string
-	err := e.meet(ctx, "logs", task.Run, func() error {
+	err := e.inject(ctx, "logs", task.Run, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		r := e.runs[task.Run]
@@ -287,7 +287,7 @@ func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOption
 // Forget deletes a run that has ended.
 func (e *Engine) Forget(ctx context.Context, name string) error {
 	name = plain(name)
-	return e.meet(ctx, "forget", name, func() error {
+	return e.inject(ctx, "forget", name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		r, exists := e.runs[name]
@@ -313,7 +313,7 @@ func (e *Engine) remove(r *run) {
 // Explain returns no reasons for an active run.
 func (e *Engine) Explain(ctx context.Context, name string) (reasons []cloud.Reason, err error) {
 	name = plain(name)
-	err = e.meet(ctx, "explain", name, func() error {
+	err = e.inject(ctx, "explain", name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		r, exists := e.runs[name]

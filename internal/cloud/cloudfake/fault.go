@@ -41,8 +41,8 @@ func (f *faults) Calls(verb string) int {
 	return f.calls[verb]
 }
 
-// meet carries out a call with its fault.
-func (f *faults) meet(ctx context.Context, verb, name string, apply func() error) error {
+// inject carries out a call with its fault.
+func (f *faults) inject(ctx context.Context, verb, name string, apply func() error) error {
 	f.mu.Lock()
 	if f.calls == nil {
 		f.calls = make(map[string]int)

@@ -31,7 +31,7 @@ func NewStore() *Store {
 
 // Watch reports the current state and every change.
 func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
-	if err := s.meet(ctx, "watch", "", func() error { return nil }); err != nil {
+	if err := s.inject(ctx, "watch", "", func() error { return nil }); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -57,7 +57,7 @@ func jobEvent(d cloud.Definition) cloud.StoreEvent {
 
 // Create creates a job.
 func (s *Store) Create(ctx context.Context, j cloud.Job) (made cloud.Definition, err error) {
-	err = s.meet(ctx, "create", j.Name, func() error {
+	err = s.inject(ctx, "create", j.Name, func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if _, exists := s.jobs[j.Name]; exists {
@@ -81,7 +81,7 @@ func (s *Store) put(d cloud.Definition) cloud.Definition {
 
 // CreateApp creates an application.
 func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
-	err := s.meet(ctx, "create", a.Name, func() error {
+	err := s.inject(ctx, "create", a.Name, func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if _, exists := s.apps[a.Name]; exists {
@@ -96,7 +96,7 @@ func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
 
 // Change changes a job.
 func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition) error) (changed cloud.Definition, err error) {
-	err = s.meet(ctx, "change", job, func() error {
+	err = s.inject(ctx, "change", job, func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		old, exists := s.jobs[job]
@@ -125,7 +125,7 @@ func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition
 
 // ChangeApp changes an application.
 func (s *Store) ChangeApp(ctx context.Context, app string, f func(*cloud.App) error) (changed cloud.App, err error) {
-	err = s.meet(ctx, "change", app, func() error {
+	err = s.inject(ctx, "change", app, func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		old, exists := s.apps[app]
@@ -150,7 +150,7 @@ func (s *Store) ChangeApp(ctx context.Context, app string, f func(*cloud.App) er
 
 // Delete deletes a job or an application.
 func (s *Store) Delete(ctx context.Context, kind cloud.Kind, name string, o cloud.DeleteOptions) error {
-	return s.meet(ctx, "delete", name, func() error {
+	return s.inject(ctx, "delete", name, func() error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		job, isJob := s.jobs[name]

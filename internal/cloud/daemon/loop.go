@@ -48,7 +48,7 @@ func Loop(ctx context.Context, c Config) error {
 		p.reporter = event.Start(event.Config{URL: url, TokenFile: p.daemon.TokenFile, Log: c.Log, Transport: c.Transport})
 		defer p.reporter.Close()
 	}
-	c.Log.InfoContext(ctx, "the process fires until it is stopped", "job", c.Task.Job, "shard", c.Task.Item, "cron", p.daemon.Expression.String(), "zone", p.daemon.Zone.String())
+	c.Log.InfoContext(ctx, "firing until stopped", "job", c.Task.Job, "shard", c.Task.Item, "cron", p.daemon.Expression.String(), "zone", p.daemon.Zone.String())
 	p.loop(ctx)
 	return nil
 }
@@ -68,7 +68,7 @@ func (p *process) loop(ctx context.Context) {
 	for ctx.Err() == nil {
 		next, ok := p.daemon.Next(cursor)
 		if !ok {
-			p.Log.WarnContext(ctx, "there is no fire time any more; the process waits to be stopped")
+			p.Log.WarnContext(ctx, "the schedule has no further fire times; waiting to be stopped")
 			<-ctx.Done()
 			return
 		}
@@ -82,12 +82,12 @@ func (p *process) loop(ctx context.Context) {
 		now := time.Now()
 		newest, misfired, skipped := p.due(next, now, idle)
 		if skipped {
-			p.Log.InfoContext(ctx, "fire times have passed, and the job has no misfire: they are skipped", "from", next, "to", newest)
+			p.Log.InfoContext(ctx, "skipped missed fire times, because misfire is off", "from", next, "to", newest)
 			cursor = now
 			continue
 		}
 		if misfired {
-			p.Log.InfoContext(ctx, "fire times have passed; one run makes up for them", "from", next, "to", newest)
+			p.Log.InfoContext(ctx, "running once for missed fire times", "from", next, "to", newest)
 		}
 		p.run(ctx, newest.UTC(), misfired)
 		cursor = newest
@@ -139,7 +139,7 @@ func (p *process) run(ctx context.Context, fire time.Time, misfired bool) {
 	e.Ended = &ended
 	if err != nil {
 		if e.Cause = mask.Text(err.Error()); e.Cause == "" {
-			e.Cause = "it failed and does not say why" // A row without a cause counts as running.
+			e.Cause = "it failed without an error text" // A row without a cause counts as running.
 		}
 		p.Log.ErrorContext(ctx, "a run failed", "scheduled_at", fire, "err", event.Clip(e.Cause, maxLogged))
 	}

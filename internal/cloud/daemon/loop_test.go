@@ -165,7 +165,7 @@ func TestFires(t *testing.T) {
 				t.Errorf("%+v", e)
 			}
 		}
-		if rows[0].Cause != "" || !strings.HasPrefix(rows[1].Cause, "the ledger is closed") || rows[2].Cause != "it failed and does not say why" {
+		if rows[0].Cause != "" || !strings.HasPrefix(rows[1].Cause, "the ledger is closed") || rows[2].Cause != "it failed without an error text" {
 			t.Errorf("%q, %q, %q", rows[0].Cause, rows[1].Cause, rows[2].Cause)
 		}
 		if text := f.log.String(); strings.Contains(text+rows[1].Cause, "geheim") || strings.Count(text, "a run failed") != 2 || !strings.Contains(text, `cron="0/10 * * * * ?" zone=UTC`) {
@@ -269,7 +269,7 @@ func TestNoFireTimeAnyMore(t *testing.T) {
 			t.Error("it has ended")
 		default:
 		}
-		if f.end(); f.began() != "10s@10s 20s@20s" || !strings.Contains(f.log.String(), "waits to be stopped") {
+		if f.end(); f.began() != "10s@10s 20s@20s" || !strings.Contains(f.log.String(), "waiting to be stopped") {
 			t.Errorf("%s %s", f.began(), f.log.String())
 		}
 	})

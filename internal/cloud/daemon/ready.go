@@ -38,7 +38,7 @@ func ServeReady(ctx context.Context, port int) (*Readiness, error) {
 	if err != nil {
 		return nil, &task.Error{
 			Variable: task.ReadyPort,
-			Problem:  fmt.Sprintf("is %d, on which nobody can listen: %s; choose another cloud.ready.port of the job", port, reason(err)),
+			Problem:  fmt.Sprintf("is %d, and listening on it failed: %s; choose another cloud.ready.port for the job", port, reason(err)),
 			Config:   true,
 		}
 	}
@@ -83,7 +83,7 @@ func (r *Readiness) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		word = "the process is being stopped"
 		w.WriteHeader(http.StatusServiceUnavailable)
 	case !r.began.Load():
-		word = "the process has not begun to fire"
+		word = "the process has not started to fire"
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
 	_, _ = io.WriteString(w, word+"\n")

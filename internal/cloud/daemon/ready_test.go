@@ -27,7 +27,7 @@ func TestReadinessSays(t *testing.T) {
 			t.Errorf("%d %s; want %d %s", w.Code, w.Body, code, words)
 		}
 	}
-	says(http.StatusServiceUnavailable, "has not begun")
+	says(http.StatusServiceUnavailable, "has not started")
 	r.Begin()
 	says(http.StatusOK, "fires")
 	stop()
@@ -65,7 +65,7 @@ func TestReadyPort(t *testing.T) {
 		return nil
 	}}
 	err = Loop(ctx, c)
-	if problem, is := errors.AsType[*task.Error](err); !is || task.ExitCode(err) != task.ExitConfig || !strings.Contains(problem.Error(), "ELASTICJOB_READY_PORT is "+strconv.Itoa(port)+", on which nobody can listen: address already in use") {
+	if problem, is := errors.AsType[*task.Error](err); !is || task.ExitCode(err) != task.ExitConfig || !strings.Contains(problem.Error(), "ELASTICJOB_READY_PORT is "+strconv.Itoa(port)+", and listening on it failed: address already in use") {
 		t.Errorf("of a port that is taken: %v", err)
 	}
 	if err := taken.Close(); err != nil {

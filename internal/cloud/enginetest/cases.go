@@ -146,7 +146,7 @@ func runKilled(f *fixture) {
 		}
 		f.state(r.Name, cloud.RunKilled)
 	}
-	f.until("all tasks are killed, and say by whom", func(w *watch) bool {
+	f.until("all tasks are killed, and report by whom", func(w *watch) bool {
 		return !slices.ContainsFunc(w.tasksOf(r.Name), func(t cloud.Task) bool { return t.State != tracing.StateKilled || t.Message == "" || t.Ended.IsZero() })
 	})
 }
@@ -166,7 +166,7 @@ func suspended(f *fixture) {
 	f.working(r.Name, 3)
 	if !f.Engine.Capabilities().Suspend {
 		if err := f.Engine.End(f.Context(), r.Name, -1, cloud.Ending{Way: cloud.EndSuspend}); !errors.Is(err, cloud.ErrUnsupported) {
-			f.Errorf("End by suspending: %v; want ErrUnsupported, as the capabilities say", err)
+			f.Errorf("End by suspending: %v; want ErrUnsupported, like its capabilities", err)
 		}
 		return
 	}
@@ -216,7 +216,7 @@ func watchAnew(f *fixture) {
 	second := watched(ctx, f.Engine, done)
 	first := f.watched
 	f.watched = second
-	f.until("the present is reported to a second watch", func(w *watch) bool { return w.synced > 0 })
+	f.until("the current state is reported to a second watch", func(w *watch) bool { return w.synced > 0 })
 	second.mu.Lock()
 	if second.history[0].Event != cloud.EventReset || second.resets != 1 || len(second.tasksOf(r.Name)) != 3 || second.runs[r.Name].State != cloud.RunRunning {
 		f.Errorf("reported were %+v", second.history)
@@ -227,7 +227,7 @@ func watchAnew(f *fixture) {
 	second.mu.Unlock()
 	cancel()
 	if err := <-done; err == nil {
-		f.Error("the second Watch returned nil; want what ended it")
+		f.Error("the second Watch returned nil; want the reason")
 	}
 	f.watched = first
 	f.Finish(r.Name, 0, true)
@@ -240,7 +240,7 @@ func logs(f *fixture) {
 	log, err := f.Engine.Logs(f.Context(), task.TaskRef, cloud.LogOptions{Tail: 10})
 	if !f.Engine.Capabilities().Logs {
 		if !errors.Is(err, cloud.ErrUnsupported) {
-			f.Errorf("Logs: %v; want ErrUnsupported, as the capabilities say", err)
+			f.Errorf("Logs: %v; want ErrUnsupported, like its capabilities", err)
 		}
 		return
 	}

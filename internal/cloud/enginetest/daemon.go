@@ -13,7 +13,7 @@ func daemon(f *fixture) {
 	d.Job.Type, d.Job.Cron, d.Job.CPU, d.Job.MemoryMB = cloud.TypeDaemon, "0/5 * * * * ?", 0.01, 32
 	if !f.Engine.Capabilities().Daemons {
 		if err := f.Engine.Daemon(f.Context(), d); !errors.Is(err, cloud.ErrUnsupported) {
-			f.Errorf("Daemon: %v; want ErrUnsupported, as the capabilities say", err)
+			f.Errorf("Daemon: %v; want ErrUnsupported, like its capabilities", err)
 		}
 		return
 	}

@@ -30,13 +30,13 @@ func Run(t *testing.T, fresh func(t *testing.T) Fixture) {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
 			f.watched = watched(ctx, f.Engine, done)
-			f.until("the present is reported", func(w *watch) bool { return w.synced > 0 })
+			f.until("the current state is reported", func(w *watch) bool { return w.synced > 0 })
 			c.run(f)
 			cancel()
 			select {
 			case err := <-done:
 				if err == nil {
-					t.Error("Watch returned nil; want what ended it")
+					t.Error("Watch returned nil; want the reason")
 				}
 			case <-time.After(waittest.Patience):
 				t.Error("Watch goes on although its context has ended")
@@ -51,16 +51,16 @@ var cases = []struct {
 }{
 	{"a run ends well", runEndsWell},
 	{"CL06: launched twice", launchedTwice},
-	{"launched by twenty at once", launchedByMany},
+	{"launched twenty times at once", launchedByMany},
 	{"a name in use by another job", nameInUse},
 	{"some shards only", someShards},
 	{"CL31: a shard fails, the others go on", shardFails},
-	{"CL32: a shard is tried again", shardTriedAgain},
+	{"CL32: a shard is retried", shardTriedAgain},
 	{"a run is killed", runKilled},
 	{"a shard is killed", shardKilled},
 	{"suspended and resumed", suspended},
 	{"forgotten", forgotten},
-	{"a watch begins anew", watchAnew},
+	{"a watch restarts", watchAnew},
 	{"logs", logs},
 	{"unknown runs", unknownRuns},
 	{"a context that has ended", endedContext},

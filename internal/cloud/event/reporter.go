@@ -21,17 +21,17 @@ import (
 const (
 	// maxWaiting is the number of executions kept in memory, at most a few megabytes.
 	maxWaiting = 1000
-	// linger is how long a report waits for more executions, such as the end of a short run.
-	linger = time.Second
-	// patience is the time limit of one request.
-	patience = 10 * time.Second
+	// batchDelay is how long a report waits for more executions, such as the end of a short run.
+	batchDelay = time.Second
+	// requestTimeout is the time limit of one request.
+	requestTimeout = 10 * time.Second
 	// firstPause comes before the second attempt. It doubles up to longestPause. The console may
 	// ask for more with Retry-After, up to mostAsked.
 	firstPause   = time.Second
 	longestPause = time.Minute
 	mostAsked    = 5 * time.Minute
-	// farewell is how long a process waits at its end for undelivered reports.
-	farewell = 5 * time.Second
+	// closeTimeout is how long [Reporter.Close] waits for undelivered reports.
+	closeTimeout = 5 * time.Second
 
 	maxToken  = 64 << 10 // bytes of a token's file
 	maxAnswer = 4 << 10  // bytes of an answer that are read
@@ -73,7 +73,7 @@ func Start(c Config) *Reporter {
 	r := &Reporter{
 		config: c, wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{}), cancel: cancel, limit: MaxExecutions,
 		client: http.Client{
-			Transport: c.Transport, Timeout: patience,
+			Transport: c.Transport, Timeout: requestTimeout,
 			// The token is only for this address.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
@@ -103,19 +103,19 @@ func (r *Reporter) Close() {
 		return
 	}
 	close(r.closing)
-	defer time.AfterFunc(farewell, r.cancel).Stop()
+	defer time.AfterFunc(closeTimeout, r.cancel).Stop()
 	<-r.done
 	r.cancel()
 	r.client.CloseIdleConnections()
 	if waiting, dropped := r.queue.state(); waiting+dropped > 0 {
-		r.config.Log.Warn("runs were not reported, and the history has no end or no row of them", "undelivered", waiting, "dropped", dropped, "url", address(r.config.URL))
+		r.config.Log.Warn("could not report runs before the process ended; their rows or ends are missing in the history", "undelivered", waiting, "dropped", dropped, "url", address(r.config.URL))
 	}
 }
 
 // deliver sends reports until it's closed and nothing is left, or ctx ends.
 func (r *Reporter) deliver(ctx context.Context) {
 	defer close(r.done)
-	pause := linger
+	pause := batchDelay
 	for r.something() {
 		if r.sleep(ctx, pause); ctx.Err() != nil {
 			return
@@ -179,7 +179,7 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 		if waiting > count {
 			return 0 // more are waiting
 		}
-		return linger
+		return batchDelay
 	case hopeless(status) && count > 1:
 		// Some of them may be valid, or a smaller report may fit.
 		r.queue.settle(stay)
@@ -187,15 +187,15 @@ func (r *Reporter) send(ctx context.Context) time.Duration {
 		return 0
 	case hopeless(status):
 		r.queue.settle(refused)
-		log.WarnContext(ctx, "the console refuses what is reported of a run, which is dropped", "err", err)
-		return linger
+		log.WarnContext(ctx, "the console refused the report of a run, which is dropped", "err", err)
+		return batchDelay
 	}
 	r.queue.settle(stay)
 	pause := min(firstPause<<min(r.failures, 10), longestPause)
 	pause = pause/2 + rand.N(pause/2+1) //nolint:gosec // Nobody is hurt by who guesses it.
 	pause = max(pause, asked)
 	r.failures++
-	log.WarnContext(ctx, "runs could not be reported; trying again", "in", pause.Round(time.Millisecond), "err", err)
+	log.WarnContext(ctx, "could not report runs, retrying", "in", pause.Round(time.Millisecond), "err", err)
 	return pause
 }
 

@@ -120,7 +120,7 @@ func TestReports(t *testing.T) {
 		f.Report(ended("short"))
 		f.Report(begun("long"))
 		time.Sleep(2 * time.Second)
-		if got := f.console.ids(); got != "short. long" || !f.console.times()[0].Equal(began.Add(linger)) {
+		if got := f.console.ids(); got != "short. long" || !f.console.times()[0].Equal(began.Add(batchDelay)) {
 			t.Errorf("%s at %v", got, f.console.times())
 		}
 		if err := os.WriteFile(f.token, []byte("second\n"), 0o600); err != nil {
@@ -247,7 +247,7 @@ func TestRefused(t *testing.T) {
 		if got := f.console.ids(); got != "0. 1. 2. 3. 4. 5. 6. 7. 8." {
 			t.Error(got)
 		}
-		if text := f.log.String(); strings.Count(text, "the console refuses what is reported") != 2 || !strings.Contains(text, "dropped=2") {
+		if text := f.log.String(); strings.Count(text, "the console refused the report") != 2 || !strings.Contains(text, "dropped=2") {
 			t.Error(text)
 		}
 	})
@@ -278,8 +278,8 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestFarewell: the end of a process waits for an absent console, but not forever.
-func TestFarewell(t *testing.T) {
+// TestCloseTimeout: the end of a process waits for an absent console, but not forever.
+func TestCloseTimeout(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(*http.Request, Report) (int, string){
 		"away": func(*http.Request, Report) (int, string) { return http.StatusServiceUnavailable, "3600" },
@@ -297,7 +297,7 @@ func TestFarewell(t *testing.T) {
 				began := time.Now()
 				f.Report(ended("b"))
 				f.Close()
-				if took := time.Since(began); took != farewell {
+				if took := time.Since(began); took != closeTimeout {
 					t.Errorf("it took %v", took)
 				}
 				if !strings.Contains(f.log.String(), "undelivered=2 dropped=0 url=http://console/api/cloud/events") {

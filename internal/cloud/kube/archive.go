@@ -51,7 +51,7 @@ const (
 // check refuses an application whose archive can't be fetched for a job.
 func (a Archives) check(j cloud.Job, app cloud.App) error {
 	if !app.Fetched() {
-		return refuse("appURL", "the address of application %q is not fetched; give one of https, or remove it and put the program into the image", app.Name)
+		return refuse("appURL", "the address of application %q can't be fetched; use https, or remove it and put the program into the image", app.Name)
 	}
 	if err := (archive.Fetcher{Hosts: a.Hosts}).Check(app.URL, app.SHA256); err != nil {
 		return refuse("appURL", "application %q: %s", app.Name, archive.Reason(err))
@@ -59,11 +59,11 @@ func (a Archives) check(j cloud.Job, app cloud.App) error {
 	command, _ := startOf(j, app)
 	switch {
 	case a.FetchImage == "":
-		return refuse("appURL", "application %q has an archive, and nothing fetches it; start the console with --cloud-fetch-image, the image of this console", app.Name)
+		return refuse("appURL", "application %q has an archive, but fetching is off; start the console with --cloud-fetch-image, the image of this console", app.Name)
 	case app.Image == "" && a.RuntimeImage == "":
-		return refuse("image", "application %q has an archive and no image that it runs in; give one, or start the console with --cloud-runtime-image", app.Name)
+		return refuse("image", "application %q has an archive but no image to run it in; give one, or start the console with --cloud-runtime-image", app.Name)
 	case len(command) == 0:
-		return refuse("bootstrapScript", "application %q has an archive, and nothing says what of it is started; give bootstrapScript, such as bin/start.sh, or command", app.Name)
+		return refuse("bootstrapScript", "application %q has an archive but no program to start; give bootstrapScript, such as bin/start.sh, or command", app.Name)
 	}
 	return nil
 }

@@ -56,10 +56,10 @@ func TestCL30Refusals(t *testing.T) {
 	}{
 		"--cloud-fetch-hosts repo.example":          {Archives{FetchImage: "console:1"}, func(*cloud.App) {}},
 		"host elsewhere.example:443 is not allowed": {fetching, func(a *cloud.App) { a.URL = "https://elsewhere.example/a.zip" }},
-		"has to come by https":                      {fetching, func(a *cloud.App) { a.URL = "http://repo.example/a.zip" }},
+		"must be fetched by https":                  {fetching, func(a *cloud.App) { a.URL = "http://repo.example/a.zip" }},
 		"appSHA256":                                 {fetching, func(a *cloud.App) { a.SHA256 = "" }},
-		"give one of https":                         {fetching, func(a *cloud.App) { a.URL = "file:///srv/a.zip" }},
-		"ends in no name":                           {fetching, func(a *cloud.App) { a.URL = "https://repo.example/" }},
+		"use https":                                 {fetching, func(a *cloud.App) { a.URL = "file:///srv/a.zip" }},
+		"does not end in a file name":               {fetching, func(a *cloud.App) { a.URL = "https://repo.example/" }},
 		"--cloud-fetch-image":                       {Archives{Hosts: fetching.Hosts}, func(*cloud.App) {}},
 		"--cloud-runtime-image":                     {Archives{Hosts: fetching.Hosts, FetchImage: "console:1"}, func(*cloud.App) {}},
 		"bootstrapScript":                           {fetching, func(a *cloud.App) { a.BootstrapScript = "" }},

@@ -60,7 +60,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	case want == nil:
 		return e.stopDaemon(ctx, what, d, old)
 	case !ownSet(old) || old.Annotations[noteJobName] != d.Job.Name || old.Annotations[noteOwner] != d.Owner:
-		return fmt.Errorf("%s: StatefulSet %s/%s exists and is of job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
+		return fmt.Errorf("%s: StatefulSet %s/%s exists and belongs to job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
 	case old.DeletionTimestamp != nil:
 		return fmt.Errorf("%s: StatefulSet %s/%s is being deleted; try again when it no longer exists", what, old.Namespace, old.Name)
 	}
@@ -180,7 +180,7 @@ func (e *Engine) readSet(ctx context.Context, what, name string) (*appsv1.Statef
 		return nil, fail(what, err)
 	}
 	if !ownSet(set) {
-		return nil, fmt.Errorf("%s: StatefulSet %s/%s has no processes of a job: %w", what, set.Namespace, name, cloud.ErrNotFound)
+		return nil, fmt.Errorf("%s: StatefulSet %s/%s is not for the processes of a job: %w", what, set.Namespace, name, cloud.ErrNotFound)
 	}
 	return set, nil
 }
@@ -195,9 +195,9 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 	case shard < 0 && replicas(set) == 0:
 		return nil
 	case shard < 0:
-		return fmt.Errorf("end all processes of DAEMON job %q: they would begin anew; disable the job: %w", set.Annotations[noteJobName], cloud.ErrRefused)
+		return fmt.Errorf("end all processes of DAEMON job %q: they would restart; disable the job instead: %w", set.Annotations[noteJobName], cloud.ErrRefused)
 	case how.Way == cloud.EndSuspend:
-		return fmt.Errorf("%s: suspend: a process that stays cannot be suspended; disable the job: %w", what, cloud.ErrUnsupported)
+		return fmt.Errorf("%s: suspend: the processes of a DAEMON job can't be suspended; disable the job instead: %w", what, cloud.ErrUnsupported)
 	}
 	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: fmt.Sprintf("%s=%s,%s=%d", labelJob, set.Labels[labelJob], appsv1.PodIndexLabel, shard)})
 	if err != nil {
@@ -254,7 +254,7 @@ func (e *Engine) forgetDaemon(ctx context.Context, what, name string) error {
 		return err
 	}
 	if replicas(set) > 0 || set.Status.Replicas > 0 {
-		return fmt.Errorf("%s: its processes go on; disable job %q first: %w", what, set.Annotations[noteJobName], cloud.ErrRefused)
+		return fmt.Errorf("%s: its processes are active; disable job %q first: %w", what, set.Annotations[noteJobName], cloud.ErrRefused)
 	}
 	return e.deleteSet(ctx, what, name, metav1.DeletePropagationBackground, metav1.Preconditions{UID: &set.UID, ResourceVersion: &set.ResourceVersion})
 }
@@ -299,7 +299,7 @@ func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons 
 		text := fmt.Sprintf("node %s does not confirm that the pod has ended; delete the Node if the machine was lost, or taint it with node.kubernetes.io/out-of-service", pod.Spec.NodeName)
 		at := slices.IndexFunc(reasons, func(r cloud.Reason) bool { return r.Text == text })
 		if at < 0 {
-			reasons = append(reasons, cloud.Reason{Code: "NodeSilent", Text: text, Since: askedToGo(pod)})
+			reasons = append(reasons, cloud.Reason{Code: "NodeSilent", Text: text, Since: deletionRequested(pod)})
 			at = len(reasons) - 1
 		}
 		reasons[at].Count++
@@ -328,6 +328,6 @@ func (d *daemon) unready(set *appsv1.StatefulSet, now time.Time) (r cloud.Reason
 		}
 	}
 	at := containers[0].ReadinessProbe.HTTPGet
-	r.Code, r.Text = "NotReady", fmt.Sprintf("it works, and does not answer 200 to GET %s at port %s. Programs of cloudjob and cloudrun do so while they fire; for any other one remove %s from the job", at.Path, at.Port.String(), cloud.PropReadyPort)
+	r.Code, r.Text = "NotReady", fmt.Sprintf("it is running but does not answer 200 to GET %s on port %s. Programs with cloudjob or cloudrun do so while they fire; for other programs remove %s from the job", at.Path, at.Port.String(), cloud.PropReadyPort)
 	return r
 }

@@ -267,16 +267,16 @@ func TestDaemonRefusals(t *testing.T) {
 	delete(d.set("feed-live-55f80be4").Labels, labelKind)
 	d.mu.Unlock()
 	if err := end(0, cloud.EndKill); !errors.Is(err, cloud.ErrNotFound) {
-		t.Errorf("End of somebody else's: %v; want ErrNotFound", err)
+		t.Errorf("End of a foreign StatefulSet: %v; want ErrNotFound", err)
 	}
 	if err := e.Daemon(t.Context(), shopDaemon()); !errors.Is(err, cloud.ErrForeign) {
-		t.Errorf("Daemon with somebody else's: %v; want ErrForeign", err)
+		t.Errorf("Daemon with a foreign StatefulSet: %v; want ErrForeign", err)
 	}
 	keep(t, e, stopped)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if set := d.set("feed-live-55f80be4"); set == nil || replicas(set) != 3 {
-		t.Errorf("somebody else's was touched: %+v", set)
+		t.Errorf("the foreign StatefulSet was changed: %+v", set)
 	}
 }
 
@@ -289,7 +289,7 @@ func TestDaemonVanishes(t *testing.T) {
 		words  string
 	}{
 		"with its job": {[]any{errors.New("the server does not answer"), false}, tracing.StateKilled, `job "feed.live" was deleted`},
-		"alone":        {[]any{true}, tracing.StateLost, "deleted by somebody else"},
+		"alone":        {[]any{true}, tracing.StateLost, "deleted outside of ElasticJob"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -358,8 +358,8 @@ func TestDaemonExplain(t *testing.T) {
 	pod.Status.ContainerStatuses[0].LastTerminationState = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, FinishedAt: metav1.Now()}}
 	d.put("pods", pod)
 	d.mu.Unlock()
-	s.until(t, "the run says what is wrong", func() bool {
-		return s.runs[liveRun].Message == "1 of 3 shards do not work; shard 2: CrashLoopBackOff: back-off 20s"
+	s.until(t, "the run reports the problem", func() bool {
+		return s.runs[liveRun].Message == "1 of 3 shards are not running; shard 2: CrashLoopBackOff: back-off 20s"
 	})
 	reasons, err := e.Explain(t.Context(), liveRun)
 	if err != nil || len(reasons) != 2 || reasons[0].Code != "NodeSilent" || reasons[0].Count != 2 || !strings.Contains(reasons[0].Text, "node node-1 does not confirm") ||
@@ -377,14 +377,14 @@ func TestStarts(t *testing.T) {
 		count       int32
 		want        []int
 	}{
-		"the first works":                {on, corev1.ContainerState{}, 0, []int{0}},
-		"the first waits":                {wait, corev1.ContainerState{}, 0, []int{0}},
-		"the first has ended":            {end, corev1.ContainerState{}, 0, []int{0}},
-		"the second waits":               {wait, end, 0, []int{0, 1}},
-		"the second works":               {on, end, 1, []int{0, 1}},
-		"the second has ended":           {end, end, 1, []int{0, 1}},
-		"the third waits":                {wait, end, 1, []int{1, 2}},
-		"nobody knows of the one before": {on, corev1.ContainerState{}, 4, []int{4}},
+		"the first works":                 {on, corev1.ContainerState{}, 0, []int{0}},
+		"the first waits":                 {wait, corev1.ContainerState{}, 0, []int{0}},
+		"the first has ended":             {end, corev1.ContainerState{}, 0, []int{0}},
+		"the second waits":                {wait, end, 0, []int{0, 1}},
+		"the second works":                {on, end, 1, []int{0, 1}},
+		"the second has ended":            {end, end, 1, []int{0, 1}},
+		"the third waits":                 {wait, end, 1, []int{1, 2}},
+		"the previous process is unknown": {on, corev1.ContainerState{}, 4, []int{4}},
 	} {
 		pod := samplePod(deletedAt(9))
 		pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: container, State: c.state, LastTerminationState: c.last, RestartCount: c.count}}
@@ -421,18 +421,18 @@ func TestTakenDaemon(t *testing.T) {
 		sight sight
 		want  string
 	}{
-		"ended by somebody":          {set: []func(*appsv1.StatefulSet){noted(noteKilled+"pod-1", 5)}, want: "TASK_KILLED ended by root true"},
+		"ended from outside":         {set: []func(*appsv1.StatefulSet){noted(noteKilled+"pod-1", 5)}, want: "TASK_KILLED ended by root true"},
 		"stopped":                    {set: []func(*appsv1.StatefulSet){noted(noteEnded, 5), scaled(0)}, want: "TASK_KILLED ended by root true"},
-		"stopped, and begun anew":    {set: []func(*appsv1.StatefulSet){noted(noteEnded, 5)}, want: "TASK_KILLED ended by root true"},
-		"stopped before it was made": {set: []func(*appsv1.StatefulSet){noted(noteEnded, -5)}, want: "TASK_LOST deleted by somebody else false"},
-		"scaled to 0 by others":      {set: []func(*appsv1.StatefulSet){scaled(0)}, want: "TASK_KILLED stopped by somebody else true"},
+		"stopped and restarted":      {set: []func(*appsv1.StatefulSet){noted(noteEnded, 5)}, want: "TASK_KILLED ended by root true"},
+		"stopped before it was made": {set: []func(*appsv1.StatefulSet){noted(noteEnded, -5)}, want: "TASK_LOST deleted outside of ElasticJob false"},
+		"scaled to 0 by others":      {set: []func(*appsv1.StatefulSet){scaled(0)}, want: "TASK_KILLED stopped outside of ElasticJob true"},
 		"one too many":               {set: []func(*appsv1.StatefulSet){scaled(1)}, want: "TASK_KILLED the job has only 1 shards now false"},
 		"another template":           {set: []func(*appsv1.StatefulSet){func(s *appsv1.StatefulSet) { s.Spec.Template.Annotations[noteDigest] = "new" }}, want: "TASK_KILLED replaced: the job or its application was changed false"},
 		"evicted":                    {pod: disruptedBy("EvictionByEvictionAPI"), want: "TASK_GONE_BY_OPERATOR EvictionByEvictionAPI: why true"},
 		"its job was deleted":        {sight: sight{orphaned: true}, want: `TASK_KILLED job "feed.live" was deleted true`},
-		"nobody saw its end":         {sight: sight{missed: true, certain: true}, want: "TASK_UNKNOWN  true"},
-		"by somebody else":           {sight: sight{certain: true}, want: "TASK_LOST deleted by somebody else true"},
-		"by somebody else, perhaps":  {want: "TASK_LOST deleted by somebody else false"},
+		"its end was not observed":   {sight: sight{missed: true, certain: true}, want: "TASK_UNKNOWN  true"},
+		"from outside":               {sight: sight{certain: true}, want: "TASK_LOST deleted outside of ElasticJob true"},
+		"perhaps from outside":       {want: "TASK_LOST deleted outside of ElasticJob false"},
 	} {
 		set := setFor(t, firing{})
 		for _, change := range c.set {

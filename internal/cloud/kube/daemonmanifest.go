@@ -85,9 +85,9 @@ func checkDaemon(d cloud.Daemon, p Policy) error {
 	}
 	switch {
 	case d.Name != cloud.Slug(d.Job.Name):
-		return refuse("name", "%q is not the one of the processes of job %q, which is %q", d.Name, d.Job.Name, cloud.Slug(d.Job.Name))
+		return refuse("name", "%q is not the name for the processes of job %q, which is %q", d.Name, d.Job.Name, cloud.Slug(d.Job.Name))
 	case d.Job.Type != cloud.TypeDaemon:
-		return refuse("jobExecutionType", "%s jobs have runs; only DAEMON jobs have processes that stay", d.Job.Type)
+		return refuse("jobExecutionType", "%s jobs have runs; only DAEMON jobs have permanent processes", d.Job.Type)
 	case d.Count != d.Job.Processes():
 		return refuse("count", "%d processes, want %d of a job of %d shards", d.Count, d.Job.Processes(), d.Job.Shards)
 	}

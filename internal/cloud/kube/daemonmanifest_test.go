@@ -138,7 +138,7 @@ func TestDifference(t *testing.T) {
 		"stopped, and some work still": {old: func(s *appsv1.StatefulSet) {
 			s.Annotations[noteEnded], s.Spec.Replicas, s.Status.Replicas = "{}", new(int32(0)), 1
 		}, say: []string{"add /spec/replicas"}},
-		"stopped, and nobody knows": {old: func(s *appsv1.StatefulSet) {
+		"stopped, without a record": {old: func(s *appsv1.StatefulSet) {
 			s.Annotations[noteEnded], s.Spec.Replicas, s.Generation = "{}", new(int32(0)), 1
 		}, say: []string{"add /spec/replicas"}},
 		"another parameter": {then: []func(*cloud.Daemon){func(d *cloud.Daemon) { d.Job.Parameter = "x" }},

@@ -111,10 +111,10 @@ func (e *Engine) close(d *daemon) {
 	d.vanished = true
 	for _, list := range d.byShard {
 		for _, t := range list {
-			e.tell(subject{&d.run, t.current.UID}, t)
+			e.publish(subject{&d.run, t.current.UID}, t)
 		}
 	}
-	e.tell(subject{run: &d.run}, nil)
+	e.publish(subject{run: &d.run}, nil)
 }
 
 // onDaemonPod handles the current state of a StatefulSet's pod or, if it vanished, its last state.
@@ -245,7 +245,7 @@ func (e *Engine) settle(d *daemon, certain bool) {
 	}
 	if now := d.summary(); now != d.status {
 		d.status = now
-		e.tell(subject{run: &d.run}, nil)
+		e.publish(subject{run: &d.run}, nil)
 	}
 	for shard, list := range d.byShard {
 		for _, t := range list {
@@ -253,7 +253,7 @@ func (e *Engine) settle(d *daemon, certain bool) {
 		}
 		for len(list) > maxPast && cloud.Ended(list[0].current.State) {
 			list[0].dropped = true
-			e.tell(subject{&d.run, list[0].current.UID}, list[0])
+			e.publish(subject{&d.run, list[0].current.UID}, list[0])
 			list = list[1:]
 			d.byShard[shard] = list
 		}
@@ -360,7 +360,7 @@ func (d *daemon) summary() cloud.RunStatus {
 	}
 	if waiting > 0 {
 		one, many := unit(set)
-		status.Message = cut(fmt.Sprintf("%d of %d %s do not work; %s %d: %s", waiting, status.Count, many, one, first, status.Message), maxCause)
+		status.Message = cut(fmt.Sprintf("%d of %d %s are not running; %s %d: %s", waiting, status.Count, many, one, first, status.Message), maxCause)
 	}
 	return status
 }
@@ -390,7 +390,7 @@ func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, c
 	case s.orphaned:
 		return tracing.StateKilled, fmt.Sprintf("job %q was deleted", s.set.Annotations[noteJobName]), true
 	case count == 0:
-		return tracing.StateKilled, "stopped by somebody else", true
+		return tracing.StateKilled, "stopped outside of ElasticJob", true
 	case shard >= count:
 		_, many := unit(s.set)
 		return tracing.StateKilled, fmt.Sprintf("the job has only %d %s now", count, many), s.certain
@@ -399,7 +399,7 @@ func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, c
 	case s.missed:
 		return tracing.StateUnknown, "", s.certain
 	default:
-		return tracing.StateLost, "deleted by somebody else", s.certain
+		return tracing.StateLost, "deleted outside of ElasticJob", s.certain
 	}
 }
 

@@ -88,9 +88,9 @@ func Open(cfg Config) (*Engine, error) { return newEngine(cfg, false) }
 func newEngine(cfg Config, refusals bool) (*Engine, error) {
 	switch {
 	case cfg.Namespace == "":
-		return nil, errors.New("kubernetes engine: Namespace is empty, want that of the runs")
+		return nil, errors.New("kubernetes engine: Namespace is empty; give the namespace of the runs")
 	case cfg.Clients.Fires == nil || cfg.Clients.Jobs == nil || cfg.Clients.Pods == nil || cfg.Clients.Events == nil || cfg.Clients.Sets == nil:
-		return nil, errors.New("kubernetes engine: Clients are missing; make them with Connect")
+		return nil, errors.New("kubernetes engine: Clients are missing; create them with Connect")
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.Default()
@@ -161,12 +161,12 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 	old, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, r.Name, metav1.GetOptions{})
 	if err != nil {
 		if apierrors.IsNotFound(err) {
-			return false, fmt.Errorf("%s: there was a run of that name, and it vanished meanwhile; try again", what)
+			return false, fmt.Errorf("%s: a run of that name existed but was deleted during the launch; try again", what)
 		}
 		return false, fail(what, err)
 	}
 	if !ownJob(old) || old.Annotations[noteJobName] != r.Job.Name || old.Annotations[noteOwner] != r.Owner {
-		return false, fmt.Errorf("%s: Job %s/%s exists and is of job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
+		return false, fmt.Errorf("%s: Job %s/%s exists and belongs to job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
 	}
 	return false, nil
 }
@@ -186,7 +186,7 @@ func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, err
 		return nil, fail(what, err)
 	}
 	if !ownJob(job) {
-		return nil, fmt.Errorf("%s: Job %s/%s is no run: %w", what, job.Namespace, name, cloud.ErrNotFound)
+		return nil, fmt.Errorf("%s: Job %s/%s is not a run: %w", what, job.Namespace, name, cloud.ErrNotFound)
 	}
 	return job, nil
 }
@@ -228,11 +228,11 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 	case ended(job):
 		return nil
 	case shard >= 0 && how.Way == cloud.EndSuspend:
-		return fmt.Errorf("%s: suspend shard %d: a run is suspended as a whole: %w", what, shard, cloud.ErrUnsupported)
+		return fmt.Errorf("%s: suspend shard %d: only a whole run can be suspended: %w", what, shard, cloud.ErrUnsupported)
 	case shard >= 0:
 		return e.endShard(ctx, what, job, shard, how)
 	case how.Way == cloud.EndSuspend && job.Labels[labelQueue] != "":
-		return fmt.Errorf("%s: queue %s decides when it goes on, so it cannot be suspended: %w", what, job.Labels[labelQueue], cloud.ErrUnsupported)
+		return fmt.Errorf("%s: queue %s decides when it runs, so it can't be suspended: %w", what, job.Labels[labelQueue], cloud.ErrUnsupported)
 	}
 	o := newCommand(how, time.Now(), 0)
 	if how.Way == cloud.EndSuspend {
@@ -266,7 +266,7 @@ func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, sh
 			continue
 		}
 		if len(killed(job)) >= maxKilled {
-			return fmt.Errorf("%s: %d single tasks of it were ended already; end the whole run: %w", what, maxKilled, cloud.ErrRefused)
+			return fmt.Errorf("%s: %d of its tasks were already ended one by one; end the whole run: %w", what, maxKilled, cloud.ErrRefused)
 		}
 		o := newCommand(how, time.Now(), shard)
 		if err := e.change(ctx, what, job, map[string]string{noteKilled + string(pod.UID): o.encode()}, nil); err != nil {
@@ -295,7 +295,7 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 		return nil
 	}
 	if queue := job.Labels[labelQueue]; queue != "" {
-		return fmt.Errorf("%s: queue %s decides when it goes on: %w", what, queue, cloud.ErrUnsupported)
+		return fmt.Errorf("%s: queue %s decides when it resumes: %w", what, queue, cloud.ErrUnsupported)
 	}
 	return e.change(ctx, what, job, nil, map[string]any{"suspend": false})
 }

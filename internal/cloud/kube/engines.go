@@ -75,7 +75,7 @@ func namespacesOf(engines []*Engine) string {
 func (e *Engines) in(what, namespace string) (*Engine, error) {
 	member := e.member(cmp.Or(namespace, e.members[0].cfg.Namespace))
 	if member == nil {
-		return nil, fmt.Errorf("%s: namespace %q is not served, those are: %s: %w", what, namespace, namespacesOf(e.members), cloud.ErrRefused)
+		return nil, fmt.Errorf("%s: namespace %q is not served, only %s: %w", what, namespace, namespacesOf(e.members), cloud.ErrRefused)
 	}
 	return member, nil
 }

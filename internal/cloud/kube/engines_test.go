@@ -312,7 +312,7 @@ func TestCL16OneNamespaceForbidden(t *testing.T) {
 
 	p.forbidden.Store(true)
 	p.other.endWatches()
-	if err := w.over(t); !errors.Is(err, cloud.ErrForbidden) || !strings.Contains(err.Error(), "namespace other can be read no more") {
+	if err := w.over(t); !errors.Is(err, cloud.ErrForbidden) || !strings.Contains(err.Error(), "namespace other can no longer be read") {
 		t.Fatalf("Watch = %v", err)
 	}
 	if runs, unread := runsOf(watchTo(t, e).synced(t)); len(runs) != 2 || len(unread) != 1 {

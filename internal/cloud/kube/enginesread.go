@@ -62,11 +62,11 @@ func (w *enginesWatch) take(h heard) error {
 	case known:
 		return fmt.Errorf("namespace %s can be read again", namespace)
 	case h.ended != nil && w.synced:
-		return fmt.Errorf("namespace %s can be read no more: %w", namespace, h.ended)
+		return fmt.Errorf("namespace %s can no longer be read: %w", namespace, h.ended)
 	case h.ended != nil:
 		w.unread[h.from] = h.ended
 		delete(w.read, h.from)
-		h.from.tellLast(w.report)
+		h.from.publishLast(w.report)
 		w.report(cloud.TaskEvent{Event: cloud.EventUnread, Namespace: namespace, Err: h.ended})
 	case h.Event == cloud.EventSynced:
 		w.read[h.from] = true
@@ -77,7 +77,7 @@ func (w *enginesWatch) take(h heard) error {
 		return nil
 	}
 	if len(w.unread) == len(w.members) {
-		return fmt.Errorf("no namespace can be read, %s for one: %w", namespace, h.ended)
+		return fmt.Errorf("no namespace can be read, for example %s: %w", namespace, h.ended)
 	}
 	if !w.synced && len(w.read)+len(w.unread) == len(w.members) {
 		w.synced = true
@@ -92,8 +92,8 @@ func (h heard) at(event cloud.TaskEvent) cloud.TaskEvent {
 	return event
 }
 
-// tellLast reports the last known state of an unreadable namespace.
-func (e *Engine) tellLast(report func(cloud.TaskEvent)) {
+// publishLast reports the last known state of an unreadable namespace.
+func (e *Engine) publishLast(report func(cloud.TaskEvent)) {
 	e.mu.Lock()
 	present := e.present()
 	e.mu.Unlock()

@@ -65,7 +65,7 @@ func environment(r cloud.Run, f firing) (v variables, err error) {
 // agentVariables returns the variables of a process that shares its job's shards with others.
 func agentVariables(r cloud.Run, f firing) (v variables, err error) {
 	if f.registry.Servers == "" {
-		return nil, refuse("props", "%s is %s, and this console names no ZooKeeper that the processes share; start it with --cloud-registry-servers and --cloud-registry-namespace", cloud.PropDaemon, cloud.DaemonRegistry)
+		return nil, refuse("props", "%s is %s, but this console has no ZooKeeper for the processes; start it with --cloud-registry-servers and --cloud-registry-namespace", cloud.PropDaemon, cloud.DaemonRegistry)
 	}
 	config, err := r.Job.LiteConfiguration(f.zone)
 	if err != nil {

@@ -31,7 +31,7 @@ type Timing struct {
 
 // ErrLeadershipLost is the cause of the end of a leader's context if its lease was not renewed in
 // time, or was taken by another process.
-var ErrLeadershipLost = errors.New("the leadership may be somebody else's: the lease was not renewed in time")
+var ErrLeadershipLost = errors.New("another process may be the leader, because the lease was not renewed in time")
 
 // Leadership elects one scheduler by a Lease. It implements [cloud.Leadership].
 //
@@ -52,8 +52,8 @@ type Leadership struct {
 }
 
 var (
-	_ cloud.Leadership = (*Leadership)(nil)
-	_ cloud.Troubled   = (*Leadership)(nil)
+	_ cloud.Leadership     = (*Leadership)(nil)
+	_ cloud.HealthReporter = (*Leadership)(nil)
 )
 
 // NewLeadership returns the election in a namespace. id shows people who leads, for example host
@@ -80,17 +80,17 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 		case won:
 			l.leadOnce(ctx, asked, lead)
 		case err != nil && ctx.Err() == nil:
-			l.log.WarnContext(ctx, "the scheduler cannot stand for election, and tries again", "lease", LeaseName, "error", err)
+			l.log.WarnContext(ctx, "the scheduler can't take part in the election, retrying", "lease", LeaseName, "error", err)
 		}
 		if ctx.Err() == nil {
 			l.pause(ctx, l.timing.Retry)
 		}
 	}
-	return fmt.Errorf("stand for election: %w", context.Cause(ctx))
+	return fmt.Errorf("take part in the election: %w", context.Cause(ctx))
 }
 
-// Trouble implements [cloud.Troubled].
-func (l *Leadership) Trouble() (since time.Time, err error) {
+// Health implements [cloud.HealthReporter].
+func (l *Leadership) Health() (since time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.since, l.trouble
@@ -200,12 +200,12 @@ func (l *Leadership) leadOnce(ctx context.Context, asked time.Duration, lead fun
 		<-done
 	}
 	if errors.Is(context.Cause(t), ErrLeadershipLost) {
-		l.log.WarnContext(ctx, "the scheduler leads no more", "error", context.Cause(t))
+		l.log.WarnContext(ctx, "lost leadership", "error", context.Cause(t))
 		return
 	}
 	// After a clean end the next leader shouldn't have to wait.
 	if err := l.release(context.WithoutCancel(ctx)); err != nil {
-		l.log.WarnContext(ctx, "the lease was not released, so the next leader waits for its end", "error", err)
+		l.log.WarnContext(ctx, "could not release the lease, so the next leader must wait until it expires", "error", err)
 	}
 }
 
@@ -257,9 +257,9 @@ func (l *Leadership) renew(t *term, done <-chan struct{}) bool {
 		case ok:
 			t.until.Store(int64(asked + l.timing.Deadline))
 		case err == nil:
-			t.end(fmt.Errorf("%w: somebody else has it", ErrLeadershipLost))
+			t.end(fmt.Errorf("%w: another process has it", ErrLeadershipLost))
 		case ctx.Err() == nil:
-			l.log.WarnContext(ctx, "the lease was not renewed, and is tried again", "error", err, "seconds_left", int(t.left()/time.Second))
+			l.log.WarnContext(ctx, "could not renew the lease, retrying", "error", err, "seconds_left", int(t.left()/time.Second))
 		}
 		cancel()
 	}

@@ -74,7 +74,7 @@ func TestLeaderGoesInOrder(t *testing.T) {
 	first := stand(t, d, "first")
 	term := first.leads(t)
 	if err := term.Err(); err != nil {
-		t.Errorf("a leader's context says %v", err)
+		t.Errorf("a leader's context has the error %v", err)
 	}
 	second := stand(t, d, "second")
 	first.cancel()
@@ -157,17 +157,17 @@ func TestCL14LeaderThatCannotWrite(t *testing.T) {
 	}
 	first := stand(t, d, "first")
 	term := first.leads(t)
-	if since, err := first.Trouble(); err != nil || !since.IsZero() {
+	if since, err := first.Health(); err != nil || !since.IsZero() {
 		t.Errorf("a leader has trouble since %v: %v", since, err)
 	}
 	full.Store(true)
 	over(t, term)
-	if since, err := first.Trouble(); err == nil || since.IsZero() || !strings.Contains(err.Error(), "write the lease") {
+	if since, err := first.Health(); err == nil || since.IsZero() || !strings.Contains(err.Error(), "write the lease") {
 		t.Errorf("without writes there is trouble since %v: %v", since, err)
 	}
 	full.Store(false)
 	first.leads(t)
-	if _, err := first.Trouble(); err != nil {
+	if _, err := first.Health(); err != nil {
 		t.Errorf("it leads again, and has trouble: %v", err)
 	}
 }

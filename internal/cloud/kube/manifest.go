@@ -121,13 +121,13 @@ func check(r cloud.Run, p Policy) error {
 	own, found := strings.CutPrefix(r.Name, cloud.Slug(r.Job.Name)+"-")
 	switch {
 	case !found || !ours.MatchString(own):
-		return refuse("name", "%q is no name of a run of job %q; only names that are made of the job and the fire time keep a run from being made twice", r.Name, r.Job.Name)
+		return refuse("name", "%q is not a run name of job %q; names must be derived from the job and the fire time, otherwise a run could be created twice", r.Name, r.Job.Name)
 	case r.Job.Type != cloud.TypeTransient:
 		return refuse("jobExecutionType", "%s jobs have no runs; only TRANSIENT jobs have", r.Job.Type)
 	case len(r.Parameters) > cloud.MaxParameters:
 		return refuse("parameters", "%d bytes, want at most %d", len(r.Parameters), cloud.MaxParameters)
 	case len(r.Parameters) > 0 && !json.Valid(r.Parameters):
-		return refuse("parameters", "they are no JSON")
+		return refuse("parameters", "they aren't JSON")
 	}
 	last := -1
 	for _, s := range r.Shards {

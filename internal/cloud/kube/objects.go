@@ -46,17 +46,17 @@ func (o *Objects[T, L]) Get(ctx context.Context, name string, opts metav1.GetOpt
 // List reads the selected objects.
 func (o *Objects[T, L]) List(ctx context.Context, opts metav1.ListOptions) (L, error) {
 	result := o.list()
-	return result, o.on(o.client.Get()).VersionedParams(&opts, parameterCodec).Timeout(patience(opts)).Do(ctx).Into(result)
+	return result, o.on(o.client.Get()).VersionedParams(&opts, parameterCodec).Timeout(serverTimeout(opts)).Do(ctx).Into(result)
 }
 
 // Watch follows the selected objects.
 func (o *Objects[T, L]) Watch(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
 	opts.Watch = true
-	return o.on(o.client.Get()).VersionedParams(&opts, parameterCodec).Timeout(patience(opts)).Watch(ctx)
+	return o.on(o.client.Get()).VersionedParams(&opts, parameterCodec).Timeout(serverTimeout(opts)).Watch(ctx)
 }
 
-// patience is the server's time limit; 0 for none.
-func patience(opts metav1.ListOptions) time.Duration {
+// serverTimeout is the server's time limit; 0 for none.
+func serverTimeout(opts metav1.ListOptions) time.Duration {
 	if opts.TimeoutSeconds == nil {
 		return 0
 	}

@@ -87,7 +87,7 @@ func TestCL25TasksOfADeletedJob(t *testing.T) {
 		word   string
 	}{
 		"the object was deleted": {[]any{false}, string(tracing.StateKilled), `job "settlement.daily" was deleted`},
-		"the run was deleted":    {[]any{true}, string(tracing.StateLost), "deleted by somebody else"},
+		"the run was deleted":    {[]any{true}, string(tracing.StateLost), "deleted outside of ElasticJob"},
 		"it is known later":      {[]any{away, false}, string(tracing.StateKilled), "was deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -27,7 +27,7 @@ func (p Policy) check(a cloud.App) error {
 		return nil
 	}
 	if name := a.Pod.ServiceAccount; name != "" && !slices.Contains(p.ServiceAccounts, name) {
-		return refuse("pod.serviceAccountName", "application %q wants %q, and allowed are %q; add it to --cloud-service-accounts, or remove it", a.Name, name, p.ServiceAccounts)
+		return refuse("pod.serviceAccountName", "application %q uses %q, but only %q are allowed; add it to --cloud-service-accounts, or remove it", a.Name, name, p.ServiceAccounts)
 	}
 	return cmp.Or(p.checkSecrets(a.Name, "pod.imagePullSecrets", a.Pod.ImagePullSecrets), p.checkSecrets(a.Name, "pod.envFromSecrets", a.Pod.EnvFromSecrets))
 }
@@ -35,7 +35,7 @@ func (p Policy) check(a cloud.App) error {
 func (p Policy) checkSecrets(app, field string, names []string) error {
 	for _, name := range names {
 		if !slices.Contains(p.Secrets, name) {
-			return refuse(field, "application %q wants %q, and allowed are %q; add it to --cloud-secrets, or remove it", app, name, p.Secrets)
+			return refuse(field, "application %q uses %q, but only %q are allowed; add it to --cloud-secrets, or remove it", app, name, p.Secrets)
 		}
 	}
 	return nil

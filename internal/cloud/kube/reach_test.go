@@ -53,11 +53,11 @@ func TestReach(t *testing.T) {
 		if want := lostAfter - time.Second + time.Minute + lostAfter; at != want {
 			t.Errorf("lost after %s, want %s", at, want)
 		}
-		if !errors.Is(lost, cloud.ErrForbidden) || !strings.Contains(lost.Error(), "pods cannot be listed or watched for 10s") || !strings.Contains(lost.Error(), "no right") {
+		if !errors.Is(lost, cloud.ErrForbidden) || !strings.Contains(lost.Error(), "pods can't be listed or watched for 10s") || !strings.Contains(lost.Error(), "no right") {
 			t.Errorf("lost: %v", lost)
 		}
 		if _, _, err := r.lost(); err == nil {
-			t.Error("it is not lost any more although nothing was answered")
+			t.Error("it is no longer lost although no request was answered")
 		}
 		cancel()
 		if err := r.heard(ctx, "jobs", context.Canceled); !errors.Is(err, context.Canceled) {
@@ -77,7 +77,7 @@ func TestWatchWhileNothingCanBeListed(t *testing.T) {
 	e.reach.failing = map[string]silence{"leases": {since: time.Now().Add(-lostAfter), err: errors.New("connection refused")}}
 	e.reach.mu.Unlock()
 	err := e.Watch(t.Context(), func(event cloud.TaskEvent) { t.Errorf("reported %+v", event) })
-	if err == nil || !strings.Contains(err.Error(), "leases cannot be listed or watched") || !strings.Contains(err.Error(), "connection refused") {
+	if err == nil || !strings.Contains(err.Error(), "leases can't be listed or watched") || !strings.Contains(err.Error(), "connection refused") {
 		t.Errorf("Watch = %v", err)
 	}
 }

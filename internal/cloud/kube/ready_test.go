@@ -17,7 +17,7 @@ import (
 // Processes without the check aren't.
 func TestDaemonExplainReadiness(t *testing.T) {
 	t.Parallel()
-	for port, want := range map[string]string{"8088": "GET /readyz at port 8088", "": ""} {
+	for port, want := range map[string]string{"8088": "GET /readyz on port 8088", "": ""} {
 		d := newDouble(t)
 		e := open(t, d)
 		s := follow(t, e)

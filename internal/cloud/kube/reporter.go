@@ -101,7 +101,7 @@ func (e *Engine) reporterAmong(ctx context.Context, token string, engines []*Eng
 // review asks the API server for the pod of a token, and finds the engine of its namespace.
 func (e *Engine) review(ctx context.Context, token string, engines []*Engine) (at *Engine, pod string, uid types.UID, err error) {
 	if e.cfg.Clients.Reviews == nil {
-		return nil, "", "", errors.New("there is no client for token reviews; make Clients with Connect")
+		return nil, "", "", errors.New("there is no client for token reviews; create Clients with Connect")
 	}
 	answer, err := e.cfg.Clients.Reviews.Create(ctx, &authv1.TokenReview{
 		Spec: authv1.TokenReviewSpec{Token: token, Audiences: []string{EventsAudience}},
@@ -109,9 +109,9 @@ func (e *Engine) review(ctx context.Context, token string, engines []*Engine) (a
 	switch {
 	case apierrors.IsForbidden(err):
 		// This is our own fault, so don't refuse the token.
-		return nil, "", "", fmt.Errorf("we may not ask whose it is; install what docs/cloud-operations.md says of events: %w", err)
+		return nil, "", "", fmt.Errorf("the console may not create TokenReviews; install the events component of docs/cloud-operations.md: %w", err)
 	case err != nil:
-		return nil, "", "", fmt.Errorf("ask whose it is: %w", err)
+		return nil, "", "", fmt.Errorf("review it: %w", err)
 	}
 	s := answer.Status
 	account, found := strings.CutPrefix(s.User.Username, "system:serviceaccount:")
@@ -119,9 +119,9 @@ func (e *Engine) review(ctx context.Context, token string, engines []*Engine) (a
 	index := slices.IndexFunc(engines, func(e *Engine) bool { return e.cfg.Namespace == namespace })
 	switch {
 	case !s.Authenticated || !slices.Contains(s.Audiences, EventsAudience):
-		return nil, "", "", fmt.Errorf("the API server does not know it as one for %s: %s: %w", EventsAudience, cut(s.Error, maxWord), cloud.ErrRefused)
+		return nil, "", "", fmt.Errorf("the API server rejects it for the audience %s: %s: %w", EventsAudience, cut(s.Error, maxWord), cloud.ErrRefused)
 	case !found || index < 0 || len(s.User.Extra[extraPodName]) != 1 || len(s.User.Extra[extraPodUID]) != 1:
-		return nil, "", "", fmt.Errorf("it is of %q, and not of a pod in namespace %s: %w", cut(s.User.Username, maxWord), namespacesOf(engines), cloud.ErrRefused)
+		return nil, "", "", fmt.Errorf("it belongs to %q, not to a pod in namespace %s: %w", cut(s.User.Username, maxWord), namespacesOf(engines), cloud.ErrRefused)
 	}
 	return engines[index], s.User.Extra[extraPodName][0], types.UID(s.User.Extra[extraPodUID][0]), nil
 }
@@ -151,12 +151,12 @@ func (e *Engine) reporterOf(ctx context.Context, pod *corev1.Pod, uid types.UID)
 	_, known := ordinalOf(pod)
 	owner := metav1.GetControllerOf(pod)
 	if pod.UID != uid || !known || owner == nil || owner.Kind != "StatefulSet" {
-		return reporter{}, fmt.Errorf("it is none of a DAEMON job: %w", cloud.ErrRefused)
+		return reporter{}, fmt.Errorf("it doesn't belong to a DAEMON job: %w", cloud.ErrRefused)
 	}
 	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, owner.Name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err) || err == nil && (set.UID != owner.UID || !ownSet(set)):
-		return reporter{}, fmt.Errorf("its StatefulSet %s is none of a DAEMON job: %w", owner.Name, cloud.ErrRefused)
+		return reporter{}, fmt.Errorf("its StatefulSet %s doesn't belong to a DAEMON job: %w", owner.Name, cloud.ErrRefused)
 	case err != nil:
 		return reporter{}, fmt.Errorf("read its StatefulSet: %w", err)
 	}

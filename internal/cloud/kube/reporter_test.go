@@ -101,7 +101,7 @@ func lateOrAway(t *testing.T, d *double, e *Engine) {
 		d.meet = func(*http.Request) int { return code }
 		d.mu.Unlock()
 		if _, _, err := e.Reporter(t.Context(), "other"); err == nil || errors.Is(err, cloud.ErrRefused) {
-			t.Errorf("with answer %d: %v; want an error that is no refusal", code, err)
+			t.Errorf("with answer %d: %v; want an error other than a refusal", code, err)
 		}
 	}
 }

@@ -176,7 +176,7 @@ func pause(job *batchv1.Job) (cloud.RunState, string) {
 	if queue := job.Labels[labelQueue]; queue != "" {
 		return cloud.RunWaiting, "waits for queue " + queue
 	}
-	return cloud.RunSuspended, "suspended by somebody else"
+	return cloud.RunSuspended, "suspended outside of ElasticJob"
 }
 
 // outcome returns how a run ended, and why.

@@ -35,7 +35,7 @@ type sight struct {
 // if the Job must be read again first.
 func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 	if s.asked.IsZero() {
-		s.asked = askedToGo(pod)
+		s.asked = deletionRequested(pod)
 	}
 	t = cloud.Task{State: tracing.StateStaging, Node: pod.Spec.NodeName, IP: pod.Status.PodIP, Created: utc(pod.CreationTimestamp)}
 	c := containerOf(pod)
@@ -60,9 +60,9 @@ func judge(pod *corev1.Pod, s sight) (t cloud.Task, ok bool) {
 			t.Message, t.Stuck = waiting(pod, c)
 		}
 		if since, silent := silentSince(pod); silent && t.State == tracing.StateRunning {
-			t.State, t.Message, t.Changed = tracing.StateUnreachable, "its node says nothing, or is not ready", since
+			t.State, t.Message, t.Changed = tracing.StateUnreachable, "its node is silent or not ready", since
 			if pod.DeletionTimestamp != nil {
-				t.Message += "; the pod was deleted and goes when the node speaks again, or is removed from the cluster"
+				t.Message += "; the pod is deleted and will be gone when the node is back or removed from the cluster"
 			}
 		}
 		return t, true
@@ -134,10 +134,10 @@ func endOf(pod *corev1.Pod, end *corev1.ContainerStateTerminated, s sight) time.
 	return s.vanished
 }
 
-// askedToGo is when the pod was deleted, or zero. A node deletes such a pod again when its
+// deletionRequested is when the pod was deleted, or zero. A node deletes such a pod again when its
 // containers have ended. If the Job's finalizer still holds the pod, it then has the time of the
 // second deletion; see asked of [sight].
-func askedToGo(pod *corev1.Pod) time.Time {
+func deletionRequested(pod *corev1.Pod) time.Time {
 	if pod.DeletionTimestamp == nil {
 		return time.Time{}
 	}
@@ -206,11 +206,11 @@ func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain
 	case s.orphaned:
 		return tracing.StateKilled, fmt.Sprintf("job %q was deleted", s.job.Annotations[noteJobName]), true
 	case suspended(s.job):
-		return tracing.StateKilled, "suspended by somebody else", true
+		return tracing.StateKilled, "suspended outside of ElasticJob", true
 	case s.missed:
 		return tracing.StateUnknown, "", s.certain
 	default:
-		return tracing.StateLost, "deleted by somebody else", s.certain
+		return tracing.StateLost, "deleted outside of ElasticJob", s.certain
 	}
 }
 

@@ -106,9 +106,9 @@ func TestSilentNode(t *testing.T) {
 		state   cloud.State
 		message string
 	}{
-		{"its node is silent", samplePod(runs, ready(corev1.ConditionFalse, "", corev1.ConditionTrue)), tracing.StateUnreachable, "its node says nothing, or is not ready"},
-		{"its node is silent and it has to go", samplePod(runs, deletedAt(5), ready(corev1.ConditionFalse, "", corev1.ConditionTrue)), tracing.StateUnreachable, "its node says nothing, or is not ready; the pod was deleted and goes when the node speaks again, or is removed from the cluster"},
-		{"its node speaks again", samplePod(runs, ready(corev1.ConditionTrue, "", corev1.ConditionTrue)), tracing.StateRunning, ""},
+		{"its node is silent", samplePod(runs, ready(corev1.ConditionFalse, "", corev1.ConditionTrue)), tracing.StateUnreachable, "its node is silent or not ready"},
+		{"its node is silent and it is being deleted", samplePod(runs, deletedAt(5), ready(corev1.ConditionFalse, "", corev1.ConditionTrue)), tracing.StateUnreachable, "its node is silent or not ready; the pod is deleted and will be gone when the node is back or removed from the cluster"},
+		{"its node is back", samplePod(runs, ready(corev1.ConditionTrue, "", corev1.ConditionTrue)), tracing.StateRunning, ""},
 		{"not ready by itself", samplePod(runs, ready(corev1.ConditionFalse, "ContainersNotReady", corev1.ConditionFalse)), tracing.StateRunning, ""},
 		{"not ready by a gate", samplePod(runs, ready(corev1.ConditionFalse, "ReadinessGatesNotReady", corev1.ConditionTrue)), tracing.StateRunning, ""},
 	} {
@@ -139,7 +139,7 @@ func TestJudge(t *testing.T) {
 		{"no image", samplePod(waits("ImagePullBackOff", "not found")), sampleJob(), sight{}, tracing.StateStaging, "ImagePullBackOff: not found"},
 		{"running", samplePod(runs), sampleJob(), sight{}, tracing.StateRunning, ""},
 		{"going, and still there", samplePod(deletedAt(5), runs), sampleJob(), sight{}, tracing.StateRunning, ""},
-		{"exit 0, before the phase says so", samplePod(exits(0, "Completed", "")), sampleJob(), sight{}, tracing.StateFinished, ""},
+		{"exit 0, before the phase changes", samplePod(exits(0, "Completed", "")), sampleJob(), sight{}, tracing.StateFinished, ""},
 		{"exit 0 although it had to go", samplePod(exits(0, "Completed", ""), deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateFinished, ""},
 		{"exit 7", samplePod(exits(7, "Error", "meant to fail\n")), sampleJob(), sight{}, tracing.StateFailed, "exit code 7 (Error): meant to fail"},
 		{"out of memory", samplePod(exits(137, "OOMKilled", "")), sampleJob(), sight{}, tracing.StateFailed, "exit code 137 (OOMKilled)"},
@@ -150,21 +150,21 @@ func TestJudge(t *testing.T) {
 		{"killed by us", samplePod(exits(2, "Error", ""), deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake"},
 		{"killed by us after its grace", samplePod(exits(137, "Error", ""), func(p *corev1.Pod) {
 			p.DeletionTimestamp, p.DeletionGracePeriodSeconds = new(at(9)), new(int64(4))
-		}), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake; it ignored SIGTERM for its grace and was ended by SIGKILL"},
+		}), sampleJob(noted(noteEnded, cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake; it ignored SIGTERM for its grace period and was ended by SIGKILL"},
 		{"given up by us", samplePod(deletedAt(5)), sampleJob(noted(noteEnded, cloud.EndError)), lost, tracing.StateError, "given up by root: by mistake"},
 		{"given up by us, with an end of no time", samplePod(deletedAt(5), state(corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "ContainerStatusUnknown"}})), sampleJob(noted(noteEnded, cloud.EndError)), sight{}, tracing.StateError, "given up by root: by mistake"},
 		{"one pod killed by us", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteKilled+"pod-1", cloud.EndKill)), sight{}, tracing.StateKilled, "ended by root: by mistake"},
-		{"another one killed by us", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteKilled+"pod-2", cloud.EndKill)), sight{certain: true}, tracing.StateLost, "deleted by somebody else"},
+		{"another one killed by us", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteKilled+"pod-2", cloud.EndKill)), sight{certain: true}, tracing.StateLost, "deleted outside of ElasticJob"},
 		{"suspended by us", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteSuspended, cloud.EndSuspend), suspend), sight{}, tracing.StateKilled, "suspended by root: by mistake"},
 		{"suspended and resumed before its end", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(noted(noteSuspended, cloud.EndSuspend)), sight{}, tracing.StateKilled, "suspended by root: by mistake"},
-		{"suspended by somebody", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(suspend), sight{}, tracing.StateKilled, "suspended by somebody else"},
+		{"suspended from outside", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(suspend), sight{}, tracing.StateKilled, "suspended outside of ElasticJob"},
 		{"deadline, not in the Job yet", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(limited(5)), sight{}, tracing.StateFailed, "deadline: the run took longer than 5s"},
-		{"deleted before the deadline", samplePod(exits(143, "Error", ""), deletedAt(4)), sampleJob(limited(5)), sight{certain: true}, tracing.StateLost, "deleted by somebody else"},
+		{"deleted before the deadline", samplePod(exits(143, "Error", ""), deletedAt(4)), sampleJob(limited(5)), sight{certain: true}, tracing.StateLost, "deleted outside of ElasticJob"},
 		{"drained", samplePod(disruptedBy("EvictionByEvictionAPI"), deletedAt(5), exits(143, "Error", "")), sampleJob(), sight{}, tracing.StateGoneByOperator, "EvictionByEvictionAPI: why"},
 		{"preempted", samplePod(disruptedBy("PreemptionByScheduler"), deletedAt(5)), sampleJob(), sight{}, tracing.StateDropped, "PreemptionByScheduler: why"},
 		{"evicted by its node", samplePod(disruptedBy("TerminationByKubelet")), sampleJob(), sight{}, tracing.StateDropped, "TerminationByKubelet: why"},
 		{"its node vanished", samplePod(disruptedBy("DeletionByTaintManager"), deletedAt(5)), sampleJob(), lost, tracing.StateGone, "DeletionByTaintManager: why"},
-		{"deleted by somebody", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(), sight{certain: true}, tracing.StateLost, "deleted by somebody else"},
+		{"deleted from outside", samplePod(exits(143, "Error", ""), deletedAt(5)), sampleJob(), sight{certain: true}, tracing.StateLost, "deleted outside of ElasticJob"},
 		{"vanished", samplePod(), sampleJob(), sight{vanished: at(10).Time, certain: true, missed: true}, tracing.StateUnknown, ""},
 	}
 	for _, tt := range tests {
@@ -191,7 +191,7 @@ func TestDeletedOnceMoreByItsNode(t *testing.T) {
 		p.DeletionTimestamp, p.DeletionGracePeriodSeconds = new(at(10)), new(int64(0))
 	}))
 	got, ok := judge(seen.pod, sight{job: sampleJob(), certain: true, asked: seen.asked})
-	if want := "deleted by somebody else"; !ok || got.State != tracing.StateLost || got.Message != want {
+	if want := "deleted outside of ElasticJob"; !ok || got.State != tracing.StateLost || got.Message != want {
 		t.Errorf("the task is %s: %s (%t), want %s: %s", got.State, got.Message, ok, tracing.StateLost, want)
 	}
 }
@@ -250,7 +250,7 @@ func TestStatusOf(t *testing.T) {
 		{"given up", sampleJob(done(batchv1.JobFailed, "DeadlineExceeded"), limited(1), noted(noteEnded, cloud.EndError)), time.Time{}, cloud.RunFailed, "given up by root: by mistake"},
 		{"being killed", sampleJob(noted(noteEnded, cloud.EndKill)), at(2).Time, cloud.RunRunning, "is being ended by root: by mistake"},
 		{"suspended", sampleJob(suspend, noted(noteSuspended, cloud.EndSuspend)), at(2).Time, cloud.RunSuspended, "suspended by root: by mistake"},
-		{"suspended by somebody", sampleJob(suspend), at(2).Time, cloud.RunSuspended, "suspended by somebody else"},
+		{"suspended from outside", sampleJob(suspend), at(2).Time, cloud.RunSuspended, "suspended outside of ElasticJob"},
 		{"in a queue", sampleJob(suspend, func(j *batchv1.Job) { j.Labels = map[string]string{labelQueue: "night"} }), time.Time{}, cloud.RunWaiting, "waits for queue night"},
 		{"an edited annotation", sampleJob(suspend, func(j *batchv1.Job) { j.Annotations[noteSuspended] = "{" }), time.Time{}, cloud.RunSuspended, "ended: the annotation " + noteSuspended + " cannot be read"},
 	}
@@ -291,7 +291,7 @@ func TestW41RetriedPods(t *testing.T) {
 		"a lost node":          {job(2, ""), pod("2", disrupted), tracing.StateGone, true},
 		"without failover":     {job(0, ""), pod("0", disrupted), tracing.StateGone, false},
 		"given up":             {job(2, "1,3-5"), pod("0"), tracing.StateFailed, false},
-		"could not start":      {job(2, ""), pod("0"), tracing.StateError, false},
+		"did not start":        {job(2, ""), pod("0"), tracing.StateError, false},
 		"killed":               {job(2, ""), pod("0"), tracing.StateKilled, false},
 		"of another scheduler": {&batchv1.Job{}, pod("0"), tracing.StateFailed, false},
 	} {

@@ -62,7 +62,7 @@ func (e *Engine) handle() error {
 		}
 		err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, _ *cache.Reflector, err error) {
 			if ctx.Err() == nil {
-				e.cfg.Logger.WarnContext(ctx, "the kubernetes engine cannot list or watch, and tries again", "resource", name, "namespace", e.cfg.Namespace, "error", err)
+				e.cfg.Logger.WarnContext(ctx, "the kubernetes engine can't list or watch, retrying", "resource", name, "namespace", e.cfg.Namespace, "error", err)
 			}
 		})
 		if err != nil {

@@ -79,10 +79,10 @@ func TestCL09APIServerAway(t *testing.T) {
 	eventually(t, patience, "runs are launched", func() bool { return len(fires(t, namespace)) >= 2 })
 	cluster.KillAPIServer()
 	away := time.Now()
-	eventually(t, patience, "nobody leads", func() bool { return !s.Leads() })
-	eventually(t, patience, "the scheduler says why", func() bool {
-		_, err := s.Trouble()
-		return !s.Synced() && err != nil && strings.Contains(err.Error(), "cannot be listed or watched")
+	eventually(t, patience, "no process leads", func() bool { return !s.Leads() })
+	eventually(t, patience, "the scheduler reports why", func() bool {
+		_, err := s.Health()
+		return !s.Synced() && err != nil && strings.Contains(err.Error(), "can't be listed or watched")
 	})
 	<-time.After(time.Until(away.Add(65 * time.Second)))
 	if err := cluster.StartAPIServer(t.Context()); err != nil {
@@ -99,7 +99,7 @@ func TestCL09APIServerAway(t *testing.T) {
 		return all[len(all)-1] > back.Unix()
 	}
 	eventually(t, 3*time.Minute, "each fire time has its run", complete)
-	if _, err := s.Trouble(); err != nil || !s.Leads() {
+	if _, err := s.Health(); err != nil || !s.Leads() {
 		t.Errorf("it leads %t, trouble %v", s.Leads(), err)
 	}
 }

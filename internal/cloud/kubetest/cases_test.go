@@ -73,7 +73,7 @@ func TestCL24RunDeletedBySomebody(t *testing.T) {
 	}
 	f.until(patience, "the run has vanished", func() bool { return len(f.runs) == 0 && len(f.last) == 3 })
 	for _, task := range f.last {
-		if task.State != tracing.StateLost || task.Message != "deleted by somebody else" || task.Ended.IsZero() {
+		if task.State != tracing.StateLost || task.Message != "deleted outside of ElasticJob" || task.Ended.IsZero() {
 			t.Errorf("the last word is %+v", task)
 		}
 	}
@@ -116,7 +116,7 @@ func TestCL28NoNodeFits(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
 	r := f.launch(func(r *cloud.Run) { r.Job.MemoryMB = cloud.MaxMemoryMB })
-	f.until(patience, "a task says why it waits", func() bool {
+	f.until(patience, "a task reports why it waits", func() bool {
 		for _, task := range f.tasks {
 			if strings.HasPrefix(task.Message, "Unschedulable: 0/") && strings.Contains(task.Message, " Insufficient memory") && task.State == tracing.StateStaging && task.Stuck.IsZero() {
 				return true

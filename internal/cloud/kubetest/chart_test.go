@@ -62,32 +62,32 @@ func TestChartRefuses(t *testing.T) {
 		values []string
 		words  string
 	}{
-		"no ZooKeeper":            {[]string{"--set", "zookeeper=null"}, "zookeeper"},
-		"latest":                  {[]string{"--set", "image.tag=latest"}, "image.tag"},
-		"a tag in the repository": {[]string{"--set", "image.repository=registry.example/elasticjob-console:latest"}, "image.repository"},
-		"no pods":                 {[]string{"--set", "replicas=0"}, "replicas"},
-		"too many pods":           {[]string{"--set", "replicas=11"}, "replicas"},
-		"half a pod":              {[]string{"--set", "replicas=1.5"}, "replicas"},
-		"an unknown value":        {[]string{"--set", "replicaCount=3"}, "replicaCount"},
-		"an unknown scope":        {[]string{"--set", "rbac.scope=all"}, "rbac.scope"},
-		"a namespace":             {[]string{"--set", "cloud.namespaces={A_B}"}, "cloud/namespaces"},
-		"a flag of others":        {[]string{"--set", "flags.PATH=/"}, "PATH"},
-		"a flag that is no text":  {[]string{"--set", "flags.ELASTICJOB_KEEP_DAYS=30"}, "ELASTICJOB_KEEP_DAYS"},
-		"a password":              {[]string{"--set", "flags.ELASTICJOB_DSN=mysql://a:b@c/d"}, "flags"},
-		"a password of OIDC":      {[]string{"--set", "flags.ELASTICJOB_OIDC_CLIENT_SECRET=b"}, "flags"},
-		"a ServiceAccount":        {[]string{"--set", `policy.serviceAccounts={a"]+["b}`}, "serviceAccounts"},
-		"a Secret":                {[]string{"--set", `policy.secrets={a"]+["b}`}, "secrets"}, // W64
-		"an address of events":    {[]string{"--set", "events.url=ftp://a/b"}, "events.url"},
-		"a host of archives":      {[]string{"--set", "archives.hosts={*.example}"}, "archives.hosts"},
-		"a port":                  {[]string{"--set", "service.port=0"}, "service.port"},
-		"a quantity":              {[]string{"--set", "resources.requests.memory=much"}, "memory"},
+		"no ZooKeeper":                {[]string{"--set", "zookeeper=null"}, "zookeeper"},
+		"latest":                      {[]string{"--set", "image.tag=latest"}, "image.tag"},
+		"a tag in the repository":     {[]string{"--set", "image.repository=registry.example/elasticjob-console:latest"}, "image.repository"},
+		"no pods":                     {[]string{"--set", "replicas=0"}, "replicas"},
+		"too many pods":               {[]string{"--set", "replicas=11"}, "replicas"},
+		"half a pod":                  {[]string{"--set", "replicas=1.5"}, "replicas"},
+		"an unknown value":            {[]string{"--set", "replicaCount=3"}, "replicaCount"},
+		"an unknown scope":            {[]string{"--set", "rbac.scope=all"}, "rbac.scope"},
+		"a namespace":                 {[]string{"--set", "cloud.namespaces={A_B}"}, "cloud/namespaces"},
+		"a flag of others":            {[]string{"--set", "flags.PATH=/"}, "PATH"},
+		"a flag that is not a string": {[]string{"--set", "flags.ELASTICJOB_KEEP_DAYS=30"}, "ELASTICJOB_KEEP_DAYS"},
+		"a password":                  {[]string{"--set", "flags.ELASTICJOB_DSN=mysql://a:b@c/d"}, "flags"},
+		"a password of OIDC":          {[]string{"--set", "flags.ELASTICJOB_OIDC_CLIENT_SECRET=b"}, "flags"},
+		"a ServiceAccount":            {[]string{"--set", `policy.serviceAccounts={a"]+["b}`}, "serviceAccounts"},
+		"a Secret":                    {[]string{"--set", `policy.secrets={a"]+["b}`}, "secrets"}, // W64
+		"an address of events":        {[]string{"--set", "events.url=ftp://a/b"}, "events.url"},
+		"a host of archives":          {[]string{"--set", "archives.hosts={*.example}"}, "archives.hosts"},
+		"a port":                      {[]string{"--set", "service.port=0"}, "service.port"},
+		"a quantity":                  {[]string{"--set", "resources.requests.memory=much"}, "memory"},
 	} {
 		text, err := render(t, deploy, "billing", append(slices.Clone(needed), c.values...)...)
 		if err == nil || !strings.Contains(err.Error(), "don't meet the specifications of the schema") || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v; want a refusal that names %s", name, err, c.words)
 		}
 		if strings.Contains(text, "kind:") {
-			t.Errorf("%s: it was rendered all the same", name)
+			t.Errorf("%s: it was rendered anyway", name)
 		}
 	}
 	if _, err := cluster.Helm(t.Context(), "template", filepath.Join(deploy, "helm", "elasticjob"), "--set", "zookeeper={zk}", "--kube-version", "1.32.9"); err == nil || !strings.Contains(err.Error(), "1.33") {
@@ -149,7 +149,7 @@ func withEvents(t *testing.T, dir, deploy string) {
 	_, components, _ := strings.Cut(string(document), "```yaml\ncomponents:\n")
 	components, _, found := strings.Cut(components, "```\n")
 	if !found || address == "" {
-		t.Fatal("docs/cloud-operations.md says nothing of the component of events")
+		t.Fatal("docs/cloud-operations.md does not describe the events component")
 	}
 	path, err := filepath.Rel(dir, filepath.Join(deploy, "kustomize", "components", "events"))
 	if err != nil {

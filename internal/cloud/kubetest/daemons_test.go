@@ -109,7 +109,7 @@ func TestDaemonProcesses(t *testing.T) {
 		})
 	})
 	f.keep(none)
-	f.until(patience, "the run exists no more", func() bool { return len(f.runs) == 0 && len(f.tasks) == 0 })
+	f.until(patience, "the run no longer exists", func() bool { return len(f.runs) == 0 && len(f.tasks) == 0 })
 	if reasons, err := f.Explain(t.Context(), feed); !errors.Is(err, cloud.ErrNotFound) {
 		t.Errorf("Explain = %v, %v; want ErrNotFound", reasons, err)
 	}
@@ -148,7 +148,7 @@ func TestDaemonOfAResource(t *testing.T) {
 	if err := jobsOf(namespace).Delete(t.Context(), "feed", metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}); err != nil {
 		t.Fatal(err)
 	}
-	f.until(patience, "the run exists no more", func() bool { return len(f.runs) == 0 && len(f.tasks) == 0 })
+	f.until(patience, "the run no longer exists", func() bool { return len(f.runs) == 0 && len(f.tasks) == 0 })
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	deleted := 0
@@ -226,7 +226,7 @@ func TestReporter(t *testing.T) {
 	}
 	good := token(kube.EventsAudience)
 	if _, _, err := f.Reporter(t.Context(), good); err == nil || errors.Is(err, cloud.ErrRefused) || !strings.Contains(err.Error(), "docs/cloud-operations.md") {
-		t.Errorf("without the right to ask: %v; want an error that is no refusal, and says what to do", err)
+		t.Errorf("without the right to ask: %v; want an error other than a refusal, and the remedy", err)
 	}
 	component := filepath.Join(shipped(t), "kustomize", "components", "events")
 	kubectl(t, "", "apply", "--server-side", "--force-conflicts", "-f", filepath.Join(component, "clusterrole.yaml"))

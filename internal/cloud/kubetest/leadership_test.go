@@ -53,7 +53,7 @@ func TestCL03AndCL05Lease(t *testing.T) {
 		case term := <-led:
 			return term
 		case <-time.After(patience):
-			t.Fatal("nobody leads")
+			t.Fatal("no process leads")
 			return nil
 		}
 	}

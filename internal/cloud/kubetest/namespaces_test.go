@@ -93,7 +93,7 @@ func TestCL16RightsOfOneNamespace(t *testing.T) {
 			if times := fires(t, other); len(times) != 0 {
 				t.Errorf("fired at %v where it has no right", times)
 			}
-			if _, err := s.Trouble(); err == nil || !strings.Contains(err.Error(), "forbidden") || !strings.Contains(err.Error(), other) || !s.Synced() {
+			if _, err := s.Health(); err == nil || !strings.Contains(err.Error(), "forbidden") || !strings.Contains(err.Error(), other) || !s.Synced() {
 				t.Errorf("trouble %v, synced %t", err, s.Synced())
 			}
 			if !all {
@@ -106,7 +106,7 @@ func TestCL16RightsOfOneNamespace(t *testing.T) {
 				t.Fatal(err)
 			}
 			eventually(t, 2*patience, "two runs where it has its rights again", func() bool { return len(fires(t, other)) >= 2 })
-			if _, err := s.Trouble(); err != nil {
+			if _, err := s.Health(); err != nil {
 				t.Errorf("trouble %v", err)
 			}
 			if jobs := s.Jobs(); !slices.ContainsFunc(jobs, func(d cloud.Definition) bool { return d.Job.Name == "settlement" && d.Job.Namespace == other }) {

@@ -71,12 +71,12 @@ func (p *process) tail() string {
 	return strings.Join(lines[max(0, len(lines)-20):], "\n")
 }
 
-// patience is the time limit for a server's answer.
-const patience = 2 * time.Minute
+// answerTimeout is the time limit for a server's answer.
+const answerTimeout = 2 * time.Minute
 
 // until repeats ready until it returns nil. It fails at once if the server has ended.
 func (p *process) until(ctx context.Context, what string, ready func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	for {
 		try, end := context.WithTimeout(ctx, 5*time.Second)

@@ -76,7 +76,7 @@ func find(ctx context.Context, needed []string, log func(string, ...any)) (map[s
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return nil, fmt.Errorf("where the programs are kept: %w; set XDG_CACHE_HOME", err)
+		return nil, fmt.Errorf("find a cache folder for the programs: %w; set XDG_CACHE_HOME", err)
 	}
 	cache = filepath.Join(cache, "elasticjob-kubetest")
 	if err := os.MkdirAll(cache, 0o755); err != nil {
@@ -115,7 +115,7 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		err = fmt.Errorf("somebody else builds the programs: %w", context.Cause(ctx))
+		err = fmt.Errorf("another process builds the programs: %w", context.Cause(ctx))
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())

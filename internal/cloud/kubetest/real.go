@@ -287,7 +287,7 @@ func (c *Cluster) endReal(ctx context.Context, pod *corev1.Pod, code int32) erro
 // counted waits until the end of a real pod counts for its Job, because its phase changes a second
 // after its container's state. If the Job is suspended in between, the shard runs again.
 func (c *Cluster) counted(ctx context.Context, pod *corev1.Pod) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
 	defer cancel()
 	return c.node.kubelet.until(ctx, "the end of pod "+pod.Name, func(ctx context.Context) error {
 		now, err := c.Core.Pods(pod.Namespace).Get(ctx, pod.Name, metav1.GetOptions{})
@@ -320,7 +320,7 @@ func (n *node) close(dir string) {
 	}
 	for name, value := range n.settings {
 		if err := os.WriteFile(filepath.Join("/proc/sys", name), []byte(value), 0o644); err != nil {
-			n.log("a setting of the kernel was not put back: %v", err)
+			n.log("could not restore a kernel setting: %v", err)
 		}
 	}
 	n.unmount(ctx, dir)

@@ -50,7 +50,7 @@ func TestRealCL36IgnoresSIGTERM(t *testing.T) {
 	if s := f.ended(patience, r.Name); s.State != cloud.RunKilled || time.Since(began) < 2*time.Second {
 		t.Errorf("after %v the run is %+v", time.Since(began), s)
 	}
-	f.until(patience, "the task says that it was killed", func() bool {
+	f.until(patience, "the task reports that it was killed", func() bool {
 		got := f.tasks[task.UID]
 		return got.State == tracing.StateKilled && got.Message == "ended by root: enough"+cloud.IgnoredSIGTERM
 	})

@@ -73,7 +73,7 @@ func (c *Cluster) Uninstall(ctx context.Context) error {
 			case apierrors.IsNotFound(err):
 				return nil
 			case err == nil:
-				err = errors.New("it is served still")
+				err = errors.New("it is still served")
 			}
 			return err
 		})

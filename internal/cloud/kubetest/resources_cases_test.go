@@ -266,8 +266,8 @@ func TestCL25ElasticJobDeleted(t *testing.T) {
 	if err := jobsOf(namespace).Delete(t.Context(), "settlement", metav1.DeleteOptions{PropagationPolicy: new(metav1.DeletePropagationBackground)}); err != nil {
 		t.Fatal(err)
 	}
-	seen.until("the job exists no more", func() bool { return len(seen.jobs) == 0 })
-	f.until(patience, "the run exists no more", func() bool { return len(f.runs) == 0 && len(f.last) == 3 })
+	seen.until("the job no longer exists", func() bool { return len(seen.jobs) == 0 })
+	f.until(patience, "the run no longer exists", func() bool { return len(f.runs) == 0 && len(f.last) == 3 })
 	f.mu.Lock()
 	for _, task := range f.last {
 		if task.State != "TASK_KILLED" || !strings.Contains(task.Message, "was deleted") {

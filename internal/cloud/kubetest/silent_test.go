@@ -42,7 +42,7 @@ func TestCL38SilentNode(t *testing.T) {
 				now := f.tasks[first.UID]
 				return now.State == tracing.StateUnreachable && strings.Contains(now.Message, "the pod was deleted")
 			})
-			eventually(t, patience, "the Job counts the pod as one that is going", func() bool {
+			eventually(t, patience, "the Job counts the pod as terminating", func() bool {
 				job, err := cluster.Batch.Jobs(f.namespace).Get(t.Context(), r.Name, metav1.GetOptions{})
 				return err == nil && job.Status.Terminating != nil && *job.Status.Terminating == 1 && job.Status.Active == 0
 			})

@@ -72,7 +72,7 @@ func shippedRole() (*rbacv1.Role, error) {
 	}
 	role := &rbacv1.Role{}
 	if err := json.Unmarshal(text, role); err != nil || role.Kind != "Role" || len(role.Rules) == 0 {
-		return nil, fmt.Errorf("%s is no Role with rules: %w", path, err)
+		return nil, fmt.Errorf("%s is not a Role with rules: %w", path, err)
 	}
 	return role, nil
 }

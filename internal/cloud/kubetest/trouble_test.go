@@ -31,8 +31,8 @@ func TestCL14NoSpace(t *testing.T) {
 	if err := cluster.FillEtcd(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, patience, "nobody leads, and the scheduler says why", func() bool {
-		_, err := s.Trouble()
+	eventually(t, patience, "no process leads, and the scheduler reports why", func() bool {
+		_, err := s.Health()
 		return !s.Leads() && err != nil && strings.Contains(err.Error(), "database space exceeded")
 	})
 	if err := cluster.EmptyEtcd(t.Context()); err != nil {
@@ -50,7 +50,7 @@ func TestCL14NoSpace(t *testing.T) {
 		}
 		return all[len(all)-1] > back.Unix()
 	})
-	if _, err := s.Trouble(); err != nil || !s.Leads() {
+	if _, err := s.Health(); err != nil || !s.Leads() {
 		t.Errorf("it leads %t, trouble %v", s.Leads(), err)
 	}
 }

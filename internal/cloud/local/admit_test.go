@@ -35,7 +35,7 @@ func TestCL50MemoryDoesNotFit(t *testing.T) {
 		f.launch(r)
 	}
 	f.running(first)
-	f.until("both that wait say so", func() bool {
+	f.until("both waiting runs report it", func() bool {
 		return strings.Contains(f.runs[second.Name].Message, "waits for memory: needs 500 MB, 600 of 1000 MB are in use") &&
 			f.runs[third.Name].Message == "waits for an earlier run that needs more"
 	})

@@ -136,7 +136,7 @@ func (e *Engine) keepArchives(used string) {
 			continue
 		}
 		if err := e.discard(folder, entry.Name()); err != nil {
-			e.cfg.Logger.Warn("an archive that nobody needs stays", "folder", folder, "error", err)
+			e.cfg.Logger.Warn("could not remove an unused archive", "folder", folder, "error", err)
 		}
 	}
 }

@@ -169,7 +169,7 @@ func TestCL30ArchivesOfThisHost(t *testing.T) {
 	}
 	climbs, wrong := r.run("climbs", 1), r.run("wrong", 1)
 	wrong.App.SHA256 = strings.Repeat("0", 64)
-	for words, run := range map[string]cloud.Run{`entry "../outside" leads out of the folder`: climbs, "wanted is " + wrong.App.SHA256: wrong} {
+	for words, run := range map[string]cloud.Run{`entry "../outside" leads out of the folder`: climbs, "instead of " + wrong.App.SHA256: wrong} {
 		run.Job.Failover = true
 		f.launch(run)
 		if s := f.finished(run); s.State != cloud.RunFailed || !strings.Contains(s.Message, words) {

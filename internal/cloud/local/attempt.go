@@ -203,10 +203,10 @@ func (e *Engine) over(r *run, s *shard, a *attempt) {
 		e.killSession(shim)
 		end = endFile{Ended: time.Now(), Stop: why}
 		if why == nil { // A shim stopped during its start has no signal handler yet.
-			end.Lost = "its shim ended without a word; what was left of its processes was killed"
+			end.Lost = "its shim ended unexpectedly; its remaining processes were killed"
 		}
 		if err := writeFile(filepath.Join(a.folder, endName), end); err != nil {
-			e.cfg.Logger.Error("the end of a task could not be stored", "task", a.folder, "error", err)
+			e.cfg.Logger.Error("could not store the end of a task", "task", a.folder, "error", err)
 		}
 	}
 	e.mu.Lock()

@@ -50,7 +50,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	case err != nil:
 		return fail(err)
 	case d.Job.Registry():
-		return fail(fmt.Errorf("props: %s is %s, which is about the processes of a cluster: those of one machine end together; remove it: %w", cloud.PropDaemon, cloud.DaemonRegistry, cloud.ErrRefused))
+		return fail(fmt.Errorf("props: %s is %s, which is only for clusters, because the processes on one machine end together; remove it: %w", cloud.PropDaemon, cloud.DaemonRegistry, cloud.ErrRefused))
 	case d.Job.Type != cloud.TypeDaemon || d.Count != d.Job.Shards:
 		return fail(fmt.Errorf("%d processes of a %s job of %d shards, want a DAEMON with one per shard: %w", d.Count, d.Job.Type, d.Job.Shards, cloud.ErrRefused))
 	}
@@ -90,7 +90,7 @@ func (e *Engine) adjust(wanted cloud.Run) (there bool, err error) {
 	if r.status.State.Ended() { // None of its processes had started.
 		return false, e.remove(r)
 	}
-	return true, &cloud.RetryAfterError{After: endingPause, Err: fmt.Errorf("the processes of before have not ended yet")}
+	return true, &cloud.RetryAfterError{After: endingPause, Err: fmt.Errorf("the previous processes have not ended yet")}
 }
 
 // change stores the new configuration of a run's processes.
@@ -117,7 +117,7 @@ func (e *Engine) stopDaemon(wanted cloud.Run) error {
 	if r == nil || r.status.State.Ended() || wanted.Owner != "" && r.file.Run.Owner != wanted.Owner {
 		return nil
 	}
-	return e.endDaemon(r, "the job has no processes any more: it is disabled, deleted, or no DAEMON")
+	return e.endDaemon(r, "the job should have no processes: it is disabled, deleted, or not a DAEMON job")
 }
 
 // EndDaemons ends the processes of all DAEMON jobs, because another engine takes over. It returns
@@ -204,7 +204,7 @@ func (e *Engine) renew(r *run) {
 	}
 	how := cloud.Ending{Way: cloud.EndKill, By: "scheduler", Reason: "the job or its application was changed"}
 	if err := e.endShard(r, old, how); err != nil {
-		e.cfg.Logger.Error("a process goes on as the job was before; kill its shard", "run", r.status.Name, "shard", old.number, "error", err)
+		e.cfg.Logger.Error("could not replace a process of a changed job; kill its shard", "run", r.status.Name, "shard", old.number, "error", err)
 	}
 }
 
@@ -237,7 +237,7 @@ func (e *Engine) forgetOldest(r *run, s *shard) {
 	for len(s.attempts) > keptAttempts && s.attempts[0].phase == over {
 		a := s.attempts[0]
 		if err := e.discard(a.folder, fmt.Sprintf("%s-%d-%d", r.status.Name, s.number, a.task.Attempt)); err != nil {
-			e.cfg.Logger.Warn("an old attempt's folder stays", "folder", a.folder, "error", err)
+			e.cfg.Logger.Warn("could not remove an old attempt's folder", "folder", a.folder, "error", err)
 			return
 		}
 		a.removed = true

@@ -55,7 +55,7 @@ func TestDaemonStopped(t *testing.T) {
 	d := feed("feed", 2, "stubborn")
 	f.daemon(d)
 	f.running(runOf(d))
-	if s := f.stopped(d); s.State != cloud.RunKilled || !strings.Contains(s.Message, "killed by scheduler: the job has no processes any more") {
+	if s := f.stopped(d); s.State != cloud.RunKilled || !strings.Contains(s.Message, "killed by scheduler: the job should have no processes") {
 		t.Errorf("%+v", s)
 	}
 	for _, task := range f.of(runOf(d)) {
@@ -90,7 +90,7 @@ func TestDaemonBeginsAgain(t *testing.T) {
 		}
 		return false
 	})
-	f.until("it says why", func() bool {
+	f.until("it reports why", func() bool {
 		return strings.HasPrefix(f.runs[run.Name].Message, "1 of 1 processes have ended and are started again; shard 0: exit code 7 (Error): I end with 7")
 	})
 	if s := f.runs[run.Name]; s.State != cloud.RunRunning || !s.Fire.IsZero() {
@@ -144,7 +144,7 @@ func TestDaemonShardKilled(t *testing.T) {
 	if err := f.End(t.Context(), run.Name, 1, how); err != nil {
 		t.Fatal(err)
 	}
-	f.until("it has begun anew", func() bool {
+	f.until("it has restarted", func() bool {
 		return f.count(run, tracing.StateRunning) == 2 && f.count(run, tracing.StateKilled) == 1
 	})
 	for name, err := range map[string]error{
@@ -172,7 +172,7 @@ func TestDaemonChanged(t *testing.T) {
 	f.daemon(d)
 	d.Job.Parameter = "another"
 	f.daemon(d)
-	f.until("all have begun anew", func() bool {
+	f.until("all have restarted", func() bool {
 		return f.count(run, tracing.StateRunning) == 3 && f.count(run, tracing.StateKilled) == 3
 	})
 	f.mu.Lock()
@@ -238,7 +238,7 @@ func TestDaemonSurvivesTheConsole(t *testing.T) {
 	cfg.EventsURL = "http://127.0.0.1:8089/api/cloud/events"
 	f = open(t, cfg)
 	f.daemon(d)
-	f.until("all have begun anew", func() bool { return f.count(runOf(d), tracing.StateRunning) == 2 && len(f.tasks) == 4 })
+	f.until("all have restarted", func() bool { return f.count(runOf(d), tracing.StateRunning) == 2 && len(f.tasks) == 4 })
 	f.stopped(d)
 	for _, pid := range pids {
 		if alive(pid) {

@@ -30,7 +30,7 @@ func (e *Engine) End(ctx context.Context, name string, number int, how cloud.End
 	case r.status.State.Ended():
 		return nil
 	case r.daemon() && (number < 0 || how.Way == cloud.EndError):
-		return fail(fmt.Errorf("its job is a DAEMON, whose processes begin anew when they have ended; disable the job to stop them: %w", cloud.ErrRefused))
+		return fail(fmt.Errorf("its job is a DAEMON job, so ended processes restart; disable the job to stop them: %w", cloud.ErrRefused))
 	}
 	err := e.end(r, number, how)
 	e.settle(r, time.Now())
@@ -60,7 +60,7 @@ func (e *Engine) end(r *run, number int, how cloud.Ending) error {
 			e.keep(r)
 			return e.endShard(r, s, how)
 		}
-		return fmt.Errorf("shard %d is none of the run's: %w", number, cloud.ErrNotFound)
+		return fmt.Errorf("the run has no shard %d: %w", number, cloud.ErrNotFound)
 	}
 	if how.Way == cloud.EndSuspend {
 		if r.state.Suspended || r.state.Stop != nil {
@@ -171,7 +171,7 @@ func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, erro
 			last := s.attempts[len(s.attempts)-1]
 			reasons = append(reasons, cloud.Reason{
 				Code: "BackOff", Count: 1, Since: last.task.Ended,
-				Text: fmt.Sprintf("shard %d is tried again at %s after: %s", s.number, s.retryAt.UTC().Format(time.RFC3339), last.task.Message),
+				Text: fmt.Sprintf("shard %d will be retried at %s after: %s", s.number, s.retryAt.UTC().Format(time.RFC3339), last.task.Message),
 			})
 		}
 	}

@@ -74,10 +74,10 @@ type Account struct {
 func (cfg Config) withDefaults() (Config, error) {
 	var errs []error
 	if cfg.Dir == "" {
-		errs = append(errs, errors.New("Dir is empty, want a folder for the runs"))
+		errs = append(errs, errors.New("Dir is empty; give a folder for the runs"))
 	}
 	if len(cfg.Shim) == 0 || cfg.Shim[0] == "" {
-		errs = append(errs, errors.New("Shim is empty, want the command that calls the shim"))
+		errs = append(errs, errors.New("Shim is empty; give the command that calls the shim"))
 	}
 	cpu, memory := machine()
 	cfg.CPU, cfg.MemoryMB = cmp.Or(cfg.CPU, cpu), cmp.Or(cfg.MemoryMB, memory)

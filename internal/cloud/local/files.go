@@ -181,7 +181,7 @@ func readFile(path string, into any) (bool, error) {
 	case err != nil:
 		return false, err
 	case len(data) > maxFile:
-		return false, fmt.Errorf("%s has more than %d bytes: it is none of ours", path, maxFile)
+		return false, fmt.Errorf("%s has more than %d bytes, so the engine did not write it", path, maxFile)
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return false, fmt.Errorf("%s: %w", path, err)

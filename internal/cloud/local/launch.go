@@ -52,7 +52,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 }
 
 func tooMany() error {
-	return &cloud.RetryAfterError{After: time.Minute, Err: fmt.Errorf("the engine has %d runs; some have to be forgotten first", maxRuns)}
+	return &cloud.RetryAfterError{After: time.Minute, Err: fmt.Errorf("the engine has %d runs, its maximum; some must be forgotten first", maxRuns)}
 }
 
 // create creates a new run. e.launching must be held.
@@ -83,7 +83,7 @@ func checkRun(r cloud.Run) ([]int, error) {
 	shards := r.Shards
 	switch {
 	case !runNames.MatchString(r.Name):
-		return nil, fmt.Errorf("%q is no run's name, want one of cloud.RunName: %w", r.Name, cloud.ErrRefused)
+		return nil, fmt.Errorf("%q is not a run name; want one from cloud.RunName: %w", r.Name, cloud.ErrRefused)
 	case r.TaskCount() < 1 || r.TaskCount() > MaxShards:
 		return nil, fmt.Errorf("it has %d shards, want 1 to %d on the local engine: %w", r.TaskCount(), MaxShards, cloud.ErrRefused)
 	}
@@ -270,7 +270,7 @@ func (e *Engine) discard(folder, name string) error {
 	}
 	e.group.Go(func() { // The next engine removes what is left.
 		if err := os.RemoveAll(temporary); err != nil {
-			e.cfg.Logger.WarnContext(e.ctx, "a folder that nobody needs any more stays", "folder", temporary, "error", err)
+			e.cfg.Logger.WarnContext(e.ctx, "could not remove an unused folder", "folder", temporary, "error", err)
 		}
 	})
 	return nil

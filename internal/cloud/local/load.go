@@ -32,7 +32,7 @@ func (e *Engine) load() error {
 		r, err := e.loadRun(folder)
 		if err != nil {
 			// One broken folder must not stop all others.
-			e.cfg.Logger.Error("a run's folder cannot be read and is left alone; remove it", "folder", folder, "error", err)
+			e.cfg.Logger.Error("could not read a run's folder, ignoring it; remove it", "folder", folder, "error", err)
 			continue
 		}
 		found = append(found, r)
@@ -55,7 +55,7 @@ func (e *Engine) loadRun(folder string) (*run, error) {
 	case !ok:
 		return nil, fmt.Errorf("%s: %w", runName, fs.ErrNotExist)
 	case r.file.Run.Name != filepath.Base(folder):
-		return nil, fmt.Errorf("%s is of run %q", runName, r.file.Run.Name)
+		return nil, fmt.Errorf("%s belongs to run %q", runName, r.file.Run.Name)
 	}
 	shards, err := checkRun(r.file.Run)
 	if err != nil {
@@ -121,7 +121,7 @@ func (e *Engine) catchUp(r *run) {
 		errs = append(errs, e.endAll(r, *r.state.Stop))
 	}
 	if err := errors.Join(errs...); err != nil {
-		e.cfg.Logger.Error("a task could not be ended; end the run again", "run", r.status.Name, "error", err)
+		e.cfg.Logger.Error("could not end a task; end the run again", "run", r.status.Name, "error", err)
 	}
 }
 
@@ -165,7 +165,7 @@ func (e *Engine) resumeAttempt(r *run, s *shard, a *attempt) bool {
 	case err != nil || a.shim.Boot != e.boot:
 		end := endFile{Ended: time.Now(), Lost: "the machine was restarted while it ran"}
 		if err != nil {
-			end.Lost = "nothing is known of it: " + err.Error()
+			end.Lost = "its state is unknown: " + err.Error()
 		}
 		r.busy--
 		e.conclude(r, s, a, end)

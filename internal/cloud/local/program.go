@@ -40,7 +40,7 @@ func refused(a cloud.App, format string, args ...any) error {
 func wordsOf(j cloud.Job, a cloud.App) (words []string, inShell bool, err error) {
 	for name := range a.Env {
 		if strings.HasPrefix(name, "LD_") {
-			return nil, false, refused(a, "env has %s, by which any file could be loaded as a program; remove it", name)
+			return nil, false, refused(a, "env has %s, which could load any file as a program; remove it", name)
 		}
 	}
 	script, err := j.Script()
@@ -72,7 +72,7 @@ func programOf(j cloud.Job, a cloud.App, allowed string) (program, error) {
 	words, inShell, err := wordsOf(j, a)
 	switch {
 	case allowed == "":
-		return refuse("no folder of programs is set, so nothing may be started; start the console with --cloud-local-apps DIR")
+		return refuse("no folder of programs is set, so no program is allowed; start the console with --cloud-local-apps DIR")
 	case err != nil:
 		return program{}, err
 	case inShell:
@@ -91,7 +91,7 @@ func programOf(j cloud.Job, a cloud.App, allowed string) (program, error) {
 		return refuse("program %s cannot be used: %v; put it below %s", path, err, allowed)
 	}
 	if below, err := filepath.Rel(root, resolved); err != nil || below == ".." || strings.HasPrefix(below, "../") {
-		return refuse("program %s is really %s, which is not below %s; only what lies there may be started", path, resolved, root)
+		return refuse("program %s is really %s, which is not below %s; only programs there may be started", path, resolved, root)
 	}
 	info, err := os.Stat(resolved)
 	switch {

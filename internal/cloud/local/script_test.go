@@ -52,7 +52,7 @@ func TestW39ScriptsOfADaemon(t *testing.T) {
 	r := job("outside", 1)
 	r.Job.Props = maps.Clone(script)
 	r.Job.Props["script.command.line"] = "/bin/echo a"
-	if _, err := f.Launch(t.Context(), r); !errors.Is(err, cloud.ErrRefused) || !strings.Contains(err.Error(), "only what lies there may be started") {
+	if _, err := f.Launch(t.Context(), r); !errors.Is(err, cloud.ErrRefused) || !strings.Contains(err.Error(), "only programs there may be started") {
 		t.Errorf("a script outside: %v", err)
 	}
 	d := feed("stays", 1)

@@ -72,7 +72,7 @@ func (s *shim) run() error {
 		return errors.New("/proc does not show this process; it must be mounted")
 	}
 	if err := claim(claimPath(s.folder, s.token), claimFile{me.pid, me.started, bootID()}); err != nil {
-		return fmt.Errorf("somebody else has this task: %w", err)
+		return fmt.Errorf("another shim has this task: %w", err)
 	}
 	// An engine may have removed the folder and created it again for another shim.
 	var now taskFile

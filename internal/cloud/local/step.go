@@ -119,11 +119,11 @@ func (e *Engine) admit(now time.Time) {
 				r.state.Started = now
 				e.keep(r)
 			}
-			e.say(r, "")
+			e.setMessage(r, "")
 			continue
 		}
 		blocked = blocked || !never
-		e.say(r, e.waitsFor(r, cpu, memory))
+		e.setMessage(r, e.waitsFor(r, cpu, memory))
 	}
 }
 
@@ -143,7 +143,7 @@ func (e *Engine) waitsFor(r *run, cpu, memory float64) string {
 	return "waits for " + strings.Join(parts, "; ")
 }
 
-func (e *Engine) say(r *run, message string) {
+func (e *Engine) setMessage(r *run, message string) {
 	if r.status.Message != message {
 		r.status.Message = message
 		e.changed(r, nil)
@@ -152,7 +152,7 @@ func (e *Engine) say(r *run, message string) {
 
 func (e *Engine) keep(r *run) {
 	if err := writeFile(filepath.Join(r.folder, stateName), r.state); err != nil {
-		e.cfg.Logger.Error("the state of a run could not be stored; a restart of the engine will not know it", "run", r.status.Name, "error", err)
+		e.cfg.Logger.Error("could not store the state of a run; it will be lost if the engine restarts", "run", r.status.Name, "error", err)
 	}
 }
 
@@ -163,7 +163,7 @@ func (e *Engine) conclude(r *run, s *shard, a *attempt, end endFile) {
 		err = noteFile(filepath.Join(a.folder, endName), end)
 	}
 	if err != nil {
-		e.cfg.Logger.Error("the end of a task could not be stored", "task", a.folder, "error", err)
+		e.cfg.Logger.Error("could not store the end of a task", "task", a.folder, "error", err)
 	}
 	e.ended(r, s, a, end)
 }
@@ -221,7 +221,7 @@ func (r *run) outcomeOf(end endFile) (cloud.State, string) {
 	case end.TimedOut:
 		return stateFailed, r.timedOut() + forced
 	case end.Outside:
-		return stateLost, "ended by somebody else" + forced
+		return stateLost, "ended outside of ElasticJob" + forced
 	case end.Signal != "":
 		return stateFailed, withTail("signal "+end.Signal, end.Tail)
 	case end.Exit != 0:

@@ -71,7 +71,7 @@ func TestSchedulerStoreAndEngine(t *testing.T) {
 			}
 			return succeeded > 2 && f.runs[asked].State == cloud.RunSucceeded && f.count(cloud.Run{Name: asked}, tracing.StateFinished) == 3
 		})
-		waittest.Until(t, "the tree says that the job is well", func() bool {
+		waittest.Until(t, "the job is healthy in the tree", func() bool {
 			d, err := store.Change(t.Context(), model.Job.Name, func(*cloud.Definition) error { return nil })
 			return err == nil && len(d.Status.Requests) == 0 && d.Status.LastRun.State == cloud.RunSucceeded && !d.Status.LastFire.IsZero()
 		})

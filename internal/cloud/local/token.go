@@ -37,7 +37,7 @@ func secretOf(dir string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case found && len(f.Secret) != secretBytes:
-		return nil, fmt.Errorf("%s is no secret of ours; remove it, and processes of DAEMON jobs get new tokens when they begin anew", path)
+		return nil, fmt.Errorf("%s is not a secret of the engine; remove it, and processes of DAEMON jobs get new tokens when they restart", path)
 	case found:
 		return f.Secret, nil
 	}
@@ -77,7 +77,7 @@ func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard 
 	if err := e.usable(ctx); err != nil {
 		return "", 0, fmt.Errorf("check a token: %w", err)
 	}
-	refused := fmt.Errorf("the token is none of a process of a DAEMON job here: %w", cloud.ErrRefused)
+	refused := fmt.Errorf("the token doesn't belong to a process of a DAEMON job here: %w", cloud.ErrRefused)
 	if len(token) > maxToken {
 		return "", 0, refused
 	}

@@ -89,11 +89,11 @@ type Problem struct {
 func (p *Problem) Error() string {
 	switch p.Reason {
 	case ReasonOff:
-		return fmt.Sprintf("%s needs --cloud-notify-hosts with the hosts that may be written to: this console notifies nobody", p.Type)
+		return fmt.Sprintf("%s needs --cloud-notify-hosts with the allowed hosts, because this console sends no notifications without it", p.Type)
 	case ReasonHost:
-		return fmt.Sprintf("%s is not allowed; add it to --cloud-notify-hosts of the console if jobs may write to it", p.Detail)
+		return fmt.Sprintf("%s is not allowed; add it to --cloud-notify-hosts of the console if jobs may send messages to it", p.Detail)
 	case ReasonDaemon:
-		return p.Type + " has no effect for a DAEMON: its processes report their runs, and nobody is notified of them"
+		return p.Type + " has no effect for a DAEMON job, because no notifications are sent for the runs its processes report"
 	}
 	return fmt.Sprintf("the properties of %s are wrong: %s", p.Type, p.Detail)
 }
@@ -151,13 +151,13 @@ func (n *Notifier) Notify(ctx context.Context, job cloud.Job, run cloud.RunStatu
 	}
 	leave, err := n.enter(ctx, sender.Key())
 	if err != nil {
-		return fmt.Errorf("%s: other messages to it took too long: %w", sender, err)
+		return fmt.Errorf("%s: earlier messages to it took too long: %w", sender, err)
 	}
 	defer leave()
 	if err := n.send(ctx, sender, run, n.message(job, run, failed)); err != nil {
 		return fmt.Errorf("%s: %w", sender, err)
 	}
-	n.Logger.InfoContext(ctx, "cloud: somebody was notified of a failed run", "job", run.JobName, "run", run.Name, "handler", sender.Type, "to", sender.Place)
+	n.Logger.InfoContext(ctx, "cloud: sent a notification about a failed run", "job", run.JobName, "run", run.Name, "handler", sender.Type, "to", sender.Place)
 	return nil
 }
 
@@ -172,15 +172,15 @@ func (n *Notifier) send(ctx context.Context, sender *notify.Sender, run cloud.Ru
 		case notify.Final(err), errors.Is(err, outbound.ErrForbidden):
 			return err
 		case attempt == mostAttempts, ctx.Err() != nil:
-			return fmt.Errorf("given up after attempt %d: %w", attempt, err)
+			return fmt.Errorf("gave up after attempt %d: %w", attempt, err)
 		}
-		n.Logger.WarnContext(ctx, "cloud: a notification was not taken and is sent again", "run", run.Name, "handler", sender.Type, "to", sender.Place, "attempt", attempt, "error", err, "pause", pause)
+		n.Logger.WarnContext(ctx, "cloud: could not send a notification, retrying", "run", run.Name, "handler", sender.Type, "to", sender.Place, "attempt", attempt, "error", err, "pause", pause)
 		timer := time.NewTimer(pause)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return fmt.Errorf("given up after attempt %d: %w", attempt, err)
+			return fmt.Errorf("gave up after attempt %d: %w", attempt, err)
 		}
 		pause *= 5
 	}

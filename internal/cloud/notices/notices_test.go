@@ -160,7 +160,7 @@ Failed shards: 1 of 2
 	if text := d.text(); !strings.HasSuffix(text, "- shard 9, attempt 4 on node-1, TASK_FAILED: exit code 7: no connection with --password ***\n- and 190 more") {
 		t.Errorf("the text of 200 shards is\n%s", text)
 	}
-	if text := log.String() + hook.got()[0]; strings.Contains(text, "s3cr3t-pass") || strings.Contains(text, "-key-1") || strings.Count(text, "somebody was notified") != 2 {
+	if text := log.String() + hook.got()[0]; strings.Contains(text, "s3cr3t-pass") || strings.Contains(text, "-key-1") || strings.Count(text, "sent a notification") != 2 {
 		t.Errorf("log and document are\n%s", text)
 	}
 }
@@ -194,7 +194,7 @@ func TestCL31Attempts(t *testing.T) {
 			}
 			_, _ = io.WriteString(w, `{"errcode":0}`)
 		}, 3, ""},
-		"never": {func(_ int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, 3, "given up after attempt 3: answered with status 502"},
+		"never": {func(_ int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }, 3, "gave up after attempt 3: answered with status 502"},
 		"refused": {func(_ int, w http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(w, `{"errcode":93000,"errmsg":"bad %s"}`, r.URL.Query().Get("key"))
 		}, 1, "refused with errcode 93000: bad ***"},

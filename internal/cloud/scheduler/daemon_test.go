@@ -40,7 +40,7 @@ func TestDaemons(t *testing.T) {
 		f.change("feed", func(d *cloud.Definition) { d.SetDisabled(true, cloud.EndKill, time.Now()) })
 		f.processes(0)
 		if s := f.status("feed"); !s.LastRun.Ended.IsZero() {
-			t.Errorf("its end is that of a run: %+v", s.LastRun)
+			t.Errorf("its end is a run's end: %+v", s.LastRun)
 		}
 		f.change("feed", func(d *cloud.Definition) { d.SetDisabled(false, "", time.Now()) })
 		f.processes(3)

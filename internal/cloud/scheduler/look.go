@@ -20,12 +20,12 @@ func (m *mirror) Synced() bool {
 	return m.store.synced && m.engine.synced || time.Since(m.lostAt) < resyncTakes
 }
 
-// Trouble returns why the store or the engine can't be read, or why a process that doesn't lead
+// Health returns why the store or the engine can't be read, or why a process that doesn't lead
 // can't take part in the election; nil if all is well. since is zero if they could never be read.
-func (s *Scheduler) Trouble() (since time.Time, err error) {
+func (s *Scheduler) Health() (since time.Time, err error) {
 	since, err = s.mirror.trouble()
-	if election, ok := s.Leadership.(cloud.Troubled); ok && err == nil && !s.Leads() {
-		return election.Trouble()
+	if election, ok := s.Leadership.(cloud.HealthReporter); ok && err == nil && !s.Leads() {
+		return election.Health()
 	}
 	return since, err
 }

@@ -49,13 +49,13 @@ func TestLook(t *testing.T) {
 			t.Errorf("task %+v", task)
 		}
 		if _, _, there := s.FindRun("c-1"); there {
-			t.Error("there is a run that nobody reported")
+			t.Error("there is a run that was never reported")
 		}
 		s.mirror.lost(&s.mirror.engine, errAway)
 		if !s.Synced() {
-			t.Error("a watch that begins anew counts as lost at once")
+			t.Error("a restarting watch counts as lost at once")
 		}
-		if since, err := s.Trouble(); !errors.Is(err, errAway) || !since.Equal(time.Now()) {
+		if since, err := s.Health(); !errors.Is(err, errAway) || !since.Equal(time.Now()) {
 			t.Errorf("trouble %v since %s", err, since)
 		}
 		time.Sleep(resyncTakes)
@@ -64,7 +64,7 @@ func TestLook(t *testing.T) {
 		}
 		s.mirror.onEngine(cloud.TaskEvent{Event: cloud.EventReset})
 		s.mirror.onEngine(cloud.TaskEvent{Event: cloud.EventSynced})
-		if _, err := s.Trouble(); err != nil || !s.Synced() {
+		if _, err := s.Health(); err != nil || !s.Synced() {
 			t.Errorf("trouble %v although everything was reported again", err)
 		}
 	})

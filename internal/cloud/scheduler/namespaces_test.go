@@ -186,7 +186,7 @@ func TestLookOverNamespaces(t *testing.T) {
 	if c, _ := s.Jobs()[0].Status.Condition(cloud.ConditionFires); c.OK || c.Reason != cloud.ReasonForbidden {
 		t.Errorf("the condition is %+v", c)
 	}
-	if _, err := s.Trouble(); err == nil || !s.Synced() {
+	if _, err := s.Health(); err == nil || !s.Synced() {
 		t.Errorf("trouble %v, synced %t", err, s.Synced())
 	}
 	if runs := s.Runs("other"); len(runs) != 2 {

@@ -122,7 +122,7 @@ func TestCL31LeaderDies(t *testing.T) {
 		f.engine.FinishAll(f.engine.Created()[1])
 		f.passes(30 * time.Second)
 		if last := f.status("settlement").LastRun; last.Name != "" {
-			t.Fatalf("the store has a last run while somebody is being notified: %+v", last)
+			t.Fatalf("the store has a last run while its notification is being sent: %+v", last)
 		}
 		f.election.Depose(time.Second)
 		f.passes(30 * time.Second)
@@ -243,7 +243,7 @@ func TestCL31Kept(t *testing.T) {
 		}
 		f.passes(notifyTimeout - time.Minute)
 		if got := len(f.engine.Runs()); got <= len(runs) {
-			t.Errorf("%d runs exist of %d while somebody is being notified of them", got, len(runs))
+			t.Errorf("%d runs exist of %d while their notifications are being sent", got, len(runs))
 		}
 		f.passes(10 * time.Minute)
 		if got := len(f.engine.Runs()); got >= len(runs) {

@@ -12,7 +12,7 @@ import (
 )
 
 // errNotLeading is the result of a call that began after the leadership ended.
-var errNotLeading = errors.New("this process leads no more")
+var errNotLeading = errors.New("lost leadership")
 
 func (t *term) observe(e *entry) observation {
 	o := observation{
@@ -24,7 +24,7 @@ func (t *term) observe(e *entry) observation {
 		schedule, err := job.Schedule(t.Zone)
 		err = cmp.Or(job.Validate(), err)
 		if most := t.Engine.Capabilities().MaxShards; err == nil && most > 0 && job.Shards > most {
-			err = fmt.Errorf("shardingTotalCount: %d is more than the %d that the engine runs", job.Shards, most)
+			err = fmt.Errorf("shardingTotalCount: %d is more than the engine's maximum of %d", job.Shards, most)
 		}
 		e.parsed = parsed{of, schedule, err}
 	}
@@ -96,7 +96,7 @@ func (t *term) call(most time.Duration, job string, a action) (written cloud.Def
 	case doChange:
 		written, err = t.Store.Change(ctx, job, func(d *cloud.Definition) error {
 			if d.UID != a.uid {
-				return fmt.Errorf("job %q was made again: %w", job, cloud.ErrNotFound)
+				return fmt.Errorf("job %q was deleted and created again: %w", job, cloud.ErrNotFound)
 			}
 			for _, c := range a.changes {
 				c.Apply(&d.Status)
@@ -143,7 +143,7 @@ func (t *term) finishChange(e *entry, a action, written cloud.Definition, err er
 		*b = backlog{passing: b.passing}
 	default:
 		if wait := b.failed(time.Now(), err); b.failures == 1 {
-			t.Logger.WarnContext(t.ctx, "cloud: the status of a job was not written and is tried again", "job", e.name,
+			t.Logger.WarnContext(t.ctx, "cloud: could not write the status of a job, retrying", "job", e.name,
 				"error", err, "pause", wait)
 		}
 	}
@@ -151,7 +151,7 @@ func (t *term) finishChange(e *entry, a action, written cloud.Definition, err er
 
 func (t *term) finishNotify(e *entry, a action, err error) {
 	if err != nil {
-		t.Logger.ErrorContext(t.ctx, "cloud: nobody was notified of a failed run", "job", e.name, "run", a.failed.Name,
+		t.Logger.ErrorContext(t.ctx, "cloud: could not notify anyone of a failed run", "job", e.name, "run", a.failed.Name,
 			"handler", a.job.ErrorHandlerType, "error", err)
 	}
 	for i := range e.ends {
@@ -174,7 +174,7 @@ func (t *term) finishTurn(e *entry, a action, err error) {
 		e.collided[a.decided.Run] = true
 		ours := cloud.CollisionName(a.launch.Name)
 		t.condition(e, true, cloud.ReasonNameCollision,
-			fmt.Sprintf("somebody else has a run named %s; ours is named %s", a.launch.Name, ours))
+			fmt.Sprintf("another owner has a run named %s, so ours is named %s", a.launch.Name, ours))
 	case !aboutRun && (errors.Is(err, cloud.ErrRefused) || errors.Is(err, cloud.ErrUnsupported)),
 		a.do == doLaunch && errors.Is(err, cloud.ErrForeign):
 		t.refused(e, a, err)
@@ -214,7 +214,7 @@ func (t *term) refused(e *entry, a action, err error) {
 	e.turn.done()
 	e.turn.waitUntil(time.Now().Add(refusedPause))
 	t.condition(e, false, reasonOf(err), err.Error())
-	t.Logger.ErrorContext(t.ctx, "cloud: the engine refused a call; it is asked again in a minute, or when the job "+
+	t.Logger.ErrorContext(t.ctx, "cloud: the engine refused a call, retrying in a minute or when the job "+
 		"changes", "job", e.name, "call", a.do, "run", a.launch.Name, "error", err)
 }
 
@@ -225,7 +225,7 @@ func (t *term) condition(e *entry, ok bool, reason, message string) {
 }
 
 func (t *term) logRetry(e *entry, a action, wait time.Duration, err error) {
-	t.Logger.WarnContext(t.ctx, "cloud: a call of the engine failed and is tried again", "job", e.name, "call", a.do,
+	t.Logger.WarnContext(t.ctx, "cloud: a call to the engine failed, retrying", "job", e.name, "call", a.do,
 		"run", cmp.Or(a.run, a.launch.Name), "error", err, "pause", wait)
 }
 
@@ -236,9 +236,9 @@ func (t *term) logDecided(job string, a cloud.Action) {
 		t.Metrics.Fired(a.Do, a.Count+len(a.Times)+len(a.Keys), 0)
 	}
 	if a.Do == cloud.DoMiss {
-		t.Logger.WarnContext(t.ctx, "cloud: fire times were missed and nobody makes up for them", "job", job,
+		t.Logger.WarnContext(t.ctx, "cloud: missed fire times without a make-up run", "job", job,
 			"count", a.Count, "first", a.First, "last", a.Last, "reason", a.Why)
 		return
 	}
-	t.Logger.DebugContext(t.ctx, "cloud: decided", "job", job, "action", a.String())
+	t.Logger.DebugContext(t.ctx, "cloud: decision about fire times", "job", job, "action", a.String())
 }

@@ -354,7 +354,7 @@ func (p *planner) endStuck() {
 			p.wakeIn(left)
 			continue
 		}
-		why := fmt.Sprintf("it could not start within %s: %s", deadline, task.Message)
+		why := fmt.Sprintf("it did not start within %s: %s", deadline, task.Message)
 		p.ask(task.UID, action{do: doEnd, run: task.run, shard: task.Shard, way: cloud.EndError, why: why})
 	}
 }

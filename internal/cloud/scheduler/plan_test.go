@@ -168,7 +168,7 @@ func TestPlanFollowsFireTimes(t *testing.T) {
 			due(o)
 			m.launched[nextRun] = launched{status: run(nextRun, cloud.RunWaiting, -time.Hour)}
 		}, nil},
-		{"a run goes on", func(o *observation, _ *memory) {
+		{"a run is active", func(o *observation, _ *memory) {
 			due(o)
 			o.runs = []cloud.RunStatus{run("r", cloud.RunRunning, time.Minute)}
 		}, []string{"log decided postpone", "change 1", "keep postpone", "nothing before that is stored"}},
@@ -363,10 +363,10 @@ func TestPlanKeepsDaemons(t *testing.T) {
 		}), []string{
 			"keep Accepted false Invalid: no", "keep Fires false Invalid: the job is not accepted", "again after 5s",
 		}},
-		{"the engine says something", daemonWith(cloud.RunWaiting, func(o *observation, _ *memory) {
+		{"the engine has a message", daemonWith(cloud.RunWaiting, func(o *observation, _ *memory) {
 			o.runs[0].Message = "no node"
 		}), []string{"keep Healthy false Processes: no node", "again after 5s"}},
-		{"the job isn't a DAEMON any more", daemonWith(cloud.RunRunning, func(o *observation, _ *memory) {
+		{"the job is no longer a DAEMON job", daemonWith(cloud.RunRunning, func(o *observation, _ *memory) {
 			o.definition.Job.Type = cloud.TypeTransient
 		}), []string{stop, "again after 1m0s"}},
 		{"the job was deleted", daemonWith(cloud.RunRunning, deleted), []string{stop, "again after 1m0s"}},
@@ -520,7 +520,7 @@ func TestPlanEndsStuckTasks(t *testing.T) {
 	}
 	testPlans(t, []planCase{
 		{"there is time", stuck(10 * time.Second), []string{"again after 20s"}},
-		{"there isn't", stuck(30 * time.Second), []string{"end r/1 by error: it could not start within 30s: no image"}},
+		{"there isn't", stuck(30 * time.Second), []string{"end r/1 by error: it did not start within 30s: no image"}},
 		{"it was asked to end", func(o *observation, m *memory) {
 			stuck(30*time.Second)(o, m)
 			m.asked["u"] = asked{doEnd, ago(time.Second)}
@@ -574,7 +574,7 @@ func TestCallStates(t *testing.T) {
 		{"begin", func() { c.begin() }, calling, false},
 		{"failed", func() { c.failed(noon, errAway) }, waiting, false},
 		{"begin again", func() { c.begin() }, calling, false},
-		{"waitUntil meanwhile", func() { c.waitUntil(later) }, calling, false},
+		{"waitUntil before the reply", func() { c.waitUntil(later) }, calling, false},
 		{"done", func() { c.done() }, waiting, false},
 		{"begin for the third time", func() { c.begin() }, calling, false},
 		{"done for the second time", func() { c.done() }, idle, true},

@@ -20,7 +20,7 @@ func (t *term) record(news map[taskKey]taskNews) {
 	count := 0
 	for key, n := range news {
 		if !n.exists && !cloud.Ended(n.task.State) {
-			n.task.State, n.task.Message, n.task.Ended = tracing.StateUnknown, "nobody saw its end", t.Now()
+			n.task.State, n.task.Message, n.task.Ended = tracing.StateUnknown, "its end was not observed", t.Now()
 		}
 		count += t.recordTask(key, n.run, n.task)
 		if !n.exists {

@@ -163,7 +163,7 @@ func (s *Scheduler) watch(ctx context.Context, what string, r *reading, begin fu
 		s.lost(r, err)
 		wait := pause(failures, err)
 		failures++
-		s.Logger.WarnContext(ctx, "cloud: a watch ended and begins anew", "watch", what, "error", err, "pause", wait)
+		s.Logger.WarnContext(ctx, "cloud: a watch ended, restarting it", "watch", what, "error", err, "pause", wait)
 		sleep(ctx, wait)
 	}
 }
@@ -180,11 +180,11 @@ func sleep(ctx context.Context, d time.Duration) {
 func (s *Scheduler) lead(ctx context.Context) {
 	s.leads.Store(true)
 	s.Metrics.Led(true)
-	s.Logger.InfoContext(ctx, "cloud: this process leads")
+	s.Logger.InfoContext(ctx, "cloud: became leader")
 	defer func() {
 		s.leads.Store(false)
 		s.Metrics.Led(false)
-		s.Logger.InfoContext(ctx, "cloud: this process leads no more", "cause", context.Cause(ctx))
+		s.Logger.InfoContext(ctx, "cloud: lost leadership", "cause", context.Cause(ctx))
 	}()
 	newTerm(s, ctx).run()
 }

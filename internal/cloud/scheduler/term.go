@@ -129,7 +129,7 @@ func (t *term) followClock() {
 	if (offset - t.offset).Abs() < clockSet {
 		return
 	}
-	t.Logger.WarnContext(t.ctx, "cloud: the wall clock was set; fire times that it skipped are made up for or missed, "+
+	t.Logger.WarnContext(t.ctx, "cloud: the wall clock was changed; skipped fire times are made up for or missed, "+
 		"none fires twice", "by", offset-t.offset)
 	t.offset = offset
 	for name := range t.entries {

@@ -25,13 +25,13 @@ func Run(t *testing.T, fresh func(t *testing.T) cloud.Store) {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
 			go func() { done <- f.store.Watch(ctx, f.watched.take) }()
-			f.until("the present is reported", func(w *watch) bool { return w.synced > 0 })
+			f.until("the current state is reported", func(w *watch) bool { return w.synced > 0 })
 			c.run(f)
 			cancel()
 			select {
 			case err := <-done:
 				if err == nil {
-					t.Error("Watch returned nil; want what ended it")
+					t.Error("Watch returned nil; want the reason")
 				}
 			case <-time.After(waittest.Patience):
 				t.Error("Watch goes on although its context has ended")
@@ -54,8 +54,8 @@ var cases = []struct {
 	{"an application is changed", appChanged},
 	{"CL25: deleted and made again", madeAgain},
 	{"an application is deleted", appDeleted},
-	{"a watch begins anew", watchAnew},
-	{"what does not exist", unknownNames},
+	{"a watch restarts", watchAnew},
+	{"missing objects", unknownNames},
 }
 
 type fixture struct {
@@ -322,7 +322,7 @@ func madeAgain(f *fixture) {
 	if err := f.store.Delete(f.Context(), cloud.KindJob, "settlement", cloud.DeleteOptions{Version: second.Version}); err != nil {
 		f.Fatalf("Delete: %v", err)
 	}
-	f.until("the job exists no more", func(w *watch) bool { _, exists := w.jobs["settlement"]; return !exists })
+	f.until("the job no longer exists", func(w *watch) bool { _, exists := w.jobs["settlement"]; return !exists })
 	again := f.create()
 	if again.UID == first.UID || again.Revision <= second.Revision || !again.Status.LastFire.IsZero() {
 		f.Errorf("made again is %+v after %+v", again, second)
@@ -338,7 +338,7 @@ func appDeleted(f *fixture) {
 	if err := f.store.Delete(f.Context(), cloud.KindApp, "shop", cloud.DeleteOptions{}); err != nil {
 		f.Fatalf("Delete: %v", err)
 	}
-	f.until("it exists no more", func(w *watch) bool { return len(w.apps) == 0 })
+	f.until("it no longer exists", func(w *watch) bool { return len(w.apps) == 0 })
 }
 
 func watchAnew(f *fixture) {
@@ -352,7 +352,7 @@ func watchAnew(f *fixture) {
 	f.watched = newWatch()
 	second := f.watched
 	go func() { done <- f.store.Watch(ctx, second.take) }()
-	f.until("the present is reported to a second watch", func(w *watch) bool { return w.synced > 0 })
+	f.until("the current state is reported to a second watch", func(w *watch) bool { return w.synced > 0 })
 	second.mu.Lock()
 	if got := slices.Sorted(maps.Keys(second.jobs)); second.resets != 1 || !slices.Equal(got, []string{"settlement"}) || len(second.apps) != 1 {
 		f.Errorf("reported were %d resets, jobs %v, applications %v", second.resets, got, second.apps)
@@ -361,7 +361,7 @@ func watchAnew(f *fixture) {
 	f.reported(d)
 	cancel()
 	if err := <-done; err == nil {
-		f.Error("the second Watch returned nil; want what ended it")
+		f.Error("the second Watch returned nil; want the reason")
 	}
 }
 

@@ -58,7 +58,7 @@ func (r *reader) reporting() (url, tokenFile string, readyPort int) {
 		readyPort = r.number(ReadyPort, 1, MaxPort, 0)
 	}
 	if url != "" && r.env[EventsTokenFile] == "" {
-		r.refuse(EventsTokenFile, "is not set, and %s is; without the file's token the console refuses what is reported", EventsURL)
+		r.refuse(EventsTokenFile, "is not set although %s is; without the token the console refuses reports", EventsURL)
 	}
 	return url, tokenFile, readyPort
 }
@@ -76,7 +76,7 @@ func (r *reader) zone() *time.Location {
 	}
 	zone, err := quartz.LoadZone(name)
 	if err != nil {
-		r.config(TimeZone, "is %q, want a zone that is known here, such as Europe/Berlin, or an offset such as GMT+08:00; a Go program in an image without a database of zones imports time/tzdata", shown(name))
+		r.config(TimeZone, "is %q, want a known zone, such as Europe/Berlin, or an offset such as GMT+08:00; a Go program in an image without a database of zones imports time/tzdata", shown(name))
 		return time.UTC
 	}
 	return zone
@@ -108,7 +108,7 @@ func (r *reader) expression(t Task, zone *time.Location) *quartz.Expression {
 		}
 	}
 	if change := props[quartz.ClockChangeProp]; change != "" && change != quartz.ClockChangeQuartz && change != quartz.ClockChangeOnce {
-		r.config(of[quartz.ClockChangeProp], "says %q, want %s or %s; correct clockChange of the job", shown(change), quartz.ClockChangeQuartz, quartz.ClockChangeOnce)
+		r.config(of[quartz.ClockChangeProp], "is %q, want %s or %s; correct clockChange of the job", shown(change), quartz.ClockChangeQuartz, quartz.ClockChangeOnce)
 		return nil
 	}
 	expression, err := quartz.ParseWith(cron, t.Job, props)
@@ -116,9 +116,9 @@ func (r *reader) expression(t Task, zone *time.Location) *quartz.Expression {
 		err = expression.CheckJitter(time.Unix(0, 0), zone)
 	}
 	if rule, is := errors.AsType[*quartz.RuleError](err); is {
-		r.config(of[rule.Property], "says %q of %s, want %s", shown(rule.Value), rule.Property, rule.Want)
+		r.config(of[rule.Property], "has %q for %s, want %s", shown(rule.Value), rule.Property, rule.Want)
 	} else if err != nil {
-		r.config(Cron, "is no Quartz expression: %s; correct cron of the job", bounded(err.Error(), maxProblem))
+		r.config(Cron, "is not a Quartz expression: %s; correct cron of the job", bounded(err.Error(), maxProblem))
 	}
 	return expression
 }
@@ -132,7 +132,7 @@ func (r *reader) address() string {
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Fragment != "" {
 		// The error leaves out the value, because it may contain a password.
-		r.refuse(EventsURL, "is no address as https://console.example.com/api/cloud/events, without a user and a password")
+		r.refuse(EventsURL, "is not an address such as https://console.example.com/api/cloud/events, without a user and a password")
 		return ""
 	}
 	return value

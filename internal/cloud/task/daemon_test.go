@@ -24,22 +24,22 @@ func TestReadDaemonRefuses(t *testing.T) {
 	}{
 		{"CRON=", "is not set; the scheduler sets it", 64},
 		{"CRON=" + strings.Repeat("0", 1001), "has 1001 bytes, want at most 1000", 64},
-		{"CRON=* * * * *", "is no Quartz expression: ", 78},
+		{"CRON=* * * * *", "is not a Quartz expression: ", 78},
 		{"CRON=* * * * * ? " + strings.Repeat("x", 900), "correct cron of the job", 78},
-		{"TIME_ZONE=Mars/Olympus", `is "Mars/Olympus", want a zone that is known here`, 78},
+		{"TIME_ZONE=Mars/Olympus", `is "Mars/Olympus", want a known zone`, 78},
 		{"TIME_ZONE=Local", "such as Europe/Berlin", 78},
 		{"TIME_ZONE=GMT+25:00", "or an offset such as GMT+08:00", 78},
-		{"START_TIME=tomorrow", `says "tomorrow" of schedule.from`, 78},
+		{"START_TIME=tomorrow", `has "tomorrow" for schedule.from`, 78},
 		{"END_TIME=" + strings.Repeat("x", 1001), "has 1001 bytes", 64},
-		{"CLOCK_CHANGE=twice", `says "twice", want quartz or once; correct clockChange`, 78},
-		{`PROPS={"cron.clock.change":"twice"}`, `says "twice", want quartz or once`, 78},
-		{`PROPS={"schedule.exclude":"someday"}`, `says "someday" of schedule.exclude`, 78},
-		{`PROPS={"schedule.jitter":"2h"}`, `says "2h" of schedule.jitter`, 78},
+		{"CLOCK_CHANGE=twice", `is "twice", want quartz or once; correct clockChange`, 78},
+		{`PROPS={"cron.clock.change":"twice"}`, `is "twice", want quartz or once`, 78},
+		{`PROPS={"schedule.exclude":"someday"}`, `has "someday" for schedule.exclude`, 78},
+		{`PROPS={"schedule.jitter":"2h"}`, `has "2h" for schedule.jitter`, 78},
 		{"MISFIRE=yes", `is "yes", want true or false`, 64},
 		{"EVENT_SAMPLING=-1", "want a whole number from 0 to 1073741824", 64},
 		{"EVENT_SAMPLING=1073741825", "want a whole number from 0 to 1073741824", 64},
-		{"EVENTS_URL=console", "is no address as https://", 64},
-		{"EVENTS_URL=file:///etc/passwd", "is no address as https://", 64},
+		{"EVENTS_URL=console", "is not an address such as https://", 64},
+		{"EVENTS_URL=file:///etc/passwd", "is not an address such as https://", 64},
 		{"EVENTS_URL=https://u:geheim@console/api", "without a user and a password", 64},
 		{"EVENTS_URL=http://" + strings.Repeat("x", 2000), "has 2007 bytes, want at most 2000", 64},
 		{"READY_PORT=0", "want a whole number from 1 to 65535", 64},
@@ -54,7 +54,7 @@ func TestReadDaemonRefuses(t *testing.T) {
 			t.Errorf("%.60s: exit code %d", c.change, code)
 		}
 	}
-	if _, err := task.Read(daemon("ELASTICJOB_EVENTS_URL=http://console/api")); err == nil || !strings.Contains(err.Error(), "ELASTICJOB_EVENTS_TOKEN_FILE is not set, and ELASTICJOB_EVENTS_URL is") {
+	if _, err := task.Read(daemon("ELASTICJOB_EVENTS_URL=http://console/api")); err == nil || !strings.Contains(err.Error(), "ELASTICJOB_EVENTS_TOKEN_FILE is not set although ELASTICJOB_EVENTS_URL is") {
 		t.Error(err)
 	}
 }

@@ -66,7 +66,7 @@ func WriteMessage(env []string, tail *Tail) error {
 	}
 	// Write in place, because on Kubernetes the file is mounted and can't be replaced.
 	if err := os.WriteFile(path, []byte(tail.String()), 0o600); err != nil {
-		return fmt.Errorf("the termination message cannot be written; %s names the file: %w", TerminationPath, err)
+		return fmt.Errorf("the termination message can't be written to the file in %s: %w", TerminationPath, err)
 	}
 	return nil
 }

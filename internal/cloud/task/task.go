@@ -208,7 +208,7 @@ func (r *reader) text(name string, most int, required bool) string {
 	case len(value) > most:
 		r.refuse(name, "has %d bytes, want at most %d", len(value), most)
 	case !utf8.ValidString(value):
-		r.refuse(name, "is no UTF-8")
+		r.refuse(name, "is not valid UTF-8")
 	default:
 		return value
 	}
@@ -275,7 +275,7 @@ func (r *reader) item(total int) int {
 	}
 	n, err := strconv.Atoi(words[index])
 	if err != nil || n < 0 || n > most {
-		r.refuse(ShardList, "has %q at place %d, want a shard from 0 to %d", shown(words[index]), index, most)
+		r.refuse(ShardList, "has %q at position %d, want a shard from 0 to %d", shown(words[index]), index, most)
 	}
 	return n
 }
@@ -301,7 +301,7 @@ func (r *reader) documents(t *Task) {
 	t.Parameter, t.HasParameter = all[t.Item]
 	if text := r.text(Props, MaxText, false); text != "" {
 		if err := json.Unmarshal([]byte(text), &t.Props); err != nil {
-			r.refuse(Props, "is no JSON object of texts: %s", shown(err.Error()))
+			r.refuse(Props, "is not a JSON object of strings: %s", shown(err.Error()))
 		}
 	}
 }
@@ -310,7 +310,7 @@ func (r *reader) runParameters(t *Task) {
 	if text := r.text(RunParameters, MaxParameters, false); text != "" {
 		raw := bytes.TrimSpace([]byte(text))
 		if !json.Valid(raw) || raw[0] != '{' {
-			r.refuse(RunParameters, "is no JSON object")
+			r.refuse(RunParameters, "is not a JSON object")
 			return
 		}
 		t.RunParameters = raw

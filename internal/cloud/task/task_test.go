@@ -30,7 +30,7 @@ func TestReadRefuses(t *testing.T) {
 		{"JOB_NAME=", "is not set; the scheduler sets it", 64},
 		{"JOB_NAME=" + strings.Repeat("x", 101), "has 101 characters, want at most 100", 64},
 		{"JOB_NAME=" + strings.Repeat("x", 1000), "has 1000 bytes", 64},
-		{"JOB_NAME=\xff", "is no UTF-8", 64},
+		{"JOB_NAME=\xff", "is not valid UTF-8", 64},
 		{"RUN=" + strings.Repeat("x", 1001), "has 1001 bytes, want at most 1000", 64},
 		{"ITEM=3", `is "3", want a whole number from 0 to 2`, 64},
 		{"ITEM=-1", "from 0 to 2", 64},
@@ -47,12 +47,12 @@ func TestReadRefuses(t *testing.T) {
 		{"TASK_ID=", "is not set", 64},
 		{"TASK_ID=" + strings.Repeat("x", 1001), "want at most 1000", 64},
 		{"EXECUTION_TYPE=SOMETIMES", `is "SOMETIMES", want TRANSIENT or DAEMON`, 64},
-		{"PROPS=[]", "is no JSON object of texts", 64},
-		{`PROPS={"a":1}`, "is no JSON object of texts", 64},
+		{"PROPS=[]", "is not a JSON object of strings", 64},
+		{`PROPS={"a":1}`, "is not a JSON object of strings", 64},
 		{"PROPS=" + strings.Repeat(" ", 96<<10+1), "has 98305 bytes, want at most 98304", 64},
-		{"RUN_PARAMETERS=1", "is no JSON object", 64},
-		{"RUN_PARAMETERS=  ", "is no JSON object", 64},
-		{"RUN_PARAMETERS={", "is no JSON object", 64},
+		{"RUN_PARAMETERS=1", "is not a JSON object", 64},
+		{"RUN_PARAMETERS=  ", "is not a JSON object", 64},
+		{"RUN_PARAMETERS={", "is not a JSON object", 64},
 		{"RUN_PARAMETERS=" + strings.Repeat(" ", 64<<10+1), "want at most 65536", 64},
 		{"JOB_PARAMETER=" + strings.Repeat("x", 96<<10+1), "want at most 98304", 64},
 		{"SHARDING_ITEM_PARAMETERS=a=b", "cannot be read: Sharding item parameters key 'a' is not an integer.; correct shardingItemParameters of the job", 78},
@@ -70,7 +70,7 @@ func TestReadRefuses(t *testing.T) {
 	if err == nil || strings.Count(err.Error(), "is not set") != 5 || task.ExitCode(err) != 64 {
 		t.Error(err)
 	}
-	for items, want := range map[string]string{"0,9": `ELASTICJOB_ITEMS has "9" at place 1, want a shard from 0 to 2`, "0": "ELASTICJOB_INDEX is \"1\", want a whole number from 0 to 0"} {
+	for items, want := range map[string]string{"0,9": `ELASTICJOB_ITEMS has "9" at position 1, want a shard from 0 to 2`, "0": "ELASTICJOB_INDEX is \"1\", want a whole number from 0 to 0"} {
 		if _, err := task.Read(environment("ELASTICJOB_ITEM=", "ELASTICJOB_ITEMS="+items, "ELASTICJOB_INDEX=1")); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", items, err)
 		}

@@ -13,14 +13,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// standPause is the pause before a scheduler takes part in the election again.
-const standPause = time.Second
+// electionPause is the pause before a scheduler takes part in the election again.
+const electionPause = time.Second
 
 // askLimit limits the search for other candidates.
 const askLimit = 5 * time.Second
 
 // ErrLeadershipLost is the cause of the end of a leader's context if its session may be lost.
-var ErrLeadershipLost = errors.New("the leadership may be somebody else's: the ZooKeeper session has ended, or nobody knows whether it has")
+var ErrLeadershipLost = errors.New("another process may be the leader, because the ZooKeeper session has ended or may have ended")
 
 // Leadership elects one scheduler of a namespace, ours or upstream's. It implements [cloud.Leadership].
 type Leadership struct {
@@ -50,28 +50,28 @@ func NewLeadership(client *zk.Client, namespace jobtree.Namespace, id string, lo
 func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error {
 	for ctx.Err() == nil {
 		if err := l.client.AwaitConnected(ctx); err != nil {
-			return fail("stand for election", err)
+			return fail("take part in the election", err)
 		}
-		err := l.stand(ctx, lead)
+		err := l.runElection(ctx, lead)
 		switch {
 		case ctx.Err() != nil:
-			return fail("stand for election", context.Cause(ctx))
+			return fail("take part in the election", context.Cause(ctx))
 		case err != nil && !zk.Retriable(err):
-			return fail("stand for election", err)
+			return fail("take part in the election", err)
 		case err != nil:
-			l.log.WarnContext(ctx, "the scheduler stands for election again", "error", err)
+			l.log.WarnContext(ctx, "the scheduler takes part in the election again", "error", err)
 		}
-		pause := time.NewTimer(standPause)
+		pause := time.NewTimer(electionPause)
 		select {
 		case <-pause.C:
 		case <-ctx.Done():
 			pause.Stop()
 		}
 	}
-	return fail("stand for election", context.Cause(ctx))
+	return fail("take part in the election", context.Cause(ctx))
 }
 
-func (l *Leadership) stand(ctx context.Context, lead func(context.Context)) error {
+func (l *Leadership) runElection(ctx context.Context, lead func(context.Context)) error {
 	if _, err := l.client.CreateAll(ctx, l.tree.HA(), nil, zk.Persistent); err != nil && !errors.Is(err, zk.ErrNodeExists) {
 		return err
 	}

@@ -28,13 +28,13 @@ type candidate struct {
 	stop    func()
 }
 
-// stand lets a scheduler lead until its term ends, again and again.
-func stand(t *testing.T, client *zk.Client, ns jobtree.Namespace, together *atomic.Int32) *candidate {
+// runCandidate lets a scheduler lead until its term ends, again and again.
+func runCandidate(t *testing.T, client *zk.Client, ns jobtree.Namespace, together *atomic.Int32) *candidate {
 	t.Helper()
-	return standWith(t, client, ns, together, nil)
+	return runCandidateWith(t, client, ns, together, nil)
 }
 
-func standWith(t *testing.T, client *zk.Client, ns jobtree.Namespace, together *atomic.Int32, handOver func(context.Context)) *candidate {
+func runCandidateWith(t *testing.T, client *zk.Client, ns jobtree.Namespace, together *atomic.Int32, handOver func(context.Context)) *candidate {
 	t.Helper()
 	c := &candidate{client: client}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -76,14 +76,14 @@ func TestW44HandOver(t *testing.T) {
 		cfg := zk.Config{Servers: []string{srv.Addr}, SessionTimeout: 20 * time.Second}
 		var together, handed atomic.Int32
 		begun, finish := make(chan struct{}), make(chan struct{})
-		a := standWith(t, connect(t, cfg), ns, &together, func(context.Context) {
+		a := runCandidateWith(t, connect(t, cfg), ns, &together, func(context.Context) {
 			handed.Add(1)
 			close(begun)
 			<-finish
 		})
 		waittest.Until(t, "the first leads", a.leading.Load)
-		b := standWith(t, connect(t, cfg), ns, &together, func(context.Context) { t.Error("the last one hands over") })
-		waittest.Until(t, "two stand for election", func() bool {
+		b := runCandidateWith(t, connect(t, cfg), ns, &together, func(context.Context) { t.Error("the last one hands over") })
+		waittest.Until(t, "two candidates take part", func() bool {
 			names, _, err := a.client.Children(t.Context(), jobtree.NewCloud(ns).Election())
 			return err == nil && len(names) == 2
 		})
@@ -113,9 +113,9 @@ func TestOneLeads(t *testing.T) {
 		ns := namespace(t, zktest.Namespace(t))
 		cfg := zk.Config{Servers: []string{srv.Addr}, SessionTimeout: 20 * time.Second}
 		var together atomic.Int32
-		a := stand(t, connect(t, cfg), ns, &together)
+		a := runCandidate(t, connect(t, cfg), ns, &together)
 		waittest.Until(t, "the first leads", a.leading.Load)
-		b := stand(t, connect(t, cfg), ns, &together)
+		b := runCandidate(t, connect(t, cfg), ns, &together)
 		names := func() []string {
 			names, _, err := a.client.Children(t.Context(), jobtree.NewCloud(ns).Election())
 			if err != nil {
@@ -123,7 +123,7 @@ func TestOneLeads(t *testing.T) {
 			}
 			return names
 		}
-		waittest.Until(t, "the second stands", func() bool { return len(names()) == 2 })
+		waittest.Until(t, "the second candidate takes part", func() bool { return len(names()) == 2 })
 		a.stop()
 		waittest.Until(t, "the second leads", b.leading.Load)
 		b.stop()
@@ -146,13 +146,13 @@ func TestNeverBesideUpstreamsScheduler(t *testing.T) {
 			t.Fatal(err)
 		}
 		var together atomic.Int32
-		us := stand(t, connect(t, cfg), ns, &together)
-		waittest.Until(t, "we stand", func() bool {
+		us := runCandidate(t, connect(t, cfg), ns, &together)
+		waittest.Until(t, "our candidate takes part", func() bool {
 			names, _, err := java.Children(t.Context(), election)
 			return err == nil && len(names) == 2
 		})
 		if us.leading.Load() {
-			t.Error("we lead beside upstream's scheduler")
+			t.Error("we lead at the same time as upstream's scheduler")
 		}
 		if err := java.Delete(t.Context(), own, zk.AnyVersion); err != nil {
 			t.Fatal(err)
@@ -178,9 +178,9 @@ func TestLeaderEndsBeforeItsSession(t *testing.T) {
 		t.Cleanup(func() { _ = srv.Close() })
 		ns := namespace(t, "cloud")
 		var together atomic.Int32
-		a := stand(t, connectFake(t, srv), ns, &together)
+		a := runCandidate(t, connectFake(t, srv), ns, &together)
 		waittest.Until(t, "the first leads", a.leading.Load)
-		b := stand(t, connectFake(t, srv), ns, &together)
+		b := runCandidate(t, connectFake(t, srv), ns, &together)
 		time.Sleep(time.Second)
 		session := a.client.Session().ID
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {

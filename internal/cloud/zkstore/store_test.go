@@ -96,19 +96,19 @@ func TestStoreErrors(t *testing.T) {
 		big := wholeJob("big")
 		big.Parameter = strings.Repeat("x", 2<<20)
 		for what, c := range map[string]struct{ err, want error }{
-			"change an absent job":  {second(f.Change(ctx, "x", func(*cloud.Definition) error { return nil })), cloud.ErrNotFound},
-			"change an absent app":  {second(f.ChangeApp(ctx, "x", func(*cloud.App) error { return nil })), cloud.ErrNotFound},
-			"delete an absent job":  {f.Delete(ctx, cloud.KindJob, "x", cloud.DeleteOptions{}), cloud.ErrNotFound},
-			"delete an absent app":  {f.Delete(ctx, cloud.KindApp, "x", cloud.DeleteOptions{}), cloud.ErrNotFound},
-			"an old version":        {f.Delete(ctx, cloud.KindJob, "j", cloud.DeleteOptions{Version: "1"}), cloud.ErrConflict},
-			"a wrong kind":          {f.Delete(ctx, "x", "j", cloud.DeleteOptions{}), cloud.ErrRefused},
-			"a path":                {second(f.Create(ctx, wholeJob("a/b"))), cloud.ErrRefused},
-			"no name":               {second(f.CreateApp(ctx, cloud.NewApp(""))), cloud.ErrRefused},
-			"too big":               {second(f.Create(ctx, big)), cloud.ErrRefused},
-			"what f says":           {second(f.Change(ctx, "j", func(*cloud.Definition) error { return boom })), boom},
-			"what f says of an app": {second(f.ChangeApp(ctx, "a", func(*cloud.App) error { return boom })), boom},
-			"a new name":            {second(f.Change(ctx, "j", func(d *cloud.Definition) error { d.Job.Name = "k"; return nil })), cloud.ErrRefused},
-			"a new name of an app":  {second(f.ChangeApp(ctx, "a", func(a *cloud.App) error { a.Name = "k"; return nil })), cloud.ErrRefused},
+			"change an absent job":      {second(f.Change(ctx, "x", func(*cloud.Definition) error { return nil })), cloud.ErrNotFound},
+			"change an absent app":      {second(f.ChangeApp(ctx, "x", func(*cloud.App) error { return nil })), cloud.ErrNotFound},
+			"delete an absent job":      {f.Delete(ctx, cloud.KindJob, "x", cloud.DeleteOptions{}), cloud.ErrNotFound},
+			"delete an absent app":      {f.Delete(ctx, cloud.KindApp, "x", cloud.DeleteOptions{}), cloud.ErrNotFound},
+			"an old version":            {f.Delete(ctx, cloud.KindJob, "j", cloud.DeleteOptions{Version: "1"}), cloud.ErrConflict},
+			"a wrong kind":              {f.Delete(ctx, "x", "j", cloud.DeleteOptions{}), cloud.ErrRefused},
+			"a path":                    {second(f.Create(ctx, wholeJob("a/b"))), cloud.ErrRefused},
+			"no name":                   {second(f.CreateApp(ctx, cloud.NewApp(""))), cloud.ErrRefused},
+			"too big":                   {second(f.Create(ctx, big)), cloud.ErrRefused},
+			"the error of f":            {second(f.Change(ctx, "j", func(*cloud.Definition) error { return boom })), boom},
+			"the error of f for an app": {second(f.ChangeApp(ctx, "a", func(*cloud.App) error { return boom })), boom},
+			"a new name":                {second(f.Change(ctx, "j", func(d *cloud.Definition) error { d.Job.Name = "k"; return nil })), cloud.ErrRefused},
+			"a new name of an app":      {second(f.ChangeApp(ctx, "a", func(a *cloud.App) error { a.Name = "k"; return nil })), cloud.ErrRefused},
 		} {
 			if !errors.Is(c.err, c.want) {
 				t.Errorf("%s: %v, want %v", what, c.err, c.want)

@@ -26,9 +26,9 @@ const (
 // ZooKeeper didn't answer.
 var (
 	// ErrNoTree means that the namespace has no ElasticJob-Cloud applications or jobs.
-	ErrNoTree = errors.New("no tree of ElasticJob-Cloud")
+	ErrNoTree = errors.New("no ElasticJob-Cloud tree")
 	// ErrTreeForbidden means that we lack a permission in ZooKeeper.
-	ErrTreeForbidden = errors.New("ZooKeeper does not show the tree")
+	ErrTreeForbidden = errors.New("ZooKeeper denies access to the tree")
 	// ErrTreeTooLarge means that it exceeds the limits.
 	ErrTreeTooLarge = errors.New("the tree is too large")
 )
@@ -78,7 +78,7 @@ func readTree(ctx context.Context, client *zk.Client, at jobtree.Cloud) (tree Tr
 	case !hasApps && !hasJobs:
 		return tree, fmt.Errorf("%w: neither %s nor %s exists", ErrNoTree, at.Apps(), at.Jobs())
 	case len(apps)+len(jobs) > maxTreeNodes:
-		return tree, fmt.Errorf("%w: it has %d applications and jobs, at most %d are read", ErrTreeTooLarge, len(apps)+len(jobs), maxTreeNodes)
+		return tree, fmt.Errorf("%w: it has %d applications and jobs; at most %d can be read", ErrTreeTooLarge, len(apps)+len(jobs), maxTreeNodes)
 	}
 	if tree.DisabledApps, _, err = below(ctx, client, at.DisabledApps()); err != nil {
 		return tree, err
@@ -151,9 +151,9 @@ func treeNode(doc, ext []byte, current bool) *TreeNode {
 	}
 	switch n := len(doc) + len(ext); {
 	case n > maxTreeDocument:
-		return &TreeNode{Problem: fmt.Sprintf("it has %d bytes, at most %d are read", n, maxTreeDocument)}
+		return &TreeNode{Problem: fmt.Sprintf("it has %d bytes; at most %d can be read", n, maxTreeDocument)}
 	case !utf8.Valid(doc) || !utf8.Valid(ext):
-		return &TreeNode{Problem: "it is no text as of UTF-8"}
+		return &TreeNode{Problem: "it is not valid UTF-8"}
 	}
 	return &TreeNode{Document: string(doc), Extension: string(ext)}
 }
@@ -176,8 +176,8 @@ type Document struct {
 // Note describes what happens to a field of a document.
 type Note struct {
 	Field, Value string
-	// Says is a sentence without its full stop.
-	Says string
+	// Text is a sentence without its full stop.
+	Text string
 }
 
 // Only returns the named applications and their jobs, or everything without names. It keeps jobs with
@@ -272,7 +272,7 @@ func documentOf(kind cloud.Kind, name string, n TreeNode, off bool) Document {
 // The texts of notes.
 const (
 	notKept    = "it is not imported, and has no effect here"
-	nameOfNode = "the document has another name; its node's name counts"
+	nameOfNode = "the document has another name; the node's name is used"
 )
 
 // notesOf returns notes for fields of a document that we don't take over. like has the fields that

@@ -108,7 +108,7 @@ func TestTreesThatCannotBeRead(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
 		if _, err := zkstore.ReadTree(ctx, nobody, f.ns); err == nil || errors.Is(err, zkstore.ErrNoTree) || errors.Is(err, zkstore.ErrTreeForbidden) {
-			t.Errorf("nobody answers: %v", err)
+			t.Errorf("no server answers: %v", err)
 		}
 	})
 }

@@ -58,7 +58,7 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 		var again <-chan time.Time
 		switch {
 		case err == nil:
-			reported = tell(reported, present, report)
+			reported = reportChanges(reported, present, report)
 		case ctx.Err() != nil:
 			return fail("watch", context.Cause(ctx))
 		case !zk.Retriable(err):
@@ -77,8 +77,8 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 	}
 }
 
-// tell reports the differences between the current records and the reported ones.
-func tell(reported map[key]stamp, present map[key]*record, report func(cloud.StoreEvent)) map[key]stamp {
+// reportChanges reports the differences between the current records and the reported ones.
+func reportChanges(reported map[key]stamp, present map[key]*record, report func(cloud.StoreEvent)) map[key]stamp {
 	first := reported == nil
 	if first {
 		report(cloud.StoreEvent{Event: cloud.EventReset})

@@ -140,7 +140,7 @@ func TestRefusalsInChinese(t *testing.T) {
 		{lifecycle.ErrNoInstances, "start a process that serves the job", "/jobs/invoices/trigger", "没有存活的实例", nil},
 		{lifecycle.ErrNotFound, "check the name and the namespace", "/jobs/invoices/enable", "不存在", nil},
 		{lifecycle.ErrForbidden, "the nodes belong to another digest; connect the registry with that one", "/jobs/invoices/enable", "Digest", nil},
-		{lifecycle.ErrUnavailable, "look whether the action was carried out before repeating it", "/jobs/invoices/enable", "是否已送达", nil},
+		{lifecycle.ErrUnavailable, "check whether the action took effect before repeating it", "/jobs/invoices/enable", "是否已送达", nil},
 		{lifecycle.ErrConflict, "shut the server down first", "/servers/10.2.0.15/remove", "移除", url.Values{"confirm": {"yes"}}},
 		{lifecycle.ErrConflict, "enable the job or a server first", "/jobs/bulk", "请先启用作业或一台服务器", url.Values{"do": {"disable"}, "job": {"invoices", "mail-digest"}, "reason": {"r"}}},
 		{nil, "", "/jobs/bulk", "未知的操作", url.Values{"do": {"juggle"}}},

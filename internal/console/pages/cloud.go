@@ -152,14 +152,14 @@ func cloudNotices(l i18n.Lang, at *console.Cloud, now time.Time) (list []ui.Noti
 	switch {
 	case !at.Seen.Synced():
 		text := l.CloudAwayText()
-		if since, err := at.Seen.Trouble(); err != nil && since.IsZero() {
+		if since, err := at.Seen.Health(); err != nil && since.IsZero() {
 			text = view.Clip(mask.Text(err.Error()), mostCloudTrouble)
 		} else if err != nil {
 			text += " " + l.CloudAwaySince(view.NearTime(l, since, now).Text, view.Clip(mask.Text(err.Error()), mostCloudTrouble))
 		}
 		list = append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudAway(), Text: text, TestID: "cloud-away"})
 	case !at.Seen.Leads():
-		if since, err := at.Seen.Trouble(); err != nil {
+		if since, err := at.Seen.Health(); err != nil {
 			text := l.CloudCannotLeadText(view.NearTime(l, since, now).Text, view.Clip(mask.Text(err.Error()), mostCloudTrouble))
 			return append(list, ui.Notice{Tone: ui.ToneWarn, Heading: l.CloudCannotLead(), Text: text, TestID: "cloud-cannot-lead"})
 		}

@@ -194,7 +194,7 @@ func TestCL31SaysThatNobodyIsNotified(t *testing.T) {
 	form := b.As(t, auth.RoleRoot, http.MethodGet, "/cloud/jobs/invoices/edit", nil)
 	values := typedIn(t, form, "jobErrorHandlerType", "EMAIL")
 	review := b.As(t, auth.RoleRoot, http.MethodPost, "/cloud/jobs/invoices/edit", values)
-	if !strings.Contains(review.Body, "this console notifies nobody") {
+	if !strings.Contains(review.Body, "this console sends no notifications") {
 		t.Errorf("before it is saved: %d %s", review.StatusCode, consoletest.Fold(review.Doc(t).Find("main").Text()))
 	}
 	if _, err := b.Cloud.Store.Change(t.Context(), "invoices", func(d *cloud.Definition) error {

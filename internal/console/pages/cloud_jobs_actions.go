@@ -47,7 +47,7 @@ func (s cloudPages) askTrigger(c *gin.Context, at *console.Cloud, status int, f 
 		return err
 	}
 	if j.daemon() {
-		return fmt.Errorf("job %q is a DAEMON and fires for itself: %w", j.Job.Name, cloud.ErrRefused)
+		return fmt.Errorf("job %q is a DAEMON job, which has no requested runs: %w", j.Job.Name, cloud.ErrRefused)
 	}
 	l, name := i18n.From(c.Request.Context()), j.Job.Name
 	p := cloudui.TriggerProps{

@@ -176,7 +176,7 @@ func TestTheFormOfARunRefusesAtOnce(t *testing.T) {
 	// What is about no field stands above.
 	r = post("en", "p.note", strings.Repeat("x", 70_000))
 	consoletest.WantStatus(t, r, http.StatusRequestEntityTooLarge)
-	if got := r.Text(t, "request-params"); !strings.Contains(got, "at most 65536 are taken") {
+	if got := r.Text(t, "request-params"); !strings.Contains(got, "at most 65536 are allowed") {
 		t.Errorf("parameters that are too large: %q", got)
 	}
 	r = post("en", "p.month", "2026-10", "p.count", "50", "p.rate", "", "p.mail", "", "p.tenants", "a", "p.numbers", "", "p.address.city", "Bonn", "p.retry.times", "3", "p.rows", "")

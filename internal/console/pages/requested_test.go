@@ -41,11 +41,11 @@ func TestR56TheFormSaysWhatIsWrong(t *testing.T) {
 			errors map[string]string
 		}{
 			{[]string{"params", `{"a":1,"a":2}`, "when", "in", "in", "soon", "note", strings.Repeat("n", 201)}, 422, map[string]string{
-				"params-error": "a: stands there twice.", "when-error": "Write a whole number from 1, such as 5.", "note-error": "201 characters; at most 200.",
+				"params-error": "a: is given twice.", "when-error": "Write a whole number from 1, such as 5.", "note-error": "201 characters; at most 200.",
 			}},
 			{[]string{"params", `[1]`}, 422, map[string]string{"params-error": "want a JSON object, not a list."}},
-			{[]string{"params", `{"a":1} x`}, 422, map[string]string{"params-error": "parameters are no JSON: text after the end, at byte 9."}},
-			{[]string{"params", large}, 413, map[string]string{"params-error": "parameters have 65537 bytes; at most 65536 are taken."}},
+			{[]string{"params", `{"a":1} x`}, 422, map[string]string{"params-error": "parameters aren't valid JSON: text after the end, at byte 9."}},
+			{[]string{"params", large}, 413, map[string]string{"params-error": "parameters have 65537 bytes; at most 65536 are allowed."}},
 			{[]string{"when", "in", "in", "400", "unit", "d"}, 422, map[string]string{"when-error": "At most 365 days ahead."}},
 			{[]string{"when", "at", "at", "2020-01-01T00:00"}, 422, map[string]string{"when-error": "Write a date and a time to come, such as 2026-11-22 02:30."}},
 			{[]string{"shard", ""}, 422, map[string]string{"shards-error": "Choose at least one shard."}},
@@ -109,7 +109,7 @@ func TestARunIsRequestedCancelledAndRepeated(t *testing.T) {
 		}
 
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, run+"/start", url.Values{}), http.StatusSeeOther)
-		if got := get(run).Text(t, "requested-waits"); !strings.Contains(got, "an agent takes it within moments") {
+		if got := get(run).Text(t, "requested-waits"); !strings.Contains(got, "an agent will begin it within moments") {
 			t.Errorf("a queued run waits for %q", got)
 		}
 		consoletest.WantStatus(t, get(run+"/cancel"), http.StatusOK)

@@ -235,7 +235,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 }
 
 // departures are the instances that weren't there at a fire time, as far as they left about then. The
-// loss of an instance may be noticed only after the fire time; it may have begun a run then whose rows went
+// loss of an instance may be noticed only after the fire time. The rows of a run that it had begun went
 // with it.
 func departures(l i18n.Lang, in *Input, fire time.Time) (left, lost []string) {
 	for _, e := range slices.Backward(in.Events) {

@@ -135,7 +135,7 @@ type cloudCapabilitiesBody struct {
 // overview answers with what there is.
 func (a cloudAPI) overview(c *gin.Context, at *console.Cloud) error {
 	can, trouble := at.Engine.Capabilities(), ""
-	if _, err := at.Seen.Trouble(); err != nil {
+	if _, err := at.Seen.Health(); err != nil {
 		trouble = mask.Text(err.Error())
 	}
 	var namespaces []string

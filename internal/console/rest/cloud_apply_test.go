@@ -107,7 +107,7 @@ func TestCL31WarnsOfNobodyNotified(t *testing.T) {
 	})
 	const (
 		job     = `{"jobName":"nightly","appName":"billing","shardingTotalCount":1,"cpuCount":0.1,"memoryMB":16,"jobErrorHandlerType":"WECHAT","props":{"wechat.webhook":"https://chat.example.com/send?key=wechat-key-1"}}`
-		warning = `"warnings":["chat.example.com:443 is not allowed. Add it to --cloud-notify-hosts of the console if jobs may write to it."]`
+		warning = `"warnings":["chat.example.com:443 is not allowed. Add it to --cloud-notify-hosts of the console if jobs may send messages to it."]`
 	)
 	for _, step := range []struct{ method, path, body string }{
 		{http.MethodPost, "/api/cloud/apply", `{"dryRun":true,"documents":[` + job + `]}`},

@@ -116,7 +116,7 @@ func importedBody(plan []console.CloudImported, scheduler, dryRun bool) cloudImp
 			d.Refused = append(d.Refused, one.Refused.Fields...)
 		}
 		for _, n := range one.Notes {
-			d.Notes = append(d.Notes, cloudNoteBody{n.Field, mask.Value(n.Field, view.Clip(n.Value, 200)), n.Says})
+			d.Notes = append(d.Notes, cloudNoteBody{n.Field, mask.Value(n.Field, view.Clip(n.Value, 200)), n.Text})
 		}
 		body.Documents = append(body.Documents, d)
 	}

@@ -86,7 +86,7 @@ func treeOfTest() zkstore.Tree {
 			"orphan": {Document: "appName: remote" + small},
 			"odd":    {Document: `{"appName":"local","shardingTotalCount":0,"cpuCount":0,"memoryMB":64,"cron":"whenever"}`},
 			"broken": {Document: "shardingTotalCount: many\n"},
-			"big":    {Problem: "it has 300000 bytes, at most 262144 are read"},
+			"big":    {Problem: "it has 300000 bytes; at most 262144 can be read"},
 			"old":    {Document: `{"appName":"local","shardingTotalCount":1,"cpuCount":0.1,"memoryMB":1,"cron":"0 0 3 * * ?","jobClass":"org.example.Settle","jobProperties":{"a":"b"},"scriptCommandLine":"x.sh"}`},
 		},
 		DisabledJobs: []string{"off"},

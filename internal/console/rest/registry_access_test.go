@@ -82,12 +82,12 @@ func TestV30RegistryOverTLS(t *testing.T) {
 func refusedSettings(t *testing.T, b *consoletest.Bench, body func(name string, change func(map[string]any)) string, secret string, key []byte, untold func(r consoletest.Reply)) {
 	consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute+"/connectTest", body("x", nil)), http.StatusOK)
 	for want, change := range map[string]func(map[string]any){
-		`"field":"acl"`:         func(m map[string]any) { m["acl"] = "everybody" },
-		"open, digest with a":   func(m map[string]any) { m["acl"] = "digest" },
-		"in PEM":                func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "ca": secret} },
-		"one is missing":        func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "key": string(key)} },
-		"x509 with a client":    func(m map[string]any) { m["tls"] = map[string]any{"enabled": true} },
-		"at most 15,000 bytes ": func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "ca": strings.Repeat("x", 15_001)} },
+		`"field":"acl"`:             func(m map[string]any) { m["acl"] = "everybody" },
+		"open, digest with a":       func(m map[string]any) { m["acl"] = "digest" },
+		"in PEM":                    func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "ca": secret} },
+		"one of the two is missing": func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "key": string(key)} },
+		"x509 with a client":        func(m map[string]any) { m["tls"] = map[string]any{"enabled": true} },
+		"at most 15,000 bytes ":     func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "ca": strings.Repeat("x", 15_001)} },
 	} {
 		r := b.Call(t, http.MethodPost, registryRoute, body("wrong", change))
 		if untold(r); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, want) {

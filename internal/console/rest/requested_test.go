@@ -82,7 +82,7 @@ func TestR56WhatIsWrongIsNamed(t *testing.T) {
 		}{
 			`{"params":[1]}`:                                    {"params", "parameters refused: want a JSON object, not a list.", []string{"params: want a JSON object, not a list"}},
 			`{"params":"2026-10"}`:                              {"params", "parameters refused: want a JSON object, not a text.", []string{"params: want a JSON object, not a text"}},
-			`{"params":{"a":1,"a":2,"b":{"c":1,"c":2}}}`:        {"params", "parameters refused: a: stands there twice; b.c: stands there twice.", []string{"params.a: stands there twice", "params.b.c: stands there twice"}},
+			`{"params":{"a":1,"a":2,"b":{"c":1,"c":2}}}`:        {"params", "parameters refused: a: is given twice; b.c: is given twice.", []string{"params.a: is given twice", "params.b.c: is given twice"}},
 			`{"delay":"-5s"}`:                                   {"invalid", "Delay: -5s is negative.", []string{"delay: -5s is negative"}},
 			`{"delay":"5m","notBefore":"2026-11-22T02:30:00Z"}`: {"invalid", "Delay and NotBefore exclude each other.", []string{"delay: Delay and NotBefore exclude each other"}},
 			`{"shards":[7]}`:                                    {"invalid", "Shards: 7 is not one of 0 to 1.", []string{"shards: 7 is not one of 0 to 1"}},
@@ -110,7 +110,7 @@ func TestR56LargeNestedAndAbsentParameters(t *testing.T) {
 			return `{"a":"` + strings.Repeat("x", size-len(`{"a":""}`)) + `"}`
 		}
 		got := wantCode(t, b.Call(t, http.MethodPost, requests("j"), `{"params":`+of(65_537)+`}`), http.StatusRequestEntityTooLarge, "too_large")
-		if got.Message != "parameters have 65537 bytes; at most 65536 are taken." {
+		if got.Message != "parameters have 65537 bytes; at most 65536 are allowed." {
 			t.Errorf("message %q", got.Message)
 		}
 		var run submittedBody
@@ -139,7 +139,7 @@ func TestR56LargeNestedAndAbsentParameters(t *testing.T) {
 func TestR49AgentsOfJavaTakeNone(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
 		got := wantCode(t, b.Call(t, http.MethodPost, requests("j"), `{}`), http.StatusConflict, "not_go")
-		if got.Message != "shards 0-1 belong to agents that take no parameters: 10.0.0.10@-@8, 10.0.0.1@-@7." {
+		if got.Message != "shards 0-1 belong to agents that don't support parameters: 10.0.0.10@-@8, 10.0.0.1@-@7." {
 			t.Errorf("message %q", got.Message)
 		}
 	})

@@ -16,7 +16,7 @@ func TestW11ZoneOverREST(t *testing.T) {
 		for body, want := range map[string]string{
 			`{"jobName":"j","timeZone":"GMT+1","props":{"schedule.zone":"Europe/Berlin"}}`: `an empty timeZone, which is "GMT+1"`,
 			`{"jobName":"j","timeZone":"","props":{"schedule.zone":"Mars/Olympus"}}`:       "an IANA name such as Europe/Berlin",
-			`{"jobName":"java","timeZone":"","props":{"schedule.zone":"Europe/Berlin"}}`:   "agents of Java serve the job",
+			`{"jobName":"java","timeZone":"","props":{"schedule.zone":"Europe/Berlin"}}`:   "Java agents serve the job",
 		} {
 			r := b.Call(t, http.MethodPut, configRoute, body)
 			consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)

@@ -105,7 +105,7 @@ func TestCacheFollowsItsNodes(t *testing.T) {
 		change("came and went", zk.DeleteOp(root+"/flag", 0), zk.CreateOp(root+"/flag", nil, zk.Persistent))
 		check("came and went", "two", true, []string{"a", "b"}, []string{"config", "flag", "instances"})
 		if now := f.Get(root + "/flag").Seen; now <= seen {
-			t.Errorf("seen %d after %d although the node was made anew", now, seen)
+			t.Errorf("seen %d after %d although the node was created again", now, seen)
 		}
 		deletedAndCreated(change, root, check)
 
@@ -256,14 +256,14 @@ func TestCacheNodeThatLeftTheSet(t *testing.T) {
 		f.refresh(t)
 		f.Forget(path)
 		if !f.ChangedSince(path, looked) {
-			t.Error("nobody watches it, and it is said to be the same")
+			t.Error("it isn't watched, and it is reported unchanged")
 		}
 		f.multi(t, zk.SetOp(path, []byte("first"), zk.AnyVersion))
 		f.settle(t)
 		f.Watch(path)
 		f.refresh(t)
 		if !f.ChangedSince(path, looked) {
-			t.Error("it has changed twice and is said to be the same")
+			t.Error("it has changed twice and is reported unchanged")
 		}
 		if f.ChangedSince(path, f.Events()) {
 			t.Error("it has changed since a moment ago though nothing happened")

@@ -136,7 +136,7 @@ func TestLatchNodeIsRemovedWhenTheServerReturns(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			if err := recipe.Latch(ctx, other, dir, func(context.Context) error { return nil }); err != nil {
-				t.Errorf("%s: nobody else can enter: %v", name, err)
+				t.Errorf("%s: no other client can enter: %v", name, err)
 			}
 		})
 	}

@@ -64,7 +64,7 @@ var watchScenarios = []scenario{
 		1 set /d y -1
 		1 exists /d/a w
 		1 delete /d/a -1`},
-	{"deletion of a child tells both", `
+	{"deletion of a child notifies both", `
 		1 create p /d x
 		1 create p /d/a x
 		2 ls /d w
@@ -122,7 +122,7 @@ var watchScenarios = []scenario{
 		2 set /e y 0
 		2 ephemerals .
 		2 close`},
-	{"ephemeral deleted by somebody else", `
+	{"ephemeral deleted by another session", `
 		2 create e /e x
 		1 delete /e -1
 		1 create e /e x

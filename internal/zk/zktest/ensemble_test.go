@@ -28,7 +28,7 @@ func TestEnsembleKeepsServing(t *testing.T) {
 	}
 	leader := e.Leader()
 	if leader == nil {
-		t.Fatal("nobody leads")
+		t.Fatal("no server leads")
 	}
 	leader.Kill()
 	client.Close()
@@ -44,6 +44,6 @@ func TestEnsembleKeepsServing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if reply, err := zktest.FourLetterWord(leader.Addr(), "srvr"); err != nil || !strings.Contains(reply, "Mode: follower") {
-		t.Errorf("the returned server says %q, %v", reply, err)
+		t.Errorf("the returned server answers %q, %v", reply, err)
 	}
 }

@@ -146,7 +146,7 @@ func (h history) check(list []expected) []string {
 	for i, r := range h {
 		switch {
 		case !slices.ContainsFunc(list, func(e expected) bool { return e.covers(r) }):
-			wrong = append(wrong, fmt.Sprintf("ScheduledAt of this run is no fire time: %v", r))
+			wrong = append(wrong, fmt.Sprintf("ScheduledAt of this run is not a fire time: %v", r))
 		case r.start.Before(r.at):
 			wrong = append(wrong, fmt.Sprintf("begins before its fire time: %v", r))
 		}

@@ -191,7 +191,7 @@ func (p *processes) judge(shards int, fires ...int64) {
 	}
 	for _, r := range p.reports {
 		if r.at > fires[0] && !slices.Contains(fires, r.at) {
-			p.t.Errorf("ScheduledAt is none of the fire times: %+v", r)
+			p.t.Errorf("ScheduledAt is not a fire time: %+v", r)
 		}
 	}
 	if p.t.Failed() {

@@ -50,7 +50,7 @@ func (s *Store) create(ctx context.Context, kind cloud.Kind, namespace, name str
 	r, what := resources[kind], fmt.Sprintf("create %s %q", kind, name)
 	namespace = cmp.Or(namespace, s.namespaces[0])
 	if !slices.Contains(s.namespaces, namespace) {
-		return nil, fmt.Errorf("%s: namespace %q is not served, those are: %s: %w", what, namespace, strings.Join(s.namespaces, ", "), cloud.ErrRefused)
+		return nil, fmt.Errorf("%s: namespace %q is not served, only %s: %w", what, namespace, strings.Join(s.namespaces, ", "), cloud.ErrRefused)
 	}
 	// An object with another name may have the job's name.
 	old, err := s.find(ctx, what, r, name, namespace)
@@ -227,7 +227,7 @@ func (s *Store) write(ctx context.Context, r resource, o *object, c change) (*ob
 	done, err := s.complete(ctx, r, committed)
 	if err != nil {
 		// It's already committed. The next writer completes it.
-		s.cfg.Logger.DebugContext(ctx, "cloud: the status of a changed job is written later", "object", o.object, "error", err)
+		s.cfg.Logger.DebugContext(ctx, "cloud: could not write the status of a changed job, retrying later", "object", o.object, "error", err)
 		return committed, nil
 	}
 	return done, nil

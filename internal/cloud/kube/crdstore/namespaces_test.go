@@ -190,7 +190,7 @@ func TestCL16OneNamespaceForbidden(t *testing.T) {
 
 	forbidden.Store(true)
 	d.endWatches()
-	if err := again.over(); !errors.Is(err, cloud.ErrForbidden) || !strings.Contains(err.Error(), "namespace other can be read no more") {
+	if err := again.over(); !errors.Is(err, cloud.ErrForbidden) || !strings.Contains(err.Error(), "namespace other can no longer be read") {
 		t.Fatalf("Watch = %v", err)
 	}
 	last := follow(t, s)

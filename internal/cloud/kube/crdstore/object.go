@@ -270,7 +270,7 @@ func readStatus(stored map[string]any) (cloud.Status, error) {
 	}
 	for i, text := range texts {
 		if !json.Valid([]byte(text)) {
-			return cloud.Status{}, fmt.Errorf("%s[%d].%s is no JSON", fieldRequests, i, fieldParameters)
+			return cloud.Status{}, fmt.Errorf("%s[%d].%s is not valid JSON", fieldRequests, i, fieldParameters)
 		}
 		s.Requests[i].Parameters = json.RawMessage(text)
 	}

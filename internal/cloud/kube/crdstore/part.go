@@ -63,7 +63,7 @@ func (w *watching) refused(p *part, err error) {
 	case !p.fixed:
 		p.refusal = err
 	case p.refusal == nil:
-		w.end(fmt.Errorf("namespace %s can be read no more: %w", p.namespace, err))
+		w.end(fmt.Errorf("namespace %s can no longer be read: %w", p.namespace, err))
 	}
 }
 
@@ -80,7 +80,7 @@ func (w *watching) begin() bool {
 		p.mu.Unlock()
 	}
 	if first := w.parts[0]; len(w.unread) == len(w.parts) {
-		w.end(fmt.Errorf("no namespace can be read, %s for one: %w", first.namespace, w.unread[first.namespace]))
+		w.end(fmt.Errorf("no namespace can be read, for example %s: %w", first.namespace, w.unread[first.namespace]))
 		return false
 	}
 	w.Store.mu.Lock()

@@ -344,7 +344,7 @@ func TestGapOfTheWatch(t *testing.T) {
 	seen.mu.Lock()
 	defer seen.mu.Unlock()
 	if n := strings.Count(strings.Join(seen.events, "\n"), fmt.Sprint(cloud.EventReset)); n != 1 {
-		t.Errorf("%d resets were reported; want that of the beginning", n)
+		t.Errorf("%d resets were reported; want only the first one", n)
 	}
 }
 
@@ -366,7 +366,7 @@ func TestDeletingObject(t *testing.T) {
 		t.Errorf("Change: %v; want ErrNotFound", err)
 	}
 	if _, err := s.Create(t.Context(), cloud.NewJob("settlement", "shop", 1)); !errors.Is(err, cloud.ErrExists) {
-		t.Errorf("Create: %v; want ErrExists until the object exists no more", err)
+		t.Errorf("Create: %v; want ErrExists until the object no longer exists", err)
 	}
 }
 

@@ -49,7 +49,7 @@ func (v *verdicts) judge(o *object, read cloud.StoreEvent, holder *object) {
 	at := key{o.kind, o.object, o.namespace}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if !ours || says(o.status.fields(), c) {
+	if !ours || hasCondition(o.status.fields(), c) {
 		delete(v.pending, at)
 		return
 	}
@@ -73,7 +73,7 @@ func verdictOf(o *object, read cloud.StoreEvent, holder *object) (c cloud.Condit
 		if holder.namespace != o.namespace {
 			named += inNamespace(holder.namespace)
 		}
-		c.Message = fmt.Sprintf("%s %s%s and has the name %q; delete one of them, or make this one anew with another name", resources[o.kind].object, named, isOlder, o.name)
+		c.Message = fmt.Sprintf("%s %s%s and has the name %q; delete one of them, or create this one again with another name", resources[o.kind].object, named, isOlder, o.name)
 	case err != nil:
 		c.Reason, c.Message = cloud.ReasonInvalid, cut(err.Error())
 	case o.kind == cloud.KindApp:
@@ -97,8 +97,8 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text, "?")
 }
 
-// says reports whether a status has the condition.
-func says(status map[string]any, c cloud.Condition) bool {
+// hasCondition reports whether a status has the condition.
+func hasCondition(status map[string]any, c cloud.Condition) bool {
 	wanted := writeCondition(c)
 	m, said := conditionOf(status, c.Type)
 	return said && m["status"] == wanted["status"] && m["reason"] == wanted["reason"] && m["message"] == wanted["message"]
@@ -152,7 +152,7 @@ func (v *verdicts) write(ctx context.Context) {
 			failures = 0
 		case ctx.Err() != nil:
 		case errors.Is(err, cloud.ErrRefused):
-			v.store.cfg.Logger.WarnContext(ctx, "cloud: an object is not accepted, and its status cannot say so", "namespace", at.namespace, "object", at.name, "message", c.Message, "error", err)
+			v.store.cfg.Logger.WarnContext(ctx, "cloud: an object is not accepted, and its status can't be written", "namespace", at.namespace, "object", at.name, "message", c.Message, "error", err)
 		default:
 			v.again(at, c)
 			pause(ctx, min(verdictPause<<min(failures, 10), maxVerdictPause))
@@ -173,7 +173,7 @@ func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) er
 			return s.fail(what, r, err)
 		}
 		o := s.newObject(r.kind, at.namespace, u)
-		if o.uid != c.uid || o.deleting || says(o.status.fields(), c.Condition) {
+		if o.uid != c.uid || o.deleting || hasCondition(o.status.fields(), c.Condition) {
 			return nil
 		}
 		_, err = s.write(ctx, r, o, change{status: map[string]any{fieldConditions: withCondition(o.status.fields(), c.Condition)}})

@@ -58,7 +58,7 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 	}
 	group.Go(func() { w.verdicts.write(ctx) })
 	if cache.WaitForCacheSync(ctx.Done(), settled...) && w.begin() {
-		w.tell()
+		w.reportChanges()
 		s.current.Add(1)
 		defer s.current.Add(-1)
 		group.Go(func() { w.awaitRead(ctx) })
@@ -68,7 +68,7 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 		case <-ctx.Done():
 			return fmt.Errorf("watch jobs and applications: %w", context.Cause(ctx))
 		case <-w.table.wake:
-			w.tell()
+			w.reportChanges()
 		}
 	}
 }
@@ -99,7 +99,7 @@ func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, err
 		case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 			w.refused(p, w.fail("list "+r.plural+" in namespace "+p.namespace, r, err))
 		default:
-			w.cfg.Logger.WarnContext(ctx, "the store of custom resources cannot list or watch, and tries again", "resource", r.plural, "namespace", p.namespace, "error", err)
+			w.cfg.Logger.WarnContext(ctx, "the store of custom resources can't list or watch, retrying", "resource", r.plural, "namespace", p.namespace, "error", err)
 		}
 	})
 	if err != nil {
@@ -154,8 +154,8 @@ func (w *watching) handler(kind cloud.Kind) cache.ResourceEventHandlerFuncs {
 	}
 }
 
-// tell reports the changes since the last report.
-func (w *watching) tell() {
+// reportChanges reports the changes since the last report.
+func (w *watching) reportChanges() {
 	first := w.reported == nil
 	if first {
 		w.reported = make(map[key]stamp)

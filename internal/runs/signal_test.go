@@ -7,8 +7,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// TestRungForQueue: the bell's data has a valid request's name or none.
-func TestRungForQueue(t *testing.T) {
+// TestParseSignal: the signal's data has a valid request's name or none.
+func TestParseSignal(t *testing.T) {
 	t.Parallel()
 	name := jobtree.RunName(noon, NewID(noon))
 	store := Store{Now: func() time.Time { return noon }}
@@ -17,10 +17,10 @@ func TestRungForQueue(t *testing.T) {
 		queue bool
 		name  string
 	}{
-		{string(store.RingQueue(name).Data), true, name},
-		{string(store.RingQueue().Data), true, ""},
-		{string(store.RingQueue(name, name).Data), true, ""},
-		{string(store.Ring().Data), false, ""},
+		{string(store.SignalQueue(name).Data), true, name},
+		{string(store.SignalQueue().Data), true, ""},
+		{string(store.SignalQueue(name, name).Data), true, ""},
+		{string(store.Signal().Data), false, ""},
 		{"queue", true, ""}, // as earlier versions write it
 		{"queue ", true, ""},
 		{"queue 5-0946684810100-../../steward", true, ""},
@@ -29,7 +29,7 @@ func TestRungForQueue(t *testing.T) {
 		{"queues " + name, false, ""},
 		{"open", false, ""},
 	} {
-		if queue, got := RungForQueue(c.what); queue != c.queue || got != c.name {
+		if queue, got := ParseSignal(c.what); queue != c.queue || got != c.name {
 			t.Errorf("%q: %t, %q, want %t, %q", c.what, queue, got, c.queue, c.name)
 		}
 	}

@@ -19,7 +19,7 @@ func allTogether(ctx context.Context, c *Client, w *network, n int, ops func(i i
 	var all sync.WaitGroup
 	release := w.hold()
 	for i := range n {
-		all.Go(func() { errs[i] = c.MultiTogether(ctx, ops(i)...) })
+		all.Go(func() { errs[i] = c.MultiBatched(ctx, ops(i)...) })
 	}
 	synctest.Wait()
 	release()
@@ -29,7 +29,7 @@ func allTogether(ctx context.Context, c *Client, w *network, n int, ops func(i i
 
 // Concurrent transactions share a few requests. Each succeeds or fails on its own, with the index
 // of its own operation.
-func TestTogether(t *testing.T) {
+func TestMultiBatched(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		mustCreate(t, c, "/ns", "", Persistent)
@@ -53,7 +53,7 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%d nodes, %v", len(names), err)
 		}
 		// All but the group with the refused transaction, which were sent one by one.
-		if writes := srv.Stats().Writes; writes < n/togetherCount || writes > n/togetherCount+togetherCount+togetherParallel+1 {
+		if writes := srv.Stats().Writes; writes < n/maxBatchEntries || writes > n/maxBatchEntries+maxBatchEntries+maxBatchSenders+1 {
 			t.Errorf("%d requests for %d transactions", writes, n)
 		}
 	})
@@ -61,7 +61,7 @@ func TestTogether(t *testing.T) {
 
 // A transaction isn't sent after its caller has given up, and isn't sent under a session after the
 // one it was submitted in.
-func TestTogetherLeavesNothingBehind(t *testing.T) {
+func TestMultiBatchedLeavesNothingBehind(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
 		mustCreate(t, c, "/ns", "", Persistent)
@@ -83,13 +83,13 @@ func TestTogetherLeavesNothingBehind(t *testing.T) {
 		if names, _, err := c.Children(t.Context(), "/ns"); err != nil || len(names) > 0 {
 			t.Errorf("%v, %v", names, err)
 		}
-		if err := c.MultiTogether(t.Context(), CreateOp("/ns/x", nil, Ephemeral)); err != nil {
+		if err := c.MultiBatched(t.Context(), CreateOp("/ns/x", nil, Ephemeral)); err != nil {
 			t.Error(err)
 		}
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
-		if err := c.MultiTogether(t.Context(), CreateOp("/ns/y", nil, Ephemeral)); !errors.Is(err, ErrClosed) {
+		if err := c.MultiBatched(t.Context(), CreateOp("/ns/y", nil, Ephemeral)); !errors.Is(err, ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
 	})
