@@ -133,6 +133,11 @@ var good = map[string]func(h *judge.History){
 		ran(h, 0, "b", tracing.SourceFailover, 40, 46.5, 47).Token = 150
 		renewed(h, 47)
 	},
+	"a trigger that was marked and not run is failed over after an unrecorded run for a fire time": func(h *judge.History) {
+		markedForATrigger(h)
+		ran(h, 0, "b", tracing.SourceFailover, 33.05, 45, 46).Token = 150
+		renewed(h, 46)
+	},
 	"a missed fire time is made up for": func(h *judge.History) {
 		without(h, 0, 30)
 		ran(h, 0, "a", tracing.SourceMisfire, 30, 34, 35)
@@ -203,6 +208,14 @@ var good = map[string]func(h *judge.History){
 		job.Settings = append(job.Settings, off)
 		without(h, 0, 60)
 	},
+}
+
+// markedForATrigger has shard 0 marked for a trigger that its handler isn't called for. Then it
+// runs for 40, which isn't recorded either.
+func markedForATrigger(h *judge.History) {
+	h.Jobs["job"].Triggers = []time.Time{at(33)}
+	h.Markers[6].RemovedBy = 99
+	h.Markers = append(h.Markers, &judge.Marker{Job: "job", Item: 0, Instance: instance("a"), Session: 1, From: at(33.1), To: at(35), RemovedBy: 99, Offered: true})
 }
 
 // TestCheckerAcceptsGoodHistories: what is allowed is not a violation.
@@ -307,6 +320,23 @@ var planted = map[string]func(h *judge.History){
 	"I22 a failover is for the moment of the takeover (W101)": func(h *judge.History) {
 		broken(h, 0, 30)
 		ran(h, 0, "b", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
+	},
+	"I22 a failover is for a moment before the trigger": func(h *judge.History) {
+		markedForATrigger(h)
+		ran(h, 0, "b", tracing.SourceFailover, 32.9, 45, 46).Token = 150
+	},
+	"I22 a failover is for a moment after the trigger was marked": func(h *judge.History) {
+		markedForATrigger(h)
+		ran(h, 0, "b", tracing.SourceFailover, 33.2, 45, 46).Token = 150
+	},
+	"I22 a failover is for an earlier fire time, and a trigger was marked": func(h *judge.History) {
+		markedForATrigger(h)
+		ran(h, 0, "b", tracing.SourceFailover, 30, 45, 46).Token = 150
+	},
+	"I4 a trigger that was marked is failed over twice": func(h *judge.History) {
+		markedForATrigger(h)
+		ran(h, 0, "b", tracing.SourceFailover, 33.05, 45, 46).Token = 150
+		ran(h, 0, "b", tracing.SourceFailover, 33.05, 47, 48).Token = 151
 	},
 	"I4 failed over without an interruption": func(h *judge.History) {
 		ran(h, 0, "b", tracing.SourceFailover, 35, 35, 36).Token = 150

@@ -136,7 +136,8 @@
 //     its work (I3).
 //   - never begun: a marker under which no handler was called doesn't tell its fire time if it
 //     was made for a failover, next to a trigger, near a fire time by a clock that is off, or
-//     by a process that was cut off until then (I3, I4).
+//     by a process that was cut off until then (I3, I4, I22). The failover of a trigger that may
+//     have been taken then is for that marker.
 //   - triggered: a trigger that is taken in the very moment of a fire time reports that moment,
 //     so its run looks like a second one for the fire time (I3).
 //   - two triggers: while shards move, two instances that take the same trigger may both run a

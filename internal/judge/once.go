@@ -87,7 +87,11 @@ func (v *verdicts) neverBegun(job *JobHistory, m *Marker) shardRun {
 		r.Source = tracing.SourceFailover
 		return r
 	}
-	if unknown && (v.heldUp(job, m) || slices.ContainsFunc(job.Triggers, Span{m.From.Add(-takenWithin), m.From}.Holds)) {
+	placed := slices.IndexFunc(job.Triggers, Span{m.From.Add(-takenWithin), m.From}.Holds)
+	if unknown && placed >= 0 { // The process notes when it takes a trigger, by its own clock and in milliseconds.
+		r.Trigger = Span{job.Triggers[placed].Add(-v.h.Skew).Truncate(time.Millisecond), m.From.Add(v.h.Skew)}
+	}
+	if unknown && (placed >= 0 || v.heldUp(job, m)) {
 		return r
 	}
 	s := job.at(m.From)

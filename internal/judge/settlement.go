@@ -16,6 +16,8 @@ type shardRun struct {
 	// its handler gets. Zero if we don't know for which moment the run was made.
 	At    time.Time
 	Fires bool // At is a fire time of the schedule
+	// Trigger is when the run may have taken a trigger, if At is unknown; else zero.
+	Trigger Span
 
 	Begin time.Time // nothing could keep the run from going on from then on
 	End   time.Time // zero if the handler never returned
@@ -44,16 +46,23 @@ func firesOf(runs []shardRun) []fire {
 		if r.Source != tracing.SourceFailover {
 			continue
 		}
-		newest := -1
+		newest, trigger := -1, -1
 		list[i] = fire{Of: -1}
 		for k := i - 1; k >= 0 && list[i].Of < 0; k-- {
 			if !runs[k].Interrupted {
 				continue
 			}
 			newest = max(newest, k)
+			if trigger < 0 && list[k].At.IsZero() && !r.Fires && runs[k].mayHaveTaken(r.At) {
+				trigger = k
+			}
 			if list[k].At.Truncate(time.Millisecond).Equal(r.At.Truncate(time.Millisecond)) {
 				list[i] = fire{list[k].At, list[k].Regular, k}
 			}
+		}
+		if list[i].Of < 0 && trigger >= 0 { // Now we know which trigger that run had taken.
+			list[trigger] = fire{r.At, false, -1}
+			list[i] = fire{r.At, false, trigger}
 		}
 		if list[i].Of < 0 && newest >= 0 {
 			list[i] = fire{list[newest].At, list[newest].Regular, newest}
@@ -63,6 +72,11 @@ func firesOf(runs []shardRun) []fire {
 		}
 	}
 	return list
+}
+
+// mayHaveTaken reports whether a run may be for a trigger that was taken at a moment.
+func (r shardRun) mayHaveTaken(at time.Time) bool {
+	return !r.Trigger.From.IsZero() && r.Trigger.Holds(at)
 }
 
 // origin returns the run that was interrupted first of those that a failover goes back to.
@@ -93,9 +107,10 @@ func origin(fires []fire, i int) int {
 //     may go on, because its process could not know.
 //
 // A FAILOVER counts for the fire time, or the trigger, of the run that was interrupted. It
-// names it. If no run before it was interrupted for that, the package takes the newest run of
-// the shard before it whose end was not recorded; older versions named the moment of the
-// takeover. If that one was a failover itself, its own interruption counts. If the failover
+// names it. If no run before it was interrupted for that, it counts for a marker under which no
+// handler was called, if that may have been made for a trigger taken at the named moment. Else
+// the package takes the newest run of the shard before it whose end was not recorded; older
+// versions named the moment of the takeover. If that one was a failover itself, its own interruption counts. If the failover
 // names a later fire time than that run's, the named one counts: an instance marked the shard
 // for it and called no handler, or gave its claim back after the interrupted run was recorded.
 

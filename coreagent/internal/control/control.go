@@ -110,7 +110,7 @@ func (c *Controller) Follow(ctx context.Context, session zk.Session) (removed bo
 	v := c.buildView(session.Epoch, events)
 	c.publish(v)
 	c.Requested.Follow(v, c.assigned)
-	c.worker.NoteMissed(v, c.overlooked(v))
+	c.worker.NoteMissed(v.Epoch, c.overlooked(v))
 	return false, c.duties(ctx, v)
 }
 

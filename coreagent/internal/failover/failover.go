@@ -19,8 +19,8 @@ type Job interface {
 	// Missed returns the newest fire time in (after, until] by the schedule in force,
 	// zero if there is none. It is false if the job has no schedule.
 	Missed(after, until time.Time) (newest time.Time, scheduled bool)
-	// Rotates reports whether the job's only shard rotates. Its record names only triggers
-	// when they begin.
+	// Rotates reports whether the job's only shard rotates. When a run begins, its record names
+	// only triggers and fire times that follow one without a run.
 	Rotates() bool
 	// OnlyAgents reports whether every instance of the job is an agent that keeps records.
 	OnlyAgents() bool

@@ -7,10 +7,10 @@
 // Java has no place for either, and ignores both. A record is written in the transaction
 // that makes the running marker, where it names the fire time that begins, and in the one
 // that clears the marker, where it names the fire time that was completed. So a run costs
-// no request more. If the shard rotates, the record names only a trigger that begins. The
-// owner's name is put on it when a shard changes hands. Losing it loses the catching up of a
-// missed fire time and nothing else. The rules, by which fire times are missed or accounted
-// for, are those of package firetime.
+// no request more. If the shard rotates, the record names only a trigger that begins, or a fire
+// time that follows one without a run. The owner's name is put on it when a shard changes hands.
+// Losing it loses the catching up of a missed fire time and nothing else. The rules, by which fire
+// times are missed or accounted for, are those of package firetime.
 //
 // # Guarantees
 //

@@ -160,7 +160,7 @@ func (b *batch) runBatch() error {
 	if err := b.getReady(); err != nil {
 		return b.takeBack(err)
 	}
-	w.NoteMissed(b.view, b.missed)
+	w.NoteMissed(b.view.Epoch, b.missed)
 	if len(b.shards) == 0 && b.failover != nil {
 		return nil // They run elsewhere at this moment.
 	}

@@ -297,7 +297,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		}
 	}
 	if b.failover != nil && len(removed) > 0 && !b.settles() {
-		w.NoteMissed(b.view, removed) // A run that got ready meanwhile may have found the old markers.
+		w.NoteMissed(b.view.Epoch, removed) // A run that got ready meanwhile may have found the old markers.
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/misfire"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 )
 
 // A fire time that had to wait, for ZooKeeper or for a resharding, may have
@@ -138,16 +137,17 @@ func (b *batch) removeSettledMarkers() error {
 }
 
 // NoteMissed leaves a marker on each of the shards in the background, for their owner when
-// the run has ended. A lost session ends it, because an instance that returns looks back. The
-// settings count as they are now, not as they were when the run began.
-func (w *Worker) NoteMissed(v *view.View, shards []int) {
+// the run has ended. It ends when the session of the epoch is lost, because an instance that
+// returns looks back: the epoch must be the one in which the fire time passed. The settings count
+// as they are now, not as they were when the run began.
+func (w *Worker) NoteMissed(epoch uint64, shards []int) {
 	if latest, _ := w.Latest.Get(); len(shards) == 0 || latest == nil || latest.Config == nil || !misfire.MadeUpFor(latest.Config) || latest.Hold.Schedule() {
 		return
 	}
 	slices.Sort(shards)
 	shards = slices.Compact(shards)
 	w.background("missed marker", func() {
-		err := w.untilAnswered(v.Epoch, func(ctx context.Context) error {
+		err := w.untilAnswered(epoch, func(ctx context.Context) error {
 			var errs []error
 			for _, n := range shards {
 				errs = append(errs, w.Misfires.Mark(ctx, n))

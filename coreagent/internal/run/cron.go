@@ -7,7 +7,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/schedule"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -31,7 +30,7 @@ func (w *Worker) OnFire(time.Time) {
 		if f.overruns&(f.overruns-1) == 0 && w.Host.Client.State() == zk.Connected {
 			w.Log.Warn("a fire time passed while the previous run still works", "scheduled", f.at, "times", f.overruns, "running", w.Calls.Running())
 		}
-		w.NoteMissed(f.view, f.missed)
+		w.NoteMissed(f.epoch, f.missed)
 	}
 }
 
@@ -40,7 +39,7 @@ type comingFire struct {
 	at        time.Time
 	early     bool // it has yet to come
 	executing bool // a run works
-	view      *view.View
+	epoch     uint64
 	missed    []int // shards that a run that works keeps from it
 	overruns  int
 	// suppressed says that the schedule is held.
@@ -53,8 +52,10 @@ func (w *Worker) takeFire() (comingFire, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	latest, _ := w.Latest.Get()
-	f := comingFire{executing: w.queue.executing, view: latest}
-	f.suppressed = f.view != nil && f.view.Hold.Schedule()
+	// The run that works may be of an earlier session. This instance has looked back when it
+	// returned, and that was before this fire time.
+	f := comingFire{executing: w.queue.executing, epoch: w.Host.Client.Session().Epoch}
+	f.suppressed = latest != nil && latest.Hold.Schedule()
 	at, early, taken := w.Fires.Take(f.executing || f.suppressed)
 	if f.at, f.early = at, early; !taken {
 		return f, false // Whether it is missed, or held, shows when it comes.
@@ -62,15 +63,15 @@ func (w *Worker) takeFire() (comingFire, bool) {
 	if f.suppressed {
 		return f, true
 	}
-	if f.view != nil && f.view.Enabled {
+	if latest != nil && latest.Enabled {
 		w.Host.Report(w.Tree.Name(), host.Observation{Event: host.Fired})
 	}
 	f.missed = w.Latest.Shards()
-	if running := w.queue.runningView(); running != nil {
+	if running := w.queue.runningView(); running != nil && running.Epoch == f.epoch {
 		// The present view may have no shards: a resharding waits for this run,
 		// or a failover runs, whose view need not be settled. Or it has others,
 		// that came here during the run.
-		f.view, f.missed = running, append(f.missed, running.EnabledShards()...)
+		f.missed = append(f.missed, running.EnabledShards()...)
 	}
 	f.missed = slices.DeleteFunc(f.missed, latest.SwitchedOff)
 	if f.executing {
@@ -118,7 +119,7 @@ func (b *batch) awaitFireTime() error {
 	// If a shard came here after this run had listed its shards, the fire time was still to come,
 	// so neither run covers it. Ready comes first, so that control or we see a shard that comes now.
 	w.Fires.Ready(b.at, shards)
-	w.NoteMissed(b.view, w.Latest.Missing(shards))
+	w.NoteMissed(b.view.Epoch, w.Latest.Missing(shards))
 	return nil
 }
 

@@ -92,18 +92,31 @@ func (b *batch) rotationGuard() []zk.Op {
 	return []zk.Op{zk.CheckOp(w.Tree.FireRecord(0), r.Record.Version)}
 }
 
-// beginsTurn is the record of a shard that rotates once the batch has marked it. Every
-// instance watches the record, so only triggers are named there, because they are rare.
-// The survivors of a crash take everything else for a fire time.
+// beginsTurn is the record of a shard that rotates once the batch has marked it. Every instance
+// watches the record, so it names only the runs that survivors of a crash can't infer from it. They
+// take any other run for the first fire time after the completed one, or for a later one.
 func (b *batch) beginsTurn() jobtree.FireRecord {
 	last := b.view.Rotation.Last
 	if b.kind == claimed || !b.view.Config.Failover || !firerecord.Kept(b.view.Config) {
 		return last
 	}
-	if last.Begun = (jobtree.Due{}); b.due().Trigger {
+	if last.Begun = (jobtree.Due{}); b.due().Trigger || b.skipsFireTime(last) {
 		last.Begun, last.Owner = b.due(), b.view.ID
 	}
 	return last
+}
+
+// skipsFireTime reports whether a fire time passed without a run before the batch's own one, because
+// the schedule was held, for example. A survivor with a slow clock would take the run for that one.
+func (b *batch) skipsFireTime(last jobtree.FireRecord) bool {
+	if b.view.Schedule == nil || !b.fires() {
+		return false
+	}
+	if last.Completed.IsZero() {
+		return !last.Through.IsZero() // All that came before the job's first run.
+	}
+	next, ok := b.view.Schedule.Next(last.Completed, b.view.Zone)
+	return ok && next.Before(b.at)
 }
 
 // turnBegun notes the record that the batch has written with its marker.

@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // TestMS01ExpiredSessionOfIdleJobs: whatever the number of jobs, all fire
@@ -277,4 +279,45 @@ func TestMS07WrongPassword(t *testing.T) {
 		}
 		b.must(bad.Stop(b.ctx()))
 	})
+}
+
+// TestFireTimeDuringARunOfALostSession: a trigger's handler works on for a while after its session
+// was lost. The instance has returned when a fire time passes during that run, and makes up for it.
+func TestFireTimeDuringARunOfALostSession(t *testing.T) {
+	t.Parallel()
+	for _, failover := range []bool{false, true} {
+		t.Run(fmt.Sprintf("failover %v", failover), func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(b *fixture, srv *zkfake.Server) {
+				const period = 20 * time.Second
+				var deaf atomic.Bool
+				m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1, Misfire: new(true), Failover: failover},
+					func(context.Context, *coreagent.Shard) error {
+						if deaf.CompareAndSwap(true, false) {
+							time.Sleep(period / 2)
+						}
+						return nil
+					}).start()
+				sleepUntilNext(period)
+				time.Sleep(period - 5*time.Second)
+				deaf.Store(true)
+				m.triggerHere("job")
+				time.Sleep(time.Second)
+				if !srv.ExpireSession(m.session("job")) || deaf.Load() {
+					t.Fatal("no session was lost during the run of the trigger: the test proves nothing")
+				}
+				at := sleepUntilNext(period)
+				time.Sleep(period / 4)
+				if runs := b.runsFor(at); len(runs) != 0 {
+					t.Fatalf("the run of the trigger has ended at the fire time: the test proves nothing:%s", story(runs))
+				}
+				time.Sleep(period / 2)
+				runs := slices.DeleteFunc(b.runsFor(at), func(r run) bool { return r.shard.Source == tracing.SourceFailover })
+				if len(runs) != 1 || !runs[0].shard.ScheduledAt.Equal(at) {
+					t.Errorf("want one run for the fire time:%s", story(b.runsFor(at)))
+				}
+				b.awaitTidy("job")
+			})
+		})
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
@@ -304,4 +305,78 @@ func interruptedTrigger(b *fixture, deaths int, before bool) {
 		b.Errorf("want the fire time and its failover: %s", story(runs))
 	}
 	b.awaitTidy("job")
+}
+
+// TestFailoverInTurnsAfterAHeldFireTime: fire times of a rotating job passed while the schedule was
+// held, or before the job's first run. The instance that runs the next one loses its session, and that
+// fire time comes later by the clocks of the others. It runs to its end once, and none before it does.
+func TestFailoverInTurnsAfterAHeldFireTime(t *testing.T) {
+	t.Parallel()
+	for _, held := range []time.Duration{0, time.Hour, 3 * time.Hour} {
+		for _, ahead := range []time.Duration{0, 5 * time.Second} {
+			for _, others := range []int{1, 3} {
+				t.Run(fmt.Sprintf("held for %v, ahead by %v, %d others", held, ahead, others), func(t *testing.T) {
+					t.Parallel()
+					bubble(t, func(b *fixture, srv *zkfake.Server) { interruptedAfterAHold(b, srv, held, ahead, others) })
+				})
+			}
+		}
+	}
+}
+
+func interruptedAfterAHold(b *fixture, srv *zkfake.Server, held, ahead time.Duration, others int) {
+	b.session = turnsSession
+	job := hourlyTurns()
+	job.Failover = true
+	var dies atomic.Bool
+	fleet := make([]*member, 1+others)
+	for n := range fleet {
+		m := b.agent(1 + n)
+		fleet[n] = m.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
+			if dies.CompareAndSwap(true, false) {
+				time.AfterFunc(time.Second, func() { srv.ExpireSession(m.session("job")) })
+				return m.work(time.Hour)(ctx, s)
+			}
+			return nil
+		})
+	}
+	clocks := []*wallClock{fleet[0].startBy(ahead)}
+	for _, m := range fleet[1:] {
+		clocks = append(clocks, m.startBy(0))
+	}
+	if held > 0 {
+		at := sleepUntilNext(time.Hour).Add(time.Hour)
+		time.Sleep(time.Until(at.Add(time.Minute)))
+		store := runs.Store{Client: b.client, Tree: b.tree.Job("job"), Now: time.Now}
+		b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldSchedule, By: "root"}))
+		time.Sleep(held)
+		b.must(store.Release(b.ctx()))
+	}
+	at := time.Now().Truncate(time.Hour).Add(time.Hour)
+	time.Sleep(time.Until(at.Add(-time.Minute)))
+	for n, clock := range clocks { // The clock of the instance with the turn is ahead.
+		clock.set(0)
+		if b.hasTurn(fleet[n]) {
+			clock.set(ahead)
+		}
+	}
+	from := time.Now()
+	dies.Store(true)
+	time.Sleep(time.Until(at.Add(30 * time.Minute)))
+	list := b.runsFor(from)
+	if len(list) != 2 || !list[0].shard.ScheduledAt.Equal(at) || !list[1].shard.ScheduledAt.Equal(at) || list[1].err != nil {
+		b.Errorf("want the fire time %v, interrupted and then to its end:%s", at, story(list))
+	}
+	b.awaitTidy("job")
+}
+
+// hasTurn reports whether a rotating job's next run is on an instance.
+func (b *fixture) hasTurn(m *member) bool {
+	tree := b.tree.Job("job")
+	address, named := b.get(tree.NextInstanceIP())
+	if !named {
+		id, _ := b.get(tree.ItemInstance(0))
+		address = jobtree.InstanceIP(id)
+	}
+	return address == jobtree.InstanceIP(m.id)
 }
