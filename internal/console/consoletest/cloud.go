@@ -171,7 +171,7 @@ func (f *FakeCloud) Leads() bool { return !f.Unelected.Load() }
 // Synced implements [console.CloudSeen].
 func (f *FakeCloud) Synced() bool { return !f.Away.Load() }
 
-// Trouble implements [console.CloudSeen].
+// Health implements [console.CloudSeen].
 func (f *FakeCloud) Health() (time.Time, error) {
 	if f.Unelected.Load() {
 		return Noon.Add(-time.Minute), errors.New("write the lease: there is no space, as the test wants")
