@@ -96,7 +96,7 @@ func TestAgentRunsWithoutItsDatabase(t *testing.T) {
   tracing: {type: RDB, dataSource: {url: "jdbc:%s"}}
 `, startFake(t), endpoint.URL, dsn)))
 	eventually(t, "the job runs", func() bool { return calls.Load() >= 2 })
-	p.awaitText("cannot be stored")
+	p.awaitText("can't be stored")
 	database.Restart(t)
 	p.awaitText("recording runs")
 	db := storetest.Open(t, dsn)

@@ -193,7 +193,7 @@ func TestObserverCannotHoldUpRuns(t *testing.T) {
 		if took := time.Since(began); took > 6*time.Second {
 			t.Errorf("Stop took %v with an observer that hangs", took)
 		}
-		if !strings.Contains(b.log.String(), "left behind") {
+		if !strings.Contains(b.log.String(), "the observer did not return in time") {
 			t.Error("the observer that hangs is not in the log")
 		}
 		close(hang)

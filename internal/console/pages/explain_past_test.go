@@ -27,7 +27,7 @@ func TestExplainAPastTime(t *testing.T) {
 		return b.As(t, role, http.MethodGet, "/jobs/invoices/explain?at="+at, nil)
 	}
 	ran := get(auth.RoleGuest, "2026-11-21T11:50").Doc(t)
-	if got := ran.Find("h1").Text(); got != "The job was due at 2026-11-21 11:50:00 UTC and ran: 2 of 7 shards failed." {
+	if got := ran.Find("h1").Text(); got != "The job was due at 2026-11-21 11:50:00 UTC, and 2 of 7 shards of its run failed." {
 		t.Errorf("heading %q", got)
 	}
 	if href := ran.Find(`[data-testid="past-run"]`).AttrOr("href", ""); href != "/jobs/invoices/runs/"+rows[0].RunID {
