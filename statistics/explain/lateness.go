@@ -175,7 +175,8 @@ var everyZone = func() (zones []*time.Location) {
 // monitorExecution, agents don't notice them.
 func makesUp(j *statistics.Job) bool { return j.Misfire && j.Recorded }
 
-// coveredSince is from when on each fire time of a job that isn't late has a run.
+// coveredSince returns the time since which no fire time has passed without a run, of a job that
+// isn't late.
 func (d *Digest) coveredSince(j *statistics.Job) time.Time {
 	since := j.ReadySince
 	for _, at := range []time.Time{d.LastFire, d.through(j)} {

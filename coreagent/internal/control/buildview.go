@@ -100,7 +100,7 @@ func (c *Controller) viewRotation(v *view.View) {
 		return
 	}
 	if r.Successor = c.Cache.Successor(); r.Successor == c.Host.IP && (!next.Exists || string(next.Data) == c.Host.IP) {
-		r.Successor = "" // Alone: nothing to tell.
+		r.Successor = "" // It's the only instance.
 	}
 	v.Shards = []view.Shard{{
 		Number: 0, Token: max(v.Born, owner.Stat.Czxid, next.Stat.Czxid, record.Stat.Mzxid), Version: zk.AnyVersion,
@@ -110,7 +110,7 @@ func (c *Controller) viewRotation(v *view.View) {
 	}}
 }
 
-// trackRotation watches what the choice of the next instance depends on, or
+// trackRotation watches the nodes that decide about the next instance, or
 // stops watching it.
 func (c *Controller) trackRotation(ctx context.Context) error {
 	var want []string

@@ -19,19 +19,19 @@ import (
 )
 
 // Controller brings one job in line with the tree. Only the control goroutine may call it, except
-// the methods of which the comment tells otherwise.
+// methods with another rule in their comment.
 type Controller struct {
 	*run.Parts
 	worker *run.Worker
 	leader *lead.Leader
 	job    lead.Job
-	audit  *timers.Timer // the slow, jittered repair of what a lost watch would hide
+	audit  *timers.Timer // slowly rereads the tree, with jitter, in case a watch was lost
 
 	mu       sync.Mutex
 	auditDue bool // guarded by mu
 
 	known     bool              // the registry has the job, or may have it
-	returned  bool              // the session was lost: own shards may have missed what was interrupted
+	returned  bool              // the session was lost, so own shards may have been interrupted
 	noted     bool              // with it, its era was noted
 	founded   bool              // this instance wrote the first configuration
 	untouched bool              // the founding transaction has assigned, and the flags were not read since
@@ -47,7 +47,7 @@ type Controller struct {
 	seen     uint64             // changes of the resharding flags when assigned was read
 	mine     []int
 	arrived  []int     // shards that came here in this step
-	lookedAt time.Time // when it was looked for what they have missed
+	lookedAt time.Time // when missed fire times of these shards were looked for
 	// born is the newest transaction among the instances when this one first saw
 	// itself there. What was assigned to its id before that was assigned to
 	// another process.

@@ -74,7 +74,7 @@ type Input struct {
 	HasRuns, HasMore bool
 	// Fired has the newest fire times of the shards that agents have recorded in the registry.
 	Fired statistics.Fired
-	// Obstacles have held the job up, as far as somebody saw it then.
+	// Obstacles are the findings that held the job up, as far as the console saw them then.
 	Obstacles []Obstacle
 	// Before and After are whether runs of the job are on record that ended before the time,
 	// and began after it: then a run at the time would be on record as well.
