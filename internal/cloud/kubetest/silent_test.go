@@ -38,9 +38,9 @@ func TestCL38SilentNode(t *testing.T) {
 				now := f.tasks[first.UID]
 				return now.State == tracing.StateUnreachable && now.Changed.After(now.Started)
 			})
-			f.until(2*patience, "the pod was deleted", func() bool {
+			f.until(2*patience, "the pod is deleted", func() bool {
 				now := f.tasks[first.UID]
-				return now.State == tracing.StateUnreachable && strings.Contains(now.Message, "the pod was deleted")
+				return now.State == tracing.StateUnreachable && strings.Contains(now.Message, "the pod is deleted")
 			})
 			eventually(t, patience, "the Job counts the pod as terminating", func() bool {
 				job, err := cluster.Batch.Jobs(f.namespace).Get(t.Context(), r.Name, metav1.GetOptions{})
