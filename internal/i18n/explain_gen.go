@@ -29,6 +29,14 @@ func (l Lang) ExplainAround() string {
 	return "What happened lately"
 }
 
+// ExplainAuditNode is "the audit log".
+func (l Lang) ExplainAuditNode() string {
+	if l == Chinese {
+		return "审计日志"
+	}
+	return "the audit log"
+}
+
 // ExplainBadFormat is "there is no format {format}: text is one".
 func (l Lang) ExplainBadFormat(format string) string {
 	if l == Chinese {
@@ -608,6 +616,14 @@ func (l Lang) ExplainFixServerDisabled() string {
 	return "Enable the server."
 }
 
+// ExplainFixShutDown is "Restart a process that contains the job: it registers again.".
+func (l Lang) ExplainFixShutDown() string {
+	if l == Chinese {
+		return "请重启包含该作业的进程：它会重新注册。"
+	}
+	return "Restart a process that contains the job: it registers again."
+}
+
 // ExplainFixTimeZoneIgnored is "Write it as GMT+8:00.".
 func (l Lang) ExplainFixTimeZoneIgnored() string {
 	if l == Chinese {
@@ -1166,6 +1182,22 @@ func (l Lang) ExplainIsServerDisabled(server string, instance string) string {
 		return "服务器 " + server + " 已禁用，因此 " + instance + " 分配不到分片。"
 	}
 	return "Server " + server + " is disabled, so " + instance + " gets no shards."
+}
+
+// ExplainIsShutDown is "The job was shut down at {at}, by {who}, and no process has registered since.".
+func (l Lang) ExplainIsShutDown(at string, who string) string {
+	if l == Chinese {
+		return "该作业已于 " + at + " 由 " + who + " 关闭，此后没有进程注册。"
+	}
+	return "The job was shut down at " + at + ", by " + who + ", and no process has registered since."
+}
+
+// ExplainIsShutDownOn is "The job's instances on {server} were shut down at {at}, by {who}, and no process has registered since.".
+func (l Lang) ExplainIsShutDownOn(server string, at string, who string) string {
+	if l == Chinese {
+		return "该作业在 " + server + " 上的实例已于 " + at + " 由 " + who + " 关闭，此后没有进程注册。"
+	}
+	return "The job's instances on " + server + " were shut down at " + at + ", by " + who + ", and no process has registered since."
 }
 
 // ExplainIsTimeZoneIgnored is "timeZone {value} is no offset; agents take it for GMT without a word.".

@@ -87,7 +87,7 @@ var findingWords = map[statistics.Code]wording{
 		lang.ExplainIsScheduleEnded, lang.ExplainFixScheduleEnded),
 	statistics.CodeScheduleNotBegun:  withOne(found.value, lang.ExplainIsScheduleNotBegun, nil),
 	statistics.CodeDayExcluded:       withOne(found.value, lang.ExplainIsDayExcluded, nil),
-	statistics.CodeNoInstance:        plain(lang.ExplainIsNoInstance, lang.ExplainFixNoInstance),
+	statistics.CodeNoInstance:        {noInstance, noInstanceAdvice},
 	statistics.CodeJobDisabled:       plain(lang.ExplainIsJobDisabled, lang.ExplainFixJobDisabled),
 	statistics.CodeHeld:              {heldSentence, plain(nil, lang.ExplainFixHeld).advice},
 	statistics.CodeNoEnabledInstance: plain(lang.ExplainIsNoEnabledInstance, lang.ExplainFixNoEnabledInstance),
@@ -257,6 +257,28 @@ func Lost(l i18n.Lang, f statistics.Finding) string {
 		return l.ExplainIsJavaLost(f.Instance, clock(f.Since))
 	}
 	return l.ExplainIsInstanceLost(f.Instance, clock(f.Since))
+}
+
+// ShutDown is the sentence of a finding about a job without an instance that was shut down by a user.
+func ShutDown(l i18n.Lang, f statistics.Finding) string {
+	if f.Server != "" {
+		return l.ExplainIsShutDownOn(f.Server, clock(f.Since), f.Value)
+	}
+	return l.ExplainIsShutDown(clock(f.Since), f.Value)
+}
+
+func noInstance(l i18n.Lang, f found) string {
+	if f.Value != "" {
+		return ShutDown(l, f.Finding)
+	}
+	return l.ExplainIsNoInstance()
+}
+
+func noInstanceAdvice(l i18n.Lang, f found) string {
+	if f.Value != "" {
+		return l.ExplainFixShutDown()
+	}
+	return l.ExplainFixNoInstance()
 }
 
 // Holds is what a hold keeps from running.

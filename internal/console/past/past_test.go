@@ -482,3 +482,38 @@ func TestAround(t *testing.T) {
 		t.Errorf("%d moments, %d of them departures", len(p.Around), left)
 	}
 }
+
+// TestShutdownOf: the last instances were stopped by the newest shutdown, unless one came since, or those of
+// another server were the last ones.
+func TestShutdownOf(t *testing.T) {
+	t.Parallel()
+	const all, server = "PUT /api/jobs/:job/shutdown", "POST /api/servers/:ip/jobs/:job/shutdown"
+	for name, c := range map[string]struct {
+		facts []fact
+		want  string
+	}{
+		"of the job":              {[]fact{did(-hour, all), saw(-hour, members.Left, first)}, "ann"},
+		"nothing is remembered":   {[]fact{did(-hour, all)}, "ann"},
+		"one came since":          {[]fact{did(-hour, all), saw(-30*time.Minute, members.Joined, first), saw(-time.Minute, members.Left, first)}, ""},
+		"of its server":           {[]fact{did(-hour, server, "mail on 10.0.0.1"), saw(-hour, members.Left, first)}, "ann on 10.0.0.1"},
+		"another one left later":  {[]fact{did(-hour, server, "mail on 10.0.0.1"), saw(-hour, members.Left, first), saw(-time.Minute, members.Left, second)}, ""},
+		"refused":                 {[]fact{did(-hour, all, "", "", "no_instances")}, ""},
+		"of another job":          {[]fact{did(-hour, all, "invoices")}, ""},
+		"whether it was is vague": {[]fact{did(-hour, all, "", "", settings.OutcomeBegun)}, ""},
+	} {
+		in := past.Input{Job: statistics.Job{Name: "mail"}, Servers: []string{"10.0.0.1"}, At: noon, Now: noon}
+		for _, f := range c.facts {
+			f(&in)
+		}
+		got := ""
+		if r, on := past.ShutdownOf(in); r != nil {
+			got = r.User
+			if on != "" {
+				got += " on " + on
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
