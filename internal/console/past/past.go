@@ -183,6 +183,10 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		return
 	}
 	missing := s.shards - run.Shards
+	stops = slices.DeleteFunc(stops, func(a action) bool {
+		n, err := strconv.Atoi(a.of)
+		return a.kind != onShard || err == nil && ranIn(run, n)
+	})
 	again := retryOf(in.Runs, run)
 	switch {
 	case again != nil && goodAfter(in.Runs, run) && run.State == rdb.RunCancelled:
@@ -198,8 +202,8 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Cancelled, l.PastCancelled(fire, run.Cancelled, run.Shards)
 	case run.State == rdb.RunRunning:
 		p.Verdict, p.Heading = Running, l.PastRunning(fire)
-	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || len(gaps(l, in, s.fire)) > 0):
-		p.Verdict, p.Heading, missing = Ran, l.PastRanSome(fire, run.Shards), 0
+	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire)) > 0):
+		p.Verdict, p.Heading = Ran, l.PastRanSome(fire, run.Shards)
 	case missing > 0:
 		p.Verdict, p.Heading = Partial, l.PastPartial(fire, run.Shards, s.shards)
 	default:
@@ -218,13 +222,12 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 	if missing <= 0 {
 		return
 	}
-	stops = slices.DeleteFunc(stops, func(a action) bool {
-		n, err := strconv.Atoi(a.of)
-		return a.kind != onShard || err == nil && ranIn(run, n)
-	})
 	reasons := words(l, stops)
+	unexplained := func(n int) bool {
+		return !ranIn(run, n) && !slices.ContainsFunc(stops, func(a action) bool { return a.of == strconv.Itoa(n) })
+	}
 	for _, o := range in.Obstacles {
-		if len(stops) == 0 && o.applied(s.fire) && !o.Whole && slices.ContainsFunc(o.Items, func(n int) bool { return !ranIn(run, n) }) {
+		if o.applied(s.fire) && !o.Whole && slices.ContainsFunc(o.Items, unexplained) {
 			reasons = append(reasons, l.PastSeen(stamp(o.From), stamp(o.Until), o.Sentence))
 		}
 	}
@@ -232,6 +235,11 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		reasons = []string{l.PastNoReasonShards()}
 	}
 	p.Reasons = append(p.Reasons, reasons...)
+}
+
+// sureOf reports whether so many shards were switched off well before a fire time.
+func sureOf(stops []action, shards int, fire time.Time) bool {
+	return len(stops) >= shards && !slices.ContainsFunc(stops, func(a action) bool { return fire.Sub(a.record.At) <= Around })
 }
 
 // departures are the instances that weren't there at a fire time, as far as they left about then. The

@@ -350,6 +350,13 @@ func TestW88PastSituations(t *testing.T) {
 		{"the server of another job", []fact{did(-hour, "POST /api/servers/:ip/jobs/:job/disable", "invoices on 10.0.0.1")}, past.Missed, why, "switched off"},
 		{"a shard was off", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), ran("+++.", 0)}, past.Partial, "3 of 4 shards|Shard 3 was switched off", "isn't known"},
 		{"shards were off, by a page", []fact{did(-hour, "POST /jobs/:job/shards/disable", "", "order=disable shards shards=0,3 affected=2 skipped=0 refused=0"), ran(".++.", 0)}, past.Partial, "2 of 4 shards|Shard 0 was|Shard 3 was", "isn't known"},
+		{"W88 a shard was off, and rows may be minutes late", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }, ran("+++.", 0)}, past.Partial, "3 of 4 shards|Shard 3 was switched off", "isn't known"},
+		{"W88 a shard was off a moment before, and rows may be minutes late", []fact{did(-time.Minute, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }, ran("+++.", 0)}, past.Ran, "3 shards|Shard 3 was switched off", "in part|all its shards"},
+		{"W88 a shard was off, and another row may be late", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }, ran("++..", 0)}, past.Ran, "2 shards|Shard 3 was switched off", "in part|all its shards"},
+		{"W88 a shard was off, and an edit was near", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), changed(-time.Minute, 4), ran("+++.", 0)}, past.Ran, "3 shards|Shard 3 was switched off", "in part|all its shards"},
+		{"W88 a shard was off, and the console saw another one off", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), noted(-hour, hour, "Shard 2: off.", 2), ran("++..", 0)}, past.Partial, "Shard 3 was switched off|Shard 2: off.", "nothing on record"},
+		{"W88 the audit and the console know the same", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), noted(-hour, hour, "Shard 3: off.", 3), ran("+++.", 0)}, past.Partial, "Shard 3 was switched off", "Shard 3: off."},
+		{"W88 a shard was off that the console saw, and rows may be late", []fact{noted(-hour, hour, "Shard 3: off.", 3), func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }, ran("+++.", 0)}, past.Ran, "3 shards|Shard 3: off.", "in part|all its shards"},
 		{"a shard was off and on again", []fact{did(-2*hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), did(-hour, "POST /api/jobs/:job/sharding/:item/enable", "shard 3 of mail"), ran("+++.", 0)}, past.Partial, "3 of 4 shards|nothing on record", "switched off"},
 		{"a shard was off that ran", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 1 of mail"), ran("+++.", 0)}, past.Partial, "3 of 4 shards|nothing on record", "Shard 1 was"},
 		{"a cloud job of that name was disabled", []fact{did(-hour, "POST /api/cloud/jobs/:job/disable")}, past.Missed, why, "disabled since"},
@@ -483,8 +490,8 @@ func TestAround(t *testing.T) {
 	}
 }
 
-// TestShutdownOf: the last instances were stopped by the newest shutdown, unless one came since, or those of
-// another server were the last ones.
+// TestShutdownOf: the last instances were stopped by the newest shutdown, unless an instance came since, or
+// the last instances were on another server.
 func TestShutdownOf(t *testing.T) {
 	t.Parallel()
 	const all, server = "PUT /api/jobs/:job/shutdown", "POST /api/servers/:ip/jobs/:job/shutdown"

@@ -200,8 +200,7 @@ func ShutdownOf(in Input) (r *settings.Record, server string) {
 	return nil, ""
 }
 
-// lastStopped reports whether the last instances of a job were stopped by an action on all of them or on
-// those of a server.
+// lastStopped reports whether an action, on all instances of a job or on a server, stopped the last ones.
 func (in *Input) lastStopped(a action) bool {
 	last := slices.IndexFunc(in.Events, func(e members.Event) bool { return e.Kind == members.Joined || e.Kind == members.Left })
 	switch {
