@@ -104,12 +104,28 @@ func (l Lang) PastCancelledRetried(fire string, n int, shards int, time string) 
 	return "The job was due at " + fire + " and ran: " + number(n) + " of " + number(shards) + " shards were cancelled at first, and the run at " + time + " succeeded."
 }
 
-// PastClocks is "Something happened within five minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after.".
-func (l Lang) PastClocks() string {
+// PastClockBegan is "A run began at {time}, by the clock of an agent that may be {behind} behind.".
+func (l Lang) PastClockBegan(time string, behind string) string {
 	if l == Chinese {
-		return "该时间前后五分钟内有事件发生。代理、控制台与 ZooKeeper 的时钟可能不一致，事件可能在此之前或之后。"
+		return "有一次运行开始于 " + time + "，按可能慢 " + behind + " 的代理时钟。"
 	}
-	return "Something happened within five minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after."
+	return "A run began at " + time + ", by the clock of an agent that may be " + behind + " behind."
+}
+
+// PastClockBehind is "The clock of an agent is {behind} behind. The fire times and times of its runs are by that clock, so they may have been later.".
+func (l Lang) PastClockBehind(behind string) string {
+	if l == Chinese {
+		return "有代理的时钟慢 " + behind + "。其运行的触发时间与起止时间均按该时钟，实际可能更晚。"
+	}
+	return "The clock of an agent is " + behind + " behind. The fire times and times of its runs are by that clock, so they may have been later."
+}
+
+// PastClocks is "Something happened within {n, number} minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after.".
+func (l Lang) PastClocks(n int) string {
+	if l == Chinese {
+		return "该时间前后 " + number(n) + " 分钟内有事件发生。代理、控制台与 ZooKeeper 的时钟可能不一致，事件可能在此之前或之后。"
+	}
+	return "Something happened within " + number(n) + " minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after."
 }
 
 // PastDisabled is "The job was disabled since {time}, by {who}.".

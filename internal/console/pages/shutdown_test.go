@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
-// TestExplainNamesTheShutdown: after an operator shut a job down, the first cause is the shutdown, by whom and
-// when. Guests don't read the audit.
+// TestExplainNamesTheShutdown: after an operator shut a job down, the first cause is the shutdown, with its
+// user and time. Guests don't read the audit.
 func TestExplainNamesTheShutdown(t *testing.T) {
 	consoletest.EachTree(t, consoletest.PlantedJob("mail", fmt.Sprintf(consoletest.PlainConfig, "mail"))+`
 		mail/instances/10.0.0.1@-@7 [E] = "jobInstanceId: 10.0.0.1@-@7\nserverIp: 10.0.0.1\n"

@@ -92,6 +92,17 @@ type Input struct {
 	HasRecords   bool
 }
 
+// skew is how far the clocks of agents, the console and ZooKeeper may differ.
+func (in *Input) skew() time.Duration { return Around + in.Behind }
+
+func (in *Input) minutes() int { return int((in.skew() + time.Minute - 1) / time.Minute) }
+
+// mayBeOfNow reports whether a run that is older than the job's configuration by the clock of an agent that
+// is behind may have begun since.
+func (in *Input) mayBeOfNow(run *rdb.Run) bool {
+	return in.Behind > 0 && in.At.Before(in.Job.Created) && !run.Start.Add(in.skew()).Before(in.Job.Created)
+}
+
 // Obstacle is a finding of the registry that held a job up, or the shards in Items.
 type Obstacle struct {
 	From, Until time.Time // when it was seen first and last
@@ -143,10 +154,13 @@ func Explain(l i18n.Lang, in Input) Past {
 	switch {
 	case !in.HasRuns:
 		p.Verdict, p.Heading = Unknown, l.PastUnreadable(stamp(in.At))
-	case run != nil && s.due:
+	case run != nil && s.due && !in.mayBeOfNow(run):
 		p.of(l, &in, s, run)
 	case in.At.Before(in.Job.Created):
 		p.Verdict, p.Heading, p.Fire = NotYet, l.PastNotYet(stamp(in.At), stamp(in.Job.Created)), time.Time{}
+		if run != nil {
+			p.Run, p.Reasons = run, []string{l.PastClockBegan(stamp(run.Start), in.Behind.String())}
+		}
 	case s.unsure != "":
 		p.Verdict, p.Heading, p.Fire = Unknown, l.PastNoRecord(stamp(in.At)), time.Time{}
 		stops, _ := stopsAt(l, &in, in.At)
@@ -202,7 +216,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Cancelled, l.PastCancelled(fire, run.Cancelled, run.Shards)
 	case run.State == rdb.RunRunning:
 		p.Verdict, p.Heading = Running, l.PastRunning(fire)
-	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire)) > 0):
+	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !in.sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire)) > 0):
 		p.Verdict, p.Heading = Ran, l.PastRanSome(fire, run.Shards)
 	case missing > 0:
 		p.Verdict, p.Heading = Partial, l.PastPartial(fire, run.Shards, s.shards)
@@ -238,8 +252,8 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 }
 
 // sureOf reports whether so many shards were switched off well before a fire time.
-func sureOf(stops []action, shards int, fire time.Time) bool {
-	return len(stops) >= shards && !slices.ContainsFunc(stops, func(a action) bool { return fire.Sub(a.record.At) <= Around })
+func (in *Input) sureOf(stops []action, shards int, fire time.Time) bool {
+	return len(stops) >= shards && !slices.ContainsFunc(stops, func(a action) bool { return fire.Sub(a.record.At) <= in.skew() })
 }
 
 // departures are the instances that weren't there at a fire time, as far as they left about then. The
@@ -326,6 +340,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 	p.Verdict = NotDue
 	switch p.Run = runAt(in.Runs, in.At); {
+	case p.Run != nil && in.Behind > 0 && p.Run.Start.Add(in.Behind).After(in.At):
+		p.Heading = l.PastNotDue(stamp(in.At))
+		p.Reasons = append(p.Reasons, l.PastClockBegan(stamp(p.Run.Start), in.Behind.String()))
 	case p.Run != nil:
 		p.Heading = l.PastOn(stamp(in.At), stamp(cmp.Or(p.Run.ScheduledAt, p.Run.Start)))
 	case s.none:
@@ -336,7 +353,7 @@ func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 		p.Heading = l.PastNotDueSince(stamp(in.At), stamp(s.fire))
 	}
 	if editedNear(in) {
-		p.Reasons = append(p.Reasons, l.PastClocks())
+		p.Reasons = append(p.Reasons, l.PastClocks(in.minutes()))
 	}
 	by := triggerNear(in, in.At, within(in.At))
 	if by == nil {
@@ -466,7 +483,7 @@ func liveAt(in *Input, at time.Time) (live map[string]bool, known bool) {
 // cameOrLeft reports whether an instance came or left within minutes of an instant.
 func cameOrLeft(in *Input, at time.Time) bool {
 	return slices.ContainsFunc(in.Events, func(e members.Event) bool {
-		return (e.Kind == members.Joined || e.Kind == members.Left) && e.At.Sub(at).Abs() <= Around
+		return (e.Kind == members.Joined || e.Kind == members.Left) && e.At.Sub(at).Abs() <= in.skew()
 	})
 }
 
@@ -474,6 +491,9 @@ func cameOrLeft(in *Input, at time.Time) bool {
 func (p *Past) unknown(l i18n.Lang, in *Input, s schedule) (list []string) {
 	if s.assumed != "" {
 		list = append(list, l.PastAgentZone(s.assumed))
+	}
+	if in.Behind > 0 && p.Run != nil && p.Verdict != NotYet {
+		list = append(list, l.PastClockBehind(in.Behind.String()))
 	}
 	switch {
 	case in.EventsSince.IsZero():

@@ -141,6 +141,9 @@ func asked(d time.Duration) fact {
 	return func(in *past.Input) { in.Now, in.After = noon.Add(d), false }
 }
 
+// behind is how much the clock of an agent is behind.
+func behind(d time.Duration) fact { return func(in *past.Input) { in.Behind = d } }
+
 // now changes the job as it is now.
 func now(change func(*statistics.Job)) fact { return func(in *past.Input) { change(&in.Job) } }
 
@@ -217,6 +220,13 @@ func TestW88PastSituations(t *testing.T) {
 		{"nothing on record explains it", nil, past.Missed, why, ""},
 		{"W88 the clock of an agent is behind", []fact{func(in *past.Input) { in.Behind, in.Now = 5*time.Minute, noon.Add(4*time.Minute) }}, past.NoRecord, "5m0s behind", "did not run"},
 		{"W88 the clock of an agent is behind, long ago", []fact{func(in *past.Input) { in.Behind = 5 * time.Minute }}, past.Missed, why, "behind"},
+		{"W88 a clock is behind, and a run seems older than the job", []fact{behind(10 * time.Minute), now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(5*time.Minute), noon.Add(5*time.Minute) }), ran("++++", 0)}, past.NotYet, "created later|A run began at 2026-11-23 12:00:00 UTC, by the clock of an agent that may be 10m0s behind", "all its shards"},
+		{"W88 a clock is behind, and the run is older than the job all the same", []fact{behind(10 * time.Minute), now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), ran("++++", 0)}, past.Ran, "10m0s behind", "by the clock of an agent that may"},
+		{"W88 a clock is behind, and it ran", []fact{behind(10 * time.Minute), ran("++++", 0)}, past.Ran, "all its shards|they may have been later", ""},
+		{"W88 a clock is behind, and a run may not have begun by then", []fact{behind(10 * time.Minute), ran("++++", 0), took(9 * time.Minute), at(7 * time.Minute)}, past.NotDue, "not due at|may be 10m0s behind", "was running"},
+		{"W88 a clock is behind, and it was disabled minutes later by the console's", []fact{behind(10 * time.Minute), did(6*time.Minute, disable)}, past.Missed, "within 15 minutes", "disabled since"},
+		{"W88 a clock is behind, and an instance came minutes later", []fact{behind(10 * time.Minute), saw(7*time.Minute, members.Joined, first)}, past.Missed, "within 15 minutes", "No instance lived"},
+		{"W88 a clock is behind, and the schedule was saved minutes later", []fact{behind(10 * time.Minute), changed(7*time.Minute, 4), saved(7*time.Minute, 4, yearly, 4), saved(-day, 3, tenth, 4)}, past.Unknown, "changed", "did not run|not due"},
 		{"W88 a program held it and released it since", []fact{noted(-hour, hour, "The job is held by billing.")}, past.Missed, "From 2026-11-23 11:00:00 UTC until 2026-11-23 13:00:00 UTC, as far as the console knows: The job is held by billing.", "nothing on record"},
 		{"W88 a hold that ended before", []fact{noted(-hour, -time.Second, "held")}, past.Missed, why, "held"},
 		{"W88 a hold that began since", []fact{noted(time.Second, hour, "held")}, past.Missed, why, "held"},

@@ -191,7 +191,7 @@ func (s *schedule) stray(runs []rdb.Run) *rdb.Run {
 
 // editedNear reports whether the configuration was written within minutes of the time asked for.
 func editedNear(in *Input) bool {
-	near := func(t time.Time) bool { return t.Sub(in.At).Abs() <= Around }
+	near := func(t time.Time) bool { return t.Sub(in.At).Abs() <= in.skew() }
 	return near(in.Job.Changed) || slices.ContainsFunc(in.Versions, func(v settings.ConfigVersion) bool { return v.User != "" && near(v.At) })
 }
 
@@ -218,7 +218,7 @@ func jobAt(in *Input) (job statistics.Job, known bool) {
 			switch saved := v.User != "" || version == 0; {
 			case version == 0 && job.Created.Before(in.At.Add(-Grace)), saved && v.At.Before(in.At.Add(-Grace)):
 				return as(job, v.Document)
-			case !saved || !v.At.After(in.At.Add(Around)):
+			case !saved || !v.At.After(in.At.Add(in.skew())):
 				return job, false
 			}
 			break

@@ -159,7 +159,7 @@ func stopsAt(l i18n.Lang, in *Input, at time.Time) (stops []action, doubts []str
 	for i := range in.Records {
 		r := &in.Records[i]
 		for _, a := range actionsOf(r, in) {
-			soon := r.At.Sub(at).Abs() <= Around
+			soon := r.At.Sub(at).Abs() <= in.skew()
 			if a.kind == onTrigger || r.At.After(at) && !soon || decided[a.part] || enabled && a.kind == onServer {
 				continue
 			}
@@ -180,7 +180,7 @@ func stopsAt(l i18n.Lang, in *Input, at time.Time) (stops []action, doubts []str
 		}
 	}
 	if near || editedNear(in) || cameOrLeft(in, at) {
-		doubts = append(doubts, l.PastClocks())
+		doubts = append(doubts, l.PastClocks(in.minutes()))
 	}
 	slices.SortStableFunc(stops, func(a, b action) int { return cmp.Compare(a.kind, b.kind) })
 	return stops, doubts
