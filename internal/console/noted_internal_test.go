@@ -9,7 +9,7 @@ import (
 )
 
 // TestNotedShards: the board remembers the shards that are off, also if another finding decides about the job.
-// A shard that is switched off later isn't taken for one that was off before.
+// A shard that is switched off later isn't in the older obstacle.
 func TestNotedShards(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)

@@ -2,6 +2,14 @@
 
 package i18n
 
+// PastAfterUntil is "The schedule ended at {value} (schedule.until).".
+func (l Lang) PastAfterUntil(value string) string {
+	if l == Chinese {
+		return "调度已于 " + value + " 结束（schedule.until）。"
+	}
+	return "The schedule ended at " + value + " (schedule.until)."
+}
+
 // PastAgentZone is "The job names no time zone: its agents use {zone} today, and may have used another one.".
 func (l Lang) PastAgentZone(zone string) string {
 	if l == Chinese {
@@ -56,6 +64,14 @@ func (l Lang) PastBadTime(text string) string {
 		return text + " 不是有效时间。请按 2006-01-02T15:04（UTC）填写，或带上时区。"
 	}
 	return text + " is not a time. Write 2006-01-02T15:04 in UTC, or with a zone."
+}
+
+// PastBeforeFrom is "The schedule begins at {value} (schedule.from).".
+func (l Lang) PastBeforeFrom(value string) string {
+	if l == Chinese {
+		return "调度从 " + value + " 开始（schedule.from）。"
+	}
+	return "The schedule begins at " + value + " (schedule.from)."
 }
 
 // PastBegan is "A run began at {time}. Nothing on record names its fire time.".
@@ -158,6 +174,14 @@ func (l Lang) PastEventsSince(time string) string {
 		return "实例变化仅从 " + time + " 起记录。"
 	}
 	return "Instances are remembered since " + time + " only."
+}
+
+// PastExcluded is "{day} is excluded (schedule.exclude: {value}).".
+func (l Lang) PastExcluded(day string, value string) string {
+	if l == Chinese {
+		return day + " 被排除（schedule.exclude：" + value + "）。"
+	}
+	return day + " is excluded (schedule.exclude: " + value + ")."
 }
 
 // PastFailed is "The job was due at {fire}, and {failed, number} of {shards, number} shards of its run failed.".

@@ -352,6 +352,9 @@ func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 	default:
 		p.Heading = l.PastNotDueSince(stamp(in.At), stamp(s.fire))
 	}
+	if s.refused != "" {
+		p.Reasons = append(p.Reasons, s.refused)
+	}
 	if editedNear(in) {
 		p.Reasons = append(p.Reasons, l.PastClocks(in.minutes()))
 	}

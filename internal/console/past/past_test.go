@@ -308,9 +308,12 @@ func TestW88PastSituations(t *testing.T) {
 		}}, past.NotDue, "", "did not run"},
 
 		// Rules of the schedule.
-		{"an excluded day", []fact{rules(statistics.FireRules{Exclude: "2026-11-23"})}, past.NotDue, "2026-11-22 23:50:00 UTC", "did not run"},
-		{"before the schedule begins", []fact{rules(statistics.FireRules{From: "2026-11-23T13:00:00Z"})}, past.NotDue, "", "did not run"},
-		{"after the schedule ended", []fact{rules(statistics.FireRules{Until: "2026-11-23T11:55:00Z"})}, past.NotDue, "11:50:00", "did not run"},
+		{"an excluded day", []fact{rules(statistics.FireRules{Exclude: "2026-11-23"})}, past.NotDue, "2026-11-22 23:50:00 UTC|2026-11-23 is excluded (schedule.exclude: 2026-11-23)", "did not run"},
+		{"W88 an excluded day, at a time that is none of the schedule", []fact{rules(statistics.FireRules{Exclude: "MON"}), at(7 * time.Minute)}, past.NotDue, "was not due", "excluded"},
+		{"W88 an excluded day of its zone", []fact{schedule("0 0 22 * * ?", "", ""), rules(statistics.FireRules{Exclude: "SUN", Zone: "America/New_York"}), at(-9 * hour)}, past.NotDue, "2026-11-22 is excluded", "did not run"},
+		{"W88 it was excluded by the schedule of then", []fact{changed(hour, 4), saved(hour, 4, tenth, 4), saved(-day, 3, tenth+"\nprops:\n  schedule.exclude: MON", 4)}, past.NotDue, "2026-11-23 is excluded (schedule.exclude: MON)", "did not run"},
+		{"before the schedule begins", []fact{rules(statistics.FireRules{From: "2026-11-23T13:00:00Z"})}, past.NotDue, "begins at 2026-11-23T13:00:00Z (schedule.from)", "did not run"},
+		{"after the schedule ended", []fact{rules(statistics.FireRules{Until: "2026-11-23T11:55:00Z"})}, past.NotDue, "11:50:00|ended at 2026-11-23T11:55:00Z (schedule.until)", "did not run"},
 		{"W88 a trigger while it ran", []fact{ran("++++", -10*time.Minute), took(8 * time.Minute), at(-5 * time.Minute), did(-5*time.Minute, "POST /api/jobs/:job/trigger")}, past.NotDue, "triggered at 2026-11-23 11:55:00 UTC, by ann|drops a trigger", ""},
 		{"W88 a trigger that ran", []fact{requested(tracing.TriggerManual, "++++", -5*time.Minute, 8*time.Second), at(-5 * time.Minute), did(-5*time.Minute, "POST /api/jobs/:job/trigger")}, past.NotDue, "triggered at", "drops"},
 		{"W88 a trigger, and nothing ran", []fact{at(-5 * time.Minute), did(-5*time.Minute, "POST /api/jobs/:job/trigger")}, past.NotDue, "triggered at", "drops"},
