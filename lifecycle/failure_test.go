@@ -224,7 +224,7 @@ func TestConcurrentActions(t *testing.T) {
 	})
 }
 
-// TestServerActionsSkipAForbiddenJob: an action on all jobs of a server is carried out for those that the
+// TestServerActionsSkipAForbiddenJob: an action on all jobs of a server reaches the jobs that the
 // operator may change, and names the job that refused; with that one alone it fails.
 func TestServerActionsSkipAForbiddenJob(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
