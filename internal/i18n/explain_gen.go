@@ -496,6 +496,14 @@ func (l Lang) ExplainFixObstacleListener() string {
 	return "Register the listener in the program, or take it out of the configuration."
 }
 
+// ExplainFixObstacleListenerFails is "Correct the listener. The agent's log has more, and the stack of a panic. The finding goes after a run without a failure.".
+func (l Lang) ExplainFixObstacleListenerFails() string {
+	if l == Chinese {
+		return "请修正监听器。代理日志中有更多信息及 panic 的堆栈。下一次无失败的运行之后，此项会消失。"
+	}
+	return "Correct the listener. The agent's log has more, and the stack of a panic. The finding goes after a run without a failure."
+}
+
 // ExplainFixObstacleListenerHangs is "Correct the listener, or stop the process: others get its shards then, and the shards that run are interrupted.".
 func (l Lang) ExplainFixObstacleListenerHangs() string {
 	if l == Chinese {
@@ -1070,6 +1078,14 @@ func (l Lang) ExplainIsObstacleHangs(instance string, reason string) string {
 		return "调用返回之前，" + instance + " 不运行该作业：" + reason
 	}
 	return instance + " runs nothing of the job until a call returns: " + reason
+}
+
+// ExplainIsObstacleListenerFails is "A listener of the job failed on {instance}: {reason}.".
+func (l Lang) ExplainIsObstacleListenerFails(instance string, reason string) string {
+	if l == Chinese {
+		return "该作业的监听器在 " + instance + " 上失败：" + reason + "。"
+	}
+	return "A listener of the job failed on " + instance + ": " + reason + "."
 }
 
 // ExplainIsObstacleNoPlace is "{instance} is busy: {reason}".

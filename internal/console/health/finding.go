@@ -210,6 +210,8 @@ var obstacleWords = map[string]wording{
 		lang.ExplainIsObstacleHandlerHangs, lang.ExplainFixObstacleHandlerHangs),
 	"LISTENER_HANGS": withTwo(found.instance, found.value,
 		lang.ExplainIsObstacleHangs, lang.ExplainFixObstacleListenerHangs),
+	"LISTENER_FAILS": withTwo(found.instance, found.value,
+		lang.ExplainIsObstacleListenerFails, lang.ExplainFixObstacleListenerFails),
 	"ERROR_HANDLER_HANGS": withTwo(found.instance, found.value,
 		lang.ExplainIsObstacleHangs, lang.ExplainFixObstacleErrorHandlerHangs),
 	"NO_PLACE": withTwo(found.instance, found.value,
