@@ -200,6 +200,22 @@ func (l Lang) PastFuture(time string) string {
 	return time + " has not passed yet."
 }
 
+// PastGap is "Instances were not seen between {from} and {until}. What happened in between was noticed at its end.".
+func (l Lang) PastGap(from string, until string) string {
+	if l == Chinese {
+		return from + " 至 " + until + " 期间未能查看实例。期间发生的事在结束时才被发现。"
+	}
+	return "Instances were not seen between " + from + " and " + until + ". What happened in between was noticed at its end."
+}
+
+// PastGapSince is "Instances are not seen since {from}.".
+func (l Lang) PastGapSince(from string) string {
+	if l == Chinese {
+		return "自 " + from + " 起未能查看实例。"
+	}
+	return "Instances are not seen since " + from + "."
+}
+
 // PastGo is "Explain".
 func (l Lang) PastGo() string {
 	if l == Chinese {
@@ -414,6 +430,22 @@ func (l Lang) PastOpenRun() string {
 		return "打开运行"
 	}
 	return "Open the run"
+}
+
+// PastOutage is "The console could not reach ZooKeeper for a time between {from} and {until}. Perhaps the agents could not, either.".
+func (l Lang) PastOutage(from string, until string) string {
+	if l == Chinese {
+		return from + " 至 " + until + " 之间，控制台有一段时间无法连接 ZooKeeper，代理可能也无法连接。"
+	}
+	return "The console could not reach ZooKeeper for a time between " + from + " and " + until + ". Perhaps the agents could not, either."
+}
+
+// PastOutageSince is "The console can't reach ZooKeeper since {from}. Perhaps the agents can't, either.".
+func (l Lang) PastOutageSince(from string) string {
+	if l == Chinese {
+		return "自 " + from + " 起，控制台无法连接 ZooKeeper，代理可能也无法连接。"
+	}
+	return "The console can't reach ZooKeeper since " + from + ". Perhaps the agents can't, either."
 }
 
 // PastPartial is "The job was due at {fire} and ran in part: {n, number} of {shards, number} shards.".

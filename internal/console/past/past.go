@@ -82,9 +82,10 @@ type Input struct {
 	// Versions are the saved configurations, if the configuration was written since.
 	Versions []settings.ConfigVersion
 	// Events are those of the job's instances, the newest first, and they are all there
-	// were since EventsSince; zero: nobody remembers.
+	// were since EventsSince, but for the Gaps; zero: nobody remembers.
 	Events      []members.Event
 	EventsSince time.Time
+	Gaps        []members.Gap
 	// Records are the audit of the job from RecordsSince until now, the newest
 	// first; HasRecords says that the reader may see them.
 	Records      []settings.Record
@@ -245,6 +246,9 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 			reasons = append(reasons, l.PastSeen(stamp(o.From), stamp(o.Until), o.Sentence))
 		}
 	}
+	if len(reasons) == 0 {
+		reasons = outage(l, in, s.fire)
+	}
 	if len(reasons) == 0 && p.Verdict == Partial {
 		reasons = []string{l.PastNoReasonShards()}
 	}
@@ -317,6 +321,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		open = append(open, l.PastBackfilled(stamp(r.At), cmp.Or(r.User, "–")))
 	}
 	p.Reasons = slices.Concat(facts, doubts)
+	if len(facts) == 0 {
+		p.Reasons = append(p.Reasons, outage(l, in, fire)...)
+	}
 	ready := in.Job.ReadySince
 	switch {
 	case len(facts) == 0 && fire.Before(ready) && len(live) == 0:
@@ -463,7 +470,7 @@ func words(l i18n.Lang, actions []action) (list []string) {
 // since then.
 func liveAt(in *Input, at time.Time) (live map[string]bool, known bool) {
 	live = make(map[string]bool)
-	if in.EventsSince.IsZero() || at.Before(in.EventsSince) {
+	if _, blind := in.gapAt(at); in.EventsSince.IsZero() || at.Before(in.EventsSince) || blind {
 		return live, false
 	}
 	for _, id := range in.Live {
@@ -481,6 +488,29 @@ func liveAt(in *Input, at time.Time) (live map[string]bool, known bool) {
 		}
 	}
 	return live, true
+}
+
+// gapAt returns the gap in which instances weren't seen at an instant, or within seconds of it.
+func (in *Input) gapAt(at time.Time) (gap members.Gap, blind bool) {
+	i := slices.IndexFunc(in.Gaps, func(g members.Gap) bool {
+		return !g.From.Add(-Grace).After(at) && (g.Until.IsZero() || !g.Until.Add(Grace).Before(at))
+	})
+	if i < 0 {
+		return gap, false
+	}
+	return in.Gaps[i], true
+}
+
+// outage is the possible reason that ZooKeeper couldn't be reached at a fire time; nil if it could.
+func outage(l i18n.Lang, in *Input, fire time.Time) []string {
+	switch gap, blind := in.gapAt(fire); {
+	case !blind || !gap.Unreachable:
+		return nil
+	case gap.Until.IsZero():
+		return []string{l.PastOutageSince(stamp(gap.From))}
+	default:
+		return []string{l.PastOutage(stamp(gap.From), stamp(gap.Until))}
+	}
 }
 
 // cameOrLeft reports whether an instance came or left within minutes of an instant.
@@ -503,6 +533,12 @@ func (p *Past) unknown(l i18n.Lang, in *Input, s schedule) (list []string) {
 		list = append(list, l.PastNoEvents())
 	case in.At.Before(in.EventsSince):
 		list = append(list, l.PastEventsSince(stamp(in.EventsSince)))
+	default:
+		if gap, blind := in.gapAt(in.At); blind && gap.Until.IsZero() {
+			list = append(list, l.PastGapSince(stamp(gap.From)))
+		} else if blind {
+			list = append(list, l.PastGap(stamp(gap.From), stamp(gap.Until)))
+		}
 	}
 	switch {
 	case !in.HasRecords:

@@ -144,6 +144,17 @@ func asked(d time.Duration) fact {
 // behind is how much the clock of an agent is behind.
 func behind(d time.Duration) fact { return func(in *past.Input) { in.Behind = d } }
 
+// away is a time in which the console couldn't reach ZooKeeper; until is 0 if it still can't.
+func away(from, until time.Duration) fact {
+	return func(in *past.Input) {
+		g := members.Gap{From: noon.Add(from), Until: noon.Add(until), Unreachable: true}
+		if until == 0 {
+			g.Until = time.Time{}
+		}
+		in.Gaps = append(in.Gaps, g)
+	}
+}
+
 // now changes the job as it is now.
 func now(change func(*statistics.Job)) fact { return func(in *past.Input) { change(&in.Job) } }
 
@@ -444,6 +455,14 @@ func TestW88PastSituations(t *testing.T) {
 		{"a run with more rows than were read", []fact{ran("++..", 0), func(in *past.Input) { in.Runs[0].Truncated = true }}, past.Ran, "2 shards", "in part|all its shards"},
 		{"the audit isn't the reader's", []fact{func(in *past.Input) { in.HasRecords = false }}, past.Missed, "operators only", ""},
 		{"instances weren't watched then", []fact{func(in *past.Input) { in.EventsSince = noon.Add(hour) }, saw(2*hour, members.Joined, first)}, past.Missed, "remembered since", "No instance lived"},
+
+		{"W88 the console was away before and since", []fact{away(-hour, -30*time.Minute), away(30*time.Minute, hour)}, past.Missed, why, "ZooKeeper"},
+		{"W88 the console couldn't reach ZooKeeper then", []fact{away(-time.Minute, time.Minute)}, past.Missed, "could not reach ZooKeeper for a time between 2026-11-23 11:59:00 UTC and 2026-11-23 12:01:00 UTC|Instances were not seen between", "nothing on record"},
+		{"W88 it can't reach ZooKeeper since before", []fact{away(-time.Minute, 0), asked(15 * time.Minute)}, past.NoRecord, "can't reach ZooKeeper since 2026-11-23 11:59:00 UTC", "did not run"},
+		{"W88 it couldn't reach ZooKeeper, and the job was disabled", []fact{away(-time.Minute, time.Minute), did(-hour, disable)}, past.Missed, "disabled since", "could not reach"},
+		{"W88 it couldn't reach ZooKeeper, and some shards ran", []fact{away(-time.Minute, time.Minute), ran("++..", 0)}, past.Partial, "could not reach ZooKeeper", "isn't known"},
+		{"W88 an instance left before a gap, and the one that came is seen since", []fact{saw(-hour, members.Left, first), away(30*time.Minute, hour), saw(hour, members.Joined, first)}, past.Missed, "No instance lived", "Instances were not seen"},
+		{"W88 which instances lived in a gap isn't known", []fact{saw(-hour, members.Left, first), away(-30*time.Minute, hour), saw(hour, members.Joined, first)}, past.Missed, "Instances were not seen", "No instance lived"},
 
 		// Junk, and clocks that differ.
 		{"two agents two minutes apart", []fact{ran("++..", 0), rows("..++", -2*time.Minute, func(e *tracing.Execution) {
