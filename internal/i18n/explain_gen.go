@@ -944,6 +944,14 @@ func (l Lang) ExplainIsLeaderGone(instance string) string {
 	return "The leader is " + instance + ", which is not registered. Nobody else is elected while its node stands."
 }
 
+// ExplainIsMisfireBarrier is "{shards}: a fire time was missed; it should be made up for when the wait at the barrier of a listener ({listeners}) ends.".
+func (l Lang) ExplainIsMisfireBarrier(shards string, listeners string) string {
+	if l == Chinese {
+		return shards + "：错过了一次触发；监听器（" + listeners + "）屏障处的等待结束后才会补跑。"
+	}
+	return shards + ": a fire time was missed; it should be made up for when the wait at the barrier of a listener (" + listeners + ") ends."
+}
+
 // ExplainIsMisfireWaiting is "{shards}: a fire time was missed.".
 func (l Lang) ExplainIsMisfireWaiting(shards string) string {
 	if l == Chinese {

@@ -159,7 +159,7 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f found) string { return obstacleWordsOf(f).advice(l, f) },
 	},
 	statistics.CodeRunning:        withTwo(found.shards, found.instance, lang.ExplainIsRunning, lang.ExplainDoRunning),
-	statistics.CodeMisfireWaiting: withOne(found.shards, lang.ExplainIsMisfireWaiting, nil),
+	statistics.CodeMisfireWaiting: {misfireWaits, nil},
 	statistics.CodeItemBeyond:     withOne(found.shards, lang.ExplainIsItemBeyond, nil),
 	statistics.CodeMonitorOff:     plain(lang.ExplainIsMonitorOff, nil),
 	statistics.CodeTimeZoneIgnored: withOne(found.value,
@@ -281,6 +281,13 @@ func noInstanceAdvice(l i18n.Lang, f found) string {
 		return l.ExplainFixShutDown()
 	}
 	return l.ExplainFixNoInstance()
+}
+
+func misfireWaits(l i18n.Lang, f found) string {
+	if f.Field != "" { // The owner waits at the barrier of a listener.
+		return l.ExplainIsMisfireBarrier(f.shards(l), f.Value)
+	}
+	return l.ExplainIsMisfireWaiting(f.shards(l))
 }
 
 // Holds is what a hold keeps from running.

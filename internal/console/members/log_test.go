@@ -304,7 +304,7 @@ func TestW29CrashesInARow(t *testing.T) {
 	}
 }
 
-// TestGaps: an outage is a gap in what is known, and doesn't hide what was before. Gaps that are older than the
+// TestGaps: an outage is a gap, and doesn't hide the events before it. Gaps that are older than the
 // events go with them, and not too many are kept.
 func TestGaps(t *testing.T) {
 	t.Parallel()
