@@ -70,6 +70,8 @@ type handlers struct {
 	hasPlace  bool        // a place for its one handler was taken before it was claimed
 	performed time.Time   // when the batch began, by the monotonic clock as well; zero before
 	began     time.Time   // when the handlers were called
+	// listenerFailed is set if a call of a listener failed.
+	listenerFailed bool
 	// interrupted are the shards that were cancelled before they came to their end: their fire time
 	// is not completed.
 	interrupted map[int]bool
@@ -279,6 +281,9 @@ func (b *batch) conclude(failures map[int]error, thrown error) error {
 	}
 	if thrown == nil {
 		thrown = b.after(failures)
+		if !b.handlers.listenerFailed {
+			b.worker.Obstacles.Recover(obstacle.ListenerFails)
+		}
 	}
 	if thrown != nil {
 		return ranError{thrown}

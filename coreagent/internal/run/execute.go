@@ -277,6 +277,18 @@ func (w *Worker) callSlow(ctx context.Context, at obstacle.Stage, what string, s
 	return w.Calls.Contain(ctx, what, fn)
 }
 
+// callListener is callSlow for a listener. It announces the failure, until a run is over without one.
+func (b *batch) callListener(ctx context.Context, what string, fn func(ctx context.Context) error) error {
+	w := b.worker
+	err := w.callSlow(ctx, obstacle.Listener, what, b.numbers(), fn)
+	if err != nil && ctx.Err() == nil {
+		b.handlers.listenerFailed = true
+		why, _, _ := strings.Cut(err.Error(), "\n") // The stack of a panic is in the log.
+		w.Obstacles.Hinder(obstacle.ListenerFails, jobtree.NewObstacle(jobtree.ObstacleListenerFails, what+": "+why))
+	}
+	return err
+}
+
 // watchHandler announces that the handler of a shard doesn't return although its context has
 // ended, until over is called.
 func (w *Worker) watchHandler(ctx context.Context, shard int) (over func()) {
@@ -388,8 +400,7 @@ func (b *batch) after(failures map[int]error) error {
 
 // tell calls a listener; its error is the error handler's business.
 func (b *batch) tell(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
-	w := b.worker
-	err := w.callSlow(b.ctx, obstacle.Listener, "listener "+l.Name, b.numbers(), func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
+	err := b.callListener(b.ctx, "listener "+l.Name, func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
 	if err != nil {
 		return b.handle(fmt.Errorf("listener %s: %s: %w", l.Name, when, err))
 	}
