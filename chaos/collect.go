@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 	"github.com/elasticjob-go/elasticjob/internal/judge"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -121,12 +122,15 @@ func (c *campaign) readRows(ctx context.Context) error {
 	for _, r := range rows {
 		c.History.Machine.Rows = append(c.History.Machine.Rows, judge.Row{ID: r.ID, Job: r.JobName, Item: r.ShardingItem, Complete: r.Complete == 1, Success: r.IsSuccess == 1})
 	}
-	var runs []struct{ ID, JobName, State string }
+	var runs []struct {
+		ID, JobName string
+		State       jobrun.State
+	}
 	if err := c.database.DB.WithContext(ctx).Raw("SELECT id, job_name, state FROM JOB_RUN").Scan(&runs).Error; err != nil {
 		return err
 	}
 	for _, r := range runs {
-		c.History.Jobs[r.JobName].Requests.Database.Runs[r.ID] = tracing.Run{ID: r.ID, JobName: r.JobName, State: r.State}
+		c.History.Jobs[r.JobName].Requests.Database.Runs[r.ID] = tracing.RunRecord{ID: r.ID, JobName: r.JobName, State: r.State}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 	"github.com/elasticjob-go/elasticjob/internal/judge"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -197,7 +198,7 @@ var campaigns = map[string]struct {
 	"the history has a run as running": {"I24", `has it as "running"`, func(e *evidence) { e.requested("running") }},
 	"the history has no run":           {"I24", `has it as ""`, func(e *evidence) { e.requested("") }},
 	"the history has a run that the registry doesn't have": {"I24", "the registry doesn't have it", func(e *evidence) {
-		e.History.Jobs["asked"].Requests.Database.Runs["y"] = tracing.Run{ID: "y", JobName: "asked", State: "running"}
+		e.History.Jobs["asked"].Requests.Database.Runs["y"] = tracing.RunRecord{ID: "y", JobName: "asked", State: "running"}
 	}},
 
 	"the next owner has marked the shard for its next fire time and is cut off": {"", "", func(e *evidence) {
@@ -268,13 +269,13 @@ var campaigns = map[string]struct {
 }
 
 // requested has a run succeed that the database has in a state, or not at all.
-func (e *evidence) requested(state string) {
+func (e *evidence) requested(state jobrun.State) {
 	h := e.History
 	h.Snapshots[len(h.Snapshots)-1].Nodes = append(h.Snapshots[len(h.Snapshots)-1].Nodes, judge.Node{
 		Path: "/extension/runs/done/0000000000001-x", Data: `{"v":1,"id":"x","state":"succeeded","ended":1}`, Created: at(100),
 	})
 	if state != "" {
-		h.Jobs["asked"].Requests.Database.Runs["x"] = tracing.Run{ID: "x", JobName: "asked", State: state}
+		h.Jobs["asked"].Requests.Database.Runs["x"] = tracing.RunRecord{ID: "x", JobName: "asked", State: state}
 	}
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/snapshot"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
-	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -36,11 +35,9 @@ type Agent struct {
 	tree jobtree.Namespace
 	done chan struct{}
 
-	strategies    map[string]sharding.Strategy
-	errorHandlers *errorhandler.Set
-	listeners     map[string]host.Listener
-	observing     *observing // nil without an observer
-	awaiter       runs.Awaiter
+	plugins   host.Plugins // by the names that any job's stored configuration can have
+	observing *observing   // nil without an observer
+	awaiter   runs.Awaiter
 
 	// lifecycle is held during Start and Stop, so that they can't interleave. leaving ends a Start that
 	// is still waiting when Stop is called. draining ends with the earliest context passed to Stop.
@@ -97,16 +94,17 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, fmt.Errorf("coreagent config: Namespace: %w", err)
 	}
-	handlers, err := cfg.errorHandlers()
+	plugins, handlers, err := cfg.plugins()
 	if err != nil {
-		return nil, fmt.Errorf("coreagent config: ErrorHandlers: %w", err)
+		return nil, fmt.Errorf("coreagent config: %w", err)
 	}
+	plugins.Errors = errorhandler.NewSet(errorhandler.Options{Log: cfg.Logger}).With(handlers)
 	leaving, leave := context.WithCancelCause(context.Background())
 	draining, endDrain := context.WithCancelCause(context.Background())
 	return &Agent{
 		lifecycle: make(chan struct{}, 1), leaving: leaving, leave: leave, draining: draining, endDrain: endDrain,
 		cfg: cfg, log: cfg.Logger, tree: tree,
-		strategies: cfg.strategies(), errorHandlers: handlers, listeners: cfg.listeners(),
+		plugins:   plugins,
 		observing: newObserving(cfg.Observer, cfg.Logger),
 		jobs:      make(map[string]*served), done: make(chan struct{}),
 	}, nil
@@ -131,14 +129,20 @@ func (a *Agent) define(job Job, h Handler) (def host.Definition, err error) {
 	if h, err = a.cfg.handler(job, h); err != nil {
 		return def, err
 	}
+	plugins, err := a.jobPlugins(job)
+	if err != nil {
+		return def, err
+	}
 	config, err := job.config(h)
 	if err == nil {
-		err = a.checkReferences(config)
+		err = checkReferences(config, plugins)
 	}
 	if err != nil {
 		return def, err
 	}
-	def = host.Definition{Config: config, Class: job.class(h), Timeout: job.Timeout, EagerFailover: job.EagerFailover}
+	def = host.Definition{
+		Config: config, Class: job.class(h), Timeout: job.Timeout, EagerFailover: job.EagerFailover, Plugins: plugins,
+	}
 	def.Schema, def.Handler, err = job.schema(h)
 	return def, err
 }
@@ -216,7 +220,6 @@ func (a *Agent) Start(ctx context.Context) error {
 	env := &host.Host{
 		Client: client, Tree: a.tree, IP: a.cfg.Address, Suffix: a.cfg.InstanceSuffix,
 		Now: a.cfg.Now, Hostname: hostname, Recorder: a.cfg.Tracing, History: a.history(), Log: a.log,
-		Executors: a.cfg.Executors, Strategies: a.strategies, Errors: a.errorHandlers, Listeners: a.listeners,
 		MaxParallel: a.cfg.MaxParallel, ScriptEnv: a.cfg.ScriptEnv, Debug: a.cfg.hold(), Observe: a.observing.hook(), Tracer: a.cfg.tracer(), Plant: host.PlantOf(ctx),
 	}
 	return a.serve(ctx, env)
@@ -357,7 +360,7 @@ func (a *Agent) stop(ctx context.Context) error {
 		// At the latest, the end of the session removes the rest now.
 		errs[len(jobs)] = env.Client.Close()
 		env.Close()
-		a.stopErr = errors.Join(append(errs, a.errorHandlers.Close(closing))...)
+		a.stopErr = errors.Join(append(errs, a.plugins.Errors.Close(closing))...)
 		a.observing.close(closing)
 		a.closeTracing(closing)
 		a.log.InfoContext(ctx, "agent stopped", "namespace", a.tree.String())

@@ -38,19 +38,19 @@ func TestV17BoundsOfAJob(t *testing.T) {
 	}
 	most := jobconfig.MaxTimeoutMillis * time.Millisecond
 	for i, e := range []edge{
-		shards(0, "shardingTotalCount", "100000"), shards(-1, "shardingTotalCount", "100000"), shards(math.MinInt, "shardingTotalCount"),
-		shards(1), shards(100_000), shards(100_001, "shardingTotalCount", "100000"), shards(math.MaxInt, "shardingTotalCount", "100000"),
+		shards(0, "Shards: ", "100000"), shards(-1, "Shards: ", "100000"), shards(math.MinInt, "Shards: "),
+		shards(1), shards(100_000), shards(100_001, "Shards: ", "100000"), shards(math.MaxInt, "Shards: ", "100000"),
 		reconcile(0), reconcile(-1), reconcile(math.MinInt64), reconcile(time.Minute), reconcile(year),
-		reconcile(year+time.Minute, "reconcileIntervalMinutes", "525600"), reconcile(longest.Truncate(time.Minute), "reconcileIntervalMinutes", "525600"),
+		reconcile(year+time.Minute, "ReconcileInterval", "525600"), reconcile(longest.Truncate(time.Minute), "ReconcileInterval", "525600"),
 		reconcile(time.Second, "ReconcileInterval", "whole number of minutes"),
-		diff(0), diff(time.Second), diff(year), diff(year+time.Second, "maxTimeDiffSeconds", "31536000"), diff(-1, "MaxTimeDiff"),
-		diff(longest.Truncate(time.Second), "maxTimeDiffSeconds", "31536000"), diff(math.MinInt64, "MaxTimeDiff"),
+		diff(0), diff(time.Second), diff(year), diff(year+time.Second, "MaxTimeDiff", "31536000"), diff(-1, "MaxTimeDiff"),
+		diff(longest.Truncate(time.Second), "MaxTimeDiff", "31536000"), diff(math.MinInt64, "MaxTimeDiff"),
 		timeout(0), timeout(1), timeout(most), timeout(most+1, "Timeout", most.String()), timeout(longest, "Timeout", most.String()), timeout(-1, "Timeout"),
 		prop("http.read.timeout.milliseconds", "2147483647"), prop("http.read.timeout.milliseconds", "2147483648", "http.read.timeout", "2147483647"),
 		prop("http.connect.timeout.milliseconds", "0", "http.connect.timeout", "2147483647"),
 		prop("email.port", "65535"), prop("email.port", "65536", "email.port", "65535"), prop("email.port", "-1", "email.port"),
 	} {
-		job := coreagent.Job{Name: "job", Cron: "0 0 3 * * ?", Shards: 1}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 3 * * ?"}, Shards: 1}
 		e.change(&job)
 		err := idleAgent(t).Add(job, coreagent.HandlerFunc(nop))
 		if (err == nil) != (len(e.want) == 0) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -102,27 +102,13 @@ type Config struct {
 	// namespace. Defaults to [DebugOff].
 	Debug Debug
 
-	// Executors are the program's own thread pools by the name that [Job.Executor] asks for: how many
-	// shards of a job run side by side on an instance, 1 to 100,000. As in ElasticJob, each job with
-	// that name has its own pool; MaxParallel limits all jobs together. All processes of a job must
-	// know the name. Java agents need a JobExecutorThreadPoolSizeProvider of that type, before 3.0.5
-	// a JobExecutorServiceHandler. Defaults to none, so jobs can ask for CPU and SINGLE_THREAD.
-	Executors map[string]int
-
-	// Strategies are the program's own sharding strategies by the name that [Job.Strategy] asks
-	// for. All processes of a job must know them; Java agents need one of the same name.
-	Strategies map[string]Strategy
-
-	// ErrorHandlers are the program's own error handlers by the name that [Job.ErrorHandler] asks for.
-	ErrorHandlers map[string]ErrorHandler
-
-	// Listeners are notified before and after each run of a job on this instance, by the names that
-	// [Job.Listeners] asks for.
-	Listeners map[string]Listener
-
-	// OnceListeners are notified once per run of the whole job. They share the names of Listeners:
-	// one name means one listener.
-	OnceListeners map[string]OnceListener
+	// Executors, Strategies, ErrorHandlers and Listeners are the program's own, for stored
+	// configurations that name them although the declaration of their job doesn't have them. All
+	// processes of such a job must have them.
+	Executors     []Executor
+	Strategies    []Strategy
+	ErrorHandlers []ErrorHandler
+	Listeners     []Listener
 
 	// Types are the program's own job types by the name that [Job.Type] asks for: a handler that
 	// serves many jobs, each configured by its properties.
@@ -151,13 +137,13 @@ type Dump struct {
 const maxDrain = 365 * 24 * time.Hour
 
 // Debug keeps a process from starting runs by itself.
-type Debug string
+type Debug = jobrun.Held
 
 const (
-	DebugOff      Debug = ""
-	DebugSchedule Debug = "schedule" // fire times pass
-	DebugRequests Debug = "requests" // requested runs wait, unless a person asked for them
-	DebugAll      Debug = "all"
+	DebugOff      = Debug("")
+	DebugSchedule = jobrun.HeldSchedule // fire times pass
+	DebugRequests = jobrun.HeldRequests // requested runs wait, unless a person asked for them
+	DebugAll      = jobrun.HeldAll
 )
 
 // maxName is the length in characters of a title and of a program's or a person's name.
@@ -195,7 +181,7 @@ func (cfg Config) hold() jobtree.Hold {
 	if cfg.Debug == DebugOff {
 		return jobtree.Hold{}
 	}
-	return jobtree.Hold{What: string(cfg.Debug), By: "this process", Reason: "Config.Debug"}
+	return jobtree.Hold{What: cfg.Debug, By: "this process", Reason: "Config.Debug"}
 }
 
 // Validate returns all problems of cfg joined, or nil. Each names its field and the allowed values.
@@ -267,7 +253,6 @@ func (cfg Config) tracer() trace.Tracer {
 }
 
 func (cfg Config) withDefaults() Config {
-	cfg.Executors = maps.Clone(cfg.Executors)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}

@@ -60,34 +60,33 @@ var idle = coreagent.HandlerFunc(nop)
 
 // saneBut returns a valid job with one change.
 func saneBut(change func(job *coreagent.Job)) coreagent.Job {
-	job := coreagent.Job{Name: "job", Cron: "0 0 3 * * ?", Shards: 1}
+	job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 3 * * ?"}, Shards: 1}
 	change(&job)
 	return job
 }
 
 func wrongJobs() map[string]wrongJob {
 	return map[string]wrongJob{
-		"no name":           {saneBut(func(j *coreagent.Job) { j.Name = "" }), idle, []string{"jobName"}},
-		"slash in name":     {saneBut(func(j *coreagent.Job) { j.Name = "a/b" }), idle, []string{"jobName", `"a/b"`}},
-		"separator in name": {saneBut(func(j *coreagent.Job) { j.Name = "a@-@b" }), idle, []string{"jobName", `"a@-@b"`}},
-		"no shards":         {saneBut(func(j *coreagent.Job) { j.Shards = 0 }), idle, []string{"shardingTotalCount", "0"}},
-		"cron":              {saneBut(func(j *coreagent.Job) { j.Cron = "0 0 25 * * ?" }), idle, []string{"Cron: ", `"0 0 25 * * ?"`, "25", "0-23"}},
-		"cron fields":       {saneBut(func(j *coreagent.Job) { j.Cron = "* * * * *" }), idle, []string{"Cron: ", `"* * * * *"`}},
-		"time zone":         {saneBut(func(j *coreagent.Job) { j.TimeZone = "Mars/Olympus" }), idle, []string{"TimeZone: ", "Mars/Olympus"}},
-		"W11 zone":          {saneBut(func(j *coreagent.Job) { j.Zone = "Mars/Olympus" }), idle, []string{"schedule.zone: ", "Mars/Olympus", "Europe/Berlin"}},
-		"W11 two zones":     {saneBut(func(j *coreagent.Job) { j.Zone, j.TimeZone = "Asia/Shanghai", "GMT+8" }), idle, []string{`schedule.zone is "Asia/Shanghai" and timeZone is "GMT+8"`}},
+		"no name":           {saneBut(func(j *coreagent.Job) { j.Name = "" }), idle, []string{`Name: ""`}},
+		"slash in name":     {saneBut(func(j *coreagent.Job) { j.Name = "a/b" }), idle, []string{`Name: "a/b"`}},
+		"separator in name": {saneBut(func(j *coreagent.Job) { j.Name = "a@-@b" }), idle, []string{`Name: "a@-@b"`}},
+		"no shards":         {saneBut(func(j *coreagent.Job) { j.Shards = 0 }), idle, []string{`Shards: "0"`}},
+		"cron":              {saneBut(func(j *coreagent.Job) { j.Schedule.Cron = "0 0 25 * * ?" }), idle, []string{"Schedule.Cron: ", `"0 0 25 * * ?"`, "25", "0-23"}},
+		"cron fields":       {saneBut(func(j *coreagent.Job) { j.Schedule.Cron = "* * * * *" }), idle, []string{"Schedule.Cron: ", `"* * * * *"`}},
+		"offset":            {saneBut(func(j *coreagent.Job) { j.Schedule.Zone = "GMT+25" }), idle, []string{`Schedule.Zone: "GMT+25"`}},
+		"W11 zone":          {saneBut(func(j *coreagent.Job) { j.Schedule.Zone = "Mars/Olympus" }), idle, []string{"Schedule.Zone: ", "Mars/Olympus", "Europe/Berlin"}},
 		"W11 two by props": {
 			saneBut(func(j *coreagent.Job) {
-				j.Props, j.TimeZone = map[string]string{"schedule.zone": "Asia/Shanghai"}, "GMT+8"
+				j.Props, j.Schedule.Zone = map[string]string{"schedule.zone": "Asia/Shanghai"}, "GMT+8"
 			}),
-			idle, []string{`schedule.zone is "Asia/Shanghai" and timeZone is "GMT+8"`},
+			idle, []string{`Schedule.Zone is "GMT+8", and Props has schedule.zone "Asia/Shanghai"`},
 		},
-		"strategy":      {saneBut(func(j *coreagent.Job) { j.Strategy = "BEST" }), idle, []string{"Strategy: ", "'BEST'"}},
-		"parameters":    {saneBut(func(j *coreagent.Job) { j.ShardParameters = "0=a,1" }), idle, []string{"shardingItemParameters", "0=a,1"}},
+		"strategy":      {saneBut(func(j *coreagent.Job) { j.Strategy.Name = "BEST" }), idle, []string{"Strategy: ", "'BEST'"}},
+		"parameters":    {saneBut(func(j *coreagent.Job) { j.ShardParameters = "0=a,1" }), idle, []string{"ShardParameters: ", "0=a,1"}},
 		"reconcile":     {saneBut(func(j *coreagent.Job) { j.ReconcileInterval = 90 * time.Second }), idle, []string{"ReconcileInterval: 1m30s", "minutes"}},
 		"clock":         {saneBut(func(j *coreagent.Job) { j.MaxTimeDiff = time.Millisecond }), idle, []string{"MaxTimeDiff: 1ms", "seconds"}},
 		"timeout":       {saneBut(func(j *coreagent.Job) { j.Timeout = -time.Second }), idle, []string{"Timeout: -1s is outside 0 to 596h31m23.647s"}},
-		"failover":      {saneBut(func(j *coreagent.Job) { j.Failover, j.MonitorExecution = true, new(false) }), idle, []string{"Failover: ", "MonitorExecution"}},
+		"failover":      {saneBut(func(j *coreagent.Job) { j.Failover, j.Unmonitored = true, true }), idle, []string{"Failover: ", "Unmonitored"}},
 		"no handler":    {saneBut(func(*coreagent.Job) {}), nil, []string{"handler is nil"}},
 		"script quotes": {saneBut(func(*coreagent.Job) {}), coreagent.Script(`sh -c 'x`), []string{"Script: ", "unbalanced '"}},
 		"script class":  {saneBut(func(j *coreagent.Job) { j.Class = "X" }), coreagent.Script("true"), []string{`Class: "X"`, "SCRIPT"}},
@@ -95,7 +94,7 @@ func wrongJobs() map[string]wrongJob {
 		"http":          {saneBut(func(*coreagent.Job) {}), coreagent.HTTP(coreagent.HTTPRequest{URL: "ftp://x", Method: "put"}), []string{`URL: "ftp://x"`, `Method: "put"`, "GET, POST"}},
 		"http password": {saneBut(func(*coreagent.Job) {}), coreagent.HTTP(coreagent.HTTPRequest{URL: "ftp://u:hunter2@x", Method: "GET"}), []string{`URL: "ftp://x"`}},
 		"http garbage":  {saneBut(func(*coreagent.Job) {}), coreagent.HTTP(coreagent.HTTPRequest{URL: "http://u:hunter2@%zz", Method: "GET"}), []string{`URL: "***@%zz"`}},
-		"props":         {saneBut(func(j *coreagent.Job) { j.Props = map[string]string{"email.password": "hunter2\xff"} }), idle, []string{"props.email.password", "valid UTF-8"}},
+		"props":         {saneBut(func(j *coreagent.Job) { j.Props = map[string]string{"email.password": "hunter2\xff"} }), idle, []string{"Props.email.password", "valid UTF-8"}},
 		"dataflow":      {saneBut(func(*coreagent.Job) {}), coreagent.Dataflow[int]{}, []string{"Dataflow: Fetch and Process"}},
 	}
 }
@@ -123,8 +122,8 @@ func TestJobProblems(t *testing.T) {
 	if err := agent.Add(saneBut(func(*coreagent.Job) {}), idle); err != nil {
 		t.Error(err)
 	}
-	several := agent.Add(coreagent.Job{Name: "a/b", Cron: "x", Shards: -1}, idle)
-	for _, want := range []string{"jobName", "shardingTotalCount", "Cron: "} {
+	several := agent.Add(coreagent.Job{Name: "a/b", Schedule: coreagent.Schedule{Cron: "x"}, Shards: -1}, idle)
+	for _, want := range []string{`Name: "a/b"`, `Shards: "-1"`, "Schedule.Cron: "} {
 		if several == nil || !strings.Contains(several.Error(), want) {
 			t.Errorf("several problems: no %q in %v", want, several)
 		}

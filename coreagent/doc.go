@@ -27,8 +27,8 @@
 // A [Handler], or a function by [HandlerFunc], does the work of one shard, as in ElasticJob's
 // SIMPLE job. [Dataflow] fetches and processes, once or until no data are left, as in a DATAFLOW
 // job. [Script] and [HTTP] start a program and make a request. With [Job.Type] a job needs no code
-// at all, and can be declared in a file, which package jobfile reads. A [Job] with a Cron runs by
-// its schedule; one without runs when [Agent.Trigger] or an operator triggers it. A [Trigger] makes
+// at all, and can be declared in a file, which package jobfile reads. A [Job] with a [Schedule] runs
+// by it; one without runs when [Agent.Trigger] or an operator triggers it. A [Trigger] makes
 // the handler of a job whose runs have parameters, and requests such runs.
 //
 // # Declared and stored
@@ -53,15 +53,14 @@
 //
 // # What a job may name
 //
-// A job asks for some things by name, like its configuration in ZooKeeper: [Job.Type],
-// [Job.Strategy], [Job.Executor], [Job.ErrorHandler] and [Job.Listeners]. ElasticJob's own are
-// built in; a program registers its own [Strategy], [ErrorHandler], [Listener], [OnceListener] or
-// type in [Config]. [Agent.Add] refuses unknown names. An unknown name in ZooKeeper fails that
-// job's runs with a visible error, and no other job's.
+// A job has a [Strategy], an [Executor], an [ErrorHandler] and [Listener]s, ElasticJob's or the program's.
+// In ZooKeeper they are names, which operators can change to any name that the job's declaration or
+// [Config] has. [Agent.Add] refuses unknown names. An unknown name in ZooKeeper fails that job's
+// runs with a visible error, and no other job's.
 //
-//	a fire: error handler and pool looked up ▸ clocks compared ▸ OnceListener.Started
-//	        ▸ Listener.Before ▸ shards, Executor at a time ▸ Listener.After ▸ OnceListener.Completed
-//	                              └── each failure ──▶ ErrorHandler
+//	a fire: error handler and executor looked up ▸ clocks compared ▸ Before, of those with Once first
+//	        ▸ shards, Executor.Parallel at a time ▸ After, of those with Once last
+//	              └── each failure ──▶ ErrorHandler
 //
 // # Around this package
 //

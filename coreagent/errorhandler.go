@@ -8,24 +8,31 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/run"
 )
 
-// ErrorHandler handles the failures of a job. Register it in [Config.ErrorHandlers] under a name
-// that jobs ask for by [Job.ErrorHandler].
-//
-// ElasticJob's own handlers need no registration: LOG writes to [Config.Logger], THROW stops the run,
-// IGNORE does nothing, and EMAIL, WECHAT and DINGTALK send a message according to the job's properties.
-type ErrorHandler interface {
-	// HandleError is called on the run's own goroutines, for several shards and jobs at the same time,
-	// so it should be quick. ctx ends with the run. A non-nil result works like ElasticJob's THROW:
-	// before the shards ran it stops the run; from a run of a single shard it skips the listeners'
-	// After; from a run of several shards it's logged. A panic is logged together with the failure.
-	HandleError(ctx context.Context, f Failure) error
+// ErrorHandler handles the failures of a job. A job has it in [Job.ErrorHandler]. [Config.ErrorHandlers]
+// has further ones, for stored configurations that name them.
+type ErrorHandler struct {
+	// Name is the handler's name in the stored configuration. Required, unless the ErrorHandler is zero.
+	Name string
+
+	// Handle is called on the run's own goroutines, for several shards and jobs at the same time,
+	// so it should be quick. ctx ends with the run. A non-nil result works like [Throw]: before the
+	// shards ran it stops the run; from a run of a single shard it skips the listeners' After; from
+	// a run of several shards it's logged. A panic is logged together with the failure.
+	//
+	// Without Handle, the ErrorHandler is ElasticJob's or Config.ErrorHandlers' with this name.
+	Handle func(ctx context.Context, f Failure) error
 }
 
-// ErrorHandlerFunc makes a function an [ErrorHandler].
-type ErrorHandlerFunc func(ctx context.Context, f Failure) error
-
-// HandleError calls h.
-func (h ErrorHandlerFunc) HandleError(ctx context.Context, f Failure) error { return h(ctx, f) }
+// ElasticJob's error handlers. The last three have settings in [Job.Props], with ElasticJob's keys such as
+// email.host or dingtalk.webhook. Note that ZooKeeper stores properties in clear text, including passwords.
+var (
+	LogErrors    = ErrorHandler{Name: errorhandler.TypeLog}   // writes to [Config.Logger]; the default
+	Throw        = ErrorHandler{Name: errorhandler.TypeThrow} // stops the run
+	IgnoreErrors = ErrorHandler{Name: errorhandler.TypeIgnore}
+	Email        = ErrorHandler{Name: errorhandler.TypeEmail}
+	WeChat       = ErrorHandler{Name: errorhandler.TypeWechat}
+	DingTalk     = ErrorHandler{Name: errorhandler.TypeDingTalk}
+)
 
 // Failure is a failure of a job: of a shard, of a listener, or of the comparison of clocks.
 type Failure struct {
@@ -41,14 +48,9 @@ type Failure struct {
 	Props map[string]string
 }
 
-func (cfg Config) errorHandlers() (*errorhandler.Set, error) {
-	custom := make(map[string]errorhandler.Factory, len(cfg.ErrorHandlers))
-	for name, h := range cfg.ErrorHandlers {
-		custom[name] = func(props map[string]string) (errorhandler.Handler, error) {
-			return userErrorHandler{h, props}, nil
-		}
-	}
-	return errorhandler.NewSet(errorhandler.Options{Log: cfg.Logger, Custom: custom})
+// factory returns the handler for the engine.
+func (h ErrorHandler) factory() errorhandler.Factory {
+	return func(props map[string]string) (errorhandler.Handler, error) { return userErrorHandler{h, props}, nil }
 }
 
 // userErrorHandler is an ErrorHandler with the properties of one job.
@@ -65,5 +67,5 @@ func (h userErrorHandler) Handle(ctx context.Context, job string, err error) err
 	if failure := (*run.RunFailure)(nil); errors.As(err, &failure) {
 		f.RunID, f.Attempt, f.Err = failure.RunID, failure.Attempt, failure.Err
 	}
-	return h.handler.HandleError(ctx, f)
+	return h.handler.Handle(ctx, f)
 }

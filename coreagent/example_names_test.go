@@ -31,7 +31,9 @@ func (e *ended) RecordStatus(s tracing.Status) {
 	}
 }
 
-func runOnce(cfg coreagent.Config, job coreagent.Job, h coreagent.Handler) {
+func runOnce(job coreagent.Job, h coreagent.Handler) { runOnceWith(coreagent.Config{}, job, h) }
+
+func runOnceWith(cfg coreagent.Config, job coreagent.Job, h coreagent.Handler) {
 	server, err := coreagenttest.Listen()
 	if err != nil {
 		log.Fatal(err)
@@ -63,15 +65,17 @@ func runOnce(cfg coreagent.Config, job coreagent.Job, h coreagent.Handler) {
 
 // A custom strategy: every shard goes to the instance that is first in alphabetical order, and the others wait.
 func ExampleStrategy() {
-	standby := coreagent.StrategyFunc(func(instances []string, _ string, total int) map[string][]int {
-		all := make([]int, total)
-		for n := range all {
-			all[n] = n
-		}
-		return map[string][]int{instances[len(instances)-1]: all} // They come in descending order.
-	})
-	runOnce(coreagent.Config{Strategies: map[string]coreagent.Strategy{"STANDBY": standby}},
-		coreagent.Job{Name: "close-books", Shards: 1, Strategy: "STANDBY"},
+	standby := coreagent.Strategy{
+		Name: "STANDBY",
+		Assign: func(instances []string, _ string, total int) map[string][]int {
+			all := make([]int, total)
+			for n := range all {
+				all[n] = n
+			}
+			return map[string][]int{instances[len(instances)-1]: all} // They come in descending order.
+		},
+	}
+	runOnce(coreagent.Job{Name: "close-books", Shards: 1, Strategy: standby},
 		coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error {
 			fmt.Println("closing the books")
 			return nil
@@ -79,14 +83,16 @@ func ExampleStrategy() {
 	// Output: closing the books
 }
 
-// A custom error handler is notified of each failure of the jobs that name it.
+// A custom error handler is notified of each failure of its jobs.
 func ExampleErrorHandler() {
-	pager := coreagent.ErrorHandlerFunc(func(_ context.Context, f coreagent.Failure) error {
-		fmt.Printf("calling %s: job %s: %v\n", f.Props["pager.number"], f.Job, f.Err)
-		return nil
-	})
-	runOnce(coreagent.Config{ErrorHandlers: map[string]coreagent.ErrorHandler{"PAGER": pager}},
-		coreagent.Job{Name: "invoices", Shards: 1, ErrorHandler: "PAGER", Props: map[string]string{"pager.number": "110"}},
+	pager := coreagent.ErrorHandler{
+		Name: "PAGER",
+		Handle: func(_ context.Context, f coreagent.Failure) error {
+			fmt.Printf("calling %s: job %s: %v\n", f.Props["pager.number"], f.Job, f.Err)
+			return nil
+		},
+	}
+	runOnce(coreagent.Job{Name: "invoices", Shards: 1, ErrorHandler: pager, Props: map[string]string{"pager.number": "110"}},
 		coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error {
 			return errors.New("the printer is out of paper")
 		}))
@@ -96,7 +102,7 @@ func ExampleErrorHandler() {
 // ElasticJob's own error handlers need no registration, only properties.
 func ExampleJob_errorHandler() {
 	job := coreagent.Job{
-		Name: "invoices", Cron: "0 0 3 * * ?", Shards: 1, ErrorHandler: "EMAIL",
+		Name: "invoices", Schedule: coreagent.Schedule{Cron: "0 0 3 * * ?"}, Shards: 1, ErrorHandler: coreagent.Email,
 		Props: map[string]string{
 			"email.host": "mail.example.com", "email.port": "465", "email.username": "jobs", "email.password": "secret",
 			"email.from": "jobs@example.com",
@@ -110,47 +116,41 @@ func ExampleJob_errorHandler() {
 	// Output: add job "invoices": ErrorHandler: The property `email.to` is required.
 }
 
-type stopwatch struct{}
-
-func (stopwatch) Before(_ context.Context, r *coreagent.Run) error {
-	fmt.Printf("%s: shards %v of %d begin\n", r.Job, r.Items, r.Total)
-	return nil
-}
-
-func (stopwatch) After(_ context.Context, r *coreagent.Run) error {
-	fmt.Printf("%s: done, %d failed\n", r.Job, len(r.Failures))
-	return nil
-}
-
 // A listener is notified before and after each run on its instance.
 func ExampleListener() {
-	runOnce(coreagent.Config{Listeners: map[string]coreagent.Listener{"stopwatch": stopwatch{}}},
-		coreagent.Job{Name: "invoices", Shards: 2, Listeners: []string{"stopwatch"}},
+	stopwatch := coreagent.Listener{
+		Name: "stopwatch",
+		Before: func(_ context.Context, r *coreagent.LocalRun) error {
+			fmt.Printf("%s: shards %v of %d begin\n", r.Job, r.Items, r.Total)
+			return nil
+		},
+		After: func(_ context.Context, r *coreagent.LocalRun) error {
+			fmt.Printf("%s: done, %d failed\n", r.Job, len(r.Failures))
+			return nil
+		},
+	}
+	runOnce(coreagent.Job{Name: "invoices", Shards: 2, Listeners: []coreagent.Listener{stopwatch}},
 		coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil }))
 	// Output:
 	// invoices: shards [0 1] of 2 begin
 	// invoices: done, 0 failed
 }
 
-type monthly struct{}
-
-func (monthly) Started(context.Context, *coreagent.Run) error {
-	fmt.Println("table emptied")
-	return nil
-}
-
-func (monthly) Completed(context.Context, *coreagent.Run) error {
-	fmt.Println("report sent")
-	return nil
-}
-
-func (monthly) Deadlines() (start, complete time.Duration) { return 30 * time.Second, time.Hour }
-
-// A once-listener is notified once for all instances: before the first shard starts, and after all
+// A listener with Once is notified once for all instances: before the first shard starts, and after all
 // have completed.
-func ExampleOnceListener() {
-	runOnce(coreagent.Config{OnceListeners: map[string]coreagent.OnceListener{"report": monthly{}}},
-		coreagent.Job{Name: "collect", Shards: 1, Listeners: []string{"report"}},
+func ExampleListener_once() {
+	report := coreagent.Listener{
+		Name: "report", Once: true, BeforeTimeout: 30 * time.Second, AfterTimeout: time.Hour,
+		Before: func(context.Context, *coreagent.LocalRun) error {
+			fmt.Println("table emptied")
+			return nil
+		},
+		After: func(context.Context, *coreagent.LocalRun) error {
+			fmt.Println("report sent")
+			return nil
+		},
+	}
+	runOnce(coreagent.Job{Name: "collect", Shards: 1, Listeners: []coreagent.Listener{report}},
 		coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
 			fmt.Println("shard", s.Item)
 			return nil
@@ -167,7 +167,7 @@ func ExampleConfig_types() {
 		fmt.Printf("exporting %s as %s\n", s.Props["table"], s.Props["format"])
 		return nil
 	})
-	runOnce(coreagent.Config{Types: map[string]coreagent.Handler{"EXPORT": export}},
+	runOnceWith(coreagent.Config{Types: map[string]coreagent.Handler{"EXPORT": export}},
 		coreagent.Job{Name: "export-orders", Shards: 1, Type: "EXPORT", Props: map[string]string{"table": "orders", "format": "csv"}},
 		nil)
 	// Output: exporting orders as csv
@@ -188,7 +188,7 @@ func ExampleAgent_Remove() {
 	if err := agent.Start(ctx); err != nil {
 		log.Fatal(err)
 	}
-	job := coreagent.Job{Name: "campaign", Cron: "0 * * * * ?", Shards: 1}
+	job := coreagent.Job{Name: "campaign", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1}
 	send := coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil })
 	fmt.Println(agent.Add(job, send))
 	fmt.Println(agent.Remove(ctx, "campaign"))

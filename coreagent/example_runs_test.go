@@ -29,7 +29,7 @@ func ExampleAgent_Submit() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	agent.HandleFunc(coreagent.Job{Name: "invoices", Shards: 4, Assign: coreagent.AssignOne, Retry: coreagent.Retry{Retries: 2, Backoff: time.Minute}},
+	agent.HandleFunc(coreagent.Job{Name: "invoices", Shards: 4, Requests: coreagent.Requests{Assign: coreagent.AssignOne}, Retry: coreagent.Retry{Retries: 2, Backoff: time.Minute}},
 		func(_ context.Context, s *coreagent.Shard) error {
 			var p invoiceParams
 			if err := json.Unmarshal(s.Run.Params, &p); err != nil {
@@ -81,7 +81,7 @@ func ExampleTrigger() {
 		log.Fatal(err)
 	}
 	invoices := coreagent.NewTrigger[invoiceRun]("invoices")
-	err = agent.Add(coreagent.Job{Name: "invoices", Shards: 4, Assign: coreagent.AssignOne},
+	err = agent.Add(coreagent.Job{Name: "invoices", Shards: 4, Requests: coreagent.Requests{Assign: coreagent.AssignOne}},
 		invoices.Handler(func(_ context.Context, _ *coreagent.Shard, p invoiceRun) error {
 			fmt.Println("invoices of", p.Month, "by", p.Size)
 			return nil
@@ -132,7 +132,7 @@ func ExampleFunc_Call() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	err = agent.Add(coreagent.Job{Name: "dues", Shards: 4, Assign: coreagent.AssignOne},
+	err = agent.Add(coreagent.Job{Name: "dues", Shards: 4, Requests: coreagent.Requests{Assign: coreagent.AssignOne}},
 		dues.Handler(func(_ context.Context, _ *coreagent.Shard, p invoiceRun) (int, error) {
 			if p.Month == "2026-12" {
 				return 0, coreagent.Permanent(errors.New("the month has not ended"))
@@ -151,7 +151,7 @@ func ExampleFunc_Call() {
 	fmt.Println(sum, err)
 	_, err = dues.Call(ctx, agent, invoiceRun{Month: "2026-12"}, coreagent.RunOptions{})
 	if failed := (*coreagent.RunError)(nil); errors.As(err, &failed) {
-		fmt.Println(failed.Status.State, "–", slices.Collect(maps.Values(failed.Status.Errors)))
+		fmt.Println(failed.Run.State, "–", slices.Collect(maps.Values(failed.Run.Errors)))
 	}
 	if err := agent.Stop(ctx); err != nil {
 		log.Fatal(err)

@@ -32,7 +32,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	agent.HandleFunc(coreagent.Job{Name: "invoices", Cron: "0 0/5 * * * ?", Shards: 3},
+	agent.HandleFunc(coreagent.Job{Name: "invoices", Schedule: coreagent.Schedule{Cron: "0 0/5 * * * ?"}, Shards: 3},
 		func(ctx context.Context, s *coreagent.Shard) error {
 			return sendInvoices(ctx, s.Item, s.Total)
 		})
@@ -53,7 +53,7 @@ func ExampleDataflow() {
 	if agent == nil {
 		return
 	}
-	err := agent.Add(coreagent.Job{Name: "ship-orders", Cron: "0 * * * * ?", Shards: 4},
+	err := agent.Add(coreagent.Job{Name: "ship-orders", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 4},
 		coreagent.Dataflow[order]{Streaming: true, Fetch: openOrders, Process: shipOrders})
 	if err != nil {
 		log.Fatal(err)
@@ -95,7 +95,7 @@ func ExampleAgent_Trigger() {
 }
 
 func ExampleJob_NextFires() {
-	job := coreagent.Job{Name: "report", Cron: "0 30 8 ? * MON-FRI", TimeZone: "GMT+08:00"}
+	job := coreagent.Job{Name: "report", Schedule: coreagent.Schedule{Cron: "0 30 8 ? * MON-FRI", Zone: "GMT+08:00"}}
 	friday := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	times, err := job.NextFires(friday, 3)
 	if err != nil {

@@ -74,7 +74,7 @@ const withDefaults = `{"type":"object","properties":{"year":{"type":"integer"},"
 func TestW09Defaults(t *testing.T) {
 	t.Parallel()
 	job := kindJob
-	job.RunParameters = []byte(withDefaults)
+	job.Requests.Schema = []byte(withDefaults)
 	out := filepath.Join(t.TempDir(), "seen")
 	var body, header string
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

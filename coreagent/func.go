@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // ErrNoResult is the error of a run that succeeded without the single result that [Func.Call] needs.
@@ -50,28 +52,28 @@ func (f Func[P, R]) Call(ctx context.Context, a *Agent, p P, o RunOptions) (R, e
 	if ticket.ID == "" {
 		return none, err
 	}
-	status := RunStatus{ID: ticket.ID}
+	status := jobrun.Run{ID: ticket.ID}
 	if err == nil {
 		status, err = a.await(ctx, store, ticket.ID, !ticket.Repeated)
 		status.ID = ticket.ID
 	}
 	if ticket.Repeated && errors.Is(err, ErrUnknownRun) {
-		err = fmt.Errorf("%w: the run of the key has ended and its outcome was dropped; raise RunKeep to keep more outcomes", ErrOutcomeDropped)
+		err = fmt.Errorf("%w: the run of the key has ended and its outcome was dropped; raise Requests.Keep to keep more outcomes", ErrOutcomeDropped)
 	}
 	if err == nil && status.State == StateSucceeded {
-		if err = status.result(&result); err == nil {
+		if err = resultOf(status, &result); err == nil {
 			return result, nil
 		}
 	}
-	return none, jobError("call", f.job, &RunError{Status: status, Err: err})
+	return none, jobError("call", f.job, &RunError{Run: status, Err: err})
 }
 
-func (s RunStatus) result(into any) error {
-	if s.OK != 1 || len(s.Results) != 1 {
+func resultOf(r jobrun.Run, into any) error {
+	if ok := r.Counts().OK; ok != 1 || len(r.Results) != 1 {
 		return fmt.Errorf("%w: %d shards succeeded and %d results are kept; Call needs one of each",
-			ErrNoResult, s.OK, len(s.Results))
+			ErrNoResult, ok, len(r.Results))
 	}
-	for shard, text := range s.Results {
+	for shard, text := range r.Results {
 		if err := json.Unmarshal(text, into); err != nil {
 			return fmt.Errorf("result of shard %d: %w", shard, err)
 		}
@@ -81,8 +83,8 @@ func (s RunStatus) result(into any) error {
 
 // RunError is the error of [Func.Call] for a run that was placed but has no result.
 type RunError struct {
-	// Status is the ended run. Only its ID is set if the wait failed.
-	Status RunStatus
+	// Run is the ended run. Only its ID is set if the wait failed.
+	Run jobrun.Run
 	// Err is why the wait failed or the result can't be used; nil if the run didn't succeed.
 	Err error
 }
@@ -90,14 +92,14 @@ type RunError struct {
 // Error has the run, its state and the reason.
 func (e *RunError) Error() string {
 	if e.Err != nil {
-		return fmt.Sprintf("run %s: %v", e.Status.ID, e.Err)
+		return fmt.Sprintf("run %s: %v", e.Run.ID, e.Err)
 	}
-	text := fmt.Sprintf("run %s: %s", e.Status.ID, e.Status.State)
-	if e.Status.Reason != "" {
-		text += ": " + e.Status.Reason
+	text := fmt.Sprintf("run %s: %s", e.Run.ID, e.Run.State)
+	if e.Run.Reason != "" {
+		text += ": " + e.Run.Reason
 	}
-	for _, shard := range slices.Sorted(maps.Keys(e.Status.Errors)) {
-		text += fmt.Sprintf("; shard %d: %s", shard, e.Status.Errors[shard])
+	for _, shard := range slices.Sorted(maps.Keys(e.Run.Errors)) {
+		text += fmt.Sprintf("; shard %d: %s", shard, e.Run.Errors[shard])
 	}
 	return text
 }

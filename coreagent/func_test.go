@@ -44,7 +44,7 @@ func TestW05Call(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		add(coreagent.Job{Name: "sums", Shards: 1, Assign: coreagent.AssignOne}, sums.Handler(func(ctx context.Context, _ *coreagent.Shard, p sumOf) (total, error) {
+		add(coreagent.Job{Name: "sums", Shards: 1, Requests: coreagent.Requests{Assign: coreagent.AssignOne}}, sums.Handler(func(ctx context.Context, _ *coreagent.Shard, p sumOf) (total, error) {
 			calls++
 			result := total{By: strings.Repeat("x", len(p.Do))}
 			for _, n := range p.Numbers {
@@ -94,10 +94,10 @@ func TestW05Call(t *testing.T) {
 			defer cancel()
 			err := f(ctx)
 			failed, ok := errors.AsType[*coreagent.RunError](err)
-			if !ok || failed.Status.ID == "" || failed.Status.State != state || want != nil && !errors.Is(err, want) {
+			if !ok || failed.Run.ID == "" || failed.Run.State != state || want != nil && !errors.Is(err, want) {
 				t.Fatalf("%v, want %s, %v", err, state, want)
 			}
-			if want := fmt.Sprintf(text, failed.Status.ID); err.Error() != want {
+			if want := fmt.Sprintf(text, failed.Run.ID); err.Error() != want {
 				t.Errorf("\n got %s\nwant %s", err, want)
 			}
 			return failed
@@ -116,10 +116,10 @@ func TestW05Call(t *testing.T) {
 		failsWith(sum("large"), nil, coreagent.StateFailed, `call job "sums": run %s: failed: 1 of 1 shards failed; shard 0: Result: 3017 bytes; at most 2048 are kept`)
 		// The end of ctx ends the wait, and not the run.
 		waits := failsWith(sum("wait"), context.DeadlineExceeded, "", `call job "sums": run %s: context deadline exceeded`)
-		if status, err := client.RunStatus(ctx, "sums", waits.Status.ID); err != nil || status.State != coreagent.StateRunning {
+		if status, err := client.RunStatus(ctx, "sums", waits.Run.ID); err != nil || status.State != coreagent.StateRunning {
 			t.Errorf("%+v, %v", status, err)
 		}
-		if _, err := client.CancelRun(ctx, "sums", waits.Status.ID, ""); err != nil {
+		if _, err := client.CancelRun(ctx, "sums", waits.Run.ID, ""); err != nil {
 			t.Error(err)
 		}
 		for do, text := range map[string]string{

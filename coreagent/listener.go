@@ -9,38 +9,38 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Listener is notified of the runs of a job on this instance. Register it in [Config.Listeners] under
-// a name that jobs ask for by [Job.Listeners]. It may be called for several jobs at the same time.
-type Listener interface {
+// Listener is notified of the runs of a job. A job has it in [Job.Listeners]. [Config.Listeners] has
+// further ones, for stored configurations that name them. It may be called for several jobs at the same time.
+type Listener struct {
+	// Name is the listener's name in the stored configuration. Required. All processes of a job must
+	// have its listeners. Without Before and After, it's the Listener of this name in Config.Listeners.
+	Name string
+
 	// Before is called after the run's shards are decided and before the first one starts. An error goes to the
 	// job's error handler and the run continues, unless that handler stops it. ctx ends when the run must end.
-	Before(ctx context.Context, r *Run) error
-	// After is called when every shard has returned, with [Run.Failures] set. It's not called for a
-	// run that was stopped before its shards started, or ended by a THROW.
-	After(ctx context.Context, r *Run) error
+	Before func(ctx context.Context, r *LocalRun) error
+
+	// After is called when every shard has returned, with [LocalRun.Failures] set. It's not called for
+	// a run that was stopped before its shards started, or ended by [Throw].
+	After func(ctx context.Context, r *LocalRun) error
+
+	// Once makes the calls once per run of the whole job, however many instances share it: ElasticJob's
+	// "distribute once" listener. Without it each instance makes them for its part of the run.
+	//
+	// The instances meet in ZooKeeper before their shards start, and after they have completed. The
+	// last one to arrive makes the call while the others wait. Every shard counts, so if shards are
+	// disabled, the wait ends at its limit. If the run is interrupted before the second meeting, the
+	// error handler is notified instead of After.
+	Once bool
+
+	// BeforeTimeout and AfterTimeout limit how long an instance waits for the others at the two meetings. Then
+	// the meeting is called off, the error handler is notified, and the run continues. They default to
+	// ten minutes; ElasticJob would wait forever.
+	BeforeTimeout, AfterTimeout time.Duration
 }
 
-// OnceListener is notified once per run of the whole job, however many instances share it:
-// ElasticJob's "distribute once" listener. Register it in [Config.OnceListeners] under a name that
-// jobs ask for by [Job.Listeners].
-//
-// The instances meet in ZooKeeper before their shards start and after they have completed. The last
-// one to arrive calls the method while the others wait. Every shard counts, so if shards are
-// disabled, the wait ends at its deadline.
-type OnceListener interface {
-	// Started is called when every shard of the job, on all instances, is about to start and none has.
-	Started(ctx context.Context, r *Run) error
-	// Completed is called when every shard of the job has completed. If the run is interrupted
-	// before, the error handler is notified instead.
-	Completed(ctx context.Context, r *Run) error
-	// Deadlines returns how long an instance waits for the others before its shards start, and
-	// after they have completed. Then the barrier is removed, the error handler is notified, and
-	// the run continues. Zero or less means ten minutes; ElasticJob would wait forever.
-	Deadlines() (start, complete time.Duration)
-}
-
-// Run is one run of this instance's shards, for listeners.
-type Run struct {
+// LocalRun is the part of a run that this instance works on, for listeners.
+type LocalRun struct {
 	Job string
 	// TaskID names the run in ElasticJob's five-part form.
 	TaskID string
@@ -50,7 +50,7 @@ type Run struct {
 	// Total is how many shards the job has, on all instances.
 	Total int
 	// Items are this instance's shards, ascending. There may be none: then a Listener is still
-	// called, as in ElasticJob, but a OnceListener isn't.
+	// called, as in ElasticJob, unless it's called once.
 	Items []int
 	// Parameters are the shards' own, by number. A shard without one is absent.
 	Parameters map[int]string
@@ -68,29 +68,28 @@ type Run struct {
 	Log *slog.Logger
 }
 
-func newRun(r host.Run, log *slog.Logger) *Run {
-	return &Run{
+func localRun(r host.Run, log *slog.Logger) *LocalRun {
+	return &LocalRun{
 		Job: r.Job, TaskID: r.TaskID, ID: r.ID, Attempt: r.Attempt, Total: r.Total, Items: r.Items, Parameters: r.Parameters,
 		JobParameter: r.JobParameter, ScheduledAt: r.ScheduledAt, Source: r.Source,
 		Props: r.Props, Failures: r.Failures, Log: log.With("job", r.Job),
 	}
 }
 
-func (cfg Config) listeners() map[string]host.Listener {
-	named := make(map[string]host.Listener, len(cfg.Listeners)+len(cfg.OnceListeners))
-	for name, l := range cfg.Listeners {
-		named[name] = host.Listener{
-			Before: func(ctx context.Context, r host.Run) error { return l.Before(ctx, newRun(r, cfg.Logger)) },
-			After:  func(ctx context.Context, r host.Run) error { return l.After(ctx, newRun(r, cfg.Logger)) },
+// hosted returns the listener for the engine.
+func (l Listener) hosted(log *slog.Logger) host.Listener {
+	call := func(fn func(context.Context, *LocalRun) error) func(context.Context, host.Run) error {
+		if fn == nil {
+			return func(context.Context, host.Run) error { return nil }
 		}
+		return func(ctx context.Context, r host.Run) error { return fn(ctx, localRun(r, log)) }
 	}
-	for name, l := range cfg.OnceListeners {
-		start, complete := l.Deadlines()
-		named[name] = host.Listener{
-			Once:   &host.Deadlines{Start: start, Complete: complete},
-			Before: func(ctx context.Context, r host.Run) error { return l.Started(ctx, newRun(r, cfg.Logger)) },
-			After:  func(ctx context.Context, r host.Run) error { return l.Completed(ctx, newRun(r, cfg.Logger)) },
-		}
+	own := host.Listener{Before: call(l.Before), After: call(l.After)}
+	if l.Once {
+		own.Once = &host.Deadlines{Start: l.BeforeTimeout, Complete: l.AfterTimeout}
 	}
-	return named
+	return own
 }
+
+// declared reports whether the listener is more than a name.
+func (l Listener) declared() bool { return l.Before != nil || l.After != nil }

@@ -54,7 +54,7 @@ type FireSuppressed struct{ Job string }
 // once. If a console ended the run, the agent that manages the queue reports it.
 type RunMoved struct {
 	Job, ID string
-	// State is one of the states of [RunStatus], or [StateLost].
+	// State is a run's state, or [StateLost].
 	State   RunState
 	Attempt int
 	// Waited is how late a run's first attempt started; zero otherwise.
@@ -305,7 +305,7 @@ func observationOf(what host.Observation) Observation {
 	case host.Suppressed:
 		return FireSuppressed{Job: what.Job}
 	case host.RunMoved:
-		return RunMoved{Job: what.Job, ID: what.Move.ID, State: RunState(what.Move.State), Attempt: what.Move.Attempt, Waited: what.Move.Waited, Took: what.Move.Took}
+		return RunMoved{Job: what.Job, ID: what.Move.ID, State: what.Move.State, Attempt: what.Move.Attempt, Waited: what.Move.Waited, Took: what.Move.Took}
 	case host.RunsWait:
 		waiting := RunsWaiting{Job: what.Job, Scheduled: what.Waiting.Scheduled, Queued: what.Waiting.Queued}
 		if what.Waiting.Oldest != 0 {

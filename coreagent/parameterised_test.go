@@ -39,11 +39,11 @@ func TestRunParameters(t *testing.T) {
 		refusal string
 	}{
 		"none":          {Job{Name: "report"}, plain, "", ""},
-		"the job's":     {Job{Name: "report", RunParameters: []byte(schema)}, plain, schema, ""},
+		"the job's":     {Job{Name: "report", Requests: Requests{Schema: []byte(schema)}}, plain, schema, ""},
 		"the trigger's": {Job{Name: "report"}, typed, string(trigger.Schema()), ""},
-		"both":          {Job{Name: "report", RunParameters: []byte(schema)}, typed, "", "RunParameters: the handler comes from a trigger, which has its own schema"},
+		"both":          {Job{Name: "report", Requests: Requests{Schema: []byte(schema)}}, typed, "", "Requests.Schema: the handler comes from a trigger, which has its own schema"},
 		"another job's": {Job{Name: "reports"}, typed, "", `the handler belongs to a trigger of job "report"`},
-		"no schema":     {Job{Name: "report", RunParameters: []byte(`{"type":"array"}`)}, plain, "", "RunParameters: parameter schema: "},
+		"no schema":     {Job{Name: "report", Requests: Requests{Schema: []byte(`{"type":"array"}`)}}, plain, "", "Requests.Schema: parameter schema: "},
 	} {
 		got, _, err := tc.job.schema(tc.handler)
 		if tc.refusal == "" && (err != nil || string(got) != tc.schema) {

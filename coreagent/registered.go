@@ -14,36 +14,58 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// checkRegistered returns errors in the names that the program registers, because jobs' stored
-// configurations use them next to ElasticJob's own.
+// checkRegistered returns errors in what the program registers for stored configurations.
 func (cfg Config) checkRegistered() error {
-	errs := []error{
-		checkNames("Executors", cfg.Executors, host.ExecutorTypes()),
-		checkNames("Strategies", cfg.Strategies, sharding.Names()),
-		checkNames("ErrorHandlers", cfg.ErrorHandlers, errorhandler.Builtin()),
-		checkNames("Listeners", cfg.Listeners, nil),
-		checkNames("OnceListeners", cfg.OnceListeners, slices.Collect(maps.Keys(cfg.Listeners))),
-		checkNames("Types", cfg.Types, []string{jobconfig.TypeHTTP, jobconfig.TypeScript}),
-	}
-	for _, name := range slices.Sorted(maps.Keys(cfg.Executors)) {
-		if n := cfg.Executors[name]; n < 1 || n > maxParallel {
-			errs = append(errs, fmt.Errorf("Executors: %q: %d is not allowed; want 1 to %d", name, n, maxParallel))
-		}
-	}
-	return errors.Join(errs...)
+	_, _, err := cfg.plugins()
+	return errors.Join(err, checkNames("Types", slices.Sorted(maps.Keys(cfg.Types)),
+		[]string{jobconfig.TypeHTTP, jobconfig.TypeScript}, func(name string) bool { return cfg.Types[name] != nil }))
 }
 
-// checkNames returns errors in the entries of one field. taken are names with another meaning.
-func checkNames[V any](field string, entries map[string]V, taken []string) error {
+// plugins returns the program's own code by the names of stored configurations.
+func (cfg Config) plugins() (host.Plugins, map[string]errorhandler.Factory, error) {
+	handlers := make(map[string]errorhandler.Factory)
+	own := host.Plugins{
+		Executors: make(map[string]int), Strategies: make(map[string]sharding.Strategy), Listeners: make(map[string]host.Listener),
+	}
 	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
+	for _, e := range cfg.Executors {
+		errs = append(errs, register("Executors", own.Executors, e.Name, e.Parallel, e.Parallel != 0, host.ExecutorTypes()))
+		if e.Parallel < 0 || e.Parallel > maxParallel {
+			errs = append(errs, fmt.Errorf("Executors: %q: %d is not allowed; want 1 to %d", e.Name, e.Parallel, maxParallel))
+		}
+	}
+	for _, s := range cfg.Strategies {
+		errs = append(errs, register("Strategies", own.Strategies, s.Name, s.hosted(), s.Assign != nil, sharding.Names()))
+	}
+	for _, h := range cfg.ErrorHandlers {
+		errs = append(errs, register("ErrorHandlers", handlers, h.Name, h.factory(), h.Handle != nil, errorhandler.Builtin()))
+	}
+	for _, l := range cfg.Listeners {
+		errs = append(errs, register("Listeners", own.Listeners, l.Name, l.hosted(cfg.Logger), l.declared(), nil))
+	}
+	return own, handlers, errors.Join(errs...)
+}
+
+// register adds an entry of one field. taken are names with another meaning.
+func register[V any](field string, entries map[string]V, name string, entry V, complete bool, taken []string) error {
+	if _, twice := entries[name]; twice {
+		return fmt.Errorf("%s: %q is there twice", field, name)
+	}
+	entries[name] = entry
+	return checkNames(field, []string{name}, taken, func(string) bool { return complete })
+}
+
+// checkNames returns errors in the names of one field.
+func checkNames(field string, names, taken []string, complete func(name string) bool) error {
+	var errs []error
+	for _, name := range names {
 		switch {
 		case name == "" || name != strings.TrimSpace(name) || strings.ContainsFunc(name, isControl):
 			errs = append(errs, fmt.Errorf("%s: %q is not a name: want text in one line without blanks around it", field, name))
 		case slices.Contains(taken, name):
 			errs = append(errs, fmt.Errorf("%s: %q is taken; the names in use are %s", field, name, strings.Join(slices.Sorted(slices.Values(taken)), ", ")))
-		case any(entries[name]) == nil:
-			errs = append(errs, fmt.Errorf("%s: %q is nil", field, name))
+		case !complete(name):
+			errs = append(errs, fmt.Errorf("%s: %q is only a name", field, name))
 		}
 	}
 	return errors.Join(errs...)
@@ -51,19 +73,40 @@ func checkNames[V any](field string, entries map[string]V, taken []string) error
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
+// jobPlugins returns the code that a job can use by name: the program's and the job's own.
+func (a *Agent) jobPlugins(job Job) (host.Plugins, error) {
+	cfg := Config{Logger: a.cfg.Logger}
+	if job.Executor.Parallel != 0 {
+		cfg.Executors = []Executor{job.Executor}
+	}
+	if job.Strategy.Assign != nil {
+		cfg.Strategies = []Strategy{job.Strategy}
+	}
+	if job.ErrorHandler.Handle != nil {
+		cfg.ErrorHandlers = []ErrorHandler{job.ErrorHandler}
+	}
+	for _, l := range job.Listeners {
+		if l.declared() {
+			cfg.Listeners = append(cfg.Listeners, l)
+		}
+	}
+	own, handlers, err := cfg.plugins()
+	return a.plugins.With(own, handlers), err
+}
+
 // checkReferences returns names in a job that this agent doesn't know, and wrong error handler properties.
-func (a *Agent) checkReferences(c *jobconfig.Config) error {
+func checkReferences(c *jobconfig.Config, p host.Plugins) error {
 	var errs []error
-	if _, err := host.Parallel(c.ExecutorType, a.cfg.Executors); err != nil {
+	if _, err := host.Parallel(c.ExecutorType, p.Executors); err != nil {
 		errs = append(errs, fmt.Errorf("Executor: %w", err))
 	}
-	if _, err := usercode.ByName(c.StrategyType, a.strategies); err != nil {
+	if _, err := usercode.ByName(c.StrategyType, p.Strategies); err != nil {
 		errs = append(errs, fmt.Errorf("Strategy: %w", err))
 	}
-	if _, err := a.errorHandlers.New(c.ErrorHandlerType, c.Props); err != nil {
+	if _, err := p.Errors.New(c.ErrorHandlerType, c.Props); err != nil {
 		errs = append(errs, fmt.Errorf("ErrorHandler: %w", err))
 	}
-	if _, err := host.ResolveListeners(c.ListenerTypes, a.listeners); err != nil {
+	if _, err := host.ResolveListeners(c.ListenerTypes, p.Listeners); err != nil {
 		errs = append(errs, fmt.Errorf("Listeners: %w", err))
 	}
 	return errors.Join(errs...)

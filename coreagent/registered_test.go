@@ -11,23 +11,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// quietListener ignores notifications.
-type quietListener struct{}
+// audit is a listener that ignores notifications.
+var audit = coreagent.Listener{Name: "audit", Before: func(context.Context, *coreagent.LocalRun) error { return nil }}
 
-func (quietListener) Before(context.Context, *coreagent.Run) error { return nil }
-func (quietListener) After(context.Context, *coreagent.Run) error  { return nil }
+var pager = coreagent.ErrorHandler{Name: "PAGER", Handle: func(context.Context, coreagent.Failure) error { return nil }}
+
+var nearest = coreagent.Strategy{Name: "NEAREST", Assign: func([]string, string, int) map[string][]int { return nil }}
 
 // registered returns a configuration with one thing of each kind.
 func registered() coreagent.Config {
 	return coreagent.Config{
 		Namespace: "ns", ZooKeeper: registry.ZooKeeper{Servers: []string{"127.0.0.1:1"}},
-		Logger: slog.New(slog.DiscardHandler),
-		Strategies: map[string]coreagent.Strategy{"NEAREST": coreagent.StrategyFunc(
-			func([]string, string, int) map[string][]int { return nil })},
-		ErrorHandlers: map[string]coreagent.ErrorHandler{"PAGER": coreagent.ErrorHandlerFunc(
-			func(context.Context, coreagent.Failure) error { return nil })},
-		Listeners: map[string]coreagent.Listener{"audit": quietListener{}},
-		Types:     map[string]coreagent.Handler{"EXPORT": coreagent.HandlerFunc(nop)},
+		Logger:     slog.New(slog.DiscardHandler),
+		Strategies: []coreagent.Strategy{nearest}, ErrorHandlers: []coreagent.ErrorHandler{pager}, Listeners: []coreagent.Listener{audit},
+		Types: map[string]coreagent.Handler{"EXPORT": coreagent.HandlerFunc(nop)},
 	}
 }
 
@@ -44,12 +41,12 @@ func TestUnknownNamesAreRefused(t *testing.T) {
 		handler coreagent.Handler
 		want    []string
 	}{
-		"strategy":      {coreagent.Job{Strategy: "BEST"}, coreagent.HandlerFunc(nop), []string{"Strategy: ", "'BEST'", "ROUND_ROBIN", "NEAREST"}},
-		"executor":      {coreagent.Job{Executor: "GPU"}, coreagent.HandlerFunc(nop), []string{"Executor: ", "'GPU'", "CPU", "SINGLE_THREAD"}},
-		"error handler": {coreagent.Job{ErrorHandler: "SMOKE"}, coreagent.HandlerFunc(nop), []string{"ErrorHandler: ", "'SMOKE'", "LOG", "PAGER"}},
-		"handler props": {coreagent.Job{ErrorHandler: "EMAIL", Props: map[string]string{"email.port": "x"}}, coreagent.HandlerFunc(nop), []string{"ErrorHandler: ", "`email.host` is required", "`email.port` should be integer"}},
-		"listener":      {coreagent.Job{Listeners: []string{"audit", "spy"}}, coreagent.HandlerFunc(nop), []string{"Listeners: ", "'spy'", "audit"}},
-		"twice":         {coreagent.Job{Listeners: []string{"audit", "audit"}}, coreagent.HandlerFunc(nop), []string{"Listeners: ", `"audit" is named twice`}},
+		"strategy":      {coreagent.Job{Strategy: coreagent.Strategy{Name: "BEST"}}, coreagent.HandlerFunc(nop), []string{"Strategy: ", "'BEST'", "ROUND_ROBIN", "NEAREST"}},
+		"executor":      {coreagent.Job{Executor: coreagent.Executor{Name: "GPU"}}, coreagent.HandlerFunc(nop), []string{"Executor: ", "'GPU'", "CPU", "SINGLE_THREAD"}},
+		"error handler": {coreagent.Job{ErrorHandler: coreagent.ErrorHandler{Name: "SMOKE"}}, coreagent.HandlerFunc(nop), []string{"ErrorHandler: ", "'SMOKE'", "LOG", "PAGER"}},
+		"handler props": {coreagent.Job{ErrorHandler: coreagent.Email, Props: map[string]string{"email.port": "x"}}, coreagent.HandlerFunc(nop), []string{"ErrorHandler: ", "`email.host` is required", "`email.port` should be integer"}},
+		"listener":      {coreagent.Job{Listeners: []coreagent.Listener{{Name: "audit"}, {Name: "spy"}}}, coreagent.HandlerFunc(nop), []string{"Listeners: ", "'spy'", "audit"}},
+		"twice":         {coreagent.Job{Listeners: []coreagent.Listener{{Name: "audit"}, {Name: "audit"}}}, coreagent.HandlerFunc(nop), []string{"Listeners: ", `"audit" is there twice`}},
 		"type":          {coreagent.Job{Type: "IMPORT"}, nil, []string{"Type: ", "'IMPORT'", "SCRIPT", "EXPORT"}},
 		"two handlers":  {coreagent.Job{Type: "EXPORT"}, coreagent.HandlerFunc(nop), []string{"Type: ", `"EXPORT"`, "nil"}},
 		"script":        {coreagent.Job{Type: "SCRIPT"}, nil, []string{"Cannot find script command line"}},
@@ -68,7 +65,7 @@ func TestUnknownNamesAreRefused(t *testing.T) {
 		}
 	}
 	everything := coreagent.Job{
-		Name: "job", Shards: 1, Type: "EXPORT", Strategy: "NEAREST", Executor: "SINGLE_THREAD", ErrorHandler: "PAGER", Listeners: []string{"audit"},
+		Name: "job", Shards: 1, Type: "EXPORT", Strategy: coreagent.Strategy{Name: "NEAREST"}, Executor: coreagent.SingleThread, ErrorHandler: coreagent.ErrorHandler{Name: "PAGER"}, Listeners: []coreagent.Listener{{Name: "audit"}},
 	}
 	if err := agent.Add(everything, nil); err != nil {
 		t.Error(err)
@@ -82,13 +79,13 @@ func TestRegisteredNamesAreChecked(t *testing.T) {
 		change func(cfg *coreagent.Config)
 		want   string
 	}{
-		"builtin strategy": {func(cfg *coreagent.Config) { cfg.Strategies["ODEVITY"] = cfg.Strategies["NEAREST"] }, `Strategies: "ODEVITY" is taken`},
-		"nil strategy":     {func(cfg *coreagent.Config) { cfg.Strategies["X"] = nil }, `Strategies: "X" is nil`},
-		"builtin handler":  {func(cfg *coreagent.Config) { cfg.ErrorHandlers["EMAIL"] = cfg.ErrorHandlers["PAGER"] }, `ErrorHandlers: "EMAIL" is taken`},
-		"empty name":       {func(cfg *coreagent.Config) { cfg.Listeners[""] = quietListener{} }, `Listeners: "" is not a name`},
+		"builtin strategy": {func(cfg *coreagent.Config) { cfg.Strategies[0].Name = "ODEVITY" }, `Strategies: "ODEVITY" is taken`},
+		"nil strategy":     {func(cfg *coreagent.Config) { cfg.Strategies[0].Assign = nil }, `Strategies: "NEAREST" is only a name`},
+		"builtin handler":  {func(cfg *coreagent.Config) { cfg.ErrorHandlers[0].Name = "EMAIL" }, `ErrorHandlers: "EMAIL" is taken`},
+		"empty name":       {func(cfg *coreagent.Config) { cfg.Listeners[0].Name = "" }, `Listeners: "" is not a name`},
 		"blank":            {func(cfg *coreagent.Config) { cfg.Types[" x"] = coreagent.HandlerFunc(nop) }, `Types: " x" is not a name`},
 		"builtin type":     {func(cfg *coreagent.Config) { cfg.Types["SCRIPT"] = coreagent.HandlerFunc(nop) }, `Types: "SCRIPT" is taken`},
-		"two listeners":    {func(cfg *coreagent.Config) { cfg.OnceListeners = map[string]coreagent.OnceListener{"audit": nil} }, `OnceListeners: "audit" is taken`},
+		"two listeners":    {func(cfg *coreagent.Config) { cfg.Listeners = append(cfg.Listeners, audit) }, `Listeners: "audit" is there twice`},
 		"port":             {func(cfg *coreagent.Config) { cfg.Dump.Port = 70000 }, "Dump.Port: 70000 is not allowed"},
 	} {
 		cfg := registered()
@@ -109,30 +106,30 @@ func TestW17ExecutorsAreChecked(t *testing.T) {
 		want     string // empty if it is allowed
 	}{
 		"least": {"io", 1, ""}, "most": {"io", 100_000, ""},
-		"none": {"io", 0, `Executors: "io": 0 ` + bounds}, "negative": {"io", -1, `Executors: "io": -1 ` + bounds},
+		"none": {"io", 0, `Executors: "io" is only a name`}, "negative": {"io", -1, `Executors: "io": -1 ` + bounds},
 		"too many": {"io", 100_001, `Executors: "io": 100001 ` + bounds},
 		"no name":  {"", 2, `Executors: "" is not a name`},
 		"CPU":      {"CPU", 2, `Executors: "CPU" is taken; the names in use are CPU, SINGLE_THREAD`},
 		"SINGLE":   {"SINGLE_THREAD", 2, `Executors: "SINGLE_THREAD" is taken`},
 	} {
 		cfg := registered()
-		cfg.Executors = map[string]int{c.executor: c.shards}
+		cfg.Executors = []coreagent.Executor{{Name: c.executor, Parallel: c.shards}}
 		if _, err := coreagent.New(cfg); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	cfg := registered()
-	cfg.Executors = map[string]int{"io": 50, "db": 4}
+	cfg.Executors = []coreagent.Executor{{Name: "io", Parallel: 50}, {Name: "db", Parallel: 4}}
 	agent, err := coreagent.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, executor := range []string{"", "CPU", "SINGLE_THREAD", "io", "db"} {
-		if err := agent.Add(coreagent.Job{Name: "job" + executor, Shards: 1, Executor: executor}, coreagent.HandlerFunc(nop)); err != nil {
+		if err := agent.Add(coreagent.Job{Name: "job" + executor, Shards: 1, Executor: coreagent.Executor{Name: executor}}, coreagent.HandlerFunc(nop)); err != nil {
 			t.Errorf("%q: %v", executor, err)
 		}
 	}
-	err = agent.Add(coreagent.Job{Name: "job", Shards: 1, Executor: "gpu"}, coreagent.HandlerFunc(nop))
+	err = agent.Add(coreagent.Job{Name: "job", Shards: 1, Executor: coreagent.Executor{Name: "gpu"}}, coreagent.HandlerFunc(nop))
 	if want := "Executor: Cannot find executor service handler using type 'gpu'. Allowed types: CPU, SINGLE_THREAD, db, io"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}

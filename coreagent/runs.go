@@ -8,28 +8,55 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Assign decides which shards take part in a requested run.
-type Assign string
+// Requests is how a job handles requested runs. Its fields are stored as the properties run.deal,
+// run.overlap, run.lost, run.expiry and run.keep, which Java doesn't know.
+type Requests struct {
+	// Assign decides which shards take part in a run. Defaults to [AssignEach].
+	Assign Assign
+
+	// Overlap decides about a run that is due while the job is busy. Defaults to [OverlapQueue].
+	Overlap Overlap
+
+	// Lost decides about a shard whose instance dies. Defaults to [LostAgain].
+	Lost Lost
+
+	// Expiry is how long after its time a run is given up if it hasn't started: a second to 365
+	// days, negative for never. Defaults to 7 days.
+	Expiry time.Duration
+
+	// Keep is how many ended runs stay in ZooKeeper: 1 to 1,000, negative for none. Defaults to 100. The last
+	// 1,000 stay for at least a minute anyway.
+	Keep int
+
+	// Schema is the schema of the parameters, in the subset of JSON Schema described in docs/runs.md,
+	// for handlers that aren't made by a [Trigger], such as [Script] and [HTTP]. Defaults to the
+	// handler's own; without either any JSON object is accepted. A missing parameter gets its default.
+	Schema []byte
+}
+
+// Assign decides which shards of a job take part in a requested run.
+type Assign = jobrun.Assign
 
 const (
 	// AssignEach makes every shard of the job take part, as in ElasticJob. It's the default.
-	AssignEach Assign = "each"
+	AssignEach = jobrun.AssignEach
 	// AssignOne gives each run to one free shard, so as many runs are active at once as there are
-	// shards. It needs a job without Cron and with MonitorExecution.
-	AssignOne Assign = "one"
+	// shards. It needs a job without a schedule that isn't Unmonitored.
+	AssignOne = jobrun.AssignOne
 )
 
 // Overlap decides about a requested run that is due while the job is busy.
-type Overlap string
+type Overlap = jobrun.Overlap
 
 // The policies. They apply to the whole fleet.
 const (
-	OverlapQueue  Overlap = "queue"  // it waits; one after the other. The default
-	OverlapOne    Overlap = "one"    // one may wait, further ones are skipped
-	OverlapSkip   Overlap = "skip"   // it is skipped
-	OverlapCancel Overlap = "cancel" // the oldest active run is cancelled, and this one follows
+	OverlapQueue  = jobrun.OverlapQueue  // it waits; one after the other. The default
+	OverlapOne    = jobrun.OverlapOne    // one may wait, further ones are skipped
+	OverlapSkip   = jobrun.OverlapSkip   // it is skipped
+	OverlapCancel = jobrun.OverlapCancel // the oldest active run is cancelled, and this one follows
 )
 
 // Lost decides about the shard of a requested run whose instance dies or loses its session in another way.
@@ -61,67 +88,66 @@ func (job Job) runProps() map[string]string {
 		}
 	}
 	set(jobconfig.PropTitle, job.Title, job.Title != "")
-	set(runs.PropAssign, string(job.Assign), job.Assign != "")
-	set(runs.PropOverlap, string(job.Overlap), job.Overlap != "")
-	set(runs.PropLost, string(job.Lost), job.Lost != "")
+	set(runs.PropAssign, string(job.Requests.Assign), job.Requests.Assign != "")
+	set(runs.PropOverlap, string(job.Requests.Overlap), job.Requests.Overlap != "")
+	set(runs.PropLost, string(job.Requests.Lost), job.Requests.Lost != "")
 	set(runs.PropRetries, strconv.Itoa(job.Retry.Retries), job.Retry.Retries != 0)
 	set(runs.PropBackoff, job.Retry.Backoff.String(), job.Retry.Backoff != 0)
 	set(runs.PropMost, job.Retry.MaxBackoff.String(), job.Retry.MaxBackoff != 0)
 	set(runs.PropTimeout, job.Timeout.String(), job.Timeout > 0)
 	set(runs.PropPause, strconv.Itoa(job.PauseAfter), job.PauseAfter != 0)
 	switch {
-	case job.RunExpiry < 0:
+	case job.Requests.Expiry < 0:
 		props[runs.PropExpiry] = "-1"
-	case job.RunExpiry > 0:
-		props[runs.PropExpiry] = job.RunExpiry.String()
+	case job.Requests.Expiry > 0:
+		props[runs.PropExpiry] = job.Requests.Expiry.String()
 	}
-	if job.RunKeep != nil {
-		props[runs.PropKeep] = strconv.Itoa(*job.RunKeep)
-	}
+	set(runs.PropKeep, strconv.Itoa(max(job.Requests.Keep, 0)), job.Requests.Keep != 0)
 	return props
 }
 
 // checkRuns returns errors in the fields about requested runs.
-func (job Job) checkRuns(c *jobconfig.Config) error {
+func (job Job) checkRuns() error {
 	var errs []error
 	refuse := func(field, value, want string) {
 		errs = append(errs, fmt.Errorf("%s: %s is not allowed; want %s", field, value, want))
 	}
-	switch job.Assign {
+	r := job.Requests
+	switch r.Assign {
 	case "", AssignEach:
 	case AssignOne:
-		if c.Cron != "" {
-			errs = append(errs, errors.New("Assign: one needs a job without Cron"))
+		if job.Schedule.Cron != "" {
+			errs = append(errs, errors.New("Requests.Assign: one needs a job without Schedule.Cron"))
 		}
-		if !c.MonitorExecution {
-			errs = append(errs, errors.New("Assign: one needs MonitorExecution, which is off"))
+		if job.Unmonitored {
+			errs = append(errs, errors.New("Requests.Assign: one needs a job that isn't Unmonitored"))
 		}
 	default:
-		refuse("Assign", strconv.Quote(string(job.Assign)), "each or one")
+		refuse("Requests.Assign", strconv.Quote(string(r.Assign)), "each or one")
 	}
-	switch job.Overlap {
+	switch r.Overlap {
 	case "", OverlapQueue, OverlapOne, OverlapSkip, OverlapCancel:
 	default:
-		refuse("Overlap", strconv.Quote(string(job.Overlap)), "queue, one, skip or cancel")
+		refuse("Requests.Overlap", strconv.Quote(string(r.Overlap)), "queue, one, skip or cancel")
 	}
-	switch job.Lost {
+	switch r.Lost {
 	case "", LostAgain, LostFail:
 	default:
-		refuse("Lost", strconv.Quote(string(job.Lost)), "again or fail")
+		refuse("Requests.Lost", strconv.Quote(string(r.Lost)), "again or fail")
 	}
-	if r := job.Retry.Retries; r < 0 || r > 100 {
-		refuse("Retry.Retries", strconv.Itoa(r), "0 to 100")
+	if n := job.Retry.Retries; n < 0 || n > 100 {
+		refuse("Retry.Retries", strconv.Itoa(n), "0 to 100")
 	}
 	for field, d := range map[string]time.Duration{"Retry.Backoff": job.Retry.Backoff, "Retry.MaxBackoff": job.Retry.MaxBackoff} {
 		if d < 0 || d > 24*time.Hour {
 			refuse(field, d.String(), "0 to 24h")
 		}
 	}
-	if d := job.RunExpiry; d > 0 && d < time.Second || d > 365*24*time.Hour {
-		refuse("RunExpiry", d.String(), "1s to 8760h, or -1 for never")
+	if d := r.Expiry; d > 0 && d < time.Second || d > 365*24*time.Hour {
+		refuse("Requests.Expiry", d.String(), "1s to 8760h, or -1 for never")
 	}
-	if n := job.RunKeep; n != nil && (*n < 0 || *n > 1000) {
-		refuse("RunKeep", strconv.Itoa(*n), "0 to 1000")
+	if r.Keep > 1000 {
+		refuse("Requests.Keep", strconv.Itoa(r.Keep), "1 to 1000, or -1 for none")
 	}
 	if n := job.PauseAfter; n < 0 || n > 1000 {
 		refuse("PauseAfter", strconv.Itoa(n), "0 to 1000")

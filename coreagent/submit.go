@@ -27,11 +27,13 @@ var (
 	ErrKeyInUse = jobrun.ErrKeyInUse
 	// ErrNotGo means that Java agents, which take no parameters, have shards of the job.
 	ErrNotGo = jobrun.ErrNotGo
+	// ErrJobName means that no job can have the name.
+	ErrJobName = jobrun.ErrJobName
 	// ErrNoSuchJob means that the registry has no job of that name.
 	ErrNoSuchJob = jobrun.ErrNoSuchJob
 	// ErrUnknownRun means that no run with that id is waiting, active or recently ended.
 	ErrUnknownRun = jobrun.ErrUnknownRun
-	// ErrOutcomeDropped: the run has ended, but the registry has dropped its outcome; see [Job.RunKeep].
+	// ErrOutcomeDropped: the run has ended, but the registry has dropped its outcome; see [Requests.Keep].
 	ErrOutcomeDropped = jobrun.ErrOutcomeDropped
 	// ErrRunEnded means that the run had already ended.
 	ErrRunEnded = jobrun.ErrRunEnded
@@ -75,14 +77,7 @@ type RunOptions struct {
 }
 
 // Ticket is the answer to a request.
-type Ticket struct {
-	ID  string
-	Due time.Time
-	// Repeated means that the key was known: ID is the earlier run's.
-	Repeated bool
-	// Warning is set if no agent can run it now.
-	Warning string
-}
+type Ticket = jobrun.Ticket
 
 // RunRequest is one of many requests.
 type RunRequest struct {
@@ -94,70 +89,22 @@ type RunRequest struct {
 const MostAtOnce = 10_000
 
 // RunState is the state of a run.
-type RunState string
+type RunState = jobrun.State
 
 // The states. A run begins scheduled or queued, and ends in one of the last five.
 const (
-	StateScheduled RunState = "scheduled" // it waits for a time
-	StateQueued    RunState = "queued"
-	StateRunning   RunState = "running"
-	StateSucceeded RunState = "succeeded"
-	StateFailed    RunState = "failed"
-	StateCancelled RunState = "cancelled"
-	StateSkipped   RunState = "skipped"
-	StateExpired   RunState = "expired"
+	StateScheduled = jobrun.Scheduled // it waits for a time
+	StateQueued    = jobrun.Queued
+	StateRunning   = jobrun.Running
+	StateSucceeded = jobrun.Succeeded
+	StateFailed    = jobrun.Failed
+	StateCancelled = jobrun.Cancelled
+	StateSkipped   = jobrun.Skipped
+	StateExpired   = jobrun.Expired
 )
 
 // StateLost isn't a state of a run: [RunMoved] has it if an instance lost its session while it worked on a run.
-const StateLost RunState = "lost"
-
-// Ended reports whether a run in this state never changes again.
-func (s RunState) Ended() bool { return jobrun.State(s).Ended() }
-
-// RunStatus is a run in the registry. Its log, its progress and its steps are only in the trace database.
-type RunStatus struct {
-	ID        string
-	State     RunState
-	Reason    string // reason for the end
-	Submitted time.Time
-	Due       time.Time
-	Began     time.Time // zero before the first handler
-	Ended     time.Time // zero before the end
-	Attempt   int
-	Losses    int
-	Snoozes   int
-	// Params are the parameters, one JSON object. After the end they are only kept up to 1 KiB;
-	// HasParams reports whether there were any.
-	Params    json.RawMessage
-	HasParams bool
-	// OK, Failed, Skipped and Cancelled count the ended shards; before the run ends, in this
-	// attempt. A shard that was snoozed when the run ended counts as cancelled.
-	OK, Failed, Skipped, Cancelled int
-	// Pending counts the shards that work, wait, or were snoozed; 0 once the run has ended.
-	Pending int
-	// Total counts the shards that take part. It's always the sum of OK, Failed, Skipped, Cancelled
-	// and Pending, and 0 while the run is scheduled or queued.
-	Total int
-	// Wait is why a waiting run hasn't started. Only [Agent.RunStatus] sets it.
-	Wait RunWait
-	// Errors are the errors of the first few failed shards.
-	Errors map[int]string
-	// Results are the results of shards, see [Shard.Result]. An ended run keeps the first ones, 2 KiB in all.
-	Results map[int]json.RawMessage
-}
-
-// RunWait is why a waiting run hasn't started; see docs/runs.md for its codes.
-type RunWait = jobrun.Wait
-
-func statusOf(s jobrun.Run) RunStatus {
-	n := s.Counts()
-	return RunStatus{
-		ID: s.ID, State: RunState(s.State), Reason: s.Reason, Submitted: s.Submitted, Due: s.Due, Began: s.Began, Ended: s.Ended,
-		Attempt: s.Attempt, Losses: s.Losses, Snoozes: s.Snoozes, Params: s.Params, HasParams: s.HasParams,
-		OK: n.OK, Failed: n.Failed, Skipped: n.Skipped, Cancelled: n.Cut, Total: s.Total, Wait: s.Wait,
-		Pending: s.Total - n.OK - n.Failed - n.Skipped - n.Cut, Errors: s.Errors, Results: s.Results,
-	}
-}
+const StateLost = jobrun.Lost
 
 // Submit requests a run of a job, which this agent needn't serve: an agent without jobs is a
 // client. Params are nil, a json.RawMessage, or anything that marshals to a JSON object of at most
@@ -176,7 +123,7 @@ func (a *Agent) Submit(ctx context.Context, job string, params any, o RunOptions
 		return Ticket{}, jobError("submit a run of", job, err)
 	}
 	ticket, err := store.Submit(ctx, request)
-	return Ticket(ticket), jobError("submit a run of", job, err)
+	return ticket, jobError("submit a run of", job, err)
 }
 
 // SubmitMany requests up to [MostAtOnce] runs, a hundred in each transaction. Runs that are due at
@@ -203,14 +150,10 @@ func (a *Agent) SubmitMany(ctx context.Context, job string, requests []RunReques
 		}
 	}
 	placed, err := store.SubmitMany(ctx, list)
-	tickets := make([]Ticket, len(placed))
-	for i, ticket := range placed {
-		tickets[i] = Ticket(ticket)
-	}
 	if err != nil {
-		return tickets, jobError(op, job, fmt.Errorf("run %d: %w", len(tickets), err))
+		return placed, jobError(op, job, fmt.Errorf("run %d: %w", len(placed), err))
 	}
-	return tickets, nil
+	return placed, nil
 }
 
 // CancelRun ends a run: at once if it's waiting, or when its handlers have returned if it's
@@ -222,40 +165,41 @@ func (a *Agent) CancelRun(ctx context.Context, job, id, reason string) (RunState
 		return "", err
 	}
 	state, err := store.Cancel(ctx, id, jobtree.RunCancel{By: a.cfg.Program + " " + a.instance(), Reason: reason})
-	return RunState(state), jobError("cancel a run of", job, err)
+	return state, jobError("cancel a run of", job, err)
 }
 
 // RunStatus returns a run that is waiting, running, or among the last ended ones, else [ErrUnknownRun].
-func (a *Agent) RunStatus(ctx context.Context, job, id string) (RunStatus, error) {
+// Its log, its progress and its steps are only in the trace database.
+func (a *Agent) RunStatus(ctx context.Context, job, id string) (jobrun.Run, error) {
 	store, err := a.runs("look at a run of", job)
 	if err != nil {
-		return RunStatus{}, err
+		return jobrun.Run{}, err
 	}
 	status, err := store.Explained(ctx, id)
-	return statusOf(status.Run), jobError("look at a run of", job, err)
+	return status.Run, jobError("look at a run of", job, err)
 }
 
 // AwaitRun waits until a run or ctx has ended. All waiters of a job share one watch, so thousands
 // may wait. The error is [ErrUnknownRun] if the registry doesn't have the run when the wait begins,
 // and [ErrOutcomeDropped] if its outcome is dropped during the wait, because ZooKeeper was away or
 // more than a thousand runs ended at once.
-func (a *Agent) AwaitRun(ctx context.Context, job, id string) (RunStatus, error) {
+func (a *Agent) AwaitRun(ctx context.Context, job, id string) (jobrun.Run, error) {
 	const op = "await a run of"
 	store, err := a.runs(op, job)
 	if err != nil {
-		return RunStatus{}, err
+		return jobrun.Run{}, err
 	}
 	status, err := a.await(ctx, store, id, false)
 	return status, jobError(op, job, err)
 }
 
 // await waits for the end of a run; placed means that this agent has just placed it.
-func (a *Agent) await(ctx context.Context, store runs.Store, id string, placed bool) (RunStatus, error) {
+func (a *Agent) await(ctx context.Context, store runs.Store, id string, placed bool) (jobrun.Run, error) {
 	status, err := a.awaiter.Await(ctx, store, id, placed)
 	if errors.Is(err, zk.ErrClosed) {
 		err = ErrAgentClosed
 	}
-	return statusOf(status.Run), err
+	return status.Run, err
 }
 
 // runs returns the store of a job's runs.
@@ -270,7 +214,7 @@ func (a *Agent) runs(op, job string) (runs.Store, error) {
 		return runs.Store{}, jobError(op, job, ErrAgentClosed)
 	}
 	if err := jobtree.ValidateNodeName(job); err != nil {
-		return runs.Store{}, jobError(op, job, errors.Join(ErrNoSuchJob, err))
+		return runs.Store{}, jobError(op, job, fmt.Errorf("%w: %w", ErrJobName, err))
 	}
 	return runs.Store{Client: env.Client, Tree: a.tree.Job(job), Now: a.cfg.Now}, nil
 }
@@ -279,7 +223,7 @@ func (a *Agent) instance() string { return jobtree.NewInstanceID(a.cfg.Address, 
 
 func (a *Agent) request(params any, o RunOptions) (jobrun.Request, error) {
 	r := jobrun.Request{
-		Delay: o.Delay, NotBefore: o.NotBefore, Shards: o.Shards, Key: o.Key, KeyFor: o.KeyFor, Overlap: jobrun.Overlap(o.Overlap),
+		Delay: o.Delay, NotBefore: o.NotBefore, Shards: o.Shards, Key: o.Key, KeyFor: o.KeyFor, Overlap: o.Overlap,
 		Expiry: o.Expiry, FireTime: o.FireTime, Manual: o.Manual, Note: o.Note,
 		By: jobrun.By{Kind: "code", Name: a.cfg.Program, From: a.instance()},
 	}

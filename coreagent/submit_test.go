@@ -43,7 +43,7 @@ func serving(t *testing.T, job coreagent.Job, h coreagent.HandlerFunc, check fun
 // TestW09AgentFillsDefaults: an agent fills in defaults for each run of the job.
 func TestW09AgentFillsDefaults(t *testing.T) {
 	t.Parallel()
-	job := coreagent.Job{Name: "invoices", Shards: 1, RunParameters: []byte(withDefaults)}
+	job := coreagent.Job{Name: "invoices", Shards: 1, Requests: coreagent.Requests{Schema: []byte(withDefaults)}}
 	var seen string
 	handle := func(_ context.Context, s *coreagent.Shard) error { seen = string(s.Run.Params); return nil }
 	serving(t, job, handle, func(t *testing.T, a *coreagent.Agent) {
@@ -153,7 +153,7 @@ func TestSubmit(t *testing.T) {
 			t.Fatalf("%d tickets, %v", len(tickets), err)
 		}
 		done, err := client.AwaitRun(ctx, "invoices", tickets[0].ID)
-		if err != nil || done.State != coreagent.StateSucceeded || done.OK != 2 || !done.State.Ended() {
+		if err != nil || done.State != coreagent.StateSucceeded || done.Counts().OK != 2 || !done.State.Ended() {
 			t.Errorf("%+v, %v", done, err)
 		}
 		if state, err := client.CancelRun(ctx, "invoices", tickets[1].ID, "why"); err != nil || state != coreagent.StateCancelled {
@@ -216,25 +216,25 @@ func TestJobFieldsOfRuns(t *testing.T) {
 		return j
 	}
 	for want, j := range map[string]coreagent.Job{
-		"Assign: one needs a job without Cron":                             job(func(j *coreagent.Job) { j.Assign, j.Cron = coreagent.AssignOne, "0 * * * * ?" }),
-		"Assign: one needs MonitorExecution, which is off":                 job(func(j *coreagent.Job) { j.Assign, j.MonitorExecution = coreagent.AssignOne, new(false) }),
-		`Assign: "all" is not allowed; want each or one`:                   job(func(j *coreagent.Job) { j.Assign = "all" }),
-		`Overlap: "x" is not allowed; want queue, one, skip or cancel`:     job(func(j *coreagent.Job) { j.Overlap = "x" }),
-		`Lost: "x" is not allowed; want again or fail`:                     job(func(j *coreagent.Job) { j.Lost = "x" }),
-		"Retry.Retries: 101 is not allowed; want 0 to 100":                 job(func(j *coreagent.Job) { j.Retry.Retries = 101 }),
-		"Retry.Retries: -1 is not allowed; want 0 to 100":                  job(func(j *coreagent.Job) { j.Retry.Retries = -1 }),
-		"Retry.Backoff: 24h0m0.000000001s is not allowed; want 0 to 24h":   job(func(j *coreagent.Job) { j.Retry.Backoff = 24*time.Hour + 1 }),
-		"Retry.MaxBackoff: -1ns is not allowed; want 0 to 24h":             job(func(j *coreagent.Job) { j.Retry.MaxBackoff = -1 }),
-		"RunExpiry: 1ms is not allowed; want 1s to 8760h, or -1 for never": job(func(j *coreagent.Job) { j.RunExpiry = time.Millisecond }),
-		"RunKeep: 1001 is not allowed; want 0 to 1000":                     job(func(j *coreagent.Job) { j.RunKeep = new(1001) }),
-		"PauseAfter: -1 is not allowed; want 0 to 1000":                    job(func(j *coreagent.Job) { j.PauseAfter = -1 }),
+		"Requests.Assign: one needs a job without Schedule.Cron":                 job(func(j *coreagent.Job) { j.Requests.Assign, j.Schedule.Cron = coreagent.AssignOne, "0 * * * * ?" }),
+		"Requests.Assign: one needs a job that isn't Unmonitored":                job(func(j *coreagent.Job) { j.Requests.Assign, j.Unmonitored = coreagent.AssignOne, true }),
+		`Requests.Assign: "all" is not allowed; want each or one`:                job(func(j *coreagent.Job) { j.Requests.Assign = "all" }),
+		`Requests.Overlap: "x" is not allowed; want queue, one, skip or cancel`:  job(func(j *coreagent.Job) { j.Requests.Overlap = "x" }),
+		`Requests.Lost: "x" is not allowed; want again or fail`:                  job(func(j *coreagent.Job) { j.Requests.Lost = "x" }),
+		"Retry.Retries: 101 is not allowed; want 0 to 100":                       job(func(j *coreagent.Job) { j.Retry.Retries = 101 }),
+		"Retry.Retries: -1 is not allowed; want 0 to 100":                        job(func(j *coreagent.Job) { j.Retry.Retries = -1 }),
+		"Retry.Backoff: 24h0m0.000000001s is not allowed; want 0 to 24h":         job(func(j *coreagent.Job) { j.Retry.Backoff = 24*time.Hour + 1 }),
+		"Retry.MaxBackoff: -1ns is not allowed; want 0 to 24h":                   job(func(j *coreagent.Job) { j.Retry.MaxBackoff = -1 }),
+		"Requests.Expiry: 1ms is not allowed; want 1s to 8760h, or -1 for never": job(func(j *coreagent.Job) { j.Requests.Expiry = time.Millisecond }),
+		"Requests.Keep: 1001 is not allowed; want 1 to 1000, or -1 for none":     job(func(j *coreagent.Job) { j.Requests.Keep = 1001 }),
+		"PauseAfter: -1 is not allowed; want 0 to 1000":                          job(func(j *coreagent.Job) { j.PauseAfter = -1 }),
 	} {
 		if err := idleAgent(t).Add(j, idle); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	fine := job(func(j *coreagent.Job) {
-		j.Assign, j.Overlap, j.Lost, j.RunExpiry, j.RunKeep, j.PauseAfter = coreagent.AssignOne, coreagent.OverlapSkip, coreagent.LostFail, -1, new(0), 1000
+		j.Requests.Assign, j.Requests.Overlap, j.Requests.Lost, j.Requests.Expiry, j.Requests.Keep, j.PauseAfter = coreagent.AssignOne, coreagent.OverlapSkip, coreagent.LostFail, -1, -1, 1000
 		j.Retry = coreagent.Retry{Retries: 100, Backoff: 24 * time.Hour, MaxBackoff: 24 * time.Hour}
 	})
 	if err := idleAgent(t).Add(fine, idle); err != nil {

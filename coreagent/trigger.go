@@ -124,25 +124,25 @@ type parameterised interface {
 }
 
 // schema returns the schema of the run's parameters, nil if there is none, and a handler that adds
-// the defaults of RunParameters. A trigger's handler adds its own defaults.
+// the defaults of Requests.Schema. A trigger's handler adds its own defaults.
 func (job Job) schema(h Handler) (text []byte, _ Handler, err error) {
 	if p, takes := h.(parameterised); takes {
-		if job.RunParameters != nil {
-			return nil, nil, errors.New("RunParameters: the handler comes from a trigger, which has its own schema")
+		if job.Requests.Schema != nil {
+			return nil, nil, errors.New("Requests.Schema: the handler comes from a trigger, which has its own schema")
 		}
 		if name := p.job(); name != job.Name {
 			return nil, nil, fmt.Errorf("the handler belongs to a trigger of job %q", name)
 		}
 		return p.schema(), h, nil
 	}
-	if job.RunParameters == nil {
+	if job.Requests.Schema == nil {
 		return nil, h, nil
 	}
-	own, err := runparams.Parse(job.RunParameters)
+	own, err := runparams.Parse(job.Requests.Schema)
 	if err != nil {
-		return nil, nil, fmt.Errorf("RunParameters: %w", err)
+		return nil, nil, fmt.Errorf("Requests.Schema: %w", err)
 	}
-	return job.RunParameters, withDefaults{h, own}, nil
+	return job.Requests.Schema, withDefaults{h, own}, nil
 }
 
 type triggerHandler[P any] struct {

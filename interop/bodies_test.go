@@ -88,16 +88,12 @@ func reportingFlow(streaming bool) coreagent.Handler {
 // onceReporter reports the beginning and the end of each run of all shards.
 type onceReporter struct{}
 
-func (onceReporter) Started(context.Context, *coreagent.Run) error {
+func (onceReporter) Started(context.Context, *coreagent.LocalRun) error {
 	report("ALLSTARTED at=%d", time.Now().UnixMilli())
 	return nil
 }
 
-func (onceReporter) Completed(context.Context, *coreagent.Run) error {
+func (onceReporter) Completed(context.Context, *coreagent.LocalRun) error {
 	report("ALLCOMPLETED at=%d", time.Now().UnixMilli())
 	return nil
-}
-
-func (onceReporter) Deadlines() (start, complete time.Duration) {
-	return 5 * time.Second, 5 * time.Second
 }

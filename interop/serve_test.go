@@ -48,7 +48,7 @@ func parseOptions(args []string) (options, error) {
 	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
 	agent, job := &o.agent, &o.job
 	var session, body, reconcile, maxDiff int
-	job.MonitorExecution, job.Misfire = new(true), new(true)
+	var monitor, misfire bool
 	list := func(name string, add func(text string)) {
 		flags.Func(name, "", func(text string) error { add(text); return nil })
 	}
@@ -65,24 +65,24 @@ func parseOptions(args []string) (options, error) {
 	flags.IntVar(&o.failWords, "fail-words", 0, "")
 	flags.StringVar(&job.Name, "job", "", "")
 	flags.StringVar(&job.Class, "class", "", "")
-	flags.StringVar(&job.Cron, "cron", "", "")
-	flags.StringVar(&job.TimeZone, "time-zone", "", "")
+	flags.StringVar(&job.Schedule.Cron, "cron", "", "")
+	flags.StringVar(&job.Schedule.Zone, "time-zone", "", "")
 	flags.IntVar(&job.Shards, "shards", 1, "")
 	flags.StringVar(&job.ShardParameters, "item-parameters", "", "")
 	flags.StringVar(&job.Parameter, "parameter", "", "")
 	flags.StringVar(&job.Description, "description", "", "")
-	flags.StringVar(&job.Strategy, "strategy", "", "")
-	flags.StringVar(&job.ErrorHandler, "error-handler", "", "")
-	flags.StringVar(&job.Executor, "pool", "", "")
+	flags.StringVar(&job.Strategy.Name, "strategy", "", "")
+	flags.StringVar(&job.ErrorHandler.Name, "error-handler", "", "")
+	flags.StringVar(&job.Executor.Name, "pool", "", "")
 	flags.IntVar(&reconcile, "reconcile-minutes", 10, "")
 	flags.IntVar(&maxDiff, "max-time-diff-seconds", 0, "")
-	flags.BoolVar(job.MonitorExecution, "monitor-execution", true, "")
-	flags.BoolVar(job.Misfire, "misfire", true, "")
+	flags.BoolVar(&monitor, "monitor-execution", true, "")
+	flags.BoolVar(&misfire, "misfire", true, "")
 	flags.BoolVar(&job.Failover, "failover", false, "")
 	flags.BoolVar(&job.Disabled, "disabled", false, "")
 	flags.BoolVar(&job.Overwrite, "overwrite", false, "")
 	flags.BoolVar(&job.StaticSharding, "static-sharding", false, "")
-	list("listener", func(text string) { job.Listeners = append(job.Listeners, text) })
+	list("listener", func(text string) { job.Listeners = append(job.Listeners, coreagent.Listener{Name: text}) })
 	list("property", func(text string) {
 		if job.Props == nil {
 			job.Props = make(map[string]string)
@@ -96,7 +96,11 @@ func parseOptions(args []string) (options, error) {
 	o.work = time.Duration(body) * time.Millisecond
 	agent.ZooKeeper.SessionTimeout = time.Duration(session) * time.Millisecond
 	agent.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	agent.OnceListeners = map[string]coreagent.OnceListener{"ONCE": onceReporter{}}
+	agent.Listeners = []coreagent.Listener{{
+		Name: "ONCE", Before: onceReporter{}.Started, After: onceReporter{}.Completed, Once: true,
+		BeforeTimeout: 5 * time.Second, AfterTimeout: 5 * time.Second,
+	}}
+	job.Unmonitored, job.Schedule.SkipMisfires = !monitor, !misfire
 	job.ReconcileInterval = time.Duration(reconcile) * time.Minute
 	job.MaxTimeDiff = time.Duration(maxDiff) * time.Second
 	return o, nil

@@ -20,6 +20,8 @@ var (
 	ErrKeyInUse = errors.New("the key belongs to another run")
 	// ErrNotGo means that a shard belongs to an agent that doesn't accept requested runs.
 	ErrNotGo = errors.New("some shards belong to agents that don't support parameters")
+	// ErrJobName means that no job can have this name.
+	ErrJobName = errors.New("this can't be the name of a job")
 	// ErrNoSuchJob means that the registry has no job with this name.
 	ErrNoSuchJob = errors.New("there is no such job")
 	// ErrUnknownRun means that no run with this id waits, runs, or has ended recently.

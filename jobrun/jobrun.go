@@ -21,6 +21,13 @@ const (
 	Unknown   State = "unknown" // ended in an unrecorded way, or as only a later version knows
 )
 
+// Lost isn't a state of a run, but a step of its history: an instance lost its session while it
+// worked on the run. Cancelling is another: its handlers were asked to return.
+const (
+	Lost       State = "lost"
+	Cancelling State = "cancelling"
+)
+
 // States are all known states, in the order in which a run can have them.
 var States = []State{Scheduled, Queued, Running, Succeeded, Failed, Cancelled, Skipped, Expired}
 
@@ -38,6 +45,15 @@ const (
 	OverlapOne    Overlap = "one"    // one may wait, further ones are skipped
 	OverlapSkip   Overlap = "skip"   // is skipped
 	OverlapCancel Overlap = "cancel" // the oldest current run is cancelled, and this one follows
+)
+
+// Assign decides which shards of a job take part in a run.
+type Assign string
+
+// The ways to assign.
+const (
+	AssignEach Assign = "each" // every shard, as in ElasticJob
+	AssignOne  Assign = "one"  // one free shard, so several runs are active at once
 )
 
 // By is the origin of a request.
@@ -70,8 +86,9 @@ type Request struct {
 type Ticket struct {
 	ID       string
 	Due      time.Time
-	Repeated bool   // the key was known, so this is the earlier run
-	Warning  string // no agent can run it now; otherwise ""
+	Repeated bool // the key was known, so this is the earlier run
+	// Wait is [WaitNoProcess] if no process serves the job now, and otherwise empty.
+	Wait WaitCode
 }
 
 // Claim is an instance's claim of a shard of a run.
@@ -87,9 +104,6 @@ type Cancel struct {
 	Reason string
 }
 
-// Schedule reports whether fire times pass without a run.
-func (h Hold) Schedule() bool { return h.What == "schedule" || h.What == "all" }
-
 // Run is a run in the registry.
 type Run struct {
 	ID        string
@@ -104,7 +118,7 @@ type Run struct {
 	Retries   int       // attempts after the first; unknown for an ended run
 	Losses    int
 	Snoozes   int
-	Assign    string // each or one
+	Assign    Assign
 	By        By
 	Key, Note string
 	Parent    string
@@ -127,13 +141,19 @@ type Run struct {
 	Wait Wait
 }
 
-// Counts are the numbers of a run's ended shards by result. After the run's end they add up to its
-// Total.
-type Counts struct{ OK, Failed, Skipped, Cut int }
+// Counts are the numbers of a run's shards by result in this attempt. Pending shards work, wait, or
+// were snoozed. The sum is the run's Total, which is 0 while it's scheduled or queued. At the end
+// of a run no shard is pending: a snoozed one counts as cancelled.
+type Counts struct{ OK, Failed, Skipped, Cancelled, Pending int }
 
-// Counts counts the shards that have ended, including the ones without a known number.
+// Counts counts the shards, including the ended ones without a known number.
 func (r Run) Counts() Counts {
-	return Counts{len(r.OK) + r.CountOK, len(r.Failed) + r.CountFailed, len(r.Skipped) + r.CountSkipped, len(r.Cut) + r.CountCut}
+	c := Counts{
+		OK: len(r.OK) + r.CountOK, Failed: len(r.Failed) + r.CountFailed,
+		Skipped: len(r.Skipped) + r.CountSkipped, Cancelled: len(r.Cut) + r.CountCut,
+	}
+	c.Pending = max(r.Total-c.OK-c.Failed-c.Skipped-c.Cancelled, 0)
+	return c
 }
 
 // List is a snapshot of a job's runs. The caller limits the waiting and ended runs that are read.
@@ -167,9 +187,22 @@ type Schema struct {
 	At   time.Time
 }
 
+// Held is the part of a job that a hold stops.
+type Held string
+
+// The parts. The zero value means that nothing is held.
+const (
+	HeldSchedule Held = "schedule" // fire times pass
+	HeldRequests Held = "requests" // requested runs don't begin, unless a person requested them
+	HeldAll      Held = "all"
+)
+
+// Schedule reports whether fire times pass without a run.
+func (h Held) Schedule() bool { return h == HeldSchedule || h == HeldAll }
+
 // Hold is a hold of a job with its origin.
 type Hold struct {
-	What   string // schedule, requests or all
+	What   Held
 	By     string
 	At     time.Time
 	Reason string

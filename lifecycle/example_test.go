@@ -32,7 +32,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	agent.HandleFunc(coreagent.Job{Name: "invoices", Cron: "0 0 3 * * ?", Shards: 3},
+	agent.HandleFunc(coreagent.Job{Name: "invoices", Schedule: coreagent.Schedule{Cron: "0 0 3 * * ?"}, Shards: 3},
 		func(context.Context, *coreagent.Shard) error { return nil })
 	if err := agent.Start(ctx); err != nil {
 		log.Fatal(err)

@@ -20,7 +20,7 @@ import (
 // ledger is a history in memory.
 type ledger struct {
 	mu    sync.Mutex
-	runs  map[string]tracing.Run
+	runs  map[string]tracing.RunRecord
 	steps map[string]tracing.RunStep
 	err   error
 	never string // the id of a run that it rejects
@@ -49,7 +49,7 @@ func (l *ledger) Write(_ context.Context, events []tracing.Event) error {
 }
 
 func newLedger() *ledger {
-	return &ledger{runs: make(map[string]tracing.Run), steps: make(map[string]tracing.RunStep)}
+	return &ledger{runs: make(map[string]tracing.RunRecord), steps: make(map[string]tracing.RunStep)}
 }
 
 func (b bundle) submit(t *testing.T, r jobrun.Request) string {
@@ -66,7 +66,7 @@ func (b bundle) begin(t *testing.T, id, instance string) {
 	t.Helper()
 	job, now := b.NS.Job("j"), time.Now()
 	store := runs.Store{Client: b.Client, Tree: job, Now: time.Now}
-	next := runs.Open(jobtree.RunRequest{Version: 1, ID: id, At: 7, Due: 7, Assign: jobtree.RunEach, Attempt: 1}, 2, nil, instance, now)
+	next := runs.Open(jobtree.RunRequest{Version: 1, ID: id, At: 7, Due: 7, Assign: jobrun.AssignEach, Attempt: 1}, 2, nil, instance, now)
 	record := runs.Claim(*next.Record, []int{0}, jobtree.RunClaim{Instance: instance, Nonce: "n", At: now.UnixMilli()})
 	ops, err := store.Begin(job.RunsActiveAll(), record)
 	if err == nil {
@@ -87,7 +87,7 @@ func TestW15RemoveEndsRuns(t *testing.T) {
 			"retried": "", "begun": "",
 		}
 		again := jobtree.RunRequest{
-			Version: 1, ID: "retried", At: 7, Due: time.Now().Add(time.Minute).UnixMilli(), Assign: jobtree.RunEach, Attempt: 2, Began: 8,
+			Version: 1, ID: "retried", At: 7, Due: time.Now().Add(time.Minute).UnixMilli(), Assign: jobrun.AssignEach, Attempt: 2, Began: 8,
 			Shards: jobtree.RunShards{1}, FailedBefore: jobtree.RunShards{1}, SoFar: &jobtree.RunSoFar{OK: jobtree.RunShards{0}},
 		}
 		data, err := again.Encode()
@@ -100,7 +100,7 @@ func TestW15RemoveEndsRuns(t *testing.T) {
 		if _, err := b.operator.CancelRun(ctx, "j", earlier, jobrun.By{Name: "eve"}, "a mistake"); err != nil {
 			t.Fatal(err)
 		}
-		if err := b.operator.Hold(ctx, "j", jobtree.HoldAll, jobrun.By{Name: "eve"}, ""); err != nil {
+		if err := b.operator.Hold(ctx, "j", jobrun.HeldAll, jobrun.By{Name: "eve"}, ""); err != nil {
 			t.Fatal(err)
 		}
 		want[b.submit(t, jobrun.Request{Delay: time.Millisecond})] = ""
@@ -114,10 +114,10 @@ func TestW15RemoveEndsRuns(t *testing.T) {
 		want[earlier] = "cancelled by eve: a mistake"
 		for id, reason := range want {
 			run, step := history.runs[id], history.steps[id]
-			if run.State != string(jobrun.Cancelled) || run.Reason != reason || run.Ended.IsZero() || run.JobName != "j" {
+			if run.State != jobrun.Cancelled || run.Reason != reason || run.Ended.IsZero() || run.JobName != "j" {
 				t.Errorf("run %s: %+v", id, run)
 			}
-			if step.State != string(jobrun.Cancelled) || step.Message != reason || step.Actor != "ann" {
+			if step.State != jobrun.Cancelled || step.Message != reason || step.Actor != "ann" {
 				t.Errorf("run %s: the step %+v", id, step)
 			}
 			if run.Note == "by hand" && run.Params != `{"month":10}` {
@@ -174,7 +174,7 @@ func TestW15RunArrivesDuringRemoval(t *testing.T) {
 			out, err := b.operator.RemoveWith(t.Context(), "j", lifecycle.Removal{History: history})
 			wantOutcome(t, out, err, lifecycle.Outcome{Job: "j", CancelledRuns: waiting + 1})
 			b.wantTree(t, "j", "")
-			if history.runs[late.ID].State != string(jobrun.Cancelled) {
+			if history.runs[late.ID].State != jobrun.Cancelled {
 				t.Errorf("the late run: %+v", history.runs[late.ID])
 			}
 			_, err = other.SubmitRun(t.Context(), "j", jobrun.Request{})
@@ -195,7 +195,7 @@ func TestW15RemoveOfADamagedTree(t *testing.T) {
 			b.Plant(t, fmt.Sprintf("j/extension/runs/%s = %q", path, data))
 		}
 		record, err := jobtree.RunRecord{
-			RunRequest: jobtree.RunRequest{Version: 1, ID: "c", Assign: jobtree.RunEach}, Life: "k", Total: 2, Waiting: jobtree.RunShards{0, 1},
+			RunRequest: jobtree.RunRequest{Version: 1, ID: "c", Assign: jobrun.AssignEach}, Life: "k", Total: 2, Waiting: jobtree.RunShards{0, 1},
 		}.Encode()
 		if err != nil {
 			t.Fatal(err)
@@ -241,7 +241,7 @@ func TestW15HistoryIsAway(t *testing.T) {
 	if _, err := b.operator.RemoveWith(t.Context(), "j", lifecycle.Removal{History: history}); err != nil {
 		t.Fatal(err)
 	}
-	if history.runs[id].State != string(jobrun.Cancelled) {
+	if history.runs[id].State != jobrun.Cancelled {
 		t.Errorf("%+v", history.runs[id])
 	}
 }

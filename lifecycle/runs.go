@@ -125,9 +125,9 @@ func (o *Operator) RunSchema(ctx context.Context, job string) (jobrun.Schema, er
 }
 
 // Hold stops the schedule of a job, its requests by programs, or both, until the release. Requests
-// by people still run. what must be "schedule", "requests" or "all". It returns ErrConflict if the job
-// is already held. Java agents don't know about holds and fire.
-func (o *Operator) Hold(ctx context.Context, job, what string, by jobrun.By, reason string) error {
+// by people still run. It returns ErrConflict if the job is already held. Java agents don't know
+// about holds and fire.
+func (o *Operator) Hold(ctx context.Context, job string, what jobrun.Held, by jobrun.By, reason string) error {
 	act := action{"hold", job, ""}
 	if _, _, err := o.job(ctx, act); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // judgeHold looks whether somebody has the job stand still.
@@ -56,18 +57,18 @@ func (d *diagnosis) notOwnedBy(ids []string) (items []int) {
 }
 
 // holds returns the effect of a hold in words.
-func (d *diagnosis) holds(what string) string {
+func (d *diagnosis) holds(what jobrun.Held) string {
 	switch {
 	case d.decoded == nil || d.decoded.Cron != "":
 		return heldWords[what]
-	case what == jobtree.HoldSchedule:
+	case what == jobrun.HeldSchedule:
 		return "it has no schedule, so nothing waits"
 	}
-	return heldWords[jobtree.HoldRequests]
+	return heldWords[jobrun.HeldRequests]
 }
 
-var heldWords = map[string]string{
-	jobtree.HoldSchedule: "its fire times pass without a run",
-	jobtree.HoldRequests: "requested runs that no person asked for wait",
-	jobtree.HoldAll:      "its fire times pass without a run, and requested runs that no person asked for wait",
+var heldWords = map[jobrun.Held]string{
+	jobrun.HeldSchedule: "its fire times pass without a run",
+	jobrun.HeldRequests: "requested runs that no person asked for wait",
+	jobrun.HeldAll:      "its fire times pass without a run, and requested runs that no person asked for wait",
 }

@@ -24,7 +24,7 @@ func (d *diagnosis) judgeRunProps() {
 			continue
 		}
 		consequence := "Its default counts in its place."
-		if p.Field == "props."+runs.PropAssign && p.Value == jobtree.RunOne { // It is fine, and does not fit the job.
+		if p.Field == "props."+runs.PropAssign && p.Value == string(jobrun.AssignOne) { // It is fine, and does not fit the job.
 			consequence = "It counts all the same."
 		}
 		d.found(Finding{

@@ -51,7 +51,7 @@ func TestAListKnowsWhatIsHeld(t *testing.T) {
 			t.Fatalf("held: %+v", before.Held)
 		}
 		people := lifecycle.NewOperator(treetest.Registry(operator, ns))
-		if err := people.Hold(t.Context(), "j007", jobtree.HoldSchedule, jobrun.By{Name: "root"}, "INC-4821"); err != nil {
+		if err := people.Hold(t.Context(), "j007", jobrun.HeldSchedule, jobrun.By{Name: "root"}, "INC-4821"); err != nil {
 			t.Fatal(err)
 		}
 		if h := list(10).Held; h.What != "schedule" || h.By != "root" || h.Reason != "INC-4821" || !h.At.Equal(time.Now()) {

@@ -156,7 +156,7 @@ func (j *Job) Zone() string { return cmp.Or(j.FireRules.Zone, j.TimeZone, j.Agen
 // ScheduleHeld reports whether fire times pass because the schedule is held. Java agents don't
 // know of a hold and fire.
 func (j *Job) ScheduleHeld() bool {
-	return j.Held.Schedule() && (j.JavaInstances == 0 || j.JavaInstances < j.Instances)
+	return j.Held.What.Schedule() && (j.JavaInstances == 0 || j.JavaInstances < j.Instances)
 }
 
 // ScheduleProps are the job's properties that say which times of Cron are fire times, by
@@ -223,8 +223,8 @@ type Agent struct {
 	Zone string
 	// NoRecorder is set if the agent records no runs.
 	NoRecorder bool
-	// Debug is what the process doesn't begin on its own: "schedule", "requests" or "all".
-	Debug string
+	// Debug is what the process doesn't begin on its own.
+	Debug jobrun.Held
 	// MaxParallel is how many handlers run at once in the process; 0 for no limit.
 	MaxParallel int
 }

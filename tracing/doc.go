@@ -9,7 +9,7 @@
 //	                                        └─ full: counted drop, never a blocked job
 //
 // The events are ElasticJob's: an [Execution] when a shard starts and again when it ends, and a
-// [Status] per step of a task. Requested runs, which ElasticJob doesn't have, add a [Run] and a
+// [Status] per step of a task. Requested runs, which ElasticJob doesn't have, add a [RunRecord] and a
 // [RunStep] per change of state, and the [LogLine] and [Progress] events of their handlers.
 //
 // An agent only knows [Recorder], and [RunRecorder] for requested runs. [Discard] is the recorder

@@ -32,7 +32,7 @@ func (a *Async) RecordStatus(s Status) {
 }
 
 // RecordRun queues the state of a requested run.
-func (a *Async) RecordRun(r Run) {
+func (a *Async) RecordRun(r RunRecord) {
 	if len(r.Params) > MaxParams {
 		r.Params = "" // a part of a JSON document is useless
 	}

@@ -19,8 +19,8 @@ func TestAsyncBoundsRequestedRuns(t *testing.T) {
 		sink := &fakeSink{}
 		a := NewAsync(sink, AsyncOptions{Logger: quiet()})
 		wide := strings.Repeat("数", 30_000)
-		a.RecordRun(Run{ID: "r", Reason: wide, Key: wide, Note: wide, OriginName: wide, Error: wide, Result: wide, Params: strings.Repeat("x", MaxParams+1)})
-		a.RecordRun(Run{ID: "s", Params: strings.Repeat("x", MaxParams)})
+		a.RecordRun(RunRecord{ID: "r", Reason: wide, Key: wide, Note: wide, OriginName: wide, Error: wide, Result: wide, Params: strings.Repeat("x", MaxParams+1)})
+		a.RecordRun(RunRecord{ID: "s", Params: strings.Repeat("x", MaxParams)})
 		a.RecordRunStep(RunStep{ID: "s", Actor: wide, Message: wide})
 		a.RecordLogLine(LogLine{ExecutionID: "x", Message: wide})
 		for _, fraction := range []float64{-1, 0.5, 7, math.NaN(), math.Inf(1)} {
@@ -29,8 +29,8 @@ func TestAsyncBoundsRequestedRuns(t *testing.T) {
 		closeNow(t, a)
 		of := func(n int) string { return strings.Repeat("数", n) }
 		want := []Event{
-			{Run: &Run{ID: "r", Reason: of(MaxReason), Key: of(MaxNote), Note: of(MaxNote), OriginName: of(MaxActor), Error: of(MaxText), Result: of(MaxResult / 3)}},
-			{Run: &Run{ID: "s", Params: strings.Repeat("x", MaxParams)}},
+			{Run: &RunRecord{ID: "r", Reason: of(MaxReason), Key: of(MaxNote), Note: of(MaxNote), OriginName: of(MaxActor), Error: of(MaxText), Result: of(MaxResult / 3)}},
+			{Run: &RunRecord{ID: "s", Params: strings.Repeat("x", MaxParams)}},
 			{Step: &RunStep{ID: "s", Actor: of(MaxActor), Message: of(MaxText)}},
 			{Log: &LogLine{ExecutionID: "x", Message: of(MaxLogLine)}},
 		}
@@ -63,10 +63,10 @@ func TestAsyncSharesOfTheQueue(t *testing.T) {
 			lines := grown(func() { a.RecordLogLine(LogLine{Message: tt.text[:len(tt.text)*250/256]}) })
 			progress := grown(func() { a.RecordProgress(Progress{Message: tt.text}) })
 			starts := grown(func() {
-				a.RecordRun(Run{State: "running", Params: tt.text})
+				a.RecordRun(RunRecord{State: "running", Params: tt.text})
 				a.RecordRunStep(RunStep{Message: tt.text})
 			})
-			ends := grown(func() { a.RecordRun(Run{State: "failed", Ended: time.Now(), Params: tt.text}) })
+			ends := grown(func() { a.RecordRun(RunRecord{State: "failed", Ended: time.Now(), Params: tt.text}) })
 			if name == "events" && (lines != 40 || progress != 0 || starts != 30 || ends != 10) {
 				t.Errorf("%d lines, %d of progress, %d starts, %d ends", lines, progress, starts, ends)
 			}
@@ -85,7 +85,7 @@ func TestAsyncSharesOfTheQueue(t *testing.T) {
 func everyKind() []Event {
 	at := time.Unix(1_800_000_000, 5e6).UTC()
 	return []Event{
-		{Run: &Run{ID: "r", JobName: "j", State: "running", Params: `{"a":"<数>\n"}`, Due: at, Submitted: at, Attempt: 1}},
+		{Run: &RunRecord{ID: "r", JobName: "j", State: "running", Params: `{"a":"<数>\n"}`, Due: at, Submitted: at, Attempt: 1}},
 		{Step: &RunStep{ID: "s", RunID: "r", JobName: "j", At: at, State: "lost", Message: "数据"}},
 		{Log: &LogLine{ExecutionID: "x", Seq: 3, RunID: "r", JobName: "j", At: at, Level: "WARN", Message: "line\n"}},
 		{Progress: &Progress{ExecutionID: "x", RunID: "r", JobName: "j", Fraction: 0.25, At: at}},
@@ -136,7 +136,7 @@ func TestRefusedEventOfEveryKind(t *testing.T) {
 // TestOrderOfRuns: each run in the list is later than the previous one.
 func TestOrderOfRuns(t *testing.T) {
 	at := time.Unix(1, 0)
-	runs := []Run{
+	runs := []RunRecord{
 		{State: "scheduled", Attempt: 1, Retries: 9}, {State: "queued", Attempt: 1}, {State: "running", Attempt: 1}, {State: "running", Attempt: 1, Failed: 1},
 		{State: "scheduled", Attempt: 1, Snoozes: 1}, {State: "running", Attempt: 1, Snoozes: 1}, {State: "queued", Attempt: 1, Snoozes: 1, Losses: 1},
 		{State: "running", Attempt: 1, Snoozes: 1, Losses: 1}, {State: "queued", Attempt: 1, Snoozes: 1, Losses: 1, Returns: 1},
@@ -166,14 +166,14 @@ func TestR53RunsWithoutDatabase(t *testing.T) {
 				t.Errorf("a call took %v", took)
 			}
 		}
-		record(func() { a.RecordRun(Run{ID: "r", JobName: "job", State: "running", Attempt: 1}) })
+		record(func() { a.RecordRun(RunRecord{ID: "r", JobName: "job", State: "running", Attempt: 1}) })
 		for i := 0; time.Since(began) < 10*time.Minute; i++ {
 			record(func() { a.RecordLogLine(LogLine{ExecutionID: "x", RunID: "r", JobName: "job", Seq: i}) })
 			record(func() { a.RecordProgress(Progress{ExecutionID: "x", RunID: "r", JobName: "job", Fraction: 0.5}) })
 			time.Sleep(50 * time.Millisecond)
 		}
 		record(func() {
-			a.RecordRun(Run{ID: "r", JobName: "job", State: "succeeded", Attempt: 1, Ended: time.Now()})
+			a.RecordRun(RunRecord{ID: "r", JobName: "job", State: "succeeded", Attempt: 1, Ended: time.Now()})
 		})
 		sink.set(func(s *fakeSink) { s.err = nil })
 		time.Sleep(time.Minute)

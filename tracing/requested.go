@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // RunRecorder is a [Recorder] that also keeps requested runs: their states, log lines and progress.
@@ -11,7 +13,7 @@ import (
 // status rows. The rules of [Recorder] apply: no method blocks, and all are safe for concurrent use.
 type RunRecorder interface {
 	Recorder
-	RecordRun(Run)
+	RecordRun(RunRecord)
 	RecordRunStep(RunStep)
 	RecordLogLine(LogLine)
 	RecordProgress(Progress)
@@ -28,15 +30,15 @@ const (
 	MaxActor   = 100      // characters of a user's name
 )
 
-// Run is the state of a requested run. It is recorded at each change. The later state wins in
-// whatever order a sink gets them; see [Run.Order]. If a record lacks a detail of the request,
+// RunRecord is the state of a requested run. It is recorded at each change. The later state wins in
+// whatever order a sink gets them; see [RunRecord.Order]. If a record lacks a detail of the request,
 // another record supplies it.
-type Run struct {
+type RunRecord struct {
 	// ID is unique and has at most 40 characters.
 	ID, JobName string
-	// State is a jobrun.State: scheduled, queued, running, succeeded, failed, cancelled, skipped or
-	// expired. Reason explains the end.
-	State, Reason string
+	State       jobrun.State
+	// Reason explains the end.
+	Reason string
 	// Origin is the kind of the request: code, page, api, cli, again, retry or backfill. OriginName
 	// names the requester.
 	Origin, OriginName string
@@ -51,7 +53,7 @@ type Run struct {
 	// Attempt counts from 1. Retries is how many attempts may follow the first.
 	Attempt, Retries, Losses, Snoozes int
 	// Returns counts how often the run went back to the queue during an attempt, for example
-	// because its instance stopped. It isn't stored, but affects [Run.Order].
+	// because its instance stopped. It isn't stored, but affects [RunRecord.Order].
 	Returns int
 	// OK, Failed and Skipped count shards by their outcome.
 	OK, Failed, Skipped int
@@ -61,13 +63,13 @@ type Run struct {
 }
 
 // Rank orders the states of one attempt: scheduled, queued, running, ended.
-func (r Run) Rank() int {
+func (r RunRecord) Rank() int {
 	switch {
 	case !r.Ended.IsZero():
 		return endRank
-	case r.State == "scheduled":
+	case r.State == jobrun.Scheduled:
 		return 1
-	case r.State == "queued":
+	case r.State == jobrun.Queued:
 		return 2
 	}
 	return 3
@@ -78,8 +80,8 @@ const endRank = 9
 
 // Order grows with the progress of a run: an ended run is later than any other, and an attempt is
 // later than earlier attempts. Within an attempt a run may go back to the queue by a snooze, a loss or
-// an orderly stop. The number of those counts first, then [Run.Rank], then the number of ended shards.
-func (r Run) Order() int64 {
+// an orderly stop. The number of those counts first, then [RunRecord.Rank], then the number of ended shards.
+func (r RunRecord) Order() int64 {
 	order := int64(0)
 	// The bounds keep a part from overflowing into the next higher part.
 	for _, part := range []struct{ value, base int }{
@@ -101,8 +103,8 @@ type RunStep struct {
 	RunID, JobName string
 	Attempt        int
 	At             time.Time
-	// State is a jobrun.State, "cancelling" or "lost".
-	State string
+	// State is one of a run's, or [jobrun.Cancelling] or [jobrun.Lost].
+	State jobrun.State
 	// Actor is the id of an instance, or the requester.
 	Actor string
 	// Message has details, or is "".
@@ -117,16 +119,17 @@ func (s RunStep) Compare(other RunStep) int {
 // place orders the states within an attempt.
 func (s RunStep) place() int {
 	switch s.State {
-	case "scheduled":
+	case jobrun.Scheduled:
 		return 1
-	case "queued":
+	case jobrun.Queued:
 		return 2
-	case "lost":
+	case jobrun.Lost:
 		return 4
-	case "cancelling":
+	case jobrun.Cancelling:
 		return 5
-	case "succeeded", "failed", "cancelled", "skipped", "expired":
-		return 9
+	}
+	if s.State.Ended() {
+		return endRank
 	}
 	return 3 // running
 }

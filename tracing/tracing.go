@@ -166,7 +166,7 @@ func (discard) RecordStatus(Status)       {}
 type Event struct {
 	Execution *Execution `json:",omitempty"`
 	Status    *Status    `json:",omitempty"`
-	Run       *Run       `json:",omitempty"`
+	Run       *RunRecord `json:",omitempty"`
 	Step      *RunStep   `json:",omitempty"`
 	Log       *LogLine   `json:",omitempty"`
 	Progress  *Progress  `json:",omitempty"`

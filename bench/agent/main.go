@@ -58,9 +58,9 @@ func serve(args []string) error {
 		log       = flags.Bool("log", false, "log to standard error")
 		job       coreagent.Job
 	)
-	flags.StringVar(&job.Cron, "cron", "", "")
+	flags.StringVar(&job.Schedule.Cron, "cron", "", "")
 	flags.IntVar(&job.Shards, "shards", 1, "")
-	flags.StringVar((*string)(&job.Assign), "assign", "", "who takes part in a requested run")
+	flags.StringVar((*string)(&job.Requests.Assign), "assign", "", "who takes part in a requested run")
 	flags.BoolVar(&job.Failover, "failover", false, "")
 	flags.BoolVar(&job.EagerFailover, "eager-failover", false, "")
 	if err := flags.Parse(args); err != nil {
@@ -76,7 +76,7 @@ func serve(args []string) error {
 	if err != nil {
 		return err
 	}
-	job.MonitorExecution, job.Misfire = monitor, misfire
+	job.Unmonitored, job.Schedule.SkipMisfires = !*monitor, !*misfire
 	logger := slog.New(slog.DiscardHandler)
 	if *log {
 		logger = slog.New(slog.NewTextHandler(os.Stderr, nil))

@@ -112,12 +112,12 @@ func serve(args []string) error {
 // declare says a job as the agent wants it.
 func declare(j ledger.Job) coreagent.Job {
 	job := coreagent.Job{
-		Name: j.Name, Cron: j.Cron(), Shards: j.Shards, Class: "chaos." + j.Name,
-		MonitorExecution: new(j.Monitor), Misfire: new(j.Misfire), Failover: j.Failover, EagerFailover: j.Eager,
-		Strategy: j.Strategy, ErrorHandler: "IGNORE", ReconcileInterval: time.Minute,
+		Name: j.Name, Schedule: coreagent.Schedule{Cron: j.Cron(), SkipMisfires: !j.Misfire}, Shards: j.Shards, Class: "chaos." + j.Name,
+		Unmonitored: !j.Monitor, Failover: j.Failover, EagerFailover: j.Eager,
+		Strategy: coreagent.Strategy{Name: j.Strategy}, ErrorHandler: coreagent.IgnoreErrors, ReconcileInterval: time.Minute,
 	}
 	if j.Requested {
-		job.Assign = coreagent.AssignOne
+		job.Requests.Assign = coreagent.AssignOne
 	}
 	if j.Mixed {
 		job.Class = javaClass

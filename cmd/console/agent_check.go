@@ -63,15 +63,15 @@ func items(n int) string {
 }
 
 func cronOf(j jobfile.Job) string {
-	if j.Cron == "" {
+	if j.Schedule.Cron == "" {
 		return "one-off"
 	}
-	return j.Cron
+	return j.Schedule.Cron
 }
 
 // schedule says when the job fires next: three times, or why not.
 func schedule(j jobfile.Job, now time.Time) []string {
-	if j.Cron == "" {
+	if j.Schedule.Cron == "" {
 		return []string{"when it is triggered"}
 	}
 	fires, err := j.NextFires(now, 3)

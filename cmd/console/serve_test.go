@@ -231,7 +231,7 @@ func writeOld(t *testing.T, db *store.DB) {
 	for i := range 6 {
 		at := time.Now().Add(-time.Duration(i) * 10 * time.Hour)
 		list = append(list, tracing.Event{Execution: &tracing.Execution{ID: fmt.Sprint(i), JobName: "j", StartTime: at, CompleteTime: at, Success: true}},
-			tracing.Event{Run: &tracing.Run{ID: fmt.Sprint(i), JobName: "j", State: "succeeded", Submitted: at, Ended: at}},
+			tracing.Event{Run: &tracing.RunRecord{ID: fmt.Sprint(i), JobName: "j", State: "succeeded", Submitted: at, Ended: at}},
 			tracing.Event{Log: &tracing.LogLine{ExecutionID: fmt.Sprint(i), Seq: 1, RunID: fmt.Sprint(i), JobName: "j", At: at, Level: "INFO"}})
 	}
 	if err := rdb.NewSink(db.Database).Write(t.Context(), list); err != nil {

@@ -71,9 +71,9 @@ func drain(grace time.Duration) time.Duration { return max(grace/2, grace-5*time
 // at each start.
 func jobOf(c *jobconfig.Config) coreagent.Job {
 	job := coreagent.Job{
-		Name: c.Name, Cron: c.Cron, TimeZone: c.TimeZone, Shards: c.Shards, ShardParameters: c.ItemParameters, Parameter: c.Parameter,
-		Description: c.Description, MonitorExecution: new(c.MonitorExecution), Failover: c.Failover, Misfire: new(c.Misfire),
-		Strategy: c.StrategyType, Executor: c.ExecutorType, ErrorHandler: c.ErrorHandlerType, Props: c.Props, Overwrite: true,
+		Name: c.Name, Schedule: coreagent.Schedule{Cron: c.Cron, Zone: c.TimeZone, SkipMisfires: !c.Misfire}, Shards: c.Shards, ShardParameters: c.ItemParameters, Parameter: c.Parameter,
+		Description: c.Description, Unmonitored: !c.MonitorExecution, Failover: c.Failover,
+		Strategy: coreagent.Strategy{Name: c.StrategyType}, Executor: coreagent.Executor{Name: c.ExecutorType}, ErrorHandler: coreagent.ErrorHandler{Name: c.ErrorHandlerType}, Props: c.Props, Overwrite: true,
 		ReconcileInterval: -1, MaxTimeDiff: time.Duration(max(0, c.MaxTimeDiffSeconds)) * time.Second,
 	}
 	if c.ReconcileMinutes > 0 {

@@ -29,7 +29,7 @@ func clusterFailsOver(t *testing.T) {
 	var mu sync.Mutex
 	runs := make(map[int]int)
 	cluster := coreagenttest.NewCluster(t, 3, func(number int, agent *coreagent.Agent) {
-		agent.HandleFunc(coreagent.Job{Name: "report", Cron: "* * * * * ?", Shards: 6},
+		agent.HandleFunc(coreagent.Job{Name: "report", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 6},
 			func(context.Context, *coreagent.Shard) error {
 				mu.Lock()
 				defer mu.Unlock()
@@ -64,7 +64,7 @@ func TestClusterKillsDuringARun(t *testing.T) {
 		var cause error
 		var order []int
 		cluster := coreagenttest.NewCluster(t, 2, func(number int, agent *coreagent.Agent) {
-			agent.HandleFunc(coreagent.Job{Name: "report", Cron: "* * * * * ?", Shards: 1},
+			agent.HandleFunc(coreagent.Job{Name: "report", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1},
 				func(ctx context.Context, _ *coreagent.Shard) error {
 					mu.Lock()
 					order = append(order, number)

@@ -31,7 +31,7 @@ func ExampleServer() {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	agent.HandleFunc(coreagent.Job{Name: "greet", Cron: "* * * * * ?", Shards: 1, ShardParameters: "0=Beijing"},
+	agent.HandleFunc(coreagent.Job{Name: "greet", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1, ShardParameters: "0=Beijing"},
 		func(_ context.Context, s *coreagent.Shard) error {
 			if ctx.Err() == nil { // once is enough
 				fmt.Printf("shard %d of %d greets %s\n", s.Item, s.Total, s.Parameter)
@@ -80,7 +80,7 @@ func ExampleRunShard() {
 func ExampleNewCluster() {
 	run("TestTakeOver", func(t *testing.T) {
 		cluster := coreagenttest.NewCluster(t, 2, func(_ int, agent *coreagent.Agent) {
-			agent.HandleFunc(coreagent.Job{Name: "greet", Cron: "* * * * * ?", Shards: 2},
+			agent.HandleFunc(coreagent.Job{Name: "greet", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2},
 				func(context.Context, *coreagent.Shard) error { return nil })
 		})
 		cluster.Await("a shard each", func() bool { return slices.Equal(cluster.Owners("greet"), []int{1, 0}) })

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -79,7 +80,7 @@ type outputs struct {
 	out *RunOutput
 }
 
-func (o *outputs) RecordRun(tracing.Run)         {}
+func (o *outputs) RecordRun(tracing.RunRecord)   {}
 func (o *outputs) RecordRunStep(tracing.RunStep) {}
 
 func (o *outputs) RecordLogLine(l tracing.LogLine) {
@@ -109,7 +110,7 @@ func (c *Cluster) Submit(job string, params any, o coreagent.RunOptions) coreage
 
 // AwaitRun waits until a run has ended and returns it. It asks a living agent for at most a minute,
 // then fails the test.
-func (c *Cluster) AwaitRun(job, id string) coreagent.RunStatus {
+func (c *Cluster) AwaitRun(job, id string) jobrun.Run {
 	c.tb.Helper()
 	ctx, cancel := context.WithTimeout(c.tb.Context(), awaitTimeout)
 	defer cancel()

@@ -52,7 +52,7 @@ const instance = "/test/report/instances/10.0.0.1@-@1"
 func TestWeekOfNightlyRunsInVirtualTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := coreagenttest.NewPipeServer(t)
-		runs := startAgent(t, server.ZooKeeper(), coreagent.Job{Name: "report", Cron: "0 0 3 * * ?", TimeZone: "GMT", Shards: 2})
+		runs := startAgent(t, server.ZooKeeper(), coreagent.Job{Name: "report", Schedule: coreagent.Schedule{Cron: "0 0 3 * * ?", Zone: "GMT"}, Shards: 2})
 		time.Sleep(7 * 24 * time.Hour)
 		if n := runs.Load(); n != 14 {
 			t.Errorf("%d runs, want 2 shards × 7 nights", n)
@@ -66,7 +66,7 @@ func TestWeekOfNightlyRunsInVirtualTime(t *testing.T) {
 func TestAgentSurvivesWhatTheServerDoesToIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := coreagenttest.NewPipeServer(t)
-		runs := startAgent(t, server.ZooKeeper(), coreagent.Job{Name: "report", Cron: "0 * * * * ?", Shards: 1})
+		runs := startAgent(t, server.ZooKeeper(), coreagent.Job{Name: "report", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1})
 		runsAgain := func(after string) {
 			t.Helper()
 			before := runs.Load()
@@ -119,7 +119,7 @@ func TestAgentSurvivesWhatTheServerDoesToIt(t *testing.T) {
 
 func TestServerOnLoopback(t *testing.T) {
 	server := coreagenttest.NewServer(t)
-	runs := startAgent(t, registry.ZooKeeper{Servers: []string{server.Addr()}}, coreagent.Job{Name: "report", Cron: "* * * * * ?", Shards: 1})
+	runs := startAgent(t, registry.ZooKeeper{Servers: []string{server.Addr()}}, coreagent.Job{Name: "report", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1})
 	for deadline := time.Now().Add(time.Minute); runs.Load() == 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("the job did not run")

@@ -125,7 +125,7 @@ type wantedRuns struct {
 	runs tracing.RunRecorder
 }
 
-func (w wantedRuns) RecordRun(r tracing.Run) {
+func (w wantedRuns) RecordRun(r tracing.RunRecord) {
 	if w.tracing.Wants(r.JobName) {
 		w.runs.RecordRun(r)
 	}
@@ -178,7 +178,7 @@ type Options struct {
 	// Name is the file's name in errors. Defaults to "jobs", for Load to the file's name.
 	Name string
 	// Config has everything that the program registers for names in the file: Executors,
-	// Strategies, ErrorHandlers, Listeners, OnceListeners and Types. Names that are neither here
+	// Strategies, ErrorHandlers, Listeners and Types. Names that are neither here
 	// nor ElasticJob's are refused. Its other fields are kept unless the file sets them.
 	Config coreagent.Config
 	// Env looks up environment variables. Defaults to os.LookupEnv.

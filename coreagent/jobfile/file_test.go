@@ -19,15 +19,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-type listener struct{}
-
-func (listener) Before(context.Context, *coreagent.Run) error { return nil }
-func (listener) After(context.Context, *coreagent.Run) error  { return nil }
+func quiet(context.Context, *coreagent.LocalRun) error { return nil }
 
 // parse reads a text in an environment, for a program that has registered two listeners and a type.
 func parse(env map[string]string, text string) (*jobfile.File, error) {
 	config := coreagent.Config{
-		Listeners: map[string]coreagent.Listener{"a": listener{}, "b": listener{}},
+		Listeners: []coreagent.Listener{{Name: "a", Before: quiet}, {Name: "b", After: quiet}},
 		Types:     map[string]coreagent.Handler{"REPORT": coreagent.HandlerFunc(nil)},
 	}
 	return jobfile.Options{Config: config, Env: func(name string) (string, bool) {
@@ -154,25 +151,24 @@ var everythingParsed = jobfile.File{
 	Config: coreagent.Config{Namespace: "billing", ZooKeeper: registry.ZooKeeper{
 		Servers: []string{"zk1:2181", "zk2:2181"}, Digest: "agent:s3cret",
 		SessionTimeout: 20 * time.Second, ConnectTimeout: 3 * time.Second,
-	}, Dump: coreagent.Dump{Port: 9888}, MaxParallel: 64, Executors: map[string]int{"io": 50}, Debug: coreagent.DebugRequests,
+	}, Dump: coreagent.Dump{Port: 9888}, MaxParallel: 64, Executors: []coreagent.Executor{{Name: "io", Parallel: 50}}, Debug: coreagent.DebugRequests,
 		RunLog: coreagent.RunLog{Level: slog.LevelWarn, Lines: 500, Bytes: 64 << 10}},
 	Jobs: []jobfile.Job{
-		{Line: 20, Job: coreagent.Job{Type: "SCRIPT", Executor: "SINGLE_THREAD", ErrorHandler: "IGNORE",
-			Name: "cleanup", Cron: "0 0 3 * * ?", TimeZone: "GMT+08:00", Shards: 2, ShardParameters: "0=Beijing,1=Shanghai",
-			Parameter: "007", MonitorExecution: new(true), Failover: true, Misfire: new(false), MaxTimeDiff: time.Minute,
-			ReconcileInterval: 5 * time.Minute, Strategy: "ROUND_ROBIN", Title: "夜间清理", Description: "清理", Disabled: true, Overwrite: true,
+		{Line: 20, Job: coreagent.Job{Type: "SCRIPT", Executor: coreagent.SingleThread, ErrorHandler: coreagent.IgnoreErrors,
+			Name: "cleanup", Schedule: coreagent.Schedule{Cron: "0 0 3 * * ?", Zone: "GMT+08:00", SkipMisfires: true}, Shards: 2, ShardParameters: "0=Beijing,1=Shanghai",
+			Parameter: "007", Failover: true, MaxTimeDiff: time.Minute,
+			ReconcileInterval: 5 * time.Minute, Strategy: coreagent.RoundRobin, Title: "夜间清理", Description: "清理", Disabled: true, Overwrite: true,
 			StaticSharding: true, Timeout: 90 * time.Second,
-			Overlap: coreagent.OverlapSkip, Retry: coreagent.Retry{Retries: 3, Backoff: 5 * time.Second, MaxBackoff: time.Minute},
-			Lost: coreagent.LostFail, RunExpiry: -time.Minute, RunKeep: new(20), PauseAfter: 4,
-			RunParameters: []byte(`{"type":"object","properties":{"days":{"type":"integer"}}}`),
-			Props:         map[string]string{"script.command.line": "/usr/local/bin/cleanup --all '${HOME}'"},
+			Requests: coreagent.Requests{Overlap: coreagent.OverlapSkip, Lost: coreagent.LostFail, Expiry: -time.Minute, Keep: 20, Schema: []byte(`{"type":"object","properties":{"days":{"type":"integer"}}}`)}, Retry: coreagent.Retry{Retries: 3, Backoff: 5 * time.Second, MaxBackoff: time.Minute},
+			PauseAfter: 4,
+			Props:      map[string]string{"script.command.line": "/usr/local/bin/cleanup --all '${HOME}'"},
 		}},
 		{Line: 52, Job: coreagent.Job{Type: "HTTP", Name: "ping", Shards: 1, Props: map[string]string{
 			"http.uri": "http://shop/ping", "http.method": "POST", "http.data": "a=b", "http.connect.timeout.milliseconds": "100",
 		}}},
 		{Line: 62, Job: coreagent.Job{
-			Name: "invoices", Class: "com.acme.InvoiceJob", Cron: "0/5 * * * * ?", Shards: 3,
-			MonitorExecution: new(false), ReconcileInterval: -1,
+			Name: "invoices", Class: "com.acme.InvoiceJob", Schedule: coreagent.Schedule{Cron: "0/5 * * * * ?"}, Shards: 3,
+			Unmonitored: true, ReconcileInterval: -1,
 		}},
 	},
 	Tracing: jobfile.Tracing{
@@ -323,7 +319,7 @@ func TestTracingRecordsWhatItShould(t *testing.T) {
 // runRecorder also records requested runs, and whether its agent has stopped.
 type runRecorder struct{ recorded }
 
-func (r runRecorder) RecordRun(e tracing.Run)           { r.recorded[e.JobName]++ }
+func (r runRecorder) RecordRun(e tracing.RunRecord)     { r.recorded[e.JobName]++ }
 func (r runRecorder) RecordRunStep(e tracing.RunStep)   { r.recorded[e.JobName]++ }
 func (r runRecorder) RecordLogLine(e tracing.LogLine)   { r.recorded[e.JobName]++ }
 func (r runRecorder) RecordProgress(e tracing.Progress) { r.recorded[e.JobName]++ }
@@ -339,7 +335,7 @@ func TestW10FilterKeepsTheRecordersAbilities(t *testing.T) {
 	got := recorded{}
 	r := jobfile.Tracing{RDB: true, Exclude: []string{"a"}}.Recorder(runRecorder{got}).(tracing.RunRecorder)
 	for _, job := range []string{"a", "b"} {
-		r.RecordRun(tracing.Run{JobName: job})
+		r.RecordRun(tracing.RunRecord{JobName: job})
 		r.RecordRunStep(tracing.RunStep{JobName: job})
 		r.RecordLogLine(tracing.LogLine{JobName: job})
 		r.RecordProgress(tracing.Progress{JobName: job})
@@ -389,7 +385,7 @@ func TestPlaceholders(t *testing.T) {
 func TestW17Executors(t *testing.T) {
 	t.Parallel()
 	load := func(executors, name string) (*jobfile.File, error) {
-		return jobfile.Options{Config: coreagent.Config{Executors: map[string]int{"db": 4}}}.Parse(strings.NewReader(
+		return jobfile.Options{Config: coreagent.Config{Executors: []coreagent.Executor{{Name: "db", Parallel: 4}}}}.Parse(strings.NewReader(
 			oneJob("jobExecutorServiceHandlerType: "+name) + "  worker: {executors: " + executors + "}\n"))
 	}
 	for _, name := range []string{"io", "db", "CPU"} {
@@ -398,8 +394,8 @@ func TestW17Executors(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if diff := cmp.Diff(map[string]int{"io": 50, "db": 4}, f.Config.Executors); diff != "" || f.Jobs[0].Executor != name {
-			t.Errorf("%s: the job asks for %q (-want +got):\n%s", name, f.Jobs[0].Executor, diff)
+		if diff := cmp.Diff([]coreagent.Executor{{Name: "db", Parallel: 4}, {Name: "io", Parallel: 50}}, f.Config.Executors); diff != "" || f.Jobs[0].Executor.Name != name {
+			t.Errorf("%s: the job asks for %q (-want +got):\n%s", name, f.Jobs[0].Executor.Name, diff)
 		}
 	}
 	for executors, want := range map[string]string{
@@ -443,7 +439,11 @@ elasticjob:
 		"code":   "com.acme.Nightly 0 0 3 * * ? SINGLE_THREAD 3 [a] map[region:eu script.command.line:/bin/default]",
 	}
 	for _, j := range file.Jobs {
-		got := fmt.Sprint(j.Type+j.Class, " ", j.Cron, " ", j.Executor, " ", j.Retry.Retries, " ", j.Listeners, " ", j.Props)
+		var listeners []string
+		for _, l := range j.Listeners {
+			listeners = append(listeners, l.Name)
+		}
+		got := fmt.Sprint(j.Type+j.Class, " ", j.Schedule.Cron, " ", j.Executor.Name, " ", j.Retry.Retries, " ", listeners, " ", j.Props)
 		if got != want[j.Name] || j.Shards != 2 {
 			t.Errorf("%s: %s, %d shards, want %s", j.Name, got, j.Shards, want[j.Name])
 		}

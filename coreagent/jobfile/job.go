@@ -1,6 +1,7 @@
 package jobfile
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -39,17 +41,17 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 	j := Job{Line: t.line}
 	j.Name = name
 	b.identity(&j, t)
-	j.Cron = strings.TrimSpace(b.text(t, "cron"))
-	if j.Cron != "" {
-		if _, err := quartz.Parse(j.Cron); err != nil {
+	j.Schedule.Cron = strings.TrimSpace(b.text(t, "cron"))
+	if j.Schedule.Cron != "" {
+		if _, err := quartz.Parse(j.Schedule.Cron); err != nil {
 			b.bad(t.at("cron").value, "a Quartz expression of six or seven fields", err)
 		}
 	}
 	b.zone(t)
-	j.TimeZone, j.Zone = b.text(t, "timeZone"), b.text(t, "scheduleZone")
-	j.From, j.Until = b.moment(t, "scheduleFrom"), b.moment(t, "scheduleUntil")
-	j.Exclude = b.texts(t, "scheduleExclude")
-	j.Jitter = time.Duration(b.number(t, "scheduleJitterMilliseconds", 0, int(quartz.MostJitter/time.Millisecond), 0)) * time.Millisecond
+	j.Schedule.Zone = cmp.Or(b.text(t, "scheduleZone"), b.text(t, "timeZone"))
+	j.Schedule.From, j.Schedule.Until = b.moment(t, "scheduleFrom"), b.moment(t, "scheduleUntil")
+	j.Schedule.Exclude = b.texts(t, "scheduleExclude")
+	j.Schedule.Jitter = time.Duration(b.number(t, "scheduleJitterMilliseconds", 0, int(quartz.MostJitter/time.Millisecond), 0)) * time.Millisecond
 	if t.has("shardingTotalCount") {
 		j.Shards = b.number(t, "shardingTotalCount", 1, jobconfig.MaxShards, 1)
 	} else {
@@ -103,14 +105,9 @@ func (b builder) identity(j *Job, t *tree) {
 }
 
 func (b builder) execution(j *Job, t *tree) {
-	if t.has("monitorExecution") {
-		j.MonitorExecution = new(b.flag(t, "monitorExecution", true))
-	}
-	if t.has("misfire") {
-		j.Misfire = new(b.flag(t, "misfire", true))
-	}
+	j.Unmonitored, j.Schedule.SkipMisfires = !b.flag(t, "monitorExecution", true), !b.flag(t, "misfire", true)
 	j.Failover = b.flag(t, "failover", false)
-	if j.Failover && j.MonitorExecution != nil && !*j.MonitorExecution {
+	if j.Failover && j.Unmonitored {
 		b.refuse(t.at("failover").line, t.path+".failover", "needs monitorExecution, which is off in line %d", t.at("monitorExecution").line)
 	}
 	j.MaxTimeDiff = time.Duration(max(b.number(t, "maxTimeDiffSeconds", -1, jobconfig.MaxTimeDiffSeconds, -1), 0)) * time.Second
@@ -137,27 +134,32 @@ func (b builder) references(j *Job, t *tree) {
 			j.Props[name] = p.value.text
 		}
 	}
-	j.Strategy = b.oneOf(t, "jobShardingStrategyType", sharding.Names(), slices.Collect(maps.Keys(b.known.Strategies)))
+	j.Strategy.Name = b.oneOf(t, "jobShardingStrategyType", sharding.Names(), namesOf(b.known.Strategies, func(s coreagent.Strategy) string { return s.Name }))
 	const older, newer = "jobExecutorServiceHandlerType", "jobExecutorThreadPoolSizeProviderType"
-	executors := slices.Collect(maps.Keys(b.known.Executors))
-	j.Executor = b.oneOf(t, older, host.ExecutorTypes(), executors)
-	if again := b.oneOf(t, newer, host.ExecutorTypes(), executors); j.Executor == "" {
-		j.Executor = again
-	}
+	executors := namesOf(b.known.Executors, func(e coreagent.Executor) string { return e.Name })
+	j.Executor.Name = cmp.Or(b.oneOf(t, older, host.ExecutorTypes(), executors), b.oneOf(t, newer, host.ExecutorTypes(), executors))
 	if t.has(older) && t.has(newer) {
 		b.refuse(t.at(newer).line, t.at(newer).path, "is the same as %s in line %d; want one of them", older, t.at(older).line)
 	}
-	j.ErrorHandler = b.oneOf(t, "jobErrorHandlerType", errorhandler.Builtin(), slices.Collect(maps.Keys(b.known.ErrorHandlers)))
-	if slices.Contains(errorhandler.Builtin(), j.ErrorHandler) {
+	j.ErrorHandler.Name = b.oneOf(t, "jobErrorHandlerType", errorhandler.Builtin(), namesOf(b.known.ErrorHandlers, func(h coreagent.ErrorHandler) string { return h.Name }))
+	if slices.Contains(errorhandler.Builtin(), j.ErrorHandler.Name) {
 		b.errorHandler(j, t.at("jobErrorHandlerType"))
 	}
-	j.Listeners = b.texts(t, "jobListenerTypes")
-	listeners := slices.Concat(slices.Collect(maps.Keys(b.known.Listeners)), slices.Collect(maps.Keys(b.known.OnceListeners)))
-	for i, name := range j.Listeners {
+	listeners := namesOf(b.known.Listeners, func(l coreagent.Listener) string { return l.Name })
+	for i, name := range b.texts(t, "jobListenerTypes") {
+		j.Listeners = append(j.Listeners, coreagent.Listener{Name: name})
 		if v := t.at("jobListenerTypes").list[i]; !slices.Contains(listeners, name) {
 			b.bad(v, "a listener this program has registered ("+orNone(listeners)+"); listeners are code", nil)
 		}
 	}
+}
+
+func namesOf[V any](all []V, name func(V) string) []string {
+	names := make([]string, len(all))
+	for i, v := range all {
+		names[i] = name(v)
+	}
+	return names
 }
 
 // oneOf returns a key's value, which must be in one of two lists.
@@ -180,15 +182,12 @@ func orNone(names []string) string {
 }
 
 func (b builder) errorHandler(j *Job, t *tree) {
-	set, err := errorhandler.NewSet(errorhandler.Options{})
-	if err == nil {
-		_, err = set.New(j.ErrorHandler, j.Props)
-	}
+	_, err := errorhandler.NewSet(errorhandler.Options{}).New(j.ErrorHandler.Name, j.Props)
 	if err == nil {
 		return
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		b.refuse(t.line, t.path, "%s: %s", j.ErrorHandler, line)
+		b.refuse(t.line, t.path, "%s: %s", j.ErrorHandler.Name, line)
 	}
 }
 

@@ -1,8 +1,8 @@
 package jobfile
 
 import (
+	"cmp"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,45 +21,44 @@ const (
 )
 
 func (b builder) requested(j *Job, t *tree) {
-	j.Assign = coreagent.Assign(b.oneOf(t, "runAssign", []string{"each", "one"}, nil))
-	if j.Assign == coreagent.AssignOne && j.Cron != "" {
+	r := &j.Requests
+	r.Assign = coreagent.Assign(b.oneOf(t, "runAssign", []string{"each", "one"}, nil))
+	if r.Assign == coreagent.AssignOne && j.Schedule.Cron != "" {
 		b.refuse(t.at("runAssign").line, t.at("runAssign").path, "one needs a job without cron")
 	}
-	if j.Assign == coreagent.AssignOne && j.MonitorExecution != nil && !*j.MonitorExecution {
+	if r.Assign == coreagent.AssignOne && j.Unmonitored {
 		b.refuse(t.at("runAssign").line, t.at("runAssign").path, "one needs monitorExecution, which is off in line %d", t.at("monitorExecution").line)
 	}
-	j.Overlap = coreagent.Overlap(b.oneOf(t, "runOverlap", []string{"queue", "one", "skip", "cancel"}, nil))
-	j.Lost = coreagent.Lost(b.oneOf(t, "runLost", []string{"again", "fail"}, nil))
+	r.Overlap = coreagent.Overlap(b.oneOf(t, "runOverlap", []string{"queue", "one", "skip", "cancel"}, nil))
+	r.Lost = coreagent.Lost(b.oneOf(t, "runLost", []string{"again", "fail"}, nil))
 	j.Retry.Retries = b.number(t, "runRetries", 0, 100, 0)
 	j.Retry.Backoff = time.Duration(b.number(t, "runBackoffMilliseconds", 0, maxBackoffMillis, 0)) * time.Millisecond
 	j.Retry.MaxBackoff = time.Duration(b.number(t, "runBackoffMaxMilliseconds", 0, maxBackoffMillis, 0)) * time.Millisecond
-	j.RunExpiry = time.Duration(b.number(t, "runExpiryMinutes", -1, maxExpiryMinutes, 0)) * time.Minute
+	r.Expiry = time.Duration(b.number(t, "runExpiryMinutes", -1, maxExpiryMinutes, 0)) * time.Minute
 	if t.has("runKeep") {
-		j.RunKeep = new(b.number(t, "runKeep", 0, 1000, 0))
+		r.Keep = cmp.Or(b.number(t, "runKeep", 0, 1000, 0), -1)
 	}
 	j.PauseAfter = b.number(t, "pauseAfterFailures", 0, 1000, 0)
 	if text := strings.TrimSpace(b.text(t, "runParameters")); text != "" {
-		j.RunParameters = []byte(text)
-		if _, err := runparams.Parse(j.RunParameters); err != nil {
+		r.Schema = []byte(text)
+		if _, err := runparams.Parse(r.Schema); err != nil {
 			b.refuse(t.at("runParameters").line, t.at("runParameters").path, "%v", err)
 		}
 	}
 }
 
 // executors returns the file's thread pools and the program's.
-func (b builder) executors(t *tree) map[string]int {
-	own, sub := maps.Clone(b.known.Executors), t.at("executors")
+func (b builder) executors(t *tree) []coreagent.Executor {
+	own, sub := slices.Clone(b.known.Executors), t.at("executors")
 	if sub == nil {
 		return own
-	}
-	if own == nil {
-		own = make(map[string]int)
 	}
 	for _, name := range sub.order {
 		if slices.Contains(host.ExecutorTypes(), name) {
 			b.refuse(sub.at(name).line, sub.at(name).path, "is ElasticJob's own; choose another name")
 		}
-		own[name] = b.number(sub, name, 1, maxParallel, 1)
+		own = slices.DeleteFunc(own, func(e coreagent.Executor) bool { return e.Name == name })
+		own = append(own, coreagent.Executor{Name: name, Parallel: b.number(sub, name, 1, maxParallel, 1)})
 	}
 	return own
 }

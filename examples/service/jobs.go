@@ -30,15 +30,15 @@ func addJobs(agent *coreagent.Agent, s *shop, ratesURL string) error {
 // The jobs.
 var (
 	invoices = coreagent.Job{
-		Name: "invoices", Cron: "0 0/5 * * * ?", Shards: 3, ShardParameters: "0=EU,1=US,2=Asia", Failover: true,
+		Name: "invoices", Schedule: coreagent.Schedule{Cron: "0 0/5 * * * ?"}, Shards: 3, ShardParameters: "0=EU,1=US,2=Asia", Failover: true,
 		Description: "Sends the invoices of each region.",
 	}
 	shipments = coreagent.Job{
-		Name: "shipments", Cron: "0 * * * * ?", Shards: 2,
+		Name: "shipments", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 2,
 		Description: "Ships open orders until none is left; a shard has those whose number it divides.",
 	}
 	rates = coreagent.Job{
-		Name: "rates", Cron: "0 0 * * * ?", Shards: 1,
+		Name: "rates", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 1,
 		Description: "Has the exchange rates fetched.",
 	}
 )

@@ -75,7 +75,7 @@ func serveInvoices(t *testing.T, server *coreagenttest.Server, ran chan<- struct
 	if err != nil {
 		t.Fatal(err)
 	}
-	agent.HandleFunc(coreagent.Job{Name: "invoices", Cron: "0 0 3 1 1 ?", Shards: 1}, func(context.Context, *coreagent.Shard) error {
+	agent.HandleFunc(coreagent.Job{Name: "invoices", Schedule: coreagent.Schedule{Cron: "0 0 3 1 1 ?"}, Shards: 1}, func(context.Context, *coreagent.Shard) error {
 		select {
 		case ran <- struct{}{}:
 		default:

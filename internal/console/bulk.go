@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -39,7 +40,7 @@ type Bulk struct {
 	// Label is the one that [Label] gives the jobs; empty removes it.
 	Label string
 	// What is what [Hold] has stand still, one of [Holds].
-	What string
+	What jobrun.Held
 	// Change is the id of the form: with it the action is carried out once, can be
 	// looked at afterwards and taken back; see [Console.UndoChange]. Empty for none,
 	// and in a console without a database of its own.

@@ -85,7 +85,7 @@ func submitRuns(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.
 			return unchanged(name), nil
 		}
 	case Hold.Verb:
-		s.Note(c, slog.String("what", b.What))
+		s.Note(c, slog.String("what", string(b.What)))
 		err = r.act(c, Hold, Target{Job: name}, func(ctx context.Context, op Operator) error {
 			err := op.Hold(ctx, name, b.What, r.by(c, ""), b.Reason)
 			if !errors.Is(err, jobrun.ErrHeld) {

@@ -86,7 +86,7 @@ type RunOperator interface {
 	Run(ctx context.Context, job, id string) (jobrun.Run, error)
 	Runs(ctx context.Context, job string, most int) (jobrun.List, error)
 	RunSchema(ctx context.Context, job string) (jobrun.Schema, error)
-	Hold(ctx context.Context, job, what string, by jobrun.By, reason string) error
+	Hold(ctx context.Context, job string, what jobrun.Held, by jobrun.By, reason string) error
 	Release(ctx context.Context, job string) error
 	PlanBackfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillPlan, error)
 	Backfill(ctx context.Context, job string, b jobrun.Backfill) (jobrun.BackfillProgress, error)
@@ -134,7 +134,7 @@ type History interface {
 type RunHistory interface {
 	// RequestedRun returns a run, or [rdb.ErrNoRun]; RequestedRuns a page of those of a
 	// filter, the last submitted first.
-	RequestedRun(ctx context.Context, job, id string) (tracing.Run, error)
+	RequestedRun(ctx context.Context, job, id string) (tracing.RunRecord, error)
 	RequestedRuns(ctx context.Context, f rdb.RequestedFilter) (rdb.RequestedPage, error)
 	// RunSteps returns what happened to a run, the first first; RunProgress how far its
 	// executions are that said so.

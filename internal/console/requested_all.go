@@ -211,7 +211,7 @@ func (s RequestedRuns) addEnded(c *gin.Context, page *AllRequestedPage, a allAsk
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	asked := rdb.RequestedFilter{JobName: a.Job, State: string(a.State), Key: a.Key, Origin: a.Origin, From: a.From, To: a.To, Cursor: a.older}
+	asked := rdb.RequestedFilter{JobName: a.Job, State: a.State, Key: a.Key, Origin: a.Origin, From: a.From, To: a.To, Cursor: a.older}
 	page.Database = PlaceRead
 	for range olderReads {
 		asked.Limit = a.Limit - len(page.Runs)

@@ -6,15 +6,15 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // Holds are what of a job can be held, in the order of a form.
-var Holds = []string{jobtree.HoldSchedule, jobtree.HoldRequests, jobtree.HoldAll}
+var Holds = []jobrun.Held{jobrun.HeldSchedule, jobrun.HeldRequests, jobrun.HeldAll}
 
 // Hold has the schedule of a job, or what programs request, or both, stand still.
-func (s RequestedRuns) Hold(c *gin.Context, job, what, reason string) error {
-	s.Note(c, slog.String("what", what))
+func (s RequestedRuns) Hold(c *gin.Context, job string, what jobrun.Held, reason string) error {
+	s.Note(c, slog.String("what", string(what)))
 	if reason != "" {
 		s.Note(c, slog.String("reason", reason))
 	}

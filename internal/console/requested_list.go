@@ -144,7 +144,7 @@ func (s RequestedRuns) addOlder(ctx context.Context, c *gin.Context, page *Reque
 		}
 	}
 	room := f.Limit - len(page.Runs)
-	asked := rdb.RequestedFilter{JobName: job, State: string(f.State), Key: f.Key, Origin: f.Origin, From: f.From, To: f.To, Cursor: cursor}
+	asked := rdb.RequestedFilter{JobName: job, State: f.State, Key: f.Key, Origin: f.Origin, From: f.From, To: f.To, Cursor: cursor}
 	for range olderReads {
 		asked.Limit = min(mostOlder, room+len(known)+1)
 		got, err := h.RequestedRuns(ctx, asked)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -97,7 +96,7 @@ func ShardsAgain(parent jobrun.Run, which string) ([]int, error) {
 	failed := slices.Concat(parent.Failed, parent.Cut)
 	slices.Sort(failed)
 	switch {
-	case which == "" || which == "all" || which == "failed" && parent.Assign == jobtree.RunOne:
+	case which == "" || which == "all" || which == "failed" && parent.Assign == jobrun.AssignOne:
 		return parent.Shards, nil
 	case which != "failed":
 		return nil, want(i18n.Lang.RequestWrongWhich, i18n.Lang.RequestOptionsHint)

@@ -87,7 +87,7 @@ func (s RequestedRuns) recorded(ctx context.Context, c *gin.Context, job, id str
 	return found, nil
 }
 
-func foundInDatabase(r tracing.Run) FoundRun {
+func foundInDatabase(r tracing.RunRecord) FoundRun {
 	found := FoundRun{Run: runOfRecord(r), Source: FromDatabase}
 	if found.Errors == nil {
 		found.Error = r.Error
@@ -148,9 +148,9 @@ func (s RequestedRuns) complete(ctx context.Context, c *gin.Context, job string,
 }
 
 // runOfRecord is a run of the trace database as one of the registry.
-func runOfRecord(r tracing.Run) jobrun.Run {
+func runOfRecord(r tracing.RunRecord) jobrun.Run {
 	run := jobrun.Run{
-		ID: r.ID, State: jobtree.Known(r.State, jobrun.States...), Reason: r.Reason, Submitted: r.Submitted, Due: r.Due, Began: r.Started, Ended: r.Ended,
+		ID: r.ID, State: jobtree.Known(string(r.State), jobrun.States...), Reason: r.Reason, Submitted: r.Submitted, Due: r.Due, Began: r.Started, Ended: r.Ended,
 		Attempt: max(r.Attempt, 1), Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes, By: jobrun.By{Kind: r.Origin, Name: r.OriginName},
 		Key: r.Key, Note: r.Note, Parent: r.ParentID, HasParams: r.Params != "",
 		Total: r.OK + r.Failed + r.Skipped, CountOK: r.OK, CountFailed: r.Failed, CountSkipped: r.Skipped,

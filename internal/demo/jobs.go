@@ -51,31 +51,31 @@ func jobs(base string) []entry {
 	shop := newClient(base)
 	return []entry{
 		{coreagent.Job{
-			Name: "orders-import", Cron: "0/5 * * * * ?", Shards: len(Cities), ShardParameters: numbered(Cities...),
+			Name: "orders-import", Schedule: coreagent.Schedule{Cron: "0/5 * * * * ?"}, Shards: len(Cities), ShardParameters: numbered(Cities...),
 			Description: "Simple: books the orders that have arrived in each city.",
 		}, coreagent.HandlerFunc(shop.importOrders)},
 		{coreagent.Job{
-			Name: "invoices", Cron: "0/10 * * * * ?", Shards: 3,
+			Name: "invoices", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 3,
 			Description: "Dataflow: invoices up to 20 booked orders per shard and fire.",
 		}, coreagent.Dataflow[Order]{Fetch: shop.fetch(Booked, 20), Process: shop.process(Invoiced)}},
 		{coreagent.Job{
-			Name: "parcel-labels", Cron: "5/15 * * * * ?", Shards: 3,
+			Name: "parcel-labels", Schedule: coreagent.Schedule{Cron: "5/15 * * * * ?"}, Shards: 3,
 			Description: "Streaming dataflow: prints parcel labels five by five until no invoiced order is left.",
 		}, coreagent.Dataflow[Order]{Streaming: true, Fetch: shop.fetch(Invoiced, 5), Process: shop.process(Labelled)}},
 		{coreagent.Job{
-			Name: "ledger-export", Cron: "0/20 * * * * ?", Shards: 2, ShardParameters: "0=receivables,1=payables",
+			Name: "ledger-export", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2, ShardParameters: "0=receivables,1=payables",
 			Description: "Script: a command line that gets the sharding context as its last argument.",
 		}, coreagent.Script(echo + " exporting the ledger")},
 		{coreagent.Job{
-			Name: "exchange-rates", Cron: "0/30 * * * * ?", Shards: 3, ShardParameters: "0=USD,1=GBP,2=CHF",
+			Name: "exchange-rates", Schedule: coreagent.Schedule{Cron: "0/30 * * * * ?"}, Shards: 3, ShardParameters: "0=USD,1=GBP,2=CHF",
 			Description: "HTTP: asks the shop's rate service for one currency per shard.",
 		}, coreagent.HTTP(coreagent.HTTPRequest{URL: base + "/rates", Method: http.MethodPost, Data: "source=demo", ConnectTimeout: 2 * time.Second, ReadTimeout: 5 * time.Second})},
 		{coreagent.Job{
-			Name: "payment-reminders", Cron: "10/15 * * * * ?", Shards: 3,
+			Name: "payment-reminders", Schedule: coreagent.Schedule{Cron: "10/15 * * * * ?"}, Shards: 3,
 			Description: "Fails now and then: the mail server is busy at every seventh reminder.",
 		}, coreagent.HandlerFunc(shop.sendReminder)},
 		{coreagent.Job{
-			Name: LongJob, Cron: "0 * * * * ?", Shards: len(Cities), ShardParameters: numbered(Cities...), Failover: true,
+			Name: LongJob, Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: len(Cities), ShardParameters: numbered(Cities...), Failover: true,
 			Description: "Long run, failover on: counts ten shelves per city. Kill an agent while it runs: the others count its cities as soon as they have finished their own.",
 		}, coreagent.HandlerFunc(countStock)},
 		{coreagent.Job{

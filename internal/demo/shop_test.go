@@ -157,7 +157,7 @@ func TestTheEightJobs(t *testing.T) {
 		if err := agent.Add(e.job, e.handler); err != nil {
 			t.Error(err)
 		}
-		if e.job.Cron == "" {
+		if e.job.Schedule.Cron == "" {
 			oneOff++
 		}
 		if e.job.Failover {

@@ -39,10 +39,10 @@ func Problem(severity Severity, p jobfile.Problem) Finding {
 
 func job(where string, j jobfile.Job, now time.Time) (list []Finding) {
 	add := func(problem, why, fix string) { list = append(list, New(Warning, where, mask.Text(problem), why, fix)) }
-	if fires, err := j.NextFires(now, 1); j.Cron != "" && err == nil && len(fires) == 0 {
+	if fires, err := j.NextFires(now, 1); j.Schedule.Cron != "" && err == nil && len(fires) == 0 {
 		add("its cron never fires again", "the job doesn't run", "correct the year, the day or the window")
 	}
-	if hint := fullwidth.Hint(j.Cron); hint != "" {
+	if hint := fullwidth.Hint(j.Schedule.Cron); hint != "" {
 		add("Quartz ignores a part of its cron"+hint, "the job fires at other times", "write ASCII characters")
 	}
 	if hint := fullwidth.Hint(j.Props[jobconfig.PropURI]); hint != "" {
@@ -60,7 +60,7 @@ func job(where string, j jobfile.Job, now time.Time) (list []Finding) {
 				"install it, or correct the path")
 		}
 	}
-	if j.ErrorHandler == notify.TypeEmail {
+	if j.ErrorHandler.Name == notify.TypeEmail {
 		if err := notify.CheckAddresses(j.Props); err != nil {
 			add("no mail would be sent: "+err.Error(), "failures go unnoticed", "correct the addresses")
 		}

@@ -14,19 +14,12 @@ import (
 // don't know it.
 func (j Job) Held() string { return j.path("/extension/held") }
 
-// The parts of a job that can be held.
-const (
-	HoldSchedule = "schedule" // fire times pass
-	HoldRequests = "requests" // requested runs don't begin, unless a person requested them
-	HoldAll      = "all"
-)
-
 // Hold is the data of [Job.Held]. Its zero value holds nothing.
 type Hold struct {
-	What   string `json:"what"`
-	By     string `json:"by"`
-	At     int64  `json:"at"` // milliseconds
-	Reason string `json:"reason,omitempty"`
+	What   jobrun.Held `json:"what"`
+	By     string      `json:"by"`
+	At     int64       `json:"at"` // milliseconds
+	Reason string      `json:"reason,omitempty"`
 }
 
 // Encode returns the node's data.
@@ -36,8 +29,8 @@ func (h Hold) Encode() ([]byte, error) { return json.Marshal(h) }
 // something should not run.
 func DecodeHold(data []byte) Hold {
 	var h Hold
-	if err := json.Unmarshal(data, &h); err != nil || !slices.Contains([]string{HoldSchedule, HoldRequests, HoldAll}, h.What) {
-		h.What = HoldAll
+	if err := json.Unmarshal(data, &h); err != nil || !slices.Contains([]jobrun.Held{jobrun.HeldSchedule, jobrun.HeldRequests, jobrun.HeldAll}, h.What) {
+		h.What = jobrun.HeldAll
 	}
 	return h
 }
@@ -79,7 +72,7 @@ func (h Hold) Shown() jobrun.Hold {
 }
 
 // Schedule reports whether fire times pass without a run.
-func (h Hold) Schedule() bool { return h.What == HoldSchedule || h.What == HoldAll }
+func (h Hold) Schedule() bool { return h.What.Schedule() }
 
 // Requests reports whether runs that no person requested don't begin.
-func (h Hold) Requests() bool { return h.What == HoldRequests || h.What == HoldAll }
+func (h Hold) Requests() bool { return h.What == jobrun.HeldRequests || h.What == jobrun.HeldAll }

@@ -89,7 +89,7 @@ func (o RunOutcome) Shown() jobrun.Run {
 	ok, skipped := ShardCount(o.OK), ShardCount(o.Skipped)
 	failed, cut := max(ShardCount(o.Failed), len(o.FailedShards)), max(ShardCount(o.Cut), len(o.CutShards)) // Earlier versions didn't count Cut.
 	return jobrun.Run{
-		ID: Shown(o.ID), State: knownEnd(o.State), Reason: shownError(o.Reason),
+		ID: Shown(o.ID), State: knownEnd(string(o.State)), Reason: shownError(o.Reason),
 		Submitted: Moment(o.At), Due: Moment(o.Due), Began: Moment(o.Began), Ended: Moment(o.Ended),
 		Attempt: Count(o.Attempt, mostTries), Losses: Count(o.Losses, mostTries), Snoozes: Count(o.Snoozes, mostTries),
 		By: o.By.Shown(), Key: Shown(o.Key), Note: Shown(o.Note), Parent: Shown(o.Parent),
@@ -104,11 +104,11 @@ func knownEnd(state string) jobrun.State {
 }
 
 // knownAssign is empty for the runs of earlier versions, which didn't store it.
-func knownAssign(assign string) string {
+func knownAssign(assign jobrun.Assign) jobrun.Assign {
 	if assign == "" {
 		return ""
 	}
-	return Known(assign, RunEach, RunOne)
+	return Known(string(assign), jobrun.AssignEach, jobrun.AssignOne)
 }
 
 // mostError bounds the error of a shard, in characters.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/nodename"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // RunBy is the origin of a request about a run.
@@ -32,8 +33,8 @@ type RunRequest struct {
 	Expiry   int64           `json:"expiry,omitempty"` // from Due to Expires; 0 until the run waits again
 	Fire     int64           `json:"fire,omitempty"`
 	Shards   RunShards       `json:"items,omitempty"` // all if empty
-	Assign   string          `json:"deal"`            // RunEach or RunOne
-	Overlap  string          `json:"overlap,omitempty"`
+	Assign   jobrun.Assign   `json:"deal"`
+	Overlap  jobrun.Overlap  `json:"overlap,omitempty"`
 	Retries  int             `json:"retries,omitempty"`
 	Backoff  int64           `json:"backoff,omitempty"`
 	MostWait int64           `json:"backoffMax,omitempty"`
@@ -59,12 +60,6 @@ type RunRequest struct {
 
 	unknown map[string]json.RawMessage
 }
-
-// RunEach runs each shard of the request, RunOne only one free shard.
-const (
-	RunEach = "each"
-	RunOne  = "one"
-)
 
 // RunSoFar has the shards settled by earlier attempts, and their first results.
 type RunSoFar struct {
@@ -122,7 +117,7 @@ type RunResult = json.RawMessage
 type RunOutcome struct {
 	Version int               `json:"v"`
 	ID      string            `json:"id"`
-	State   string            `json:"state"`
+	State   jobrun.State      `json:"state"`
 	Reason  string            `json:"reason,omitempty"`
 	At      int64             `json:"at"`
 	Due     int64             `json:"due,omitempty"`
@@ -142,7 +137,7 @@ type RunOutcome struct {
 	Key     string            `json:"key,omitempty"`
 	Note    string            `json:"note,omitempty"`
 	Parent  string            `json:"parent,omitempty"`
-	Assign  string            `json:"deal,omitempty"`
+	Assign  jobrun.Assign     `json:"deal,omitempty"`
 	// The requested shards, all if empty. The failed and the cancelled shards, empty if there are
 	// too many.
 	Shards       RunShards `json:"items,omitempty"`

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // TestRunsOnTheWire pins the format for other processes.
@@ -34,7 +36,7 @@ func TestRunsOnTheWire(t *testing.T) {
 	}
 	request := RunRequest{
 		Version: 1, ID: id, At: 1795337999981, By: RunBy{Kind: "api", Name: "root", From: "console 10.0.0.2"},
-		Params: json.RawMessage(`{"month":"2026-10"}`), Due: 1795338000000, Expires: 1795942800000, Assign: RunOne, Overlap: "queue",
+		Params: json.RawMessage(`{"month":"2026-10"}`), Due: 1795338000000, Expires: 1795942800000, Assign: jobrun.AssignOne, Overlap: "queue",
 		Retries: 2, Backoff: 60000, Attempt: 1, Key: "invoices-2026-10",
 	}
 	data, err := request.Encode()
@@ -43,7 +45,7 @@ func TestRunsOnTheWire(t *testing.T) {
 		t.Errorf("%s, %v", data, err)
 	}
 	record := RunRecord{
-		RunRequest: RunRequest{Version: 1, ID: id, Assign: RunEach, Attempt: 1}, Life: "k1", Open: RunOpen{At: 7, By: "10.0.0.7@-@17"}, Total: 8,
+		RunRequest: RunRequest{Version: 1, ID: id, Assign: jobrun.AssignEach, Attempt: 1}, Life: "k1", Open: RunOpen{At: 7, By: "10.0.0.7@-@17"}, Total: 8,
 		Waiting: RunShards{6, 7}, OK: RunShards{0, 1, 2, 3}, Claims: map[int]RunClaim{4: {"10.0.0.8@-@9", "100a3f", "k3", 9}},
 	}
 	data, err = record.Encode()
@@ -162,9 +164,9 @@ func TestRunNames(t *testing.T) {
 // TestDecodeHold: unreadable data holds everything.
 func TestDecodeHold(t *testing.T) {
 	t.Parallel()
-	for data, want := range map[string]string{
-		`{"what":"schedule","by":"root"}`: HoldSchedule, `{"what":"requests"}`: HoldRequests, `{"what":"all"}`: HoldAll,
-		"": HoldAll, "x": HoldAll, `{"what":"nothing"}`: HoldAll,
+	for data, want := range map[string]jobrun.Held{
+		`{"what":"schedule","by":"root"}`: jobrun.HeldSchedule, `{"what":"requests"}`: jobrun.HeldRequests, `{"what":"all"}`: jobrun.HeldAll,
+		"": jobrun.HeldAll, "x": jobrun.HeldAll, `{"what":"nothing"}`: jobrun.HeldAll,
 	} {
 		if got := DecodeHold([]byte(data)); got.What != want {
 			t.Errorf("%q holds %s", data, got.What)

@@ -9,13 +9,13 @@ import (
 
 // Database has the recorded runs of a job, and their executions.
 type Database struct {
-	Runs       map[string]tracing.Run
+	Runs       map[string]tracing.RunRecord
 	Executions map[string]RecordedExecution
 }
 
 // NewDatabase returns an empty one.
 func NewDatabase() *Database {
-	return &Database{Runs: make(map[string]tracing.Run), Executions: make(map[string]RecordedExecution)}
+	return &Database{Runs: make(map[string]tracing.RunRecord), Executions: make(map[string]RecordedExecution)}
 }
 
 // RecordedExecution is a row of an execution, and the process that wrote it.
@@ -71,10 +71,10 @@ func (v *verdicts) recorded(job *JobHistory, list []*errand) {
 			}
 		}
 		row, there := d.Runs[e.id]
-		state := jobrun.State(row.State)
+		state := row.State
 		switch {
 		case last.At.Add(recordedBy).After(v.h.End):
-		case v.grants(EventsLost) && v.h.Blind && e.outcome != nil && jobrun.State(e.outcome.State) == jobrun.Cancelled:
+		case v.grants(EventsLost) && v.h.Blind && e.outcome != nil && e.outcome.State == jobrun.Cancelled:
 			// The steward may not have heard of it before the outcome was dropped.
 		case e.outcome != nil && (!there || row.State != e.outcome.State):
 			v.add("I24", job.Name, -1, e.ended, "%v ended as %s, and the history has it as %q", e, e.outcome.State, row.State)
@@ -83,7 +83,7 @@ func (v *verdicts) recorded(job *JobHistory, list []*errand) {
 		}
 	}
 	for id, row := range d.Runs {
-		if state := jobrun.State(row.State); byID[id] == nil && !state.Ended() {
+		if state := row.State; byID[id] == nil && !state.Ended() {
 			v.add("I24", job.Name, -1, v.h.End, "the history has the run %s as %q, and the registry doesn't have it", id, state)
 		}
 	}

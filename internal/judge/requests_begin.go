@@ -276,7 +276,7 @@ func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
 // at work learn of it. A run whose cancellation was answered ends so.
 func (v *verdicts) cancelled(job *JobHistory, e *errand) {
 	for _, c := range job.Requests.Commands {
-		if c.ID == e.id && c.Cancel && !c.Answered.IsZero() && c.State == jobrun.Cancelled && (e.outcome == nil || e.outcome.State != string(jobrun.Cancelled)) {
+		if c.ID == e.id && c.Cancel && !c.Answered.IsZero() && c.State == jobrun.Cancelled && (e.outcome == nil || e.outcome.State != jobrun.Cancelled) {
 			v.add("I19", job.Name, -1, c.Answered, "%v was cancelled and is not: %s", e, e.end())
 		}
 	}

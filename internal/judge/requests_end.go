@@ -171,7 +171,7 @@ func (v *verdicts) wasCancelled(job *JobHistory, e *errand) bool {
 	}
 	return slices.ContainsFunc(job.Requests.Changes, func(c RunChange) bool {
 		_, s, ok := readStep(c)
-		return ok && s.placed() && s.request.ID != e.id && !c.At.After(e.ended) && s.request.Overlap == string(jobrun.OverlapCancel)
+		return ok && s.placed() && s.request.ID != e.id && !c.At.After(e.ended) && s.request.Overlap == jobrun.OverlapCancel
 	})
 }
 

@@ -53,7 +53,7 @@ func (l *ledger) write(when float64, deleted []string, path string, data stored)
 }
 
 func wanted(id string, when float64) jobtree.RunRequest {
-	return jobtree.RunRequest{Version: 1, ID: id, Due: at(when).UnixMilli(), Assign: jobtree.RunEach, Overlap: string(jobrun.OverlapQueue), Retries: 1, Attempt: 1, Key: "key", KeyFor: 10_000, Note: "note " + id, Shards: jobtree.RunShards{0}}
+	return jobtree.RunRequest{Version: 1, ID: id, Due: at(when).UnixMilli(), Assign: jobrun.AssignEach, Overlap: jobrun.OverlapQueue, Retries: 1, Attempt: 1, Key: "key", KeyFor: 10_000, Note: "note " + id, Shards: jobtree.RunShards{0}}
 }
 
 func queued(id string) string { return "runs/queue/" + jobtree.RunName(at(112), id) }
@@ -87,7 +87,7 @@ func (l *ledger) end(r jobtree.RunRequest, when float64, state jobrun.State) {
 
 // endLate writes the outcome of a run later than it names its end.
 func (l *ledger) endLate(r jobtree.RunRequest, when, written float64, state jobrun.State) {
-	l.write(written, []string{all}, fmt.Sprintf("runs/done/%013d-%s", at(when).UnixMilli(), r.ID), jobtree.RunOutcome{Version: 1, ID: r.ID, State: string(state), Ended: at(when).UnixMilli(), Key: r.Key, OK: len(r.Shards), FailedShards: failedOf(state, r)})
+	l.write(written, []string{all}, fmt.Sprintf("runs/done/%013d-%s", at(when).UnixMilli(), r.ID), jobtree.RunOutcome{Version: 1, ID: r.ID, State: state, Ended: at(when).UnixMilli(), Key: r.Key, OK: len(r.Shards), FailedShards: failedOf(state, r)})
 }
 
 // failedOf are the shards that an end names as failed.
@@ -269,11 +269,11 @@ var requestCases = map[string]struct {
 		l.q.Commands = append(l.q.Commands, &judge.Command{ID: "x", Asked: at(112.5)})
 	}},
 	"while requests are held": {"I19", func(l *ledger) {
-		l.write(110, nil, "held", jobtree.Hold{What: jobtree.HoldRequests})
+		l.write(110, nil, "held", jobtree.Hold{What: jobrun.HeldRequests})
 		l.good("x", jobrun.Succeeded, judge.Fine)
 	}},
 	"while the schedule is held": {"", func(l *ledger) {
-		l.write(110, nil, "held", jobtree.Hold{What: jobtree.HoldSchedule})
+		l.write(110, nil, "held", jobtree.Hold{What: jobrun.HeldSchedule})
 		l.good("x", jobrun.Succeeded, judge.Fine)
 	}},
 	"tried again after a cancel": {"I19", func(l *ledger) {
@@ -293,7 +293,7 @@ var requestCases = map[string]struct {
 	}},
 	"it never ends": {"I20", func(l *ledger) { l.ask(wanted("x", 112), 112) }},
 	"it is held to the end": {"", func(l *ledger) {
-		l.write(110, nil, "held", jobtree.Hold{What: jobtree.HoldAll})
+		l.write(110, nil, "held", jobtree.Hold{What: jobrun.HeldAll})
 		l.ask(wanted("x", 112), 112)
 	}},
 	"a key is left behind": {"I13", func(l *ledger) {
@@ -352,7 +352,7 @@ func (l *ledger) cancelled() {
 func (l *ledger) record(id string, state jobrun.State, runs bool) {
 	l.q.Database = judge.NewDatabase()
 	l.h.Processes["a"] = &judge.Span{From: at(0)}
-	run := tracing.Run{ID: id, JobName: "job", State: string(state)}
+	run := tracing.RunRecord{ID: id, JobName: "job", State: state}
 	execution := tracing.Execution{ID: id, JobName: "job", RunID: id, StartTime: at(113)}
 	if state.Ended() {
 		run.Ended = at(114)
@@ -405,7 +405,7 @@ func (l *ledger) losses(shards ...int) {
 		}
 	}
 	l.write(114, []string{all}, fmt.Sprintf("runs/done/%013d-x", at(114).UnixMilli()),
-		jobtree.RunOutcome{Version: 1, ID: "x", State: string(jobrun.Failed), Ended: at(114).UnixMilli(), Key: r.Key, Failed: 3, FailedShards: r.Shards, Losses: record.Losses})
+		jobtree.RunOutcome{Version: 1, ID: "x", State: jobrun.Failed, Ended: at(114).UnixMilli(), Key: r.Key, Failed: 3, FailedShards: r.Shards, Losses: record.Losses})
 }
 
 // twice has a run fail in the second of two attempts, after one in which some shards had failed when
@@ -422,7 +422,7 @@ func (l *ledger) twice(failed jobtree.RunShards) {
 	second := l.execute("x", "b", 113.7, 114, judge.Fails)
 	second.Item, second.Token = 1, 102
 	l.write(114, []string{all}, fmt.Sprintf("runs/done/%013d-x", at(114).UnixMilli()),
-		jobtree.RunOutcome{Version: 1, ID: "x", State: string(jobrun.Failed), Ended: at(114).UnixMilli(), Key: r.Key, OK: 1, Failed: 1, FailedShards: jobtree.RunShards{1}})
+		jobtree.RunOutcome{Version: 1, ID: "x", State: jobrun.Failed, Ended: at(114).UnixMilli(), Key: r.Key, OK: 1, Failed: 1, FailedShards: jobtree.RunShards{1}})
 }
 
 // TestRequestedRunsAreJudged: what the checker says of histories made by hand.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // AgentData describes an agent. The agent writes it once, when it registers, as the data of its
@@ -22,7 +23,7 @@ type AgentData struct {
 	Backfills bool
 	// Debug is the work that the process doesn't begin on its own, with a hold's words; "" for
 	// none.
-	Debug string
+	Debug jobrun.Held
 	// MaxParallel bounds the concurrent handlers of the process; 0 means no limit.
 	MaxParallel int
 	// NoRecorder is set if the agent doesn't record runs.
@@ -48,7 +49,7 @@ func (a AgentData) Encode() []byte {
 		text += " backfills=1"
 	}
 	if a.Debug != "" {
-		text += " debug=" + a.Debug
+		text += " debug=" + string(a.Debug)
 	}
 	if a.MaxParallel > 0 {
 		text += " parallel=" + strconv.Itoa(a.MaxParallel)
@@ -82,7 +83,7 @@ func ParseAgent(data []byte) (a AgentData) {
 		case "backfills":
 			a.Backfills = value == "1"
 		case "debug":
-			a.Debug = value
+			a.Debug = jobrun.Held(value)
 		case "parallel":
 			if n, err := strconv.Atoi(value); err == nil && n > 0 {
 				a.MaxParallel = n

@@ -20,7 +20,7 @@ func TestCancelAmongMany(t *testing.T) {
 				id = `a "stranger"` // JSON encodes it differently
 			}
 			ids = append(ids, id)
-			record := Claim(OpenOne(jobtree.RunRequest{Version: 1, ID: id, Assign: jobtree.RunOne}, n, 100, "me", b.clock()), []int{n}, jobtree.RunClaim{Instance: "me", Nonce: id})
+			record := Claim(OpenOne(jobtree.RunRequest{Version: 1, ID: id, Assign: jobrun.AssignOne}, n, 100, "me", b.clock()), []int{n}, jobtree.RunClaim{Instance: "me", Nonce: id})
 			ops, err := b.Begin(b.Tree.RunsActiveShard(n), record)
 			if err != nil {
 				t.Fatal(err)
@@ -54,7 +54,7 @@ func TestW03TheStewardHearsOfACancelledRun(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		b.submit(t, jobrun.Request{}) // creates the folders
 		id := NewID(b.clock())
-		open := Open(jobtree.RunRequest{Version: 1, ID: id, Assign: jobtree.RunEach}, 2, nil, "me", b.clock())
+		open := Open(jobtree.RunRequest{Version: 1, ID: id, Assign: jobrun.AssignEach}, 2, nil, "me", b.clock())
 		ops, err := b.Begin(b.Tree.RunsActiveAll(), *open.Record)
 		if err != nil {
 			t.Fatal(err)

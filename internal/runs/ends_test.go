@@ -44,10 +44,10 @@ func loses(t *testing.T, r jobtree.RunRecord, each ...[]int) Next {
 // once the same shard is lost for the third time.
 func TestW75LossesCountPerShard(t *testing.T) {
 	t.Parallel()
-	each := asked(jobtree.RunEach)
+	each := asked(jobrun.AssignEach)
 	four := []string{"a", "b", "c", "d"}
 	retried := func() jobtree.RunRecord { // Shard 0 was lost twice, then it failed.
-		r := *loses(t, claimedBy(asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = 1 }), "a", "b"), []int{0}, []int{0}).Record
+		r := *loses(t, claimedBy(asked(jobrun.AssignEach, func(r *jobtree.RunRequest) { r.Retries = 1 }), "a", "b"), []int{0}, []int{0}).Record
 		r = *End(r, r.Claims[1].Nonce, map[int]Result{1: {}}, noon).Record
 		again := End(r, r.Claims[0].Nonce, map[int]Result{0: {Err: "x"}}, noon).Again
 		return Claim(*Open(*again, 2, nil, "a", noon).Record, []int{0}, jobtree.RunClaim{Instance: "c", Nonce: "last"})
@@ -64,7 +64,7 @@ func TestW75LossesCountPerShard(t *testing.T) {
 		"one of two three times, the other goes on": {loses(t, claimedBy(each, "a", "b"), []int{0}, []int{0}, []int{0}), 3, "0"},
 		"two shards twice each":                     {loses(t, claimedBy(each, "a", "b"), []int{0}, []int{1}, []int{0}, []int{1}), 4, ""},
 		"in more than one attempt":                  {loses(t, retried(), []int{0}), 3, "0"},
-		"a record of an earlier version":            {loses(t, claimedBy(asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Losses = 2 }), "a"), []int{0}), 3, ""},
+		"a record of an earlier version":            {loses(t, claimedBy(asked(jobrun.AssignEach, func(r *jobtree.RunRequest) { r.Losses = 2 }), "a"), []int{0}), 3, ""},
 	} {
 		var losses int
 		var failed jobtree.RunShards
@@ -85,7 +85,7 @@ func TestW75LossesCountPerShard(t *testing.T) {
 // TestW75LossesOnTheWire: the counts are separate fields, which earlier versions keep.
 func TestW75LossesOnTheWire(t *testing.T) {
 	t.Parallel()
-	record := *loses(t, claimedBy(asked(jobtree.RunEach), "a", "b", "c"), []int{0, 1, 2}, []int{1}).Record
+	record := *loses(t, claimedBy(asked(jobrun.AssignEach), "a", "b", "c"), []int{0, 1, 2}, []int{1}).Record
 	data, err := record.Encode()
 	if want := `"losses":4,"shardLosses":["0-2","1"]`; err != nil || !strings.Contains(string(data), want) {
 		t.Errorf("%s, %v; want %s", data, err, want)
@@ -100,7 +100,7 @@ func TestW75LossesOnTheWire(t *testing.T) {
 // failed, 3 was snoozed.
 func failedOnce(t *testing.T, retries int) jobtree.RunRequest {
 	t.Helper()
-	r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = retries })
+	r := asked(jobrun.AssignEach, func(r *jobtree.RunRequest) { r.Retries = retries })
 	record := Claim(*Open(r, 4, nil, "a", noon).Record, []int{0, 1, 2, 3}, jobtree.RunClaim{Nonce: "n", At: 7})
 	again := End(record, "n", map[int]Result{0: {}, 1: {Err: "x"}, 2: {Err: "x"}, 3: {Snooze: time.Second}}, noon).Again
 	if again == nil || again.FailedBefore.String() != "1-2" || again.Shards.String() != "1-3" {
@@ -125,7 +125,7 @@ func fine(int) Result { return Result{} }
 // it doesn't count as skipped.
 func TestW76FailureStays(t *testing.T) {
 	t.Parallel()
-	retry := asked(jobtree.RunEach, func(r *jobtree.RunRequest) {
+	retry := asked(jobrun.AssignEach, func(r *jobtree.RunRequest) {
 		r.Attempt, r.By.Kind, r.Shards, r.FailedBefore = 2, ByRetry, jobtree.RunShards{0, 1}, jobtree.RunShards{0, 1}
 	})
 	for name, c := range map[string]struct {
@@ -139,7 +139,7 @@ func TestW76FailureStays(t *testing.T) {
 		"put off, then disabled":        {settled(Open(failedOnce(t, 1), 4, []int{3}, "a", noon), fine), jobrun.Succeeded, [4]int{3, 0, 1, 0}},
 		"the job has fewer shards":      {Open(failedOnce(t, 2), 1, nil, "a", noon), jobrun.Failed, [4]int{1, 3, 0, 0}},
 		"the job lacks one of them":     {settled(Open(failedOnce(t, 2), 2, nil, "a", noon), fine), jobrun.Failed, [4]int{2, 2, 0, 0}},
-		"disabled already at first":     {settled(Open(asked(jobtree.RunEach), 2, []int{1}, "a", noon), fine), jobrun.Succeeded, [4]int{1, 0, 1, 0}},
+		"disabled already at first":     {settled(Open(asked(jobrun.AssignEach), 2, []int{1}, "a", noon), fine), jobrun.Succeeded, [4]int{1, 0, 1, 0}},
 		"nothing left to do":            {settled(Open(failedOnce(t, 1), 4, nil, "a", noon), func(int) Result { return Result{Skipped: true} }), jobrun.Succeeded, [4]int{1, 0, 3, 0}},
 		"the retry of a fire, one left": {settled(Open(retry, 2, []int{1}, "a", noon), fine), jobrun.Failed, [4]int{1, 1, 0, 0}},
 	} {
@@ -178,10 +178,10 @@ func TestW76FailedThenPutOff(t *testing.T) {
 func TestW05CountsAddUp(t *testing.T) {
 	t.Parallel()
 	cancel := jobtree.RunCancel{By: "root"}
-	each := asked(jobtree.RunEach)
+	each := asked(jobrun.AssignEach)
 	half := *End(begun(each), "n", map[int]Result{0: {Snooze: time.Second}}, noon).Record
 	failing := *End(begun(each), "n", map[int]Result{0: {Err: "x"}}, noon).Record
-	one := asked(jobtree.RunOne, func(r *jobtree.RunRequest) { r.Retries = 1 })
+	one := asked(jobrun.AssignOne, func(r *jobtree.RunRequest) { r.Retries = 1 })
 	waits := func(result Result) jobtree.RunRequest {
 		return *End(begun(one), "n", map[int]Result{0: result}, noon).Again
 	}
@@ -192,17 +192,17 @@ func TestW05CountsAddUp(t *testing.T) {
 	}{
 		"timed out":                        {outcome(End(failing, "n", map[int]Result{1: {Err: "timeout"}}, noon)), jobrun.Counts{Failed: 2}},
 		"lost, and one failed":             {outcome(Lose(failing, []int{1}, true, noon)), jobrun.Counts{Failed: 2}},
-		"lost, and one put off":            {outcome(Lose(half, []int{1}, true, noon)), jobrun.Counts{Failed: 1, Cut: 1}},
-		"failed for good, and one put off": {outcome(End(half, "n", map[int]Result{1: {Err: "x"}}, noon)), jobrun.Counts{Failed: 1, Cut: 1}},
-		"cancelled, and one put off":       {outcome(End(*Cancel(half, cancel, noon).Record, "n", map[int]Result{1: {Cut: true, Err: "x"}}, noon)), jobrun.Counts{Cut: 2}},
-		"cancelled too late for one":       {outcome(End(*Cancel(begun(each), cancel, noon).Record, "n", map[int]Result{0: {}, 1: {Cut: true, Err: "x"}}, noon)), jobrun.Counts{OK: 1, Cut: 1}},
+		"lost, and one put off":            {outcome(Lose(half, []int{1}, true, noon)), jobrun.Counts{Failed: 1, Cancelled: 1}},
+		"failed for good, and one put off": {outcome(End(half, "n", map[int]Result{1: {Err: "x"}}, noon)), jobrun.Counts{Failed: 1, Cancelled: 1}},
+		"cancelled, and one put off":       {outcome(End(*Cancel(half, cancel, noon).Record, "n", map[int]Result{1: {Cut: true, Err: "x"}}, noon)), jobrun.Counts{Cancelled: 2}},
+		"cancelled too late for one":       {outcome(End(*Cancel(begun(each), cancel, noon).Record, "n", map[int]Result{0: {}, 1: {Cut: true, Err: "x"}}, noon)), jobrun.Counts{OK: 1, Cancelled: 1}},
 		"cancelled before it began":        {CancelledOutcome(each, cancel, noon), jobrun.Counts{}},
 		"expired before it began":          {ExpiredOutcome(each, noon), jobrun.Counts{}},
-		"cancelled in the back-off":        {CancelledOutcome(failedOnce(t, 1), cancel, noon), jobrun.Counts{OK: 1, Failed: 2, Cut: 1}},
-		"expired in the back-off":          {ExpiredOutcome(failedOnce(t, 1), noon), jobrun.Counts{OK: 1, Failed: 2, Cut: 1}},
+		"cancelled in the back-off":        {CancelledOutcome(failedOnce(t, 1), cancel, noon), jobrun.Counts{OK: 1, Failed: 2, Cancelled: 1}},
+		"expired in the back-off":          {ExpiredOutcome(failedOnce(t, 1), noon), jobrun.Counts{OK: 1, Failed: 2, Cancelled: 1}},
 		"one, cancelled in the back-off":   {CancelledOutcome(waits(Result{Err: "x"}), cancel, noon), jobrun.Counts{Failed: 1}},
-		"one, cancelled when put off":      {CancelledOutcome(waits(Result{Snooze: time.Second}), cancel, noon), jobrun.Counts{Cut: 1}},
-		"one, cancelled after a stop":      {CancelledOutcome(waits(Result{Stopped: true}), cancel, noon), jobrun.Counts{Cut: 1}},
+		"one, cancelled when put off":      {CancelledOutcome(waits(Result{Snooze: time.Second}), cancel, noon), jobrun.Counts{Cancelled: 1}},
+		"one, cancelled after a stop":      {CancelledOutcome(waits(Result{Stopped: true}), cancel, noon), jobrun.Counts{Cancelled: 1}},
 	} {
 		data, err := c.o.Encode()
 		if err != nil {
@@ -212,7 +212,7 @@ func TestW05CountsAddUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := status.Counts(); got != c.want || status.Total != got.OK+got.Failed+got.Skipped+got.Cut {
+		if got := status.Counts(); got != c.want || status.Total != got.OK+got.Failed+got.Skipped+got.Cancelled {
 			t.Errorf("%s: %+v of %d, want %+v", name, got, status.Total, c.want)
 		}
 	}
@@ -222,7 +222,7 @@ func TestW05CountsAddUp(t *testing.T) {
 // outcome of an earlier version.
 func TestW05CountsOfManyShards(t *testing.T) {
 	t.Parallel()
-	record := jobtree.RunRecord{RunRequest: asked(jobtree.RunEach), Cancelled: &jobtree.RunCancel{By: "root"}}
+	record := jobtree.RunRecord{RunRequest: asked(jobrun.AssignEach), Cancelled: &jobtree.RunCancel{By: "root"}}
 	for n := range 2000 {
 		record.Failed, record.Cut = append(record.Failed, 4*n), append(record.Cut, 4*n+2)
 	}
@@ -231,14 +231,14 @@ func TestW05CountsOfManyShards(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]jobrun.Counts{
-		string(data): {Failed: 2000, Cut: 2000},
-		`{"v":1,"state":"cancelled","ok":1,"failed":2,"failedShards":"1-2","cutShards":"3-5"}`: {OK: 1, Failed: 2, Cut: 3},
+		string(data): {Failed: 2000, Cancelled: 2000},
+		`{"v":1,"state":"cancelled","ok":1,"failed":2,"failedShards":"1-2","cutShards":"3-5"}`: {OK: 1, Failed: 2, Cancelled: 3},
 	} {
 		status, err := endedStatus([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := status.Counts(); got != want || status.Total != got.OK+got.Failed+got.Skipped+got.Cut {
+		if got := status.Counts(); got != want || status.Total != got.OK+got.Failed+got.Skipped+got.Cancelled {
 			t.Errorf("%+v of %d, want %+v", got, status.Total, want)
 		}
 	}
@@ -249,7 +249,7 @@ func TestW05CountsOfManyShards(t *testing.T) {
 func TestExpiryBeginsAnew(t *testing.T) {
 	t.Parallel()
 	now := noon
-	r := asked(jobtree.RunOne, func(r *jobtree.RunRequest) { r.Retries = 100 })
+	r := asked(jobrun.AssignOne, func(r *jobtree.RunRequest) { r.Retries = 100 })
 	for k, result := range slices.Repeat([]Result{{Stopped: true}, {Err: "x"}, {Snooze: time.Minute}}, 20) {
 		now = now.Add(5 * time.Hour)
 		record := Claim(OpenOne(r, 0, 2, "a", now), []int{0}, jobtree.RunClaim{Nonce: "n", At: now.UnixMilli()})
@@ -282,7 +282,7 @@ func TestR33RetryOfAFireTimeExpires(t *testing.T) {
 		"the handler puts it off":      {30 * time.Second, Result{Snooze: time.Second}, jobrun.Scheduled},
 		"it succeeded after that time": {2 * time.Minute, Result{}, jobrun.Succeeded},
 	} {
-		r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) {
+		r := asked(jobrun.AssignEach, func(r *jobtree.RunRequest) {
 			r.By.Kind, r.Fire, r.Expires, r.Retries, r.Attempt, r.Backoff = ByRetry, noon.UnixMilli(), next, 5, 2, 10_000
 		})
 		n := End(begun(r), "n", map[int]Result{0: c.result, 1: {}}, noon.Add(c.at))
@@ -296,7 +296,7 @@ func TestR33RetryOfAFireTimeExpires(t *testing.T) {
 // replaced.
 func TestResultsOfEarlierAttempts(t *testing.T) {
 	t.Parallel()
-	r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = 1 })
+	r := asked(jobrun.AssignEach, func(r *jobtree.RunRequest) { r.Retries = 1 })
 	first := End(begun(r), "n", map[int]Result{0: {Value: jobtree.RunResult(`"a"`)}, 1: {Err: "x", Value: jobtree.RunResult(`"b"`)}}, noon).Again
 	again := func(n int) Result { return Result{Value: jobtree.RunResult(fmt.Sprintf(`"again %d"`, n))} }
 	for name, c := range map[string]struct {

@@ -15,8 +15,8 @@ import (
 // Hold stops the job's schedule, its requests by programs, or both, until Release. The error is
 // [jobrun.ErrHeld] if the job is already held.
 func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
-	if !slices.Contains([]string{jobtree.HoldSchedule, jobtree.HoldRequests, jobtree.HoldAll}, h.What) {
-		return &refusal{jobrun.ErrOptions, fmt.Sprintf("what: %q is not allowed; want schedule, requests or all", jobtree.Shown(h.What))}
+	if !slices.Contains([]jobrun.Held{jobrun.HeldSchedule, jobrun.HeldRequests, jobrun.HeldAll}, h.What) {
+		return &refusal{jobrun.ErrOptions, fmt.Sprintf("what: %q is not allowed; want schedule, requests or all", jobtree.Shown(string(h.What)))}
 	}
 	h.At, h.Reason = s.Now().UnixMilli(), clip(h.Reason, maxReason)
 	data, err := h.Encode()

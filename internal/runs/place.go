@@ -193,7 +193,7 @@ func (s *submission) place(at *jobState, r jobrun.Request, t jobrun.Ticket, held
 		return p, fmt.Errorf("the request cannot be encoded: %w", err)
 	}
 	if p.ticket = t; at.noInstances {
-		p.ticket.Warning = warnNoInstances
+		p.ticket.Wait = jobrun.WaitNoProcess
 	}
 	name := jobtree.RunName(t.Due, t.ID)
 	due := !t.Due.After(s.now)
@@ -220,8 +220,6 @@ func (s *submission) place(at *jobState, r jobrun.Request, t jobrun.Ticket, held
 	}
 	return p, nil
 }
-
-const warnNoInstances = "no process serves the job; the run waits until one starts, or expires"
 
 // bucket returns a folder of waiting requests.
 func (s Store) bucket(at jobState, n int) folder {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 const defaultMostWait = time.Hour
@@ -34,10 +35,10 @@ func retry(r jobtree.RunRecord, now time.Time) jobtree.RunRequest {
 		due = max(due, until)
 	}
 	again = waitUntil(again, due, now)
-	if r.Assign == jobtree.RunOne && len(r.Failed) > 0 {
+	if r.Assign == jobrun.AssignOne && len(r.Failed) > 0 {
 		again.FailedBefore = r.Failed
 	}
-	if r.Assign == jobtree.RunOne {
+	if r.Assign == jobrun.AssignOne {
 		return again // Any shard may take it.
 	}
 	again.Shards = r.Failed.With(slices.Collect(maps.Keys(r.Snoozed))...)

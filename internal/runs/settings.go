@@ -27,7 +27,7 @@ const (
 
 // Settings control the runs of a job.
 type Settings struct {
-	Assign    string // jobtree.RunEach or RunOne
+	Assign    jobrun.Assign
 	Overlap   jobrun.Overlap
 	LostFails bool          // a shard fails if its instance dies, and isn't run again
 	Expiry    time.Duration // negative: never
@@ -54,16 +54,16 @@ const (
 // SettingsOf reads the properties of a job. An invalid one is ignored and reported in problems, as
 // a *jobconfig.FieldError.
 func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
-	s = Settings{Assign: jobtree.RunEach, Overlap: jobrun.OverlapQueue, Expiry: defaultExpiry, Keep: defaultKeep}
+	s = Settings{Assign: jobrun.AssignEach, Overlap: jobrun.OverlapQueue, Expiry: defaultExpiry, Keep: defaultKeep}
 	problem := func(key, want, text string) {
 		problems = append(problems, &jobconfig.FieldError{Field: "props." + key, Value: c.Props[key], Want: want, Text: text})
 	}
 	refuse := func(key, want string) {
 		problem(key, want, fmt.Sprintf("%s: %q is not allowed; want %s", key, jobtree.Shown(c.Props[key]), want))
 	}
-	switch value := c.Props[PropAssign]; value {
-	case "", jobtree.RunEach:
-	case jobtree.RunOne:
+	switch value := jobrun.Assign(c.Props[PropAssign]); value {
+	case "", jobrun.AssignEach:
+	case jobrun.AssignOne:
 		s.Assign = value
 		switch {
 		case c.Cron != "":

@@ -82,7 +82,7 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 	}
 	record.Permanent = true // No shard can run, so the run ends despite remaining attempts.
 	next := Settle(record, now)
-	if next.Outcome != nil && next.Outcome.State == string(jobrun.Skipped) {
+	if next.Outcome != nil && next.Outcome.State == jobrun.Skipped {
 		next.Outcome.Reason = "every shard of the run is disabled"
 	}
 	return next
@@ -213,7 +213,7 @@ func Lose(r jobtree.RunRecord, shards []int, never bool, now time.Time) Next {
 // countLoss counts a shard's loss and returns the total. A run that uses one shard may move to
 // another after a loss, so its own losses count.
 func countLoss(r *jobtree.RunRecord, n int) int {
-	if r.Assign == jobtree.RunOne {
+	if r.Assign == jobrun.AssignOne {
 		return r.Losses
 	}
 	for k, lost := range r.ShardLosses {
@@ -260,7 +260,7 @@ func settle(r jobtree.RunRecord, now time.Time) Next {
 	switch {
 	case len(r.Claims) > 0:
 		return Next{Record: &r}
-	case len(r.Waiting) > 0 && r.Assign == jobtree.RunOne:
+	case len(r.Waiting) > 0 && r.Assign == jobrun.AssignOne:
 		again := waitUntil(r.RunRequest, r.Due+1, now) // The next millisecond gives its node another name.
 		again.Returns++
 		return Next{Again: &again} // Another shard may take it.
@@ -304,7 +304,7 @@ func cancelReason(c jobtree.RunCancel) string {
 
 func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time) Next {
 	o := jobtree.RunOutcome{
-		Version: 1, ID: r.ID, State: string(state), Reason: clip(reason, maxErrorText), At: r.At, Due: r.Due, Began: r.Began,
+		Version: 1, ID: r.ID, State: state, Reason: clip(reason, maxErrorText), At: r.At, Due: r.Due, Began: r.Began,
 		Ended: now.UnixMilli(), Attempt: r.Attempt, Losses: r.Losses, Snoozes: r.Snoozes,
 		By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Assign: r.Assign, HasParams: len(r.Params) > 0,
 	}
@@ -366,7 +366,7 @@ func requestedShards(r jobtree.RunRecord) jobtree.RunShards {
 func OutcomeOf(r jobtree.RunRequest, state jobrun.State, reason string, now time.Time) jobtree.RunOutcome {
 	record := jobtree.RunRecord{RunRequest: r}
 	for _, n := range r.FailedBefore {
-		if r.Assign == jobtree.RunOne || r.Shards.Has(n) { // Earlier versions don't update the field.
+		if r.Assign == jobrun.AssignOne || r.Shards.Has(n) { // Earlier versions don't update the field.
 			fail(&record, n, earlierFailure(r))
 		}
 	}
@@ -377,7 +377,7 @@ func OutcomeOf(r jobtree.RunRequest, state jobrun.State, reason string, now time
 		record.OK, record.Skipped, record.Results = r.SoFar.OK, r.SoFar.Skipped, r.SoFar.Results
 	}
 	o := ended(record, state, reason, now).Outcome
-	if r.Assign == jobtree.RunOne && r.Began > 0 && o.Failed == 0 {
+	if r.Assign == jobrun.AssignOne && r.Began > 0 && o.Failed == 0 {
 		o.Cut = 1 // The shard is unknown.
 	}
 	o.Waited = true

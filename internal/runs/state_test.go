@@ -16,7 +16,7 @@ import (
 
 var noon = time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
 
-func asked(assign string, change ...func(r *jobtree.RunRequest)) jobtree.RunRequest {
+func asked(assign jobrun.Assign, change ...func(r *jobtree.RunRequest)) jobtree.RunRequest {
 	r := jobtree.RunRequest{Version: 1, ID: "id", At: 1, Due: noon.UnixMilli(), Expires: noon.Add(time.Hour).UnixMilli(), Assign: assign, Attempt: 1}
 	for _, c := range change {
 		c(&r)
@@ -26,7 +26,7 @@ func asked(assign string, change ...func(r *jobtree.RunRequest)) jobtree.RunRequ
 
 // begun returns a run of two shards, both at work on instance a.
 func begun(r jobtree.RunRequest) jobtree.RunRecord {
-	if r.Assign == jobtree.RunOne {
+	if r.Assign == jobrun.AssignOne {
 		return Claim(OpenOne(r, 0, 2, "a", noon), []int{0}, jobtree.RunClaim{Instance: "a", Session: "1", Nonce: "n", At: 7})
 	}
 	return Claim(*Open(r, 2, nil, "a", noon).Record, []int{0, 1}, jobtree.RunClaim{Instance: "a", Session: "1", Nonce: "n", At: 7})
@@ -65,34 +65,34 @@ func transitions() map[string]transition {
 	cancelled := func(r jobtree.RunRequest) jobtree.RunRecord {
 		return *Cancel(begun(r), jobtree.RunCancel{By: "root"}, noon).Record
 	}
-	each, one := asked(jobtree.RunEach), asked(jobtree.RunOne)
+	each, one := asked(jobrun.AssignEach), asked(jobrun.AssignOne)
 	return map[string]transition{
 		"T5 opened":                            {Open(each, 2, nil, "a", noon), jobrun.Running, "", 1, 0},
 		"T6 every shard is disabled":           {Open(each, 2, []int{0, 1}, "a", noon), jobrun.Skipped, "every shard of the run is disabled", 1, 0},
-		"T6 a shard that doesn't exist":        {Open(asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Shards = []int{5} }), 2, nil, "a", noon), jobrun.Failed, "1 of 1 shards failed", 1, 0},
+		"T6 a shard that doesn't exist":        {Open(asked(jobrun.AssignEach, func(r *jobtree.RunRequest) { r.Shards = []int{5} }), 2, nil, "a", noon), jobrun.Failed, "1 of 1 shards failed", 1, 0},
 		"T9 each":                              {end(each, both(Result{})), jobrun.Succeeded, "", 1, 0},
 		"T9 one":                               {end(one, both(Result{})), jobrun.Succeeded, "", 1, 0},
 		"T9 half of it":                        {end(each, map[int]Result{0: {}}), jobrun.Running, "", 1, 0},
 		"T9 some had nothing to do":            {end(each, map[int]Result{0: {}, 1: {Skipped: true}}), jobrun.Succeeded, "", 1, 0},
 		"T10":                                  {end(each, both(Result{Skipped: true})), jobrun.Skipped, "no shard had anything to do", 1, 0},
-		"T11 at once":                          {end(asked(jobtree.RunEach, retries), both(Result{Err: "x"})), jobrun.Queued, "", 2, 0},
-		"T11 after a pause":                    {end(asked(jobtree.RunOne, slow), both(Result{Err: "x"})), jobrun.Scheduled, "", 2, 0},
-		"T11 at the time the handler returned": {end(asked(jobtree.RunEach, retries), both(Result{Err: "x", After: time.Second})), jobrun.Scheduled, "", 2, 0},
+		"T11 at once":                          {end(asked(jobrun.AssignEach, retries), both(Result{Err: "x"})), jobrun.Queued, "", 2, 0},
+		"T11 after a pause":                    {end(asked(jobrun.AssignOne, slow), both(Result{Err: "x"})), jobrun.Scheduled, "", 2, 0},
+		"T11 at the time the handler returned": {end(asked(jobrun.AssignEach, retries), both(Result{Err: "x", After: time.Second})), jobrun.Scheduled, "", 2, 0},
 		"T12":                                  {end(each, both(Result{Snooze: time.Second})), jobrun.Scheduled, "", 1, 0},
 		"T13 each, the process ends":           {end(each, both(Result{Stopped: true})), jobrun.Running, "", 1, 0},
 		"T13 one, the process ends":            {end(one, both(Result{Stopped: true})), jobrun.Queued, "", 1, 0},
 		"T13 each, lost":                       {Lose(begun(each), []int{0, 1}, false, noon), jobrun.Running, "", 1, 1},
 		"T13 one, lost":                        {Lose(begun(one), []int{0}, false, noon), jobrun.Queued, "", 1, 1},
 		"T14":                                  {end(each, map[int]Result{0: {}, 1: {Err: "x"}}), jobrun.Failed, "1 of 2 shards failed", 1, 0},
-		"T14 permanent":                        {end(asked(jobtree.RunEach, retries), map[int]Result{0: {Err: "y"}, 1: {Err: "x", Permanent: true}}), jobrun.Failed, "2 of 2 shards failed", 1, 0},
-		"T15 lost once too often":              {Lose(begun(asked(jobtree.RunOne, func(r *jobtree.RunRequest) { r.Losses = 2 })), []int{0}, false, noon), jobrun.Failed, "lost: a lost its session during the run", 1, 3},
-		"T15 lost, never again":                {Lose(begun(asked(jobtree.RunEach, retries)), []int{0, 1}, true, noon), jobrun.Failed, "lost: a lost its session during the run", 1, 1},
+		"T14 permanent":                        {end(asked(jobrun.AssignEach, retries), map[int]Result{0: {Err: "y"}, 1: {Err: "x", Permanent: true}}), jobrun.Failed, "2 of 2 shards failed", 1, 0},
+		"T15 lost once too often":              {Lose(begun(asked(jobrun.AssignOne, func(r *jobtree.RunRequest) { r.Losses = 2 })), []int{0}, false, noon), jobrun.Failed, "lost: a lost its session during the run", 1, 3},
+		"T15 lost, never again":                {Lose(begun(asked(jobrun.AssignEach, retries)), []int{0, 1}, true, noon), jobrun.Failed, "lost: a lost its session during the run", 1, 1},
 		"T15 the job has fewer shards":         {Shrink(*Open(each, 2, nil, "a", noon).Record, 1, noon), jobrun.Failed, "2 of 2 shards failed", 1, 0},
 		"T16 nothing runs":                     {Cancel(*Open(each, 2, nil, "a", noon).Record, jobtree.RunCancel{By: "root", Reason: "why"}, noon), jobrun.Cancelled, "cancelled by root: why", 1, 0},
 		"T16 asked":                            {Cancel(begun(each), jobtree.RunCancel{By: "root"}, noon), jobrun.Running, "", 1, 0},
-		"T16 obeyed":                           {End(cancelled(asked(jobtree.RunEach, retries)), "n", both(Result{Err: "x", Cut: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
+		"T16 obeyed":                           {End(cancelled(asked(jobrun.AssignEach, retries)), "n", both(Result{Err: "x", Cut: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
 		"T16 too late":                         {End(cancelled(each), "n", both(Result{}), noon), jobrun.Succeeded, "the request to cancel it came too late", 1, 0},
-		"T16 failed before":                    {End(cancelled(asked(jobtree.RunEach, retries)), "n", both(Result{Err: "x"}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
+		"T16 failed before":                    {End(cancelled(asked(jobrun.AssignEach, retries)), "n", both(Result{Err: "x"}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
 		"T16 snoozed before":                   {End(cancelled(each), "n", both(Result{Snooze: time.Second}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
 		"T16 stopped before":                   {End(cancelled(one), "n", both(Result{Stopped: true}), noon), jobrun.Cancelled, "cancelled by root", 1, 0},
 		"T16 lost before":                      {Lose(cancelled(one), []int{0}, false, noon), jobrun.Cancelled, "cancelled by root", 1, 1},
@@ -129,7 +129,7 @@ func TestTransitions(t *testing.T) {
 // despite remaining attempts, because they wouldn't find the shard either.
 func TestV52RemovedShards(t *testing.T) {
 	t.Parallel()
-	wanted := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries, r.Shards = 3, jobtree.RunShards{4} })
+	wanted := asked(jobrun.AssignEach, func(r *jobtree.RunRequest) { r.Retries, r.Shards = 3, jobtree.RunShards{4} })
 	for name, next := range map[string]Next{
 		"before it begins": Open(wanted, 2, nil, "a", noon),
 		"while it waits":   Shrink(*Open(wanted, 5, nil, "a", noon).Record, 2, noon),
@@ -144,7 +144,7 @@ func TestV52RemovedShards(t *testing.T) {
 // may run, and expires after the same time as before.
 func TestRetryHasWhatFailed(t *testing.T) {
 	t.Parallel()
-	r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries, r.Backoff = 3, 1000 })
+	r := asked(jobrun.AssignEach, func(r *jobtree.RunRequest) { r.Retries, r.Backoff = 3, 1000 })
 	record := Claim(*Open(r, 4, nil, "a", noon).Record, []int{0, 1, 2, 3}, jobtree.RunClaim{Nonce: "n"})
 	again := End(record, "n", map[int]Result{0: {}, 1: {Err: "x"}, 2: {Skipped: true}, 3: {Snooze: time.Minute}}, noon).Again
 	if again == nil || again.Shards.String() != "1,3" || again.SoFar.OK.String() != "0" || again.SoFar.Skipped.String() != "2" ||
@@ -168,7 +168,7 @@ func TestEveryRunEnds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		shards := rapid.IntRange(1, 6).Draw(t, "shards")
-		r := asked(jobtree.RunEach, func(r *jobtree.RunRequest) { r.Retries = rapid.IntRange(0, 2).Draw(t, "retries") })
+		r := asked(jobrun.AssignEach, func(r *jobtree.RunRequest) { r.Retries = rapid.IntRange(0, 2).Draw(t, "retries") })
 		next := Open(r, shards, nil, "a", noon)
 		failed := make(map[int]bool) // by the last result of their handlers
 		for step := 0; next.Outcome == nil; step++ {
@@ -216,7 +216,7 @@ func TestEveryRunEnds(t *testing.T) {
 		if o.OK+o.Failed+o.Skipped+o.Cut != shards {
 			t.Fatalf("%d shards: %+v", shards, o)
 		}
-		if slices.Contains(slices.Collect(maps.Values(failed)), true) && o.State == string(jobrun.Succeeded) {
+		if slices.Contains(slices.Collect(maps.Values(failed)), true) && o.State == jobrun.Succeeded {
 			t.Fatalf("%v: %+v", failed, o)
 		}
 	})
@@ -259,7 +259,7 @@ func checkRecord(t *rapid.T, record jobtree.RunRecord) {
 // of them stay.
 func TestTextsOfARecordAreBounded(t *testing.T) {
 	t.Parallel()
-	r := asked(jobtree.RunEach)
+	r := asked(jobrun.AssignEach)
 	record := *Open(r, 1000, nil, "a", noon).Record
 	record = Claim(record, record.Waiting, jobtree.RunClaim{Nonce: "n", At: 7})
 	results := make(map[int]Result)

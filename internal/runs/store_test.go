@@ -472,7 +472,7 @@ func TestR60Unavailable(t *testing.T) {
 		"cancel":  func(ctx context.Context) error { _, err := b.Cancel(ctx, id, jobtree.RunCancel{}); return err },
 		"start":   func(ctx context.Context) error { return b.Start(ctx, id) },
 		"list":    func(ctx context.Context) error { _, err := b.List(ctx, 1); return err },
-		"hold":    func(ctx context.Context) error { return b.Hold(ctx, jobtree.Hold{What: jobtree.HoldAll}) },
+		"hold":    func(ctx context.Context) error { return b.Hold(ctx, jobtree.Hold{What: jobrun.HeldAll}) },
 		"release": b.Release,
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
@@ -540,7 +540,7 @@ func TestR68TwoPeople(t *testing.T) {
 		for name, call := range map[string]func() error{
 			"start":  func() error { return b.Start(t.Context(), id) },
 			"cancel": func() error { _, err := b.Cancel(t.Context(), waits, jobtree.RunCancel{By: "root"}); return err },
-			"hold":   func() error { return b.Hold(t.Context(), jobtree.Hold{What: jobtree.HoldAll, By: "root"}) },
+			"hold":   func() error { return b.Hold(t.Context(), jobtree.Hold{What: jobrun.HeldAll, By: "root"}) },
 		} {
 			errs := make([]error, 2)
 			var group sync.WaitGroup

@@ -193,7 +193,7 @@ func dueOf(r jobrun.Request, now time.Time) time.Time {
 
 func (at jobState) check(r jobrun.Request) error {
 	for _, n := range r.Shards {
-		if at.settings.Assign == jobtree.RunOne {
+		if at.settings.Assign == jobrun.AssignOne {
 			return &refusal{jobrun.ErrOptions, "Shards: the job assigns each run to one shard"}
 		}
 		if n < 0 || n >= at.config.Shards {
@@ -272,7 +272,7 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err err
 		return at, err
 	}
 	at.withJava = len(others) > 0
-	if at.withJava && at.settings.Assign == jobtree.RunEach {
+	if at.withJava && at.settings.Assign == jobrun.AssignEach {
 		err = s.checkOwners(ctx, at, r, others)
 	}
 	return at, err
@@ -320,7 +320,7 @@ func (s Store) ownedBy(ctx context.Context, total int, shards []int, instances [
 func encode(r jobrun.Request, at jobState, t jobrun.Ticket, now time.Time) jobtree.RunRequest {
 	q := jobtree.RunRequest{
 		Version: 1, ID: t.ID, At: now.UnixMilli(), By: jobtree.RunBy(r.By), Params: r.Params, Due: t.Due.UnixMilli(),
-		Shards: jobtree.RunShards(nil).With(r.Shards...), Assign: at.settings.Assign, Overlap: string(r.Overlap), Attempt: 1,
+		Shards: jobtree.RunShards(nil).With(r.Shards...), Assign: at.settings.Assign, Overlap: r.Overlap, Attempt: 1,
 		Key: r.Key, KeyFor: r.KeyFor.Milliseconds(), Note: r.Note, Manual: r.Manual, Parent: r.Parent, Backfill: r.Backfill,
 	}
 	q.Attempt = max(r.Attempt, 1)
@@ -328,7 +328,7 @@ func encode(r jobrun.Request, at jobState, t jobrun.Ticket, now time.Time) jobtr
 		q.FailedBefore = q.Shards // They failed at the fire time or trigger.
 	}
 	if q.Overlap == "" {
-		q.Overlap = string(at.settings.Overlap)
+		q.Overlap = at.settings.Overlap
 	}
 	if at.settings.Retries > 0 {
 		q.Retries, q.Backoff, q.MostWait = at.settings.Retries, at.settings.Backoff.Milliseconds(), at.settings.MostWait.Milliseconds()

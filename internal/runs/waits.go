@@ -82,7 +82,7 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobr
 	if w, err := around.obstructed(ctx, r, path); w.Code != "" || err != nil {
 		return w, err
 	}
-	if r.Assign == jobtree.RunOne {
+	if r.Assign == jobrun.AssignOne {
 		return around.waitsForOne(path), nil
 	}
 	return s.waitsForAll(ctx, around, r, path)
@@ -197,7 +197,7 @@ func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at s
 	wait := func(node, sentence, remedy string) (jobrun.Wait, error) {
 		return jobrun.Wait{Code: jobrun.WaitNode, Node: node, Sentence: fmt.Sprintf(sentence, node), Remedy: remedy}, nil
 	}
-	one := r.Assign == jobtree.RunOne
+	one := r.Assign == jobrun.AssignOne
 	record := tree.RunsActiveAll()
 	switch {
 	case a.steward != "" && (!one || parent(at) != tree.RunsQueue()):

@@ -31,7 +31,7 @@ func TestW04Waits(t *testing.T) {
 	}{
 		"its time": {server, nil, jobrun.Request{Delay: time.Hour}, nil, jobrun.Wait{Code: jobrun.WaitTime, Sentence: "It begins at its time, 20"}},
 		"held": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
-			if err := b.Hold(t.Context(), jobtree.Hold{What: jobtree.HoldRequests, By: "anna", Reason: "migration"}); err != nil {
+			if err := b.Hold(t.Context(), jobtree.Hold{What: jobrun.HeldRequests, By: "anna", Reason: "migration"}); err != nil {
 				t.Fatal(err)
 			}
 		}, jobrun.Wait{Code: jobrun.WaitHeld, Sentence: "held by anna since", Node: "/held"}},
@@ -77,12 +77,12 @@ func TestW04Waits(t *testing.T) {
 			server + "\njob/leader/sharding/necessary", nil, jobrun.Request{}, nil,
 			jobrun.Wait{Code: jobrun.WaitResharding, Sentence: "being assigned", Node: "/necessary"},
 		},
-		"busy": {server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, func(t *testing.T, b *bundle) {
+		"busy": {server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, func(t *testing.T, b *bundle) {
 			for shard := range 2 {
 				b.beginOne(t, b.submit(t, jobrun.Request{}).ID, shard)
 			}
 		}, jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "All 2 shards work on other runs.", Node: "/active"}},
-		"no place": {server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, func(t *testing.T, b *bundle) {
+		"no place": {server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, func(t *testing.T, b *bundle) {
 			agent(b, "go runs=1 parallel=1")
 			b.beginOne(t, b.submit(t, jobrun.Request{}).ID, 0)
 		}, jobrun.Wait{Code: jobrun.WaitPlaces, Sentence: "as its MaxParallel allows: 10.0.0.1@-@7 (1).", Node: "/agents"}},
@@ -105,11 +105,11 @@ job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jo
 			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "so no agent takes care of requested runs.", Node: "/runs/steward"},
 		},
 		"W89 a steward by hand, not needed": {
-			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, later("job/extension/runs/steward = junk"),
+			server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, later("job/extension/runs/steward = junk"),
 			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"},
 		},
 		"W89 a steward by hand, and a delay": {
-			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{Delay: time.Minute},
+			server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{Delay: time.Minute},
 			func(t *testing.T, b *bundle) {
 				later("job/extension/runs/steward = junk")(t, b)
 				b.later(time.Hour)
@@ -121,11 +121,11 @@ job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jo
 			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "isn't the record of a run", Node: "/active/all"},
 		},
 		"W89 records by hand, of every shard": {
-			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, later("job/extension/runs/active/0 = junk\njob/extension/runs/active/1 ="),
+			server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, later("job/extension/runs/active/0 = junk\njob/extension/runs/active/1 ="),
 			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "isn't the record of a run", Node: "/active/0"},
 		},
 		"W89 a record by hand, of one shard": {
-			server, map[string]string{PropAssign: jobtree.RunOne}, jobrun.Request{}, later("job/extension/runs/active/0 = junk\njob/extension/runs/active/what = junk"),
+			server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, later("job/extension/runs/active/0 = junk\njob/extension/runs/active/what = junk"),
 			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"},
 		},
 		"W89 a node below a record": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {

@@ -14,7 +14,7 @@ import (
 type batch struct {
 	executions []tracing.Execution
 	statuses   []tracing.Status
-	runs       []tracing.Run
+	runs       []tracing.RunRecord
 	steps      []tracing.RunStep
 	lines      []tracing.LogLine
 	progress   []tracing.Progress
@@ -46,7 +46,7 @@ func fold(events []tracing.Event) (batch, error) {
 	b := f.batch
 	slices.SortFunc(b.executions, func(a, b tracing.Execution) int { return strings.Compare(a.ID, b.ID) })
 	slices.SortFunc(b.statuses, func(a, b tracing.Status) int { return strings.Compare(a.ID, b.ID) })
-	slices.SortFunc(b.runs, func(a, b tracing.Run) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(b.runs, func(a, b tracing.RunRecord) int { return strings.Compare(a.ID, b.ID) })
 	slices.SortFunc(b.steps, func(a, b tracing.RunStep) int { return strings.Compare(a.ID, b.ID) })
 	slices.SortFunc(b.lines, func(a, b tracing.LogLine) int {
 		return cmp.Or(strings.Compare(a.ExecutionID, b.ExecutionID), cmp.Compare(a.Seq, b.Seq))
@@ -124,7 +124,7 @@ func (f *folder) addExecution(e tracing.Execution) error {
 	return nil
 }
 
-func (f *folder) addRun(r tracing.Run) error {
+func (f *folder) addRun(r tracing.RunRecord) error {
 	if r.ID == "" || r.JobName == "" || r.State == "" {
 		return fmt.Errorf("run without an id, a job name or a state")
 	}
@@ -145,7 +145,7 @@ func (f *folder) addRun(r tracing.Run) error {
 
 // later returns the later of two records of a run, completed with details of the request that only
 // the other has. upsertRuns does the same in SQL.
-func later(a, b tracing.Run) tracing.Run {
+func later(a, b tracing.RunRecord) tracing.RunRecord {
 	if b.Order() < a.Order() {
 		a, b = b, a
 	}

@@ -23,7 +23,7 @@
 // room, and a filter finds nothing. Task ids and addresses that are too long are shortened to their
 // beginning and a hash. [Findings] lists the faults of the tables.
 //
-// A [tracing.Run] is a requested run; [Store.RequestedRun] and similar methods read it. A database without
+// A [tracing.RunRecord] is a requested run; [Store.RequestedRun] and similar methods read it. A database without
 // the four tables keeps everything else: readers get [ErrNoRunTables], and the agent logs the gap.
 //
 // A row names its job and not the namespace, as in ElasticJob. Two namespaces with jobs of

@@ -73,7 +73,7 @@ func ExampleStore_RequestedRun() {
 	}
 	recorder := tracing.NewAsync(rdb.NewSink(db), tracing.AsyncOptions{})
 	at := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
-	run := tracing.Run{ID: "run-1", JobName: "invoices", State: "running", Params: `{"month":"2026-10"}`, Submitted: at, Started: at, Attempt: 1}
+	run := tracing.RunRecord{ID: "run-1", JobName: "invoices", State: "running", Params: `{"month":"2026-10"}`, Submitted: at, Started: at, Attempt: 1}
 	recorder.RecordRun(run)
 	recorder.RecordLogLine(tracing.LogLine{ExecutionID: "x-1", Seq: 1, RunID: "run-1", JobName: "invoices", Attempt: 1, At: at, Level: "INFO", Message: "712 invoices"})
 	run.State, run.Ended, run.OK = "succeeded", at.Add(time.Minute), 1

@@ -19,7 +19,7 @@ func (s *Sink) fit(form shape, b batch) (batch, error) {
 	b.statuses, errs[1] = fit(s, form, statusTable, b.statuses, func(st *tracing.Status) []*string {
 		return []*string{&st.ID, &st.JobName, &st.OriginalTaskID, &st.TaskID, &st.SlaveID}
 	})
-	b.runs, errs[2] = fit(s, form, runTable, b.runs, func(r *tracing.Run) []*string {
+	b.runs, errs[2] = fit(s, form, runTable, b.runs, func(r *tracing.RunRecord) []*string {
 		return []*string{&r.ID, &r.JobName, &r.ParentID, &r.BackfillID, &r.Key}
 	})
 	b.steps, errs[3] = fit(s, form, stepTable, b.steps, func(st *tracing.RunStep) []*string {

@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/database"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -254,10 +255,10 @@ func fillRequests(t *testing.T, db *store.DB, n int) {
 		if i%4 != 3 {
 			job = "job0"
 		}
-		state := []string{"succeeded", "succeeded", "succeeded", "failed"}[i/3%4]
+		state := []jobrun.State{"succeeded", "succeeded", "succeeded", "failed"}[i/3%4]
 		execution := fmt.Sprintf("x-%d", i)
 		list = append(list,
-			tracing.Event{Run: &tracing.Run{ID: id, JobName: job, State: state, Origin: []string{"api", "page"}[i%2], Key: fmt.Sprintf("key%d", i%50), Submitted: at, Ended: at.Add(time.Minute), Attempt: 1}},
+			tracing.Event{Run: &tracing.RunRecord{ID: id, JobName: job, State: state, Origin: []string{"api", "page"}[i%2], Key: fmt.Sprintf("key%d", i%50), Submitted: at, Ended: at.Add(time.Minute), Attempt: 1}},
 			tracing.Event{Step: &tracing.RunStep{ID: id, RunID: id, JobName: job, State: state, At: at}},
 			tracing.Event{Log: &tracing.LogLine{ExecutionID: execution, Seq: 1, RunID: id, JobName: job, Attempt: 1, At: at, Level: "INFO", Message: "line"}},
 			tracing.Event{Progress: &tracing.Progress{ExecutionID: execution, RunID: id, JobName: job, Attempt: 1, At: at}})

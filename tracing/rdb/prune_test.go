@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/database"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -67,7 +68,7 @@ func TestPrune(t *testing.T) {
 func TestPruneRequestedRuns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		var list []tracing.Event
-		add := func(id string, submitted time.Time, state string, took time.Duration) {
+		add := func(id string, submitted time.Time, state jobrun.State, took time.Duration) {
 			r := requested(id, "old", submitted)
 			if r.State = state; took > 0 {
 				r.Ended = submitted.Add(took)

@@ -67,7 +67,7 @@ func TestW10RecorderMigratesAndCloses(t *testing.T) {
 			t.Fatal(err)
 		}
 		recorder.RecordExecution(run("a", "job", 0, noon))
-		recorder.RecordRun(tracing.Run{ID: "r", JobName: "job", State: "running", Submitted: noon})
+		recorder.RecordRun(tracing.RunRecord{ID: "r", JobName: "job", State: "running", Submitted: noon})
 		for range 2 {
 			if err := recorder.Close(t.Context()); err != nil {
 				t.Fatal(err)

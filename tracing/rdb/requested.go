@@ -11,6 +11,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -39,7 +40,9 @@ const (
 type RequestedFilter struct {
 	// JobName, State, Origin and Key are compared exactly. Without a JobName, each page checks only
 	// [MaxLooked] runs for a Key or an Origin.
-	JobName, State, Origin, Key string
+	JobName     string
+	State       jobrun.State
+	Origin, Key string
 	// From and To limit the time of the request: From <= submitted <= To.
 	From, To time.Time
 	// Limit is the number of runs: [DefaultLimit] if it's 0, at most [MaxLimit].
@@ -51,7 +54,7 @@ type RequestedFilter struct {
 // RequestedPage is a page of requested runs, the last submitted first.
 type RequestedPage struct {
 	// Runs have parameters and results of at most [MaxListed] characters.
-	Runs []tracing.Run
+	Runs []tracing.RunRecord
 	// Next continues below the last run, "" if there are no more. As in [ExecutionPage], a page may
 	// have fewer runs than requested, or none, and still a Next.
 	Next string
@@ -89,15 +92,15 @@ const runSelect = "id, job_name, state, reason, origin, origin_name, parent_id, 
 
 // RequestedRun returns a requested run, or [ErrNoRun]. This and the other readers of requested runs
 // fail with [ErrNoRunTables] on a database without their tables.
-func (s *Store) RequestedRun(ctx context.Context, job, id string) (tracing.Run, error) {
+func (s *Store) RequestedRun(ctx context.Context, job, id string) (tracing.RunRecord, error) {
 	list, err := readAll(ctx, s, "requested run", scanRun, func(form shape) (string, []any) {
 		return "SELECT " + form.plain(runSelect+", params, result") + " FROM " + runTable + " WHERE id = ? AND job_name = ?", []any{id, job}
 	}, job, id)
 	switch {
 	case err != nil:
-		return tracing.Run{}, err
+		return tracing.RunRecord{}, err
 	case len(list) == 0 || list[0].JobName != job || list[0].ID != id: // a server's collation may ignore case
-		return tracing.Run{}, fmt.Errorf("query requested run %q of job %q: %w", id, job, ErrNoRun)
+		return tracing.RunRecord{}, fmt.Errorf("query requested run %q of job %q: %w", id, job, ErrNoRun)
 	}
 	return list[0], nil
 }
@@ -178,7 +181,7 @@ func (s *Store) RequestedRuns(ctx context.Context, f RequestedFilter) (Requested
 	if err != nil {
 		return RequestedPage{}, fmt.Errorf("query requested runs: %w", err)
 	}
-	runs, next, err := page(ctx, s, q, func(rows *sql.Rows, more ...any) (tracing.Run, time.Time, string, error) {
+	runs, next, err := page(ctx, s, q, func(rows *sql.Rows, more ...any) (tracing.RunRecord, time.Time, string, error) {
 		r, err := scanRun(rows, more...)
 		return r, r.Submitted, r.ID, err
 	})
@@ -195,7 +198,7 @@ func requestedQuery(form shape, f RequestedFilter) (query, error) {
 	q := query{form: form, table: runTable, at: "submitted_at", limit: pageSize(f.Limit),
 		columns: form.plain(runSelect) + ", " + listed("params") + ", " + listed("result")}
 	q.terms.equal(form, runTable, "job", "job_name", f.JobName)
-	q.terms.equal(form, runTable, "state", "state", f.State)
+	q.terms.equal(form, runTable, "state", "state", string(f.State))
 	q.terms.equal(form, runTable, "origin", "origin", f.Origin)
 	q.terms.equal(form, runTable, "key", "run_key", f.Key)
 	if err := q.terms.between(form, "submitted_at", f.From, f.To); err != nil {
@@ -270,7 +273,7 @@ func readRows[T any](db *gorm.DB, scan func(*sql.Rows, ...any) (T, error), state
 	return list, nil
 }
 
-func scanRun(rows *sql.Rows, more ...any) (r tracing.Run, err error) {
+func scanRun(rows *sql.Rows, more ...any) (r tracing.RunRecord, err error) {
 	var reason, origin, name, parent, backfill, key, note, failure, params, result word
 	var fire, due, submitted, started, ended moment
 	err = rows.Scan(append([]any{&r.ID, &r.JobName, &r.State, &reason, &origin, &name, &parent, &backfill, &key, &note,

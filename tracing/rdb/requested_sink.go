@@ -57,7 +57,7 @@ func (w writer) upsertRuns() string {
 	return begin + strings.Join(sets, ", ")
 }
 
-func (w writer) runs(rows []tracing.Run) error {
+func (w writer) runs(rows []tracing.RunRecord) error {
 	return w.insert(runTable, runColumnsOfTable, w.upsertRuns(), len(rows), func(i int) []any {
 		r := rows[i]
 		params := w.known(r.Params, tracing.MaxParams)
@@ -68,7 +68,7 @@ func (w writer) runs(rows []tracing.Run) error {
 			r.ID, r.JobName, w.bind(r.Submitted), number(r.Retries),
 			w.known(r.Origin, widthRunState), w.known(r.OriginName, tracing.MaxActor), orNull(r.ParentID), orNull(r.BackfillID),
 			orNull(r.Key), params, w.known(r.Note, tracing.MaxNote), w.bind(r.FireTime),
-			w.text(r.State, widthRunState), w.known(r.Reason, tracing.MaxReason), w.bind(r.Due), w.bind(r.Started), w.bind(r.Ended),
+			w.text(string(r.State), widthRunState), w.known(r.Reason, tracing.MaxReason), w.bind(r.Due), w.bind(r.Started), w.bind(r.Ended),
 			number(r.Attempt), number(r.Losses), number(r.Snoozes), number(r.OK), number(r.Failed), number(r.Skipped),
 			w.known(r.Error, tracing.MaxText), w.known(r.Result, tracing.MaxResult), r.Order(),
 		}
@@ -88,7 +88,7 @@ func (w writer) steps(rows []tracing.RunStep) error {
 	return w.insert(stepTable, columns, w.ignore("id", "at"), len(rows), func(i int) []any {
 		s := rows[i]
 		return []any{s.ID, s.RunID, s.JobName, number(s.Attempt), w.bind(s.At),
-			w.text(s.State, widthRunState), w.known(s.Actor, tracing.MaxActor), w.known(s.Message, tracing.MaxText)}
+			w.text(string(s.State), widthRunState), w.known(s.Actor, tracing.MaxActor), w.known(s.Message, tracing.MaxText)}
 	})
 }
 

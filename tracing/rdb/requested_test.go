@@ -16,16 +16,17 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-func requested(id, job string, submitted time.Time) tracing.Run {
-	return tracing.Run{ID: id, JobName: job, State: "queued", Origin: "api", OriginName: "root", ParentID: "parent", BackfillID: "fill",
+func requested(id, job string, submitted time.Time) tracing.RunRecord {
+	return tracing.RunRecord{ID: id, JobName: job, State: "queued", Origin: "api", OriginName: "root", ParentID: "parent", BackfillID: "fill",
 		Key: "key-" + id, Note: "数据 😀", Params: `{"month":"2026-10"}`, FireTime: noon.Add(-time.Hour), Due: submitted, Submitted: submitted, Attempt: 1, Retries: 3}
 }
 
-func inState(r tracing.Run, state string, attempt int) tracing.Run {
+func inState(r tracing.RunRecord, state jobrun.State, attempt int) tracing.RunRecord {
 	r.State, r.Attempt = state, attempt
 	switch state {
 	case "running":
@@ -38,7 +39,7 @@ func inState(r tracing.Run, state string, attempt int) tracing.Run {
 }
 
 // life returns the states of a run that fails, waits, snoozes, is lost, and succeeds.
-func life(r tracing.Run) []tracing.Run {
+func life(r tracing.RunRecord) []tracing.RunRecord {
 	snoozed := inState(r, "scheduled", 2)
 	snoozed.Snoozes = 1
 	again := inState(snoozed, "queued", 2)
@@ -51,11 +52,11 @@ func life(r tracing.Run) []tracing.Run {
 	half.OK = 1
 	retry := inState(r, "scheduled", 2)
 	retry.Due = r.Due.Add(time.Hour)
-	return []tracing.Run{inState(r, "scheduled", 1), r, inState(r, "running", 1), retry, inState(r, "queued", 2), inState(r, "running", 2),
+	return []tracing.RunRecord{inState(r, "scheduled", 1), r, inState(r, "running", 1), retry, inState(r, "queued", 2), inState(r, "running", 2),
 		snoozed, again, partly, stopped, resumed, half, inState(again, "succeeded", 2)}
 }
 
-func runEvents(runs ...tracing.Run) []tracing.Event {
+func runEvents(runs ...tracing.RunRecord) []tracing.Event {
 	var list []tracing.Event
 	for _, r := range runs {
 		list = append(list, tracing.Event{Run: &r})
@@ -189,7 +190,7 @@ func oddQuestions(t *testing.T, s *rdb.Store) {
 // TestRequestedRuns reads all pages with each filter.
 func TestRequestedRuns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		var all []tracing.Run
+		var all []tracing.RunRecord
 		for i := range 60 {
 			r := requested(fmt.Sprintf("id-%02d", i), fmt.Sprintf("job%d", i%3), noon.Add(time.Duration(i/2)*time.Second))
 			r.Key, r.Origin = fmt.Sprintf("key%d", i%5), []string{"api", "page"}[i%2]
@@ -205,20 +206,20 @@ func TestRequestedRuns(t *testing.T) {
 		s := rdb.NewStore(db.Database)
 		for name, tt := range map[string]struct {
 			ask  rdb.RequestedFilter
-			want func(tracing.Run) bool
+			want func(tracing.RunRecord) bool
 		}{
-			"all":              {rdb.RequestedFilter{}, func(tracing.Run) bool { return true }},
-			"of a job":         {rdb.RequestedFilter{JobName: "job1"}, func(r tracing.Run) bool { return r.JobName == "job1" }},
-			"of a state":       {rdb.RequestedFilter{State: "failed"}, func(r tracing.Run) bool { return r.State == "failed" }},
-			"with a key":       {rdb.RequestedFilter{Key: "key3"}, func(r tracing.Run) bool { return r.Key == "key3" }},
-			"of a job and key": {rdb.RequestedFilter{JobName: "job1", Key: "key3"}, func(r tracing.Run) bool { return r.JobName == "job1" && r.Key == "key3" }},
-			"from a page":      {rdb.RequestedFilter{Origin: "page", JobName: "job2"}, func(r tracing.Run) bool { return r.Origin == "page" && r.JobName == "job2" }},
-			"of a time": {rdb.RequestedFilter{From: noon.Add(5 * time.Second), To: noon.Add(20 * time.Second), State: "failed"}, func(r tracing.Run) bool {
+			"all":              {rdb.RequestedFilter{}, func(tracing.RunRecord) bool { return true }},
+			"of a job":         {rdb.RequestedFilter{JobName: "job1"}, func(r tracing.RunRecord) bool { return r.JobName == "job1" }},
+			"of a state":       {rdb.RequestedFilter{State: "failed"}, func(r tracing.RunRecord) bool { return r.State == "failed" }},
+			"with a key":       {rdb.RequestedFilter{Key: "key3"}, func(r tracing.RunRecord) bool { return r.Key == "key3" }},
+			"of a job and key": {rdb.RequestedFilter{JobName: "job1", Key: "key3"}, func(r tracing.RunRecord) bool { return r.JobName == "job1" && r.Key == "key3" }},
+			"from a page":      {rdb.RequestedFilter{Origin: "page", JobName: "job2"}, func(r tracing.RunRecord) bool { return r.Origin == "page" && r.JobName == "job2" }},
+			"of a time": {rdb.RequestedFilter{From: noon.Add(5 * time.Second), To: noon.Add(20 * time.Second), State: "failed"}, func(r tracing.RunRecord) bool {
 				return r.State == "failed" && !r.Submitted.Before(noon.Add(5*time.Second)) && !r.Submitted.After(noon.Add(20*time.Second))
 			}},
-			"nobody's": {rdb.RequestedFilter{JobName: "\xff"}, func(tracing.Run) bool { return false }},
+			"nobody's": {rdb.RequestedFilter{JobName: "\xff"}, func(tracing.RunRecord) bool { return false }},
 		} {
-			var want, got []tracing.Run
+			var want, got []tracing.RunRecord
 			for _, r := range slices.Backward(all) {
 				if tt.want(r) {
 					if len(r.Params) > rdb.MaxListed {
@@ -247,7 +248,7 @@ func TestRequestedRuns(t *testing.T) {
 }
 
 // oddRequests checks texts that a list leaves out, and invalid queries.
-func oddRequests(t *testing.T, s *rdb.Store, wide tracing.Run) {
+func oddRequests(t *testing.T, s *rdb.Store, wide tracing.RunRecord) {
 	if one, err := s.RequestedRun(t.Context(), wide.JobName, wide.ID); err != nil || one.Params != wide.Params {
 		t.Errorf("%.40s %v", one.Params, err)
 	}
@@ -372,7 +373,7 @@ func TestOddRunEvents(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		sink := rdb.NewSink(db.Database)
 		for name, bad := range map[string]tracing.Event{
-			"run without an id": {Run: &tracing.Run{JobName: "j", State: "queued", Submitted: noon}}, "run without a time": {Run: &tracing.Run{ID: "r", JobName: "j", State: "queued"}},
+			"run without an id": {Run: &tracing.RunRecord{JobName: "j", State: "queued", Submitted: noon}}, "run without a time": {Run: &tracing.RunRecord{ID: "r", JobName: "j", State: "queued"}},
 			"step without a run": {Step: &tracing.RunStep{ID: "s", JobName: "j", At: noon}}, "line without an execution": {Log: &tracing.LogLine{RunID: "r", JobName: "j", At: noon}},
 			"wide line": {Log: &tracing.LogLine{ExecutionID: "x", RunID: "r", JobName: "j", At: noon, Seq: 1 << 40}}, "progress without a time": {Progress: &tracing.Progress{ExecutionID: "x", RunID: "r", JobName: "j"}},
 		} {
@@ -381,10 +382,10 @@ func TestOddRunEvents(t *testing.T) {
 			}
 		}
 		r := requested("r", "j", noon)
-		r.Params, r.Note, r.State, r.Attempt = strings.Repeat("x", tracing.MaxParams+1), strings.Repeat("数", 1000), strings.Repeat("s", 100), 1<<40
+		r.Params, r.Note, r.State, r.Attempt = strings.Repeat("x", tracing.MaxParams+1), strings.Repeat("数", 1000), jobrun.State(strings.Repeat("s", 100)), 1<<40
 		write(t, db, []tracing.Event{{Run: &r}, {Log: &tracing.LogLine{ExecutionID: "x", Seq: 1, RunID: "r", JobName: "j", At: noon, Level: "WARNING", Message: strings.Repeat("😀", 5000)}}})
 		got, err := rdb.NewStore(db.Database).RequestedRun(t.Context(), "j", "r")
-		if err != nil || got.Params != "" || got.Note != strings.Repeat("数", 200) || got.State != strings.Repeat("s", 12) || got.Attempt != 1<<31-1 {
+		if err != nil || got.Params != "" || got.Note != strings.Repeat("数", 200) || got.State != jobrun.State(strings.Repeat("s", 12)) || got.Attempt != 1<<31-1 {
 			t.Errorf("%+v %v", got, err)
 		}
 		lines, err := rdb.NewStore(db.Database).RunLog(t.Context(), rdb.LogFilter{JobName: "j", RunID: "r"})

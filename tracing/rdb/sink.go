@@ -60,7 +60,7 @@ func NewSink(db *DB) *Sink { return &Sink{db: database.Gorm(db), opened: db} }
 // helps; see [Findings]. An event without an id or a job name, or with a shard number beyond 32
 // bits, is refused with [tracing.ErrRejected].
 //
-// The latest state of a requested run wins, by [tracing.Run.Order], and the newest progress. A batch that
+// The latest state of a requested run wins, by [tracing.RunRecord.Order], and the newest progress. A batch that
 // went to a removed SQLite file fails with [ErrRemoved]. If one of the four tables is missing, or the
 // account may not write to it, its rows are left out and that is logged once; we try again every minute.
 func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {

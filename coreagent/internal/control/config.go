@@ -77,9 +77,9 @@ func (c *Controller) readConfig() {
 // checkNames returns an error if this program lacks an executor type, a listener or an error
 // handler of the configuration. Otherwise only the next run would show it.
 func (c *Controller) checkNames(config *jobconfig.Config) error {
-	_, unknownExecutor := host.Parallel(config.ExecutorType, c.Host.Executors)
-	_, unknownListener := host.ResolveListeners(config.ListenerTypes, c.Host.Listeners)
-	return cmp.Or(unknownExecutor, unknownListener, c.Host.Errors.Check(config.ErrorHandlerType, config.Props))
+	_, unknownExecutor := host.Parallel(config.ExecutorType, c.Def.Plugins.Executors)
+	_, unknownListener := host.ResolveListeners(config.ListenerTypes, c.Def.Plugins.Listeners)
+	return cmp.Or(unknownExecutor, unknownListener, c.Def.Plugins.Errors.Check(config.ErrorHandlerType, config.Props))
 }
 
 func (c *Controller) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expression, *time.Location, error) {

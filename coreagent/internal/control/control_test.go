@@ -51,14 +51,14 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, c *Controlle
 		}
 		h := &host.Host{
 			Client: n.Client, Tree: namespace, IP: "10.0.0.1", Suffix: "1", Log: log,
-			Recorder: tracing.Discard, Errors: new(errorhandler.Set),
+			Recorder: tracing.Discard,
 		}
 		h.Open()
 		defer h.Close()
 		config := jobconfig.New("job", 1)
 		config.MonitorExecution = true
 		p := &run.Parts{
-			Host: h, Def: host.Definition{Config: config}, Nodes: n, Tree: n.Tree, Log: log, Life: h.Life,
+			Host: h, Def: host.Definition{Config: config, Plugins: host.Plugins{Errors: new(errorhandler.Set)}}, Nodes: n, Tree: n.Tree, Log: log, Life: h.Life,
 			Latest: view.NewLatest(), Self: view.NewIdentity(id),
 		}
 		p.Cache = view.NewTree(n, h.IP, jobtree.Hold{}, h.Time, func() {})

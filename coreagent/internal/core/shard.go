@@ -60,7 +60,7 @@ type Shard struct {
 	// console shows; see Config.RunLog.
 	Log *slog.Logger
 	// Run is the shard's run. For a fire time or a trigger only ID, Attempt and Params are set,
-	// the last to the defaults of Job.RunParameters.
+	// the last to the defaults of Job.Requests.Schema.
 	Run RunInfo
 
 	call Call
@@ -101,7 +101,7 @@ type RunInfo struct {
 	// instances that died or lost their session while they worked on the run, and Snoozes how
 	// often a handler put it off.
 	Attempt, Retries, Losses, Snoozes int
-	// Params is a JSON object with the parameters and the defaults of Job.RunParameters.
+	// Params is a JSON object with the parameters and the defaults of Job.Requests.Schema.
 	// HasParams is true if the run was requested with parameters.
 	Params    []byte
 	HasParams bool

@@ -84,7 +84,7 @@ func New(h *host.Host, def host.Definition) *Job {
 	tree, log := h.Tree.Job(def.Config.Name), h.Log.With("job", def.Config.Name)
 	p := &run.Parts{
 		Host: h, Def: def, Nodes: nodes.New(h.Client, tree, log), Tree: tree, Log: log,
-		Latest: view.NewLatest(), Calls: usercode.NewCalls(log), Errors: h.Errors.ForJob(def.Config.Name),
+		Latest: view.NewLatest(), Calls: usercode.NewCalls(log), Errors: def.Plugins.Errors.ForJob(def.Config.Name),
 	}
 	p.Self = view.NewIdentity(jobtree.NewInstanceID(h.IP, h.Suffix))
 	j := &Job{Parts: p, started: make(chan struct{})}

@@ -22,10 +22,7 @@ func Example() {
 	}))
 	defer chat.Close()
 
-	set, err := errorhandler.NewSet(errorhandler.Options{Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		log.Fatal(err)
-	}
+	set := errorhandler.NewSet(errorhandler.Options{Log: slog.New(slog.DiscardHandler)})
 	ctx := context.Background()
 	failure := errors.New("no connection to the warehouse")
 

@@ -3,7 +3,6 @@ package errorhandler
 import (
 	"context"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -53,10 +52,6 @@ type Options struct {
 	// Log receives what LOG writes, and errors whose notification failed.
 	// Defaults to [slog.Default].
 	Log *slog.Logger
-	// Custom are the user's handlers by type name. The names of ElasticJob
-	// cannot be taken. Every agent of a job must know the name: a Java agent
-	// does not start with a type it cannot find.
-	Custom map[string]Factory
 	// QueueSize bounds the notifications that wait, of all jobs together. One
 	// destination gets at most a quarter of it. Defaults to 1024.
 	QueueSize int
@@ -125,40 +120,40 @@ func headline(job string) string {
 // methods are safe for concurrent use.
 type Set struct {
 	opts   Options
+	custom map[string]Factory // the user's, by type name
 	outbox *outbox
 }
 
-// NewSet returns a set, or an error that lists what is wrong with
-// opts.Custom. It must be closed.
-func NewSet(opts Options) (*Set, error) {
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(opts.Custom)) {
-		switch {
-		case name == "":
-			errs = append(errs, errors.New("error handler: a type name is empty"))
-		case slices.Contains(builtin, name):
-			errs = append(errs, fmt.Errorf("error handler %q: the name is one of ElasticJob's", name))
-		case opts.Custom[name] == nil:
-			errs = append(errs, fmt.Errorf("error handler %q: the factory is nil", name))
+// NewSet returns a set, which must be closed.
+func NewSet(opts Options) *Set {
+	opts = opts.withDefaults()
+	return &Set{opts: opts, outbox: newOutbox(opts.QueueSize, opts.Parallel)}
+}
+
+// With returns a set that also makes the user's handlers, by type name. It delivers with s, and is
+// closed with it. Names of ElasticJob have no effect.
+func (s *Set) With(custom map[string]Factory) *Set {
+	if len(custom) == 0 {
+		return s
+	}
+	all := maps.Clone(custom)
+	for name, factory := range s.custom {
+		if _, own := all[name]; !own {
+			all[name] = factory
 		}
 	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
-	}
-	opts = opts.withDefaults()
-	opts.Custom = maps.Clone(opts.Custom)
-	return &Set{opts: opts, outbox: newOutbox(opts.QueueSize, opts.Parallel)}, nil
+	return &Set{opts: s.opts, custom: all, outbox: s.outbox}
 }
 
 // Names returns every type that [Set.New] knows, sorted.
 func (s *Set) Names() []string {
-	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(builtin), maps.Keys(s.opts.Custom))))
+	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(builtin), maps.Keys(s.custom))))
 }
 
 // Check returns the error that New would return for a built-in or unknown type. It doesn't call
 // the user's factories.
 func (s *Set) Check(typeName string, props map[string]string) error {
-	if _, custom := s.opts.Custom[typeName]; custom {
+	if _, custom := s.custom[typeName]; custom {
 		return nil
 	}
 	_, err := s.New(typeName, props)
@@ -184,7 +179,7 @@ func (s *Set) New(typeName string, props map[string]string) (Handler, error) {
 		}
 		return &notifier{sender: sender, outbox: s.outbox, log: s.opts.Log}, nil
 	}
-	factory, ok := s.opts.Custom[typeName]
+	factory, ok := s.custom[typeName]
 	if !ok {
 		return nil, &UnknownTypeError{Type: typeName, Allowed: s.Names()}
 	}

@@ -133,7 +133,8 @@ func TestCustom(t *testing.T) {
 		got = job + ": " + err.Error()
 		return errors.New("stop")
 	}}
-	set, log := newSet(t, Options{Custom: map[string]Factory{
+	set, log := newSet(t, Options{})
+	set = set.With(map[string]Factory{
 		"PAGER": func(props map[string]string) (Handler, error) {
 			if props["pager.number"] == "" {
 				return nil, errors.New("The property `pager.number` is required.")
@@ -145,7 +146,7 @@ func TestCustom(t *testing.T) {
 		"PANICS": func(map[string]string) (Handler, error) {
 			return &custom{handle: func(string, error) error { panic("no handler") }}, nil
 		},
-	}})
+	})
 	if diff := cmp.Diff([]string{"BROKEN", "DINGTALK", "EMAIL", "IGNORE", "LOG", "NOTHING", "PAGER", "PANICS", "THROW", "WECHAT"}, set.Names()); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
@@ -164,10 +165,11 @@ func TestCustom(t *testing.T) {
 	handle(t, mustNew(t, set, "PANICS", nil), errJob)
 	contains(t, log.String(), "no connection to the warehouse", `handler=PANICS handler_panic="no handler"`)
 
-	for name, factory := range map[string]Factory{"": nil, "LOG": func(map[string]string) (Handler, error) { return pager, nil }, "NIL": nil} {
-		if _, err := NewSet(Options{Custom: map[string]Factory{name: factory}}); err == nil {
-			t.Errorf("the name %q is accepted", name)
-		}
+	if h, err := set.With(map[string]Factory{"LOG": func(map[string]string) (Handler, error) { return pager, nil }}).New("LOG", nil); err != nil || h == Handler(pager) {
+		t.Errorf("LOG is %T, %v", h, err)
+	}
+	if _, err := set.With(map[string]Factory{"MAIL": nil}).New("PAGER", map[string]string{"pager.number": "1"}); err != nil {
+		t.Errorf("a handler of the agent next to one of the job: %v", err)
 	}
 }
 
@@ -175,7 +177,8 @@ func TestJobHandler(t *testing.T) {
 	t.Parallel()
 	var made []string
 	pagers := map[string]*custom{}
-	set, log := newSet(t, Options{Custom: map[string]Factory{"PAGER": func(props map[string]string) (Handler, error) {
+	set, log := newSet(t, Options{})
+	set = set.With(map[string]Factory{"PAGER": func(props map[string]string) (Handler, error) {
 		number := props["pager.number"]
 		if number == "" {
 			return nil, errors.New("no number")
@@ -183,7 +186,7 @@ func TestJobHandler(t *testing.T) {
 		made = append(made, number)
 		pagers[number] = &custom{handle: func(string, error) error { return errors.New("paged " + number) }}
 		return pagers[number], nil
-	}}})
+	}})
 	k := set.ForJob("invoices")
 	ctx := t.Context()
 	if err := k.Handle(ctx, errJob); err != nil {

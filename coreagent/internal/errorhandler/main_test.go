@@ -50,10 +50,7 @@ func newSet(t *testing.T, opts Options) (*Set, *journal) {
 	t.Helper()
 	log := &journal{}
 	opts.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	set, err := NewSet(opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := NewSet(opts)
 	t.Cleanup(func() {
 		// Where a test leaves a delivery hanging, it ends here.
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)

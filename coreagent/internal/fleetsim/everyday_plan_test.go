@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
 // everydayCrons are schedules that people have: each hour, or once a day.
@@ -52,7 +51,7 @@ func newEverydayPlan(seed uint64) (*plan, *rand.Rand) {
 	}
 	if chance(random, 25) {
 		j := newEverydayJob(random, p, "turns")
-		j.job.Shards, j.job.Strategy = 1, sharding.NameSingleShardingBalance
+		j.job.Shards, j.job.Strategy = 1, coreagent.Balance
 		p.jobs = append(p.jobs, j)
 	}
 	p.edited = p.jobs
@@ -65,9 +64,12 @@ func newEverydayJob(random *rand.Rand, p *plan, name string) *jobPlan {
 	if chance(random, 30) {
 		j.shortest = 5 * time.Second // Shards take differently long.
 	}
+	cron := pick(random, everydayCrons...)
 	j.job = coreagent.Job{
-		Name: name, Cron: pick(random, everydayCrons...), TimeZone: "GMT", Shards: p.agents * (1 + random.IntN(3)),
-		Failover: chance(random, 80), Misfire: new(chance(random, 85)), MonitorExecution: new(true), ReconcileInterval: 10 * time.Minute,
+		Name: name, Shards: p.agents * (1 + random.IntN(3)),
+		Failover:          chance(random, 80),
+		Schedule:          coreagent.Schedule{Cron: cron, Zone: "GMT", SkipMisfires: !chance(random, 85)},
+		ReconcileInterval: 10 * time.Minute,
 	}
 	j.job.EagerFailover = j.job.Failover && chance(random, 25)
 	return j

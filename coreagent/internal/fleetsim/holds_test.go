@@ -78,11 +78,11 @@ func (h *holder) sleep(d time.Duration) bool {
 func (h *holder) hold() {
 	random, w := h.plan.random, h.world
 	job := pick(random, w.plan.jobs...).job.Name
-	what := pick(random, jobtree.HoldSchedule, jobtree.HoldSchedule, jobtree.HoldAll, jobtree.HoldRequests)
+	what := pick(random, jobrun.HeldSchedule, jobrun.HeldSchedule, jobrun.HeldAll, jobrun.HeldRequests)
 	d := time.Duration(float64(h.plan.least) * math.Pow(float64(h.plan.most/h.plan.least), random.Float64()))
 	trigger, after := chance(random, 40), time.Duration(random.Int64N(int64(d)))
 	w.counts.add(holds)
-	h.act(job, "holds "+what, func(ctx context.Context) error {
+	h.act(job, "holds "+string(what), func(ctx context.Context) error {
 		return h.store(job).Hold(ctx, jobtree.Hold{What: what, By: "root", Reason: "simulated"})
 	})
 	if !h.sleep(after) {
@@ -150,5 +150,5 @@ func (o *observer) held(j *watchedJob, c zkfake.Change) {
 			h.Holds[len(h.Holds)-1].To = time.Now()
 		}
 	}
-	o.tell(j.history.Name, c, "hold of "+hold.What)
+	o.tell(j.history.Name, c, "hold of "+string(hold.What))
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/judge"
-	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
 // longestSession is the longest session timeout that a plan draws.
@@ -41,7 +40,7 @@ func newHoursPlan(seed uint64) (*plan, *rand.Rand) {
 	}
 	if chance(random, 20) {
 		j := newHoursJob(random, "turns", class.crons)
-		j.job.Shards, j.job.Strategy = 1, sharding.NameSingleShardingBalance
+		j.job.Shards, j.job.Strategy = 1, coreagent.Balance
 		p.jobs = append(p.jobs, j)
 	}
 	for range 2 + random.IntN(5) {
@@ -61,7 +60,7 @@ func newHoursPlan(seed uint64) (*plan, *rand.Rand) {
 		if chance(random, 40) {
 			p.faults = append(p.faults, clockFar)
 			for _, j := range p.jobs {
-				j.job.MaxTimeDiff, j.job.ErrorHandler = 2*p.clocks.most+time.Second, "THROW"
+				j.job.MaxTimeDiff, j.job.ErrorHandler = 2*p.clocks.most+time.Second, coreagent.Throw
 			}
 		}
 	}
@@ -85,14 +84,13 @@ func newHoursRequestPlan(seed uint64, crons []string) *requestPlan {
 	j := &jobPlan{clumsy: chance(random, 30), deaf: chance(random, 5), longest: pick(random, time.Second, 20*time.Second, 2*time.Minute)}
 	keep := pick(random, 5, 1000, 1000)
 	j.job = coreagent.Job{
-		Name: requestedJob, TimeZone: pick(random, zones...), Shards: 1 + random.IntN(4), Failover: chance(random, 50),
-		Misfire: new(true), MonitorExecution: new(true), ReconcileInterval: 10 * time.Minute, RunKeep: &keep,
-		Assign: pick(random, coreagent.AssignEach, coreagent.AssignOne), Lost: pick(random, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostFail),
-		Retry:   coreagent.Retry{Retries: random.IntN(4), Backoff: pick(random, 0, 30*time.Second, 5*time.Minute, 20*time.Minute)},
-		Overlap: pick(random, coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapOne, coreagent.OverlapSkip, coreagent.OverlapCancel),
+		Name: requestedJob, Schedule: coreagent.Schedule{Zone: pick(random, zones...)}, Shards: 1 + random.IntN(4), Failover: chance(random, 50),
+		ReconcileInterval: 10 * time.Minute, Requests: coreagent.Requests{Keep: keep, Assign: pick(random, coreagent.AssignEach, coreagent.AssignOne), Lost: pick(random, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostFail)},
+		Retry: coreagent.Retry{Retries: random.IntN(4), Backoff: pick(random, 0, 30*time.Second, 5*time.Minute, 20*time.Minute)},
 	}
-	if j.job.Assign == coreagent.AssignEach && chance(random, 50) {
-		j.job.Cron = pick(random, crons...)
+	j.job.Requests.Overlap = pick(random, overlaps...)
+	if j.job.Requests.Assign == coreagent.AssignEach && chance(random, 50) {
+		j.job.Schedule.Cron = pick(random, crons...)
 	}
 	j.limit(seed)
 	r := &requestPlan{
@@ -110,8 +108,9 @@ func newHoursJob(random *rand.Rand, name string, crons []string) *jobPlan {
 	}
 	j := &jobPlan{clumsy: chance(random, 10), longest: pick(random, time.Second, 30*time.Second, 3*time.Minute, min(schedule.Gap/3, 40*time.Minute))}
 	j.job = coreagent.Job{
-		Name: name, Cron: cron, TimeZone: zone, Shards: 1 + random.IntN(4), Failover: chance(random, 50),
-		Misfire: new(chance(random, 85)), MonitorExecution: new(true), Strategy: pick(random, "", "", "ODEVITY"),
+		Name: name, Shards: 1 + random.IntN(4), Failover: chance(random, 50),
+		Schedule:          coreagent.Schedule{Cron: cron, Zone: zone, SkipMisfires: !chance(random, 85)},
+		Strategy:          coreagent.Strategy{Name: pick(random, "", "", "ODEVITY")},
 		ReconcileInterval: 10 * time.Minute,
 	}
 	j.job.EagerFailover = j.job.Failover && chance(random, 30)

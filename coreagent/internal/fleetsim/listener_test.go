@@ -23,8 +23,8 @@ func newMetPlan(seed uint64) *jobPlan {
 	j := &jobPlan{period: 10 * time.Second, longest: 200 * time.Millisecond, shortest: 200 * time.Millisecond}
 	j.deadline = pick(random, 2*time.Second, 8*time.Second, 8*time.Second)
 	j.job = coreagent.Job{
-		Name: metJob, Cron: crons[j.period], TimeZone: "GMT", Shards: 2 + random.IntN(4), Failover: chance(random, 50),
-		Misfire: new(true), MonitorExecution: new(true), ReconcileInterval: time.Minute, Listeners: []string{metListener},
+		Name: metJob, Schedule: coreagent.Schedule{Cron: crons[j.period], Zone: "GMT"}, Shards: 2 + random.IntN(4), Failover: chance(random, 50),
+		ReconcileInterval: time.Minute, Listeners: []coreagent.Listener{{Name: metListener}},
 	}
 	return j
 }
@@ -35,23 +35,24 @@ type meeting struct {
 	job   *jobPlan
 }
 
-func (m *meeting) Started(_ context.Context, r *coreagent.Run) error {
+func (m *meeting) Started(_ context.Context, r *coreagent.LocalRun) error {
 	m.world.history.Met(r.Job, r.ScheduledAt, false)
 	return nil
 }
 
-func (m *meeting) Completed(_ context.Context, r *coreagent.Run) error {
+func (m *meeting) Completed(_ context.Context, r *coreagent.LocalRun) error {
 	m.world.history.Met(r.Job, r.ScheduledAt, true)
 	return nil
 }
 
-func (m *meeting) Deadlines() (start, complete time.Duration) { return m.job.deadline, m.job.deadline }
-
 // listeners are those of a process.
-func (w *world) listeners() map[string]coreagent.OnceListener {
+func (w *world) listeners() []coreagent.Listener {
 	for _, j := range w.plan.jobs {
 		if j.job.Name == metJob {
-			return map[string]coreagent.OnceListener{metListener: &meeting{w, j}}
+			m := &meeting{w, j}
+			return []coreagent.Listener{{
+				Name: metListener, Before: m.Started, After: m.Completed, Once: true, BeforeTimeout: j.deadline, AfterTimeout: j.deadline,
+			}}
 		}
 	}
 	return nil

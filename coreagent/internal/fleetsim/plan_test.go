@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
-	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
 // plan is what a seed decides before a fleet starts.
@@ -161,7 +160,7 @@ func newPlan(seed uint64) (*plan, *rand.Rand) {
 	}
 	if p.clocks = newClockPlan(seed); p.clocks != nil && p.clocks.wrong {
 		for _, j := range p.jobs {
-			j.job.MaxTimeDiff, j.job.ErrorHandler = p.clocks.most+time.Second, "THROW"
+			j.job.MaxTimeDiff, j.job.ErrorHandler = p.clocks.most+time.Second, coreagent.Throw
 		}
 	}
 	p.edited = p.jobs
@@ -185,8 +184,8 @@ func newTurnsPlan(random *rand.Rand) *jobPlan {
 	j := &jobPlan{period: pick(random, 5*time.Second, 10*time.Second), clumsy: chance(random, 20)}
 	j.longest = pick(random, 50*time.Millisecond, j.period/3)
 	j.job = coreagent.Job{
-		Name: "turns", Cron: crons[j.period], TimeZone: "GMT", Shards: 1, Strategy: sharding.NameSingleShardingBalance,
-		Failover: chance(random, 50), Misfire: new(chance(random, 80)), MonitorExecution: new(true), ReconcileInterval: time.Minute,
+		Name: "turns", Shards: 1, Strategy: coreagent.Balance, Failover: chance(random, 50),
+		Schedule: coreagent.Schedule{Cron: crons[j.period], Zone: "GMT", SkipMisfires: !chance(random, 80)}, ReconcileInterval: time.Minute,
 	}
 	return j
 }
@@ -206,16 +205,16 @@ func newJobPlan(random *rand.Rand, name string, crowd bool) *jobPlan {
 		j.longest = 50 * time.Millisecond
 	}
 	j.job = coreagent.Job{
-		Name: name, Cron: crons[j.period], TimeZone: "GMT", Shards: 1 + random.IntN(10),
-		Failover: chance(random, 50), Misfire: new(chance(random, 80)), MonitorExecution: new(true),
-		Strategy:          pick(random, "", "", "", "ODEVITY", "ROUND_ROBIN"),
+		Name: name, Shards: 1 + random.IntN(10), Failover: chance(random, 50),
+		Schedule:          coreagent.Schedule{Cron: crons[j.period], Zone: "GMT", SkipMisfires: !chance(random, 80)},
+		Strategy:          coreagent.Strategy{Name: pick(random, "", "", "", "ODEVITY", "ROUND_ROBIN")},
 		ReconcileInterval: time.Minute,
 	}
 	switch {
 	case chance(random, 5):
-		j.job.MonitorExecution, j.job.Failover = new(false), false
+		j.job.Unmonitored, j.job.Failover = true, false
 	case chance(random, 5):
-		j.job.Cron, j.period = "", 0
+		j.job.Schedule.Cron, j.period = "", 0
 	}
 	if crowd {
 		j.job.Shards = pick(random, 5, 60, 120)

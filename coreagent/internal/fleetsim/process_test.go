@@ -63,7 +63,7 @@ func (w *world) start(slot int, suffix string) *process {
 	p.drawClock()
 	log := slog.New(&recorder{world: w, process: p})
 	config := coreagent.Config{
-		Namespace: "sim", Address: address(slot), InstanceSuffix: suffix, Logger: log, OnceListeners: w.listeners(), Now: p.now,
+		Namespace: "sim", Address: address(slot), InstanceSuffix: suffix, Logger: log, Listeners: w.listeners(), Now: p.now,
 		ZooKeeper: registry.ZooKeeper{Servers: []string{"zookeeper:2181"}, SessionTimeout: w.plan.session, Dial: p.link.Dial},
 	}
 	if p.records = p.record(); p.records != nil {

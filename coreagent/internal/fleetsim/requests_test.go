@@ -44,6 +44,9 @@ type requestPlan struct {
 	rows   *judge.Database
 }
 
+// overlaps are drawn from, most often the default.
+var overlaps = []coreagent.Overlap{coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapOne, coreagent.OverlapSkip, coreagent.OverlapCancel}
+
 // newRequestPlan draws one; nil if no runs are requested.
 func newRequestPlan(seed uint64) *requestPlan {
 	random := rand.New(rand.NewPCG(seed, 0x16))
@@ -53,19 +56,18 @@ func newRequestPlan(seed uint64) *requestPlan {
 	j := &jobPlan{clumsy: chance(random, 30), deaf: chance(random, 5), longest: pick(random, 400*time.Millisecond, 1500*time.Millisecond, 4*time.Second)}
 	keep := pick(random, 5, 1000, 1000)
 	j.job = coreagent.Job{
-		Name: requestedJob, TimeZone: "GMT", Shards: 1 + random.IntN(5), Failover: chance(random, 50),
-		Misfire: new(true), MonitorExecution: new(true), ReconcileInterval: time.Minute, RunKeep: &keep,
-		Assign: pick(random, coreagent.AssignEach, coreagent.AssignOne), Lost: pick(random, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostFail),
-		Retry:   coreagent.Retry{Retries: random.IntN(4), Backoff: pick(random, 0, 500*time.Millisecond, 3*time.Second)},
-		Overlap: pick(random, coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapOne, coreagent.OverlapSkip, coreagent.OverlapCancel),
+		Name: requestedJob, Schedule: coreagent.Schedule{Zone: "GMT"}, Shards: 1 + random.IntN(5), Failover: chance(random, 50),
+		ReconcileInterval: time.Minute, Requests: coreagent.Requests{Keep: keep, Assign: pick(random, coreagent.AssignEach, coreagent.AssignOne), Lost: pick(random, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostAgain, coreagent.LostFail)},
+		Retry: coreagent.Retry{Retries: random.IntN(4), Backoff: pick(random, 0, 500*time.Millisecond, 3*time.Second)},
 	}
-	if j.job.Assign == coreagent.AssignEach {
+	j.job.Requests.Overlap = pick(random, overlaps...)
+	if j.job.Requests.Assign == coreagent.AssignEach {
 		switch random.IntN(8) {
 		case 0, 1, 2:
 			j.period = pick(random, 10*time.Second, 20*time.Second)
-			j.job.Cron, j.longest = crons[j.period], min(j.longest, j.period/4)
+			j.job.Schedule.Cron, j.longest = crons[j.period], min(j.longest, j.period/4)
 		case 3:
-			j.job.MonitorExecution, j.job.Failover = new(false), false
+			j.job.Unmonitored, j.job.Failover = true, false
 		}
 	}
 	r := &requestPlan{random: random, job: j, unit: time.Second, pace: pick(random, time.Second, 3*time.Second, 8*time.Second), lost: pick(random, 0, 0.02, 0.1), poison: chance(random, 25)}
@@ -85,8 +87,8 @@ func (j *jobPlan) limit(seed uint64) {
 func (r *requestPlan) judged() *judge.Requests {
 	job := r.job.job
 	return &judge.Requests{
-		One: job.Assign == coreagent.AssignOne, Retries: job.Retry.Retries, Backoff: job.Retry.Backoff,
-		LostFails: job.Lost == coreagent.LostFail, Keep: *job.RunKeep, Database: r.rows,
+		One: job.Requests.Assign == coreagent.AssignOne, Retries: job.Retry.Retries, Backoff: job.Retry.Backoff,
+		LostFails: job.Requests.Lost == coreagent.LostFail, Keep: job.Requests.Keep, Database: r.rows,
 	}
 }
 
@@ -214,7 +216,7 @@ func (q *requester) draw() jobrun.Request {
 	if chance(random, 35) {
 		r.Key = fmt.Sprintf("key %d", random.IntN(6))
 	}
-	if q.plan.job.job.Assign == coreagent.AssignEach && chance(random, 25) {
+	if q.plan.job.job.Requests.Assign == coreagent.AssignEach && chance(random, 25) {
 		r.Shards = []int{random.IntN(q.plan.job.job.Shards)}
 		if other := random.IntN(q.plan.job.job.Shards); other != r.Shards[0] {
 			r.Shards = append(r.Shards, other)
@@ -325,7 +327,7 @@ func (q *requester) command(cancels bool) {
 
 // hold holds the job for a while.
 func (q *requester) hold(d time.Duration) {
-	what := jobtree.HoldRequests
+	what := jobrun.HeldRequests
 	q.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(q.world.life, 8*time.Second)
 		defer cancel()

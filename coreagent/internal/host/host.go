@@ -13,14 +13,12 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/places"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
-	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -62,11 +60,6 @@ type Host struct {
 
 	// MaxParallel is how many handlers may run at once in the process; 0 is no limit.
 	MaxParallel int
-
-	Executors  map[string]int               // the user's own, by name: shards of a job that run side by side
-	Strategies map[string]sharding.Strategy // the user's own, by name
-	Errors     *errorhandler.Set            // makes and serves the jobs' error handlers
-	Listeners  map[string]Listener          // the user's, by name
 
 	// Observe receives each observation, nil for none. It must not block.
 	Observe func(Observation)
@@ -140,6 +133,7 @@ type Definition struct {
 	EagerFailover bool
 	Schema        []byte // of the parameters of requested runs; empty if they are not known
 	Handler       core.Handler
+	Plugins       Plugins
 }
 
 type plantKey struct{}

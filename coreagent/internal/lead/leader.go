@@ -67,7 +67,7 @@ type term struct {
 
 // New returns a leader between two terms.
 func New(p *run.Parts, job Job) *Leader {
-	return &Leader{Parts: p, job: job, strategies: usercode.NewStrategies(p.Life, p.Host.Strategies)}
+	return &Leader{Parts: p, job: job, strategies: usercode.NewStrategies(p.Life, p.Def.Plugins.Strategies)}
 }
 
 // Founded notes that this instance has founded the job: there is no other server and no trigger.

@@ -20,6 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // Job is what the activity needs of its job.
@@ -369,7 +370,7 @@ func (a *Activity) claimAll(ctx context.Context, v *view.View, session zk.Sessio
 	queue, _ := runs.ParseSignal(what)
 	look := a.look || v != a.looked || opened != nil || news && (all || !queue)
 	a.look = false
-	one := a.fleet.Settings.Assign == jobtree.RunOne
+	one := a.fleet.Settings.Assign == jobrun.AssignOne
 	a.mu.Unlock()
 	if look {
 		if err := a.offerAll(ctx, v, opened); err != nil {

@@ -233,7 +233,7 @@ func TestEachShardTakesPart(t *testing.T) {
 
 // TestOneShardHasTheRun: a free shard claims a request if there's a place for its handler.
 func TestOneShardHasTheRun(t *testing.T) {
-	inBubble(t, map[string]string{runs.PropAssign: jobtree.RunOne}, func(t *testing.T, w *world) {
+	inBubble(t, map[string]string{runs.PropAssign: string(jobrun.AssignOne)}, func(t *testing.T, w *world) {
 		c := <-w.j.started
 		c.SetResult(c.Shards[0].Number, jobtree.RunResult{})
 		if got := w.running(t); !slices.Equal(got, c.numbers()) || c.Due().IsZero() {

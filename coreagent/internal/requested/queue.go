@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // claimsAtOnce is how many shards claim a request each side by side.
@@ -188,8 +189,8 @@ func (a *Activity) claimNext(ctx context.Context, v *view.View, session zk.Sessi
 		if err != nil {
 			return false, err
 		}
-		if !ok || wanted.Assign != jobtree.RunOne || runs.HeldBack(v.Hold, wanted) ||
-			outdated() && runs.HeldBack(jobtree.Hold{What: jobtree.HoldAll}, wanted) {
+		if !ok || wanted.Assign != jobrun.AssignOne || runs.HeldBack(v.Hold, wanted) ||
+			outdated() && runs.HeldBack(jobtree.Hold{What: jobrun.HeldAll}, wanted) {
 			continue
 		}
 		suits, refusal, err := a.suits(ctx, wanted)

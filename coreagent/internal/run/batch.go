@@ -111,10 +111,10 @@ func (w *Worker) newBatch(v *view.View, r request) *batch {
 // each run with an error that says so, and no other job.
 func (b *batch) equip() (err error) {
 	w := b.worker
-	if b.handlers.parallel, err = host.Parallel(b.view.Config.ExecutorType, w.Host.Executors); err != nil {
+	if b.handlers.parallel, err = host.Parallel(b.view.Config.ExecutorType, w.Def.Plugins.Executors); err != nil {
 		return err
 	}
-	if b.handlers.listeners, err = host.ResolveListeners(b.view.Config.ListenerTypes, w.Host.Listeners); err != nil {
+	if b.handlers.listeners, err = host.ResolveListeners(b.view.Config.ListenerTypes, w.Def.Plugins.Listeners); err != nil {
 		return err
 	}
 	return w.Errors.Update(w.Life, b.view.Config.ErrorHandlerType, b.view.Config.Props)

@@ -48,7 +48,7 @@ func (b *batch) countFailure(failures map[int]error) {
 	}
 	w.Log.Warn("the job is held: its runs fail", "runs", failed, "failures", failureText(failures))
 	hold := jobtree.Hold{
-		What: jobtree.HoldAll, By: "agent " + b.view.ID,
+		What: jobrun.HeldAll, By: "agent " + b.view.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row on this instance, the last one for %s", failed, b.at.UTC().Format(time.RFC3339)),
 	}
 	w.background("hold", func() {

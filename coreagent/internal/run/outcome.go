@@ -102,7 +102,7 @@ func (b *batch) setResult(shard int) func(jobtree.RunResult) {
 func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool) {
 	w := b.worker
 	settings, _ := runs.SettingsOf(b.view.Config)
-	if b.claim != nil || settings.Retries == 0 || settings.Assign != jobtree.RunEach || len(failed) == 0 {
+	if b.claim != nil || settings.Retries == 0 || settings.Assign != jobrun.AssignEach || len(failed) == 0 {
 		return jobrun.Request{}, false
 	}
 	r := jobrun.Request{

@@ -27,7 +27,7 @@ type History struct {
 // Move is what became of a requested run, for those who count.
 type Move struct {
 	Job, ID string
-	State   string // a word of jobrun.State, or "lost"
+	State   jobrun.State
 	Attempt int
 	// Waited is the time from when the run was due until it began, of one that begins its
 	// first attempt; Took that from there to its end, of one that has ended.
@@ -45,7 +45,7 @@ func New(recorder tracing.Recorder, observe func(Move), limits Limits, now func(
 }
 
 // record records a run and a step, if a recorder keeps them.
-func (j *Job) record(run tracing.Run, step tracing.RunStep) {
+func (j *Job) record(run tracing.RunRecord, step tracing.RunStep) {
 	if j.history.recorder != nil {
 		j.history.recorder.RecordRun(run)
 		j.step(run, step)
@@ -156,7 +156,7 @@ func (j *Job) Lost(r jobtree.RunRecord, shards []int) {
 		}
 		step := j.stepOf(j.run(r.RunRequest, jobrun.Running))
 		// A claim is lost once, whoever sees it.
-		step.ID, step.State = nonce+"-los", "lost"
+		step.ID, step.State = nonce+"-los", jobrun.Lost
 		step.Message = claims[nonce].Instance + " lost its session during the run: " + shardsText(lost[nonce])
 		j.history.recorder.RecordRunStep(step)
 	}
@@ -190,25 +190,25 @@ func (j *Job) Ended(o jobtree.RunOutcome, request jobtree.RunRequest) {
 	j.record(run, runs.TraceEndStep(run, ""))
 }
 
-func (j *Job) run(r jobtree.RunRequest, state jobrun.State) tracing.Run {
+func (j *Job) run(r jobtree.RunRequest, state jobrun.State) tracing.RunRecord {
 	return runs.Trace(j.name, r, state)
 }
 
-func (j *Job) waiting(r jobtree.RunRequest) tracing.Run {
+func (j *Job) waiting(r jobtree.RunRequest) tracing.RunRecord {
 	run := j.run(r, jobrun.Scheduled)
 	if !run.Due.After(j.history.now()) {
-		run.State = string(jobrun.Queued)
+		run.State = jobrun.Queued
 	}
 	return run
 }
 
-func (j *Job) stepOf(run tracing.Run) tracing.RunStep {
+func (j *Job) stepOf(run tracing.RunRecord) tracing.RunStep {
 	now := j.history.now()
 	return tracing.RunStep{ID: runs.NewID(now), RunID: run.ID, JobName: j.name, Attempt: run.Attempt, At: now, State: run.State, Actor: j.id()}
 }
 
 // step records a step; what is not given is that of the run's present state.
-func (j *Job) step(run tracing.Run, given tracing.RunStep) {
+func (j *Job) step(run tracing.RunRecord, given tracing.RunStep) {
 	step := j.stepOf(run)
 	if given.ID != "" {
 		step.ID = given.ID

@@ -25,7 +25,7 @@ type notes struct {
 	progress []tracing.Progress
 }
 
-func (n *notes) RecordRun(tracing.Run)         {}
+func (n *notes) RecordRun(tracing.RunRecord)   {}
 func (n *notes) RecordRunStep(tracing.RunStep) {}
 
 func (n *notes) RecordLogLine(l tracing.LogLine) {

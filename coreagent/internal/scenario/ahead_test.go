@@ -32,7 +32,7 @@ func TestHandlersStartOnTime(t *testing.T) {
 		t.Run(slow.String(), func(t *testing.T) {
 			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const period = 10 * time.Second
-				b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 3, Failover: true}, nil).start()
+				b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 3, Failover: true}, nil).start()
 				b.slowMarkers(srv, slow)
 				time.Sleep(3 * period)
 				b.runs.forget()
@@ -61,7 +61,7 @@ func TestHandlersStartOnTime(t *testing.T) {
 func TestFailoverThatEndsWhileARunGetsReady(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period, before = 10 * time.Second, 20 * time.Millisecond
-		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2, Failover: true, EagerFailover: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2, Failover: true, EagerFailover: true}
 		tree := b.tree.Job("job")
 		var ends time.Time
 		b.agent(1).serve(job, func(_ context.Context, s *coreagent.Shard) error {
@@ -93,29 +93,27 @@ func TestFailoverThatEndsWhileARunGetsReady(t *testing.T) {
 // timeListener is a listener that says when it was called before a run.
 type timeListener chan<- time.Time
 
-func (l timeListener) Before(context.Context, *coreagent.Run) error {
+func (l timeListener) Before(context.Context, *coreagent.LocalRun) error {
 	l <- time.Now()
 	return nil
 }
-
-func (l timeListener) After(context.Context, *coreagent.Run) error { return nil }
 
 // TestNothingStartsEarly: what is no mere run at a fire time does not get ready
 // before it: the user's listeners are not called early, and a job that marks its
 // shards and does not make up for anything looks for them at the fire time.
 func TestNothingStartsEarly(t *testing.T) {
 	for name, job := range map[string]coreagent.Job{
-		"listeners":     {Listeners: []string{"counting"}},
-		"no misfire":    {Misfire: new(false)},
-		"goes in turns": {Strategy: "SINGLE_SHARDING_BALANCE"},
+		"listeners":     {Listeners: []coreagent.Listener{{Name: "counting"}}},
+		"no misfire":    {Schedule: coreagent.Schedule{SkipMisfires: true}},
+		"goes in turns": {Strategy: coreagent.Balance},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const period = 10 * time.Second
 				notified := make(chan time.Time, 100)
-				job.Name, job.Cron, job.Shards = "job", "0/10 * * * * ?", 1
+				job.Name, job.Schedule.Cron, job.Shards = "job", "0/10 * * * * ?", 1
 				b.agent(1, func(cfg *coreagent.Config) {
-					cfg.Listeners = map[string]coreagent.Listener{"counting": timeListener(notified)}
+					cfg.Listeners = []coreagent.Listener{{Name: "counting", Before: timeListener(notified).Before}}
 				}).serve(job, nil).start()
 				time.Sleep(3 * period)
 				sleepUntilNext(period)
@@ -140,7 +138,7 @@ func TestNothingStartsEarly(t *testing.T) {
 func TestStopOfARunThatIsReady(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 10 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2}
 		stays, stops := b.agent(1).serve(job, nil).start(), b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", stops.id, stays.id)
 		at := time.Now().Truncate(period).Add(period)
@@ -172,7 +170,7 @@ func TestStopOfARunThatIsReady(t *testing.T) {
 func TestShardThatComesWhileARunIsReady(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 5 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 1}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/5 * * * * ?"}, Shards: 1}
 		spare, leaves := b.agent(1).serve(job, nil).start(), b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", leaves.id)
 		at := time.Now().Truncate(period).Add(period)
@@ -195,7 +193,7 @@ func TestShardThatComesWhileARunIsReady(t *testing.T) {
 
 // unmonitored is a job of two shards without markers.
 func unmonitored() coreagent.Job {
-	return coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2, MonitorExecution: new(false), Misfire: new(false)}
+	return coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?", SkipMisfires: true}, Shards: 2, Unmonitored: true}
 }
 
 // TestV41UnmonitoredHandlersStartOnTime: a job without markers gets ready before its
@@ -233,7 +231,7 @@ func TestV41UnmonitoredHandlersStartOnTime(t *testing.T) {
 func TestTriggerWhileARunGetsReady(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 10 * time.Second
-		agent := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}, nil).start()
+		agent := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2}, nil).start()
 		marker := b.tree.Job("job").ItemRunning(0)
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			if slices.Contains(r.Paths, marker) {

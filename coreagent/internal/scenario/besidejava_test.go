@@ -323,7 +323,7 @@ func TestV02TurnsBesideJava(t *testing.T) {
 		t.Run(lag.String(), func(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				job := balanced()
-				job.Cron = "0/2 * * * * ?"
+				job.Schedule.Cron = "0/2 * * * * ?"
 				b.agent(1).serve(job, nil).start()
 				b.joinJavas(javaID)
 				time.Sleep(5 * time.Second)
@@ -357,7 +357,7 @@ func TestV40TwoJavasOfOneAddress(t *testing.T) {
 		const period = 2 * time.Second
 		javas := []string{"10.0.0.2@-@1", "10.0.0.2@-@2"}
 		job := balanced()
-		job.Cron = "0/2 * * * * ?"
+		job.Schedule.Cron = "0/2 * * * * ?"
 		tree := b.tree.Job("job")
 		b.agent(1).serve(job, nil).start()
 		b.joinJavas(javas...)
@@ -404,7 +404,7 @@ func TestV37MarkerOfAnother(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}, open.handle).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}, open.handle).start()
 		b.awaitOwners("job", m.id, m.id)
 		b.await("both shards run", func() bool { return b.exists(tree.ItemRunning(0)) && b.exists(tree.ItemRunning(1)) })
 		b.put(tree.ItemRunning(0), javaID)

@@ -50,8 +50,8 @@ func TestV16V17HostileNumbersInTheTree(t *testing.T) {
 		t.Run(fmt.Sprintf("%s=%d", h.field, h.value), func(t *testing.T) {
 			t.Parallel()
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
-				victim := coreagent.Job{Name: "victim", Cron: "* * * * * ?", Shards: 1}
-				one := b.agent(1).serve(victim, nil).serve(coreagent.Job{Name: "fine", Cron: "* * * * * ?", Shards: 1}, nil).start()
+				victim := coreagent.Job{Name: "victim", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}
+				one := b.agent(1).serve(victim, nil).serve(coreagent.Job{Name: "fine", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil).start()
 				b.awaitOwners("victim", one.id)
 				b.awaitOwners("fine", one.id)
 				sound, _ := b.get(b.tree.Job("victim").Config())
@@ -119,7 +119,7 @@ func TestV16UnservableConfigurationIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
-		one := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()
+		one := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 1}, nil).start()
 		b.awaitOwners("job", one.id)
 		sound, _ := b.get(tree.Config())
 		b.put(tree.Config(), withNumber(sound, "shardingTotalCount", 0))
@@ -152,7 +152,7 @@ func TestAShardBeyondTheCount(t *testing.T) {
 					_, err := b.client.CreateAll(b.ctx(), tree.Item(n), nil, zk.Persistent)
 					b.must(err)
 				}
-				m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2, MonitorExecution: new(monitored), Misfire: new(monitored)}, nil).start()
+				m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?", SkipMisfires: !monitored}, Shards: 2, Unmonitored: !monitored}, nil).start()
 				b.awaitOwners("job", m.id, m.id)
 				if b.exists(tree.Item(5)) {
 					t.Error("shard 5 stays")

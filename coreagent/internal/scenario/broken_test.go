@@ -48,8 +48,8 @@ func TestV17PanicIsOneJobs(t *testing.T) {
 			t.Parallel()
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				hit := &once{job: "victim", activity: activity}
-				victim := coreagent.Job{Name: "victim", Cron: "* * * * * ?", Shards: 2, Failover: true, ReconcileInterval: time.Minute}
-				fine := coreagent.Job{Name: "fine", Cron: "* * * * * ?", Shards: 1}
+				victim := coreagent.Job{Name: "victim", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true, ReconcileInterval: time.Minute}
+				fine := coreagent.Job{Name: "fine", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}
 				one := b.agent(1).serve(victim, nil).serve(fine, nil).startPlanted(hit.plant)
 				b.awaitOwners("fine", one.id)
 				two := b.agent(2).serve(victim, nil).start()
@@ -139,7 +139,7 @@ func TestV17PanicInTheMidstOfARun(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				recorder := &panicking{Recorder: tracing.Discard}
 				recorder.after.Store(after)
-				victim := coreagent.Job{Name: "victim", Cron: "0/10 * * * * ?", Shards: 4, Failover: true}
+				victim := coreagent.Job{Name: "victim", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 4, Failover: true}
 				one := b.agent(1, func(c *coreagent.Config) { c.Tracing = recorder })
 				one.serve(victim, one.work(time.Second)).start()
 				two := b.agent(2)
@@ -177,8 +177,8 @@ func TestV17PanicsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		var panics atomic.Int32
-		fine := coreagent.Job{Name: "fine", Cron: "* * * * * ?", Shards: 1}
-		one := b.agent(1).serve(coreagent.Job{Name: "victim", Cron: "* * * * * ?", Shards: 1}, nil).serve(fine, nil).startPlanted(func(job, activity string) {
+		fine := coreagent.Job{Name: "fine", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}
+		one := b.agent(1).serve(coreagent.Job{Name: "victim", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil).serve(fine, nil).startPlanted(func(job, activity string) {
 			if job == "victim" && activity == "run" {
 				panics.Add(1)
 				panic("planted: always")

@@ -31,7 +31,7 @@ func (m *member) startBy(off time.Duration) *wallClock {
 // already, and still runs them. It notices within ten seconds.
 func TestClockSetBackByAnHour(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}, nil)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}, nil)
 		clock := m.startBy(0)
 		b.awaitOwners("job", m.id, m.id)
 		for _, off := range []time.Duration{-time.Hour, 0, -time.Hour} {
@@ -53,7 +53,7 @@ func TestClockSetBackByAnHour(t *testing.T) {
 // corrected, the job runs by the clock as it is.
 func TestClockSetRightWhileTheJobCannotBeServed(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}, nil)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2}, nil)
 		clock := m.startBy(0)
 		b.awaitOwners("job", m.id, m.id)
 		sleepUntilNext(time.Hour)
@@ -81,9 +81,9 @@ func TestClockSetRightWhileTheJobCannotBeServed(t *testing.T) {
 func TestClockSetRightWhileARunWaits(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 5 * time.Second
-		leader := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 2}, nil).start()
+		leader := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/5 * * * * ?"}, Shards: 2}, nil).start()
 		b.awaitOwners("job", leader.id, leader.id)
-		m := b.agent(2).serve(coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 2}, nil)
+		m := b.agent(2).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/5 * * * * ?"}, Shards: 2}, nil)
 		clock := m.startBy(13 * time.Second)
 		b.awaitOwners("job", m.id, leader.id)
 		at := sleepUntilNext(period)
@@ -114,7 +114,7 @@ func TestFasterClockMissesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
-				job := coreagent.Job{Name: "job", Cron: c.cron, Shards: 2}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: c.cron}, Shards: 2}
 				slow := b.agent(1).serve(job, nil).start()
 				b.awaitOwners("job", slow.id, slow.id)
 				fire := sleepUntilNext(c.period).Add(c.period)
@@ -139,7 +139,7 @@ func TestFasterClockMissesNothing(t *testing.T) {
 // whose clock is off and may not run it. It is not lost to the others.
 func TestFailoverRefusedByTheClock(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, Failover: true, MaxTimeDiff: 10 * time.Second, ErrorHandler: "THROW"}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1, Failover: true, MaxTimeDiff: 10 * time.Second, ErrorHandler: coreagent.Throw}
 		first := b.agent(1)
 		first.serve(job, func(ctx context.Context, _ *coreagent.Shard) error {
 			<-ctx.Done()
@@ -169,7 +169,7 @@ func TestFailoverRefusedByTheClock(t *testing.T) {
 // assigns shards waiting, for as long as that instance lives.
 func TestV45ClaimIsReleasedAfterALostReply(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, Failover: true, MaxTimeDiff: 10 * time.Second, ErrorHandler: "THROW"}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1, Failover: true, MaxTimeDiff: 10 * time.Second, ErrorHandler: coreagent.Throw}
 		first := b.agent(1)
 		first.serve(job, func(ctx context.Context, _ *coreagent.Shard) error {
 			<-ctx.Done()
@@ -210,7 +210,7 @@ func TestV45ClaimIsReleasedAfterALostReply(t *testing.T) {
 func TestV46ClockSetBackOverAFireTime(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 10 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2}
 		quick := b.agent(1).serve(job, nil)
 		clock := quick.startBy(4600 * time.Millisecond)
 		b.awaitOwners("job", quick.id, quick.id)
@@ -240,7 +240,7 @@ func TestClockSetBackUnderARunThatIsCut(t *testing.T) {
 				fire := start.Add(2 * period)
 				cut := fire.Add(-100 * time.Millisecond)
 				m := b.agent(1)
-				m.serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
+				m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
 					if long == s.ScheduledAt.Before(fire) && time.Now().Before(cut) {
 						return m.work(period+2*time.Second)(ctx, s)
 					}
@@ -268,7 +268,7 @@ func TestClockSetBackUnderARunThatIsCut(t *testing.T) {
 func TestV46ClockSetForwardOverAFireTime(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 10 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2}
 		right := b.agent(1)
 		right.serve(job, right.work(9*time.Second)).start()
 		b.awaitOwners("job", right.id, right.id)
@@ -309,7 +309,7 @@ func TestV46NewcomersServerSwitchesNothingOff(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				const period = 20 * time.Second
-				job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}
 				slow := b.agent(1).serve(job, nil)
 				slow.startBy(-5 * time.Second)
 				b.awaitOwners("job", slow.id, slow.id)
@@ -348,7 +348,7 @@ func TestW73AShardThatIsAddedAgain(t *testing.T) {
 
 func addShardAgain(t *testing.T, b *fixture, srv *zkfake.Server, interrupted bool) {
 	t.Helper()
-	job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 6}
+	job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 6}
 	leader := b.agent(1).serve(job, nil)
 	leader.startBy(-4 * time.Second)
 	b.awaitOwners("job", leader.id, leader.id, leader.id, leader.id, leader.id, leader.id)
@@ -399,7 +399,7 @@ func addShardAgain(t *testing.T, b *fixture, srv *zkfake.Server, interrupted boo
 // must not offer the fire time that came last by its own clock in place of the interrupted one.
 func TestW102OffersOfALeaderFarBehind(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 0/30 * * * ?", Shards: 2, Failover: true, MaxTimeDiff: 3 * time.Second}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0/30 * * * ?"}, Shards: 2, Failover: true, MaxTimeDiff: 3 * time.Second}
 		leader := b.agent(1).serve(job, nil)
 		leader.startBy(-163 * time.Minute)
 		b.awaitOwners("job", leader.id, leader.id)

@@ -158,7 +158,7 @@ func TestW02AddAndStrict(t *testing.T) {
 func TestW02Replace(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Cron: "* * * * * ?", Class: "one"}, nil).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Class: "one"}, nil).start()
 		b.awaitOwners("job", m.id)
 		for name, c := range map[string]struct {
 			job  coreagent.Job
@@ -175,7 +175,7 @@ func TestW02Replace(t *testing.T) {
 			b.Error("a job without shards is taken")
 		}
 		b.runsEverywhere("job", 1, time.Second, 10*time.Second)
-		b.must(m.Replace(b.ctx(), coreagent.Job{Name: "job", Shards: 3, Cron: "* * * * * ?", Class: "one", Overwrite: true}, b.runs.handler(m.id, nil)))
+		b.must(m.Replace(b.ctx(), coreagent.Job{Name: "job", Shards: 3, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Class: "one", Overwrite: true}, b.runs.handler(m.id, nil)))
 		b.awaitOwners("job", m.id, m.id, m.id)
 	})
 }

@@ -140,7 +140,7 @@ func (b *fixture) suspended(suspend, resume func()) {
 	b.Helper()
 	b.session = shortSession
 	hold := make(gate)
-	m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, func(ctx context.Context, s *coreagent.Shard) error {
+	m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true}, func(ctx context.Context, s *coreagent.Shard) error {
 		if s.Source == "NORMAL_TRIGGER" && b.runs.count("job", s.Item) == 1 {
 			return hold.handle(ctx, s)
 		}
@@ -202,7 +202,7 @@ func TestK65Digest(t *testing.T) {
 		// Only for a job that exists is there anything to compete for.
 		_, err = b.client.CreateAll(b.ctx(), b.tree.Job("job").Root(), nil, zk.Persistent)
 		b.must(err)
-		m := b.agent(1, withDigest).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, nil).start()
+		m := b.agent(1, withDigest).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true}, nil).start()
 		b.await("it runs", func() bool { return b.runs.count("job", -1) >= 4 })
 		created, latches, namespace := 0, 0, false
 		for _, c := range b.wire.all() {

@@ -59,7 +59,7 @@ func TestHandlersAreContained(t *testing.T) {
 func TestHandlerThatEndsTheGoroutineOfItsJob(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		var calls atomic.Int32
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 1}, func(context.Context, *coreagent.Shard) error {
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 1}, func(context.Context, *coreagent.Shard) error {
 			if calls.Add(1) == 2 {
 				b.put(b.tree.Job("job").ItemMisfire(0), "") // Looked at during the run, and once more after it.
 				time.Sleep(time.Second)
@@ -120,7 +120,7 @@ func TestMS44DeafHandlerIsNamed(t *testing.T) {
 // shows by the fire times that pass, with the shard and since when.
 func TestMS44BlockedHandlerIsNoticed(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
-		m := b.agent(1).serve(coreagent.Job{Name: "stuck", Cron: "* * * * * ?", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
+		m := b.agent(1).serve(coreagent.Job{Name: "stuck", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
 			if s.Item == 1 {
 				<-ctx.Done()
 			}
@@ -157,7 +157,7 @@ func TestExecutorFollowsTheConfiguration(t *testing.T) {
 			}
 			return nil
 		}
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Executor: "SINGLE_THREAD"}, together).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Executor: coreagent.SingleThread}, together).start()
 		b.awaitOwners("job", m.id, m.id)
 		meet := func(patient time.Duration) bool {
 			b.Helper()
@@ -191,7 +191,7 @@ func TestW17Executors(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		var mu sync.Mutex
 		under, most := make(map[string]int), make(map[string]int)
-		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Executors = map[string]int{"three": 3} })
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Executors = []coreagent.Executor{{Name: "three", Parallel: 3}} })
 		count := func(_ context.Context, s *coreagent.Shard) error {
 			change := func(n int) {
 				mu.Lock()
@@ -207,7 +207,7 @@ func TestW17Executors(t *testing.T) {
 			return nil
 		}
 		for _, job := range []string{"first", "second"} {
-			m.serve(coreagent.Job{Name: job, Shards: 8, Executor: "three"}, count)
+			m.serve(coreagent.Job{Name: job, Shards: 8, Executor: coreagent.Executor{Name: "three"}}, count)
 		}
 		m.start()
 		m.triggerHere("first")
@@ -231,7 +231,7 @@ func TestW17Executors(t *testing.T) {
 func TestUserStrategy(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		var wrong atomic.Bool
-		last := coreagent.StrategyFunc(func(instances []string, _ string, total int) map[string][]int {
+		last := func(instances []string, _ string, total int) map[string][]int {
 			if wrong.Load() {
 				return map[string][]int{instances[0]: {0, 0}}
 			}
@@ -240,9 +240,9 @@ func TestUserStrategy(t *testing.T) {
 				shards[n] = n
 			}
 			return map[string][]int{instances[len(instances)-1]: shards}
-		})
-		own := func(cfg *coreagent.Config) { cfg.Strategies = map[string]coreagent.Strategy{"LAST": last} }
-		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 3, Strategy: "LAST"}
+		}
+		own := func(cfg *coreagent.Config) { cfg.Strategies = []coreagent.Strategy{{Name: "LAST", Assign: last}} }
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 3, Strategy: coreagent.Strategy{Name: "LAST"}}
 		second := b.agent(2, own).serve(job, nil).start()
 		b.awaitOwners("job", second.id, second.id, second.id)
 		first := b.agent(1, own).serve(job, nil).start()

@@ -50,13 +50,13 @@ func TestCostOfAFire(t *testing.T) {
 	}{
 		"monitored":  {coreagent.Job{}, 2},
 		"failover":   {coreagent.Job{Failover: true}, 2},
-		"unmarked":   {coreagent.Job{MonitorExecution: new(false)}, 0},
-		"no misfire": {coreagent.Job{Misfire: new(false)}, 2},
+		"unmarked":   {coreagent.Job{Unmonitored: true}, 0},
+		"no misfire": {coreagent.Job{Schedule: coreagent.Schedule{SkipMisfires: true}}, 2},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			srv := zkfake.New(zkfake.Options{})
 			agent := bubbleAgent(t, srv)
-			c.job.Name, c.job.Cron, c.job.Shards = "job", "0/10 * * * * ?", 10
+			c.job.Name, c.job.Schedule.Cron, c.job.Shards = "job", "0/10 * * * * ?", 10
 			var runs atomic.Int64
 			agent.HandleFunc(c.job, func(context.Context, *coreagent.Shard) error { runs.Add(1); return nil })
 			if err := agent.Start(t.Context()); err != nil {
@@ -90,7 +90,7 @@ func TestIdleJobsCostNoGoroutine(t *testing.T) {
 		agent := bubbleAgent(t, srv)
 		var runs atomic.Int64
 		add := func(i int) {
-			agent.HandleFunc(coreagent.Job{Name: fmt.Sprintf("job-%d", i), Cron: "0 * * * * ?", TimeZone: "GMT", Shards: 1},
+			agent.HandleFunc(coreagent.Job{Name: fmt.Sprintf("job-%d", i), Schedule: coreagent.Schedule{Cron: "0 * * * * ?", Zone: "GMT"}, Shards: 1},
 				func(_ context.Context, s *coreagent.Shard) error {
 					if !time.Now().Equal(s.ScheduledAt) {
 						t.Errorf("%s fires at %v instead of %v", s.Job, time.Now(), s.ScheduledAt)

@@ -20,7 +20,7 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 		owner, err := zk.Connect(b.ctx(), zk.Config{Servers: []string{b.addr}, Dial: b.line, Digest: "somebody:else", Logger: slog.New(slog.DiscardHandler)})
 		b.must(err)
 		defer owner.Close()
-		m := b.agent(1).serve(coreagent.Job{Name: "healthy", Cron: "* * * * * ?", Shards: 2}, nil).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "healthy", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}, nil).start()
 		parts := []string{"servers", "leader", "sharding", "config"} // W86: config, as after a restart.
 		for _, part := range parts {
 			root := b.tree.Job(part + "-denied").Root()
@@ -35,7 +35,7 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 			}
 			_, err := owner.Create(b.ctx(), root+"/"+part, data, zk.Persistent)
 			b.must(err)
-			m.serve(coreagent.Job{Name: part + "-denied", Cron: "* * * * * ?", Shards: 2}, nil)
+			m.serve(coreagent.Job{Name: part + "-denied", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}, nil)
 		}
 		complaints := func(part string) int {
 			n := 0

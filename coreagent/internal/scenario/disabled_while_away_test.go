@@ -20,7 +20,7 @@ func TestW74DisabledWhileAway(t *testing.T) {
 				t.Run(fmt.Sprintf("cut before=%v,failover=%v,back %v after it is enabled", cutBefore, failover, back), func(t *testing.T) {
 					bubble(t, func(b *fixture, srv *zkfake.Server) {
 						b.session = 30 * time.Second
-						job := coreagent.Job{Name: "plain", Cron: "0 0 * * * ?", TimeZone: "GMT", Shards: 4, Failover: failover}
+						job := coreagent.Job{Name: "plain", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?", Zone: "GMT"}, Shards: 4, Failover: failover}
 						m1, m2 := b.host(1, "a"), b.host(2, "b")
 						m1.serve(job, nil).start()
 						m2.serve(job, nil).start()
@@ -84,7 +84,7 @@ func TestW74SettledMarkerOfADisabledServer(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.host(1, "a")
-		m.serve(coreagent.Job{Name: "plain", Cron: "0 0 * * * ?", TimeZone: "GMT", Shards: 1}, nil).start()
+		m.serve(coreagent.Job{Name: "plain", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?", Zone: "GMT"}, Shards: 1}, nil).start()
 		sleepUntilNext(time.Hour)
 		time.Sleep(20 * time.Minute)
 		job := b.tree.Job("plain")

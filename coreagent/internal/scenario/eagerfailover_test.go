@@ -205,7 +205,7 @@ func (f *eagerFleet) start() *coreagent.Agent {
 		f.Fatal(err)
 	}
 	id := jobtree.NewInstanceID(cfg.Address, cfg.InstanceSuffix)
-	agent.HandleFunc(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 7, Failover: true, EagerFailover: true},
+	agent.HandleFunc(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 7, Failover: true, EagerFailover: true},
 		func(ctx context.Context, s *coreagent.Shard) error {
 			f.begin(s, id)
 			defer f.end(s)

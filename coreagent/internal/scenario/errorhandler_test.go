@@ -142,7 +142,7 @@ func TestErrorHandlersReport(t *testing.T) {
 			"WECHAT":   {"wechat.webhook": wechatURL + "/send?key=hunter3"},
 			"DINGTALK": {"dingtalk.webhook": dingtalkURL + "/send?access_token=hunter4", "dingtalk.secret": "hunter5", "dingtalk.keyword": "ops: "},
 		} {
-			m.serve(coreagent.Job{Name: strings.ToLower(handler), Shards: 3, ErrorHandler: handler, Props: props}, fails(1))
+			m.serve(coreagent.Job{Name: strings.ToLower(handler), Shards: 3, ErrorHandler: coreagent.ErrorHandler{Name: handler}, Props: props}, fails(1))
 		}
 		m.start()
 		for _, job := range []string{"email", "wechat", "dingtalk"} {
@@ -195,7 +195,7 @@ func (p *pager) reported() []coreagent.Failure {
 
 func withPager(p *pager) func(*coreagent.Config) {
 	return func(cfg *coreagent.Config) {
-		cfg.ErrorHandlers = map[string]coreagent.ErrorHandler{"PAGER": p}
+		cfg.ErrorHandlers = []coreagent.ErrorHandler{{Name: "PAGER", Handle: p.HandleError}}
 	}
 }
 
@@ -249,9 +249,9 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 func TestErrorHandlerThrows(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		m := b.agent(1)
-		m.serve(coreagent.Job{Name: "single", Shards: 1, ErrorHandler: "THROW"}, fails(0))
-		m.serve(coreagent.Job{Name: "several", Shards: 2, ErrorHandler: "THROW"}, fails(0))
-		m.serve(coreagent.Job{Name: "clock", Shards: 1, ErrorHandler: "THROW"}, nil)
+		m.serve(coreagent.Job{Name: "single", Shards: 1, ErrorHandler: coreagent.Throw}, fails(0))
+		m.serve(coreagent.Job{Name: "several", Shards: 2, ErrorHandler: coreagent.Throw}, fails(0))
+		m.serve(coreagent.Job{Name: "clock", Shards: 1, ErrorHandler: coreagent.Throw}, nil)
 		m.start()
 		for job, owners := range map[string][]string{"single": {m.id}, "several": {m.id, m.id}, "clock": {m.id}} {
 			b.awaitOwners(job, owners...)
@@ -286,7 +286,7 @@ func TestErrorHandlerThrows(t *testing.T) {
 func TestErrorHandlerPanics(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		p := &pager{answer: func(coreagent.Failure) error { panic("no dial tone") }}
-		m := b.agent(1, withPager(p)).serve(coreagent.Job{Name: "job", Shards: 1, ErrorHandler: "PAGER"}, fails(0)).start()
+		m := b.agent(1, withPager(p)).serve(coreagent.Job{Name: "job", Shards: 1, ErrorHandler: coreagent.ErrorHandler{Name: "PAGER"}}, fails(0)).start()
 		b.awaitOwners("job", m.id)
 		for range 2 {
 			count := len(p.reported())

@@ -300,7 +300,7 @@ func TestMS10StaleRunningMarkerIsCleared(t *testing.T) {
 func TestMS02SessionExpiryDuringRun(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
-		job := coreagent.Job{Name: "job", Shards: 2, Cron: "* * * * * ?"}
+		job := coreagent.Job{Name: "job", Shards: 2, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}}
 		lost := b.agent(2).serve(job, make(gate).handle).start()
 		b.awaitOwners("job", lost.id, lost.id)
 		b.await("both shards run", func() bool { return b.runs.count("job", -1) == 2 })
@@ -446,7 +446,7 @@ func TestManyStaleMarkers(t *testing.T) {
 // could see that it has left.
 func TestV45LeavingReleasesItsClaim(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 2, Failover: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 0 1 1 ?"}, Shards: 2, Failover: true}
 		m := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		tree := b.tree.Job("job")
@@ -474,7 +474,7 @@ func TestV45LeavingReleasesItsClaim(t *testing.T) {
 func TestClaimThatNobodySawDie(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
-		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Failover: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2, Failover: true}
 		m := b.host(1, "a").serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		m.kill()

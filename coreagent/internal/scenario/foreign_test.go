@@ -73,7 +73,7 @@ func TestV18StrangersNodes(t *testing.T) {
 func (b *fixture) survivesStrangers(disturb func()) {
 	b.Helper()
 	b.session = time.Second
-	job := coreagent.Job{Name: "job", Shards: 3, Failover: true, Cron: "0/10 * * * * ?"}
+	job := coreagent.Job{Name: "job", Shards: 3, Failover: true, Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}}
 	var all []*member
 	for n := 1; n <= 3; n++ {
 		m := b.agent(n)

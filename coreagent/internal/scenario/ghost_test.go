@@ -41,7 +41,7 @@ func (b *fixture) runsEverywhere(job string, shards int, every, span time.Durati
 func TestW92RemoveDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Shards: 4, Cron: "* * * * * ?"}
+		job := coreagent.Job{Name: "job", Shards: 4, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}}
 		other := coreagent.Job{Name: "other", Shards: 1}
 		one := b.agent(1).serve(job, nil).serve(other, nil).start()
 		two := b.agent(2).serve(job, nil).serve(other, nil).start()
@@ -90,7 +90,7 @@ func TestW92RemoveAtEachRequest(t *testing.T) {
 
 func removeAtEachRequest(b *fixture, srv *zkfake.Server, fault zkfake.Fault, founds bool) {
 	other := coreagent.Job{Name: "other", Shards: 1}
-	job := coreagent.Job{Name: "job", Shards: 2, Cron: "0/15 * * * * ?", Failover: true}
+	job := coreagent.Job{Name: "job", Shards: 2, Schedule: coreagent.Schedule{Cron: "0/15 * * * * ?"}, Failover: true}
 	one := b.agent(1).serve(other, nil).start()
 	two := b.agent(2).serve(other, nil).start()
 	b.awaitOwners("other", two.id)
@@ -161,7 +161,7 @@ func TestW92RemoveWhileLost(t *testing.T) {
 }
 
 func removeWhileLost(b *fixture, srv *zkfake.Server, failover, ignores bool, back time.Duration) {
-	job := coreagent.Job{Name: "job", Shards: 4, Cron: "0 0/5 * * * ?", Failover: failover}
+	job := coreagent.Job{Name: "job", Shards: 4, Schedule: coreagent.Schedule{Cron: "0 0/5 * * * ?"}, Failover: failover}
 	other := coreagent.Job{Name: "other", Shards: 1}
 	one, two := b.agent(1), b.agent(2)
 	handle := one.work(20 * time.Second)
@@ -241,7 +241,7 @@ func TestW92RemoveDuringTheStart(t *testing.T) {
 func TestW92AddWhileTheRemovalIsPending(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Shards: 2, Cron: "* * * * * ?"}
+		job := coreagent.Job{Name: "job", Shards: 2, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}}
 		one := b.agent(1).serve(job, nil).start()
 		two := b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", two.id, one.id)
@@ -297,7 +297,7 @@ func TestW92ShutdownWhileTheLineBreaks(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		open := make(gate)
 		tree := b.tree.Job("job")
-		job := coreagent.Job{Name: "job", Shards: 2, Cron: "0/5 * * * * ?", Failover: true}
+		job := coreagent.Job{Name: "job", Shards: 2, Schedule: coreagent.Schedule{Cron: "0/5 * * * * ?"}, Failover: true}
 		two := b.agent(2).serve(job, nil).start()
 		one := b.agent(1).serve(job, open.handle).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
 		b.awaitOwners("job", two.id, one.id)
@@ -334,7 +334,7 @@ func TestW92ShutdownWhileTheLineBreaks(t *testing.T) {
 func TestW92DrainOutlivesTheCheck(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		busy := coreagent.Job{Name: "busy", Shards: 4, Cron: "0 0 * * * ?", Failover: true}
+		busy := coreagent.Job{Name: "busy", Shards: 4, Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Failover: true}
 		idle := coreagent.Job{Name: "idle", Shards: 1}
 		one, two := b.agent(1), b.agent(2)
 		one.serve(busy, one.work(5*time.Minute)).serve(idle, nil).start()
@@ -360,7 +360,7 @@ func TestW80LateEndLeavesNewMarkers(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		b.session = 10 * time.Second
 		m, first := b.agent(1), true
-		m.serve(coreagent.Job{Name: "job", Shards: 1, Cron: "0 * * * * ?"}, func(ctx context.Context, _ *coreagent.Shard) error {
+		m.serve(coreagent.Job{Name: "job", Shards: 1, Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}}, func(ctx context.Context, _ *coreagent.Shard) error {
 			if first {
 				first = false
 				time.Sleep(70 * time.Second) // The next fire time waits for it.
@@ -390,7 +390,7 @@ func TestW80TriggeredRunEndsDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		b.session = 30 * time.Second
-		job := coreagent.Job{Name: "job", Shards: 2, Cron: "0 0 * * * ?", Failover: true}
+		job := coreagent.Job{Name: "job", Shards: 2, Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Failover: true}
 		one, two := b.agent(1), b.agent(2)
 		one.serve(job, one.work(5*time.Second)).start()
 		two.serve(job, two.work(10*time.Minute)).start()
@@ -417,7 +417,7 @@ func TestW80TriggeredRunIsRecordedUnderAClaim(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		b.session = 30 * time.Second
-		job := coreagent.Job{Name: "job", Shards: 2, Cron: "0 0 * * * ?", Failover: true}
+		job := coreagent.Job{Name: "job", Shards: 2, Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Failover: true}
 		one, two := b.agent(1), b.agent(2)
 		one.serve(job, one.work(5*time.Second)).start()
 		two.serve(job, two.work(35*time.Second)).start()
@@ -453,7 +453,7 @@ func TestW80TriggeredRunIsRecordedUnderAClaim(t *testing.T) {
 func TestW80FinishedShardOfALostRun(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Shards: 4, Cron: "0 0 * * * ?", Failover: true}
+		job := coreagent.Job{Name: "job", Shards: 4, Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Failover: true}
 		one, two := b.agent(1), b.agent(2)
 		quick, slow := one.work(time.Second), one.work(time.Minute)
 		one.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
@@ -482,7 +482,7 @@ func TestW80ClaimOfARecordedRun(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		b.session = 10 * time.Second
-		job := coreagent.Job{Name: "job", Shards: 4, Cron: "0/15 * * * * ?", Failover: true}
+		job := coreagent.Job{Name: "job", Shards: 4, Schedule: coreagent.Schedule{Cron: "0/15 * * * * ?"}, Failover: true}
 		one, two, three := b.agent(1), b.agent(2), b.agent(3)
 		one.serve(job, one.work(time.Second)).start()
 		two.serve(job, nil).start()

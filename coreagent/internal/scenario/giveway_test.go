@@ -20,7 +20,7 @@ import (
 func TestRunGivesWayToClaimedShard(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		b.session = time.Minute
-		job := coreagent.Job{Name: "job", Cron: "0 0/5 * * * ?", Shards: 3, Failover: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0/5 * * * ?"}, Shards: 3, Failover: true}
 		tree := b.tree.Job("job")
 		leads, dies := make(gate), make(gate)
 		leader := b.agent(1).serve(job, func(ctx context.Context, s *coreagent.Shard) error {

@@ -24,17 +24,17 @@ import (
 // runLog is what a fleet has recorded of its requested runs, as a database has it.
 type runLog struct {
 	mu       sync.Mutex
-	runs     map[string]tracing.Run
+	runs     map[string]tracing.RunRecord
 	steps    map[string]tracing.RunStep // by id
 	lines    []tracing.LogLine
 	progress map[string]tracing.Progress // by execution
 }
 
-func (h *runLog) keep(r tracing.Run) {
+func (h *runLog) keep(r tracing.RunRecord) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.runs == nil {
-		h.runs = make(map[string]tracing.Run)
+		h.runs = make(map[string]tracing.RunRecord)
 	}
 	if r.Order() >= h.runs[r.ID].Order() {
 		h.runs[r.ID] = r
@@ -65,7 +65,7 @@ func (h *runLog) keepProgress(p tracing.Progress) {
 	h.progress[p.ExecutionID] = p
 }
 
-func (h *runLog) run(id string) tracing.Run {
+func (h *runLog) run(id string) tracing.RunRecord {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.runs[id]
@@ -169,7 +169,7 @@ func TestHistoryOfEnds(t *testing.T) {
 		recorded := func(id string, state jobrun.State, reason string) {
 			t.Helper()
 			w.awaitState(id, state)
-			b.await(string(state)+" is recorded", func() bool { return b.requested.run(id).State == string(state) })
+			b.await(string(state)+" is recorded", func() bool { return b.requested.run(id).State == state })
 			steps := b.requested.stepsOf(id)
 			if last := steps[len(steps)-1]; !strings.Contains(last, string(state)) || !strings.HasSuffix(last, reason) || b.requested.run(id).Reason != reason {
 				t.Errorf("%q, %+v", steps, b.requested.run(id))

@@ -115,9 +115,9 @@ func TestW93HostileErrorOfAHandler(t *testing.T) {
 				var agents []*member
 				for n := 1; n <= 3; n++ {
 					m := w.open(n, coreagent.Job{Failover: true}, nil)
-					fires := coreagent.Job{Name: "fires", Cron: "* * * * * ?", Shards: 1, Failover: true}
+					fires := coreagent.Job{Name: "fires", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1, Failover: true}
 					m.serve(fires, func(context.Context, *coreagent.Shard) error { return c.err })
-					agents = append(agents, m.serve(coreagent.Job{Name: "other", Cron: "* * * * * ?", Shards: 1}, nil))
+					agents = append(agents, m.serve(coreagent.Job{Name: "other", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil))
 				}
 				b.awaitOwners("invoices", agents[2].id)
 				b.awaitOwners("fires", agents[2].id)
@@ -172,15 +172,14 @@ func (h *hostileUser) strike(at string) error {
 
 func (h *hostileUser) next() error { return h.errs[int(h.hits.Add(1)-1)%len(h.errs)] }
 
-func (h *hostileUser) Handle(context.Context, *coreagent.Shard) error { return h.strike("handler") }
-func (h *hostileUser) Before(context.Context, *coreagent.Run) error   { return h.strike("before") }
-func (h *hostileUser) After(context.Context, *coreagent.Run) error    { return h.strike("after") }
-func (h *hostileUser) Started(context.Context, *coreagent.Run) error  { return h.strike("started") }
-func (h *hostileUser) Completed(context.Context, *coreagent.Run) error {
+func (h *hostileUser) Handle(context.Context, *coreagent.Shard) error     { return h.strike("handler") }
+func (h *hostileUser) Before(context.Context, *coreagent.LocalRun) error  { return h.strike("before") }
+func (h *hostileUser) After(context.Context, *coreagent.LocalRun) error   { return h.strike("after") }
+func (h *hostileUser) Started(context.Context, *coreagent.LocalRun) error { return h.strike("started") }
+func (h *hostileUser) Completed(context.Context, *coreagent.LocalRun) error {
 	return h.strike("completed")
 }
-func (h *hostileUser) Deadlines() (start, complete time.Duration) { return 0, 0 }
-func (h *hostileUser) Observe(coreagent.Observation)              { _ = h.strike("observer") }
+func (h *hostileUser) Observe(coreagent.Observation) { _ = h.strike("observer") }
 
 func (h *hostileUser) HandleError(context.Context, coreagent.Failure) error {
 	return h.strike("error handler")
@@ -219,17 +218,19 @@ func hostileCallback(b *fixture, at string) {
 	}
 	span := time.Duration(len(user.errs)) * time.Second
 	users := func(cfg *coreagent.Config) {
-		cfg.Listeners = map[string]coreagent.Listener{"each": user}
-		cfg.OnceListeners = map[string]coreagent.OnceListener{"once": user}
-		cfg.ErrorHandlers = map[string]coreagent.ErrorHandler{"OWN": user}
-		cfg.Strategies = map[string]coreagent.Strategy{"OWN": user}
+		cfg.Listeners = []coreagent.Listener{
+			{Name: "each", Before: user.Before, After: user.After},
+			{Name: "once", Before: user.Started, After: user.Completed, Once: true},
+		}
+		cfg.ErrorHandlers = []coreagent.ErrorHandler{{Name: "OWN", Handle: user.HandleError}}
+		cfg.Strategies = []coreagent.Strategy{{Name: "OWN", Assign: user.Assign}}
 		cfg.Observer = user
 	}
 	job := coreagent.Job{
-		Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true,
-		Listeners: []string{"each", "once"}, ErrorHandler: "OWN", Strategy: "OWN",
+		Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true,
+		Listeners: []coreagent.Listener{{Name: "each"}, {Name: "once"}}, ErrorHandler: coreagent.ErrorHandler{Name: "OWN"}, Strategy: coreagent.Strategy{Name: "OWN"},
 	}
-	other := coreagent.Job{Name: "other", Cron: "* * * * * ?", Shards: 1}
+	other := coreagent.Job{Name: "other", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}
 	var agents []*member
 	for n := 1; n <= 2; n++ {
 		m := b.agent(n, users)
@@ -276,9 +277,9 @@ func TestW93PropsAreTheHandlersOwn(t *testing.T) {
 				props[name] = "spoilt"
 			}
 		}
-		listener := &witness{hook: map[string]func(r *coreagent.Run){
-			"before": func(r *coreagent.Run) { spoil(r.Props) },
-			"after":  func(r *coreagent.Run) { spoil(r.Props); clear(r.Failures) },
+		listener := &witness{hook: map[string]func(r *coreagent.LocalRun){
+			"before": func(r *coreagent.LocalRun) { spoil(r.Props) },
+			"after":  func(r *coreagent.LocalRun) { spoil(r.Props); clear(r.Failures) },
 		}}
 		var seen atomic.Pointer[string]
 		w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error {
@@ -290,8 +291,10 @@ func TestW93PropsAreTheHandlersOwn(t *testing.T) {
 			}
 			return errors.New("failed")
 		})
-		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Listeners = map[string]coreagent.Listener{"each": listener} })
-		job := coreagent.Job{Name: "invoices", Shards: 1, Listeners: []string{"each"}}
+		m := b.agent(1, func(cfg *coreagent.Config) {
+			cfg.Listeners = []coreagent.Listener{{Name: "each", Before: listener.Before, After: listener.After}}
+		})
+		job := coreagent.Job{Name: "invoices", Shards: 1, Listeners: []coreagent.Listener{{Name: "each"}}}
 		job.Props = map[string]string{"format": "csv"}
 		job.Retry = coreagent.Retry{Retries: 1, Backoff: time.Second}
 		m.HandleFunc(job, func(ctx context.Context, s *coreagent.Shard) error { return w.work(ctx, m.id, s) })

@@ -38,7 +38,7 @@ func TestV12ServersForgottenBy305(t *testing.T) {
 	for _, status := range []string{jobtree.ServerEnabled, jobtree.ServerDisabled} {
 		t.Run(status, func(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
-				job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2}
 				server := b.tree.Job("job").Server("10.0.0.2")
 				first, second := b.agent(1).serve(job, nil).start(), b.agent(2).serve(job, nil).start()
 				b.awaitOwners("job", second.id, first.id)

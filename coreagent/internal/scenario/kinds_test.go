@@ -74,7 +74,7 @@ func TestDataflowStopsOnResharding(t *testing.T) {
 				},
 			}
 		}
-		job := coreagent.Job{Name: "flow", Cron: "* * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "flow", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}
 		one := b.agent(1)
 		b.must(one.Add(job, flow(1)))
 		one.start()

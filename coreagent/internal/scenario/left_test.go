@@ -14,7 +14,7 @@ import (
 func TestW24OrderlyStopIsVisible(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Shards: 5, Cron: "0 0 * * * ?", ReconcileInterval: time.Hour}
+		job := coreagent.Job{Name: "job", Shards: 5, Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, ReconcileInterval: time.Hour}
 		tree := b.tree.Job("job")
 		var all []*member
 		for n := range 5 {

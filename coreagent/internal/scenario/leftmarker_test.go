@@ -23,7 +23,7 @@ func TestV11MarkerLeftByALivingJavaAgent(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
-		job := coreagent.Job{Name: "job", Shards: 2, Failover: true, Cron: "0 * * * * ?"}
+		job := coreagent.Job{Name: "job", Shards: 2, Failover: true, Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}}
 		one := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", one.id, one.id)
 		b.put(tree.Server("10.0.0.2"), jobtree.ServerEnabled)

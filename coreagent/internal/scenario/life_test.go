@@ -27,7 +27,7 @@ func TestStopDrains(t *testing.T) {
 				b.session = 30 * time.Second
 				tree := b.tree.Job("job")
 				open := make(gate)
-				job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: failover}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: failover}
 				leaver := b.agent(2).serve(job, open.handle).start()
 				b.await("both run", func() bool { return b.runs.count("job", -1) == 2 })
 				stayer := b.agent(1).serve(job, nil).start()
@@ -69,7 +69,7 @@ func TestStopDuringAnElection(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ? 2099", Shards: 1, Failover: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 0 1 1 ? 2099"}, Shards: 1, Failover: true}
 		leaver := b.agent(1).serve(job, open.handle).start()
 		b.awaitOwners("job", leaver.id)
 		leaver.triggerHere("job")
@@ -211,7 +211,7 @@ func TestMS44StopNamesTheDeafHandler(t *testing.T) {
 // TestRun serves until its context ends, and returns nil after a clean stop.
 func TestRun(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 1}, nil)
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil)
 		ctx, cancel := context.WithCancel(b.ctx())
 		ended := make(chan error, 1)
 		go func() { ended <- m.Run(ctx) }()
@@ -301,7 +301,7 @@ func TestMS04ServerRestart(t *testing.T) {
 
 func serverRestart(b *fixture, srv server) {
 	b.session = shortSession
-	job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}
+	job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true}
 	handle := func(ctx context.Context, _ *coreagent.Shard) error {
 		select {
 		case <-time.After(200 * time.Millisecond):

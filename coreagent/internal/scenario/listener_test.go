@@ -21,15 +21,15 @@ import (
 // witness is a listener of both kinds that keeps what it was notified of.
 type witness struct {
 	start, complete time.Duration
-	answer          map[string]error                  // by event
-	hook            map[string]func(r *coreagent.Run) // called first, by event
+	answer          map[string]error                       // by event
+	hook            map[string]func(r *coreagent.LocalRun) // called first, by event
 
 	mu      sync.Mutex
 	heardOf []string
-	runs    []coreagent.Run // in the same order
+	runs    []coreagent.LocalRun // in the same order
 }
 
-func (w *witness) hear(what string, r *coreagent.Run) error {
+func (w *witness) hear(what string, r *coreagent.LocalRun) error {
 	w.mu.Lock()
 	w.heardOf, w.runs = append(w.heardOf, what), append(w.runs, *r)
 	w.mu.Unlock()
@@ -39,11 +39,14 @@ func (w *witness) hear(what string, r *coreagent.Run) error {
 	return w.answer[what]
 }
 
-func (w *witness) Before(_ context.Context, r *coreagent.Run) error    { return w.hear("before", r) }
-func (w *witness) After(_ context.Context, r *coreagent.Run) error     { return w.hear("after", r) }
-func (w *witness) Started(_ context.Context, r *coreagent.Run) error   { return w.hear("started", r) }
-func (w *witness) Completed(_ context.Context, r *coreagent.Run) error { return w.hear("completed", r) }
-func (w *witness) Deadlines() (start, complete time.Duration)          { return w.start, w.complete }
+func (w *witness) Before(_ context.Context, r *coreagent.LocalRun) error { return w.hear("before", r) }
+func (w *witness) After(_ context.Context, r *coreagent.LocalRun) error  { return w.hear("after", r) }
+func (w *witness) Started(_ context.Context, r *coreagent.LocalRun) error {
+	return w.hear("started", r)
+}
+func (w *witness) Completed(_ context.Context, r *coreagent.LocalRun) error {
+	return w.hear("completed", r)
+}
 
 func (w *witness) heard() []string {
 	w.mu.Lock()
@@ -51,15 +54,55 @@ func (w *witness) heard() []string {
 	return slices.Clone(w.heardOf)
 }
 
-func (w *witness) run(i int) coreagent.Run {
+func (w *witness) run(i int) coreagent.LocalRun {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.runs[i]
 }
 
 func (w *witness) listens(cfg *coreagent.Config) {
-	cfg.Listeners = map[string]coreagent.Listener{"each": w}
-	cfg.OnceListeners = map[string]coreagent.OnceListener{"once": w}
+	cfg.Listeners = []coreagent.Listener{
+		{Name: "each", Before: w.Before, After: w.After},
+		{Name: "once", Before: w.Started, After: w.Completed, Once: true, BeforeTimeout: w.start, AfterTimeout: w.complete},
+	}
+}
+
+// TestListenersOfTwoJobs: each job has its own listener of the same name, before the agent's. A name
+// that only the agent has can be stored later.
+func TestListenersOfTwoJobs(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		var mu sync.Mutex
+		var heard []string
+		named := func(name, of string) coreagent.Listener {
+			return coreagent.Listener{Name: name, Before: func(_ context.Context, r *coreagent.LocalRun) error {
+				mu.Lock()
+				defer mu.Unlock()
+				heard = append(heard, r.Job+" by "+of)
+				return nil
+			}}
+		}
+		m := b.agent(1, func(cfg *coreagent.Config) {
+			cfg.Listeners = []coreagent.Listener{named("each", "the agent"), named("later", "the agent")}
+		})
+		m.serve(coreagent.Job{Name: "one", Shards: 1, Listeners: []coreagent.Listener{named("each", "one")}}, nil)
+		m.serve(coreagent.Job{Name: "two", Shards: 1, Listeners: []coreagent.Listener{named("each", "two")}}, nil)
+		m.serve(coreagent.Job{Name: "three", Shards: 1, Listeners: []coreagent.Listener{{Name: "each"}}}, nil).start()
+		fired := func(job, want string) {
+			b.awaitOwners(job, m.id)
+			m.triggerHere(job)
+			b.await(want, func() bool {
+				mu.Lock()
+				defer mu.Unlock()
+				return slices.Contains(heard, want)
+			})
+		}
+		fired("one", "one by one")
+		fired("two", "two by two")
+		fired("three", "three by the agent")
+		b.configure("one", func(c *jobconfig.Config) { c.ListenerTypes = []string{"later"} })
+		fired("one", "one by the agent")
+	})
 }
 
 // TestListenerPerInstance: before and after each run, with what runs and what
@@ -67,7 +110,7 @@ func (w *witness) listens(cfg *coreagent.Config) {
 func TestListenerPerInstance(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		w := &witness{}
-		job := coreagent.Job{Name: "job", Shards: 3, ShardParameters: "1=b,2=c", Parameter: "p", Props: map[string]string{"k": "v"}, Listeners: []string{"each"}}
+		job := coreagent.Job{Name: "job", Shards: 3, ShardParameters: "1=b,2=c", Parameter: "p", Props: map[string]string{"k": "v"}, Listeners: []coreagent.Listener{{Name: "each"}}}
 		m := b.agent(1, w.listens).serve(job, fails(2)).start()
 		b.awaitOwners("job", m.id, m.id, m.id)
 		m.triggerHere("job")
@@ -100,7 +143,7 @@ func TestListenerPerInstance(t *testing.T) {
 func TestListenerErrors(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		w := &witness{answer: map[string]error{"before": errBoom, "after": errBoom}}
-		m := b.agent(1, w.listens).serve(coreagent.Job{Name: "job", Shards: 1, Listeners: []string{"each"}}, nil).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
+		m := b.agent(1, w.listens).serve(coreagent.Job{Name: "job", Shards: 1, Listeners: []coreagent.Listener{{Name: "each"}}}, nil).serve(coreagent.Job{Name: "other", Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		b.awaitOwners("other", m.id)
 		m.triggerHere("job")
@@ -130,7 +173,7 @@ func TestListenerErrors(t *testing.T) {
 
 // onceJob is a job of three shards whose listener is notified once.
 func onceJob(name string, failover bool) coreagent.Job {
-	return coreagent.Job{Name: name, Shards: 3, Failover: failover, Listeners: []string{"once"}}
+	return coreagent.Job{Name: name, Shards: 3, Failover: failover, Listeners: []coreagent.Listener{{Name: "once"}}}
 }
 
 // dyingSession is for tests of barriers in which somebody dies: who waits for that
@@ -179,10 +222,10 @@ func (b *fixture) bury(dead, living *member) {
 }
 
 // phaseHooks check what must hold when the listener is notified of a phase.
-func (b *fixture) phaseHooks() map[string]func(*coreagent.Run) {
+func (b *fixture) phaseHooks() map[string]func(*coreagent.LocalRun) {
 	tree := b.tree.Job("job")
-	return map[string]func(*coreagent.Run){
-		"started": func(*coreagent.Run) {
+	return map[string]func(*coreagent.LocalRun){
+		"started": func(*coreagent.LocalRun) {
 			if n := b.runs.count("job", -1); n%3 != 0 {
 				b.Errorf("%d shards ran before the listener was notified of the start", n)
 			}
@@ -195,7 +238,7 @@ func (b *fixture) phaseHooks() map[string]func(*coreagent.Run) {
 				b.Error("notified without the latch")
 			}
 		},
-		"completed": func(*coreagent.Run) {
+		"completed": func(*coreagent.LocalRun) {
 			for _, r := range b.runs.of("job", -1) {
 				if r.end.IsZero() {
 					b.Error("notified before a shard completed")
@@ -283,7 +326,7 @@ func TestOnceListenerErrors(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		w := &witness{
 			start: patience, complete: patience, answer: map[string]error{"started": errBoom},
-			hook: map[string]func(*coreagent.Run){"completed": func(*coreagent.Run) { panic("out of paper") }},
+			hook: map[string]func(*coreagent.LocalRun){"completed": func(*coreagent.LocalRun) { panic("out of paper") }},
 		}
 		m := b.agent(1, w.listens).serve(onceJob("job", false), nil).start()
 		b.awaitOwners("job", m.id, m.id, m.id)
@@ -376,7 +419,7 @@ func TestMS42NotifierDies(t *testing.T) {
 		buried := make(chan struct{})
 		var second *member
 		w := &witness{start: patience, complete: patience}
-		w.hook = map[string]func(*coreagent.Run){"started": func(r *coreagent.Run) {
+		w.hook = map[string]func(*coreagent.LocalRun){"started": func(r *coreagent.LocalRun) {
 			if !strings.Contains(r.TaskID, second.id) {
 				b.Errorf("notified by %s, which did not come last", r.TaskID)
 			}

@@ -32,8 +32,8 @@ func (b *fixture) daily(job coreagent.Job) (members []*member, day time.Time) {
 
 // twoShards and turns are the two ways in which a job's work is shared.
 var (
-	twoShards = coreagent.Job{Name: "job", Cron: "0 0 1 * * ?", TimeZone: "GMT", Shards: 2}
-	turns     = coreagent.Job{Name: "job", Cron: "0 0 1 * * ?", TimeZone: "GMT", Shards: 1, Strategy: "SINGLE_SHARDING_BALANCE"}
+	twoShards = coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 1 * * ?", Zone: "GMT"}, Shards: 2}
+	turns     = coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 1 * * ?", Zone: "GMT"}, Shards: 1, Strategy: coreagent.Balance}
 )
 
 // dayStep is what an operator does at a time of the day.
@@ -173,7 +173,7 @@ func TestV33CompletedWhileAnotherWasAway(t *testing.T) {
 				bubble(t, func(b *fixture, _ *zkfake.Server) {
 					one, two := b.agent(1), b.agent(2)
 					for _, m := range []*member{one, two} {
-						m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Misfire: &misfire}, nil)
+						m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?", SkipMisfires: !misfire}, Shards: 2}, nil)
 						m.start()
 					}
 					b.awaitOwners("job", two.id, one.id)
@@ -208,7 +208,7 @@ func TestV35CompletedBeforeAnEdit(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				one, two := b.agent(1), b.agent(2)
 				for _, m := range []*member{one, two} {
-					m.serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}, nil)
+					m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}, nil)
 					m.start()
 				}
 				b.awaitOwners("job", two.id, one.id)
@@ -369,7 +369,7 @@ func TestEditThatIsKnownLate(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				tree := b.tree.Job("job")
-				job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2}
 				m := b.agent(1).serve(job, nil).start()
 				b.awaitOwners("job", m.id, m.id)
 				at := sleepUntilNext(time.Hour).Add(30 * time.Minute)
@@ -402,7 +402,7 @@ func TestEditThatIsKnownLate(t *testing.T) {
 func TestMisfireSwitchedOffAndTheLeaderDies(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
-		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2}
 		m := b.host(1, "a").serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		m.kill()
@@ -425,7 +425,7 @@ func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		one, two := b.agent(1), b.agent(2)
 		for _, m := range []*member{one, two} {
-			m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}, nil)
+			m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2}, nil)
 			m.start()
 		}
 		b.awaitOwners("job", two.id, one.id)
@@ -450,7 +450,7 @@ func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
 // the resharding was planned, and has not completed its fire time all the same.
 func TestOwnerDiesWhileAReshardingWaitsForIt(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2}
 		leader := b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", leader.id, leader.id)
 		owner := b.agent(1)

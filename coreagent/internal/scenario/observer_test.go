@@ -52,7 +52,7 @@ func TestObserverIsNotifiedOfRuns(t *testing.T) {
 		w := new(watcher)
 		m := b.agent(1, observed(w))
 		broken := errors.New("broken")
-		m.serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 3}, func(_ context.Context, s *coreagent.Shard) error {
+		m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 3}, func(_ context.Context, s *coreagent.Shard) error {
 			time.Sleep(2 * time.Second)
 			if s.Item == 1 && s.ScheduledAt.Second() == 10 {
 				return broken
@@ -108,7 +108,7 @@ func TestObserverIsNotifiedOfALostSession(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := new(watcher)
 		m := b.agent(1, observed(w))
-		m.serve(coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1}, m.work(time.Hour))
+		m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1}, m.work(time.Hour))
 		m.start()
 		sleepUntilNext(time.Minute)
 		b.await("the run", func() bool { return len(observations[coreagent.RunStarted](w)) == 1 })
@@ -136,9 +136,9 @@ func TestObserverIsNotifiedOfShardsWithoutOwner(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := new(watcher)
 		one := b.agent(1, observed(w))
-		one.serve(coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 4}, nil)
+		one.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 0 1 1 ?"}, Shards: 4}, nil)
 		one.start()
-		two := b.agent(2).serve(coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 4}, nil)
+		two := b.agent(2).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 0 1 1 ?"}, Shards: 4}, nil)
 		two.start()
 		b.awaitOwners("job", two.id, two.id, one.id, one.id)
 		if assigned := observations[coreagent.Resharded](w); len(assigned) == 0 || assigned[0].Job != "job" || assigned[0].Err != nil {
@@ -178,7 +178,7 @@ func TestObserverCannotHoldUpRuns(t *testing.T) {
 			}
 			panic("the observer is broken")
 		})))
-		m.serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 1}, nil)
+		m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 1}, nil)
 		m.start()
 		from := sleepUntilNext(time.Minute)
 		time.Sleep(65 * time.Second)

@@ -19,7 +19,7 @@ import (
 )
 
 // hourlyJob fires at each full hour.
-var hourlyJob = coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+var hourlyJob = coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2}
 
 // firstOf is the first finding of Explain about a job, with a client's credentials; empty if it
 // has none.
@@ -128,8 +128,7 @@ func TestW86NoSuchStrategy(t *testing.T) {
 // licence is a listener that fails while there's none.
 type licence struct{ err error }
 
-func (l *licence) Before(context.Context, *coreagent.Run) error { return l.err }
-func (l *licence) After(context.Context, *coreagent.Run) error  { return nil }
+func (l *licence) Before(context.Context, *coreagent.LocalRun) error { return l.err }
 
 // TestW86ListenerFails: a listener that fails before each run, and an error handler that
 // throws, keep the job from running. The agent announces it until a run comes to its handlers.
@@ -137,9 +136,11 @@ func TestW86ListenerFails(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		listener := &licence{errors.New("no licence")}
-		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Listeners = map[string]coreagent.Listener{"licence": listener} })
+		m := b.agent(1, func(cfg *coreagent.Config) {
+			cfg.Listeners = []coreagent.Listener{{Name: "licence", Before: listener.Before}}
+		})
 		job := hourlyJob
-		job.Listeners, job.ErrorHandler = []string{"licence"}, "THROW"
+		job.Listeners, job.ErrorHandler = []coreagent.Listener{{Name: "licence"}}, coreagent.Throw
 		m.serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		sleepUntilNext(time.Hour)
@@ -158,13 +159,12 @@ func TestW86ListenerFails(t *testing.T) {
 // expired is a listener that panics before each run while it's set.
 type expired struct{ set bool }
 
-func (l *expired) Before(context.Context, *coreagent.Run) error {
+func (l *expired) Before(context.Context, *coreagent.LocalRun) error {
 	if l.set {
 		panic("no licence")
 	}
 	return nil
 }
-func (l *expired) After(context.Context, *coreagent.Run) error { return nil }
 
 // TestW86ListenerPanics: a listener panics before each run, and the runs go on. The agent announces it with one
 // write, Explain names it, and it goes after a run in which the listener returns.
@@ -172,9 +172,11 @@ func TestW86ListenerPanics(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		listener := &expired{true}
-		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Listeners = map[string]coreagent.Listener{"licence": listener} })
+		m := b.agent(1, func(cfg *coreagent.Config) {
+			cfg.Listeners = []coreagent.Listener{{Name: "licence", Before: listener.Before}}
+		})
 		job := hourlyJob
-		job.Listeners = []string{"licence"}
+		job.Listeners = []coreagent.Listener{{Name: "licence"}}
 		m.serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		sleepUntilNext(time.Hour)
@@ -226,9 +228,9 @@ func TestW89NoPlace(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.MaxParallel = 1 })
-		m.serve(coreagent.Job{Name: "long", Cron: "0 0 * * * ?", Shards: 1}, m.work(10*time.Minute))
+		m.serve(coreagent.Job{Name: "long", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 1}, m.work(10*time.Minute))
 		job := hourlyJob
-		job.Cron = "1 0 * * * ?"
+		job.Schedule.Cron = "1 0 * * * ?"
 		m.serve(job, m.work(time.Second)).start()
 		b.awaitOwners("job", m.id, m.id)
 		time.Sleep(time.Minute)
@@ -255,7 +257,7 @@ func TestW89RequestsWithoutAPlace(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.MaxParallel = 1 })
-		m.serve(coreagent.Job{Name: "long", Cron: "0 0 * * * ?", Shards: 1}, m.work(50*time.Minute))
+		m.serve(coreagent.Job{Name: "long", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 1}, m.work(50*time.Minute))
 		m.serve(coreagent.Job{Name: "job", Shards: 2, Props: oneEach}, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		sleepUntilNext(time.Hour)
@@ -307,12 +309,11 @@ func (h *hanging) call(what string) error {
 	return nil
 }
 
-func (h *hanging) Before(context.Context, *coreagent.Run) error         { return h.call("before") }
-func (h *hanging) After(context.Context, *coreagent.Run) error          { return h.call("after") }
+func (h *hanging) Before(context.Context, *coreagent.LocalRun) error    { return h.call("before") }
+func (h *hanging) After(context.Context, *coreagent.LocalRun) error     { return h.call("after") }
 func (h *hanging) HandleError(context.Context, coreagent.Failure) error { return h.call("handle") }
-func (h *hanging) Started(context.Context, *coreagent.Run) error        { return h.call("started") }
-func (h *hanging) Completed(context.Context, *coreagent.Run) error      { return h.call("completed") }
-func (h *hanging) Deadlines() (start, complete time.Duration)           { return 0, 0 }
+func (h *hanging) Started(context.Context, *coreagent.LocalRun) error   { return h.call("started") }
+func (h *hanging) Completed(context.Context, *coreagent.LocalRun) error { return h.call("completed") }
 
 // TestW86HandlerHangs: a handler that doesn't return when its context ends holds its shards up,
 // also when their running markers have gone with a lost session. The agent announces it, and the
@@ -368,7 +369,7 @@ func TestW86BrokenJob(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		recorder := &panicking{Recorder: tracing.Discard}
 		m := b.agent(1, func(c *coreagent.Config) { c.Tracing = recorder })
-		m.serve(coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 2}, nil).start()
+		m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 2}, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		recorder.armed.Store(1000)
 		for range 10 { // The pause gets longer than the minute in which a departure is looked at again.
@@ -404,12 +405,14 @@ func TestW86UserCodeHangs(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				h := &hanging{in, make(chan struct{})}
 				m := b.agent(1, func(cfg *coreagent.Config) {
-					cfg.Listeners = map[string]coreagent.Listener{"audit": h}
-					cfg.OnceListeners = map[string]coreagent.OnceListener{"gate": h}
-					cfg.ErrorHandlers = map[string]coreagent.ErrorHandler{"PAGER": h}
+					cfg.Listeners = []coreagent.Listener{
+						{Name: "audit", Before: h.Before, After: h.After},
+						{Name: "gate", Before: h.Started, After: h.Completed, Once: true},
+					}
+					cfg.ErrorHandlers = []coreagent.ErrorHandler{{Name: "PAGER", Handle: h.HandleError}}
 				})
 				job := hourlyJob
-				job.Listeners, job.ErrorHandler = []string{"audit", "gate"}, "PAGER"
+				job.Listeners, job.ErrorHandler = []coreagent.Listener{{Name: "audit"}, {Name: "gate"}}, coreagent.ErrorHandler{Name: "PAGER"}
 				m.serve(job, func(context.Context, *coreagent.Shard) error { return errors.New("no paper") }).start()
 				b.awaitOwners("job", m.id, m.id)
 				sleepUntilNext(time.Hour)

@@ -22,21 +22,19 @@ type phases struct {
 	started, completed []time.Time
 }
 
-func (p *phases) Started(_ context.Context, r *coreagent.Run) error {
+func (p *phases) Started(_ context.Context, r *coreagent.LocalRun) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.started = append(p.started, r.ScheduledAt)
 	return nil
 }
 
-func (p *phases) Completed(_ context.Context, r *coreagent.Run) error {
+func (p *phases) Completed(_ context.Context, r *coreagent.LocalRun) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.completed = append(p.completed, r.ScheduledAt)
 	return nil
 }
-
-func (p *phases) Deadlines() (start, complete time.Duration) { return p.deadline, p.deadline }
 
 // since counts the fire times of each phase from a moment on.
 func (p *phases) since(from time.Time) (started, completed int) {
@@ -83,7 +81,9 @@ func (p *phases) repeated() (again []string) {
 }
 
 func (p *phases) listens(cfg *coreagent.Config) {
-	cfg.OnceListeners = map[string]coreagent.OnceListener{"once": p}
+	cfg.Listeners = []coreagent.Listener{{
+		Name: "once", Before: p.Started, After: p.Completed, Once: true, BeforeTimeout: p.deadline, AfterTimeout: p.deadline,
+	}}
 }
 
 // TestW103ShardEnabledWhileItsRunWaits: a shard is disabled over a fire time and enabled
@@ -96,7 +96,7 @@ func TestW103ShardEnabledWhileItsRunWaits(t *testing.T) {
 				bubble(t, func(b *fixture, _ *zkfake.Server) {
 					p := &phases{deadline: 4 * time.Minute}
 					job := onceJob("job", false)
-					job.Cron, job.TimeZone = "0 0 * * * ?", "GMT"
+					job.Schedule.Cron, job.Schedule.Zone = "0 0 * * * ?", "GMT"
 					for n := range agents {
 						b.agent(n+1, p.listens).serve(job, nil).start()
 					}
@@ -135,7 +135,7 @@ func TestRunWaitsWithoutACompletedShard(t *testing.T) {
 			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				p := &phases{deadline: deadline}
 				job := onceJob("job", false)
-				job.Cron, job.TimeZone = "0 0/10 * * * ?", "GMT"
+				job.Schedule.Cron, job.Schedule.Zone = "0 0/10 * * * ?", "GMT"
 				m := b.agent(1, p.listens, enduring).serve(job, nil).start()
 				at := sleepUntilNext(10 * time.Minute).Add(10 * time.Minute)
 				time.Sleep(time.Until(at.Add(-time.Second)))

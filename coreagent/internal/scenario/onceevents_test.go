@@ -66,7 +66,7 @@ func TestOnceListenersThroughDisturbances(t *testing.T) {
 						b.session = 30 * time.Second
 						p := &phases{deadline: 7 * time.Minute}
 						job := onceJob("job", failover)
-						job.Cron, job.TimeZone, job.Shards = "0 0/10 * * * ?", "GMT", 5
+						job.Schedule.Cron, job.Schedule.Zone, job.Shards = "0 0/10 * * * ?", "GMT", 5
 						var fleet []*member
 						for n := range 3 {
 							m := b.agent(n+1, p.listens)

@@ -24,7 +24,7 @@ func TestW77OnceMeetsAgain(t *testing.T) {
 						b.session = 75 * time.Second
 						p := &phases{deadline: deadline}
 						job := onceJob("job", true)
-						job.Cron, job.TimeZone, job.Shards = fmt.Sprintf("0 0/%d * * * ?", int(period.Minutes())), "GMT", 4
+						job.Schedule.Cron, job.Schedule.Zone, job.Shards = fmt.Sprintf("0 0/%d * * * ?", int(period.Minutes())), "GMT", 4
 						var fleet []*member
 						for n := range 3 {
 							m := b.agent(n+1, p.listens)

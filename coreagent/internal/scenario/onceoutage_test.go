@@ -28,7 +28,7 @@ func TestW102OutageLongerThanTheSession(t *testing.T) {
 								b.session = 30 * time.Second
 								p := &phases{deadline: 5 * time.Minute}
 								job := onceJob("job", failover)
-								job.Cron, job.TimeZone = "0 0/30 * * * ?", "GMT"
+								job.Schedule.Cron, job.Schedule.Zone = "0 0/30 * * * ?", "GMT"
 								var fleet []*member
 								for n := range 2 {
 									m := b.agent(n+1, p.listens)

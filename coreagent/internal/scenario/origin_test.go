@@ -39,7 +39,7 @@ func finished(members ...*member) []tracing.Execution {
 func TestRowsNameTheirRun(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		b.session = 6 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Failover: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2, Failover: true}
 		dies := make(gate)
 		one, two := b.agent(1).serve(job, nil).start(), b.agent(2).serve(job, dies.handle).start()
 		b.awaitOwners("job", two.id, one.id)

@@ -89,7 +89,7 @@ func TestV38TriggerForWhoRejoins(t *testing.T) {
 // Its marker does not keep the shard from its owner for longer than a session timeout.
 func TestMarkerOfOneNobodySawLeave(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 2, Failover: true}, nil).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/5 * * * * ?"}, Shards: 2, Failover: true}, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		sleepUntilNext(5 * time.Second)
 		time.Sleep(time.Second)
@@ -115,7 +115,7 @@ func TestMarkerOfOneNobodySawLeave(t *testing.T) {
 func TestClaimOfOneNobodySawLeave(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Failover: true, StaticSharding: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2, Failover: true, StaticSharding: true}
 		m := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		m.cut()

@@ -20,12 +20,12 @@ import (
 type deadBatch struct {
 	*trace
 	mu   sync.Mutex
-	lost []string // the states that never reach the database
+	lost []jobrun.State // the states that never reach the database
 }
 
-func (d *deadBatch) RecordRun(r tracing.Run) {
+func (d *deadBatch) RecordRun(r tracing.RunRecord) {
 	d.mu.Lock()
-	dead := len(d.lost) > 0 || r.State != string(jobrun.Running) && r.State != string(jobrun.Queued)
+	dead := len(d.lost) > 0 || r.State != jobrun.Running && r.State != jobrun.Queued
 	if dead {
 		d.lost = append(d.lost, r.State)
 	}
@@ -84,7 +84,7 @@ func TestW03KilledInTheMiddleOfABatch(t *testing.T) {
 				time.Sleep(time.Minute) // A steward whose term begins would record the end at once.
 				id := w.submit(jobrun.Request{})
 				w.awaitState(id, jobrun.Succeeded)
-				if got := b.requested.run(id).State; got != string(jobrun.Running) {
+				if got := b.requested.run(id).State; got != jobrun.Running {
 					b.Fatalf("before the death the history has it as %s", got)
 				}
 				m.kill()
@@ -94,7 +94,7 @@ func TestW03KilledInTheMiddleOfABatch(t *testing.T) {
 					b.must(err)
 					next()
 				}
-				b.await("its end is recorded", func() bool { return b.requested.run(id).State == string(jobrun.Succeeded) })
+				b.await("its end is recorded", func() bool { return b.requested.run(id).State == jobrun.Succeeded })
 				time.Sleep(time.Hour)
 				if steps := strings.Join(b.requested.stepsOf(id), "\n"); strings.Count(steps, "succeeded") != 1 {
 					t.Errorf("the steps are\n%s", steps)
@@ -121,7 +121,7 @@ func TestW03KilledAfterAnAttempt(t *testing.T) {
 		w.awaitState(id, jobrun.Scheduled)
 		m.kill()
 		w.open(2, coreagent.Job{}, nil)
-		b.await("the history has it as waiting", func() bool { return b.requested.run(id).State == string(jobrun.Scheduled) })
+		b.await("the history has it as waiting", func() bool { return b.requested.run(id).State == jobrun.Scheduled })
 	})
 }
 
@@ -131,7 +131,7 @@ func TestW03AStoppedRunIsQueuedAgain(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, func(ctx context.Context, _ *coreagent.Shard) error { <-ctx.Done(); return context.Cause(ctx) })
-		props := map[string]string{runs.PropAssign: jobtree.RunOne}
+		props := map[string]string{runs.PropAssign: string(jobrun.AssignOne)}
 		m := w.open(1, coreagent.Job{}, props)
 		id := w.submit(jobrun.Request{})
 		w.awaitAttempt(id)
@@ -139,12 +139,12 @@ func TestW03AStoppedRunIsQueuedAgain(t *testing.T) {
 		b.must(m.Stop(b.ctx()))
 		w.awaitState(id, jobrun.Queued)
 		b.requested.keep(running)
-		if got := b.requested.run(id); got.State != string(jobrun.Queued) {
+		if got := b.requested.run(id); got.State != jobrun.Queued {
 			t.Errorf("the history has it as %s", got.State)
 		}
 		w.open(2, coreagent.Job{}, props)
 		w.awaitAttempt(id)
-		if got := b.requested.run(id); got.State != string(jobrun.Running) {
+		if got := b.requested.run(id); got.State != jobrun.Running {
 			t.Errorf("when it runs again, the history has it as %s", got.State)
 		}
 	})

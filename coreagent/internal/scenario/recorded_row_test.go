@@ -23,12 +23,12 @@ func (w *witnessOfRuns) note(who, run string, attempt int) {
 	w.seen[who] = fmt.Sprint(run, " ", attempt)
 }
 
-func (w *witnessOfRuns) Before(_ context.Context, r *coreagent.Run) error {
+func (w *witnessOfRuns) Before(_ context.Context, r *coreagent.LocalRun) error {
 	w.note("before", r.ID, r.Attempt)
 	return nil
 }
 
-func (w *witnessOfRuns) After(_ context.Context, r *coreagent.Run) error {
+func (w *witnessOfRuns) After(_ context.Context, r *coreagent.LocalRun) error {
 	w.note("after", r.ID, r.Attempt)
 	return nil
 }
@@ -55,12 +55,12 @@ func TestW08EveryCallHasARun(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				w := &witnessOfRuns{seen: make(map[string]string)}
 				m := b.agent(1, func(c *coreagent.Config) {
-					c.Listeners = map[string]coreagent.Listener{"w": w}
-					c.ErrorHandlers = map[string]coreagent.ErrorHandler{"w": w}
+					c.Listeners = []coreagent.Listener{{Name: "w", Before: w.Before, After: w.After}}
+					c.ErrorHandlers = []coreagent.ErrorHandler{{Name: "w", Handle: w.HandleError}}
 				})
-				job := coreagent.Job{Name: "job", Shards: 1, Listeners: []string{"w"}, ErrorHandler: "w"}
+				job := coreagent.Job{Name: "job", Shards: 1, Listeners: []coreagent.Listener{{Name: "w"}}, ErrorHandler: coreagent.ErrorHandler{Name: "w"}}
 				if name == "a fire time" {
-					job.Cron = "0 * * * * ?"
+					job.Schedule.Cron = "0 * * * * ?"
 				}
 				m.serve(job, func(_ context.Context, s *coreagent.Shard) error {
 					w.note("handler", s.Run.ID, s.Run.Attempt)

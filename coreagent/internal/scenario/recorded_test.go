@@ -15,7 +15,7 @@ type trace struct {
 	requested  *runLog // of the whole fleet
 }
 
-func (r *trace) RecordRun(run tracing.Run)         { r.requested.keep(run) }
+func (r *trace) RecordRun(run tracing.RunRecord)   { r.requested.keep(run) }
 func (r *trace) RecordRunStep(s tracing.RunStep)   { r.requested.keepStep(s) }
 func (r *trace) RecordLogLine(l tracing.LogLine)   { r.requested.keepLine(l) }
 func (r *trace) RecordProgress(p tracing.Progress) { r.requested.keepProgress(p) }

@@ -152,7 +152,7 @@ func TestK69OverwriteKeepsTaggedBlocks(t *testing.T) {
 		plain, _ := b.get(tree.Config())
 		stored := strings.Replace(plain, "jobName:", block+"jobExecutorThreadPoolSizeProviderType: CPU\nunknown: [1]\njobName:", 1)
 		b.put(tree.Config(), stored)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3, Overwrite: true, Executor: "SINGLE_THREAD", Class: "job"}, nil).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3, Overwrite: true, Executor: coreagent.SingleThread, Class: "job"}, nil).start()
 		b.awaitOwners("job", m.id, m.id, m.id)
 		want := strings.NewReplacer("TotalCount: 5", "TotalCount: 3", "overwrite: false", "overwrite: true", "ProviderType: CPU", "ProviderType: SINGLE_THREAD").Replace(stored)
 		if diff := cmp.Diff(want, first(b.get(tree.Config()))); diff != "" {
@@ -307,8 +307,8 @@ func TestMS36RemovedJobStaysRemoved(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, open.handle).start()
-		other := b.agent(2).serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}, nil).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true}, open.handle).start()
+		other := b.agent(2).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true}, nil).start()
 		b.await("both run", func() bool { return b.runs.count("job", 0) > 0 && b.runs.count("job", 1) > 0 })
 		b.await("the job is deleted", func() bool { // What agents write meanwhile refuses the deletion of its parent.
 			return b.client.DeleteAll(b.ctx(), tree.Root()) == nil
@@ -457,8 +457,8 @@ func TestExecutorInTheWordsOfTheTree(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).
 			serve(coreagent.Job{Name: "plain", Shards: 1}, nil).
-			serve(coreagent.Job{Name: "default", Shards: 1, Executor: "CPU"}, nil).
-			serve(coreagent.Job{Name: "first", Shards: 1, Executor: "SINGLE_THREAD"}, nil).start()
+			serve(coreagent.Job{Name: "default", Shards: 1, Executor: coreagent.CPU}, nil).
+			serve(coreagent.Job{Name: "first", Shards: 1, Executor: coreagent.SingleThread}, nil).start()
 		for job, key := range map[string]string{"plain": "", "default": "", "first": older} {
 			text, _ := b.get(b.tree.Job(job).Config())
 			if strings.Contains(text, older) != (key == older) || strings.Contains(text, newer) {
@@ -471,13 +471,13 @@ func TestExecutorInTheWordsOfTheTree(t *testing.T) {
 			text, _ := b.get(b.tree.Job(job).Config())
 			b.put(b.tree.Job(job).Config(), newer+": CPU\n"+text)
 		}
-		m.serve(coreagent.Job{Name: "second", Shards: 1, Executor: "SINGLE_THREAD"}, nil)
+		m.serve(coreagent.Job{Name: "second", Shards: 1, Executor: coreagent.SingleThread}, nil)
 		b.await("it is written", func() bool { return b.exists(b.tree.Job("second").Config()) })
 		if text, _ := b.get(b.tree.Job("second").Config()); !strings.Contains(text, newer+": SINGLE_THREAD\n") || strings.Contains(text, older) {
 			b.Errorf("written as\n%s", text)
 		}
 		// What is stored decides for its own job, whatever others use.
-		b.agent(2).serve(coreagent.Job{Name: "first", Shards: 2, Executor: "SINGLE_THREAD", Overwrite: true}, nil).start()
+		b.agent(2).serve(coreagent.Job{Name: "first", Shards: 2, Executor: coreagent.SingleThread, Overwrite: true}, nil).start()
 		if text, _ := b.get(b.tree.Job("first").Config()); !strings.Contains(text, older+": SINGLE_THREAD\n") || strings.Contains(text, newer) || !strings.Contains(text, "shardingTotalCount: 2") {
 			b.Errorf("rewritten as\n%s", text)
 		}

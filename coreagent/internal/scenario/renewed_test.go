@@ -22,7 +22,7 @@ func TestSessionRenewedJustBeforeAFireTime(t *testing.T) {
 			agent := bubbleAgent(t, srv)
 			var mu sync.Mutex
 			runs := map[time.Time]int{}
-			agent.HandleFunc(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 1, Failover: true}, func(_ context.Context, s *coreagent.Shard) error {
+			agent.HandleFunc(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 1, Failover: true}, func(_ context.Context, s *coreagent.Shard) error {
 				mu.Lock()
 				defer mu.Unlock()
 				runs[s.ScheduledAt.Truncate(time.Second)]++

@@ -34,7 +34,7 @@ func (w *workshop) asker() (*member, int64) {
 
 // end is what AwaitRun returned, and when.
 type end struct {
-	status coreagent.RunStatus
+	status jobrun.Run
 	err    error
 	at     time.Time
 }
@@ -134,7 +134,7 @@ func TestW05AwaitSurvives(t *testing.T) {
 					time.Sleep(time.Second)
 					during(w, asker, session)
 					for _, got := range ends() {
-						if got.err != nil || got.status.State != coreagent.StateSucceeded || got.status.OK != 2 {
+						if got.err != nil || got.status.State != coreagent.StateSucceeded || got.status.Counts().OK != 2 {
 							t.Errorf("%+v, %v", got.status, got.err)
 						}
 					}
@@ -330,17 +330,21 @@ func TestW05StatusIsComplete(t *testing.T) {
 		ticket, err := m.Submit(b.ctx(), "invoices", map[string]int{"year": 2026}, coreagent.RunOptions{Delay: 10 * time.Second})
 		b.must(err)
 		time.Sleep(5 * time.Second)
-		for _, want := range []coreagent.RunStatus{
-			{State: coreagent.StateScheduled, Attempt: 1},
-			{State: coreagent.StateRunning, Attempt: 1, Total: 3, Pending: 3},
-			{State: coreagent.StateRunning, Attempt: 1, Total: 3, Pending: 2, OK: 1},
-			{State: coreagent.StateRunning, Attempt: 1, Total: 3, Pending: 1, OK: 1, Failed: 1},
-			{State: coreagent.StateScheduled, Attempt: 2},
+		for _, want := range []struct {
+			state   coreagent.RunState
+			attempt int
+			counts  jobrun.Counts
+		}{
+			{coreagent.StateScheduled, 1, jobrun.Counts{}},
+			{coreagent.StateRunning, 1, jobrun.Counts{Pending: 3}},
+			{coreagent.StateRunning, 1, jobrun.Counts{Pending: 2, OK: 1}},
+			{coreagent.StateRunning, 1, jobrun.Counts{Pending: 1, OK: 1, Failed: 1}},
+			{coreagent.StateScheduled, 2, jobrun.Counts{}},
 		} {
 			got, err := m.RunStatus(b.ctx(), "invoices", ticket.ID)
 			b.must(err)
-			if got.State != want.State || got.Attempt != want.Attempt || got.Total != want.Total || got.Pending != want.Pending || got.OK != want.OK || got.Failed != want.Failed ||
-				got.OK+got.Failed+got.Skipped+got.Cancelled+got.Pending != got.Total || string(got.Params) != `{"year":2026}` || !got.HasParams {
+			if got.State != want.state || got.Attempt != want.attempt || got.Counts() != want.counts ||
+				got.Total > 0 != (want.state == coreagent.StateRunning) || string(got.Params) != `{"year":2026}` || !got.HasParams {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
 			time.Sleep(10 * time.Second)
@@ -348,7 +352,7 @@ func TestW05StatusIsComplete(t *testing.T) {
 		got, err := m.AwaitRun(b.ctx(), "invoices", ticket.ID)
 		b.must(err)
 		want := map[int]json.RawMessage{0: json.RawMessage("0"), 1: json.RawMessage("1"), 2: json.RawMessage("2")}
-		if !maps.EqualFunc(got.Results, want, func(a, b json.RawMessage) bool { return string(a) == string(b) }) || got.OK != 3 || got.Total != 3 || got.Pending != 0 ||
+		if !maps.EqualFunc(got.Results, want, func(a, b json.RawMessage) bool { return string(a) == string(b) }) || got.Counts() != (jobrun.Counts{OK: 3}) || got.Total != 3 ||
 			string(got.Params) != `{"year":2026}` || !got.HasParams {
 			t.Errorf("%+v", got)
 		}

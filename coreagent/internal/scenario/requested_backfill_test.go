@@ -60,7 +60,7 @@ func TestR39BackfillOfADay(t *testing.T) {
 			time.Sleep(time.Second)
 			return fires.handle(ctx, s)
 		}))
-		job := coreagent.Job{Cron: "0 0 * * * ?", TimeZone: "GMT", Jitter: time.Minute, Overlap: coreagent.OverlapSkip}
+		job := coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 0 * * * ?", Zone: "GMT", Jitter: time.Minute}, Requests: coreagent.Requests{Overlap: coreagent.OverlapSkip}}
 		members := []*member{w.open(1, job, nil), w.open(2, job, nil)}
 		p, times := w.backfill(24, time.Hour, jobrun.Backfill{Parallel: 4, Params: json.RawMessage(`{"a": 1}`)})
 		var taken []time.Time
@@ -94,7 +94,7 @@ func TestW07BackfillOf5000(t *testing.T) {
 			}
 			return fires.handle(ctx, s)
 		}))
-		w.open(1, coreagent.Job{Cron: "0 * * * * ?", TimeZone: "GMT"}, map[string]string{runs.PropKeep: "50"})
+		w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 * * * * ?", Zone: "GMT"}}, map[string]string{runs.PropKeep: "50"})
 		p, times := w.backfill(5000, time.Minute, jobrun.Backfill{})
 		b.await("it has ended", func() bool {
 			if live, err := w.store.Live(b.ctx(), 0); err != nil || live.WaitingCount+len(live.Active) > jobrun.MostBackfillParallel+1 {
@@ -136,7 +136,7 @@ func TestW07BackfillParallel(t *testing.T) {
 				return ctx.Err()
 			}
 		}))
-		w.open(1, coreagent.Job{Cron: "0 0 * * * ?", TimeZone: "GMT", Shards: 2}, nil)
+		w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 0 * * * ?", Zone: "GMT"}, Shards: 2}, nil)
 		p, _ := w.backfill(100, time.Hour, jobrun.Backfill{Parallel: 1})
 		b.await("three have ended", func() bool {
 			live, err := w.store.Live(b.ctx(), 10)

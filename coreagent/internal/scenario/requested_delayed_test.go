@@ -30,7 +30,7 @@ func TestR42TenThousandDelayedRuns(t *testing.T) {
 			var ops []zk.Op
 			for i := k; i < k+100; i++ {
 				due := begin.Add(time.Duration(i) * 10 * time.Millisecond)
-				r := jobtree.RunRequest{Version: 1, ID: runs.NewID(time.Now()), At: 1, Due: due.UnixMilli(), Assign: jobtree.RunOne, Attempt: 1, Note: fmt.Sprint(i)}
+				r := jobtree.RunRequest{Version: 1, ID: runs.NewID(time.Now()), At: 1, Due: due.UnixMilli(), Assign: jobrun.AssignOne, Attempt: 1, Note: fmt.Sprint(i)}
 				data, err := r.Encode()
 				b.must(err)
 				bucket := w.job.RunsBucket(jobtree.RunBucket(r.ID, 0))

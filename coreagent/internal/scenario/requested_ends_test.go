@@ -122,15 +122,15 @@ var endings = map[string]struct {
 	options coreagent.RunOptions
 	during  func(w *workshop, m *member, id string)
 	state   coreagent.RunState
-	want    [4]int // OK, Failed, Skipped, Cancelled
+	want    jobrun.Counts
 }{
 	"failed": {func(_ context.Context, s *coreagent.Shard) error {
 		if s.Item > 0 {
 			return errPaper
 		}
 		return nil
-	}, nil, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{1, 2, 0, 0}},
-	"timed out": {takes(time.Minute), map[string]string{runs.PropTimeout: "1s"}, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{0, 3, 0, 0}},
+	}, nil, coreagent.RunOptions{}, nil, coreagent.StateFailed, jobrun.Counts{OK: 1, Failed: 2}},
+	"timed out": {takes(time.Minute), map[string]string{runs.PropTimeout: "1s"}, coreagent.RunOptions{}, nil, coreagent.StateFailed, jobrun.Counts{Failed: 3}},
 	"cancelled while it runs": {func(ctx context.Context, s *coreagent.Shard) error {
 		if s.Item == 0 {
 			return nil
@@ -139,11 +139,11 @@ var endings = map[string]struct {
 	}, nil, coreagent.RunOptions{}, func(w *workshop, m *member, id string) {
 		_, err := m.CancelRun(w.ctx(), "invoices", id, "")
 		w.must(err)
-	}, coreagent.StateCancelled, [4]int{1, 0, 0, 2}},
+	}, coreagent.StateCancelled, jobrun.Counts{OK: 1, Cancelled: 2}},
 	"cancelled before": {nil, nil, coreagent.RunOptions{Delay: time.Hour}, func(w *workshop, m *member, id string) {
 		_, err := m.CancelRun(w.ctx(), "invoices", id, "")
 		w.must(err)
-	}, coreagent.StateCancelled, [4]int{}},
+	}, coreagent.StateCancelled, jobrun.Counts{}},
 	"one fails for good, one is put off": {func(_ context.Context, s *coreagent.Shard) error {
 		switch s.Item {
 		case 0:
@@ -152,10 +152,10 @@ var endings = map[string]struct {
 			return coreagent.Snooze(time.Minute)
 		}
 		return coreagent.SkipRun("nothing")
-	}, nil, coreagent.RunOptions{}, nil, coreagent.StateFailed, [4]int{0, 1, 1, 1}},
+	}, nil, coreagent.RunOptions{}, nil, coreagent.StateFailed, jobrun.Counts{Failed: 1, Skipped: 1, Cancelled: 1}},
 	"lost": {takes(time.Minute), map[string]string{runs.PropLost: "fail"}, coreagent.RunOptions{}, func(w *workshop, m *member, _ string) {
 		w.fake.ExpireSession(m.session("invoices"))
-	}, coreagent.StateFailed, [4]int{0, 3, 0, 0}},
+	}, coreagent.StateFailed, jobrun.Counts{Failed: 3}},
 }
 
 // TestW05FailedIsCounted: RunStatus counts the shards that failed, and the counts of every end
@@ -174,12 +174,12 @@ func TestW05FailedIsCounted(t *testing.T) {
 				if c.during != nil {
 					c.during(w, m, ticket.ID)
 				}
-				var got coreagent.RunStatus
+				var got jobrun.Run
 				b.await("the run has ended", func() bool {
 					got, err = m.RunStatus(b.ctx(), "invoices", ticket.ID)
 					return err == nil && got.State.Ended()
 				})
-				if counts := [4]int{got.OK, got.Failed, got.Skipped, got.Cancelled}; got.State != c.state || counts != c.want || got.Total != counts[0]+counts[1]+counts[2]+counts[3] {
+				if n := got.Counts(); got.State != c.state || n != c.want || got.Total != n.OK+n.Failed+n.Skipped+n.Cancelled {
 					t.Errorf("%+v", got)
 				}
 				w.awaitNoRuns()

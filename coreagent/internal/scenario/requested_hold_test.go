@@ -35,9 +35,9 @@ func TestR34HeldSchedule(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, nil)
-		m := w.open(1, coreagent.Job{Cron: "* * * * * ?", Misfire: new(true), Failover: true}, nil)
+		m := w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Failover: true}, nil)
 		time.Sleep(5 * time.Second)
-		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldSchedule, By: "root", Reason: "migration"}))
+		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldSchedule, By: "root", Reason: "migration"}))
 		time.Sleep(2 * time.Second)
 		before := len(w.executions(""))
 		time.Sleep(10 * time.Minute)
@@ -49,7 +49,7 @@ func TestR34HeldSchedule(t *testing.T) {
 		}
 		w.awaitState(w.submit(jobrun.Request{Manual: true}), jobrun.Succeeded)
 		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
-		if err := w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "guest"}); !errors.Is(err, jobrun.ErrHeld) {
+		if err := w.store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldAll, By: "guest"}); !errors.Is(err, jobrun.ErrHeld) {
 			t.Errorf("held again: %v", err)
 		}
 		// The session is lost meanwhile, and another process begins: nobody makes up for
@@ -57,7 +57,7 @@ func TestR34HeldSchedule(t *testing.T) {
 		m.cut()
 		time.Sleep(time.Minute)
 		m.reconnect()
-		w.open(2, coreagent.Job{Cron: "* * * * * ?", Misfire: new(true), Failover: true}, nil)
+		w.open(2, coreagent.Job{Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Failover: true}, nil)
 		time.Sleep(time.Minute)
 		if again := len(w.executions("")); again != before {
 			t.Errorf("%d executions while the schedule is held, after a session was lost", again-before)
@@ -80,10 +80,10 @@ func TestR34HeldSchedule(t *testing.T) {
 // meanwhile; that of the schedule does.
 func TestV53ReleaseOfRequests(t *testing.T) {
 	t.Parallel()
-	for what, forgets := range map[string]bool{jobtree.HoldRequests: false, jobtree.HoldSchedule: true} {
+	for what, forgets := range map[jobrun.Held]bool{jobrun.HeldRequests: false, jobrun.HeldSchedule: true} {
 		bubble(t, func(b *fixture, _ *zkfake.Server) {
 			w := newWorkshop(b, nil)
-			w.open(1, coreagent.Job{Cron: "0/10 * * * * ?", Misfire: new(true)}, nil)
+			w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}}, nil)
 			w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 			time.Sleep(time.Minute)
 			era := func() string {
@@ -106,7 +106,7 @@ func TestR34HeldRequests(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, nil)
 		w.open(1, coreagent.Job{}, props)
-		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldRequests, By: "root"}))
+		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldRequests, By: "root"}))
 		var programs []string
 		for range 70 { // More than the queue takes.
 			programs = append(programs, w.submit(jobrun.Request{}))
@@ -136,7 +136,7 @@ func TestR35Debug(t *testing.T) {
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Debug = coreagent.DebugAll })
 		job := coreagent.Job{Name: "invoices", Shards: 1, Props: props}
 		if props == nil {
-			job.Cron = "* * * * * ?"
+			job.Schedule.Cron = "* * * * * ?"
 		}
 		m.HandleFunc(job, func(ctx context.Context, s *coreagent.Shard) error { return w.work(ctx, m.id, s) })
 		m.start()
@@ -166,7 +166,7 @@ func TestR36PauseAfterFailures(t *testing.T) {
 			b.await("the job is held", func() bool { return b.exists(w.job.Held()) })
 			held, _, err := w.store.Held(b.ctx())
 			b.must(err)
-			if held.What != jobtree.HoldAll || !strings.Contains(held.Reason, "3 runs failed in a row") {
+			if held.What != jobrun.HeldAll || !strings.Contains(held.Reason, "3 runs failed in a row") {
 				b.Errorf("%+v", held)
 			}
 			waits := w.submit(jobrun.Request{})
@@ -196,7 +196,7 @@ func TestHoldBeforeARequest(t *testing.T) {
 				}
 				w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 				for range 40 {
-					w.must(w.store.Hold(w.ctx(), jobtree.Hold{What: jobtree.HoldRequests, By: "root"}))
+					w.must(w.store.Hold(w.ctx(), jobtree.Hold{What: jobrun.HeldRequests, By: "root"}))
 					id := w.submit(jobrun.Request{})
 					time.Sleep(time.Second)
 					if s := w.status(id); s.State != jobrun.Queued {
@@ -218,7 +218,7 @@ func TestReleaseOfRunsThatCannotBegin(t *testing.T) {
 		w := newWorkshop(b, nil)
 		w.open(1, coreagent.Job{Shards: 2}, nil)
 		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
-		w.must(w.store.Hold(w.ctx(), jobtree.Hold{What: jobtree.HoldRequests, By: "root"}))
+		w.must(w.store.Hold(w.ctx(), jobtree.Hold{What: jobrun.HeldRequests, By: "root"}))
 		_, err := w.store.Client.Create(w.ctx(), w.job.ItemDisabled(0), nil, zk.Persistent)
 		w.must(err)
 		var skipped []string
@@ -250,12 +250,12 @@ func TestHoldBeforeAMisfire(t *testing.T) {
 			}
 			return nil
 		})
-		w.open(1, coreagent.Job{Cron: "0 * * * * ?", Misfire: new(true)}, nil)
+		w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}}, nil)
 		sleepUntilNext(time.Minute)
 		time.Sleep(30 * time.Second)
 		id := w.submit(jobrun.Request{Params: []byte(`{"long":true}`)})
 		time.Sleep(2 * time.Minute) // Two fire times pass.
-		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldSchedule, By: "root"}))
+		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldSchedule, By: "root"}))
 		before := len(w.executions(""))
 		time.Sleep(5*time.Minute + 10*time.Second)
 		w.awaitState(id, jobrun.Succeeded)
@@ -284,13 +284,13 @@ func TestReleaseBeforeTheReturn(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				held := tt.held
 				w := newWorkshop(b, nil)
-				m := w.open(1, coreagent.Job{Cron: "0 * * * * ?", Misfire: new(true), MonitorExecution: new(!tt.unmonitored)}, nil)
+				m := w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Unmonitored: tt.unmonitored}, nil)
 				w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 				sleepUntilNext(time.Minute)
 				time.Sleep(50 * time.Second)
 				m.cut()
 				if held {
-					b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldSchedule, By: "root"}))
+					b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldSchedule, By: "root"}))
 				}
 				before := len(w.executions(""))
 				time.Sleep(14 * time.Second) // A fire time passes.

@@ -86,9 +86,9 @@ func newHistory(b *fixture, srv *zkfake.Server, seed uint64) *history {
 	h.job = coreagent.Job{Name: "invoices", Shards: 1 + h.random.IntN(6), Failover: h.random.IntN(2) == 0, ReconcileInterval: time.Minute}
 	h.props = map[string]string{runs.PropRetries: strconv.Itoa(h.retries), runs.PropBackoff: "500ms", runs.PropKeep: "1000"}
 	if h.random.IntN(2) == 0 {
-		h.props[runs.PropAssign] = jobtree.RunOne
+		h.props[runs.PropAssign] = string(jobrun.AssignOne)
 	} else if h.random.IntN(2) == 0 {
-		h.job.Cron = "0/7 * * * * ?"
+		h.job.Schedule.Cron = "0/7 * * * * ?"
 	}
 	srv.SetObserver(h.observe)
 	srv.SetFault(h.fault)
@@ -354,7 +354,7 @@ func (h *history) judgeRun(id string, due time.Time) {
 			wanted = append(wanted, n)
 		}
 	}
-	if h.props[runs.PropAssign] == jobtree.RunOne {
+	if h.props[runs.PropAssign] == string(jobrun.AssignOne) {
 		if len(good) == 0 {
 			h.Errorf("run %s is %s, and nobody executed it", id, status.State)
 		}

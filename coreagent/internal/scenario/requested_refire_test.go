@@ -11,13 +11,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // TestRetryOfAFireIsHeldWithTheSchedule: the next attempt of a fire time waits while the
 // schedule is held, and not while only requests are.
 func TestRetryOfAFireIsHeldWithTheSchedule(t *testing.T) {
 	t.Parallel()
-	for what, waits := range map[string]bool{jobtree.HoldSchedule: true, jobtree.HoldAll: true, jobtree.HoldRequests: false} {
+	for what, waits := range map[jobrun.Held]bool{jobrun.HeldSchedule: true, jobrun.HeldAll: true, jobrun.HeldRequests: false} {
 		bubble(t, func(b *fixture, _ *zkfake.Server) {
 			var broken atomic.Bool
 			w := newWorkshop(b, func(_ context.Context, s *coreagent.Shard) error {
@@ -26,7 +27,7 @@ func TestRetryOfAFireIsHeldWithTheSchedule(t *testing.T) {
 				}
 				return nil
 			})
-			w.open(1, coreagent.Job{Cron: "0 * * * * ?"}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: "5s"})
+			w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: "5s"})
 			broken.Store(true)
 			sleepUntilNext(time.Minute)
 			time.Sleep(time.Second)
@@ -69,7 +70,7 @@ func TestRetryAfterOfAFireTime(t *testing.T) {
 			}
 			return nil
 		})
-		w.open(1, coreagent.Job{Cron: "0 0 * * * ?", Shards: 1}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: "5s"})
+		w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 1}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: "5s"})
 		fire := sleepUntilNext(time.Hour)
 		time.Sleep(10 * time.Minute)
 		mu.Lock()

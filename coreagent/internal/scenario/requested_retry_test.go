@@ -289,9 +289,9 @@ func TestR40MaxParallel(t *testing.T) {
 		var under, most atomic.Int64
 		limited := b.agent(1, func(cfg *coreagent.Config) { cfg.MaxParallel = 2 })
 		for _, name := range []string{"invoices", "letters"} {
-			job := coreagent.Job{Name: name, Shards: 10, Props: props, Executor: "CPU"}
+			job := coreagent.Job{Name: name, Shards: 10, Props: props, Executor: coreagent.CPU}
 			if name == "letters" {
-				job.Cron, job.Props = "0/5 * * * * ?", nil
+				job.Schedule.Cron, job.Props = "0/5 * * * * ?", nil
 			}
 			limited.HandleFunc(job, func(ctx context.Context, s *coreagent.Shard) error {
 				n := under.Add(1)
@@ -416,7 +416,7 @@ func TestR33FireThatFails(t *testing.T) {
 				}
 				return nil
 			})
-			w.open(1, coreagent.Job{Cron: "0 * * * * ?", Shards: 3}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: c.backoff})
+			w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 3}, map[string]string{runs.PropRetries: "1", runs.PropBackoff: c.backoff})
 			broken.Store(true)
 			at := sleepUntilNext(time.Minute)
 			time.Sleep(time.Second)
@@ -454,7 +454,7 @@ func TestR33RetriesEndAtTheNextFireTime(t *testing.T) {
 			}
 			return nil
 		})
-		m := w.open(1, coreagent.Job{Cron: "0 * * * * ?", Shards: 3}, map[string]string{runs.PropRetries: "5", runs.PropBackoff: "10s"})
+		m := w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 3}, map[string]string{runs.PropRetries: "5", runs.PropBackoff: "10s"})
 		broken.Store(true)
 		at := sleepUntilNext(time.Minute)
 		time.Sleep(time.Second)

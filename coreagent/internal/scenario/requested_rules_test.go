@@ -61,7 +61,7 @@ func TestR07SecondRunIsSkipped(t *testing.T) {
 	}
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, takes(5*time.Second))
-		w.open(1, coreagent.Job{Cron: "0/30 * * * * ?"}, map[string]string{runs.PropOverlap: "skip"})
+		w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0/30 * * * * ?"}}, map[string]string{runs.PropOverlap: "skip"})
 		sleepUntilNext(30 * time.Second)
 		time.Sleep(time.Second)
 		got := w.awaitState(w.submit(jobrun.Request{}), jobrun.Skipped)
@@ -208,7 +208,7 @@ func TestR27NobodyThereForAnHour(t *testing.T) {
 			}
 			ticket, err := w.store.Submit(b.ctx(), jobrun.Request{Delay: time.Duration(i) * time.Minute, Expiry: expiry})
 			b.must(err)
-			if ticket.Warning == "" {
+			if ticket.Wait != jobrun.WaitNoProcess {
 				t.Error("nobody is there, and the answer does not say so")
 			}
 			ids = append(ids, ticket.ID)
@@ -232,7 +232,7 @@ func TestR28InstancesComeAndLeave(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, takes(5*time.Second))
-		job := coreagent.Job{Shards: 6, Executor: "SINGLE_THREAD"}
+		job := coreagent.Job{Shards: 6, Executor: coreagent.SingleThread}
 		w.open(1, job, nil)
 		second := w.open(2, job, nil)
 		b.await("both have shards", func() bool {
@@ -341,7 +341,7 @@ func TestR32FiresAndRuns(t *testing.T) {
 			}
 			return nil
 		}
-		w.open(1, coreagent.Job{Cron: "* * * * * ?", Misfire: new(true)}, nil)
+		w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "* * * * * ?"}}, nil)
 		time.Sleep(10 * time.Second)
 		var ids []string
 		begin := time.Now()
@@ -368,7 +368,7 @@ func TestR45JobsThatNeverUseRuns(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		m := b.agent(1)
 		for i := range 100 {
-			m.serve(coreagent.Job{Name: fmt.Sprintf("job-%03d", i), Cron: "0 * * * * ?", Shards: 1}, nil)
+			m.serve(coreagent.Job{Name: fmt.Sprintf("job-%03d", i), Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1}, nil)
 		}
 		m.start()
 		time.Sleep(3 * time.Minute)

@@ -94,7 +94,7 @@ func TestRetryOfAFireHasNoParameters(t *testing.T) {
 			}
 			return errPaper
 		})
-		serveTrigger[invoiceParams](w, 1, coreagent.Job{Cron: "0 0 * * * ?", Props: map[string]string{runs.PropRetries: "1", runs.PropBackoff: "1s"}})
+		serveTrigger[invoiceParams](w, 1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Props: map[string]string{runs.PropRetries: "1", runs.PropBackoff: "1s"}})
 		sleepUntilNext(time.Hour)
 		w.await("the next attempt was executed", func() bool {
 			w.mu.Lock()

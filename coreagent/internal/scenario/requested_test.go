@@ -164,7 +164,7 @@ func (w *workshop) awaitNoRuns() {
 	w.awaitTidy("invoices")
 }
 
-var oneEach = map[string]string{runs.PropAssign: jobtree.RunOne}
+var oneEach = map[string]string{runs.PropAssign: string(jobrun.AssignOne)}
 
 // TestR01RunWithParameters: the handler gets the parameters, once.
 func TestR01RunWithParameters(t *testing.T) {

@@ -30,7 +30,7 @@ func TestR48RunOfALaterVersion(t *testing.T) {
 		ran := make(map[string]string) // the member that ran a run
 		open := func(n int, schema string) *member {
 			m := b.agent(n)
-			b.must(m.Add(coreagent.Job{Name: "invoices", Shards: 2, Assign: coreagent.AssignOne, Retry: coreagent.Retry{Retries: 3}, RunParameters: []byte(schema)},
+			b.must(m.Add(coreagent.Job{Name: "invoices", Shards: 2, Requests: coreagent.Requests{Assign: coreagent.AssignOne, Schema: []byte(schema)}, Retry: coreagent.Retry{Retries: 3}},
 				coreagent.HandlerFunc(func(_ context.Context, s *coreagent.Shard) error {
 					mu.Lock()
 					defer mu.Unlock()

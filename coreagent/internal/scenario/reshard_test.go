@@ -65,7 +65,7 @@ func TestK24UnknownStrategy(t *testing.T) {
 		config.StrategyType, config.Cron = "X", "* * * * * ?"
 		b.store(config, "job")
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, nil).
-			serve(coreagent.Job{Name: "sane", Cron: "* * * * * ?", Shards: 1}, nil).start()
+			serve(coreagent.Job{Name: "sane", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil).start()
 		const message = `msg="run failed"`
 		b.await("two failed runs", func() bool { return b.log.count(message) >= 2 })
 		if b.log.count("Cannot find sharding strategy using type 'X'.") < 2 {
@@ -143,7 +143,7 @@ func TestK29LeaderWaitsForRunningShards(t *testing.T) {
 			name := map[bool]string{true: "monitored", false: "unmonitored"}[monitor]
 			tree := b.tree.Job(name)
 			open := make(gate)
-			job := coreagent.Job{Name: name, Shards: 2, MonitorExecution: new(monitor)}
+			job := coreagent.Job{Name: name, Shards: 2, Unmonitored: !monitor}
 			one := b.agent(1).serve(job, open.handle).start()
 			b.awaitOwners(name, one.id, one.id)
 			one.triggerHere(name)
@@ -209,7 +209,7 @@ func TestShardEnabledWhileAReshardingWaits(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = time.Minute
 		tree, release := b.tree.Job("job"), make(chan struct{})
-		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 3}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 3}
 		one := b.agent(2).serve(job, func(_ context.Context, s *coreagent.Shard) error {
 			if s.Item == 1 {
 				select {
@@ -339,7 +339,7 @@ func TestReshardingUnderLoad(t *testing.T) {
 			}
 			return nil
 		}
-		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 4}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 4}
 		one := b.agent(1).serve(job, handle).start()
 		for n := 2; n <= 4; n++ {
 			m := b.agent(n).serve(job, handle).start()

@@ -22,7 +22,7 @@ import (
 
 // balanced is a job whose only shard rotates.
 func balanced() coreagent.Job {
-	return coreagent.Job{Name: "job", Shards: 1, Cron: "* * * * * ?", Strategy: "SINGLE_SHARDING_BALANCE"}
+	return coreagent.Job{Name: "job", Shards: 1, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Strategy: coreagent.Balance}
 }
 
 // TestSingleShardingBalanceRotates: each run names the next instance, every
@@ -105,7 +105,7 @@ func (b *fixture) balancedPair(job coreagent.Job) (first, second *member) {
 func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		job := balanced()
-		job.Cron = ""
+		job.Schedule.Cron = ""
 		tree := b.tree.Job("job")
 		first, second := b.balancedPair(job)
 		want := []string{first.id, second.id, first.id, second.id}
@@ -138,7 +138,7 @@ func TestSingleShardingBalanceNextHasLeft(t *testing.T) {
 		b.session = shortSession
 		tree := b.tree.Job("job")
 		job := balanced()
-		job.Cron = ""
+		job.Schedule.Cron = ""
 		stays, dies := b.balancedPair(job)
 		_, err := b.client.Create(b.ctx(), tree.NextInstanceIP(), []byte("10.0.0.2"), zk.Ephemeral)
 		b.must(err)
@@ -184,7 +184,7 @@ func (c *spread) agent(t *testing.T, srv *zkfake.Server, ip string, jobs int) *c
 		t.Fatal(err)
 	}
 	job := balanced()
-	job.Cron, job.TimeZone = "0 * * * * ?", "GMT"
+	job.Schedule.Cron, job.Schedule.Zone = "0 * * * * ?", "GMT"
 	for i := range jobs {
 		job.Name = fmt.Sprintf("job-%d", i)
 		agent.HandleFunc(job, func(_ context.Context, s *coreagent.Shard) error {

@@ -25,7 +25,7 @@ func TestK30K31K32RunningMarkers(t *testing.T) {
 		open := make(gate)
 		m := b.agent(1)
 		for name, job := range map[string]coreagent.Job{
-			"persistent": {Failover: true}, "ephemeral": {}, "none": {MonitorExecution: new(false)},
+			"persistent": {Failover: true}, "ephemeral": {}, "none": {Unmonitored: true},
 		} {
 			job.Name, job.Shards = name, 2
 			m.serve(job, open.handle)
@@ -261,8 +261,8 @@ func TestK51MisfireIsMadeUpOnce(t *testing.T) {
 		const period = 3 * time.Second
 		open := make(gate)
 		b.agent(1).
-			serve(coreagent.Job{Name: "job", Cron: "0/3 * * * * ?", Shards: 2}, open.handle).
-			serve(coreagent.Job{Name: "off", Cron: "0/3 * * * * ?", Shards: 1, Misfire: new(false)}, open.handle).start()
+			serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/3 * * * * ?"}, Shards: 2}, open.handle).
+			serve(coreagent.Job{Name: "off", Schedule: coreagent.Schedule{Cron: "0/3 * * * * ?", SkipMisfires: true}, Shards: 1}, open.handle).start()
 		tree := b.tree.Job("job")
 		b.await("misfire markers", func() bool {
 			return b.exists(tree.ItemMisfire(0)) && b.exists(tree.ItemMisfire(1)) && b.runs.count("off", 0) == 1
@@ -316,8 +316,8 @@ func (b *fixture) awaitConfigSeen(m *member, jobs ...string) {
 func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).
-			serve(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 1}, nil).
-			serve(coreagent.Job{Name: "other", Cron: "* * * * * ?", Shards: 1}, nil).start()
+			serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil).
+			serve(coreagent.Job{Name: "other", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil).start()
 		onBothServers := func(what string) {
 			b.Helper()
 			n, k := b.runs.count("job", 0), b.runs.count("other", 0)
@@ -352,8 +352,8 @@ func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
 func TestBrokenConfigAtStart(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.put(b.tree.Job("job").Config(), "]")
-		b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Cron: "* * * * * ?"}, nil).
-			serve(coreagent.Job{Name: "other", Shards: 1, Cron: "* * * * * ?"}, nil).start()
+		b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}}, nil).
+			serve(coreagent.Job{Name: "other", Shards: 1, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}}, nil).start()
 		b.await("the other job runs", func() bool { return b.runs.count("other", 0) > 0 })
 		sane := jobconfig.New("job", 1)
 		sane.Cron = "* * * * * ?"
@@ -367,7 +367,7 @@ func TestBrokenConfigAtStart(t *testing.T) {
 func TestK46CronChange(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		const never = "0 0 0 1 1 ? 2099"
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: never, Shards: 1}, nil).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: never}, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		// In virtual time what follows is never at a full second, because of the 50 ms.
 		b.while(1250*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == 0 })
@@ -402,7 +402,7 @@ func TestK46ZoneChange(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		hour := time.Now().UTC().Hour()
 		cron := fmt.Sprintf("* * %d,%d * * ?", hour, (hour+1)%24)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: cron, TimeZone: "GMT+05:00", Shards: 1}, nil).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: cron, Zone: "GMT+05:00"}, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		b.while(1200*time.Millisecond, "nothing fires at this hour of that zone", func() bool { return b.runs.count("job", 0) == 0 })
 		b.configure("job", func(c *jobconfig.Config) { c.TimeZone = "GMT" })
@@ -417,15 +417,15 @@ func TestK50ClockCheck(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		var mu sync.Mutex
 		var reported []error
-		handlers := map[string]coreagent.ErrorHandler{"MINE": coreagent.ErrorHandlerFunc(func(_ context.Context, f coreagent.Failure) error {
+		mine := coreagent.ErrorHandler{Name: "MINE", Handle: func(_ context.Context, f coreagent.Failure) error {
 			mu.Lock()
 			defer mu.Unlock()
 			reported = append(reported, f.Err)
 			return nil
-		})}
-		m := b.agent(1, func(cfg *coreagent.Config) { cfg.ErrorHandlers = handlers })
+		}}
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.ErrorHandlers = []coreagent.ErrorHandler{mine} })
 		for _, kind := range []string{"LOG", "THROW", "MINE"} {
-			m.serve(coreagent.Job{Name: kind, Shards: 1, ErrorHandler: kind}, nil)
+			m.serve(coreagent.Job{Name: kind, Shards: 1, ErrorHandler: coreagent.ErrorHandler{Name: kind}}, nil)
 		}
 		m.start()
 		const text = "Time different between job server and register center exceed '0' seconds, max time different is '0' seconds."

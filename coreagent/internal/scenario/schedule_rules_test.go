@@ -40,7 +40,7 @@ func TestR38JitterIsTheFireTimeOfAllAgents(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		var fires fireLog
 		w := newWorkshop(b, fires.handle)
-		job := coreagent.Job{Name: "invoices", Cron: "0 * * * * ?", TimeZone: "GMT", Misfire: new(true), Shards: 1, Jitter: 29 * time.Second}
+		job := coreagent.Job{Name: "invoices", Schedule: coreagent.Schedule{Cron: "0 * * * * ?", Zone: "GMT", Jitter: 29 * time.Second}, Shards: 1}
 		members := []*member{w.open(1, job, nil), w.open(2, job, nil), w.open(3, job, nil)}
 		b.await("the shard has an owner", func() bool { o := w.owners("invoices"); return len(o) == 1 && o[0] != "" })
 		begin := time.Now()
@@ -81,7 +81,7 @@ func TestR67WrongScheduleProperty(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		var fires fireLog
 		w := newWorkshop(b, fires.handle)
-		w.open(1, coreagent.Job{Cron: "* * * * * ?", TimeZone: "GMT"}, nil)
+		w.open(1, coreagent.Job{Schedule: coreagent.Schedule{Cron: "* * * * * ?", Zone: "GMT"}}, nil)
 		time.Sleep(3 * time.Second)
 		b.configure("invoices", func(c *jobconfig.Config) {
 			c.Props = map[string]string{"schedule.until": "soon", "run.retries": "many"}
@@ -101,21 +101,21 @@ func TestR67WrongScheduleProperty(t *testing.T) {
 	})
 }
 
-// TestScheduleFieldsAreChecked: what is wrong is refused in the same words, whoever writes.
+// TestScheduleFieldsAreChecked: wrong fields are refused by their names in Go.
 func TestScheduleFieldsAreChecked(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1)
 		day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		for want, job := range map[string]coreagent.Job{
-			"schedule.until: 2026-01-01T00:00:00Z is not later than schedule.from":                         {From: day.Add(time.Hour), Until: day},
-			"schedule.jitter: 45s is not allowed; want less than 30s, half the smallest gap between fires": {Jitter: 45 * time.Second},
-			"schedule.exclude leaves no day":                {Exclude: []string{"MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"}},
-			`schedule.exclude: "Xmas" is not allowed`:       {Exclude: []string{"Xmas"}},
-			"schedule.jitter: \"2h0m0s\" is not allowed":    {Jitter: 2 * time.Hour},
-			`schedule.from: "later" is not allowed; want a`: {Props: map[string]string{"schedule.from": "later"}},
+			"Schedule.Until: 2026-01-01T00:00:00Z is not later than Schedule.From":                         {Schedule: coreagent.Schedule{From: day.Add(time.Hour), Until: day}},
+			"Schedule.Jitter: 45s is not allowed; want less than 30s, half the smallest gap between fires": {Schedule: coreagent.Schedule{Jitter: 45 * time.Second}},
+			"Schedule.Exclude leaves no day":                {Schedule: coreagent.Schedule{Exclude: []string{"MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"}}},
+			`Schedule.Exclude: "Xmas" is not allowed`:       {Schedule: coreagent.Schedule{Exclude: []string{"Xmas"}}},
+			"Schedule.Jitter: \"2h0m0s\" is not allowed":    {Schedule: coreagent.Schedule{Jitter: 2 * time.Hour}},
+			`Schedule.From: "later" is not allowed; want a`: {Props: map[string]string{"schedule.from": "later"}},
 		} {
-			job.Name, job.Cron, job.Shards = "wrong", "0 * * * * ?", 1
+			job.Name, job.Schedule.Cron, job.Shards = "wrong", "0 * * * * ?", 1
 			err := m.Add(job, coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil }))
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v\nwant %s", err, want)

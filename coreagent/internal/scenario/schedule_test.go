@@ -15,9 +15,9 @@ import (
 // other. A cron whose last date is past is no error.
 func TestMS38ImpossibleCron(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
-		m := b.agent(1).serve(coreagent.Job{Name: "sane", Cron: "* * * * * ?", Shards: 1}, nil).
-			serve(coreagent.Job{Name: "over", Cron: "0 0 0 1 1 ? 2020", Shards: 1}, nil)
-		err := m.Add(coreagent.Job{Name: "never", Cron: "0 0 0 30 2 ?", Shards: 1},
+		m := b.agent(1).serve(coreagent.Job{Name: "sane", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil).
+			serve(coreagent.Job{Name: "over", Schedule: coreagent.Schedule{Cron: "0 0 0 1 1 ? 2020"}, Shards: 1}, nil)
+		err := m.Add(coreagent.Job{Name: "never", Schedule: coreagent.Schedule{Cron: "0 0 0 30 2 ?"}, Shards: 1},
 			coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil }))
 		if err == nil || !strings.Contains(err.Error(), "Cron") || !strings.Contains(err.Error(), `"0 0 0 30 2 ?"`) || !strings.Contains(err.Error(), "never fires") {
 			b.Errorf("an impossible cron is answered with %v", err)
@@ -25,7 +25,7 @@ func TestMS38ImpossibleCron(t *testing.T) {
 		config := jobconfig.New("stored", 1)
 		config.Cron = "0 0 0 31 2 ?"
 		b.store(config, "stored")
-		m.serve(coreagent.Job{Name: "stored", Cron: "* * * * * ?", Shards: 1}, nil).start()
+		m.serve(coreagent.Job{Name: "stored", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil).start()
 		b.await("the reason is logged", func() bool { return b.log.count(`0 0 0 31 2 ?`) > 0 && b.log.count("never fires") > 0 })
 		b.await("other jobs run", func() bool { return b.runs.count("sane", 0) >= 2 })
 		m.triggerHere("over")
@@ -39,13 +39,13 @@ func TestMS38ImpossibleCron(t *testing.T) {
 // where Java's agents ignore it, and a wrong one is refused.
 func TestClockChangeIsAProperty(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
-		b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 30 2 * * ?", Shards: 1, ClockChange: coreagent.ClockChangeOnce, Props: map[string]string{"a": "b"}}, nil).start()
+		b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 30 2 * * ?", ClockChange: coreagent.ClockChangeOnce}, Shards: 1, Props: map[string]string{"a": "b"}}, nil).start()
 		if props := b.config("job").Props; len(props) != 2 || props["cron.clock.change"] != "once" || props["a"] != "b" {
 			b.Errorf("stored properties %v", props)
 		}
 		for _, job := range []coreagent.Job{
-			{Name: "wrong", Cron: "0 30 2 * * ?", Shards: 1, ClockChange: "twice"},
-			{Name: "wrong", Cron: "0 30 2 * * ?", Shards: 1, Props: map[string]string{"cron.clock.change": "twice"}},
+			{Name: "wrong", Schedule: coreagent.Schedule{Cron: "0 30 2 * * ?", ClockChange: "twice"}, Shards: 1},
+			{Name: "wrong", Schedule: coreagent.Schedule{Cron: "0 30 2 * * ?"}, Shards: 1, Props: map[string]string{"cron.clock.change": "twice"}},
 		} {
 			_, err := job.NextFires(time.Now(), 1)
 			for _, err := range []error{err, b.agent(2).Add(job, coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil }))} {

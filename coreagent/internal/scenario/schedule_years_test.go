@@ -22,8 +22,7 @@ func TestR37WindowAndExclusions(t *testing.T) {
 		day := begin.UTC().Truncate(24 * time.Hour)
 		from, until := day.Add(30*time.Hour), day.Add(78*time.Hour)
 		w.open(1, coreagent.Job{
-			Cron: "0 0 * * * ?", TimeZone: "GMT", Misfire: new(true),
-			From: from, Until: until, Exclude: []string{day.Add(48 * time.Hour).Format(time.DateOnly)},
+			Schedule: coreagent.Schedule{Cron: "0 0 * * * ?", Zone: "GMT", From: from, Until: until, Exclude: []string{day.Add(48 * time.Hour).Format(time.DateOnly)}},
 		}, nil)
 		time.Sleep(time.Until(day.Add(96*time.Hour + time.Minute)))
 		var want []time.Time

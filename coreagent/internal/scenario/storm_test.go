@@ -25,7 +25,7 @@ func TestW94Storm(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				members := []*member{b.agent(1), b.agent(2)}
 				for _, m := range members {
-					m.serve(coreagent.Job{Name: "stays", Shards: 2, Cron: "* * * * * ?"}, nil).start()
+					m.serve(coreagent.Job{Name: "stays", Shards: 2, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}}, nil).start()
 				}
 				var storm sync.WaitGroup
 				for worker := range uint64(12) {
@@ -58,7 +58,7 @@ func TestW94Storm(t *testing.T) {
 const stormJobs = 4
 
 func stormJob(n int) coreagent.Job {
-	return coreagent.Job{Name: fmt.Sprint("job", n), Shards: 2, Cron: "0/2 * * * * ?"}
+	return coreagent.Job{Name: fmt.Sprint("job", n), Shards: 2, Schedule: coreagent.Schedule{Cron: "0/2 * * * * ?"}}
 }
 
 // storm calls random methods of random agents. Their answers depend on the other goroutines.

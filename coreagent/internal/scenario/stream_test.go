@@ -56,7 +56,7 @@ func TestW100StreamEndsOnResharding(t *testing.T) {
 			t.Parallel()
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				var all streams
-				job := coreagent.Job{Name: "flow", Cron: "* * * * * ?", Shards: 2, MonitorExecution: &monitored}
+				job := coreagent.Job{Name: "flow", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Unmonitored: !monitored}
 				one, two := b.agent(1), b.agent(2)
 				b.must(one.Add(job, all.flow(one.id)))
 				one.start()
@@ -96,7 +96,7 @@ func TestW103StreamEndsWhenItsJobLeaves(t *testing.T) {
 				bubble(t, func(b *fixture, _ *zkfake.Server) {
 					var all streams
 					m := b.agent(1)
-					b.must(m.Add(coreagent.Job{Name: "flow", Cron: "* * * * * ?", Shards: 1, Failover: failover}, all.flow(m.id)))
+					b.must(m.Add(coreagent.Job{Name: "flow", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1, Failover: failover}, all.flow(m.id)))
 					m.start()
 					b.await("it streams", func() bool { return all.flows(m.id, 0) })
 					time.Sleep(5*time.Second + 300*time.Millisecond)

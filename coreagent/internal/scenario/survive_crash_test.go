@@ -67,7 +67,7 @@ type crashFleet struct {
 
 func newCrashFleet(b *fixture, srv *zkfake.Server, n int, failover bool) *crashFleet {
 	f := &crashFleet{fixture: b, sessions: make(map[int64]*member),
-		job: coreagent.Job{Name: "job", Cron: "0 * * * * ?", TimeZone: "GMT", Shards: 2 * n, Failover: failover}}
+		job: coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?", Zone: "GMT"}, Shards: 2 * n, Failover: failover}}
 	srv.SetFault(f.hook)
 	for range n {
 		f.join()

@@ -77,7 +77,7 @@ func TestMS28WatchEventsLostAndDoubled(t *testing.T) {
 				const interval = time.Minute
 				loss := &eventLoss{srv: srv, random: rand.New(rand.NewPCG(seed, 28))}
 				srv.SetWatchFault(loss.loses)
-				job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 6, ReconcileInterval: interval}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 6, ReconcileInterval: interval}
 				start := func(n int) *member {
 					m := b.agent(n)
 					return m.serve(job, m.work(time.Second)).start()
@@ -113,7 +113,7 @@ func (b *fixture) startMany(suffix string, jobs int) []*member {
 	for i := range members {
 		members[i] = b.host(i+1, suffix)
 		for n := range jobs {
-			members[i].serve(coreagent.Job{Name: fmt.Sprintf("job-%d", n), Cron: "0 * * * * ?", Shards: 1, MonitorExecution: new(false)}, nil)
+			members[i].serve(coreagent.Job{Name: fmt.Sprintf("job-%d", n), Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1, Unmonitored: true}, nil)
 		}
 		starts.Go(func() { members[i].start() })
 	}
@@ -184,7 +184,7 @@ func TestMS12MS50ManyJobs(t *testing.T) {
 // audit, as it finds everything else.
 func TestCorrectionUnseen(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 1, ReconcileInterval: time.Minute}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 1, ReconcileInterval: time.Minute}
 		first := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", first.id)
 		b.configure("job", func(c *jobconfig.Config) { c.Shards = 0 })

@@ -23,7 +23,7 @@ func TestMS15AlternatingRestarts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const shards, period = 4, 10 * time.Second
-				job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: shards, Failover: true}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: shards, Failover: true}
 				started := 0
 				start := func(host int) *member {
 					started++
@@ -80,7 +80,7 @@ func TestMS16RollingDeployment(t *testing.T) {
 			pods = 6
 		}
 		shards := 2 * pods
-		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", TimeZone: "GMT", Shards: shards, Failover: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?", Zone: "GMT"}, Shards: shards, Failover: true}
 		start := func(n int) *member {
 			m := b.agent(n)
 			return m.serve(job, m.work(20*time.Second)).start()
@@ -131,7 +131,7 @@ func TestMS17FailedShard(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		for _, failover := range []bool{false, true} {
 			name := fmt.Sprintf("job-%v", failover)
-			job := coreagent.Job{Name: name, Cron: "* * * * * ?", Shards: 2, Failover: failover}
+			job := coreagent.Job{Name: name, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: failover}
 			fail := func(_ context.Context, s *coreagent.Shard) error {
 				if s.Item == 0 {
 					return errors.New("no luck today")
@@ -308,7 +308,7 @@ func TestMS19AsymmetricPartition(t *testing.T) {
 				p.cutOff = b.agent(1, func(cfg *coreagent.Config) { cfg.ZooKeeper.Dial = way.over(srv.Dial) })
 				p.other = b.agent(2)
 				for _, m := range []*member{p.cutOff, p.other} {
-					m.serve(coreagent.Job{Name: "job", Cron: "0/30 * * * * ?", Shards: 4}, p.write(m)).start()
+					m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/30 * * * * ?"}, Shards: 4}, p.write(m)).start()
 				}
 				b.awaitOwners("job", p.other.id, p.other.id, p.cutOff.id, p.cutOff.id)
 				at := sleepUntilNext(30 * time.Second)

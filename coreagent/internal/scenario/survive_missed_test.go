@@ -25,7 +25,7 @@ import (
 func TestFireTimeWaitsForABrokenResharding(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 20 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 3}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 3}
 		tree := b.tree.Job("job")
 		first := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", allOf(3, first)...)
@@ -61,7 +61,7 @@ func TestFireTimeOfAnUnawareOwner(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const period = 20 * time.Second
-				job, other := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}, coreagent.Job{Name: "other", Shards: 1}
+				job, other := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}, coreagent.Job{Name: "other", Shards: 1}
 				tree := b.tree.Job("job")
 				leader := b.agent(2).serve(job, nil).start()
 				leaves := b.agent(3).serve(job, nil).start()
@@ -106,21 +106,19 @@ func TestFireTimeOfAnUnawareOwner(t *testing.T) {
 // refusing is a listener that lets no run begin while it is set.
 type refusing struct{ on atomic.Bool }
 
-func (r *refusing) Before(context.Context, *coreagent.Run) error {
+func (r *refusing) Before(context.Context, *coreagent.LocalRun) error {
 	if r.on.Load() {
 		return errors.New("not now")
 	}
 	return nil
 }
 
-func (r *refusing) After(context.Context, *coreagent.Run) error { return nil }
-
 // TestFailedRunHoldsNoMisfireBack: a run that failed was made, even if its error
 // handler throws. What it kept from its fire time is made up for at once.
 func TestFailedRunHoldsNoMisfireBack(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 20 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1, ErrorHandler: "THROW"}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1, ErrorHandler: coreagent.Throw}
 		m := b.agent(1)
 		m.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
 			if s.Source == tracing.SourceMisfire {
@@ -146,12 +144,12 @@ func TestFailedRunHoldsNoMisfireBack(t *testing.T) {
 // off until the next fire time.
 func TestHeldMisfireIsTriedAgain(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 1, ErrorHandler: "THROW", Listeners: []string{"refusing"}}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1, ErrorHandler: coreagent.Throw, Listeners: []coreagent.Listener{{Name: "refusing"}}}
 		tree := b.tree.Job("job")
 		var refuses refusing
 		refuses.on.Store(true)
 		m := b.agent(1, func(cfg *coreagent.Config) {
-			cfg.Listeners = map[string]coreagent.Listener{"refusing": &refuses}
+			cfg.Listeners = []coreagent.Listener{{Name: "refusing", Before: refuses.Before}}
 		}).serve(job, nil).start()
 		b.awaitOwners("job", m.id)
 		at := sleepUntilNext(time.Minute)
@@ -183,7 +181,7 @@ func TestHeldMisfireIsTriedAgain(t *testing.T) {
 func TestFireTimeOfAShardThatCameDuringARun(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 20 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}
 		var long atomic.Bool
 		stays := b.agent(2)
 		stays.serve(job, func(ctx context.Context, s *coreagent.Shard) error {
@@ -217,7 +215,7 @@ func TestFireTimeOfAShardThatCameDuringARun(t *testing.T) {
 func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 20 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1}
 		tree := b.tree.Job("job")
 		var long, lost atomic.Bool
 		m := b.agent(1)
@@ -251,7 +249,7 @@ func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
 // owner gets that record, not the one that the leader has read before.
 func TestRecordWrittenDuringAResharding(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}
 		record := b.tree.Job("job").FireRecord(1)
 		leader := b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", allOf(2, leader)...)
@@ -291,7 +289,7 @@ func TestMisfireThatWasSwitchedOff(t *testing.T) {
 			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				tree := b.tree.Job("job")
 				open := make(gate)
-				job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 2}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2}
 				leader := b.agent(1).serve(job, nil).start()
 				b.awaitOwners("job", allOf(2, leader)...)
 				slow := b.agent(2).serve(job, open.handle).start()
@@ -330,7 +328,7 @@ func TestMisfireBySettingsOfBefore(t *testing.T) {
 			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				tree := b.tree.Job("job")
 				open := make(gate)
-				b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 1}, open.handle).start()
+				b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 1}, open.handle).start()
 				b.await("a fire time is missed", func() bool { return b.exists(tree.ItemMisfire(0)) })
 				srv.SetWatchFault(func(e zkfake.WatchEvent) bool { return e.Path == tree.Config() })
 				b.configure("job", off)
@@ -356,7 +354,7 @@ func TestFireTimeOfAShardThatRunsElsewhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const period = 20 * time.Second
-				job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2, Failover: true}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2, Failover: true}
 				owner := b.agent(2).serve(job, nil).start()
 				other := b.agent(1).serve(job, nil).start()
 				b.awaitOwners("job", owner.id, other.id)
@@ -386,7 +384,7 @@ func TestFireTimeOfAShardThatRunsElsewhere(t *testing.T) {
 // the less, and its token is larger than the dead one's.
 func TestTokenOfARestartedProcess(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}
 		var last int64
 		for range 3 {
 			m := b.agent(1)

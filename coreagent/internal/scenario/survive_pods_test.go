@@ -24,7 +24,7 @@ func TestMS32MS33PodGenerations(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const disabled = "10.1.2.3"
 		tree := b.tree.Job("job")
-		job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 4, ReconcileInterval: time.Minute}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 4, ReconcileInterval: time.Minute}
 		b.agent(1).serve(job, nil).start() // One that stays, and leads.
 		b.put(tree.Server(disabled), jobtree.ServerDisabled)
 		pod := func(n int) *member {
@@ -79,7 +79,7 @@ func TestMS34FirstRegistrations(t *testing.T) {
 		members := make([]*member, instances)
 		started := make(chan error, instances)
 		for i := range members {
-			members[i] = b.agent(i+1).serve(coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 4, Description: fmt.Sprint(i)}, nil)
+			members[i] = b.agent(i+1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 4, Description: fmt.Sprint(i)}, nil)
 		}
 		for _, m := range members {
 			go func() { started <- m.Start(b.ctx()) }()
@@ -137,7 +137,7 @@ func TestMS31IPv6(t *testing.T) {
 // is cleared all the same when another pod is to have one of the shards.
 func TestPodOfTheSameNameBlocksNobody(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 0 0 1 1 ?", Shards: 2, Failover: true, Misfire: new(false)}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 0 1 1 ?", SkipMisfires: true}, Shards: 2, Failover: true}
 		tree := b.tree.Job("job")
 		pod := b.host(1, "1")
 		pod.serve(job, pod.work(time.Hour)).start()

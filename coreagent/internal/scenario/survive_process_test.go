@@ -92,7 +92,7 @@ func agentProcess(args []string) int {
 }
 
 func processJob() coreagent.Job {
-	return coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2, Failover: true}
+	return coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true}
 }
 
 // child is an agent in a process of its own.

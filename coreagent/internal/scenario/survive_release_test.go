@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -21,7 +22,7 @@ func TestMisfireFromBeforeARelease(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}, open.handle).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1}, open.handle).start()
 		b.await("a fire time is missed", func() bool { return b.exists(tree.ItemMisfire(0)) })
 		marks := b.delayMarking(srv, m)
 		close(open)
@@ -40,7 +41,7 @@ func TestMisfireFromBeforeARelease(t *testing.T) {
 // instance had no connection when it came.
 func TestLateRunFromBeforeARelease(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}, nil).start()
+		m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		at := sleepUntilNext(20 * time.Second)
 		time.Sleep(17 * time.Second)
@@ -66,7 +67,7 @@ func TestLateRunFromBeforeARelease(t *testing.T) {
 func TestHoldNeverHeardOf(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		tree := b.tree.Job("job")
-		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}
 		leader := b.agent(2, enduring).serve(job, nil).start()
 		m := b.agent(1, enduring).serve(job, nil).start()
 		b.awaitOwners("job", leader.id, m.id)
@@ -98,13 +99,13 @@ func TestHoldNeverHeardOf(t *testing.T) {
 // release is not run when it comes back (fleet 17957635300192).
 func TestScheduleOfBeforeARelease(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		m := b.agent(1, enduring).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}, nil).start()
+		m := b.agent(1, enduring).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		from := sleepUntilNext(20 * time.Second)
 		time.Sleep(15 * time.Second)
 		m.cut()
 		store := runs.Store{Client: b.client, Tree: b.tree.Job("job"), Now: time.Now}
-		b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "root"}))
+		b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldAll, By: "root"}))
 		b.configure("job", func(c *jobconfig.Config) { c.Cron = "17/20 * * * * ?" })
 		time.Sleep(6 * time.Second)
 		b.must(store.Release(b.ctx()))
@@ -121,7 +122,7 @@ func TestScheduleOfBeforeARelease(t *testing.T) {
 // schedule is held and released, so that the run is for a fire time of before.
 func TestMarkedAfterARelease(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		m := b.agent(1, enduring).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}, nil).start()
+		m := b.agent(1, enduring).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		from := sleepUntilNext(20 * time.Second)
 		time.Sleep(time.Second)
@@ -143,12 +144,12 @@ func TestReleaseNotYetKnown(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				const period = 20 * time.Second
-				m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1}, nil).start()
+				m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1}, nil).start()
 				b.awaitOwners("job", m.id)
 				sleepUntilNext(period)
 				time.Sleep(time.Second)
 				store := runs.Store{Client: b.client, Tree: b.tree.Job("job"), Now: time.Now}
-				b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "root"}))
+				b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldAll, By: "root"}))
 				from := sleepUntilNext(period) // That one is held.
 				time.Sleep(period - 2*time.Second)
 				m.cut()
@@ -191,7 +192,7 @@ func (b *fixture) delayMarking(srv *zkfake.Server, m *member) *atomic.Bool {
 // happened, and returns when it began.
 func (b *fixture) holdAndRelease() time.Time {
 	store := runs.Store{Client: b.client, Tree: b.tree.Job("job"), Now: time.Now}
-	b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldAll, By: "root"}))
+	b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldAll, By: "root"}))
 	time.Sleep(2 * time.Second)
 	b.must(store.Release(b.ctx()))
 	from := time.Now()

@@ -28,7 +28,7 @@ func inBubbleAtEachStep(t *testing.T, writes bool, do func(b *fixture, srv *zkfa
 		}
 		hit := false
 		bubble(t, func(b *fixture, srv *zkfake.Server) {
-			job := coreagent.Job{Name: "job", Shards: 6, Cron: "0/10 * * * * ?"}
+			job := coreagent.Job{Name: "job", Shards: 6, Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}}
 			agents := []*member{b.agent(1), b.agent(2), b.agent(3)}
 			for _, m := range agents {
 				m.serve(job, nil)

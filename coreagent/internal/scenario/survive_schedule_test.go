@@ -26,13 +26,13 @@ func TestMS11LongShard(t *testing.T) {
 		const length, period = 10 * time.Minute, 10 * time.Second
 		start := func(n int) *member {
 			m := b.agent(n)
-			m.serve(coreagent.Job{Name: "job", Cron: "0 1 0 * * ?", TimeZone: "GMT", Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
+			m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 1 0 * * ?", Zone: "GMT"}, Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
 				if s.Item == 1 {
 					return nil
 				}
 				return m.work(length)(ctx, s)
 			})
-			return m.serve(coreagent.Job{Name: "short", Cron: "0/10 * * * * ?", Shards: 2}, nil).start()
+			return m.serve(coreagent.Job{Name: "short", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2}, nil).start()
 		}
 		members := []*member{start(1), start(2)}
 		b.await("both run their share", func() bool { return len(slices.Compact(b.owners("job"))) == 2 })
@@ -91,7 +91,7 @@ func TestMS22LongerThanItsPeriod(t *testing.T) {
 				})
 				b.must(err)
 				var runs atomic.Int64
-				quiet.HandleFunc(coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 1, Misfire: new(c.misfire)}, func(ctx context.Context, _ *coreagent.Shard) error {
+				quiet.HandleFunc(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?", SkipMisfires: !c.misfire}, Shards: 1}, func(ctx context.Context, _ *coreagent.Shard) error {
 					runs.Add(1)
 					select {
 					case <-time.After(1500 * time.Millisecond):
@@ -132,7 +132,7 @@ func objects() int64 {
 func TestMS24DisabledForAnHour(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 10 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 4}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 4}
 		members := []*member{b.agent(1).serve(job, nil).start(), b.agent(2).serve(job, nil).start()}
 		tree := b.tree.Job("job")
 		set := func(status string) {
@@ -282,7 +282,7 @@ func TestMS20SkewedClocks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(b *fixture, srv *zkfake.Server) {
-				job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}
 				tree := b.tree.Job("job")
 				skewed := b.agent(1).serve(job, nil).start()
 				b.awaitOwners("job", skewed.id, skewed.id)

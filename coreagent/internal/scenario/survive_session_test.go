@@ -34,7 +34,7 @@ func TestMS01ExpiredSessionOfIdleJobs(t *testing.T) {
 				names := make([]string, jobs)
 				for i := range names {
 					names[i] = fmt.Sprintf("job-%d", i)
-					m.serve(coreagent.Job{Name: names[i], Cron: "0/30 * * * * ?", Shards: 1}, nil)
+					m.serve(coreagent.Job{Name: names[i], Schedule: coreagent.Schedule{Cron: "0/30 * * * * ?"}, Shards: 1}, nil)
 				}
 				m.start()
 				sleepUntilNext(period)
@@ -86,9 +86,9 @@ func TestMS04MS23Outage(t *testing.T) {
 				for i := range logs {
 					dial := logs[i].over(srv.Dial)
 					m := b.agent(i+1, func(cfg *coreagent.Config) { cfg.ZooKeeper.Dial = dial })
-					m.serve(coreagent.Job{Name: "often", Cron: "0/10 * * * * ?", Shards: 2}, nil)
-					m.serve(coreagent.Job{Name: "daily", Cron: "0 5 0 * * ?", TimeZone: "GMT", Shards: 2}, nil)
-					m.serve(coreagent.Job{Name: "skipping", Cron: "0 5 0 * * ?", TimeZone: "GMT", Shards: 2, Misfire: new(false)}, nil)
+					m.serve(coreagent.Job{Name: "often", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2}, nil)
+					m.serve(coreagent.Job{Name: "daily", Schedule: coreagent.Schedule{Cron: "0 5 0 * * ?", Zone: "GMT"}, Shards: 2}, nil)
+					m.serve(coreagent.Job{Name: "skipping", Schedule: coreagent.Schedule{Cron: "0 5 0 * * ?", Zone: "GMT", SkipMisfires: true}, Shards: 2}, nil)
 					m.start()
 				}
 				due := time.Now().Truncate(24 * time.Hour).Add(5 * time.Minute)
@@ -180,7 +180,7 @@ func TestMS05RepliesLostDuringRegistration(t *testing.T) {
 				}
 				return zkfake.None
 			})
-			m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/5 * * * * ?", Shards: 2}, nil).start()
+			m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/5 * * * * ?"}, Shards: 2}, nil).start()
 			time.Sleep(time.Second)
 			srv.SetFault(nil)
 			b.awaitOwners("job", m.id, m.id)
@@ -213,7 +213,7 @@ func TestMS06KilledLeaderRejoins(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
 		tree := b.tree.Job("job")
-		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 4}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 4}
 		leader := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", allOf(4, leader)...)
 		other := b.agent(2, lasting).serve(job, nil).start()
@@ -253,12 +253,12 @@ func TestMS07WrongPassword(t *testing.T) {
 		digest := func(text string) func(*coreagent.Config) {
 			return func(cfg *coreagent.Config) { cfg.ZooKeeper.Digest = text }
 		}
-		job := coreagent.Job{Name: "job", Cron: "* * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}
 		b.put(b.tree.Root(), "") // Open to everybody, as nodes of Java agents without a password.
 		good := b.agent(1, digest("jobs:right")).serve(job, nil).start()
 		b.await("the right half runs", func() bool { return b.runs.count("job", -1) >= 2 })
 		bad := b.agent(2, digest("jobs:wrong")).serve(job, nil).
-			serve(coreagent.Job{Name: "own", Cron: "* * * * * ?", Shards: 1}, nil)
+			serve(coreagent.Job{Name: "own", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil)
 		ctx, cancel := context.WithCancel(b.ctx())
 		defer cancel()
 		started := make(chan error, 1)
@@ -291,7 +291,7 @@ func TestFireTimeDuringARunOfALostSession(t *testing.T) {
 			bubble(t, func(b *fixture, srv *zkfake.Server) {
 				const period = 20 * time.Second
 				var deaf atomic.Bool
-				m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 1, Misfire: new(true), Failover: failover},
+				m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1, Failover: failover},
 					func(context.Context, *coreagent.Shard) error {
 						if deaf.CompareAndSwap(true, false) {
 							time.Sleep(period / 2)

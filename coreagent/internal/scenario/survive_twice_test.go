@@ -39,7 +39,7 @@ func afterAbsence(t *testing.T, back time.Duration, lose func(n int) bool) {
 	const period = 10 * time.Second
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		b.session = 4 * time.Second
-		job := coreagent.Job{Name: "job", Cron: "0/10 * * * * ?", Shards: 6}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 6}
 		tree := b.tree.Job("job")
 		leader := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", allOf(6, leader)...)
@@ -106,7 +106,7 @@ func TestTwiceWithoutAnAnswer(t *testing.T) {
 // the fire time is known all the same.
 func TestTwiceAfterARunByHand(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}
 		quick := b.agent(1).serve(job, nil)
 		quick.startBy(5 * time.Second)
 		b.awaitOwners("job", quick.id, quick.id)
@@ -129,7 +129,7 @@ func TestTwiceAfterARunByHand(t *testing.T) {
 // come for the others. Its record counts: it has left, it is not disabled.
 func TestTwiceAfterAnInstanceVanished(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 6}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 6}
 		leader := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", allOf(6, leader)...)
 		quick := b.agent(2).serve(job, nil)
@@ -166,7 +166,7 @@ func TestTwiceAfterAnInstanceVanished(t *testing.T) {
 // comes, and no event has reached its owner, which takes the shard for its own.
 func TestTwiceWithoutAnEvent(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0/20 * * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}
 		m := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		fire := sleepUntilNext(20 * time.Second).Add(20 * time.Second)
@@ -196,7 +196,7 @@ func TestRecordOutlivesMarker(t *testing.T) {
 		tree := b.tree.Job("job")
 		open := make(gate)
 		fire := time.Now().Add(8 * time.Second).Truncate(time.Second)
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: fire.UTC().Format("5 4 15 2 1 ? 2006"), TimeZone: "GMT", Shards: 3}, open.handle).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: fire.UTC().Format("5 4 15 2 1 ? 2006"), Zone: "GMT"}, Shards: 3}, open.handle).start()
 		b.awaitOwners("job", allOf(3, m)...)
 		b.await("all run", func() bool { return b.runs.count("job", -1) == 3 })
 		b.delete(tree.ItemRunning(1))
@@ -238,7 +238,7 @@ func TestShutdownWhileItRuns(t *testing.T) {
 		t.Run(map[bool]string{false: "to its end", true: "and dies"}[dies], func(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				tree := b.tree.Job("job")
-				job := coreagent.Job{Name: "job", Cron: "0 * * * * ?", Shards: 2, Failover: true}
+				job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 2, Failover: true}
 				one, two := b.agent(1), b.agent(2)
 				one.serve(job, one.work(50*time.Second)).start()
 				two.serve(job, two.work(time.Second)).start()

@@ -19,7 +19,7 @@ import (
 func TestMisfireSwitchedOnWhileItServes(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1)
-		m.serve(coreagent.Job{Name: "job", Cron: "0 0/10 * * * ?", Shards: 1, Misfire: new(false)}, m.work(12*time.Minute)).start()
+		m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0/10 * * * ?", SkipMisfires: true}, Shards: 1}, m.work(12*time.Minute)).start()
 		b.awaitOwners("job", m.id)
 		at := sleepUntilNext(10 * time.Minute).Add(10 * time.Minute)
 		b.configure("job", func(c *jobconfig.Config) { c.Misfire = true })
@@ -36,7 +36,7 @@ func TestMisfireSwitchedOnWhileItServes(t *testing.T) {
 // Who starts next makes up for it.
 func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, MonitorExecution: new(false)}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2, Unmonitored: true}
 		m := b.host(1, "a").serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		at := sleepUntilNext(time.Hour).Add(time.Hour)
@@ -58,7 +58,7 @@ func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
 // it isn't missed (fleet of hours 17959129150105).
 func TestRecordsSwitchedOnBeforeTheOwnerKnows(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()
+		m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		sleepUntilNext(time.Hour)
 		time.Sleep(time.Minute)
@@ -81,7 +81,7 @@ func TestRecordsSwitchedOnBeforeTheOwnerKnows(t *testing.T) {
 func TestScheduleEditedDuringALongRun(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1)
-		m.serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, m.work(35*time.Minute)).start()
+		m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 1}, m.work(35*time.Minute)).start()
 		b.awaitOwners("job", m.id)
 		at := sleepUntilNext(time.Hour)
 		time.Sleep(time.Until(at.Add(20 * time.Minute)))
@@ -102,7 +102,7 @@ func TestScheduleEditedDuringALongRun(t *testing.T) {
 // time that passed meanwhile came before the last edit of the schedule.
 func TestUnusableConfigurationIsNoEra(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 1}, nil).start()
+		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
 		at := sleepUntilNext(time.Hour).Add(time.Hour)
 		time.Sleep(time.Until(at.Add(-10 * time.Minute)))
@@ -124,7 +124,7 @@ func TestUnusableConfigurationIsNoEra(t *testing.T) {
 // before it has come to all of them: they have missed their fire time.
 func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 4, Failover: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 4, Failover: true}
 		first := b.host(1, "a")
 		first.serve(job, first.work(10*time.Minute)).start()
 		b.awaitOwners("job", first.id, first.id, first.id, first.id)
@@ -150,7 +150,7 @@ func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
 // them over and gives them back again and again.
 func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2, Failover: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2, Failover: true}
 		survivor := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", survivor.id, survivor.id)
 		victim := b.agent(2)
@@ -180,7 +180,7 @@ func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
 func TestMonitorSwitchedOffWhileAMarkerStands(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
-		job := coreagent.Job{Name: "job", Cron: "0 0 * * * ?", Shards: 2}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2}
 		m := b.agent(1).serve(job, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		at := sleepUntilNext(time.Hour)
@@ -212,7 +212,7 @@ func TestMisfireMarkerOfAJobWithoutRecords(t *testing.T) {
 		for _, monitor := range []bool{true, false} {
 			t.Run(fmt.Sprintf("cron %q, monitorExecution %v", cron, monitor), func(t *testing.T) {
 				bubble(t, func(b *fixture, _ *zkfake.Server) {
-					m := b.agent(1).serve(coreagent.Job{Name: "job", Cron: cron, Shards: 2, MonitorExecution: new(monitor)}, nil).start()
+					m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: cron}, Shards: 2, Unmonitored: !monitor}, nil).start()
 					b.awaitOwners("job", m.id, m.id)
 					from := time.Now()
 					b.put(b.tree.Job("job").ItemMisfire(1), "")
@@ -235,7 +235,7 @@ func TestMisfireMarkerOfAJobWithoutRecords(t *testing.T) {
 // then: no other one runs the shard beside it.
 func TestFailoverSwitchedOffBeforeADrain(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		job := coreagent.Job{Name: "job", Cron: "0 0/10 * * * ?", Shards: 1, Failover: true}
+		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0/10 * * * ?"}, Shards: 1, Failover: true}
 		one := b.agent(2)
 		one.serve(job, one.work(150*time.Second)).start()
 		b.awaitOwners("job", one.id)

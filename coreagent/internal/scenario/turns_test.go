@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // turnsSession keeps the pings of hours few.
@@ -20,7 +21,7 @@ const turnsSession = 30 * time.Second
 // hourlyTurns is a rotating job with a fire time at each full hour.
 func hourlyTurns() coreagent.Job {
 	job := balanced()
-	job.Cron, job.TimeZone = "0 0 * * * ?", "GMT"
+	job.Schedule.Cron, job.Schedule.Zone = "0 0 * * * ?", "GMT"
 	return job
 }
 
@@ -348,7 +349,7 @@ func interruptedAfterAHold(b *fixture, srv *zkfake.Server, held, ahead time.Dura
 		at := sleepUntilNext(time.Hour).Add(time.Hour)
 		time.Sleep(time.Until(at.Add(time.Minute)))
 		store := runs.Store{Client: b.client, Tree: b.tree.Job("job"), Now: time.Now}
-		b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobtree.HoldSchedule, By: "root"}))
+		b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldSchedule, By: "root"}))
 		time.Sleep(held)
 		b.must(store.Release(b.ctx()))
 	}

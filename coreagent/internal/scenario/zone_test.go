@@ -40,7 +40,7 @@ func TestW11ZoneByName(t *testing.T) {
 					return strings.Join(list, " ")
 				}
 				w := newWorkshop(b, fires.handle)
-				job := coreagent.Job{Cron: "0 30 2 * * ?", Zone: "Europe/Berlin", ClockChange: test.rule, Misfire: new(true)}
+				job := coreagent.Job{Schedule: coreagent.Schedule{Cron: "0 30 2 * * ?", Zone: "Europe/Berlin", ClockChange: test.rule}}
 				members := []*member{w.open(1, job, nil), w.open(2, job, nil)}
 				b.await("the shard has an owner", func() bool { o := w.owners("invoices"); return len(o) == 1 && o[0] != "" })
 				time.Sleep(20 * time.Hour)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // undisturbed reports whether the steward need not know what becomes of the records. It
@@ -16,7 +16,7 @@ import (
 // too many.
 func (s *Steward) undisturbed(f Fleet) bool {
 	ended := s.marks().since(s.counted)
-	return s.works && s.alone > 0 && s.listed != nil && len(s.listed) == 0 && f.Settings.Assign == jobtree.RunEach &&
+	return s.works && s.alone > 0 && s.listed != nil && len(s.listed) == 0 && f.Settings.Assign == jobrun.AssignEach &&
 		f.Settings.Pause == 0 && s.backfill() == "" && s.outcomes >= 0 && ended >= 0 && s.outcomes+ended+s.alone <= f.Settings.Keep
 }
 

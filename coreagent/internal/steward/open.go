@@ -27,7 +27,7 @@ func (s *Steward) Opened() *Opened { return s.opened }
 // and has not begun.
 func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over bool, err error) {
 	w := s.queue[name]
-	if f.Outdated() && runs.HeldBack(jobtree.Hold{What: jobtree.HoldAll}, w.request) {
+	if f.Outdated() && runs.HeldBack(jobtree.Hold{What: jobrun.HeldAll}, w.request) {
 		return false, false, nil // A hold that came before it may not be known yet.
 	}
 	wanted := w.request.Shards

@@ -102,7 +102,7 @@ func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		o, err := jobtree.DecodeRunOutcome(data)
-		if err != nil || o.State != string(jobrun.Failed) || !ended.After(since.Last) {
+		if err != nil || o.State != jobrun.Failed || !ended.After(since.Last) {
 			return nil
 		}
 		if last.ID == "" {
@@ -111,7 +111,7 @@ func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 	}
 	s.log.WarnContext(ctx, "the job is held: its runs fail", "runs", most, "last", last.ID, "reason", last.Reason)
 	err = s.store.Hold(ctx, jobtree.Hold{
-		What: jobtree.HoldAll, By: "agent " + f.ID,
+		What: jobrun.HeldAll, By: "agent " + f.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row, the last one %s: %s", most, last.ID, last.Reason),
 	})
 	if errors.Is(err, jobrun.ErrHeld) {

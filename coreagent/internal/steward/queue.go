@@ -344,7 +344,7 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet, active []string) (next
 		if runs.HeldBack(f.Hold, request) {
 			continue // Others may go past it.
 		}
-		if request.Assign == jobtree.RunEach && !open && ahead == 0 {
+		if request.Assign == jobrun.AssignEach && !open && ahead == 0 {
 			var over bool
 			if open, over, err = s.open(ctx, f, name); err != nil {
 				return next, err
@@ -418,10 +418,10 @@ func (s *Steward) overlaps(ctx context.Context, f Fleet, r jobtree.RunRequest, a
 
 // busy reports whether a run has to wait for others, and the oldest of them.
 func (s *Steward) busy(ctx context.Context, f Fleet, r jobtree.RunRequest, active []string, open bool) (busy bool, by string, err error) {
-	if r.Assign == jobtree.RunEach && !open {
+	if r.Assign == jobrun.AssignEach && !open {
 		return s.fires(ctx, f)
 	}
-	if r.Assign == jobtree.RunOne {
+	if r.Assign == jobrun.AssignOne {
 		slots := 0
 		for _, owner := range f.Owners {
 			if slices.Contains(s.capable, owner) {

@@ -100,7 +100,7 @@ func (s *Steward) recordEnds(ctx context.Context) (time.Time, error) {
 		return time.Time{}, err
 	}
 	for i, o := range outcomes {
-		cancelled := o.State == string(jobrun.Cancelled)
+		cancelled := o.State == jobrun.Cancelled
 		if part[i].again {
 			r.again = s.store.Now()
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // Fleet is what an agent knows of its job when it takes a step.
@@ -51,7 +52,7 @@ type Steward struct {
 	queue    map[string]waiting
 	opened   *Opened         // in this step
 	back     map[string]bool // waiting requests that the hold of the job keeps back
-	heldFor  string          // what it holds
+	heldFor  jobrun.Held     // what it holds
 	mu       sync.Mutex      // guards unread while requests are read side by side
 	unread   map[string]bool // waiting requests that cannot be read
 	behind   *bool           // whether the node that says so stands; nil if that is not known
@@ -247,7 +248,7 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 		case len(lost) > 0:
 			next = runs.Lose(record, lost, f.Settings.LostFails, now)
 			s.log.InfoContext(ctx, "instances lost their session during a run", "run", record.ID, "shards", lost)
-		case record.Assign == jobtree.RunEach && record.Total != f.Config.Shards && len(record.Waiting) > 0:
+		case record.Assign == jobrun.AssignEach && record.Total != f.Config.Shards && len(record.Waiting) > 0:
 			next = runs.Shrink(record, f.Config.Shards, now)
 		default:
 			return nil

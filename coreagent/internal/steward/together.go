@@ -5,9 +5,9 @@ import (
 	"errors"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // mostTogether is how many nodes are read by one request of ZooKeeper.
@@ -45,7 +45,7 @@ type seen struct {
 // the same request of ZooKeeper, and behind it, it is read which shards are disabled, and
 // whether there are records.
 func (s *Steward) readOnly(ctx context.Context, f Fleet, path string) (w waiting, there bool, err error) {
-	if f.Settings.Assign != jobtree.RunEach || f.Config.Shards > mostTogether-2 {
+	if f.Settings.Assign != jobrun.AssignEach || f.Config.Shards > mostTogether-2 {
 		return s.read(ctx, path)
 	}
 	list := []zk.Reading{{Path: path, Once: true}, {Path: s.store.Tree.RunsActive(), Children: true, Once: true}}

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // Tree is the job's part of the tree as watches have shown it to this instance.
@@ -35,7 +36,7 @@ func (w *Tree) Held() jobtree.Hold {
 	if node := w.Get(w.nodes.Tree.Held()); node.Exists {
 		stored := jobtree.DecodeHold(node.Data)
 		if hold.What != "" && hold.What != stored.What {
-			stored.What = jobtree.HoldAll
+			stored.What = jobrun.HeldAll
 		}
 		hold = stored
 	}

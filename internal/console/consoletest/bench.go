@@ -122,7 +122,7 @@ func Found(j statistics.Job) statistics.Job {
 	case statistics.StatusDisabled:
 		add(statistics.CodeJobDisabled, statistics.EffectJob)
 	}
-	if j.Held.Schedule() {
+	if j.Held.What.Schedule() {
 		add(statistics.CodeHeld, statistics.EffectJob)
 	}
 	if j.Status == statistics.StatusShardingFlag {
@@ -209,7 +209,7 @@ func (f *FakeRegistry) RemoveWith(ctx context.Context, job string, r lifecycle.R
 	}
 	out, err := f.act(verb, job)
 	if err == nil && r.History != nil {
-		if failure := r.History.Write(ctx, []tracing.Event{{Run: &tracing.Run{ID: "waited", JobName: job, State: "cancelled"}}}); failure != nil {
+		if failure := r.History.Write(ctx, []tracing.Event{{Run: &tracing.RunRecord{ID: "waited", JobName: job, State: "cancelled"}}}); failure != nil {
 			return out, &lifecycle.Error{Op: "remove", Job: job, Kind: lifecycle.ErrHistory, Err: failure}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -16,7 +17,7 @@ import (
 // before they ask, or by Change.
 type runRecord struct {
 	changing sync.Mutex
-	OldRuns  []tracing.Run
+	OldRuns  []tracing.RunRecord
 	RunStep  []tracing.RunStep
 	Progress []tracing.Progress
 	Lines    []tracing.LogLine
@@ -34,7 +35,7 @@ func (f *runRecord) Change(change func()) {
 const SampleOld = "0193a5b0-7c09-7000-8000-5f2a9c31d0d1"
 
 // RequestedRun returns one of OldRuns.
-func (f *runRecord) RequestedRun(_ context.Context, job, id string) (tracing.Run, error) {
+func (f *runRecord) RequestedRun(_ context.Context, job, id string) (tracing.RunRecord, error) {
 	f.changing.Lock()
 	defer f.changing.Unlock()
 	for _, r := range f.OldRuns {
@@ -42,7 +43,7 @@ func (f *runRecord) RequestedRun(_ context.Context, job, id string) (tracing.Run
 			return r, f.RunErr
 		}
 	}
-	return tracing.Run{}, cmp.Or(f.RunErr, rdb.ErrNoRun)
+	return tracing.RunRecord{}, cmp.Or(f.RunErr, rdb.ErrNoRun)
 }
 
 // RequestedRuns returns OldRuns, in the order that they have. It filters by the job, the
@@ -126,19 +127,19 @@ func of[T any](list []T, has func(T) bool) (found []T) {
 // sampleRecord is about the runs of [SampleRequests]: what led to the one that runs, how
 // far a shard of it is, and what two shards logged; and a run that ended long ago.
 func sampleRecord() *runRecord {
-	step := func(n int, state, actor, message string, ago int) tracing.RunStep {
+	step := func(n int, state jobrun.State, actor, message string, ago int) tracing.RunStep {
 		return tracing.RunStep{
 			ID: fmt.Sprintf("0193a5b0-7c12-7000-8000-00000000000%d", n), RunID: SampleActive, JobName: "invoices", Attempt: 1,
 			At: Noon.Add(-seconds(ago)), State: state, Actor: actor, Message: message,
 		}
 	}
-	old := tracing.Run{
+	old := tracing.RunRecord{
 		ID: SampleOld, JobName: "invoices", State: "failed", Reason: "1 of 8 shards failed", Origin: "code", OriginName: "billing", Key: "invoices-2026-08", Params: `{"month":"2026-08","tenants":["Munich"]}`,
 		Due: Noon.AddDate(0, -2, 0), Submitted: Noon.AddDate(0, -2, 0), Started: Noon.AddDate(0, -2, 0).Add(seconds(1)), Ended: Noon.AddDate(0, -2, 0).Add(seconds(90)),
 		Attempt: 2, Retries: 2, OK: 7, Failed: 1, Error: "shard 4: tenant 17: connection refused", Result: `{"0":{"sent":118000118000}}`,
 	}
 	record := &runRecord{
-		OldRuns: []tracing.Run{old},
+		OldRuns: []tracing.RunRecord{old},
 		RunStep: []tracing.RunStep{
 			step(1, "queued", "billing", "", 20), step(2, "running", "10.2.0.14@-@918", "8 shards", 19), step(3, "lost", "10.2.0.16@-@918", "its session has ended", 11),
 		},

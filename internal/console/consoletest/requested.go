@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -39,7 +38,7 @@ func SampleRequests() []jobrun.Run {
 	params := json.RawMessage(`{"month":"2026-10","tenants":["Munich","Paris"]}`)
 	waits := jobrun.Run{
 		ID: SampleRequest, State: jobrun.Scheduled, Submitted: Noon.Add(-time.Minute), Due: Noon.Add(4 * time.Minute), Expires: Noon.Add(7 * 24 * time.Hour), Attempt: 1,
-		Assign: jobtree.RunEach, By: jobrun.By{Kind: "page", Name: "root", From: "console 10.0.0.2"}, Key: SampleKey, Note: "INC-4821 resolved, book again", Params: params, HasParams: true,
+		Assign: jobrun.AssignEach, By: jobrun.By{Kind: "page", Name: "root", From: "console 10.0.0.2"}, Key: SampleKey, Note: "INC-4821 resolved, book again", Params: params, HasParams: true,
 	}
 	active := waits
 	active.ID, active.State, active.Key, active.Note, active.Due, active.Began = SampleActive, jobrun.Running, "", "", Noon.Add(-20*time.Second), Noon.Add(-19*time.Second)
@@ -51,7 +50,7 @@ func SampleRequests() []jobrun.Run {
 	active.Errors, active.Results = map[int]string{4: "tenant 17: connection refused"}, map[int]json.RawMessage{0: json.RawMessage(`{"sent":118000118000}`)}
 	ended := jobrun.Run{
 		ID: SampleEnded, State: jobrun.Failed, Reason: "2 of 8 shards failed", Submitted: Noon.Add(-time.Hour), Due: Noon.Add(-time.Hour), Began: Noon.Add(-time.Hour + 40*time.Millisecond),
-		Ended: Noon.Add(-57 * time.Minute), Attempt: 1, Assign: jobtree.RunEach, By: jobrun.By{Kind: "api", Name: "root", From: "console 10.0.0.2"}, Parent: SampleRequest,
+		Ended: Noon.Add(-57 * time.Minute), Attempt: 1, Assign: jobrun.AssignEach, By: jobrun.By{Kind: "api", Name: "root", From: "console 10.0.0.2"}, Parent: SampleRequest,
 		Total: 8, CountOK: 6, CountFailed: 2, Errors: map[int]string{4: "tenant 17: connection refused", 6: "no such table: INVOICE"},
 	}
 	return []jobrun.Run{active, waits, ended}
@@ -97,7 +96,7 @@ func (f *FakeRegistry) SubmitRun(_ context.Context, job string, r jobrun.Request
 		}
 	}
 	run := jobrun.Run{
-		ID: runs.NewID(time.Now()), State: jobrun.Queued, Submitted: Noon, Due: Noon.Add(r.Delay), Attempt: 1, Assign: jobtree.RunEach,
+		ID: runs.NewID(time.Now()), State: jobrun.Queued, Submitted: Noon, Due: Noon.Add(r.Delay), Attempt: 1, Assign: jobrun.AssignEach,
 		By: r.By, Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params, HasParams: len(r.Params) > 0,
 	}
 	if r.Delay > 0 {
@@ -205,7 +204,7 @@ func (f *FakeRegistry) RunSchema(_ context.Context, job string) (jobrun.Schema, 
 const SampleSchema = `{"type":"object","properties":{"month":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}$","title":"Month"},"tenants":{"type":"array","items":{"type":"string","secret":true}}},"required":["month"]}`
 
 // Hold has a job stand still, until Release.
-func (f *FakeRegistry) Hold(_ context.Context, job, what string, by jobrun.By, reason string) error {
+func (f *FakeRegistry) Hold(_ context.Context, job string, what jobrun.Held, by jobrun.By, reason string) error {
 	return f.hold("hold", job, func(held *jobrun.Hold) error {
 		if held.What != "" {
 			return fmt.Errorf("%w: by %s", jobrun.ErrHeld, held.By)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -291,11 +290,11 @@ func misfireWaits(l i18n.Lang, f found) string {
 }
 
 // Holds is what a hold keeps from running.
-func Holds(l i18n.Lang, what string) string {
+func Holds(l i18n.Lang, what jobrun.Held) string {
 	switch what {
-	case jobtree.HoldSchedule:
+	case jobrun.HeldSchedule:
 		return l.HoldSaysSchedule()
-	case jobtree.HoldRequests:
+	case jobrun.HeldRequests:
 		return l.HoldSaysRequests()
 	}
 	return l.HoldSaysAll()
@@ -304,8 +303,8 @@ func Holds(l i18n.Lang, what string) string {
 // heldSentence is the sentence of a finding about a hold.
 func heldSentence(l i18n.Lang, f found) string {
 	what := Holds(l, f.Hold.What)
-	if f.Effect == statistics.EffectNothing && f.Hold.What == jobtree.HoldAll {
-		what = Holds(l, jobtree.HoldRequests) // It has no schedule.
+	if f.Effect == statistics.EffectNothing && f.Hold.What == jobrun.HeldAll {
+		what = Holds(l, jobrun.HeldRequests) // It has no schedule.
 	}
 	java := strings.Contains(f.Sentence, "Java agents")
 	if java && f.Effect == statistics.EffectNothing {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
@@ -114,7 +114,7 @@ func (s said) words() (reason, sentence string) {
 		return l.HealthWhyRunning(s.Left, max(j.Shards, s.Left)), l.HealthIsRunning(s.Left)
 	}
 	switch {
-	case j.Held.What != "" && j.Held.What != jobtree.HoldSchedule:
+	case j.Held.What != "" && j.Held.What != jobrun.HeldSchedule:
 		return l.HealthWhyHeldRequests(), l.HealthIsHeldRequests(j.Held.By)
 	case j.OneInstance:
 		return l.HealthWhyOneInstance(), l.HealthIsOneInstance()

@@ -134,7 +134,7 @@ var byTime = map[string]judged{
 // one leaves the job a single shard.
 func one(j *statistics.Job) { j.Shards = 1 }
 
-func held(what string) func(*statistics.Job) {
+func held(what jobrun.Held) func(*statistics.Job) {
 	return func(j *statistics.Job) { j.Held = jobrun.Hold{What: what, By: "root", At: noon} }
 }
 
@@ -142,7 +142,7 @@ func held(what string) func(*statistics.Job) {
 // and is healthy since it was held.
 func TestAHeldJobIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
-	for what, never := range map[string]bool{"schedule": false, "all": false, "requests": true} {
+	for what, never := range map[jobrun.Held]bool{"schedule": false, "all": false, "requests": true} {
 		j := job(held(what))
 		h := health.Judge(i18n.English, explain.Evidence{Job: &j, Runs: &explain.Digest{}, Known: true, Now: noon.Add(24 * time.Hour)})
 		if h.NeverRan != never || h.Since.Equal(noon) == never || !strings.Contains(h.Sentence, "root") {

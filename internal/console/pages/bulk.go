@@ -19,7 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -121,7 +121,7 @@ type bulkRequest struct {
 	// label is what jobs are labelled with, nil while that is asked.
 	label *string
 	// what is what is to be held.
-	what string
+	what jobrun.Held
 	// err and againErr say what is wrong with the form, ignored with its address.
 	err, againErr string
 	ignored       []string
@@ -144,13 +144,13 @@ func (s *Pages) readBulk(c *gin.Context, v url.Values) (*bulkRequest, error) {
 		label := strings.TrimSpace(v.Get("label"))
 		r.label = &label
 	}
-	if what := v.Get("what"); what != "" && !slices.Contains(console.Holds, what) {
+	if what := jobrun.Held(v.Get("what")); what != "" && !slices.Contains(console.Holds, what) {
 		return nil, console.Misunderstood(query.Problems{func(l i18n.Lang) string {
-			return l.AddressUnknown("what", strconv.Quote(view.Clip(what, 40)), strings.Join(console.Holds, ", "))
+			return l.AddressUnknown("what", strconv.Quote(view.Clip(string(what), 40)), "schedule, requests, all")
 		}}, i18n.Lang.AddressCorrectFilter)
 	}
 	if r.action.Verb == console.Hold.Verb {
-		r.what = cmp.Or(v.Get("what"), jobtree.HoldSchedule)
+		r.what = cmp.Or(jobrun.Held(v.Get("what")), jobrun.HeldSchedule)
 	}
 	var err error
 	r.names, r.asked, err = s.selectedJobs(c, v)
@@ -261,13 +261,13 @@ func (s *Pages) askBulk(c *gin.Context, r *bulkRequest, status int) {
 // curlBody is the request of the REST interface that the form stands for.
 func curlBody(r *bulkRequest, names []string) string {
 	body := struct {
-		Order   string   `json:"order"`
-		Jobs    []string `json:"jobs"`
-		Preview bool     `json:"preview"`
-		Reason  string   `json:"reason,omitempty"`
-		At      string   `json:"enableAt,omitempty"`
-		Label   *string  `json:"label,omitempty"`
-		What    string   `json:"what,omitempty"`
+		Order   string      `json:"order"`
+		Jobs    []string    `json:"jobs"`
+		Preview bool        `json:"preview"`
+		Reason  string      `json:"reason,omitempty"`
+		At      string      `json:"enableAt,omitempty"`
+		Label   *string     `json:"label,omitempty"`
+		What    jobrun.Held `json:"what,omitempty"`
 	}{Order: r.action.Verb, Jobs: names, Reason: r.reason, Label: r.label, What: r.what}
 	if !r.enableAt.IsZero() {
 		body.At = view.IsoTime(r.enableAt)

@@ -7,10 +7,10 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -70,7 +70,7 @@ var formGroups = []struct {
 		{name: jobconfig.Dialect305.ExecutorKey(), label: i18n.Lang.ConfigExecutor, help: i18n.Lang.ConfigExecutorHelp, suggest: []string{"CPU", "SINGLE_THREAD"}},
 	}},
 	{id: "runs", title: i18n.Lang.ConfigGroupRuns, folds: true, keys: []formKey{
-		{name: prop(runs.PropAssign), label: i18n.Lang.ConfigAssign, help: i18n.Lang.ConfigAssignHelp, choices: []string{jobtree.RunEach, jobtree.RunOne}},
+		{name: prop(runs.PropAssign), label: i18n.Lang.ConfigAssign, help: i18n.Lang.ConfigAssignHelp, choices: []string{string(jobrun.AssignEach), string(jobrun.AssignOne)}},
 		{name: prop(runs.PropOverlap), label: i18n.Lang.ConfigOverlap, help: i18n.Lang.ConfigOverlapHelp, choices: []string{"queue", "one", "skip", "cancel"}},
 		{name: prop(runs.PropRetries), label: i18n.Lang.ConfigRetries, help: usual("0"), most: 100},
 		{name: prop(runs.PropTimeout), label: i18n.Lang.ConfigTimeout, help: i18n.Lang.ConfigTimeoutHelp, mono: true},

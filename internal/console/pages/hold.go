@@ -15,7 +15,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
@@ -26,10 +25,10 @@ import (
 // holdChoice is one of what can be held, and how it is said.
 type holdChoice struct{ label, note func(i18n.Lang) string }
 
-var holdWords = map[string]holdChoice{
-	jobtree.HoldSchedule: {i18n.Lang.HoldSchedule, i18n.Lang.HoldScheduleNote},
-	jobtree.HoldRequests: {i18n.Lang.HoldRequests, i18n.Lang.HoldRequestsNote},
-	jobtree.HoldAll:      {i18n.Lang.HoldAll, nil},
+var holdWords = map[jobrun.Held]holdChoice{
+	jobrun.HeldSchedule: {i18n.Lang.HoldSchedule, i18n.Lang.HoldScheduleNote},
+	jobrun.HeldRequests: {i18n.Lang.HoldRequests, i18n.Lang.HoldRequestsNote},
+	jobrun.HeldAll:      {i18n.Lang.HoldAll, nil},
 }
 
 // heldNote says on the pages of a job who has it stand still, and why; nil if nobody has.
@@ -82,9 +81,9 @@ func heldTiles(l i18n.Lang, held int) []overview.Tile {
 }
 
 // holdChoices are what can be held, of which one is chosen.
-func holdChoices(l i18n.Lang, chosen string) (list []jobs.RequestChoice) {
+func holdChoices(l i18n.Lang, chosen jobrun.Held) (list []jobs.RequestChoice) {
 	for _, what := range console.Holds {
-		choice := jobs.RequestChoice{Value: what, Label: holdWords[what].label(l), Chosen: what == chosen}
+		choice := jobs.RequestChoice{Value: string(what), Label: holdWords[what].label(l), Chosen: what == chosen}
 		if note := holdWords[what].note; note != nil {
 			choice.Text = note(l)
 		}
@@ -104,9 +103,9 @@ func (s requestPages) askHold(c *gin.Context, status int, p jobs.HoldProps) {
 		return
 	}
 	if p.What == "" {
-		p.What = jobtree.HoldSchedule
+		p.What = jobrun.HeldSchedule
 		if job.OneOff {
-			p.What = jobtree.HoldRequests
+			p.What = jobrun.HeldRequests
 		}
 	}
 	l := i18n.From(c.Request.Context())
@@ -115,7 +114,7 @@ func (s requestPages) askHold(c *gin.Context, status int, p jobs.HoldProps) {
 	p.Choices = holdChoices(l, p.What)
 	p.Effects = []string{l.HoldEffectRuns(), l.HoldEffectPerson(), l.HoldEffectAfter(), l.HoldEffectJava()}
 	p.Frame = s.Frame(c, p.Heading, console.AreaJobs)
-	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job.Name, console.Hold.Verb), nil, `{"what":`+strconv.Quote(p.What)+`,"reason":`+strconv.Quote(p.Reason.Value)+`}`)
+	p.Curl = s.Curl(c, http.MethodPost, console.JobPath("/api/jobs", job.Name, console.Hold.Verb), nil, `{"what":`+strconv.Quote(string(p.What))+`,"reason":`+strconv.Quote(p.Reason.Value)+`}`)
 	s.Render(c, status, jobs.HoldJob(p))
 }
 
@@ -127,7 +126,7 @@ func (s requestPages) hold(c *gin.Context) {
 		return
 	}
 	l := i18n.From(c.Request.Context())
-	p := jobs.HoldProps{What: c.PostForm("what"), Reason: jobs.RequestField{Value: strings.TrimSpace(c.PostForm("reason"))}}
+	p := jobs.HoldProps{What: jobrun.Held(c.PostForm("what")), Reason: jobs.RequestField{Value: strings.TrimSpace(c.PostForm("reason"))}}
 	if !slices.Contains(console.Holds, p.What) {
 		p.WhatError = l.HoldWrongWhat()
 	}

@@ -224,7 +224,7 @@ func agentText(l i18n.Lang, i statistics.Instance) string {
 		parts = append(parts, l.JobAgentNoRecorder())
 	}
 	if a.Debug != "" {
-		parts = append(parts, "Debug "+a.Debug)
+		parts = append(parts, "Debug "+string(a.Debug))
 	}
 	if a.MaxParallel > 0 {
 		parts = append(parts, "MaxParallel "+strconv.Itoa(a.MaxParallel))

@@ -41,7 +41,7 @@ func TestW15RemovalCountsRuns(t *testing.T) {
 		}
 		ended := 0
 		for _, run := range b.History.OldRuns {
-			if run.JobName == "j" && run.State == string(jobrun.Cancelled) {
+			if run.JobName == "j" && run.State == jobrun.Cancelled {
 				ended++
 			}
 		}

@@ -18,7 +18,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
-	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
@@ -360,7 +359,7 @@ func (d requestDrawing) facts() (list []ui.Fact) {
 	if !d.State.Ended() && d.Began.IsZero() {
 		add(l.RequestExpires(), at(d.Expires))
 	}
-	add(l.RequestAssigned(), map[string]string{jobtree.RunEach: l.RequestAssignedEach(), jobtree.RunOne: l.RequestAssignedOne()}[d.Assign])
+	add(l.RequestAssigned(), map[jobrun.Assign]string{jobrun.AssignEach: l.RequestAssignedEach(), jobrun.AssignOne: l.RequestAssignedOne()}[d.Assign])
 	if d.Attempt > 1 {
 		add(l.RequestAttempt(), strconv.Itoa(d.Attempt))
 	}

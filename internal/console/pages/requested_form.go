@@ -77,7 +77,7 @@ func (s requestPages) newForm(c *gin.Context) (*requestForm, error) {
 		return nil, err
 	}
 	f := &requestForm{job: job, lang: i18n.From(c.Request.Context()), when: whenNow, in: "5", unit: "m", wrong: map[string]string{}}
-	f.settings = runs.Settings{Assign: jobtree.RunEach, Overlap: jobrun.OverlapQueue}
+	f.settings = runs.Settings{Assign: jobrun.AssignEach, Overlap: jobrun.OverlapQueue}
 	if job.Config != nil {
 		f.settings, _ = runs.SettingsOf(job.Config)
 	}
@@ -185,7 +185,7 @@ func (s requestPages) showForm(c *gin.Context, f *requestForm, status int, ignor
 // picks are the shards to choose from; nil if there is nothing to choose.
 func (f *requestForm) picks() *jobs.RequestShards {
 	n := f.job.Job.Shards
-	if f.settings.Assign == jobtree.RunOne || n < 2 {
+	if f.settings.Assign == jobrun.AssignOne || n < 2 {
 		return nil
 	}
 	p := &jobs.RequestShards{Text: f.ranges, Last: strconv.Itoa(n - 1), Error: f.wrong["shards"]}
@@ -332,7 +332,7 @@ func (s requestPages) submit(c *gin.Context) {
 	switch {
 	case ticket.Repeated:
 		flash = ui.Flash{Tone: ui.ToneWarn, Title: f.lang.RequestDidRepeat()}
-	case ticket.Warning != "":
+	case ticket.Wait != "":
 		flash = ui.Flash{Tone: ui.ToneWarn, Title: f.lang.RequestDidSubmit(), Lines: []string{f.lang.RequestNobody()}}
 	}
 	s.SetFlash(c, flash)

@@ -72,7 +72,7 @@ func (d requestDrawing) steps() (list []jobs.RequestedStep) {
 	slices.SortStableFunc(steps, func(a, b tracing.RunStep) int { return a.At.Compare(b.At) })
 	for _, s := range steps {
 		tone, text := stepLook(d.lang, s)
-		if s.Attempt > 1 && s.State != string(d.State) {
+		if s.Attempt > 1 && s.State != d.State {
 			text = joinedNotes(text, d.lang.RequestStepAttempt(strconv.Itoa(s.Attempt)))
 		}
 		list = append(list, jobs.RequestedStep{At: view.NearTime(d.lang, s.At, d.now), Tone: tone, Text: text, Who: s.Actor, Message: reasonIn(d.lang, s.Message)})
@@ -82,16 +82,14 @@ func (d requestDrawing) steps() (list []jobs.RequestedStep) {
 
 // isRequest: a step is that of the request itself, of which the registry says more.
 func (d requestDrawing) isRequest(s tracing.RunStep) bool {
-	return s.Attempt <= 1 && (s.State == string(jobrun.Scheduled) || s.State == string(jobrun.Queued)) && s.At.Sub(d.Submitted).Abs() < time.Second
+	return s.Attempt <= 1 && (s.State == jobrun.Scheduled || s.State == jobrun.Queued) && s.At.Sub(d.Submitted).Abs() < time.Second
 }
 
 // Steps that are no state, and that only the registry tells of.
 const (
-	stepSubmitted  = "submitted"
-	stepDue        = "due"
-	stepLater      = "later"
-	stepCancelling = "cancelling"
-	stepLost       = "lost"
+	stepSubmitted jobrun.State = "submitted"
+	stepDue       jobrun.State = "due"
+	stepLater     jobrun.State = "later"
 )
 
 // stepLook is how a step looks and what it is called.
@@ -103,27 +101,27 @@ func stepLook(l i18n.Lang, s tracing.RunStep) (ui.Tone, string) {
 		return ui.ToneQuiet, l.RequestStepDue()
 	case stepLater:
 		return ui.ToneQuiet, l.RequestStepDueLater()
-	case stepCancelling:
+	case jobrun.Cancelling:
 		return ui.ToneWarn, l.RequestStepCancel()
-	case stepLost:
+	case jobrun.Lost:
 		return ui.ToneLost, l.RequestStepLost()
-	case string(jobrun.Running):
+	case jobrun.Running:
 		return ui.ToneRun, l.RequestStepBegan()
 	}
-	if look, known := requestedLooks[jobrun.State(s.State)]; known {
+	if look, known := requestedLooks[s.State]; known {
 		return look.tone, look.word(l)
 	}
-	return ui.ToneQuiet, s.State
+	return ui.ToneQuiet, string(s.State)
 }
 
 // known are the steps that the registry tells of and that the record lacks: agents write
 // it, some moments later or not at all.
 func (d requestDrawing) known() (list []tracing.RunStep) {
 	l, recorded := d.lang, d.record.Steps
-	has := func(states ...string) bool {
+	has := func(states ...jobrun.State) bool {
 		return slices.ContainsFunc(recorded, func(s tracing.RunStep) bool { return slices.Contains(states, s.State) })
 	}
-	add := func(missing bool, at time.Time, state, who, message string) {
+	add := func(missing bool, at time.Time, state jobrun.State, who, message string) {
 		if missing && !at.IsZero() {
 			list = append(list, tracing.RunStep{At: at, State: state, Actor: who, Message: message, Attempt: 1})
 		}
@@ -134,14 +132,14 @@ func (d requestDrawing) known() (list []tracing.RunStep) {
 	case d.State == jobrun.Scheduled:
 		add(true, d.Due, stepLater, "", "")
 	case d.Ended.IsZero() || d.Ended.After(d.Due):
-		add(!has(string(jobrun.Queued), string(jobrun.Running)), d.Due, stepDue, "", "")
+		add(!has(jobrun.Queued, jobrun.Running), d.Due, stepDue, "", "")
 	}
-	add(!has(string(jobrun.Running)), d.Began, string(jobrun.Running), "", "")
+	add(!has(jobrun.Running), d.Began, jobrun.Running, "", "")
 	if d.Cancelled != nil {
-		add(!has(stepCancelling), d.Cancelled.At, stepCancelling, d.Cancelled.By, d.Cancelled.Reason)
+		add(!has(jobrun.Cancelling), d.Cancelled.At, jobrun.Cancelling, d.Cancelled.By, d.Cancelled.Reason)
 	}
 	if d.State.Ended() {
-		add(!has(string(d.State)), d.Ended, string(d.State), "", d.Reason)
+		add(!has(d.State), d.Ended, d.State, "", d.Reason)
 	}
 	return list
 }

@@ -30,7 +30,7 @@ func drawJobs(rt *rapid.T) (jobs []statistics.Job, digests []*explain.Digest) {
 			Label:  rapid.SampledFrom([]string{"pay", "mail"}).Draw(rt, "label"),
 			Shards: rapid.IntRange(1, 3).Draw(rt, "shards"), Instances: rapid.IntRange(0, 2).Draw(rt, "instances"),
 			RunningShards: rapid.IntRange(0, 1).Draw(rt, "running"), TimeZone: "GMT", Servers: 1,
-			Held: jobrun.Hold{What: rapid.SampledFrom([]string{"", "", "schedule", "requests"}).Draw(rt, "held")},
+			Held: jobrun.Hold{What: rapid.SampledFrom([]jobrun.Held{"", "", jobrun.HeldSchedule, jobrun.HeldRequests}).Draw(rt, "held")},
 		})
 		d := &explain.Digest{}
 		if rapid.Bool().Draw(rt, "ran") {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // bulkRequest is one action on many jobs. Preview has no default: the caller
@@ -24,7 +25,7 @@ type bulkRequest struct {
 	// Label is what the order label writes; empty removes the label.
 	Label *string `json:"label,omitempty"`
 	// What is what the order hold has stand still: schedule, requests or all.
-	What string `json:"what,omitempty"`
+	What jobrun.Held `json:"what,omitempty"`
 	// EnableAt is when the console enables disabled jobs again; empty for never.
 	EnableAt string `json:"enableAt"`
 }
@@ -119,7 +120,7 @@ func (in bulkRequest) problems(o console.Action, known bool) (list []string) {
 	case known && !held && in.What != "":
 		list = append(list, "what goes with the order hold")
 	case held && !slices.Contains(console.Holds, in.What):
-		list = append(list, fmt.Sprintf("what is %q (use %s)", view.Clip(in.What, 40), strings.Join(console.Holds, ", ")))
+		list = append(list, fmt.Sprintf("what is %q (use %s)", view.Clip(string(in.What), 40), "schedule, requests, all"))
 	}
 	return list
 }

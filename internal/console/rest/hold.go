@@ -15,16 +15,16 @@ import (
 
 // holdRequest says what of a job is to stand still, and why.
 type holdRequest struct {
-	What   string `json:"what"`
-	Reason string `json:"reason,omitempty"`
+	What   jobrun.Held `json:"what"`
+	Reason string      `json:"reason,omitempty"`
 }
 
 // holdBody is what of a job stands still: the schedule, requests, or all.
 type holdBody struct {
-	What   string `json:"what"`
-	By     string `json:"by"`
-	At     string `json:"at,omitempty"`
-	Reason string `json:"reason,omitempty"`
+	What   jobrun.Held `json:"what"`
+	By     string      `json:"by"`
+	At     string      `json:"at,omitempty"`
+	Reason string      `json:"reason,omitempty"`
 }
 
 func holdJSON(h jobrun.Hold) *holdBody {
@@ -51,7 +51,7 @@ func (s requestAPI) hold(c *gin.Context) {
 		return
 	}
 	if !slices.Contains(console.Holds, in.What) {
-		p := console.Problem{Kind: console.KindInvalid, Code: "invalid", Fields: []console.FieldBody{{Field: "what", Value: view.Clip(in.What, 60), Want: strings.Join(console.Holds, ", ")}}}
+		p := console.Problem{Kind: console.KindInvalid, Code: "invalid", Fields: []console.FieldBody{{Field: "what", Value: view.Clip(string(in.What), 60), Want: "schedule, requests, all"}}}
 		s.Fail(c, p.SaidAs(i18n.Lang.HoldWrongWhat, i18n.Lang.HoldRefusedHint))
 		return
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -87,11 +88,11 @@ type instanceBody struct {
 }
 
 type agentBody struct {
-	Version     string `json:"version,omitempty"`
-	Started     string `json:"started,omitempty"`
-	TimeZone    string `json:"timeZone,omitempty"`
-	Debug       string `json:"debug,omitempty"`
-	MaxParallel int    `json:"maxParallel,omitempty"`
+	Version     string      `json:"version,omitempty"`
+	Started     string      `json:"started,omitempty"`
+	TimeZone    string      `json:"timeZone,omitempty"`
+	Debug       jobrun.Held `json:"debug,omitempty"`
+	MaxParallel int         `json:"maxParallel,omitempty"`
 	// NoRecorder: it records no runs.
 	NoRecorder bool `json:"noRecorder,omitempty"`
 }

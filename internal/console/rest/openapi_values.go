@@ -87,7 +87,7 @@ var choices = map[string][]string{
 	"readyCheck.status": {"ok", "failed"},
 	"run.state":         texts(query.RunStates...),
 	"runDetail.state":   texts(query.RunStates...),
-	"hold.what":         console.Holds, "holdRequest.what": console.Holds,
+	"hold.what":         texts(console.Holds...), "holdRequest.what": texts(console.Holds...),
 	"requestedRun.state": shownStates, "submitted.state": shownStates, "requestedRunDetail.state": shownStates,
 	"requestedRun.assign": assigns, "submitted.assign": assigns, "requestedRunDetail.assign": assigns,
 	"requestedRun.source": sources, "submitted.source": sources, "requestedRunDetail.source": sources, "requestedRuns.source": append([]string{fromBoth}, sources...),

@@ -51,7 +51,7 @@ func TestW15RemoveOverTheAPI(t *testing.T) {
 		consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/jobs/config/j", ""), http.StatusNotFound)
 		for _, id := range ids {
 			run, err := b.History.RequestedRun(t.Context(), "j", id)
-			if err != nil || run.State != string(jobrun.Cancelled) || run.Reason != "cancelled by root: the job was removed" {
+			if err != nil || run.State != jobrun.Cancelled || run.Reason != "cancelled by root: the job was removed" {
 				t.Errorf("run %s: %+v, %v", id, run, err)
 			}
 		}

@@ -64,7 +64,7 @@ type requestedRunBody struct {
 	EndTime     string           `json:"completeTime,omitempty"`
 	Attempt     int              `json:"attempt"`
 	Losses      int              `json:"losses"`
-	Assign      string           `json:"assign"`
+	Assign      jobrun.Assign    `json:"assign"`
 	By          requestedBy      `json:"by"`
 	Key         string           `json:"key,omitempty"`
 	Note        string           `json:"note,omitempty"`
@@ -160,7 +160,7 @@ func requestedJSON(job string, r jobrun.Run) requestedRunBody {
 		SubmittedAt: optionalTime(r.Submitted), DueAt: optionalTime(r.Due), ExpiresAt: optionalTime(r.Expires), StartTime: optionalTime(r.Began), EndTime: optionalTime(r.Ended),
 		Attempt: r.Attempt, Losses: r.Losses, Assign: r.Assign, By: requestedBy{r.By.Kind, r.By.Name, r.By.From}, Key: r.Key, Note: r.Note, Parent: r.Parent, Params: r.Params,
 		Shards: requestedShards{
-			Total: r.Total, Succeeded: n.OK, Failed: n.Failed, Skipped: n.Skipped, Cancelled: n.Cut,
+			Total: r.Total, Succeeded: n.OK, Failed: n.Failed, Skipped: n.Skipped, Cancelled: n.Cancelled,
 			Running: len(r.Claims), Waiting: len(r.Waiting),
 		},
 		Details: requestedShardsJSON(r), Source: console.FromRegistry,
@@ -333,7 +333,7 @@ func (s requestAPI) submitted(c *gin.Context, job, kind string, r jobrun.Request
 		status = http.StatusCreated
 		c.Header("Location", s.Options().BasePath+console.JobPath("/api/jobs", job, "requested-runs", ticket.ID))
 	}
-	writeModel(c, status, submittedBody{requestedRunBody: foundJSON(job, run), Repeated: ticket.Repeated, Warning: ticket.Warning})
+	writeModel(c, status, submittedBody{requestedRunBody: foundJSON(job, run), Repeated: ticket.Repeated, Warning: warningOf(ticket)})
 }
 
 // againRequest is what a run that repeats another one has of its own. Parameters are
@@ -392,4 +392,12 @@ func paramsOf(params json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return params
+}
+
+// warningOf returns the warning of a new request, or nothing.
+func warningOf(t jobrun.Ticket) string {
+	if t.Wait == jobrun.WaitNoProcess {
+		return "no process serves the job; the run waits until one starts, or expires"
+	}
+	return ""
 }

@@ -94,7 +94,7 @@ func (s requestAPI) submitBatch(c *gin.Context) {
 			} else {
 				body.Created++
 			}
-			body.Runs = append(body.Runs, batchRun{Index: n, ID: t.ID, DueAt: optionalTime(t.Due), Repeated: t.Repeated, Warning: t.Warning})
+			body.Runs = append(body.Runs, batchRun{Index: n, ID: t.ID, DueAt: optionalTime(t.Due), Repeated: t.Repeated, Warning: warningOf(t)})
 		}
 	}
 	refused = append(refused, result.Refused...)

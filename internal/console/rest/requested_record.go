@@ -8,6 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // requestedRunDetail is a requested run with how it went. Record says whether the trace
@@ -22,11 +23,11 @@ type requestedRunDetail struct {
 
 // requestedStep is something that happened to a run, and who did it.
 type requestedStep struct {
-	At      string `json:"at"`
-	State   string `json:"state"`
-	Attempt int    `json:"attempt"`
-	Actor   string `json:"actor,omitempty"`
-	Message string `json:"message,omitempty"`
+	At      string       `json:"at"`
+	State   jobrun.State `json:"state"`
+	Attempt int          `json:"attempt"`
+	Actor   string       `json:"actor,omitempty"`
+	Message string       `json:"message,omitempty"`
 }
 
 // requestedProgress says how far the handler of a shard was in an attempt: from 0 to 1.

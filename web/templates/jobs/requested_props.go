@@ -6,6 +6,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -259,16 +260,17 @@ type RequestCancelProps struct {
 
 // HoldProps asks what of a job is to stand still.
 type HoldProps struct {
-	Frame           layout.Frame
-	Heading         string
-	Job, JobHref    string
-	Post            string
-	Choices         []RequestChoice
-	What, WhatError string // what was chosen, and what is wrong with that
-	Effects         []string
-	Reason          RequestField
-	ReasonMost      string
-	Curl            string
+	Frame        layout.Frame
+	Heading      string
+	Job, JobHref string
+	Post         string
+	Choices      []RequestChoice
+	What         jobrun.Held // as chosen
+	WhatError    string
+	Effects      []string
+	Reason       RequestField
+	ReasonMost   string
+	Curl         string
 }
 
 func (f RequestField) help(id string) string {

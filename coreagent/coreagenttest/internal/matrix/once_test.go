@@ -45,5 +45,5 @@ func TestW73InterruptedShardsRunOnce(t *testing.T) {
 }
 
 func failingOver(name string, shards int) coreagent.Job {
-	return coreagent.Job{Name: name, Cron: hourly, TimeZone: "GMT", Shards: shards, Failover: true}
+	return coreagent.Job{Name: name, Schedule: coreagent.Schedule{Cron: hourly, Zone: "GMT"}, Shards: shards, Failover: true}
 }

@@ -66,7 +66,7 @@ func serve(o processOptions) int {
 		return 2
 	}
 	job := failingOver("report", o.shards)
-	job.Cron = fmt.Sprintf("%d/%d * * * * ?", o.second, int(processPeriod.Seconds()))
+	job.Schedule.Cron = fmt.Sprintf("%d/%d * * * * ?", o.second, int(processPeriod.Seconds()))
 	var mu sync.Mutex
 	report := func(what string, s *coreagent.Shard) {
 		mu.Lock()

@@ -164,7 +164,7 @@ func backfills() source {
 // rotated is a job of one shard that is another agent's turn at each fire time.
 func rotated() source {
 	j := tableWork(1)
-	j.Strategy = "SINGLE_SHARDING_BALANCE"
+	j.Strategy = coreagent.Balance
 	return source{
 		name: "rotation", job: j, begins: secondFire, of: secondFire,
 		body: lasting(tableBody), lead: nothing, isRun: isNormal,
