@@ -108,7 +108,7 @@ func (e *evidence) javaAgents() []string {
 	return slices.DeleteFunc(slices.Clone(e.instanceIDs), func(id string) bool { return !e.javas(id) })
 }
 
-// ghosts are the instances whose nodes no session holds: no process is behind them.
+// ghosts are the instances with nodes that no session holds: no process is behind them.
 func (e *evidence) ghosts() map[string]bool {
 	ghosts := make(map[string]bool)
 	for i, id := range e.instanceIDs {

@@ -127,7 +127,9 @@ func (d *diagnosis) check() {
 	if d.decoded.MonitorExecution {
 		add(Check{Code: CheckRunning, Sentence: "No running marker of an instance that has left.", Node: d.eachItem(d.job.ItemRunning(0))})
 		add(Check{Code: CheckFailover, Sentence: "No shard waits to be failed over.", Node: d.job.FailoverItems()})
-		add(Check{Code: CheckMisfire, Sentence: "No missed fire time waits.", Node: d.eachItem(d.job.ItemMisfire(0))})
+		if !slices.ContainsFunc(d.items, func(item itemEvidence) bool { return item.misfire.exists }) {
+			add(Check{Code: CheckMisfire, Sentence: "No missed fire time waits.", Node: d.eachItem(d.job.ItemMisfire(0))})
+		}
 	}
 	add(Check{Code: CheckTrigger, Sentence: "No trigger waits.", Node: d.job.Triggers()})
 	if !d.out.NextFire.IsZero() {

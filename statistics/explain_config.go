@@ -136,7 +136,7 @@ func (d *diagnosis) judgeSchedule() {
 	}, d.config)
 }
 
-// judgeNoneLeft says that properties refuse all times to come of the cron expression. The next of these times is
+// judgeNoneLeft reports that properties refuse all times to come of the cron expression. The next of these times is
 // fire.
 func (d *diagnosis) judgeNoneLeft(fire quartz.Fire) {
 	f := Finding{Code: CodeCronNeverAgain, Effect: EffectJob, Field: "props." + quartz.ExcludeProp, Since: d.config.stat.Mtime}

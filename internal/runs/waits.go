@@ -42,8 +42,8 @@ func (s Status) idle() bool {
 	return s.record != nil && s.record.Cancelled == nil && len(s.record.Claims) == 0 && len(s.record.Waiting) > 0
 }
 
-// explainIdle adds the reason why no instance works on a run. If its record has changed meanwhile,
-// the reason may be out of date, so there's none.
+// explainIdle adds the reason why no instance works on a run. If its record has changed since, the
+// reason may be out of date, so there's none.
 func (s Store) explainIdle(ctx context.Context, status Status) (Status, error) {
 	wait, err := s.whyIdle(ctx, *status.record, status.path)
 	if err != nil {
@@ -56,8 +56,8 @@ func (s Store) explainIdle(ctx context.Context, status Status) (Status, error) {
 	return now, err
 }
 
-// First returns the first run for which no handler works, and why: the one that was opened, or else
-// the waiting one with the earliest due time. It's false if there is none.
+// First returns the first run for which no handler works, and why: an opened run, or else the waiting
+// run with the earliest due time. It's false if there is none.
 func (s Store) First(ctx context.Context) (Status, bool, error) {
 	opened, found, err := s.read(ctx, s.Tree.RunsActiveAll())
 	if err != nil {
@@ -88,13 +88,13 @@ type surroundings struct {
 	unusable  error // why agents can't use the configuration
 	settings  Settings
 	hold      jobtree.Hold
-	instances []string // those that a session holds
+	instances []string // with a session
 	leader    string
 	agents    map[string]AgentData        // of instances that are our agents
 	enabled   map[string]bool             // instances on enabled servers
 	obstacles map[string]jobtree.Obstacle // announced by agents
 	moving    bool                        // the shards are being assigned
-	processed bool                        // no session holds the node that says that it's being done
+	orphaned  bool                        // no session holds the node of that assignment
 	queue     []string                    // names of due requests, sorted
 	active    []Status
 	unread    []int  // shards with an unreadable record, and -1 for the record of a run with all shards
@@ -189,7 +189,7 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 		return a, err
 	}
 	a.moving, a.leader = necessary || processing.Czxid != 0, string(leader)
-	a.processed = processing.Czxid != 0 && processing.EphemeralOwner == 0
+	a.orphaned = processing.Czxid != 0 && processing.EphemeralOwner == 0
 	slices.Sort(a.queue)
 	a.config, a.unusable = s.usable(config, configured)
 	a.settings, _ = SettingsOf(a.config)
@@ -517,17 +517,17 @@ func (a surroundings) assigning() jobrun.Wait {
 	switch o := a.obstacles[a.leader]; {
 	case a.leader == "":
 		return jobrun.Wait{
-			Code: jobrun.WaitNoLeader, Node: tree.LeaderInstance(), Sentence: "The shards have to be assigned, and nobody leads.",
+			Code: jobrun.WaitNoLeader, Node: tree.LeaderInstance(), Sentence: "The shards have to be assigned, and no process leads.",
 			Remedy: "An enabled process is elected within moments. If this stays, see Explain of the job.",
 		}
 	case !slices.Contains(a.instances, a.leader):
 		return named(jobrun.WaitNoLeader, tree.LeaderInstance(), "The shards have to be assigned, and the leader is %s, which isn't there.", []string{a.leader},
 			"See Explain of the job for the remedy.")
-	case a.processed:
+	case a.orphaned:
 		return jobrun.Wait{
 			Code: jobrun.WaitNode, Node: tree.Processing(),
-			Sentence: fmt.Sprintf("No process holds %s, so agents wait for an assignment that nobody makes.", tree.Processing()),
-			Remedy:   "Delete the node; agents make it anew when they need it.",
+			Sentence: fmt.Sprintf("No process holds %s, so agents wait for an assignment that never comes.", tree.Processing()),
+			Remedy:   "Delete the node; agents create it again when they need it.",
 		}
 	case o.Code == jobtree.ObstacleStrategyUnknown || o.Code == jobtree.ObstacleAssigning || blocks(o.Code):
 		return a.obstacle("The shards have to be assigned, and the leader announces why it can't: %s.", []string{a.leader})
@@ -559,11 +559,11 @@ func (a surroundings) lastly(path string, free int) jobrun.Wait {
 	if w := a.queued(path, free); w.Code != "" {
 		return w
 	}
-	return a.everybody(path)
+	return a.everyAgent(path)
 }
 
-// everybody returns the obstacle if each process that could run it has one.
-func (a surroundings) everybody(path string) jobrun.Wait {
+// everyAgent returns the obstacles if each process that could run it has an obstacle.
+func (a surroundings) everyAgent(path string) jobrun.Wait {
 	var hindered []string
 	for _, id := range a.instances {
 		if !a.agents[id].TakesRuns || !a.enabled[id] {
@@ -660,7 +660,7 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 			Remedy:   "See Explain of the job for the remedy.",
 		}, nil
 	case len(disabled) > 0:
-		return named(jobrun.WaitDisabled, tree.Servers(), "Shards of the run belong to processes whose servers are disabled: %s.", distinct(disabled), "Enable the servers."), nil
+		return named(jobrun.WaitDisabled, tree.Servers(), "Shards of the run belong to processes on disabled servers: %s.", distinct(disabled), "Enable the servers."), nil
 	case len(hindered) > 0:
 		return a.obstacle("Processes that have shards of the run announce why they can't run them: %s.", distinct(hindered)), nil
 	case len(busy) > 0 && len(busy) == len(shards)-len(off):
@@ -669,7 +669,7 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 			Sentence: fmt.Sprintf("All shards that it needs run for a fire time or a trigger: %s.", jobtree.RunShards(busy)), Remedy: "It begins when they have ended.",
 		}, nil
 	case rotates:
-		return a.everybody(path), nil
+		return a.everyAgent(path), nil
 	}
 	return next(path), nil
 }
@@ -696,7 +696,7 @@ func (a surroundings) shardNodes(ctx context.Context, shards []int) ([]shardNode
 	return list, err
 }
 
-// ignoreUnknown drops the error of a run that has ended and whose outcome is gone.
+// ignoreUnknown drops the error of a run that has ended without a trace.
 func ignoreUnknown(err error) error {
 	if errors.Is(err, jobrun.ErrUnknownRun) {
 		return nil

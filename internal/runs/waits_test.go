@@ -77,9 +77,9 @@ func TestW04Waits(t *testing.T) {
 			server + "\njob/leader/sharding/necessary\njob/leader/election/instance [E] = 10.0.0.1@-@7", nil, jobrun.Request{}, nil,
 			jobrun.Wait{Code: jobrun.WaitResharding, Sentence: "being assigned", Node: "/necessary"},
 		},
-		"nobody leads": {
+		"no leader": {
 			server + "\njob/leader/sharding/necessary", nil, jobrun.Request{}, nil,
-			jobrun.Wait{Code: jobrun.WaitNoLeader, Sentence: "nobody leads", Node: "/instance"},
+			jobrun.Wait{Code: jobrun.WaitNoLeader, Sentence: "no process leads", Node: "/instance"},
 		},
 		"a leader that is gone": {
 			server + "\njob/leader/sharding/necessary\njob/leader/election/instance = 10.0.0.8@-@8", nil, jobrun.Request{}, nil,
@@ -94,7 +94,7 @@ job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"ASSIGNING\",\"text\":\"pan
 		},
 		"an assignment by hand": {
 			server + "\njob/leader/sharding/processing\njob/leader/election/instance [E] = 10.0.0.1@-@7", nil, jobrun.Request{}, nil,
-			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "agents wait for an assignment that nobody makes", Node: "/processing"},
+			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "agents wait for an assignment that never comes", Node: "/processing"},
 		},
 		"a ghost": {server, nil, jobrun.Request{}, later("- job/instances/10.0.0.1@-@7\njob/instances/10.0.0.1@-@7"),
 			jobrun.Wait{Code: jobrun.WaitNoProcess, Sentence: "No process serves the job.", Node: "/instances"}},
@@ -208,8 +208,8 @@ job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jo
 	}
 }
 
-// TestRunNobodyWorksOn: a run was opened, and its shards wait for the owners.
-func TestRunNobodyWorksOn(t *testing.T) {
+// TestRunThatNoInstanceWorksOn: a run was opened, and its shards wait for the owners.
+func TestRunThatNoInstanceWorksOn(t *testing.T) {
 	t.Parallel()
 	const server = "job/servers/10.0.0.1 = ENABLED"
 	for name, c := range map[string]struct {
