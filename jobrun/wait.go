@@ -9,6 +9,8 @@ const (
 	WaitTime WaitCode = "TIME"
 	// WaitHeld: the job is held, and the hold includes this run.
 	WaitHeld WaitCode = "HELD"
+	// WaitConfig: agents can't use the stored configuration, so they begin nothing.
+	WaitConfig WaitCode = "CONFIG"
 	// WaitNoProcess: no process serves the job.
 	WaitNoProcess WaitCode = "NO_PROCESS"
 	// WaitNotGo: the processes of the job, or of the shards, don't accept requested runs.
@@ -25,17 +27,26 @@ const (
 	WaitBusy WaitCode = "BUSY"
 	// WaitPlaces: every process works on as many runs as its MaxParallel allows.
 	WaitPlaces WaitCode = "PLACES"
+	// WaitNoLeader: the shards have to be assigned, and no instance leads that could do it.
+	WaitNoLeader WaitCode = "NO_LEADER"
 	// WaitResharding: the shards are being assigned.
 	WaitResharding WaitCode = "RESHARDING"
-	// WaitObstacle: every process that could run it has announced an obstacle.
+	// WaitShardsOff: shards of the run were disabled after it was opened.
+	WaitShardsOff WaitCode = "SHARDS_DISABLED"
+	// WaitNoOwner: shards of the run belong to no process that is there.
+	WaitNoOwner WaitCode = "NO_OWNER"
+	// WaitObstacle: every process that could run it has announced an obstacle, or the owner of a
+	// shard that waits has.
 	WaitObstacle WaitCode = "OBSTACLE"
 	// WaitNode: a foreign node is in the way.
 	WaitNode WaitCode = "NODE"
-	// WaitAgent: nothing is in the way, and an agent will take the run within moments.
+	// WaitAgent: the registry shows nothing in the way, and an agent decides next: usually it takes the
+	// run within moments, and a run may be skipped then.
 	WaitAgent WaitCode = "AGENT"
 )
 
-// Wait is why a waiting run hasn't begun. It's zero for other runs, and in lists.
+// Wait is why a waiting run hasn't begun, or why shards wait of a run on which no handler works. It's
+// zero for other runs, and in lists.
 type Wait struct {
 	Code WaitCode
 	// Sentence is for the operator. Remedy is the advice, or empty.
@@ -46,6 +57,7 @@ type Wait struct {
 	// WaitQueue, or of busy shards, for WaitBusy.
 	Run string
 	N   int
-	// Who are the affected processes, at most ten.
+	// Who are the affected processes, at most ten. For WaitObstacle each has its own words, for
+	// WaitConfig it's the reason, and for WaitShardsOff and WaitNoOwner the shards.
 	Who []string
 }

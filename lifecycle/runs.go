@@ -94,7 +94,7 @@ func (o *Operator) StartRun(ctx context.Context, job, id string) error {
 }
 
 // Run returns a run that waits, runs or has ended recently, and [jobrun.ErrUnknownRun] otherwise. A
-// waiting run has the reason too.
+// run on which no handler works has the reason too.
 func (o *Operator) Run(ctx context.Context, job, id string) (jobrun.Run, error) {
 	act := action{"read run of", job, id}
 	if _, _, err := o.job(ctx, act); err != nil {

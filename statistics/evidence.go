@@ -108,6 +108,17 @@ func (e *evidence) javaAgents() []string {
 	return slices.DeleteFunc(slices.Clone(e.instanceIDs), func(id string) bool { return !e.javas(id) })
 }
 
+// ghosts are the instances with nodes that no session holds: no process is behind them.
+func (e *evidence) ghosts() map[string]bool {
+	ghosts := make(map[string]bool)
+	for i, id := range e.instanceIDs {
+		if n := e.instances[i]; n.exists && !n.ephemeral() {
+			ghosts[id] = true
+		}
+	}
+	return ghosts
+}
+
 // began is when a node came into being; zero for an absent one.
 func (n node) began() time.Time { return n.stat.Ctime }
 

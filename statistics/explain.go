@@ -36,7 +36,8 @@ const (
 	CodeConfigOtherRelease Code = "CONFIG_OTHER_RELEASE"
 	// CodeCronNeverAgain: the schedule has no fire time to come.
 	CodeCronNeverAgain Code = "CRON_NEVER_AGAIN"
-	// CodeScheduleEnded: the end of the schedule, its property schedule.until, is past.
+	// CodeScheduleEnded: the end of the schedule, its property schedule.until, is past, or it's before the
+	// next fire time.
 	CodeScheduleEnded Code = "SCHEDULE_ENDED"
 	// CodeScheduleNotBegun: the schedule begins later, as its property schedule.from says.
 	CodeScheduleNotBegun Code = "SCHEDULE_NOT_BEGUN"
@@ -129,7 +130,7 @@ const (
 	// CodeRunPropertyWrong: a property about requested runs is wrong, and its default
 	// counts.
 	CodeRunPropertyWrong Code = "RUN_PROPERTY_WRONG"
-	// CodeRunWaits: a requested run is due and hasn't begun.
+	// CodeRunWaits: a requested run is due, and no handler works on it.
 	CodeRunWaits Code = "RUN_WAITS"
 	// CodeFailing: the last run has a shard that failed or was lost. Package explain finds this
 	// code and the six below in the history, because the registry doesn't have them.

@@ -359,7 +359,7 @@ var plantedCauses = map[string]planted{
 	"held by an agent after failures": {tree: `j/extension/held = "{\"what\":\"schedule\",\"by\":\"agent 10.0.0.1@-@7\",\"reason\":\"3 runs failed\"}"`, runs: []string{"-2 failed,ok", "-3 failed,ok", "-4 failed,ok"}, state: explain.Held, code: statistics.CodeHeld, claims: checksOf(onTime, lastRun), cure: release, recovers: []string{"0 ok,ok", "-2 failed,ok"}},
 	"an instance without a session": {
 		tree: "j/servers/10.0.0.9 = ENABLED\nj/instances/10.0.0.9@-@1 = \"jobInstanceId: 10.0.0.9@-@1\\nserverIp: 10.0.0.9\\n\"\nj/sharding/1/instance = 10.0.0.9@-@1", runs: []string{"0 ok,-", "-1 ok,-"},
-		state: explain.Partial, code: statistics.CodeInstanceGhost, claims: checksOf(onTime), cure: "- j/instances/10.0.0.9@-@1\nj/sharding/1/instance = " + leaderID + "\n", recovers: []string{"0 ok,ok", "-1 ok,ok"},
+		state: explain.Partial, code: statistics.CodeInstanceGhost, claims: append(checksOf(onTime), statistics.CheckOwners), cure: "- j/instances/10.0.0.9@-@1\nj/sharding/1/instance = " + leaderID + "\n", recovers: []string{"0 ok,ok", "-1 ok,ok"},
 	},
 	"an instance without a session or shards": {tree: "j/instances/10.0.0.9@-@1 = \"jobInstanceId: 10.0.0.9@-@1\\nserverIp: 10.0.0.9\\n\"", state: explain.Healthy},
 	"W84 held by hand, unheard":               {tree: "- j/extension/runs/bell\nj/extension/held = junk", state: explain.Healthy, code: statistics.CodeHoldUnheard, holds: checksOf(onTime), cure: "- j/extension/held\n"},

@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -108,16 +109,17 @@ func (d *diagnosis) check() {
 		add(Check{Code: CheckEnabled, Sentence: fmt.Sprintf("The job is not disabled: %d of %s enabled.", n, isAre(len(d.servers), "server")), Node: d.job.Servers(), N: n, M: len(d.servers)})
 	}
 	add(Check{Code: CheckReleased, Sentence: "The job is not held.", Node: d.held.path})
-	if n := len(d.available); n > 0 {
+	living, ghosts := len(d.living()), d.ghosts()
+	if n := living; n > 0 {
 		add(Check{Code: CheckInstances, Sentence: "Instances are alive: " + count(n, "instance") + ".", Node: d.job.Instances(), N: n})
 	}
 	if d.decoded == nil || d.configErr != nil {
 		return // What the shards ought to be is not known.
 	}
-	if len(d.available) > 0 {
+	if living > 0 {
 		add(Check{Code: CheckLeader, Sentence: "A leader is elected.", Node: d.leader.path, Value: d.leader.data, Since: d.leader.began()})
 		add(Check{Code: CheckResharding, Sentence: "No resharding is pending.", Node: d.necessary.path})
-		if len(d.unowned()) == 0 {
+		if len(d.unowned()) == 0 && !slices.ContainsFunc(d.assigned(), func(owner string) bool { return ghosts[owner] }) {
 			add(Check{Code: CheckOwners, Sentence: "Each shard has an owner: " + count(d.decoded.Shards, "shard") + ".", Node: d.eachItem(d.job.ItemInstance(0)), N: d.decoded.Shards})
 		}
 	}
@@ -125,12 +127,20 @@ func (d *diagnosis) check() {
 	if d.decoded.MonitorExecution {
 		add(Check{Code: CheckRunning, Sentence: "No running marker of an instance that has left.", Node: d.eachItem(d.job.ItemRunning(0))})
 		add(Check{Code: CheckFailover, Sentence: "No shard waits to be failed over.", Node: d.job.FailoverItems()})
-		add(Check{Code: CheckMisfire, Sentence: "No missed fire time waits.", Node: d.eachItem(d.job.ItemMisfire(0))})
+		if !slices.ContainsFunc(d.items, func(item itemEvidence) bool { return item.misfire.exists }) {
+			add(Check{Code: CheckMisfire, Sentence: "No missed fire time waits.", Node: d.eachItem(d.job.ItemMisfire(0))})
+		}
 	}
 	add(Check{Code: CheckTrigger, Sentence: "No trigger waits.", Node: d.job.Triggers()})
 	if !d.out.NextFire.IsZero() {
 		add(Check{Code: CheckNextFire, Sentence: "The next fire is known.", Node: d.config.path, Value: d.decoded.Cron, Since: d.out.NextFire})
 	}
+}
+
+// living are the instances that may run shards and behind which a process is.
+func (d *diagnosis) living() []string {
+	ghosts := d.ghosts()
+	return slices.DeleteFunc(slices.Collect(maps.Keys(d.available)), func(id string) bool { return ghosts[id] })
 }
 
 // enabledServers is how many servers are enabled.

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -19,6 +22,14 @@ type claim struct {
 	planted
 	says, never []string
 }
+
+// taking is sound with agents that take requested runs.
+const taking = "- j/extension/agents/" + leaderID + "\n- j/extension/agents/" + secondID + "\nj/extension/runs/done\n" +
+	"j/extension/agents/" + leaderID + " [E] = go runs=1\nj/extension/agents/" + secondID + " [E] = go runs=1\n"
+
+// opened is the record of a run that no instance works on.
+const opened = `j/extension/runs/active/all = "{\"v\":1,\"id\":\"a-1\",\"deal\":\"each\",\"life\":\"x\",\"total\":2,\"wait\":\"0-1\",\"due\":{now}}"` +
+	"\nj/extension/runs/active/all/x\n"
 
 var claims = map[string]claim{
 	"W83 it hangs, and its session was lost": {
@@ -86,7 +97,7 @@ var claims = map[string]claim{
 	},
 	"W86 the run that is on makes up for it": {
 		planted: planted{tree: "j/sharding/0/misfire\nj/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
-		never:   []string{"a fire time was missed"},
+		never:   []string{"a fire time was missed", "No missed fire time waits"},
 	},
 	"W86 a process that stops makes up for nothing": {
 		planted: planted{tree: "j/sharding/0/running [E] = 10.0.0.9@-@1", runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running},
@@ -95,6 +106,34 @@ var claims = map[string]claim{
 	"W86 a job without a schedule is held": {
 		planted: planted{config: " ", tree: `j/extension/held = "{\"what\":\"all\",\"by\":\"ann\"}"`, none: true, state: explain.Healthy},
 		says:    []string{"should run it when the job is triggered"}, never: []string{"its fire times pass", "at the next fire"},
+	},
+	"a requested run, and the configuration can't be used": {
+		planted: planted{
+			tree:   taking + `j/extension/runs/queue/5-1767225600000-a-1 = "{\"v\":1,\"id\":\"a-1\",\"deal\":\"each\",\"due\":{now}}"` + "\n",
+			config: `cron: 0/20 * * * *\ntimeZone: GMT+0\n`, state: explain.Unreadable, code: statistics.CodeConfigUnusable,
+		},
+		says:  []string{"Run a-1 waits. Agents can't use the job's configuration: cron: cron expression"},
+		never: []string{"decides about it", "Nothing blocks it"},
+	},
+	"a run that was opened, and all servers are disabled": {
+		planted: planted{tree: taking + opened + "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", state: explain.Disabled, code: statistics.CodeJobDisabled},
+		says:    []string{"Run a-1 waits. The servers of all processes that could run it are disabled"},
+	},
+	"a run that was opened, and the leader is gone": {
+		planted: planted{
+			tree:  taking + opened + "- j/leader/election/instance\nj/leader/election/instance = 10.0.0.8@-@8\nj/leader/sharding/necessary",
+			state: explain.Blocked, code: statistics.CodeLeaderGone,
+		},
+		says: []string{"Run a-1 waits. The shards have to be assigned, and the leader is 10.0.0.8@-@8, which isn't there."}, never: []string{"within seconds"},
+	},
+	"a run that was opened, and nothing is in its way": {
+		planted: planted{tree: taking + opened, runs: []string{"0 ok,ok"}, state: explain.Healthy, code: statistics.CodeRunWaits},
+		says:    []string{"Run a-1 waits. The registry shows nothing in its way"},
+	},
+	"a shard of an instance without a session": {
+		planted: planted{tree: "j/servers/10.0.0.9 = ENABLED\nj/instances/10.0.0.9@-@1 = \"jobInstanceId: 10.0.0.9@-@1\\nserverIp: 10.0.0.9\\n\"\n- j/sharding/1/instance\nj/sharding/1/instance = 10.0.0.9@-@1", runs: []string{"0 ok,-", "-1 ok,-"}, state: explain.Partial, code: statistics.CodeInstanceGhost},
+		says:    []string{"CHECK Instances are alive: 2 instances.", "ROW 1 of 2 shards are assigned to instances that no session holds"},
+		never:   []string{"3 instances", "Each shard has an owner", "assigned to live instances"},
 	},
 	"W91 requested runs wait": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
@@ -123,6 +162,20 @@ func TestNothingFalseIsClaimed(t *testing.T) {
 			if c.code != "" && (len(answer.Findings) == 0 || answer.Findings[0].Code != c.code) {
 				t.Errorf("the first finding isn't %s: %s", c.code, codes(answer.Findings))
 			}
+			direct, err := s.reader.Explain(t.Context(), "j")
+			if err != nil {
+				t.Fatal(err)
+			}
+			console := statistics.NewWatchingReader(s.Registry())
+			t.Cleanup(console.Close)
+			console.SetClock(func() time.Time { return s.now })
+			watched, err := console.Explain(t.Context(), "j")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(direct, watched); diff != "" {
+				t.Errorf("the console's memory answers otherwise (-direct +watched):\n%s", diff)
+			}
 			detail, err := s.reader.Job(t.Context(), "j")
 			if err != nil {
 				t.Fatal(err)
@@ -131,6 +184,10 @@ func TestNothingFalseIsClaimed(t *testing.T) {
 			for _, f := range answer.Findings {
 				said = append(said, f.Sentence, f.Advice)
 			}
+			for _, check := range answer.Checks {
+				said = append(said, "CHECK "+check.Sentence)
+			}
+			said = append(said, "ROW "+detail.Job.Reason)
 			for _, shard := range detail.Shards {
 				said = append(said, fmt.Sprintf("Shard %d: %s", shard.Item, shard.Reason))
 			}

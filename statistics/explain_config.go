@@ -125,11 +125,32 @@ func (d *diagnosis) judgeSchedule() {
 		d.unusable("cron", c.Cron, err)
 		return
 	}
+	for fire := range schedule.Fires(d.now, zone) {
+		d.judgeNoneLeft(fire)
+		return
+	}
 	d.found(Finding{
 		Code: CodeCronNeverAgain, Effect: EffectJob, Field: "cron", Value: c.Cron, Since: d.config.stat.Mtime,
 		Sentence: fmt.Sprintf("The schedule %q has no fire time to come: its last one is past.", c.Cron),
 		Advice:   "Correct cron, or trigger the job by hand.",
 	}, d.config)
+}
+
+// judgeNoneLeft reports that properties refuse all times to come of the cron expression. The next of these times is
+// fire.
+func (d *diagnosis) judgeNoneLeft(fire quartz.Fire) {
+	f := Finding{Code: CodeCronNeverAgain, Effect: EffectJob, Field: "props." + quartz.ExcludeProp, Since: d.config.stat.Mtime}
+	next := inZone(fire.Nominal, d.zone)
+	if _, until := d.schedule.Window(); !until.IsZero() {
+		f.Code, f.Field = CodeScheduleEnded, "props."+quartz.UntilProp
+		f.Sentence = fmt.Sprintf("The schedule has no fire time left before %s, where schedule.until ends it: the cron expression's next time is %s.", inZone(until, d.zone), next)
+		f.Advice = "Set schedule.until later, or trigger the job by hand. Java agents do not know it and fire."
+	} else {
+		f.Sentence = fmt.Sprintf("The schedule has no fire time to come: schedule.exclude leaves out all that are left of the cron expression, of which %s is the next.", next)
+		f.Advice = "Correct schedule.exclude, or trigger the job by hand. Java agents do not know it and fire."
+	}
+	f.Value = d.decoded.Props[strings.TrimPrefix(f.Field, "props.")]
+	d.found(f, d.config)
 }
 
 // zonesApart names the time zones of the agents of a job that fires by them, each with the first

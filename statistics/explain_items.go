@@ -191,10 +191,11 @@ func (d *diagnosis) judgeMarks() {
 }
 
 // makesUpNow reports whether the run of a shard that is on makes up for the missed fire time: it began after
-// the fire time was missed, and agents of ours make up for it then.
+// the fire time was missed, and agents of ours make up for it then. No agent writes to these markers after it
+// has created them, and the console's memory has no Czxid.
 func (d *diagnosis) makesUpNow(item itemEvidence) bool {
 	runner, running := d.runner(item)
-	return running && !d.javas(runner) && item.running.stat.Czxid > item.misfire.stat.Czxid
+	return running && !d.javas(runner) && item.running.stat.Mzxid > item.misfire.stat.Mzxid
 }
 
 // madeUp is what becomes of a fire time that a shard of an instance has missed.

@@ -110,7 +110,7 @@ func (d *diagnosis) judge() {
 		d.judgeAssignment()
 		d.judgeItems()
 	}
-	if len(d.available) == 1 && d.decoded.Failover && d.decoded.MonitorExecution {
+	if len(d.living()) == 1 && d.decoded.Failover && d.decoded.MonitorExecution {
 		d.found(Finding{
 			Code: CodeOneInstance, Effect: EffectNothing,
 			Sentence: "One instance serves the job: if it's lost, no other one takes its shards over.",

@@ -38,17 +38,21 @@ func (d *diagnosis) judgeRunProps() {
 // waitsLong is how long a run may wait for an agent to take it before that is worth a word.
 const waitsLong = 10 * time.Second
 
-// judgeWait names the requested run that waits longest, and the reason.
+// judgeWait names the first requested run on which no handler works, and the reason.
 func (d *diagnosis) judgeWait() {
 	w := d.oldest.Wait
 	if !d.waits || (w.Code == jobrun.WaitAgent || w.Code == jobrun.WaitNode) && d.now.Sub(d.oldest.Due) < waitsLong {
+		return
+	}
+	worked := !d.oldest.Began.IsZero() && d.oldest.State == jobrun.Running // Since when it waits isn't known.
+	if worked && w.Code == jobrun.WaitAgent {
 		return
 	}
 	f := Finding{
 		Code: CodeRunWaits, Effect: EffectNothing, Run: d.oldest.ID, Wait: w,
 		Sentence: fmt.Sprintf("Run %s waits. %s", jobtree.Shown(d.oldest.ID), w.Sentence), Advice: w.Remedy,
 	}
-	if w.Code != jobrun.WaitTime {
+	if w.Code != jobrun.WaitTime && !worked {
 		f.Since = d.oldest.Due
 	}
 	d.found(f, node{path: w.Node})

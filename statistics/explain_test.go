@@ -150,6 +150,14 @@ var brokenTrees = map[string]broken{
 		tree: sound(`cron: 0 0 0 1 1 ?\ntimeZone: GMT\nprops:\n  schedule.until: 2020-06-01T00:00:00Z\n`), alone: true, says: "ended on 2020-06-01 00:00:00 +00:00",
 		want: []string{`SCHEDULE_ENDED JOB config props.schedule.until="2020-06-01T00:00:00Z" since`},
 	},
+	"the end is before the next fire": {
+		tree: sound(`cron: 0 0 0 1 1 ? 2020,2099\ntimeZone: GMT\nprops:\n  schedule.until: 2098-01-01T00:00:00Z\n`), alone: true, says: "where schedule.until ends it: the cron expression's next time is",
+		want: []string{`SCHEDULE_ENDED JOB config props.schedule.until="2098-01-01T00:00:00Z" since`},
+	},
+	"all that is left is excluded": {
+		tree: sound(`cron: 0 0 0 1 1 ? 2020,2090\ntimeZone: GMT\nprops:\n  schedule.exclude: 2090-01-01\n`), alone: true, says: "schedule.exclude leaves out all that are left",
+		want: []string{`CRON_NEVER_AGAIN JOB config props.schedule.exclude="2090-01-01" since`},
+	},
 	"R37 not begun": {
 		tree: sound(`cron: 0 0 0 1 1 ?\ntimeZone: GMT\nprops:\n  schedule.from: 2099-01-01T00:00:00Z\n`), says: "it fires next at 2099-01-01 00:00:00",
 		want: []string{`SCHEDULE_NOT_BEGUN NOTHING config props.schedule.from="2099-01-01T00:00:00Z" since`},

@@ -236,13 +236,16 @@ func (e *evidence) status(j Job) (Status, string) {
 	if j.Servers > 0 && j.DisabledServers == j.Servers {
 		return StatusDisabled, fmt.Sprintf("no server is enabled: %s", e.notEnabled())
 	}
-	assigned, live := 0, e.live()
+	assigned, toGhosts, live, ghosts := 0, 0, e.live(), e.ghosts()
 	for _, item := range e.items {
 		owner := item.instance.data
 		if owner == "" {
 			continue
 		}
 		assigned++
+		if ghosts[owner] {
+			toGhosts++
+		}
 		if !live[owner] {
 			return StatusShardingFlag, fmt.Sprintf("%s is %s, which is not live", e.at(e.job.ItemInstance(item.number)), owner)
 		}
@@ -259,6 +262,9 @@ func (e *evidence) status(j Job) (Status, string) {
 	}
 	if j.DisabledItems > 0 {
 		remarks = append(remarks, fmt.Sprintf("%d of %d shards are disabled", j.DisabledItems, j.Shards))
+	}
+	if toGhosts > 0 {
+		remarks = append(remarks, fmt.Sprintf("%d of %d shards are assigned to instances that no session holds", toGhosts, assigned))
 	}
 	if len(remarks) == 0 {
 		return StatusOK, fmt.Sprintf("%d shards are assigned to live instances", assigned)

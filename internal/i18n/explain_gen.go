@@ -176,6 +176,14 @@ func (l Lang) ExplainEnableShards(n int) string {
 	return "Enable " + number(n) + " shards…"
 }
 
+// ExplainFixAllExcluded is "Correct schedule.exclude, or trigger the job by hand. Java agents do not know it and fire.".
+func (l Lang) ExplainFixAllExcluded() string {
+	if l == Chinese {
+		return "请更正 schedule.exclude，或手动触发作业。Java 实例不识别该属性，仍会触发。"
+	}
+	return "Correct schedule.exclude, or trigger the job by hand. Java agents do not know it and fire."
+}
+
 // ExplainFixBarrierWaits is "Give each shard a live owner and enable it, or take the listener out of the configuration. The wait ends after the time limit of the listener, which is 10 minutes by default.".
 func (l Lang) ExplainFixBarrierWaits() string {
 	if l == Chinese {
@@ -600,12 +608,12 @@ func (l Lang) ExplainFixRunningStale() string {
 	return "A leader written in Go clears the marker when it reshards. If it stays, make sure that the process has ended and delete the node."
 }
 
-// ExplainFixScheduleEnded is "Correct schedule.until, or trigger the job by hand. Java agents do not know it and fire.".
+// ExplainFixScheduleEnded is "Set schedule.until later, or trigger the job by hand. Java agents do not know it and fire.".
 func (l Lang) ExplainFixScheduleEnded() string {
 	if l == Chinese {
-		return "请更正 schedule.until，或手动触发作业。Java 实例不识别该属性，仍会触发。"
+		return "请将 schedule.until 推后，或手动触发作业。Java 实例不识别该属性，仍会触发。"
 	}
-	return "Correct schedule.until, or trigger the job by hand. Java agents do not know it and fire."
+	return "Set schedule.until later, or trigger the job by hand. Java agents do not know it and fire."
 }
 
 // ExplainFixServerAbsent is "Restart the process there; it registers its server when it starts.".
@@ -670,6 +678,14 @@ func (l Lang) ExplainFixZonesDiffer() string {
 		return "请设置 timeZone；如果所有实例都是 Go 编写的，也可设置 schedule.zone。"
 	}
 	return "Set timeZone, or schedule.zone if all agents are written in Go."
+}
+
+// ExplainIsAllExcluded is "schedule.exclude leaves out all fire times that are left: {value}.".
+func (l Lang) ExplainIsAllExcluded(value string) string {
+	if l == Chinese {
+		return "schedule.exclude 排除了剩余的全部触发时间：" + value + "。"
+	}
+	return "schedule.exclude leaves out all fire times that are left: " + value + "."
 }
 
 // ExplainIsBarrierWaits is "{shards}: waiting at the barrier of a listener, which only all shards open: {others}.".
@@ -1144,12 +1160,12 @@ func (l Lang) ExplainIsRunPropertyWrong(field string, value string) string {
 	return field + " is " + value + ", which is not allowed."
 }
 
-// ExplainIsRunWaits is "Run {run} has not begun. {why}".
+// ExplainIsRunWaits is "Run {run} waits. {why}".
 func (l Lang) ExplainIsRunWaits(run string, why string) string {
 	if l == Chinese {
-		return "运行 " + run + " 尚未开始。" + why
+		return "运行 " + run + " 正在等待。" + why
 	}
-	return "Run " + run + " has not begun. " + why
+	return "Run " + run + " waits. " + why
 }
 
 // ExplainIsRunning is "{shards}: marked as running on {instance}.".
@@ -1176,12 +1192,12 @@ func (l Lang) ExplainIsRunningStale(shards string, instance string) string {
 	return shards + ": marked as running by " + instance + ", which is not there. Nobody else runs it while the marker stands."
 }
 
-// ExplainIsScheduleEnded is "The schedule ended on {value}, as schedule.until says.".
+// ExplainIsScheduleEnded is "The schedule doesn't fire any more, because schedule.until is {value}.".
 func (l Lang) ExplainIsScheduleEnded(value string) string {
 	if l == Chinese {
-		return "调度已于 " + value + " 结束（schedule.until）。"
+		return "由于 schedule.until 为 " + value + "，调度不会再触发。"
 	}
-	return "The schedule ended on " + value + ", as schedule.until says."
+	return "The schedule doesn't fire any more, because schedule.until is " + value + "."
 }
 
 // ExplainIsScheduleNotBegun is "The schedule begins on {value}, as schedule.from says. Java agents do not know it and fire.".

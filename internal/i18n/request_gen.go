@@ -1708,12 +1708,12 @@ func (l Lang) RequestWaited() string {
 	return "Waited"
 }
 
-// RequestWaitsAgent is "Nothing blocks it: an agent will begin it within moments.".
+// RequestWaitsAgent is "The registry shows nothing in its way: an agent decides about it next, usually within moments.".
 func (l Lang) RequestWaitsAgent() string {
 	if l == Chinese {
-		return "没有阻碍：很快会有进程执行它。"
+		return "注册中心里没有阻碍它的因素：接下来由进程处理，通常很快。"
 	}
-	return "Nothing blocks it: an agent will begin it within moments."
+	return "The registry shows nothing in its way: an agent decides about it next, usually within moments."
 }
 
 // RequestWaitsBusy is "Waits because {n, plural, one {the only shard works} other {all # shards work}} on other runs. It begins when one of them has ended.".
@@ -1727,6 +1727,14 @@ func (l Lang) RequestWaitsBusy(n int) string {
 	return "Waits because all " + number(n) + " shards work on other runs. It begins when one of them has ended."
 }
 
+// RequestWaitsConfig is "Waits because agents can't use the job's configuration: {why}. Correct it; agents follow at once.".
+func (l Lang) RequestWaitsConfig(why string) string {
+	if l == Chinese {
+		return "等待中：代理无法使用作业的配置：" + why + "。请更正配置，代理会立即采用。"
+	}
+	return "Waits because agents can't use the job's configuration: " + why + ". Correct it; agents follow at once."
+}
+
 // RequestWaitsDebug is "Waits because these processes are in Debug, so they begin only runs requested by people: {who}.".
 func (l Lang) RequestWaitsDebug(who string) string {
 	if l == Chinese {
@@ -1735,12 +1743,12 @@ func (l Lang) RequestWaitsDebug(who string) string {
 	return "Waits because these processes are in Debug, so they begin only runs requested by people: " + who + "."
 }
 
-// RequestWaitsDisabled is "Waits because the servers of all processes that could run it are disabled: {who}. Enable one of them.".
+// RequestWaitsDisabled is "Waits because the servers of these processes are disabled: {who}. Enable the servers.".
 func (l Lang) RequestWaitsDisabled(who string) string {
 	if l == Chinese {
-		return "等待中：能够运行它的进程所在的服务器均已禁用：" + who + "。请启用其中一台。"
+		return "等待中：以下进程所在的服务器已禁用：" + who + "。请启用这些服务器。"
 	}
-	return "Waits because the servers of all processes that could run it are disabled: " + who + ". Enable one of them."
+	return "Waits because the servers of these processes are disabled: " + who + ". Enable the servers."
 }
 
 // RequestWaitsHeld is "Waits because the job is held. Release it, or request the run as a person.".
@@ -1749,6 +1757,22 @@ func (l Lang) RequestWaitsHeld() string {
 		return "等待中：作业已暂停。请恢复作业，或由人工请求运行。"
 	}
 	return "Waits because the job is held. Release it, or request the run as a person."
+}
+
+// RequestWaitsNoLeader is "Waits because the shards have to be assigned, and no process leads that could do it. See Explain of the job.".
+func (l Lang) RequestWaitsNoLeader() string {
+	if l == Chinese {
+		return "等待中：分片需要重新分配，但没有能够分配的主节点。请查看作业的诊断。"
+	}
+	return "Waits because the shards have to be assigned, and no process leads that could do it. See Explain of the job."
+}
+
+// RequestWaitsNoOwner is "Waits because no process that is there has these shards: {shards}. See Explain of the job.".
+func (l Lang) RequestWaitsNoOwner(shards string) string {
+	if l == Chinese {
+		return "等待中：以下分片不属于任何在线进程：" + shards + "。请查看作业的诊断。"
+	}
+	return "Waits because no process that is there has these shards: " + shards + ". See Explain of the job."
 }
 
 // RequestWaitsNoProcess is "Waits because no process serves the job. Start a process with the job, in this namespace.".
@@ -1775,12 +1799,12 @@ func (l Lang) RequestWaitsNotGo(who string) string {
 	return "Waits because these processes don't accept requested runs, like all Java processes: " + who + ". Serve the job from a Go process."
 }
 
-// RequestWaitsObstacle is "Waits because the processes that could run it announce why they can't: {who}.".
+// RequestWaitsObstacle is "Waits because these processes announce why they can't run it, or assign its shards: {who}.".
 func (l Lang) RequestWaitsObstacle(who string) string {
 	if l == Chinese {
-		return "正在等待：可运行它的进程均已报告无法运行的原因：" + who + "。"
+		return "正在等待：以下进程已报告无法运行或无法分配分片的原因：" + who + "。"
 	}
-	return "Waits because the processes that could run it announce why they can't: " + who + "."
+	return "Waits because these processes announce why they can't run it, or assign its shards: " + who + "."
 }
 
 // RequestWaitsPlaces is "Waits because each process works on as many runs as its MaxParallel allows: {who}.".
@@ -1802,12 +1826,12 @@ func (l Lang) RequestWaitsQueue(n int) string {
 	return "Waits for " + number(n) + " runs that were due earlier."
 }
 
-// RequestWaitsResharding is "Waits until the shards are assigned, usually for some seconds.".
+// RequestWaitsResharding is "Waits until the shards are assigned: for some seconds, unless the leader waits for shards that run.".
 func (l Lang) RequestWaitsResharding() string {
 	if l == Chinese {
-		return "等待分片分配完成，通常只需几秒。"
+		return "等待分片分配完成：通常只需几秒，除非主节点在等待正在运行的分片。"
 	}
-	return "Waits until the shards are assigned, usually for some seconds."
+	return "Waits until the shards are assigned: for some seconds, unless the leader waits for shards that run."
 }
 
 // RequestWaitsRun is "Waits for run {run} to end.".
@@ -1816,6 +1840,14 @@ func (l Lang) RequestWaitsRun(run string) string {
 		return "等待运行 " + run + " 结束。"
 	}
 	return "Waits for run " + run + " to end."
+}
+
+// RequestWaitsShardsOff is "Waits because shards were disabled after the run was opened: {shards}. Enable them, or cancel the run.".
+func (l Lang) RequestWaitsShardsOff(shards string) string {
+	if l == Chinese {
+		return "等待中：运行开启后有分片被禁用：" + shards + "。请启用这些分片，或取消运行。"
+	}
+	return "Waits because shards were disabled after the run was opened: " + shards + ". Enable them, or cancel the run."
 }
 
 // RequestWaitsTime is "Begins at its time; it can be cancelled until then.".

@@ -59,6 +59,34 @@ func (r Rules) Parse(expr string) (*Expression, error) {
 	return r.apply(e)
 }
 
+// Schedule returns the expression and the zone by which agents serve a job. The expression is nil
+// without a cron. After an error, which names the field or property, agents run nothing of the job.
+func (r Rules) Schedule(cron, timeZone string) (*Expression, *time.Location, error) {
+	zone, err := r.Location(timeZone)
+	if err != nil {
+		return nil, nil, inField("timeZone", err)
+	}
+	if cron == "" {
+		return nil, zone, nil
+	}
+	e, err := r.Parse(cron)
+	if err == nil {
+		err = e.Never()
+	}
+	if err != nil {
+		return nil, nil, inField("cron", err)
+	}
+	return e, zone, nil
+}
+
+// inField adds the name of a field to an error, unless the error names a property itself.
+func inField(field string, err error) error {
+	if rule := (*RuleError)(nil); errors.As(err, &rule) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", field, err)
+}
+
 // Check returns the problems of the rules without regard to an expression: a [RuleError] for each
 // property, joined. [Rules.Location] checks the zone.
 func (r Rules) Check() error {

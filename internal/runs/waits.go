@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -19,9 +21,13 @@ import (
 // mostNamed is the highest number of processes listed in a reason.
 const mostNamed = 10
 
-// Explained is Get, plus the reason why a waiting run hasn't begun.
+// Explained is Get, plus the reason why a waiting run hasn't begun, or why no handler works on a run
+// that was opened.
 func (s Store) Explained(ctx context.Context, id string) (Status, error) {
 	status, err := s.Get(ctx, id)
+	if err == nil && status.idle() {
+		return s.explainIdle(ctx, status)
+	}
 	if err != nil || status.State != jobrun.Queued && status.State != jobrun.Scheduled {
 		return status, err
 	}
@@ -31,9 +37,38 @@ func (s Store) Explained(ctx context.Context, id string) (Status, error) {
 	return status, err
 }
 
-// First returns the waiting run with the earliest due time, and why it waits. It's false if there
-// is none.
+// idle reports whether a run was opened and no instance works on it, although shards wait.
+func (s Status) idle() bool {
+	return s.record != nil && s.record.Cancelled == nil && len(s.record.Claims) == 0 && len(s.record.Waiting) > 0
+}
+
+// explainIdle adds the reason why no instance works on a run. If its record has changed since, the
+// reason may be out of date, so there's none.
+func (s Store) explainIdle(ctx context.Context, status Status) (Status, error) {
+	wait, err := s.whyIdle(ctx, *status.record, status.path)
+	if err != nil {
+		return status, err
+	}
+	now, err := s.Get(ctx, status.ID)
+	if err == nil && now.idle() && now.version == status.version && now.record.Life == status.record.Life {
+		now.Wait = wait
+	}
+	return now, err
+}
+
+// First returns the first run for which no handler works, and why: an opened run, or else the waiting
+// run with the earliest due time. It's false if there is none.
 func (s Store) First(ctx context.Context) (Status, bool, error) {
+	opened, found, err := s.read(ctx, s.Tree.RunsActiveAll())
+	if err != nil {
+		return Status{}, false, err
+	}
+	if found && opened.idle() {
+		status, err := s.explainIdle(ctx, opened)
+		if err = ignoreUnknown(err); err != nil || status.Wait.Code != "" {
+			return status, err == nil, err
+		}
+	}
 	paths, err := s.waitingPaths(ctx)
 	if err != nil || len(paths) == 0 {
 		return Status{}, false, err
@@ -50,13 +85,16 @@ func (s Store) First(ctx context.Context) (Status, bool, error) {
 type surroundings struct {
 	store     Store
 	config    *jobconfig.Config
+	unusable  error // why agents can't use the configuration
 	settings  Settings
 	hold      jobtree.Hold
-	instances []string
+	instances []string // with a session
+	leader    string
 	agents    map[string]AgentData        // of instances that are our agents
 	enabled   map[string]bool             // instances on enabled servers
 	obstacles map[string]jobtree.Obstacle // announced by agents
 	moving    bool                        // the shards are being assigned
+	orphaned  bool                        // no session holds the node of that assignment
 	queue     []string                    // names of due requests, sorted
 	active    []Status
 	unread    []int  // shards with an unreadable record, and -1 for the record of a run with all shards
@@ -76,21 +114,40 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobr
 	if slices.ContainsFunc(around.active, func(run Status) bool { return run.ID == r.ID }) {
 		return jobrun.Wait{Run: r.ID}, nil
 	}
+	if w := around.held(r); w.Code != "" {
+		return w, nil
+	}
 	if w := around.blocked(r); w.Code != "" {
 		return w, nil
 	}
 	if w, err := around.obstructed(ctx, r, path); w.Code != "" || err != nil {
 		return w, err
 	}
+	var w jobrun.Wait
 	if r.Assign == jobrun.AssignOne {
-		return around.waitsForOne(path), nil
+		w = around.waitsForOne(path)
+	} else if w, err = s.waitsForAll(ctx, around, r, path); err != nil {
+		return w, err
 	}
-	return s.waitsForAll(ctx, around, r, path)
+	busy := w.Code == jobrun.WaitRun || w.Code == jobrun.WaitBusy || w.Code == jobrun.WaitQueue
+	if policy := OverlapOf(r); busy && policy == jobrun.OverlapSkip || w.Code == jobrun.WaitQueue && policy == jobrun.OverlapOne {
+		return next(path), nil // An agent skips it.
+	}
+	return w, nil
+}
+
+// OverlapOf returns the overlap policy of a request. A run that has begun is never skipped, because that
+// would forget what its shards have done so far.
+func OverlapOf(r jobtree.RunRequest) jobrun.Overlap {
+	if r.Overlap == "" || r.Attempt > 1 || r.Began > 0 || r.By.Kind == ByRetry || r.By.Kind == ByBackfill {
+		return jobrun.OverlapQueue
+	}
+	return r.Overlap
 }
 
 func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 	a = surroundings{store: s, agents: make(map[string]AgentData), enabled: make(map[string]bool), obstacles: make(map[string]jobtree.Obstacle)}
-	var config []byte
+	var config, leader []byte
 	exists := func(to *bool, path string) func(context.Context) error {
 		return func(ctx context.Context) error {
 			_, there, err := s.Client.Exists(ctx, path)
@@ -98,11 +155,16 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 			return err
 		}
 	}
-	var necessary, processing bool
-	var steward zk.Stat
+	var configured, necessary bool
+	var steward, processing zk.Stat
 	reads := []func(ctx context.Context) error{
 		func(ctx context.Context) (err error) {
 			config, _, err = s.Client.Get(ctx, s.Tree.Config())
+			configured = err == nil
+			return zk.Ignore(err, zk.ErrNoNode)
+		},
+		func(ctx context.Context) (err error) {
+			leader, _, err = s.Client.Get(ctx, s.Tree.LeaderInstance())
 			return zk.Ignore(err, zk.ErrNoNode)
 		},
 		func(ctx context.Context) (err error) { a.hold, _, err = s.Held(ctx); return err },
@@ -112,7 +174,11 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 		},
 		func(ctx context.Context) (err error) { a.queue, err = s.children(ctx, s.Tree.RunsQueue()); return err },
 		func(ctx context.Context) (err error) { a.active, err = s.Active(ctx); return err },
-		exists(&necessary, s.Tree.Necessary()), exists(&processing, s.Tree.Processing()),
+		exists(&necessary, s.Tree.Necessary()),
+		func(ctx context.Context) (err error) {
+			processing, _, err = s.Client.Exists(ctx, s.Tree.Processing())
+			return err
+		},
 		func(ctx context.Context) (err error) {
 			steward, _, err = s.Client.Exists(ctx, s.Tree.RunsSteward())
 			return err
@@ -122,14 +188,15 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 	if err := each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) }); err != nil {
 		return a, err
 	}
-	a.moving = necessary || processing
+	a.moving, a.leader = necessary || processing.Czxid != 0, string(leader)
+	a.orphaned = processing.Czxid != 0 && processing.EphemeralOwner == 0
 	slices.Sort(a.queue)
-	if a.config, err = jobconfig.Decode(config); err != nil {
-		a.config = &jobconfig.Config{}
-	}
+	a.config, a.unusable = s.usable(config, configured)
 	a.settings, _ = SettingsOf(a.config)
 	a.instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), a.instances)
-	slices.Sort(a.instances)
+	if a.instances, err = s.alive(ctx, a.instances); err != nil {
+		return a, err
+	}
 	agents, servers, refusals := make([][]byte, len(a.instances)), make([][]byte, len(a.instances)), make([][]byte, len(a.instances))
 	there, stewards := make([]bool, len(a.instances)), make([]bool, len(a.instances))
 	err = each(ctx, 3*len(a.instances), func(ctx context.Context, i int) error {
@@ -165,6 +232,41 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 		a.steward = s.Tree.RunsSteward()
 	}
 	return a, err
+}
+
+// usable decodes a job's configuration. The error is why agents begin nothing by it; the
+// configuration isn't nil.
+func (s Store) usable(data []byte, exists bool) (*jobconfig.Config, error) {
+	if !exists {
+		return &jobconfig.Config{}, errors.New("it was removed")
+	}
+	config, err := jobconfig.Decode(data)
+	if err != nil {
+		return &jobconfig.Config{}, err
+	}
+	if err := config.Usable(); err != nil {
+		return config, err
+	}
+	_, _, err = quartz.RulesOf(s.Tree.Name(), config.Props).Schedule(config.Cron, config.TimeZone)
+	return config, err
+}
+
+// alive returns the instances that a session holds, sorted. No process is behind the others.
+func (s Store) alive(ctx context.Context, ids []string) ([]string, error) {
+	held := make([]bool, len(ids))
+	err := each(ctx, len(ids), func(ctx context.Context, i int) error {
+		stat, _, err := s.Client.Exists(ctx, s.Tree.Instance(ids[i]))
+		held[i] = stat.EphemeralOwner != 0
+		return err
+	})
+	var living []string
+	for i, id := range ids {
+		if held[i] {
+			living = append(living, id)
+		}
+	}
+	slices.Sort(living)
+	return living, err
 }
 
 // unreadRecords returns the shards with an unreadable record, and -1 for the record of a run with
@@ -208,17 +310,22 @@ func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at s
 	case !one && slices.Contains(a.unread, -1):
 		return wait(record, "%s isn't the record of a run, and agents leave it alone.", "Delete the node; the run begins then.")
 	}
-	for below, node := range []string{at, record} { // A record has one node below it.
-		stat, exists, err := s.Client.Exists(ctx, node)
-		if err != nil {
-			return jobrun.Wait{}, err
-		}
-		if exists && int(stat.NumChildren) != below {
-			return wait(node, "No agent can begin or end the run, because %s has child nodes that agents don't create.",
-				"Make sure that the run isn't active, then delete the node and its children.")
-		}
+	if w, err := s.strangeChildren(ctx, at, 0); w.Code != "" || err != nil {
+		return w, err
 	}
-	return jobrun.Wait{}, nil
+	return s.strangeChildren(ctx, record, 1)
+}
+
+// strangeChildren returns the reason if a run's node doesn't have as many children as agents create.
+func (s Store) strangeChildren(ctx context.Context, node string, want int) (jobrun.Wait, error) {
+	stat, exists, err := s.Client.Exists(ctx, node)
+	if err != nil || !exists || int(stat.NumChildren) == want {
+		return jobrun.Wait{}, err
+	}
+	return jobrun.Wait{
+		Code: jobrun.WaitNode, Node: node, Sentence: fmt.Sprintf("No agent can begin or end the run, because %s has child nodes that agents don't create.", node),
+		Remedy: "Make sure that the run isn't active, then delete the node and its children.",
+	}, nil
 }
 
 // named returns a wait because of some processes.
@@ -253,16 +360,32 @@ func (a surroundings) able(r jobtree.RunRequest) (capable, enabled, willing []st
 	return capable, enabled, willing
 }
 
+// held returns the reason if the hold of the job keeps the request from beginning.
+func (a surroundings) held(r jobtree.RunRequest) jobrun.Wait {
+	if !HeldBack(a.hold, r) {
+		return jobrun.Wait{}
+	}
+	held := a.hold.Shown()
+	text := fmt.Sprintf("The job is held by %s since %s.", held.By, held.At.UTC().Format(time.RFC3339))
+	if held.Reason != "" {
+		text = strings.TrimSuffix(text, ".") + ": " + held.Reason
+	}
+	return jobrun.Wait{
+		Code: jobrun.WaitHeld, Node: a.store.Tree.Held(), Sentence: text,
+		Remedy: "Release the job. Runs requested by a person begin despite the hold.",
+	}
+}
+
 // blocked returns the reason why no shard can begin the run, if there is one.
 func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
 	tree := a.store.Tree
-	if HeldBack(a.hold, r) {
-		held := a.hold.Shown()
-		text := fmt.Sprintf("The job is held by %s since %s.", held.By, held.At.UTC().Format(time.RFC3339))
-		if held.Reason != "" {
-			text = strings.TrimSuffix(text, ".") + ": " + held.Reason
+	if a.unusable != nil {
+		why := jobtree.Shown(strings.TrimRight(a.unusable.Error(), ". "))
+		return jobrun.Wait{
+			Code: jobrun.WaitConfig, Node: tree.Config(), Who: []string{why},
+			Sentence: fmt.Sprintf("Agents can't use the job's configuration: %s.", why),
+			Remedy:   "Correct the configuration; agents follow at once.",
 		}
-		return jobrun.Wait{Code: jobrun.WaitHeld, Node: tree.Held(), Sentence: text, Remedy: "Release the job. Runs requested by a person begin despite the hold."}
 	}
 	if len(a.instances) == 0 {
 		return jobrun.Wait{
@@ -343,40 +466,240 @@ func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunReq
 			return jobrun.Wait{}, err
 		}
 		if len(owners) > 0 {
-			return named(jobrun.WaitNotGo, s.Tree.Sharding(), "Shards of the job belong to processes that don't accept requested runs, like all Java processes: %s.", owners,
-				"Serve the job from Go processes alone, or request it for other shards."), nil
+			return a.ownedByJava(owners), nil
 		}
 	}
-	return a.lastly(path, 1), nil
+	if w := a.assigning(); w.Code != "" {
+		return w, nil
+	}
+	if w := a.queued(path, 1); w.Code != "" {
+		return w, nil
+	}
+	wanted := r.Shards
+	for n := 0; len(r.Shards) == 0 && n < min(a.config.Shards, mostOwners); n++ {
+		wanted = append(wanted, n)
+	}
+	return a.unclaimed(ctx, wanted, path, false)
+}
+
+func (a surroundings) ownedByJava(owners []string) jobrun.Wait {
+	return named(jobrun.WaitNotGo, a.store.Tree.Sharding(), "Shards of the job belong to processes that don't accept requested runs, like all Java processes: %s.", owners,
+		"Serve the job from Go processes alone, or request it for other shards.")
+}
+
+// whyIdle returns the reason why no instance works on a run that was opened. A hold or Debug doesn't keep
+// instances from it.
+func (s Store) whyIdle(ctx context.Context, r jobtree.RunRecord, path string) (jobrun.Wait, error) {
+	a, err := s.surroundings(ctx)
+	if err != nil {
+		return jobrun.Wait{}, err
+	}
+	person := r.RunRequest
+	person.Manual, person.Fire = true, 0
+	if w := a.blocked(person); w.Code != "" {
+		return w, nil
+	}
+	if w, err := s.strangeChildren(ctx, path, 1); w.Code != "" || err != nil {
+		return w, err
+	}
+	if w := a.assigning(); w.Code != "" {
+		return w, nil
+	}
+	return a.unclaimed(ctx, r.Waiting, path, true)
+}
+
+// assigning returns the reason if the shards have to be assigned first.
+func (a surroundings) assigning() jobrun.Wait {
+	tree := a.store.Tree
+	if !a.moving {
+		return jobrun.Wait{}
+	}
+	switch o := a.obstacles[a.leader]; {
+	case a.leader == "":
+		return jobrun.Wait{
+			Code: jobrun.WaitNoLeader, Node: tree.LeaderInstance(), Sentence: "The shards have to be assigned, and no process leads.",
+			Remedy: "An enabled process is elected within moments. If this stays, see Explain of the job.",
+		}
+	case !slices.Contains(a.instances, a.leader):
+		return named(jobrun.WaitNoLeader, tree.LeaderInstance(), "The shards have to be assigned, and the leader is %s, which isn't there.", []string{a.leader},
+			"See Explain of the job for the remedy.")
+	case a.orphaned:
+		return jobrun.Wait{
+			Code: jobrun.WaitNode, Node: tree.Processing(),
+			Sentence: fmt.Sprintf("No process holds %s, so agents wait for an assignment that never comes.", tree.Processing()),
+			Remedy:   "Delete the node; agents create it again when they need it.",
+		}
+	case o.Code == jobtree.ObstacleStrategyUnknown || o.Code == jobtree.ObstacleAssigning || blocks(o.Code):
+		return a.obstacle("The shards have to be assigned, and the leader announces why it can't: %s.", []string{a.leader})
+	}
+	return jobrun.Wait{
+		Code: jobrun.WaitResharding, Node: tree.Necessary(), Sentence: "The shards are being assigned.",
+		Remedy: "It begins after that: within seconds, unless the leader waits for shards that run.",
+	}
+}
+
+// queued returns the reason if other requests come first. free is how many can begin.
+func (a surroundings) queued(path string, free int) jobrun.Wait {
+	before, _ := slices.BinarySearch(a.queue, path[strings.LastIndexByte(path, '/')+1:])
+	if before < free || before == 0 {
+		return jobrun.Wait{}
+	}
+	return jobrun.Wait{
+		Code: jobrun.WaitQueue, Node: a.store.Tree.RunsQueue(), N: before,
+		Sentence: fmt.Sprintf("%d runs that were due earlier come first.", before),
+	}
 }
 
 // lastly returns the reason if the first requests of the queue aren't blocked. free is how many of
 // them can begin.
 func (a surroundings) lastly(path string, free int) jobrun.Wait {
-	tree := a.store.Tree
-	if a.moving {
-		return jobrun.Wait{Code: jobrun.WaitResharding, Node: tree.Necessary(), Sentence: "The shards are being assigned.", Remedy: "It begins after that, usually within seconds."}
+	if w := a.assigning(); w.Code != "" {
+		return w
 	}
-	if before, _ := slices.BinarySearch(a.queue, path[strings.LastIndexByte(path, '/')+1:]); before >= free && before > 0 {
-		return jobrun.Wait{
-			Code: jobrun.WaitQueue, Node: tree.RunsQueue(), N: before,
-			Sentence: fmt.Sprintf("%d runs that were due earlier come first.", before),
-		}
+	if w := a.queued(path, free); w.Code != "" {
+		return w
 	}
-	var announced []string
+	return a.everyAgent(path)
+}
+
+// everyAgent returns the obstacles if each process that could run it has an obstacle.
+func (a surroundings) everyAgent(path string) jobrun.Wait {
+	var hindered []string
 	for _, id := range a.instances {
 		if !a.agents[id].TakesRuns || !a.enabled[id] {
 			continue
 		}
-		o := a.obstacles[id]
-		if o.Code == "" || o.Code == jobtree.ObstacleDebug {
-			announced = nil
-			break
+		if !blocks(a.obstacles[id].Code) {
+			return next(path)
 		}
-		announced = append(announced, id+": "+strings.TrimRight(o.Text, ". "))
+		hindered = append(hindered, id)
 	}
-	if len(announced) > 0 {
-		return named(jobrun.WaitObstacle, tree.Refusals(), "The processes that could run it announce why they can't: %s.", announced, "See Explain of the job for the remedy.")
+	if len(hindered) == 0 {
+		return next(path)
 	}
-	return jobrun.Wait{Code: jobrun.WaitAgent, Node: path, Sentence: "Nothing blocks it: an agent will begin it within moments."}
+	return a.obstacle("The processes that could run it announce why they can't: %s.", hindered)
+}
+
+// next is the answer if nothing is known that is in the way.
+func next(path string) jobrun.Wait {
+	return jobrun.Wait{
+		Code: jobrun.WaitAgent, Node: path,
+		Sentence: "The registry shows nothing in its way: an agent decides about it next, usually within moments.",
+	}
+}
+
+// blocks reports whether an agent with an obstacle begins no requested run. The leader's obstacles with the
+// assignment count only while shards are assigned, and some are of a run that is over.
+func blocks(code jobtree.ObstacleCode) bool {
+	switch code {
+	case "", jobtree.ObstacleDebug, jobtree.ObstacleListenerFails, jobtree.ObstacleNotBegun, jobtree.ObstacleStrategyUnknown, jobtree.ObstacleAssigning:
+		return false
+	}
+	return true
+}
+
+// obstacle is a wait for what processes announce.
+func (a surroundings) obstacle(text string, ids []string) jobrun.Wait {
+	var announced []string
+	for _, id := range ids {
+		announced = append(announced, id+": "+strings.TrimRight(a.obstacles[id].Text, ". "))
+	}
+	return named(jobrun.WaitObstacle, a.store.Tree.Refusals(), text, announced, "See Explain of the job for the remedy.")
+}
+
+// shardNodes are the nodes of a shard that decide whether its owner takes it.
+type shardNodes struct {
+	owner             string
+	disabled, running bool
+}
+
+// unclaimed returns the reason why the owners of some shards don't take them. Without one, an agent is
+// about to. A run that isn't opened yet leaves out disabled shards.
+func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, opened bool) (jobrun.Wait, error) {
+	tree := a.store.Tree
+	rotates := sharding.Rotates(a.config.Shards, a.config.StrategyType)
+	shards = shards[:min(len(shards), mostOwners)]
+	list, err := a.shardNodes(ctx, shards)
+	if err != nil {
+		return jobrun.Wait{}, err
+	}
+	var off, ownerless, busy []int
+	var java, disabled, hindered []string
+	for i, n := range shards {
+		owner := list[i].owner
+		switch _, capable := a.agents[owner]; {
+		case list[i].disabled:
+			off = append(off, n)
+		case rotates && !list[i].running:
+		case list[i].running:
+			busy = append(busy, n)
+		case !slices.Contains(a.instances, owner):
+			ownerless = append(ownerless, n)
+		case !capable || !a.agents[owner].TakesRuns:
+			java = append(java, owner)
+		case !a.enabled[owner]:
+			disabled = append(disabled, owner)
+		case blocks(a.obstacles[owner].Code), opened && a.obstacles[owner].Code == jobtree.ObstacleNotBegun:
+			hindered = append(hindered, owner)
+		}
+	}
+	distinct := func(ids []string) []string { return slices.Compact(slices.Sorted(slices.Values(ids))) }
+	switch {
+	case opened && len(off) > 0:
+		numbers := jobtree.RunShards(off).String()
+		return jobrun.Wait{
+			Code: jobrun.WaitShardsOff, Node: tree.ItemDisabled(off[0]), Who: []string{numbers},
+			Sentence: fmt.Sprintf("Shards of the run were disabled after it was opened: %s.", numbers), Remedy: "Enable them, or cancel the run.",
+		}, nil
+	case len(java) > 0:
+		return a.ownedByJava(distinct(java)), nil
+	case len(ownerless) > 0:
+		return jobrun.Wait{
+			Code: jobrun.WaitNoOwner, Node: tree.ItemInstance(ownerless[0]), Who: []string{jobtree.RunShards(ownerless).String()},
+			Sentence: fmt.Sprintf("No process that is there has these shards: %s.", jobtree.RunShards(ownerless)),
+			Remedy:   "See Explain of the job for the remedy.",
+		}, nil
+	case len(disabled) > 0:
+		return named(jobrun.WaitDisabled, tree.Servers(), "Shards of the run belong to processes on disabled servers: %s.", distinct(disabled), "Enable the servers."), nil
+	case len(hindered) > 0:
+		return a.obstacle("Processes that have shards of the run announce why they can't run them: %s.", distinct(hindered)), nil
+	case len(busy) > 0 && len(busy) == len(shards)-len(off):
+		return jobrun.Wait{
+			Code: jobrun.WaitBusy, Node: tree.ItemRunning(busy[0]), N: len(busy),
+			Sentence: fmt.Sprintf("All shards that it needs run for a fire time or a trigger: %s.", jobtree.RunShards(busy)), Remedy: "It begins when they have ended.",
+		}, nil
+	case rotates:
+		return a.everyAgent(path), nil
+	}
+	return next(path), nil
+}
+
+// shardNodes reads what decides whether the owners of shards take them.
+func (a surroundings) shardNodes(ctx context.Context, shards []int) ([]shardNodes, error) {
+	list := make([]shardNodes, len(shards))
+	tree, client := a.store.Tree, a.store.Client
+	err := each(ctx, 3*len(shards), func(ctx context.Context, i int) (err error) {
+		n, one := shards[i/3], &list[i/3]
+		switch i % 3 {
+		case 0:
+			var owner []byte
+			owner, _, err = client.Get(ctx, tree.ItemInstance(n))
+			one.owner = string(owner)
+			return zk.Ignore(err, zk.ErrNoNode)
+		case 1:
+			_, one.disabled, err = client.Exists(ctx, tree.ItemDisabled(n))
+			return err
+		}
+		_, one.running, err = client.Exists(ctx, tree.ItemRunning(n))
+		return err
+	})
+	return list, err
+}
+
+// ignoreUnknown drops the error of a run that has ended without a trace.
+func ignoreUnknown(err error) error {
+	if errors.Is(err, jobrun.ErrUnknownRun) {
+		return nil
+	}
+	return err
 }

@@ -63,7 +63,7 @@ func TestW04Waits(t *testing.T) {
 		"debug, and a person asks": {
 			server, nil, jobrun.Request{Manual: true},
 			func(_ *testing.T, b *bundle) { agent(b, "go runs=1 debug=requests") },
-			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"},
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"},
 		},
 		"another run": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
 			b.begin(t, b.submit(t, jobrun.Request{}).ID)
@@ -74,8 +74,57 @@ func TestW04Waits(t *testing.T) {
 			b.later(time.Minute)
 		}, jobrun.Wait{Code: jobrun.WaitQueue, Sentence: "1 runs that were due earlier come first.", Node: "/queue"}},
 		"resharding": {
-			server + "\njob/leader/sharding/necessary", nil, jobrun.Request{}, nil,
+			server + "\njob/leader/sharding/necessary\njob/leader/election/instance [E] = 10.0.0.1@-@7", nil, jobrun.Request{}, nil,
 			jobrun.Wait{Code: jobrun.WaitResharding, Sentence: "being assigned", Node: "/necessary"},
+		},
+		"no leader": {
+			server + "\njob/leader/sharding/necessary", nil, jobrun.Request{}, nil,
+			jobrun.Wait{Code: jobrun.WaitNoLeader, Sentence: "no process leads", Node: "/instance"},
+		},
+		"a leader that is gone": {
+			server + "\njob/leader/sharding/necessary\njob/leader/election/instance = 10.0.0.8@-@8", nil, jobrun.Request{}, nil,
+			jobrun.Wait{Code: jobrun.WaitNoLeader, Sentence: "the leader is 10.0.0.8@-@8, which isn't there", Node: "/instance"},
+		},
+		"a leader that can't assign": {
+			server + `
+job/leader/sharding/necessary
+job/leader/election/instance [E] = 10.0.0.1@-@7
+job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"ASSIGNING\",\"text\":\"panic: bug\"}"`, nil, jobrun.Request{}, nil,
+			jobrun.Wait{Code: jobrun.WaitObstacle, Sentence: "the leader announces why it can't: 10.0.0.1@-@7: panic: bug.", Node: "/refused"},
+		},
+		"an assignment by hand": {
+			server + "\njob/leader/sharding/processing\njob/leader/election/instance [E] = 10.0.0.1@-@7", nil, jobrun.Request{}, nil,
+			jobrun.Wait{Code: jobrun.WaitNode, Sentence: "agents wait for an assignment that never comes", Node: "/processing"},
+		},
+		"a ghost": {server, nil, jobrun.Request{}, later("- job/instances/10.0.0.1@-@7\njob/instances/10.0.0.1@-@7"),
+			jobrun.Wait{Code: jobrun.WaitNoProcess, Sentence: "No process serves the job.", Node: "/instances"}},
+		"a shard of a ghost": {server, nil, jobrun.Request{}, later("job/instances/10.0.0.7@-@7\n- job/sharding/1/instance\njob/sharding/1/instance = 10.0.0.7@-@7"),
+			jobrun.Wait{Code: jobrun.WaitNoOwner, Sentence: "No process that is there has these shards: 1.", Node: "/1/instance"}},
+		"the job runs": {server, nil, jobrun.Request{}, later("job/sharding/0/running [E]\njob/sharding/1/running [E]"),
+			jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "All shards that it needs run for a fire time or a trigger: 0-1.", Node: "/0/running"}},
+		"the job runs, and the run is skipped": {server, nil, jobrun.Request{Overlap: jobrun.OverlapSkip}, later("job/sharding/0/running [E]\njob/sharding/1/running [E]"),
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"}},
+		"another run, and it is skipped": {server, nil, jobrun.Request{Overlap: jobrun.OverlapSkip}, func(t *testing.T, b *bundle) {
+			b.begin(t, b.submit(t, jobrun.Request{}).ID)
+		}, jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"}},
+		"an older request, and it is skipped": {server, nil, jobrun.Request{Overlap: jobrun.OverlapOne}, func(t *testing.T, b *bundle) {
+			b.later(-time.Minute)
+			b.submit(t, jobrun.Request{})
+			b.later(time.Minute)
+		}, jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"}},
+		"the last run failed before it began": {
+			server + `
+job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"NOT_BEGUN\",\"text\":\"no such script\"}"`, nil, jobrun.Request{}, nil,
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"},
+		},
+		"the owner of one shard can't": {
+			server + `
+job/instances/10.0.0.2@-@2 [E]
+job/servers/10.0.0.2 = ENABLED
+job/extension/agents/10.0.0.2@-@2 [E] = go runs=1
+job/extension/refused/10.0.0.2@-@2 [E] = "{\"code\":\"EXECUTOR_UNKNOWN\",\"text\":\"type 'ex1'\"}"`, nil, jobrun.Request{},
+			later("- job/sharding/1/instance\njob/sharding/1/instance = 10.0.0.2@-@2"),
+			jobrun.Wait{Code: jobrun.WaitObstacle, Sentence: "Processes that have shards of the run announce why they can't run them: 10.0.0.2@-@2: type 'ex1'.", Node: "/refused"},
 		},
 		"busy": {server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, func(t *testing.T, b *bundle) {
 			for shard := range 2 {
@@ -94,7 +143,7 @@ job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"NO_PLACE\",\"text\":\"thes
 		"W89 an old obstacle": {
 			server + `
 job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jobs run: long\"}"`, nil, jobrun.Request{}, nil,
-			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"},
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"},
 		},
 		"W89 a steward by hand": {
 			server, nil, jobrun.Request{}, later("job/extension/runs/steward = 10.0.0.1@-@7"),
@@ -106,7 +155,7 @@ job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jo
 		},
 		"W89 a steward by hand, not needed": {
 			server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, later("job/extension/runs/steward = junk"),
-			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"},
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"},
 		},
 		"W89 a steward by hand, and a delay": {
 			server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{Delay: time.Minute},
@@ -126,13 +175,13 @@ job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jo
 		},
 		"W89 a record by hand, of one shard": {
 			server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, later("job/extension/runs/active/0 = junk\njob/extension/runs/active/what = junk"),
-			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"},
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"},
 		},
 		"W89 a node below a record": {server, nil, jobrun.Request{}, func(t *testing.T, b *bundle) {
 			b.begin(t, b.submit(t, jobrun.Request{}).ID)
 			b.Plant(t, "job/extension/runs/active/all/note")
 		}, jobrun.Wait{Code: jobrun.WaitNode, Sentence: "has child nodes that agents don't create", Node: "/active/all"}},
-		"nothing": {server, nil, jobrun.Request{}, nil, jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "Nothing blocks it"}},
+		"nothing": {server, nil, jobrun.Request{}, nil, jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides about it next"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -156,6 +205,116 @@ job/extension/refused/10.0.0.1@-@7 = "{\"code\":\"NO_PLACE\",\"text\":\"these jo
 				}
 			})
 		})
+	}
+}
+
+// TestRunThatNoInstanceWorksOn: a run was opened, and its shards wait for the owners.
+func TestRunThatNoInstanceWorksOn(t *testing.T) {
+	t.Parallel()
+	const server = "job/servers/10.0.0.1 = ENABLED"
+	for name, c := range map[string]struct {
+		plant string // after the run was opened
+		want  jobrun.Wait
+	}{
+		"disabled":        {"- job/servers/10.0.0.1\njob/servers/10.0.0.1 = DISABLED", jobrun.Wait{Code: jobrun.WaitDisabled, Sentence: "are disabled: 10.0.0.1@-@7."}},
+		"no process":      {"- job/instances/10.0.0.1@-@7", jobrun.Wait{Code: jobrun.WaitNoProcess, Sentence: "No process serves the job."}},
+		"a wrong cron":    {"- job/config\njob/config = \"jobName: job\\nshardingTotalCount: 2\\ncron: 0/20 * * * *\\n\"", jobrun.Wait{Code: jobrun.WaitConfig, Sentence: "cron"}},
+		"shards disabled": {"job/sharding/0/disabled", jobrun.Wait{Code: jobrun.WaitShardsOff, Sentence: "were disabled after it was opened: 0."}},
+		"a leader that is gone": {
+			"job/leader/sharding/necessary\njob/leader/election/instance = 10.0.0.8@-@8",
+			jobrun.Wait{Code: jobrun.WaitNoLeader, Sentence: "the leader is 10.0.0.8@-@8"},
+		},
+		"an owner that is gone": {"- job/sharding/1/instance\njob/sharding/1/instance = 10.0.0.8@-@8", jobrun.Wait{Code: jobrun.WaitNoOwner, Sentence: "has these shards: 1."}},
+		"an unknown executor": {
+			`job/extension/refused/10.0.0.1@-@7 [E] = "{\"code\":\"EXECUTOR_UNKNOWN\",\"text\":\"type 'ex1'\"}"`,
+			jobrun.Wait{Code: jobrun.WaitObstacle, Sentence: "10.0.0.1@-@7: type 'ex1'."},
+		},
+		"the job runs": {"job/sharding/0/running [E]\njob/sharding/1/running [E]", jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "a fire time or a trigger: 0-1."}},
+		"a node below": {"job/extension/runs/active/all/note", jobrun.Wait{Code: jobrun.WaitNode, Sentence: "child nodes that agents don't create"}},
+		"held":         {`job/extension/held = "{\"what\":\"all\",\"by\":\"anna\"}"`, jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides"}},
+		"debug": {
+			"- job/extension/agents/10.0.0.1@-@7\njob/extension/agents/10.0.0.1@-@7 [E] = go runs=1 debug=all",
+			jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides"},
+		},
+		"nothing": {"", jobrun.Wait{Code: jobrun.WaitAgent, Sentence: "an agent decides"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+				b := newBundle(t, srv.Addr, nil)
+				b.Plant(t, server)
+				id := b.submit(t, jobrun.Request{}).ID
+				b.open(t, id)
+				b.Plant(t, c.plant)
+				status, err := b.Explained(t.Context(), id)
+				got := status.Wait
+				if err != nil || status.State != jobrun.Running || got.Code != c.want.Code || !strings.Contains(got.Sentence, c.want.Sentence) || got.Node == "" {
+					t.Errorf("%s, %+v, %v, want %+v", status.State, got, err, c.want)
+				}
+				if first, waits, err := b.First(t.Context()); err != nil || !waits || first.ID != id || first.Wait.Code != c.want.Code {
+					t.Errorf("the first: %+v, %v, %v", first.Wait, waits, err)
+				}
+			})
+		})
+	}
+}
+
+// TestUnusableConfigurations: agents begin no requested run by them. Item parameters fail the run instead.
+func TestUnusableConfigurations(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		config string
+		code   jobrun.WaitCode
+	}{
+		"fine":            {"jobName: job\nshardingTotalCount: 2\n", jobrun.WaitAgent},
+		"item parameters": {"jobName: job\nshardingTotalCount: 2\nshardingItemParameters: '0=a,zz'\n", jobrun.WaitAgent},
+		"a past cron":     {"jobName: job\nshardingTotalCount: 2\ncron: 0 0 0 1 1 ? 2020\n", jobrun.WaitAgent},
+		"cron":            {"jobName: job\nshardingTotalCount: 2\ncron: 0/20 * * * *\n", jobrun.WaitConfig},
+		"never":           {"jobName: job\nshardingTotalCount: 2\ncron: 0 0 0 30 2 ?\n", jobrun.WaitConfig},
+		"zone":            {"jobName: job\nshardingTotalCount: 2\ntimeZone: Mars\n", jobrun.WaitConfig},
+		"property zone":   {"jobName: job\nshardingTotalCount: 2\nprops:\n  schedule.zone: Mars\n", jobrun.WaitConfig},
+		"until":           {"jobName: job\nshardingTotalCount: 2\ncron: 0 0 4 * * ?\nprops:\n  schedule.until: soon\n", jobrun.WaitConfig},
+		"exclude":         {"jobName: job\nshardingTotalCount: 2\ncron: 0 0 4 * * ?\nprops:\n  schedule.exclude: 1-7\n", jobrun.WaitConfig},
+		"jitter":          {"jobName: job\nshardingTotalCount: 2\ncron: 0 0 4 * * ?\nprops:\n  schedule.jitter: x\n", jobrun.WaitConfig},
+		"clock change":    {"jobName: job\nshardingTotalCount: 2\ncron: 0 0 4 * * ?\nprops:\n  cron.clock.change: x\n", jobrun.WaitConfig},
+		"no shards":       {"jobName: job\nshardingTotalCount: 0\n", jobrun.WaitConfig},
+		"no name":         {"shardingTotalCount: 2\n", jobrun.WaitConfig},
+		"no document":     {"a: [", jobrun.WaitConfig},
+		"empty":           {"", jobrun.WaitConfig},
+		"removed":         {"-", jobrun.WaitConfig},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+				b := newBundle(t, srv.Addr, nil)
+				b.Plant(t, "job/servers/10.0.0.1 = ENABLED")
+				ticket := b.submit(t, jobrun.Request{})
+				b.Plant(t, "- job/config")
+				if c.config != "-" {
+					b.Plant(t, fmt.Sprintf("job/config = %q", c.config))
+				}
+				status, err := b.Explained(t.Context(), ticket.ID)
+				if err != nil || status.Wait.Code != c.code || status.Wait.Sentence == "" {
+					t.Errorf("%+v, %v, want %s", status.Wait, err, c.code)
+				}
+			})
+		})
+	}
+}
+
+// open opens a queued request's run for each shard, like a steward. No agent claims a shard.
+func (b *bundle) open(t *testing.T, id string) {
+	t.Helper()
+	status, err := b.Get(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := b.Begin(b.Tree.RunsActiveAll(), *Open(*status.request, 2, nil, "a", b.clock()).Record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Store.Client.Multi(t.Context(), append(ops, zk.DeleteOp(status.path, status.version))...); err != nil {
+		t.Fatal(err)
 	}
 }
 

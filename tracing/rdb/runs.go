@@ -29,7 +29,8 @@ type Run struct {
 	State RunState
 	// Shards counts the shards that began. The others count those whose last attempt is in that state.
 	Shards, Running, Succeeded, Failed, Lost, Cancelled int
-	// FailedOver counts the shards that ran on more than one instance.
+	// FailedOver counts the shards with an execution by failover. A missed fire time that another instance makes
+	// up for isn't a failover, nor is the next attempt of a requested run.
 	FailedOver int
 	// Cause is the first failure without a later success, in shard CauseItem. A cancelled shard isn't a failure.
 	Cause     string
@@ -173,11 +174,8 @@ func runOf(rows []tracing.Execution) Run {
 func (r *Run) countShard(attempts []tracing.Execution) {
 	r.Shards++
 	last := attempts[len(attempts)-1]
-	for _, e := range attempts {
-		if e.IP != last.IP {
-			r.FailedOver++
-			break
-		}
+	if slices.ContainsFunc(attempts, func(e tracing.Execution) bool { return TriggerOf(e) == tracing.TriggerFailover }) {
+		r.FailedOver++
 	}
 	switch StateOf(last) {
 	case RunRunning:

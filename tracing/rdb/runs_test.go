@@ -235,11 +235,15 @@ func TestOneRun(t *testing.T) {
 			rows[i].Trigger = tracing.TriggerSchedule
 		}
 	}
+	madeUp := ended(run("g", "j", 1, noon.Add(2*time.Minute-5*time.Hour)), time.Second, "") // By another instance, which is no failover.
+	madeUp.RunID, madeUp.Attempt, madeUp.IP, madeUp.Trigger = "F3", 1, "10.0.0.2", tracing.TriggerMisfire
+	missed := run("h", "j", 1, noon.Add(-5*time.Hour))
+	missed.RunID, missed.Trigger = "F3", tracing.TriggerSchedule
 	earlier := ended(run("d", "j", 0, noon.Add(-time.Hour)), time.Second, "")
 	later := ended(run("e", "j", 0, noon.Add(time.Hour+900*time.Millisecond)), time.Second, "")
 	later2 := ended(run("f", "j", 1, noon.Add(time.Hour+100*time.Millisecond)), time.Second, "")
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		write(t, db, events(append(rows, earlier, later, later2)...))
+		write(t, db, events(append(rows, earlier, later, later2, missed, madeUp)...))
 		reader := rdb.NewStore(db.Database)
 		r, err := reader.Run(t.Context(), "j", "F1")
 		if err != nil {
@@ -249,6 +253,9 @@ func TestOneRun(t *testing.T) {
 			r.Grouped || r.Trigger != tracing.TriggerSchedule || !r.Start.Equal(failed.StartTime) || !r.End.Equal(again.CompleteTime) ||
 			len(r.Executions) != 3 || !r.Executions[0].Lost || !slices.Equal(r.IPs, []string{"10.0.0.1", "10.0.0.2"}) {
 			t.Errorf("%+v", r)
+		}
+		if r, err := reader.Run(t.Context(), "j", "F3"); err != nil || r.Shards != 1 || len(r.Executions) != 2 || r.FailedOver != 0 {
+			t.Errorf("%+v, %v", r, err)
 		}
 		before, after, err := reader.Neighbours(t.Context(), r)
 		if err != nil || before != fmt.Sprintf("at-%d", earlier.StartTime.Unix()) || after != fmt.Sprintf("at-%d", later.StartTime.Unix()) {

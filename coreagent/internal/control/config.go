@@ -3,7 +3,6 @@ package control
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
@@ -96,30 +95,11 @@ func (c *Controller) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expres
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	rules := quartz.RulesOf(c.Tree.Name(), config.Props)
-	zone, err := rules.Location(config.TimeZone)
+	cron, zone, err := quartz.RulesOf(c.Tree.Name(), config.Props).Schedule(config.Cron, config.TimeZone)
 	if err != nil {
-		return nil, nil, nil, inField("timeZone", err)
-	}
-	if config.Cron == "" {
-		return config, nil, zone, nil
-	}
-	cron, err := rules.Parse(config.Cron)
-	if err == nil {
-		err = cron.Never()
-	}
-	if err != nil {
-		return nil, nil, nil, inField("cron", err)
+		return nil, nil, nil, err
 	}
 	return config, cron, zone, nil
-}
-
-// inField adds the name of a field to an error, unless the error names a property itself.
-func inField(field string, err error) error {
-	if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", field, err)
 }
 
 // wroteConfig reports whether the stored configuration is the declared one:

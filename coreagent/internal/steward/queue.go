@@ -384,9 +384,8 @@ func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) e
 // overlaps says why a request is skipped because of others, "" if it is not. ahead is
 // how many wait before it.
 func (s *Steward) overlaps(ctx context.Context, f Fleet, r jobtree.RunRequest, ahead int, active []string, open bool) (string, error) {
-	policy := jobrun.Overlap(r.Overlap)
-	// A run that has begun is never skipped: what its shards have done so far would be forgotten.
-	if policy == jobrun.OverlapQueue || policy == "" || r.Attempt > 1 || r.Began > 0 || r.By.Kind == runs.ByRetry || r.By.Kind == runs.ByBackfill {
+	policy := runs.OverlapOf(r)
+	if policy == jobrun.OverlapQueue {
 		return "", nil
 	}
 	busy, by, err := s.busy(ctx, f, r, active, open)

@@ -80,8 +80,7 @@ var findingWords = map[statistics.Code]wording{
 		lang.ExplainIsConfigKeyUnknown, lang.ExplainFixConfigKeyUnknown),
 	statistics.CodeConfigOtherRelease: withOne(found.field,
 		lang.ExplainIsConfigOtherRelease, lang.ExplainFixConfigOtherRelease),
-	statistics.CodeCronNeverAgain: withOne(found.value,
-		lang.ExplainIsCronNeverAgain, lang.ExplainFixCronNeverAgain),
+	statistics.CodeCronNeverAgain: {neverAgain, neverAgainAdvice},
 	statistics.CodeScheduleEnded: withOne(found.value,
 		lang.ExplainIsScheduleEnded, lang.ExplainFixScheduleEnded),
 	statistics.CodeScheduleNotBegun:  withOne(found.value, lang.ExplainIsScheduleNotBegun, nil),
@@ -268,6 +267,20 @@ func ShutDown(l i18n.Lang, f statistics.Finding) string {
 	return l.ExplainIsShutDown(clock(f.Since), f.Value)
 }
 
+func neverAgain(l i18n.Lang, f found) string {
+	if f.Field != "cron" {
+		return l.ExplainIsAllExcluded(f.Value)
+	}
+	return l.ExplainIsCronNeverAgain(f.Value)
+}
+
+func neverAgainAdvice(l i18n.Lang, f found) string {
+	if f.Field != "cron" {
+		return l.ExplainFixAllExcluded()
+	}
+	return l.ExplainFixCronNeverAgain()
+}
+
 func noInstance(l i18n.Lang, f found) string {
 	if f.Value != "" {
 		return ShutDown(l, f.Finding)
@@ -320,7 +333,7 @@ func heldSentence(l i18n.Lang, f found) string {
 	return text
 }
 
-// Waits is why a run hasn't begun.
+// Waits is why a run hasn't begun, or no handler works on it.
 func Waits(l i18n.Lang, w jobrun.Wait) string {
 	who := strings.Join(w.Who, ", ")
 	switch w.Code {
@@ -328,6 +341,8 @@ func Waits(l i18n.Lang, w jobrun.Wait) string {
 		return l.RequestWaitsTime()
 	case jobrun.WaitHeld:
 		return l.RequestWaitsHeld()
+	case jobrun.WaitConfig:
+		return l.RequestWaitsConfig(who)
 	case jobrun.WaitNoProcess:
 		return l.RequestWaitsNoProcess()
 	case jobrun.WaitNotGo:
@@ -344,6 +359,12 @@ func Waits(l i18n.Lang, w jobrun.Wait) string {
 		return l.RequestWaitsBusy(w.N)
 	case jobrun.WaitPlaces:
 		return l.RequestWaitsPlaces(who)
+	case jobrun.WaitNoLeader:
+		return l.RequestWaitsNoLeader()
+	case jobrun.WaitShardsOff:
+		return l.RequestWaitsShardsOff(who)
+	case jobrun.WaitNoOwner:
+		return l.RequestWaitsNoOwner(who)
 	case jobrun.WaitResharding:
 		return l.RequestWaitsResharding()
 	case jobrun.WaitObstacle:

@@ -109,7 +109,7 @@ func TestARunIsRequestedCancelledAndRepeated(t *testing.T) {
 		}
 
 		consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodPost, run+"/start", url.Values{}), http.StatusSeeOther)
-		if got := get(run).Text(t, "requested-waits"); !strings.Contains(got, "an agent will begin it within moments") {
+		if got := get(run).Text(t, "requested-waits"); !strings.Contains(got, "an agent decides about it next") {
 			t.Errorf("a queued run waits for %q", got)
 		}
 		consoletest.WantStatus(t, get(run+"/cancel"), http.StatusOK)

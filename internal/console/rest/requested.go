@@ -98,8 +98,9 @@ type requestedShards struct {
 	Waiting   int `json:"waiting"`
 }
 
-// requestedWait is why a run that waits hasn't begun. Code is one of TIME, HELD, NO_PROCESS,
-// NOT_GO, DISABLED, DEBUG, RUN, QUEUE, BUSY, PLACES, RESHARDING and AGENT.
+// requestedWait is why a run that waits hasn't begun, or why no handler works on an opened run.
+// Code is one of TIME, HELD, CONFIG, NO_PROCESS, NOT_GO, DISABLED, DEBUG, RUN, QUEUE, BUSY, PLACES,
+// NO_LEADER, RESHARDING, SHARDS_DISABLED, NO_OWNER, OBSTACLE, NODE and AGENT.
 type requestedWait struct {
 	Code     string `json:"code"`
 	Sentence string `json:"sentence"`
