@@ -264,6 +264,14 @@ func (l Lang) PastLossNoticed(instance string, time string) string {
 	return "The loss of " + instance + " was noticed at " + time + ". A run that it had begun may not be on record."
 }
 
+// PastLossUnknown is "Whether an instance was lost at that time or soon after isn't remembered. A run that it had begun may not be on record.".
+func (l Lang) PastLossUnknown() string {
+	if l == Chinese {
+		return "没有记住当时或稍后是否有实例丢失，其已开始的运行可能没有记录。"
+	}
+	return "Whether an instance was lost at that time or soon after isn't remembered. A run that it had begun may not be on record."
+}
+
 // PastLost is "The job was due at {fire}, and {lost, number} of {shards, number} shards of its run was lost.".
 func (l Lang) PastLost(fire string, lost int, shards int) string {
 	if l == Chinese {
@@ -280,12 +288,12 @@ func (l Lang) PastMadeUp(time string) string {
 	return "The fire time was made up for at " + time + "."
 }
 
-// PastMadeUpBy is "The job was due at {fire}. It didn't run then, and was made up for at {time}.".
+// PastMadeUpBy is "The job was due at {fire}. No run of that fire time is on record, and it was made up for at {time}.".
 func (l Lang) PastMadeUpBy(fire string, time string) string {
 	if l == Chinese {
-		return "作业应在 " + fire + " 运行，当时没有运行，已在 " + time + " 补上。"
+		return "作业应在 " + fire + " 运行，没有该触发时间的运行记录，已在 " + time + " 补上。"
 	}
-	return "The job was due at " + fire + ". It didn't run then, and was made up for at " + time + "."
+	return "The job was due at " + fire + ". No run of that fire time is on record, and it was made up for at " + time + "."
 }
 
 // PastMissed is "The job was due at {fire} and did not run.".
