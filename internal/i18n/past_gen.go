@@ -144,6 +144,14 @@ func (l Lang) PastClocks(n int) string {
 	return "Something happened within " + number(n) + " minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after."
 }
 
+// PastCreatedAgain is "What the job did at {at} isn't known: its configuration was created later, at {created}, and a job of this name existed before.".
+func (l Lang) PastCreatedAgain(at string, created string) string {
+	if l == Chinese {
+		return "无法得知作业在 " + at + " 的情况：其配置创建于之后的 " + created + "，此前曾存在同名作业。"
+	}
+	return "What the job did at " + at + " isn't known: its configuration was created later, at " + created + ", and a job of this name existed before."
+}
+
 // PastDisabled is "The job was disabled since {time}, by {who}.".
 func (l Lang) PastDisabled(time string, who string) string {
 	if l == Chinese {
@@ -480,6 +488,14 @@ func (l Lang) PastRan(fire string) string {
 	return "The job was due at " + fire + " and ran: all its shards succeeded."
 }
 
+// PastRanBefore is "Runs of it that are older than its configuration are on record: it was removed and made again, or its node was deleted.".
+func (l Lang) PastRanBefore() string {
+	if l == Chinese {
+		return "有早于其配置的运行记录：作业曾被移除后重新创建，或其节点曾被删除。"
+	}
+	return "Runs of it that are older than its configuration are on record: it was removed and made again, or its node was deleted."
+}
+
 // PastRanSome is "The job was due at {fire} and ran: {n, plural, one {# shard is} other {# shards are}} on record. Whether others should have run, or did, isn't known.".
 func (l Lang) PastRanSome(fire string, n int) string {
 	if l == Chinese {
@@ -513,6 +529,14 @@ func (l Lang) PastRecordsSince(time string) string {
 		return "审计日志仅从 " + time + " 起查找。"
 	}
 	return "The audit was searched since " + time + " only."
+}
+
+// PastRemoved is "The job was removed at {time}, by {who}.".
+func (l Lang) PastRemoved(time string, who string) string {
+	if l == Chinese {
+		return "作业于 " + time + " 被 " + who + " 移除。"
+	}
+	return "The job was removed at " + time + ", by " + who + "."
 }
 
 // PastRetried is "The job was due at {fire} and ran: {n, number} of {shards, number} shards failed at first, and the retry at {time} succeeded.".

@@ -160,10 +160,7 @@ func Explain(l i18n.Lang, in Input) Past {
 	case run != nil && s.due && !in.mayBeOfNow(run):
 		p.of(l, &in, s, run)
 	case in.At.Before(in.Job.Created):
-		p.Verdict, p.Heading, p.Fire = NotYet, l.PastNotYet(stamp(in.At), stamp(in.Job.Created)), time.Time{}
-		if run != nil {
-			p.Run, p.Reasons = run, []string{l.PastClockBegan(stamp(run.Start), in.Behind.String())}
-		}
+		p.beforeCreation(l, &in, run)
 	case s.unsure != "":
 		p.Verdict, p.Heading, p.Fire = Unknown, l.PastNoRecord(stamp(in.At)), time.Time{}
 		stops, _ := stopsAt(l, &in, in.At)
@@ -188,6 +185,31 @@ func Explain(l i18n.Lang, in Input) Past {
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// beforeCreation explains a time before the configuration was created. The job may have been removed and made
+// again since.
+func (p *Past) beforeCreation(l i18n.Lang, in *Input, run *rdb.Run) {
+	at, created := stamp(in.At), stamp(in.Job.Created)
+	p.Verdict, p.Heading, p.Fire = NotYet, l.PastNotYet(at, created), time.Time{}
+	switch removal := removalOf(in); {
+	case removal != nil:
+		p.Verdict, p.Heading = Unknown, l.PastCreatedAgain(at, created)
+		p.Reasons = []string{l.PastRemoved(stamp(removal.At), cmp.Or(removal.User, "–"))}
+	case in.ranBeforeCreation():
+		p.Verdict, p.Heading = Unknown, l.PastCreatedAgain(at, created)
+		p.Reasons = []string{l.PastRanBefore()}
+	}
+	if run != nil {
+		p.Run = run
+		p.Reasons = append(p.Reasons, l.PastClockBegan(stamp(run.Start), in.Behind.String()))
+	}
+}
+
+// ranBeforeCreation reports whether a run is on record that is older than the configuration.
+func (in *Input) ranBeforeCreation() bool {
+	older := func(at time.Time) bool { return at.Add(in.Behind).Before(in.Job.Created) }
+	return in.Before && older(in.At) || slices.ContainsFunc(in.Runs, func(r rdb.Run) bool { return !r.Start.IsZero() && older(r.Start) })
+}
 
 // of explains a fire time that has a run.
 func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
