@@ -297,6 +297,14 @@ func (l Lang) HealthIsPartial(why string) string {
 	return "A part of the job does not run. " + why + "."
 }
 
+// HealthIsPassed is "No run of the fire time {due} is on record, and none made up for it. Whether an instance served the job then isn't known: the first of the live ones came at {ready}.".
+func (l Lang) HealthIsPassed(due string, ready string) string {
+	if l == Chinese {
+		return "没有触发时间 " + due + " 的运行记录，也没有补上。无法得知当时是否有实例服务该作业：当前存活实例中最早的于 " + ready + " 出现。"
+	}
+	return "No run of the fire time " + due + " is on record, and none made up for it. Whether an instance served the job then isn't known: the first of the live ones came at " + ready + "."
+}
+
 // HealthIsRanUnrecorded is "The job ran last at {time}, and the results of its runs aren't on record here.".
 func (l Lang) HealthIsRanUnrecorded(time string) string {
 	if l == Chinese {

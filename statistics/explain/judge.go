@@ -43,6 +43,8 @@ type Judgement struct {
 	Due    time.Time
 	Idle   []string
 	Proven bool
+	// Passed is set if Due passed before the first live instance came, of a job that is Unknown.
+	Passed bool
 	// Absent is how many runs shards took no part in, of a job that is Partial by its history.
 	Absent int
 	// Left is how many shards still run, of a job that is Running.
@@ -84,7 +86,7 @@ func (j *Judgement) Part() Part {
 func Judge(e Evidence) Judgement {
 	j, d := e.Job, e.Runs
 	by := e.decide()
-	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: e.NeverRan(), Due: by.due, Proven: by.proven, Absent: by.silent.runs, Runs: d}
+	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: e.NeverRan(), Due: by.due, Proven: by.proven, Passed: by.passed, Absent: by.silent.runs, Runs: d}
 	if by.code != "" {
 		out.Resharding = by.code == statistics.CodeLate && by.finding != nil
 		out.Finding = by.found(j, d)
@@ -155,6 +157,12 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		if len(by.items) > 0 {
 			f.Since, f.Advice = by.silent.since, "Check that the owner has a recorder (Java: tracing) that writes to this database."
 			f.Sentence = fmt.Sprintf("None of the last runs of %s is on record, so their results are unknown. The owner may not record its runs.", phrase(by.items))
+			break
+		}
+		if by.passed {
+			f.Sentence = fmt.Sprintf("No run of the fire time %s is on record, and none made up for it. Whether an instance served the job then "+
+				"isn't known: the first of the live ones came at %s.", stamp(by.due), stamp(j.ReadySince))
+			f.Advice = "Trigger the job to have the run now, or wait for its next run."
 			break
 		}
 		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so it's unknown whether the job runs.", stamp(by.due))

@@ -24,6 +24,7 @@ type schedule struct {
 	ready, last time.Time
 	exact       bool      // last is a fire time, not when a run began
 	until       time.Time // the end of that run, if misfire is off
+	able        time.Time // no fire time before it counts for passed; zero if that's unknown
 }
 
 // plan is the first fire time without a run.
@@ -33,6 +34,9 @@ type plan struct {
 	after time.Time // when the job is late
 	// dropped is the first fire time that passed during the last run; zero for none.
 	dropped time.Time
+	// passed is the first fire time after the last run on record that passed before the first of today's instances
+	// came, although the job was switched on; zero for none.
+	passed time.Time
 }
 
 // lateness is whether a fire time has passed without a run.
@@ -94,7 +98,10 @@ func (d *Digest) Planned(j *statistics.Job) *Digest {
 }
 
 func scheduleOf(j *statistics.Job, d *Digest) schedule {
-	of := schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.ReadySince, d.LastFire, d.Exact, time.Time{}}
+	of := schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.ReadySince, d.LastFire, d.Exact, time.Time{}, j.AbleSince}
+	if d.LastStart.After(of.able) && !of.able.IsZero() {
+		of.able = d.LastStart
+	}
 	if !makesUp(j) && len(d.ran) > 0 && d.ran[0].from.Equal(d.LastFire) {
 		of.until = d.ran[0].until
 	}
@@ -126,6 +133,11 @@ func planOf(of schedule, j *statistics.Job) plan {
 	if j.Zone() == "" && !firesAt(expression, of.last, zone) {
 		zones = everyZone // Each agent uses its own zone, which is unknown here.
 	}
+	if since := of.since(); len(zones) == 1 && !of.able.IsZero() && since.Before(of.ready) {
+		if fire, ok := expression.Next(since, zone); ok && !fire.After(of.ready.Add(tolerance)) {
+			p.passed = fire
+		}
+	}
 	for _, zone := range zones {
 		fires := expression.NextN(after, zone, 2)
 		if len(fires) > 0 && fires[0].Before(of.until) {
@@ -135,7 +147,7 @@ func planOf(of schedule, j *statistics.Job) plan {
 			fires = expression.NextN(of.until, zone, 2)
 		}
 		if len(fires) == 0 {
-			return plan{of: of}
+			return plan{of: of, passed: p.passed}
 		}
 		wait := grace
 		if len(fires) == 2 {
@@ -146,6 +158,17 @@ func planOf(of schedule, j *statistics.Job) plan {
 		}
 	}
 	return p
+}
+
+// since is the time after which a fire time must have a run on record: the last run covers those before.
+func (of *schedule) since() time.Time {
+	since := of.able.Add(tolerance)
+	for _, at := range []time.Time{of.last, of.until} {
+		if at.After(since) {
+			since = at
+		}
+	}
+	return since
 }
 
 // firesAt reports whether an instant is a fire time in a zone, or one just before a run's
@@ -238,6 +261,17 @@ func (e Evidence) lateness() (l lateness) {
 		l.missed = e.Known && !l.unproven
 	}
 	return l
+}
+
+// passed returns the first fire time without a run on record since the last run, if it passed before the first of
+// today's instances came: whether another one served the job then isn't known. It returns zero for none, and while
+// a run may yet make up for it.
+func (e Evidence) passed() time.Time {
+	j, d := e.Job, e.Runs
+	if !e.Known || j.ScheduleHeld() || d.plan.of != scheduleOf(j, d) || !e.Now.After(j.ReadySince.Add(grace)) {
+		return time.Time{}
+	}
+	return d.plan.passed
 }
 
 // unfollowed reports whether a finding is that an agent can't follow the job.

@@ -210,3 +210,40 @@ func TestW82OneShardMissedItsFireTime(t *testing.T) {
 		}
 	}
 }
+
+// TestW90AFireTimePassedBeforeTheInstanceCame: a fire time that no instance served isn't forgotten when the job is
+// served again: until its next run, it's unknown whether the job missed it.
+func TestW90AFireTimePassedBeforeTheInstanceCame(t *testing.T) {
+	t.Parallel()
+	const owner = "10.0.0.1@-@7"
+	manual := runBy(owner, 4, time.Second)
+	manual.Trigger, manual.ScheduledAt = tracing.TriggerManual, time.Time{}
+	last := func(minute int) []explain.Run { return []explain.Run{runBy(owner, minute, time.Second)} }
+	for name, c := range map[string]struct {
+		runs  []explain.Run
+		able  time.Duration
+		ready time.Duration
+		after time.Duration
+		want  explain.State
+	}{
+		"it came after a fire time":       {last(0), -time.Hour, 210 * time.Second, 5 * time.Minute, explain.Unknown},
+		"it may make up for it yet":       {last(0), -time.Hour, 210 * time.Second, 215 * time.Second, explain.Healthy},
+		"it made up for it":               {last(3), -time.Hour, 210 * time.Second, 5 * time.Minute, explain.Healthy},
+		"a run by hand made up for it":    {append([]explain.Run{manual}, last(0)...), -time.Hour, 210 * time.Second, 5 * time.Minute, explain.Healthy},
+		"it came before":                  {last(0), -time.Hour, 170 * time.Second, 175 * time.Second, explain.Healthy},
+		"it was switched on since":        {last(0), 210 * time.Second, 210 * time.Second, 5 * time.Minute, explain.Healthy},
+		"it never ran":                    {nil, -time.Minute, 210 * time.Second, 5 * time.Minute, explain.Unknown},
+		"it never ran, and was made then": {nil, 210 * time.Second, 210 * time.Second, 5 * time.Minute, explain.Healthy},
+	} {
+		for _, recorded := range []bool{false, true} {
+			j := unmonitored()
+			j.Cron, j.Misfire, j.Recorded = "0 0,3 12 * * ?", false, recorded
+			j.AbleSince, j.ReadySince = noon.Add(c.able), noon.Add(c.ready)
+			d := explain.DigestOf(c.runs, true)
+			got := explain.Judge(explain.Evidence{Job: j, Runs: d.Planned(j), Known: true, Now: noon.Add(c.after)})
+			if got.State != c.want || got.State == explain.Unknown && !strings.HasSuffix(got.Finding.Sentence, "the first of the live ones came at 2026-11-22 12:03:30 UTC.") {
+				t.Errorf("%s, recorded %v: %s by %+v, want %s", name, recorded, got.State, got.Finding, c.want)
+			}
+		}
+	}
+}

@@ -219,7 +219,7 @@ func removalOf(in *Input) *settings.Record {
 	for i := range in.Records {
 		r := &in.Records[i]
 		one := r.Action == "DELETE /api/jobs/config/:job" || r.Action == "POST /jobs/:job/remove"
-		many := strings.HasSuffix(r.Action, "/bulk") && strings.Contains(r.Detail, "order=bulk remove preview=false") && strings.HasSuffix(r.Detail, " refused=0")
+		many := strings.HasSuffix(r.Action, "/bulk") && strings.Contains(r.Detail, "order=bulk remove preview=false") && strings.Contains(r.Detail+" ", " refused=0 ")
 		if (one || many) && names(r.Target, in.Job.Name) && r.Outcome == "done" && !r.At.After(in.Job.Created.Add(in.skew())) {
 			return r
 		}
