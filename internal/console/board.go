@@ -333,7 +333,7 @@ func (s *Console) FailingJobs(c *gin.Context) int {
 
 // FailAlike is how many other jobs of the registry of a request fail by the cause with
 // the fingerprint, as far as the history was looked at, and since when the first of
-// them does. It reads nothing of a job that does not.
+// them does; zero if that isn't known. It reads nothing of a job that does not.
 func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, since time.Time) {
 	if fingerprint == "" || !s.remembered(c) {
 		return 0, since
@@ -353,7 +353,7 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 		if e == nil || all[i].Name == job || e.open.Fingerprint != fingerprint || explain.StateOf(explain.Evidence{Job: &all[i], Runs: e.open, Known: true, Now: now}) != explain.Failing {
 			continue
 		}
-		if n++; since.IsZero() || e.open.FailingSince.Before(since) {
+		if n++; n == 1 || e.open.FailingSince.Before(since) {
 			since = e.open.FailingSince
 		}
 	}

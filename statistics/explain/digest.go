@@ -79,7 +79,7 @@ type Digest struct {
 	Shards       int
 	Failed, Lost []int
 	// Runs is the number of runs in a row that ended so, or at least that number if
-	// AtLeast, and FailingSince is the start of the first of them.
+	// AtLeast, and FailingSince is the start of the first of them; zero if that isn't known.
 	Runs         int
 	AtLeast      bool
 	FailingSince time.Time
@@ -106,8 +106,10 @@ type Digest struct {
 	goes []int   // the shards of all runs that go on
 	last lastFired
 	open openRun
-	plan plan
-	next plan // by the registry's records, too
+	// oldest is the start of the oldest run that failed, of those that were read and failed in a row.
+	oldest time.Time
+	plan   plan
+	next   plan // by the registry's records, too
 
 	recorders []recorder
 }
@@ -149,6 +151,9 @@ func (d *Digest) After(before *Digest) *Digest {
 	after.Fired, after.recorders = before.Fired, slices.Clone(d.recorders)
 	for _, r := range before.recorders {
 		after.noteRecorder(r)
+	}
+	if d.AtLeast && before.Bad() && !d.oldest.After(before.EndedStart) { // No run between them succeeded.
+		after.FailingSince = before.FailingSince
 	}
 	return &after
 }
@@ -259,7 +264,10 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	d.whoRan(all)
 	d.lastFired(all)
 	d.results(ended)
-	d.AtLeast = d.Runs > 0 && d.Runs == d.Recent && !complete
+	d.oldest = d.FailingSince
+	if d.AtLeast = d.Runs > 0 && d.Runs == d.Recent && !complete; d.AtLeast {
+		d.FailingSince = time.Time{} // It would move from one reading to the next.
+	}
 	whole := len(ended) > 1 && !oldest.goes()
 	return d, complete || d.Failures == 0 && whole
 }

@@ -100,6 +100,8 @@ func Judge(e Evidence) Judgement {
 	switch by.state {
 	case Held:
 		out.Since = j.Held.At
+	case Unstable:
+		out.Since = time.Time{} // The finding is about the last runs or minutes only.
 	case Running:
 		// The markers of shards that have ended stay until all shards of an instance have.
 		out.Left, out.Since = j.RunningShards, d.LastStart

@@ -247,3 +247,37 @@ func TestW90AFireTimePassedBeforeTheInstanceCame(t *testing.T) {
 		}
 	}
 }
+
+// TestW84SinceDoesNotMove: the start of a failure doesn't move while the job goes on failing, although only the newest
+// runs are read. It's unknown if no reading had the first failure.
+func TestW84SinceDoesNotMove(t *testing.T) {
+	t.Parallel()
+	read := func(first, last int) *explain.Digest { // the runs of some minutes, which all failed
+		var runs []explain.Run
+		for minute := last; minute >= first; minute-- {
+			r := runBy("10.0.0.1@-@7", minute, time.Second)
+			r.Shards[0].Outcome, r.Cause = explain.Failed, "refused"
+			runs = append(runs, r)
+		}
+		d := explain.DigestOf(runs, first == 0)
+		return &d
+	}
+	from := read(0, 5)
+	for name, c := range map[string]struct {
+		d    *explain.Digest
+		want time.Time
+	}{
+		"all runs are read":             {from, noon},
+		"the newest runs follow":        {read(2, 11).After(from), noon},
+		"and follow again":              {read(9, 20).After(read(2, 11).After(from)), noon},
+		"runs between them weren't":     {read(9, 20).After(from), time.Time{}},
+		"nothing was read before":       {read(9, 20), time.Time{}},
+		"it wasn't known before either": {read(9, 20).After(read(5, 15)), time.Time{}},
+	} {
+		j := unmonitored()
+		got := explain.Judge(explain.Evidence{Job: j, Runs: c.d.Planned(j), Known: true, Now: noon.Add(20*time.Minute + 5*time.Second)})
+		if got.State != explain.Failing || !got.Since.Equal(c.want) {
+			t.Errorf("%s: %s since %s, want %s", name, got.State, got.Since, c.want)
+		}
+	}
+}
