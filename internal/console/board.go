@@ -81,6 +81,7 @@ type board struct {
 	tooLittle map[string]bool
 	failing   int       // jobs that were Failing at the last look
 	newest    time.Time // see explain.Evidence
+	writers   *explain.Writers
 	// changed tells of jobs that ran, or whose state is another one.
 	changed feed.Feed[string]
 	before  compared // at the last look of KeepHealth
@@ -225,7 +226,7 @@ func (s *Console) evidence(c *gin.Context, j *statistics.Job) explain.Evidence {
 	}
 	s.board.readFired(ctx, s.opts.Jobs.Fired, one, e.Now)
 	look := s.board.look(one, LooksOnly(c), e.Now)
-	e.Known, e.Newest, e.Runs = true, look.history.Newest, look.Digest(j.Name)
+	e.Known, e.Newest, e.Writers, e.Runs = true, look.history.Newest, look.history.Writers, look.Digest(j.Name)
 	return e
 }
 
@@ -291,7 +292,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 			tooLittle[j.Name] = true
 		} else if e := b.entries[j.Name]; e == nil || e.unread || active[j.Name] || inTurn {
 			due = append(due, j)
-		} else if stuck < boardStuck && (e.open.Running > 0 || explain.StateOf(explain.Evidence{Job: &j, Runs: e.open, Known: true, Newest: b.newest, Now: now}) == explain.Late) {
+		} else if stuck < boardStuck && (e.open.Running > 0 || explain.StateOf(explain.Evidence{Job: &j, Runs: e.open, Known: true, Newest: b.newest, Writers: b.writers, Now: now}) == explain.Late) {
 			stuck++ // Rows by a clock that's behind aren't among the newest.
 			due = append(due, j)
 		}
@@ -370,9 +371,11 @@ func (b *board) noteCrashes(crashes map[string]members.Crash) {
 	}
 }
 
-// noteNewest finds the newest row of all jobs, with mu held.
+// noteNewest finds the newest row of all jobs, and of each instance, with mu held.
 func (b *board) noteNewest() {
+	b.writers = new(explain.Writers)
 	for _, e := range b.entries {
+		b.writers.Note(e.open)
 		for _, at := range []time.Time{e.open.LastStart, e.open.EndedAt} {
 			if at.After(b.newest) {
 				b.newest = at

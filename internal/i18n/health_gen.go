@@ -273,12 +273,12 @@ func (l Lang) HealthIsNoneEnabled(n int) string {
 	return "None of the job's " + number(n) + " instances may run shards."
 }
 
-// HealthIsNotRecorded is "The job was due at {time}, and its runs aren't recorded, so it's unknown whether it ran.".
+// HealthIsNotRecorded is "The job was due at {time}, and no run of it is on record. Its rows may be late, or its agents may record none, so it's unknown whether it ran.".
 func (l Lang) HealthIsNotRecorded(time string) string {
 	if l == Chinese {
-		return "作业应于 " + time + " 触发，但其运行没有任何记录：无法判断是否运行过。"
+		return "作业应在 " + time + " 运行，没有其运行记录。记录可能晚到，或其代理不记录，因此无法得知是否已运行。"
 	}
-	return "The job was due at " + time + ", and its runs aren't recorded, so it's unknown whether it ran."
+	return "The job was due at " + time + ", and no run of it is on record. Its rows may be late, or its agents may record none, so it's unknown whether it ran."
 }
 
 // HealthIsOneInstance is "One instance serves the job: if it's lost, no other one takes its shards over.".

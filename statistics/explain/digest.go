@@ -120,6 +120,29 @@ type recorder struct {
 	at time.Time
 }
 
+// Writers has the newest run that each instance has recorded, of any job. An instance may serve many jobs, so its
+// rows of others show that none of this job is late.
+type Writers struct{ at map[string]time.Time }
+
+// Note notes the instances that recorded the runs of a digest.
+func (w *Writers) Note(d *Digest) {
+	if w.at == nil {
+		w.at = make(map[string]time.Time)
+	}
+	for _, r := range d.recorders {
+		if r.at.After(w.at[r.id]) {
+			w.at[r.id] = r.at
+		}
+	}
+}
+
+func (w *Writers) newest(id string) (at time.Time) {
+	if w != nil {
+		at = w.at[id]
+	}
+	return at
+}
+
 // mostRecorders is how many of them a digest has.
 const mostRecorders = 8
 

@@ -21,6 +21,8 @@ type Evidence struct {
 	// Newest is the time of the newest row of any job in the history: until then the database
 	// took rows. Zero means that it's unknown, and then the database is taken to be sound.
 	Newest time.Time
+	// Writers are the instances that recorded runs of any job; nil if it's unknown.
+	Writers *Writers
 	// Now is the time of the judgement.
 	Now time.Time
 }
@@ -167,7 +169,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 			f.Advice = "Trigger the job to have the run now, or wait for its next run."
 			break
 		}
-		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so it's unknown whether the job runs.", stamp(by.due))
+		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s. Its rows may be late, or its agents may record none, so it's unknown whether the job runs.", stamp(by.due))
 		f.Advice = "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
 		if ran := d.RanLast(j); !ran.IsZero() && !ran.Before(by.due) {
 			f.Sentence = fmt.Sprintf("The job ran last at %s, and the results of its runs aren't on record here.", stamp(ran))

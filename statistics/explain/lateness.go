@@ -15,6 +15,8 @@ const (
 	// tolerance is how much earlier than its fire time a run may seem to have started, by
 	// clocks that differ.
 	tolerance = time.Second
+	// LateRows is how late the row of a run may be stored, for example while the database is locked.
+	LateRows = 10 * time.Minute
 )
 
 // schedule has the values on which a job's lateness depends.
@@ -240,24 +242,33 @@ func (d *Digest) overrun(j *statistics.Job, now time.Time) time.Time {
 	return time.Time{}
 }
 
+// lateAfter is when the job is late by a plan: a run that went on over the fire time gives the next one time to begin.
+func (d *Digest) lateAfter(p *plan) time.Time {
+	if over := d.EndedAt.Add(grace); d.EndedAt.After(p.fire) && over.After(p.after) {
+		return over
+	}
+	return p.after
+}
+
 // lateness returns whether a fire time has passed without a run. None has if every shard is
 // switched off, or if the schedule is held.
 func (e Evidence) lateness() (l lateness) {
 	j, d, now := e.Job, e.Runs, e.Now
-	if d.plan.fire.IsZero() || !now.After(d.plan.after) || j.ScheduleHeld() || j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan.of != scheduleOf(j, d) {
+	after, next := d.lateAfter(&d.plan), d.lateAfter(&d.next)
+	if d.plan.fire.IsZero() || !now.After(after) || j.ScheduleHeld() || j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan.of != scheduleOf(j, d) {
 		return l
 	}
 	l.due = d.plan.fire
-	switch proven := d.Fired != nil && !d.Fired.At.Before(d.plan.after) && recorded(j); {
+	switch proven := d.Fired != nil && !d.Fired.At.Before(after) && recorded(j); {
 	case proven && d.through(j).Before(l.due):
 		l.missed, l.proven = true, true
-	case proven && d.next.fire.After(l.due) && now.After(d.next.after) && !d.Fired.At.Before(d.next.after):
+	case proven && d.next.fire.After(l.due) && now.After(next) && !d.Fired.At.Before(next):
 		l.due, l.missed, l.proven = d.next.fire, true, true // It ran for a while without a run on record.
 	case proven, d.LastStart.IsZero():
 		l.unproven = true
 	default:
 		// The row may be missing because the database takes none, or because the owners write none.
-		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest) || !d.record(j)
+		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest) || !d.record(j) || now.Sub(l.due) < LateRows && !e.wroteSince(l.due)
 		l.missed = e.Known && !l.unproven
 	}
 	return l
@@ -274,6 +285,14 @@ func (e Evidence) passed() time.Time {
 	return d.plan.passed
 }
 
+// wroteSince reports whether each owner of the job has recorded a run, of any job, that began since a time: then its
+// rows aren't late.
+func (e Evidence) wroteSince(at time.Time) bool {
+	return !slices.ContainsFunc(e.Job.Owners, func(id string) bool {
+		return !e.Writers.newest(id).After(at) && !slices.ContainsFunc(e.Runs.recorders, func(r recorder) bool { return r.id == id && r.at.After(at) })
+	})
+}
+
 // unfollowed reports whether a finding is that an agent can't follow the job.
 func unfollowed(f *statistics.Finding) bool {
 	return f.Obstacle == string(jobtree.ObstacleForbidden) || f.Obstacle == string(jobtree.ObstacleControl)
@@ -287,9 +306,9 @@ func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 		return false
 	case d.Fired == nil && d.LastStart.IsZero():
 		return true
-	case now.After(d.plan.after):
+	case now.After(d.lateAfter(&d.plan)):
 		// The job may run again without a row.
-		return d.Fired == nil || d.Fired.At.Before(d.plan.after) || now.After(d.next.after) && d.Fired.At.Before(now.Add(-grace))
+		return d.Fired == nil || d.Fired.At.Before(d.lateAfter(&d.plan)) || now.After(d.next.after) && d.Fired.At.Before(now.Add(-grace))
 	}
 	return (d.Fired == nil || d.Fired.At.Before(d.EndedAt)) && len(d.silent(j, true, now).items) > 0
 }

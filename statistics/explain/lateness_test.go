@@ -77,7 +77,7 @@ func TestW90RecorderOfTheOwner(t *testing.T) {
 		"it hasn't since it was restarted": {restarted, owner, nil, explain.Unknown},
 	} {
 		d := explain.DigestOf([]explain.Run{runBy(c.by, 0, time.Second)}, true)
-		e := explain.Evidence{Job: c.job, Runs: d.After(c.before).Planned(c.job), Known: true, Now: noon.Add(10 * time.Minute)}
+		e := explain.Evidence{Job: c.job, Runs: d.After(c.before).Planned(c.job), Known: true, Now: noon.Add(12 * time.Minute)}
 		got := explain.Judge(e)
 		if got.State != c.want || got.Proven {
 			t.Errorf("%s: %s, proven %v, want %s", name, got.State, got.Proven, c.want)
@@ -278,6 +278,49 @@ func TestW84SinceDoesNotMove(t *testing.T) {
 		got := explain.Judge(explain.Evidence{Job: j, Runs: c.d.Planned(j), Known: true, Now: noon.Add(20*time.Minute + 5*time.Second)})
 		if got.State != explain.Failing || !got.Since.Equal(c.want) {
 			t.Errorf("%s: %s since %s, want %s", name, got.State, got.Since, c.want)
+		}
+	}
+}
+
+// TestW90RowsMayBeLate: without records in the registry, a job isn't late while the rows of its owner may be: until
+// the owner has recorded a newer run of another job, or for some minutes.
+func TestW90RowsMayBeLate(t *testing.T) {
+	t.Parallel()
+	const owner, other = "10.0.0.1@-@7", "10.0.0.2@-@9"
+	for name, c := range map[string]struct {
+		by    string // has recorded another job's run
+		at    int    // in this minute
+		after time.Duration
+		want  explain.State
+	}{
+		"its rows may be late":           {owner, 0, 5 * time.Minute, explain.Unknown},
+		"its other rows come":            {owner, 2, 5 * time.Minute, explain.Late},
+		"the rows of another owner come": {other, 2, 5 * time.Minute, explain.Unknown},
+		"for long":                       {other, 2, 12 * time.Minute, explain.Late},
+	} {
+		j := unmonitored()
+		d, of := explain.DigestOf([]explain.Run{runBy(owner, 0, time.Second)}, true), explain.DigestOf([]explain.Run{runBy(c.by, c.at, time.Second)}, true)
+		var w explain.Writers
+		w.Note(&of)
+		e := explain.Evidence{Job: j, Runs: d.Planned(j), Known: true, Newest: noon.Add(4 * time.Minute), Writers: &w, Now: noon.Add(c.after)}
+		if got := explain.Judge(e); got.State != c.want {
+			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
+		}
+	}
+}
+
+// TestW90ARunOverAFireTimeHasEnded: the run that makes up for the fire times that passed has a moment to begin.
+func TestW90ARunOverAFireTimeHasEnded(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Recorded = true
+	d := explain.DigestOf([]explain.Run{runBy("10.0.0.1@-@7", 0, 3*time.Minute)}, true)
+	for after, want := range map[time.Duration]explain.State{8 * time.Second: explain.Healthy, 15 * time.Second: explain.Late} {
+		now := noon.Add(3*time.Minute + after)
+		fired := &statistics.Fired{At: now, Shards: map[int]statistics.FiredShard{0: {Completed: noon, Through: noon}}}
+		got := explain.Judge(explain.Evidence{Job: j, Runs: d.With(fired).Planned(j), Known: true, Now: now})
+		if got.State != want {
+			t.Errorf("%s after the end: %s, want %s", after, got.State, want)
 		}
 	}
 }

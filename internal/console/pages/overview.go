@@ -262,7 +262,7 @@ func causeLine(l i18n.Lang, c explain.Cause, now time.Time) overview.Attention {
 	asked, _ := query.ParseJobsPage(nil)
 	line := overview.Attention{
 		Status: ui.Chip{Tone: ui.ToneBad, Label: l.HealthFailing(), TestID: "status"},
-		Name: l.OverviewAlike(len(c.Jobs)), Plain: true, Href: asked.WithText("cause:" + c.Fingerprint).Href(),
+		Name:   l.OverviewAlike(len(c.Jobs)), Plain: true, Href: asked.WithText("cause:" + c.Fingerprint).Href(),
 		Reason: c.Text, Jobs: firstOf(l, c.Jobs, 3),
 	}
 	if !c.Since.IsZero() {
