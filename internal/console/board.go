@@ -276,6 +276,9 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 		}
 	}()
 	active, err := activeSince(ctx, history, since)
+	if err == nil && !since.IsZero() {
+		err = noteFailedRequests(ctx, history, jobs, since, active)
+	}
 	if err == nil && since.IsZero() {
 		err = b.findFailed(ctx, history)
 	}
@@ -292,7 +295,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 			tooLittle[j.Name] = true
 		} else if e := b.entries[j.Name]; e == nil || e.unread || active[j.Name] || inTurn {
 			due = append(due, j)
-		} else if stuck < boardStuck && (e.open.Running > 0 || explain.StateOf(explain.Evidence{Job: &j, Runs: e.open, Known: true, Newest: b.newest, Writers: b.writers, Now: now}) == explain.Late) {
+		} else if stuck < boardStuck && (e.open.Running > 0 || b.mayLack(&j, e.open, now)) {
 			stuck++ // Rows by a clock that's behind aren't among the newest.
 			due = append(due, j)
 		}
@@ -316,6 +319,12 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 	defer b.mu.Unlock()
 	b.failing = failing
 	return nil
+}
+
+// mayLack reports whether a job is late or unknown, so that a row of it may have come since, with mu held.
+func (b *board) mayLack(j *statistics.Job, d *explain.Digest, now time.Time) bool {
+	state := explain.StateOf(explain.Evidence{Job: j, Runs: d, Known: true, Newest: b.newest, Writers: b.writers, Now: now})
+	return state == explain.Late || state == explain.Unknown
 }
 
 // FailingJobs is how many jobs of the registry of a request failed at the last look
@@ -552,7 +561,11 @@ func (b *board) readRuns(ctx context.Context, history History, jobs []statistics
 			return err
 		}
 		for _, j := range batch.jobs {
-			if !b.put(j.Name, rows[j.Name], len(rows[j.Name]) < batch.depth, least == boardDepth) {
+			lost, err := lostRequest(ctx, history, j, rows[j.Name])
+			if err != nil {
+				return err
+			}
+			if !b.put(j.Name, rows[j.Name], lost, len(rows[j.Name]) < batch.depth, least == boardDepth) {
 				unclearOf[n] = append(unclearOf[n], j)
 			}
 		}
@@ -592,15 +605,15 @@ func batchesOf(jobs []statistics.Job, least, runs int) (batches []boardBatch) {
 
 // put concludes from the executions of a job, and reports whether they were enough;
 // if not, and this was not the last try, nothing is kept.
-func (b *board) put(job string, rows []tracing.Execution, complete, last bool) (enough bool) {
-	runs := health.RunsOf(rows)
+func (b *board) put(job string, rows []tracing.Execution, lost *explain.Run, complete, last bool) (enough bool) {
+	runs := withLostRun(health.RunsOf(rows), lost)
 	open, enough := explain.Glance(runs, complete)
 	if !enough && !last {
 		return false
 	}
 	e := &boardEntry{open: &open}
 	if open.Bad() {
-		masked := explain.DigestOf(health.RunsOf(maskedExecutions(rows)), complete)
+		masked := explain.DigestOf(withLostRun(health.RunsOf(maskedExecutions(rows)), lost), complete)
 		masked.Fingerprint = open.Fingerprint // an address of one is that of the other
 		e.masked = &masked
 	}
