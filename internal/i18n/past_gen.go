@@ -144,12 +144,12 @@ func (l Lang) PastClocks(n int) string {
 	return "Something happened within " + number(n) + " minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after."
 }
 
-// PastCreatedAgain is "What the job did at {at} isn't known: its configuration was created later, at {created}, and a job of this name existed before.".
+// PastCreatedAgain is "It isn't known how the job ran at {at}: its configuration was created later, at {created}, and a job of this name existed before.".
 func (l Lang) PastCreatedAgain(at string, created string) string {
 	if l == Chinese {
 		return "无法得知作业在 " + at + " 的情况：其配置创建于之后的 " + created + "，此前曾存在同名作业。"
 	}
-	return "What the job did at " + at + " isn't known: its configuration was created later, at " + created + ", and a job of this name existed before."
+	return "It isn't known how the job ran at " + at + ": its configuration was created later, at " + created + ", and a job of this name existed before."
 }
 
 // PastDisabled is "The job was disabled since {time}, by {who}.".

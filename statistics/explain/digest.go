@@ -106,7 +106,7 @@ type Digest struct {
 	goes []int   // the shards of all runs that go on
 	last lastFired
 	open openRun
-	// oldest is the start of the oldest run that failed, of those that were read and failed in a row.
+	// oldest is the start of the oldest run that was read and failed, if all newer ones failed, too.
 	oldest time.Time
 	plan   plan
 	next   plan // by the registry's records, too
