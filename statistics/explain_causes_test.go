@@ -378,7 +378,7 @@ var plantedCauses = map[string]planted{
 	"a jitter that is too large":       {config: hourly + `props:\n  schedule.jitter: 40m\n`, runs: []string{"-5 ok,ok"}, state: explain.Late, code: statistics.CodeLate},
 	"a zone by name, next to Java":     {config: `cron: 0 0 * * * ?\nprops:\n  schedule.zone: Asia/Shanghai\n`, without: ourAgents[:1], state: explain.Healthy, code: statistics.CodeZoneUnknownToJava},
 	"a zone that is none":              {config: `cron: 0 0 * * * ?\ntimeZone: GMT+25\n`, state: explain.Healthy, code: statistics.CodeTimeZoneIgnored},
-	"each minute, the last one missed": {config: `cron: 0 * * * * ?\ntimeZone: GMT+0\n`, state: explain.Late, code: statistics.CodeLate, claims: checksOf(onTime)},
+	"each minute, the last one missed": {config: `cron: 0 * * * * ?\ntimeZone: GMT+0\n`, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
 	"the last fire time of all passed": {config: `cron: 0 0 0 1 1 ? 2026\ntimeZone: GMT+0\n`, none: true, state: explain.Ended, code: statistics.CodeCronNeverAgain, claims: checksOf(onTime, lastRun), cure: documentOf(hourly), recovers: []string{"0 ok,ok"}},
 	"one-off, and it failed":           {config: " ", runs: []string{"-50 ok,failed"}, state: explain.Failing, code: statistics.CodeFailing, claims: checksOf(lastRun, onTime), recovers: []string{"0 manual,manual"}},
 	"one-off, long ago":                {config: " ", runs: []string{"-500 manual,manual"}, state: explain.Healthy, holds: checksOf(lastRun), claims: checksOf(onTime)},

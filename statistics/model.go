@@ -120,6 +120,9 @@ type Job struct {
 	// one, are unchanged since then, and it wasn't released later. ZooKeeper's clock
 	// gives the time. It's zero without a configuration or an enabled server.
 	ReadySince time.Time
+	// AbleSince is ReadySince without the instances, and without the servers of Java agents, which write
+	// theirs at each start.
+	AbleSince time.Time
 	// Created is when the job's configuration came into being, and Changed when it was
 	// written last, by ZooKeeper's clock; zero if it cannot be read.
 	Created, Changed time.Time

@@ -81,7 +81,7 @@ func TestJobOfAJavaAgent(t *testing.T) {
 			Instances: 1, Servers: 1, Leader: "10.0.0.1@-@15247", Failover: true, OneInstance: true, Generation: "3.x",
 			JavaInstances: 1, Recorded: true, Misfire: true, Owners: []string{"10.0.0.1@-@15247"},
 		}
-		age := cmpopts.IgnoreFields(statistics.Job{}, "ReadySince", "OwnersSince", "Created", "Changed", "NextFire")
+		age := cmpopts.IgnoreFields(statistics.Job{}, "ReadySince", "AbleSince", "OwnersSince", "Created", "Changed", "NextFire")
 		if diff := cmp.Diff(map[string]statistics.Job{"j1": want}, b.jobs(t), age); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}

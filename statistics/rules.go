@@ -39,7 +39,8 @@ func (d *diagnosis) row() Job {
 			j.Findings = append(j.Findings, f)
 		}
 	}
-	j.ReadySince, j.NextFire, j.JudgedUntil = d.readySince(), d.out.NextFire, d.until
+	j.ReadySince, j.AbleSince = d.readySince()
+	j.NextFire, j.JudgedUntil = d.out.NextFire, d.until
 	return j
 }
 
@@ -174,7 +175,7 @@ func (e *evidence) takesOffers() bool {
 // released, because we don't make up for fire times while a job is held. The leader doesn't
 // matter: a job without one should still count as late, and a new one doesn't excuse the fire
 // times before it.
-func (d *diagnosis) readySince() time.Time {
+func (d *diagnosis) readySince() (ready, able time.Time) {
 	var enabled, came time.Time
 	first := func(of *time.Time, t time.Time) {
 		if of.IsZero() || t.Before(*of) {
@@ -192,15 +193,21 @@ func (d *diagnosis) readySince() time.Time {
 		}
 	}
 	if d.configErr != nil || enabled.IsZero() {
-		return time.Time{}
+		return ready, able
 	}
-	since := enabled
-	for _, t := range []time.Time{d.config.stat.Mtime, came, jobtree.DecodeReleased([]byte(d.done.data)).Last} {
-		if t.After(since) {
-			since = t
-		}
+	if able = d.config.stat.Mtime; len(d.javaAgents()) == 0 {
+		able = later(able, enabled)
 	}
-	return since
+	able = later(able, jobtree.DecodeReleased([]byte(d.done.data)).Last)
+	return later(later(able, enabled), came), able
+}
+
+// later returns the later time.
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // kind guesses class and type. Type-based jobs have the type where others have

@@ -81,6 +81,7 @@ type board struct {
 	tooLittle map[string]bool
 	failing   int       // jobs that were Failing at the last look
 	newest    time.Time // see explain.Evidence
+	writers   *explain.Writers
 	// changed tells of jobs that ran, or whose state is another one.
 	changed feed.Feed[string]
 	before  compared // at the last look of KeepHealth
@@ -225,7 +226,7 @@ func (s *Console) evidence(c *gin.Context, j *statistics.Job) explain.Evidence {
 	}
 	s.board.readFired(ctx, s.opts.Jobs.Fired, one, e.Now)
 	look := s.board.look(one, LooksOnly(c), e.Now)
-	e.Known, e.Newest, e.Runs = true, look.history.Newest, look.Digest(j.Name)
+	e.Known, e.Newest, e.Writers, e.Runs = true, look.history.Newest, look.history.Writers, look.Digest(j.Name)
 	return e
 }
 
@@ -275,6 +276,9 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 		}
 	}()
 	active, err := activeSince(ctx, history, since)
+	if err == nil && !since.IsZero() {
+		err = noteFailedRequests(ctx, history, jobs, since, active)
+	}
 	if err == nil && since.IsZero() {
 		err = b.findFailed(ctx, history)
 	}
@@ -291,7 +295,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 			tooLittle[j.Name] = true
 		} else if e := b.entries[j.Name]; e == nil || e.unread || active[j.Name] || inTurn {
 			due = append(due, j)
-		} else if stuck < boardStuck && (e.open.Running > 0 || explain.StateOf(explain.Evidence{Job: &j, Runs: e.open, Known: true, Newest: b.newest, Now: now}) == explain.Late) {
+		} else if stuck < boardStuck && (e.open.Running > 0 || b.mayLack(&j, e.open, now)) {
 			stuck++ // Rows by a clock that's behind aren't among the newest.
 			due = append(due, j)
 		}
@@ -317,6 +321,12 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 	return nil
 }
 
+// mayLack reports whether a job is late or unknown, so that a row of it may have come since, with mu held.
+func (b *board) mayLack(j *statistics.Job, d *explain.Digest, now time.Time) bool {
+	state := explain.StateOf(explain.Evidence{Job: j, Runs: d, Known: true, Newest: b.newest, Writers: b.writers, Now: now})
+	return state == explain.Late || state == explain.Unknown
+}
+
 // FailingJobs is how many jobs of the registry of a request failed at the last look
 // at the history; 0 if nobody has looked lately.
 func (s *Console) FailingJobs(c *gin.Context) int {
@@ -333,7 +343,7 @@ func (s *Console) FailingJobs(c *gin.Context) int {
 
 // FailAlike is how many other jobs of the registry of a request fail by the cause with
 // the fingerprint, as far as the history was looked at, and since when the first of
-// them does. It reads nothing of a job that does not.
+// them does; zero if that isn't known. It reads nothing of a job that does not.
 func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, since time.Time) {
 	if fingerprint == "" || !s.remembered(c) {
 		return 0, since
@@ -353,7 +363,7 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 		if e == nil || all[i].Name == job || e.open.Fingerprint != fingerprint || explain.StateOf(explain.Evidence{Job: &all[i], Runs: e.open, Known: true, Now: now}) != explain.Failing {
 			continue
 		}
-		if n++; since.IsZero() || e.open.FailingSince.Before(since) {
+		if n++; n == 1 || e.open.FailingSince.Before(since) {
 			since = e.open.FailingSince
 		}
 	}
@@ -370,9 +380,11 @@ func (b *board) noteCrashes(crashes map[string]members.Crash) {
 	}
 }
 
-// noteNewest finds the newest row of all jobs, with mu held.
+// noteNewest finds the newest row of all jobs, and of each instance, with mu held.
 func (b *board) noteNewest() {
+	b.writers = new(explain.Writers)
 	for _, e := range b.entries {
+		b.writers.Note(e.open)
 		for _, at := range []time.Time{e.open.LastStart, e.open.EndedAt} {
 			if at.After(b.newest) {
 				b.newest = at
@@ -549,7 +561,11 @@ func (b *board) readRuns(ctx context.Context, history History, jobs []statistics
 			return err
 		}
 		for _, j := range batch.jobs {
-			if !b.put(j.Name, rows[j.Name], len(rows[j.Name]) < batch.depth, least == boardDepth) {
+			lost, err := lostRequest(ctx, history, j, rows[j.Name])
+			if err != nil {
+				return err
+			}
+			if !b.put(j.Name, rows[j.Name], lost, len(rows[j.Name]) < batch.depth, least == boardDepth) {
 				unclearOf[n] = append(unclearOf[n], j)
 			}
 		}
@@ -589,15 +605,15 @@ func batchesOf(jobs []statistics.Job, least, runs int) (batches []boardBatch) {
 
 // put concludes from the executions of a job, and reports whether they were enough;
 // if not, and this was not the last try, nothing is kept.
-func (b *board) put(job string, rows []tracing.Execution, complete, last bool) (enough bool) {
-	runs := health.RunsOf(rows)
+func (b *board) put(job string, rows []tracing.Execution, lost *explain.Run, complete, last bool) (enough bool) {
+	runs := withLostRun(health.RunsOf(rows), lost)
 	open, enough := explain.Glance(runs, complete)
 	if !enough && !last {
 		return false
 	}
 	e := &boardEntry{open: &open}
 	if open.Bad() {
-		masked := explain.DigestOf(health.RunsOf(maskedExecutions(rows)), complete)
+		masked := explain.DigestOf(withLostRun(health.RunsOf(maskedExecutions(rows)), lost), complete)
 		masked.Fingerprint = open.Fingerprint // an address of one is that of the other
 		e.masked = &masked
 	}

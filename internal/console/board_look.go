@@ -25,7 +25,7 @@ type looked struct {
 func (b *board) look(jobs []statistics.Job, masked bool, now time.Time) Board {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	v := Board{history: explain.Evidence{Known: b.trusted(now), Newest: b.newest, Now: b.at}}
+	v := Board{history: explain.Evidence{Known: b.trusted(now), Newest: b.newest, Writers: b.writers, Now: b.at}}
 	if len(jobs) == 0 {
 		v.Standing = query.NewStanding(query.NewListing(nil), nil, v.history)
 		return v

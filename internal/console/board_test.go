@@ -95,7 +95,7 @@ func TestW90ALateJobIsReadAgain(t *testing.T) {
 		jobs[i] = statistics.Job{Name: fmt.Sprint("other", i), Status: statistics.StatusReading}
 	}
 	late := &jobs[len(jobs)-1]
-	b.newest = start.Add(3 * time.Minute) // The database takes rows.
+	b.newest = start.Add(12 * time.Minute) // The database takes rows.
 	*late = statistics.Job{Name: "mail", Status: statistics.StatusOK, Shards: 1, Cron: "0 * * * * ?", TimeZone: "GMT", ReadySince: start, Owners: []string{owner}, OwnersSince: []time.Time{start.Add(-time.Hour)}}
 	state := func(now time.Time) explain.State {
 		t.Helper()
@@ -104,7 +104,7 @@ func TestW90ALateJobIsReadAgain(t *testing.T) {
 		}
 		return b.look(jobs, false, now).States[len(jobs)-1]
 	}
-	now := start.Add(3 * time.Minute)
+	now := start.Add(12 * time.Minute)
 	state(now)
 	if got := state(now); got != explain.Late {
 		t.Fatalf("it's %s, not late", got)

@@ -84,6 +84,12 @@ var heldUp = []explain.State{
 	explain.Down, explain.Unreadable, explain.Blocked, explain.Partial, explain.Resharding, explain.Held, explain.Disabled, explain.Ended, explain.Late,
 }
 
+// noneDue are the findings because of which no run is due.
+var noneDue = []statistics.Code{
+	statistics.CodeJobDisabled, statistics.CodeNoEnabledInstance, statistics.CodeItemDisabled, statistics.CodeHeld,
+	statistics.CodeCronNeverAgain, statistics.CodeScheduleEnded,
+}
+
 // notedOf returns the obstacles of a job that the board remembers.
 func (s *Console) notedOf(l i18n.Lang, job string, masked bool) (list []past.Obstacle) {
 	s.board.mu.Lock()
@@ -97,7 +103,10 @@ func (s *Console) notedOf(l i18n.Lang, job string, masked bool) (list []past.Obs
 			f = maskedFindings([]statistics.Finding{f})[0]
 		}
 		sentence, _ := health.Words(l, f)
-		list = append(list, past.Obstacle{From: n.from, Until: n.until, Sentence: sentence, Items: f.Items, Whole: f.Effect == statistics.EffectJob})
+		list = append(list, past.Obstacle{
+			From: n.from, Until: n.until, Sentence: sentence, Items: f.Items, Whole: f.Effect == statistics.EffectJob,
+			NoneDue: slices.Contains(noneDue, f.Code),
+		})
 	}
 	return list
 }

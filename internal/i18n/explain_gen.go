@@ -21,6 +21,17 @@ func (l Lang) ExplainAlikeOpen() string {
 	return "Open all of them"
 }
 
+// ExplainAlikeUndated is "{n, plural, one {# other job fails} other {# other jobs fail}} alike.".
+func (l Lang) ExplainAlikeUndated(n int) string {
+	if l == Chinese {
+		return "另有 " + number(n) + " 个作业以相同原因失败。"
+	}
+	if n == 1 {
+		return number(n) + " other job fails alike."
+	}
+	return number(n) + " other jobs fail alike."
+}
+
 // ExplainAround is "What happened lately".
 func (l Lang) ExplainAround() string {
 	if l == Chinese {

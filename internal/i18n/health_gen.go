@@ -273,12 +273,12 @@ func (l Lang) HealthIsNoneEnabled(n int) string {
 	return "None of the job's " + number(n) + " instances may run shards."
 }
 
-// HealthIsNotRecorded is "The job was due at {time}, and its runs aren't recorded, so it's unknown whether it ran.".
+// HealthIsNotRecorded is "The job was due at {time}, and no run of it is on record. Its rows may be late, or its agents may record none, so it's unknown whether it ran.".
 func (l Lang) HealthIsNotRecorded(time string) string {
 	if l == Chinese {
-		return "作业应于 " + time + " 触发，但其运行没有任何记录：无法判断是否运行过。"
+		return "作业应在 " + time + " 运行，没有其运行记录。记录可能晚到，或其代理不记录，因此无法得知是否已运行。"
 	}
-	return "The job was due at " + time + ", and its runs aren't recorded, so it's unknown whether it ran."
+	return "The job was due at " + time + ", and no run of it is on record. Its rows may be late, or its agents may record none, so it's unknown whether it ran."
 }
 
 // HealthIsOneInstance is "One instance serves the job: if it's lost, no other one takes its shards over.".
@@ -295,6 +295,14 @@ func (l Lang) HealthIsPartial(why string) string {
 		return "作业的一部分没有运行。" + why + "。"
 	}
 	return "A part of the job does not run. " + why + "."
+}
+
+// HealthIsPassed is "No run of the fire time {due} is on record, and none made up for it. Whether an instance served the job then isn't known: the first of the live ones came at {ready}.".
+func (l Lang) HealthIsPassed(due string, ready string) string {
+	if l == Chinese {
+		return "没有触发时间 " + due + " 的运行记录，也没有补上。无法得知当时是否有实例服务该作业：当前存活实例中最早的于 " + ready + " 出现。"
+	}
+	return "No run of the fire time " + due + " is on record, and none made up for it. Whether an instance served the job then isn't known: the first of the live ones came at " + ready + "."
 }
 
 // HealthIsRanUnrecorded is "The job ran last at {time}, and the results of its runs aren't on record here.".

@@ -144,6 +144,14 @@ func (l Lang) PastClocks(n int) string {
 	return "Something happened within " + number(n) + " minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after."
 }
 
+// PastCreatedAgain is "It isn't known how the job ran at {at}: its configuration was created later, at {created}, and a job of this name existed before.".
+func (l Lang) PastCreatedAgain(at string, created string) string {
+	if l == Chinese {
+		return "无法得知作业在 " + at + " 的情况：其配置创建于之后的 " + created + "，此前曾存在同名作业。"
+	}
+	return "It isn't known how the job ran at " + at + ": its configuration was created later, at " + created + ", and a job of this name existed before."
+}
+
 // PastDisabled is "The job was disabled since {time}, by {who}.".
 func (l Lang) PastDisabled(time string, who string) string {
 	if l == Chinese {
@@ -264,6 +272,14 @@ func (l Lang) PastLossNoticed(instance string, time string) string {
 	return "The loss of " + instance + " was noticed at " + time + ". A run that it had begun may not be on record."
 }
 
+// PastLossUnknown is "Whether an instance was lost at that time or soon after isn't remembered. A run that it had begun may not be on record.".
+func (l Lang) PastLossUnknown() string {
+	if l == Chinese {
+		return "没有记住当时或稍后是否有实例丢失，其已开始的运行可能没有记录。"
+	}
+	return "Whether an instance was lost at that time or soon after isn't remembered. A run that it had begun may not be on record."
+}
+
 // PastLost is "The job was due at {fire}, and {lost, number} of {shards, number} shards of its run was lost.".
 func (l Lang) PastLost(fire string, lost int, shards int) string {
 	if l == Chinese {
@@ -280,12 +296,12 @@ func (l Lang) PastMadeUp(time string) string {
 	return "The fire time was made up for at " + time + "."
 }
 
-// PastMadeUpBy is "The job was due at {fire}. It didn't run then, and was made up for at {time}.".
+// PastMadeUpBy is "The job was due at {fire}. No run of that fire time is on record, and it was made up for at {time}.".
 func (l Lang) PastMadeUpBy(fire string, time string) string {
 	if l == Chinese {
-		return "作业应在 " + fire + " 运行，当时没有运行，已在 " + time + " 补上。"
+		return "作业应在 " + fire + " 运行，没有该触发时间的运行记录，已在 " + time + " 补上。"
 	}
-	return "The job was due at " + fire + ". It didn't run then, and was made up for at " + time + "."
+	return "The job was due at " + fire + ". No run of that fire time is on record, and it was made up for at " + time + "."
 }
 
 // PastMissed is "The job was due at {fire} and did not run.".
@@ -472,6 +488,14 @@ func (l Lang) PastRan(fire string) string {
 	return "The job was due at " + fire + " and ran: all its shards succeeded."
 }
 
+// PastRanBefore is "Runs of it that are older than its configuration are on record: it was removed and made again, or its node was deleted.".
+func (l Lang) PastRanBefore() string {
+	if l == Chinese {
+		return "有早于其配置的运行记录：作业曾被移除后重新创建，或其节点曾被删除。"
+	}
+	return "Runs of it that are older than its configuration are on record: it was removed and made again, or its node was deleted."
+}
+
 // PastRanSome is "The job was due at {fire} and ran: {n, plural, one {# shard is} other {# shards are}} on record. Whether others should have run, or did, isn't known.".
 func (l Lang) PastRanSome(fire string, n int) string {
 	if l == Chinese {
@@ -505,6 +529,14 @@ func (l Lang) PastRecordsSince(time string) string {
 		return "审计日志仅从 " + time + " 起查找。"
 	}
 	return "The audit was searched since " + time + " only."
+}
+
+// PastRemoved is "The job was removed at {time}, by {who}.".
+func (l Lang) PastRemoved(time string, who string) string {
+	if l == Chinese {
+		return "作业于 " + time + " 被 " + who + " 移除。"
+	}
+	return "The job was removed at " + time + ", by " + who + "."
 }
 
 // PastRetried is "The job was due at {fire} and ran: {n, number} of {shards, number} shards failed at first, and the retry at {time} succeeded.".

@@ -78,7 +78,8 @@ type Cause struct {
 	// empty for runs that were lost.
 	Text string
 	// Jobs are the names of the jobs, sorted.
-	Jobs  []string
+	Jobs []string
+	// Since is when the first of them began to fail; zero if that isn't known.
 	Since time.Time
 }
 

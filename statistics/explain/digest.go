@@ -79,7 +79,7 @@ type Digest struct {
 	Shards       int
 	Failed, Lost []int
 	// Runs is the number of runs in a row that ended so, or at least that number if
-	// AtLeast, and FailingSince is the start of the first of them.
+	// AtLeast, and FailingSince is the start of the first of them; zero if that isn't known.
 	Runs         int
 	AtLeast      bool
 	FailingSince time.Time
@@ -106,8 +106,10 @@ type Digest struct {
 	goes []int   // the shards of all runs that go on
 	last lastFired
 	open openRun
-	plan plan
-	next plan // by the registry's records, too
+	// oldest is the start of the oldest run that was read and failed, if all newer ones failed, too.
+	oldest time.Time
+	plan   plan
+	next   plan // by the registry's records, too
 
 	recorders []recorder
 }
@@ -116,6 +118,29 @@ type Digest struct {
 type recorder struct {
 	id string
 	at time.Time
+}
+
+// Writers has the newest run that each instance has recorded, of any job. An instance may serve many jobs, so its
+// rows of others show that none of this job is late.
+type Writers struct{ at map[string]time.Time }
+
+// Note notes the instances that recorded the runs of a digest.
+func (w *Writers) Note(d *Digest) {
+	if w.at == nil {
+		w.at = make(map[string]time.Time)
+	}
+	for _, r := range d.recorders {
+		if r.at.After(w.at[r.id]) {
+			w.at[r.id] = r.at
+		}
+	}
+}
+
+func (w *Writers) newest(id string) (at time.Time) {
+	if w != nil {
+		at = w.at[id]
+	}
+	return at
 }
 
 // mostRecorders is how many of them a digest has.
@@ -149,6 +174,9 @@ func (d *Digest) After(before *Digest) *Digest {
 	after.Fired, after.recorders = before.Fired, slices.Clone(d.recorders)
 	for _, r := range before.recorders {
 		after.noteRecorder(r)
+	}
+	if d.AtLeast && before.Bad() && !d.oldest.After(before.EndedStart) { // No run between them succeeded.
+		after.FailingSince = before.FailingSince
 	}
 	return &after
 }
@@ -259,7 +287,10 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	d.whoRan(all)
 	d.lastFired(all)
 	d.results(ended)
-	d.AtLeast = d.Runs > 0 && d.Runs == d.Recent && !complete
+	d.oldest = d.FailingSince
+	if d.AtLeast = d.Runs > 0 && d.Runs == d.Recent && !complete; d.AtLeast {
+		d.FailingSince = time.Time{} // It would move from one reading to the next.
+	}
 	whole := len(ended) > 1 && !oldest.goes()
 	return d, complete || d.Failures == 0 && whole
 }

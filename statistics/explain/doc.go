@@ -16,9 +16,10 @@
 //     or a failover made good does not count.
 //   - A job is Late if a fire time passed while it could have run, and the registry shows that a
 //     shard has missed it. Without records in the registry, it's Late if no run is on record although
-//     the database takes rows and each owner has recorded a run since it registered.
+//     the database takes rows, each owner has recorded a run since it registered, and the rows of the fire time
+//     can't be late any more.
 //   - A job is Healthy only if something proves that it is: without a history, and without a
-//     record of a fire time that has passed, it is Unknown.
+//     record of a fire time that has passed, also before the first live instance came, it is Unknown.
 //   - A shard that is switched off, or takes no part in the runs, makes the job Partial: once the last run
 //     has ended for a while, if none is on.
 //   - Nothing is read and no clock is asked: the same evidence has the same judgement.

@@ -21,6 +21,8 @@ type Evidence struct {
 	// Newest is the time of the newest row of any job in the history: until then the database
 	// took rows. Zero means that it's unknown, and then the database is taken to be sound.
 	Newest time.Time
+	// Writers are the instances that recorded runs of any job; nil if it's unknown.
+	Writers *Writers
 	// Now is the time of the judgement.
 	Now time.Time
 }
@@ -43,6 +45,8 @@ type Judgement struct {
 	Due    time.Time
 	Idle   []string
 	Proven bool
+	// Passed is set if Due passed before the first live instance came, of a job that is Unknown.
+	Passed bool
 	// Absent is how many runs shards took no part in, of a job that is Partial by its history.
 	Absent int
 	// Left is how many shards still run, of a job that is Running.
@@ -84,7 +88,7 @@ func (j *Judgement) Part() Part {
 func Judge(e Evidence) Judgement {
 	j, d := e.Job, e.Runs
 	by := e.decide()
-	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: e.NeverRan(), Due: by.due, Proven: by.proven, Absent: by.silent.runs, Runs: d}
+	out := Judgement{State: by.state, Finding: by.finding, Known: e.Known, NeverRan: e.NeverRan(), Due: by.due, Proven: by.proven, Passed: by.passed, Absent: by.silent.runs, Runs: d}
 	if by.code != "" {
 		out.Resharding = by.code == statistics.CodeLate && by.finding != nil
 		out.Finding = by.found(j, d)
@@ -98,6 +102,8 @@ func Judge(e Evidence) Judgement {
 	switch by.state {
 	case Held:
 		out.Since = j.Held.At
+	case Unstable:
+		out.Since = time.Time{} // The finding is about the last runs or minutes only.
 	case Running:
 		// The markers of shards that have ended stay until all shards of an instance have.
 		out.Left, out.Since = j.RunningShards, d.LastStart
@@ -157,7 +163,13 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 			f.Sentence = fmt.Sprintf("None of the last runs of %s is on record, so their results are unknown. The owner may not record its runs.", phrase(by.items))
 			break
 		}
-		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s, so it's unknown whether the job runs.", stamp(by.due))
+		if by.passed {
+			f.Sentence = fmt.Sprintf("No run of the fire time %s is on record, and none made up for it. Whether an instance served the job then "+
+				"isn't known: the first of the live ones came at %s.", stamp(by.due), stamp(j.ReadySince))
+			f.Advice = "Trigger the job to have the run now, or wait for its next run."
+			break
+		}
+		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s. Its rows may be late, or its agents may record none, so it's unknown whether the job runs.", stamp(by.due))
 		f.Advice = "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
 		if ran := d.RanLast(j); !ran.IsZero() && !ran.Before(by.due) {
 			f.Sentence = fmt.Sprintf("The job ran last at %s, and the results of its runs aren't on record here.", stamp(ran))

@@ -15,6 +15,8 @@ const (
 	// tolerance is how much earlier than its fire time a run may seem to have started, by
 	// clocks that differ.
 	tolerance = time.Second
+	// LateRows is how late the row of a run may be stored, for example while the database is locked.
+	LateRows = 10 * time.Minute
 )
 
 // schedule has the values on which a job's lateness depends.
@@ -24,6 +26,7 @@ type schedule struct {
 	ready, last time.Time
 	exact       bool      // last is a fire time, not when a run began
 	until       time.Time // the end of that run, if misfire is off
+	able        time.Time // no fire time before it counts for passed; zero if that's unknown
 }
 
 // plan is the first fire time without a run.
@@ -33,6 +36,9 @@ type plan struct {
 	after time.Time // when the job is late
 	// dropped is the first fire time that passed during the last run; zero for none.
 	dropped time.Time
+	// passed is the first fire time after the last run on record that passed before the first of today's instances
+	// came, although the job was switched on; zero for none.
+	passed time.Time
 }
 
 // lateness is whether a fire time has passed without a run.
@@ -94,7 +100,10 @@ func (d *Digest) Planned(j *statistics.Job) *Digest {
 }
 
 func scheduleOf(j *statistics.Job, d *Digest) schedule {
-	of := schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.ReadySince, d.LastFire, d.Exact, time.Time{}}
+	of := schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.ReadySince, d.LastFire, d.Exact, time.Time{}, j.AbleSince}
+	if d.LastStart.After(of.able) && !of.able.IsZero() {
+		of.able = d.LastStart
+	}
 	if !makesUp(j) && len(d.ran) > 0 && d.ran[0].from.Equal(d.LastFire) {
 		of.until = d.ran[0].until
 	}
@@ -126,6 +135,11 @@ func planOf(of schedule, j *statistics.Job) plan {
 	if j.Zone() == "" && !firesAt(expression, of.last, zone) {
 		zones = everyZone // Each agent uses its own zone, which is unknown here.
 	}
+	if since := of.since(); len(zones) == 1 && !of.able.IsZero() && since.Before(of.ready) {
+		if fire, ok := expression.Next(since, zone); ok && !fire.After(of.ready.Add(tolerance)) {
+			p.passed = fire
+		}
+	}
 	for _, zone := range zones {
 		fires := expression.NextN(after, zone, 2)
 		if len(fires) > 0 && fires[0].Before(of.until) {
@@ -135,7 +149,7 @@ func planOf(of schedule, j *statistics.Job) plan {
 			fires = expression.NextN(of.until, zone, 2)
 		}
 		if len(fires) == 0 {
-			return plan{of: of}
+			return plan{of: of, passed: p.passed}
 		}
 		wait := grace
 		if len(fires) == 2 {
@@ -146,6 +160,17 @@ func planOf(of schedule, j *statistics.Job) plan {
 		}
 	}
 	return p
+}
+
+// since is the time after which a fire time must have a run on record: the last run covers those before.
+func (of *schedule) since() time.Time {
+	since := of.able.Add(tolerance)
+	for _, at := range []time.Time{of.last, of.until} {
+		if at.After(since) {
+			since = at
+		}
+	}
+	return since
 }
 
 // firesAt reports whether an instant is a fire time in a zone, or one just before a run's
@@ -217,27 +242,55 @@ func (d *Digest) overrun(j *statistics.Job, now time.Time) time.Time {
 	return time.Time{}
 }
 
+// lateAfter is when the job is late by a plan: a run that went on over the fire time gives the next one time to begin.
+func (d *Digest) lateAfter(p *plan) time.Time {
+	if over := d.EndedAt.Add(grace); d.EndedAt.After(p.fire) && over.After(p.after) {
+		return over
+	}
+	return p.after
+}
+
 // lateness returns whether a fire time has passed without a run. None has if every shard is
 // switched off, or if the schedule is held.
 func (e Evidence) lateness() (l lateness) {
 	j, d, now := e.Job, e.Runs, e.Now
-	if d.plan.fire.IsZero() || !now.After(d.plan.after) || j.ScheduleHeld() || j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan.of != scheduleOf(j, d) {
+	after, next := d.lateAfter(&d.plan), d.lateAfter(&d.next)
+	if d.plan.fire.IsZero() || !now.After(after) || j.ScheduleHeld() || j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan.of != scheduleOf(j, d) {
 		return l
 	}
 	l.due = d.plan.fire
-	switch proven := d.Fired != nil && !d.Fired.At.Before(d.plan.after) && recorded(j); {
+	switch proven := d.Fired != nil && !d.Fired.At.Before(after) && recorded(j); {
 	case proven && d.through(j).Before(l.due):
 		l.missed, l.proven = true, true
-	case proven && d.next.fire.After(l.due) && now.After(d.next.after) && !d.Fired.At.Before(d.next.after):
+	case proven && d.next.fire.After(l.due) && now.After(next) && !d.Fired.At.Before(next):
 		l.due, l.missed, l.proven = d.next.fire, true, true // It ran for a while without a run on record.
 	case proven, d.LastStart.IsZero():
 		l.unproven = true
 	default:
 		// The row may be missing because the database takes none, or because the owners write none.
-		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest) || !d.record(j)
+		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest) || !d.record(j) || now.Sub(l.due) < LateRows && !e.wroteSince(l.due)
 		l.missed = e.Known && !l.unproven
 	}
 	return l
+}
+
+// passed returns the first fire time without a run on record since the last run, if it passed before the first of
+// today's instances came: whether another one served the job then isn't known. It returns zero for none, and while
+// a run may yet make up for it.
+func (e Evidence) passed() time.Time {
+	j, d := e.Job, e.Runs
+	if !e.Known || j.ScheduleHeld() || d.plan.of != scheduleOf(j, d) || !e.Now.After(j.ReadySince.Add(grace)) {
+		return time.Time{}
+	}
+	return d.plan.passed
+}
+
+// wroteSince reports whether each owner of the job has recorded a run, of any job, that began since a time: then its
+// rows aren't late.
+func (e Evidence) wroteSince(at time.Time) bool {
+	return !slices.ContainsFunc(e.Job.Owners, func(id string) bool {
+		return !e.Writers.newest(id).After(at) && !slices.ContainsFunc(e.Runs.recorders, func(r recorder) bool { return r.id == id && r.at.After(at) })
+	})
 }
 
 // unfollowed reports whether a finding is that an agent can't follow the job.
@@ -253,9 +306,9 @@ func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 		return false
 	case d.Fired == nil && d.LastStart.IsZero():
 		return true
-	case now.After(d.plan.after):
+	case now.After(d.lateAfter(&d.plan)):
 		// The job may run again without a row.
-		return d.Fired == nil || d.Fired.At.Before(d.plan.after) || now.After(d.next.after) && d.Fired.At.Before(now.Add(-grace))
+		return d.Fired == nil || d.Fired.At.Before(d.lateAfter(&d.plan)) || now.After(d.next.after) && d.Fired.At.Before(now.Add(-grace))
 	}
 	return (d.Fired == nil || d.Fired.At.Before(d.EndedAt)) && len(d.silent(j, true, now).items) > 0
 }

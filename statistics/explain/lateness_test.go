@@ -77,7 +77,7 @@ func TestW90RecorderOfTheOwner(t *testing.T) {
 		"it hasn't since it was restarted": {restarted, owner, nil, explain.Unknown},
 	} {
 		d := explain.DigestOf([]explain.Run{runBy(c.by, 0, time.Second)}, true)
-		e := explain.Evidence{Job: c.job, Runs: d.After(c.before).Planned(c.job), Known: true, Now: noon.Add(10 * time.Minute)}
+		e := explain.Evidence{Job: c.job, Runs: d.After(c.before).Planned(c.job), Known: true, Now: noon.Add(12 * time.Minute)}
 		got := explain.Judge(e)
 		if got.State != c.want || got.Proven {
 			t.Errorf("%s: %s, proven %v, want %s", name, got.State, got.Proven, c.want)
@@ -207,6 +207,120 @@ func TestW82OneShardMissedItsFireTime(t *testing.T) {
 		e := explain.Evidence{Job: j, Runs: d.With(c.fired).Planned(j), Known: true, Now: noon.Add(c.after)}
 		if got := explain.Judge(e); got.State != c.want {
 			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
+		}
+	}
+}
+
+// TestW90AFireTimePassedBeforeTheInstanceCame: a fire time that no instance served isn't forgotten when the job is
+// served again: until its next run, it's unknown whether the job missed it.
+func TestW90AFireTimePassedBeforeTheInstanceCame(t *testing.T) {
+	t.Parallel()
+	const owner = "10.0.0.1@-@7"
+	manual := runBy(owner, 4, time.Second)
+	manual.Trigger, manual.ScheduledAt = tracing.TriggerManual, time.Time{}
+	last := func(minute int) []explain.Run { return []explain.Run{runBy(owner, minute, time.Second)} }
+	for name, c := range map[string]struct {
+		runs  []explain.Run
+		able  time.Duration
+		ready time.Duration
+		after time.Duration
+		want  explain.State
+	}{
+		"it came after a fire time":       {last(0), -time.Hour, 210 * time.Second, 5 * time.Minute, explain.Unknown},
+		"it may make up for it yet":       {last(0), -time.Hour, 210 * time.Second, 215 * time.Second, explain.Healthy},
+		"it made up for it":               {last(3), -time.Hour, 210 * time.Second, 5 * time.Minute, explain.Healthy},
+		"a run by hand made up for it":    {append([]explain.Run{manual}, last(0)...), -time.Hour, 210 * time.Second, 5 * time.Minute, explain.Healthy},
+		"it came before":                  {last(0), -time.Hour, 170 * time.Second, 175 * time.Second, explain.Healthy},
+		"it was switched on since":        {last(0), 210 * time.Second, 210 * time.Second, 5 * time.Minute, explain.Healthy},
+		"it never ran":                    {nil, -time.Minute, 210 * time.Second, 5 * time.Minute, explain.Unknown},
+		"it never ran, and was made then": {nil, 210 * time.Second, 210 * time.Second, 5 * time.Minute, explain.Healthy},
+	} {
+		for _, recorded := range []bool{false, true} {
+			j := unmonitored()
+			j.Cron, j.Misfire, j.Recorded = "0 0,3 12 * * ?", false, recorded
+			j.AbleSince, j.ReadySince = noon.Add(c.able), noon.Add(c.ready)
+			d := explain.DigestOf(c.runs, true)
+			got := explain.Judge(explain.Evidence{Job: j, Runs: d.Planned(j), Known: true, Now: noon.Add(c.after)})
+			if got.State != c.want || got.State == explain.Unknown && !strings.HasSuffix(got.Finding.Sentence, "the first of the live ones came at 2026-11-22 12:03:30 UTC.") {
+				t.Errorf("%s, recorded %v: %s by %+v, want %s", name, recorded, got.State, got.Finding, c.want)
+			}
+		}
+	}
+}
+
+// TestW84SinceDoesNotMove: the start of a failure doesn't move while the job goes on failing, although only the newest
+// runs are read. It's unknown if no reading had the first failure.
+func TestW84SinceDoesNotMove(t *testing.T) {
+	t.Parallel()
+	read := func(first, last int) *explain.Digest { // the runs of some minutes, which all failed
+		var runs []explain.Run
+		for minute := last; minute >= first; minute-- {
+			r := runBy("10.0.0.1@-@7", minute, time.Second)
+			r.Shards[0].Outcome, r.Cause = explain.Failed, "refused"
+			runs = append(runs, r)
+		}
+		d := explain.DigestOf(runs, first == 0)
+		return &d
+	}
+	from := read(0, 5)
+	for name, c := range map[string]struct {
+		d    *explain.Digest
+		want time.Time
+	}{
+		"all runs are read":             {from, noon},
+		"the newest runs follow":        {read(2, 11).After(from), noon},
+		"and follow again":              {read(9, 20).After(read(2, 11).After(from)), noon},
+		"runs between them weren't":     {read(9, 20).After(from), time.Time{}},
+		"nothing was read before":       {read(9, 20), time.Time{}},
+		"it wasn't known before either": {read(9, 20).After(read(5, 15)), time.Time{}},
+	} {
+		j := unmonitored()
+		got := explain.Judge(explain.Evidence{Job: j, Runs: c.d.Planned(j), Known: true, Now: noon.Add(20*time.Minute + 5*time.Second)})
+		if got.State != explain.Failing || !got.Since.Equal(c.want) {
+			t.Errorf("%s: %s since %s, want %s", name, got.State, got.Since, c.want)
+		}
+	}
+}
+
+// TestW90RowsMayBeLate: without records in the registry, a job isn't late while the rows of its owner may be: until
+// the owner has recorded a newer run of another job, or for some minutes.
+func TestW90RowsMayBeLate(t *testing.T) {
+	t.Parallel()
+	const owner, other = "10.0.0.1@-@7", "10.0.0.2@-@9"
+	for name, c := range map[string]struct {
+		by    string // has recorded another job's run
+		at    int    // in this minute
+		after time.Duration
+		want  explain.State
+	}{
+		"its rows may be late":           {owner, 0, 5 * time.Minute, explain.Unknown},
+		"its other rows come":            {owner, 2, 5 * time.Minute, explain.Late},
+		"the rows of another owner come": {other, 2, 5 * time.Minute, explain.Unknown},
+		"for long":                       {other, 2, 12 * time.Minute, explain.Late},
+	} {
+		j := unmonitored()
+		d, of := explain.DigestOf([]explain.Run{runBy(owner, 0, time.Second)}, true), explain.DigestOf([]explain.Run{runBy(c.by, c.at, time.Second)}, true)
+		var w explain.Writers
+		w.Note(&of)
+		e := explain.Evidence{Job: j, Runs: d.Planned(j), Known: true, Newest: noon.Add(4 * time.Minute), Writers: &w, Now: noon.Add(c.after)}
+		if got := explain.Judge(e); got.State != c.want {
+			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
+		}
+	}
+}
+
+// TestW90ARunOverAFireTimeHasEnded: the run that makes up for the fire times that passed has a moment to begin.
+func TestW90ARunOverAFireTimeHasEnded(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Recorded = true
+	d := explain.DigestOf([]explain.Run{runBy("10.0.0.1@-@7", 0, 3*time.Minute)}, true)
+	for after, want := range map[time.Duration]explain.State{8 * time.Second: explain.Healthy, 15 * time.Second: explain.Late} {
+		now := noon.Add(3*time.Minute + after)
+		fired := &statistics.Fired{At: now, Shards: map[int]statistics.FiredShard{0: {Completed: noon, Through: noon}}}
+		got := explain.Judge(explain.Evidence{Job: j, Runs: d.With(fired).Planned(j), Known: true, Now: now})
+		if got.State != want {
+			t.Errorf("%s after the end: %s, want %s", after, got.State, want)
 		}
 	}
 }

@@ -87,6 +87,7 @@ type decision struct {
 	// that it didn't run.
 	due    time.Time
 	proven bool
+	passed bool // due passed before the first live instance came
 	// items are the shards that don't run, by the history, and silent more about them.
 	items  []int
 	silent silence
@@ -163,6 +164,9 @@ func (e Evidence) decide() decision {
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, items: silent.unproven, silent: silent}
 	case late.unproven, d.LastStart.IsZero() && !d.RanLast(j).IsZero():
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, due: late.due}
+	}
+	if due := e.passed(); !due.IsZero() {
+		return decision{state: Unknown, code: statistics.CodeNotRecorded, due: due, passed: true}
 	}
 	return decision{state: Healthy}
 }

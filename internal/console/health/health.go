@@ -176,6 +176,9 @@ func (s said) unknown() (reason, sentence string) {
 	if ran := s.Runs.RanLast(s.j); !ran.IsZero() && !ran.Before(s.Due) {
 		return s.l.HealthWhyNotRecorded(), s.l.HealthIsRanUnrecorded(clock(ran))
 	}
+	if s.Passed {
+		return s.l.HealthWhyNotRecorded(), s.l.HealthIsPassed(clock(s.Due), clock(s.j.ReadySince))
+	}
 	return s.l.HealthWhyNotRecorded(), s.l.HealthIsNotRecorded(clock(s.Due))
 }
 

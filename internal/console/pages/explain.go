@@ -100,7 +100,10 @@ func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Ti
 		}
 		if f.Code == statistics.CodeFailing && why.Alike > 0 {
 			asked, _ := query.ParseJobsPage(nil)
-			row.Alike, row.Others = l.ExplainAlike(why.Alike, view.DateTime(why.AlikeSince).Text), asked.WithText("cause:"+h.Fingerprint).Href()
+			row.Alike, row.Others = l.ExplainAlikeUndated(why.Alike), asked.WithText("cause:"+h.Fingerprint).Href()
+			if !why.AlikeSince.IsZero() {
+				row.Alike = l.ExplainAlike(why.Alike, view.DateTime(why.AlikeSince).Text)
+			}
 		}
 		p.Findings = append(p.Findings, row)
 	}

@@ -261,9 +261,12 @@ func (p planned) toSee(i int) bool {
 func causeLine(l i18n.Lang, c explain.Cause, now time.Time) overview.Attention {
 	asked, _ := query.ParseJobsPage(nil)
 	line := overview.Attention{
-		Status: ui.Chip{Tone: ui.ToneBad, Label: l.HealthFailing(), TestID: "status"}, Since: view.ForTime(c.Since, now),
-		Name: l.OverviewAlike(len(c.Jobs)), Plain: true, Href: asked.WithText("cause:" + c.Fingerprint).Href(),
+		Status: ui.Chip{Tone: ui.ToneBad, Label: l.HealthFailing(), TestID: "status"},
+		Name:   l.OverviewAlike(len(c.Jobs)), Plain: true, Href: asked.WithText("cause:" + c.Fingerprint).Href(),
 		Reason: c.Text, Jobs: firstOf(l, c.Jobs, 3),
+	}
+	if !c.Since.IsZero() {
+		line.Since = view.ForTime(c.Since, now)
 	}
 	if c.Text == "" {
 		line.Reason = l.OverviewLost()

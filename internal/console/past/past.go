@@ -110,6 +110,8 @@ type Obstacle struct {
 	Sentence    string    // in the reader's language
 	Items       []int
 	Whole       bool // it's about the whole job
+	// NoneDue: no run was due while it applied, so none of its fire times was made up for later.
+	NoneDue bool
 }
 
 // Past is the explanation.
@@ -158,10 +160,7 @@ func Explain(l i18n.Lang, in Input) Past {
 	case run != nil && s.due && !in.mayBeOfNow(run):
 		p.of(l, &in, s, run)
 	case in.At.Before(in.Job.Created):
-		p.Verdict, p.Heading, p.Fire = NotYet, l.PastNotYet(stamp(in.At), stamp(in.Job.Created)), time.Time{}
-		if run != nil {
-			p.Run, p.Reasons = run, []string{l.PastClockBegan(stamp(run.Start), in.Behind.String())}
-		}
+		p.beforeCreation(l, &in, run)
 	case s.unsure != "":
 		p.Verdict, p.Heading, p.Fire = Unknown, l.PastNoRecord(stamp(in.At)), time.Time{}
 		stops, _ := stopsAt(l, &in, in.At)
@@ -187,6 +186,31 @@ func Explain(l i18n.Lang, in Input) Past {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
+// beforeCreation explains a time before the configuration was created. The job may have been removed and made
+// again since.
+func (p *Past) beforeCreation(l i18n.Lang, in *Input, run *rdb.Run) {
+	at, created := stamp(in.At), stamp(in.Job.Created)
+	p.Verdict, p.Heading, p.Fire = NotYet, l.PastNotYet(at, created), time.Time{}
+	switch removal := removalOf(in); {
+	case removal != nil:
+		p.Verdict, p.Heading = Unknown, l.PastCreatedAgain(at, created)
+		p.Reasons = []string{l.PastRemoved(stamp(removal.At), cmp.Or(removal.User, "–"))}
+	case in.ranBeforeCreation():
+		p.Verdict, p.Heading = Unknown, l.PastCreatedAgain(at, created)
+		p.Reasons = []string{l.PastRanBefore()}
+	}
+	if run != nil {
+		p.Run = run
+		p.Reasons = append(p.Reasons, l.PastClockBegan(stamp(run.Start), in.Behind.String()))
+	}
+}
+
+// ranBeforeCreation reports whether a run is on record that is older than the configuration.
+func (in *Input) ranBeforeCreation() bool {
+	older := func(at time.Time) bool { return at.Add(in.Behind).Before(in.Job.Created) }
+	return in.Before && older(in.At) || slices.ContainsFunc(in.Runs, func(r rdb.Run) bool { return !r.Start.IsZero() && older(r.Start) })
+}
+
 // of explains a fire time that has a run.
 func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 	p.Run = run
@@ -198,6 +222,8 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		return
 	}
 	missing := s.shards - run.Shards
+	_, lost := departures(l, in, s.fire)
+	lost = append(lost, unwatched(l, in, s.fire)...)
 	stops = slices.DeleteFunc(stops, func(a action) bool {
 		n, err := strconv.Atoi(a.of)
 		return a.kind != onShard || err == nil && ranIn(run, n)
@@ -217,7 +243,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Cancelled, l.PastCancelled(fire, run.Cancelled, run.Shards)
 	case run.State == rdb.RunRunning:
 		p.Verdict, p.Heading = Running, l.PastRunning(fire)
-	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !in.sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire)) > 0):
+	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !in.sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire))+len(lost) > 0):
 		p.Verdict, p.Heading = Ran, l.PastRanSome(fire, run.Shards)
 	case missing > 0:
 		p.Verdict, p.Heading = Partial, l.PastPartial(fire, run.Shards, s.shards)
@@ -249,8 +275,12 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 	if len(reasons) == 0 {
 		reasons = outage(l, in, s.fire)
 	}
-	if len(reasons) == 0 && p.Verdict == Partial {
+	switch {
+	case len(reasons) > 0:
+	case p.Verdict == Partial:
 		reasons = []string{l.PastNoReasonShards()}
+	default:
+		reasons = lost
 	}
 	p.Reasons = append(p.Reasons, reasons...)
 }
@@ -269,11 +299,17 @@ func departures(l i18n.Lang, in *Input, fire time.Time) (left, lost []string) {
 		if e.Kind != members.Left || e.At.Sub(fire).Abs() > members.Notice || late && e.Exit != members.Lost {
 			continue
 		}
+		since := e.At
+		if late {
+			if since = joined(in, e); since.After(fire) {
+				continue
+			}
+		}
 		back := slices.ContainsFunc(in.Events, func(j members.Event) bool {
-			if j.Kind != members.Joined || j.IP() != e.IP() || j.At.After(fire) {
+			if j.Kind != members.Joined || j.IP() != e.IP() || j.At.After(fire) || j.At.Before(since) {
 				return false
 			}
-			return !j.At.Before(e.At) || late && j.Instance != e.Instance && e.At.Sub(j.At) <= members.Notice
+			return !late || j.Instance != e.Instance && e.At.Sub(j.At) <= members.Notice && !lostAfter(in, j, fire)
 		})
 		switch {
 		case back:
@@ -284,6 +320,40 @@ func departures(l i18n.Lang, in *Input, fire time.Time) (left, lost []string) {
 		}
 	}
 	return left, lost
+}
+
+// unwatched is the doubt that the loss of an instance that lived at a fire time isn't known; nil if it would be.
+func unwatched(l i18n.Lang, in *Input, fire time.Time) []string {
+	if in.EventsSince.IsZero() || fire.Before(in.EventsSince) || slices.ContainsFunc(in.Gaps, func(g members.Gap) bool {
+		return !g.From.After(fire.Add(members.Notice)) && (g.Until.IsZero() || !g.Until.Before(fire))
+	}) {
+		return []string{l.PastLossUnknown()}
+	}
+	return nil
+}
+
+// joined is when the instance of an event joined last before it; zero if that isn't known.
+func joined(in *Input, e members.Event) (at time.Time) {
+	for _, j := range in.Events {
+		if j.Kind == members.Joined && j.Instance == e.Instance && !j.At.After(e.At) && j.At.After(at) {
+			at = j.At
+		}
+	}
+	return at
+}
+
+// lostAfter reports whether an instance was lost about a fire time, which may be noticed only afterwards.
+func lostAfter(in *Input, j members.Event, fire time.Time) bool {
+	return slices.ContainsFunc(in.Events, func(e members.Event) bool {
+		return e.Kind == members.Left && e.Exit == members.Lost && e.Instance == j.Instance && e.At.After(fire) && e.At.Sub(fire) <= members.Notice
+	})
+}
+
+// noneDue reports whether no run was due at a fire time because the job was switched off or held. Any other fire
+// time that passes without a run is made up for together with later ones.
+func noneDue(in *Input, stops []action, fire time.Time, shards int) bool {
+	return slices.ContainsFunc(stops, func(a action) bool { return a.kind != onInstances }) ||
+		slices.ContainsFunc(in.Obstacles, func(o Obstacle) bool { return o.NoneDue && o.holdsAll(fire, shards) })
 }
 
 // ranIn reports whether a run has a row of a shard.
@@ -305,7 +375,7 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		facts = append(facts, l.PastNobody())
 	}
 	later := madeUp(in, fire)
-	if len(facts) > 0 {
+	if noneDue(in, stops, fire, s.shards) {
 		later = nil
 	}
 	if before := runAt(in.Runs, fire.Add(-time.Millisecond)); before != nil {
@@ -313,7 +383,10 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	}
 	left, lost := departures(l, in, fire)
 	facts = append(facts, left...)
-	open := append(gaps(l, in, fire), lost...)
+	if len(facts) == 0 {
+		lost = append(lost, unwatched(l, in, fire)...)
+	}
+	open := gaps(l, in, fire)
 	if run := s.stray(in.Runs); run != nil {
 		open = append(open, l.PastBegan(stamp(run.Start)))
 	}
@@ -332,6 +405,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		p.Verdict, p.Heading, p.Reasons = NoRecord, l.PastNoRecord(stamp(fire)), append(p.Reasons, open...)
 	case later != nil:
 		p.Verdict, p.Heading, p.Run = MadeUp, l.PastMadeUpBy(stamp(fire), stamp(later.Start)), later
+		p.Reasons = append(p.Reasons, lost...)
+	case len(lost) > 0:
+		p.Verdict, p.Heading, p.Reasons = NoRecord, l.PastNoRecord(stamp(fire)), append(p.Reasons, lost...)
 	default:
 		p.Verdict, p.Heading = Missed, l.PastMissed(stamp(fire))
 		if len(facts) == 0 && fire.Before(ready) {
@@ -425,10 +501,15 @@ func obstacles(l i18n.Lang, in *Input, fire time.Time) (list []string) {
 // applied reports whether the obstacle was seen before a fire time and after it.
 func (o *Obstacle) applied(fire time.Time) bool { return !o.From.After(fire) && !o.Until.Before(fire) }
 
+// holdsAll reports whether the obstacle kept all shards from running at a fire time.
+func (o *Obstacle) holdsAll(fire time.Time, shards int) bool {
+	return o.applied(fire) && (o.Whole || shards > 0 && len(o.Items) >= shards)
+}
+
 // seen are the obstacles of the whole job, or of all its shards, that were seen at a fire time.
 func seen(l i18n.Lang, in *Input, fire time.Time, shards int) (list []string) {
 	for _, o := range in.Obstacles {
-		if o.applied(fire) && (o.Whole || shards > 0 && len(o.Items) >= shards) {
+		if o.holdsAll(fire, shards) {
 			list = append(list, l.PastSeen(stamp(o.From), stamp(o.Until), o.Sentence))
 		}
 	}

@@ -109,6 +109,12 @@ func noted(from, until time.Duration, sentence string, items ...int) fact {
 	}
 }
 
+// noneDue marks the obstacle that was noted last as one during which no run is due.
+func noneDue(in *past.Input) { in.Obstacles[len(in.Obstacles)-1].NoneDue = true }
+
+// unwatched is a console that remembers no instances.
+func unwatched(in *past.Input) { in.EventsSince = time.Time{} }
+
 // saw is an instance that came or left.
 func saw(at time.Duration, kind members.Kind, id string, exit ...members.Exit) fact {
 	e := members.Event{At: noon.Add(at), Kind: kind, Job: "mail", Instance: id}
@@ -258,6 +264,13 @@ func TestW88PastSituations(t *testing.T) {
 		{"a later misfire, but noon had its run", []fact{ran("-+++", 0), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.Failed, "1 of 4", "made up"},
 		{"a misfire for which a run came between", []fact{ran("++++", 10*time.Minute), made(tracing.TriggerMisfire, "++++", 20*time.Minute, 25*time.Minute)}, past.Missed, "did not run", "made up"},
 		{"made up for by Java", []fact{java("++++", -10*time.Minute, normal), took(17 * time.Minute), java("++++", 7*time.Minute, misfire)}, past.MadeUp, "made up for at 2026-11-23 12:07:00 UTC", "did not run"},
+		{"W88 made up for, and the console saw an obstacle", []fact{noted(-hour, hour, "No process serves the job."), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.MadeUp, "made up for at 2026-11-23 12:15:00 UTC|No process serves", "did not run|nothing on record"},
+		{"W88 made up for, and the console remembers nothing", []fact{unwatched, made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.MadeUp, "made up for at 2026-11-23 12:15:00 UTC", "did not run"},
+		{"W88 made up for, and an agent announces an obstacle", []fact{hindered(-hour), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.MadeUp, "made up for at 2026-11-23 12:15:00 UTC|TURBO", "did not run"},
+		{"W88 made up for after no instance lived", []fact{saw(-hour, members.Left, first), saw(14*time.Minute, members.Joined, first), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.MadeUp, "made up for at|No instance lived", "did not run"},
+		{"W88 made up for after the instance was lost", []fact{saw(20*time.Second, members.Left, second, members.Lost), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.MadeUp, "made up for at 2026-11-23 12:15:00 UTC|The loss of " + second, "did not run"},
+		{"W88 a later fire time is made up for, and it was held by a program at noon", []fact{noted(-hour, 5*time.Minute, "held"), noneDue, made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.Missed, "did not run|held", "made up"},
+		{"W88 a later fire time is made up for, and it was disabled at noon", []fact{did(-hour, disable), did(6*time.Minute, enable), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.Missed, "disabled since", "made up"},
 		{"a backfill was requested since", []fact{did(hour, "POST /api/jobs/:job/backfill", "", "from=2026-11-23T11:00:00Z to=2026-11-23T13:00:00Z params_bytes=0 order=backfill")}, past.NoRecord, "A backfill of that time was requested at 2026-11-23 13:00:00 UTC, by ann", "did not run"},
 		{"a backfill of another time", []fact{did(hour, "POST /api/jobs/:job/backfill", "", "from=2026-11-23T12:10:00Z to=2026-11-23T13:00:00Z params_bytes=0 order=backfill")}, past.Missed, "did not run", "backfill"},
 		{"a backfill of the next hour", []fact{made(tracing.TriggerAPI, "++++", 0, hour)}, past.Ran, "made up for at 2026-11-23 13:00:00 UTC", ""},
@@ -398,6 +411,14 @@ func TestW88PastSituations(t *testing.T) {
 		{"W88 it stopped after noon", []fact{saw(20*time.Second, members.Left, second, members.Stopped)}, past.Missed, "did not run", second},
 		{"W88 it left before noon and was there again", []fact{saw(-20*time.Second, members.Left, second), saw(-19*time.Second, members.Joined, second)}, past.Missed, "did not run", second},
 		{"W88 its process was started again before noon, and its loss was noticed later", []fact{saw(-10*time.Second, members.Joined, third), saw(20*time.Second, members.Left, second, members.Lost)}, past.Missed, "did not run", second},
+		{"W88 it began and its process exited, again and again", []fact{saw(-30*time.Second, members.Joined, second), saw(-5*time.Second, members.Left, second, members.Lost), saw(-10*time.Second, members.Joined, third), saw(7*time.Second, members.Left, third, members.Lost), saw(2*time.Second, members.Joined, second), saw(20*time.Second, members.Left, second, members.Lost)},
+			past.NoRecord, "The loss of " + third + " was noticed at 2026-11-23 12:00:07 UTC|may not be on record", "did not run|The loss of " + second},
+		{"W88 the process that was started again exited at noon, too", []fact{saw(-40*time.Second, members.Joined, second), saw(-10*time.Second, members.Joined, third), saw(7*time.Second, members.Left, third, members.Lost), saw(20*time.Second, members.Left, second, members.Lost)},
+			past.NoRecord, "The loss of " + third + "|The loss of " + second, "did not run"},
+		{"W88 two shards ran, and the owner of the others exited", []fact{ran("++..", 0), saw(7*time.Second, members.Left, second, members.Lost)}, past.Ran, "2 shards|isn't known|The loss of " + second, "in part|nothing on record"},
+		{"W88 it came after noon and was lost", []fact{saw(5*time.Second, members.Joined, second), saw(20*time.Second, members.Left, second, members.Lost)}, past.Missed, "did not run", "The loss of"},
+		{"W88 whether an instance was lost isn't remembered", []fact{unwatched}, past.NoRecord, "isn't remembered|may not be on record", "did not run"},
+		{"W88 whether an instance was lost isn't remembered, but it was disabled", []fact{unwatched, did(-hour, disable)}, past.Missed, "did not run|disabled since", ""},
 		{"it came a minute after noon: another clock", []fact{saw(time.Minute, members.Joined, first)}, past.Missed, "clocks", "No instance lived"},
 		{"its instances were shut down", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Missed, "instances were stopped", ""},
 		{"shut down, and started again", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), saw(-59*time.Minute, members.Left, first), saw(-30*time.Minute, members.Joined, first)}, past.Missed, why, "were stopped"},
@@ -433,7 +454,12 @@ func TestW88PastSituations(t *testing.T) {
 		{"shards removed since, and one took no part", []fact{changed(hour, 4), saved(hour, 4, tenth, 4), saved(-day, 3, tenth, 6), ran("+++++", 0)}, past.Partial, "5 of 6 shards", "all its shards"},
 		{"shards changed since, and to which number isn't known", []fact{changed(hour, 9), ran("++++", 0)}, past.Ran, "4 shards", "all its shards|in part"},
 		{"made only later", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), func(in *past.Input) { in.Before = false }}, past.NotYet, "created later, at 2026-11-23 13:00:00 UTC", "did not exist|did not run"},
-		{"removed and made again since", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), did(30*time.Minute, "DELETE /api/jobs/config/:job")}, past.NotYet, "created later, at 2026-11-23 13:00:00 UTC", "did not exist|not due"},
+		{"removed and made again since", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), did(30*time.Minute, "DELETE /api/jobs/config/:job")}, past.Unknown, "created later, at 2026-11-23 13:00:00 UTC, and a job of this name existed before|removed at 2026-11-23 12:30:00 UTC, by ann", "did not exist|not due|Nothing is known"},
+		{"W88 removed by a page, and made again since", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), did(30*time.Minute, "POST /jobs/:job/remove"), func(in *past.Input) { in.Before = false }}, past.Unknown, "removed at 2026-11-23 12:30:00 UTC, by ann", "did not exist|not due|Nothing is known"},
+		{"W88 removed in bulk, and made again since", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), did(30*time.Minute, bulk, "invoices, mail", "order=bulk remove preview=false done=2 refused=0")}, past.Unknown, "removed at 2026-11-23 12:30:00 UTC, by ann", "Nothing is known"},
+		{"W88 to remove it was refused", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), did(30*time.Minute, "POST /jobs/:job/remove", "", "", "refused"), func(in *past.Input) { in.Before = false }}, past.NotYet, "created later", "removed"},
+		{"W88 made only later, and runs are on record from before", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) })}, past.Unknown, "existed before|its node was deleted", "did not exist|not due|Nothing is known"},
+		{"W88 made only later, and a run is on record from after noon", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), func(in *past.Input) { in.Before = false }, ran("++++", 10*time.Minute)}, past.Unknown, "existed before", "Nothing is known"},
 		{"removed and made again, and it had run", []fact{now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), ran("++++", 0)}, past.Ran, "", "did not exist|all its shards"},
 
 		// The history isn't complete.
@@ -454,15 +480,15 @@ func TestW88PastSituations(t *testing.T) {
 		{"an instance records nothing, its shards have no rows", []fact{func(in *past.Input) { in.Unrecorded = []string{first} }, ran("++..", 0)}, past.Ran, "2 shards", "in part|all its shards"},
 		{"a run with more rows than were read", []fact{ran("++..", 0), func(in *past.Input) { in.Runs[0].Truncated = true }}, past.Ran, "2 shards", "in part|all its shards"},
 		{"the audit isn't the reader's", []fact{func(in *past.Input) { in.HasRecords = false }}, past.Missed, "operators only", ""},
-		{"instances weren't watched then", []fact{func(in *past.Input) { in.EventsSince = noon.Add(hour) }, saw(2*hour, members.Joined, first)}, past.Missed, "remembered since", "No instance lived"},
+		{"instances weren't watched then", []fact{func(in *past.Input) { in.EventsSince = noon.Add(hour) }, saw(2*hour, members.Joined, first)}, past.NoRecord, "remembered since", "No instance lived"},
 
 		{"W88 the console was away before and since", []fact{away(-hour, -30*time.Minute), away(30*time.Minute, hour)}, past.Missed, why, "ZooKeeper"},
-		{"W88 the console couldn't reach ZooKeeper then", []fact{away(-time.Minute, time.Minute)}, past.Missed, "could not reach ZooKeeper for a time between 2026-11-23 11:59:00 UTC and 2026-11-23 12:01:00 UTC|Instances were not seen between", "nothing on record"},
+		{"W88 the console couldn't reach ZooKeeper then", []fact{away(-time.Minute, time.Minute)}, past.NoRecord, "could not reach ZooKeeper for a time between 2026-11-23 11:59:00 UTC and 2026-11-23 12:01:00 UTC|Instances were not seen between", "nothing on record"},
 		{"W88 it can't reach ZooKeeper since before", []fact{away(-time.Minute, 0), asked(15 * time.Minute)}, past.NoRecord, "can't reach ZooKeeper since 2026-11-23 11:59:00 UTC", "did not run"},
 		{"W88 it couldn't reach ZooKeeper, and the job was disabled", []fact{away(-time.Minute, time.Minute), did(-hour, disable)}, past.Missed, "disabled since", "could not reach"},
-		{"W88 it couldn't reach ZooKeeper, and some shards ran", []fact{away(-time.Minute, time.Minute), ran("++..", 0)}, past.Partial, "could not reach ZooKeeper", "isn't known"},
+		{"W88 it couldn't reach ZooKeeper, and some shards ran", []fact{away(-time.Minute, time.Minute), ran("++..", 0)}, past.Ran, "could not reach ZooKeeper", "in part"},
 		{"W88 an instance left before a gap, and the one that came is seen since", []fact{saw(-hour, members.Left, first), away(30*time.Minute, hour), saw(hour, members.Joined, first)}, past.Missed, "No instance lived", "Instances were not seen"},
-		{"W88 which instances lived in a gap isn't known", []fact{saw(-hour, members.Left, first), away(-30*time.Minute, hour), saw(hour, members.Joined, first)}, past.Missed, "Instances were not seen", "No instance lived"},
+		{"W88 which instances lived in a gap isn't known", []fact{saw(-hour, members.Left, first), away(-30*time.Minute, hour), saw(hour, members.Joined, first)}, past.NoRecord, "Instances were not seen", "No instance lived"},
 
 		// Junk, and clocks that differ.
 		{"two agents two minutes apart", []fact{ran("++..", 0), rows("..++", -2*time.Minute, func(e *tracing.Execution) {

@@ -214,6 +214,19 @@ func (in *Input) lastStopped(a action) bool {
 	return len(in.Servers) == 1
 }
 
+// removalOf returns the newest removal of the job on record before its configuration was created; nil for none.
+func removalOf(in *Input) *settings.Record {
+	for i := range in.Records {
+		r := &in.Records[i]
+		one := r.Action == "DELETE /api/jobs/config/:job" || r.Action == "POST /jobs/:job/remove"
+		many := strings.HasSuffix(r.Action, "/bulk") && strings.Contains(r.Detail, "order=bulk remove preview=false") && strings.Contains(r.Detail+" ", " refused=0 ")
+		if (one || many) && names(r.Target, in.Job.Name) && r.Outcome == "done" && !r.At.After(in.Job.Created.Add(in.skew())) {
+			return r
+		}
+	}
+	return nil
+}
+
 // triggerNear returns a trigger on record about an instant, or nil.
 func triggerNear(in *Input, at time.Time, near time.Duration) *action {
 	for i := range in.Records {

@@ -258,7 +258,7 @@ func TestW88ActionsOfTheAudit(t *testing.T) {
 			do(c.stops)
 			b.Pass(2 * time.Hour)
 			p := answer()
-			if reasons := strings.Join(p.Reasons, " "); c.want != "" && !strings.Contains(reasons, c.want) || c.want == "" && !strings.Contains(reasons, "nothing on record") {
+			if reasons := strings.Join(p.Reasons, " "); c.want != "" && !strings.Contains(reasons, c.want) || c.want == "" && !strings.Contains(reasons, "isn't remembered") {
 				t.Errorf("stopped: %s %q, because %q", p.Verdict, p.Statement, p.Reasons)
 			}
 			b.Pass(-2 * time.Hour)
@@ -266,7 +266,7 @@ func TestW88ActionsOfTheAudit(t *testing.T) {
 				return
 			}
 			b.Pass(2 * time.Hour)
-			if p := answer(); !strings.Contains(strings.Join(p.Reasons, " "), "nothing on record") {
+			if p := answer(); !strings.Contains(strings.Join(p.Reasons, " "), "isn't remembered") {
 				t.Errorf("started again: %s %q, because %q", p.Verdict, p.Statement, p.Reasons)
 			}
 		})

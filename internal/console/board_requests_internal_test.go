@@ -1,0 +1,57 @@
+package console
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// requestedOnly is a history with requested runs.
+type requestedOnly struct {
+	oneJob
+	runs []tracing.Run
+}
+
+func (h *requestedOnly) RequestedRuns(context.Context, rdb.RequestedFilter) (rdb.RequestedPage, error) {
+	return rdb.RequestedPage{Runs: h.runs}, nil
+}
+
+// TestALostRequestedRunIsOnRecord: a requested run that was lost with its process has no execution on record. The
+// job fails by it, until a newer run succeeds.
+func TestALostRequestedRunIsOnRecord(t *testing.T) {
+	t.Parallel()
+	rows := wentWell(2, 1)
+	last := rows[0].StartTime
+	lost := tracing.Run{ID: "lost", JobName: "j", State: "failed", Failed: 1, Started: last.Add(time.Minute), Ended: last.Add(2 * time.Minute)}
+	older, begun := lost, lost
+	older.Started, older.Ended = last.Add(-time.Second), last
+	begun.ID = rows[0].RunID
+	for name, c := range map[string]struct {
+		rows      []tracing.Execution
+		run       tracing.Run
+		requested bool
+		want      explain.State
+	}{
+		"no other run is on record": {nil, lost, true, explain.Failing},
+		"it's the newest run":       {rows, lost, true, explain.Failing},
+		"a newer run succeeded":     {rows, older, true, explain.Healthy},
+		"its executions count":      {rows, begun, true, explain.Healthy},
+		"none was requested":        {rows, lost, false, explain.Healthy},
+	} {
+		var b board
+		jobs := []statistics.Job{{Name: "j", Shards: 1, Status: statistics.StatusOK, OneOff: true, Requested: c.requested}}
+		now := last.Add(3 * time.Minute)
+		history := &requestedOnly{oneJob{rows: c.rows}, []tracing.Run{c.run}}
+		if err := b.refresh(t.Context(), history, nothingFired, jobs, now); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.look(jobs, false, now).States[0]; got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
