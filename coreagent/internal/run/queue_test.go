@@ -9,8 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestOrderOfTheQueue: failover shards come first, then fire times, triggers and misfires. Requested
-// runs have their turn between two others. Requests of one kind that wait together are one run.
+// Failover shards come first, then fire times, triggers and misfires. Requested runs have their
+// turn between two others. Requests of one kind that wait together are one run.
 func TestOrderOfTheQueue(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
@@ -42,8 +42,8 @@ func TestOrderOfTheQueue(t *testing.T) {
 	}
 }
 
-// TestShardHasOneBatch: no two batches of a process have one shard, and a claim that has reserved its
-// shard hands it to its batch.
+// No two batches of a process hold the same shard. A claim that has reserved its shard hands it to
+// its batch.
 func TestShardHasOneBatch(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(&Parts{Latest: view.NewLatest()}, job{t})
@@ -65,7 +65,7 @@ func TestShardHasOneBatch(t *testing.T) {
 	}
 }
 
-// TestWorkerCloses: a closed worker takes nothing into its queue, and is idle if nothing runs.
+// A closed worker takes nothing into its queue, and is idle if nothing runs.
 func TestWorkerCloses(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(&Parts{Latest: view.NewLatest()}, job{t})
@@ -76,7 +76,7 @@ func TestWorkerCloses(t *testing.T) {
 		t.Error("a worker that isn't open takes a shard")
 	}
 	w.mu.Lock()
-	w.open, w.queue.looping, w.queue.idle = true, true, make(chan struct{}) // A run is under way.
+	w.open, w.queue.looping, w.queue.idle = true, true, make(chan struct{}) // a run is under way
 	w.mu.Unlock()
 	if !taken() || !w.Busy() {
 		t.Error("an open worker takes no shard")
