@@ -18,7 +18,7 @@ import (
 const DefaultLimit = 10 * time.Minute
 
 // ErrLeft says that the job stops serving on this instance.
-var ErrLeft = errors.New("the job stops on this instance")
+var ErrLeft = errors.New("the job is stopping on this instance")
 
 // ErrStale says that a run must not start, because it would have other shards by
 // now: look again.

@@ -78,7 +78,7 @@ func (m *Misfires) Served(ctx context.Context, r *view.Rotation, at time.Time) (
 	}
 	served := string(status) == jobtree.ServerEnabled && at.After(since)
 	if !served {
-		m.log.InfoContext(ctx, "fire time left out: the server was disabled when it came", "scheduled", at)
+		m.log.InfoContext(ctx, "fire time skipped: the server was disabled when it came", "scheduled", at)
 	}
 	return served, nil
 }

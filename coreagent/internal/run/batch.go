@@ -84,7 +84,7 @@ func (w *Worker) newBatch(v *view.View, r request) *batch {
 	} else if v.Enabled && !w.hadItsTurn(v, r) {
 		for _, s := range v.Shards {
 			if r.kind == fireTime && s.HasFired(r.at, w.Host.Time()) {
-				w.Log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "shard", s.Number, "scheduled", r.at)
+				w.Log.Info("fire time skipped: the previous owner has completed it, because its clock is ahead", "shard", s.Number, "scheduled", r.at)
 				continue
 			}
 			if r.kind == fireTime && s.Enabled.After(r.at) {

@@ -88,7 +88,7 @@ func TestUnansweredEndLeavesWhatAnotherHas(t *testing.T) {
 		srv.SetFault(nil)
 		for i := range b.shards {
 			if data, _, err := n.Client.Get(t.Context(), n.Tree.ItemRunning(i)); string(data) != "another" || err != nil {
-				t.Errorf("the other instance's marker of shard %d says %q, %v", i, data, err)
+				t.Errorf("the other instance's marker of shard %d: %q, %v", i, data, err)
 			}
 		}
 	})

@@ -121,7 +121,7 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 			return err
 		}
 		if b.overwritten(err) {
-			w.Log.WarnContext(ctx, "a running marker is another instance's by now, which may run the shard at this moment; it stays", "shards", b.numbers())
+			w.Log.WarnContext(ctx, "kept a running marker that another instance wrote, because it may be running the shard", "shards", b.numbers())
 		}
 		// An operator, a repair or this instance removed a marker, and the watch event was lost.
 		// The other shards of the batch have ended all the same.

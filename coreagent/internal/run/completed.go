@@ -154,7 +154,7 @@ func (w *Worker) NoteMissed(epoch uint64, shards []int) {
 			return errors.Join(errs...)
 		})
 		if err != nil && w.Life.Err() == nil {
-			w.Log.Warn("a fire time was missed and could not be marked as misfired", "shards", shards, "err", err)
+			w.Log.Warn("could not mark a missed fire time as misfired", "shards", shards, "err", err)
 		}
 	})
 }

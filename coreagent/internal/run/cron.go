@@ -28,7 +28,7 @@ func (w *Worker) OnFire(time.Time) {
 		// The previous run is still working. Some jobs always run longer than their interval, so we
 		// log it less and less often.
 		if f.overruns&(f.overruns-1) == 0 && w.Host.Client.State() == zk.Connected {
-			w.Log.Warn("a fire time passed while the previous run still works", "scheduled", f.at, "times", f.overruns, "running", w.Calls.Running())
+			w.Log.Warn("a fire time passed during the previous run", "scheduled", f.at, "times", f.overruns, "running", w.Calls.Running())
 		}
 		w.NoteMissed(f.epoch, f.missed)
 	}

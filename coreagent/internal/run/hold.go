@@ -46,7 +46,7 @@ func (b *batch) countFailure(failures map[int]error) {
 	if !holds {
 		return
 	}
-	w.Log.Warn("the job is held: its runs fail", "runs", failed, "failures", failureText(failures))
+	w.Log.Warn("the job is held because its runs failed", "runs", failed, "failures", failureText(failures))
 	hold := jobtree.Hold{
 		What: jobtree.HoldAll, By: "agent " + b.view.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row on this instance, the last one for %s", failed, b.at.UTC().Format(time.RFC3339)),
@@ -90,11 +90,11 @@ func (w *Worker) suppress(at time.Time) {
 	if !due {
 		return
 	}
-	message := fmt.Sprintf("%d fire times passed, the last one %s: the schedule is held by %s", count, at.UTC().Format(time.RFC3339), hold.By)
+	message := fmt.Sprintf("%d fire times passed, most recently %s, because the schedule is held by %s", count, at.UTC().Format(time.RFC3339), hold.By)
 	if hold.Reason != "" {
 		message += ": " + hold.Reason
 	}
-	w.Log.Info("a fire time passes without a run: the schedule is held", "scheduled", at, "by", hold.By, "reason", hold.Reason, "times", count)
+	w.Log.Info("a fire time passed without a run because the schedule is held", "scheduled", at, "by", hold.By, "reason", hold.Reason, "times", count)
 	if !w.keepsRows() {
 		return
 	}

@@ -139,7 +139,7 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		if string(data) != b.view.ID {
-			w.Log.DebugContext(ctx, "shard left out: it runs elsewhere", "shard", b.shards[i].Number, "instance", string(data))
+			w.Log.DebugContext(ctx, "shard skipped: it runs elsewhere", "shard", b.shards[i].Number, "instance", string(data))
 			elsewhere[i] = true
 			return nil
 		}

@@ -68,7 +68,7 @@ func (w *Worker) beginSpan(parent context.Context, name string, attributes ...at
 	ctx = parent
 	defer func() {
 		if value := recover(); value != nil {
-			w.Log.WarnContext(ctx, "the tracer panicked; no span is made", "span", name, "panic", usererror.PanicText(value))
+			w.Log.WarnContext(ctx, "the tracer panicked, so the span is missing", "span", name, "panic", usererror.PanicText(value))
 			ctx, span = parent, nil
 		}
 	}()
@@ -82,7 +82,7 @@ func (w *Worker) endSpan(span trace.Span, failure string) {
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			w.Log.Warn("the tracer panicked; a span is lost", "panic", usererror.PanicText(value))
+			w.Log.Warn("the tracer panicked, so a span is lost", "panic", usererror.PanicText(value))
 		}
 	}()
 	defer span.End()

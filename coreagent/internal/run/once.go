@@ -15,7 +15,7 @@ import (
 )
 
 // errLeft means that the job is stopping on this instance.
-var errLeft = errors.New("the job stops on this instance")
+var errLeft = errors.New("the job is stopping on this instance")
 
 // once returns the listeners that are notified once per run of the whole job. They meet at
 // barriers.
@@ -151,7 +151,7 @@ func (b *batch) reportSuperseded(l host.NamedListener) error {
 	if b.decided.superseded.IsZero() {
 		return nil
 	}
-	return b.handle(fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the one for %s stands for it",
+	return b.handle(fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the run for %s replaces it",
 		l.Name, b.decided.superseded.Format(time.RFC3339), b.at.Format(time.RFC3339)))
 }
 

@@ -48,7 +48,7 @@ func (b *batch) speaks(shard int, err error) bool {
 	if b.claim == nil {
 		_, again := b.refires([]int{shard}, result.After)
 		if again = again && result.Err != "" && !result.Permanent; again {
-			b.worker.Log.Warn("a shard failed; it is run again", "shard", shard, "err", err)
+			b.worker.Log.Warn("a shard failed and will be retried", "shard", shard, "err", err)
 		}
 		return !again
 	}
@@ -58,7 +58,7 @@ func (b *batch) speaks(shard int, err error) bool {
 	if runs.Last(b.claim.Record.RunRequest, result.Permanent, result.After, b.worker.Host.Time()) {
 		return true
 	}
-	b.worker.Log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.Record.ID, "shard", shard,
+	b.worker.Log.Warn("an attempt of a requested run failed and will be retried", "run", b.claim.Record.ID, "shard", shard,
 		"attempt", b.claim.Record.Attempt, "retries", b.claim.Record.Retries, "err", err)
 	return false
 }
@@ -147,7 +147,7 @@ func (b *batch) submitAgain(r jobrun.Request) {
 			return err
 		})
 		if err != nil && !errors.Is(err, jobrun.ErrNoSuchJob) && w.Life.Err() == nil {
-			w.Log.Warn("shards that failed could not be requested again", "shards", r.Shards, "err", err)
+			w.Log.Warn("could not request a retry of failed shards", "shards", r.Shards, "err", err)
 		}
 	})
 }

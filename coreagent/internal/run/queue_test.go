@@ -49,7 +49,7 @@ func TestShardHasOneBatch(t *testing.T) {
 	w := NewWorker(&Parts{Latest: view.NewLatest()}, job{t})
 	reserved := new(batch)
 	if !w.hold(1, reserved) || w.hold(1, new(batch)) {
-		t.Fatal("a shard is held by nobody, or twice")
+		t.Fatal("a shard isn't held, or is held twice")
 	}
 	own := &takenShard{Shard: view.Shard{Number: 1}, reserved: reserved}
 	other := &batch{shards: []view.Shard{{Number: 0}, {Number: 1}}}

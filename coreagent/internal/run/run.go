@@ -175,11 +175,11 @@ func (w *Worker) stillDue(r *request, b *batch, waited bool) (bool, error) {
 	late := w.Host.Time().Sub(r.at)
 	if late < -timers.ClockSet {
 		// If it ran now, it would count for the fire times until then, which are still to come.
-		w.Log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
+		w.Log.Info("fire time postponed: the clock was set back while it waited", "scheduled", r.at, "early", -late)
 		return false, nil
 	}
 	if !b.view.Config.Misfire && late > w.Host.Client.Session().Timeout {
-		w.Log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
+		w.Log.Info("fire time skipped: it's too late, and misfire is off", "scheduled", r.at, "late", late)
 		return false, nil
 	}
 	if waited {

@@ -129,7 +129,7 @@ func TestMS44BlockedHandlerIsNoticed(t *testing.T) {
 		b.awaitOwners("stuck", m.id, m.id)
 		b.await("the warning", func() bool {
 			for _, line := range strings.Split(b.log.String(), "\n") {
-				if strings.Contains(line, "a fire time passed while the previous run still works") && strings.Contains(line, "job=stuck") && strings.Contains(line, `running="handler of shard 1 since `) {
+				if strings.Contains(line, "a fire time passed during the previous run") && strings.Contains(line, "job=stuck") && strings.Contains(line, `running="handler of shard 1 since `) {
 					return true
 				}
 			}

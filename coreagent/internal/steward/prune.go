@@ -109,7 +109,7 @@ func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 			last = o
 		}
 	}
-	s.log.WarnContext(ctx, "the job is held: its runs fail", "runs", most, "last", last.ID, "reason", last.Reason)
+	s.log.WarnContext(ctx, "the job is held because its runs failed", "runs", most, "last", last.ID, "reason", last.Reason)
 	err = s.store.Hold(ctx, jobtree.Hold{
 		What: jobtree.HoldAll, By: "agent " + f.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row, the last one %s: %s", most, last.ID, last.Reason),
