@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// readConfig decodes the stored configuration when it changed and reschedules.
+// readConfig decodes the stored configuration if it has changed, and updates the schedule.
 func (c *Controller) readConfig() {
 	node := c.Cache.Get(c.Tree.Config())
 	if node.Exists && c.configAt == node.Stat.Mzxid {
@@ -29,7 +29,7 @@ func (c *Controller) readConfig() {
 			c.Log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", c.Tree.Config(), "err", err)
 		}
 		if c.Broken == nil && c.Config == nil {
-			c.scheduleAudit(nil) // Its correction may go unseen, too.
+			c.scheduleAudit(nil) // We could miss its correction, too.
 		}
 		c.Broken = err
 		c.Fires.Set(nil, nil)
@@ -44,7 +44,7 @@ func (c *Controller) readConfig() {
 	if err := c.checkNames(config); err != nil {
 		c.job.Hinder(obstacle.Run, err)
 	} else {
-		c.Obstacles.Clear(obstacle.Run) // An edit may have ended what held up the last run.
+		c.Obstacles.Clear(obstacle.Run) // An edit may have removed the cause of the last obstacle.
 	}
 	c.Fires.AllowEarly(schedule.Early(config))
 	if corrected || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
@@ -62,7 +62,7 @@ func (c *Controller) readConfig() {
 		}
 	}
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
-		c.Cache.WatchShards(config, c.mine) // Otherwise only when the shards change hands.
+		c.Cache.WatchShards(config, c.mine) // Otherwise they're watched only when the shards change hands.
 	}
 	c.rotated = c.rotated || view.Rotates(old) && !view.Rotates(config) && firerecord.Kept(old)
 	c.unclaimed = c.unclaimed || c.rotated || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
@@ -75,7 +75,7 @@ func (c *Controller) readConfig() {
 }
 
 // checkNames returns an error if this program lacks an executor type, a listener or an error
-// handler of the configuration. Otherwise only the next run would show it.
+// handler of the configuration. Without it, only the next run would fail.
 func (c *Controller) checkNames(config *jobconfig.Config) error {
 	_, unknownExecutor := host.Parallel(config.ExecutorType, c.Host.Executors)
 	_, unknownListener := host.ResolveListeners(config.ListenerTypes, c.Host.Listeners)
@@ -122,9 +122,8 @@ func inField(field string, err error) error {
 	return fmt.Errorf("%s: %w", field, err)
 }
 
-// wroteConfig reports whether the stored configuration is the declared one:
-// nobody has changed it since the transaction in which this instance founded
-// the job, and registered its server.
+// wroteConfig reports whether the stored configuration is still the declared one, because it's
+// unchanged since this instance created the job and registered its server in one transaction.
 func (c *Controller) wroteConfig(node recipe.Node) bool {
 	return c.founded && node.Stat.Version == 0 && node.Stat.Czxid == c.Cache.Get(c.Tree.Server(c.Host.IP)).Stat.Czxid
 }
