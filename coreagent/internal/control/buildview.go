@@ -34,7 +34,7 @@ func (c *Controller) buildView(epoch, events uint64) *view.View {
 	case c.seen != c.Cache.FlagChanges():
 		// The shards changed hands while they were read. That event has requested the next step. A
 		// trigger seen in this step would find no shards.
-		v.Waiting = "the shards were assigned anew a moment ago"
+		v.Waiting = "the shards have just been assigned again"
 		return v
 	case slices.Contains(c.assigned, ""):
 		// A Java leader announces a resharding only some time after its cause. A run in between
@@ -44,7 +44,7 @@ func (c *Controller) buildView(epoch, events uint64) *view.View {
 	case v.Leader == "" && v.Enabled && !slices.Contains(c.assigned, c.Self.ID()):
 		// The elected leader checks which instances are there. ElasticJob also waits for that
 		// before a run, because the owners may be from an earlier start.
-		v.Waiting = "nobody leads yet, and no shard is this instance's"
+		v.Waiting = "there is no leader yet, and no shard is assigned to this instance"
 		return v
 	}
 	v.Settled = true
@@ -92,7 +92,7 @@ func (c *Controller) viewRotation(v *view.View) {
 		case len(holders) > 0:
 			mine = holders[int(next.Stat.Czxid%int64(len(holders)))] == v.ID
 		case next.Stat.Czxid > owner.Stat.Czxid:
-			v.Settled, v.Waiting = false, "the instance that is to run next has left"
+			v.Settled, v.Waiting = false, "the next instance in the rotation has left"
 			return
 		}
 	}

@@ -26,7 +26,7 @@ func (c *Controller) readConfig() {
 	config, cron, zone, err := c.decode(node)
 	if err != nil {
 		if c.Broken == nil || c.Broken.Error() != err.Error() {
-			c.Log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", c.Tree.Config(), "err", err)
+			c.Log.Error("invalid job configuration in ZooKeeper; the job won't fire until it's corrected", "path", c.Tree.Config(), "err", err)
 		}
 		if c.Broken == nil && c.Config == nil {
 			c.scheduleAudit(nil) // We could miss its correction, too.
@@ -36,7 +36,7 @@ func (c *Controller) readConfig() {
 		return
 	}
 	for _, problem := range config.OutOfBounds() {
-		c.Log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", c.Tree.Config(), "err", problem)
+		c.Log.Warn("a number in the stored configuration is out of bounds; the nearest bound applies, or the feature that needs it fails", "path", c.Tree.Config(), "err", problem)
 	}
 	old, corrected := c.Config, c.Broken != nil
 	c.Config, c.Schedule, c.Zone, c.Broken = config, cron, zone, nil
@@ -58,7 +58,7 @@ func (c *Controller) readConfig() {
 		c.Cache.WatchChildren(c.Tree.FailoverItems())
 		c.Cache.WatchChildren(c.Tree.Agents())
 		if !config.MonitorExecution && old == nil {
-			c.Log.Warn("failover has no effect without monitorExecution: nobody can tell which shards were running")
+			c.Log.Warn("failover has no effect without monitorExecution, because there's no record of the running shards")
 		}
 	}
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {

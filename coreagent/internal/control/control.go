@@ -97,13 +97,13 @@ func (c *Controller) Follow(ctx context.Context, session zk.Session) (removed bo
 		return false, fmt.Errorf("watch the next instance: %w", err)
 	}
 	if err := c.noteEnabled(ctx); err != nil {
-		return false, fmt.Errorf("account for the time in which a shard was disabled: %w", err)
+		return false, fmt.Errorf("skip the fire times of a disabled shard: %w", err)
 	}
 	if err := c.Requested.Notice(ctx); err != nil {
 		return false, fmt.Errorf("look for requested runs and a hold: %w", err)
 	}
 	if err := c.Requested.Publish(ctx, session); err != nil {
-		return false, fmt.Errorf("say which parameters the job takes: %w", err)
+		return false, fmt.Errorf("publish the job's parameters: %w", err)
 	}
 	v := c.buildView(session.Epoch, events)
 	c.publish(v)
@@ -162,7 +162,7 @@ func (c *Controller) duties(ctx context.Context, v *view.View) error {
 			return fmt.Errorf("catch up: %w", err)
 		}
 		if err := c.heedLateNews(ctx); err != nil {
-			return fmt.Errorf("look for what was missed before an edit was known: %w", err)
+			return fmt.Errorf("look for fire times missed before an edit was known: %w", err)
 		}
 	}
 	if v.Settled && v.Enabled && v.Broken == nil && v.Config.Misfire && !v.Hold.Schedule() && slices.ContainsFunc(v.Shards, view.Shard.MisfireDue) {
@@ -194,12 +194,12 @@ func (c *Controller) removedByOperator(ctx context.Context) (bool, error) {
 	}
 	stat, exists, err := c.Host.Client.Exists(ctx, c.Tree.Instance(c.Self.ID()))
 	if err != nil {
-		return false, fmt.Errorf("look for the own instance: %w", err)
+		return false, fmt.Errorf("look for our instance: %w", err)
 	}
 	if exists && c.Host.Ours(stat.EphemeralOwner) {
 		return false, nil // The list is older than the node. Its event will come.
 	}
-	c.Log.InfoContext(ctx, "job shut down on this instance by an operator; it serves again after a restart", "instance", c.Self.ID())
+	c.Log.InfoContext(ctx, "job shut down on this instance by an operator; restart the agent to serve it again", "instance", c.Self.ID())
 	if err := errors.Join(c.leader.Resign(ctx), c.Requested.EndStewardship(ctx)); err != nil {
 		return true, err
 	}

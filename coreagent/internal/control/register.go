@@ -28,8 +28,8 @@ type ConflictError struct {
 // Error uses ElasticJob's wording, because operators search for it.
 func (e *ConflictError) Error() string {
 	if e.Legacy {
-		return fmt.Sprintf("Job conflict with register center. The job '%s' in register center is one of ElasticJob 2.1 (class '%s'), "+
-			"whose agents cannot share a job with those of 3.0: end them and remove the job, or choose another name", e.Job, e.Stored)
+		return fmt.Sprintf("Job conflict with register center. The job '%s' in register center is a job of ElasticJob 2.1 (class '%s'), "+
+			"and its agents can't share a job with agents of 3.0. Stop them and remove the job, or choose another name", e.Job, e.Stored)
 	}
 	return fmt.Sprintf("Job conflict with register center. The job '%s' in register center's class is '%s', your job class is '%s'", e.Job, e.Stored, e.Own)
 }
@@ -60,12 +60,12 @@ func (c *Controller) Register(ctx context.Context, session zk.Session, first boo
 		}
 		// Otherwise the note of an earlier instance with this id would hide the loss of this one.
 		if err := c.Host.Client.Delete(ctx, c.Tree.Left(c.Self.ID()), zk.AnyVersion); zk.Ignore(err, zk.ErrNoNode) != nil {
-			return Entered, fmt.Errorf("forget that the previous instance has left: %w", err)
+			return Entered, fmt.Errorf("delete the previous instance's departure note: %w", err)
 		}
 	} else if _, exists, err := c.Host.Client.Exists(ctx, c.Tree.Config()); err != nil {
 		return Entered, fmt.Errorf("look for the configuration: %w", err)
 	} else if !exists {
-		c.Log.InfoContext(ctx, "job was removed while this instance was away; it serves again after a restart")
+		c.Log.InfoContext(ctx, "job was removed while this instance was away; restart the agent to serve it again")
 		return Gone, nil
 	}
 	if err := c.announceServer(ctx); err != nil {
@@ -232,7 +232,7 @@ func (c *Controller) announceInstance(ctx context.Context, session zk.Session) e
 			}
 		default:
 			id := jobtree.NewInstanceID(c.Host.IP, c.Host.Suffix+"-"+strings.ToLower(rand.Text()[:6]))
-			c.Log.WarnContext(ctx, "instance id is taken by another living session; using a unique one", "taken", c.Self.ID(), "instance", id)
+			c.Log.WarnContext(ctx, "instance id belongs to another living session; using a unique one", "taken", c.Self.ID(), "instance", id)
 			c.Self.Rename(id)
 		}
 	}

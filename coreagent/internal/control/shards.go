@@ -59,7 +59,7 @@ func (c *Controller) readAssignments(ctx context.Context) error {
 		c.job.Kick()
 	}
 	if err := c.noteEnabled(ctx); err != nil {
-		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
+		return fmt.Errorf("skip the fire times of a disabled shard: %w", err)
 	}
 	if current, err := c.receiveShards(ctx, read, recorded); err != nil || !current {
 		return err
