@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestInstancesPreferDifferentRequests: those that look at one queue at once begin with
-// requests of their own, and each request is somebody's, the oldest ones first.
+// Instances that read a queue at the same time begin with different requests, and every request
+// belongs to one of them, oldest first.
 func TestInstancesPreferDifferentRequests(t *testing.T) {
 	t.Parallel()
 	var names []string
