@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
-// assignFunc is a user's strategy.
+// assignFunc is a custom strategy.
 type assignFunc func(instances []string, total int) map[string][]int
 
 func (f assignFunc) Assign(instances []string, _ string, total int) map[string][]int {
@@ -24,14 +24,13 @@ func asked(life context.Context, f assignFunc) (Strategy, error) {
 	return NewStrategies(life, map[string]sharding.Strategy{"OWN": f}).ByName("OWN")
 }
 
-// TestUserStrategiesAreChecked: what is no distribution is refused, with what
-// is wrong with it.
+// Invalid assignments are refused, and the error gives the reason.
 func TestUserStrategiesAreChecked(t *testing.T) {
 	t.Parallel()
 	instances := []string{"b", "a"}
 	for name, c := range map[string]struct {
 		fn   assignFunc
-		want string // "" for fine
+		want string // "" if valid
 	}{
 		"fine":        {func([]string, int) map[string][]int { return map[string][]int{"a": {2, 0}, "b": {1}} }, ""},
 		"all for one": {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1, 2}, "gone": nil} }, ""},
@@ -57,7 +56,7 @@ func TestUserStrategiesAreChecked(t *testing.T) {
 	}
 }
 
-// TestW93AssignmentIsACopy: a strategy that writes to its result later changes nothing.
+// A strategy that writes to its result later changes nothing.
 func TestW93AssignmentIsACopy(t *testing.T) {
 	t.Parallel()
 	result := map[string][]int{"a": {0, 1}}
@@ -75,7 +74,7 @@ func TestW93AssignmentIsACopy(t *testing.T) {
 	}
 }
 
-// TestUserStrategyCannotHarmItsCaller by what it does to the list it is given.
+// A strategy that changes its argument doesn't harm the caller.
 func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
 	t.Parallel()
 	s, err := asked(t.Context(), func(instances []string, _ int) map[string][]int {
@@ -91,8 +90,7 @@ func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
 	}
 }
 
-// TestMS44StrategyThatBlocks is given up, reported, and not asked again beside
-// itself.
+// A blocking strategy is abandoned, reported, and not called again while it blocks.
 func TestMS44StrategyThatBlocks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -123,7 +121,7 @@ func TestMS44StrategyThatBlocks(t *testing.T) {
 	})
 }
 
-// TestStrategyThatBlocksDoesNotHoldUpTheStop of its job.
+// A blocking strategy doesn't delay the job's stop.
 func TestStrategyThatBlocksDoesNotHoldUpTheStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
