@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// mailProps are settings that are complete.
+// mailProps are complete settings.
 var mailProps = map[string]string{
 	"email.host": "127.0.0.1", "email.port": "465", "email.username": "jobs", "email.password": "s3cr3t-pass",
 	"email.from": "jobs@example.com", "email.to": "ops@example.com",
@@ -61,7 +61,7 @@ func TestProperties(t *testing.T) {
 		{"EMAIL", mailProps, nil},
 		{"EMAIL", with(mailProps, "email.username", "", "email.password", ""), nil},
 		{"EMAIL", with(mailProps, "email.port", "+25"), nil},
-		{"EMAIL", with(mailProps, "email.to", "not an address"), nil}, // As in Java: found when a mail is sent.
+		{"EMAIL", with(mailProps, "email.to", "not an address"), nil}, // as in Java, found when a mail is sent
 		{"EMAIL", nil, []string{
 			"The property `email.host` is required.", "The property `email.port` is required.",
 			"The property `email.username` is required.", "The property `email.password` is required.",
@@ -201,8 +201,8 @@ func TestJobHandler(t *testing.T) {
 	}
 	props := map[string]string{"pager.number": "1"}
 	update("PAGER", props)
-	update("PAGER", map[string]string{"pager.number": "1"}) // The same: not made again.
-	props["pager.number"] = "2"                             // The handler has its own copy.
+	update("PAGER", map[string]string{"pager.number": "1"}) // no change, so not created again
+	props["pager.number"] = "2"                             // the handler has its own copy
 	update("PAGER", props)
 	if err := k.Handle(ctx, errJob); err == nil || err.Error() != "paged 2" {
 		t.Errorf("got %v", err)
