@@ -10,16 +10,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Violation is a rule that a history breaks.
+// Violation is a violation of a rule by a history.
 type Violation struct {
-	Rule string // the package documentation lists them
-	Job  string // empty if it concerns none
-	Item int    // -1 if it concerns none
+	Rule string // see the package documentation
+	Job  string // empty if there is none
+	Item int    // -1 if there is none
 	At   time.Time
 	Text string
 }
 
-// String is the violation without its timeline.
+// String returns the violation without its timeline.
 func (v Violation) String() string {
 	shard := ""
 	if v.Item >= 0 {
@@ -30,7 +30,7 @@ func (v Violation) String() string {
 
 func clock(t time.Time) string { return t.UTC().Format("02 15:04:05.000") }
 
-// tellRun is a run in one line.
+// tellRun returns a run in one line.
 func tellRun(r *Run) string {
 	end, source := "never ended", string(r.Source)
 	if !r.End.IsZero() {
@@ -49,7 +49,7 @@ type verdicts struct {
 	list    []Violation
 }
 
-// add reports a violation, unless there is no evidence for the rule.
+// add adds a violation, unless there's no evidence for the rule.
 func (v *verdicts) add(rule, job string, shard int, at time.Time, format string, args ...any) {
 	rules := v.h.Rules
 	if j := v.h.Jobs[job]; j != nil && j.Rules != nil {
@@ -60,8 +60,7 @@ func (v *verdicts) add(rule, job string, shard int, at time.Time, format string,
 	}
 }
 
-// Check judges a history and returns the violations, by time. Excuses that are refused don't
-// count.
+// Check judges a history and returns the violations by time. Refused excuses don't count.
 func Check(h *History, refused ...Excuse) []Violation {
 	v := &verdicts{h: h, refused: refused}
 	h.arrange()
@@ -126,8 +125,8 @@ func (v *verdicts) overSeconds(job *JobHistory, runs map[int][]*Run) {
 	v.traffic(job, runs)
 }
 
-// onGrid reports whether a run was made for a fire time of the schedule, and
-// not because somebody triggered or requested it.
+// onGrid reports whether a run was made for a fire time of the schedule, not for a trigger or
+// request.
 func onGrid(r *Run, s Settings) bool {
 	if r.Request != "" {
 		return false
@@ -138,9 +137,9 @@ func onGrid(r *Run, s Settings) bool {
 	return s.Period > 0 && r.Scheduled.Equal(r.Scheduled.Truncate(s.Period))
 }
 
-// exclusion is I1: no shard runs twice at once. A run may be overtaken that
-// cannot know it: its process was paused, its session taken away before its
-// time, or its handler ignores that its context has ended; tokens then tells.
+// exclusion is I1: no shard runs twice at once. A run may be overtaken if it can't know: its
+// process was paused, its session was taken away early, or its handler ignores its ended context.
+// Then the tokens must show it.
 func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 	for i, earlier := range runs {
 		for _, later := range runs[i+1:] {
@@ -156,7 +155,7 @@ func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 				marked = at
 			}
 			if v.grants(Unmonitored) && !v.monitored(job, marked, b.Start) {
-				continue // A marker goes as monitoring is switched off, and with it what holds the shard.
+				continue // When monitoring is switched off, the marker that holds the shard is removed.
 			}
 			deaf := v.grants(Deaf) && job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)
 			obeys := v.grants(Obeying) && a.Outcome == Cancelled && a.End.Sub(b.Start) < v.h.Pace.Obey
@@ -178,24 +177,24 @@ func (v *verdicts) monitored(job *JobHistory, from, to time.Time) bool {
 	return job.at(from).Monitor
 }
 
-// excused reports whether the process of a run could not know at a moment that it had lost
-// its shards.
+// excused reports whether the process of a run could not know at a time that it had lost its
+// shards.
 func (v *verdicts) excused(r *Run, at time.Time) bool {
 	return v.grants(Unaware) && slices.ContainsFunc(v.h.Excused[r.Process], func(s Span) bool { return s.Holds(at) })
 }
 
-// overtaken reports whether a run had its marker before another one began elsewhere,
-// and could not know of that when it began itself.
+// overtaken reports whether a run had its marker before another one began elsewhere, and could not
+// know of it when it began.
 func (v *verdicts) overtaken(r, other *Run) bool {
 	return v.grants(Overtaken) && v.excused(r, r.called()) && v.h.markedAt(r).Before(other.Start)
 }
 
-// tokens is the other half of I1: the fencing token never falls, and rises
-// when another process runs the shard. Of a run that was marked before another
-// one overtook it, and could not know, the lower token is what tells.
+// tokens is the other half of I1: the fencing token never falls, and rises when another process
+// runs the shard. If a run was marked before another one overtook it and could not know, it has the
+// lower token.
 func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 	if v.grants(EventsLost) && v.h.Blind {
-		return // Without the event an owner may not know that its token was renewed.
+		return // Without the event an owner may not know its renewed token.
 	}
 	var highest *Run
 	for _, r := range runs {
@@ -214,7 +213,7 @@ func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 	}
 }
 
-// ended looks for handlers that are called with a context that has ended.
+// ended looks for handler calls with an ended context.
 func (v *verdicts) ended(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
 		if r.Ended && !v.excused(r, r.called()) { // It may have ended while the process was frozen.
@@ -233,8 +232,8 @@ func (v *verdicts) switchedOff(job *JobHistory, shard int, runs []*Run) {
 	}
 }
 
-// dropped is a part of I8: an edit of the schedule drops what was missed before, and so does
-// enabling a shard or the servers. A run that was under way then, or waited in a process for the
+// dropped is a part of I8: an edit of the schedule drops fire times missed earlier, and so does
+// enabling a shard or the servers. A run that was in progress then, or waited in a process for the
 // end of a disturbance, begins as soon as nothing disturbs the process.
 func (v *verdicts) dropped(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
@@ -253,14 +252,14 @@ func (v *verdicts) dropped(job *JobHistory, shard int, runs []*Run) {
 	}
 }
 
-// drops reports whether a change of settings drops what a shard had missed before.
+// drops reports whether a change of settings drops a shard's missed fire times.
 func (s Settings) drops(next Settings, shard int) bool {
 	return s.Period != next.Period || s.Shut && !next.Shut || slices.Contains(s.Off, shard) && !slices.Contains(next.Off, shard)
 }
 
-// manual is the last part of I8: a trigger runs a shard once at most. While
-// shards move between the instances that take the same trigger, one may come to
-// two of them, so only runs under one assignment are compared.
+// manual is the last part of I8: a trigger runs a shard at most once. While shards move between
+// instances that take the same trigger, two of them may run one shard, so only runs under one
+// assignment are compared.
 func (v *verdicts) manual(job *JobHistory, shard int, runs []*Run) {
 	made, tokens := 0, []int64(nil)
 	for _, r := range runs {

@@ -2,9 +2,8 @@ package judge
 
 import "slices"
 
-// Excuse names a reason for which the judges let pass what would be a violation otherwise.
-// The documentation of the package lists all of them; a test shows for each a history that
-// is right and would be called wrong without it.
+// Excuse names a reason to accept what would otherwise be a violation. The package documentation
+// lists all of them. For each, a test has a correct history that would be a violation without it.
 type Excuse string
 
 // The excuses, in the order of the package documentation.
@@ -48,7 +47,7 @@ const (
 	Unwatched   Excuse = "unwatched"
 )
 
-// Excuses lists all of them.
+// Excuses returns all excuses.
 func Excuses() []Excuse {
 	return []Excuse{
 		Unmonitored, Unaware, Overtaken, Deaf, EventsLost, Unrecorded, Marked, CutShort, NeverBegun, Triggered, TwoTriggers,

@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// mostLosses is after how many losses of it a shard is not run again.
+	// mostLosses is the number of losses after which a shard doesn't run again.
 	mostLosses = 3
-	// stuck is how long nothing may happen to a run in the quiet phase that waits for
-	// nothing.
+	// stuck is how long a run without a reason to wait may make no progress in the quiet phase.
 	stuck = 30 * time.Second
-	// endStays is how long an outcome stays at least.
+	// endStays is the minimum time that an outcome is kept.
 	endStays = 10 * time.Minute
-	// sweep is how often keys are looked at whose time has passed, by who has something
-	// else to do; that is so at each audit.
+	// sweep is how often an agent with other work, which every audit causes, checks for expired
+	// keys.
 	sweep = 10 * time.Minute
 )
 
@@ -58,8 +57,8 @@ func (e *errand) String() string {
 	return fmt.Sprintf("run %s (%s)", e.id, e.request.Note)
 }
 
-// placedOnce is a part of I16: what was answered is in the tree, and a request is placed
-// once, whatever became of its answer.
+// placedOnce is a part of I16: an answered request is in the tree, and a request is placed once, no
+// matter what happened to its answer.
 func (v *verdicts) placedOnce(job *JobHistory, list []*errand) {
 	byID, byNote := make(map[string]*errand), make(map[string]*errand)
 	for _, e := range list {
@@ -87,13 +86,13 @@ func (v *verdicts) placedOnce(job *JobHistory, list []*errand) {
 	}
 }
 
-// slack is what clocks may add to a span between two moments.
+// slack is the time that clocks may add to the span between two times.
 func (v *verdicts) slack() time.Duration { return 2*v.h.Skew + v.h.Pace.CatchUp }
 
 func keyFor(e *errand) time.Duration { return time.Duration(e.request.KeyFor) * time.Millisecond }
 
-// over is when a run that has ended was over by its outcome. That may have been written a while
-// later, over a slow connection; but not before the last of its executions ended.
+// over returns when a run was over according to its outcome. Over a slow connection that may be
+// written later, but not before its last execution ended.
 func (e *errand) over() time.Time {
 	over := time.UnixMilli(e.outcome.Ended)
 	for _, r := range e.runs {
@@ -121,7 +120,7 @@ func (v *verdicts) keys(job *JobHistory, list []*errand) {
 	}
 }
 
-// changes lists what became of a run, a line for each change.
+// changes returns the changes of a run, one per line.
 func (e *errand) changes() string {
 	var text strings.Builder
 	for _, s := range e.steps {
@@ -130,8 +129,8 @@ func (e *errand) changes() string {
 	return text.String()
 }
 
-// whereabouts is a part of I16: after each transaction a run is in one place, and never
-// anywhere else once it has ended.
+// whereabouts is a part of I16: after each transaction a run is in one place, and in none after it
+// has ended.
 func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
 	places := make(map[string]bool)
 	ended := false
@@ -157,7 +156,8 @@ func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
 	}
 }
 
-// executions groups what a run executed: by shard, or as a whole if it is one shard's.
+// executions groups the executions of a run by shard, or all together if the run belongs to one
+// shard.
 func (e *errand) executions(one bool) map[int][]*Run {
 	groups := make(map[int][]*Run)
 	for _, r := range e.runs {
@@ -170,8 +170,8 @@ func (e *errand) executions(one bool) map[int][]*Run {
 	return groups
 }
 
-// often is I18: a shard runs again only because it failed or asked for it, or because of a
-// loss or a stop, and not more often than there are attempts and losses.
+// often is I18: a shard runs again only if it failed, asked for it, was lost or was stopped, and
+// not more often than there are attempts and losses.
 func (v *verdicts) often(job *JobHistory, e *errand) {
 	q := job.Requests
 	for _, runs := range e.executions(q.One) {
@@ -196,11 +196,11 @@ func (v *verdicts) often(job *JobHistory, e *errand) {
 	}
 }
 
-// attempts is how many a run has at most. One that is itself the next attempt of a fire time
-// has fewer.
+// attempts returns the maximum number of attempts of a run. The next attempt of a fire time has
+// fewer.
 func (e *errand) attempts(q *Requests) int { return max(q.Retries+2-e.request.Attempt, 1) }
 
-// repeated reports a run of a shard that was settled before.
+// repeated reports a run of a shard that was already settled.
 func (v *verdicts) repeated(job *JobHistory, e *errand, b *Run, before []*Run) bool {
 	for _, a := range before {
 		if a.End.IsZero() || a.End.After(b.Start) {
@@ -215,8 +215,8 @@ func (v *verdicts) repeated(job *JobHistory, e *errand, b *Run, before []*Run) b
 	return false
 }
 
-// early is a part of I19: nothing begins before its time, which is that of the request, of
-// the next attempt, or the one that the handler asked for.
+// early is a part of I19: nothing begins before the time of the request, of the next attempt, or
+// the time that the handler asked for.
 func (v *verdicts) early(job *JobHistory, e *errand) {
 	q := job.Requests
 	if q.started(e.id) || len(e.runs) == 0 {
@@ -247,9 +247,9 @@ func (v *verdicts) early(job *JobHistory, e *errand) {
 	}
 }
 
-// held is a part of I19: nothing begins while requests are held, unless a person asked for
-// it. A hold that came before the request is known by then; of another one the fleet
-// learns as soon as nothing disturbs it.
+// held is a part of I19: nothing begins while requests are held unless a person asked for it.
+// Agents know a hold from before the request. They learn of a later one as soon as nothing disturbs
+// them.
 func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
 	holds = keeping(holds, e.request)
 	var placed step
@@ -272,8 +272,8 @@ func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
 	}
 }
 
-// cancelled is a part of I19: what was cancelled never begins again, and handlers that are
-// at work learn of it. A run whose cancellation was answered ends so.
+// cancelled is a part of I19: a cancelled run never begins again, and running handlers learn of it.
+// If the cancel was answered, the run ends as cancelled.
 func (v *verdicts) cancelled(job *JobHistory, e *errand) {
 	for _, c := range job.Requests.Commands {
 		if c.ID == e.id && c.Cancel && !c.Answered.IsZero() && c.State == jobrun.Cancelled && (e.outcome == nil || e.outcome.State != string(jobrun.Cancelled)) {
@@ -305,7 +305,7 @@ func (v *verdicts) cancelled(job *JobHistory, e *errand) {
 	}
 }
 
-// heeded looks for handlers that did not learn that their run was cancelled.
+// heeded looks for handlers that did not learn of their run's cancel.
 func (v *verdicts) heeded(job *JobHistory, e *errand, at time.Time) {
 	for _, r := range e.runs {
 		if r.called().After(at) || r.End.IsZero() {
@@ -329,8 +329,8 @@ func (e *errand) end() string {
 	return fmt.Sprintf("%s at %s, %q", e.outcome.State, clock(e.ended), e.outcome.Reason)
 }
 
-// endless is I20: a run that has not ended has something to wait for. By the quiet phase
-// the fleet has had the time to work off what was requested before.
+// endless is I20: a run that hasn't ended has a reason to wait. By the quiet phase the fleet has
+// had the time to work off earlier requests.
 func (v *verdicts) endless(job *JobHistory, e *errand, holds []hold) {
 	v.endlessAt(job, e, holds, v.h.End, v.h.End)
 	if e.placed.Before(v.h.Healed) {
@@ -338,8 +338,8 @@ func (v *verdicts) endless(job *JobHistory, e *errand, holds []hold) {
 	}
 }
 
-// endlessAt reports a run that had not ended by a moment, and to which nothing had happened
-// for some time before another one.
+// endlessAt reports a run that had not ended by a time, and had made no progress for some time
+// before since.
 func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since time.Time) {
 	patience := patienceOf(job)
 	var last step
@@ -363,7 +363,7 @@ func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since
 	v.add("I20", job.Name, -1, last.At, "%v does not end until %s although nothing keeps it: the last change is that of %s at %s", e, clock(at), last.Path, clock(last.At))
 }
 
-// leftBehind is what requested runs add to I13.
+// leftBehind is an addition to I13 for requested runs.
 func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
 	before, last, at := v.lastTrees(job.Name)
 	if before == nil {
@@ -411,7 +411,7 @@ func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
 	}
 }
 
-// staleKey reports whether a key exists although its run has ended, and its time is over.
+// staleKey reports whether a key still exists after its run has ended and its time has passed.
 func staleKey(data string, ended map[string]bool, at time.Time) bool {
 	key, err := jobtree.DecodeRunKey([]byte(data))
 	switch {

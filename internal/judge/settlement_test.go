@@ -7,12 +7,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// at is a moment in seconds.
+// at returns a time in seconds.
 func at(seconds float64) time.Time {
 	return time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// run is a run for a fire time that came to its end and was recorded then.
+// run is a run for a fire time that ended normally and was recorded.
 func run(process string, source tracing.Source, fire, begin, end float64) shardRun {
 	return shardRun{Process: process, Source: source, At: at(fire), Fires: true, Begin: at(begin), End: at(end), Done: true, Settled: at(end)}
 }
@@ -25,7 +25,7 @@ func misfire(process string, fire, begin, end float64) shardRun {
 	return run(process, tracing.SourceMisfire, fire, begin, end)
 }
 
-// failover reports the moment of the takeover, as older versions did.
+// failover names the time of the takeover, as older versions did.
 func failover(process string, begin, end float64) shardRun {
 	return triggered(run(process, tracing.SourceFailover, begin, begin, end))
 }
@@ -35,14 +35,13 @@ func named(process string, fire, begin, end float64) shardRun {
 	return run(process, tracing.SourceFailover, fire, begin, end)
 }
 
-// died is a run that its process did not survive.
+// died is a run that ended with its process.
 func died(r shardRun) shardRun {
 	r.Done, r.Settled, r.End, r.Interrupted = false, time.Time{}, time.Time{}, true
 	return r
 }
 
-// unrecorded is a run that came to its end while its process was cut off, which was back at
-// a moment; 0 if it never was.
+// unrecorded is a run that ended while its process was cut off, until back; 0 means forever.
 func unrecorded(r shardRun, back float64) shardRun {
 	if r.Settled, r.Interrupted = at(back), true; back == 0 {
 		r.Settled = time.Time{}
@@ -56,7 +55,7 @@ func triggered(r shardRun) shardRun {
 	return r
 }
 
-// TestW73CountsOverAllSources: the last of the runs is one too many, or not.
+// The last of the runs is one too many, or not.
 func TestW73CountsOverAllSources(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -92,7 +91,7 @@ func TestW73CountsOverAllSources(t *testing.T) {
 	}
 }
 
-// TestReachable: when a process could have recorded what ended at 10.
+// When a process could have recorded an end at 10.
 func TestReachable(t *testing.T) {
 	t.Parallel()
 	span := func(from, to float64) Span { return Span{From: at(from), To: at(to)} }
