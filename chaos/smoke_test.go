@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// TestSmoke runs the smallest campaign: one agent and ZooKeeper's leader are
-// killed, everything else is as in a long one. It shows that the campaign works,
-// from the servers to the verdict.
+// Runs the smallest campaign: one agent and ZooKeeper's leader are killed, everything else is as in
+// a long one. It shows that the campaign works, from the servers to the verdict.
 func TestSmoke(t *testing.T) {
 	dir, bin := t.TempDir(), t.TempDir()
 	o := options{minutes: 0.1, seed: 1, rate: 1, agent: filepath.Join(bin, "agent"), console: filepath.Join(bin, "console")}
