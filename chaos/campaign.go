@@ -108,7 +108,7 @@ func (c *campaign) perform(ctx context.Context) error {
 		return fmt.Errorf("collect: %w", err)
 	}
 	if err := c.keepEvidence(); err != nil {
-		return fmt.Errorf("keep what was collected: %w", err)
+		return fmt.Errorf("store the evidence: %w", err)
 	}
 	return c.verdict()
 }

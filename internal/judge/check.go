@@ -37,7 +37,7 @@ func tellRun(r *Run) string {
 		end = fmt.Sprintf("%s %s", r.Outcome, clock(r.End))
 	}
 	if r.Request != "" {
-		source = fmt.Sprintf("run %s, which says %q,", r.Request, r.Verdict)
+		source = fmt.Sprintf("run %s, with the verdict %q,", r.Request, r.Verdict)
 	}
 	return fmt.Sprintf("%s on %s for %s from %s, %s, token %d", source, r.Process, clock(r.Scheduled), clock(r.Start), end, r.Token)
 }

@@ -30,7 +30,7 @@ func (v *verdicts) requested(job *JobHistory, runs map[int][]*Run) {
 	}
 	list, strays := errands(job.Requests, runs)
 	for _, c := range strays {
-		v.add("I16", job.Name, -1, c.At, "%s is of a run that nobody requested", c.Path)
+		v.add("I16", job.Name, -1, c.At, "%s belongs to a run that was never requested", c.Path)
 	}
 	v.placedOnce(job, list)
 	v.keys(job, list)
@@ -324,7 +324,7 @@ func (v *verdicts) heeded(job *JobHistory, e *errand, at time.Time) {
 func (e *errand) end() string {
 	if e.outcome == nil {
 		last := e.steps[len(e.steps)-1]
-		return fmt.Sprintf("it has not ended, the last change was that of %s at %s", last.Path, clock(last.At))
+		return fmt.Sprintf("it has not ended, the last change was to %s at %s", last.Path, clock(last.At))
 	}
 	return fmt.Sprintf("%s at %s, %q", e.outcome.State, clock(e.ended), e.outcome.Reason)
 }
@@ -360,7 +360,7 @@ func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since
 	case slices.ContainsFunc(job.Deserted, func(s Span) bool { return s.Holds(at.Add(-patience)) }):
 		return
 	}
-	v.add("I20", job.Name, -1, last.At, "%v does not end until %s although nothing keeps it: the last change is that of %s at %s", e, clock(at), last.Path, clock(last.At))
+	v.add("I20", job.Name, -1, last.At, "%v does not end until %s although nothing blocks it: the last change was to %s at %s", e, clock(at), last.Path, clock(last.At))
 }
 
 // leftBehind is an addition to I13 for requested runs.
@@ -401,13 +401,13 @@ func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
 			}
 		}
 		if left {
-			v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
+			v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it still exists at %s", path, n.Data, clock(at))
 		}
 	}
 	// A steward records all outcomes again when its term begins, and keeps them ten minutes more.
 	settled := v.h.Quiet.Add(endStays + stuck).Before(at)
 	if few := job.Requests.Keep + 10; settled && outcomes > few {
-		v.add("I13", job.Name, -1, at, "%d runs that ended long ago are still there, %d are to be kept", outcomes, job.Requests.Keep)
+		v.add("I13", job.Name, -1, at, "%d runs that ended long ago are still there, the limit is %d", outcomes, job.Requests.Keep)
 	}
 }
 

@@ -27,7 +27,7 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 		}
 	case jobrun.Cancelled:
 		if !v.wasCancelled(job, e) {
-			wrong("and nobody asked for that")
+			wrong("although there was no request for that")
 		}
 	case jobrun.Skipped:
 		policy := jobrun.Overlap(e.request.Overlap)
@@ -201,7 +201,7 @@ func (v *verdicts) complete(job *JobHistory, e *errand) {
 	}
 	if job.Requests.One {
 		if len(e.said(func(said Verdict) bool { return said == Fine })) == 0 {
-			v.add("I17", job.Name, -1, e.ended, "%v has succeeded, and nobody executed it", e)
+			v.add("I17", job.Name, -1, e.ended, "%v has succeeded without an execution", e)
 		}
 		return
 	}

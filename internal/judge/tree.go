@@ -37,7 +37,7 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 	}
 	for _, name := range t.below("/sharding") {
 		if n, err := strconv.Atoi(name); err != nil || n >= settings.Items {
-			v.add("I6", job.Name, -1, s.At, "shard %s exists, the configuration says %d", name, settings.Items)
+			v.add("I6", job.Name, -1, s.At, "shard %s exists, the configuration has %d", name, settings.Items)
 		}
 	}
 	if leader, ok := t["/leader/election/instance"]; !ok || !slices.Contains(live, leader.Data) {
@@ -61,7 +61,7 @@ func (v *verdicts) orphans() {
 		for path, n := range last {
 			if _, old := before[path]; old && orphan(path, n, live, before[path], job.Meeting > 0) && !(v.grants(Pending) && v.pendingMisfire(path, job, job.at(at))) {
 				// The mistake happened when the node was created, not when it was found.
-				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
+				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it still exists at %s", path, n.Data, clock(at))
 			}
 		}
 		for _, id := range live {

@@ -61,7 +61,7 @@ func (v *visit) notify(run, ctx context.Context) error {
 		}
 	default:
 		id, _, _ := strings.Cut(notice, " ")
-		v.notified, v.problem = true, fmt.Errorf("instance %s was lost while it notified the listener; nobody is notified again", id)
+		v.notified, v.problem = true, fmt.Errorf("instance %s was lost while it notified the listener, which isn't called again", id)
 		return nil
 	}
 	noticed, err := v.nodes.Client.Set(ctx, v.dir, []byte(own), stat.Version)

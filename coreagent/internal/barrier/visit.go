@@ -70,7 +70,7 @@ func (v *visit) meet(run context.Context, until time.Time) error {
 	return &timeoutError{v.limit}
 }
 
-var errTimeout = errors.New("the others did not come in time")
+var errTimeout = errors.New("the other instances did not come in time")
 
 // timeoutError has ElasticJob's message.
 type timeoutError struct{ limit time.Duration }

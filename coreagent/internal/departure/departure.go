@@ -254,7 +254,7 @@ func (d *Departure) remove(ctx context.Context, want Extent) error {
 		recording, cancel := context.WithTimeout(ctx, nodes.StepTimeout)
 		defer cancel()
 		if err := d.job.Record(recording); err != nil {
-			return fmt.Errorf("record what ended without a session: %w", err)
+			return fmt.Errorf("record runs that ended without a session: %w", err)
 		}
 	}
 	if d.nodes.Client.Session().ID == d.session {
@@ -370,6 +370,6 @@ func (d *Departure) LeaveWhen(idle <-chan struct{}) {
 		return // The node vanishes with the session.
 	}
 	if err := d.Leave(d.all.life, Instance); err != nil {
-		d.log().Warn("the agent's node could not be removed; it goes with the session", "err", err)
+		d.log().Warn("could not remove the agent's node; it will vanish with the session", "err", err)
 	}
 }

@@ -220,7 +220,7 @@ func TestJobHandler(t *testing.T) {
 	if pagers["1"].closed.Load() != 1 || pagers["2"].closed.Load() != 1 {
 		t.Error("a replaced handler is not closed once")
 	}
-	contains(t, log.String(), "could not be closed", "the pager does not hang up")
+	contains(t, log.String(), "could not close a replaced error handler", "the pager does not hang up")
 	if err := k.Handle(ctx, errJob); err != nil {
 		t.Errorf("IGNORE: %v", err)
 	}

@@ -87,6 +87,6 @@ func (k *JobHandler) discard(ctx context.Context, h Handler) {
 	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
 	defer cancel()
 	if err := closer.Close(ctx); err != nil {
-		k.set.opts.Log.WarnContext(ctx, "an error handler that was replaced could not be closed", "job", k.job, "err", err)
+		k.set.opts.Log.WarnContext(ctx, "could not close a replaced error handler", "job", k.job, "err", err)
 	}
 }

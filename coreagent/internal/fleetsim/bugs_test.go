@@ -99,12 +99,12 @@ func (p patch) apply() (map[string]string, error) {
 			files[h.file] = string(text)
 		}
 		if n := strings.Count(files[h.file], h.old); n != 1 {
-			return nil, fmt.Errorf("these lines occur %d times in %s, once is needed: the code has changed, correct the patch\n%s", n, h.file, h.old)
+			return nil, fmt.Errorf("these lines occur %d times in %s instead of once: the code has changed, so correct the patch\n%s", n, h.file, h.old)
 		}
 		files[h.file] = strings.Replace(files[h.file], h.old, h.new, 1)
 	}
 	if len(files) == 0 || p.breaks == "" {
-		return nil, errors.New("the patch has no hunks, or does not say what it breaks")
+		return nil, errors.New("the patch has no hunks, or doesn't name what it breaks")
 	}
 	return files, nil
 }

@@ -185,7 +185,7 @@ func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
 	if v.Config.Failover && !l.term.knowsClaims { // before a resharding checks the missed fire times
 		shards := jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))
 		if err := l.Resharding.ReleaseClaims(ctx, shards, l.Cache.Instances()); err != nil {
-			return fmt.Errorf("release claims of instances that have left: %w", err)
+			return fmt.Errorf("release claims of departed instances: %w", err)
 		}
 		l.term.knowsClaims = true
 	}
@@ -215,7 +215,7 @@ func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
 		l.startReshard(v.Epoch)
 	}
 	if err := l.sweepTriggers(ctx, v); err != nil {
-		return fmt.Errorf("look for triggers of instances that have left: %w", err)
+		return fmt.Errorf("look for triggers of departed instances: %w", err)
 	}
 	return l.sweepServers(ctx, v)
 }
@@ -507,7 +507,7 @@ func (l *Leader) sweepServers(ctx context.Context, v *view.View) error {
 	}
 	*last = next
 	if count > 0 {
-		l.Log.InfoContext(ctx, "servers removed that have had no instance for long", "servers", count)
+		l.Log.InfoContext(ctx, "removed servers without an instance", "servers", count)
 	}
 	return nil
 }
@@ -567,7 +567,7 @@ func (l *Leader) sweepTriggers(ctx context.Context, v *view.View) error {
 		if err := l.Host.Client.Delete(ctx, l.Tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
 			return err
 		}
-		l.Log.InfoContext(ctx, "a trigger was dropped: the instance has left", "instance", id)
+		l.Log.InfoContext(ctx, "trigger dropped: its instance has left", "instance", id)
 	}
 	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(l.facts.Instances), since: waiting}
 	if len(waiting) > 0 {
@@ -610,7 +610,7 @@ func (l *Leader) workReshard(epoch uint64, known reshard.Assignment) {
 		l.job.Retry(nodes.RetryFirst)
 	default:
 		if !o.Repeated {
-			l.Log.Error("resharding failed; the job does not run until it succeeds", "err", o.Err)
+			l.Log.Error("resharding failed; the job won't run until it succeeds", "err", o.Err)
 		}
 		l.job.Hinder(obstacle.Assign, o.Err)
 		l.job.Retry(nodes.RetryLast)

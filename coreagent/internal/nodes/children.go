@@ -32,7 +32,7 @@ func (n *Nodes) own(path string, names []string) []string {
 	own, foreign := n.Tree.OwnChildren(path, names)
 	for _, name := range foreign {
 		if n.noteForeign(path + "/" + name) {
-			n.log.Warn("a node of a name that ElasticJob does not use is left out", "parent", path, "name", jobtree.Clip(strconv.Quote(name), maxShown))
+			n.log.Warn("ignored a node with a name that ElasticJob doesn't use", "parent", path, "name", jobtree.Clip(strconv.Quote(name), maxShown))
 		}
 	}
 	return own

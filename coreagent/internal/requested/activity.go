@@ -163,7 +163,7 @@ func (a *Activity) Follow(v *view.View, owners []string) {
 	a.mu.Unlock()
 	if old.Config != v.Config {
 		for _, problem := range problems {
-			a.log.Warn("a property of the stored configuration is wrong; its default counts", "path", a.nodes.Tree.Config(), "err", problem)
+			a.log.Warn("invalid property in the stored configuration; its default applies", "path", a.nodes.Tree.Config(), "err", problem)
 		}
 	}
 	a.Kick()
@@ -269,7 +269,7 @@ func (a *Activity) work() {
 		pause := min(nodes.RetryLast, nodes.RetryFirst<<min(a.failures-1, 10))
 		a.host.Timers.Set(a.timer, a.host.Timers.Now().Add(pause))
 		if !zk.Retriable(err) && a.failures&(a.failures-1) == 0 {
-			a.log.Warn("looking at the requested runs failed; trying again", "err", err, "attempt", a.failures, "pause", pause)
+			a.log.Warn("could not process the requested runs, retrying", "err", err, "attempt", a.failures, "pause", pause)
 		}
 	}
 }
@@ -349,7 +349,7 @@ func (a *Activity) knowsFormat(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if a.format = string(data); a.format != jobtree.RunsFormat {
-			a.log.WarnContext(ctx, "requested runs are left alone: a later version has changed how they are stored", "format", jobtree.Shown(a.format))
+			a.log.WarnContext(ctx, "requested runs are ignored because a later version has changed their format", "format", jobtree.Shown(a.format))
 		}
 	}
 	return a.format == jobtree.RunsFormat, nil

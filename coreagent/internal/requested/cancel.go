@@ -153,7 +153,7 @@ func (a *Activity) releaseStray(ctx context.Context, path string, version int32,
 		}
 		ops = append(ops, marker...)
 	}
-	a.log.InfoContext(ctx, "shards of a requested run are released: nothing here runs them", "run", record.ID, "shards", shards)
+	a.log.InfoContext(ctx, "released shards of a requested run, because they don't run here", "run", record.ID, "shards", shards)
 	err = a.store.Commit(ctx, ops...)
 	if runs.Refused(err) {
 		return nodes.GiveWay(ctx, len(a.instances()))

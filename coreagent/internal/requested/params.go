@@ -92,6 +92,6 @@ func (a *Activity) leave(id string, refusal error) {
 	a.left = id
 	a.mu.Unlock()
 	if !known {
-		a.log.Warn("a requested run is left to other instances: this version of the program does not take its parameters", "run", id, "err", refusal)
+		a.log.Warn("a requested run is left to other instances because this version of the program doesn't accept its parameters", "run", id, "err", refusal)
 	}
 }

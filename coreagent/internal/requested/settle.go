@@ -36,7 +36,7 @@ func (c *Claim) Settle(results map[int]runs.Result) {
 			c.settled = len(results) == len(c.Shards)
 			return
 		case err != nil && !zk.Retriable(err):
-			a.log.Error("the end of a requested run could not be written", "run", c.Record.ID, "shards", c.numbers(), "err", err)
+			a.log.Error("could not write the end of a requested run", "run", c.Record.ID, "shards", c.numbers(), "err", err)
 			return
 		case err == nil:
 			err = nodes.GiveWay(a.host.Life, writers(len(a.instances()), tries))

@@ -126,7 +126,7 @@ func Listen(ctx context.Context, opts Options) (*Server, error) {
 		base: base, abort: abort, closing: make(chan struct{}), conns: make(map[net.Conn]bool),
 	}
 	if addr, ok := listener.Addr().(*net.TCPAddr); ok && !addr.IP.IsLoopback() {
-		opts.Log.WarnContext(ctx, "dump service: whoever reaches this address can read every job of the namespace", "address", addr.String())
+		opts.Log.WarnContext(ctx, "dump service: every client that reaches this address can read every job of the namespace", "address", addr.String())
 	}
 	s.tasks.Go(s.accept)
 	return s, nil

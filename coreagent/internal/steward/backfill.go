@@ -30,7 +30,7 @@ func (s *Steward) feed(ctx context.Context) (time.Time, error) {
 	}
 	live, err := s.store.FeedBackfill(ctx, id)
 	if err != nil && !zk.Retriable(err) { // It must not keep the job's other runs from beginning.
-		s.log.WarnContext(ctx, "the next runs of a backfill can't be requested; trying again", "backfill", jobtree.Shown(id), "err", err)
+		s.log.WarnContext(ctx, "could not request the next runs of a backfill, retrying", "backfill", jobtree.Shown(id), "err", err)
 		err = nil
 	}
 	s.fed, s.fewLive = now, live/2

@@ -45,7 +45,7 @@ func (s *Steward) decode(ctx context.Context, path string, data []byte, stat zk.
 	}
 	w.version, w.data = stat.Version, data
 	if w.request, err = jobtree.DecodeRunRequest(data); err != nil {
-		s.log.WarnContext(ctx, "a requested run cannot be read; it is left alone", "path", path, "err", err)
+		s.log.WarnContext(ctx, "ignored an unreadable requested run", "path", path, "err", err)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.unread[path] = true

@@ -233,7 +233,7 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 		}
 		record, err := jobtree.DecodeRunRecord(data)
 		if err != nil {
-			s.log.WarnContext(ctx, "the record of a run cannot be read; it is left alone", "path", path, "err", err)
+			s.log.WarnContext(ctx, "ignored an unreadable run record", "path", path, "err", err)
 			return nil
 		}
 		now := s.store.Now()

@@ -110,13 +110,13 @@ func checkAssignment(name string, wanted map[string][]int, instances []string, t
 			case n < 0 || n >= total:
 				return fmt.Errorf("sharding strategy %s: %s was given shard %d; the job has 0 to %d", name, id, n, total-1)
 			case owners[n] != "":
-				return fmt.Errorf("sharding strategy %s: shard %d was given to %s and to %s", name, n, owners[n], id)
+				return fmt.Errorf("sharding strategy %s: shard %d was assigned to both %s and %s", name, n, owners[n], id)
 			}
 			owners[n] = id
 		}
 	}
 	if n := slices.Index(owners, ""); n >= 0 {
-		return fmt.Errorf("sharding strategy %s: shard %d was given to nobody", name, n)
+		return fmt.Errorf("sharding strategy %s: shard %d has no owner", name, n)
 	}
 	return nil
 }

@@ -34,9 +34,9 @@ func TestUserStrategiesAreChecked(t *testing.T) {
 	}{
 		"fine":        {func([]string, int) map[string][]int { return map[string][]int{"a": {2, 0}, "b": {1}} }, ""},
 		"all for one": {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1, 2}, "gone": nil} }, ""},
-		"nothing":     {func([]string, int) map[string][]int { return nil }, "shard 0 was given to nobody"},
-		"missing":     {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 2}} }, "shard 1 was given to nobody"},
-		"twice":       {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1}, "b": {1, 2}} }, "shard 1 was given to a and to b"},
+		"nothing":     {func([]string, int) map[string][]int { return nil }, "shard 0 has no owner"},
+		"missing":     {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 2}} }, "shard 1 has no owner"},
+		"twice":       {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1}, "b": {1, 2}} }, "shard 1 was assigned to both a and b"},
 		"stranger":    {func([]string, int) map[string][]int { return map[string][]int{"c": {0, 1, 2}} }, `given to "c", which is not one of b, a`},
 		"too many":    {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1, 2, 3}} }, "a was given shard 3; the job has 0 to 2"},
 		"negative":    {func([]string, int) map[string][]int { return map[string][]int{"a": {-1}} }, "shard -1"},

@@ -70,9 +70,9 @@ func (w *Tree) Flagged() (why string, is bool) {
 	flags := w.Get(w.nodes.Flags()).Children
 	switch {
 	case slices.Contains(flags, path.Base(w.nodes.Tree.Processing())):
-		return "the shards are being assigned by the leader", true
+		return "the leader is assigning the shards", true
 	case slices.Contains(flags, path.Base(w.nodes.Tree.Necessary())):
-		return "the shards have to be assigned anew by the leader", true
+		return "the leader must assign the shards again", true
 	}
 	return "", false
 }
