@@ -87,7 +87,7 @@ func (c *Controller) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expres
 		return nil, nil, nil, errors.New("JobConfiguration was not found. It maybe has been removed or has not been configured correctly.")
 	}
 	config, err := c.Def.Config, error(nil)
-	if !c.wroteConfig(node) {
+	if !c.isDeclaredConfig(node) {
 		config, err = jobconfig.Decode(node.Data)
 	}
 	if err == nil {
@@ -122,8 +122,8 @@ func inField(field string, err error) error {
 	return fmt.Errorf("%s: %w", field, err)
 }
 
-// wroteConfig reports whether the stored configuration is still the declared one, because it's
+// isDeclaredConfig reports whether the stored configuration is still the declared one, because it's
 // unchanged since this instance created the job and registered its server in one transaction.
-func (c *Controller) wroteConfig(node recipe.Node) bool {
+func (c *Controller) isDeclaredConfig(node recipe.Node) bool {
 	return c.founded && node.Stat.Version == 0 && node.Stat.Czxid == c.Cache.Get(c.Tree.Server(c.Host.IP)).Stat.Czxid
 }

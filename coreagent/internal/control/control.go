@@ -161,7 +161,7 @@ func (c *Controller) duties(ctx context.Context, v *view.View) error {
 		if err := c.catchUp(ctx, v); err != nil {
 			return fmt.Errorf("catch up: %w", err)
 		}
-		if err := c.heedLateNews(ctx); err != nil {
+		if err := c.markLateMisfires(ctx); err != nil {
 			return fmt.Errorf("look for fire times missed before an edit was known: %w", err)
 		}
 	}
@@ -177,7 +177,7 @@ func (c *Controller) Resharded() reshard.Job { return c.leader }
 // facts returns the facts for the leader's decisions.
 func (c *Controller) facts(v *view.View) lead.Facts {
 	f := lead.Facts{View: v, Owners: c.assigned, Assigned: c.latest, Instances: c.instances, ConfigAt: c.configAt}
-	f.EraNoted = c.noted && c.wroteConfig(c.Cache.Get(c.Tree.Config()))
+	f.EraNoted = c.noted && c.isDeclaredConfig(c.Cache.Get(c.Tree.Config()))
 	if f.Assigned.Owners == nil && c.founded {
 		// The transaction that founded the job assigned the shards and created the flags' parent.
 		// No earlier flag can exist.

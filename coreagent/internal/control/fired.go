@@ -148,9 +148,9 @@ func (c *Controller) overlooked(v *view.View) []int {
 	return c.Fires.Overlooked(came, c.lookedAt)
 }
 
-// heedLateNews looks for fire times that passed before this instance learned of an edit, a disabled
+// markLateMisfires looks for fire times that passed before this instance learned of an edit, a disabled
 // or enabled server, or a release.
-func (c *Controller) heedLateNews(ctx context.Context) error {
+func (c *Controller) markLateMisfires(ctx context.Context) error {
 	suppressed := c.worker.Suppressed()
 	err := c.Misfires.Late(ctx, c.Settings, misfire.News{Config: c.configAt, Server: c.Cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
 	if err != nil && !suppressed.IsZero() {

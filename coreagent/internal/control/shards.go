@@ -26,14 +26,14 @@ func (c *Controller) readAssignments(ctx context.Context) error {
 	audit := c.auditDue
 	c.auditDue = false
 	c.mu.Unlock()
-	if c.assigned != nil && c.seen == c.Cache.FlagChanges() && len(c.assigned) == c.Config.Shards && c.stillMine() && !again && !audit && !c.unclaimed {
+	if c.assigned != nil && c.seen == c.Cache.FlagChanges() && len(c.assigned) == c.Config.Shards && c.ownsAllShards() && !again && !audit && !c.unclaimed {
 		return c.refresh(ctx) // The nodes that an edit has added haven't been read yet.
 	}
 	// Take it before reading. A flag that comes and goes in between counts as a change, and the
 	// next step reads again.
 	seen := c.Cache.FlagChanges()
 	c.lookedAt = c.Host.Time()
-	byHand := c.seen == seen && !c.stillMine() // not by a resharding
+	byHand := c.seen == seen && !c.ownsAllShards() // not by a resharding
 	read, recorded, err := c.Resharding.Read(ctx, c.Config.Shards, audit || byHand || c.unclaimed)
 	if err != nil {
 		if again {
@@ -52,7 +52,7 @@ func (c *Controller) readAssignments(ctx context.Context) error {
 	if err := c.Cache.Refresh(ctx); err != nil {
 		return err
 	}
-	if !c.stillMine() {
+	if !c.ownsAllShards() {
 		// An owner was changed by hand before the watch was set, so no event will come, or the
 		// event of an earlier change was lost.
 		c.Cache.SuspectIf(func(path string) bool { return !c.Cache.NotOfShard(path) })
@@ -130,7 +130,7 @@ func (c *Controller) receiveShards(ctx context.Context, read reshard.Assignment,
 	return true, nil
 }
 
-func (c *Controller) stillMine() bool {
+func (c *Controller) ownsAllShards() bool {
 	for _, n := range c.mine {
 		if string(c.Cache.Get(c.Tree.ItemInstance(n)).Data) != c.Self.ID() {
 			return false

@@ -49,8 +49,8 @@ type Job interface {
 
 // Slot is a run that has a shard and a place, and will get a claim.
 type Slot interface {
-	// Equip fails if this program doesn't know a name in the configuration.
-	Equip() error
+	// ResolveNames fails if this program doesn't know a name in the configuration.
+	ResolveNames() error
 	// Cancel ends the context of the handlers.
 	Cancel(cause error)
 	// Start runs the claim in the background.

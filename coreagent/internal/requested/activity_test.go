@@ -73,10 +73,10 @@ func (j *job) waiting() int {
 
 type slot struct{ j *job }
 
-func (slot) Equip() error     { return nil }
-func (slot) Cancel(error)     {}
-func (s slot) Start(c *Claim) { s.j.started <- c }
-func (slot) Release()         {}
+func (slot) ResolveNames() error { return nil }
+func (slot) Cancel(error)        {}
+func (s slot) Start(c *Claim)    { s.j.started <- c }
+func (slot) Release()            {}
 
 // world is a job on a simulated server, and the activity for its runs.
 type world struct {

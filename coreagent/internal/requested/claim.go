@@ -101,8 +101,8 @@ func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard,
 		if len(made.Shards) == 0 {
 			return nil, nil
 		}
-		var suits bool
-		if suits, made.Refusal, err = a.suits(ctx, record.RunRequest); err != nil || !suits {
+		var accepted bool
+		if accepted, made.Refusal, err = a.checkParams(ctx, record.RunRequest); err != nil || !accepted {
 			return nil, err
 		}
 		made.Record, made.version = runs.Claim(record, made.numbers(), made.by(session)), version+1

@@ -42,10 +42,10 @@ func (a *Activity) Publish(ctx context.Context, session zk.Session) error {
 	return nil
 }
 
-// suits checks the parameters of a requested run before it's claimed. While program versions
+// checkParams checks the parameters of a requested run before it's claimed. While program versions
 // differ, the stored schema may accept parameters that ours doesn't; such a run is left to other
 // instances. If the stored schema also refuses them, no instance can run it, and the run fails.
-func (a *Activity) suits(ctx context.Context, run jobtree.RunRequest) (suits bool, refusal error, err error) {
+func (a *Activity) checkParams(ctx context.Context, run jobtree.RunRequest) (accepted bool, refusal error, err error) {
 	if len(run.Params) == 0 || len(a.schema) == 0 {
 		return true, nil, nil
 	}

@@ -189,11 +189,11 @@ func (a *Activity) claimNext(ctx context.Context, v *view.View, session zk.Sessi
 			outdated() && runs.HeldBack(jobtree.Hold{What: jobtree.HoldAll}, wanted) {
 			continue
 		}
-		suits, refusal, err := a.suits(ctx, wanted)
+		accepted, refusal, err := a.checkParams(ctx, wanted)
 		if err != nil {
 			return false, err
 		}
-		if !suits {
+		if !accepted {
 			continue
 		}
 		c := a.newClaim(v, a.nodes.Tree.RunsActiveShard(s.Number), slot.Cancel)
@@ -210,7 +210,7 @@ func (a *Activity) claimNext(ctx context.Context, v *view.View, session zk.Sessi
 func (a *Activity) tryClaim(ctx context.Context, c *Claim, slot Slot, o *offers, name string, version int32) (done, started bool, err error) {
 	begin, err := a.store.Begin(c.path, c.Record)
 	if err == nil {
-		err = slot.Equip()
+		err = slot.ResolveNames()
 	}
 	if err != nil {
 		return true, false, err

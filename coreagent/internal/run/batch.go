@@ -105,9 +105,9 @@ func (w *Worker) newBatch(v *view.View, r request) *batch {
 	return b
 }
 
-// equip resolves the names in the stored configuration. An unknown name fails each run of this job,
+// resolveNames resolves the names in the stored configuration. An unknown name fails each run of this job,
 // but no other job.
-func (b *batch) equip() (err error) {
+func (b *batch) resolveNames() (err error) {
 	w := b.worker
 	if b.handlers.parallel, err = host.Parallel(b.view.Config.ExecutorType, w.Host.Executors); err != nil {
 		return err
@@ -129,9 +129,9 @@ func (b *batch) due() jobtree.Due {
 // doesn't: a record of it would hide for which fire time the shard ran before.
 func (b *batch) fires() bool { return b.due().Known() && !b.due().Trigger }
 
-// madeUp reports whether the batch has made up for its misfire markers. They must go then, even if
+// isMakeup reports whether the batch has made up for its misfire markers. They must go then, even if
 // nothing could be recorded; otherwise they would cause one misfire run after another.
-func (b *batch) madeUp() bool { return b.ended && b.kind == misfired }
+func (b *batch) isMakeup() bool { return b.ended && b.kind == misfired }
 
 func (b *batch) numbers() []int { return view.Numbers(b.shards) }
 
@@ -157,7 +157,7 @@ func (b *batch) runBatch() error {
 	}
 	defer b.endExecution()
 	if err := b.getReady(); err != nil {
-		return b.takeBack(err)
+		return b.rollBack(err)
 	}
 	w.NoteMissed(b.view.Epoch, b.missed)
 	if len(b.shards) == 0 && b.failover != nil {
@@ -201,10 +201,10 @@ func (b *batch) getReady() (err error) {
 	return b.numberTurn()
 }
 
-// takeBack removes the nodes that an attempt failing with err may have left in the tree. It returns
+// rollBack removes the nodes that an attempt failing with err may have left in the tree. It returns
 // err, or the reason why they can't be removed. It must run while the batch still holds its shards,
 // because the markers of another batch of this process look the same.
-func (b *batch) takeBack(err error) error {
+func (b *batch) rollBack(err error) error {
 	w := b.worker
 	switch {
 	case errors.Is(err, errStale):
@@ -231,7 +231,7 @@ func (b *batch) begin() error {
 	if err := b.awaitFireTime(); err != nil {
 		return err
 	}
-	if w.keepsRows() {
+	if w.recordsRows() {
 		b.postStatus(tracing.StateStaging, "Job '"+w.Tree.Name()+"' execute begin.")
 	}
 	b.handlers.performed, b.handlers.origin = time.Now(), b.originOf()
@@ -267,7 +267,7 @@ func (b *batch) conclude(failures map[int]error, thrown error) error {
 	if b.claim != nil {
 		b.claim.Settle(b.results(failures))
 	} else {
-		b.awaitJavasLook()
+		b.awaitJavaAgents()
 		b.finish(true)
 		b.refire(failures)
 	}
@@ -324,7 +324,7 @@ func (b *batch) finish(completed bool) {
 	switch {
 	case err != nil:
 		w.Log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
-	case completed && !w.keepsSession(b.epoch):
+	case completed && !w.sessionAlive(b.epoch):
 		w.Misfires.Remember(&b.ledger, slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.due())
 		w.job.Kick()
 	}
@@ -341,7 +341,7 @@ func (b *batch) beginExecution() bool {
 		return false
 	}
 	w.queue.add(b)
-	if !b.beside {
+	if !b.concurrent {
 		w.queue.executing, w.queue.ahead = true, b.early
 	}
 	return true
@@ -353,8 +353,8 @@ func (b *batch) endExecution() {
 	defer w.mu.Unlock()
 	delete(w.queue.batches, b)
 	maps.DeleteFunc(w.queue.held, func(_ int, holder *batch) bool { return holder == b })
-	w.queue.executing = w.queue.executing && b.beside
-	if !b.beside {
+	w.queue.executing = w.queue.executing && b.concurrent
+	if !b.concurrent {
 		w.queue.awaited = w.queue.awaited || w.queue.overruns > 0 // The missed fire times may need a misfire run.
 		w.queue.overruns = 0
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// If the transaction that marks the shards gets no reply, takeBack removes the markers it may have
+// If the transaction that marks the shards gets no reply, rollBack removes the markers it may have
 // made. Another batch of this process may have claimed one of the shards as a failover and marked
 // it under the same id. That marker must stay, or the run would end without raising the shard's
 // token.
@@ -34,12 +34,12 @@ func TestTakeBackLeavesWhatAnotherBatchHas(t *testing.T) {
 		if !b.beginExecution() {
 			t.Fatal("the batch did not begin")
 		}
-		other := w.hold(1, new(batch))
+		other := w.reserveShard(1, new(batch))
 		if elsewhere, any := w.queue.occupy(b); !any || !elsewhere[1] || elsewhere[0] || !other {
 			t.Fatalf("shards elsewhere: %v", elsewhere)
 		}
 		lost := fmt.Errorf("mark: %w", zk.ErrUnavailable)
-		if err := b.takeBack(lost); !errors.Is(err, lost) {
+		if err := b.rollBack(lost); !errors.Is(err, lost) {
 			t.Errorf("take back: %v, want the error of the attempt", err)
 		}
 		for i, want := range []bool{false, true, false} {

@@ -40,7 +40,7 @@ func (w *Worker) claimEach(wanted request) (claimed bool, err error) {
 		return false, err
 	}
 	b := &batch{worker: w, request: wanted, view: v, epoch: v.Epoch, shards: w.Requested.Claimable(v), handlers: handlers{turn: jobtree.NewTurn()}}
-	if err := b.equip(); err != nil {
+	if err := b.resolveNames(); err != nil {
 		return false, err
 	}
 	b.ctx, b.cancel = context.WithCancelCause(w.Host.Life)
@@ -158,14 +158,14 @@ func (c claiming) Free(v *view.View) []view.Shard {
 
 func (c claiming) Slot(v *view.View, s view.Shard) (_ requested.Slot, full bool) {
 	b := &batch{
-		worker: c.Worker, view: v, epoch: v.Epoch, shards: []view.Shard{s}, request: request{kind: slotted, beside: true},
+		worker: c.Worker, view: v, epoch: v.Epoch, shards: []view.Shard{s}, request: request{kind: slotted, concurrent: true},
 		handlers: handlers{turn: jobtree.NewTurn(), hasPlace: c.Host.Places != nil},
 	}
-	if !c.hold(s.Number, b) {
+	if !c.reserveShard(s.Number, b) {
 		return nil, false
 	}
 	if !c.Host.Places.Reserve(c.Worker) {
-		c.unhold(s.Number, b)
+		c.releaseShard(s.Number, b)
 		return nil, true
 	}
 	b.ctx, b.cancel = context.WithCancelCause(c.Host.Life)
@@ -176,12 +176,12 @@ func (c claiming) Limited() (limited, slow bool) {
 	return c.Host.Places != nil, c.Obstacles.Hinders(obstacle.Place)
 }
 
-func (c claiming) WaitForPlace(shards []int) (over func()) { return c.standInLine(shards...) }
+func (c claiming) WaitForPlace(shards []int) (over func()) { return c.noteWaitForPlace(shards...) }
 
 // slot is a batch for a claim. It runs next to the job's other runs.
 type slot struct{ b *batch }
 
-func (s slot) Equip() error { return s.b.equip() }
+func (s slot) ResolveNames() error { return s.b.resolveNames() }
 
 func (s slot) Cancel(cause error) { s.b.cancel(cause) }
 
@@ -189,7 +189,7 @@ func (s slot) Release() {
 	b := s.b
 	b.cancel(nil)
 	b.worker.Host.Places.Leave(b.worker)
-	b.worker.unhold(b.shards[0].Number, b)
+	b.worker.releaseShard(b.shards[0].Number, b)
 }
 
 func (s slot) Start(c *requested.Claim) {
@@ -199,7 +199,7 @@ func (s slot) Start(c *requested.Claim) {
 	defer w.mu.Unlock()
 	w.queue.add(b)
 	w.queue.begin()
-	w.queue.beside++
+	w.queue.concurrent++
 	go s.run()
 }
 
@@ -223,7 +223,7 @@ func (s slot) run() {
 	})
 	w.mu.Lock()
 	delete(w.queue.batches, b) // If the job stopped before the batch began, it's still listed.
-	w.queue.beside--
+	w.queue.concurrent--
 	w.queue.settle()
 	w.mu.Unlock()
 	w.Requested.Ring()

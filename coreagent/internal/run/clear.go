@@ -23,7 +23,7 @@ func (b *batch) clear(completed bool) error {
 	w := b.worker
 	config := b.view.Config
 	b.ended = completed
-	if !config.MonitorExecution && b.failover == nil && !view.Rotates(config) && !b.madeUp() {
+	if !config.MonitorExecution && b.failover == nil && !view.Rotates(config) && !b.isMakeup() {
 		return nil
 	}
 	completed = completed && (firerecord.Kept(config) && b.fires() || view.Rotates(config))
@@ -65,7 +65,7 @@ func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
 // latter case, the registration under the next session clears the markers.
 func (w *Worker) untilAnswered(epoch uint64, fn func(ctx context.Context) error) error {
 	for {
-		if !w.keepsSession(epoch) {
+		if !w.sessionAlive(epoch) {
 			return nil
 		}
 		_, changed := w.Latest.Get() // Before fn, because the connection may return just as fn fails.
@@ -85,8 +85,8 @@ func (w *Worker) untilAnswered(epoch uint64, fn func(ctx context.Context) error)
 	}
 }
 
-// keepsSession reports whether the session of an epoch is still alive, as far as we know.
-func (w *Worker) keepsSession(epoch uint64) bool {
+// sessionAlive reports whether the session of an epoch is still alive, as far as we know.
+func (w *Worker) sessionAlive(epoch uint64) bool {
 	return w.Host.Client.Session().Epoch == epoch && w.Host.Client.State() != zk.Lost
 }
 
@@ -256,7 +256,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 	// A misfire marker is removed only once its fire time was made up for, because an interrupted
 	// run has still missed it. It also stays if another fire time was missed since, possibly under
 	// an edited schedule.
-	settled := (b.madeUp() || completed && (b.kind == fireTime || b.failover != nil)) && b.settles()
+	settled := (b.isMakeup() || completed && (b.kind == fireTime || b.failover != nil)) && b.settles()
 	var removed []int
 	ops := make([]zk.Op, 0, 3*len(b.shards))
 	for _, s := range b.shards {

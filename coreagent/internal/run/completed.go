@@ -57,9 +57,9 @@ func (b *batch) leaveOutCompleted(late bool) error {
 	return nil
 }
 
-// stillFires moves a run that has waited to the fire time that counts now. It reports false if
+// updateFireTime moves a run that has waited to the fire time that counts now. It reports false if
 // there is none.
-func (b *batch) stillFires() (still bool, err error) {
+func (b *batch) updateFireTime() (still bool, err error) {
 	m := b.worker.Misfires
 	ctx, cancel := context.WithTimeout(b.worker.Life, 2*nodes.StepTimeout)
 	defer cancel()

@@ -106,7 +106,7 @@ func (x *execution) ended(err error) (stop error) {
 	b := x.batch
 	x.stream.End()
 	x.record(err)
-	if err != nil && b.speaks(x.shard.Number, err) {
+	if err != nil && b.needsErrorHandler(x.shard.Number, err) {
 		stop = b.handle(&ShardError{Item: x.shard.Number, Err: err})
 	}
 	return stop
@@ -115,7 +115,7 @@ func (x *execution) ended(err error) (stop error) {
 // begin records the start of the shard.
 func (x *execution) begin() {
 	b, w := x.batch, x.batch.worker
-	if !w.keepsRows() {
+	if !w.recordsRows() {
 		return
 	}
 	x.row = &tracing.Execution{
@@ -215,8 +215,8 @@ type thrownError struct{ text string }
 
 func (e *thrownError) Error() string { return e.text }
 
-// keepsRows reports whether rows are recorded. Discarded rows would cost as much as recorded ones.
-func (w *Worker) keepsRows() bool { return w.Host.Recorder != tracing.Discard }
+// recordsRows reports whether rows are recorded. Discarded rows would cost as much as recorded ones.
+func (w *Worker) recordsRows() bool { return w.Host.Recorder != tracing.Discard }
 
 // ending reports whether a streaming job should end its loop for a shard. The assignment is
 // compared with the one at the beginning of the run, because without running markers a
@@ -232,7 +232,7 @@ func (b *batch) ending(n int) bool {
 
 func (b *batch) postStatus(state tracing.State, message string) {
 	w := b.worker
-	if !w.keepsRows() {
+	if !w.recordsRows() {
 		return
 	}
 	w.Host.Recorder.RecordStatus(tracing.Status{
@@ -297,7 +297,7 @@ func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, re
 	b.handlers.place.Leave() // The other batches don't wait for a batch that waits for MaxParallel.
 	if b.handlers.hasPlace {
 		b.handlers.hasPlace = false
-	} else if !p.Take(ctx, b.worker, func() func() { return b.worker.standInLine(shard) }) {
+	} else if !p.Take(ctx, b.worker, func() func() { return b.worker.noteWaitForPlace(shard) }) {
 		return ctx, func() {}
 	}
 	cancel := context.CancelFunc(func() {})
@@ -310,9 +310,9 @@ func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, re
 	}
 }
 
-// standInLine records that shards wait for a place. A long wait is an obstacle until over is
+// noteWaitForPlace records that shards wait for a place. A long wait is an obstacle until over is
 // called. A waiting request may be cancelled, so the requests are checked again from time to time.
-func (w *Worker) standInLine(shards ...int) (over func()) {
+func (w *Worker) noteWaitForPlace(shards ...int) (over func()) {
 	return w.Obstacles.Wait(obstacle.Slow{
 		At: obstacle.Place, After: longPlace, Shards: shards, Again: w.Requested.Kick,
 		Obstacle: func(shards []int) jobtree.Obstacle { return w.Host.Places.Full(w, shards) },
@@ -361,7 +361,7 @@ func (b *batch) before() error {
 			}
 			continue
 		}
-		if err := b.tell(l, "before", l.Before, nil); err != nil {
+		if err := b.callListener(l, "before", l.Before, nil); err != nil {
 			return err
 		}
 	}
@@ -376,15 +376,15 @@ func (b *batch) after(failures map[int]error) error {
 		if l.Once != nil {
 			continue
 		}
-		if err := b.tell(l, "after", l.After, failures); err != nil {
+		if err := b.callListener(l, "after", l.After, failures); err != nil {
 			return err
 		}
 	}
 	return b.afterOnce(failures)
 }
 
-// tell calls a listener and passes its error to the error handler.
-func (b *batch) tell(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
+// callListener calls a listener and passes its error to the error handler.
+func (b *batch) callListener(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
 	w := b.worker
 	err := w.callSlow(b.ctx, obstacle.Listener, "listener "+l.Name, b.numbers(), func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
 	if err != nil {

@@ -70,7 +70,7 @@ func (c *claimer) Free() bool { return c.w.freeForFailover(c.v) }
 
 // Reserve implements [failover.Taker].
 func (c *claimer) Reserve(n int) bool {
-	if c.reserved = new(batch); !c.w.hold(n, c.reserved) {
+	if c.reserved = new(batch); !c.w.reserveShard(n, c.reserved) {
 		c.reserved = nil
 	}
 	return c.reserved != nil
@@ -78,14 +78,14 @@ func (c *claimer) Reserve(n int) bool {
 
 // Unreserve implements [failover.Taker].
 func (c *claimer) Unreserve(n int) {
-	c.w.unhold(n, c.reserved)
+	c.w.releaseShard(n, c.reserved)
 }
 
 // Take implements [failover.Taker].
 func (c *claimer) Take(t failover.Claim) {
 	taken := &takenShard{Shard: view.Shard{Number: t.Shard, Token: t.Token}, epoch: c.v.Epoch, reserved: c.reserved, due: t.Due, begun: t.Begun}
 	if !c.w.onFailover(taken) {
-		c.w.unhold(t.Shard, c.reserved)
+		c.w.releaseShard(t.Shard, c.reserved)
 		c.doubt(t.Shard) // The job is stopping.
 	}
 }
@@ -108,7 +108,7 @@ func (b *batch) reassigned(err error) bool {
 // the run:
 //
 //	offered ──▶ claimed ──▶ queue ──▶ run        (idle, the default)
-//	                   └──▶ beside: mark ▸ execute ▸ clear
+//	                   └──▶ concurrent: mark ▸ execute ▸ clear
 //
 // Both write the same nodes, so other instances see no difference. No two batches of a process hold
 // the same shard; see queue.occupy.
@@ -117,7 +117,7 @@ func (b *batch) reassigned(err error) bool {
 // failover shards at once as a run would.
 func (w *Worker) freeForFailover(v *view.View) bool {
 	able := &batch{worker: w, view: v}
-	if v.Broken != nil || able.equip() != nil {
+	if v.Broken != nil || able.resolveNames() != nil {
 		// The shards wait for a valid configuration and for an agent that knows every name in it.
 		// If we claimed them now, we'd release them at once.
 		return false
@@ -128,7 +128,7 @@ func (w *Worker) freeForFailover(v *view.View) bool {
 	case !w.open || time.Now().Before(w.queue.refusedUntil):
 		return false
 	case w.Def.EagerFailover || w.queue.awaiting:
-		return w.queue.beside < able.handlers.parallel
+		return w.queue.concurrent < able.handlers.parallel
 	}
 	w.queue.awaited = w.queue.looping
 	return !w.queue.looping
@@ -137,10 +137,10 @@ func (w *Worker) freeForFailover(v *view.View) bool {
 // onFailover runs a claimed shard. It reports false if the job is stopping.
 func (w *Worker) onFailover(s *takenShard) bool {
 	w.mu.Lock()
-	beside := w.Def.EagerFailover || w.queue.awaiting
+	concurrent := w.Def.EagerFailover || w.queue.awaiting
 	w.mu.Unlock()
-	if beside {
-		return w.startBeside(s)
+	if concurrent {
+		return w.startConcurrent(s)
 	}
 	return w.enqueue(func(q *queue) {
 		q.taken = append(q.taken, s)
@@ -148,14 +148,14 @@ func (w *Worker) onFailover(s *takenShard) bool {
 	})
 }
 
-// startBeside runs a claimed shard at once, next to any other run.
-func (w *Worker) startBeside(s *takenShard) bool {
+// startConcurrent runs a claimed shard at once, next to any other run.
+func (w *Worker) startConcurrent(s *takenShard) bool {
 	w.mu.Lock()
 	open := w.open
 	if open {
 		w.queue.begin()
-		w.queue.beside++
-		go w.runBeside(s)
+		w.queue.concurrent++
+		go w.runConcurrent(s)
 	}
 	w.mu.Unlock()
 	if open {
@@ -164,16 +164,16 @@ func (w *Worker) startBeside(s *takenShard) bool {
 	return open
 }
 
-func (w *Worker) runBeside(s *takenShard) {
+func (w *Worker) runConcurrent(s *takenShard) {
 	w.job.Guard("failover run", func() {
 		r := failoverOf(s, w.Host.Time())
-		r.beside = true
+		r.concurrent = true
 		if err := w.run(r); err != nil && w.Host.Life.Err() == nil {
 			w.Log.Error("failover run failed", "shard", s.Number, "err", err)
 		}
 	})
 	w.mu.Lock()
-	w.queue.beside--
+	w.queue.concurrent--
 	w.queue.settle()
 	w.mu.Unlock()
 	w.job.Kick() // More shards may be waiting for a free place.

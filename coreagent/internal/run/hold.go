@@ -66,7 +66,7 @@ func (s *suppressed) doubt(at time.Time) {
 	}
 }
 
-const suppressedEvery = time.Minute
+const suppressedInterval = time.Minute
 
 // suppress records that a fire time passes without a run because the schedule is held.
 func (w *Worker) suppress(at time.Time) {
@@ -79,7 +79,7 @@ func (w *Worker) suppress(at time.Time) {
 	s.count++
 	count := s.count
 	s.doubt(at)
-	due := now.Sub(s.rowAt) >= suppressedEvery || now.Before(s.rowAt)
+	due := now.Sub(s.rowAt) >= suppressedInterval || now.Before(s.rowAt)
 	if due {
 		s.count, s.rowAt = 0, now
 	}
@@ -95,7 +95,7 @@ func (w *Worker) suppress(at time.Time) {
 		message += ": " + hold.Reason
 	}
 	w.Log.Info("a fire time passed without a run because the schedule is held", "scheduled", at, "by", hold.By, "reason", hold.Reason, "times", count)
-	if !w.keepsRows() {
+	if !w.recordsRows() {
 		return
 	}
 	w.Host.Recorder.RecordStatus(tracing.Status{

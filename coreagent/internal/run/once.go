@@ -39,7 +39,7 @@ func (b *batch) beforeOnce() error {
 	for i, l := range once {
 		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
 	}
-	run := meetingRun{w, b}.shown()
+	run := meetingRun{w, b}.barrierRun()
 	if b.kind == fireTime {
 		run.Newest = b.moveOn
 	}
@@ -88,7 +88,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 	if len(once) == 0 {
 		return nil
 	}
-	run := meetingRun{w, b}.shown()
+	run := meetingRun{w, b}.barrierRun()
 	run.Unmet = b.meeting.Unmet
 	if b.fires() {
 		run.Newest = b.passed
@@ -193,8 +193,8 @@ type meetingRun struct {
 	b *batch
 }
 
-// shown returns the batch as a barrier.Run.
-func (m meetingRun) shown() barrier.Run {
+// barrierRun returns the batch as a barrier.Run.
+func (m meetingRun) barrierRun() barrier.Run {
 	return barrier.Run{
 		Job: m, Shards: m.b.numbers(), Total: m.b.view.Config.Shards, Instance: m.b.view.ID,
 		FireTime: m.b.at, Failover: m.b.failover != nil,

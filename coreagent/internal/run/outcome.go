@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// mostSnooze is the longest delay that a handler can ask for.
-const mostSnooze = 30 * 24 * time.Hour
+// maxSnooze is the longest delay that a handler can ask for.
+const maxSnooze = 30 * 24 * time.Hour
 
 func resultOf(err error) runs.Result {
 	if _, ok := errors.AsType[*core.SkipError](err); ok {
@@ -24,7 +24,7 @@ func resultOf(err error) runs.Result {
 	}
 	result := runs.Result{Err: err.Error()}
 	if snooze, ok := errors.AsType[*core.SnoozeError](err); ok {
-		if snooze.For >= 0 && snooze.For <= mostSnooze {
+		if snooze.For >= 0 && snooze.For <= maxSnooze {
 			return runs.Result{Snooze: max(snooze.For, time.Millisecond)}
 		}
 		result.Err = fmt.Sprintf("Snooze: %v is not allowed; want 0 to 720h", snooze.For)
@@ -36,14 +36,14 @@ func resultOf(err error) runs.Result {
 		result.Permanent = true
 	}
 	if retry, ok := errors.AsType[*core.RetryError](err); ok {
-		result.After = min(max(retry.After, time.Millisecond), mostSnooze)
+		result.After = min(max(retry.After, time.Millisecond), maxSnooze)
 	}
 	return result
 }
 
-// speaks reports whether the error handler should be called for a handler's error. It shouldn't if
+// needsErrorHandler reports whether the error handler should be called for a handler's error. It shouldn't if
 // the error reports a skip or a snooze, or if another attempt of the run follows.
-func (b *batch) speaks(shard int, err error) bool {
+func (b *batch) needsErrorHandler(shard int, err error) bool {
 	result := resultOf(err)
 	if b.claim == nil {
 		_, again := b.refires([]int{shard}, result.After)
@@ -110,7 +110,7 @@ func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool
 	if after > 0 {
 		r.Delay = after
 	}
-	if b.view.Schedule != nil && (b.kind == fireTime || b.failover != nil && b.fires() || b.madeUp()) {
+	if b.view.Schedule != nil && (b.kind == fireTime || b.failover != nil && b.fires() || b.isMakeup()) {
 		r.FireTime = b.at
 		due := w.Host.Time().Add(r.Delay)
 		next, ok := b.view.Schedule.Next(w.Host.Time(), b.view.Zone)

@@ -41,10 +41,10 @@ type queue struct {
 
 	// batches are all batches under way in this process: the run, and the shards that run next to
 	// it.
-	batches map[*batch]struct{}
-	held    map[int]*batch // the batch that holds each shard
-	beside  int            // goroutines that run shards next to the run
-	idle    chan struct{}  // closed when nothing is under way
+	batches    map[*batch]struct{}
+	held       map[int]*batch // the batch that holds each shard
+	concurrent int            // goroutines that run shards next to the run
+	idle       chan struct{}  // closed when nothing is under way
 }
 
 func (q *queue) clear() {
@@ -55,7 +55,7 @@ func (q *queue) empty() bool {
 	return q.fire.IsZero() && !q.trigger && !q.misfire && len(q.taken) == 0 && !q.requested
 }
 
-func (q *queue) busy() bool { return q.looping || q.beside > 0 }
+func (q *queue) busy() bool { return q.looping || q.concurrent > 0 }
 
 // begin must be called before something gets under way, and settle after it has ended.
 func (q *queue) begin() {
@@ -100,13 +100,13 @@ func takenNumbers(shards []*takenShard) []int {
 
 // request asks for one run.
 type request struct {
-	kind     kind
-	at       time.Time
-	failover *takenShard // of a failover, else nil
-	beside   bool        // it runs next to the queue's run
-	placed   int64       // transaction that placed the trigger; 0 for other requests
-	meeting  *barrier.Meeting
-	early    bool // the run may get ready before its fire time
+	kind       kind
+	at         time.Time
+	failover   *takenShard // of a failover, else nil
+	concurrent bool        // it runs next to the queue's run
+	placed     int64       // transaction that placed the trigger; 0 for other requests
+	meeting    *barrier.Meeting
+	early      bool // the run may get ready before its fire time
 }
 
 // kind is the reason for a run.
@@ -330,10 +330,10 @@ func (q *queue) holds(b *batch, n int) bool {
 	return holder != nil && (holder == b || b.failover != nil && holder == b.failover.reserved)
 }
 
-// hold keeps every other batch from a shard that one transaction is about to claim and mark
+// reserveShard keeps every other batch from a shard that one transaction is about to claim and mark
 // running; otherwise another batch would mistake the marker for a leftover. It reports false if the
 // shard is held already.
-func (w *Worker) hold(n int, b *batch) bool {
+func (w *Worker) reserveShard(n int, b *batch) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	q := &w.queue
@@ -347,8 +347,8 @@ func (w *Worker) hold(n int, b *batch) bool {
 	return true
 }
 
-// unhold undoes hold, unless another batch holds the shard now.
-func (w *Worker) unhold(n int, b *batch) {
+// releaseShard undoes reserveShard, unless another batch holds the shard now.
+func (w *Worker) releaseShard(n int, b *batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.queue.release(n, b)
@@ -400,7 +400,7 @@ func (q *queue) claiming() bool {
 // runningView returns the view of the current run, or nil if there is none.
 func (q *queue) runningView() *view.View {
 	for b := range q.batches {
-		if !b.beside {
+		if !b.concurrent {
 			return b.view
 		}
 	}

@@ -48,7 +48,7 @@ func TestShardHasOneBatch(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(&Parts{Latest: view.NewLatest()}, job{t})
 	reserved := new(batch)
-	if !w.hold(1, reserved) || w.hold(1, new(batch)) {
+	if !w.reserveShard(1, reserved) || w.reserveShard(1, new(batch)) {
 		t.Fatal("a shard isn't held, or is held twice")
 	}
 	own := &takenShard{Shard: view.Shard{Number: 1}, reserved: reserved}
@@ -60,7 +60,7 @@ func TestShardHasOneBatch(t *testing.T) {
 	if _, any := w.queue.occupy(b); any || w.queue.held[1] != b {
 		t.Error("the batch of the claim doesn't get its shard")
 	}
-	if w.unhold(1, own.reserved); w.queue.held[1] != b {
+	if w.releaseShard(1, own.reserved); w.queue.held[1] != b {
 		t.Error("the end of the reservation takes the shard from its batch")
 	}
 }

@@ -37,21 +37,21 @@ import (
 //   - The token of a run grows with each of these transactions. If executions are monitored, it's
 //     the token of the running marker.
 
-// javasLook is how long after a fire time Java's agents have checked whether it's their turn. In
+// javaCheckDelay is how long after a fire time Java's agents have checked whether it's their turn. In
 // our measurements they took up to 135 ms.
-const javasLook = time.Second
+const javaCheckDelay = time.Second
 
-// awaitJavasLook delays naming the next address until Java's agents have checked. An agent that
+// awaitJavaAgents delays naming the next address until Java's agents have checked. An agent that
 // reads its own address too early would run the same fire time again. It waits for at most half the
 // time to the next fire time.
-func (b *batch) awaitJavasLook() {
+func (b *batch) awaitJavaAgents() {
 	w := b.worker
 	r := b.view.Rotation
 	if r == nil || r.Ours || r.Successor == "" || b.failover != nil || b.kind != fireTime {
 		return
 	}
-	until := b.at.Add(javasLook)
-	if next, ok := b.view.Schedule.Next(b.at, b.view.Zone); ok && next.Sub(b.at) < 2*javasLook {
+	until := b.at.Add(javaCheckDelay)
+	if next, ok := b.view.Schedule.Next(b.at, b.view.Zone); ok && next.Sub(b.at) < 2*javaCheckDelay {
 		until = b.at.Add(next.Sub(b.at) / 2)
 	}
 	pause := time.NewTimer(until.Sub(w.Host.Time()))

@@ -87,17 +87,17 @@ var errStale = errors.New("assignment changed before the run was marked")
 // run makes one run. It begins again if the assignment changes in between.
 func (w *Worker) run(r request) error {
 	r.meeting = new(barrier.Meeting)
-	if !r.beside {
+	if !r.concurrent {
 		w.mu.Lock()
 		w.queue.passed = time.Time{}
 		w.mu.Unlock()
 	}
 	if s := r.failover; s != nil {
-		defer w.unhold(s.Number, s.reserved)
+		defer w.releaseShard(s.Number, s.reserved)
 	}
 	for waited, again := false, false; ; waited, again = true, true {
 		r.at = firetime.Later(r.at, r.meeting.FireTime)
-		v, late, err := w.viewToRunBy(&r)
+		v, late, err := w.awaitView(&r)
 		if v == nil || err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (w *Worker) run(r request) error {
 		b := w.newBatch(v, r)
 		b.marked = b.marked && !again // A failed attempt has removed the markers.
 		b.decided.late = r.kind == misfired || r.kind == fireTime && waited
-		if err := b.equip(); err != nil {
+		if err := b.resolveNames(); err != nil {
 			w.offerAgain(r.failover)
 			return err
 		}
@@ -128,9 +128,9 @@ func (w *Worker) run(r request) error {
 	}
 }
 
-// viewToRunBy waits for the view of a run. The view is nil if there is nothing left to run. late
+// awaitView waits for the view of a run. The view is nil if there is nothing left to run. late
 // reports that the wait took long, or that the run is late anyway.
-func (w *Worker) viewToRunBy(r *request) (v *view.View, late bool, err error) {
+func (w *Worker) awaitView(r *request) (v *view.View, late bool, err error) {
 	before := time.Now()
 	v, err = w.awaitSettled(r.failover != nil)
 	late = time.Since(before) > time.Millisecond || w.Host.Time().Sub(r.at) > lateRun
@@ -183,7 +183,7 @@ func (w *Worker) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		return false, nil
 	}
 	if waited {
-		if due, err := b.stillFires(); err != nil || !due {
+		if due, err := b.updateFireTime(); err != nil || !due {
 			return false, err
 		}
 		r.at = b.at
