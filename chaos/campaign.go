@@ -49,8 +49,8 @@ type campaign struct {
 	jobs []ledger.Job
 
 	tempo
-	lanes    func() [][]kind
-	operated bool // the operator gives commands
+	sequences func() [][]kind
+	operated  bool // the operator gives commands
 
 	zookeeper *zktest.Ensemble
 	maria     *storetest.MariaDB
@@ -70,7 +70,7 @@ type campaign struct {
 func newCampaign(o options, dir string) *campaign {
 	c := &campaign{opts: o, dir: dir, tempo: usual, operated: true, clocks: readClocks(), jobs: jobsFor(o.rate, o.java != "")}
 	c.evidence = newEvidence(o)
-	c.lanes = c.allLanes
+	c.sequences = c.faultSequences
 	return c
 }
 
@@ -107,7 +107,7 @@ func (c *campaign) perform(ctx context.Context) error {
 	if err := c.collect(ctx); err != nil {
 		return fmt.Errorf("collect: %w", err)
 	}
-	if err := c.keepEvidence(); err != nil {
+	if err := c.saveEvidence(); err != nil {
 		return fmt.Errorf("store the evidence: %w", err)
 	}
 	return c.verdict()
@@ -220,12 +220,12 @@ func pause(ctx context.Context, d time.Duration) bool {
 func (c *campaign) disturb(ctx context.Context) error {
 	end := time.Now().Add(time.Duration(c.opts.minutes * float64(time.Minute)))
 	disturbing, stop := context.WithCancel(ctx)
-	var lanes sync.WaitGroup
-	for i, lane := range c.lanes() {
-		lanes.Go(func() { c.follow(disturbing, lane, c.random(uint64(i))) })
+	var sequences sync.WaitGroup
+	for i, sequence := range c.sequences() {
+		sequences.Go(func() { c.follow(disturbing, sequence, c.random(uint64(i))) })
 	}
 	if c.operated {
-		lanes.Go(func() { c.operate(disturbing, c.random(1000)) })
+		sequences.Go(func() { c.operate(disturbing, c.random(1000)) })
 	}
 	for number := 1; time.Now().Before(end) && ctx.Err() == nil; number++ {
 		c.tell("storm %d, %v to go", number, time.Until(end).Round(time.Second))
@@ -237,7 +237,7 @@ func (c *campaign) disturb(ctx context.Context) error {
 		}
 	}
 	stop() // faults in progress finish
-	lanes.Wait()
+	sequences.Wait()
 	return context.Cause(ctx)
 }
 

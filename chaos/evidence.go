@@ -244,8 +244,8 @@ func (e *evidence) found(s judge.Snapshot) {
 
 const evidenceFile = "evidence.gob.gz"
 
-// keepEvidence writes the evidence for the verdict to a file.
-func (c *campaign) keepEvidence() (err error) {
+// saveEvidence writes the evidence for the verdict to a file.
+func (c *campaign) saveEvidence() (err error) {
 	file, err := os.Create(filepath.Join(c.dir, evidenceFile))
 	if err != nil {
 		return err

@@ -38,19 +38,19 @@ func (c *campaign) overFire(ctx context.Context, r *rand.Rand) (away time.Durati
 // longCampaign is the minimum duration in minutes for long faults.
 const longCampaign = 6
 
-// allLanes returns sequences of kinds that run in parallel. Kinds in one lane never overlap.
-func (c *campaign) allLanes() [][]kind {
+// faultSequences returns sequences of kinds that run in parallel. Kinds in one sequence never overlap.
+func (c *campaign) faultSequences() [][]kind {
 	fleet, java := c.agents[:goAgents], c.agents[goAgents:]
-	lanes := [][]kind{c.agentKinds(fleet[:2]), c.serverKinds()}
+	sequences := [][]kind{c.agentKinds(fleet[:2]), c.serverKinds()}
 	if c.opts.minutes < longCampaign {
-		lanes = append(lanes, c.agentKinds(fleet[2:]))
+		sequences = append(sequences, c.agentKinds(fleet[2:]))
 	} else {
-		lanes = append(lanes, c.agentKinds(fleet[3:]), c.longKinds(fleet[2:3]))
+		sequences = append(sequences, c.agentKinds(fleet[3:]), c.longKinds(fleet[2:3]))
 	}
 	if len(java) > 0 {
-		lanes = append(lanes, []kind{{name: "java-kill", run: c.restarting(java, false)}, {name: "java-drain", run: c.restarting(java, true)}})
+		sequences = append(sequences, []kind{{name: "java-kill", run: c.restarting(java, false)}, {name: "java-drain", run: c.restarting(java, true)}})
 	}
-	return lanes
+	return sequences
 }
 
 // longKinds keep an agent away for so long that the fleet goes on without it.
@@ -67,10 +67,10 @@ func (c *campaign) longKinds(agents []*agent) []kind {
 	}
 }
 
-// follow runs the kinds of a lane in random order, again and again, during storms.
-func (c *campaign) follow(ctx context.Context, lane []kind, r *rand.Rand) {
+// follow runs the kinds of a sequence in random order, again and again, during storms.
+func (c *campaign) follow(ctx context.Context, sequence []kind, r *rand.Rand) {
 	for {
-		for _, k := range shuffled(r, lane) {
+		for _, k := range shuffled(r, sequence) {
 			if !c.stormy.await(ctx) || !pause(ctx, between(r, 500*time.Millisecond, 4*time.Second)) {
 				return
 			}
@@ -99,7 +99,7 @@ func (c *campaign) strike(ctx context.Context, k kind, r *rand.Rand) {
 	}
 }
 
-// agentKinds returns the faults of the agents of a lane.
+// agentKinds returns the faults of the agents of a sequence.
 func (c *campaign) agentKinds(agents []*agent) []kind {
 	var mortal []*agent
 	for _, a := range agents {

@@ -80,8 +80,8 @@ func (c *campaign) tooLittle() []judge.Violation {
 		}
 	}
 	each := int(c.opts.minutes / 5)
-	for _, lane := range c.lanes() {
-		for _, k := range lane {
+	for _, sequence := range c.sequences() {
+		for _, k := range sequence {
 			least := each
 			if strings.HasSuffix(k.name, "-minute") {
 				least = each / 4 // they take two minutes each

@@ -24,7 +24,7 @@ func TestSmoke(t *testing.T) {
 	c.tempo = tempo{storm: 6 * time.Second, quiet: 12 * time.Second, apart: 6 * time.Second}
 	c.operated = false
 	c.jobs = c.jobs[:2]
-	c.lanes = func() [][]kind {
+	c.sequences = func() [][]kind {
 		kinds := c.serverKinds()
 		return [][]kind{{{name: "agent-kill", run: c.restarting(c.agents[:2], false)}}, kinds[:1]}
 	}

@@ -30,8 +30,8 @@ func (v Violation) String() string {
 
 func clock(t time.Time) string { return t.UTC().Format("02 15:04:05.000") }
 
-// tellRun returns a run in one line.
-func tellRun(r *Run) string {
+// describeRun returns a run in one line.
+func describeRun(r *Run) string {
 	end, source := "never ended", string(r.Source)
 	if !r.End.IsZero() {
 		end = fmt.Sprintf("%s %s", r.Outcome, clock(r.End))
@@ -121,7 +121,7 @@ func (v *verdicts) overSeconds(job *JobHistory, runs map[int][]*Run) {
 	}
 	v.lost(job, runs)
 	v.liveness(job, runs)
-	v.heard(job)
+	v.notified(job)
 	v.traffic(job, runs)
 }
 
@@ -162,7 +162,7 @@ func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 			if a.Process != b.Process && (v.excused(a, b.Start) || v.overtaken(b, a) || deaf || obeys) {
 				continue
 			}
-			v.add("I1", job.Name, shard, b.Start, "runs twice at once:\n    %s\n    %s", tellRun(a), tellRun(b))
+			v.add("I1", job.Name, shard, b.Start, "runs twice at once:\n    %s\n    %s", describeRun(a), describeRun(b))
 		}
 	}
 }
@@ -205,7 +205,7 @@ func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 			continue
 		}
 		if highest != nil && (r.Token < highest.Token || r.Token == highest.Token && r.Process != highest.Process) {
-			v.add("I1", job.Name, shard, r.Start, "the fencing token does not rise with the owner:\n    %s\n    %s", tellRun(highest), tellRun(r))
+			v.add("I1", job.Name, shard, r.Start, "the fencing token does not rise with the owner:\n    %s\n    %s", describeRun(highest), describeRun(r))
 		}
 		if highest == nil || r.Token >= highest.Token {
 			highest = r
@@ -217,7 +217,7 @@ func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 func (v *verdicts) ended(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
 		if r.Ended && !v.excused(r, r.called()) { // It may have ended while the process was frozen.
-			v.add("ended", job.Name, shard, r.Start, "the handler is called with a context that has ended: %s", tellRun(r))
+			v.add("ended", job.Name, shard, r.Start, "the handler is called with a context that has ended: %s", describeRun(r))
 		}
 	}
 }
@@ -227,7 +227,7 @@ func (v *verdicts) switchedOff(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
 		past := job.at(later(r.Start.Add(-v.settle()), job.Settings[0].From))
 		if r.Source == tracing.SourceMisfire && !job.at(r.Start).Misfire && !(v.grants(JustEdited) && past.Misfire) {
-			v.add("I8", job.Name, shard, r.Start, "a fire time is made up for although misfire is off: %s", tellRun(r))
+			v.add("I8", job.Name, shard, r.Start, "a fire time is made up for although misfire is off: %s", describeRun(r))
 		}
 	}
 }
@@ -245,7 +245,7 @@ func (v *verdicts) dropped(job *JobHistory, shard int, runs []*Run) {
 				continue
 			}
 			if v.h.calm(job.Name, r.Process, s.From, r.Start, v.h.Pace.CatchUp) {
-				v.add("I8", job.Name, shard, r.Start, "is made up for although the settings of %s came after it: %s", clock(s.From), tellRun(r))
+				v.add("I8", job.Name, shard, r.Start, "is made up for although the settings of %s came after it: %s", clock(s.From), describeRun(r))
 				break
 			}
 		}
@@ -277,7 +277,7 @@ func (v *verdicts) manual(job *JobHistory, shard int, runs []*Run) {
 			}
 		}
 		if made > triggered {
-			v.add("I8", job.Name, shard, r.Start, "triggered %d times and run %d times: %s", triggered, made, tellRun(r))
+			v.add("I8", job.Name, shard, r.Start, "triggered %d times and run %d times: %s", triggered, made, describeRun(r))
 			return
 		}
 	}

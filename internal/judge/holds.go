@@ -35,11 +35,11 @@ func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
 			switch {
 			case h.From.After(began):
 			case !released && v.h.calm(job.Name, "", h.From, began, v.h.Pace.CatchUp):
-				v.add("I21", job.Name, shard, r.Start, "runs although the schedule is held since %s: %s", clock(h.From), tellRun(r))
+				v.add("I21", job.Name, shard, r.Start, "runs although the schedule is held since %s: %s", clock(h.From), describeRun(r))
 			case released && fire && r.Scheduled.After(h.From.Add(margin)) && r.Scheduled.Before(h.To.Add(-margin)):
-				v.add("I21", job.Name, shard, r.Start, "runs for a time at which the schedule was held, from %s to %s: %s", clock(h.From), clock(h.To), tellRun(r))
+				v.add("I21", job.Name, shard, r.Start, "runs for a time at which the schedule was held, from %s to %s: %s", clock(h.From), clock(h.To), describeRun(r))
 			case released && !fire && r.Scheduled.Before(h.To.Add(-margin)):
-				v.add("I21", job.Name, shard, r.Start, "is made up for although the schedule was released since, at %s: %s", clock(h.To), tellRun(r))
+				v.add("I21", job.Name, shard, r.Start, "is made up for although the schedule was released since, at %s: %s", clock(h.To), describeRun(r))
 			}
 		}
 	}
@@ -84,9 +84,9 @@ func (v *verdicts) limited(job *JobHistory, shard int, runs []*Run) {
 		}
 		switch {
 		case least > 0 && until.After(r.called().Add(most+late)) && !v.excused(r, until.Add(-1)):
-			v.add("I19", job.Name, shard, until, "its handler does not learn that the timeout of %v has passed: %s", most, tellRun(r))
+			v.add("I19", job.Name, shard, until, "its handler does not learn that the timeout of %v has passed: %s", most, describeRun(r))
 		case !r.TimedOut.IsZero() && (most == 0 || r.TimedOut.Before(v.h.calledFirst(r).Add(least))):
-			v.add("I19", job.Name, shard, r.TimedOut, "its handler is ended by the timeout of %v before its time: %s", least, tellRun(r))
+			v.add("I19", job.Name, shard, r.TimedOut, "its handler is ended by the timeout of %v before its time: %s", least, describeRun(r))
 		}
 	}
 }
@@ -146,7 +146,7 @@ func patienceOf(job *JobHistory) time.Duration { return stuck + 2*job.Longest }
 
 // prompt is a part of I20: a due run begins unless others go first. Then there's progress in the
 // job's runs. A hold doesn't keep back runs requested by a person.
-func (v *verdicts) prompt(job *JobHistory, list []*errand, holds []hold) {
+func (v *verdicts) prompt(job *JobHistory, list []*requestedRun, holds []hold) {
 	if job.MaxSkew > 0 {
 		return
 	}
@@ -177,7 +177,7 @@ func (v *verdicts) prompt(job *JobHistory, list []*errand, holds []hold) {
 
 // idle finds a period of a length within a span in which the runs of a job made no progress and
 // nothing kept one of them from beginning.
-func (v *verdicts) idle(job *JobHistory, e *errand, moves []time.Time, holds []hold, within Span, length time.Duration) (time.Time, bool) {
+func (v *verdicts) idle(job *JobHistory, e *requestedRun, moves []time.Time, holds []hold, within Span, length time.Duration) (time.Time, bool) {
 	n, _ := slices.BinarySearchFunc(moves, within.From, func(m, at time.Time) int { return m.Compare(at) })
 	for from := within.From; within.To.Sub(from) >= length; n++ {
 		to := within.To

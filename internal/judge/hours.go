@@ -243,10 +243,10 @@ func (v *verdicts) justified(f *facts, r *Run, a *account) {
 		}
 	}
 	if !allowed {
-		v.add("I8", f.job.Name, r.Item, r.Start, "a fire time is made up for although that is switched off: %s", tellRun(r))
+		v.add("I8", f.job.Name, r.Item, r.Start, "a fire time is made up for although that is switched off: %s", describeRun(r))
 		return
 	}
-	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was missed since %s, and all up to %s completed: %s", clock(latest), clock(done), tellRun(r))
+	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was missed since %s, and all up to %s completed: %s", clock(latest), clock(done), describeRun(r))
 }
 
 // mayKnow returns times with settings that an instance may use, because it may or may not know a
@@ -300,7 +300,7 @@ func (v *verdicts) allowed(f *facts, r *Run) {
 		return !slices.ContainsFunc(v.mayKnow(f, r.Scheduled), func(at time.Time) bool { return !f.closed(at) })
 	}
 	if r.Source == tracing.SourceNormal && f.scheduled(r) && closed() {
-		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time at which every server was disabled: %s", tellRun(r))
+		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time at which every server was disabled: %s", describeRun(r))
 	}
 	off := func(at time.Time) bool { return slices.Contains(f.job.at(at).Off, r.Item) }
 	marked := r.Start
@@ -308,7 +308,7 @@ func (v *verdicts) allowed(f *facts, r *Run) {
 		marked = v.h.markedAt(r)
 	}
 	if r.Source != tracing.SourceFailover && off(marked) && off(marked.Add(-guard)) && f.calm(r.Start.Add(-2*guard), r.Start) {
-		v.add("I5", f.job.Name, r.Item, r.Start, "a disabled shard runs: %s", tellRun(r))
+		v.add("I5", f.job.Name, r.Item, r.Start, "a disabled shard runs: %s", describeRun(r))
 	}
 	if s.Schedule == nil || r.Source != tracing.SourceNormal || !f.scheduled(r) || s.Schedule.Holds(r.Scheduled) {
 		return
@@ -317,7 +317,7 @@ func (v *verdicts) allowed(f *facts, r *Run) {
 		return // It waited, and may run.
 	}
 	if past := f.job.at(r.Start.Add(-v.margin())); past.Schedule != nil && past.Schedule.Key == s.Schedule.Key {
-		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time that the schedule does not have any more: %s", tellRun(r))
+		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time that the schedule does not have any more: %s", describeRun(r))
 	}
 }
 

@@ -181,9 +181,9 @@ func (h *History) batchEnd(r *Run) time.Time {
 	return end
 }
 
-// triggeredBeside reports whether the second of two runs may belong to a trigger that its process
+// triggeredAtFireTime reports whether the second of two runs may belong to a trigger that its process
 // took exactly at a fire time, because then both runs report the same time.
-func (j *JobHistory) triggeredBeside(a, b *Run) bool {
+func (j *JobHistory) triggeredAtFireTime(a, b *Run) bool {
 	return a.Source == tracing.SourceNormal && b.Source == tracing.SourceNormal && a.Process == b.Process &&
 		slices.ContainsFunc(j.Triggers, func(at time.Time) bool {
 			return !at.After(b.Scheduled) && at.After(b.Scheduled.Add(-takenWithin))
@@ -201,12 +201,12 @@ func (v *verdicts) once(a *account) {
 		counts := func(k int) bool {
 			first := a.runs[k].made
 			return first != nil && !(v.grants(Unmonitored) && !v.monitored(a.job, a.runs[k].Begin, b.Start)) &&
-				!(v.grants(Triggered) && a.job.triggeredBeside(first, b)) && !v.astray(first.Start, b.Start) &&
+				!(v.grants(Triggered) && a.job.triggeredAtFireTime(first, b)) && !v.astray(first.Start, b.Start) &&
 				!(v.grants(Unscheduled) && a.runs[k].Interrupted && a.job.at(b.Start).unscheduled())
 		}
 		if k, again := repeatedBy(a.runs, a.fires, i, counts); again {
 			v.add("I3", a.job.Name, a.shard, b.Start, "runs again for %s although that was settled at %s:\n    %s\n    %s",
-				clock(a.fires[i].At), clock(cmp.Or(a.runs[k].Settled, a.runs[k].End)), tellRun(a.runs[k].made), tellRun(b))
+				clock(a.fires[i].At), clock(cmp.Or(a.runs[k].Settled, a.runs[k].End)), describeRun(a.runs[k].made), describeRun(b))
 		}
 	}
 }
@@ -221,11 +221,11 @@ func (v *verdicts) failovers(a *account) {
 		}
 		switch {
 		case v.needless(a, i):
-			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over although nothing was interrupted: %s", tellRun(r))
+			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over although nothing was interrupted: %s", describeRun(r))
 		case taken[fire.Of]:
-			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over twice after one interruption, for %s: %s", clock(fire.At), tellRun(r))
+			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over twice after one interruption, for %s: %s", clock(fire.At), describeRun(r))
 		case fire.Regular && r.called().Before(fire.At.Add(-v.skew(2))):
-			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over before its fire time, %s: %s", clock(fire.At), tellRun(r))
+			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over before its fire time, %s: %s", clock(fire.At), describeRun(r))
 		}
 		taken[fire.Of] = fire.Of >= 0
 	}
@@ -263,7 +263,7 @@ func (v *verdicts) named(a *account) {
 		}
 		if at := a.fires[i].At; !r.Scheduled.Truncate(time.Millisecond).Equal(at.Truncate(time.Millisecond)) {
 			v.add("I22", a.job.Name, a.shard, r.Start, "its handler gets %s, and %s was interrupted:\n    %s\n    %s",
-				r.Scheduled.UTC().Format(time.RFC3339Nano), at.UTC().Format(time.RFC3339Nano), tellRun(first), tellRun(r))
+				r.Scheduled.UTC().Format(time.RFC3339Nano), at.UTC().Format(time.RFC3339Nano), describeRun(first), describeRun(r))
 		}
 	}
 }

@@ -56,12 +56,12 @@ func (h *History) database(job string) *Database {
 const recordedBy = 15 * time.Second
 
 // recorded is I24: once all is quiet, the history has each run as in the registry.
-func (v *verdicts) recorded(job *JobHistory, list []*errand) {
+func (v *verdicts) recorded(job *JobHistory, list []*requestedRun) {
 	d := job.Requests.Database
 	if d == nil || v.h.Quiet.IsZero() {
 		return
 	}
-	byID := make(map[string]*errand, len(list))
+	byID := make(map[string]*requestedRun, len(list))
 	for _, e := range list {
 		byID[e.id] = e
 		last := e.steps[len(e.steps)-1]

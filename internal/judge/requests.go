@@ -145,8 +145,8 @@ type step struct {
 // placed reports whether a step makes a run wait.
 func (s step) placed() bool { return !s.Deleted && s.request != nil }
 
-// errand is a requested run as known from the tree and the handlers.
-type errand struct {
+// requestedRun is a requested run as known from the tree and the handlers.
+type requestedRun struct {
 	id      string
 	request jobtree.RunRequest // as it was placed
 	placed  time.Time
@@ -157,10 +157,10 @@ type errand struct {
 	runs    []*Run // by their calls
 }
 
-// errands follows the runs of a job through the tree, in the order of their requests. strays are
+// requestedRuns follows the runs of a job through the tree, in the order of their requests. strays are
 // the first changes of runs that were not placed.
-func errands(requests *Requests, runs map[int][]*Run) (list []*errand, strays []RunChange) {
-	byID := make(map[string]*errand)
+func requestedRuns(requests *Requests, runs map[int][]*Run) (list []*requestedRun, strays []RunChange) {
+	byID := make(map[string]*requestedRun)
 	for _, c := range requests.Changes {
 		id, s, ok := readStep(c)
 		if !ok {
@@ -168,7 +168,7 @@ func errands(requests *Requests, runs map[int][]*Run) (list []*errand, strays []
 		}
 		e := byID[id]
 		if e == nil {
-			e = &errand{id: id, placed: c.At}
+			e = &requestedRun{id: id, placed: c.At}
 			switch {
 			case s.placed():
 				e.request = *s.request
@@ -224,7 +224,7 @@ func readStep(c RunChange) (id string, s step, ok bool) {
 }
 
 // began reports whether a step begins a run or begins it again.
-func (e *errand) began(k int) bool {
+func (e *requestedRun) began(k int) bool {
 	s := e.steps[k]
 	if s.record == nil || s.Deleted {
 		return false
@@ -237,8 +237,8 @@ func (e *errand) began(k int) bool {
 	return true
 }
 
-// said returns the executions that ended with a verdict.
-func (e *errand) said(verdicts func(Verdict) bool) []*Run {
+// withVerdict returns the executions that ended with a verdict.
+func (e *requestedRun) withVerdict(verdicts func(Verdict) bool) []*Run {
 	var list []*Run
 	for _, r := range e.runs {
 		if r.Outcome == Completed && verdicts(r.Verdict) {

@@ -28,7 +28,7 @@ func (v *verdicts) requested(job *JobHistory, runs map[int][]*Run) {
 	if job.Requests == nil {
 		return
 	}
-	list, strays := errands(job.Requests, runs)
+	list, strays := requestedRuns(job.Requests, runs)
 	for _, c := range strays {
 		v.add("I16", job.Name, -1, c.At, "%s belongs to a run that was never requested", c.Path)
 	}
@@ -53,14 +53,14 @@ func (v *verdicts) requested(job *JobHistory, runs map[int][]*Run) {
 	v.leftBehind(job, list)
 }
 
-func (e *errand) String() string {
+func (e *requestedRun) String() string {
 	return fmt.Sprintf("run %s (%s)", e.id, e.request.Note)
 }
 
 // placedOnce is a part of I16: an answered request is in the tree, and a request is placed once, no
 // matter what happened to its answer.
-func (v *verdicts) placedOnce(job *JobHistory, list []*errand) {
-	byID, byNote := make(map[string]*errand), make(map[string]*errand)
+func (v *verdicts) placedOnce(job *JobHistory, list []*requestedRun) {
+	byID, byNote := make(map[string]*requestedRun), make(map[string]*requestedRun)
 	for _, e := range list {
 		byID[e.id] = e
 		if first := byNote[e.request.Note]; first != nil && e.request.Note != "" {
@@ -89,11 +89,11 @@ func (v *verdicts) placedOnce(job *JobHistory, list []*errand) {
 // slack is the time that clocks may add to the span between two times.
 func (v *verdicts) slack() time.Duration { return 2*v.h.Skew + v.h.Pace.CatchUp }
 
-func keyFor(e *errand) time.Duration { return time.Duration(e.request.KeyFor) * time.Millisecond }
+func keyFor(e *requestedRun) time.Duration { return time.Duration(e.request.KeyFor) * time.Millisecond }
 
 // over returns when a run was over according to its outcome. Over a slow connection that may be
 // written later, but not before its last execution ended.
-func (e *errand) over() time.Time {
+func (e *requestedRun) over() time.Time {
 	over := time.UnixMilli(e.outcome.Ended)
 	for _, r := range e.runs {
 		if r.End.After(over) {
@@ -107,8 +107,8 @@ func (e *errand) over() time.Time {
 }
 
 // keys is a part of I16: a key belongs to one run at a time.
-func (v *verdicts) keys(job *JobHistory, list []*errand) {
-	last := make(map[string]*errand)
+func (v *verdicts) keys(job *JobHistory, list []*requestedRun) {
+	last := make(map[string]*requestedRun)
 	for _, e := range list {
 		if e.request.Key == "" {
 			continue
@@ -121,7 +121,7 @@ func (v *verdicts) keys(job *JobHistory, list []*errand) {
 }
 
 // changes returns the changes of a run, one per line.
-func (e *errand) changes() string {
+func (e *requestedRun) changes() string {
 	var text strings.Builder
 	for _, s := range e.steps {
 		fmt.Fprintf(&text, "\n    %s %x %v", clock(s.At), s.Zxid, s.RunChange)
@@ -131,7 +131,7 @@ func (e *errand) changes() string {
 
 // whereabouts is a part of I16: after each transaction a run is in one place, and in none after it
 // has ended.
-func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
+func (v *verdicts) whereabouts(job *JobHistory, e *requestedRun) {
 	places := make(map[string]bool)
 	ended := false
 	for k, s := range e.steps {
@@ -158,7 +158,7 @@ func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
 
 // executions groups the executions of a run by shard, or all together if the run belongs to one
 // shard.
-func (e *errand) executions(one bool) map[int][]*Run {
+func (e *requestedRun) executions(one bool) map[int][]*Run {
 	groups := make(map[int][]*Run)
 	for _, r := range e.runs {
 		shard := r.Item
@@ -172,7 +172,7 @@ func (e *errand) executions(one bool) map[int][]*Run {
 
 // often is I18: a shard runs again only if it failed, asked for it, was lost or was stopped, and
 // not more often than there are attempts and losses.
-func (v *verdicts) often(job *JobHistory, e *errand) {
+func (v *verdicts) often(job *JobHistory, e *requestedRun) {
 	q := job.Requests
 	for _, runs := range e.executions(q.One) {
 		var failed, died []*Run
@@ -188,27 +188,27 @@ func (v *verdicts) often(job *JobHistory, e *errand) {
 			}
 		}
 		if most := e.attempts(q); len(failed) > most {
-			v.add("I18", job.Name, failed[0].Item, failed[most].Start, "%v failed %d times, %d attempts may be: %s", e, len(failed), most, tellRun(failed[most]))
+			v.add("I18", job.Name, failed[0].Item, failed[most].Start, "%v failed %d times, %d attempts may be: %s", e, len(failed), most, describeRun(failed[most]))
 		}
 		if len(died) > mostLosses {
-			v.add("I18", job.Name, died[0].Item, died[mostLosses].Start, "%v has died %d times: %s", e, len(died), tellRun(died[mostLosses]))
+			v.add("I18", job.Name, died[0].Item, died[mostLosses].Start, "%v has died %d times: %s", e, len(died), describeRun(died[mostLosses]))
 		}
 	}
 }
 
 // attempts returns the maximum number of attempts of a run. The next attempt of a fire time has
 // fewer.
-func (e *errand) attempts(q *Requests) int { return max(q.Retries+2-e.request.Attempt, 1) }
+func (e *requestedRun) attempts(q *Requests) int { return max(q.Retries+2-e.request.Attempt, 1) }
 
 // repeated reports a run of a shard that was already settled.
-func (v *verdicts) repeated(job *JobHistory, e *errand, b *Run, before []*Run) bool {
+func (v *verdicts) repeated(job *JobHistory, e *requestedRun, b *Run, before []*Run) bool {
 	for _, a := range before {
 		if a.End.IsZero() || a.End.After(b.Start) {
 			continue
 		}
 		settled := v.h.confirmed(a) && a.Verdict.settles() && !v.overtaken(b, a)
 		if settled || job.Requests.LostFails && a.Outcome == Died {
-			v.add("I18", job.Name, b.Item, b.Start, "%v is executed again:\n    %s\n    %s", e, tellRun(a), tellRun(b))
+			v.add("I18", job.Name, b.Item, b.Start, "%v is executed again:\n    %s\n    %s", e, describeRun(a), describeRun(b))
 			return true
 		}
 	}
@@ -217,7 +217,7 @@ func (v *verdicts) repeated(job *JobHistory, e *errand, b *Run, before []*Run) b
 
 // early is a part of I19: nothing begins before the time of the request, of the next attempt, or
 // the time that the handler asked for.
-func (v *verdicts) early(job *JobHistory, e *errand) {
+func (v *verdicts) early(job *JobHistory, e *requestedRun) {
 	q := job.Requests
 	if q.started(e.id) || len(e.runs) == 0 {
 		return
@@ -230,10 +230,10 @@ func (v *verdicts) early(job *JobHistory, e *errand) {
 	}
 	tolerance := 2 * v.h.Skew
 	if first := e.runs[0]; first.Start.Before(due.Add(-tolerance).Truncate(time.Millisecond)) {
-		v.add("I19", job.Name, first.Item, first.Start, "%v begins before its time, %s: %s", e, clock(due), tellRun(first))
+		v.add("I19", job.Name, first.Item, first.Start, "%v begins before its time, %s: %s", e, clock(due), describeRun(first))
 		return
 	}
-	laters := len(e.said(func(said Verdict) bool { return said == Later })) > 0
+	laters := len(e.withVerdict(func(said Verdict) bool { return said == Later })) > 0
 	for _, runs := range e.executions(q.One) {
 		for i, a := range runs[:len(runs)-1] {
 			wait := a.After
@@ -241,7 +241,7 @@ func (v *verdicts) early(job *JobHistory, e *errand) {
 				wait = q.Backoff * 9 / 10
 			}
 			if b := runs[i+1]; v.h.confirmed(a) && b.Start.Before(a.End.Add(wait-tolerance).Truncate(time.Millisecond)) {
-				v.add("I19", job.Name, b.Item, b.Start, "%v is tried again before its time, %v after the attempt before:\n    %s\n    %s", e, wait, tellRun(a), tellRun(b))
+				v.add("I19", job.Name, b.Item, b.Start, "%v is tried again before its time, %v after the attempt before:\n    %s\n    %s", e, wait, describeRun(a), describeRun(b))
 			}
 		}
 	}
@@ -250,7 +250,7 @@ func (v *verdicts) early(job *JobHistory, e *errand) {
 // held is a part of I19: nothing begins while requests are held unless a person asked for it.
 // Agents know a hold from before the request. They learn of a later one as soon as nothing disturbs
 // them.
-func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
+func (v *verdicts) held(job *JobHistory, e *requestedRun, holds []hold) {
 	holds = keeping(holds, e.request)
 	var placed step
 	for k, s := range e.steps {
@@ -274,7 +274,7 @@ func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
 
 // cancelled is a part of I19: a cancelled run never begins again, and running handlers learn of it.
 // If the cancel was answered, the run ends as cancelled.
-func (v *verdicts) cancelled(job *JobHistory, e *errand) {
+func (v *verdicts) cancelled(job *JobHistory, e *requestedRun) {
 	for _, c := range job.Requests.Commands {
 		if c.ID == e.id && c.Cancel && !c.Answered.IsZero() && c.State == jobrun.Cancelled && (e.outcome == nil || e.outcome.State != string(jobrun.Cancelled)) {
 			v.add("I19", job.Name, -1, c.Answered, "%v was cancelled and is not: %s", e, e.end())
@@ -301,12 +301,12 @@ func (v *verdicts) cancelled(job *JobHistory, e *errand) {
 		}
 	}
 	if asked.record != nil {
-		v.heeded(job, e, asked.At)
+		v.noticedCancel(job, e, asked.At)
 	}
 }
 
-// heeded looks for handlers that did not learn of their run's cancel.
-func (v *verdicts) heeded(job *JobHistory, e *errand, at time.Time) {
+// noticedCancel looks for handlers that did not learn of their run's cancel.
+func (v *verdicts) noticedCancel(job *JobHistory, e *requestedRun, at time.Time) {
 	for _, r := range e.runs {
 		if r.called().After(at) || r.End.IsZero() {
 			continue
@@ -316,12 +316,12 @@ func (v *verdicts) heeded(job *JobHistory, e *errand, at time.Time) {
 			until = r.Cancel
 		}
 		if until.After(at) && v.h.calm(job.Name, "", at, until, v.h.Pace.CatchUp) {
-			v.add("I19", job.Name, r.Item, until, "%v was cancelled at %s and its handler does not learn of it: %s", e, clock(at), tellRun(r))
+			v.add("I19", job.Name, r.Item, until, "%v was cancelled at %s and its handler does not learn of it: %s", e, clock(at), describeRun(r))
 		}
 	}
 }
 
-func (e *errand) end() string {
+func (e *requestedRun) end() string {
 	if e.outcome == nil {
 		last := e.steps[len(e.steps)-1]
 		return fmt.Sprintf("it has not ended, the last change was to %s at %s", last.Path, clock(last.At))
@@ -331,7 +331,7 @@ func (e *errand) end() string {
 
 // endless is I20: a run that hasn't ended has a reason to wait. By the quiet phase the fleet has
 // had the time to work off earlier requests.
-func (v *verdicts) endless(job *JobHistory, e *errand, holds []hold) {
+func (v *verdicts) endless(job *JobHistory, e *requestedRun, holds []hold) {
 	v.endlessAt(job, e, holds, v.h.End, v.h.End)
 	if e.placed.Before(v.h.Healed) {
 		v.endlessAt(job, e, holds, v.h.Quiet, v.h.Healed)
@@ -340,7 +340,7 @@ func (v *verdicts) endless(job *JobHistory, e *errand, holds []hold) {
 
 // endlessAt reports a run that had not ended by a time, and had made no progress for some time
 // before since.
-func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since time.Time) {
+func (v *verdicts) endlessAt(job *JobHistory, e *requestedRun, holds []hold, at, since time.Time) {
 	patience := patienceOf(job)
 	var last step
 	for _, s := range e.steps {
@@ -364,7 +364,7 @@ func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since
 }
 
 // leftBehind is an addition to I13 for requested runs.
-func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
+func (v *verdicts) leftBehind(job *JobHistory, list []*requestedRun) {
 	before, last, at := v.lastTrees(job.Name)
 	if before == nil {
 		return

@@ -11,14 +11,14 @@ import (
 
 // reason is a part of I17: a run's end follows from its handlers' results, from requests, or from
 // what happened to its processes.
-func (v *verdicts) reason(job *JobHistory, e *errand) {
+func (v *verdicts) reason(job *JobHistory, e *requestedRun) {
 	wrong := func(why string) { v.add("I17", job.Name, -1, e.ended, "%v ended as %s, %s", e, e.end(), why) }
 	resized := !v.sameSize(job, e)
 	switch jobrun.State(e.outcome.State) {
 	case jobrun.Succeeded:
 	case jobrun.Failed:
-		failed := len(e.said(Verdict.failed)) + e.disabledAttempts()
-		final := len(e.said(func(said Verdict) bool { return said == Final })) > 0
+		failed := len(e.withVerdict(Verdict.failed)) + e.disabledAttempts()
+		final := len(e.withVerdict(func(said Verdict) bool { return said == Final })) > 0
 		// No record has a shard that was disabled at the last attempt, if it was the only remaining
 		// one.
 		off := len(e.outcome.FailedShards.Without(e.off(job)...)) < len(e.outcome.FailedShards)
@@ -31,7 +31,7 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 		}
 	case jobrun.Skipped:
 		policy := jobrun.Overlap(e.request.Overlap)
-		nothing := len(e.said(func(said Verdict) bool { return said == Nothing })) > 0
+		nothing := len(e.withVerdict(func(said Verdict) bool { return said == Nothing })) > 0
 		if policy != jobrun.OverlapSkip && policy != jobrun.OverlapOne && !nothing && len(e.off(job)) == 0 {
 			wrong("and nothing called for that")
 		}
@@ -46,7 +46,7 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 
 // nextFireFirst reports whether a run is the retry of a fire time, and the next fire time might
 // have come before another attempt, after the back-off or the wait that a handler asked for.
-func (v *verdicts) nextFireFirst(e *errand) bool {
+func (v *verdicts) nextFireFirst(e *requestedRun) bool {
 	last := e.lastRequest()
 	if last.By.Kind != "retry" || last.Fire == 0 || last.Expires == 0 {
 		return false
@@ -60,7 +60,7 @@ func (v *verdicts) nextFireFirst(e *errand) bool {
 
 // disabledAttempts counts the attempts that failed at their begin because a shard was disabled. No
 // handler reports that.
-func (e *errand) disabledAttempts() int {
+func (e *requestedRun) disabledAttempts() int {
 	n, under := 0, false
 	for _, s := range e.steps {
 		if s.record != nil && !under && len(s.record.Failed) > 0 {
@@ -75,7 +75,7 @@ func (e *errand) disabledAttempts() int {
 
 // losses returns the losses of the shard that was lost most often. If the run belongs to one shard,
 // it returns the losses of the run.
-func (e *errand) losses(one bool) int {
+func (e *requestedRun) losses(one bool) int {
 	lost, known := make(map[int]int), 0
 	var before *jobtree.RunRecord
 	for _, s := range e.steps {
@@ -108,7 +108,7 @@ func (e *errand) losses(one bool) int {
 }
 
 // counted is a part of I17: the counts in the outcome of a run that had begun match its shards.
-func (v *verdicts) counted(job *JobHistory, e *errand) {
+func (v *verdicts) counted(job *JobHistory, e *requestedRun) {
 	o := e.outcome
 	for _, s := range e.steps {
 		if r := s.record; r != nil {
@@ -132,7 +132,7 @@ func (v *verdicts) lossesAllowed(job *JobHistory) int {
 // sameSize reports whether the job's number of shards didn't change during the run and shortly
 // before. The submitter may have known an earlier number, and so may the instance that began the
 // run if the event of an edit was lost.
-func (v *verdicts) sameSize(job *JobHistory, e *errand) bool {
+func (v *verdicts) sameSize(job *JobHistory, e *requestedRun) bool {
 	unknown := stuck
 	if v.h.Blind {
 		unknown = audit
@@ -152,7 +152,7 @@ func (v *verdicts) sameSize(job *JobHistory, e *errand) bool {
 
 // off returns the shards that were disabled at any time during the run, including shards that were
 // disabled until the instant of its placement, because several events may share one instant.
-func (e *errand) off(job *JobHistory) jobtree.RunShards {
+func (e *requestedRun) off(job *JobHistory) jobtree.RunShards {
 	off := jobtree.RunShards(nil).With(job.at(e.placed).Off...).With(job.at(e.placed.Add(-1)).Off...)
 	for _, s := range job.Settings {
 		if s.From.After(e.placed) && !s.From.After(e.ended) {
@@ -163,7 +163,7 @@ func (e *errand) off(job *JobHistory) jobtree.RunShards {
 }
 
 // wasCancelled reports whether the run should end because of an operator or a run that replaces it.
-func (v *verdicts) wasCancelled(job *JobHistory, e *errand) bool {
+func (v *verdicts) wasCancelled(job *JobHistory, e *requestedRun) bool {
 	if slices.ContainsFunc(job.Requests.Commands, func(c *Command) bool { return c.ID == e.id && c.Cancel && !c.Asked.After(e.ended) }) {
 		return true
 	}
@@ -173,7 +173,7 @@ func (v *verdicts) wasCancelled(job *JobHistory, e *errand) bool {
 	})
 }
 
-func (e *errand) lastRequest() jobtree.RunRequest {
+func (e *requestedRun) lastRequest() jobtree.RunRequest {
 	last := e.request
 	for _, s := range e.steps {
 		if s.placed() {
@@ -185,29 +185,29 @@ func (e *errand) lastRequest() jobtree.RunRequest {
 
 // complete is the other part of I17: every participating shard of a successful run was executed
 // completely, and no handler works on a run that has ended.
-func (v *verdicts) complete(job *JobHistory, e *errand) {
+func (v *verdicts) complete(job *JobHistory, e *requestedRun) {
 	for _, r := range e.runs {
 		deaf := job.Deaf && !r.Cancel.IsZero() && !r.Cancel.After(e.ended)
 		if r.Start.Before(e.ended) && (r.End.IsZero() || r.End.After(e.ended)) && !deaf && !v.excused(r, e.ended) {
-			v.add("I17", job.Name, r.Item, e.ended, "%v has ended, and a handler is at work on it: %s", e, tellRun(r))
+			v.add("I17", job.Name, r.Item, e.ended, "%v has ended, and a handler is at work on it: %s", e, describeRun(r))
 		}
 	}
 	if jobrun.State(e.outcome.State) != jobrun.Succeeded {
 		return
 	}
 	settled := make(map[int]bool)
-	for _, r := range e.said(func(said Verdict) bool { return said == Fine || said == Nothing }) {
+	for _, r := range e.withVerdict(func(said Verdict) bool { return said == Fine || said == Nothing }) {
 		settled[r.Item] = true
 	}
 	if job.Requests.One {
-		if len(e.said(func(said Verdict) bool { return said == Fine })) == 0 {
+		if len(e.withVerdict(func(said Verdict) bool { return said == Fine })) == 0 {
 			v.add("I17", job.Name, -1, e.ended, "%v has succeeded without an execution", e)
 		}
 		return
 	}
-	for _, r := range e.said(Verdict.failed) { // even if it was disabled before its next attempt
+	for _, r := range e.withVerdict(Verdict.failed) { // even if it was disabled before its next attempt
 		if v.h.confirmed(r) && !settled[r.Item] {
-			v.add("I17", job.Name, r.Item, e.ended, "%v has succeeded, and the shard had failed: %s", e, tellRun(r))
+			v.add("I17", job.Name, r.Item, e.ended, "%v has succeeded, and the shard had failed: %s", e, describeRun(r))
 		}
 	}
 	for _, n := range e.took().Without(e.off(job)...) {
@@ -219,7 +219,7 @@ func (v *verdicts) complete(job *JobHistory, e *errand) {
 
 // took returns the shards that should take part in a run: the requested ones, except shards left
 // out when an attempt began.
-func (e *errand) took() jobtree.RunShards {
+func (e *requestedRun) took() jobtree.RunShards {
 	var wanted, skipped jobtree.RunShards
 	for _, s := range e.steps {
 		if s.record == nil {

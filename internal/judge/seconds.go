@@ -101,7 +101,7 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 		case onGrid(r, s) && v.crowdedOut(job, at):
 			return // It was tried, and its timeout passed before its turn.
 		case onGrid(r, s):
-			v.add("I2", job.Name, shard, r.Start, "the fire time %s is lost; the next run is %s", clock(at), tellRun(r))
+			v.add("I2", job.Name, shard, r.Start, "the fire time %s is lost; the next run is %s", clock(at), describeRun(r))
 			return
 		}
 	}
@@ -135,7 +135,7 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 		if slices.Contains(s.Off, shard) {
 			for _, r := range runs[shard] {
 				if r.Start.After(v.h.Quiet) && !r.Start.After(v.h.End) {
-					v.add("I5", job.Name, shard, r.Start, "a disabled shard runs: %s", tellRun(r))
+					v.add("I5", job.Name, shard, r.Start, "a disabled shard runs: %s", describeRun(r))
 				}
 			}
 			continue
@@ -173,7 +173,7 @@ func (v *verdicts) turns(job *JobHistory, runs []*Run) {
 		}
 		if last != nil && last.Process == r.Process && v.addresses(job, r.Start) > 1 && job.steady(last.Start, r.Start) &&
 			!(v.grants(Moving) && slices.ContainsFunc(job.Members, Span{last.Start.Add(-s.Period), r.Start}.Holds)) {
-			v.add("I5", job.Name, r.Item, r.Start, "the shard does not rotate:\n    %s\n    %s", tellRun(last), tellRun(r))
+			v.add("I5", job.Name, r.Item, r.Start, "the shard does not rotate:\n    %s\n    %s", describeRun(last), describeRun(r))
 		}
 		last = r
 	}
@@ -197,10 +197,10 @@ func (v *verdicts) addresses(job *JobHistory, at time.Time) int {
 	return len(found)
 }
 
-// heard is I23: in the quiet phase the listener of a job is called at the start and end of a run.
+// notified is I23: in the quiet phase the listener of a job is called at the start and end of a run.
 // While an instance joins or leaves, the others may wait for it in vain, so half of the fire times
 // suffice.
-func (v *verdicts) heard(job *JobHistory) {
+func (v *verdicts) notified(job *JobHistory) {
 	s := job.at(v.h.Quiet)
 	if job.Meeting == 0 || v.h.Quiet.IsZero() || s.Period == 0 || len(s.Off) > 0 || s.Servers > 0 || !job.steady(v.h.Quiet, v.h.End) {
 		return
@@ -230,7 +230,7 @@ func (v *verdicts) skewed(job *JobHistory, shard int, runs []*Run) {
 		}
 		begun := v.h.begun(r)
 		if !v.grants(ClockSet) || !slices.ContainsFunc(v.h.Astray, func(s Span) bool { return !s.From.After(r.Start) && !begun.After(s.From.Add(time.Second)) }) {
-			v.add("clock", job.Name, shard, r.Start, "runs although the clock is off by %v: %s", off, tellRun(r))
+			v.add("clock", job.Name, shard, r.Start, "runs although the clock is off by %v: %s", off, describeRun(r))
 		}
 	}
 }

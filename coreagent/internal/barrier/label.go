@@ -65,7 +65,7 @@ func (v *visit) lookAhead(ctx context.Context) (state, error) {
 		if err := v.moveOn(ctx, newest); err != nil {
 			return waiting, err
 		}
-		if time.Since(v.meeting.since) >= lookAgain {
+		if time.Since(v.meeting.since) >= pollInterval {
 			dirs, least = []string{v.nodes.Tree.GuaranteeCompleted()}, v.run.FireTime
 		}
 	case newest.After(v.run.FireTime):

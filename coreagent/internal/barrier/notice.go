@@ -31,7 +31,7 @@ func (v *visit) conclude(run, wait context.Context) (state, error) {
 				return err
 			}
 		}
-		if err := v.takeDown(ctx); err != nil {
+		if err := v.removeBarrier(ctx); err != nil {
 			return err
 		}
 		result = released

@@ -20,7 +20,7 @@ func (v *visit) arrive(ctx context.Context) error {
 		err = v.nodes.Client.Delete(ctx, v.dir, stat.Version)
 		err = zk.Ignore(zk.Ignore(err, zk.ErrNotEmpty), zk.ErrBadVersion)
 	case noticeFor(notice) < v.run.FireTime.UnixMilli():
-		err = v.takeDown(ctx) // The listener was notified, but that instance could not remove the barrier.
+		err = v.removeBarrier(ctx) // The listener was notified, but that instance could not remove the barrier.
 	}
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return err
@@ -32,12 +32,12 @@ func (v *visit) arrive(ctx context.Context) error {
 	}
 	v.meeting.came = v.starting
 	return nodes.Each(ctx, len(v.run.Shards), func(ctx context.Context, i int) error {
-		return v.standAt(ctx, v.shard(v.run.Shards[i]))
+		return v.createNode(ctx, v.shard(v.run.Shards[i]))
 	})
 }
 
-// standAt creates one node of the barrier. An existing one is fine if it lives as long.
-func (v *visit) standAt(ctx context.Context, path string) error {
+// createNode creates one node of the barrier. An existing one is fine if it lives as long.
+func (v *visit) createNode(ctx context.Context, path string) error {
 	for {
 		err := v.nodes.Create(ctx, path, v.label(), v.mode)
 		if !errors.Is(err, zk.ErrNodeExists) {
@@ -85,8 +85,8 @@ func (v *visit) look(ctx context.Context) (state, error) {
 	return waiting, nil
 }
 
-// takeDown removes the barrier in one transaction, so that no instance sees half of it.
-func (v *visit) takeDown(ctx context.Context) error {
+// removeBarrier removes the barrier in one transaction, so that no instance sees half of it.
+func (v *visit) removeBarrier(ctx context.Context) error {
 	for {
 		names, _, err := v.nodes.Client.Children(ctx, v.dir)
 		if err != nil {

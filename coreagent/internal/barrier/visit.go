@@ -10,9 +10,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// lookAgain is how often a waiting instance looks at the barrier anyway, in case watch events are
+// pollInterval is how often a waiting instance looks at the barrier anyway, in case watch events are
 // lost.
-const lookAgain = 5 * time.Second
+const pollInterval = 5 * time.Second
 
 // lastComerGrace is how long a waiting instance lets the last one to come do the notifying.
 const lastComerGrace = time.Second
@@ -62,9 +62,9 @@ func (v *visit) meet(run context.Context, until time.Time) error {
 		return err
 	}
 	// At the deadline the whole barrier is removed, as in ElasticJob.
-	ctx, cancel := context.WithTimeout(run, lookAgain)
+	ctx, cancel := context.WithTimeout(run, pollInterval)
 	defer cancel()
-	if err := v.takeDown(ctx); err != nil {
+	if err := v.removeBarrier(ctx); err != nil {
 		v.log.WarnContext(ctx, "a barrier could not be removed at its deadline", "path", v.dir, "err", err)
 	}
 	return &timeoutError{v.limit}
@@ -106,7 +106,7 @@ func (v *visit) untilHeard(ctx context.Context, fn func() error) error {
 		if err == nil || !zk.Retriable(err) || ctx.Err() != nil {
 			return err
 		}
-		if err := nodes.Doze(ctx, changed, lookAgain); err != nil {
+		if err := nodes.AwaitChange(ctx, changed, pollInterval); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,7 @@ func (v *visit) await(run, wait context.Context) error {
 	for first := true; ; first = false {
 		standing, changed := v.run.Job.Snapshot()
 		s, err := v.lookAhead(wait)
-		pause := lookAgain
+		pause := pollInterval
 		switch {
 		case err != nil || s != complete:
 			full = time.Time{}
@@ -136,7 +136,7 @@ func (v *visit) await(run, wait context.Context) error {
 		if done, err := v.giveUp(wait, standing, err); done {
 			return err
 		}
-		if err := nodes.Doze(wait, changed, pause); err != nil {
+		if err := nodes.AwaitChange(wait, changed, pause); err != nil {
 			return err
 		}
 	}

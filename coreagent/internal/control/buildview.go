@@ -147,7 +147,7 @@ func (c *Controller) trackRotation(ctx context.Context) error {
 // one didn't know yet.
 func (c *Controller) catchUp(ctx context.Context, v *view.View) error {
 	r := v.Rotation
-	if r == nil || !r.Ours || !r.Record.Exists || !v.Config.Misfire || !firerecord.Kept(v.Config) || v.Schedule == nil || len(v.Shards) == 0 || !v.Shards[0].Runnable() {
+	if r == nil || !r.Ours || !r.Record.Exists || !v.Config.Misfire || !firerecord.Enabled(v.Config) || v.Schedule == nil || len(v.Shards) == 0 || !v.Shards[0].Runnable() {
 		return nil
 	}
 	now := c.Host.Time()

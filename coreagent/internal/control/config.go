@@ -64,8 +64,8 @@ func (c *Controller) readConfig() {
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
 		c.Cache.WatchShards(config, c.mine) // Otherwise they're watched only when the shards change hands.
 	}
-	c.rotated = c.rotated || view.Rotates(old) && !view.Rotates(config) && firerecord.Kept(old)
-	c.unclaimed = c.unclaimed || c.rotated || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
+	c.rotated = c.rotated || view.Rotates(old) && !view.Rotates(config) && firerecord.Enabled(old)
+	c.unclaimed = c.unclaimed || c.rotated || old != nil && firerecord.Enabled(config) && !firerecord.Enabled(old)
 	if old == nil && c.founded {
 		old = c.Def.Config
 	}

@@ -58,7 +58,7 @@ func (c *Controller) inherit(shards []int, records []firerecord.Record) {
 // read only if a fire time may have come since.
 func (c *Controller) adoptRecords(ctx context.Context, read reshard.Assignment, recorded time.Time) (reassigned bool, err error) {
 	shards := slices.Sorted(maps.Keys(c.gained))
-	if len(shards) == 0 || !firerecord.Kept(c.Config) {
+	if len(shards) == 0 || !firerecord.Enabled(c.Config) {
 		return false, nil
 	}
 	if !recorded.IsZero() {
@@ -178,7 +178,7 @@ func (c *Controller) noteEnabled(ctx context.Context) error {
 			c.off[n] = true
 		case c.off[n]:
 			now := c.Host.Time()
-			if firerecord.Kept(c.Config) {
+			if firerecord.Enabled(c.Config) {
 				if err := c.Misfires.AccountFor(ctx, n, now); err != nil {
 					return err
 				}

@@ -380,7 +380,7 @@ func (c *Controller) found(ctx context.Context) error {
 			c.assigned[n] = c.Self.ID()
 			c.mine = append(c.mine, n)
 		}
-		c.untouched, c.noted = true, firerecord.Kept(c.Def.Config)
+		c.untouched, c.noted = true, firerecord.Enabled(c.Def.Config)
 		c.Cache.WatchShards(c.Def.Config, c.mine)
 	}
 	return nil
@@ -403,7 +403,7 @@ func (c *Controller) assignOps() []zk.Op {
 		ops = append(ops, zk.CreateOp(c.Tree.Item(n), nil, zk.Persistent),
 			zk.CreateOp(c.Tree.ItemInstance(n), []byte(c.Self.ID()), zk.Persistent))
 	}
-	if !firerecord.Kept(config) {
+	if !firerecord.Enabled(config) {
 		return ops
 	}
 	record := jobtree.FireRecord{Through: c.Host.Time(), Owner: c.Self.ID()}.Encode()

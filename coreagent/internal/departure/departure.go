@@ -6,7 +6,7 @@
 // session may have written, even after Agent.Remove has returned:
 //
 //	a job is about to register ──▶ Register
-//	Stop ──▶ Offices ──▶ Instance ──▶ checked again a minute later ──▶ Ended
+//	Stop ──▶ Roles ──▶ Instance ──▶ checked again a minute later ──▶ Ended
 //	             │ no answer
 //	             └──▶ repeated in the background, as soon as a server answers, until
 //	                  one has confirmed it or the session is another one
@@ -45,7 +45,7 @@ const CheckAgain = time.Minute
 type Extent int
 
 const (
-	Offices  Extent = iota // the leadership and the stewardship, while shards still run
+	Roles    Extent = iota // the leadership and the stewardship, while shards still run
 	Instance               // the nodes of the instance, too
 	Ended                  // nothing is left, and no more requests are sent
 )

@@ -73,7 +73,7 @@ func TestOfficesThenInstance(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, ds *departure.Departures) {
 		recorded := 0
 		d := ds.Of(job{recorded: &recorded}, n, nil, id, n.Client.Session().ID, nil)
-		if err := d.Leave(t.Context(), departure.Offices); err != nil || recorded != 0 {
+		if err := d.Leave(t.Context(), departure.Roles); err != nil || recorded != 0 {
 			t.Fatalf("%v, recorded %d times", err, recorded)
 		}
 		if is := exist(t, n); is != [4]bool{true, true, false, false} {

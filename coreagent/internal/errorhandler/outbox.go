@@ -44,7 +44,7 @@ type outbox struct {
 	slots       chan struct{} // running deliveries
 	base        context.Context
 	giveUp      context.CancelFunc
-	lanes       sync.WaitGroup
+	senders     sync.WaitGroup
 
 	mu     sync.Mutex
 	queues map[string][]delivery // a key exists while its goroutine does
@@ -88,7 +88,7 @@ func (o *outbox) enqueue(d delivery) error {
 	o.queues[d.destination] = append(queue, d)
 	o.stats.Queued++
 	if !running {
-		o.lanes.Go(func() { o.work(d.destination) })
+		o.senders.Go(func() { o.work(d.destination) })
 	}
 	return nil
 }
@@ -160,7 +160,7 @@ func (o *outbox) close(ctx context.Context) error {
 	o.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
-		o.lanes.Wait() // Every delivery has a deadline, so this ends.
+		o.senders.Wait() // Every delivery has a deadline, so this ends.
 		close(done)
 	}()
 	select {

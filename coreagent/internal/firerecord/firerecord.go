@@ -30,9 +30,9 @@ type Records struct {
 // New returns the records of a job; now returns the wall time.
 func New(n *nodes.Nodes, now func() time.Time) *Records { return &Records{n, now} }
 
-// Kept reports whether a job's fire times are recorded at all. Even with misfire off, the records
+// Enabled reports whether a job's fire times are recorded at all. Even with misfire off, the records
 // keep a new owner from repeating a fire time that its predecessor has run.
-func Kept(c *jobconfig.Config) bool { return c.MonitorExecution && c.Cron != "" }
+func Enabled(c *jobconfig.Config) bool { return c.MonitorExecution && c.Cron != "" }
 
 // AllKeep reports whether every instance keeps records.
 func AllKeep(instances, holders []string) bool {

@@ -24,9 +24,9 @@ const (
 	// The timer of an idle process is up to a millisecond late, and waking a crowd takes
 	// milliseconds: four for a thousand goroutines on one processor. So the gate opens earlier for
 	// a crowd, and the goroutines yield to each other until the time has come.
-	crowd      = 100
-	rush       = 8 * time.Millisecond
-	mostYields = 1000 // during the rush, in case the clock stops
+	crowdSize  = 100
+	headStart  = 8 * time.Millisecond
+	mostYields = 1000 // during headStart, in case the clock stops
 
 	// On virtual machines a timer was late by 0.2% of its duration, so this part of the wait is
 	// slept separately.
@@ -43,7 +43,7 @@ type Gates struct {
 type gate struct {
 	at     time.Time
 	behind atomic.Int64  // goroutines that haven't begun yet
-	open   chan struct{} // closed when the time has come, or a rush earlier
+	open   chan struct{} // closed when the time has come, or headStart earlier
 	empty  chan struct{} // closed when all have begun, or after 20 ms
 	opens  sync.Once
 	clears sync.Once
@@ -75,8 +75,8 @@ func (g *Gates) Enter(at time.Time, atMost time.Duration) *Place {
 			time.AfterFunc(min(at.Sub(g.now()), rest), func() { g.raise(one) })
 		})
 	}
-	if one.behind.Add(1) == crowd {
-		time.AfterFunc(min(at.Sub(g.now()), atMost)-rush, func() { g.raise(one) })
+	if one.behind.Add(1) == crowdSize {
+		time.AfterFunc(min(at.Sub(g.now()), atMost)-headStart, func() { g.raise(one) })
 	}
 	return &Place{gate: one, now: g.now}
 }
@@ -108,7 +108,7 @@ func (p *Place) Await() {
 		}
 		runtime.Gosched()
 	}
-	time.Sleep(min(p.gate.at.Sub(p.now()), rush))
+	time.Sleep(min(p.gate.at.Sub(p.now()), headStart))
 }
 
 // Leave reports that the work begins, or that there is none. Only the first call counts.

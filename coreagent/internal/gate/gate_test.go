@@ -10,7 +10,7 @@ import (
 
 // No goroutine begins before the time, and none continues before all have begun.
 func TestGateOpensForAllAtOnce(t *testing.T) {
-	for _, n := range []int{1, 2, crowd - 1, 5 * crowd} {
+	for _, n := range []int{1, 2, crowdSize - 1, 5 * crowdSize} {
 		synctest.Test(t, func(t *testing.T) {
 			gates := New(time.Now)
 			at := time.Now().Add(100 * time.Millisecond)

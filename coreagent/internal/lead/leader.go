@@ -669,7 +669,7 @@ func (l *Leader) keepEra(ctx context.Context) error {
 	switch {
 	case noted.Exists && noted.Era != era:
 		_, err = l.Host.Client.Set(ctx, l.Tree.FireRecords(), era.Encode(), noted.Version)
-	case !noted.Exists && firerecord.Kept(config):
+	case !noted.Exists && firerecord.Enabled(config):
 		err = l.Nodes.Create(ctx, l.Tree.FireRecords(), era.Encode(), zk.Persistent)
 	}
 	if errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNodeExists) {

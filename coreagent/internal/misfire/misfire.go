@@ -81,7 +81,7 @@ func (m *Misfires) answersSince(now time.Time) time.Time {
 
 // looksBack reports whether past fire times can be missed under these settings.
 func looksBack(s view.Settings) bool {
-	return s.Schedule != nil && firerecord.Kept(s.Config) && s.Config.Misfire && !view.Rotates(s.Config)
+	return s.Schedule != nil && firerecord.Enabled(s.Config) && s.Config.Misfire && !view.Rotates(s.Config)
 }
 
 // All methods that look back use the fire times that have come for this instance, not just its
@@ -224,9 +224,9 @@ func (m *Misfires) Era(ctx context.Context, s view.Settings) (jobtree.FireEra, e
 	return m.records.Era(ctx, s.Config, s.ConfigVersion, s.ConfigWritten)
 }
 
-// MadeUpFor reports whether a job makes up for missed fire times. Without monitorExecution none is
+// Enabled reports whether a job makes up for missed fire times. Without monitorExecution none is
 // missed.
-func MadeUpFor(c *jobconfig.Config) bool { return c.Misfire && c.MonitorExecution }
+func Enabled(c *jobconfig.Config) bool { return c.Misfire && c.MonitorExecution }
 
 // Mark marks a shard as misfired if the stored configuration makes up for missed fire times.
 // Otherwise an instance that learns late of an edit would leave a marker after the leader has
@@ -235,7 +235,7 @@ func (m *Misfires) Mark(ctx context.Context, n int) error {
 	path := m.nodes.Tree.ItemMisfire(n)
 	// The caller's configuration may be older than the watched one.
 	known := m.tree.Get(m.nodes.Tree.Config())
-	if config, err := jobconfig.Decode(known.Data); known.Exists && (err != nil || !MadeUpFor(config)) {
+	if config, err := jobconfig.Decode(known.Data); known.Exists && (err != nil || !Enabled(config)) {
 		return nil
 	}
 	version := known.Stat.Version
@@ -243,7 +243,7 @@ func (m *Misfires) Mark(ctx context.Context, n int) error {
 		err := m.nodes.Client.Multi(ctx, zk.CheckOp(m.nodes.Tree.Config(), version), zk.CreateOp(path, nil, zk.Persistent))
 		if errors.Is(err, zk.ErrBadVersion) {
 			config, stat, err := m.storedConfig(ctx)
-			if err != nil || !MadeUpFor(config) {
+			if err != nil || !Enabled(config) {
 				return err
 			}
 			version = stat.Version

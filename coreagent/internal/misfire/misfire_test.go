@@ -224,7 +224,7 @@ func TestWaitedFireTime(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, s view.Settings, m *Misfires) {
 		time.Sleep(90 * time.Second)
 		fire := time.Now().Truncate(time.Minute)
-		at, still, _, err := m.StillFires(t.Context(), s, fire)
+		at, still, _, err := m.CurrentFireTime(t.Context(), s, fire)
 		if err != nil || !still || !at.Equal(fire) {
 			t.Errorf("still due: %v for %v (%v)", still, at, err)
 		}
@@ -235,7 +235,7 @@ func TestWaitedFireTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		edited.Schedule = hourly
-		if at, still, _, err := m.StillFires(t.Context(), edited, fire); err != nil || still {
+		if at, still, _, err := m.CurrentFireTime(t.Context(), edited, fire); err != nil || still {
 			t.Errorf("a fire time of the schedule before the edit is due: %v (%v)", at, err)
 		}
 		if served, err := m.Served(t.Context(), nil, fire); err != nil || !served {

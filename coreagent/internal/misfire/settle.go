@@ -17,12 +17,12 @@ import (
 // ClockSkew is an upper bound for the clock difference between instances.
 const ClockSkew = time.Minute
 
-// StillFires returns the fire time to run in place of one that has waited, and the era note behind
+// CurrentFireTime returns the fire time to run in place of one that has waited, and the era note behind
 // that decision. If the schedule was edited in the meantime, it's the newest fire time of the new
 // schedule since the edit, or the old fire time if it came before the edit. It reports false if
 // there is neither, because the old schedule had ended by then, or if the schedule was held and
 // released after the fire time.
-func (m *Misfires) StillFires(ctx context.Context, s view.Settings, at time.Time) (time.Time, bool, firerecord.Note, error) {
+func (m *Misfires) CurrentFireTime(ctx context.Context, s view.Settings, at time.Time) (time.Time, bool, firerecord.Note, error) {
 	if s.Schedule == nil {
 		return at, true, firerecord.Note{}, nil
 	}
@@ -108,7 +108,7 @@ type Judgement struct {
 // The transaction that marks the shard as running removes the others.
 func (m *Misfires) Judge(ctx context.Context, s view.Settings, n int, since time.Time) (j Judgement, err error) {
 	last, recorded := firerecord.Record{}, false
-	if s.Schedule != nil && firerecord.Kept(s.Config) { // A record from earlier doesn't count.
+	if s.Schedule != nil && firerecord.Enabled(s.Config) { // A record from earlier doesn't count.
 		if last, recorded, err = m.records.Last(ctx, n); err != nil {
 			return j, err
 		}

@@ -20,8 +20,8 @@ const (
 // marker or overwrite an existing one, which then is theirs.
 const AsCreated int32 = 0
 
-// Doze waits for a change, for at most limit. If ctx ends first, it returns the cause.
-func Doze(ctx context.Context, changed <-chan struct{}, limit time.Duration) error {
+// AwaitChange waits for a change, for at most limit. If ctx ends first, it returns the cause.
+func AwaitChange(ctx context.Context, changed <-chan struct{}, limit time.Duration) error {
 	pause := time.NewTimer(limit)
 	defer pause.Stop()
 	select {
@@ -33,8 +33,8 @@ func Doze(ctx context.Context, changed <-chan struct{}, limit time.Duration) err
 	return nil
 }
 
-// GiveWay pauses briefly after a conflicting write, so that several writers don't keep refusing
+// BackOff pauses briefly after a conflicting write, so that several writers don't keep refusing
 // each other.
-func GiveWay(ctx context.Context, writers int) error {
-	return Doze(ctx, nil, rand.N(time.Duration(1+writers)*time.Millisecond))
+func BackOff(ctx context.Context, writers int) error {
+	return AwaitChange(ctx, nil, rand.N(time.Duration(1+writers)*time.Millisecond))
 }

@@ -156,7 +156,7 @@ func (a *Activity) releaseStray(ctx context.Context, path string, version int32,
 	a.log.InfoContext(ctx, "released shards of a requested run, because they don't run here", "run", record.ID, "shards", shards)
 	err = a.store.Commit(ctx, ops...)
 	if runs.Refused(err) {
-		return nodes.GiveWay(ctx, len(a.instances()))
+		return nodes.BackOff(ctx, len(a.instances()))
 	}
 	if err != nil {
 		a.mu.Lock()

@@ -48,8 +48,8 @@ type Claim struct {
 // ended.
 const mostClaimed = 2000
 
-// lookAgain is how long we leave a shard alone that another instance runs.
-const lookAgain = time.Second
+// pauseElsewhere is how long we leave a shard alone that another instance runs.
+const pauseElsewhere = time.Second
 
 func (a *Activity) newClaim(v *view.View, path string, cancel func(error)) *Claim {
 	return &Claim{activity: a, view: v, nonce: runs.NewID(a.host.Time()), path: path, cancel: cancel}
@@ -121,7 +121,7 @@ func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard,
 		case !errors.As(err, &refused):
 			a.doubt()
 		case strings.HasPrefix(refused.Op.Path, made.path):
-			err = nodes.GiveWay(ctx, writers(len(a.instances()), tries))
+			err = nodes.BackOff(ctx, writers(len(a.instances()), tries))
 		default:
 			shards, err = a.withoutRefused(ctx, v, shards, refused, err)
 		}
@@ -262,7 +262,7 @@ func (a *Activity) outdated() {
 // leaveAlone pauses a shard that another instance runs, because its marker isn't watched.
 func (a *Activity) leaveAlone(n int) {
 	a.mu.Lock()
-	a.elsewhere[n] = a.host.Time().Add(lookAgain)
+	a.elsewhere[n] = a.host.Time().Add(pauseElsewhere)
 	a.mu.Unlock()
 	a.Kick() // So that the step knows when to look again.
 }
@@ -272,7 +272,7 @@ func (a *Activity) runsElsewhere(n int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now, until := a.host.Time(), a.elsewhere[n]
-	return until.After(now) && until.Sub(now) <= lookAgain // It's longer if the clock was set back.
+	return until.After(now) && until.Sub(now) <= pauseElsewhere // It's longer if the clock was set back.
 }
 
 // notePassed makes the next step check shards that were paused long enough.
@@ -281,7 +281,7 @@ func (a *Activity) notePassed() {
 	defer a.mu.Unlock()
 	now := a.host.Time()
 	for n, until := range a.elsewhere {
-		if !until.After(now) || until.Sub(now) > lookAgain {
+		if !until.After(now) || until.Sub(now) > pauseElsewhere {
 			delete(a.elsewhere, n)
 			a.look = true
 		}

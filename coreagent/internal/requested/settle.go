@@ -39,10 +39,10 @@ func (c *Claim) Settle(results map[int]runs.Result) {
 			a.log.Error("could not write the end of a requested run", "run", c.Record.ID, "shards", c.numbers(), "err", err)
 			return
 		case err == nil:
-			err = nodes.GiveWay(a.host.Life, writers(len(a.instances()), tries))
+			err = nodes.BackOff(a.host.Life, writers(len(a.instances()), tries))
 			tries++
 		default:
-			err = nodes.Doze(a.host.Life, changed, nodes.RetryLast)
+			err = nodes.AwaitChange(a.host.Life, changed, nodes.RetryLast)
 		}
 		if err != nil {
 			return

@@ -26,7 +26,7 @@ func (b *batch) clear(completed bool) error {
 	if !config.MonitorExecution && b.failover == nil && !view.Rotates(config) && !b.isMakeup() {
 		return nil
 	}
-	completed = completed && (firerecord.Kept(config) && b.fires() || view.Rotates(config))
+	completed = completed && (firerecord.Enabled(config) && b.fires() || view.Rotates(config))
 	again := false
 	return w.untilAnswered(b.view.Epoch, func(ctx context.Context) (err error) {
 		defer func() { w.Misfires.SetCleared(&b.ledger, err == nil) }()

@@ -66,7 +66,7 @@ func (b *batch) updateFireTime() (still bool, err error) {
 	if served, err := m.Served(ctx, b.view.Rotation, b.at); err != nil || !served {
 		return false, err
 	}
-	b.at, still, b.decided.noted, err = m.StillFires(ctx, b.view.Settings, b.at)
+	b.at, still, b.decided.noted, err = m.CurrentFireTime(ctx, b.view.Settings, b.at)
 	return still, err
 }
 
@@ -140,7 +140,7 @@ func (b *batch) removeSettledMarkers() error {
 // when that session is lost, because an instance that returns looks for missed fire times anyway.
 // The current settings apply, not the settings at the start of the run.
 func (w *Worker) NoteMissed(epoch uint64, shards []int) {
-	if latest, _ := w.Latest.Get(); len(shards) == 0 || latest == nil || latest.Config == nil || !misfire.MadeUpFor(latest.Config) || latest.Hold.Schedule() {
+	if latest, _ := w.Latest.Get(); len(shards) == 0 || latest == nil || latest.Config == nil || !misfire.Enabled(latest.Config) || latest.Hold.Schedule() {
 		return
 	}
 	slices.Sort(shards)

@@ -23,7 +23,7 @@ import (
 // guarded reports whether the records of a batch's shards guard its run. A rotating shard is
 // guarded by [batch.rotationGuard].
 func guarded(b *batch) bool {
-	return (b.failover != nil || b.view.Rotation == nil) && firerecord.Kept(b.view.Config)
+	return (b.failover != nil || b.view.Rotation == nil) && firerecord.Enabled(b.view.Config)
 }
 
 // checkRecords drops the shards that, by their records, have already run, and keeps the records of

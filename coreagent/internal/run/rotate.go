@@ -97,7 +97,7 @@ func (b *batch) rotationGuard() []zk.Op {
 // take any other run for the first fire time after the completed one, or for a later one.
 func (b *batch) beginsTurn() jobtree.FireRecord {
 	last := b.view.Rotation.Last
-	if b.kind == claimed || !b.view.Config.Failover || !firerecord.Kept(b.view.Config) {
+	if b.kind == claimed || !b.view.Config.Failover || !firerecord.Enabled(b.view.Config) {
 		return last
 	}
 	if last.Begun = (jobtree.Due{}); b.due().Trigger || b.skipsFireTime(last) {

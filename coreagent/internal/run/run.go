@@ -188,7 +188,7 @@ func (w *Worker) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		}
 		r.at = b.at
 	}
-	if !firerecord.Kept(b.view.Config) {
+	if !firerecord.Enabled(b.view.Config) {
 		return true, nil
 	}
 	err := b.leaveOutCompleted(waited)

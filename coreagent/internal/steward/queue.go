@@ -19,7 +19,7 @@ const (
 	mostMoved = 100
 	mostQueue = 64
 	// Java's agents reread the whole job after each change.
-	mostMovedBeside = 20
+	mostMovedWithJava = 20
 )
 
 // waiting is a request in the queue or in a bucket.
@@ -150,8 +150,8 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, full bo
 		}
 	}
 	most := mostMoved
-	if s.beside(f) {
-		most = mostMovedBeside
+	if s.hasOtherAgents(f) {
+		most = mostMovedWithJava
 	}
 	room := min(max(mostQueue-len(s.listed), 0), most)
 	if f.Hold.Requests() { // Requests by a person overtake those that are held back, even in the queue.
@@ -306,8 +306,8 @@ func (s *Steward) setBehind(ctx context.Context, behind bool) error {
 	return err
 }
 
-// beside reports whether agents that take no runs also serve the job.
-func (s *Steward) beside(f Fleet) bool {
+// hasOtherAgents reports whether agents that take no runs also serve the job.
+func (s *Steward) hasOtherAgents(f Fleet) bool {
 	return slices.ContainsFunc(f.Instances, func(id string) bool { return !slices.Contains(s.capable, id) })
 }
 

@@ -258,7 +258,7 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 			}
 			return err
 		}
-		if err := nodes.GiveWay(ctx, len(f.Instances)); err != nil {
+		if err := nodes.BackOff(ctx, len(f.Instances)); err != nil {
 			return err
 		}
 	}

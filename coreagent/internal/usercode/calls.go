@@ -69,7 +69,7 @@ func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Co
 	select {
 	case <-done:
 	case <-ctx.Done():
-		s.awaitDisobedient(ctx, c, done)
+		s.awaitLate(ctx, c, done)
 	}
 	return result
 }
@@ -126,21 +126,21 @@ func (s *Calls) end(c *call) {
 	delete(s.list, c)
 }
 
-// awaitDisobedient waits for a call after its context has ended, and logs that from time to time.
-func (s *Calls) awaitDisobedient(ctx context.Context, c *call, done <-chan struct{}) {
+// awaitLate waits for a call after its context has ended, and logs that from time to time.
+func (s *Calls) awaitLate(ctx context.Context, c *call, done <-chan struct{}) {
 	pause := Grace
-	told := false
+	logged := false
 	for {
 		timer := time.NewTimer(pause)
 		select {
 		case <-done:
 			timer.Stop()
-			if told {
+			if logged {
 				s.log.InfoContext(ctx, "a call that ignored its context has returned", "call", c.what, "since", c.since, "took", time.Since(c.since))
 			}
 			return
 		case <-timer.C:
-			told = true
+			logged = true
 			s.log.ErrorContext(ctx, "a call ignores its context; the job waits for it", "call", c.what, "since", c.since, "cause", context.Cause(ctx))
 			pause = min(4*pause, time.Hour)
 		}
