@@ -473,7 +473,7 @@ func TestCheckerFindsPlantedViolations(t *testing.T) {
 }
 
 // A report shows faults and runs in order.
-func TestTimelineTellsOfTheRun(t *testing.T) {
+func TestTimelineShowsTheRun(t *testing.T) {
 	t.Parallel()
 	h := goodHistory()
 	ran(h, 0, "b", tracing.SourceNormal, 30.25, 30.25, 32)
@@ -513,7 +513,7 @@ func TestV45MisfireOffMayMissOneFireTime(t *testing.T) {
 }
 
 // If no instance was there, the next fire time covers the missed ones, as after a fault.
-func TestV46NobodyServesForAWhile(t *testing.T) {
+func TestV46NoInstanceForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		deserted []judge.Span

@@ -352,7 +352,7 @@ func TestMailConnections(t *testing.T) {
 }
 
 // A refused recipient doesn't keep the mail from the others.
-func TestMailReachesWhomItCan(t *testing.T) {
+func TestMailReachesAcceptedRecipients(t *testing.T) {
 	t.Parallel()
 	s := (&mailServer{auth: "PLAIN", refuse: map[string]bool{"gone@example.com": true}}).start(t)
 	set, log := newSet(t, Options{})

@@ -27,7 +27,7 @@ func wechatTo(t *testing.T, set *Set, host string) Handler {
 
 // A destination that doesn't answer never delays the job. Its queue is limited, and errors that
 // don't fit are logged at once.
-func TestSlowDestinationDelaysNobody(t *testing.T) {
+func TestSlowDestinationDelaysNoJob(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		set, log := newSet(t, Options{QueueSize: 40, Dial: silent})

@@ -223,7 +223,7 @@ func TestShutDownIsNoCrash(t *testing.T) {
 // An ephemeral marker was made without failover, and its instance left while the run finishes. A
 // survivor that doesn't know yet that failover was switched off must leave it; otherwise the shard
 // would run twice at once.
-func TestRunOfASessionThatLives(t *testing.T) {
+func TestMarkerOfALiveSession(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture, s *survivor) {
 		tree := f.nodes.Tree
@@ -246,7 +246,7 @@ func TestRunOfASessionThatLives(t *testing.T) {
 
 // If an instance rejoins while a survivor reads its markers, new markers may arrive with an older
 // reply that shows no instance.
-func TestInstanceThatRejoinsMeanwhile(t *testing.T) {
+func TestInstanceRejoinsDuringRelease(t *testing.T) {
 	t.Parallel()
 	for name, release := range map[string]func(f *fixture, s *survivor, c failover.Crash) error{
 		"crash": func(f *fixture, s *survivor, c failover.Crash) error {
@@ -320,7 +320,7 @@ func TestDroppedClaimRenewsTheToken(t *testing.T) {
 }
 
 // An owner that came back has made new markers, which must stay.
-func TestReleaseLeavesWhatIsNewer(t *testing.T) {
+func TestReleaseKeepsNewerMarkers(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture, s *survivor) {
 		tree := f.nodes.Tree

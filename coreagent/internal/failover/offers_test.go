@@ -81,7 +81,7 @@ func TestW73W79OfferNamesTheInterruptedRun(t *testing.T) {
 // The record of a rotating shard names only triggers. Without one, the run was for a fire time. If
 // that has been completed or hasn't come by this clock, no offer is made. Java agents name nothing,
 // so next to them it may have been a trigger.
-func TestW73OfferOfAShardThatRotates(t *testing.T) {
+func TestW73OfferOfARotatingShard(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		record    func(fire time.Time) string
@@ -127,7 +127,7 @@ func TestW73DeadTakerOfASettledRun(t *testing.T) {
 
 // A free instance takes an offer unless the shard's record shows that the interrupted run is
 // settled. Offers by older versions, by Java and by hand don't name the run.
-func TestW73ClaimLooksAtTheRecord(t *testing.T) {
+func TestW73ClaimChecksTheRecord(t *testing.T) {
 	t.Parallel()
 	completed := func(at time.Time) string { return millis(at) + " " + dead }
 	for name, c := range map[string]struct {

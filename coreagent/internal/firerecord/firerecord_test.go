@@ -98,7 +98,7 @@ func TestEra(t *testing.T) {
 // If a failover is offered or running when a shard arrives, it covers fire times missed earlier. If
 // it began before the fire time, it may end without covering it. The shard's record shows that,
 // unless an instance keeps no records.
-func TestFailoverThatServesForAMissedFireTime(t *testing.T) {
+func TestFailoverCoversAMissedFireTime(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, r *firerecord.Records) {
 		create := func(path string) {
 			if err := n.Create(t.Context(), path, nil, zk.Persistent); err != nil {

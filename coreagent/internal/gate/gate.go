@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	longestCourtesy = 20 * time.Millisecond
+	maxYield = 20 * time.Millisecond
 
 	// The timer of an idle process is up to a millisecond late, and waking a crowd takes
 	// milliseconds: four for a thousand goroutines on one processor. So the gate opens earlier for
@@ -88,7 +88,7 @@ func (g *Gates) raise(one *gate) {
 		delete(g.shut, one.at.UnixNano())
 		g.mu.Unlock()
 		close(one.open)
-		time.AfterFunc(longestCourtesy, one.clear)
+		time.AfterFunc(maxYield, one.clear)
 		if one.behind.Load() == 0 {
 			one.clear()
 		}

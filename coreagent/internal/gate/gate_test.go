@@ -42,7 +42,7 @@ func TestGateOpensForAllAtOnce(t *testing.T) {
 }
 
 // A goroutine that never begins delays the others by 20 ms.
-func TestGateDoesNotWaitForOneThatHangs(t *testing.T) {
+func TestGateDoesNotWaitForAHangingGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gates := New(time.Now)
 		at := time.Now().Add(100 * time.Millisecond)
@@ -50,8 +50,8 @@ func TestGateDoesNotWaitForOneThatHangs(t *testing.T) {
 		<-e.Opened()
 		e.Leave()
 		e.AwaitOthers()
-		if late := time.Since(at); late != longestCourtesy {
-			t.Errorf("it went on after %v, want %v", late, longestCourtesy)
+		if late := time.Since(at); late != maxYield {
+			t.Errorf("it went on after %v, want %v", late, maxYield)
 		}
 		hangs.Leave()
 	})

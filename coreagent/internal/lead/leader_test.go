@@ -25,7 +25,7 @@ import (
 )
 
 // monitorExecution was switched off, and on again before the markers were removed, so they stay.
-func TestTidyingHeedsTheConfiguration(t *testing.T) {
+func TestTidyMarkersChecksTheConfiguration(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, l *Leader) {
 		mark(t, n, n.Tree.ItemRunning(0))
 		off := *l.Def.Config
@@ -134,7 +134,7 @@ func mark(t *testing.T, n *nodes.Nodes, path string) {
 
 // The only instance is elected, announces a resharding because the shard has no owner, and resigns
 // when its server is disabled.
-func TestTermOfALeader(t *testing.T) {
+func TestLeaderTerm(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, l *Leader) {
 		v := &view.View{Epoch: n.Client.Session().Epoch, ID: id, Enabled: true, Settings: view.Settings{Config: l.Def.Config}}
 		facts := Facts{View: v, Owners: []string{""}, Instances: []string{id}}

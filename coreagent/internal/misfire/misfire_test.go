@@ -22,7 +22,7 @@ import (
 
 // If the clock was ahead when the instance began and is right now, the beginning moves with it. The
 // time of a suspended machine counts, although the monotonic clock omits it.
-func TestBeginningByTheClockAsItIs(t *testing.T) {
+func TestBeginningAfterAClockChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b beginning
 		start := time.Now()
@@ -201,7 +201,7 @@ func TestLookBack(t *testing.T) {
 }
 
 // An instance that doesn't know yet that misfire was switched off leaves no marker.
-func TestMarkHeedsTheStoredConfiguration(t *testing.T) {
+func TestMarkChecksTheStoredConfiguration(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, s view.Settings, m *Misfires) {
 		off := s.Config.Clone()
 		off.Misfire = false

@@ -33,7 +33,7 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, log *bytes.B
 }
 
 // No part of a removed job is created again.
-func TestNothingIsCreatedWithoutAConfiguration(t *testing.T) {
+func TestCreateNeedsAConfiguration(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, _ *bytes.Buffer) {
 		ctx := t.Context()

@@ -267,7 +267,7 @@ func TestOneShardHasTheRun(t *testing.T) {
 // While a claim retries with its original view, its shard goes to another instance and comes back.
 // The claim must notice that; otherwise the shard would run under a token below the other
 // instance's (fleet 668001679).
-func TestShardThatWentAndCame(t *testing.T) {
+func TestShardReassignedDuringAClaim(t *testing.T) {
 	inBubble(t, nil, func(t *testing.T, w *world) {
 		c := w.claim(t, nil)
 		for _, owner := range []string{another, id} {

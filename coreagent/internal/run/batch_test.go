@@ -28,7 +28,7 @@ import (
 // made. Another batch of this process may have claimed one of the shards as a failover and marked
 // it under the same id. That marker must stay, or the run would end without raising the shard's
 // token.
-func TestTakeBackLeavesWhatAnotherBatchHas(t *testing.T) {
+func TestRollBackKeepsMarkersOfAnotherBatch(t *testing.T) {
 	markedBatch(t, 3, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, b *batch) {
 		w := b.worker
 		if !b.beginExecution() {
@@ -53,7 +53,7 @@ func TestTakeBackLeavesWhatAnotherBatchHas(t *testing.T) {
 // The final transaction of a run is applied, but its reply is lost. Before the retry, another
 // instance marks the shards. Its markers differ only in their data, and must stay; otherwise a
 // third instance could run the shards at the same time.
-func TestUnansweredEndLeavesWhatAnotherHas(t *testing.T) {
+func TestUnansweredClearKeepsNewMarkers(t *testing.T) {
 	markedBatch(t, 2, func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, b *batch) {
 		b.marked = true
 		var lost atomic.Bool

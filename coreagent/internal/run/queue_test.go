@@ -11,7 +11,7 @@ import (
 
 // Failover shards come first, then fire times, triggers and misfires. Requested runs have their
 // turn between two others. Requests of one kind that wait together are one run.
-func TestOrderOfTheQueue(t *testing.T) {
+func TestQueueOrder(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	fire, interrupted := now.Add(-time.Second), now.Add(-time.Minute)

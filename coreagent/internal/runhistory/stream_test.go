@@ -198,7 +198,7 @@ func TestHandler(t *testing.T) {
 }
 
 // Without a recorder of runs, there's no cost.
-func TestNobodyKeepsRuns(t *testing.T) {
+func TestWithoutARecorderOfRuns(t *testing.T) {
 	t.Parallel()
 	h := New(tracing.Discard, nil, Limits{}, time.Now)
 	s := h.Begin(tracing.Execution{})

@@ -109,7 +109,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 }
 
 // V29: silent connections, however many, delay no request. The oldest ones are closed.
-func TestV29SilentConnectionsDelayNobody(t *testing.T) {
+func TestV29SilentConnectionsDelayNoRequest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")

@@ -49,7 +49,7 @@ func TestAdmissionKeepsTheLimit(t *testing.T) {
 }
 
 // A hanging goroutine gives up its place after a second, once.
-func TestAdmissionOfOneThatHangs(t *testing.T) {
+func TestAdmissionOfAHangingJob(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var places Admission

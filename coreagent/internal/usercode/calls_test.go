@@ -21,7 +21,7 @@ func (l lines) Write(line []byte) (int, error) {
 }
 
 // Contain returns the call's error, a panic with its stack, or ErrExited.
-func TestContainReturnsWhatCameOfACall(t *testing.T) {
+func TestContainReturnsTheResult(t *testing.T) {
 	t.Parallel()
 	calls := NewCalls(slog.New(slog.DiscardHandler))
 	failure := errors.New("no paper")

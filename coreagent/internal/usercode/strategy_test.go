@@ -91,7 +91,7 @@ func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
 }
 
 // A blocking strategy is abandoned, reported, and not called again while it blocks.
-func TestMS44StrategyThatBlocks(t *testing.T) {
+func TestMS44BlockingStrategy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -122,7 +122,7 @@ func TestMS44StrategyThatBlocks(t *testing.T) {
 }
 
 // A blocking strategy doesn't delay the job's stop.
-func TestStrategyThatBlocksDoesNotHoldUpTheStop(t *testing.T) {
+func TestBlockingStrategyDoesNotDelayStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
