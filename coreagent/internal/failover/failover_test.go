@@ -305,7 +305,7 @@ func TestDroppedClaimRenewsTheToken(t *testing.T) {
 		}
 		before, other := token(0), token(1)
 		if err := f.DropClaim(f.t.Context(), 0, zk.CheckOp(tree.Config(), 7)); !errors.Is(err, zk.ErrBadVersion) || token(0) != before {
-			t.Errorf("edited meanwhile: %v, token %d after %d", err, token(0), before)
+			t.Errorf("after an edit: %v, token %d after %d", err, token(0), before)
 		}
 		for shard := range 2 {
 			if err := f.DropClaim(f.t.Context(), shard, zk.CheckOp(tree.Config(), 0)); err != nil {

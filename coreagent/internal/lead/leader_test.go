@@ -46,10 +46,10 @@ func TestTidyMarkersChecksTheConfiguration(t *testing.T) {
 			}
 			l.facts.View = &view.View{Settings: settings}
 			if tidied, err := l.tidyMarkers(t.Context()); tidied == edited || err != nil {
-				t.Errorf("edited meanwhile %v: tidied %v, %v", edited, tidied, err)
+				t.Errorf("edited %v: tidied %v, %v", edited, tidied, err)
 			}
 			if _, is, err := n.Client.Exists(t.Context(), n.Tree.ItemRunning(0)); is != edited || err != nil {
-				t.Errorf("edited meanwhile %v: marked running %v, %v", edited, is, err)
+				t.Errorf("edited %v: marked running %v, %v", edited, is, err)
 			}
 		}
 	})

@@ -66,7 +66,7 @@ func TestFirstStageCounts(t *testing.T) {
 		}
 		o.Clear(obstacle.Control)
 		if code := announced(t, n, o); code != jobtree.ObstacleNotBegun {
-			t.Errorf("announced %q, want the one that is left", code)
+			t.Errorf("announced %q, want the remaining one", code)
 		}
 		o.Clear(obstacle.Run)
 		if code := announced(t, n, o); code != "" {

@@ -34,6 +34,6 @@ func TestInstancesPreferDifferentRequests(t *testing.T) {
 	}
 	alone := preferred(names, -1, instances, free)
 	if slices.Compare(alone, names) != 0 || slices.Compare(preferred(names, 0, 1, free), names) != 0 {
-		t.Error("an instance with nobody beside it does not begin with the oldest request")
+		t.Error("a single instance doesn't begin with the oldest request")
 	}
 }

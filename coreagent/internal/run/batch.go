@@ -29,7 +29,7 @@ type batch struct {
 	view   *view.View
 	epoch  uint64 // of the view; stays the same when the view is corrected
 	shards []view.Shard
-	missed []int            // own shards that run elsewhere: as a failover, for an earlier fire time, or under an earlier owner
+	missed []int            // own shards that run elsewhere, for example as a failover
 	claim  *requested.Claim // the claim, if a requested run claimed the shards; else nil
 	ctx    context.Context
 	cancel context.CancelCauseFunc

@@ -98,7 +98,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	go func() { answers <- ask(t, s, "dump@invoices\n") }()
 	select {
 	case got := <-answers:
-		t.Errorf("answered beside two others: %q", got)
+		t.Errorf("answered next to two others: %q", got)
 	case <-time.After(200 * time.Millisecond):
 	}
 	<-s.slots
@@ -197,7 +197,7 @@ func TestCloseHangsUpOnSilentClients(t *testing.T) {
 	}
 	if conn, err := net.Dial("tcp", s.Addr().String()); err == nil {
 		conn.Close()
-		t.Error("somebody still listens")
+		t.Error("the port is still open")
 	}
 }
 
