@@ -30,7 +30,6 @@ type agent struct {
 	lives   []life
 }
 
-// addAgents creates the agents of the fleet.
 func (c *campaign) addAgents() error {
 	for i := range goAgents {
 		a := &agent{
@@ -64,7 +63,6 @@ func (a *agent) servers() string {
 	return strings.Join(list, ",")
 }
 
-// start starts the agent's next process.
 func (a *agent) start() error {
 	report := ""
 	if a.java {

@@ -302,7 +302,6 @@ func (c *campaign) walk(ctx context.Context, s *judge.Snapshot, root, path strin
 	return err
 }
 
-// close ends everything that the campaign started.
 func (c *campaign) close() {
 	for _, a := range c.agents {
 		a.close()
@@ -366,12 +365,10 @@ func (p *phase) await(ctx context.Context) bool {
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// between returns a random duration.
 func between(r *rand.Rand, from, to time.Duration) time.Duration {
 	return from + time.Duration(r.Int64N(int64(to-from)+1))
 }
 
-// shuffled returns a copy in random order.
 func shuffled[T any](r *rand.Rand, list []T) []T {
 	list = slices.Clone(list)
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })

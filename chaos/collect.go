@@ -102,7 +102,6 @@ var outcomes = map[string]judge.Outcome{ledger.Done: judge.Completed, ledger.Fai
 
 func processName(agent string, pid int) string { return fmt.Sprintf("%s (%d)", agent, pid) }
 
-// readRows reads the history from the database.
 func (c *campaign) readRows(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -70,7 +70,6 @@ func (s *console) start(ctx context.Context) error {
 	}
 }
 
-// current returns the current process.
 func (s *console) current() *process {
 	s.mu.Lock()
 	defer s.mu.Unlock()

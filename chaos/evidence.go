@@ -30,7 +30,6 @@ type evidence struct {
 	History  *judge.History // without the consequences of faults, commands and lives
 }
 
-// disturbance is a fault.
 type disturbance struct {
 	Kind   string
 	Target string // the affected agent, or "" for all

@@ -79,7 +79,6 @@ func (c *campaign) follow(ctx context.Context, sequence []kind, r *rand.Rand) {
 	}
 }
 
-// strike runs one fault and records it.
 func (c *campaign) strike(ctx context.Context, k kind, r *rand.Rand) {
 	index := -1
 	note := func(target string, frozen bool) {
@@ -151,7 +150,6 @@ func (c *campaign) revive(a *agent) {
 	}
 }
 
-// freezing stops a process for a while.
 func (c *campaign) freezing(agents []*agent, from, to time.Duration) fault {
 	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
 		a := pick(r, agents)

@@ -26,7 +26,6 @@ import (
 	"time"
 )
 
-// options are the command-line options.
 type options struct {
 	minutes  float64
 	seed     uint64

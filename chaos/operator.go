@@ -99,7 +99,6 @@ func (c *campaign) request(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-// cancelRuns cancels the waiting runs.
 func (c *campaign) cancelRuns(ctx context.Context, _ *rand.Rand) {
 	c.command(ctx, "cancel-runs", "requested", "DELETE", "/api/jobs/requested/requested-runs", nil)
 }

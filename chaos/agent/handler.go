@@ -13,7 +13,6 @@ import (
 // errPlanned is the error of executions that should fail.
 var errPlanned = errors.New("planned failure")
 
-// handlerOf returns the handler of a job.
 func handlerOf(job ledger.Job, book *ledger.Writer) coreagent.Handler {
 	if !job.Dataflow {
 		return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error { return execute(ctx, job, s, book) })

@@ -31,7 +31,6 @@ func main() {
 	}
 }
 
-// options are the command-line options.
 type options struct {
 	zookeeper, namespace, address string
 	session                       time.Duration
@@ -108,7 +107,6 @@ func serve(args []string) error {
 	return errors.Join(err, recorder.Close(flushing))
 }
 
-// declare returns a job's declaration for the agent.
 func declare(j ledger.Job) coreagent.Job {
 	job := coreagent.Job{
 		Name: j.Name, Cron: j.Cron(), Shards: j.Shards, Class: "chaos." + j.Name,

@@ -30,7 +30,6 @@ func (v Violation) String() string {
 
 func clock(t time.Time) string { return t.UTC().Format("02 15:04:05.000") }
 
-// describeRun returns a run in one line.
 func describeRun(r *Run) string {
 	end, source := "never ended", string(r.Source)
 	if !r.End.IsZero() {
@@ -42,7 +41,6 @@ func describeRun(r *Run) string {
 	return fmt.Sprintf("%s on %s for %s from %s, %s, token %d", source, r.Process, clock(r.Scheduled), clock(r.Start), end, r.Token)
 }
 
-// verdicts collects violations.
 type verdicts struct {
 	h       *History
 	refused []Excuse

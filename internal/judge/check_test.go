@@ -23,7 +23,6 @@ const (
 	handEnd    = 200
 )
 
-// goodHistory returns a history without violations.
 func goodHistory() *judge.History {
 	h := judge.NewHistory()
 	h.Begin, h.Healed, h.Quiet, h.End, h.SessionTimeout = at(0), at(60), at(100), at(handEnd), 6*time.Second
@@ -108,7 +107,6 @@ func meets(h *judge.History) {
 	}
 }
 
-// good are histories without violations.
 var good = map[string]func(h *judge.History){
 	"a trigger that was taken at the moment of a fire time": func(h *judge.History) {
 		h.Jobs["job"].Triggers = []time.Time{at(29.5)}
@@ -452,7 +450,6 @@ var planted = map[string]func(h *judge.History){
 	},
 }
 
-// edited begins new settings at a time.
 func edited(h *judge.History, when float64, edit func(s *judge.Settings)) {
 	job := h.Jobs["job"]
 	s := job.Settings[len(job.Settings)-1]

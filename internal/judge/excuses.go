@@ -56,5 +56,4 @@ func Excuses() []Excuse {
 	}
 }
 
-// grants reports whether an excuse counts.
 func (v *verdicts) grants(e Excuse) bool { return !slices.Contains(v.refused, e) }

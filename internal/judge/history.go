@@ -185,7 +185,6 @@ type Owner struct {
 	From     time.Time
 }
 
-// at returns the settings at a time.
 func (j *JobHistory) at(t time.Time) Settings {
 	var s Settings
 	for _, next := range j.Settings {

@@ -13,7 +13,6 @@ import (
 // hour returns a time in a handmade history of hours.
 func hour(h float64) float64 { return h * 3600 }
 
-// handHours is the length of such a history.
 const handHours = 30
 
 // hourly is a history without violations: two processes serve one shard each hour, and a owns it.
@@ -47,13 +46,11 @@ func schedule(cron string) *judge.Schedule {
 	return s
 }
 
-// change begins new settings at an hour.
 func change(h *judge.History, when float64, edit func(*judge.Settings)) {
 	edited(h, hour(when), edit)
 	h.Disturb(judge.Span{From: at(hour(when)), To: at(hour(when) + 5)})
 }
 
-// lost removes the runs of some hours.
 func lost(h *judge.History, hours ...float64) {
 	for _, n := range hours {
 		without(h, 0, hour(n))

@@ -158,7 +158,6 @@ func (v *verdicts) growth(m *Machine) {
 	}
 }
 
-// median returns the median of the known values.
 func median(list []Sample, value func(Sample) float64) float64 {
 	var known []float64
 	for _, s := range list {

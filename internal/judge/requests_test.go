@@ -157,7 +157,6 @@ func (l *ledger) resized(when float64) {
 	job.Settings = append([]judge.Settings{before}, job.Settings...)
 }
 
-// off disables shard 0 for a while.
 func (l *ledger) off(from, to float64) {
 	job := l.h.Jobs["job"]
 	off, on := job.Settings[0], job.Settings[0]

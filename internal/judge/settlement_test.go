@@ -7,7 +7,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// at returns a time in seconds.
 func at(seconds float64) time.Time {
 	return time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(seconds * float64(time.Second)))
 }
@@ -49,7 +48,6 @@ func unrecorded(r shardRun, back float64) shardRun {
 	return r
 }
 
-// triggered is a run for a trigger.
 func triggered(r shardRun) shardRun {
 	r.Fires = false
 	return r

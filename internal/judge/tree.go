@@ -127,7 +127,6 @@ func orphan(path string, n Node, live []string, before Node, meets bool) bool {
 	return false
 }
 
-// tree is a snapshot by path.
 type tree map[string]Node
 
 func treeOf(s Snapshot) tree {

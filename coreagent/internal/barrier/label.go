@@ -28,7 +28,6 @@ import (
 // failovers. The labels are read only if a run waits long to start, or if the next fire time comes
 // before all have completed.
 
-// label returns the data of the run's nodes.
 func (v *visit) label() []byte {
 	if v.run.Newest == nil {
 		return nil
@@ -36,7 +35,6 @@ func (v *visit) label() []byte {
 	return strconv.AppendInt(nil, v.run.FireTime.UnixMilli(), 10)
 }
 
-// relabel sets the data of an existing node.
 func (v *visit) relabel(ctx context.Context, path string) error {
 	if v.run.Newest == nil {
 		return nil

@@ -72,7 +72,6 @@ func (v *visit) meet(run context.Context, until time.Time) error {
 
 var errTimeout = errors.New("the other instances did not come in time")
 
-// timeoutError has ElasticJob's message.
 type timeoutError struct{ limit time.Duration }
 
 func (e *timeoutError) Error() string {

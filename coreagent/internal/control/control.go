@@ -174,7 +174,6 @@ func (c *Controller) duties(ctx context.Context, v *view.View) error {
 // Resharded returns the job for the reshard package.
 func (c *Controller) Resharded() reshard.Job { return c.leader }
 
-// facts returns the facts for the leader's decisions.
 func (c *Controller) facts(v *view.View) lead.Facts {
 	f := lead.Facts{View: v, Owners: c.assigned, Assigned: c.latest, Instances: c.instances, ConfigAt: c.configAt}
 	f.EraNoted = c.noted && c.isDeclaredConfig(c.Cache.Get(c.Tree.Config()))

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// mailProps are complete settings.
 var mailProps = map[string]string{
 	"email.host": "127.0.0.1", "email.port": "465", "email.username": "jobs", "email.password": "s3cr3t-pass",
 	"email.from": "jobs@example.com", "email.to": "ops@example.com",
@@ -113,7 +112,6 @@ func TestSecretsInPropertiesAndHandlers(t *testing.T) {
 	}
 }
 
-// custom is a user's handler.
 type custom struct {
 	handle func(job string, err error) error
 	closed atomic.Int32

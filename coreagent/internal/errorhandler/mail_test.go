@@ -29,7 +29,6 @@ func tlsOf(cert tls.Certificate) *tls.Config {
 }
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// mailServer is an SMTP server with one user.
 type mailServer struct {
 	cert     *tls.Certificate // for implicit TLS or STARTTLS
 	implicit bool

@@ -29,7 +29,6 @@ type Stats struct {
 	Dropped uint64
 }
 
-// delivery is one notification to send.
 type delivery struct {
 	destination string        // deliveries to one destination are sequential; may contain secrets
 	timeout     time.Duration // of send

@@ -20,7 +20,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// message is the format of both services.
 type message struct {
 	Type string `json:"msgtype"`
 	Text struct {

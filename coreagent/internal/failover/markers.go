@@ -21,7 +21,6 @@ type markers struct {
 	recorded                       bool
 }
 
-// marker is one marker as read.
 type marker struct {
 	path    string
 	data    string
@@ -40,7 +39,6 @@ func (f *Failover) markersOf(n int, owner string) markers {
 	}
 }
 
-// reads returns the reads of the markers.
 func (m *markers) reads(f *Failover) []func(ctx context.Context) error {
 	var reads []func(ctx context.Context) error
 	for _, mark := range []*marker{&m.running, &m.failover, &m.failovering} {

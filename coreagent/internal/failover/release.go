@@ -18,7 +18,6 @@ func (f *Failover) Release(ctx context.Context, shard int, owner string, offer b
 	return f.releaseAll(ctx, []markers{f.markersOf(shard, owner)}, offer)
 }
 
-// releaseAll releases shards under the failover latch.
 func (f *Failover) releaseAll(ctx context.Context, left []markers, offer bool) error {
 	return f.nodes.Hold(ctx, f.nodes.Tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {
 		for {

@@ -119,7 +119,6 @@ func (s *modelState) config(half bool) *jobconfig.Config {
 	return &jobconfig.Config{Cron: schedule(half).String(), Misfire: true, MonitorExecution: true}
 }
 
-// era returns the era of a configuration.
 func (s *modelState) era(half bool, version, written int8) jobtree.FireEra {
 	noted := NewEra(s.config(s.eraHalf), int32(s.eraVersion), at(s.eraSince))
 	if s.eraVersion > version {
@@ -394,7 +393,6 @@ func (s *modelState) complete(i int8) {
 	p.runs = -1
 }
 
-// operator visits the edits and switches.
 func (s modelState) operator(visit func(event string, s modelState)) {
 	if s.left.edits > 0 {
 		n := s

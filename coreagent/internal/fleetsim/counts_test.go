@@ -2,7 +2,6 @@ package fleetsim_test
 
 import "sync"
 
-// faultCounts counts faults by kind.
 type faultCounts struct {
 	mu   sync.Mutex
 	kind map[faultKind]int

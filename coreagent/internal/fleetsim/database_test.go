@@ -43,7 +43,6 @@ func (p *process) Write(ctx context.Context, events []tracing.Event) error {
 	return nil
 }
 
-// closeRecords writes the last batch if there's time.
 func (p *process) closeRecords(ctx context.Context) {
 	if p.records != nil {
 		_ = p.records.Close(ctx)

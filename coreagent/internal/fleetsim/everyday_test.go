@@ -88,7 +88,6 @@ func (w *world) quietEveryday() {
 	w.note("", "fleet", "ends")
 }
 
-// everydayFault applies one fault to an everyday fleet.
 func (w *world) everydayFault(kind faultKind, at time.Time) {
 	p := w.victim()
 	switch kind {

@@ -8,7 +8,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// faultKind is a kind of fault.
 type faultKind string
 
 // The kinds, numbered as in the reliability plan.
@@ -140,7 +139,6 @@ func (w *world) crashOne(p *process) {
 	w.start(p.slot, suffix)
 }
 
-// drainOne restarts a process in an orderly way.
 func (w *world) drainOne(p *process) {
 	if p == nil {
 		return

@@ -87,7 +87,6 @@ func (w *world) sleep(d time.Duration) {
 	time.Sleep(time.Until(end))
 }
 
-// finish does all pending work at once.
 func (w *world) finish() {
 	for len(w.pending) > 0 {
 		first := w.pending[0]

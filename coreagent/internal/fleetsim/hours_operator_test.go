@@ -55,7 +55,6 @@ func (w *world) actionOfHours(kind faultKind) {
 	}
 }
 
-// act takes an action of an operator.
 func (w *world) act(job, what string, do func(ctx context.Context) error) {
 	w.note(job, "operator", "%s", what)
 	w.disturb(reconnection)
@@ -96,7 +95,6 @@ func (w *world) newSchedule() func(*jobconfig.Config) {
 	}
 }
 
-// newSwitch draws a setting to toggle.
 func (w *world) newSwitch() func(*jobconfig.Config) {
 	switch w.random.IntN(6) {
 	case 0, 1:

@@ -47,7 +47,6 @@ func (m *meeting) Completed(_ context.Context, r *coreagent.Run) error {
 
 func (m *meeting) Deadlines() (start, complete time.Duration) { return m.job.deadline, m.job.deadline }
 
-// listeners returns the listeners of a process.
 func (w *world) listeners() map[string]coreagent.OnceListener {
 	for _, j := range w.plan.jobs {
 		if j.job.Name == metJob {

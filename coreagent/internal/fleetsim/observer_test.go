@@ -177,7 +177,6 @@ func (o *observer) requested(j *watchedJob, path string, c zkfake.Change) {
 	}
 }
 
-// snapshot begins a new period of settings.
 func (j *watchedJob) snapshot() {
 	s := j.settings
 	s.From, s.Off, s.HeldOnly = time.Now(), slices.Clone(s.Off), false
@@ -344,7 +343,6 @@ func (o *observer) marker(j *watchedJob, n int, c zkfake.Change) {
 	}
 }
 
-// snapshot records every job's tree.
 func (w *world) snapshot() {
 	for name := range w.history.Jobs {
 		root := namespace().Job(name).Root()

@@ -68,7 +68,6 @@ func expected(err error) bool {
 		errors.Is(err, lifecycle.ErrUnavailable) || errors.Is(err, lifecycle.ErrInvalid) || errors.Is(err, lifecycle.ErrNoInstances)
 }
 
-// newChange draws a change of a configuration.
 func (w *world) newChange() func(*jobconfig.Config) {
 	random := w.random
 	shards, cron := 1+random.IntN(12), crons[pick(random, 5*time.Second, 10*time.Second, 20*time.Second)]

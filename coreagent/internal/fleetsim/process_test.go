@@ -98,7 +98,6 @@ func (w *world) start(slot int, suffix string) *process {
 	return p
 }
 
-// now returns the time of the process's clock.
 func (p *process) now() time.Time { return time.Now().Add(time.Duration(p.skew.Load())) }
 
 func (p *process) drawClock() {

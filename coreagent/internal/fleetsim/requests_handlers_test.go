@@ -15,7 +15,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// mostSnoozes is how often a run may snooze.
 const mostSnoozes = 3
 
 // errSays is the error of handlers that report more than a plain failure.

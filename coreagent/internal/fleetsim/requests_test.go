@@ -168,7 +168,6 @@ func (q *requester) fault(r zkfake.Request) zkfake.Fault {
 	return zkfake.None
 }
 
-// act takes one action.
 func (q *requester) act() {
 	switch n := q.random.IntN(40); {
 	case n < 28:
@@ -322,7 +321,6 @@ func (q *requester) command(cancels bool) {
 	})
 }
 
-// hold holds the job for a while.
 func (q *requester) hold(d time.Duration) {
 	what := jobtree.HoldRequests
 	q.tasks.Go(func() {

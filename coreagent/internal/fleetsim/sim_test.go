@@ -173,7 +173,6 @@ func report(t *testing.T, k kind, r *result) {
 	t.Error(text.String())
 }
 
-// figures sums up the seeds of a run.
 type figures struct {
 	mu         sync.Mutex
 	seeds      int

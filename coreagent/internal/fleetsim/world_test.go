@@ -50,7 +50,6 @@ type world struct {
 	problems []string
 }
 
-// result is the result of a seed.
 type result struct {
 	seed       uint64
 	history    *judge.History
@@ -171,7 +170,6 @@ func (w *world) run(t *testing.T) {
 	}
 }
 
-// longest returns the length of the longest handler.
 func (w *world) longest() time.Duration {
 	var longest time.Duration
 	for _, j := range w.plan.jobs {

@@ -18,7 +18,6 @@ func (e *Host) Announcement() []byte {
 	return data.Encode()
 }
 
-// describe returns the agent's data for its announcement.
 func (e *Host) describe() runs.AgentData {
 	return runs.AgentData{
 		TakesRuns: true, Backfills: true, Debug: e.Debug.What, MaxParallel: e.MaxParallel,

@@ -145,7 +145,6 @@ func inBubble(t *testing.T, props map[string]string, test func(t *testing.T, w *
 	})
 }
 
-// publish publishes a view with the current assignment.
 func (w *world) publish(t *testing.T, config *jobconfig.Config) {
 	t.Helper()
 	if err := w.a.tree.Refresh(t.Context()); err != nil {

@@ -317,7 +317,6 @@ func (w *Worker) present(v *view.View) bool {
 	return w.Host.Client.ConnectedIn(v.Epoch)
 }
 
-// finish removes the batch's markers.
 func (b *batch) finish(completed bool) {
 	w := b.worker
 	err := b.clear(completed)

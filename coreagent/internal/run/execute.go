@@ -70,7 +70,6 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	return failures, thrown
 }
 
-// execution is one execution of a shard.
 type execution struct {
 	batch  *batch
 	shard  view.Shard
@@ -127,7 +126,6 @@ func (x *execution) begin() {
 	x.stream = w.Host.History.Begin(*x.row)
 }
 
-// run calls the handler.
 func (x *execution) run(ctx context.Context) error {
 	defer x.complete()
 	x.batch.handlers.place.Leave()
@@ -155,7 +153,6 @@ func (x *execution) complete() {
 	x.batch.handlers.place.AwaitOthers()
 }
 
-// record records the result of the shard.
 func (x *execution) record(err error) {
 	if x.row == nil {
 		return

@@ -51,7 +51,6 @@ func (w *Worker) Name() string { return w.Tree.Name() }
 // Now implements [failover.Job].
 func (w *Worker) Now() time.Time { return w.Host.Time() }
 
-// claimer claims shards in a control step.
 type claimer struct {
 	w        *Worker
 	v        *view.View

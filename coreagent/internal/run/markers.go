@@ -227,7 +227,6 @@ func (b *batch) verify(ctx context.Context) error {
 	return nil
 }
 
-// unmark removes the running markers.
 func (b *batch) unmark(ctx context.Context) error {
 	w := b.worker
 	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {

@@ -210,7 +210,6 @@ func (s *Stream) note(text string) {
 	})
 }
 
-// levelName returns the name of a level.
 func levelName(level slog.Level) string {
 	switch {
 	case level < slog.LevelInfo:

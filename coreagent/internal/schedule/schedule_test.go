@@ -15,7 +15,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// clock is a wall clock for tests.
 type clock struct{ by atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }

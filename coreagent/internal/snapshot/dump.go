@@ -157,7 +157,6 @@ func (w *writing) children(n *node) {
 	}
 }
 
-// record returns the text of one node.
 func (w *writing) record(n *node) []byte {
 	path := strings.TrimPrefix(n.path, w.prefix)
 	record := fmt.Appendf(nil, "%s | %s", path, mask.Document(n.data))

@@ -149,7 +149,6 @@ func (s *Steward) removeTogether(ctx context.Context, names []string) error {
 	}
 }
 
-// sweepKeys removes expired keys.
 func (s *Steward) sweepKeys(ctx context.Context, now time.Time) error {
 	folders, err := s.names(ctx, s.store.Tree.RunsKeys())
 	if err != nil {

@@ -314,7 +314,6 @@ func (s *Steward) names(ctx context.Context, path string) ([]string, error) {
 	return names, zk.Ignore(err, zk.ErrNoNode)
 }
 
-// earliest returns the first non-zero time.
 func earliest(times ...time.Time) time.Time {
 	var first time.Time
 	for _, t := range times {

@@ -30,7 +30,6 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %s\n\n%s", e.te
 // ErrExited is the error of a call that ended its goroutine.
 var ErrExited = errors.New("the call ended its goroutine instead of returning")
 
-// call is running user code.
 type call struct {
 	what  string
 	since time.Time

@@ -13,7 +13,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
-// assignFunc is a custom strategy.
 type assignFunc func(instances []string, total int) map[string][]int
 
 func (f assignFunc) Assign(instances []string, _ string, total int) map[string][]int {
