@@ -76,11 +76,11 @@ func Check(h *History, refused ...Excuse) []Violation {
 			a := v.accountOf(job, shard, runs[shard])
 			v.once(a)
 			v.failovers(a)
-			v.named(a)
+			v.namesFireTime(a)
 			v.manual(job, shard, runs[shard])
 			v.skewed(job, shard, runs[shard])
 			v.heldBack(job, shard, runs[shard])
-			v.pressed(job, shard, runs[shard])
+			v.triggeredDuringHold(job, shard, runs[shard])
 			v.limited(job, shard, runs[shard])
 			accounts[shard] = a
 		}

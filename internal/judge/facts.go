@@ -29,15 +29,15 @@ func newFacts(h *History, job *JobHistory) *facts {
 	f.manned = merged(f.manned, h.End)
 	busy := slices.Clone(h.Disturbed)
 	for _, s := range gaps(f.served, h.Begin, h.End) {
-		s.To = s.To.Add(reunion)
+		s.To = s.To.Add(restartTime)
 		busy = append(busy, s)
 	}
 	f.busy = merged(busy, h.End)
 	return f
 }
 
-// reunion is how long a fleet takes to start again once an instance serves.
-const reunion = 5 * time.Second
+// restartTime is how long a fleet takes to start again once an instance serves.
+const restartTime = 5 * time.Second
 
 // lives returns the times with a registered instance that satisfies a condition, which may depend
 // on the settings.
@@ -179,16 +179,16 @@ func (f *facts) remembers(at, until time.Time) bool {
 	})
 }
 
-// strangers returns when a job was served again, after a fire time and before a limit, by a process
+// servedByNewcomer returns when a job was served again, after a fire time and before a limit, by a process
 // that had not been an instance at that fire time. Such a process relies on the tree, even if
 // another live process still remembers the fire time. It returns false if there was no gap, or if a
 // process that remembers returned first.
-func (f *facts) strangers(at, limit time.Time) (back time.Time, found bool) {
+func (f *facts) servedByNewcomer(at, limit time.Time) (back time.Time, found bool) {
 	for _, gap := range gaps(f.served, f.h.Begin, f.h.End) {
 		if gap.To.Before(at) || gap.From.After(limit) {
 			continue
 		}
-		first := Span{gap.To.Add(-reunion), gap.To.Add(reunion)}
+		first := Span{gap.To.Add(-restartTime), gap.To.Add(restartTime)}
 		for _, l := range f.job.Lives {
 			if first.Holds(l.From) && !slices.ContainsFunc(f.job.Lives, func(past *Life) bool { return past.Process == l.Process && past.From.Before(at) }) {
 				back, found = gap.To, true
@@ -362,6 +362,6 @@ func (f *facts) calmFor(s Span, length time.Duration) bool {
 // even notice a fire time.
 func (v *verdicts) astray(from, to time.Time) bool {
 	return v.grants(Astray) && slices.ContainsFunc(v.h.Astray, func(s Span) bool {
-		return s.From.Before(to) && (s.To.IsZero() || s.To.Add(furthest).After(from))
+		return s.From.Before(to) && (s.To.IsZero() || s.To.Add(maxClockError).After(from))
 	})
 }

@@ -147,30 +147,30 @@ type Snapshot struct {
 
 // JobHistory is everything known about a job.
 type JobHistory struct {
-	Name       string
-	Rules      []string       // the rules with evidence; nil if the same as for other jobs
-	Longest    time.Duration  // of a handler
-	Deaf       bool           // handlers ignore their context
-	Meeting    time.Duration  // how long a once-per-run listener waits for the other instances; 0 without one
-	MaxSkew    time.Duration  // larger clock errors are not allowed; 0 means no limit
-	Settings   []Settings     // in order of time
-	Items      map[int][]Span // when each shard existed; nil if the settings show it
-	Triggers   []time.Time
-	Members    []time.Time // when an instance joined or left
-	Disturbed  []Span      // when something disturbed only this job
-	Deserted   []Span      // when no instance was registered
-	Resharding []Span      // when one was announced or in progress
-	Lives      []*Life     // of its instances, from the tree
-	Owners     map[int][]Owner
-	Misfires   map[int][]Span         // when a misfire marker existed
-	Writes     []time.Time            // of the configuration
-	Switches   []time.Time            // when a writer other than an agent wrote a server's node
-	Requests   *Requests              // nil if the job has no requested runs
-	Holds      []Span                 // of the schedule
-	Pressed    []time.Time            // triggers placed while the schedule was held
-	Started    []time.Time            // fire times for which its listener was called because all shards start
-	Ended      []time.Time            // because all have completed
-	Left       map[string][]time.Time // by process: when its agent gave up the job and went on
+	Name         string
+	Rules        []string       // the rules with evidence; nil if the same as for other jobs
+	Longest      time.Duration  // of a handler
+	Deaf         bool           // handlers ignore their context
+	Meeting      time.Duration  // how long a once-per-run listener waits for the other instances; 0 without one
+	MaxSkew      time.Duration  // larger clock errors are not allowed; 0 means no limit
+	Settings     []Settings     // in order of time
+	Items        map[int][]Span // when each shard existed; nil if the settings show it
+	Triggers     []time.Time
+	Members      []time.Time // when an instance joined or left
+	Disturbed    []Span      // when something disturbed only this job
+	Deserted     []Span      // when no instance was registered
+	Resharding   []Span      // when one was announced or in progress
+	Lives        []*Life     // of its instances, from the tree
+	Owners       map[int][]Owner
+	Misfires     map[int][]Span         // when a misfire marker existed
+	Writes       []time.Time            // of the configuration
+	Switches     []time.Time            // when a writer other than an agent wrote a server's node
+	Requests     *Requests              // nil if the job has no requested runs
+	Holds        []Span                 // of the schedule
+	HeldTriggers []time.Time            // triggers placed while the schedule was held
+	Started      []time.Time            // fire times for which its listener was called because all shards start
+	Ended        []time.Time            // because all have completed
+	Left         map[string][]time.Time // by process: when its agent gave up the job and went on
 }
 
 // Life is the time in which an instance was registered.

@@ -45,13 +45,13 @@ func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
 	}
 }
 
-// pressed is the other part of I21: a trigger runs although the schedule is held. A current run of
+// triggeredDuringHold is the other part of I21: a trigger runs although the schedule is held. A current run of
 // the job drops it.
-func (v *verdicts) pressed(job *JobHistory, shard int, runs []*Run) {
+func (v *verdicts) triggeredDuringHold(job *JobHistory, shard int, runs []*Run) {
 	if v.grants(Refused) && job.MaxSkew > 0 || v.grants(Busy) && job.Requests != nil {
 		return // The agent may refuse the job, or be busy with a requested run.
 	}
-	for _, at := range job.Pressed {
+	for _, at := range job.HeldTriggers {
 		s, from := job.at(at), at.Add(-v.h.Pace.CatchUp)
 		to := at.Add(guard + time.Duration(v.h.rounds(s.Items))*job.Longest)
 		if shard >= s.Items || s.Servers > 0 || slices.Contains(s.Off, shard) || !job.steady(from, to) || !job.known(shard, from, to) ||

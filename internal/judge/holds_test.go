@@ -85,7 +85,7 @@ func met(h *judge.History, seconds int) {
 
 func press(h *judge.History, when float64) {
 	job := h.Jobs["job"]
-	job.Pressed, job.Triggers = append(job.Pressed, at(when)), append(job.Triggers, at(when))
+	job.HeldTriggers, job.Triggers = append(job.HeldTriggers, at(when)), append(job.Triggers, at(when))
 }
 
 // limit gives the job a timeout, and the first run a longer duration.

@@ -111,7 +111,7 @@ func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limi
 	if absent && !deserted && !f.remembers(at, limit) {
 		back, deserted = away.To, true // The process that was alive has left since.
 	}
-	if others, found := f.strangers(at, limit); found {
+	if others, found := f.servedByNewcomer(at, limit); found {
 		back, deserted = later(back, others), true
 	}
 	if moved, found := f.moved(shard, at, limit); found {
@@ -213,7 +213,7 @@ func (f *facts) scheduled(r *Run) bool {
 // when its marker was created or when the run began. A run that waited for its place uses the
 // settings from when it was marked.
 func (v *verdicts) justified(f *facts, r *Run, a *account) {
-	if r.Source != tracing.SourceMisfire || v.astray(r.Scheduled.Add(-furthest), r.Start) {
+	if r.Source != tracing.SourceMisfire || v.astray(r.Scheduled.Add(-maxClockError), r.Start) {
 		return // Clocks that far apart have no guarantees.
 	}
 	marked := r.Start

@@ -91,7 +91,7 @@ func (v *verdicts) neverBegun(job *JobHistory, m *Marker) shardRun {
 	if unknown && placed >= 0 { // The process records by its own clock, in milliseconds, when it takes a trigger.
 		r.Trigger = Span{job.Triggers[placed].Add(-v.h.Skew).Truncate(time.Millisecond), m.From.Add(v.h.Skew)}
 	}
-	if unknown && (placed >= 0 || v.heldUp(job, m)) {
+	if unknown && (placed >= 0 || v.requestDelayed(job, m)) {
 		return r
 	}
 	s := job.at(m.From)
@@ -102,9 +102,9 @@ func (v *verdicts) neverBegun(job *JobHistory, m *Marker) shardRun {
 	return r
 }
 
-// heldUp reports whether the request for a marker may have been delayed because its process was cut
+// requestDelayed reports whether the request for a marker may have been delayed because its process was cut
 // off.
-func (v *verdicts) heldUp(job *JobHistory, m *Marker) bool {
+func (v *verdicts) requestDelayed(job *JobHistory, m *Marker) bool {
 	return slices.ContainsFunc(job.Lives, func(l *Life) bool {
 		return l.Instance == m.Instance && slices.ContainsFunc(v.h.Cuts[l.Process], func(cut Span) bool {
 			return Span{cut.From, cut.To.Add(time.Second)}.Holds(m.From)
@@ -220,7 +220,7 @@ func (v *verdicts) failovers(a *account) {
 			continue
 		}
 		switch {
-		case v.needless(a, i):
+		case v.hasNoInterruption(a, i):
 			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over although nothing was interrupted: %s", describeRun(r))
 		case taken[fire.Of]:
 			v.add("I4", a.job.Name, a.shard, r.Start, "is failed over twice after one interruption, for %s: %s", clock(fire.At), describeRun(r))
@@ -231,9 +231,9 @@ func (v *verdicts) failovers(a *account) {
 	}
 }
 
-// needless reports whether a failover has no interruption. If markers aren't visible, a process may
+// hasNoInterruption reports whether a failover has no interruption. If markers aren't visible, a process may
 // have marked the shard during a disturbance and called no handler.
-func (v *verdicts) needless(a *account, i int) bool {
+func (v *verdicts) hasNoInterruption(a *account, i int) bool {
 	if !v.h.Unwatched || !v.grants(Unwatched) {
 		return a.fires[i].Of < 0
 	}
@@ -244,9 +244,9 @@ func (v *verdicts) needless(a *account, i int) bool {
 	return !before.Interrupted && v.h.calm(a.job.Name, "", before.Begin, a.runs[i].Begin, a.runs[i].Begin.Sub(before.Begin))
 }
 
-// named is I22: the handler of a failover gets the interrupted fire time or the time of the
+// namesFireTime is I22: the handler of a failover gets the interrupted fire time or the time of the
 // trigger. The tree keeps milliseconds.
-func (v *verdicts) named(a *account) {
+func (v *verdicts) namesFireTime(a *account) {
 	for i := range a.runs {
 		r, of := a.runs[i].made, a.fires[i].Of
 		if r == nil || of < 0 || a.runs[of].made == nil || a.fires[i].At.IsZero() {

@@ -12,8 +12,8 @@ import (
 // before expires, twice if the first taker also died.
 func (v *verdicts) settle() time.Duration { return 2*v.h.SessionTimeout + v.h.Pace.Repair }
 
-// furthest is the largest clock error with which a process may still run a job.
-const furthest = time.Minute
+// maxClockError is the largest clock error with which a process may still run a job.
+const maxClockError = time.Minute
 
 // lost is I2: every fire time of a shard is run, or made up for by one run for it, alone or with
 // later ones. Several missed fire times count as one. If handlers take longer than the period, fire
@@ -60,7 +60,7 @@ func (v *verdicts) skipped(job *JobHistory, s Settings, shard int, at, to time.T
 }
 
 func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Time, runs []*Run) {
-	begin, _ := slices.BinarySearchFunc(runs, at.Add(-s.Period-furthest-v.h.Skew), func(r *Run, at time.Time) int { return r.Start.Compare(at) })
+	begin, _ := slices.BinarySearchFunc(runs, at.Add(-s.Period-maxClockError-v.h.Skew), func(r *Run, at time.Time) int { return r.Start.Compare(at) })
 	runs = runs[begin:]
 	var tried time.Time // when the last incomplete run for it ended
 	for _, r := range runs {
@@ -96,7 +96,7 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 			return // It couldn't be made up for earlier.
 		case v.grants(NewOwner) && onGrid(r, s) && job.assigned(shard, Span{r.Scheduled.Add(-v.h.Pace.CatchUp), r.Start}):
 			return // It had no owner until then.
-		case v.grants(Refused) && onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-furthest), r.Start}):
+		case v.grants(Refused) && onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-maxClockError), r.Start}):
 			return // The log showed the operator why.
 		case onGrid(r, s) && v.crowdedOut(job, at):
 			return // It was tried, and its timeout passed before its turn.

@@ -87,7 +87,7 @@ func (c *Controller) adoptRecords(ctx context.Context, read reshard.Assignment, 
 		}
 	}
 	c.inherit(shards, records)
-	if err := c.Misfires.Arrived(ctx, c.Settings, shards, records, func(last firerecord.Record) bool { return last.Owner == c.Self.ID() || c.ranInTurns(last) }); err != nil {
+	if err := c.Misfires.MarkArrived(ctx, c.Settings, shards, records, func(last firerecord.Record) bool { return last.Owner == c.Self.ID() || c.ranInTurns(last) }); err != nil {
 		return false, err
 	}
 	return c.claimFired(ctx, read, shards, records)
@@ -152,7 +152,7 @@ func (c *Controller) overlooked(v *view.View) []int {
 // or enabled server, or a release.
 func (c *Controller) markLateMisfires(ctx context.Context) error {
 	suppressed := c.worker.Suppressed()
-	err := c.Misfires.Late(ctx, c.Settings, misfire.News{Config: c.configAt, Server: c.Cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
+	err := c.Misfires.MarkLate(ctx, c.Settings, misfire.News{Config: c.configAt, Server: c.Cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
 	if err != nil && !suppressed.IsZero() {
 		c.worker.Doubt(suppressed)
 	}

@@ -122,7 +122,7 @@ func (c *Controller) receiveShards(ctx context.Context, read reshard.Assignment,
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {
-		if err := c.Misfires.Own(ctx, c.Settings, c.mine, false); err != nil {
+		if err := c.Misfires.MarkOwn(ctx, c.Settings, c.mine, false); err != nil {
 			return false, fmt.Errorf("look for interrupted fire times: %w", err)
 		}
 		c.returned = false

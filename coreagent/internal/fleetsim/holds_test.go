@@ -90,7 +90,7 @@ func (h *holder) hold() {
 		op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 		if pressed := time.Now(); h.act(job, "triggers the job that is held", func(ctx context.Context) error { return w.trigger(ctx, op, job) }) && w.tree.settings(job).Held {
 			w.mu.Lock()
-			w.history.Jobs[job].Pressed = append(w.history.Jobs[job].Pressed, pressed)
+			w.history.Jobs[job].HeldTriggers = append(w.history.Jobs[job].HeldTriggers, pressed)
 			w.mu.Unlock()
 		}
 	}

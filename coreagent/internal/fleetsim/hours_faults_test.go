@@ -137,7 +137,7 @@ func (w *world) faultOfHours(kind faultKind) {
 	case clockFar:
 		w.clockAway(p)
 	case junk:
-		w.litter()
+		w.addForeignNodes()
 	default:
 		w.actionOfHours(kind)
 	}
@@ -302,8 +302,8 @@ func (w *world) clockAway(p *process) {
 	})
 }
 
-// litter adds foreign nodes to the list of instances, and removes them again.
-func (w *world) litter() {
+// addForeignNodes adds foreign nodes to the list of instances, and removes them again.
+func (w *world) addForeignNodes() {
 	w.counts.add(junk)
 	name := pick(w.random, "@-@", "x", "10.0.0.1@-@", "@-@7", "10.0.0.1", "a@-@b@-@c", strings.Repeat("long", 60), "{}", "..."+"\u00e9")
 	job := namespace().Job(pick(w.random, w.plan.edited...).job.Name)

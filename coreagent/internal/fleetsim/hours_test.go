@@ -22,7 +22,7 @@ func (w *world) quietHours() {
 	w.history.Quiet = time.Now()
 	w.note("", "fleet", "quiet")
 	w.snapshot()
-	w.requests.few()
+	w.requests.requestFew()
 	w.awaitFires()
 	p := w.start(len(w.processes), w.freshSuffix())
 	w.awaitFires()

@@ -41,11 +41,11 @@ type process struct {
 
 	crashOnce sync.Once
 
-	mu     sync.Mutex
-	random *rand.Rand
-	said   *rand.Rand // for the results of handlers of requested runs
-	left   bool       // it was drained
-	busy   bool       // it suffers from a lasting fault
+	mu           sync.Mutex
+	random       *rand.Rand
+	resultRandom *rand.Rand // for the results of handlers of requested runs
+	left         bool       // it was drained
+	busy         bool       // it suffers from a lasting fault
 
 	awaySince time.Time // when the connection broke; zero while connected
 }
@@ -58,7 +58,7 @@ func (w *world) start(slot int, suffix string) *process {
 	p := &process{
 		world: w, slot: slot, suffix: suffix, name: fmt.Sprintf("p%d.%d", slot, w.started),
 		link: newLink(w.srv.Dial), running: newGate(), crashed: make(chan struct{}),
-		random: rand.New(rand.NewPCG(w.random.Uint64(), 0)), said: rand.New(rand.NewPCG(w.seed, uint64(w.started))),
+		random: rand.New(rand.NewPCG(w.random.Uint64(), 0)), resultRandom: rand.New(rand.NewPCG(w.seed, uint64(w.started))),
 	}
 	p.drawClock()
 	log := slog.New(&recorder{world: w, process: p})
@@ -188,7 +188,7 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 			Job: s.Job, Item: s.Item, Process: p.name, Instance: instanceOf(s.TaskID), Source: s.Source,
 			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Called: called, Local: p.now(), Doubtful: timedOut,
 		}
-		said := p.sayOf(job, s, run)
+		said := p.drawResult(job, s, run)
 		h.Add(run)
 		outcome, err := p.work(ctx, run, job.deaf, length)
 		run.Doubtful = run.Doubtful || run.Request == "" && ctx.Err() != nil && run.TimedOut.IsZero()
@@ -217,7 +217,7 @@ func (p *process) handling(job *jobPlan, s *coreagent.Shard) (time.Duration, fat
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r := p.world.plan.requests; r != nil && r.job == job {
-		length, fate := job.handling(p.said)
+		length, fate := job.handling(p.resultRandom)
 		if s.Run.Note == poison {
 			return length, succeeds
 		}

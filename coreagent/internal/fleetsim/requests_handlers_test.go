@@ -17,12 +17,12 @@ import (
 
 const mostSnoozes = 3
 
-// errSays is the error of handlers that report more than a plain failure.
-var errSays = errors.New("the simulated handler fails")
+// errResult is the error of handlers that report more than a plain failure.
+var errResult = errors.New("the simulated handler fails")
 
-// sayOf draws a handler's result for a shard of a requested run, records it, and returns a function
+// drawResult draws a handler's result for a shard of a requested run, records it, and returns a function
 // that produces it.
-func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *judge.Run) (say func() error) {
+func (p *process) drawResult(job *jobPlan, s *coreagent.Shard, run *judge.Run) (say func() error) {
 	r := p.world.plan.requests
 	if r == nil || r.job != job || !s.Run.Requested {
 		return nil
@@ -33,8 +33,8 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *judge.Run) (say f
 		return func() error { return nil }
 	}
 	p.mu.Lock()
-	n, after := p.said.IntN(24), r.unit+time.Duration(p.said.Int64N(int64(2*r.unit)))
-	cut, away := p.said.IntN(40), p.world.plan.session/2+time.Duration(p.said.Int64N(int64(p.world.plan.session)))
+	n, after := p.resultRandom.IntN(24), r.unit+time.Duration(p.resultRandom.Int64N(int64(2*r.unit)))
+	cut, away := p.resultRandom.IntN(40), p.world.plan.session/2+time.Duration(p.resultRandom.Int64N(int64(p.world.plan.session)))
 	p.mu.Unlock()
 	// Fire times left from before are also retried before the fleet has begun.
 	if cut == 0 && !p.world.plan.hours && p.world.began.Load() {
@@ -43,16 +43,16 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *judge.Run) (say f
 	switch {
 	case n < 4:
 		run.Verdict = judge.Fails
-		return func() error { return errSays }
+		return func() error { return errResult }
 	case n == 4:
 		run.Verdict = judge.Fails
 		return func() error { panic("the simulated handler panics") }
 	case n == 5 && after < 2*r.unit:
 		run.Verdict = judge.Final
-		return func() error { return coreagent.Permanent(errSays) }
+		return func() error { return coreagent.Permanent(errResult) }
 	case n == 6:
 		run.Verdict, run.After = judge.Later, after
-		return func() error { return coreagent.RetryAfter(errSays, after) }
+		return func() error { return coreagent.RetryAfter(errResult, after) }
 	case n < 10 && s.Run.Snoozes < mostSnoozes:
 		run.Verdict, run.After = judge.Snoozes, after
 		return func() error { return coreagent.Snooze(after) }
@@ -75,7 +75,7 @@ func (p *process) judgeTimeout(run *judge.Run, outcome judge.Outcome, err error)
 		return err // It ended normally anyway, or belongs to a fire time.
 	}
 	p.mu.Lock()
-	final := p.said.IntN(4) == 0
+	final := p.resultRandom.IntN(4) == 0
 	p.mu.Unlock()
 	if run.Verdict, run.After = judge.Fails, 0; final {
 		run.Verdict = judge.Final
@@ -200,8 +200,8 @@ func (q *requester) await() {
 	}
 }
 
-// few requests some undisturbed runs.
-func (q *requester) few() {
+// requestFew requests some undisturbed runs.
+func (q *requester) requestFew() {
 	if q == nil {
 		return
 	}

@@ -204,7 +204,7 @@ func (w *world) quiet() {
 	w.history.Quiet = time.Now()
 	w.note("", "fleet", "quiet")
 	w.snapshot()
-	w.requests.few()
+	w.requests.requestFew()
 	time.Sleep(2*period + time.Second)
 	p := w.start(len(w.processes), w.freshSuffix())
 	time.Sleep(2*period + w.longest() + 2*time.Second)

@@ -382,7 +382,7 @@ func (l *Leader) tidyMarkers(ctx context.Context) (bool, error) {
 			waited = append(waited, n)
 		}
 	}
-	return !outdated.Load(), l.Misfires.Withdrawn(ctx, l.facts.View.Settings, waited)
+	return !outdated.Load(), l.Misfires.MarkWithdrawn(ctx, l.facts.View.Settings, waited)
 }
 
 // observeUnassigned reports the number of shards without an owner that could run them, when it

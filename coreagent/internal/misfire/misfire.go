@@ -88,14 +88,14 @@ func looksBack(s view.Settings) bool {
 // clock. An interrupted run belongs to a fire time even if that is still in the future by the
 // current clock.
 
-// Arrived marks shards that came here after missing a fire time: it passed after the leader had
+// MarkArrived marks shards that came here after missing a fire time: it passed after the leader had
 // read the records and before this instance knew of its shards, so it got no run. Or it's past by
 // our clock, but was not by the leader's. owned reports whether a record shows the completed fire
 // times.
 //
 // A new process may find its shards under the id of the previous one. The misfire window before its
 // start limits how far it looks back, then and later.
-func (m *Misfires) Arrived(ctx context.Context, s view.Settings, shards []int, records []firerecord.Record, owned func(firerecord.Record) bool) error {
+func (m *Misfires) MarkArrived(ctx context.Context, s view.Settings, shards []int, records []firerecord.Record, owned func(firerecord.Record) bool) error {
 	if s.Schedule == nil || !s.Config.Misfire || view.Rotates(s.Config) {
 		return nil
 	}
@@ -109,10 +109,10 @@ func (m *Misfires) Arrived(ctx context.Context, s view.Settings, shards []int, r
 	return m.markSince(ctx, s, missedSince, until, true)
 }
 
-// Own marks shards of ours if their newest fire time wasn't completed. No other instance runs an
+// MarkOwn marks shards of ours if their newest fire time wasn't completed. No other instance runs an
 // interrupted fire time, and if the owner returns before others notice, no shard changes hands.
 // With look, it skips shards that run anyway.
-func (m *Misfires) Own(ctx context.Context, s view.Settings, shards []int, look bool) error {
+func (m *Misfires) MarkOwn(ctx context.Context, s view.Settings, shards []int, look bool) error {
 	if !looksBack(s) {
 		return nil
 	}
@@ -134,8 +134,8 @@ func (m *Misfires) Own(ctx context.Context, s view.Settings, shards []int, look 
 	return m.markSince(ctx, s, missedSince, until, look)
 }
 
-// Withdrawn marks shards that missed a fire time after their failover was called off.
-func (m *Misfires) Withdrawn(ctx context.Context, s view.Settings, shards []int) error {
+// MarkWithdrawn marks shards that missed a fire time after their failover was called off.
+func (m *Misfires) MarkWithdrawn(ctx context.Context, s view.Settings, shards []int) error {
 	if len(shards) == 0 || !looksBack(s) {
 		return nil
 	}
@@ -156,12 +156,12 @@ func (m *Misfires) Withdrawn(ctx context.Context, s view.Settings, shards []int)
 // this instance knows, by their transactions.
 type News struct{ Config, Server int64 }
 
-// Late looks for fire times that passed between an edit, the enabling of our server or a release of
+// MarkLate looks for fire times that passed between an edit, the enabling of our server or a release of
 // the schedule, and the moment this instance learned of it, after an outage or a lost event. Until
 // then the timer was set for another schedule, or the run skipped everything, or there was no
 // timer. suppressed is the oldest fire time suppressed by a hold if it may have come after the
 // release, else zero. Fire times before a release belong to an earlier era and aren't made up for.
-func (m *Misfires) Late(ctx context.Context, s view.Settings, latest News, shards []int, suppressed time.Time) error {
+func (m *Misfires) MarkLate(ctx context.Context, s view.Settings, latest News, shards []int, suppressed time.Time) error {
 	if m.news == latest && suppressed.IsZero() {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (m *Misfires) Late(ctx context.Context, s view.Settings, latest News, shard
 	earlier(m.news.Server != 0 && m.news.Server != latest.Server, firerecord.SwitchedOn(m.tree.OwnServer().Stat))
 	if s.Schedule != nil {
 		if _, missed := firetime.Missed(s.Schedule, s.Zone, m.now(), since); missed {
-			if err := m.Own(ctx, s, shards, true); err != nil {
+			if err := m.MarkOwn(ctx, s, shards, true); err != nil {
 				return err
 			}
 		}

@@ -177,12 +177,12 @@ func TestCompletedHere(t *testing.T) {
 // of a completed fire time is removed.
 func TestLookBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, s view.Settings, m *Misfires) {
-		if err := m.Own(t.Context(), s, []int{0}, true); err != nil || marked(t, n) {
+		if err := m.MarkOwn(t.Context(), s, []int{0}, true); err != nil || marked(t, n) {
 			t.Fatalf("a shard that has missed nothing is marked (%v)", err)
 		}
 		m.Begin()
 		time.Sleep(150 * time.Second)
-		if err := m.Own(t.Context(), s, []int{0}, true); err != nil || !marked(t, n) {
+		if err := m.MarkOwn(t.Context(), s, []int{0}, true); err != nil || !marked(t, n) {
 			t.Fatalf("a shard that has missed two fire times isn't marked (%v)", err)
 		}
 		newest := time.Now().Truncate(time.Minute)
@@ -238,13 +238,13 @@ func TestWaitedFireTime(t *testing.T) {
 		if at, still, _, err := m.CurrentFireTime(t.Context(), edited, fire); err != nil || still {
 			t.Errorf("a fire time of the schedule before the edit is due: %v (%v)", at, err)
 		}
-		if served, err := m.Served(t.Context(), nil, fire); err != nil || !served {
+		if served, err := m.EnabledAt(t.Context(), nil, fire); err != nil || !served {
 			t.Errorf("served: %v (%v)", served, err)
 		}
 		if _, err := n.Client.Set(t.Context(), n.Tree.Server("10.0.0.1"), []byte(jobtree.ServerDisabled), zk.AnyVersion); err != nil {
 			t.Fatal(err)
 		}
-		if served, err := m.Served(t.Context(), nil, fire); err != nil || served {
+		if served, err := m.EnabledAt(t.Context(), nil, fire); err != nil || served {
 			t.Errorf("served by a disabled server: %v (%v)", served, err)
 		}
 	})

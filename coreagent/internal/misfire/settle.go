@@ -54,10 +54,10 @@ func (m *Misfires) ReleasedBefore(ctx context.Context, at time.Time) (bool, erro
 	return at.After(released.Schedule), nil
 }
 
-// Served reports whether this server was enabled when a fire time came that has waited here. r is
+// EnabledAt reports whether this server was enabled when a fire time came that has waited here. r is
 // the rotation of the shard, or nil. We ask ZooKeeper, because an instance that was away may have
 // missed that its server was disabled and enabled again.
-func (m *Misfires) Served(ctx context.Context, r *view.Rotation, at time.Time) (bool, error) {
+func (m *Misfires) EnabledAt(ctx context.Context, r *view.Rotation, at time.Time) (bool, error) {
 	if r != nil {
 		since, err := m.turnWaitedSince(ctx, r)
 		return err == nil && at.After(since), err

@@ -81,7 +81,7 @@ func (w *Worker) newBatch(v *view.View, r request) *batch {
 	b := &batch{worker: w, request: r, view: v, epoch: v.Epoch, handlers: handlers{turn: jobtree.NewTurn()}}
 	if r.failover != nil {
 		b.shards, b.marked = []view.Shard{r.failover.Shard}, r.failover.reserved != nil
-	} else if v.Enabled && !w.hadItsTurn(v, r) {
+	} else if v.Enabled && !w.alreadyRan(v, r) {
 		for _, s := range v.Shards {
 			if r.kind == fireTime && s.HasFired(r.at, w.Host.Time()) {
 				w.Log.Info("fire time skipped: the previous owner has completed it, because its clock is ahead", "shard", s.Number, "scheduled", r.at)
@@ -198,7 +198,7 @@ func (b *batch) getReady() (err error) {
 	if err := b.stillReleased(); err != nil {
 		return err
 	}
-	return b.numberTurn()
+	return b.raiseToken()
 }
 
 // rollBack removes the nodes that an attempt failing with err may have left in the tree. It returns

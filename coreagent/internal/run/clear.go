@@ -287,7 +287,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		ops = append(ops, record...)
 	}
 	if completed && !slices.Contains(slices.Collect(maps.Values(b.handlers.interrupted)), true) {
-		ops = append(ops, b.passOn()...)
+		ops = append(ops, b.nameSuccessor()...)
 	}
 	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
 		if err := w.Host.Client.MultiBatched(ctx, chunk...); err != nil {

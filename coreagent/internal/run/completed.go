@@ -63,7 +63,7 @@ func (b *batch) updateFireTime() (still bool, err error) {
 	m := b.worker.Misfires
 	ctx, cancel := context.WithTimeout(b.worker.Life, 2*nodes.StepTimeout)
 	defer cancel()
-	if served, err := m.Served(ctx, b.view.Rotation, b.at); err != nil || !served {
+	if served, err := m.EnabledAt(ctx, b.view.Rotation, b.at); err != nil || !served {
 		return false, err
 	}
 	b.at, still, b.decided.noted, err = m.CurrentFireTime(ctx, b.view.Settings, b.at)

@@ -62,9 +62,9 @@ func (b *batch) awaitJavaAgents() {
 	}
 }
 
-// hadItsTurn reports whether a faster instance has already run the shard for a request and named
+// alreadyRan reports whether a faster instance has already run the shard for a request and named
 // this one as the next.
-func (w *Worker) hadItsTurn(v *view.View, r request) bool {
+func (w *Worker) alreadyRan(v *view.View, r request) bool {
 	if v.Rotation == nil || r.failover != nil {
 		return false
 	}
@@ -133,9 +133,9 @@ func (b *batch) turnBegun() {
 	b.view = &view
 }
 
-// numberTurn makes the token of a marked run larger than the previous run's token, even if the
+// raiseToken makes the token of a marked run larger than the previous run's token, even if the
 // previous run was interrupted and left no other trace.
-func (b *batch) numberTurn() error {
+func (b *batch) raiseToken() error {
 	w := b.worker
 	if b.view.Rotation == nil || b.failover != nil || len(b.shards) == 0 {
 		return nil
@@ -155,7 +155,7 @@ func (b *batch) numberTurn() error {
 	return nil
 }
 
-func (b *batch) passOn() []zk.Op {
+func (b *batch) nameSuccessor() []zk.Op {
 	w := b.worker
 	r := b.view.Rotation
 	if r == nil || b.failover != nil || r.Successor == "" {

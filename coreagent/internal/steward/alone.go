@@ -8,12 +8,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// undisturbed reports whether the steward needn't track the records. It has opened the only run, in
+// canIgnoreRecords reports whether the steward needn't track the records. It has opened the only run, in
 // which every shard takes part. No other agent opens one, and the run's owners end it. While the
 // queue is empty, no request waits for that end. A new request rings the bell, and then the records
 // are checked. The steward always reads them if failed runs hold the job, during a backfill, and if
 // the run's outcome might exceed the limit.
-func (s *Steward) undisturbed(f Fleet) bool {
+func (s *Steward) canIgnoreRecords(f Fleet) bool {
 	ended := s.marks().since(s.counted)
 	return s.works && s.alone > 0 && s.listed != nil && len(s.listed) == 0 && f.Settings.Assign == jobtree.RunEach &&
 		f.Settings.Pause == 0 && s.backfill() == "" && s.outcomes >= 0 && ended >= 0 && s.outcomes+ended+s.alone <= f.Settings.Keep
@@ -22,7 +22,7 @@ func (s *Steward) undisturbed(f Fleet) bool {
 // Refresh rereads watched nodes that have changed, but not the records while the steward needn't
 // track them.
 func (s *Steward) Refresh(ctx context.Context, f Fleet) error {
-	if !s.undisturbed(f) {
+	if !s.canIgnoreRecords(f) {
 		s.alone = 0
 		return s.cache.Refresh(ctx)
 	}

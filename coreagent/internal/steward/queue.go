@@ -237,15 +237,15 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 		for _, op := range chunk {
 			if request, leaves := moved[op.Path]; leaves {
 				s.history.Queued(request)
-				s.came(op.Path, request)
+				s.addQueued(op.Path, request)
 			}
 		}
 	}
 	return all, nil
 }
 
-// came records that a request has come to the queue.
-func (s *Steward) came(from string, r jobtree.RunRequest) {
+// addQueued records that a request has come to the queue.
+func (s *Steward) addQueued(from string, r jobtree.RunRequest) {
 	if s.listed == nil {
 		return
 	}
