@@ -76,7 +76,7 @@ var (
 
 // refused are excuses that a campaign doesn't need; see the documentation of package judge.
 var refused = []judge.Excuse{
-	judge.Deaf, judge.EventsLost, judge.Triggered, judge.Astray, judge.Skewed, judge.NoMisfire, judge.Nobody, judge.Stranger, judge.Unscheduled, judge.Retimed,
+	judge.Deaf, judge.EventsLost, judge.Triggered, judge.Astray, judge.Skewed, judge.NoMisfire, judge.NoServer, judge.Stranger, judge.Unscheduled, judge.Retimed,
 }
 
 func newEvidence(o options) evidence {

@@ -262,8 +262,8 @@ var planted = map[string]func(h *judge.History){
 		ran(h, 0, "a", tracing.SourceNormal, 34.5, 34.5, 35).Token = 100
 	},
 	"ended a handler whose context has ended": func(h *judge.History) { h.Runs[4].Ended = true },
-	"I2 a fire time nobody kept":              func(h *judge.History) { without(h, 0, 30) },
-	"I2 a run that waits although nobody makes up for anything": func(h *judge.History) {
+	"I2 a fire time without a run":            func(h *judge.History) { without(h, 0, 30) },
+	"I2 a run that waits without a misfire run": func(h *judge.History) {
 		meets(h)
 		h.Disturb(judge.Span{From: at(29), To: at(30.5)})
 		without(h, 0, 30)
@@ -273,7 +273,7 @@ var planted = map[string]func(h *judge.History){
 		h.Jobs["job"].Triggers = []time.Time{at(33)}
 		ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
 	},
-	"I2 an interrupted run that nobody failed over": func(h *judge.History) { broken(h, 0, 30) },
+	"I2 an interrupted run without a failover": func(h *judge.History) { broken(h, 0, 30) },
 	"I3 finished and run again by another": func(h *judge.History) {
 		ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34).Token = 150
 	},
@@ -423,13 +423,13 @@ var planted = map[string]func(h *judge.History){
 	"I13 a running marker of a living process": func(h *judge.History) {
 		node(h, judge.Node{Path: "/sharding/1/running", Data: instance("b")})
 	},
-	"I13 a trigger that nobody takes":    func(h *judge.History) { node(h, judge.Node{Path: "/trigger/x@-@1"}) },
+	"I13 a trigger that is not taken":    func(h *judge.History) { node(h, judge.Node{Path: "/trigger/x@-@1"}) },
 	"I13 a note of a shard that started": func(h *judge.History) { node(h, judge.Node{Path: "/guarantee/started/0"}) },
 	"I13 an assignment that goes on":     func(h *judge.History) { node(h, judge.Node{Path: "/leader/sharding/processing"}) },
 	"I13 an instance of no process": func(h *judge.History) {
 		h.Jobs["job"].Lives = []*judge.Life{{Instance: instance("a"), Span: judge.Span{From: at(-20)}}}
 	},
-	"I13 a failover offer nobody takes": func(h *judge.History) {
+	"I13 a failover offer that is not taken": func(h *judge.History) {
 		node(h, judge.Node{Path: "/leader/failover/items/1"})
 	},
 	"I13 a claim that stays": func(h *judge.History) {
@@ -516,9 +516,9 @@ func TestV46NoInstanceForAWhile(t *testing.T) {
 		deserted []judge.Span
 		fails    bool
 	}{
-		"somebody was there":   {nil, true},
-		"nobody was there":     {[]judge.Span{{From: at(29), To: at(39)}}, false},
-		"nobody was there yet": {[]judge.Span{{From: at(29), To: at(35)}}, true},
+		"an instance was there":     {nil, true},
+		"no instance was there":     {[]judge.Span{{From: at(29), To: at(39)}}, false},
+		"no instance was there yet": {[]judge.Span{{From: at(29), To: at(35)}}, true},
 	} {
 		h := goodHistory()
 		without(h, 0, 30)

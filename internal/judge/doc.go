@@ -159,7 +159,7 @@
 //   - moving: a shard may have no owner at a fire time if instances join or leave then (I5, I21).
 //   - clock set: an agent checks its clock when a run begins, and the clock may be set then
 //     (clock).
-//   - nobody: with no enabled server, shards stay where they are (I6).
+//   - no server: with no enabled server, shards stay where they are (I6).
 //   - slow handler: without monitorExecution nothing shows when the handlers of a job have ended,
 //     and a resharding waits for that (I7).
 //   - pending: the misfire marker of a disabled shard waits until the shard is enabled. If

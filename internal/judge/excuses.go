@@ -31,7 +31,7 @@ const (
 	NoMisfire   Excuse = "no misfire"
 	Moving      Excuse = "moving"
 	ClockSet    Excuse = "clock set"
-	Nobody      Excuse = "nobody"
+	NoServer    Excuse = "no server"
 	SlowHandler Excuse = "slow handler"
 	Pending     Excuse = "pending"
 	Stranger    Excuse = "stranger"
@@ -51,7 +51,7 @@ const (
 func Excuses() []Excuse {
 	return []Excuse{
 		Unmonitored, Unaware, Overtaken, Deaf, EventsLost, Unrecorded, Marked, CutShort, NeverBegun, Triggered, TwoTriggers,
-		Astray, Skewed, JustEdited, Overrun, Busy, Late, NewOwner, Refused, CrowdedOut, NoMisfire, Moving, ClockSet, Nobody, SlowHandler,
+		Astray, Skewed, JustEdited, Overrun, Busy, Late, NewOwner, Refused, CrowdedOut, NoMisfire, Moving, ClockSet, NoServer, SlowHandler,
 		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled, Retimed, Added, Obeying, Unwatched,
 	}
 }

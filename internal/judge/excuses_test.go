@@ -106,7 +106,7 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 		h.Runs[4].Local = h.Runs[4].Start.Add(5 * time.Second)
 		h.Astray = []judge.Span{{From: h.Runs[4].Start.Add(-time.Second / 2)}}
 	},
-	judge.Nobody: func(h *judge.History) { // the job keeps its owners
+	judge.NoServer: func(h *judge.History) { // the job keeps its owners
 		for _, server := range []string{"/servers/10.0.0.1", "/servers/10.0.0.2"} {
 			unnode(h, server)
 			node(h, judge.Node{Path: server, Data: "DISABLED"})

@@ -107,7 +107,7 @@ func TestHoursCheckerAcceptsGoodHistories(t *testing.T) {
 	for name, edit := range map[string]func(h *judge.History){
 		"as it is": func(*judge.History) {},
 		"a process with few processors runs one shard after the other": func(h *judge.History) { afterAnother(h, 1) },
-		"a shard that waits for its place is disabled meanwhile": func(h *judge.History) {
+		"a shard that waits for its place is disabled": func(h *judge.History) {
 			afterAnother(h, 1)
 			for i, r := range h.Runs {
 				switch m := h.Markers[i]; {

@@ -207,7 +207,7 @@ var requestCases = map[string]struct {
 		r := l.good("x", jobrun.Succeeded, judge.Fine)
 		l.write(116, nil, queued("x"), r)
 	}},
-	"a success that nobody executed": {"I17", func(l *ledger) {
+	"a success without an execution": {"I17", func(l *ledger) {
 		r := wanted("x", 112)
 		l.ask(r, 112)
 		l.open(r, 113)

@@ -72,7 +72,7 @@ func TestW73CountsOverAllSources(t *testing.T) {
 		"a later fire time that was marked and not run": {[]shardRun{died(normal("a", 10, 10, 0)), named("b", 20, 25, 26), misfire("c", 20, 27, 28)}, true},
 		"a failover that died is failed over":           {[]shardRun{died(normal("a", 10, 10, 0)), died(failover("b", 15, 0)), failover("c", 20, 21)}, false},
 		"and once more":                                 {[]shardRun{died(normal("a", 10, 10, 0)), died(failover("b", 15, 0)), failover("c", 20, 21), failover("a", 22, 23)}, true},
-		"nobody could know, as its process died":        {[]shardRun{unrecorded(normal("a", 10, 10, 11), 0), failover("b", 15, 16)}, false},
+		"others could not know, as its process died":    {[]shardRun{unrecorded(normal("a", 10, 10, 11), 0), failover("b", 15, 16)}, false},
 		"begun elsewhere before the process was back":   {[]shardRun{unrecorded(normal("a", 10, 10, 11), 20), failover("b", 15, 30)}, false},
 		"begun elsewhere after the process was back":    {[]shardRun{unrecorded(normal("a", 10, 10, 11), 20), failover("b", 21, 30)}, true},
 		"the process that finished it runs it again":    {[]shardRun{unrecorded(normal("a", 10, 10, 11), 20), misfire("a", 10, 15, 30)}, true},

@@ -18,7 +18,7 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 		address, _, _ := strings.Cut(id, "@-@")
 		return t["/servers/"+address].Data != "DISABLED"
 	}
-	if v.grants(Nobody) && !slices.ContainsFunc(live, enabled) {
+	if v.grants(NoServer) && !slices.ContainsFunc(live, enabled) {
 		return // Without a serving instance, a job keeps its owners.
 	}
 	for _, flag := range t.below("/leader/sharding") {
