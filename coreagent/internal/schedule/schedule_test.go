@@ -140,12 +140,12 @@ func TestEarly(t *testing.T) {
 		edit func(c *jobconfig.Config)
 		want bool
 	}{
-		"with markers":        {func(*jobconfig.Config) {}, true},
-		"without markers":     {func(c *jobconfig.Config) { c.Misfire, c.MonitorExecution = false, false }, true},
-		"without misfire":     {func(c *jobconfig.Config) { c.Misfire = false }, false},
-		"without a schedule":  {func(c *jobconfig.Config) { c.Cron = "" }, false},
-		"with a listener":     {func(c *jobconfig.Config) { c.ListenerTypes = []string{"mine"} }, false},
-		"one that is rotated": {func(c *jobconfig.Config) { c.Shards, c.StrategyType = 1, "SINGLE_SHARDING_BALANCE" }, false},
+		"with markers":       {func(*jobconfig.Config) {}, true},
+		"without markers":    {func(c *jobconfig.Config) { c.Misfire, c.MonitorExecution = false, false }, true},
+		"without misfire":    {func(c *jobconfig.Config) { c.Misfire = false }, false},
+		"without a schedule": {func(c *jobconfig.Config) { c.Cron = "" }, false},
+		"with a listener":    {func(c *jobconfig.Config) { c.ListenerTypes = []string{"mine"} }, false},
+		"a rotating job":     {func(c *jobconfig.Config) { c.Shards, c.StrategyType = 1, "SINGLE_SHARDING_BALANCE" }, false},
 	} {
 		if got := schedule.Early(job(c.edit)); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
