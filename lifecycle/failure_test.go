@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -219,6 +220,44 @@ func TestConcurrentActions(t *testing.T) {
 		}
 		if string(one) != string(two) || string(one) != jobtree.ServerEnabled && string(one) != jobtree.ServerDisabled {
 			t.Errorf("the servers are %q and %q: two actions were mixed", one, two)
+		}
+	})
+}
+
+// TestServerActionsSkipAForbiddenJob: an action on all jobs of a server reaches the jobs that the
+// operator may change, and names the job that refused; with that one alone it fails.
+func TestServerActionsSkipAForbiddenJob(t *testing.T) {
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		owner := treetest.New(t, srv.Addr)
+		digest, err := zk.Connect(t.Context(), zk.Config{Servers: []string{srv.Addr}, Digest: "user:pw"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := digest.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		owner.Plant(t, "seed")
+		(&treetest.Bundle{Client: digest, NS: owner.NS}).Plant(t, twoHosts("closed"))
+		operator := lifecycle.NewOperator(owner.Registry())
+		_, err = operator.DisableServer(t.Context(), "", "10.0.0.1")
+		wantError(t, err, lifecycle.ErrForbidden)
+		owner.Plant(t, twoHosts("a"))
+		owner.Plant(t, twoHosts("b"))
+		for _, c := range []struct {
+			name string
+			do   func(context.Context, string, string) (lifecycle.Outcome, error)
+		}{
+			{"disable", operator.DisableServer}, {"enable", operator.EnableServer}, {"shut down", operator.ShutdownServer}, {"remove", operator.RemoveServer},
+		} {
+			out, err := c.do(t.Context(), "", "10.0.0.1")
+			if err != nil || !slices.Equal(out.Affected, []string{"a", "b"}) || len(out.Skipped) != 1 {
+				t.Fatalf("%s: %+v, %v", c.name, out, err)
+			}
+			if s := out.Skipped[0]; s.Target != "closed" || s.Why != lifecycle.SkipRefused || !errors.Is(s.Err, lifecycle.ErrForbidden) || !strings.HasPrefix(s.Reason, "not permitted by ZooKeeper: ") {
+				t.Errorf("%s skips %+v", c.name, s)
+			}
 		}
 	})
 }

@@ -58,6 +58,7 @@ type Skip struct {
 	Target string
 	Reason string
 	Why    SkipWhy // the kind of Reason
+	Err    error   // of SkipRefused: the job's *Error
 }
 
 // SkipWhy is the kind of a reason, for callers with their own texts.
@@ -69,6 +70,7 @@ const (
 	SkipServerAbsent SkipWhy = "server_absent" // its server isn't registered
 	SkipServerOff    SkipWhy = "server_off"    // its server isn't enabled
 	SkipLeft         SkipWhy = "left"          // the instance has left
+	SkipRefused      SkipWhy = "refused"       // an action on all jobs of a server failed for this job
 )
 
 func (o *Outcome) skip(target string, why SkipWhy, reason string) {

@@ -151,7 +151,8 @@ func (o *Operator) targets(ctx context.Context, act action, job jobtree.Job, ip 
 
 // everyJob runs an action on every job and collects the outcomes. Unaffected jobs report
 // ErrNotFound or ErrNoInstances and are left out. If no job is affected, it returns ErrNotFound. It
-// continues after failures and joins them. The Outcome has the successful jobs.
+// continues after failures. Jobs that failed are skipped if the action reached another one; otherwise, or if
+// ZooKeeper is unavailable, the error joins their errors.
 func (o *Operator) everyJob(ctx context.Context, act action, do func(name string) (Outcome, error)) (Outcome, error) {
 	names, err := o.children(ctx, o.ns.Root())
 	if err != nil {
@@ -160,8 +161,10 @@ func (o *Operator) everyJob(ctx context.Context, act action, do func(name string
 	var (
 		mu        sync.Mutex
 		out       Outcome
-		failures  []error
+		failures  []Skip
+		down      bool
 		concerned bool
+		done      bool // for a job
 	)
 	// Stop if a server is unreachable, because the other jobs would fail too.
 	_ = each(ctx, len(names), func(going context.Context, i int) error {
@@ -176,12 +179,13 @@ func (o *Operator) everyJob(ctx context.Context, act action, do func(name string
 		defer mu.Unlock()
 		concerned = true
 		if err != nil {
-			failures = append(failures, err)
-			if errors.Is(err, ErrUnavailable) {
+			failures = append(failures, Skip{names[i], reasonOf(err), SkipRefused, err})
+			if down = down || errors.Is(err, ErrUnavailable); down {
 				return err
 			}
 			return nil
 		}
+		done = true
 		if len(one.Affected) > 0 {
 			out.Affected = append(out.Affected, names[i])
 		}
@@ -193,8 +197,25 @@ func (o *Operator) everyJob(ctx context.Context, act action, do func(name string
 	if !concerned {
 		return Outcome{}, act.fail(ErrNotFound, "", "no job of the namespace has nodes of server %s", act.target)
 	}
+	if done && !down {
+		out.Skipped = append(out.Skipped, failures...)
+		failures = nil
+	}
 	out.sort()
-	return out, errors.Join(failures...)
+	var errs []error
+	for _, f := range failures {
+		errs = append(errs, f.Err)
+	}
+	return out, errors.Join(errs...)
+}
+
+// reasonOf is an error without the action and the job.
+func reasonOf(err error) string {
+	if e, ok := errors.AsType[*Error](err); ok {
+		err = &Error{Kind: e.Kind, Err: e.Err}
+		return strings.TrimPrefix(err.Error(), ": ")
+	}
+	return err.Error()
 }
 
 // checkIP refuses text that can't be the name of a server node.

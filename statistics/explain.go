@@ -207,7 +207,7 @@ type Finding struct {
 	Since time.Time
 	// Obstacle is the agent's own code, of CodeAgentObstacle: EXECUTOR_UNKNOWN,
 	// LISTENER_UNKNOWN, ERROR_HANDLER_UNKNOWN, STRATEGY_UNKNOWN, ASSIGNING, CONTROL, FORBIDDEN, BROKEN, NOT_BEGUN,
-	// HANDLER_HANGS, LISTENER_HANGS, ERROR_HANDLER_HANGS, NO_PLACE, DEBUG, or one of a later version. Value has the agent's words.
+	// HANDLER_HANGS, LISTENER_HANGS, LISTENER_FAILS, ERROR_HANDLER_HANGS, NO_PLACE, DEBUG, or one of a later version. Value has the agent's words.
 	Obstacle string
 	// Server and Instance are whose matter it is, if it is somebody's.
 	Server, Instance string

@@ -53,6 +53,14 @@ var claims = map[string]claim{
 		planted: planted{tree: "j/leader/failover/items/0", runs: []string{"-200 ok,ok"}, state: explain.Failing, code: statistics.CodeFailoverOffered},
 		says:    []string{"nobody has taken it yet"}, never: []string{"idle"},
 	},
+	"W89 the owner waits at the barrier of a listener": {
+		planted: planted{config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/completed/0\nj/sharding/0/misfire\nj/sharding/1/running = " + leaderID, runs: []string{"0 ok,on", "-1 ok,ok"}, state: explain.Running, code: statistics.CodeBarrierWaits},
+		says: []string{
+			"Shard 0: a fire time was missed; it should be made up for once, when the wait at the barrier of a listener (report) ends, at the end of the run: shard 1 of " + leaderID,
+			"Shard 0: " + secondID + " should make up for it when the wait at the barrier of a listener (report) ends",
+		},
+		never: []string{"when the owner is free", "when it is free"},
+	},
 	"W84 held, and a fire time was missed": {
 		planted: planted{tree: `j/extension/held = "{\"what\":\"schedule\",\"by\":\"root\"}"` + "\nj/sharding/0/misfire", state: explain.Held, code: statistics.CodeHeld},
 		says:    []string{"a fire time was missed; it is not made up for while the job is held"}, never: []string{"when the owner is free"},

@@ -150,6 +150,8 @@ func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 func (d *diagnosis) judgeMarks() {
 	g := groups{shards: d.decoded.Shards}
 	allOff := len(d.switchedOff()) == d.decoded.Shards
+	d.judgeBarrier(&g, d.started, "at the start of the run")
+	d.judgeBarrier(&g, d.completed, "at the end of the run")
 	for _, item := range d.items {
 		n := item.number
 		if n >= d.decoded.Shards {
@@ -173,15 +175,17 @@ func (d *diagnosis) judgeMarks() {
 		d.judgeRun(&g, item)
 		d.judgeFailover(&g, item)
 		if item.misfire.exists && !d.makesUpNow(item) {
-			g.add(Finding{
+			f := Finding{
 				Code: CodeMisfireWaiting, Effect: EffectNothing, Since: item.misfire.began(),
 				Sentence: "%s: a fire time was missed; " + d.madeUp(item, item.instance.data, "when the owner is free"),
-			}, item.misfire, n)
+			}
+			if d.meeting[item.instance.data] != "" {
+				f.Field, f.Value = "jobListenerTypes", list(d.decoded.ListenerTypes)
+			}
+			g.add(f, item.misfire, n)
 		}
 	}
 	d.judgeOffers(&g)
-	d.judgeBarrier(&g, d.started, "at the start of the run")
-	d.judgeBarrier(&g, d.completed, "at the end of the run")
 	d.flush(g)
 	d.judgeTriggers()
 }
@@ -206,6 +210,9 @@ func (d *diagnosis) madeUp(item itemEvidence, id, when string) string {
 		return "it should be made up for once, after the next run, as agents of Java's do."
 	case d.held.exists && jobtree.DecodeHold([]byte(d.held.data)).Schedule():
 		return "it is not made up for while the job is held."
+	}
+	if wait := d.meeting[id]; wait != "" {
+		when = "when " + escape(wait)
 	}
 	return "it should be made up for once, " + when + "."
 }
@@ -406,6 +413,7 @@ func (d *diagnosis) judgeBarrier(g *groups, waiting []itemNode, where string) {
 		}
 		if f.Value != "" && at >= 0 && d.instances[at].stat.Mzxid <= n.stat.Mzxid { // Otherwise it was left by an instance before.
 			g.add(f, n.node, n.item)
+			d.meeting[owners[n.item]] = fmt.Sprintf("the wait at the barrier of a listener (%s) ends, %s: %s", list(d.decoded.ListenerTypes), where, f.Value)
 		}
 	}
 }

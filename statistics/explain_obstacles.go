@@ -59,6 +59,10 @@ var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 		"%s runs nothing of the job until a call returns",
 		"Correct the listener, or stop the process: others get its shards then, and the shards that run are interrupted.",
 	},
+	jobtree.ObstacleListenerFails: {
+		"A listener of the job failed on %s",
+		"Correct the listener. The agent's log has more, and the stack of a panic. The finding goes after a run without a failure.",
+	},
 	jobtree.ObstacleErrorHandlerHangs: {
 		"%s runs nothing of the job until a call returns",
 		"Correct the error handler, or stop the process: others get its shards then, and the shards that run are interrupted.",
@@ -103,6 +107,9 @@ func (d *diagnosis) judgeObstacles() {
 // hindered returns what an agent's obstacle holds up.
 func (d *diagnosis) hindered(obstacle jobtree.Obstacle, id string) (effect Effect, items []int) {
 	code := obstacle.Code
+	if code == jobtree.ObstacleListenerFails {
+		return EffectNothing, nil
+	}
 	if items = d.waiting(obstacle); code == jobtree.ObstacleHandlerHangs {
 		// The instance runs nothing else of the job until the handler returns.
 		items = slices.Compact(slices.Sorted(slices.Values(append(items, d.ownedBy(id)...))))

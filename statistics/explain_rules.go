@@ -29,9 +29,12 @@ type diagnosis struct {
 	unnamed   map[string]bool // those with unreadable nodes, which run the shards they have
 	sessions  map[int64]string
 	idle      map[int]bool // shards that don't run despite their running markers
-	oldest    runs.Status  // the requested run that waits longest, if waits
-	waits     bool
-	until     time.Time // see changesAt; zero for never
+	// meeting has the instances that wait at the barrier of a listener and run nothing else, with the words
+	// for the end of the wait.
+	meeting map[string]string
+	oldest  runs.Status // the requested run that waits longest, if waits
+	waits   bool
+	until   time.Time // see changesAt; zero for never
 }
 
 // codeOrder is the order of findings with the same effect.
@@ -64,7 +67,7 @@ func (d *diagnosis) found(f Finding, n node) {
 // diagnosis returns a diagnosis of evidence, before any judgement.
 func (r *Reader) diagnosis(e *evidence) *diagnosis {
 	now := r.now()
-	return &diagnosis{evidence: e, out: &Explanation{Job: e.job.Name(), At: now}, now: now, parsed: r.parsed, idle: make(map[int]bool)}
+	return &diagnosis{evidence: e, out: &Explanation{Job: e.job.Name(), At: now}, now: now, parsed: r.parsed, idle: make(map[int]bool), meeting: make(map[string]string)}
 }
 
 // judge applies all rules; for a list, only the rules that find obstacles.

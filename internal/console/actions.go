@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -215,6 +216,9 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 	out, err := o.Call(s.RegistryOf(c).Operator, ctx, t)
 	s.Note(c, slog.String("order", o.Verb), slog.String("target", t.String()),
 		slog.Int("affected", len(out.Affected)), slog.Int("skipped", len(out.Skipped)))
+	if n := len(out.Skipped) - len(slices.DeleteFunc(slices.Clone(out.Skipped), refused)); n > 0 {
+		s.Note(c, slog.Int("refused", n))
+	}
 	if out.CancelledRuns > 0 {
 		s.Note(c, slog.Int("cancelled_runs", out.CancelledRuns))
 	}
@@ -235,6 +239,9 @@ func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome,
 	s.rememberSwitch(c, o, t, out)
 	return out, nil
 }
+
+// refused reports whether an action on all jobs of a server failed for a job.
+func refused(skip lifecycle.Skip) bool { return skip.Why == lifecycle.SkipRefused }
 
 // ActionProblem translates an error of the operator into one for the caller.
 func (s *Console) ActionProblem(c *gin.Context, o Action, t Target, err error) *Problem {

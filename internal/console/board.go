@@ -85,7 +85,7 @@ type board struct {
 	changed feed.Feed[string]
 	before  compared // at the last look of KeepHealth
 	noted   []*noted // oldest first
-	open    map[string]*noted
+	open    map[notedKey]*noted
 	crashes map[string]members.Crash
 }
 

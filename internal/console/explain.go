@@ -1,12 +1,17 @@
 package console
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/console/past"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
@@ -47,15 +52,43 @@ func (s *Console) ReadExplanation(c *gin.Context) (e Explained, err error) {
 	if log := s.Members(c); log != nil {
 		why = withLosses(why, log.Losses(name))
 	}
-	e.Why = why
 	job := statistics.Job{Name: name, Status: statistics.StatusBroken, Findings: why.Findings}
 	if e.Details, err = s.LookUp(c, name); err == nil { // Else it has lost its configuration, which is explained.
 		job = e.Details.Job
 		job.Findings = why.Findings // The registry may have changed between the two readings.
 	}
 	evidence := s.evidence(c, &job)
-	e.Answer = explain.Explain(why, evidence)
+	e.Why = s.withShutdown(c, why, e.Details, evidence.Runs)
+	job.Findings = e.Why.Findings
+	e.Answer = explain.Explain(e.Why, evidence)
 	e.Health = health.Judge(i18n.From(c.Request.Context()), evidence)
 	e.Alike, e.AlikeSince = FailAlike(s, c, name, e.Health.Fingerprint)
 	return e, nil
+}
+
+// withShutdown returns an explanation that names the shutdown after which a job has no instance, if the audit
+// has it and the caller may see it.
+func (s *Console) withShutdown(c *gin.Context, why *statistics.Explanation, job statistics.JobDetail, runs *explain.Digest) *statistics.Explanation {
+	at := slices.IndexFunc(why.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeNoInstance })
+	if at < 0 || job.Name == "" || s.opts.Settings == nil || Caller(c).Role != auth.RoleRoot {
+		return why
+	}
+	in := past.Input{Job: job.Job, At: s.Now(), Now: s.Now()}
+	for _, server := range job.Servers {
+		in.Servers = append(in.Servers, server.IP)
+	}
+	if log := s.Members(c); log != nil {
+		in.Events = log.Of(job.Name, members.MaxEvents)
+	}
+	s.recordsAround(c, &in)
+	stop, server := past.ShutdownOf(in)
+	if stop == nil || runs.LastStart.After(stop.At.Add(past.Around)) {
+		return why
+	}
+	with := *why
+	with.Findings = slices.Clone(why.Findings)
+	f := &with.Findings[at]
+	f.Since, f.Server, f.Value, f.Node = stop.At, server, cmp.Or(stop.User, "–"), explain.AuditNode
+	f.Sentence, f.Advice = health.ShutDown(i18n.English, *f), i18n.English.ExplainFixShutDown()
+	return &with
 }

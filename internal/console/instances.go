@@ -73,6 +73,7 @@ func (s *Console) KeepInstances(ctx context.Context) {
 	defer sweep.Stop()
 	gather := time.NewTimer(0)
 	defer gather.Stop()
+	var looked time.Time
 	for blind := false; ; {
 		select {
 		case <-gather.C:
@@ -83,8 +84,14 @@ func (s *Console) KeepInstances(ctx context.Context) {
 		limited, cancel := context.WithTimeout(ctx, membersTimeout)
 		err := s.seeInstances(limited, jobs, all)
 		cancel()
-		if err == nil && blind {
+		switch {
+		case err == nil && blind:
 			s.members.Restart(s.Now())
+		case err != nil && !blind && ctx.Err() == nil:
+			s.members.Blind(looked, errors.Is(err, statistics.ErrUnavailable))
+		}
+		if err == nil {
+			looked = s.Now()
 		}
 		if blind = err != nil; blind {
 			changed.note(statistics.News{}) // all of them, as soon as they can be read

@@ -30,33 +30,53 @@ func (b *board) note(look Board, jobs []statistics.Job, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.open == nil {
-		b.open = make(map[string]*noted)
+		b.open = make(map[notedKey]*noted)
 	}
 	for i := range jobs {
-		name := jobs[i].Name
-		var f *statistics.Finding
+		j := &jobs[i]
 		if s := look.States[i]; slices.Contains(heldUp, s) {
-			judgement := explain.Judge(look.about(&jobs[i], look.Digests[i]))
-			f = judgement.Finding
-		}
-		open := b.open[name]
-		switch {
-		case f == nil || f.OfHistory() || !f.Effect.HoldsUp():
-			delete(b.open, name)
-		case open != nil && now.Sub(open.until) < notedGap && open.finding.Code == f.Code && open.finding.Instance == f.Instance && open.finding.Since.Equal(f.Since) && slices.Equal(open.finding.Items, f.Items):
-			open.until = now
-		default:
-			from := now
-			if !f.Since.IsZero() && f.Since.Before(now) { // The node has been there since then.
-				from = f.Since
+			judgement := explain.Judge(look.about(j, look.Digests[i]))
+			if f := judgement.Finding; f != nil && !f.OfHistory() && f.Effect.HoldsUp() {
+				b.noteOne(j.Name, f, now)
 			}
-			b.open[name] = &noted{name, *f, from, now}
-			b.noted = append(b.noted, b.open[name])
+		}
+		for k := range j.Findings { // A shard that is off may not decide.
+			if f := &j.Findings[k]; f.Code == statistics.CodeItemDisabled {
+				b.noteOne(j.Name, f, now)
+			}
+		}
+	}
+	for key, n := range b.open {
+		if !n.until.Equal(now) {
+			delete(b.open, key)
 		}
 	}
 	if over := len(b.noted) - mostNoted; over > 0 {
 		b.noted = slices.Clone(b.noted[over:])
 	}
+}
+
+// notedKey is the obstacle of a job, of which there is one with each code at a time.
+type notedKey struct {
+	job  string
+	code statistics.Code
+}
+
+// noteOne remembers that a finding holds a job up, with mu held.
+func (b *board) noteOne(job string, f *statistics.Finding, now time.Time) {
+	key := notedKey{job, f.Code}
+	open := b.open[key]
+	same := open != nil && now.Sub(open.until) < notedGap && open.finding.Instance == f.Instance && open.finding.Since.Equal(f.Since)
+	if same && slices.Equal(open.finding.Items, f.Items) {
+		open.until = now
+		return
+	}
+	from := now
+	if !same && !f.Since.IsZero() && f.Since.Before(now) { // The node has been there since then.
+		from = f.Since
+	}
+	b.open[key] = &noted{job, *f, from, now}
+	b.noted = append(b.noted, b.open[key])
 }
 
 // heldUp are the states in which the registry holds a job, or shards of it, up.

@@ -34,6 +34,7 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 	}
 	if log := s.Members(c); log != nil {
 		in.Events, in.EventsSince = log.Of(job.Name, members.MaxEvents), log.Known()
+		in.Gaps = log.Gaps()
 	}
 	s.runsAround(c, &in)
 	if in.Job.Recorded {

@@ -108,6 +108,13 @@ var advices = map[string]func(i18n.Lang) string{
 
 // SkipReason says on a page why an action left a target alone.
 func SkipReason(l i18n.Lang, skip lifecycle.Skip) string {
+	switch {
+	case skip.Why != lifecycle.SkipRefused:
+	case errors.Is(skip.Err, lifecycle.ErrForbidden):
+		return l.RefusalNotLet()
+	default:
+		return because(l, skip.Err)
+	}
 	if l != i18n.English {
 		switch skip.Why {
 		case lifecycle.SkipSame:

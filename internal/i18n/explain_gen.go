@@ -29,6 +29,14 @@ func (l Lang) ExplainAround() string {
 	return "What happened lately"
 }
 
+// ExplainAuditNode is "the audit log".
+func (l Lang) ExplainAuditNode() string {
+	if l == Chinese {
+		return "审计日志"
+	}
+	return "the audit log"
+}
+
 // ExplainBadFormat is "there is no format {format}: text is one".
 func (l Lang) ExplainBadFormat(format string) string {
 	if l == Chinese {
@@ -488,6 +496,14 @@ func (l Lang) ExplainFixObstacleListener() string {
 	return "Register the listener in the program, or take it out of the configuration."
 }
 
+// ExplainFixObstacleListenerFails is "Correct the listener. The agent's log has more, and the stack of a panic. The finding goes after a run without a failure.".
+func (l Lang) ExplainFixObstacleListenerFails() string {
+	if l == Chinese {
+		return "请修正监听器。代理日志中有更多信息及 panic 的堆栈。下一次无失败的运行之后，此项会消失。"
+	}
+	return "Correct the listener. The agent's log has more, and the stack of a panic. The finding goes after a run without a failure."
+}
+
 // ExplainFixObstacleListenerHangs is "Correct the listener, or stop the process: others get its shards then, and the shards that run are interrupted.".
 func (l Lang) ExplainFixObstacleListenerHangs() string {
 	if l == Chinese {
@@ -606,6 +622,14 @@ func (l Lang) ExplainFixServerDisabled() string {
 		return "请启用该服务器。"
 	}
 	return "Enable the server."
+}
+
+// ExplainFixShutDown is "Restart a process that contains the job: it registers again.".
+func (l Lang) ExplainFixShutDown() string {
+	if l == Chinese {
+		return "请重启包含该作业的进程：它会重新注册。"
+	}
+	return "Restart a process that contains the job: it registers again."
 }
 
 // ExplainFixTimeZoneIgnored is "Write it as GMT+8:00.".
@@ -920,6 +944,14 @@ func (l Lang) ExplainIsLeaderGone(instance string) string {
 	return "The leader is " + instance + ", which is not registered. Nobody else is elected while its node stands."
 }
 
+// ExplainIsMisfireBarrier is "{shards}: a fire time was missed; it should be made up for when the wait at the barrier of a listener ({listeners}) ends.".
+func (l Lang) ExplainIsMisfireBarrier(shards string, listeners string) string {
+	if l == Chinese {
+		return shards + "：错过了一次触发；监听器（" + listeners + "）屏障处的等待结束后才会补跑。"
+	}
+	return shards + ": a fire time was missed; it should be made up for when the wait at the barrier of a listener (" + listeners + ") ends."
+}
+
 // ExplainIsMisfireWaiting is "{shards}: a fire time was missed.".
 func (l Lang) ExplainIsMisfireWaiting(shards string) string {
 	if l == Chinese {
@@ -1056,6 +1088,14 @@ func (l Lang) ExplainIsObstacleHangs(instance string, reason string) string {
 	return instance + " runs nothing of the job until a call returns: " + reason
 }
 
+// ExplainIsObstacleListenerFails is "A listener of the job failed on {instance}: {reason}.".
+func (l Lang) ExplainIsObstacleListenerFails(instance string, reason string) string {
+	if l == Chinese {
+		return "该作业的监听器在 " + instance + " 上失败：" + reason + "。"
+	}
+	return "A listener of the job failed on " + instance + ": " + reason + "."
+}
+
 // ExplainIsObstacleNoPlace is "{instance} is busy: {reason}".
 func (l Lang) ExplainIsObstacleNoPlace(instance string, reason string) string {
 	if l == Chinese {
@@ -1166,6 +1206,22 @@ func (l Lang) ExplainIsServerDisabled(server string, instance string) string {
 		return "服务器 " + server + " 已禁用，因此 " + instance + " 分配不到分片。"
 	}
 	return "Server " + server + " is disabled, so " + instance + " gets no shards."
+}
+
+// ExplainIsShutDown is "The job was shut down at {at}, by {who}, and no process has registered since.".
+func (l Lang) ExplainIsShutDown(at string, who string) string {
+	if l == Chinese {
+		return "该作业已于 " + at + " 由 " + who + " 关闭，此后没有进程注册。"
+	}
+	return "The job was shut down at " + at + ", by " + who + ", and no process has registered since."
+}
+
+// ExplainIsShutDownOn is "The job's instances on {server} were shut down at {at}, by {who}, and no process has registered since.".
+func (l Lang) ExplainIsShutDownOn(server string, at string, who string) string {
+	if l == Chinese {
+		return "该作业在 " + server + " 上的实例已于 " + at + " 由 " + who + " 关闭，此后没有进程注册。"
+	}
+	return "The job's instances on " + server + " were shut down at " + at + ", by " + who + ", and no process has registered since."
 }
 
 // ExplainIsTimeZoneIgnored is "timeZone {value} is no offset; agents take it for GMT without a word.".

@@ -2,6 +2,14 @@
 
 package i18n
 
+// PastAfterUntil is "The schedule ended at {value} (schedule.until).".
+func (l Lang) PastAfterUntil(value string) string {
+	if l == Chinese {
+		return "调度已于 " + value + " 结束（schedule.until）。"
+	}
+	return "The schedule ended at " + value + " (schedule.until)."
+}
+
 // PastAgentZone is "The job names no time zone: its agents use {zone} today, and may have used another one.".
 func (l Lang) PastAgentZone(zone string) string {
 	if l == Chinese {
@@ -58,6 +66,14 @@ func (l Lang) PastBadTime(text string) string {
 	return text + " is not a time. Write 2006-01-02T15:04 in UTC, or with a zone."
 }
 
+// PastBeforeFrom is "The schedule begins at {value} (schedule.from).".
+func (l Lang) PastBeforeFrom(value string) string {
+	if l == Chinese {
+		return "调度从 " + value + " 开始（schedule.from）。"
+	}
+	return "The schedule begins at " + value + " (schedule.from)."
+}
+
 // PastBegan is "A run began at {time}. Nothing on record names its fire time.".
 func (l Lang) PastBegan(time string) string {
 	if l == Chinese {
@@ -104,12 +120,28 @@ func (l Lang) PastCancelledRetried(fire string, n int, shards int, time string) 
 	return "The job was due at " + fire + " and ran: " + number(n) + " of " + number(shards) + " shards were cancelled at first, and the run at " + time + " succeeded."
 }
 
-// PastClocks is "Something happened within five minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after.".
-func (l Lang) PastClocks() string {
+// PastClockBegan is "A run began at {time}, by the clock of an agent that may be {behind} behind.".
+func (l Lang) PastClockBegan(time string, behind string) string {
 	if l == Chinese {
-		return "该时间前后五分钟内有事件发生。代理、控制台与 ZooKeeper 的时钟可能不一致，事件可能在此之前或之后。"
+		return "有一次运行开始于 " + time + "，按可能慢 " + behind + " 的代理时钟。"
 	}
-	return "Something happened within five minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after."
+	return "A run began at " + time + ", by the clock of an agent that may be " + behind + " behind."
+}
+
+// PastClockBehind is "The clock of an agent is {behind} behind. The fire times and times of its runs are by that clock, so they may have been later.".
+func (l Lang) PastClockBehind(behind string) string {
+	if l == Chinese {
+		return "有代理的时钟慢 " + behind + "。其运行的触发时间与起止时间均按该时钟，实际可能更晚。"
+	}
+	return "The clock of an agent is " + behind + " behind. The fire times and times of its runs are by that clock, so they may have been later."
+}
+
+// PastClocks is "Something happened within {n, number} minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after.".
+func (l Lang) PastClocks(n int) string {
+	if l == Chinese {
+		return "该时间前后 " + number(n) + " 分钟内有事件发生。代理、控制台与 ZooKeeper 的时钟可能不一致，事件可能在此之前或之后。"
+	}
+	return "Something happened within " + number(n) + " minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after."
 }
 
 // PastDisabled is "The job was disabled since {time}, by {who}.".
@@ -144,6 +176,14 @@ func (l Lang) PastEventsSince(time string) string {
 	return "Instances are remembered since " + time + " only."
 }
 
+// PastExcluded is "{day} is excluded (schedule.exclude: {value}).".
+func (l Lang) PastExcluded(day string, value string) string {
+	if l == Chinese {
+		return day + " 被排除（schedule.exclude：" + value + "）。"
+	}
+	return day + " is excluded (schedule.exclude: " + value + ")."
+}
+
 // PastFailed is "The job was due at {fire}, and {failed, number} of {shards, number} shards of its run failed.".
 func (l Lang) PastFailed(fire string, failed int, shards int) string {
 	if l == Chinese {
@@ -158,6 +198,22 @@ func (l Lang) PastFuture(time string) string {
 		return time + " 尚未到来。"
 	}
 	return time + " has not passed yet."
+}
+
+// PastGap is "Instances were not seen between {from} and {until}. What happened in between was noticed at its end.".
+func (l Lang) PastGap(from string, until string) string {
+	if l == Chinese {
+		return from + " 至 " + until + " 期间未能查看实例。期间发生的事在结束时才被发现。"
+	}
+	return "Instances were not seen between " + from + " and " + until + ". What happened in between was noticed at its end."
+}
+
+// PastGapSince is "Instances are not seen since {from}.".
+func (l Lang) PastGapSince(from string) string {
+	if l == Chinese {
+		return "自 " + from + " 起未能查看实例。"
+	}
+	return "Instances are not seen since " + from + "."
 }
 
 // PastGo is "Explain".
@@ -374,6 +430,22 @@ func (l Lang) PastOpenRun() string {
 		return "打开运行"
 	}
 	return "Open the run"
+}
+
+// PastOutage is "The console could not reach ZooKeeper for a time between {from} and {until}. Perhaps the agents could not, either.".
+func (l Lang) PastOutage(from string, until string) string {
+	if l == Chinese {
+		return from + " 至 " + until + " 之间，控制台有一段时间无法连接 ZooKeeper，代理可能也无法连接。"
+	}
+	return "The console could not reach ZooKeeper for a time between " + from + " and " + until + ". Perhaps the agents could not, either."
+}
+
+// PastOutageSince is "The console can't reach ZooKeeper since {from}. Perhaps the agents can't, either.".
+func (l Lang) PastOutageSince(from string) string {
+	if l == Chinese {
+		return "自 " + from + " 起，控制台无法连接 ZooKeeper，代理可能也无法连接。"
+	}
+	return "The console can't reach ZooKeeper since " + from + ". Perhaps the agents can't, either."
 }
 
 // PastPartial is "The job was due at {fire} and ran in part: {n, number} of {shards, number} shards.".

@@ -170,6 +170,14 @@ func (l Lang) RefusalNotGo() string {
 	return "Only Go agents accept requested runs; trigger the job without parameters."
 }
 
+// RefusalNotLet is "ZooKeeper does not let the console touch this job; its nodes belong to another digest.".
+func (l Lang) RefusalNotLet() string {
+	if l == Chinese {
+		return "ZooKeeper 不允许控制台操作此作业；其节点属于另一个 digest。"
+	}
+	return "ZooKeeper does not let the console touch this job; its nodes belong to another digest."
+}
+
 // RefusalNumbers is "Shards are numbered from 0.".
 func (l Lang) RefusalNumbers() string {
 	if l == Chinese {

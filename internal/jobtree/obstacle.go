@@ -24,6 +24,7 @@ const (
 	ObstacleNotBegun            ObstacleCode = "NOT_BEGUN"             // a run failed before it called a handler
 	ObstacleHandlerHangs        ObstacleCode = "HANDLER_HANGS"         // a handler's context ended long ago, and it hasn't returned
 	ObstacleListenerHangs       ObstacleCode = "LISTENER_HANGS"        // a listener was called long ago and hasn't returned
+	ObstacleListenerFails       ObstacleCode = "LISTENER_FAILS"        // the last call of a listener failed, and the run went on
 	ObstacleErrorHandlerHangs   ObstacleCode = "ERROR_HANDLER_HANGS"   // the error handler was called long ago and hasn't returned
 	ObstacleNoPlace             ObstacleCode = "NO_PLACE"              // MaxParallel other handlers run in the process
 	ObstacleDebug               ObstacleCode = "DEBUG"                 // the process doesn't run the schedule on its own

@@ -9,9 +9,10 @@ import (
 
 // What findings and checks of the history, and of the console, were concluded from, in place of a node.
 const (
-	RunsNode = "the newest runs in the trace database"
-	LateNode = "schedule, and the newest run in the trace database"
-	SeenNode = "the instances that the console has seen"
+	RunsNode  = "the newest runs in the trace database"
+	LateNode  = "schedule, and the newest run in the trace database"
+	SeenNode  = "the instances that the console has seen"
+	AuditNode = "the audit log"
 )
 
 // Answer is the judgement of a job with all that was found: why it does not run, or runs and

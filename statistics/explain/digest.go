@@ -104,6 +104,7 @@ type Digest struct {
 
 	ran  []ranAt // the last scheduled runs that ended, the newest first
 	goes []int   // the shards of all runs that go on
+	last lastFired
 	open openRun
 	plan plan
 	next plan // by the registry's records, too
@@ -164,6 +165,13 @@ type ranAt struct {
 	from, until time.Time
 	together    bool  // without run ids
 	items       []int // the shards that took part in it and in none of the newer ones
+}
+
+// lastFired is the newest fire time with a run on record that has ended, and the shards that took part.
+type lastFired struct {
+	at, until time.Time // zero for none
+	items     []int
+	busy      map[int]time.Time // until when other shards were in a run that was on then
 }
 
 const (
@@ -244,11 +252,12 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	d.lastFire(runs)
 	oldest := &runs[len(runs)-1]
 	ended := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.goes() || r.cancelled() })
-	if complete || len(ended) == 0 || !ended[len(ended)-1].Start.Equal(oldest.Start) {
-		d.whoRan(ended)
-	} else {
-		d.whoRan(ended[:len(ended)-1]) // The oldest may be cut off.
+	all := ended
+	if !complete && len(ended) > 0 && ended[len(ended)-1].Start.Equal(oldest.Start) {
+		all = ended[:len(ended)-1] // The oldest may be cut off.
 	}
+	d.whoRan(all)
+	d.lastFired(all)
 	d.results(ended)
 	d.AtLeast = d.Runs > 0 && d.Runs == d.Recent && !complete
 	whole := len(ended) > 1 && !oldest.goes()
@@ -295,6 +304,37 @@ func (d *Digest) whoRan(ended []Run) {
 			if !seen[s.Item] {
 				seen[s.Item] = true
 				at.items = append(at.items, s.Item)
+			}
+		}
+	}
+}
+
+// lastFired finds the shards that took part in the newest fire time that a run names.
+func (d *Digest) lastFired(ended []Run) {
+	last := &d.last
+	for i := range ended {
+		r := &ended[i]
+		own := r.Trigger == tracing.TriggerSchedule || r.Trigger == tracing.TriggerMisfire
+		if own && r.ScheduledAt.After(last.at) {
+			*last = lastFired{at: r.ScheduledAt, busy: make(map[int]time.Time)}
+		}
+	}
+	for i := range ended {
+		r := &ended[i]
+		slack := tolerance
+		if r.Together { // Its start is all that's known.
+			slack = grace
+		}
+		of := !last.at.IsZero() && r.fire().After(last.at.Add(-slack))
+		if of && r.End.After(last.until) {
+			last.until = r.End
+		}
+		for _, s := range r.Shards {
+			switch {
+			case of:
+				last.items = append(last.items, s.Item)
+			case r.End.After(last.at) && r.End.After(last.busy[s.Item]) && last.busy != nil:
+				last.busy[s.Item] = r.End
 			}
 		}
 	}

@@ -19,6 +19,7 @@
 //     the database takes rows and each owner has recorded a run since it registered.
 //   - A job is Healthy only if something proves that it is: without a history, and without a
 //     record of a fire time that has passed, it is Unknown.
-//   - A shard that is switched off, or takes no part in the runs, makes the job Partial.
+//   - A shard that is switched off, or takes no part in the runs, makes the job Partial: once the last run
+//     has ended for a while, if none is on.
 //   - Nothing is read and no clock is asked: the same evidence has the same judgement.
 package explain

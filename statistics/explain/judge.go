@@ -71,15 +71,10 @@ const (
 
 // Part returns how much of the job doesn't run. A job that fails or is late runs.
 func (j *Judgement) Part() Part {
-	switch j.State {
-	case Down, Unreadable, Blocked, Disabled, Held, Ended:
+	switch {
+	case j.State.Stops(), j.State == Resharding && j.Finding.Effect == statistics.EffectJob:
 		return All
-	case Partial:
-		return Some
-	case Resharding:
-		if j.Finding.Effect == statistics.EffectJob {
-			return All
-		}
+	case j.State == Partial, j.State == Resharding:
 		return Some
 	}
 	return None

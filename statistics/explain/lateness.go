@@ -281,29 +281,66 @@ type silence struct {
 
 // silent finds them. Runs from before the last edit don't count.
 func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence) {
-	ran, fires := d.lately(now)
-	if !known || len(ran) == 0 || !ran[len(ran)-1].from.After(j.Changed) {
+	if !known {
 		return s
 	}
-	s.runs, s.since = fires, ran[len(ran)-1].from
-	took := make(map[int]bool)
-	for _, at := range ran {
-		for _, n := range at.items {
-			took[n] = true
+	ran, fires := d.lately(now)
+	if len(ran) > 0 && ran[len(ran)-1].from.After(j.Changed) {
+		s.runs, s.since = fires, ran[len(ran)-1].from
+		took := make(map[int]bool)
+		for _, at := range ran {
+			for _, n := range at.items {
+				took[n] = true
+			}
 		}
+		s.find(j, d, func(n int) bool { return took[n] || slices.Contains(d.goes, n) })
 	}
+	if len(s.items)+len(s.unproven) == 0 {
+		s = d.missedLast(j, now)
+	}
+	return s
+}
+
+// missedLast finds the shards that took no part in the newest fire time, once no run is on and its run has
+// ended for a while. A shard that was busy then should make up for it, or the fire time is dropped.
+func (d *Digest) missedLast(j *statistics.Job, now time.Time) (s silence) {
+	last := &d.last
+	switch {
+	case last.at.IsZero() || !last.at.After(j.Changed) || !last.at.After(j.ReadySince):
+		return s
+	case now.Before(last.until.Add(grace)) || j.RunningShards > 0 || d.Running > 0 || j.ScheduleHeld():
+		return s
+	}
+	s.runs, s.since = 1, last.at
+	took := make(map[int]bool)
+	for _, n := range last.items {
+		took[n] = true
+	}
+	s.find(j, d, func(n int) bool {
+		until, busy := last.busy[n]
+		return took[n] || busy && (!makesUp(j) || now.Before(until.Add(grace)))
+	})
+	return s
+}
+
+// find adds the shards that are on and did not run. By the registry's records a shard may have had nothing to
+// run, for example because it was switched off then.
+func (s *silence) find(j *statistics.Job, d *Digest, ran func(int) bool) {
 	off := switchedOff(j)
 	for n := range min(j.Shards, mostSilent) {
-		fired := d.Fired != nil && !d.Fired.Shards[n].Through.Before(d.LastFire)
+		var record statistics.FiredShard
+		if d.Fired != nil {
+			record = d.Fired.Shards[n]
+		}
+		fired := d.Fired != nil && !record.Through.Before(d.LastFire)
 		switch {
-		case took[n] || slices.Contains(off, n) || slices.Contains(d.goes, n):
+		case slices.Contains(off, n) || ran(n) || fired && record.Completed.Before(s.since):
 		case fired || !recorded(j) && !d.record(j):
 			s.unproven = append(s.unproven, n)
 		default:
 			s.items = append(s.items, n)
 		}
 	}
-	return s
 }
 
 func (s silence) decision() decision {

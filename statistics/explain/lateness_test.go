@@ -7,6 +7,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // TestW90TheRegistryIsReadAgain: a job without a recorder is judged by the fire times in
@@ -159,6 +160,53 @@ func TestW29Crashes(t *testing.T) {
 		}
 		if want == explain.Unstable && got.Finding.Sentence != "3 instances of the job were lost since 2026-11-22 11:59:00 UTC: their processes ended, or lost ZooKeeper." {
 			t.Error(got.Finding.Sentence)
+		}
+	}
+}
+
+// TestW82OneShardMissedItsFireTime: if others ran, the job isn't healthy as soon as it's sure that the shard
+// won't: once the run has ended for a while and none is on.
+func TestW82OneShardMissedItsFireTime(t *testing.T) {
+	t.Parallel()
+	const owner, other = "10.0.0.1@-@7", "10.0.0.2@-@9"
+	run := func(minute int, took time.Duration, items ...int) explain.Run {
+		r := runBy(owner, minute, took)
+		r.Trigger, r.Shards = tracing.TriggerSchedule, nil
+		for _, n := range items {
+			r.Shards = append(r.Shards, explain.ShardRun{Item: n, Outcome: explain.Succeeded, Instance: []string{owner, other}[n]})
+		}
+		return r
+	}
+	manual := run(-1, time.Second, 0)
+	manual.Trigger, manual.Start, manual.End = tracing.TriggerManual, noon.Add(5*time.Second), noon.Add(6*time.Second)
+	goes := run(0, 0, 0)
+	goes.End, goes.Shards[0].Outcome = time.Time{}, explain.Goes
+	off := &statistics.Fired{At: noon.Add(20 * time.Second), Shards: map[int]statistics.FiredShard{
+		0: {Completed: noon, Through: noon}, 1: {Completed: noon.Add(-2 * time.Minute), Through: noon.Add(15 * time.Second)},
+	}}
+	for name, c := range map[string]struct {
+		runs  []explain.Run
+		fired *statistics.Fired
+		after time.Duration
+		want  explain.State
+	}{
+		"too early to tell":                  {[]explain.Run{run(0, time.Second, 0), run(-1, time.Second, 0, 1)}, nil, 9 * time.Second, explain.Healthy},
+		"sure":                               {[]explain.Run{run(0, time.Second, 0), run(-1, time.Second, 0, 1)}, nil, 12 * time.Second, explain.Partial},
+		"both ran":                           {[]explain.Run{run(0, time.Second, 0, 1), run(-1, time.Second, 0, 1)}, nil, 12 * time.Second, explain.Healthy},
+		"the other one goes on":              {[]explain.Run{goes, run(-1, time.Second, 0, 1)}, nil, 40 * time.Second, explain.Running},
+		"it was busy, and makes up for it":   {[]explain.Run{run(0, time.Second, 0), run(-1, 75*time.Second, 1)}, nil, 20 * time.Second, explain.Healthy},
+		"it was busy, and made up for it":    {[]explain.Run{run(0, 30*time.Second, 1), run(0, time.Second, 0), run(-1, 75*time.Second, 1)}, nil, 45 * time.Second, explain.Healthy},
+		"it was busy, and made nothing good": {[]explain.Run{run(0, time.Second, 0), run(-1, 75*time.Second, 1)}, nil, 30 * time.Second, explain.Partial},
+		"an older run is repeated":           {[]explain.Run{manual, run(0, time.Second, 0, 1), run(-1, time.Second, 0, 1)}, nil, 20 * time.Second, explain.Healthy},
+		"it was off then":                    {[]explain.Run{run(0, time.Second, 0), run(-1, time.Second, 0)}, off, 20 * time.Second, explain.Healthy},
+	} {
+		j := unmonitored()
+		j.Shards, j.Recorded, j.Owners = 2, true, []string{owner, other}
+		j.OwnersSince = append(j.OwnersSince, j.OwnersSince[0])
+		d := explain.DigestOf(c.runs, true)
+		e := explain.Evidence{Job: j, Runs: d.With(c.fired).Planned(j), Known: true, Now: noon.Add(c.after)}
+		if got := explain.Judge(e); got.State != c.want {
+			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
 		}
 	}
 }

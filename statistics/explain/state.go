@@ -46,6 +46,15 @@ var rank = func() map[State]int {
 // Rank is the place of a state in lists, the worst first.
 func (s State) Rank() int { return rank[s] }
 
+// Stops reports whether nothing of a job runs until its state changes. A leader ends Resharding by itself.
+func (s State) Stops() bool {
+	switch s {
+	case Down, Unreadable, Blocked, Disabled, Held, Ended:
+		return true
+	}
+	return false
+}
+
 // stopped maps an obstacle to the state of a job of which nothing runs.
 var stopped = map[statistics.Code]State{
 	statistics.CodeConfigAbsent: Unreadable, statistics.CodeConfigUnreadable: Unreadable, statistics.CodeConfigUnusable: Unreadable,

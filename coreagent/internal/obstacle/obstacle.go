@@ -33,15 +33,16 @@ type Stage int
 
 // The stages, in the order in which their obstacles count.
 const (
-	Serve        Stage = iota // the job isn't served at all
-	Control                   // control steps fail
-	Assign                    // the leader can't assign the shards
-	Run                       // runs fail before they call a handler
-	Handler                   // a handler doesn't return
-	Listener                  // a listener doesn't return
-	ErrorHandler              // the error handler doesn't return
-	Place                     // a shard waits for a place in the process
-	Debug                     // the process runs nothing on its own
+	Serve         Stage = iota // the job isn't served at all
+	Control                    // control steps fail
+	Assign                     // the leader can't assign the shards
+	Run                        // runs fail before they call a handler
+	Handler                    // a handler doesn't return
+	Listener                   // a listener doesn't return
+	ErrorHandler               // the error handler doesn't return
+	Place                      // a shard waits for a place in the process
+	Debug                      // the process runs nothing on its own
+	ListenerFails              // the last call of a listener failed, which doesn't always block runs
 	stages
 )
 
@@ -55,9 +56,9 @@ type Obstacles struct {
 
 	mu      sync.Mutex
 	of      [stages]jobtree.Obstacle
-	changed time.Time // when an obstacle was last set
-	written bool      // the registry may have a node of this instance
-	slow    []*wait   // oldest first
+	changed [stages]time.Time // when each was last set
+	written bool              // the registry may have a node of this instance
+	slow    []*wait           // oldest first
 	closed  bool
 
 	announced announced // only Announce touches it
@@ -77,10 +78,10 @@ func (o *Obstacles) Set(at Stage, obstacle jobtree.Obstacle) (news bool) {
 
 func (o *Obstacles) set(at Stage, obstacle jobtree.Obstacle) (news bool) {
 	old := o.of[at]
-	if old == obstacle || old.Code == obstacle.Code && old.Shards == obstacle.Shards && time.Since(o.changed) < rewritten {
+	if old == obstacle || old.Code == obstacle.Code && old.Shards == obstacle.Shards && time.Since(o.changed[at]) < rewritten {
 		return false
 	}
-	o.of[at], o.changed = obstacle, time.Now()
+	o.of[at], o.changed[at] = obstacle, time.Now()
 	return true
 }
 
@@ -96,6 +97,17 @@ func (o *Obstacles) Hinder(at Stage, obstacle jobtree.Obstacle) {
 func (o *Obstacles) Clear(at Stage) {
 	if o.Set(at, jobtree.Obstacle{}) {
 		o.kick()
+	}
+}
+
+// Recover is [Obstacles.Clear], but only if the obstacle is at least a minute old. Otherwise an
+// obstacle that comes and goes with each run would be written each time.
+func (o *Obstacles) Recover(at Stage) {
+	o.mu.Lock()
+	quick := time.Since(o.changed[at]) < rewritten
+	o.mu.Unlock()
+	if !quick {
+		o.Clear(at)
 	}
 }
 

@@ -70,6 +70,8 @@ type handlers struct {
 	hasPlace  bool        // a place in MaxParallel was reserved for its only handler before the claim
 	performed time.Time   // when the batch began, with a monotonic reading; zero before
 	began     time.Time   // when the handlers were called
+	// listenerFailed is set if a call of a listener failed.
+	listenerFailed bool
 	// interrupted are the shards whose handlers were cancelled before they returned. Their fire
 	// time isn't completed.
 	interrupted map[int]bool
@@ -278,6 +280,9 @@ func (b *batch) conclude(failures map[int]error, thrown error) error {
 	}
 	if thrown == nil {
 		thrown = b.after(failures)
+		if !b.handlers.listenerFailed {
+			b.worker.Obstacles.Recover(obstacle.ListenerFails)
+		}
 	}
 	if thrown != nil {
 		return ranError{thrown}

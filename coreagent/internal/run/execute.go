@@ -274,6 +274,19 @@ func (w *Worker) callSlow(ctx context.Context, at obstacle.Stage, what string, s
 	return w.Calls.Contain(ctx, what, fn)
 }
 
+// callListener is callSlow for a listener. It announces a failure as an obstacle until a run ends
+// without one.
+func (b *batch) callListener(ctx context.Context, what string, fn func(ctx context.Context) error) error {
+	w := b.worker
+	err := w.callSlow(ctx, obstacle.Listener, what, b.numbers(), fn)
+	if err != nil && ctx.Err() == nil {
+		b.handlers.listenerFailed = true
+		why, _, _ := strings.Cut(err.Error(), "\n") // The stack of a panic is in the log.
+		w.Obstacles.Hinder(obstacle.ListenerFails, jobtree.NewObstacle(jobtree.ObstacleListenerFails, what+": "+why))
+	}
+	return err
+}
+
 // watchHandler announces an obstacle if the handler of a shard doesn't return after its context has
 // ended. Call over when the handler has returned.
 func (w *Worker) watchHandler(ctx context.Context, shard int) (over func()) {
@@ -358,7 +371,7 @@ func (b *batch) before() error {
 			}
 			continue
 		}
-		if err := b.callListener(l, "before", l.Before, nil); err != nil {
+		if err := b.notifyListener(l, "before", l.Before, nil); err != nil {
 			return err
 		}
 	}
@@ -373,17 +386,16 @@ func (b *batch) after(failures map[int]error) error {
 		if l.Once != nil {
 			continue
 		}
-		if err := b.callListener(l, "after", l.After, failures); err != nil {
+		if err := b.notifyListener(l, "after", l.After, failures); err != nil {
 			return err
 		}
 	}
 	return b.afterOnce(failures)
 }
 
-// callListener calls a listener and passes its error to the error handler.
-func (b *batch) callListener(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
-	w := b.worker
-	err := w.callSlow(b.ctx, obstacle.Listener, "listener "+l.Name, b.numbers(), func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
+// notifyListener calls a listener and passes its error to the error handler.
+func (b *batch) notifyListener(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
+	err := b.callListener(b.ctx, "listener "+l.Name, func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
 	if err != nil {
 		return b.handle(fmt.Errorf("listener %s: %s: %w", l.Name, when, err))
 	}

@@ -85,7 +85,7 @@ func (w *Worker) suppress(at time.Time) {
 	}
 	w.mu.Unlock()
 	if !hold.Schedule() {
-		w.job.Kick() // We know of the release by now, and control has looked already.
+		w.job.Kick() // We know of the release, and control has looked already.
 	}
 	if !due {
 		return

@@ -10,7 +10,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/barrier"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 )
 
@@ -240,7 +239,7 @@ func (m meetingRun) Await(is bool) {
 
 // Contain implements [barrier.Job].
 func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
-	return m.w.callSlow(ctx, obstacle.Listener, what, m.b.numbers(), fn)
+	return m.b.callListener(ctx, what, fn)
 }
 
 // Handle implements [barrier.Job].

@@ -49,7 +49,7 @@ func (w *Worker) awaitSettled(failover bool) (*view.View, error) {
 		case v.Broken != nil:
 			return nil, v.Broken
 		case v.Settled || failover || !v.Enabled:
-			return v, nil // A disabled instance runs nothing, no matter what the leader plans.
+			return v, nil // A disabled instance runs nothing, even during a resharding.
 		case v.Stuck != nil:
 			return nil, v.Stuck
 		default:

@@ -155,6 +155,50 @@ func TestW86ListenerFails(t *testing.T) {
 	})
 }
 
+// expired is a listener that panics before each run while it's set.
+type expired struct{ set bool }
+
+func (l *expired) Before(context.Context, *coreagent.Run) error {
+	if l.set {
+		panic("no licence")
+	}
+	return nil
+}
+func (l *expired) After(context.Context, *coreagent.Run) error { return nil }
+
+// TestW86ListenerPanics: a listener panics before each run, and the runs go on. The agent announces it with one
+// write, Explain names it, and it goes after a run in which the listener returns.
+func TestW86ListenerPanics(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		listener := &expired{true}
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Listeners = map[string]coreagent.Listener{"licence": listener} })
+		job := hourlyJob
+		job.Listeners = []string{"licence"}
+		m.serve(job, nil).start()
+		b.awaitOwners("job", m.id, m.id)
+		sleepUntilNext(time.Hour)
+		b.await("the agent to say so", func() bool { return b.obstacle(m).Code == jobtree.ObstacleListenerFails })
+		f := b.firstOf(b.client, "job")
+		for _, part := range []string{m.id, "listener licence: ", "no licence"} {
+			if f.Code != statistics.CodeAgentObstacle || f.Effect != statistics.EffectNothing || f.Advice == "" || !strings.Contains(f.Sentence, part) {
+				b.Errorf("%q isn't in the first finding, %+v", part, f)
+			}
+		}
+		before := b.stat(b.tree.Job("job").Refusal(m.id))
+		time.Sleep(5 * time.Hour)
+		if n := b.runs.count("job", -1); n < 10 {
+			b.Errorf("%d runs, although a listener holds up nothing", n)
+		}
+		if after := b.stat(b.tree.Job("job").Refusal(m.id)); after.Mzxid != before.Mzxid {
+			b.Errorf("the node was written again: version %d became %d", before.Version, after.Version)
+		}
+		listener.set = false
+		sleepUntilNext(time.Hour)
+		b.await("the agent to say nothing any more", func() bool { return b.obstacle(m).Code == "" })
+	})
+}
+
 // TestW86Debug: a process that was started with Debug announces that it runs no fire time,
 // until its session ends, or the job is removed from the agent.
 func TestW86Debug(t *testing.T) {

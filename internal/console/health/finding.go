@@ -87,7 +87,7 @@ var findingWords = map[statistics.Code]wording{
 		lang.ExplainIsScheduleEnded, lang.ExplainFixScheduleEnded),
 	statistics.CodeScheduleNotBegun:  withOne(found.value, lang.ExplainIsScheduleNotBegun, nil),
 	statistics.CodeDayExcluded:       withOne(found.value, lang.ExplainIsDayExcluded, nil),
-	statistics.CodeNoInstance:        plain(lang.ExplainIsNoInstance, lang.ExplainFixNoInstance),
+	statistics.CodeNoInstance:        {noInstance, noInstanceAdvice},
 	statistics.CodeJobDisabled:       plain(lang.ExplainIsJobDisabled, lang.ExplainFixJobDisabled),
 	statistics.CodeHeld:              {heldSentence, plain(nil, lang.ExplainFixHeld).advice},
 	statistics.CodeNoEnabledInstance: plain(lang.ExplainIsNoEnabledInstance, lang.ExplainFixNoEnabledInstance),
@@ -159,7 +159,7 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f found) string { return obstacleWordsOf(f).advice(l, f) },
 	},
 	statistics.CodeRunning:        withTwo(found.shards, found.instance, lang.ExplainIsRunning, lang.ExplainDoRunning),
-	statistics.CodeMisfireWaiting: withOne(found.shards, lang.ExplainIsMisfireWaiting, nil),
+	statistics.CodeMisfireWaiting: {misfireWaits, nil},
 	statistics.CodeItemBeyond:     withOne(found.shards, lang.ExplainIsItemBeyond, nil),
 	statistics.CodeMonitorOff:     plain(lang.ExplainIsMonitorOff, nil),
 	statistics.CodeTimeZoneIgnored: withOne(found.value,
@@ -210,6 +210,8 @@ var obstacleWords = map[string]wording{
 		lang.ExplainIsObstacleHandlerHangs, lang.ExplainFixObstacleHandlerHangs),
 	"LISTENER_HANGS": withTwo(found.instance, found.value,
 		lang.ExplainIsObstacleHangs, lang.ExplainFixObstacleListenerHangs),
+	"LISTENER_FAILS": withTwo(found.instance, found.value,
+		lang.ExplainIsObstacleListenerFails, lang.ExplainFixObstacleListenerFails),
 	"ERROR_HANDLER_HANGS": withTwo(found.instance, found.value,
 		lang.ExplainIsObstacleHangs, lang.ExplainFixObstacleErrorHandlerHangs),
 	"NO_PLACE": withTwo(found.instance, found.value,
@@ -257,6 +259,35 @@ func Lost(l i18n.Lang, f statistics.Finding) string {
 		return l.ExplainIsJavaLost(f.Instance, clock(f.Since))
 	}
 	return l.ExplainIsInstanceLost(f.Instance, clock(f.Since))
+}
+
+// ShutDown is the sentence of a finding about a job without an instance that was shut down by a user.
+func ShutDown(l i18n.Lang, f statistics.Finding) string {
+	if f.Server != "" {
+		return l.ExplainIsShutDownOn(f.Server, clock(f.Since), f.Value)
+	}
+	return l.ExplainIsShutDown(clock(f.Since), f.Value)
+}
+
+func noInstance(l i18n.Lang, f found) string {
+	if f.Value != "" {
+		return ShutDown(l, f.Finding)
+	}
+	return l.ExplainIsNoInstance()
+}
+
+func noInstanceAdvice(l i18n.Lang, f found) string {
+	if f.Value != "" {
+		return l.ExplainFixShutDown()
+	}
+	return l.ExplainFixNoInstance()
+}
+
+func misfireWaits(l i18n.Lang, f found) string {
+	if f.Field != "" { // The owner waits at the barrier of a listener.
+		return l.ExplainIsMisfireBarrier(f.shards(l), f.Value)
+	}
+	return l.ExplainIsMisfireWaiting(f.shards(l))
 }
 
 // Holds is what a hold keeps from running.

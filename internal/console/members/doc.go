@@ -16,8 +16,8 @@
 //     or as many live instances as before) or a user acknowledges it, and at most [MaxLosses]
 //     losses are kept. Like everything here, losses are in the memory of one process.
 //   - What was there when a job was seen first is no event.
-//   - The newest [MaxEvents] events are kept. Known says since when they are
-//     all there are.
+//   - The newest [MaxEvents] events are kept. Known is since when they are
+//     all there are, but for the gaps in which nothing was seen.
 //   - An instance that left is followed until another live instance owns each of its
 //     shards, for at most [Follow], and while it runs shards after an orderly stop, and until its last
 //     rows should be stored. At most [MaxOpen] of them are followed at once; of the others

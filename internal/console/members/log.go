@@ -21,6 +21,8 @@ const (
 	MaxShards = 1000
 	// MaxLosses is how many losses a Log keeps.
 	MaxLosses = 1000
+	// MaxGaps is how many gaps a Log keeps.
+	MaxGaps = 100
 	// Notice is how long it may take until the loss of an instance is noticed: until its session ends.
 	Notice = time.Minute
 	// Follow is how long an instance that left is followed, longer if it still runs shards.
@@ -99,6 +101,7 @@ type Departed struct {
 type Log struct {
 	mu     sync.Mutex
 	known  time.Time
+	gaps   []Gap                  // oldest first
 	live   map[string][]string    // the ids of each job, sorted
 	java   map[string][]string    // the Java agents among them, of jobs with any
 	losses []Loss                 // oldest first
@@ -120,19 +123,53 @@ type departed struct {
 	idle    time.Time // see Event
 }
 
-// Known is since when the events are all that happened; zero if nothing was seen.
+// Known is since when the events are all that happened, but for those in [Log.Gaps]; zero if nothing was seen.
 func (l *Log) Known() time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known
 }
 
-// Restart says that nothing was seen until now: what happened meanwhile is found at
-// the next See, and at what time it happened is not known.
+// Gap is a time in which instances weren't seen. What happened in it is found at its end, and at what time it
+// happened is not known.
+type Gap struct {
+	From, Until time.Time // Until is zero while it lasts
+	// Unreachable is set if ZooKeeper couldn't be reached.
+	Unreachable bool
+}
+
+// Gaps are the times since [Log.Known] in which nothing was seen, the oldest first.
+func (l *Log) Gaps() []Gap {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.gaps)
+}
+
+// Blind notes that nothing is seen since a time.
+func (l *Log) Blind(since time.Time, unreachable bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.gaps); l.known.IsZero() || n > 0 && l.gaps[n-1].Until.IsZero() {
+		return
+	}
+	if l.gaps = append(l.gaps, Gap{From: since, Unreachable: unreachable}); len(l.gaps) > MaxGaps {
+		l.remember(l.gaps[0].Until)
+	}
+}
+
+// Restart notes that instances are seen again.
 func (l *Log) Restart(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.known = now
+	if n := len(l.gaps); n > 0 && l.gaps[n-1].Until.IsZero() {
+		l.gaps[n-1].Until = now
+	}
+}
+
+// remember notes since when the events are all that happened, with mu held.
+func (l *Log) remember(since time.Time) {
+	l.known = since
+	l.gaps = slices.DeleteFunc(l.gaps, func(g Gap) bool { return !g.Until.IsZero() && !g.Until.After(since) })
 }
 
 // Gone reports whether an instance of a job isn't among the live ones any more. Then See has to
@@ -335,7 +372,7 @@ func (l *Log) Keep(jobs []string) {
 func (l *Log) add(e Event) {
 	l.events = append(l.events, e)
 	if over := len(l.events) - MaxEvents; over > MaxEvents/4 { // now and then, not each time
-		l.known = l.events[over-1].At
+		l.remember(l.events[over-1].At)
 		l.events = slices.Clone(l.events[over:])
 	}
 }

@@ -303,3 +303,41 @@ func TestW29CrashesInARow(t *testing.T) {
 		}
 	}
 }
+
+// TestGaps: an outage is a gap, and doesn't hide the events before it. Gaps that are older than the
+// events go with them, and not too many are kept.
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	var l members.Log
+	at := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
+	l.Blind(at(0), true) // Nothing was seen before.
+	l.Restart(at(1))
+	if len(l.Gaps()) > 0 {
+		t.Errorf("gaps %v before anything was seen", l.Gaps())
+	}
+	l.See("mail", members.Seen{Live: []string{a}}, at(1))
+	l.Blind(at(10), true)
+	l.Blind(at(12), true) // It goes on.
+	if want := []members.Gap{{From: at(10), Unreachable: true}}; !slices.Equal(l.Gaps(), want) {
+		t.Errorf("gaps %v, want %v", l.Gaps(), want)
+	}
+	l.See("mail", members.Seen{}, at(20))
+	l.Restart(at(20))
+	l.Restart(at(30))
+	if want := []members.Gap{{From: at(10), Until: at(20), Unreachable: true}}; !slices.Equal(l.Gaps(), want) || !l.Known().Equal(at(1)) || len(l.Of("mail", 9)) != 1 {
+		t.Errorf("gaps %v, want %v; known since %s", l.Gaps(), want, l.Known())
+	}
+	for i := range members.MaxGaps {
+		l.Blind(at(100+2*i), false)
+		l.Restart(at(101 + 2*i))
+	}
+	if gaps := l.Gaps(); len(gaps) != members.MaxGaps || !l.Known().Equal(at(20)) {
+		t.Errorf("%d gaps, known since %s", len(gaps), l.Known())
+	}
+	for i := range 2 * members.MaxEvents {
+		l.See("mail", members.Seen{Live: [][]string{{a}, {b}}[i%2]}, at(1000+i))
+	}
+	if gaps := l.Gaps(); len(gaps) > 0 || l.Known().Before(at(1000)) {
+		t.Errorf("gaps %v, known since %s", gaps, l.Known())
+	}
+}

@@ -86,6 +86,8 @@ func explainProps(l i18n.Lang, why console.Explained, operates bool, now time.Ti
 			row.Node = l.ExplainLateNode()
 		case explain.SeenNode:
 			row.Node, row.Value = l.ExplainSeenNode(), ""
+		case explain.AuditNode:
+			row.Node, row.Value = l.ExplainAuditNode(), ""
 		}
 		if f.Field != "" {
 			row.Value = f.Field

@@ -56,6 +56,13 @@ func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tr
 		if since := log.Known(); !since.IsZero() {
 			notes = append(notes, l.ActivityKnown(view.DateTime(since).Text))
 		}
+		if gaps := log.Gaps(); len(gaps) > 0 {
+			if last := gaps[len(gaps)-1]; last.Until.IsZero() {
+				notes = append(notes, l.PastGapSince(view.DateTime(last.From).Text))
+			} else {
+				notes = append(notes, l.PastGap(view.DateTime(last.From).Text, view.DateTime(last.Until).Text))
+			}
+		}
 	}
 	if console.Caller(c).Role != auth.RoleRoot {
 		return rows, append(notes, l.ActivityGuest())

@@ -271,6 +271,8 @@ func jobRow(l i18n.Lang, j query.PlannedJob, runs []rdb.Run, now time.Time) jobs
 		r.Late.Form, r.Late.Span = ui.TimeLate, now.Sub(j.Health.Due)
 	case j.Plan.Why != "":
 		r.NextNote = noFire(l, j.Plan.Why)
+	case j.State.Stops():
+		r.NextNote = label
 	default:
 		r.Next = view.InTime(j.Plan.Fires[0], now)
 	}

@@ -45,3 +45,31 @@ func TestW86TheAgentsReason(t *testing.T) {
 		}
 	})
 }
+
+// TestABlockedJobHasNoNextFire: neither the overview nor the list name a next fire of a job of which nothing
+// runs.
+func TestABlockedJobHasNoNextFire(t *testing.T) {
+	t.Parallel()
+	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
+		bundle := treetest.New(t, srv.Addr)
+		refused := func(id string) string {
+			return `
+			mail/extension/refused/` + id + ` [E] = "{\"code\":\"EXECUTOR_UNKNOWN\",\"text\":\"no executor TURBO\"}"
+			`
+		}
+		bundle.Plant(t, consoletest.TakingRuns("mail")+refused("10.0.0.10@-@8"))
+		b := consoletest.New(t, func(o *console.Options) { o.Jobs = statistics.NewReader(bundle.Registry()) })
+		shown := func() (upcoming, row string) {
+			overview := b.As(t, auth.RoleGuest, http.MethodGet, "/", nil)
+			list := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil)
+			return overview.Text(t, "upcoming"), consoletest.Words(list.Doc(t).Find(`[data-testid="jobs"] tbody`))
+		}
+		if upcoming, _ := shown(); !strings.Contains(upcoming, "mail") {
+			t.Errorf("a job that runs in part isn't among the next fires: %q", upcoming)
+		}
+		bundle.Plant(t, refused("10.0.0.1@-@7"))
+		if upcoming, row := shown(); strings.Contains(upcoming, "mail") || strings.Count(row, "Blocked") != 2 {
+			t.Errorf("the next fires are %q, and the row of the list %q", upcoming, row)
+		}
+	})
+}

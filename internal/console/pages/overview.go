@@ -92,10 +92,18 @@ func overviewProps(l i18n.Lang, f layout.Frame, all []statistics.Job, board cons
 		p.AttentionMore, p.AttentionHref = l.OverviewMore(more), "/jobs"
 	}
 
-	soonest := first(len(all), overviewUpcoming, func(a, b int) int {
+	var fire []int
+	for i, state := range board.States {
+		if !state.Stops() {
+			fire = append(fire, i)
+		}
+	}
+	soonest := first(len(fire), overviewUpcoming, func(a, b int) int {
+		a, b = fire[a], fire[b]
 		return cmp.Or(jobs.plans[a].Compare(*jobs.plans[b]), cmp.Compare(all[a].Name, all[b].Name))
 	})
-	for _, i := range soonest {
+	for _, at := range soonest {
+		i := fire[at]
 		next := jobs.plans[i].Next()
 		if next.IsZero() {
 			break

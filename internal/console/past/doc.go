@@ -10,6 +10,7 @@
 //
 //   - An answer may be unknown, but it isn't false: a run is missed only if the history is complete
 //     about that time, and a time isn't a fire time only if the schedule of that time is known.
-//   - The clocks of agents, the console and ZooKeeper may differ by [Around].
+//   - The clocks of agents, the console and ZooKeeper may differ by [Around], and by as much as the clock of
+//     an agent is known to be behind.
 //   - Explain reads nothing and asks no clock: the same input has the same answer.
 package past

@@ -82,14 +82,26 @@ type Input struct {
 	// Versions are the saved configurations, if the configuration was written since.
 	Versions []settings.ConfigVersion
 	// Events are those of the job's instances, the newest first, and they are all there
-	// were since EventsSince; zero: nobody remembers.
+	// were since EventsSince, but for the Gaps; zero: nobody remembers.
 	Events      []members.Event
 	EventsSince time.Time
+	Gaps        []members.Gap
 	// Records are the audit of the job from RecordsSince until now, the newest
 	// first; HasRecords says that the reader may see them.
 	Records      []settings.Record
 	RecordsSince time.Time
 	HasRecords   bool
+}
+
+// skew is how far the clocks of agents, the console and ZooKeeper may differ.
+func (in *Input) skew() time.Duration { return Around + in.Behind }
+
+func (in *Input) minutes() int { return int((in.skew() + time.Minute - 1) / time.Minute) }
+
+// mayBeOfNow reports whether a run that is older than the job's configuration by the clock of an agent that
+// is behind may have begun since.
+func (in *Input) mayBeOfNow(run *rdb.Run) bool {
+	return in.Behind > 0 && in.At.Before(in.Job.Created) && !run.Start.Add(in.skew()).Before(in.Job.Created)
 }
 
 // Obstacle is a finding of the registry that held a job up, or the shards in Items.
@@ -143,10 +155,13 @@ func Explain(l i18n.Lang, in Input) Past {
 	switch {
 	case !in.HasRuns:
 		p.Verdict, p.Heading = Unknown, l.PastUnreadable(stamp(in.At))
-	case run != nil && s.due:
+	case run != nil && s.due && !in.mayBeOfNow(run):
 		p.of(l, &in, s, run)
 	case in.At.Before(in.Job.Created):
 		p.Verdict, p.Heading, p.Fire = NotYet, l.PastNotYet(stamp(in.At), stamp(in.Job.Created)), time.Time{}
+		if run != nil {
+			p.Run, p.Reasons = run, []string{l.PastClockBegan(stamp(run.Start), in.Behind.String())}
+		}
 	case s.unsure != "":
 		p.Verdict, p.Heading, p.Fire = Unknown, l.PastNoRecord(stamp(in.At)), time.Time{}
 		stops, _ := stopsAt(l, &in, in.At)
@@ -183,6 +198,10 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		return
 	}
 	missing := s.shards - run.Shards
+	stops = slices.DeleteFunc(stops, func(a action) bool {
+		n, err := strconv.Atoi(a.of)
+		return a.kind != onShard || err == nil && ranIn(run, n)
+	})
 	again := retryOf(in.Runs, run)
 	switch {
 	case again != nil && goodAfter(in.Runs, run) && run.State == rdb.RunCancelled:
@@ -198,8 +217,8 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Cancelled, l.PastCancelled(fire, run.Cancelled, run.Shards)
 	case run.State == rdb.RunRunning:
 		p.Verdict, p.Heading = Running, l.PastRunning(fire)
-	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || len(gaps(l, in, s.fire)) > 0):
-		p.Verdict, p.Heading, missing = Ran, l.PastRanSome(fire, run.Shards), 0
+	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !in.sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire)) > 0):
+		p.Verdict, p.Heading = Ran, l.PastRanSome(fire, run.Shards)
 	case missing > 0:
 		p.Verdict, p.Heading = Partial, l.PastPartial(fire, run.Shards, s.shards)
 	default:
@@ -218,20 +237,27 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 	if missing <= 0 {
 		return
 	}
-	stops = slices.DeleteFunc(stops, func(a action) bool {
-		n, err := strconv.Atoi(a.of)
-		return a.kind != onShard || err == nil && ranIn(run, n)
-	})
 	reasons := words(l, stops)
+	unexplained := func(n int) bool {
+		return !ranIn(run, n) && !slices.ContainsFunc(stops, func(a action) bool { return a.of == strconv.Itoa(n) })
+	}
 	for _, o := range in.Obstacles {
-		if len(stops) == 0 && o.applied(s.fire) && !o.Whole && slices.ContainsFunc(o.Items, func(n int) bool { return !ranIn(run, n) }) {
+		if o.applied(s.fire) && !o.Whole && slices.ContainsFunc(o.Items, unexplained) {
 			reasons = append(reasons, l.PastSeen(stamp(o.From), stamp(o.Until), o.Sentence))
 		}
+	}
+	if len(reasons) == 0 {
+		reasons = outage(l, in, s.fire)
 	}
 	if len(reasons) == 0 && p.Verdict == Partial {
 		reasons = []string{l.PastNoReasonShards()}
 	}
 	p.Reasons = append(p.Reasons, reasons...)
+}
+
+// sureOf reports whether so many shards were switched off well before a fire time.
+func (in *Input) sureOf(stops []action, shards int, fire time.Time) bool {
+	return len(stops) >= shards && !slices.ContainsFunc(stops, func(a action) bool { return fire.Sub(a.record.At) <= in.skew() })
 }
 
 // departures are the instances that weren't there at a fire time, as far as they left about then. The
@@ -295,6 +321,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		open = append(open, l.PastBackfilled(stamp(r.At), cmp.Or(r.User, "–")))
 	}
 	p.Reasons = slices.Concat(facts, doubts)
+	if len(facts) == 0 {
+		p.Reasons = append(p.Reasons, outage(l, in, fire)...)
+	}
 	ready := in.Job.ReadySince
 	switch {
 	case len(facts) == 0 && fire.Before(ready) && len(live) == 0:
@@ -318,6 +347,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 	p.Verdict = NotDue
 	switch p.Run = runAt(in.Runs, in.At); {
+	case p.Run != nil && in.Behind > 0 && p.Run.Start.Add(in.Behind).After(in.At):
+		p.Heading = l.PastNotDue(stamp(in.At))
+		p.Reasons = append(p.Reasons, l.PastClockBegan(stamp(p.Run.Start), in.Behind.String()))
 	case p.Run != nil:
 		p.Heading = l.PastOn(stamp(in.At), stamp(cmp.Or(p.Run.ScheduledAt, p.Run.Start)))
 	case s.none:
@@ -327,8 +359,11 @@ func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 	default:
 		p.Heading = l.PastNotDueSince(stamp(in.At), stamp(s.fire))
 	}
+	if s.refused != "" {
+		p.Reasons = append(p.Reasons, s.refused)
+	}
 	if editedNear(in) {
-		p.Reasons = append(p.Reasons, l.PastClocks())
+		p.Reasons = append(p.Reasons, l.PastClocks(in.minutes()))
 	}
 	by := triggerNear(in, in.At, within(in.At))
 	if by == nil {
@@ -435,7 +470,7 @@ func words(l i18n.Lang, actions []action) (list []string) {
 // since then.
 func liveAt(in *Input, at time.Time) (live map[string]bool, known bool) {
 	live = make(map[string]bool)
-	if in.EventsSince.IsZero() || at.Before(in.EventsSince) {
+	if _, blind := in.gapAt(at); in.EventsSince.IsZero() || at.Before(in.EventsSince) || blind {
 		return live, false
 	}
 	for _, id := range in.Live {
@@ -455,10 +490,33 @@ func liveAt(in *Input, at time.Time) (live map[string]bool, known bool) {
 	return live, true
 }
 
+// gapAt returns the gap in which instances weren't seen at an instant, or within seconds of it.
+func (in *Input) gapAt(at time.Time) (gap members.Gap, blind bool) {
+	i := slices.IndexFunc(in.Gaps, func(g members.Gap) bool {
+		return !g.From.Add(-Grace).After(at) && (g.Until.IsZero() || !g.Until.Add(Grace).Before(at))
+	})
+	if i < 0 {
+		return gap, false
+	}
+	return in.Gaps[i], true
+}
+
+// outage is the possible reason that ZooKeeper couldn't be reached at a fire time; nil if it could.
+func outage(l i18n.Lang, in *Input, fire time.Time) []string {
+	switch gap, blind := in.gapAt(fire); {
+	case !blind || !gap.Unreachable:
+		return nil
+	case gap.Until.IsZero():
+		return []string{l.PastOutageSince(stamp(gap.From))}
+	default:
+		return []string{l.PastOutage(stamp(gap.From), stamp(gap.Until))}
+	}
+}
+
 // cameOrLeft reports whether an instance came or left within minutes of an instant.
 func cameOrLeft(in *Input, at time.Time) bool {
 	return slices.ContainsFunc(in.Events, func(e members.Event) bool {
-		return (e.Kind == members.Joined || e.Kind == members.Left) && e.At.Sub(at).Abs() <= Around
+		return (e.Kind == members.Joined || e.Kind == members.Left) && e.At.Sub(at).Abs() <= in.skew()
 	})
 }
 
@@ -467,11 +525,20 @@ func (p *Past) unknown(l i18n.Lang, in *Input, s schedule) (list []string) {
 	if s.assumed != "" {
 		list = append(list, l.PastAgentZone(s.assumed))
 	}
+	if in.Behind > 0 && p.Run != nil && p.Verdict != NotYet {
+		list = append(list, l.PastClockBehind(in.Behind.String()))
+	}
 	switch {
 	case in.EventsSince.IsZero():
 		list = append(list, l.PastNoEvents())
 	case in.At.Before(in.EventsSince):
 		list = append(list, l.PastEventsSince(stamp(in.EventsSince)))
+	default:
+		if gap, blind := in.gapAt(in.At); blind && gap.Until.IsZero() {
+			list = append(list, l.PastGapSince(stamp(gap.From)))
+		} else if blind {
+			list = append(list, l.PastGap(stamp(gap.From), stamp(gap.Until)))
+		}
 	}
 	switch {
 	case !in.HasRecords:

@@ -141,6 +141,20 @@ func asked(d time.Duration) fact {
 	return func(in *past.Input) { in.Now, in.After = noon.Add(d), false }
 }
 
+// behind is how much the clock of an agent is behind.
+func behind(d time.Duration) fact { return func(in *past.Input) { in.Behind = d } }
+
+// away is a time in which the console couldn't reach ZooKeeper; until is 0 if it still can't.
+func away(from, until time.Duration) fact {
+	return func(in *past.Input) {
+		g := members.Gap{From: noon.Add(from), Until: noon.Add(until), Unreachable: true}
+		if until == 0 {
+			g.Until = time.Time{}
+		}
+		in.Gaps = append(in.Gaps, g)
+	}
+}
+
 // now changes the job as it is now.
 func now(change func(*statistics.Job)) fact { return func(in *past.Input) { change(&in.Job) } }
 
@@ -217,6 +231,13 @@ func TestW88PastSituations(t *testing.T) {
 		{"nothing on record explains it", nil, past.Missed, why, ""},
 		{"W88 the clock of an agent is behind", []fact{func(in *past.Input) { in.Behind, in.Now = 5*time.Minute, noon.Add(4*time.Minute) }}, past.NoRecord, "5m0s behind", "did not run"},
 		{"W88 the clock of an agent is behind, long ago", []fact{func(in *past.Input) { in.Behind = 5 * time.Minute }}, past.Missed, why, "behind"},
+		{"W88 a clock is behind, and a run seems older than the job", []fact{behind(10 * time.Minute), now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(5*time.Minute), noon.Add(5*time.Minute) }), ran("++++", 0)}, past.NotYet, "created later|A run began at 2026-11-23 12:00:00 UTC, by the clock of an agent that may be 10m0s behind", "all its shards"},
+		{"W88 a clock is behind, and the run is older than the job all the same", []fact{behind(10 * time.Minute), now(func(j *statistics.Job) { j.Created, j.Changed = noon.Add(hour), noon.Add(hour) }), ran("++++", 0)}, past.Ran, "10m0s behind", "by the clock of an agent that may"},
+		{"W88 a clock is behind, and it ran", []fact{behind(10 * time.Minute), ran("++++", 0)}, past.Ran, "all its shards|they may have been later", ""},
+		{"W88 a clock is behind, and a run may not have begun by then", []fact{behind(10 * time.Minute), ran("++++", 0), took(9 * time.Minute), at(7 * time.Minute)}, past.NotDue, "not due at|may be 10m0s behind", "was running"},
+		{"W88 a clock is behind, and it was disabled minutes later by the console's", []fact{behind(10 * time.Minute), did(6*time.Minute, disable)}, past.Missed, "within 15 minutes", "disabled since"},
+		{"W88 a clock is behind, and an instance came minutes later", []fact{behind(10 * time.Minute), saw(7*time.Minute, members.Joined, first)}, past.Missed, "within 15 minutes", "No instance lived"},
+		{"W88 a clock is behind, and the schedule was saved minutes later", []fact{behind(10 * time.Minute), changed(7*time.Minute, 4), saved(7*time.Minute, 4, yearly, 4), saved(-day, 3, tenth, 4)}, past.Unknown, "changed", "did not run|not due"},
 		{"W88 a program held it and released it since", []fact{noted(-hour, hour, "The job is held by billing.")}, past.Missed, "From 2026-11-23 11:00:00 UTC until 2026-11-23 13:00:00 UTC, as far as the console knows: The job is held by billing.", "nothing on record"},
 		{"W88 a hold that ended before", []fact{noted(-hour, -time.Second, "held")}, past.Missed, why, "held"},
 		{"W88 a hold that began since", []fact{noted(time.Second, hour, "held")}, past.Missed, why, "held"},
@@ -298,9 +319,12 @@ func TestW88PastSituations(t *testing.T) {
 		}}, past.NotDue, "", "did not run"},
 
 		// Rules of the schedule.
-		{"an excluded day", []fact{rules(statistics.FireRules{Exclude: "2026-11-23"})}, past.NotDue, "2026-11-22 23:50:00 UTC", "did not run"},
-		{"before the schedule begins", []fact{rules(statistics.FireRules{From: "2026-11-23T13:00:00Z"})}, past.NotDue, "", "did not run"},
-		{"after the schedule ended", []fact{rules(statistics.FireRules{Until: "2026-11-23T11:55:00Z"})}, past.NotDue, "11:50:00", "did not run"},
+		{"an excluded day", []fact{rules(statistics.FireRules{Exclude: "2026-11-23"})}, past.NotDue, "2026-11-22 23:50:00 UTC|2026-11-23 is excluded (schedule.exclude: 2026-11-23)", "did not run"},
+		{"W88 an excluded day, at a time that is none of the schedule", []fact{rules(statistics.FireRules{Exclude: "MON"}), at(7 * time.Minute)}, past.NotDue, "was not due", "excluded"},
+		{"W88 an excluded day of its zone", []fact{schedule("0 0 22 * * ?", "", ""), rules(statistics.FireRules{Exclude: "SUN", Zone: "America/New_York"}), at(-9 * hour)}, past.NotDue, "2026-11-22 is excluded", "did not run"},
+		{"W88 it was excluded by the schedule of then", []fact{changed(hour, 4), saved(hour, 4, tenth, 4), saved(-day, 3, tenth+"\nprops:\n  schedule.exclude: MON", 4)}, past.NotDue, "2026-11-23 is excluded (schedule.exclude: MON)", "did not run"},
+		{"before the schedule begins", []fact{rules(statistics.FireRules{From: "2026-11-23T13:00:00Z"})}, past.NotDue, "begins at 2026-11-23T13:00:00Z (schedule.from)", "did not run"},
+		{"after the schedule ended", []fact{rules(statistics.FireRules{Until: "2026-11-23T11:55:00Z"})}, past.NotDue, "11:50:00|ended at 2026-11-23T11:55:00Z (schedule.until)", "did not run"},
 		{"W88 a trigger while it ran", []fact{ran("++++", -10*time.Minute), took(8 * time.Minute), at(-5 * time.Minute), did(-5*time.Minute, "POST /api/jobs/:job/trigger")}, past.NotDue, "triggered at 2026-11-23 11:55:00 UTC, by ann|drops a trigger", ""},
 		{"W88 a trigger that ran", []fact{requested(tracing.TriggerManual, "++++", -5*time.Minute, 8*time.Second), at(-5 * time.Minute), did(-5*time.Minute, "POST /api/jobs/:job/trigger")}, past.NotDue, "triggered at", "drops"},
 		{"W88 a trigger, and nothing ran", []fact{at(-5 * time.Minute), did(-5*time.Minute, "POST /api/jobs/:job/trigger")}, past.NotDue, "triggered at", "drops"},
@@ -350,6 +374,13 @@ func TestW88PastSituations(t *testing.T) {
 		{"the server of another job", []fact{did(-hour, "POST /api/servers/:ip/jobs/:job/disable", "invoices on 10.0.0.1")}, past.Missed, why, "switched off"},
 		{"a shard was off", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), ran("+++.", 0)}, past.Partial, "3 of 4 shards|Shard 3 was switched off", "isn't known"},
 		{"shards were off, by a page", []fact{did(-hour, "POST /jobs/:job/shards/disable", "", "order=disable shards shards=0,3 affected=2 skipped=0 refused=0"), ran(".++.", 0)}, past.Partial, "2 of 4 shards|Shard 0 was|Shard 3 was", "isn't known"},
+		{"W88 a shard was off, and rows may be minutes late", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }, ran("+++.", 0)}, past.Partial, "3 of 4 shards|Shard 3 was switched off", "isn't known"},
+		{"W88 a shard was off a moment before, and rows may be minutes late", []fact{did(-time.Minute, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }, ran("+++.", 0)}, past.Ran, "3 shards|Shard 3 was switched off", "in part|all its shards"},
+		{"W88 a shard was off, and another row may be late", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }, ran("++..", 0)}, past.Ran, "2 shards|Shard 3 was switched off", "in part|all its shards"},
+		{"W88 a shard was off, and an edit was near", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), changed(-time.Minute, 4), ran("+++.", 0)}, past.Ran, "3 shards|Shard 3 was switched off", "in part|all its shards"},
+		{"W88 a shard was off, and the console saw another one off", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), noted(-hour, hour, "Shard 2: off.", 2), ran("++..", 0)}, past.Partial, "Shard 3 was switched off|Shard 2: off.", "nothing on record"},
+		{"W88 the audit and the console know the same", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), noted(-hour, hour, "Shard 3: off.", 3), ran("+++.", 0)}, past.Partial, "Shard 3 was switched off", "Shard 3: off."},
+		{"W88 a shard was off that the console saw, and rows may be late", []fact{noted(-hour, hour, "Shard 3: off.", 3), func(in *past.Input) { in.Now = noon.Add(2 * time.Minute) }, ran("+++.", 0)}, past.Ran, "3 shards|Shard 3: off.", "in part|all its shards"},
 		{"a shard was off and on again", []fact{did(-2*hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 3 of mail"), did(-hour, "POST /api/jobs/:job/sharding/:item/enable", "shard 3 of mail"), ran("+++.", 0)}, past.Partial, "3 of 4 shards|nothing on record", "switched off"},
 		{"a shard was off that ran", []fact{did(-hour, "POST /api/jobs/:job/sharding/:item/disable", "shard 1 of mail"), ran("+++.", 0)}, past.Partial, "3 of 4 shards|nothing on record", "Shard 1 was"},
 		{"a cloud job of that name was disabled", []fact{did(-hour, "POST /api/cloud/jobs/:job/disable")}, past.Missed, why, "disabled since"},
@@ -425,6 +456,14 @@ func TestW88PastSituations(t *testing.T) {
 		{"the audit isn't the reader's", []fact{func(in *past.Input) { in.HasRecords = false }}, past.Missed, "operators only", ""},
 		{"instances weren't watched then", []fact{func(in *past.Input) { in.EventsSince = noon.Add(hour) }, saw(2*hour, members.Joined, first)}, past.Missed, "remembered since", "No instance lived"},
 
+		{"W88 the console was away before and since", []fact{away(-hour, -30*time.Minute), away(30*time.Minute, hour)}, past.Missed, why, "ZooKeeper"},
+		{"W88 the console couldn't reach ZooKeeper then", []fact{away(-time.Minute, time.Minute)}, past.Missed, "could not reach ZooKeeper for a time between 2026-11-23 11:59:00 UTC and 2026-11-23 12:01:00 UTC|Instances were not seen between", "nothing on record"},
+		{"W88 it can't reach ZooKeeper since before", []fact{away(-time.Minute, 0), asked(15 * time.Minute)}, past.NoRecord, "can't reach ZooKeeper since 2026-11-23 11:59:00 UTC", "did not run"},
+		{"W88 it couldn't reach ZooKeeper, and the job was disabled", []fact{away(-time.Minute, time.Minute), did(-hour, disable)}, past.Missed, "disabled since", "could not reach"},
+		{"W88 it couldn't reach ZooKeeper, and some shards ran", []fact{away(-time.Minute, time.Minute), ran("++..", 0)}, past.Partial, "could not reach ZooKeeper", "isn't known"},
+		{"W88 an instance left before a gap, and the one that came is seen since", []fact{saw(-hour, members.Left, first), away(30*time.Minute, hour), saw(hour, members.Joined, first)}, past.Missed, "No instance lived", "Instances were not seen"},
+		{"W88 which instances lived in a gap isn't known", []fact{saw(-hour, members.Left, first), away(-30*time.Minute, hour), saw(hour, members.Joined, first)}, past.Missed, "Instances were not seen", "No instance lived"},
+
 		// Junk, and clocks that differ.
 		{"two agents two minutes apart", []fact{ran("++..", 0), rows("..++", -2*time.Minute, func(e *tracing.Execution) {
 			e.RunID, e.Trigger, e.ScheduledAt = "fire0s", tracing.TriggerSchedule, noon
@@ -480,5 +519,40 @@ func TestAround(t *testing.T) {
 	}
 	if len(p.Around) > 100 || left != 1 {
 		t.Errorf("%d moments, %d of them departures", len(p.Around), left)
+	}
+}
+
+// TestShutdownOf: the last instances were stopped by the newest shutdown, unless an instance came since, or
+// the last instances were on another server.
+func TestShutdownOf(t *testing.T) {
+	t.Parallel()
+	const all, server = "PUT /api/jobs/:job/shutdown", "POST /api/servers/:ip/jobs/:job/shutdown"
+	for name, c := range map[string]struct {
+		facts []fact
+		want  string
+	}{
+		"of the job":              {[]fact{did(-hour, all), saw(-hour, members.Left, first)}, "ann"},
+		"nothing is remembered":   {[]fact{did(-hour, all)}, "ann"},
+		"one came since":          {[]fact{did(-hour, all), saw(-30*time.Minute, members.Joined, first), saw(-time.Minute, members.Left, first)}, ""},
+		"of its server":           {[]fact{did(-hour, server, "mail on 10.0.0.1"), saw(-hour, members.Left, first)}, "ann on 10.0.0.1"},
+		"another one left later":  {[]fact{did(-hour, server, "mail on 10.0.0.1"), saw(-hour, members.Left, first), saw(-time.Minute, members.Left, second)}, ""},
+		"refused":                 {[]fact{did(-hour, all, "", "", "no_instances")}, ""},
+		"of another job":          {[]fact{did(-hour, all, "invoices")}, ""},
+		"whether it was is vague": {[]fact{did(-hour, all, "", "", settings.OutcomeBegun)}, ""},
+	} {
+		in := past.Input{Job: statistics.Job{Name: "mail"}, Servers: []string{"10.0.0.1"}, At: noon, Now: noon}
+		for _, f := range c.facts {
+			f(&in)
+		}
+		got := ""
+		if r, on := past.ShutdownOf(in); r != nil {
+			got = r.User
+			if on != "" {
+				got += " on " + on
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
 	}
 }

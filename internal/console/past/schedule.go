@@ -24,6 +24,8 @@ type schedule struct {
 	// none is set if the job had no schedule; unsure is the reason if it's unknown whether it was due.
 	none   bool
 	unsure string
+	// refused is the rule by which a time of the cron expression isn't a fire time.
+	refused string
 	// assumed is the zone of today's agents, if the job names none.
 	assumed string
 	shards  int // 0 if it isn't known
@@ -71,10 +73,32 @@ func scheduleAt(l i18n.Lang, in *Input) (s schedule) {
 	if next, ok := expr.Next(in.At.Add(-time.Nanosecond), s.zone); ok && next.Before(in.At.Add(within(in.At))) {
 		s.due = true
 		s.meant(in, next)
-	} else if last := s.last(in.At); sameSchedule(in, job, last) {
+		return s
+	}
+	s.refused = s.refusal(l, in.At, job)
+	if last := s.last(in.At); sameSchedule(in, job, last) {
 		s.fire = last
 	}
 	return s
+}
+
+// refusal is the rule of the schedule by which the time asked for isn't a fire time, although it's a time of
+// the cron expression; empty for none.
+func (s *schedule) refusal(l i18n.Lang, at time.Time, job statistics.Job) string {
+	for fire := range s.expr.Fires(at.Add(-time.Nanosecond), s.zone) {
+		if !fire.Nominal.Before(at.Add(within(at))) {
+			break
+		}
+		switch fire.Refused {
+		case quartz.ExcludeProp:
+			return l.PastExcluded(fire.Nominal.In(s.zone).Format(time.DateOnly), job.FireRules.Exclude)
+		case quartz.FromProp:
+			return l.PastBeforeFrom(job.FireRules.From)
+		case quartz.UntilProp:
+			return l.PastAfterUntil(job.FireRules.Until)
+		}
+	}
+	return ""
 }
 
 // sameSchedule reports whether the job is known to have had the schedule at an earlier time as well.
@@ -191,7 +215,7 @@ func (s *schedule) stray(runs []rdb.Run) *rdb.Run {
 
 // editedNear reports whether the configuration was written within minutes of the time asked for.
 func editedNear(in *Input) bool {
-	near := func(t time.Time) bool { return t.Sub(in.At).Abs() <= Around }
+	near := func(t time.Time) bool { return t.Sub(in.At).Abs() <= in.skew() }
 	return near(in.Job.Changed) || slices.ContainsFunc(in.Versions, func(v settings.ConfigVersion) bool { return v.User != "" && near(v.At) })
 }
 
@@ -218,7 +242,7 @@ func jobAt(in *Input) (job statistics.Job, known bool) {
 			switch saved := v.User != "" || version == 0; {
 			case version == 0 && job.Created.Before(in.At.Add(-Grace)), saved && v.At.Before(in.At.Add(-Grace)):
 				return as(job, v.Document)
-			case !saved || !v.At.After(in.At.Add(Around)):
+			case !saved || !v.At.After(in.At.Add(in.skew())):
 				return job, false
 			}
 			break

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
@@ -158,7 +159,7 @@ func stopsAt(l i18n.Lang, in *Input, at time.Time) (stops []action, doubts []str
 	for i := range in.Records {
 		r := &in.Records[i]
 		for _, a := range actionsOf(r, in) {
-			soon := r.At.Sub(at).Abs() <= Around
+			soon := r.At.Sub(at).Abs() <= in.skew()
 			if a.kind == onTrigger || r.At.After(at) && !soon || decided[a.part] || enabled && a.kind == onServer {
 				continue
 			}
@@ -179,10 +180,38 @@ func stopsAt(l i18n.Lang, in *Input, at time.Time) (stops []action, doubts []str
 		}
 	}
 	if near || editedNear(in) || cameOrLeft(in, at) {
-		doubts = append(doubts, l.PastClocks())
+		doubts = append(doubts, l.PastClocks(in.minutes()))
 	}
 	slices.SortStableFunc(stops, func(a, b action) int { return cmp.Compare(a.kind, b.kind) })
 	return stops, doubts
+}
+
+// ShutdownOf returns the newest shutdown on record of a job without an instance, and the server that it was
+// about, if it was about one; nil if none is on record, or if an instance came since.
+func ShutdownOf(in Input) (r *settings.Record, server string) {
+	in.Records = slices.DeleteFunc(slices.Clone(in.Records), func(r settings.Record) bool { return !concerns(&in, &r) })
+	for i := range in.Records {
+		for _, a := range actionsOf(&in.Records[i], &in) {
+			if a.kind == onInstances && a.sure && in.lastStopped(a) {
+				return a.record, a.of
+			}
+		}
+	}
+	return nil, ""
+}
+
+// lastStopped reports whether an action, on all instances of a job or on a server, stopped the last ones.
+func (in *Input) lastStopped(a action) bool {
+	last := slices.IndexFunc(in.Events, func(e members.Event) bool { return e.Kind == members.Joined || e.Kind == members.Left })
+	switch {
+	case last >= 0 && slices.ContainsFunc(in.Events, func(e members.Event) bool { return e.Kind == members.Joined && e.At.After(a.record.At) }):
+		return false
+	case a.of == "":
+		return true
+	case last >= 0:
+		return in.Events[last].IP() == a.of
+	}
+	return len(in.Servers) == 1
 }
 
 // triggerNear returns a trigger on record about an instant, or nil.
