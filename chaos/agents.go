@@ -13,24 +13,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/relay"
 )
 
-// agent is a place of the fleet, in which one process after the other runs.
+// agent is a place in the fleet for a sequence of processes.
 type agent struct {
 	name    string
-	address string // what it announces; empty for a Java agent, which finds its own
+	address string // the address it announces; empty for a Java agent, which finds its own
 	java    bool
 	links   []*relay.Relay // one to each ZooKeeper
 	command func() *exec.Cmd
 	log     string
-	ledger  string // Java agents report here
-	steady  bool   // it is never ended, so that its memory can be compared over the whole campaign
+	ledger  string // the output file of a Java agent
+	steady  bool   // it's never ended, so that its memory can be compared over the whole campaign
 
 	mu      sync.Mutex
 	process *process
-	ending  bool // somebody ends the process, and starts another one afterwards
+	ending  bool // the process is being ended, and another one will be started
 	lives   []life
 }
 
-// addAgents makes the places of the fleet.
 func (c *campaign) addAgents() error {
 	for i := range goAgents {
 		a := &agent{
@@ -64,7 +63,6 @@ func (a *agent) servers() string {
 	return strings.Join(list, ",")
 }
 
-// start starts the next process of the place.
 func (a *agent) start() error {
 	report := ""
 	if a.java {
@@ -81,8 +79,8 @@ func (a *agent) start() error {
 	return nil
 }
 
-// claim reserves the agent for who is about to end its process, until the next
-// one is started; it reports false if somebody else has.
+// claim reserves the agent for ending its process, until the next one is started. It returns false
+// if it's reserved already.
 func (a *agent) claim() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -93,7 +91,8 @@ func (a *agent) claim() bool {
 	return true
 }
 
-// end ends the process, for who has claimed the agent; drain asks it to, and tells whether it obeyed.
+// end ends the process of a claimed agent. With drain it sends SIGTERM and reports whether the
+// process ended in time.
 func (a *agent) end(drain bool) (inTime bool) {
 	a.mu.Lock()
 	p := a.process
@@ -117,7 +116,7 @@ func (a *agent) signal(s syscall.Signal) {
 	a.process.signal(s)
 }
 
-// cut lets the agent's connections to all servers go wrong.
+// cut applies a fault to the agent's connections to all servers.
 func (a *agent) cut(f relay.Fault) {
 	for _, link := range a.links {
 		link.Set(f)
@@ -133,14 +132,14 @@ func (a *agent) close() {
 	}
 }
 
-// current is the process of the moment, nil before the first one.
+// current returns the current process, or nil before the first one.
 func (a *agent) current() *process {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.process
 }
 
-// crashed reports whether the process ended although nobody ended it.
+// crashed reports whether the process ended on its own.
 func (a *agent) crashed() (pid int, crashed bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -27,22 +27,21 @@ const (
 	sessionTimeout = 5 * time.Second
 )
 
-// tempo is how long the parts of a campaign take.
+// tempo has the durations of a campaign's parts.
 type tempo struct {
-	// storm and calm take turns: in the calm the fleet repairs itself, and what
-	// it misses without disturbances can be judged.
+	// Storms and calms alternate. In a calm the fleet repairs itself, and fire times missed without
+	// a disturbance can be judged.
 	storm, calm time.Duration
-	// quiet is how long the fleet is watched at the end, longer than the longest
-	// period; apart is how long after the first look at the tree the second one
-	// follows, longer than any handler takes.
+	// quiet is how long the fleet is watched at the end. It's longer than the longest period. apart
+	// is the time between the two snapshots of the tree. It's longer than any handler takes.
 	quiet, apart time.Duration
-	// spare is how much longer than it needs the fleet has to repair itself.
+	// spare is additional time for the fleet to repair itself.
 	spare time.Duration
 }
 
 var usual = tempo{storm: 45 * time.Second, calm: 35 * time.Second, quiet: 45 * time.Second, apart: 15 * time.Second, spare: 10 * time.Second}
 
-// campaign is a fleet and all that happens to it.
+// campaign is a fleet and everything that happens to it.
 type campaign struct {
 	opts options
 	dir  string
@@ -50,8 +49,8 @@ type campaign struct {
 	jobs []ledger.Job
 
 	tempo
-	lanes    func() [][]kind
-	operated bool // the operator gives commands
+	sequences func() [][]kind
+	operated  bool // the operator gives commands
 
 	zookeeper *zktest.Ensemble
 	maria     *storetest.MariaDB
@@ -71,19 +70,18 @@ type campaign struct {
 func newCampaign(o options, dir string) *campaign {
 	c := &campaign{opts: o, dir: dir, tempo: usual, operated: true, clocks: readClocks(), jobs: jobsFor(o.rate, o.java != "")}
 	c.evidence = newEvidence(o)
-	c.lanes = c.allLanes
+	c.sequences = c.faultSequences
 	return c
 }
 
 func (c *campaign) jobsFile() string { return filepath.Join(c.dir, "jobs.json") }
 
-// random returns a source of its own for one activity, so that what others do
-// does not change its choices.
+// random returns an activity's own source, so that other activities don't change its choices.
 func (c *campaign) random(activity uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(c.opts.seed, activity))
 }
 
-// perform runs the campaign up to its verdict.
+// perform runs the campaign until its verdict.
 func (c *campaign) perform(ctx context.Context) error {
 	if err := c.setUp(ctx); err != nil {
 		return fmt.Errorf("set up: %w", err)
@@ -109,8 +107,8 @@ func (c *campaign) perform(ctx context.Context) error {
 	if err := c.collect(ctx); err != nil {
 		return fmt.Errorf("collect: %w", err)
 	}
-	if err := c.keepEvidence(); err != nil {
-		return fmt.Errorf("keep what was collected: %w", err)
+	if err := c.saveEvidence(); err != nil {
+		return fmt.Errorf("store the evidence: %w", err)
 	}
 	return c.verdict()
 }
@@ -119,7 +117,7 @@ func (c *campaign) tell(format string, args ...any) {
 	fmt.Printf("%s %s\n", time.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 }
 
-// trouble notes a violation that no rule of the judge finds.
+// trouble records a violation that no rule of the judge finds.
 func (c *campaign) trouble(rule, format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -195,7 +193,7 @@ func (c *campaign) awaitAll(ctx context.Context) error {
 	return nil
 }
 
-// serving is how many agents serve a job.
+// serving counts the agents that serve a job.
 func (c *campaign) serving(job ledger.Job) int {
 	n := 0
 	for _, a := range c.agents {
@@ -206,7 +204,7 @@ func (c *campaign) serving(job ledger.Job) int {
 	return n
 }
 
-// pause waits; it reports false when ctx ends first.
+// pause waits. It returns false if ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -218,16 +216,16 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// disturb lets storms and calms take turns until the time is over.
+// disturb alternates storms and calms until the time is over.
 func (c *campaign) disturb(ctx context.Context) error {
 	end := time.Now().Add(time.Duration(c.opts.minutes * float64(time.Minute)))
 	disturbing, stop := context.WithCancel(ctx)
-	var lanes sync.WaitGroup
-	for i, lane := range c.lanes() {
-		lanes.Go(func() { c.follow(disturbing, lane, c.random(uint64(i))) })
+	var sequences sync.WaitGroup
+	for i, sequence := range c.sequences() {
+		sequences.Go(func() { c.follow(disturbing, sequence, c.random(uint64(i))) })
 	}
 	if c.operated {
-		lanes.Go(func() { c.operate(disturbing, c.random(1000)) })
+		sequences.Go(func() { c.operate(disturbing, c.random(1000)) })
 	}
 	for number := 1; time.Now().Before(end) && ctx.Err() == nil; number++ {
 		c.tell("storm %d, %v to go", number, time.Until(end).Round(time.Second))
@@ -238,12 +236,12 @@ func (c *campaign) disturb(ctx context.Context) error {
 			pause(ctx, c.calm)
 		}
 	}
-	stop() // What goes on is brought to its end.
-	lanes.Wait()
+	stop() // faults in progress finish
+	sequences.Wait()
 	return context.Cause(ctx)
 }
 
-// settleDown waits until the fleet has repaired itself and watches it then.
+// settleDown waits until the fleet has repaired itself, and then watches it.
 func (c *campaign) settleDown(ctx context.Context) error {
 	if err := c.readSettings(ctx); err != nil {
 		return err
@@ -271,7 +269,6 @@ func (c *campaign) settleDown(ctx context.Context) error {
 	return nil
 }
 
-// snapshot reads the trees of all jobs.
 func (c *campaign) snapshot(ctx context.Context) error {
 	for _, job := range c.jobs {
 		s, root := judge.Snapshot{Job: job.Name, At: time.Now()}, c.paths.Job(job.Name).Root()
@@ -305,7 +302,6 @@ func (c *campaign) walk(ctx context.Context, s *judge.Snapshot, root, path strin
 	return err
 }
 
-// close ends everything that the campaign started.
 func (c *campaign) close() {
 	for _, a := range c.agents {
 		a.close()
@@ -314,7 +310,7 @@ func (c *campaign) close() {
 		c.console.process.kill()
 	}
 	if c.tree != nil {
-		_ = c.tree.Close() // It has nothing to lose.
+		_ = c.tree.Close() // there's nothing to lose
 	}
 	if c.database != nil {
 		_ = c.database.Close()
@@ -329,7 +325,7 @@ func (c *campaign) close() {
 	}
 }
 
-// phase says whether there is a storm, and wakes who waits for one.
+// phase notifies waiting goroutines whether there's a storm.
 type phase struct {
 	mu      sync.Mutex
 	on      bool
@@ -346,7 +342,7 @@ func (p *phase) set(on bool) {
 	p.changed = make(chan struct{})
 }
 
-// await returns when there is a storm; false when ctx ends first.
+// await returns true during a storm, or false if ctx ends first.
 func (p *phase) await(ctx context.Context) bool {
 	for ctx.Err() == nil {
 		p.mu.Lock()
@@ -367,15 +363,12 @@ func (p *phase) await(ctx context.Context) bool {
 	return false
 }
 
-// pick chooses one of a list.
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// between chooses a duration.
 func between(r *rand.Rand, from, to time.Duration) time.Duration {
 	return from + time.Duration(r.Int64N(int64(to-from)+1))
 }
 
-// shuffled is a copy in another order.
 func shuffled[T any](r *rand.Rand, list []T) []T {
 	list = slices.Clone(list)
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })

@@ -12,13 +12,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// collect ends the agents in order and reads what everybody wrote down.
+// collect ends the agents in an orderly way and reads all logs.
 func (c *campaign) collect(ctx context.Context) error {
 	for _, a := range c.agents {
-		c.Lives = append(c.Lives, a.lives...) // Those at the end have none.
+		c.Lives = append(c.Lives, a.lives...) // those at the end have none
 	}
 	for _, a := range c.agents {
-		a.claim() // Nobody else is at work any more.
+		a.claim() // nothing else uses it any more
 		c.end(a, true)
 	}
 	c.stepped()
@@ -34,7 +34,7 @@ func (c *campaign) collect(ctx context.Context) error {
 	return c.readRows(ctx)
 }
 
-// clocks are the two clocks of the machine at one moment.
+// clocks are readings of the machine's two clocks at one time.
 type clocks struct {
 	wall time.Time
 	mono int64
@@ -42,10 +42,10 @@ type clocks struct {
 
 func readClocks() clocks { return clocks{time.Now().Round(0), ledger.Mono()} }
 
-// at is the moment at which the clock that never steps had a value.
+// at returns the time at which the clock that never steps had a value.
 func (c clocks) at(mono int64) time.Time { return c.wall.Add(time.Duration(mono - c.mono)) }
 
-// stepped tells when the wall clock was set meanwhile: fire times follow it, so
+// stepped records a violation if the wall clock was set in the meantime. Fire times follow it, so
 // nothing can be judged then.
 func (c *campaign) stepped() {
 	now := readClocks()
@@ -67,7 +67,7 @@ func (c *campaign) readLedger(a *agent) error {
 				Scheduled: time.UnixMicro(r.Fire), Start: at, Ended: r.State != "",
 			}
 			if c.job(r.Job).Requested {
-				e.Request = "one of " + r.Job // Its ledger doesn't name the run.
+				e.Request = "one of " + r.Job // its ledger doesn't name the run
 			}
 			running[key] = e
 			h.Add(e)
@@ -98,13 +98,11 @@ func (c *campaign) readLedger(a *agent) error {
 	})
 }
 
-// outcomes are the outcomes of a ledger as judges know them.
+// outcomes maps the outcomes in a ledger to the judge's outcomes.
 var outcomes = map[string]judge.Outcome{ledger.Done: judge.Completed, ledger.Failed: judge.Completed, ledger.Cancelled: judge.Cancelled}
 
-// processName names a process of an agent.
 func processName(agent string, pid int) string { return fmt.Sprintf("%s (%d)", agent, pid) }
 
-// readRows reads the history as the database has it.
 func (c *campaign) readRows(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -135,7 +133,7 @@ func (c *campaign) readRows(ctx context.Context) error {
 	return nil
 }
 
-// verdict judges, prints, and says whether the fleet kept its promises.
+// verdict judges and prints, and returns an error if the fleet broke a promise.
 func (c *campaign) verdict() error {
 	violations := slices.Concat(c.Troubles, c.judge(), c.tooLittle())
 	c.report(violations)

@@ -18,7 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
-// console is the console's process, and the operator who asks it.
+// console is the console's process, and the operator who uses it.
 type console struct {
 	c       *campaign
 	address string
@@ -30,8 +30,7 @@ type console struct {
 	token   string
 }
 
-// answerLimit is how long a request may take: longer than the console's own
-// limits.
+// answerLimit limits a request. It's longer than the console's own limits.
 const answerLimit = 30 * time.Second
 
 func (c *campaign) startConsole(ctx context.Context) (*console, error) {
@@ -71,7 +70,6 @@ func (s *console) start(ctx context.Context) error {
 	}
 }
 
-// current is the process of the moment.
 func (s *console) current() *process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,14 +116,14 @@ func (s *console) send(ctx context.Context, method, path string, body any, token
 	return response.StatusCode, answer, errors.Join(err, response.Body.Close())
 }
 
-// ask sends a request as root and notes the answer for the judge.
+// ask sends a request as root and records the answer for the judge.
 func (s *console) ask(ctx context.Context, method, path string, body any) judge.Answer {
 	s.mu.Lock()
 	token := s.token
 	s.mu.Unlock()
 	a := judge.Answer{Request: method + " " + path, Span: judge.Span{From: time.Now()}}
 	status, answer, err := s.send(ctx, method, path, body, token)
-	if status == http.StatusUnauthorized { // The console is a new one and knows no token.
+	if status == http.StatusUnauthorized { // a new console doesn't know the token
 		if err = s.login(ctx); err == nil {
 			s.mu.Lock()
 			token = s.token
@@ -138,11 +136,11 @@ func (s *console) ask(ctx context.Context, method, path string, body any) judge.
 		a.Status, a.Body = 0, err.Error()
 	}
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return a // We did not wait for it.
+		return a // We didn't wait for it.
 	}
 	kept := a
 	if a.Status != 0 && a.Status < 500 && a.Request != judge.ListRequest {
-		kept.Body = "" // Megabytes that nobody looks at.
+		kept.Body = "" // megabytes that no rule needs
 	}
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()

@@ -15,14 +15,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
-// evidence is what a campaign has collected, to be judged again by other rules.
+// evidence is everything that a campaign has collected. It can be judged again by other rules.
 type evidence struct {
 	Seed     uint64
 	Minutes  float64
 	Rate     float64
 	Java     string
 	Counts   map[string]int    // faults and commands by kind
-	Troubles []judge.Violation // which no rule of the judge finds
+	Troubles []judge.Violation // found by no rule of the judge
 
 	Faults   []disturbance
 	Commands []command
@@ -30,21 +30,20 @@ type evidence struct {
 	History  *judge.History // without the consequences of faults, commands and lives
 }
 
-// disturbance is a fault.
 type disturbance struct {
 	Kind   string
-	Target string // the agent that it struck, empty if it struck all
+	Target string // the affected agent, or "" for all
 	judge.Span
 	Frozen bool // the target was stopped
 	Silent bool // it keeps no agent from running its jobs, such as a fault of the database
 }
 
-// command is an action of the operator that changes something.
+// command is a change by the operator.
 type command struct {
 	Kind string
-	Job  string // empty if it concerns all jobs of a server
+	Job  string // "" if it concerns all jobs of a server
 	judge.Span
-	Status int // of HTTP, 0 if there was no answer
+	Status int // of HTTP; 0 if there was no answer
 }
 
 // trigger is the kind of the commands that make a job run.
@@ -55,30 +54,29 @@ type life struct {
 	Agent string
 	PID   int
 	judge.Span
-	Killed bool // it ended by kill -9
+	Killed bool // it was ended by kill -9
 }
 
 const (
-	// settle is how long the fleet may take to repair itself after a disturbance: a
-	// session that was lost just before expires, twice if the first taker had died
-	// as well, and machines are slow.
+	// settle is how long the fleet may take to repair itself after a disturbance: a session lost
+	// just before expires, twice if the first taker also died, and machines are slow.
 	settle = 2*sessionTimeout + 5*time.Second
-	// confirmation is how long after its end a run may still be on its way into the tree.
+	// confirmation is how long after its end a run may take to appear in the tree.
 	confirmation = 3 * time.Second
-	// resumption is how long a process that was stopped may take to notice.
+	// resumption is how long a stopped process may take to notice.
 	resumption = 2 * time.Second
 )
 
-// rules are the rules for which a campaign has evidence. Jobs that Java agents serve too have
-// ElasticJob's promises.
+// rules are the rules with evidence in a campaign. For jobs that Java agents also serve, only
+// ElasticJob's promises apply.
 var (
 	rules      = []string{"I1", "I2", "I3", "I4", "I5", "I6", "I8", "I13", "I22", "I24", "ended", "row", "growth", "console"}
 	mixedRules = []string{"I5", "I6", "I13", "ended"}
 )
 
-// refused are excuses that a campaign does not need: see the documentation of package judge.
+// refused are excuses that a campaign doesn't need; see the documentation of package judge.
 var refused = []judge.Excuse{
-	judge.Deaf, judge.EventsLost, judge.Triggered, judge.Astray, judge.Skewed, judge.NoMisfire, judge.Nobody, judge.Stranger, judge.Unscheduled, judge.Retimed,
+	judge.Deaf, judge.EventsLost, judge.Triggered, judge.Astray, judge.Skewed, judge.NoMisfire, judge.NoServer, judge.Stranger, judge.Unscheduled, judge.Retimed,
 }
 
 func newEvidence(o options) evidence {
@@ -87,7 +85,7 @@ func newEvidence(o options) evidence {
 	return evidence{Seed: o.seed, Minutes: o.minutes, Rate: o.rate, Java: o.java, Counts: make(map[string]int), History: h}
 }
 
-// judged returns the history of a job when all agents serve it.
+// judged returns the history of a job once all agents serve it.
 func judged(job ledger.Job, since time.Time) *judge.JobHistory {
 	j := &judge.JobHistory{
 		Name: job.Name, Longest: time.Duration(job.Longest) * time.Millisecond, Lives: []*judge.Life{}, Requests: &judge.Requests{Database: judge.NewDatabase()},
@@ -99,7 +97,7 @@ func judged(job ledger.Job, since time.Time) *judge.JobHistory {
 	return j
 }
 
-// judge adds the consequences of what happened to the history, and judges it.
+// judge adds the consequences of all events to the history, and judges it.
 func (e *evidence) judge() []judge.Violation {
 	h := e.History
 	h.SessionTimeout, h.Pace, h.Unwatched, h.Rules = sessionTimeout, judge.OnMachine, true, rules
@@ -139,7 +137,7 @@ func (e *evidence) judge() []judge.Violation {
 			job.Disturbed = append(job.Disturbed, settling(judge.Span{From: s.From, To: s.From}))
 			h.Note(s.From, job.Name, "settings", fmt.Sprintf("every %v, %d shards, off %v, servers disabled %d", s.Period, s.Items, s.Off, s.Servers))
 		}
-		job.Settings[0].From = job.Settings[0].From.Add(-time.Hour) // They had it as they joined.
+		job.Settings[0].From = job.Settings[0].From.Add(-time.Hour) // They had it when they joined.
 	}
 	for _, r := range h.Runs {
 		e.mark(r)
@@ -150,7 +148,7 @@ func (e *evidence) judge() []judge.Violation {
 	return judge.Check(h, refused...)
 }
 
-// settling adds the time in which a fleet repairs itself after a disturbance.
+// settling adds the time that a fleet needs to repair itself after a disturbance.
 func settling(s judge.Span) judge.Span {
 	if !s.To.IsZero() {
 		s.To = s.To.Add(settle)
@@ -170,7 +168,7 @@ func (e *evidence) struck(f disturbance) {
 		return
 	}
 	if f.Target != "" && !f.To.IsZero() && f.To.Sub(f.From) > 4*settle {
-		// The fleet goes on without it, until it returns.
+		// The fleet goes on without it until it returns.
 		h.Disturb(judge.Span{From: f.From, To: f.From.Add(sessionTimeout)})
 		h.Disturb(settling(judge.Span{From: f.To, To: f.To}))
 	} else {
@@ -195,8 +193,8 @@ func (e *evidence) struck(f disturbance) {
 	}
 }
 
-// mark completes a run by what became of its process, and adds the marker that it had: its
-// session removed the marker if nothing kept the process from doing so.
+// mark completes a run if its process has ended, and adds its marker. The session removed the
+// marker unless something kept the process from doing so.
 func (e *evidence) mark(r *judge.Run) {
 	h, process := e.History, e.History.Processes[r.Process]
 	if r.End.IsZero() && process != nil && !process.To.IsZero() {
@@ -208,7 +206,7 @@ func (e *evidence) mark(r *judge.Run) {
 	if e.confirmed(r) {
 		m.RemovedBy = m.Session
 	}
-	for _, s := range h.Excused[r.Process] { // A stopped process may have made it before.
+	for _, s := range h.Excused[r.Process] { // A stopped process may have created it earlier.
 		if r.Outcome == judge.Cancelled && s.Holds(r.Start) {
 			m.From = s.From
 		}
@@ -216,8 +214,8 @@ func (e *evidence) mark(r *judge.Run) {
 	h.Markers = append(h.Markers, m)
 }
 
-// confirmed reports whether a run came to its end and nothing kept its process from recording
-// that in the tree.
+// confirmed reports whether a run ended and nothing kept its process from recording that in the
+// tree.
 func (e *evidence) confirmed(r *judge.Run) bool {
 	h, window := e.History, judge.Span{From: r.Start.Add(-time.Second), To: r.End.Add(confirmation)}
 	if life := h.Processes[r.Process]; r.Outcome != judge.Completed || life == nil || !life.To.IsZero() && life.To.Before(window.To) {
@@ -245,8 +243,8 @@ func (e *evidence) found(s judge.Snapshot) {
 
 const evidenceFile = "evidence.gob.gz"
 
-// keepEvidence writes everything down that the verdict is made of.
-func (c *campaign) keepEvidence() (err error) {
+// saveEvidence writes the evidence for the verdict to a file.
+func (c *campaign) saveEvidence() (err error) {
 	file, err := os.Create(filepath.Join(c.dir, evidenceFile))
 	if err != nil {
 		return err
@@ -257,13 +255,13 @@ func (c *campaign) keepEvidence() (err error) {
 	return errors.Join(err, zipped.Close())
 }
 
-// judgeAgain judges what is kept in a folder.
+// judgeAgain judges the evidence in a folder.
 func judgeAgain(dir string) error {
 	file, err := os.Open(filepath.Join(dir, evidenceFile))
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // It was only read.
+	defer func() { _ = file.Close() }() // only read
 	zipped, err := gzip.NewReader(file)
 	if err != nil {
 		return err
@@ -274,7 +272,7 @@ func judgeAgain(dir string) error {
 	}
 	c := newCampaign(options{seed: kept.Seed, minutes: kept.Minutes, rate: kept.Rate, java: kept.Java}, dir)
 	for range goAgents {
-		c.agents = append(c.agents, &agent{}) // Only the kinds of their faults are asked for.
+		c.agents = append(c.agents, &agent{}) // only the kinds of their faults are needed
 	}
 	if kept.Java != "" {
 		c.agents = append(c.agents, &agent{java: true})

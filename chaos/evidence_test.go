@@ -13,15 +13,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// at is a moment of the fixture's campaign, in seconds.
+// at returns a time in the fixture's campaign, in seconds.
 func at(seconds float64) time.Time {
 	return time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC).Add(time.Duration(seconds * float64(time.Second)))
 }
 
 func span(from, to float64) judge.Span { return judge.Span{From: at(from), To: at(to)} }
 
-// fixture is a campaign of four minutes in which two agents did everything right: a runs the
-// even shards, b the odd ones.
+// fixture is a campaign of four minutes in which two agents did everything right: a runs the even
+// shards, b the odd ones.
 func fixture() *evidence {
 	e := newEvidence(options{})
 	h := e.History
@@ -68,7 +68,7 @@ func runFor(job string, item int, fire float64) *judge.Run {
 	}
 }
 
-// ran adds a run that is in the database as well.
+// ran adds a run that is also in the database.
 func (e *evidence) ran(r *judge.Run) {
 	h, id := e.History, idOf(r)
 	h.Add(r)
@@ -79,14 +79,14 @@ func (e *evidence) ran(r *judge.Run) {
 
 func idOf(r *judge.Run) string { return fmt.Sprint(r.Job, r.Item, r.Start.UnixMilli()) }
 
-// again adds a run of shard 1 of job ten, by a process and under a token.
+// again adds a run of shard 1 of job ten, by a process and with a token.
 func (e *evidence) again(source tracing.Source, process string, token int64, fire, start float64) {
 	r := runFor("ten", 1, fire)
 	r.Source, r.Process, r.Instance, r.Token, r.Start, r.End = source, process, process, token, at(start), at(start+0.1)
 	e.ran(r)
 }
 
-// of finds the run of shard 1 of job ten for a fire time.
+// of returns the run of shard 1 of job ten for a fire time.
 func (e *evidence) of(fire float64) *judge.Run {
 	runs := e.History.Runs
 	return runs[slices.IndexFunc(runs, func(r *judge.Run) bool { return r.Job == "ten" && r.Item == 1 && r.Scheduled.Equal(at(fire)) })]
@@ -97,7 +97,7 @@ func (e *evidence) without(fire float64) {
 	e.History.Runs = slices.DeleteFunc(e.History.Runs, func(other *judge.Run) bool { return other == r })
 }
 
-// renewed has all processes run shard 1 of job ten under a newer token.
+// renewed gives shard 1 of job ten a newer token for all later runs.
 func (e *evidence) renewed(after float64) {
 	for _, r := range e.History.Runs {
 		if r.Job == "ten" && r.Item == 1 && r.Start.After(at(after)) {
@@ -106,7 +106,7 @@ func (e *evidence) renewed(after float64) {
 	}
 }
 
-// mortal has a process of its own make the run for a fire time, which ends some time after it began.
+// mortal gives the run for a fire time its own process, which ends some time after it began.
 func (e *evidence) mortal(fire, end float64) *judge.Run {
 	e.Lives = append(e.Lives, life{Agent: "c", PID: 103, Span: span(1, end), Killed: true})
 	e.History.Connect("c (103)", at(2))
@@ -122,14 +122,14 @@ func (e *evidence) mortal(fire, end float64) *judge.Run {
 	return r
 }
 
-// interrupted has the process of shard 1 die at work for a fire time.
+// interrupted kills the process of shard 1 while it works for a fire time.
 func (e *evidence) interrupted(fire float64) {
 	r := e.mortal(fire, fire+0.05)
 	r.End, r.Outcome = time.Time{}, ""
 	e.renewed(fire + 1)
 }
 
-// outage keeps processes from ZooKeeper, for longer than their session.
+// outage separates processes from ZooKeeper for longer than their session.
 func (e *evidence) outage(from, to float64, agents ...string) {
 	target := ""
 	if len(agents) == 1 {
@@ -146,7 +146,7 @@ func (e *evidence) outage(from, to float64, agents ...string) {
 
 const a, b = "a (101)", "b (102)"
 
-// campaigns are the violations that must be found in evidence, none if empty.
+// campaigns are the violations that must be found in evidence, or none.
 var campaigns = map[string]struct {
 	rule, text string
 	plant      func(e *evidence)
@@ -268,7 +268,7 @@ var campaigns = map[string]struct {
 	}},
 }
 
-// requested has a run succeed that the database has in a state, or not at all.
+// requested adds a successful run with a state in the database, or without a row.
 func (e *evidence) requested(state jobrun.State) {
 	h := e.History
 	h.Snapshots[len(h.Snapshots)-1].Nodes = append(h.Snapshots[len(h.Snapshots)-1].Nodes, judge.Node{
@@ -279,8 +279,7 @@ func (e *evidence) requested(state jobrun.State) {
 	}
 }
 
-// TestEvidenceIsJudged: the judge finds planted violations in the evidence of campaigns, and
-// nothing else.
+// The judge finds planted violations in the evidence of campaigns, and nothing else.
 func TestEvidenceIsJudged(t *testing.T) {
 	t.Parallel()
 	for name, c := range campaigns {

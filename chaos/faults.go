@@ -13,21 +13,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// kind is one way in which things go wrong. run strikes and repairs; a ctx that
-// ends cuts it short, and it repairs all the same.
+// kind is one kind of fault. run causes and repairs it. If ctx ends, run repairs it early.
 type kind struct {
 	name   string
 	silent bool // it keeps no agent from running its jobs
 	run    func(ctx context.Context, r *rand.Rand, note func(target string, frozen bool))
 }
 
-// farAway is longer than an instance may be away before the leader stops
-// looking for what it missed: a minute and two session timeouts.
+// farAway is longer than an instance may be away before the leader stops looking for its missed
+// fire times: a minute and two session timeouts.
 const farAway = 60*time.Second + 2*sessionTimeout
 
-// overFire waits until shortly before the fire time of a job with a long period
-// and returns for how long an agent must be away from now on, so that others run
-// that fire time and it is no longer recent when the agent returns.
+// overFire waits until shortly before the fire time of a job with a long period. It returns how
+// long an agent must be away from now on, so that others run that fire time and it's no longer
+// recent when the agent returns.
 func (c *campaign) overFire(ctx context.Context, r *rand.Rand) (away time.Duration) {
 	const period = 2 * time.Minute // of the job two-minutes, and of every second fire time of four-minutes
 	before := between(r, 2*time.Second, 3*sessionTimeout)
@@ -36,23 +35,22 @@ func (c *campaign) overFire(ctx context.Context, r *rand.Rand) (away time.Durati
 	return before + farAway + between(r, 3*time.Second, 20*time.Second)
 }
 
-// longCampaign is how many minutes it takes to have long faults too.
+// longCampaign is the minimum duration in minutes for long faults.
 const longCampaign = 6
 
-// allLanes are sequences of kinds that run side by side. What is in one lane
-// never happens at the same time.
-func (c *campaign) allLanes() [][]kind {
+// faultSequences returns sequences of kinds that run in parallel. Kinds in one sequence never overlap.
+func (c *campaign) faultSequences() [][]kind {
 	fleet, java := c.agents[:goAgents], c.agents[goAgents:]
-	lanes := [][]kind{c.agentKinds(fleet[:2]), c.serverKinds()}
+	sequences := [][]kind{c.agentKinds(fleet[:2]), c.serverKinds()}
 	if c.opts.minutes < longCampaign {
-		lanes = append(lanes, c.agentKinds(fleet[2:]))
+		sequences = append(sequences, c.agentKinds(fleet[2:]))
 	} else {
-		lanes = append(lanes, c.agentKinds(fleet[3:]), c.longKinds(fleet[2:3]))
+		sequences = append(sequences, c.agentKinds(fleet[3:]), c.longKinds(fleet[2:3]))
 	}
 	if len(java) > 0 {
-		lanes = append(lanes, []kind{{name: "java-kill", run: c.restarting(java, false)}, {name: "java-drain", run: c.restarting(java, true)}})
+		sequences = append(sequences, []kind{{name: "java-kill", run: c.restarting(java, false)}, {name: "java-drain", run: c.restarting(java, true)}})
 	}
-	return lanes
+	return sequences
 }
 
 // longKinds keep an agent away for so long that the fleet goes on without it.
@@ -69,10 +67,10 @@ func (c *campaign) longKinds(agents []*agent) []kind {
 	}
 }
 
-// follow runs the kinds of a lane, shuffled anew each time, while there are storms.
-func (c *campaign) follow(ctx context.Context, lane []kind, r *rand.Rand) {
+// follow runs the kinds of a sequence in random order, again and again, during storms.
+func (c *campaign) follow(ctx context.Context, sequence []kind, r *rand.Rand) {
 	for {
-		for _, k := range shuffled(r, lane) {
+		for _, k := range shuffled(r, sequence) {
 			if !c.stormy.await(ctx) || !pause(ctx, between(r, 500*time.Millisecond, 4*time.Second)) {
 				return
 			}
@@ -81,7 +79,6 @@ func (c *campaign) follow(ctx context.Context, lane []kind, r *rand.Rand) {
 	}
 }
 
-// strike runs one fault and notes it.
 func (c *campaign) strike(ctx context.Context, k kind, r *rand.Rand) {
 	index := -1
 	note := func(target string, frozen bool) {
@@ -101,7 +98,7 @@ func (c *campaign) strike(ctx context.Context, k kind, r *rand.Rand) {
 	}
 }
 
-// agentKinds are what can happen to the agents of a lane.
+// agentKinds returns the faults of the agents of a sequence.
 func (c *campaign) agentKinds(agents []*agent) []kind {
 	var mortal []*agent
 	for _, a := range agents {
@@ -125,15 +122,15 @@ func (c *campaign) agentKinds(agents []*agent) []kind {
 
 type fault = func(ctx context.Context, r *rand.Rand, note func(target string, frozen bool))
 
-// end ends an agent, which one of ours does in time whatever is broken meanwhile. How
-// long Java's takes without ZooKeeper and its database is not ours to judge.
+// end ends an agent. Our agents must end in time, even if other parts are broken. We don't judge how long
+// Java's agents take without ZooKeeper and its database.
 func (c *campaign) end(a *agent, drain bool) {
 	if !a.end(drain) && !a.java {
 		c.trouble("drain", "%s did not end within 40 s of SIGTERM and was killed", a.name)
 	}
 }
 
-// restarting ends an agent, by kill -9 or by SIGTERM, and starts it again.
+// restarting ends an agent, with kill -9 or SIGTERM, and starts it again.
 func (c *campaign) restarting(agents []*agent, drain bool) fault {
 	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
 		a := pick(r, agents)
@@ -153,7 +150,6 @@ func (c *campaign) revive(a *agent) {
 	}
 }
 
-// freezing stops a process for a while.
 func (c *campaign) freezing(agents []*agent, from, to time.Duration) fault {
 	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
 		a := pick(r, agents)
@@ -164,14 +160,14 @@ func (c *campaign) freezing(agents []*agent, from, to time.Duration) fault {
 	}
 }
 
-// linking lets an agent's connections to ZooKeeper go wrong for a while.
+// linking disturbs an agent's connections to ZooKeeper for a while.
 func (c *campaign) linking(agents []*agent, from, to time.Duration, f relay.Fault) fault {
 	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
 		a := pick(r, agents)
 		note(a.name, false)
 		links := a.links
 		if r.IntN(3) == 0 && from < farAway && !f.Refuse {
-			links = links[:1+r.IntN(2)] // Some servers are reached as before.
+			links = links[:1+r.IntN(2)] // some servers stay reachable
 		}
 		for _, link := range links {
 			link.Set(f)
@@ -184,8 +180,7 @@ func (c *campaign) linking(agents []*agent, from, to time.Duration, f relay.Faul
 	}
 }
 
-// shutDown has the console shut one job of an agent down, and starts the agent
-// again later.
+// shutDown shuts down one job of an agent through the console, and restarts the agent later.
 func (c *campaign) shutDown(agents []*agent) fault {
 	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
 		a, job := pick(r, agents), pick(r, c.jobs)
@@ -200,7 +195,7 @@ func (c *campaign) shutDown(agents []*agent) fault {
 	}
 }
 
-// serverKinds are what can happen to everything that the agents rely on.
+// serverKinds returns the faults of everything that the agents depend on.
 func (c *campaign) serverKinds() []kind {
 	self := os.Args[0]
 	hogging := func(what string) fault {
@@ -234,7 +229,7 @@ func (c *campaign) serverKinds() []kind {
 	return kinds
 }
 
-// byRole returns members that lead, or do not.
+// byRole returns members that lead, or members that don't.
 func (c *campaign) byRole(leader bool, n int) []*zktest.ZooKeeper {
 	leads := c.zookeeper.Leader()
 	var list []*zktest.ZooKeeper
@@ -250,7 +245,7 @@ func (c *campaign) killServers(choose func(*rand.Rand) []*zktest.ZooKeeper) faul
 	return func(ctx context.Context, r *rand.Rand, note func(string, bool)) {
 		victims := choose(r)
 		if len(victims) == 0 {
-			return // Nobody leads at this moment.
+			return // There's no leader right now.
 		}
 		note("", false)
 		for _, z := range victims {

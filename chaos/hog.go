@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// hog keeps every processor busy, or the disk, for a while.
+// hog keeps every processor or the disk busy for a while.
 func hog(what string, d time.Duration) {
 	end := time.Now().Add(min(d, time.Minute))
 	if what == "disk" {
@@ -30,11 +30,11 @@ func hog(what string, d time.Duration) {
 	}
 }
 
-// hogDisk forces a file of at most 64 MB to the disk again and again.
+// hogDisk repeatedly forces a file of at most 64 MB to the disk.
 func hogDisk(end time.Time) {
 	file, err := os.CreateTemp("", "chaos-hog-")
 	if err != nil {
-		return // A full disk is hogged enough.
+		return // A full disk is busy enough.
 	}
 	defer func() { _ = os.Remove(file.Name()) }()
 	block := make([]byte, 1<<20)
@@ -42,6 +42,6 @@ func hogDisk(end time.Time) {
 		if _, err := file.WriteAt(block, i%64<<20); err != nil {
 			return
 		}
-		_ = file.Sync() // That it takes time is all that counts.
+		_ = file.Sync() // only the time matters
 	}
 }

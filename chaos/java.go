@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
-// addJavaAgents makes the places of Java agents, which serve the mixed jobs.
+// addJavaAgents adds Java agents, which serve the mixed jobs.
 func (c *campaign) addJavaAgents() error {
 	if c.opts.java == "" {
 		return nil
@@ -29,7 +29,7 @@ func (c *campaign) addJavaAgents() error {
 		"--zookeeper=" + strings.Join(c.zookeeper.Servers(), ","), "--namespace=" + namespace,
 		fmt.Sprintf("--session-ms=%d", sessionTimeout.Milliseconds()), "--error-handler=IGNORE", "--reconcile-minutes=1",
 	}
-	// What comes before the first --also holds for all jobs.
+	// Options before the first --also apply to all jobs.
 	first := true
 	for _, j := range c.jobs {
 		if !j.Mixed {
@@ -54,14 +54,14 @@ func (c *campaign) addJavaAgents() error {
 
 var reportField = regexp.MustCompile(`(\w+)=(\S*)`)
 
-// readReports reads what the Java agents of a place said on standard output:
-// START and END lines with the time in ms. The process is in the task id.
+// readReports reads the standard output of a place's Java agents: START and END lines with the time
+// in ms. The task id contains the process.
 func (c *campaign) readReports(a *agent) error {
 	file, err := os.Open(a.ledger)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // It was only read.
+	defer func() { _ = file.Close() }() // only read
 	running := make(map[string]*judge.Run)
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
@@ -70,7 +70,7 @@ func (c *campaign) readReports(a *agent) error {
 		for _, match := range reportField.FindAllStringSubmatch(rest, -1) {
 			values[match[1]] = match[2]
 		}
-		item, _ := strconv.Atoi(values["item"]) // A line that is cut off says nothing.
+		item, _ := strconv.Atoi(values["item"]) // a truncated line has no item
 		millis, err := strconv.ParseInt(values["at"], 10, 64)
 		task := strings.Split(values["task"], "@-@")
 		if err != nil || len(task) != 5 {
@@ -79,7 +79,7 @@ func (c *campaign) readReports(a *agent) error {
 		key := values["task"] + "/" + values["item"]
 		switch word {
 		case "START":
-			pid, _ := strconv.Atoi(task[4]) // Java agents are called by their process.
+			pid, _ := strconv.Atoi(task[4]) // Java agents are named after their process
 			e := &judge.Run{Job: task[0], Item: item, Process: processName(a.name, pid), Start: time.UnixMilli(millis)}
 			running[key] = e
 			c.History.Add(e)

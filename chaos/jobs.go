@@ -6,7 +6,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 )
 
-// kindsOfJobs are the jobs of every campaign, one of each kind.
+// kindsOfJobs returns the jobs of every campaign, one of each kind.
 func kindsOfJobs(java bool) []ledger.Job {
 	on := ledger.Job{Monitor: true, Misfire: true}
 	job := func(name string, period, shards int, base ledger.Job) ledger.Job {
@@ -35,7 +35,7 @@ func kindsOfJobs(java bool) []ledger.Job {
 		job("overrun", 2, 3, with(func(j *ledger.Job) { j.Shortest, j.Longest = 500, 4000 })),
 		job("ten", 10, 8, with(func(j *ledger.Job) { j.Failover = true })),
 		job("half-minute", 30, 5, with(func(j *ledger.Job) { j.Failover = true })),
-		// What is missed over minutes is another matter than over seconds.
+		// Missed fire times of jobs with periods of minutes have other rules.
 		job("two-minutes", 120, 10, with(func(*ledger.Job) {})),
 		job("four-minutes", 240, 10, with(func(j *ledger.Job) { j.Failover = true })),
 		job("edited-minute", 60, 6, with(func(j *ledger.Job) { j.Edited = true })),
@@ -52,7 +52,7 @@ func kindsOfJobs(java bool) []ledger.Job {
 	return jobs
 }
 
-// jobsFor are the jobs that together run as many shards each second.
+// jobsFor returns jobs with a total number of shards per second.
 func jobsFor(rate float64, java bool) []ledger.Job {
 	jobs := kindsOfJobs(java)
 	for _, j := range jobs {

@@ -10,16 +10,14 @@ import (
 	"time"
 )
 
-// insideVariable says that the campaign has a network namespace of its own.
+// insideVariable is set if the campaign has its own network namespace.
 const insideVariable = "CHAOS_NAMESPACE"
 
-// losing reports whether packets can be lost: the campaign has a network
-// namespace of its own.
+// losing reports whether packets can be lost, because the campaign has its own network namespace.
 func losing() bool { return os.Getenv(insideVariable) != "" }
 
-// enterNamespace starts the program anew in a network namespace of its own,
-// whose loopback device can lose packets, and does not return then. It returns
-// why that is not possible here.
+// enterNamespace restarts the program in its own network namespace, in which the loopback device
+// can lose packets. Then it doesn't return. Otherwise it returns why that isn't possible.
 func enterNamespace() error {
 	if losing() {
 		return nil

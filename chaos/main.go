@@ -1,5 +1,5 @@
-// Command chaos runs a fleet of real processes, lets everything around it go
-// wrong for some minutes, and judges whether the fleet kept its promises.
+// Command chaos runs a fleet of real processes, disturbs everything around it for some minutes, and
+// judges whether the fleet kept its promises.
 //
 //	            ┌── relays ──▶ three ZooKeepers ◀── sampler of the tree
 //	five agents ┤                    ▲
@@ -7,12 +7,11 @@
 //	                                 console ◀── operator (REST)
 //	chaos ── faults, commands ──▶ all of them; afterwards ── judge ──▶ verdict
 //
-// Run it with `make chaos`; CHAOS_MINUTES, CHAOS_SEED, CHAOS_RATE and
-// CHAOS_JAVA choose how long, with which faults, how many executions a second,
-// and whether Java agents take part. docs/chaos.md lists the rules.
+// Run it with `make chaos`. CHAOS_MINUTES, CHAOS_SEED, CHAOS_RATE and CHAOS_JAVA set the duration,
+// the faults, the executions per second, and whether Java agents take part. docs/chaos.md lists the
+// rules.
 //
-// Everything listens on 127.0.0.1, and every process that is started ends with
-// this one.
+// All servers listen on 127.0.0.1, and every started process ends with this one.
 package main
 
 import (
@@ -27,7 +26,6 @@ import (
 	"time"
 )
 
-// options are the command line.
 type options struct {
 	minutes  float64
 	seed     uint64
@@ -93,10 +91,10 @@ func (o *options) check() error {
 	return nil
 }
 
-// errViolated ends a campaign whose fleet broke a promise.
+// errViolated is the error of a campaign with a fleet that broke a promise.
 var errViolated = errors.New("the fleet broke promises, see above")
 
-// run runs a campaign from its servers to its verdict.
+// run runs a campaign from the start of its servers to its verdict.
 func run(ctx context.Context, o options) (err error) {
 	dir, temporary := o.dir, o.dir == ""
 	if temporary {

@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// operate gives random commands over REST while there are storms.
+// operate gives random commands over REST during storms.
 func (c *campaign) operate(ctx context.Context, r *rand.Rand) {
 	commands := []func(context.Context, *rand.Rand){
 		c.trigger, c.trigger, c.request, c.request, c.cancelRuns, c.switchJob, c.switchShard, c.switchServer, c.editCron, c.editShards, c.editParameter,
@@ -30,9 +30,9 @@ func (c *campaign) operate(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-// command gives one command and notes it.
+// command gives one command and records it.
 func (c *campaign) command(ctx context.Context, kind, job, method, path string, body any) int {
-	// It is brought to its end even if the campaign is about to end.
+	// It finishes even if the campaign is about to end.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerLimit)
 	defer cancel()
 	a := c.console.ask(ctx, method, path, body)
@@ -45,7 +45,7 @@ func (c *campaign) command(ctx context.Context, kind, job, method, path string, 
 	return a.Status
 }
 
-// insist repeats a command until it is obeyed.
+// insist repeats a command until it succeeds.
 func (c *campaign) insist(ctx context.Context, kind, job, method, path string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
 	defer cancel()
@@ -61,7 +61,7 @@ func (c *campaign) insist(ctx context.Context, kind, job, method, path string) {
 	}
 }
 
-// change notes new settings of a job, or of all with "".
+// change records new settings of a job, or of all jobs with "".
 func (c *campaign) change(job string, change func(*judge.Settings)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,7 +88,7 @@ func (c *campaign) trigger(ctx context.Context, r *rand.Rand) {
 // requestRun is the kind of the commands that request runs.
 const requestRun = "request-run"
 
-// request requests a few runs; some have to wait for their time.
+// request requests a few runs, some with a delay.
 func (c *campaign) request(ctx context.Context, r *rand.Rand) {
 	for range 1 + r.IntN(6) {
 		body := map[string]any{"params": map[string]any{"n": r.IntN(100)}}
@@ -99,7 +99,6 @@ func (c *campaign) request(ctx context.Context, r *rand.Rand) {
 	}
 }
 
-// cancelRuns cancels the runs that wait.
 func (c *campaign) cancelRuns(ctx context.Context, _ *rand.Rand) {
 	c.command(ctx, "cancel-runs", "requested", "DELETE", "/api/jobs/requested/requested-runs", nil)
 }
@@ -108,9 +107,8 @@ func (c *campaign) job(name string) ledger.Job {
 	return c.jobs[slices.IndexFunc(c.jobs, func(j ledger.Job) bool { return j.Name == name })]
 }
 
-// soon chooses a job to be switched off: one with a long period that fires
-// within seconds, if there is one, and then it waits for that moment. over is
-// how long the fire time is still away.
+// soon selects a job to disable. It prefers one with a long period that fires within seconds, and
+// waits for that time. over is the time left until the fire time.
 func (c *campaign) soon(ctx context.Context, r *rand.Rand) (job ledger.Job, over time.Duration) {
 	for _, job := range shuffled(r, c.jobs) {
 		period := c.setting(job.Name).Period
@@ -126,7 +124,7 @@ func (c *campaign) soon(ctx context.Context, r *rand.Rand) (job ledger.Job, over
 	return pick(r, c.jobs), 0
 }
 
-// setting is what a job has at the moment.
+// setting returns the current settings of a job.
 func (c *campaign) setting(job string) judge.Settings {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -134,7 +132,6 @@ func (c *campaign) setting(job string) judge.Settings {
 	return list[len(list)-1]
 }
 
-// switchJob disables a job for a while.
 func (c *campaign) switchJob(ctx context.Context, r *rand.Rand) {
 	chosen, over := c.soon(ctx, r)
 	job := chosen.Name
@@ -145,7 +142,6 @@ func (c *campaign) switchJob(ctx context.Context, r *rand.Rand) {
 	c.change(job, func(s *judge.Settings) { s.Servers, s.Shut = 0, false })
 }
 
-// switchShard disables a shard for a while.
 func (c *campaign) switchShard(ctx context.Context, r *rand.Rand) {
 	job, over := c.soon(ctx, r)
 	item := r.IntN(c.setting(job.Name).Items)
@@ -185,8 +181,8 @@ func (c *campaign) editParameter(ctx context.Context, r *rand.Rand) {
 	c.edit(ctx, r, "edit-parameter", func(string) map[string]any { return map[string]any{"jobParameter": fmt.Sprint("p", r.IntN(1000))} })
 }
 
-// edit changes the configuration of a job that may be edited. What came of it
-// is read from the tree: an answer may be lost.
+// edit changes the configuration of a job that may be edited. The result is read from the tree,
+// because an answer may be lost.
 func (c *campaign) edit(ctx context.Context, r *rand.Rand, kind string, body func(job string) map[string]any) {
 	var names []string
 	for _, j := range c.jobs {
@@ -205,7 +201,7 @@ func (c *campaign) edit(ctx context.Context, r *rand.Rand, kind string, body fun
 	}
 }
 
-// readSettings notes the configurations as the tree has them at the end.
+// readSettings records the final configurations in the tree.
 func (c *campaign) readSettings(ctx context.Context) error {
 	for _, job := range c.jobs {
 		if err := c.readSetting(ctx, job.Name); err != nil {
@@ -245,7 +241,7 @@ func (c *campaign) readSetting(ctx context.Context, name string) error {
 	}
 }
 
-// periodOf is the opposite of [ledger.CronOf].
+// periodOf is the inverse of [ledger.CronOf].
 func periodOf(cron string) (time.Duration, error) {
 	for seconds := range 3601 {
 		if ledger.CronOf(seconds) == cron {
@@ -255,7 +251,7 @@ func periodOf(cron string) (time.Duration, error) {
 	return 0, errors.New("no campaign writes the schedule " + strconv.Quote(cron))
 }
 
-// look asks the console what people ask it, all the time.
+// look sends typical requests to the console, all the time.
 func (c *campaign) look(ctx context.Context) {
 	r := c.random(1001)
 	for pause(ctx, between(r, 300*time.Millisecond, 1500*time.Millisecond)) {

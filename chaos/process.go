@@ -9,25 +9,25 @@ import (
 	"time"
 )
 
-// process is a child of the campaign. It leads a process group of its own, so
-// that Ctrl-C is the campaign's alone, and goes with the campaign.
+// process is a child of the campaign. It leads its own process group, so that Ctrl-C only reaches
+// the campaign, and it ends with the campaign.
 type process struct {
 	cmd    *exec.Cmd
-	leash  io.WriteCloser // the end of it ends the process
+	leash  io.WriteCloser // its end ends the process
 	began  time.Time
 	exited chan struct{}
-	ended  time.Time // once exited is closed
+	ended  time.Time // valid once exited is closed
 	err    error
 }
 
-// start starts a program. What it says goes to the end of a file, or what it
-// reports, standard output, to another.
+// start starts a program. Its output is appended to a log file. With reportPath, its standard
+// output goes there instead.
 func start(cmd *exec.Cmd, logPath, reportPath string) (*process, error) {
 	log, err := appendTo(logPath)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = log.Close() }() // The child has its own.
+	defer func() { _ = log.Close() }() // the child has its own
 	cmd.Stderr, cmd.Stdout = log, log
 	if reportPath != "" {
 		report, err := appendTo(reportPath)
@@ -68,16 +68,16 @@ func (p *process) hasEnded() bool {
 	}
 }
 
-func (p *process) signal(s syscall.Signal) { _ = p.cmd.Process.Signal(s) } // It may have ended.
+func (p *process) signal(s syscall.Signal) { _ = p.cmd.Process.Signal(s) } // it may have ended
 
-// kill is kill -9, of all that the process started too; it returns when the
-// process has ended.
+// kill sends kill -9 to the process and everything that it started. It returns when the process has
+// ended.
 func (p *process) kill() {
 	_ = syscall.Kill(-p.pid(), syscall.SIGKILL)
 	<-p.exited
 }
 
-// terminate asks the process to end, and kills it if it does not in time.
+// terminate sends SIGTERM to the process, and kills it if it doesn't end in time.
 func (p *process) terminate(limit time.Duration) (inTime bool) {
 	p.signal(syscall.SIGTERM)
 	select {

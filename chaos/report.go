@@ -14,7 +14,7 @@ import (
 // shown is how many violations are reported with their timeline.
 const shown = 10
 
-// report prints counts and violations, and keeps the latter in a file.
+// report prints counts and violations, and writes the violations to a file.
 func (c *campaign) report(violations []judge.Violation) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "\nseed %d, %g minutes\n", c.opts.seed, c.opts.minutes)
@@ -68,12 +68,10 @@ func (c *campaign) countLines() []count {
 	return list
 }
 
-// faults counts the faults of all kinds.
 func (c *campaign) faults() int { return len(c.Faults) }
 
-// tooLittle finds kinds of faults and executions of which there was so little
-// that the campaign proves nothing about them. In a short campaign not every
-// kind has its turn.
+// tooLittle finds kinds of faults and executions that were too rare to prove anything. In a short
+// campaign not every kind has its turn.
 func (c *campaign) tooLittle() []judge.Violation {
 	var list []judge.Violation
 	want := func(what string, n, least int) {
@@ -82,11 +80,11 @@ func (c *campaign) tooLittle() []judge.Violation {
 		}
 	}
 	each := int(c.opts.minutes / 5)
-	for _, lane := range c.lanes() {
-		for _, k := range lane {
+	for _, sequence := range c.sequences() {
+		for _, k := range sequence {
 			least := each
 			if strings.HasSuffix(k.name, "-minute") {
-				least = each / 4 // They take two minutes each.
+				least = each / 4 // they take two minutes each
 			}
 			want(k.name, c.Counts[k.name], least)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
-// sample notes what the processes take, and whether one has ended by itself.
+// sample records the resources of the processes, and unexpected ends.
 func (c *campaign) sample(ctx context.Context) {
 	told := make(map[int]bool)
 	for pause(ctx, 2*time.Second) {
@@ -20,7 +20,7 @@ func (c *campaign) sample(ctx context.Context) {
 			pid, crashed := a.crashed()
 			switch {
 			case !crashed || told[pid]:
-			case a.java: // It gives up when it cannot reach ZooKeeper as it starts.
+			case a.java: // it gives up if it can't reach ZooKeeper at its start
 				if a.claim() {
 					a.end(false)
 					c.revive(a)
@@ -41,7 +41,7 @@ func (c *campaign) sampleOne(name string, p *process) {
 	s := judge.Sample{Process: processName(name, p.pid()), At: time.Now()}
 	descriptors, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.pid()))
 	if err != nil {
-		return // It has just ended, or this is not Linux.
+		return // It has just ended, or this isn't Linux.
 	}
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid()))
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *campaign) sampleOne(name string, p *process) {
 	s.Descriptors = float64(len(descriptors))
 	for line := range strings.SplitSeq(string(status), "\n") {
 		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
-			kilobytes, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 64) // 0 is unknown
+			kilobytes, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 64) // 0: unknown
 			s.Resident = kilobytes * 1024
 		}
 	}
@@ -59,7 +59,7 @@ func (c *campaign) sampleOne(name string, p *process) {
 	c.History.Machine.Samples = append(c.History.Machine.Samples, s)
 }
 
-// tail is the end of a file, for people.
+// tail returns the end of a file for the report.
 func tail(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {

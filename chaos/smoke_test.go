@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// TestSmoke runs the smallest campaign: one agent and ZooKeeper's leader are
-// killed, everything else is as in a long one. It shows that the campaign works,
-// from the servers to the verdict.
+// Runs the smallest campaign: one agent and ZooKeeper's leader are killed, everything else is as in
+// a long one. It shows that the campaign works, from the servers to the verdict.
 func TestSmoke(t *testing.T) {
 	dir, bin := t.TempDir(), t.TempDir()
 	o := options{minutes: 0.1, seed: 1, rate: 1, agent: filepath.Join(bin, "agent"), console: filepath.Join(bin, "console")}
@@ -25,7 +24,7 @@ func TestSmoke(t *testing.T) {
 	c.tempo = tempo{storm: 6 * time.Second, quiet: 12 * time.Second, apart: 6 * time.Second}
 	c.operated = false
 	c.jobs = c.jobs[:2]
-	c.lanes = func() [][]kind {
+	c.sequences = func() [][]kind {
 		kinds := c.serverKinds()
 		return [][]kind{{{name: "agent-kill", run: c.restarting(c.agents[:2], false)}}, kinds[:1]}
 	}

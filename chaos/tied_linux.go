@@ -2,7 +2,7 @@ package main
 
 import "syscall"
 
-// tied has a child die with the campaign, whatever ends it.
+// tied makes a child die with the campaign, no matter how that ends.
 func tied() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -4,5 +4,5 @@ package main
 
 import "syscall"
 
-// tied leaves it to the leash that a child ends with the campaign.
+// tied relies on the leash to end a child with the campaign.
 func tied() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -10,10 +10,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 )
 
-// errPlanned is how executions fail that are meant to.
+// errPlanned is the error of executions that should fail.
 var errPlanned = errors.New("planned failure")
 
-// handlerOf returns what runs a job.
 func handlerOf(job ledger.Job, book *ledger.Writer) coreagent.Handler {
 	if !job.Dataflow {
 		return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error { return execute(ctx, job, s, book) })
@@ -22,15 +21,15 @@ func handlerOf(job ledger.Job, book *ledger.Writer) coreagent.Handler {
 	return coreagent.Dataflow[int]{Fetch: flow.fetch, Process: flow.process, Streaming: true}
 }
 
-// execute is one execution: it writes, works, writes. It obeys its context,
-// and says so.
+// execute is one execution. It writes to the ledger, works, and writes again. It obeys its context
+// and records that.
 func execute(ctx context.Context, job ledger.Job, s *coreagent.Shard, book *ledger.Writer) error {
 	r := ledger.Record{
 		What: ledger.Began, Run: book.Next(), Job: job.Name, Item: s.Item, Source: string(s.Source),
 		Fire: s.ScheduledAt.UnixMicro(), Token: s.FencingToken, Task: s.TaskID,
 	}
 	if ctx.Err() != nil {
-		r.State = "ended" // A handler must not be called with a context that has ended.
+		r.State = "ended" // A handler must not be called with an ended context.
 	}
 	mustWrite(book, r)
 	err := work(ctx, job.Takes(s.Item, s.ScheduledAt))
@@ -57,14 +56,14 @@ func work(ctx context.Context, d time.Duration) error {
 	return context.Cause(ctx)
 }
 
-// flow is a dataflow job whose shards have one portion of data for each fire
-// time; the fetch after it finds nothing, which ends the run.
+// flow is a dataflow job. Its shards have one portion of data for each fire time. The next fetch
+// finds nothing, which ends the run.
 type flow struct {
 	job  ledger.Job
 	book *ledger.Writer
 
 	mu      sync.Mutex
-	fetched map[int]time.Time // by shard: the fire time whose data are used up
+	fetched map[int]time.Time // by shard: the fire time of the consumed data
 }
 
 func (f *flow) fetch(_ context.Context, s *coreagent.Shard) ([]int, error) {
@@ -80,7 +79,7 @@ func (f *flow) fetch(_ context.Context, s *coreagent.Shard) ([]int, error) {
 
 func (f *flow) process(ctx context.Context, s *coreagent.Shard, _ []int) error {
 	err := execute(ctx, f.job, s, f.book)
-	if err != nil { // The portion is there again.
+	if err != nil { // The portion is available again.
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		delete(f.fetched, s.Item)

@@ -1,6 +1,5 @@
-// Command agent is the agent process of a chaos campaign: a Go service that
-// serves the jobs of a file, obeys its contexts, and writes everything that it
-// runs into its ledger before and after.
+// Command agent is the agent process of a chaos campaign: a Go service that serves the jobs in a
+// file, obeys its contexts, and writes each execution to its ledger before and after.
 package main
 
 import (
@@ -32,7 +31,6 @@ func main() {
 	}
 }
 
-// options are the command line.
 type options struct {
 	zookeeper, namespace, address string
 	session                       time.Duration
@@ -53,8 +51,8 @@ func parse(args []string) (options, error) {
 	return o, flags.Parse(args)
 }
 
-// serve serves the jobs until SIGTERM, which drains, or until standard input
-// ends, which means that the campaign has ended.
+// serve serves the jobs until SIGTERM, which drains, or until standard input ends, which means that
+// the campaign has ended.
 func serve(args []string) error {
 	o, err := parse(args)
 	if err != nil {
@@ -69,7 +67,7 @@ func serve(args []string) error {
 		return err
 	}
 	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin) // Any end of it is the campaign's.
+		_, _ = io.Copy(io.Discard, os.Stdin) // any end of it comes from the campaign
 		os.Exit(1)
 	}()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -94,7 +92,7 @@ func serve(args []string) error {
 		}
 	}
 	go usage(ctx, book)
-	// Start waits for ZooKeeper, which may be away for long.
+	// Start waits for ZooKeeper, which may be down for long.
 	err = agent.Start(ctx)
 	if err == nil {
 		<-ctx.Done()
@@ -102,14 +100,13 @@ func serve(args []string) error {
 		defer cancel()
 		err = agent.Stop(draining)
 	} else if ctx.Err() != nil {
-		err = nil // Asked to end before it served.
+		err = nil // It was asked to end before it served.
 	}
 	flushing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	return errors.Join(err, recorder.Close(flushing))
 }
 
-// declare says a job as the agent wants it.
 func declare(j ledger.Job) coreagent.Job {
 	job := coreagent.Job{
 		Name: j.Name, Schedule: coreagent.Schedule{Cron: j.Cron(), SkipMisfires: !j.Misfire}, Shards: j.Shards, Class: "chaos." + j.Name,
@@ -125,10 +122,10 @@ func declare(j ledger.Job) coreagent.Job {
 	return job
 }
 
-// javaClass is the class of the job that the Java agents of interop serve.
+// javaClass is the class of the job served by the Java agents of interop.
 const javaClass = "elasticjob.interop.ReportingJob"
 
-// sessions writes down how the session is.
+// sessions records the states of the session.
 type sessions struct{ book *ledger.Writer }
 
 func (s sessions) Observe(o coreagent.Observation) {
@@ -137,8 +134,8 @@ func (s sessions) Observe(o coreagent.Observation) {
 	}
 }
 
-// mustWrite ends the process if its ledger cannot be written: from then on
-// nobody could judge it.
+// mustWrite ends the process if its ledger can't be written, because then it can't be judged any
+// more.
 func mustWrite(book *ledger.Writer, r ledger.Record) {
 	if err := book.Write(r); err != nil {
 		fmt.Fprintln(os.Stderr, "agent: write the ledger:", err)
@@ -146,7 +143,7 @@ func mustWrite(book *ledger.Writer, r ledger.Record) {
 	}
 }
 
-// usage writes down what the process takes.
+// usage records the process's use of resources.
 func usage(ctx context.Context, book *ledger.Writer) {
 	heap := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	tick := time.NewTicker(2 * time.Second)

@@ -5,7 +5,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// countedRecorder writes down which rows the history must have.
+// countedRecorder records which rows the history must have.
 type countedRecorder struct {
 	tracing.RunRecorder
 	book *ledger.Writer

@@ -2,8 +2,8 @@ package ledger
 
 import "golang.org/x/sys/unix"
 
-// Mono reads the clock of the machine that never steps, in ns. All processes
-// of the machine read the same one.
+// Mono reads the machine's clock that never steps, in ns. It's the same for all processes of the
+// machine.
 func Mono() int64 {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {

@@ -4,6 +4,6 @@ package ledger
 
 import "time"
 
-// Mono reads the wall clock, in ns, where there is no clock that all processes
-// share and that never steps.
+// Mono reads the wall clock, in ns, on systems without a clock that all processes share and that
+// never steps.
 func Mono() int64 { return time.Now().UnixNano() }

@@ -1,9 +1,8 @@
-// Package ledger is what the processes of a chaos campaign write down about
-// themselves, one JSON line per event, in a file of their own that only grows.
+// Package ledger is the log of a chaos campaign's process: one JSON line per event, in the
+// process's own append-only file.
 //
 //	agent process ──O_APPEND──▶ NAME.ledger ──Read──▶ judge
 //
-// A line is written with one system call before the agent goes on, so a process
-// that is killed has written everything that it did. A last line that is cut
-// off is left out.
+// A line is written with one system call before the agent goes on, so the ledger of a killed
+// process is complete. A truncated last line is ignored.
 package ledger

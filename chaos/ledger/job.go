@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// Job is a job of the campaign as its agents declare it and its handler acts.
+// Job is a job of the campaign: its declaration, and its handler's behavior.
 type Job struct {
 	Name     string
-	Period   int // Period is the time between two fire times in seconds; 0: the job runs when it is triggered.
+	Period   int // Period is the time between two fire times in seconds; 0 if the job only runs for triggers.
 	Shards   int
 	Monitor  bool // Monitor turns monitorExecution on.
 	Misfire  bool
 	Failover bool
 	Eager    bool   // Eager turns eager failover on.
-	Strategy string // Strategy is empty for the default one.
-	Dataflow bool   // Dataflow fetches and processes until nothing is left.
+	Strategy string // Strategy is empty for the default strategy.
+	Dataflow bool   // Dataflow fetches and processes until no data is left.
 
-	Shortest, Longest int // Shortest and Longest bound what a handler takes, in ms.
-	FailOneIn         int // FailOneIn makes one of so many executions fail; 0 makes none.
+	Shortest, Longest int // Shortest and Longest limit the duration of a handler, in ms.
+	FailOneIn         int // FailOneIn makes one in this many executions fail; 0 means none.
 
-	Requested bool // Requested jobs get runs from the operator, each of one shard.
+	Requested bool // Requested jobs get runs from the operator, each for one shard.
 
-	Edited bool // Edited says that the operator changes the configuration.
-	Mixed  bool // Mixed says that Java agents serve the job too.
+	Edited bool // Edited is set if the operator changes the configuration.
+	Mixed  bool // Mixed is set if Java agents also serve the job.
 }
 
-// Cron is the schedule of the period.
+// Cron returns the schedule of the period.
 func (j Job) Cron() string { return CronOf(j.Period) }
 
-// CronOf is the expression that fires at each multiple of a period, which
-// divides a minute, or is in minutes and divides an hour; empty for 0.
+// CronOf returns the expression that fires at each multiple of a period. The period divides a
+// minute, or is in minutes and divides an hour. 0 returns "".
 func CronOf(seconds int) string {
 	switch {
 	case seconds == 0:
@@ -43,8 +43,8 @@ func CronOf(seconds int) string {
 	return fmt.Sprintf("0/%d * * * * ?", seconds)
 }
 
-// Takes is how long the handler of one execution works. It is the same whenever
-// the same shard runs for the same fire time.
+// Takes returns how long the handler of one execution works. It's always the same for the same
+// shard and fire time.
 func (j Job) Takes(item int, fire time.Time) time.Duration {
 	spread := j.Longest - j.Shortest
 	ms := j.Shortest
@@ -59,7 +59,7 @@ func (j Job) Fails(item int, fire time.Time) bool {
 	return j.FailOneIn > 0 && mix(fire.UnixMilli(), item+1_000_003)%uint64(j.FailOneIn) == 0
 }
 
-// mix scatters a moment and a shard over the numbers, as SplitMix64 does.
+// mix hashes a time and a shard, like SplitMix64.
 func mix(moment int64, item int) uint64 {
 	x := uint64(moment)*0x9e3779b97f4a7c15 + uint64(item)*0xd1b54a32d192ed03
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -76,7 +76,7 @@ func WriteJobs(path string, jobs []Job) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// ReadJobs reads what WriteJobs wrote.
+// ReadJobs reads a file written by WriteJobs.
 func ReadJobs(path string) ([]Job, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// What a line of a ledger is about.
+// The kinds of ledger lines.
 const (
 	Began   = "begin"   // a handler was called
 	Ended   = "end"     // it returns
 	Session = "session" // the state of the session changed
-	Row     = "row"     // an execution was given to the recorder of traces
-	Usage   = "usage"   // what the process takes
+	Row     = "row"     // an execution was passed to the recorder of traces
+	Usage   = "usage"   // the process's use of resources
 )
 
-// How an execution ended.
+// The outcomes of an execution.
 const (
 	Done      = "done"
 	Failed    = "failed"    // with an error, as planned
@@ -47,19 +47,19 @@ type Record struct {
 
 	ID       string `json:"id,omitempty"`       // Row
 	Complete bool   `json:"complete,omitempty"` // Row: the end of the execution
-	Success  bool   `json:"success,omitempty"`  // Row: and that it had no error
+	Success  bool   `json:"success,omitempty"`  // Row: without an error
 
 	Goroutines int   `json:"goroutines,omitempty"`
 	Heap       int64 `json:"heap,omitempty"` // live bytes after the last collection
 }
 
-// Writer writes a ledger. It may be used by any number of goroutines.
+// Writer writes a ledger. It's safe for concurrent use.
 type Writer struct {
 	file *os.File
 	runs atomic.Int64
 }
 
-// Open opens a ledger to write to its end.
+// Open opens a ledger for appending.
 func Open(path string) (*Writer, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -68,7 +68,7 @@ func Open(path string) (*Writer, error) {
 	return &Writer{file: file}, nil
 }
 
-// Next numbers an execution.
+// Next returns the number of the next execution.
 func (w *Writer) Next() int64 { return w.runs.Add(1) }
 
 // Write stamps a line and writes it.
@@ -82,21 +82,20 @@ func (w *Writer) Write(r Record) error {
 	return err
 }
 
-// Close closes the file.
 func (w *Writer) Close() error { return w.file.Close() }
 
-// Read reads a ledger and hands each line to take.
+// Read reads a ledger and passes each line to take.
 func Read(path string, take func(Record)) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // It was only read.
+	defer func() { _ = file.Close() }() // only read
 	lines := bufio.NewReaderSize(file, 1<<20)
 	for number := 1; ; number++ {
 		line, err := lines.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return nil // What has no end was cut off.
+			return nil // A line without an end was cut off.
 		}
 		if err != nil {
 			return err

@@ -19,8 +19,8 @@ func read(t *testing.T, path string) (list []ledger.Record) {
 	return list
 }
 
-// TestLedgerSurvivesACut: two processes write one after the other, and what the
-// end of the first cut off hides nothing that was complete.
+// Two processes write one after the other. A line that the first one's end cut off hides no
+// complete line.
 func TestLedgerSurvivesACut(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger")
@@ -59,8 +59,7 @@ func TestLedgerSurvivesACut(t *testing.T) {
 	}
 }
 
-// TestCronOfFiresAtMultiples: the schedule of each period fires at its
-// multiples, which is what the judge takes for fire times.
+// The schedule of each period fires at its multiples, which the judge takes as fire times.
 func TestCronOfFiresAtMultiples(t *testing.T) {
 	t.Parallel()
 	for _, seconds := range []int{1, 2, 3, 5, 10, 30, 60, 120, 240} {
@@ -79,8 +78,7 @@ func TestCronOfFiresAtMultiples(t *testing.T) {
 	}
 }
 
-// TestTakesIsBounded: how long a handler works depends on nothing but shard and
-// fire time, and stays within its bounds.
+// A handler's duration depends only on shard and fire time, and stays within its limits.
 func TestTakesIsBounded(t *testing.T) {
 	t.Parallel()
 	job := ledger.Job{Shortest: 20, Longest: 50, FailOneIn: 3}

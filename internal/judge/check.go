@@ -10,16 +10,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Violation is a rule that a history breaks.
+// Violation is a violation of a rule by a history.
 type Violation struct {
-	Rule string // the package documentation lists them
-	Job  string // empty if it concerns none
-	Item int    // -1 if it concerns none
+	Rule string // see the package documentation
+	Job  string // empty if there is none
+	Item int    // -1 if there is none
 	At   time.Time
 	Text string
 }
 
-// String is the violation without its timeline.
+// String returns the violation without its timeline.
 func (v Violation) String() string {
 	shard := ""
 	if v.Item >= 0 {
@@ -30,26 +30,24 @@ func (v Violation) String() string {
 
 func clock(t time.Time) string { return t.UTC().Format("02 15:04:05.000") }
 
-// tellRun is a run in one line.
-func tellRun(r *Run) string {
+func describeRun(r *Run) string {
 	end, source := "never ended", string(r.Source)
 	if !r.End.IsZero() {
 		end = fmt.Sprintf("%s %s", r.Outcome, clock(r.End))
 	}
 	if r.Request != "" {
-		source = fmt.Sprintf("run %s, which says %q,", r.Request, r.Verdict)
+		source = fmt.Sprintf("run %s, with the verdict %q,", r.Request, r.Verdict)
 	}
 	return fmt.Sprintf("%s on %s for %s from %s, %s, token %d", source, r.Process, clock(r.Scheduled), clock(r.Start), end, r.Token)
 }
 
-// verdicts collects violations.
 type verdicts struct {
 	h       *History
 	refused []Excuse
 	list    []Violation
 }
 
-// add reports a violation, unless there is no evidence for the rule.
+// add adds a violation, unless there's no evidence for the rule.
 func (v *verdicts) add(rule, job string, shard int, at time.Time, format string, args ...any) {
 	rules := v.h.Rules
 	if j := v.h.Jobs[job]; j != nil && j.Rules != nil {
@@ -60,8 +58,7 @@ func (v *verdicts) add(rule, job string, shard int, at time.Time, format string,
 	}
 }
 
-// Check judges a history and returns the violations, by time. Excuses that are refused don't
-// count.
+// Check judges a history and returns the violations by time. Refused excuses don't count.
 func Check(h *History, refused ...Excuse) []Violation {
 	v := &verdicts{h: h, refused: refused}
 	h.arrange()
@@ -79,11 +76,11 @@ func Check(h *History, refused ...Excuse) []Violation {
 			a := v.accountOf(job, shard, runs[shard])
 			v.once(a)
 			v.failovers(a)
-			v.named(a)
+			v.namesFireTime(a)
 			v.manual(job, shard, runs[shard])
 			v.skewed(job, shard, runs[shard])
 			v.heldBack(job, shard, runs[shard])
-			v.pressed(job, shard, runs[shard])
+			v.triggeredDuringHold(job, shard, runs[shard])
 			v.limited(job, shard, runs[shard])
 			accounts[shard] = a
 		}
@@ -122,12 +119,12 @@ func (v *verdicts) overSeconds(job *JobHistory, runs map[int][]*Run) {
 	}
 	v.lost(job, runs)
 	v.liveness(job, runs)
-	v.heard(job)
+	v.notified(job)
 	v.traffic(job, runs)
 }
 
-// onGrid reports whether a run was made for a fire time of the schedule, and
-// not because somebody triggered or requested it.
+// onGrid reports whether a run was made for a fire time of the schedule, not for a trigger or
+// request.
 func onGrid(r *Run, s Settings) bool {
 	if r.Request != "" {
 		return false
@@ -138,9 +135,9 @@ func onGrid(r *Run, s Settings) bool {
 	return s.Period > 0 && r.Scheduled.Equal(r.Scheduled.Truncate(s.Period))
 }
 
-// exclusion is I1: no shard runs twice at once. A run may be overtaken that
-// cannot know it: its process was paused, its session taken away before its
-// time, or its handler ignores that its context has ended; tokens then tells.
+// exclusion is I1: no shard runs twice at once. A run may be overtaken if it can't know: its
+// process was paused, its session was taken away early, or its handler ignores its ended context.
+// Then the tokens must show it.
 func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 	for i, earlier := range runs {
 		for _, later := range runs[i+1:] {
@@ -156,14 +153,14 @@ func (v *verdicts) exclusion(job *JobHistory, shard int, runs []*Run) {
 				marked = at
 			}
 			if v.grants(Unmonitored) && !v.monitored(job, marked, b.Start) {
-				continue // A marker goes as monitoring is switched off, and with it what holds the shard.
+				continue // When monitoring is switched off, the marker that holds the shard is removed.
 			}
 			deaf := v.grants(Deaf) && job.Deaf && !a.Cancel.IsZero() && !a.Cancel.After(b.Start)
 			obeys := v.grants(Obeying) && a.Outcome == Cancelled && a.End.Sub(b.Start) < v.h.Pace.Obey
 			if a.Process != b.Process && (v.excused(a, b.Start) || v.overtaken(b, a) || deaf || obeys) {
 				continue
 			}
-			v.add("I1", job.Name, shard, b.Start, "runs twice at once:\n    %s\n    %s", tellRun(a), tellRun(b))
+			v.add("I1", job.Name, shard, b.Start, "runs twice at once:\n    %s\n    %s", describeRun(a), describeRun(b))
 		}
 	}
 }
@@ -178,24 +175,24 @@ func (v *verdicts) monitored(job *JobHistory, from, to time.Time) bool {
 	return job.at(from).Monitor
 }
 
-// excused reports whether the process of a run could not know at a moment that it had lost
-// its shards.
+// excused reports whether the process of a run could not know at a time that it had lost its
+// shards.
 func (v *verdicts) excused(r *Run, at time.Time) bool {
 	return v.grants(Unaware) && slices.ContainsFunc(v.h.Excused[r.Process], func(s Span) bool { return s.Holds(at) })
 }
 
-// overtaken reports whether a run had its marker before another one began elsewhere,
-// and could not know of that when it began itself.
+// overtaken reports whether a run had its marker before another one began elsewhere, and could not
+// know of it when it began.
 func (v *verdicts) overtaken(r, other *Run) bool {
 	return v.grants(Overtaken) && v.excused(r, r.called()) && v.h.markedAt(r).Before(other.Start)
 }
 
-// tokens is the other half of I1: the fencing token never falls, and rises
-// when another process runs the shard. Of a run that was marked before another
-// one overtook it, and could not know, the lower token is what tells.
+// tokens is the other half of I1: the fencing token never falls, and rises when another process
+// runs the shard. If a run was marked before another one overtook it and could not know, it has the
+// lower token.
 func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 	if v.grants(EventsLost) && v.h.Blind {
-		return // Without the event an owner may not know that its token was renewed.
+		return // Without the event an owner may not know its renewed token.
 	}
 	var highest *Run
 	for _, r := range runs {
@@ -206,7 +203,7 @@ func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 			continue
 		}
 		if highest != nil && (r.Token < highest.Token || r.Token == highest.Token && r.Process != highest.Process) {
-			v.add("I1", job.Name, shard, r.Start, "the fencing token does not rise with the owner:\n    %s\n    %s", tellRun(highest), tellRun(r))
+			v.add("I1", job.Name, shard, r.Start, "the fencing token does not rise with the owner:\n    %s\n    %s", describeRun(highest), describeRun(r))
 		}
 		if highest == nil || r.Token >= highest.Token {
 			highest = r
@@ -214,11 +211,11 @@ func (v *verdicts) tokens(job *JobHistory, shard int, runs []*Run) {
 	}
 }
 
-// ended looks for handlers that are called with a context that has ended.
+// ended looks for handler calls with an ended context.
 func (v *verdicts) ended(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
 		if r.Ended && !v.excused(r, r.called()) { // It may have ended while the process was frozen.
-			v.add("ended", job.Name, shard, r.Start, "the handler is called with a context that has ended: %s", tellRun(r))
+			v.add("ended", job.Name, shard, r.Start, "the handler is called with a context that has ended: %s", describeRun(r))
 		}
 	}
 }
@@ -228,13 +225,13 @@ func (v *verdicts) switchedOff(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
 		past := job.at(later(r.Start.Add(-v.settle()), job.Settings[0].From))
 		if r.Source == tracing.SourceMisfire && !job.at(r.Start).Misfire && !(v.grants(JustEdited) && past.Misfire) {
-			v.add("I8", job.Name, shard, r.Start, "a fire time is made up for although misfire is off: %s", tellRun(r))
+			v.add("I8", job.Name, shard, r.Start, "a fire time is made up for although misfire is off: %s", describeRun(r))
 		}
 	}
 }
 
-// dropped is a part of I8: an edit of the schedule drops what was missed before, and so does
-// enabling a shard or the servers. A run that was under way then, or waited in a process for the
+// dropped is a part of I8: an edit of the schedule drops fire times missed earlier, and so does
+// enabling a shard or the servers. A run that was in progress then, or waited in a process for the
 // end of a disturbance, begins as soon as nothing disturbs the process.
 func (v *verdicts) dropped(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
@@ -246,21 +243,21 @@ func (v *verdicts) dropped(job *JobHistory, shard int, runs []*Run) {
 				continue
 			}
 			if v.h.calm(job.Name, r.Process, s.From, r.Start, v.h.Pace.CatchUp) {
-				v.add("I8", job.Name, shard, r.Start, "is made up for although the settings of %s came after it: %s", clock(s.From), tellRun(r))
+				v.add("I8", job.Name, shard, r.Start, "is made up for although the settings of %s came after it: %s", clock(s.From), describeRun(r))
 				break
 			}
 		}
 	}
 }
 
-// drops reports whether a change of settings drops what a shard had missed before.
+// drops reports whether a change of settings drops a shard's missed fire times.
 func (s Settings) drops(next Settings, shard int) bool {
 	return s.Period != next.Period || s.Shut && !next.Shut || slices.Contains(s.Off, shard) && !slices.Contains(next.Off, shard)
 }
 
-// manual is the last part of I8: a trigger runs a shard once at most. While
-// shards move between the instances that take the same trigger, one may come to
-// two of them, so only runs under one assignment are compared.
+// manual is the last part of I8: a trigger runs a shard at most once. While shards move between
+// instances that take the same trigger, two of them may run one shard, so only runs under one
+// assignment are compared.
 func (v *verdicts) manual(job *JobHistory, shard int, runs []*Run) {
 	made, tokens := 0, []int64(nil)
 	for _, r := range runs {
@@ -278,7 +275,7 @@ func (v *verdicts) manual(job *JobHistory, shard int, runs []*Run) {
 			}
 		}
 		if made > triggered {
-			v.add("I8", job.Name, shard, r.Start, "triggered %d times and run %d times: %s", triggered, made, tellRun(r))
+			v.add("I8", job.Name, shard, r.Start, "triggered %d times and run %d times: %s", triggered, made, describeRun(r))
 			return
 		}
 	}

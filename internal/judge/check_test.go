@@ -11,19 +11,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// at is a moment of a history made by hand, in seconds.
+// at returns a time in a handmade history, in seconds.
 func at(seconds float64) time.Time {
 	return time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// The history made by hand: two processes, two shards, a fire time each ten
-// seconds; the fleet is healed at 60 and quiet from 100 to 200.
+// The handmade history has two processes, two shards and a fire time each ten seconds. The fleet is
+// healed at 60 and quiet from 100 to 200.
 const (
 	handPeriod = 10
 	handEnd    = 200
 )
 
-// goodHistory is one that breaks nothing.
 func goodHistory() *judge.History {
 	h := judge.NewHistory()
 	h.Begin, h.Healed, h.Quiet, h.End, h.SessionTimeout = at(0), at(60), at(100), at(handEnd), 6*time.Second
@@ -54,7 +53,7 @@ func instance(process string) string {
 	return "10.0.0." + n + "@-@" + n
 }
 
-// ran adds a run that came to its end, under a marker that its session removed.
+// ran adds a completed run, with a marker that its session removed.
 func ran(h *judge.History, shard int, process string, source tracing.Source, scheduled, start, end float64) *judge.Run {
 	session := int64(process[0]-'a') + 1
 	r := &judge.Run{
@@ -71,7 +70,7 @@ func without(h *judge.History, shard int, scheduled float64) {
 	h.Runs = slices.DeleteFunc(h.Runs, func(r *judge.Run) bool { return r.Item == shard && r.Scheduled.Equal(at(scheduled)) })
 }
 
-// broken has a run end with its process, which leaves its marker behind.
+// broken ends a run together with its process, so its marker stays.
 func broken(h *judge.History, shard int, scheduled float64) {
 	for i, r := range h.Runs {
 		if r.Item == shard && r.Scheduled.Equal(at(scheduled)) {
@@ -81,8 +80,8 @@ func broken(h *judge.History, shard int, scheduled float64) {
 	}
 }
 
-// late adds a marker of a run that was never made: the request for it was held
-// up until its process had given it up, and cleared away by the next session.
+// late adds a marker without a run: its request was delayed until its process had given up, and the
+// next session removed the marker.
 func late(h *judge.History, shard int, when float64) {
 	h.Markers = append(h.Markers, &judge.Marker{Job: "job", Item: shard, Instance: instance("a"), Session: 1, From: at(when), To: at(when), RemovedBy: 1, Offered: true})
 }
@@ -99,7 +98,7 @@ func unnode(h *judge.History, path string) {
 	}
 }
 
-// meets gives the job a listener that is called once per run, which waits 8 s.
+// meets gives the job a listener that is called once per run and waits 8 s.
 func meets(h *judge.History) {
 	job := h.Jobs["job"]
 	job.Meeting = 8 * time.Second
@@ -108,7 +107,6 @@ func meets(h *judge.History) {
 	}
 }
 
-// good are histories without a violation.
 var good = map[string]func(h *judge.History){
 	"a trigger that was taken at the moment of a fire time": func(h *judge.History) {
 		h.Jobs["job"].Triggers = []time.Time{at(29.5)}
@@ -210,15 +208,15 @@ var good = map[string]func(h *judge.History){
 	},
 }
 
-// markedForATrigger has shard 0 marked for a trigger that its handler isn't called for. Then it
-// runs for 40, which isn't recorded either.
+// markedForATrigger marks shard 0 for a trigger, but its handler isn't called. Then it runs for 40,
+// which isn't recorded either.
 func markedForATrigger(h *judge.History) {
 	h.Jobs["job"].Triggers = []time.Time{at(33)}
 	h.Markers[6].RemovedBy = 99
 	h.Markers = append(h.Markers, &judge.Marker{Job: "job", Item: 0, Instance: instance("a"), Session: 1, From: at(33.1), To: at(35), RemovedBy: 99, Offered: true})
 }
 
-// TestCheckerAcceptsGoodHistories: what is allowed is not a violation.
+// Allowed behavior is not a violation.
 func TestCheckerAcceptsGoodHistories(t *testing.T) {
 	t.Parallel()
 	for name, change := range good {
@@ -228,7 +226,7 @@ func TestCheckerAcceptsGoodHistories(t *testing.T) {
 	}
 }
 
-// breaks checks that a history breaks a rule, or none if the rule is empty.
+// breaks checks that a history breaks a rule, or none if rule is empty.
 func breaks(t *testing.T, name, rule string, h *judge.History) {
 	t.Helper()
 	found := judge.Check(h)
@@ -264,8 +262,8 @@ var planted = map[string]func(h *judge.History){
 		ran(h, 0, "a", tracing.SourceNormal, 34.5, 34.5, 35).Token = 100
 	},
 	"ended a handler whose context has ended": func(h *judge.History) { h.Runs[4].Ended = true },
-	"I2 a fire time nobody kept":              func(h *judge.History) { without(h, 0, 30) },
-	"I2 a run that waits although nobody makes up for anything": func(h *judge.History) {
+	"I2 a fire time without a run":            func(h *judge.History) { without(h, 0, 30) },
+	"I2 a run that waits without a misfire run": func(h *judge.History) {
 		meets(h)
 		h.Disturb(judge.Span{From: at(29), To: at(30.5)})
 		without(h, 0, 30)
@@ -275,7 +273,7 @@ var planted = map[string]func(h *judge.History){
 		h.Jobs["job"].Triggers = []time.Time{at(33)}
 		ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
 	},
-	"I2 an interrupted run that nobody failed over": func(h *judge.History) { broken(h, 0, 30) },
+	"I2 an interrupted run without a failover": func(h *judge.History) { broken(h, 0, 30) },
 	"I3 finished and run again by another": func(h *judge.History) {
 		ran(h, 0, "b", tracing.SourceNormal, 30, 33, 34).Token = 150
 	},
@@ -425,13 +423,13 @@ var planted = map[string]func(h *judge.History){
 	"I13 a running marker of a living process": func(h *judge.History) {
 		node(h, judge.Node{Path: "/sharding/1/running", Data: instance("b")})
 	},
-	"I13 a trigger that nobody takes":    func(h *judge.History) { node(h, judge.Node{Path: "/trigger/x@-@1"}) },
+	"I13 a trigger that is not taken":    func(h *judge.History) { node(h, judge.Node{Path: "/trigger/x@-@1"}) },
 	"I13 a note of a shard that started": func(h *judge.History) { node(h, judge.Node{Path: "/guarantee/started/0"}) },
 	"I13 an assignment that goes on":     func(h *judge.History) { node(h, judge.Node{Path: "/leader/sharding/processing"}) },
 	"I13 an instance of no process": func(h *judge.History) {
 		h.Jobs["job"].Lives = []*judge.Life{{Instance: instance("a"), Span: judge.Span{From: at(-20)}}}
 	},
-	"I13 a failover offer nobody takes": func(h *judge.History) {
+	"I13 a failover offer that is not taken": func(h *judge.History) {
 		node(h, judge.Node{Path: "/leader/failover/items/1"})
 	},
 	"I13 a claim that stays": func(h *judge.History) {
@@ -452,7 +450,6 @@ var planted = map[string]func(h *judge.History){
 	},
 }
 
-// edited begins new settings at a moment.
 func edited(h *judge.History, when float64, edit func(s *judge.Settings)) {
 	job := h.Jobs["job"]
 	s := job.Settings[len(job.Settings)-1]
@@ -461,8 +458,7 @@ func edited(h *judge.History, when float64, edit func(s *judge.Settings)) {
 	job.Settings = append(job.Settings, s)
 }
 
-// TestCheckerFindsPlantedViolations: for each invariant, histories that
-// break it.
+// Each invariant has histories that break it.
 func TestCheckerFindsPlantedViolations(t *testing.T) {
 	t.Parallel()
 	for name, change := range planted {
@@ -473,8 +469,8 @@ func TestCheckerFindsPlantedViolations(t *testing.T) {
 	}
 }
 
-// TestTimelineTellsOfTheRun: a report shows faults and runs, in order.
-func TestTimelineTellsOfTheRun(t *testing.T) {
+// A report shows faults and runs in order.
+func TestTimelineShowsTheRun(t *testing.T) {
 	t.Parallel()
 	h := goodHistory()
 	ran(h, 0, "b", tracing.SourceNormal, 30.25, 30.25, 32)
@@ -490,9 +486,8 @@ func TestTimelineTellsOfTheRun(t *testing.T) {
 	}
 }
 
-// TestV45MisfireOffMayMissOneFireTime: without misfire, or without the records
-// it goes by, a shard that changes hands between two clocks may miss one fire
-// time, and no more.
+// Without misfire, or without its records, a shard that moves between two clocks may miss one fire
+// time, but no more.
 func TestV45MisfireOffMayMissOneFireTime(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -514,17 +509,16 @@ func TestV45MisfireOffMayMissOneFireTime(t *testing.T) {
 	}
 }
 
-// TestV46NobodyServesForAWhile: where no instance was there, the next fire time
-// serves for those missed, as after a fault.
-func TestV46NobodyServesForAWhile(t *testing.T) {
+// If no instance was there, the next fire time covers the missed ones, as after a fault.
+func TestV46NoInstanceForAWhile(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		deserted []judge.Span
 		fails    bool
 	}{
-		"somebody was there":   {nil, true},
-		"nobody was there":     {[]judge.Span{{From: at(29), To: at(39)}}, false},
-		"nobody was there yet": {[]judge.Span{{From: at(29), To: at(35)}}, true},
+		"an instance was there":     {nil, true},
+		"no instance was there":     {[]judge.Span{{From: at(29), To: at(39)}}, false},
+		"no instance was there yet": {[]judge.Span{{From: at(29), To: at(35)}}, true},
 	} {
 		h := goodHistory()
 		without(h, 0, 30)
@@ -535,9 +529,8 @@ func TestV46NobodyServesForAWhile(t *testing.T) {
 	}
 }
 
-// TestV47TokenOfAnOvertakenRun: a run that was marked before its process was
-// paused, or its session taken away, takes its first step after another one has
-// overtaken it, and with a lower token. One that was marked after that may not.
+// A run that was marked before its process was paused or lost its session may take its first step
+// after another run has overtaken it, with a lower token. A run that was marked later may not.
 func TestV47TokenOfAnOvertakenRun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -2,9 +2,8 @@ package judge
 
 import "slices"
 
-// Excuse names a reason for which the judges let pass what would be a violation otherwise.
-// The documentation of the package lists all of them; a test shows for each a history that
-// is right and would be called wrong without it.
+// Excuse names a reason to accept what would otherwise be a violation. The package documentation
+// lists all of them. For each, a test has a correct history that would be a violation without it.
 type Excuse string
 
 // The excuses, in the order of the package documentation.
@@ -32,7 +31,7 @@ const (
 	NoMisfire   Excuse = "no misfire"
 	Moving      Excuse = "moving"
 	ClockSet    Excuse = "clock set"
-	Nobody      Excuse = "nobody"
+	NoServer    Excuse = "no server"
 	SlowHandler Excuse = "slow handler"
 	Pending     Excuse = "pending"
 	Stranger    Excuse = "stranger"
@@ -48,14 +47,13 @@ const (
 	Unwatched   Excuse = "unwatched"
 )
 
-// Excuses lists all of them.
+// Excuses returns all excuses.
 func Excuses() []Excuse {
 	return []Excuse{
 		Unmonitored, Unaware, Overtaken, Deaf, EventsLost, Unrecorded, Marked, CutShort, NeverBegun, Triggered, TwoTriggers,
-		Astray, Skewed, JustEdited, Overrun, Busy, Late, NewOwner, Refused, CrowdedOut, NoMisfire, Moving, ClockSet, Nobody, SlowHandler,
+		Astray, Skewed, JustEdited, Overrun, Busy, Late, NewOwner, Refused, CrowdedOut, NoMisfire, Moving, ClockSet, NoServer, SlowHandler,
 		Pending, Stranger, Away, Closed, Switched, Unseen, Working, Unscheduled, Retimed, Added, Obeying, Unwatched,
 	}
 }
 
-// grants reports whether an excuse counts.
 func (v *verdicts) grants(e Excuse) bool { return !slices.Contains(v.refused, e) }

@@ -11,9 +11,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// excuses has a history for each excuse that is right, and wrong if the excuse is refused.
+// excuses has a correct history for each excuse that would be a violation without it.
 var excuses = map[judge.Excuse]func(h *judge.History){
-	judge.Unmonitored: func(h *judge.History) { // Nothing holds the shard without a marker.
+	judge.Unmonitored: func(h *judge.History) { // nothing holds the shard without a marker
 		h.Jobs["job"].Settings[0].Monitor = false
 		ran(h, 0, "b", tracing.SourceNormal, 30, 30.25, 32)
 	},
@@ -30,44 +30,44 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 	judge.EventsLost: func(h *judge.History) {
 		h.Blind = true
 		for i, r := range h.Runs {
-			if r.Item == 1 && r.Start.After(at(100)) { // It has a lower token.
+			if r.Item == 1 && r.Start.After(at(100)) { // it has a lower token
 				r.Process, r.Instance, r.Token = "a", instance("a"), 101
 				h.Markers[i].Instance, h.Markers[i].Session, h.Markers[i].RemovedBy = r.Instance, 1, 1
 			}
 		}
 	},
-	judge.Unrecorded: func(h *judge.History) { // The process dies before it can write.
+	judge.Unrecorded: func(h *judge.History) { // the process dies before it can write
 		h.Markers[4].RemovedBy, h.Markers[4].Offered = 99, true
 		failedOver(h, 36.5, 37)
 	},
 	judge.Marked: func(h *judge.History) { overtaken(h) },
-	judge.CutShort: func(h *judge.History) { // Its agent has cancelled it and must give the shard away.
+	judge.CutShort: func(h *judge.History) { // its agent has cancelled it and must give the shard away
 		h.Connect("a", at(-20))
 		h.Jobs["job"].Deaf = true
 		h.Runs[4].Cancel = at(30.5)
 		h.Markers[4].RemovedBy, h.Markers[4].Offered = 99, true
 		failedOver(h, 36.5, 37)
 	},
-	judge.NeverBegun: func(h *judge.History) { // The marker was for the trigger.
-		h.Jobs["job"].Triggers = []time.Time{at(10)} // It was taken late, because replies were lost.
+	judge.NeverBegun: func(h *judge.History) { // the marker was for the trigger
+		h.Jobs["job"].Triggers = []time.Time{at(10)} // taken late, because replies were lost
 		h.Markers = append(h.Markers, &judge.Marker{Job: "job", Item: 0, Instance: instance("a"), Session: 1, From: at(33.1), To: at(35), RemovedBy: 99, Offered: true})
 		failedOver(h, 36.5, 37)
 	},
 	judge.Triggered: good["a trigger that was taken at the moment of a fire time"],
-	judge.TwoTriggers: func(h *judge.History) { // The shard moves to another instance, which has the trigger, too.
+	judge.TwoTriggers: func(h *judge.History) { // the shard moves to another instance that also has the trigger
 		h.Jobs["job"].Triggers = []time.Time{at(33)}
 		ran(h, 0, "a", tracing.SourceNormal, 33, 33, 34)
 		ran(h, 0, "b", tracing.SourceNormal, 34.5, 34.5, 35).Token = 150
 		renewed(h, 35)
 	},
-	judge.Skewed: func(h *judge.History) { // The clock of the process that dies is ahead.
+	judge.Skewed: func(h *judge.History) { // the clock of the process that dies is ahead
 		h.Skew = 5 * time.Second
 		broken(h, 0, 30)
 		h.Runs[4].Local, h.Runs[4].Start, h.Runs[4].End = at(30), at(25), at(26)
 		h.Markers[4].From, h.Markers[4].To = at(25), at(26.5)
 		failedOver(h, 27, 28)
 	},
-	judge.JustEdited: func(h *judge.History) { // The agent didn't know yet that misfire was off.
+	judge.JustEdited: func(h *judge.History) { // the agent didn't know yet that misfire was off
 		off := h.Jobs["job"].Settings[0]
 		off.From, off.Misfire = at(45), false
 		h.Jobs["job"].Settings = append(h.Jobs["job"].Settings, off)
@@ -88,12 +88,12 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 		h.Jobs["job"].Owners = map[int][]judge.Owner{0: {{Instance: instance("b"), From: at(-20)}, {Instance: instance("a"), From: at(39)}}}
 	},
 	judge.Refused: good["a fire time is refused because of the clock"],
-	judge.CrowdedOut: func(h *judge.History) { // The other shard has its place until the timeout has passed.
+	judge.CrowdedOut: func(h *judge.History) { // the other shard has its place until the timeout has passed
 		h.Parallel = 1
 		h.Jobs["job"].Settings[0].Timeout = time.Second
 		without(h, 0, 30)
 	},
-	judge.NoMisfire: func(h *judge.History) { // The shard changes hands between two clocks.
+	judge.NoMisfire: func(h *judge.History) { // the shard moves between two clocks
 		h.Skew = time.Millisecond
 		s := h.Jobs["job"].Settings
 		s[0].Period, s[0].Misfire = 3*handPeriod*time.Second, false
@@ -106,7 +106,7 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 		h.Runs[4].Local = h.Runs[4].Start.Add(5 * time.Second)
 		h.Astray = []judge.Span{{From: h.Runs[4].Start.Add(-time.Second / 2)}}
 	},
-	judge.Nobody: func(h *judge.History) { // The job keeps the owners that it has.
+	judge.NoServer: func(h *judge.History) { // the job keeps its owners
 		for _, server := range []string{"/servers/10.0.0.1", "/servers/10.0.0.2"} {
 			unnode(h, server)
 			node(h, judge.Node{Path: server, Data: "DISABLED"})
@@ -114,11 +114,11 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 		unnode(h, "/sharding/1/instance")
 		node(h, judge.Node{Path: "/sharding/1/instance", Data: "10.0.0.7@-@7"})
 	},
-	judge.SlowHandler: func(h *judge.History) { // No marker tells when it has ended.
+	judge.SlowHandler: func(h *judge.History) { // no marker shows when it has ended
 		h.Jobs["job"].Settings[0].Monitor = false
 		h.Changes[0].Settled = at(126)
 	},
-	judge.Pending: func(h *judge.History) { // It is made up for when the shard is enabled.
+	judge.Pending: func(h *judge.History) { // it's made up for when the shard is enabled
 		h.Jobs["job"].Settings[0].Off = []int{1}
 		h.Runs = slices.DeleteFunc(h.Runs, func(r *judge.Run) bool { return r.Item == 1 })
 		node(h, judge.Node{Path: "/sharding/1/misfire"})
@@ -128,7 +128,7 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 		ran(h, 0, "b", tracing.SourceFailover, 36.5, 36.5, 37).Token = 150
 		renewed(h, 42)
 	},
-	judge.Retimed: func(h *judge.History) { // 30 is no fire time any more when it's failed over.
+	judge.Retimed: func(h *judge.History) { // 30 is no longer a fire time when it's failed over
 		job := h.Jobs["job"]
 		edited, restored := job.Settings[0], job.Settings[0]
 		edited.From, edited.Turns, edited.Period, restored.From = at(33), true, 12*time.Second, at(35)
@@ -139,7 +139,7 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 		ran(h, 0, "b", tracing.SourceFailover, 24, 34.5, 34.8).Token = 150
 		renewed(h, 34.8)
 	},
-	judge.Added: func(h *judge.History) { // The leader can't assign it before 45.
+	judge.Added: func(h *judge.History) { // the leader can't assign it before 45
 		job := h.Jobs["job"]
 		for _, t := range []float64{10, 20, 30, 40} {
 			without(h, 1, t)
@@ -153,7 +153,7 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 		h.Markers[4].To, h.Markers[4].RemovedBy, h.Markers[4].Offered = at(30.8), 99, true
 		failedOver(h, 30.8, 32)
 	},
-	judge.Unwatched: func(h *judge.History) { // Its process died between the marker and the handler.
+	judge.Unwatched: func(h *judge.History) { // its process died between the marker and the handler
 		h.Unwatched = true
 		h.Disturb(judge.Span{From: at(29), To: at(36)})
 		without(h, 0, 30)
@@ -162,51 +162,51 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 	judge.Stranger: func(h *judge.History) { node(h, judge.Node{Path: "/instances/junk", Owner: 5}) },
 }
 
-// excusesOfHours are those that only fleets of hours need.
+// excusesOfHours are excuses that only fleets of hours need.
 var excusesOfHours = map[judge.Excuse]func(h *judge.History){
-	judge.Astray: func(h *judge.History) { // The record of a clock that was hours ahead doesn't count.
+	judge.Astray: func(h *judge.History) { // the record of a clock that was hours ahead doesn't count
 		ran(h, 0, "b", tracing.SourceNormal, hour(5), hour(9.5), hour(9.5)+10).Token = 150
 		renewed(h, hour(9.6))
 		h.Astray = []judge.Span{{From: at(hour(4.5)), To: at(hour(9.4))}}
 	},
-	judge.Moving: func(h *judge.History) { // The shard has no owner at the fire time.
+	judge.Moving: func(h *judge.History) { // the shard has no owner at the fire time
 		h.Jobs["job"].Settings[0].Misfire = false
 		lost(h, 5)
 		h.Jobs["job"].Members = []time.Time{at(hour(5) - 10)}
 	},
-	judge.Away: func(h *judge.History) { // Nobody remembers the fire time.
+	judge.Away: func(h *judge.History) { // no process remembers the fire time
 		sixHourly(h)
 		lost(h, 6)
 		down(h, 5.5, 8)
 	},
-	judge.Closed: func(h *judge.History) { // Nobody had to run it.
+	judge.Closed: func(h *judge.History) { // no instance had to run it
 		lost(h, 5, 6)
 		change(h, 4.5, func(s *judge.Settings) { s.Closed = []string{"10.0.0.1", "10.0.0.2"} })
 		change(h, 6.5, func(s *judge.Settings) { s.Closed = nil })
 	},
-	judge.Switched: func(h *judge.History) { // Nothing counts as missed from before a server was enabled.
+	judge.Switched: func(h *judge.History) { // nothing counts as missed from before a server was enabled
 		missedAtFive(h)
 		h.Jobs["job"].Switches = []time.Time{at(hour(5.19))}
 	},
-	judge.Unseen: func(h *judge.History) { // The first of two edits may have changed the schedule.
+	judge.Unseen: func(h *judge.History) { // the first of two edits may have changed the schedule
 		missedAtFive(h)
 		h.Jobs["job"].Writes = []time.Time{at(-20), at(hour(5.195)), at(hour(5.195) + 1)}
 	},
-	judge.Working: func(h *judge.History) { // The fire time passes during a run.
+	judge.Working: func(h *judge.History) { // the fire time passes during a run
 		h.Jobs["job"].Settings[0].Misfire = false
 		lost(h, 5)
 		h.Runs[3].End = at(hour(5) + 30)
 	},
 }
 
-// failedOver has b fail shard 0 over for 30, and the shard run under newer tokens from then on.
+// failedOver makes b fail shard 0 over for 30. From then on the shard runs under newer tokens.
 func failedOver(h *judge.History, start, end float64) {
 	ran(h, 0, "b", tracing.SourceFailover, 30, start, end).Token = 150
 	renewed(h, end)
 }
 
-// triggeredWithoutSchedule has the job run without a schedule for half a minute, and shard 0 run
-// for a trigger. Its end isn't recorded.
+// triggeredWithoutSchedule removes the job's schedule for half a minute, in which shard 0 runs for
+// a trigger. Its end isn't recorded.
 func triggeredWithoutSchedule(h *judge.History) *judge.Run {
 	job := h.Jobs["job"]
 	without, after := job.Settings[0], job.Settings[0]
@@ -220,7 +220,7 @@ func triggeredWithoutSchedule(h *judge.History) *judge.Run {
 	return r
 }
 
-// renewed has shard 0 be assigned anew.
+// renewed assigns shard 0 again.
 func renewed(h *judge.History, after float64) {
 	for _, r := range h.Runs {
 		if r.Item == 0 && r.Start.After(at(after)) {
@@ -229,8 +229,8 @@ func renewed(h *judge.History, after float64) {
 	}
 }
 
-// overtaken has the process of shard 0 stand still between its marker and the first step of
-// its handler. Meanwhile another one runs the shard.
+// overtaken suspends the process of shard 0 between its marker and the first step of its handler,
+// while another one runs the shard.
 func overtaken(h *judge.History) {
 	first, marker := h.Runs[4], h.Markers[4]
 	first.Called, first.Start, first.End = at(30), at(37.5), at(38)
@@ -246,8 +246,7 @@ func missedAtFive(h *judge.History) {
 	h.Disturb(judge.Span{From: at(hour(4.9)), To: at(hour(5.2))})
 }
 
-// TestExcusesAreNecessary: without an excuse the judge calls something wrong that is
-// right.
+// Without an excuse, the judge reports a correct history as a violation.
 func TestExcusesAreNecessary(t *testing.T) {
 	t.Parallel()
 	for _, excuse := range judge.Excuses() {
@@ -273,7 +272,7 @@ func TestExcusesAreNecessary(t *testing.T) {
 	}
 }
 
-// TestExcusesAreListed: the package documentation gives the reason of each excuse.
+// The package documentation gives the reason of each excuse.
 func TestExcusesAreListed(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("doc.go")

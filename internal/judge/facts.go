@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// facts are what the tree said about a job, arranged for questions about a
-// moment. Nothing here comes from what agents recorded about themselves.
+// facts are a job's changes in the tree, arranged for queries by time. They use no records that
+// agents wrote about themselves.
 type facts struct {
 	h      *History
 	job    *JobHistory
-	busy   []Span // when faults were at work, or nobody served the job; in order, apart
-	served []Span // when an enabled instance was registered; in order, apart
-	alive  []Span // when an instance was registered, enabled or not
-	manned []Span // when a process was there that had been an instance
+	busy   []Span // times with faults, or without a serving instance; ordered and disjoint
+	served []Span // times with a registered and enabled instance; ordered and disjoint
+	alive  []Span // times with a registered instance, enabled or not
+	manned []Span // times with a live process that had been an instance
 }
 
 func newFacts(h *History, job *JobHistory) *facts {
@@ -29,18 +29,18 @@ func newFacts(h *History, job *JobHistory) *facts {
 	f.manned = merged(f.manned, h.End)
 	busy := slices.Clone(h.Disturbed)
 	for _, s := range gaps(f.served, h.Begin, h.End) {
-		s.To = s.To.Add(reunion)
+		s.To = s.To.Add(restartTime)
 		busy = append(busy, s)
 	}
 	f.busy = merged(busy, h.End)
 	return f
 }
 
-// reunion is what a fleet needs to begin again once somebody serves.
-const reunion = 5 * time.Second
+// restartTime is how long a fleet takes to start again once an instance serves.
+const restartTime = 5 * time.Second
 
-// lives returns when one of the instances was registered that a condition
-// admits, which may change with the settings.
+// lives returns the times with a registered instance that satisfies a condition, which may depend
+// on the settings.
 func (f *facts) lives(admits func(s Settings, address string) bool) []Span {
 	var spans []Span
 	for _, life := range f.job.Lives {
@@ -65,7 +65,7 @@ func (f *facts) lives(admits func(s Settings, address string) bool) []Span {
 	return merged(spans, f.h.End)
 }
 
-// merged sorts spans and joins those that touch. One that is open ends at end.
+// merged sorts spans and joins adjacent ones. An open one ends at end.
 func merged(spans []Span, end time.Time) []Span {
 	spans = slices.Clone(spans)
 	slices.SortFunc(spans, func(a, b Span) int { return cmp.Or(a.From.Compare(b.From), a.To.Compare(b.To)) })
@@ -85,7 +85,7 @@ func merged(spans []Span, end time.Time) []Span {
 	return list
 }
 
-// gaps returns what spans leave out between two moments.
+// gaps returns the parts between two times that spans don't cover.
 func gaps(spans []Span, from, to time.Time) []Span {
 	var list []Span
 	for _, s := range spans {
@@ -102,7 +102,7 @@ func gaps(spans []Span, from, to time.Time) []Span {
 	return list
 }
 
-// within reports whether one of the spans holds a moment.
+// within reports whether one of the spans holds a time.
 func within(spans []Span, at time.Time) bool {
 	n, _ := slices.BinarySearchFunc(spans, at, func(s Span, at time.Time) int { return s.To.Compare(at) })
 	return n < len(spans) && spans[n].Holds(at)
@@ -114,8 +114,7 @@ func (f *facts) calm(from, to time.Time) bool {
 	return n == len(f.busy) || f.busy[n].From.After(to)
 }
 
-// repaired returns the end of the first stretch of a length that nothing
-// disturbed, at a moment or after it.
+// repaired returns the end of the first undisturbed span of a length at or after a time.
 func (f *facts) repaired(at time.Time, length time.Duration) time.Time {
 	for _, s := range f.busy {
 		if s.To.Before(at) {
@@ -129,8 +128,8 @@ func (f *facts) repaired(at time.Time, length time.Duration) time.Time {
 	return at.Add(length)
 }
 
-// absence returns the time around a moment in which no enabled instance was
-// registered; false if one was.
+// absence returns the span around a time in which no enabled instance was registered, or false if
+// one was.
 func (f *facts) absence(at time.Time) (Span, bool) {
 	if within(f.served, at) {
 		return Span{}, false
@@ -148,22 +147,20 @@ func (f *facts) absence(at time.Time) (Span, bool) {
 	return away, true
 }
 
-// down reports whether no instance at all was registered at a moment.
+// down reports whether no instance at all was registered at a time.
 func (f *facts) down(at time.Time) bool {
 	return !within(f.alive, at)
 }
 
-// disabled reports whether instances were registered at a moment, and none on a server that
-// was enabled.
+// disabled reports whether instances were registered at a time, but none on an enabled server.
 func (f *facts) disabled(at time.Time) bool {
 	_, absent := f.absence(at)
 	return absent && !f.down(at)
 }
 
-// deserted returns when somebody served the job again after a time within a span
-// in which no process was there that had been an instance, whatever the tree
-// still said of those who were dead; false if somebody was there throughout: a
-// process keeps the newest fire time in memory until it can run it.
+// deserted returns when the job was served again after a time within a span without any process
+// that had been an instance, even if the tree still listed dead ones. It returns false if there was
+// always one, because a process keeps the newest fire time in memory until it can run it.
 func (f *facts) deserted(s Span) (back time.Time, found bool) {
 	for _, gap := range gaps(f.manned, f.h.Begin, f.h.End) {
 		if !gap.To.Before(s.From) && !gap.From.After(s.To) {
@@ -173,8 +170,8 @@ func (f *facts) deserted(s Span) (back time.Time, found bool) {
 	return back, found
 }
 
-// remembers reports whether a process was there at a moment that had been an
-// instance of the job before and lived on until another.
+// remembers reports whether a process that had been an instance of the job was alive from a time
+// until another.
 func (f *facts) remembers(at, until time.Time) bool {
 	return slices.ContainsFunc(f.job.Lives, func(l *Life) bool {
 		s := f.h.served(f.job, l)
@@ -182,16 +179,16 @@ func (f *facts) remembers(at, until time.Time) bool {
 	})
 }
 
-// strangers returns when a job was served again, after a fire time and by a limit,
-// by a process that had not been an instance at that fire time: it goes by the tree,
-// whoever else may be alive and keep the fire time in memory. False if nobody was
-// missing, or only those who remember were back first.
-func (f *facts) strangers(at, limit time.Time) (back time.Time, found bool) {
+// servedByNewcomer returns when a job was served again, after a fire time and before a limit, by a process
+// that had not been an instance at that fire time. Such a process relies on the tree, even if
+// another live process still remembers the fire time. It returns false if there was no gap, or if a
+// process that remembers returned first.
+func (f *facts) servedByNewcomer(at, limit time.Time) (back time.Time, found bool) {
 	for _, gap := range gaps(f.served, f.h.Begin, f.h.End) {
 		if gap.To.Before(at) || gap.From.After(limit) {
 			continue
 		}
-		first := Span{gap.To.Add(-reunion), gap.To.Add(reunion)}
+		first := Span{gap.To.Add(-restartTime), gap.To.Add(restartTime)}
 		for _, l := range f.job.Lives {
 			if first.Holds(l.From) && !slices.ContainsFunc(f.job.Lives, func(past *Life) bool { return past.Process == l.Process && past.From.Before(at) }) {
 				back, found = gap.To, true
@@ -201,11 +198,11 @@ func (f *facts) strangers(at, limit time.Time) (back time.Time, found bool) {
 	return back, found
 }
 
-// sweepAfter is how long a leader takes at least to remove a server without an instance.
+// sweepAfter is the minimum time before a leader removes a server without an instance.
 const sweepAfter = 8 * time.Minute
 
-// registered reports whether the server of an instance that has left is registered at a
-// moment: it is until an instance on an enabled server leads and sweeps it.
+// registered reports whether the server of a departed instance is registered at a time: until an
+// instance on an enabled server leads and removes it.
 func (f *facts) registered(life *Life, at time.Time) bool {
 	return !life.To.IsZero() && life.To.Before(at) && !slices.ContainsFunc(f.served, func(s Span) bool {
 		from, to := later(s.From, life.To), at
@@ -216,9 +213,9 @@ func (f *facts) registered(life *Life, at time.Time) bool {
 	})
 }
 
-// closed reports whether every server that could have run a fire time was disabled around it:
-// the servers of instances, of processes that are cut off and may rejoin, and of processes that
-// have left. A server stays enabled while its process is started again.
+// closed reports whether every server that could have run a fire time was disabled around it: the
+// servers of instances, of processes that are cut off and may rejoin, and of departed processes. A
+// server stays enabled while its process is restarted.
 func (f *facts) closed(at time.Time) bool {
 	margin, found := guard+f.h.Skew, false
 	for _, moment := range []time.Time{at.Add(-margin), at, at.Add(margin)} {
@@ -238,7 +235,7 @@ func (f *facts) closed(at time.Time) bool {
 	return found && !f.down(at)
 }
 
-// owner returns to whom a shard was assigned, empty if to nobody.
+// owner returns the owner of a shard, or "" if there is none.
 func (f *facts) owner(shard int, at time.Time) string {
 	owner := ""
 	for _, o := range f.job.Owners[shard] {
@@ -250,8 +247,8 @@ func (f *facts) owner(shard int, at time.Time) string {
 	return owner
 }
 
-// moved returns when a shard was first assigned to another instance than the one that
-// had it at a fire time, if that was by a limit.
+// moved returns when a shard was first assigned to another instance than its owner at a fire time,
+// if that was before limit.
 func (f *facts) moved(shard int, at, limit time.Time) (to time.Time, found bool) {
 	owner := f.owner(shard, at)
 	for _, o := range f.job.Owners[shard] {
@@ -262,18 +259,18 @@ func (f *facts) moved(shard int, at, limit time.Time) (to time.Time, found bool)
 	return to, false
 }
 
-// stretch is a time in which the settings promised the fire times of a shard,
-// under one schedule: an accounting of its own.
+// stretch is a time in which the settings promised a shard's fire times under one schedule. It has
+// its own accounting.
 type stretch struct {
 	Span
 	schedule *Schedule
 }
 
-// stretches lists them for a shard, in order.
+// stretches returns the stretches of a shard, in order.
 func (f *facts) stretches(shard int) []stretch {
 	var list []stretch
 	open, off, recorded := false, false, true
-	var found time.Time // when somebody found what was switched on, who did not know since when
+	var found time.Time // when an instance noticed the disabled marker without knowing since when
 	for _, s := range f.job.Settings {
 		promises := s.makesUp() && !s.Unusable && shard < s.Items && !slices.Contains(s.Off, shard)
 		was := off
@@ -284,7 +281,7 @@ func (f *facts) stretches(shard int) []stretch {
 		}
 		if before := recorded; !s.Unusable {
 			if recorded = s.Monitor; recorded && !before {
-				found = later(found, f.repaired(s.From, 2*guard)) // Until then the records are nobody's.
+				found = later(found, f.repaired(s.From, 2*guard)) // Until then no instance owns the records.
 			}
 		}
 		last := len(list) - 1
@@ -298,13 +295,12 @@ func (f *facts) stretches(shard int) []stretch {
 	return list
 }
 
-// makesUp reports whether s promises that fire times are made up for. While the schedule
-// is held it does not, and its release begins the accounting anew.
+// makesUp reports whether s promises to make up for fire times. It doesn't while the schedule is
+// held, and the release begins a new accounting.
 func (s Settings) makesUp() bool { return s.Schedule != nil && s.Monitor && s.Misfire && !s.Held }
 
-// since is when the accounting began that was in force at a moment: the last
-// change of the schedule, of misfire or of monitorExecution; false if nothing is
-// made up for under it.
+// since returns when the accounting at a time began: at the last change of the schedule, misfire or
+// monitorExecution. It returns false if fire times aren't made up for.
 func (f *facts) since(at time.Time) (time.Time, *Schedule, bool) {
 	var from time.Time
 	var now Settings
@@ -320,8 +316,8 @@ func (f *facts) since(at time.Time) (time.Time, *Schedule, bool) {
 	return from, now.Schedule, now.makesUp()
 }
 
-// enabled is when a shard was switched on last before a moment, or when it
-// began to exist; false if it was off.
+// enabled returns when a shard was last enabled before a time, or when it was created. It returns
+// false if it was disabled.
 func (f *facts) enabled(shard int, at time.Time) (time.Time, bool) {
 	var from time.Time
 	off := false
@@ -330,19 +326,18 @@ func (f *facts) enabled(shard int, at time.Time) (time.Time, bool) {
 			break
 		}
 		if s.Unusable {
-			continue // That nobody could serve it switched nothing.
+			continue // Invalid settings enable or disable nothing.
 		}
 		was := off
 		if off = slices.Contains(s.Off, shard) || shard >= s.Items; was && !off && !f.down(s.From) {
-			from = s.From // If nobody is there, nothing in the tree tells it later.
+			from = s.From // Without instances, nothing in the tree shows it later.
 		}
 	}
 	return from, !off
 }
 
-// unseen reports whether somebody wrote the configuration in a span before the
-// agents had surely seen what was written before: what was edited in between
-// counts as edited last.
+// unseen reports whether the configuration was written in a span before the agents had surely seen
+// the previous write. Then the last write counts as the edit.
 func (f *facts) unseen(s Span) bool {
 	for k, at := range f.job.Writes {
 		if k > 0 && s.Holds(at) && !f.calmFor(Span{f.job.Writes[k-1], at}, 2*guard) {
@@ -358,15 +353,15 @@ func (f *facts) changed(within Span) bool {
 		slices.ContainsFunc(f.job.Settings, func(s Settings) bool { return within.Holds(s.From) })
 }
 
-// calmFor reports whether nothing disturbed the job for some time within a span.
+// calmFor reports whether the job was undisturbed for some time within a span.
 func (f *facts) calmFor(s Span, length time.Duration) bool {
 	return !f.repaired(s.From, length).After(s.To)
 }
 
-// astray reports whether some clock was off by so much in a span that its
-// process refused the job, or did not even know that a fire time had come.
+// astray reports whether a clock was so wrong in a span that its process refused the job, or didn't
+// even notice a fire time.
 func (v *verdicts) astray(from, to time.Time) bool {
 	return v.grants(Astray) && slices.ContainsFunc(v.h.Astray, func(s Span) bool {
-		return s.From.Before(to) && (s.To.IsZero() || s.To.Add(furthest).After(from))
+		return s.From.Before(to) && (s.To.IsZero() || s.To.Add(maxClockError).After(from))
 	})
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Outcome says how a run ended.
+// Outcome is the way a run ended.
 type Outcome string
 
-// The outcomes of a run.
+// Outcomes of a run.
 const (
-	Completed Outcome = "completed" // the handler came to its end, with an error or without
+	Completed Outcome = "completed" // the handler returned, with or without an error
 	Cancelled Outcome = "cancelled" // its context ended and it obeyed
 	Died      Outcome = "died"      // its process crashed
 )
@@ -28,26 +28,25 @@ type Run struct {
 	Scheduled time.Time
 	Token     int64
 	Start     time.Time
-	Called    time.Time // when its handler was called, before Start if the process was paused then; zero: at Start
-	Local     time.Time // the start by the process's own clock, zero if that is right
+	Called    time.Time // when its handler was called, if the process was paused before Start; else zero
+	Local     time.Time // the start by the process's own clock; zero if that's right
 	End       time.Time // zero if it never ended
-	Cancel    time.Time // when its context ended, zero if it did not
+	Cancel    time.Time // when its context ended; zero if it didn't
 	Outcome   Outcome
 
-	// Ended means that its context had ended before the handler was called.
+	// Ended is set if its context had ended before the handler was called.
 	Ended    bool
-	TimedOut time.Time // when its context ended because of the job's timeout, zero if it did not
-	// Doubtful says that only its agent can tell whether its end counted: something else
-	// may have ended its context after the timeout had.
+	TimedOut time.Time // when its context ended because of the job's timeout; zero if it didn't
+	// Doubtful is set if only its agent knows whether its end counted, because something else may
+	// have ended its context after the timeout.
 	Doubtful bool
 
-	Request string        // the requested run that it is a part of; empty for a fire time or a trigger
-	Verdict Verdict       // what its handler says of a requested run that it completes
-	After   time.Duration // when the shard is to run again, if it says so
+	Request string        // the requested run that it belongs to; empty for a fire time or a trigger
+	Verdict Verdict       // its handler's result, if it completes a requested run
+	After   time.Duration // when the shard wants to run again, if it does
 }
 
-// local is when the run began by the process's own clock, which is the one that
-// its fire time is of.
+// local returns when the run began by the process's own clock, which determines its fire time.
 func (r *Run) local() time.Time {
 	if r.Local.IsZero() {
 		return r.Start
@@ -55,8 +54,8 @@ func (r *Run) local() time.Time {
 	return r.Local
 }
 
-// called is when the handler was called: from then on the run could not know
-// what happened while its process was paused.
+// called returns when the handler was called. From then on the run could not know of events while
+// its process was paused.
 func (r *Run) called() time.Time {
 	if r.Called.IsZero() {
 		return r.Start
@@ -64,8 +63,7 @@ func (r *Run) called() time.Time {
 	return r.Called
 }
 
-// Refusal is a moment in which a process said that it does not run a job
-// because of its clock.
+// Refusal is a time at which a process refused to run a job because of its clock.
 type Refusal struct {
 	Job, Process string
 	At           time.Time
@@ -76,55 +74,54 @@ type Marker struct {
 	Job       string
 	Item      int
 	Instance  string
-	Session   int64 // whose transaction made it
+	Session   int64 // that created it
 	From      time.Time
 	To        time.Time // zero while it exists
-	RemovedBy int64     // 0 if it went with its session
-	Offered   bool      // the shard was offered to others as the marker was removed
-	Claimed   bool      // it was made for a failover
+	RemovedBy int64     // 0 if it vanished with its session
+	Offered   bool      // the shard was offered to others when the marker was removed
+	Claimed   bool      // it was created for a failover
 }
 
-// Settings are a job's stored configuration, and what an operator switched
-// off, from one moment to the next.
+// Settings are a job's stored configuration and everything an operator disabled, from one time to
+// the next.
 type Settings struct {
 	From     time.Time
-	Period   time.Duration // 0: the job fires only when it is triggered
+	Period   time.Duration // 0 if the job runs only for triggers
 	Items    int
 	Monitor  bool
 	Misfire  bool
 	Failover bool
 	Turns    bool          // the only shard rotates
-	Off      []int         // shards that are disabled
-	Servers  int           // servers that are disabled
-	Shut     bool          // all of them are
+	Off      []int         // disabled shards
+	Servers  int           // number of disabled servers
+	Shut     bool          // all servers are disabled
 	Held     bool          // the schedule is held
-	HeldOnly bool          // that alone is new
-	Timeout  time.Duration // of a handler, 0 for ever
+	HeldOnly bool          // only Held has changed
+	Timeout  time.Duration // of a handler; 0 means none
 
-	// What follows is kept of jobs whose periods are minutes, hours and days. The
-	// period is then the shortest gap between two fire times.
-	Schedule *Schedule // nil: Period says all
-	Unusable bool      // nobody can serve a job that is configured like this
-	Closed   []string  // addresses of the servers that are disabled
+	// The following fields are for jobs with periods of minutes, hours and days. Period is then the
+	// shortest gap between two fire times.
+	Schedule *Schedule // nil if Period suffices
+	Unusable bool      // no agent can serve this configuration
+	Closed   []string  // addresses of the disabled servers
 }
 
-// runs reports whether s has a shard run at its fire times.
+// runs reports whether a shard runs at the fire times of s.
 func (s Settings) runs(shard int) bool {
 	return s.Period > 0 && shard < s.Items && s.Servers == 0 && !s.Held && !slices.Contains(s.Off, shard)
 }
 
-// Span is a stretch of time, open to the right while To is zero.
+// Span is a period of time. It's open to the right if To is zero.
 type Span struct{ From, To time.Time }
 
-// Holds reports whether a moment is in s.
+// Holds reports whether a time is in s.
 func (s Span) Holds(t time.Time) bool {
 	return !t.Before(s.From) && (s.To.IsZero() || !t.After(s.To))
 }
 
-// Change is a change of a job's instances that calls for another distribution:
-// somebody who owned shards left, or somebody came and there are shards for all.
-// Settled is when the distribution that follows was complete, zero if it never
-// was.
+// Change is a change of a job's instances that requires a resharding: an owner of shards left, or
+// an instance came and there are enough shards for all. Settled is when the resharding was
+// complete, or zero if it never was.
 type Change struct {
 	Job      string
 	At       time.Time
@@ -141,54 +138,53 @@ type Node struct {
 	Created time.Time
 }
 
-// Snapshot is a job's tree at one moment.
+// Snapshot is a job's tree at one time.
 type Snapshot struct {
 	Job   string
 	At    time.Time
 	Nodes []Node
 }
 
-// JobHistory is what is known about a job.
+// JobHistory is everything known about a job.
 type JobHistory struct {
-	Name       string
-	Rules      []string       // the rules that there is evidence for, nil if as for other jobs
-	Longest    time.Duration  // of a handler
-	Deaf       bool           // handlers ignore their context
-	Meeting    time.Duration  // how long a listener that is called once per run waits for the other instances, 0 without one
-	MaxSkew    time.Duration  // who is off by more may not run it; 0: anybody may
-	Settings   []Settings     // in order of time
-	Items      map[int][]Span // when each shard existed, nil if that follows from the settings
-	Triggers   []time.Time
-	Members    []time.Time // when an instance came or went
-	Disturbed  []Span      // when something disturbed this job only
-	Deserted   []Span      // when no instance was registered
-	Resharding []Span      // when one was announced or under way
-	Lives      []*Life     // of its instances, by the tree
-	Owners     map[int][]Owner
-	Misfires   map[int][]Span         // when a misfire marker stood
-	Writes     []time.Time            // of the configuration
-	Switches   []time.Time            // when somebody else than an agent wrote a server's node
-	Requests   *Requests              // nil if no run of the job is requested
-	Holds      []Span                 // of the schedule
-	Pressed    []time.Time            // triggers that were placed while the schedule was held
-	Started    []time.Time            // for which fire times its listener was called because all shards start
-	Ended      []time.Time            // and because all have completed
-	Left       map[string][]time.Time // by process: when its agent gave up the job and went on
+	Name         string
+	Rules        []string       // the rules with evidence; nil if the same as for other jobs
+	Longest      time.Duration  // of a handler
+	Deaf         bool           // handlers ignore their context
+	Meeting      time.Duration  // how long a once-per-run listener waits for the other instances; 0 without one
+	MaxSkew      time.Duration  // larger clock errors are not allowed; 0 means no limit
+	Settings     []Settings     // in order of time
+	Items        map[int][]Span // when each shard existed; nil if the settings show it
+	Triggers     []time.Time
+	Members      []time.Time // when an instance joined or left
+	Disturbed    []Span      // when something disturbed only this job
+	Deserted     []Span      // when no instance was registered
+	Resharding   []Span      // when one was announced or in progress
+	Lives        []*Life     // of its instances, from the tree
+	Owners       map[int][]Owner
+	Misfires     map[int][]Span         // when a misfire marker existed
+	Writes       []time.Time            // of the configuration
+	Switches     []time.Time            // when a writer other than an agent wrote a server's node
+	Requests     *Requests              // nil if the job has no requested runs
+	Holds        []Span                 // of the schedule
+	HeldTriggers []time.Time            // triggers placed while the schedule was held
+	Started      []time.Time            // fire times for which its listener was called because all shards start
+	Ended        []time.Time            // because all have completed
+	Left         map[string][]time.Time // by process: when its agent gave up the job and went on
 }
 
-// Life is how long an instance was registered.
+// Life is the time in which an instance was registered.
 type Life struct {
 	Instance, Address, Process string
 	Span
 }
 
-// Owner says to whom a shard was assigned, from a moment on.
+// Owner is the instance that owns a shard from a time on.
 type Owner struct {
 	Instance string
 	From     time.Time
 }
 
-// at returns the settings at a moment.
 func (j *JobHistory) at(t time.Time) Settings {
 	var s Settings
 	for _, next := range j.Settings {
@@ -200,7 +196,7 @@ func (j *JobHistory) at(t time.Time) Settings {
 	return s
 }
 
-// until is when the settings of a number ended.
+// until returns when the settings with an index ended.
 func (h *History) until(j *JobHistory, k int) time.Time {
 	if k+1 < len(j.Settings) {
 		return j.Settings[k+1].From
@@ -213,8 +209,7 @@ func (j *JobHistory) assigned(shard int, within Span) bool {
 	return slices.ContainsFunc(j.Owners[shard], func(o Owner) bool { return within.Holds(o.From) })
 }
 
-// awaited reports whether a shard that was added had to wait for its first owner until
-// after a moment.
+// awaited reports whether an added shard had to wait for its first owner until after a time.
 func (j *JobHistory) awaited(shard int, at time.Time) bool {
 	for _, s := range j.Items[shard] {
 		first := slices.IndexFunc(j.Owners[shard], func(o Owner) bool { return !o.From.Before(s.From) })
@@ -230,7 +225,7 @@ func (h *History) overruns(j *JobHistory, s Settings) bool {
 	return s.Period > 0 && h.Pace.Handlers*float64(j.Longest) >= float64(s.Period)
 }
 
-// steady reports whether the settings stayed what they were in a span, but for holds.
+// steady reports whether the settings didn't change in a span, except for holds.
 func (j *JobHistory) steady(from, to time.Time) bool {
 	for _, s := range j.Settings {
 		if !s.HeldOnly && s.From.After(from) && !s.From.After(to) {
@@ -248,72 +243,71 @@ func (j *JobHistory) known(shard int, from, to time.Time) bool {
 // Note is a line of the timeline.
 type Note struct {
 	At   time.Time
-	Job  string // empty for what concerns all
+	Job  string // empty if it concerns all
 	Who  string
 	What string
 }
 
-// History is everything that a simulated fleet did. Its methods may be called
-// from any goroutine; [Check] may not be called before the fleet has ended.
+// History is everything that a fleet did. Its methods are safe for concurrent use. [Check] must not
+// be called before the fleet has ended.
 type History struct {
 	Begin  time.Time // every agent has started
 	Healed time.Time // the last fault has ended
-	Quiet  time.Time // the fleet had the time to repair itself
+	Quiet  time.Time // the fleet has had time to repair itself
 	End    time.Time
 
 	SessionTimeout time.Duration
-	// Blind says that watch events were lost: see the package documentation for
-	// what is judged otherwise then.
+	// Blind is set if watch events were lost. The package documentation lists the rules that differ
+	// then.
 	Blind bool
-	// Brief says that the fleet had a few fire times only.
+	// Brief is set if the fleet had only a few fire times.
 	Brief bool
-	// Skew is how far clocks are off at most, but for those of processes that
-	// must refuse to run a job.
+	// Skew is the maximum clock error, except for processes that must refuse to run a job.
 	Skew time.Duration
-	// Parallel is how many shards of a job a process runs side by side, 0 if as many
-	// as it has: the others wait for their handlers. It depends on the machine.
+	// Parallel is how many shards of a job a process runs in parallel; the others wait. 0 means
+	// all. It depends on the machine.
 	Parallel int
 
 	Jobs      map[string]*JobHistory
-	Rules     []string // the rules that there is evidence for, nil if for all
+	Rules     []string // the rules with evidence; nil means all
 	Pace      Pace
-	Unwatched bool // no markers were seen but the markers of runs that are known
+	Unwatched bool // only the markers of known runs were seen
 
 	Runs      []*Run
 	Markers   []*Marker
-	Excused   map[string][]Span      // by process: paused, or robbed of its session
-	Disturbed []Span                 // when faults were at work, and what they leave behind
-	Hindered  map[string][]Span      // by process: when a fault kept only this process from its work
-	Losses    map[string][]time.Time // by process: when it took its session for lost
-	Connected map[string][]Span      // by process: when it was connected, by its own word
+	Excused   map[string][]Span      // by process: when it was paused, or robbed of its session
+	Disturbed []Span                 // times of faults and their consequences
+	Hindered  map[string][]Span      // by process: when a fault affected only this process
+	Losses    map[string][]time.Time // by process: when it considered its session lost
+	Connected map[string][]Span      // by process: when it considered itself connected
 	Cuts      map[string][]Span      // by process: when nothing passed all the same
-	Astray    []Span                 // when a clock was off by more than the jobs allow
+	Astray    []Span                 // when a clock error was larger than the jobs allow
 	Processes map[string]*Span       // from the start of each process until it stopped or crashed
 	Refusals  []Refusal
 	Changes   []*Change
 	Snapshots []Snapshot
-	Overruled []Note          // an agent undid what an operator had disabled
-	Disabled  map[string]bool // server nodes that an operator disabled and nobody enabled, by job and address
+	Overruled []Note          // cases in which an agent undid an operator's disabling
+	Disabled  map[string]bool // servers that an operator disabled and did not enable again, by job and address
 	Notes     []Note
 	Machine   *Machine // nil if there is no machine
 
 	mu     sync.Mutex
-	ran    map[string][]*Run // by job, in the order of their starts
+	ran    map[string][]*Run // by job, in order of their starts
 	marked map[shardKey][]*Marker
 }
 
-// Pace is how fast a fleet must be.
+// Pace is the required speed of a fleet.
 type Pace struct {
-	CatchUp  time.Duration // how long nothing must disturb a fleet that makes up for a fire time
-	OnTime   time.Duration // how late a run may be that had nothing to wait for
+	CatchUp  time.Duration // how long a fleet must be undisturbed to make up for a fire time
+	OnTime   time.Duration // how late a run may be if it had nothing to wait for
 	Record   time.Duration // how long a process must be connected to record an end
 	Obey     time.Duration // how long a handler may take to obey its context
-	Repair   time.Duration // how long a fleet may take to repair itself, without session timeouts
-	Handlers float64       // how much longer than Longest a handler may take
+	Repair   time.Duration // how long a fleet may take to repair itself, not counting session timeouts
+	Handlers float64       // the factor by which a handler may take longer than Longest
 }
 
-// InVirtualTime is the pace of fleets in which only faults take time.
-// OnMachine is the pace of processes on a machine with busy processors.
+// InVirtualTime is the pace of fleets in which only faults take time. OnMachine is the pace of
+// processes on a machine with busy processors.
 var (
 	InVirtualTime = Pace{CatchUp: 2 * time.Second, OnTime: 100 * time.Millisecond, Record: 2 * time.Second, Repair: 10 * time.Second, Handlers: 1}
 	OnMachine     = Pace{CatchUp: 5 * time.Second, OnTime: time.Second, Record: 5 * time.Second, Obey: time.Second / 2, Repair: 5 * time.Second, Handlers: 1.99}
@@ -342,7 +336,6 @@ func (h *History) arrange() {
 	}
 }
 
-// NewHistory returns an empty history.
 func NewHistory() *History {
 	return &History{Pace: InVirtualTime, Jobs: make(map[string]*JobHistory), Connected: make(map[string][]Span), Cuts: make(map[string][]Span), Hindered: make(map[string][]Span), Excused: make(map[string][]Span), Losses: make(map[string][]time.Time), Processes: make(map[string]*Span), Disabled: make(map[string]bool)}
 }
@@ -353,18 +346,17 @@ func (h *History) locked(do func()) {
 	do()
 }
 
-// Over ends the history. What processes do after that is left out.
+// Over ends the history. Later events of processes are ignored.
 func (h *History) Over(at time.Time) { h.locked(func() { h.End = at }) }
 
-// Add keeps the start of a run.
+// Add adds the start of a run.
 func (h *History) Add(r *Run) { h.locked(func() { h.Runs = append(h.Runs, r) }) }
 
-// Ended completes a run.
 func (h *History) Ended(r *Run, outcome Outcome, at time.Time) {
 	h.locked(func() { r.Outcome, r.End = outcome, at })
 }
 
-// CancelSeen notes when the context of a run ended.
+// CancelSeen records when the context of a run ended.
 func (h *History) CancelSeen(r *Run, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -373,20 +365,20 @@ func (h *History) CancelSeen(r *Run, at time.Time) {
 	}
 }
 
-// Excuse notes that a process cannot know for a while that it lost a shard.
+// Excuse records a time in which a process can't know that it lost a shard.
 func (h *History) Excuse(process string, s Span) {
 	h.locked(func() { h.Excused[process] = append(h.Excused[process], s) })
 }
 
-// Disturb notes that a fault was at work.
+// Disturb records the time of a fault.
 func (h *History) Disturb(s Span) { h.locked(func() { h.Disturbed = append(h.Disturbed, s) }) }
 
-// Lose notes that a process took its session for lost.
+// Lose records that a process considers its session lost.
 func (h *History) Lose(process string, at time.Time) {
 	h.locked(func() { h.Losses[process] = append(h.Losses[process], at) })
 }
 
-// Live notes that a process began, or ended, to live.
+// Live records the begin or the end of a process.
 func (h *History) Live(process string, at time.Time, alive bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -398,20 +390,19 @@ func (h *History) Live(process string, at time.Time, alive bool) {
 	}
 }
 
-// Refuse notes that a process does not run a job because of its clock.
+// Refuse records that a process refuses to run a job because of its clock.
 func (h *History) Refuse(r Refusal) { h.locked(func() { h.Refusals = append(h.Refusals, r) }) }
 
-// refused reports whether some process refused to run a job in a span.
+// refused reports whether any process refused to run a job in a span.
 func (h *History) refused(job string, s Span) bool {
 	return slices.ContainsFunc(h.Refusals, func(r Refusal) bool { return r.Job == job && s.Holds(r.At) })
 }
 
-// Note adds a line to the timeline.
 func (h *History) Note(at time.Time, job, who, what string) {
 	h.locked(func() { h.Notes = append(h.Notes, Note{at, job, who, what}) })
 }
 
-// runsOf returns the runs of each shard of a job, by their start.
+// runsOf returns the runs of each shard of a job by their start.
 func (h *History) runsOf(job string) map[int][]*Run {
 	shards := make(map[int][]*Run)
 	for _, r := range h.ran[job] {
@@ -420,13 +411,12 @@ func (h *History) runsOf(job string) map[int][]*Run {
 	return shards
 }
 
-// markerOf finds the marker under which a run was made, the newest if several
-// stood at the moment it began.
+// markerOf returns the marker of a run, the newest if several existed when it began.
 func (h *History) markerOf(r *Run) *Marker {
 	return h.newest(r, r.Start, func(m *Marker) bool { return m.To.IsZero() || !m.To.Before(r.Start) })
 }
 
-// newest finds the newest marker of a run's instance and shard from before a moment.
+// newest returns the newest marker of a run's instance and shard before a time.
 func (h *History) newest(r *Run, at time.Time, fits func(m *Marker) bool) *Marker {
 	list := h.marked[shardKey{r.Job, r.Item}]
 	n, _ := slices.BinarySearchFunc(list, at.Add(1), func(m *Marker, at time.Time) int { return m.From.Compare(at) })
@@ -438,8 +428,8 @@ func (h *History) newest(r *Run, at time.Time, fits func(m *Marker) bool) *Marke
 	return nil
 }
 
-// markedAt is when the newest marker was made that a run can have begun under,
-// whether it stood still then or not; the start if there is none.
+// markedAt returns when the newest marker that a run can have begun under was created, even if it
+// no longer existed then. Without one it's the start of the run.
 func (h *History) markedAt(r *Run) time.Time {
 	if m := h.newest(r, r.called(), func(*Marker) bool { return true }); m != nil {
 		return m.From
@@ -447,8 +437,8 @@ func (h *History) markedAt(r *Run) time.Time {
 	return r.Start
 }
 
-// confirmed reports whether a run came to its end and the tree says so: its
-// own session took the marker away, after the end, and was never in doubt.
+// confirmed reports whether a run ended and the tree confirms it: its own session, which was never
+// in doubt, removed the marker after the end.
 func (h *History) confirmed(r *Run) bool {
 	m := h.markerOf(r)
 	if r.Outcome != Completed || r.Doubtful || m == nil || m.To.IsZero() || m.RemovedBy != m.Session || m.Offered || m.To.Before(r.End) {
@@ -457,12 +447,11 @@ func (h *History) confirmed(r *Run) bool {
 	return !slices.ContainsFunc(h.Losses[r.Process], Span{r.Start, m.To}.Holds)
 }
 
-// calm reports whether some stretch of the given length within a span was
-// disturbed by no fault, no resharding, nor by a run of the job on the process, and
-// had somebody who served the job.
+// calm reports whether there was a period of the given length within a span in which the job was
+// served and no fault, no resharding and no run of the job on the process disturbed it.
 func (h *History) calm(job, process string, from, to time.Time, length time.Duration) bool {
 	var busy []Span
-	add := func(s Span) { // Those that touch the span: a history of hours has thousands.
+	add := func(s Span) { // Only spans that touch it, because a history of hours has thousands.
 		if s.From.Before(to) && (s.To.IsZero() || s.To.After(from)) {
 			busy = append(busy, s)
 		}
@@ -473,7 +462,7 @@ func (h *History) calm(job, process string, from, to time.Time, length time.Dura
 		}
 	}
 	for _, s := range h.Jobs[job].Resharding {
-		// It may wait a session timeout for the markers of who has left, and no longer.
+		// It may wait one session timeout for the markers of departed instances, but no longer.
 		if most := s.From.Add(h.SessionTimeout + h.Pace.CatchUp); s.To.IsZero() || s.To.After(most) {
 			s.To = most
 		}
@@ -503,12 +492,12 @@ func (h *History) calm(job, process string, from, to time.Time, length time.Dura
 	return to.Sub(from) >= length
 }
 
-// Overrule notes that an agent enabled a server that an operator had disabled.
+// Overrule records that an agent enabled a server that an operator had disabled.
 func (h *History) Overrule(at time.Time, job, process, server string) {
 	h.locked(func() { h.Overruled = append(h.Overruled, Note{at, job, process, server}) })
 }
 
-// Running reports whether a handler is under way in a process that lives.
+// Running reports whether a handler is running in a live process.
 func (h *History) Running() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

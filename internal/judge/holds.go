@@ -7,8 +7,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// heldBack is I21: while the schedule is held no fire time runs, and the release makes up
-// for none. What ran when the hold came goes on; what was interrupted is failed over.
+// heldBack is I21: while the schedule is held no fire time runs, and the release makes up for none.
+// Runs from before the hold go on, and interrupted ones are failed over.
 func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
 	if len(job.Holds) == 0 {
 		return
@@ -22,7 +22,7 @@ func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
 		began := r.called()
 		if marked := v.h.markedAt(r); marked.Before(began) && !slices.ContainsFunc(runs, func(other *Run) bool {
 			return other != r && !other.called().Before(marked) && other.called().Before(began)
-		}) { // Else it is the marker of a run before.
+		}) { // Otherwise it's the marker of an earlier run.
 			began = marked
 		}
 		if fire && job.Meeting > 0 && r.Scheduled.Before(began) { // It may have waited for the others to start.
@@ -35,23 +35,23 @@ func (v *verdicts) heldBack(job *JobHistory, shard int, runs []*Run) {
 			switch {
 			case h.From.After(began):
 			case !released && v.h.calm(job.Name, "", h.From, began, v.h.Pace.CatchUp):
-				v.add("I21", job.Name, shard, r.Start, "runs although the schedule is held since %s: %s", clock(h.From), tellRun(r))
+				v.add("I21", job.Name, shard, r.Start, "runs although the schedule is held since %s: %s", clock(h.From), describeRun(r))
 			case released && fire && r.Scheduled.After(h.From.Add(margin)) && r.Scheduled.Before(h.To.Add(-margin)):
-				v.add("I21", job.Name, shard, r.Start, "runs for a time at which the schedule was held, from %s to %s: %s", clock(h.From), clock(h.To), tellRun(r))
+				v.add("I21", job.Name, shard, r.Start, "runs for a time at which the schedule was held, from %s to %s: %s", clock(h.From), clock(h.To), describeRun(r))
 			case released && !fire && r.Scheduled.Before(h.To.Add(-margin)):
-				v.add("I21", job.Name, shard, r.Start, "is made up for although the schedule was released since, at %s: %s", clock(h.To), tellRun(r))
+				v.add("I21", job.Name, shard, r.Start, "is made up for although the schedule was released since, at %s: %s", clock(h.To), describeRun(r))
 			}
 		}
 	}
 }
 
-// pressed is the other part of I21: a trigger runs although the schedule is held. A run
-// of the job that works drops it.
-func (v *verdicts) pressed(job *JobHistory, shard int, runs []*Run) {
+// triggeredDuringHold is the other part of I21: a trigger runs although the schedule is held. A current run of
+// the job drops it.
+func (v *verdicts) triggeredDuringHold(job *JobHistory, shard int, runs []*Run) {
 	if v.grants(Refused) && job.MaxSkew > 0 || v.grants(Busy) && job.Requests != nil {
-		return // The agent may refuse the job, or be at work on a requested run.
+		return // The agent may refuse the job, or be busy with a requested run.
 	}
-	for _, at := range job.Pressed {
+	for _, at := range job.HeldTriggers {
 		s, from := job.at(at), at.Add(-v.h.Pace.CatchUp)
 		to := at.Add(guard + time.Duration(v.h.rounds(s.Items))*job.Longest)
 		if shard >= s.Items || s.Servers > 0 || slices.Contains(s.Off, shard) || !job.steady(from, to) || !job.known(shard, from, to) ||
@@ -67,11 +67,11 @@ func (v *verdicts) pressed(job *JobHistory, shard int, runs []*Run) {
 	}
 }
 
-// late is how much later than the timeout a handler may learn of it.
+// late is how late after the timeout a handler may learn of it.
 const late = time.Second
 
-// limited is a part of I19: a handler learns when the job's timeout has passed, and not
-// before. The handlers of one attempt have it together.
+// limited is a part of I19: a handler learns when the job's timeout has passed, and not earlier.
+// The handlers of one attempt share it.
 func (v *verdicts) limited(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
 		least, most := job.timeouts(r.called())
@@ -83,15 +83,15 @@ func (v *verdicts) limited(job *JobHistory, shard int, runs []*Run) {
 			until = r.Cancel
 		}
 		switch {
-		case least > 0 && until.After(r.called().Add(most+late)) && !v.excused(r, until.Add(-1)): // Or it was paused when it came to its end.
-			v.add("I19", job.Name, shard, until, "its handler does not learn that the timeout of %v has passed: %s", most, tellRun(r))
+		case least > 0 && until.After(r.called().Add(most+late)) && !v.excused(r, until.Add(-1)):
+			v.add("I19", job.Name, shard, until, "its handler does not learn that the timeout of %v has passed: %s", most, describeRun(r))
 		case !r.TimedOut.IsZero() && (most == 0 || r.TimedOut.Before(v.h.calledFirst(r).Add(least))):
-			v.add("I19", job.Name, shard, r.TimedOut, "its handler is ended by the timeout of %v before its time: %s", least, tellRun(r))
+			v.add("I19", job.Name, shard, r.TimedOut, "its handler is ended by the timeout of %v before its time: %s", least, describeRun(r))
 		}
 	}
 }
 
-// calledFirst is when the first handler of a run's attempt was called on its process.
+// calledFirst returns when the first handler of a run's attempt was called on its process.
 func (h *History) calledFirst(r *Run) time.Time {
 	first := r.called()
 	for _, other := range h.ran[r.Job] {
@@ -102,8 +102,8 @@ func (h *History) calledFirst(r *Run) time.Time {
 	return first
 }
 
-// timeouts are the shortest and the longest timeout that an agent may go by: an edit may
-// not be known to it yet. 0 is none.
+// timeouts returns the shortest and the longest timeout that an agent may apply, because it may not
+// know an edit yet. 0 means none.
 func (j *JobHistory) timeouts(at time.Time) (least, most time.Duration) {
 	least = j.at(at).Timeout
 	most = least
@@ -117,14 +117,14 @@ func (j *JobHistory) timeouts(at time.Time) (least, most time.Duration) {
 	return least, most
 }
 
-// crowded reports whether shards of an attempt may wait for others until its timeout has
-// passed: they have failed then, and their handlers were not called.
+// crowded reports whether shards of an attempt may wait for others until its timeout has passed.
+// Then they have failed, and their handlers are not called.
 func (v *verdicts) crowded(job *JobHistory) bool {
 	return v.h.rounds(mostShards(job)) > 1 && slices.ContainsFunc(job.Settings, func(s Settings) bool { return s.Timeout > 0 })
 }
 
-// crowdedOut reports whether shards may not have been started for a fire time because
-// others held their places until its timeout had passed.
+// crowdedOut reports whether shards may not have been started for a fire time because others held
+// their places until its timeout had passed.
 func (v *verdicts) crowdedOut(job *JobHistory, at time.Time) bool {
 	if !v.grants(CrowdedOut) {
 		return false
@@ -141,14 +141,12 @@ func (v *verdicts) crowdedOut(job *JobHistory, at time.Time) bool {
 	})
 }
 
-// patienceOf is how long nothing may happen to the requested runs of a job if one of them
-// waits for nothing.
+// patienceOf returns how long a job's requested runs may make no progress while one of them is ready.
 func patienceOf(job *JobHistory) time.Duration { return stuck + 2*job.Longest }
 
-// prompt is a part of I20: a run whose time has come begins, unless others go before it.
-// Something happens then to the runs of the job; what a person asked for is not kept back
-// by a hold.
-func (v *verdicts) prompt(job *JobHistory, list []*errand, holds []hold) {
+// prompt is a part of I20: a due run begins unless others go first. Then there's progress in the
+// job's runs. A hold doesn't keep back runs requested by a person.
+func (v *verdicts) prompt(job *JobHistory, list []*requestedRun, holds []hold) {
 	if job.MaxSkew > 0 {
 		return
 	}
@@ -177,9 +175,9 @@ func (v *verdicts) prompt(job *JobHistory, list []*errand, holds []hold) {
 	}
 }
 
-// idle finds a time of a length within a span in which nothing happened to the runs of a
-// job and nothing kept one of them from beginning.
-func (v *verdicts) idle(job *JobHistory, e *errand, moves []time.Time, holds []hold, within Span, length time.Duration) (time.Time, bool) {
+// idle finds a period of a length within a span in which the runs of a job made no progress and
+// nothing kept one of them from beginning.
+func (v *verdicts) idle(job *JobHistory, e *requestedRun, moves []time.Time, holds []hold, within Span, length time.Duration) (time.Time, bool) {
 	n, _ := slices.BinarySearchFunc(moves, within.From, func(m, at time.Time) int { return m.Compare(at) })
 	for from := within.From; within.To.Sub(from) >= length; n++ {
 		to := within.To

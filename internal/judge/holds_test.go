@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// held has the schedule held between two moments, in which no fire time runs.
+// held holds the schedule between two times, in which no fire time runs.
 func held(h *judge.History, from, to float64) {
 	job := h.Jobs["job"]
 	before := job.Settings[len(job.Settings)-1]
@@ -30,7 +30,7 @@ func held(h *judge.History, from, to float64) {
 	}
 }
 
-// TestHoldsAndTimeouts: what the checker says of holds of the schedule and of timeouts.
+// The checker's verdicts on holds of the schedule and on timeouts.
 func TestHoldsAndTimeouts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -74,10 +74,10 @@ func TestHoldsAndTimeouts(t *testing.T) {
 	}
 }
 
-// met has a job wait for the others to start so many seconds, and one of its shards start after
-// the schedule was held.
+// met makes a job wait some seconds at its start for the others. One of its shards starts after the
+// schedule was held.
 func met(h *judge.History, seconds int) {
-	h.Jobs["job"].Meeting, h.Quiet = time.Duration(seconds)*time.Second, time.Time{} // So the judge doesn't count calls of the listener.
+	h.Jobs["job"].Meeting, h.Quiet = time.Duration(seconds)*time.Second, time.Time{} // The judge shouldn't count calls.
 	held(h, 31, 65)
 	without(h, 0, 30)
 	ran(h, 0, "a", tracing.SourceNormal, 30, 38, 39)
@@ -85,10 +85,10 @@ func met(h *judge.History, seconds int) {
 
 func press(h *judge.History, when float64) {
 	job := h.Jobs["job"]
-	job.Pressed, job.Triggers = append(job.Pressed, at(when)), append(job.Triggers, at(when))
+	job.HeldTriggers, job.Triggers = append(job.HeldTriggers, at(when)), append(job.Triggers, at(when))
 }
 
-// limit gives the job a timeout, and the first run a longer time.
+// limit gives the job a timeout, and the first run a longer duration.
 func limit(h *judge.History, seconds float64) {
 	h.Jobs["job"].Settings[0].Timeout = time.Duration(seconds * float64(time.Second))
 	if seconds > 1 {

@@ -8,20 +8,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Window is how old a fire time may be that a fleet makes up for which was
-// wholly away.
+// Window is how old a fire time may be that a fleet makes up for after it was down.
 const Window = time.Hour
 
-// guard is how near to a change of the settings a fire time may be for nobody
-// to say on which side of it: the change is on its way to the agents.
+// guard is the minimum distance between a fire time and a change of the settings. Closer ones can't
+// be judged, because the change takes time to reach the agents.
 const guard = 5 * time.Second
 
-// audit is when an agent has compared everything it knows with the server, at the
-// latest.
+// audit is the latest time by which an agent has compared its whole state with the server.
 const audit = 12 * time.Minute
 
-// overHours judges a job with a period of minutes, hours or days. What was missed follows from
-// the history of the tree.
+// overHours judges a job with a period of minutes, hours or days. Missed fire times follow from the
+// history of the tree.
 func (v *verdicts) overHours(job *JobHistory, runs map[int][]*Run, accounts map[int]*account) {
 	f := newFacts(v.h, job)
 	for _, shard := range slices.Sorted(maps.Keys(runs)) {
@@ -37,11 +35,11 @@ func (v *verdicts) overHours(job *JobHistory, runs map[int][]*Run, accounts map[
 	v.enough(f, runs)
 }
 
-// margin is how near to a change a fire time may be for nobody to say on which side of it.
+// margin is the minimum distance between a fire time and a change; closer ones can't be judged.
 func (v *verdicts) margin() time.Duration { return guard + v.skew(1) }
 
-// rounds is how many handlers a shard may have to wait for, its own included, when
-// one process runs a number of shards, some of them after others.
+// rounds returns how many handlers a shard may have to wait for, including its own, if one process
+// runs a number of shards, partly in sequence.
 func (h *History) rounds(shards int) int {
 	if h.Parallel == 0 || shards <= h.Parallel {
 		return 1
@@ -49,7 +47,7 @@ func (h *History) rounds(shards int) int {
 	return (shards + h.Parallel - 1) / h.Parallel
 }
 
-// mostShards is the largest number of shards that a job had.
+// mostShards returns the largest number of shards that a job had.
 func mostShards(job *JobHistory) int {
 	most := 0
 	for _, s := range job.Settings {
@@ -60,11 +58,11 @@ func mostShards(job *JobHistory) int {
 	return most
 }
 
-// settleOf is how long a fleet may take to make up for a fire time when nothing
-// disturbs it: a handler that was interrupted, and one that makes up for it.
+// settleOf returns how long an undisturbed fleet may take to make up for a fire time: an
+// interrupted handler, and one that makes up for it.
 //
-// A process takes the shards that somebody has left behind one after the other, as in
-// ElasticJob, so the last of them waits for the handlers of all before.
+// As in ElasticJob, a process takes leftover shards one by one, so the last one waits for the
+// handlers of all others.
 func (v *verdicts) settleOf(job *JobHistory) time.Duration {
 	handlers := 2 * v.h.rounds(mostShards(job))
 	if job.Requests != nil {
@@ -78,9 +76,8 @@ func (v *verdicts) settleOf(job *JobHistory) time.Duration {
 	return v.settle() + time.Duration(handlers)*job.Longest + 2*v.h.Skew
 }
 
-// missed is I2 over hours: each fire time of a time in which the settings
-// promised it is completed, or served by a later run, as soon as the fleet has
-// been left alone for long enough. If no process was there to remember it, only
+// missed is I2 over hours: each promised fire time is completed, or covered by a later run, once
+// the fleet has been undisturbed for long enough. If no process was alive that remembered it, only
 // the newest such fire time is made up for, and only within the window.
 func (v *verdicts) missed(f *facts, shard int, runs []*Run) {
 	for _, stretch := range f.stretches(shard) {
@@ -97,14 +94,14 @@ func (v *verdicts) missed(f *facts, shard int, runs []*Run) {
 	}
 }
 
-// due reports whether a fire time of a stretch must have been run, and by when.
+// due reports whether a fire time of a stretch must have run, and by when.
 func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limit time.Time, due bool) {
 	settle, since := v.settleOf(f.job), at
 	away, absent := f.absence(at)
 	switch {
 	case v.grants(Closed) && (f.disabled(at) || f.disabled(at.Add(-v.skew(1))) || f.idle(shard, at)):
-		// It was disabled, or was so when a clock that is ahead showed the fire time, or its
-		// owner was disabled and others may not have had it yet.
+		// It was disabled, or was disabled when a fast clock showed the fire time, or its owner was
+		// disabled and others may not have had it yet.
 		return limit, false
 	case absent:
 		since = away.To
@@ -112,13 +109,13 @@ func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limi
 	limit = f.repaired(since, settle)
 	back, deserted := f.deserted(Span{at, limit})
 	if absent && !deserted && !f.remembers(at, limit) {
-		back, deserted = away.To, true // Who was there has left since.
+		back, deserted = away.To, true // The process that was alive has left since.
 	}
-	if others, found := f.strangers(at, limit); found {
+	if others, found := f.servedByNewcomer(at, limit); found {
 		back, deserted = later(back, others), true
 	}
 	if moved, found := f.moved(shard, at, limit); found {
-		back, deserted = later(back, moved), true // Its new owner goes by the tree.
+		back, deserted = later(back, moved), true // Its new owner relies on the tree.
 	}
 	if back = later(back, away.To); deserted && (stretch.schedule.Next(at).Before(back) || back.Sub(at) > Window-v.margin()) && v.grants(Away) {
 		return limit, false
@@ -130,11 +127,11 @@ func (v *verdicts) due(f *facts, shard int, stretch stretch, at time.Time) (limi
 	case v.grants(Unseen) && f.unseen(doubt):
 		return limit, false
 	case v.grants(EventsLost) && v.h.Blind && f.changed(Span{at.Add(-audit), limit}):
-		// Until the next audit, who lost the event of an edit or a switch goes by
-		// what was before, and who lost that of a resharding waits for its end.
+		// Until the next audit, an agent that lost the event of an edit uses the old settings, and
+		// an agent that lost the event of a resharding waits for its end.
 		return limit, false
 	case v.grants(Switched) && slices.ContainsFunc(f.job.Switches, doubt.Holds):
-		return limit, false // What was missed before a server was enabled does not count.
+		return limit, false // Fire times missed before a server was enabled don't count.
 	}
 	return limit, !v.astray(doubt.From, limit)
 }
@@ -157,9 +154,8 @@ func (f *facts) idle(shard int, at time.Time) bool {
 	return false
 }
 
-// servedBy reports whether a run that began by a moment was for a fire time, or
-// for later ones with it. One that waited in memory during an edit is by the
-// schedule of before.
+// servedBy reports whether a run that began by limit was for a fire time, alone or with later ones.
+// A run that waited in memory during an edit uses the old schedule.
 func (f *facts) servedBy(runs []*Run, at, limit time.Time) bool {
 	return slices.ContainsFunc(runs, func(r *Run) bool {
 		if r.Outcome != Completed || r.Start.After(limit) || r.local().Before(at) && !r.Scheduled.Equal(at) {
@@ -169,8 +165,8 @@ func (f *facts) servedBy(runs []*Run, at, limit time.Time) bool {
 	})
 }
 
-// punctual is I5 over hours: whatever the switches of misfire and monitoring
-// say, an enabled shard of a fleet that nothing disturbs runs at each fire time.
+// punctual is I5 over hours: an enabled shard of an undisturbed fleet runs at each fire time, no
+// matter how misfire and monitorExecution are set.
 func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 	before := v.settleOf(f.job)
 	for k, s := range f.job.Settings {
@@ -194,31 +190,31 @@ func (v *verdicts) punctual(f *facts, shard int, runs []*Run) {
 	}
 }
 
-// moving reports whether instances came or went around a moment.
+// moving reports whether instances joined or left around a time.
 func (f *facts) moving(at time.Time, slack time.Duration) bool {
 	return slices.ContainsFunc(f.job.Members, Span{at.Add(-30 * time.Second), at.Add(slack)}.Holds)
 }
 
-// working reports whether a run of the job was under way at a fire time that
-// had begun before: the fire time passes during it then.
+// working reports whether an earlier run of the job was in progress at a fire time, which then
+// passes.
 func (f *facts) working(at time.Time, slack time.Duration) bool {
 	return slices.ContainsFunc(f.h.ran[f.job.Name], func(r *Run) bool {
 		return r.Start.Before(at.Add(slack)) && (r.End.IsZero() || !r.End.Before(at.Add(-slack))) && !r.Scheduled.Equal(at)
 	})
 }
 
-// scheduled reports whether a run was made for a fire time of a schedule that
-// the job had, and not because somebody triggered or requested it.
+// scheduled reports whether a run was made for a fire time of any of the job's schedules, not for a
+// trigger or request.
 func (f *facts) scheduled(r *Run) bool {
 	return r.Request == "" && slices.ContainsFunc(f.job.Settings, func(s Settings) bool { return s.Schedule != nil && s.Schedule.Holds(r.Scheduled) })
 }
 
-// justified is I8 over hours: a fire time is made up for only if facts say that
-// it was missed, when its marker was made or when the run began. A run that waited for
-// its place goes by the settings from when it was marked.
+// justified is I8 over hours: a fire time is made up for only if the facts show that it was missed,
+// when its marker was created or when the run began. A run that waited for its place uses the
+// settings from when it was marked.
 func (v *verdicts) justified(f *facts, r *Run, a *account) {
-	if r.Source != tracing.SourceMisfire || v.astray(r.Scheduled.Add(-furthest), r.Start) {
-		return // Clocks that far apart are promised nothing.
+	if r.Source != tracing.SourceMisfire || v.astray(r.Scheduled.Add(-maxClockError), r.Start) {
+		return // Clocks that far apart have no guarantees.
 	}
 	marked := r.Start
 	for _, marker := range f.job.Misfires[r.Item] {
@@ -247,14 +243,14 @@ func (v *verdicts) justified(f *facts, r *Run, a *account) {
 		}
 	}
 	if !allowed {
-		v.add("I8", f.job.Name, r.Item, r.Start, "a fire time is made up for although that is switched off: %s", tellRun(r))
+		v.add("I8", f.job.Name, r.Item, r.Start, "a fire time is made up for although that is switched off: %s", describeRun(r))
 		return
 	}
-	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was missed since %s, and all up to %s completed: %s", clock(latest), clock(done), tellRun(r))
+	v.add("I8", f.job.Name, r.Item, r.Start, "is made up for although nothing was missed since %s, and all up to %s completed: %s", clock(latest), clock(done), describeRun(r))
 }
 
-// mayKnow are moments whose settings an instance may go by: an edit of just now was known
-// to it already, or not yet. Where events are lost it learns of one by the next audit.
+// mayKnow returns times with settings that an instance may use, because it may or may not know a
+// recent edit yet. If events are lost it learns of one at the next audit.
 func (v *verdicts) mayKnow(f *facts, at time.Time) []time.Time {
 	moments := []time.Time{at}
 	if v.grants(JustEdited) {
@@ -268,11 +264,11 @@ func (v *verdicts) mayKnow(f *facts, at time.Time) []time.Time {
 	return moments
 }
 
-// mayBeMissed reports whether somebody was to run a job at a fire time, or was
-// back soon enough.
+// mayBeMissed reports whether an instance should have run a job at a fire time, or was back soon
+// enough.
 func (v *verdicts) mayBeMissed(f *facts, r *Run, at time.Time) bool {
 	if owner := f.owner(r.Item, at); f.closed(at) && (owner == "" || f.idle(r.Item, at)) {
-		return false // Otherwise the shard's owner came from another server meanwhile, and left.
+		return false // Otherwise the shard's owner came from another server and left.
 	}
 	away, absent := f.absence(at)
 	if !absent {
@@ -284,8 +280,8 @@ func (v *verdicts) mayBeMissed(f *facts, r *Run, at time.Time) bool {
 	return f.remembers(at, r.Start) || away.To.Sub(at) <= Window+2*v.settleOf(f.job)
 }
 
-// completedBefore returns the newest fire time that is known to have been
-// completed when a run began, zero if there is none.
+// completedBefore returns the newest fire time that was known to be completed when a run began, or
+// zero.
 func (v *verdicts) completedBefore(r *Run, a *account) time.Time {
 	var done time.Time
 	for i, s := range a.runs {
@@ -296,15 +292,15 @@ func (v *verdicts) completedBefore(r *Run, a *account) time.Time {
 	return done
 }
 
-// allowed is the other half of I5: nothing runs that is switched off. What was
-// interrupted before is failed over all the same, as in ElasticJob.
+// allowed is the other half of I5: disabled shards and servers run nothing. As in ElasticJob, an
+// earlier interrupted run is failed over all the same.
 func (v *verdicts) allowed(f *facts, r *Run) {
 	s := f.job.at(r.Start)
 	closed := func() bool {
 		return !slices.ContainsFunc(v.mayKnow(f, r.Scheduled), func(at time.Time) bool { return !f.closed(at) })
 	}
 	if r.Source == tracing.SourceNormal && f.scheduled(r) && closed() {
-		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time at which every server was disabled: %s", tellRun(r))
+		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time at which every server was disabled: %s", describeRun(r))
 	}
 	off := func(at time.Time) bool { return slices.Contains(f.job.at(at).Off, r.Item) }
 	marked := r.Start
@@ -312,7 +308,7 @@ func (v *verdicts) allowed(f *facts, r *Run) {
 		marked = v.h.markedAt(r)
 	}
 	if r.Source != tracing.SourceFailover && off(marked) && off(marked.Add(-guard)) && f.calm(r.Start.Add(-2*guard), r.Start) {
-		v.add("I5", f.job.Name, r.Item, r.Start, "a disabled shard runs: %s", tellRun(r))
+		v.add("I5", f.job.Name, r.Item, r.Start, "a disabled shard runs: %s", describeRun(r))
 	}
 	if s.Schedule == nil || r.Source != tracing.SourceNormal || !f.scheduled(r) || s.Schedule.Holds(r.Scheduled) {
 		return
@@ -321,11 +317,11 @@ func (v *verdicts) allowed(f *facts, r *Run) {
 		return // It waited, and may run.
 	}
 	if past := f.job.at(r.Start.Add(-v.margin())); past.Schedule != nil && past.Schedule.Key == s.Schedule.Key {
-		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time that the schedule does not have any more: %s", tellRun(r))
+		v.add("I8", f.job.Name, r.Item, r.Start, "runs for a fire time that the schedule does not have any more: %s", describeRun(r))
 	}
 }
 
-// enough says that a history in which next to nothing ran proves nothing.
+// enough reports that a history with hardly any runs proves nothing.
 func (v *verdicts) enough(f *facts, runs map[int][]*Run) {
 	fires, off, ran := 0, 0, 0
 	for k, s := range f.job.Settings {

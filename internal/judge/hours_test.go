@@ -10,14 +10,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// hour is a moment of a history of hours made by hand.
+// hour returns a time in a handmade history of hours.
 func hour(h float64) float64 { return h * 3600 }
 
-// handHours is how long such a history lasts.
 const handHours = 30
 
-// hourly is a history of one shard that two processes serve each hour; a owns it.
-// It breaks nothing.
+// hourly is a history without violations: two processes serve one shard each hour, and a owns it.
 func hourly() *judge.History {
 	h := judge.NewHistory()
 	h.Begin, h.Healed, h.Quiet, h.End, h.SessionTimeout = at(0), at(hour(20)), at(hour(20.5)), at(hour(handHours)), time.Minute
@@ -43,18 +41,16 @@ func hourly() *judge.History {
 func schedule(cron string) *judge.Schedule {
 	s, err := judge.NewSchedule("", cron, "GMT", nil)
 	if err != nil {
-		panic(err) // It is a constant.
+		panic(err) // a constant
 	}
 	return s
 }
 
-// change begins new settings at an hour.
 func change(h *judge.History, when float64, edit func(*judge.Settings)) {
 	edited(h, hour(when), edit)
 	h.Disturb(judge.Span{From: at(hour(when)), To: at(hour(when) + 5)})
 }
 
-// lost removes the runs of some hours.
 func lost(h *judge.History, hours ...float64) {
 	for _, n := range hours {
 		without(h, 0, hour(n))
@@ -64,7 +60,7 @@ func lost(h *judge.History, hours ...float64) {
 	})
 }
 
-// down has nobody live between two hours.
+// down removes all instances between two hours.
 func down(h *judge.History, from, to float64) {
 	for _, life := range h.Jobs["job"].Lives {
 		next := *life
@@ -76,14 +72,14 @@ func down(h *judge.History, from, to float64) {
 	}
 }
 
-// sixHourly has the job run at 6, 12 and 18.
+// sixHourly makes the job run at 6, 12 and 18.
 func sixHourly(h *judge.History) {
 	h.Jobs["job"].Settings[0].Schedule = schedule("0 0 6/6 * * ?")
 	h.Runs = slices.DeleteFunc(h.Runs, func(r *judge.Run) bool { return r.Scheduled.Hour()%6 != 0 || r.Scheduled.Hour() == 0 })
 }
 
-// afterAnother has a second shard run as soon as the first is done, on a machine
-// where so many shards run side by side, 0 for all.
+// afterAnother makes a second shard run after the first one, on a machine that runs parallel shards
+// at once, or all if 0.
 func afterAnother(h *judge.History, parallel int) {
 	h.Parallel = parallel
 	job := h.Jobs["job"]
@@ -105,13 +101,13 @@ func assigned(h *judge.History, when float64) {
 	job.Owners[0] = append(job.Owners[0], judge.Owner{Instance: instance("b"), From: at(hour(when))})
 }
 
-// TestHoursCheckerAcceptsGoodHistories: what the rules allow is no violation.
+// Allowed behavior is not a violation.
 func TestHoursCheckerAcceptsGoodHistories(t *testing.T) {
 	t.Parallel()
 	for name, edit := range map[string]func(h *judge.History){
 		"as it is": func(*judge.History) {},
 		"a process with few processors runs one shard after the other": func(h *judge.History) { afterAnother(h, 1) },
-		"a shard that waits for its place is disabled meanwhile": func(h *judge.History) {
+		"a shard that waits for its place is disabled": func(h *judge.History) {
 			afterAnother(h, 1)
 			for i, r := range h.Runs {
 				switch m := h.Markers[i]; {
@@ -301,8 +297,7 @@ var plantedHours = map[string]func(h *judge.History){
 	"traffic next to none": func(h *judge.History) { h.Runs = h.Runs[:2] },
 }
 
-// TestHoursCheckerFindsPlantedViolations: for each rule, histories that break
-// it.
+// Each rule has histories that break it.
 func TestHoursCheckerFindsPlantedViolations(t *testing.T) {
 	t.Parallel()
 	for name, edit := range plantedHours {

@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// Machine is the evidence that only processes on a real machine leave.
+// Machine is evidence that only exists for processes on a real machine.
 type Machine struct {
-	Killed   map[string]bool // by process: it ended by kill -9
+	Killed   map[string]bool // by process: it was ended by kill -9
 	Recorded []Recorded
 	Rows     []Row
 	Answers  []Answer
 	Samples  []Sample
-	Faults   []Span // of all kinds, also faults that keep no agent from running its jobs
+	Faults   []Span // of all kinds, including faults that keep no agent from running its jobs
 }
 
-// Recorded is an execution as an agent handed it to its recorder: twice, when
-// it began and when it ended.
+// Recorded is an execution as an agent passed it to its recorder: once at its begin and once at its
+// end.
 type Recorded struct {
 	ID, Process       string
 	At                time.Time
 	Complete, Success bool
 }
 
-// Row is an execution as the database has it.
+// Row is an execution in the database.
 type Row struct {
 	ID, Job           string
 	Item              int
@@ -40,28 +40,28 @@ type Answer struct {
 	Body    string // empty if no rule needs it
 }
 
-// Sample is the use of resources by a process at a moment. 0 means unknown.
+// Sample is a process's use of resources at a time. 0 means unknown.
 type Sample struct {
 	Process                                 string
 	At                                      time.Time
-	Resident, Descriptors, Goroutines, Heap float64 // bytes, and live bytes for the heap
+	Resident, Descriptors, Goroutines, Heap float64 // in bytes; for the heap, live bytes
 }
 
 const (
-	// unwritten is how long before kill -9 an agent may have recorded something that did not
-	// reach a file or the database yet.
+	// unwritten is how long before kill -9 an agent may have recorded events that never reached a
+	// file or the database.
 	unwritten = 10 * time.Second
-	// reported is how many violations of one kind are listed one by one.
+	// reported is how many violations of one kind are listed individually.
 	reported = 20
-	// longEnough is how long a process must have lived for the rule of growth.
+	// longEnough is the minimum life of a process for the growth rule.
 	longEnough = 3 * time.Minute
-	// outage is how long after a fault the console may still answer that it can't ask
-	// ZooKeeper or the database.
+	// outage is how long after a fault the console may still answer that it can't reach ZooKeeper
+	// or the database.
 	outage = 15 * time.Second
 )
 
-// rows compares the executions that agents recorded with the rows of the database, and with
-// the runs of the agents.
+// rows compares the executions that agents recorded with the rows of the database, and with the
+// runs of the agents.
 func (v *verdicts) rows(m *Machine) {
 	rows, known := make(map[string]Row, len(m.Rows)), make(map[string]bool, len(m.Rows))
 	for _, r := range m.Rows {
@@ -69,7 +69,7 @@ func (v *verdicts) rows(m *Machine) {
 	}
 	runs := make(map[string]int) // by process: runs that were not recorded
 	for _, r := range v.h.Runs {
-		if r.Source != "" { // Java agents have no recorder of ours.
+		if r.Source != "" { // Java agents don't have our recorder.
 			runs[r.Process]++
 		}
 	}
@@ -108,15 +108,15 @@ func (v *verdicts) rows(m *Machine) {
 	if missing > reported || strange > reported {
 		v.add("row", "", -1, v.h.End, "%d rows are missing or wrong in all, %d are strange", missing, strange)
 	}
-	for process, n := range runs { // A run of a dataflow that finds nothing is recorded and no execution.
+	for process, n := range runs { // An empty run of a dataflow is recorded but not an execution.
 		if n > 0 {
 			v.add("row", "", -1, v.h.End, "%s did not record %d of its executions", process, n)
 		}
 	}
 }
 
-// bounds are how much more a process may take at its end than in the middle of its life, as a
-// share and at least.
+// bounds are how much more a process may use at its end than in the middle of its life: as a
+// fraction, and as a minimum.
 var bounds = []struct {
 	what         string
 	value        func(Sample) float64
@@ -128,7 +128,7 @@ var bounds = []struct {
 	{"descriptors", func(s Sample) float64 { return s.Descriptors }, 0.25, 12},
 }
 
-// growth compares the resources of each process in the middle of its life with its end.
+// growth compares the resources of each process in the middle of its life and at its end.
 func (v *verdicts) growth(m *Machine) {
 	samples := make(map[string][]Sample)
 	for _, s := range m.Samples {
@@ -158,7 +158,6 @@ func (v *verdicts) growth(m *Machine) {
 	}
 }
 
-// median returns the median of the values that are known.
 func median(list []Sample, value func(Sample) float64) float64 {
 	var known []float64
 	for _, s := range list {
@@ -173,8 +172,8 @@ func median(list []Sample, value func(Sample) float64) float64 {
 	return known[len(known)/2]
 }
 
-// console judges the console's answers: no failure of its own, 503 only while ZooKeeper or the
-// database was away, and an answer unless there was a fault.
+// console checks the console's answers: no errors of its own, 503 only while ZooKeeper or the
+// database was away, and always an answer unless there was a fault.
 func (v *verdicts) console(m *Machine) {
 	var before time.Time // the last bad answer without a reason
 	for _, a := range m.Answers {
@@ -187,7 +186,7 @@ func (v *verdicts) console(m *Machine) {
 		case a.Status == 0 && !disturbed:
 			v.add("console", "", -1, a.From, "%s has no answer within %v: %s", a.Request, a.To.Sub(a.From), a.Body)
 		case a.Status == http.StatusServiceUnavailable && !disturbed:
-			// A busy machine may hold up ZooKeeper for a second, but not twice.
+			// A busy machine may delay ZooKeeper for a second, but not twice.
 			if a.From.Sub(before) < outage {
 				v.add("console", "", -1, a.From, "%s is answered 503 again although nothing is away: %s", a.Request, a.Body)
 			}
@@ -196,7 +195,7 @@ func (v *verdicts) console(m *Machine) {
 	}
 }
 
-// ListRequest is the request whose last answer must agree with the tree.
+// ListRequest is the request with a last answer that must agree with the tree.
 const ListRequest = "GET /api/jobs"
 
 // agreement compares the console's last list of jobs with the last snapshots.

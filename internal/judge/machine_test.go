@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// onMachine adds the evidence of a machine to the history made by hand.
+// onMachine adds the evidence of a machine to the handmade history.
 func onMachine() *judge.History {
 	h := goodHistory()
 	m := new(judge.Machine)
@@ -28,7 +28,7 @@ func onMachine() *judge.History {
 	return h
 }
 
-// answered has the console answer requests with a status, a second apart.
+// answered adds console answers with a status, a second apart.
 func answered(h *judge.History, status ...int) {
 	m := h.Machine
 	for n, s := range status {
@@ -37,7 +37,7 @@ func answered(h *judge.History, status ...int) {
 	}
 }
 
-// growing has the samples of a resource grow by so much each time.
+// growing makes a resource grow by an amount from sample to sample.
 func growing(by float64, resource func(s *judge.Sample) *float64) func(h *judge.History) {
 	return func(h *judge.History) {
 		for i := range h.Machine.Samples {
@@ -46,7 +46,7 @@ func growing(by float64, resource func(s *judge.Sample) *float64) func(h *judge.
 	}
 }
 
-// machines are histories on a machine, by the rule that each of them breaks and the text of the violation.
+// machines are histories on a machine, with the broken rule and the text of the violation.
 var machines = map[string]struct {
 	rule, text string
 	make       func(h *judge.History)
@@ -85,7 +85,7 @@ var machines = map[string]struct {
 	}},
 }
 
-// TestMachinesAreJudged: the rules about processes on a machine.
+// The rules for processes on a machine.
 func TestMachinesAreJudged(t *testing.T) {
 	t.Parallel()
 	for name, c := range machines {

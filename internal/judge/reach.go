@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Connect notes that a process is connected from a moment on, by its own word.
+// Connect records the time from which a process considers itself connected.
 func (h *History) Connect(process string, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -12,7 +12,7 @@ func (h *History) Connect(process string, at time.Time) {
 	h.Connected[process] = append(h.Connected[process], Span{From: at})
 }
 
-// Disconnect notes that a process is not connected any more.
+// Disconnect records that a process is no longer connected.
 func (h *History) Disconnect(process string, at time.Time) {
 	h.locked(func() { h.disconnect(process, at) })
 }
@@ -23,18 +23,18 @@ func (h *History) disconnect(process string, at time.Time) {
 	}
 }
 
-// Cut notes that nothing of what a process wrote reached the server, or no answer reached
-// the process, whatever it took for granted.
+// Cut records that none of a process's writes reached the server, or no answers reached the
+// process, no matter what it believed.
 func (h *History) Cut(process string, s Span) {
 	h.locked(func() { h.Cuts[process] = append(h.Cuts[process], s) })
 }
 
-// writable are the times in which a process could write to the tree.
+// writable returns the times in which a process could write to the tree.
 func (h *History) writable(process string) []Span {
 	return writable(h.Connected[process], h.Cuts[process], h.End)
 }
 
-// Leave notes that an agent gave up a job, and lives on.
+// Leave records that an agent gave up a job and lives on.
 func (h *History) Leave(job, process string, at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -45,8 +45,8 @@ func (h *History) Leave(job, process string, at time.Time) {
 	j.Left[process] = append(j.Left[process], at)
 }
 
-// Met notes that the listener of a job was called because every shard was about to start for
-// a fire time, or has completed.
+// Met records that a job's listener was called because every shard was about to start for a fire
+// time, or has completed.
 func (h *History) Met(job string, fire time.Time, completed bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,8 +57,8 @@ func (h *History) Met(job string, fire time.Time, completed bool) {
 	}
 }
 
-// served is how long a process had a job at most that it had as an instance: until it ended,
-// or gave up the job. Until then it remembers what it has to run.
+// served returns how long a process had a job at most, for one of its instances: until it ended or
+// gave up the job. In that time it remembers its pending runs.
 func (h *History) served(job *JobHistory, life *Life) Span {
 	s := Span{From: life.From}
 	if p := h.Processes[life.Process]; p != nil {

@@ -13,7 +13,7 @@ type Database struct {
 	Executions map[string]RecordedExecution
 }
 
-// NewDatabase returns an empty one.
+// NewDatabase returns an empty database.
 func NewDatabase() *Database {
 	return &Database{Runs: make(map[string]tracing.RunRecord), Executions: make(map[string]RecordedExecution)}
 }
@@ -24,7 +24,7 @@ type RecordedExecution struct {
 	Process string
 }
 
-// Record stores events of a process, by the rules of the real database.
+// Record stores events of a process by the rules of the real database.
 func (h *History) Record(process string, events []tracing.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -55,13 +55,13 @@ func (h *History) database(job string) *Database {
 // recordedBy is how long after a change the database has it, if no process dies.
 const recordedBy = 15 * time.Second
 
-// recorded is I24: when all is quiet, the history has each run as the registry does.
-func (v *verdicts) recorded(job *JobHistory, list []*errand) {
+// recorded is I24: once all is quiet, the history has each run as in the registry.
+func (v *verdicts) recorded(job *JobHistory, list []*requestedRun) {
 	d := job.Requests.Database
 	if d == nil || v.h.Quiet.IsZero() {
 		return
 	}
-	byID := make(map[string]*errand, len(list))
+	byID := make(map[string]*requestedRun, len(list))
 	for _, e := range list {
 		byID[e.id] = e
 		last := e.steps[len(e.steps)-1]
@@ -75,7 +75,7 @@ func (v *verdicts) recorded(job *JobHistory, list []*errand) {
 		switch {
 		case last.At.Add(recordedBy).After(v.h.End):
 		case v.grants(EventsLost) && v.h.Blind && e.outcome != nil && e.outcome.State == jobrun.Cancelled:
-			// The steward may not have heard of it before the outcome was dropped.
+			// The outcome may have been dropped before the steward learned of it.
 		case e.outcome != nil && (!there || row.State != e.outcome.State):
 			v.add("I24", job.Name, -1, e.ended, "%v ended as %s, and the history has it as %q", e, e.outcome.State, row.State)
 		case e.outcome == nil && there && (state.Ended() || state == jobrun.Running && last.placed() || state != jobrun.Running && last.record != nil):

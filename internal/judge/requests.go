@@ -12,10 +12,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Verdict is what a handler says of its shard of a requested run.
+// Verdict is a handler's result for its shard of a requested run.
 type Verdict string
 
-// The verdicts.
 const (
 	Fine    Verdict = "fine"
 	Fails   Verdict = "fails"
@@ -25,43 +24,43 @@ const (
 	Nothing Verdict = "nothing to do"
 )
 
-// failed reports whether a verdict is an attempt that failed.
+// failed reports whether a verdict is a failed attempt.
 func (v Verdict) failed() bool { return v == Fails || v == Final || v == Later }
 
-// settles reports whether a shard is not to run again after a verdict.
+// settles reports whether a shard must not run again after a verdict.
 func (v Verdict) settles() bool { return v == Fine || v == Final || v == Nothing }
 
 // Wanted is a request as its submitter knows it.
 type Wanted struct {
-	Note     string // tells it apart: no other request has it
+	Note     string // identifies it; no other request has it
 	Key      string
 	KeyFor   time.Duration
 	Asked    time.Time
 	Delay    time.Duration
 	Answered time.Time // zero if no answer came
-	ID       string    // the run that the answer names
-	Repeated bool      // the answer says that it is the run of an earlier request
+	ID       string    // the run in the answer
+	Repeated bool      // the answer names an earlier request's run
 }
 
-// Command is what an operator does to a requested run.
+// Command is an operator's command on a requested run.
 type Command struct {
 	ID       string
-	Cancel   bool // or it is to begin now
+	Cancel   bool // else it must begin now
 	Asked    time.Time
 	Answered time.Time // zero if no answer came
 	State    jobrun.State
 }
 
-// RunChange is a change of a node below extension that requested runs are about.
+// RunChange is a change of a requested run's node below extension.
 type RunChange struct {
 	At      time.Time
 	Zxid    int64
 	Path    string // below extension
 	Deleted bool
-	Data    string // of a deleted node what it had
+	Data    string // for a deleted node, its previous data
 }
 
-// String tells a change in one line.
+// String returns a change in one line.
 func (c RunChange) String() string {
 	id, s, ok := readStep(c)
 	if !ok {
@@ -86,9 +85,9 @@ func (c RunChange) String() string {
 	return text
 }
 
-// Requests is what is known about the requested runs of a job.
+// Requests is everything known about the requested runs of a job.
 type Requests struct {
-	One       bool // a run is one shard's
+	One       bool // each run belongs to one shard
 	Retries   int
 	Backoff   time.Duration
 	LostFails bool
@@ -100,7 +99,7 @@ type Requests struct {
 	Changes  []RunChange // in order
 }
 
-// Want keeps a request, before it is made.
+// Want adds a request before it's made.
 func (h *History) Want(job string, w *Wanted) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -108,12 +107,12 @@ func (h *History) Want(job string, w *Wanted) {
 	r.Wanted = append(r.Wanted, w)
 }
 
-// Answer keeps the answer to a request.
+// Answer adds the answer to a request.
 func (h *History) Answer(w *Wanted, t jobrun.Ticket, at time.Time) {
 	h.locked(func() { w.ID, w.Repeated, w.Answered = t.ID, t.Repeated, at })
 }
 
-// Command keeps what an operator does to a run, before it is done.
+// Command adds an operator's command before it's executed.
 func (h *History) Command(job string, c *Command) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -121,12 +120,12 @@ func (h *History) Command(job string, c *Command) {
 	r.Commands = append(r.Commands, c)
 }
 
-// Obeyed keeps the answer to a command.
+// Obeyed adds the answer to a command.
 func (h *History) Obeyed(c *Command, state jobrun.State, at time.Time) {
 	h.locked(func() { c.State, c.Answered = state, at })
 }
 
-// The places in which a run can be, by the folder that it is in.
+// The places where a run can be, named after their folders.
 const (
 	inBucket = "due"
 	inQueue  = "queue"
@@ -138,16 +137,16 @@ const (
 type step struct {
 	RunChange
 	place   string
-	request *jobtree.RunRequest // of a bucket or the queue
+	request *jobtree.RunRequest // in a bucket or the queue
 	record  *jobtree.RunRecord  // of an active run
-	outcome *jobtree.RunOutcome // of one that has ended
+	outcome *jobtree.RunOutcome // of a run that has ended
 }
 
-// placed reports whether a step has a run wait.
+// placed reports whether a step makes a run wait.
 func (s step) placed() bool { return !s.Deleted && s.request != nil }
 
-// errand is a requested run as the tree and the handlers know it.
-type errand struct {
+// requestedRun is a requested run as known from the tree and the handlers.
+type requestedRun struct {
 	id      string
 	request jobtree.RunRequest // as it was placed
 	placed  time.Time
@@ -158,10 +157,10 @@ type errand struct {
 	runs    []*Run // by their calls
 }
 
-// errands follows the runs of a job through the tree, in the order of their requests.
-// Strays are the first changes of runs that were not placed.
-func errands(requests *Requests, runs map[int][]*Run) (list []*errand, strays []RunChange) {
-	byID := make(map[string]*errand)
+// requestedRuns follows the runs of a job through the tree, in the order of their requests. strays are
+// the first changes of runs that were not placed.
+func requestedRuns(requests *Requests, runs map[int][]*Run) (list []*requestedRun, strays []RunChange) {
+	byID := make(map[string]*requestedRun)
 	for _, c := range requests.Changes {
 		id, s, ok := readStep(c)
 		if !ok {
@@ -169,7 +168,7 @@ func errands(requests *Requests, runs map[int][]*Run) (list []*errand, strays []
 		}
 		e := byID[id]
 		if e == nil {
-			e = &errand{id: id, placed: c.At}
+			e = &requestedRun{id: id, placed: c.At}
 			switch {
 			case s.placed():
 				e.request = *s.request
@@ -198,7 +197,7 @@ func errands(requests *Requests, runs map[int][]*Run) (list []*errand, strays []
 	return list, strays
 }
 
-// readStep tells which run a change is of; false if it is of none.
+// readStep returns the run of a change, or false if it belongs to none.
 func readStep(c RunChange) (id string, s step, ok bool) {
 	parts := strings.Split(c.Path, "/") // runs/PLACE/…
 	if len(parts) < 3 {
@@ -224,8 +223,8 @@ func readStep(c RunChange) (id string, s step, ok bool) {
 	return "", s, false
 }
 
-// began reports whether a step begins a run, or begins it anew.
-func (e *errand) began(k int) bool {
+// began reports whether a step begins a run or begins it again.
+func (e *requestedRun) began(k int) bool {
 	s := e.steps[k]
 	if s.record == nil || s.Deleted {
 		return false
@@ -238,8 +237,8 @@ func (e *errand) began(k int) bool {
 	return true
 }
 
-// said lists the executions that came to their end with a verdict.
-func (e *errand) said(verdicts func(Verdict) bool) []*Run {
+// withVerdict returns the executions that ended with a verdict.
+func (e *requestedRun) withVerdict(verdicts func(Verdict) bool) []*Run {
 	var list []*Run
 	for _, r := range e.runs {
 		if r.Outcome == Completed && verdicts(r.Verdict) {
@@ -249,20 +248,20 @@ func (e *errand) said(verdicts func(Verdict) bool) []*Run {
 	return list
 }
 
-// started reports whether an operator had a run begin at once.
+// started reports whether an operator started a run at once.
 func (q *Requests) started(id string) bool {
 	return slices.ContainsFunc(q.Commands, func(c *Command) bool { return c.ID == id && !c.Cancel })
 }
 
-// hold is a time in which requests that no person made were not to begin.
+// hold is a time in which only requests by a person may begin.
 type hold struct {
 	Span
 	from, to int64 // transactions; to is 0 if it was never released
 	what     jobtree.Hold
 }
 
-// keeping are the holds that keep a run from beginning: what a person asked for waits for
-// none, and the next attempt of a fire time waits for those of the schedule.
+// keeping returns the holds that keep a run from beginning: none for runs requested by a person,
+// and holds of the schedule for the next attempt of a fire time.
 func keeping(holds []hold, r jobtree.RunRequest) (list []hold) {
 	refire := r.By.Kind == "retry" && r.Fire != 0
 	for _, h := range holds {
@@ -273,7 +272,6 @@ func keeping(holds []hold, r jobtree.RunRequest) (list []hold) {
 	return list
 }
 
-// holds lists them.
 func (q *Requests) holds() []hold {
 	var list []hold
 	for _, c := range q.Changes {

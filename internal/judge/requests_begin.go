@@ -12,15 +12,14 @@ import (
 )
 
 const (
-	// mostLosses is after how many losses of it a shard is not run again.
+	// mostLosses is the number of losses after which a shard doesn't run again.
 	mostLosses = 3
-	// stuck is how long nothing may happen to a run in the quiet phase that waits for
-	// nothing.
+	// stuck is how long a run without a reason to wait may make no progress in the quiet phase.
 	stuck = 30 * time.Second
-	// endStays is how long an outcome stays at least.
+	// endStays is the minimum time that an outcome is kept.
 	endStays = 10 * time.Minute
-	// sweep is how often keys are looked at whose time has passed, by who has something
-	// else to do; that is so at each audit.
+	// sweep is how often an agent with other work, which every audit causes, checks for expired
+	// keys.
 	sweep = 10 * time.Minute
 )
 
@@ -29,9 +28,9 @@ func (v *verdicts) requested(job *JobHistory, runs map[int][]*Run) {
 	if job.Requests == nil {
 		return
 	}
-	list, strays := errands(job.Requests, runs)
+	list, strays := requestedRuns(job.Requests, runs)
 	for _, c := range strays {
-		v.add("I16", job.Name, -1, c.At, "%s is of a run that nobody requested", c.Path)
+		v.add("I16", job.Name, -1, c.At, "%s belongs to a run that was never requested", c.Path)
 	}
 	v.placedOnce(job, list)
 	v.keys(job, list)
@@ -54,14 +53,14 @@ func (v *verdicts) requested(job *JobHistory, runs map[int][]*Run) {
 	v.leftBehind(job, list)
 }
 
-func (e *errand) String() string {
+func (e *requestedRun) String() string {
 	return fmt.Sprintf("run %s (%s)", e.id, e.request.Note)
 }
 
-// placedOnce is a part of I16: what was answered is in the tree, and a request is placed
-// once, whatever became of its answer.
-func (v *verdicts) placedOnce(job *JobHistory, list []*errand) {
-	byID, byNote := make(map[string]*errand), make(map[string]*errand)
+// placedOnce is a part of I16: an answered request is in the tree, and a request is placed once, no
+// matter what happened to its answer.
+func (v *verdicts) placedOnce(job *JobHistory, list []*requestedRun) {
+	byID, byNote := make(map[string]*requestedRun), make(map[string]*requestedRun)
 	for _, e := range list {
 		byID[e.id] = e
 		if first := byNote[e.request.Note]; first != nil && e.request.Note != "" {
@@ -87,14 +86,14 @@ func (v *verdicts) placedOnce(job *JobHistory, list []*errand) {
 	}
 }
 
-// slack is what clocks may add to a span between two moments.
+// slack is the time that clocks may add to the span between two times.
 func (v *verdicts) slack() time.Duration { return 2*v.h.Skew + v.h.Pace.CatchUp }
 
-func keyFor(e *errand) time.Duration { return time.Duration(e.request.KeyFor) * time.Millisecond }
+func keyFor(e *requestedRun) time.Duration { return time.Duration(e.request.KeyFor) * time.Millisecond }
 
-// over is when a run that has ended was over by its outcome. That may have been written a while
-// later, over a slow connection; but not before the last of its executions ended.
-func (e *errand) over() time.Time {
+// over returns when a run was over according to its outcome. Over a slow connection that may be
+// written later, but not before its last execution ended.
+func (e *requestedRun) over() time.Time {
 	over := time.UnixMilli(e.outcome.Ended)
 	for _, r := range e.runs {
 		if r.End.After(over) {
@@ -108,8 +107,8 @@ func (e *errand) over() time.Time {
 }
 
 // keys is a part of I16: a key belongs to one run at a time.
-func (v *verdicts) keys(job *JobHistory, list []*errand) {
-	last := make(map[string]*errand)
+func (v *verdicts) keys(job *JobHistory, list []*requestedRun) {
+	last := make(map[string]*requestedRun)
 	for _, e := range list {
 		if e.request.Key == "" {
 			continue
@@ -121,8 +120,8 @@ func (v *verdicts) keys(job *JobHistory, list []*errand) {
 	}
 }
 
-// changes lists what became of a run, a line for each change.
-func (e *errand) changes() string {
+// changes returns the changes of a run, one per line.
+func (e *requestedRun) changes() string {
 	var text strings.Builder
 	for _, s := range e.steps {
 		fmt.Fprintf(&text, "\n    %s %x %v", clock(s.At), s.Zxid, s.RunChange)
@@ -130,9 +129,9 @@ func (e *errand) changes() string {
 	return text.String()
 }
 
-// whereabouts is a part of I16: after each transaction a run is in one place, and never
-// anywhere else once it has ended.
-func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
+// whereabouts is a part of I16: after each transaction a run is in one place, and in none after it
+// has ended.
+func (v *verdicts) whereabouts(job *JobHistory, e *requestedRun) {
 	places := make(map[string]bool)
 	ended := false
 	for k, s := range e.steps {
@@ -157,8 +156,9 @@ func (v *verdicts) whereabouts(job *JobHistory, e *errand) {
 	}
 }
 
-// executions groups what a run executed: by shard, or as a whole if it is one shard's.
-func (e *errand) executions(one bool) map[int][]*Run {
+// executions groups the executions of a run by shard, or all together if the run belongs to one
+// shard.
+func (e *requestedRun) executions(one bool) map[int][]*Run {
 	groups := make(map[int][]*Run)
 	for _, r := range e.runs {
 		shard := r.Item
@@ -170,9 +170,9 @@ func (e *errand) executions(one bool) map[int][]*Run {
 	return groups
 }
 
-// often is I18: a shard runs again only because it failed or asked for it, or because of a
-// loss or a stop, and not more often than there are attempts and losses.
-func (v *verdicts) often(job *JobHistory, e *errand) {
+// often is I18: a shard runs again only if it failed, asked for it, was lost or was stopped, and
+// not more often than there are attempts and losses.
+func (v *verdicts) often(job *JobHistory, e *requestedRun) {
 	q := job.Requests
 	for _, runs := range e.executions(q.One) {
 		var failed, died []*Run
@@ -188,36 +188,36 @@ func (v *verdicts) often(job *JobHistory, e *errand) {
 			}
 		}
 		if most := e.attempts(q); len(failed) > most {
-			v.add("I18", job.Name, failed[0].Item, failed[most].Start, "%v failed %d times, %d attempts may be: %s", e, len(failed), most, tellRun(failed[most]))
+			v.add("I18", job.Name, failed[0].Item, failed[most].Start, "%v failed %d times, %d attempts may be: %s", e, len(failed), most, describeRun(failed[most]))
 		}
 		if len(died) > mostLosses {
-			v.add("I18", job.Name, died[0].Item, died[mostLosses].Start, "%v has died %d times: %s", e, len(died), tellRun(died[mostLosses]))
+			v.add("I18", job.Name, died[0].Item, died[mostLosses].Start, "%v has died %d times: %s", e, len(died), describeRun(died[mostLosses]))
 		}
 	}
 }
 
-// attempts is how many a run has at most. One that is itself the next attempt of a fire time
-// has fewer.
-func (e *errand) attempts(q *Requests) int { return max(q.Retries+2-e.request.Attempt, 1) }
+// attempts returns the maximum number of attempts of a run. The next attempt of a fire time has
+// fewer.
+func (e *requestedRun) attempts(q *Requests) int { return max(q.Retries+2-e.request.Attempt, 1) }
 
-// repeated reports a run of a shard that was settled before.
-func (v *verdicts) repeated(job *JobHistory, e *errand, b *Run, before []*Run) bool {
+// repeated reports a run of a shard that was already settled.
+func (v *verdicts) repeated(job *JobHistory, e *requestedRun, b *Run, before []*Run) bool {
 	for _, a := range before {
 		if a.End.IsZero() || a.End.After(b.Start) {
 			continue
 		}
 		settled := v.h.confirmed(a) && a.Verdict.settles() && !v.overtaken(b, a)
 		if settled || job.Requests.LostFails && a.Outcome == Died {
-			v.add("I18", job.Name, b.Item, b.Start, "%v is executed again:\n    %s\n    %s", e, tellRun(a), tellRun(b))
+			v.add("I18", job.Name, b.Item, b.Start, "%v is executed again:\n    %s\n    %s", e, describeRun(a), describeRun(b))
 			return true
 		}
 	}
 	return false
 }
 
-// early is a part of I19: nothing begins before its time, which is that of the request, of
-// the next attempt, or the one that the handler asked for.
-func (v *verdicts) early(job *JobHistory, e *errand) {
+// early is a part of I19: nothing begins before the time of the request, of the next attempt, or
+// the time that the handler asked for.
+func (v *verdicts) early(job *JobHistory, e *requestedRun) {
 	q := job.Requests
 	if q.started(e.id) || len(e.runs) == 0 {
 		return
@@ -230,10 +230,10 @@ func (v *verdicts) early(job *JobHistory, e *errand) {
 	}
 	tolerance := 2 * v.h.Skew
 	if first := e.runs[0]; first.Start.Before(due.Add(-tolerance).Truncate(time.Millisecond)) {
-		v.add("I19", job.Name, first.Item, first.Start, "%v begins before its time, %s: %s", e, clock(due), tellRun(first))
+		v.add("I19", job.Name, first.Item, first.Start, "%v begins before its time, %s: %s", e, clock(due), describeRun(first))
 		return
 	}
-	laters := len(e.said(func(said Verdict) bool { return said == Later })) > 0
+	laters := len(e.withVerdict(func(said Verdict) bool { return said == Later })) > 0
 	for _, runs := range e.executions(q.One) {
 		for i, a := range runs[:len(runs)-1] {
 			wait := a.After
@@ -241,16 +241,16 @@ func (v *verdicts) early(job *JobHistory, e *errand) {
 				wait = q.Backoff * 9 / 10
 			}
 			if b := runs[i+1]; v.h.confirmed(a) && b.Start.Before(a.End.Add(wait-tolerance).Truncate(time.Millisecond)) {
-				v.add("I19", job.Name, b.Item, b.Start, "%v is tried again before its time, %v after the attempt before:\n    %s\n    %s", e, wait, tellRun(a), tellRun(b))
+				v.add("I19", job.Name, b.Item, b.Start, "%v is tried again before its time, %v after the attempt before:\n    %s\n    %s", e, wait, describeRun(a), describeRun(b))
 			}
 		}
 	}
 }
 
-// held is a part of I19: nothing begins while requests are held, unless a person asked for
-// it. A hold that came before the request is known by then; of another one the fleet
-// learns as soon as nothing disturbs it.
-func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
+// held is a part of I19: nothing begins while requests are held unless a person asked for it.
+// Agents know a hold from before the request. They learn of a later one as soon as nothing disturbs
+// them.
+func (v *verdicts) held(job *JobHistory, e *requestedRun, holds []hold) {
 	holds = keeping(holds, e.request)
 	var placed step
 	for k, s := range e.steps {
@@ -272,9 +272,9 @@ func (v *verdicts) held(job *JobHistory, e *errand, holds []hold) {
 	}
 }
 
-// cancelled is a part of I19: what was cancelled never begins again, and handlers that are
-// at work learn of it. A run whose cancellation was answered ends so.
-func (v *verdicts) cancelled(job *JobHistory, e *errand) {
+// cancelled is a part of I19: a cancelled run never begins again, and running handlers learn of it.
+// If the cancel was answered, the run ends as cancelled.
+func (v *verdicts) cancelled(job *JobHistory, e *requestedRun) {
 	for _, c := range job.Requests.Commands {
 		if c.ID == e.id && c.Cancel && !c.Answered.IsZero() && c.State == jobrun.Cancelled && (e.outcome == nil || e.outcome.State != jobrun.Cancelled) {
 			v.add("I19", job.Name, -1, c.Answered, "%v was cancelled and is not: %s", e, e.end())
@@ -301,12 +301,12 @@ func (v *verdicts) cancelled(job *JobHistory, e *errand) {
 		}
 	}
 	if asked.record != nil {
-		v.heeded(job, e, asked.At)
+		v.noticedCancel(job, e, asked.At)
 	}
 }
 
-// heeded looks for handlers that did not learn that their run was cancelled.
-func (v *verdicts) heeded(job *JobHistory, e *errand, at time.Time) {
+// noticedCancel looks for handlers that did not learn of their run's cancel.
+func (v *verdicts) noticedCancel(job *JobHistory, e *requestedRun, at time.Time) {
 	for _, r := range e.runs {
 		if r.called().After(at) || r.End.IsZero() {
 			continue
@@ -316,31 +316,31 @@ func (v *verdicts) heeded(job *JobHistory, e *errand, at time.Time) {
 			until = r.Cancel
 		}
 		if until.After(at) && v.h.calm(job.Name, "", at, until, v.h.Pace.CatchUp) {
-			v.add("I19", job.Name, r.Item, until, "%v was cancelled at %s and its handler does not learn of it: %s", e, clock(at), tellRun(r))
+			v.add("I19", job.Name, r.Item, until, "%v was cancelled at %s and its handler does not learn of it: %s", e, clock(at), describeRun(r))
 		}
 	}
 }
 
-func (e *errand) end() string {
+func (e *requestedRun) end() string {
 	if e.outcome == nil {
 		last := e.steps[len(e.steps)-1]
-		return fmt.Sprintf("it has not ended, the last change was that of %s at %s", last.Path, clock(last.At))
+		return fmt.Sprintf("it has not ended, the last change was to %s at %s", last.Path, clock(last.At))
 	}
 	return fmt.Sprintf("%s at %s, %q", e.outcome.State, clock(e.ended), e.outcome.Reason)
 }
 
-// endless is I20: a run that has not ended has something to wait for. By the quiet phase
-// the fleet has had the time to work off what was requested before.
-func (v *verdicts) endless(job *JobHistory, e *errand, holds []hold) {
+// endless is I20: a run that hasn't ended has a reason to wait. By the quiet phase the fleet has
+// had the time to work off earlier requests.
+func (v *verdicts) endless(job *JobHistory, e *requestedRun, holds []hold) {
 	v.endlessAt(job, e, holds, v.h.End, v.h.End)
 	if e.placed.Before(v.h.Healed) {
 		v.endlessAt(job, e, holds, v.h.Quiet, v.h.Healed)
 	}
 }
 
-// endlessAt reports a run that had not ended by a moment, and to which nothing had happened
-// for some time before another one.
-func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since time.Time) {
+// endlessAt reports a run that had not ended by a time, and had made no progress for some time
+// before since.
+func (v *verdicts) endlessAt(job *JobHistory, e *requestedRun, holds []hold, at, since time.Time) {
 	patience := patienceOf(job)
 	var last step
 	for _, s := range e.steps {
@@ -360,11 +360,11 @@ func (v *verdicts) endlessAt(job *JobHistory, e *errand, holds []hold, at, since
 	case slices.ContainsFunc(job.Deserted, func(s Span) bool { return s.Holds(at.Add(-patience)) }):
 		return
 	}
-	v.add("I20", job.Name, -1, last.At, "%v does not end until %s although nothing keeps it: the last change is that of %s at %s", e, clock(at), last.Path, clock(last.At))
+	v.add("I20", job.Name, -1, last.At, "%v does not end until %s although nothing blocks it: the last change was to %s at %s", e, clock(at), last.Path, clock(last.At))
 }
 
-// leftBehind is what requested runs add to I13.
-func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
+// leftBehind is an addition to I13 for requested runs.
+func (v *verdicts) leftBehind(job *JobHistory, list []*requestedRun) {
 	before, last, at := v.lastTrees(job.Name)
 	if before == nil {
 		return
@@ -401,17 +401,17 @@ func (v *verdicts) leftBehind(job *JobHistory, list []*errand) {
 			}
 		}
 		if left {
-			v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
+			v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it still exists at %s", path, n.Data, clock(at))
 		}
 	}
 	// A steward records all outcomes again when its term begins, and keeps them ten minutes more.
 	settled := v.h.Quiet.Add(endStays + stuck).Before(at)
 	if few := job.Requests.Keep + 10; settled && outcomes > few {
-		v.add("I13", job.Name, -1, at, "%d runs that ended long ago are still there, %d are to be kept", outcomes, job.Requests.Keep)
+		v.add("I13", job.Name, -1, at, "%d runs that ended long ago are still there, the limit is %d", outcomes, job.Requests.Keep)
 	}
 }
 
-// staleKey reports whether a key exists although its run has ended, and its time is over.
+// staleKey reports whether a key still exists after its run has ended and its time has passed.
 func staleKey(data string, ended map[string]bool, at time.Time) bool {
 	key, err := jobtree.DecodeRunKey([]byte(data))
 	switch {

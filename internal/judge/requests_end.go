@@ -9,28 +9,29 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// reason is a part of I17: a run ends as what its handlers said, what was asked for and
-// what befell its processes has it end.
-func (v *verdicts) reason(job *JobHistory, e *errand) {
+// reason is a part of I17: a run's end follows from its handlers' results, from requests, or from
+// what happened to its processes.
+func (v *verdicts) reason(job *JobHistory, e *requestedRun) {
 	wrong := func(why string) { v.add("I17", job.Name, -1, e.ended, "%v ended as %s, %s", e, e.end(), why) }
 	resized := !v.sameSize(job, e)
 	switch jobrun.State(e.outcome.State) {
 	case jobrun.Succeeded:
 	case jobrun.Failed:
-		failed := len(e.said(Verdict.failed)) + e.disabledAttempts()
-		final := len(e.said(func(said Verdict) bool { return said == Final })) > 0
-		// No record has a shard that was disabled at the last attempt, if nothing else is left of the run.
+		failed := len(e.withVerdict(Verdict.failed)) + e.disabledAttempts()
+		final := len(e.withVerdict(func(said Verdict) bool { return said == Final })) > 0
+		// No record has a shard that was disabled at the last attempt, if it was the only remaining
+		// one.
 		off := len(e.outcome.FailedShards.Without(e.off(job)...)) < len(e.outcome.FailedShards)
 		if e.losses(job.Requests.One) < v.lossesAllowed(job) && !off && !final && !resized && failed < e.attempts(job.Requests) && !v.crowded(job) && !v.nextFireFirst(e) {
 			wrong("although attempts were left")
 		}
 	case jobrun.Cancelled:
 		if !v.wasCancelled(job, e) {
-			wrong("and nobody asked for that")
+			wrong("although there was no request for that")
 		}
 	case jobrun.Skipped:
 		policy := jobrun.Overlap(e.request.Overlap)
-		nothing := len(e.said(func(said Verdict) bool { return said == Nothing })) > 0
+		nothing := len(e.withVerdict(func(said Verdict) bool { return said == Nothing })) > 0
 		if policy != jobrun.OverlapSkip && policy != jobrun.OverlapOne && !nothing && len(e.off(job)) == 0 {
 			wrong("and nothing called for that")
 		}
@@ -43,9 +44,9 @@ func (v *verdicts) reason(job *JobHistory, e *errand) {
 	}
 }
 
-// nextFireFirst reports whether a run is the retry of a fire time, and another attempt, which comes after
-// the back-off or the wait that a handler asked for, might have come after the next fire time.
-func (v *verdicts) nextFireFirst(e *errand) bool {
+// nextFireFirst reports whether a run is the retry of a fire time, and the next fire time might
+// have come before another attempt, after the back-off or the wait that a handler asked for.
+func (v *verdicts) nextFireFirst(e *requestedRun) bool {
 	last := e.lastRequest()
 	if last.By.Kind != "retry" || last.Fire == 0 || last.Expires == 0 {
 		return false
@@ -57,9 +58,9 @@ func (v *verdicts) nextFireFirst(e *errand) bool {
 	return !e.ended.Add(wait + v.slack()).Before(time.UnixMilli(last.Expires))
 }
 
-// disabledAttempts counts the attempts that had failed when they began, because a shard was disabled
-// then. No handler reports that.
-func (e *errand) disabledAttempts() int {
+// disabledAttempts counts the attempts that failed at their begin because a shard was disabled. No
+// handler reports that.
+func (e *requestedRun) disabledAttempts() int {
 	n, under := 0, false
 	for _, s := range e.steps {
 		if s.record != nil && !under && len(s.record.Failed) > 0 {
@@ -72,9 +73,9 @@ func (e *errand) disabledAttempts() int {
 	return n
 }
 
-// losses is how often the shard was lost that was lost most often; of a run that one shard has
-// to itself, how often the run was.
-func (e *errand) losses(one bool) int {
+// losses returns the losses of the shard that was lost most often. If the run belongs to one shard,
+// it returns the losses of the run.
+func (e *requestedRun) losses(one bool) int {
 	lost, known := make(map[int]int), 0
 	var before *jobtree.RunRecord
 	for _, s := range e.steps {
@@ -106,9 +107,8 @@ func (e *errand) losses(one bool) int {
 	return slices.Max(append(slices.Collect(maps.Values(lost)), 0))
 }
 
-// counted is a part of I17: the counts of the end of a run that had begun are those of its
-// shards.
-func (v *verdicts) counted(job *JobHistory, e *errand) {
+// counted is a part of I17: the counts in the outcome of a run that had begun match its shards.
+func (v *verdicts) counted(job *JobHistory, e *requestedRun) {
 	o := e.outcome
 	for _, s := range e.steps {
 		if r := s.record; r != nil {
@@ -121,7 +121,7 @@ func (v *verdicts) counted(job *JobHistory, e *errand) {
 	}
 }
 
-// lossesAllowed is at which loss of a shard a run fails.
+// lossesAllowed returns the number of losses of a shard with which a run fails.
 func (v *verdicts) lossesAllowed(job *JobHistory) int {
 	if job.Requests.LostFails {
 		return 1
@@ -129,10 +129,10 @@ func (v *verdicts) lossesAllowed(job *JobHistory) int {
 	return mostLosses
 }
 
-// sameSize reports whether the job had as many shards all the while, and shortly before: who
-// asked for the run may have known it otherwise, and so may who began it if the event of an
-// edit was lost.
-func (v *verdicts) sameSize(job *JobHistory, e *errand) bool {
+// sameSize reports whether the job's number of shards didn't change during the run and shortly
+// before. The submitter may have known an earlier number, and so may the instance that began the
+// run if the event of an edit was lost.
+func (v *verdicts) sameSize(job *JobHistory, e *requestedRun) bool {
 	unknown := stuck
 	if v.h.Blind {
 		unknown = audit
@@ -150,10 +150,9 @@ func (v *verdicts) sameSize(job *JobHistory, e *errand) bool {
 	return true
 }
 
-// off lists the shards that were disabled at some time while the run was there. What was
-// disabled until the instant at which it was placed is among them: many things have one
-// instant.
-func (e *errand) off(job *JobHistory) jobtree.RunShards {
+// off returns the shards that were disabled at any time during the run, including shards that were
+// disabled until the instant of its placement, because several events may share one instant.
+func (e *requestedRun) off(job *JobHistory) jobtree.RunShards {
 	off := jobtree.RunShards(nil).With(job.at(e.placed).Off...).With(job.at(e.placed.Add(-1)).Off...)
 	for _, s := range job.Settings {
 		if s.From.After(e.placed) && !s.From.After(e.ended) {
@@ -163,9 +162,8 @@ func (e *errand) off(job *JobHistory) jobtree.RunShards {
 	return off
 }
 
-// wasCancelled reports whether somebody wanted the run to end: an operator, or a run that
-// takes its place.
-func (v *verdicts) wasCancelled(job *JobHistory, e *errand) bool {
+// wasCancelled reports whether the run should end because of an operator or a run that replaces it.
+func (v *verdicts) wasCancelled(job *JobHistory, e *requestedRun) bool {
 	if slices.ContainsFunc(job.Requests.Commands, func(c *Command) bool { return c.ID == e.id && c.Cancel && !c.Asked.After(e.ended) }) {
 		return true
 	}
@@ -175,7 +173,7 @@ func (v *verdicts) wasCancelled(job *JobHistory, e *errand) bool {
 	})
 }
 
-func (e *errand) lastRequest() jobtree.RunRequest {
+func (e *requestedRun) lastRequest() jobtree.RunRequest {
 	last := e.request
 	for _, s := range e.steps {
 		if s.placed() {
@@ -185,31 +183,31 @@ func (e *errand) lastRequest() jobtree.RunRequest {
 	return last
 }
 
-// complete is the other part of I17: whoever took part in a run that succeeded was executed
-// to the end, and nobody is at work on a run that has ended.
-func (v *verdicts) complete(job *JobHistory, e *errand) {
+// complete is the other part of I17: every participating shard of a successful run was executed
+// completely, and no handler works on a run that has ended.
+func (v *verdicts) complete(job *JobHistory, e *requestedRun) {
 	for _, r := range e.runs {
 		deaf := job.Deaf && !r.Cancel.IsZero() && !r.Cancel.After(e.ended)
 		if r.Start.Before(e.ended) && (r.End.IsZero() || r.End.After(e.ended)) && !deaf && !v.excused(r, e.ended) {
-			v.add("I17", job.Name, r.Item, e.ended, "%v has ended, and a handler is at work on it: %s", e, tellRun(r))
+			v.add("I17", job.Name, r.Item, e.ended, "%v has ended, and a handler is at work on it: %s", e, describeRun(r))
 		}
 	}
 	if jobrun.State(e.outcome.State) != jobrun.Succeeded {
 		return
 	}
 	settled := make(map[int]bool)
-	for _, r := range e.said(func(said Verdict) bool { return said == Fine || said == Nothing }) {
+	for _, r := range e.withVerdict(func(said Verdict) bool { return said == Fine || said == Nothing }) {
 		settled[r.Item] = true
 	}
 	if job.Requests.One {
-		if len(e.said(func(said Verdict) bool { return said == Fine })) == 0 {
-			v.add("I17", job.Name, -1, e.ended, "%v has succeeded, and nobody executed it", e)
+		if len(e.withVerdict(func(said Verdict) bool { return said == Fine })) == 0 {
+			v.add("I17", job.Name, -1, e.ended, "%v has succeeded without an execution", e)
 		}
 		return
 	}
-	for _, r := range e.said(Verdict.failed) { // Also if it was disabled before its next attempt.
+	for _, r := range e.withVerdict(Verdict.failed) { // even if it was disabled before its next attempt
 		if v.h.confirmed(r) && !settled[r.Item] {
-			v.add("I17", job.Name, r.Item, e.ended, "%v has succeeded, and the shard had failed: %s", e, tellRun(r))
+			v.add("I17", job.Name, r.Item, e.ended, "%v has succeeded, and the shard had failed: %s", e, describeRun(r))
 		}
 	}
 	for _, n := range e.took().Without(e.off(job)...) {
@@ -219,9 +217,9 @@ func (v *verdicts) complete(job *JobHistory, e *errand) {
 	}
 }
 
-// took lists the shards that were to take part in a run: those that were asked for, and
-// were not left out when an attempt began.
-func (e *errand) took() jobtree.RunShards {
+// took returns the shards that should take part in a run: the requested ones, except shards left
+// out when an attempt began.
+func (e *requestedRun) took() jobtree.RunShards {
 	var wanted, skipped jobtree.RunShards
 	for _, s := range e.steps {
 		if s.record == nil {

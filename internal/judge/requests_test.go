@@ -13,14 +13,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// ledger is a history made by hand of a job of which runs are requested.
+// ledger is a handmade history of a job with requested runs.
 type ledger struct {
 	h    *judge.History
 	q    *judge.Requests
 	zxid int64
 }
 
-// newLedger has one run of one attempt, that of a request with a key and one shard.
+// newLedger returns a ledger with one run and one attempt, for a request with a key and one shard.
 func newLedger() *ledger {
 	l := &ledger{h: goodHistory(), zxid: 1000}
 	l.q = &judge.Requests{Retries: 1, Backoff: time.Second, Keep: 10}
@@ -30,7 +30,7 @@ func newLedger() *ledger {
 
 type stored interface{ Encode() ([]byte, error) }
 
-// write is one transaction: nodes that it writes, and some that it deletes before.
+// write is one transaction: nodes that it writes, and nodes that it deletes first.
 func (l *ledger) write(when float64, deleted []string, path string, data stored) {
 	l.zxid++
 	for _, p := range deleted {
@@ -47,7 +47,7 @@ func (l *ledger) write(when float64, deleted []string, path string, data stored)
 	}
 	text, err := data.Encode()
 	if err != nil {
-		panic(err) // It is a constant.
+		panic(err) // a constant
 	}
 	l.q.Changes = append(l.q.Changes, judge.RunChange{At: at(when), Zxid: l.zxid, Path: path, Data: string(text)})
 }
@@ -58,7 +58,7 @@ func wanted(id string, when float64) jobtree.RunRequest {
 
 func queued(id string) string { return "runs/queue/" + jobtree.RunName(at(112), id) }
 
-// ask has a request answered.
+// ask adds an answered request.
 func (l *ledger) ask(r jobtree.RunRequest, when float64) {
 	l.write(when, nil, queued(r.ID), r)
 	l.q.Wanted = append(l.q.Wanted, &judge.Wanted{Note: r.Note, Key: r.Key, Asked: at(when), Answered: at(when), ID: r.ID})
@@ -66,7 +66,7 @@ func (l *ledger) ask(r jobtree.RunRequest, when float64) {
 
 const all = "runs/active/all"
 
-// open begins a run and has an instance claim its shard.
+// open begins a run, and an instance claims its shard.
 func (l *ledger) open(r jobtree.RunRequest, when float64) {
 	record := jobtree.RunRecord{RunRequest: r, Life: fmt.Sprint(l.zxid), Total: 2, Waiting: r.Shards}
 	l.write(when, []string{queued(r.ID)}, all, record)
@@ -85,12 +85,12 @@ func (l *ledger) end(r jobtree.RunRequest, when float64, state jobrun.State) {
 	l.endLate(r, when, when, state)
 }
 
-// endLate writes the outcome of a run later than it names its end.
+// endLate writes the outcome of a run later than the end named in it.
 func (l *ledger) endLate(r jobtree.RunRequest, when, written float64, state jobrun.State) {
 	l.write(written, []string{all}, fmt.Sprintf("runs/done/%013d-%s", at(when).UnixMilli(), r.ID), jobtree.RunOutcome{Version: 1, ID: r.ID, State: state, Ended: at(when).UnixMilli(), Key: r.Key, OK: len(r.Shards), FailedShards: failedOf(state, r)})
 }
 
-// failedOf are the shards that an end names as failed.
+// failedOf returns the failed shards in an outcome.
 func failedOf(state jobrun.State, r jobtree.RunRequest) jobtree.RunShards {
 	if state == jobrun.Failed {
 		return r.Shards
@@ -98,7 +98,7 @@ func failedOf(state jobrun.State, r jobtree.RunRequest) jobtree.RunShards {
 	return nil
 }
 
-// good is a run that breaks nothing; it works from 113 to 114.
+// good is a run without violations that works from 113 to 114.
 func (l *ledger) good(id string, state jobrun.State, verdict judge.Verdict) jobtree.RunRequest {
 	r := wanted(id, 112)
 	l.ask(r, 112)
@@ -108,7 +108,7 @@ func (l *ledger) good(id string, state jobrun.State, verdict judge.Verdict) jobt
 	return r
 }
 
-// late is a good run whose outcome, of an end that it names, is written later.
+// late is a good run with an outcome that is written later than its named end.
 func (l *ledger) late(end, written float64) {
 	r := wanted("x", 112)
 	l.ask(r, 112)
@@ -117,14 +117,14 @@ func (l *ledger) late(end, written float64) {
 	l.endLate(r, end, written, jobrun.Succeeded)
 }
 
-// withItsKey is a run that has the key of those before, and is cancelled a second later.
+// withItsKey is a run with the key of earlier runs that is cancelled a second later.
 func (l *ledger) withItsKey(when float64) {
 	l.write(when, nil, "runs/queue/5-0000000000001-y", wanted("y", when))
 	l.write(when+1, []string{"runs/queue/5-0000000000001-y"}, fmt.Sprintf("runs/done/%013d-y", at(when+1).UnixMilli()), jobtree.RunOutcome{Version: 1, ID: "y", State: "cancelled"})
 	l.q.Commands = []*judge.Command{{ID: "y", Cancel: true, Asked: at(when + 0.5), Answered: at(when + 1), State: jobrun.Cancelled}}
 }
 
-// again is a run whose first attempt failed, and whose second one begins later.
+// again is a run with a failed first attempt and a later second one.
 func (l *ledger) again(later float64) {
 	r := wanted("x", 112)
 	l.ask(r, 112)
@@ -137,8 +137,8 @@ func (l *ledger) again(later float64) {
 	l.end(r, later+1, jobrun.Succeeded)
 }
 
-// failsBefore is the retry of a fire time that fails in its only attempt, with an attempt left. It
-// expires when the next fire time comes.
+// failsBefore is the retry of a fire time that fails in its only attempt, with one attempt left. It
+// expires at the next fire time.
 func (l *ledger) failsBefore(next float64) {
 	r := wanted("x", 112)
 	r.By, r.Fire, r.Expires, r.Backoff, r.Key = jobtree.RunBy{Kind: "retry"}, at(110).UnixMilli(), at(next).UnixMilli(), 1000, ""
@@ -148,7 +148,7 @@ func (l *ledger) failsBefore(next float64) {
 	l.end(r, 114, jobrun.Failed)
 }
 
-// resized has the job have had a shard more until a moment.
+// resized gives the job one more shard until a time.
 func (l *ledger) resized(when float64) {
 	job := l.h.Jobs["job"]
 	before := job.Settings[0]
@@ -157,7 +157,6 @@ func (l *ledger) resized(when float64) {
 	job.Settings = append([]judge.Settings{before}, job.Settings...)
 }
 
-// off has shard 0 be disabled for a while.
 func (l *ledger) off(from, to float64) {
 	job := l.h.Jobs["job"]
 	off, on := job.Settings[0], job.Settings[0]
@@ -165,7 +164,7 @@ func (l *ledger) off(from, to float64) {
 	job.Settings = append(job.Settings, off, on)
 }
 
-// requestCases are histories, and the invariant that each of them breaks: none if empty.
+// requestCases are histories, and the invariant that each one breaks, or "".
 var requestCases = map[string]struct {
 	breaks string
 	make   func(l *ledger)
@@ -208,14 +207,14 @@ var requestCases = map[string]struct {
 		r := l.good("x", jobrun.Succeeded, judge.Fine)
 		l.write(116, nil, queued("x"), r)
 	}},
-	"a success that nobody executed": {"I17", func(l *ledger) {
+	"a success without an execution": {"I17", func(l *ledger) {
 		r := wanted("x", 112)
 		l.ask(r, 112)
 		l.open(r, 113)
 		l.end(r, 114, jobrun.Succeeded)
 	}},
 	"a success although a shard failed last": {"I17", func(l *ledger) {
-		l.off(113.9, 114.1) // That it was disabled later is no excuse.
+		l.off(113.9, 114.1) // Disabling it later is no excuse.
 		l.good("x", jobrun.Succeeded, judge.Fails)
 	}},
 	"an end that counts another number of shards": {"I17", func(l *ledger) {
@@ -339,7 +338,7 @@ var requestCases = map[string]struct {
 	}},
 }
 
-// cancelled is a run that waits and is cancelled, of which nothing is recorded.
+// cancelled is a waiting run that is cancelled, without any record.
 func (l *ledger) cancelled() {
 	r := wanted("x", 112)
 	l.ask(r, 112)
@@ -348,7 +347,7 @@ func (l *ledger) cancelled() {
 	l.q.Database = judge.NewDatabase()
 }
 
-// record has the history have a run in a state, and its execution.
+// record adds a run with a state and its execution to the history.
 func (l *ledger) record(id string, state jobrun.State, runs bool) {
 	l.q.Database = judge.NewDatabase()
 	l.h.Processes["a"] = &judge.Span{From: at(0)}
@@ -366,7 +365,7 @@ func (l *ledger) record(id string, state jobrun.State, runs bool) {
 	l.h.End = ended
 }
 
-// lost has a run's process die, and another one run the shard again.
+// lost kills a run's process, and another one runs the shard again.
 func (l *ledger) lost(fails bool) {
 	r := wanted("x", 112)
 	l.ask(r, 112)
@@ -382,7 +381,7 @@ func (l *ledger) lost(fails bool) {
 	l.q.LostFails = fails
 }
 
-// losses has one shard after the other be lost in a run that then fails.
+// losses loses one shard after the other, in a run that then fails.
 func (l *ledger) losses(shards ...int) {
 	r := wanted("x", 112)
 	r.Shards = jobtree.RunShards{0, 1, 2}
@@ -408,8 +407,8 @@ func (l *ledger) losses(shards ...int) {
 		jobtree.RunOutcome{Version: 1, ID: "x", State: jobrun.Failed, Ended: at(114).UnixMilli(), Key: r.Key, Failed: 3, FailedShards: r.Shards, Losses: record.Losses})
 }
 
-// twice has a run fail in the second of two attempts, after one in which some shards had failed when
-// it began.
+// twice is a run that fails in the second of two attempts. Some shards had already failed when the
+// second one began.
 func (l *ledger) twice(failed jobtree.RunShards) {
 	r := wanted("x", 112)
 	r.Shards = jobtree.RunShards{0, 1}
@@ -425,7 +424,7 @@ func (l *ledger) twice(failed jobtree.RunShards) {
 		jobtree.RunOutcome{Version: 1, ID: "x", State: jobrun.Failed, Ended: at(114).UnixMilli(), Key: r.Key, OK: 1, Failed: 1, FailedShards: jobtree.RunShards{1}})
 }
 
-// TestRequestedRunsAreJudged: what the checker says of histories made by hand.
+// The checker's verdicts on handmade histories.
 func TestRequestedRunsAreJudged(t *testing.T) {
 	t.Parallel()
 	for name, c := range requestCases {

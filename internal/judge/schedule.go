@@ -9,7 +9,7 @@ import (
 
 // Schedule is a cron expression in a zone.
 type Schedule struct {
-	Key string // tells schedules apart
+	Key string // distinguishes schedules
 	// Gap is the shortest time between two fire times.
 	Gap time.Duration
 
@@ -17,10 +17,10 @@ type Schedule struct {
 	zone       *time.Location
 }
 
-// gapSamples is how many fire times are looked at to find the shortest gap.
+// gapSamples is how many fire times are checked to find the shortest gap.
 const gapSamples = 50
 
-// NewSchedule reads a schedule. The name and the properties are those of the job.
+// NewSchedule parses a schedule. The name and the properties are the job's.
 func NewSchedule(job, cron, zone string, props map[string]string) (*Schedule, error) {
 	rules := quartz.RulesOf(job, props)
 	expression, err := rules.Parse(cron)
@@ -41,7 +41,7 @@ func NewSchedule(job, cron, zone string, props map[string]string) (*Schedule, er
 	return s, nil
 }
 
-// Next is the first fire time after a moment, zero if there is none.
+// Next returns the first fire time after a time, or zero if there is none.
 func (s *Schedule) Next(after time.Time) time.Time {
 	next, _ := s.expression.Next(after, s.zone)
 	return next

@@ -8,18 +8,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// settle is how long a fleet may take to repair itself if nothing disturbs
-// it: a session that was lost just before expires, twice if the first taker
-// had died as well.
+// settle returns how long an undisturbed fleet may take to repair itself: a session lost just
+// before expires, twice if the first taker also died.
 func (v *verdicts) settle() time.Duration { return 2*v.h.SessionTimeout + v.h.Pace.Repair }
 
-// furthest is how far a clock may be off that makes its process refuse a job.
-const furthest = time.Minute
+// maxClockError is the largest clock error with which a process may still run a job.
+const maxClockError = time.Minute
 
-// lost is I2: every fire time of a shard is run, or made up for by one run
-// that was made because it, or later ones with it, had been missed. Several missed fire times
-// count as one. Where handlers take longer than the period, missed fire times are the rule, and
-// liveness has its own one.
+// lost is I2: every fire time of a shard is run, or made up for by one run for it, alone or with
+// later ones. Several missed fire times count as one. If handlers take longer than the period, fire
+// times are missed regularly; liveness has its own rule for that.
 func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 	for k, s := range job.Settings {
 		to := v.h.until(job, k)
@@ -44,11 +42,11 @@ func (v *verdicts) lost(job *JobHistory, runs map[int][]*Run) {
 	}
 }
 
-// skipped is a part of I5: without the promise of I2 a shard runs at a fire time as well, if
-// nothing disturbs the fleet and the job isn't at work.
+// skipped is a part of I5: even without the promise of I2, a shard runs at each fire time if
+// nothing disturbs the fleet and the job is idle.
 func (v *verdicts) skipped(job *JobHistory, s Settings, shard int, at, to time.Time, runs []*Run) {
 	if v.grants(NoMisfire) && v.h.Skew > 0 {
-		return // The shard may have changed hands between two clocks.
+		return // The shard may have moved between two clocks.
 	}
 	limit, around := at.Add(s.Period+v.settle()), Span{at.Add(-2 * s.Period), at.Add(s.Period)}
 	ran := func(r *Run) bool { return r.Scheduled.Equal(at) && r.Outcome == Completed }
@@ -62,12 +60,12 @@ func (v *verdicts) skipped(job *JobHistory, s Settings, shard int, at, to time.T
 }
 
 func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Time, runs []*Run) {
-	begin, _ := slices.BinarySearchFunc(runs, at.Add(-s.Period-furthest-v.h.Skew), func(r *Run, at time.Time) int { return r.Start.Compare(at) })
+	begin, _ := slices.BinarySearchFunc(runs, at.Add(-s.Period-maxClockError-v.h.Skew), func(r *Run, at time.Time) int { return r.Start.Compare(at) })
 	runs = runs[begin:]
-	var tried time.Time // when the last run for it ended that was not completed
+	var tried time.Time // when the last incomplete run for it ended
 	for _, r := range runs {
 		if r.Request != "" {
-			continue // It is for no fire time of its shard, and a fire time that it displaces is missed.
+			continue // It's for no fire time of its shard, and a fire time that it displaces is missed.
 		}
 		if r.Outcome != Completed && r.Scheduled.Equal(at) && r.End.After(tried) {
 			tried = r.End
@@ -78,12 +76,12 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 		if r.Outcome != Completed || r.local().Before(at) && !r.Scheduled.Equal(at) {
 			continue
 		}
-		came := at.Add(r.Start.Sub(r.local())) // For who ran it.
+		came := at.Add(r.Start.Sub(r.local())) // for the process that ran it
 		if last := at.Add(v.skew(1)); v.skew(1) > 0 && last.After(came) {
-			came = last // The owner before may have had the slowest clock.
+			came = last // The previous owner may have had the slowest clock.
 		}
 		if tried.After(came) {
-			came = tried // Until then it was not missed.
+			came = tried // Until then it wasn't missed.
 		}
 		switch {
 		case v.grants(Added) && job.awaited(shard, at):
@@ -93,17 +91,17 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 		case r.Source != tracing.SourceNormal, onGrid(r, s) && !r.Scheduled.After(at):
 			return
 		case v.grants(Late) && onGrid(r, s) && r.local().Sub(r.Scheduled) > v.h.Pace.OnTime:
-			return // Something kept all instances from the shard.
+			return // All instances were kept from the shard.
 		case v.grants(Busy) && onGrid(r, s) && !v.h.calm(job.Name, r.Process, came, r.Start, v.h.Pace.CatchUp+v.waitInVain(job, r, came)):
-			return // It couldn't be made up for before.
+			return // It couldn't be made up for earlier.
 		case v.grants(NewOwner) && onGrid(r, s) && job.assigned(shard, Span{r.Scheduled.Add(-v.h.Pace.CatchUp), r.Start}):
 			return // It had no owner until then.
-		case v.grants(Refused) && onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-furthest), r.Start}):
-			return // And the operator was shown why.
+		case v.grants(Refused) && onGrid(r, s) && v.h.refused(job.Name, Span{at.Add(-maxClockError), r.Start}):
+			return // The log showed the operator why.
 		case onGrid(r, s) && v.crowdedOut(job, at):
 			return // It was tried, and its timeout passed before its turn.
 		case onGrid(r, s):
-			v.add("I2", job.Name, shard, r.Start, "the fire time %s is lost; the next run is %s", clock(at), tellRun(r))
+			v.add("I2", job.Name, shard, r.Start, "the fire time %s is lost; the next run is %s", clock(at), describeRun(r))
 			return
 		}
 	}
@@ -116,8 +114,8 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 	}
 }
 
-// waitInVain returns how long a run may have waited at its start for an instance that was
-// making up for a missed fire time: such runs don't meet.
+// waitInVain returns how long a run may have waited at its start for an instance that was making up
+// for a missed fire time, because such runs don't meet.
 func (v *verdicts) waitInVain(job *JobHistory, waited *Run, since time.Time) time.Duration {
 	if slices.ContainsFunc(v.h.ran[job.Name], func(r *Run) bool {
 		return r.Source == tracing.SourceMisfire && r.Item != waited.Item && !r.Start.Before(since) && r.Start.Before(waited.Start)
@@ -137,7 +135,7 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 		if slices.Contains(s.Off, shard) {
 			for _, r := range runs[shard] {
 				if r.Start.After(v.h.Quiet) && !r.Start.After(v.h.End) {
-					v.add("I5", job.Name, shard, r.Start, "a disabled shard runs: %s", tellRun(r))
+					v.add("I5", job.Name, shard, r.Start, "a disabled shard runs: %s", describeRun(r))
 				}
 			}
 			continue
@@ -145,7 +143,7 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 		last := v.h.Quiet
 		slack := s.Period + v.h.Pace.Repair + time.Duration(v.h.rounds(s.Items)+1)*job.Longest + 2*v.h.Skew
 		if v.grants(NoMisfire) && (!s.Misfire || !s.Monitor) {
-			slack += max(0, s.Period-v.h.Pace.Repair) // One fire time may be missed while the shard changes hands.
+			slack += max(0, s.Period-v.h.Pace.Repair) // One fire time may be missed while the shard moves.
 		}
 		for _, r := range runs[shard] {
 			if r.Start.Before(v.h.Quiet) || r.Start.After(v.h.End) || r.Outcome != Completed || r.Request != "" {
@@ -162,9 +160,9 @@ func (v *verdicts) liveness(job *JobHistory, runs map[int][]*Run) {
 	}
 }
 
-// turns is what a job whose shard rotates adds to I5: in the quiet phase no
-// instance runs it twice in a row while there are others. A run on another
-// address takes the turn from one that is about to come or to go.
+// turns is an addition to I5 for a job with a rotating shard: in the quiet phase no instance runs
+// it twice in a row while there are others. A run on another address takes the turn from an
+// instance that is about to join or leave.
 func (v *verdicts) turns(job *JobHistory, runs []*Run) {
 	var last *Run
 	for _, r := range runs {
@@ -175,14 +173,13 @@ func (v *verdicts) turns(job *JobHistory, runs []*Run) {
 		}
 		if last != nil && last.Process == r.Process && v.addresses(job, r.Start) > 1 && job.steady(last.Start, r.Start) &&
 			!(v.grants(Moving) && slices.ContainsFunc(job.Members, Span{last.Start.Add(-s.Period), r.Start}.Holds)) {
-			v.add("I5", job.Name, r.Item, r.Start, "the shard does not rotate:\n    %s\n    %s", tellRun(last), tellRun(r))
+			v.add("I5", job.Name, r.Item, r.Start, "the shard does not rotate:\n    %s\n    %s", describeRun(last), describeRun(r))
 		}
 		last = r
 	}
 }
 
-// addresses counts the addresses that could run a job, by the newest snapshot
-// before a moment.
+// addresses counts the addresses that could run a job, by the newest snapshot before a time.
 func (v *verdicts) addresses(job *JobHistory, at time.Time) int {
 	var t tree
 	for _, s := range v.h.Snapshots {
@@ -200,10 +197,10 @@ func (v *verdicts) addresses(job *JobHistory, at time.Time) int {
 	return len(found)
 }
 
-// heard is I23: in the quiet phase the listener of a job is called at the start and at the end
-// of a run. While an instance comes or goes the others may wait for it in vain, so half of
-// the fire times must do.
-func (v *verdicts) heard(job *JobHistory) {
+// notified is I23: in the quiet phase the listener of a job is called at the start and end of a run.
+// While an instance joins or leaves, the others may wait for it in vain, so half of the fire times
+// suffice.
+func (v *verdicts) notified(job *JobHistory) {
 	s := job.at(v.h.Quiet)
 	if job.Meeting == 0 || v.h.Quiet.IsZero() || s.Period == 0 || len(s.Off) > 0 || s.Servers > 0 || !job.steady(v.h.Quiet, v.h.End) {
 		return
@@ -222,9 +219,9 @@ func (v *verdicts) heard(job *JobHistory) {
 	}
 }
 
-// skewed looks for runs by a process whose clock is off by more than the job
-// allows. A second more is left for clocks that are set while a run begins; a shard
-// that waits for others of its run begins with them, as the clock was looked at then.
+// skewed looks for runs by a process with a larger clock error than the job allows. It allows
+// another second for clocks that are set while a run begins. A shard that waits for others of its
+// run begins with them, because the clock was checked then.
 func (v *verdicts) skewed(job *JobHistory, shard int, runs []*Run) {
 	for _, r := range runs {
 		off := r.local().Sub(r.Start)
@@ -233,12 +230,12 @@ func (v *verdicts) skewed(job *JobHistory, shard int, runs []*Run) {
 		}
 		begun := v.h.begun(r)
 		if !v.grants(ClockSet) || !slices.ContainsFunc(v.h.Astray, func(s Span) bool { return !s.From.After(r.Start) && !begun.After(s.From.Add(time.Second)) }) {
-			v.add("clock", job.Name, shard, r.Start, "runs although the clock is off by %v: %s", off, tellRun(r))
+			v.add("clock", job.Name, shard, r.Start, "runs although the clock is off by %v: %s", off, describeRun(r))
 		}
 	}
 }
 
-// begun is when the first shard of a run's process began for the same fire time.
+// begun returns when the first shard of a run's process began for the same fire time.
 func (h *History) begun(r *Run) time.Time {
 	begun := r.Start
 	for _, other := range h.ran[r.Job] {
@@ -249,8 +246,8 @@ func (h *History) begun(r *Run) time.Time {
 	return begun
 }
 
-// traffic is not an invariant of the fleet but of the simulation: a history
-// in which next to nothing ran proves nothing.
+// traffic is an invariant of the simulation, not of the fleet: a history with hardly any runs
+// proves nothing.
 func (v *verdicts) traffic(job *JobHistory, runs map[int][]*Run) {
 	s := job.at(v.h.Quiet)
 	if v.h.Quiet.IsZero() || s.Period == 0 {
@@ -270,8 +267,8 @@ func (v *verdicts) traffic(job *JobHistory, runs map[int][]*Run) {
 	}
 }
 
-// convergence is I7: the shards are resharded within a second after a
-// change of the instances, as soon as what runs has ended.
+// convergence is I7: shards are resharded within a second after a change of the instances, once
+// current runs have ended.
 func (v *verdicts) convergence(job *JobHistory) {
 	if v.h.Quiet.IsZero() || v.grants(SlowHandler) && !job.at(v.h.Quiet).Monitor && job.Longest > time.Second {
 		return

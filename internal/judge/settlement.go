@@ -7,38 +7,36 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// shardRun is one run of a shard, as its settlement counts it.
+// shardRun is one run of a shard in its settlement.
 type shardRun struct {
-	made    *Run // nil for a marker under which no handler was called
+	made    *Run // nil for a marker without a handler call
 	Process string
 	Source  tracing.Source
-	// At is the fire time, or the moment of the trigger; for a failover, the ScheduledAt that
-	// its handler gets. Zero if we don't know for which moment the run was made.
+	// At is the fire time, or the time of the trigger; for a failover, the ScheduledAt of its
+	// handler. Zero if it's unknown.
 	At    time.Time
 	Fires bool // At is a fire time of the schedule
 	// Trigger is when the run may have taken a trigger, if At is unknown; else zero.
 	Trigger Span
 
-	Begin time.Time // nothing could keep the run from going on from then on
+	Begin time.Time // from then on nothing could stop the run
 	End   time.Time // zero if the handler never returned
 	Done  bool
-	// Settled is when the end was recorded, or when the process could have recorded it.
-	// Zero: never.
+	// Settled is when the end was recorded, or when the process could have recorded it. Zero if
+	// never.
 	Settled time.Time
-	// Interrupted reports that the end was not recorded, so that others may fail the shard
-	// over.
+	// Interrupted reports that the end was not recorded, so that others may fail the shard over.
 	Interrupted bool
 }
 
-// fire is the fire time, or the trigger, that a run counts for.
+// fire is the fire time or trigger that a run counts for.
 type fire struct {
-	At      time.Time // zero: unknown
-	Regular bool      // a fire time of the schedule, and not the moment of a trigger
+	At      time.Time // zero if unknown
+	Regular bool      // a fire time of the schedule, not the time of a trigger
 	Of      int       // the run that a failover repeats, -1 if there is none
 }
 
-// firesOf returns the fire of each run of a shard. The runs are in the order of
-// their beginnings.
+// firesOf returns the fire of each run of a shard. The runs are in the order of their beginnings.
 func firesOf(runs []shardRun) []fire {
 	list := make([]fire, len(runs))
 	for i, r := range runs {
@@ -74,12 +72,12 @@ func firesOf(runs []shardRun) []fire {
 	return list
 }
 
-// mayHaveTaken reports whether a run may be for a trigger that was taken at a moment.
+// mayHaveTaken reports whether a run may be for a trigger that was taken at a time.
 func (r shardRun) mayHaveTaken(at time.Time) bool {
 	return !r.Trigger.From.IsZero() && r.Trigger.Holds(at)
 }
 
-// origin returns the run that was interrupted first of those that a failover goes back to.
+// origin returns the first interrupted run in a chain of failovers.
 func origin(fires []fire, i int) int {
 	for fires[i].Of >= 0 {
 		i = fires[i].Of
@@ -87,42 +85,41 @@ func origin(fires []fire, i int) int {
 	return i
 }
 
-// The rule of I3 is this:
+// The rule of I3:
 //
-//	A shard is settled once per fire time, whichever source runs it: the schedule,
-//	MISFIRE or FAILOVER. Once a run has settled a fire time, no run of the shard
-//	begins for it or for an earlier one, whatever was edited since.
+//	A shard is settled once per fire time, whether the schedule, MISFIRE or FAILOVER runs it.
+//	Once a run has settled a fire time, no run of the shard begins for it or an earlier one,
+//	no matter which edits were made since.
 //
-// The words:
+// Definitions:
 //
-//   - A run is done if its handler returned before its context ended, with an error or
-//     without one. What ended later may run again, because the agent has cancelled
-//     the handler.
-//   - A run that is done settles its fire time for its own process at once: the process
-//     knows its own runs for as long as it lives, outage or not.
-//   - For other processes it does so when the tree records its end, or when its process
-//     could have recorded it (see shardRun.Settled). A process that dies or is cut off
-//     before that leaves the fire time open, and another instance runs it again.
-//   - A run counts from shardRun.Begin. A run that began before the fire time was settled
-//     may go on, because its process could not know.
+//   - A run is done if its handler returned before its context ended, with or without an error.
+//     If it ended later, it may run again, because the agent has cancelled the handler.
+//   - A run that is done settles its fire time for its own process at once, because a process
+//     knows its own runs while it lives, even during an outage.
+//   - For other processes it settles when the tree records its end, or when its process could
+//     have recorded it (see shardRun.Settled). If a process dies or is cut off earlier, the fire
+//     time stays open, and another instance runs it again.
+//   - A run counts from shardRun.Begin. A run that began before the fire time was settled may go
+//     on, because its process could not know.
 //
-// A FAILOVER counts for the fire time, or the trigger, of the run that was interrupted. It
-// names it. If no run before it was interrupted for that, it counts for a marker under which no
-// handler was called, if that may have been made for a trigger taken at the named moment. Else
-// the package takes the newest run of the shard before it whose end was not recorded; older
-// versions named the moment of the takeover. If that one was a failover itself, its own interruption counts. If the failover
-// names a later fire time than that run's, the named one counts: an instance marked the shard
-// for it and called no handler, or gave its claim back after the interrupted run was recorded.
+// A FAILOVER counts for the fire time or trigger of the interrupted run, which it names. If no
+// earlier run was interrupted for that, it counts for a marker without a handler call, if that may
+// have been for a trigger taken at the named time. Otherwise the package takes the shard's newest
+// earlier run with an unrecorded end, because older versions named the time of the takeover. If
+// that run was a failover itself, its own interruption counts. If the failover names a later fire
+// time than that run's, the named one counts: an instance marked the shard for it and called no
+// handler, or returned its claim after the interrupted run was recorded.
 
-// repeatedBy returns an earlier run that had settled the fire time for which run i was made;
-// false if there is none. counts reports whether the judge takes an earlier run into account.
+// repeatedBy returns an earlier run that had settled the fire time of run i, or false. counts
+// reports whether to consider an earlier run.
 func repeatedBy(runs []shardRun, fires []fire, i int, counts func(k int) bool) (int, bool) {
 	for k := range i {
 		a, b := fires[k], fires[i]
 		again := !a.At.Before(b.At)
 		if !a.Regular {
-			// Each instance runs its shards for a trigger on its own, so only a failover
-			// repeats a run.
+			// Each instance runs its shards for a trigger on its own, so only a failover repeats a
+			// run.
 			again = b.Of >= 0 && origin(fires, k) == origin(fires, i)
 		}
 		if again && !a.At.IsZero() && !b.At.IsZero() && a.Regular == b.Regular && settles(runs[k], runs[i]) && counts(k) {
@@ -143,9 +140,9 @@ func settles(a, b shardRun) bool {
 	return !a.Settled.IsZero() && !b.Begin.Before(a.Settled)
 }
 
-// reachable returns the first moment at or after a run's end by which its process could
-// have recorded the end: it had been able to write for some time without a pause. Zero if
-// there is none. up are the times in which the process could write, in order.
+// reachable returns the first time at or after a run's end by which its process could have recorded
+// it, because it could write for some time without a pause. Zero if there is none. up are the times
+// in which the process could write, in order.
 func reachable(end time.Time, up []Span, takes time.Duration) time.Time {
 	for _, s := range up {
 		from := s.From
@@ -159,8 +156,8 @@ func reachable(end time.Time, up []Span, takes time.Duration) time.Time {
 	return time.Time{}
 }
 
-// writable returns the times in which a process could write: it was connected, and nothing
-// kept its writes from the server. An open span ends at end.
+// writable returns the times in which a process could write, because it was connected and its
+// writes reached the server. An open span ends at end.
 func writable(connected, cuts []Span, end time.Time) []Span {
 	cuts = slices.Clone(cuts)
 	slices.SortFunc(cuts, func(a, b Span) int { return a.From.Compare(b.From) })

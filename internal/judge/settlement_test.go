@@ -7,12 +7,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// at is a moment in seconds.
 func at(seconds float64) time.Time {
 	return time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// run is a run for a fire time that came to its end and was recorded then.
+// run is a run for a fire time that ended normally and was recorded.
 func run(process string, source tracing.Source, fire, begin, end float64) shardRun {
 	return shardRun{Process: process, Source: source, At: at(fire), Fires: true, Begin: at(begin), End: at(end), Done: true, Settled: at(end)}
 }
@@ -25,7 +24,7 @@ func misfire(process string, fire, begin, end float64) shardRun {
 	return run(process, tracing.SourceMisfire, fire, begin, end)
 }
 
-// failover reports the moment of the takeover, as older versions did.
+// failover names the time of the takeover, as older versions did.
 func failover(process string, begin, end float64) shardRun {
 	return triggered(run(process, tracing.SourceFailover, begin, begin, end))
 }
@@ -35,14 +34,13 @@ func named(process string, fire, begin, end float64) shardRun {
 	return run(process, tracing.SourceFailover, fire, begin, end)
 }
 
-// died is a run that its process did not survive.
+// died is a run that ended with its process.
 func died(r shardRun) shardRun {
 	r.Done, r.Settled, r.End, r.Interrupted = false, time.Time{}, time.Time{}, true
 	return r
 }
 
-// unrecorded is a run that came to its end while its process was cut off, which was back at
-// a moment; 0 if it never was.
+// unrecorded is a run that ended while its process was cut off, until back; 0 means forever.
 func unrecorded(r shardRun, back float64) shardRun {
 	if r.Settled, r.Interrupted = at(back), true; back == 0 {
 		r.Settled = time.Time{}
@@ -50,13 +48,12 @@ func unrecorded(r shardRun, back float64) shardRun {
 	return r
 }
 
-// triggered is a run for a trigger.
 func triggered(r shardRun) shardRun {
 	r.Fires = false
 	return r
 }
 
-// TestW73CountsOverAllSources: the last of the runs is one too many, or not.
+// The last of the runs is one too many, or not.
 func TestW73CountsOverAllSources(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -75,7 +72,7 @@ func TestW73CountsOverAllSources(t *testing.T) {
 		"a later fire time that was marked and not run": {[]shardRun{died(normal("a", 10, 10, 0)), named("b", 20, 25, 26), misfire("c", 20, 27, 28)}, true},
 		"a failover that died is failed over":           {[]shardRun{died(normal("a", 10, 10, 0)), died(failover("b", 15, 0)), failover("c", 20, 21)}, false},
 		"and once more":                                 {[]shardRun{died(normal("a", 10, 10, 0)), died(failover("b", 15, 0)), failover("c", 20, 21), failover("a", 22, 23)}, true},
-		"nobody could know, as its process died":        {[]shardRun{unrecorded(normal("a", 10, 10, 11), 0), failover("b", 15, 16)}, false},
+		"others could not know, as its process died":    {[]shardRun{unrecorded(normal("a", 10, 10, 11), 0), failover("b", 15, 16)}, false},
 		"begun elsewhere before the process was back":   {[]shardRun{unrecorded(normal("a", 10, 10, 11), 20), failover("b", 15, 30)}, false},
 		"begun elsewhere after the process was back":    {[]shardRun{unrecorded(normal("a", 10, 10, 11), 20), failover("b", 21, 30)}, true},
 		"the process that finished it runs it again":    {[]shardRun{unrecorded(normal("a", 10, 10, 11), 20), misfire("a", 10, 15, 30)}, true},
@@ -92,7 +89,7 @@ func TestW73CountsOverAllSources(t *testing.T) {
 	}
 }
 
-// TestReachable: when a process could have recorded what ended at 10.
+// When a process could have recorded an end at 10.
 func TestReachable(t *testing.T) {
 	t.Parallel()
 	span := func(from, to float64) Span { return Span{From: at(from), To: at(to)} }

@@ -14,13 +14,13 @@ const (
 	timelineAfter  = 15 * time.Second
 	linesBefore    = 120
 	linesAfter     = 40
-	// Of a fleet of hours.
+	// In a fleet of hours.
 	hoursBefore = 6 * time.Hour
 	hoursAfter  = 90 * time.Minute
 )
 
-// Timeline tells what happened around a violation: faults, sessions, leaders,
-// reshardings, and the runs of the shard.
+// Timeline returns the events around a violation: faults, sessions, leaders, reshardings, and the
+// runs of the shard.
 func Timeline(h *History, v Violation) string {
 	from, to := v.At.Add(-timelineBefore), v.At.Add(timelineAfter)
 	if job := h.Jobs[v.Job]; job != nil && job.at(v.At).Schedule != nil {

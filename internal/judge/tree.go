@@ -9,8 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// coverage is I6: in a quiet moment every shard has one owner, which lives and
-// is enabled, and no shard exists beyond the configured number.
+// coverage is I6: in a quiet moment every shard has one live and enabled owner, and no shard
+// exceeds the configured number.
 func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 	t, settings := treeOf(s), job.at(s.At)
 	live := t.below("/instances")
@@ -18,8 +18,8 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 		address, _, _ := strings.Cut(id, "@-@")
 		return t["/servers/"+address].Data != "DISABLED"
 	}
-	if v.grants(Nobody) && !slices.ContainsFunc(live, enabled) {
-		return // With nobody to serve it a job keeps what it has.
+	if v.grants(NoServer) && !slices.ContainsFunc(live, enabled) {
+		return // Without a serving instance, a job keeps its owners.
 	}
 	for _, flag := range t.below("/leader/sharding") {
 		v.add("I6", job.Name, -1, s.At, "a resharding is announced and does not happen: %s", flag)
@@ -37,7 +37,7 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 	}
 	for _, name := range t.below("/sharding") {
 		if n, err := strconv.Atoi(name); err != nil || n >= settings.Items {
-			v.add("I6", job.Name, -1, s.At, "shard %s exists, the configuration says %d", name, settings.Items)
+			v.add("I6", job.Name, -1, s.At, "shard %s exists, the configuration has %d", name, settings.Items)
 		}
 	}
 	if leader, ok := t["/leader/election/instance"]; !ok || !slices.Contains(live, leader.Data) {
@@ -45,10 +45,9 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 	}
 }
 
-// orphans is I13: nothing in the tree speaks of an instance that has left, no node
-// of a living server is missing, and what an operator disabled stays disabled.
-// A marker is an orphan if it is there in the last two snapshots, between which
-// every run has ended. Each instance is an agent of the fleet.
+// orphans is I13: the tree has no nodes of departed instances, no node of a live server is missing,
+// and servers disabled by an operator stay disabled. A marker is an orphan if it's in the last two
+// snapshots, because every run ends between them. Every instance is an agent of the fleet.
 func (v *verdicts) orphans() {
 	for _, n := range v.h.Overruled {
 		v.add("I13", n.Job, -1, n.At, "an operator disabled server %s, and %s undid it", n.What, n.Who)
@@ -61,13 +60,13 @@ func (v *verdicts) orphans() {
 		live := last.below("/instances")
 		for path, n := range last {
 			if _, old := before[path]; old && orphan(path, n, live, before[path], job.Meeting > 0) && !(v.grants(Pending) && v.pendingMisfire(path, job, job.at(at))) {
-				// What went wrong did so when the node was made, not when it was found.
-				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it stands at %s", path, n.Data, clock(at))
+				// The mistake happened when the node was created, not when it was found.
+				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it still exists at %s", path, n.Data, clock(at))
 			}
 		}
 		for _, id := range live {
 			if v.grants(Stranger) && jobtree.ValidateInstanceID(id) != nil {
-				continue // Junk: nobody is called like that.
+				continue // A foreign node.
 			}
 			if job.Lives != nil && !slices.ContainsFunc(job.Lives, func(l *Life) bool { return l.Instance == id && l.Holds(at) }) {
 				v.add("I13", job.Name, -1, at, "the instance %s is registered, and no process of the fleet is it", id)
@@ -92,9 +91,9 @@ func (v *verdicts) orphans() {
 	}
 }
 
-// pendingMisfire reports whether a node is the marker of a missed fire time that may exist
-// in a quiet fleet: that of a disabled shard, which is made up for when the shard
-// is enabled again, or of a job whose handlers take longer than the period.
+// pendingMisfire reports whether a node is a misfire marker that may exist in a quiet fleet: of a
+// disabled shard, which makes up for it when enabled again, or of a job with handlers that take
+// longer than the period.
 func (v *verdicts) pendingMisfire(path string, job *JobHistory, s Settings) bool {
 	parts := strings.Split(path, "/")
 	if len(parts) != 4 || parts[3] != "misfire" {
@@ -111,7 +110,7 @@ func orphan(path string, n Node, live []string, before Node, meets bool) bool {
 	case strings.HasPrefix(path, "/sharding/") && len(parts) == 4:
 		switch kind {
 		case "running":
-			// A living owner may have made another marker since.
+			// A live owner may have created a new marker since.
 			return n.Data == before.Data && (!slices.Contains(live, n.Data) || n.Created.Equal(before.Created))
 		case "failover", "failovering", "misfire":
 			return true
@@ -128,7 +127,6 @@ func orphan(path string, n Node, live []string, before Node, meets bool) bool {
 	return false
 }
 
-// tree is a snapshot that can be asked.
 type tree map[string]Node
 
 func treeOf(s Snapshot) tree {
@@ -149,7 +147,7 @@ func (v *verdicts) lastTrees(job string) (before, last tree, at time.Time) {
 	return before, last, at
 }
 
-// below lists the names right below a path.
+// below returns the names directly below a path.
 func (t tree) below(path string) []string {
 	var names []string
 	for p := range t {
@@ -161,10 +159,10 @@ func (t tree) below(path string) []string {
 	return names
 }
 
-// Instances lists the instances of a snapshot.
+// Instances returns the instances in a snapshot.
 func (s Snapshot) Instances() []string { return treeOf(s).below("/instances") }
 
-// Runs lists the nodes of requested runs, as if each had just been made.
+// Runs returns the nodes of requested runs as changes that create them.
 func (s Snapshot) Runs() (list []RunChange) {
 	for _, n := range s.Nodes {
 		if path, ok := strings.CutPrefix(n.Path, "/extension/"); ok {

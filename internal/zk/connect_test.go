@@ -73,7 +73,7 @@ func readAll(c net.Conn) {
 
 // If Connect gives up, its error names the servers and the last failure. Until then it must not
 // hammer the servers.
-func TestConnectTellsWhatWentWrong(t *testing.T) {
+func TestConnectErrorNamesServersAndCause(t *testing.T) {
 	for name, tc := range map[string]struct {
 		dial func(context.Context, string, string) (net.Conn, error)
 		want string
@@ -130,7 +130,7 @@ func TestConnectTellsWhatWentWrong(t *testing.T) {
 }
 
 // The client must not hammer a server that greets every client and hangs up at the first request.
-func TestServerThatHangsUpIsNotCalledInALoop(t *testing.T) {
+func TestServerThatHangsUpIsNotDialledInALoop(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			if r.Op == "auth" {

@@ -146,7 +146,7 @@ func TestRepliesAreMatchedOverSplitReads(t *testing.T) {
 			t.Fatalf("handshake: %+v", o)
 		}
 		if !slices.Equal(o.contacts, sent) {
-			t.Fatalf("%d contacts, want those of %d requests, in order", len(o.contacts), len(sent))
+			t.Fatalf("%d contacts, want the ones of %d requests in order", len(o.contacts), len(sent))
 		}
 	})
 }

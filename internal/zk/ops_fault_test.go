@@ -40,7 +40,7 @@ func TestContextEndsAnOperation(t *testing.T) {
 		}
 		time.Sleep(10 * time.Second)
 		if _, ok, err := c.Exists(t.Context(), "/slow"); !ok || err != nil {
-			t.Errorf("what was given up was still applied: %v, %v", ok, err)
+			t.Errorf("an abandoned request was still applied: %v, %v", ok, err)
 		}
 		// Without a deadline, the session timeout is the limit.
 		time.Sleep(time.Minute)

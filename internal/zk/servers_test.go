@@ -60,7 +60,7 @@ func TestV08W17ParseServers(t *testing.T) {
 
 // A missing chroot is reported at once and logged once, and the client doesn't create it. Once it
 // exists, the client connects by itself.
-func TestV08ChrootThatIsNotThere(t *testing.T) {
+func TestV08MissingChroot(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		cfg := targetConfig(t, srv)
 		outer := mustConnect(t, cfg)

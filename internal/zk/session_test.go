@@ -180,7 +180,7 @@ func TestServerExpiry(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := w.openConns(); n != 1 {
-			t.Errorf("%d connections open, want 1: those of expired sessions stay", n)
+			t.Errorf("%d connections open, want 1: connections of expired sessions stay open", n)
 		}
 	})
 }

@@ -17,34 +17,32 @@ import (
 // DefaultLimit is how long an instance waits for the others by default.
 const DefaultLimit = 10 * time.Minute
 
-// ErrLeft says that the job stops serving on this instance.
-var ErrLeft = errors.New("the job stops on this instance")
+// ErrLeft means that the job is stopping on this instance.
+var ErrLeft = errors.New("the job is stopping on this instance")
 
-// ErrStale says that a run must not start, because it would have other shards by
-// now: look again.
+// ErrStale means that a run must not start because its shards have changed, so look again.
 var ErrStale = errors.New("the assignment changed while the run waited for the others")
 
-// Job is what the barriers need of a job, and of the run that meets others. Its
-// methods are called from the goroutine of the run.
+// Job is the job at the barriers, and its run that meets others. Its methods are called from the
+// goroutine of the run.
 type Job interface {
-	// Snapshot tells how the run stands, and returns a channel that is closed at
-	// the next change of that, or of the session.
+	// Snapshot returns the state of the run, and a channel that is closed when it or the session
+	// changes.
 	Snapshot() (Standing, <-chan struct{})
-	// Watch has changes below a node count as changes, until forget is called.
+	// Watch makes changes below a node count as changes until forget is called.
 	Watch(dir string) (forget func())
-	// Await notes that the run does nothing but wait for others, or no longer.
+	// Await is called with true while the run only waits for others, and with false afterwards.
 	Await(is bool)
-	// Contain calls the user's code and returns its error; a panic is one.
+	// Contain calls user code and returns its error. A panic becomes an error.
 	Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error
-	// Handle passes a failure to the job's error handler. A non-nil result ends
-	// the run.
+	// Handle passes a failure to the job's error handler. A non-nil result ends the run.
 	Handle(ctx context.Context, failure error) error
 }
 
-// Standing is how a run stands at a moment.
+// Standing is the state of a run.
 type Standing struct {
-	Leaves bool        // the job stops serving on this instance
-	Stale  func() bool // the run would have other shards by now, or is about to
+	Leaves bool        // the job is stopping on this instance
+	Stale  func() bool // the run's shards have changed, or soon will
 }
 
 // Listener is notified once per run of the whole job.
@@ -54,54 +52,50 @@ type Listener struct {
 	Notify func(ctx context.Context) error
 }
 
-// Run is a run that meets those of the other instances.
+// Run is a run that meets the runs of other instances.
 type Run struct {
 	Job      Job
-	Shards   []int // those of this instance
+	Shards   []int // of this instance
 	Total    int   // of the whole job
 	Instance string
-	FireTime time.Time // the newest one that the run is for
+	FireTime time.Time // the run's newest fire time
 	Failover bool      // the shards were claimed from an instance that has left
 
-	// Newest returns the newest fire time that has come, FireTime if none has come since.
-	// A run that has yet to start moves on to it. Nil if the run isn't for a fire time of
-	// the schedule.
+	// Newest returns the newest fire time that has come, FireTime if none has come since. A run
+	// that hasn't started moves on to it. Nil if the run isn't for a fire time of the schedule.
 	Newest func() time.Time
 	// Unmet is set if the run started without the others.
 	Unmet bool
 }
 
-// Meeting is how far a run has got with its start barriers. It outlives the run's
-// beginning again.
+// Meeting is the progress of a run at its start barriers. It's kept when the run begins again.
 type Meeting struct {
-	// FireTime is the fire time to which the run has moved on while it waited, zero if it
-	// hasn't.
+	// FireTime is the fire time that the run has moved on to while it waited; zero if it hasn't.
 	FireTime time.Time
 	// Unmet is set if the run gave up waiting for the others.
 	Unmet bool
 
-	passed int       // listeners that have been notified
+	passed int       // listeners that were notified
 	since  time.Time // when the wait for the next one began
 	came   bool      // this instance was at that barrier already, and has stepped back
 }
 
-// Barriers are those of one job. Its methods may be called from any goroutine.
+// Barriers are the barriers of one job. Its methods are safe for concurrent use.
 type Barriers struct {
 	nodes      *nodes.Nodes
 	log        *slog.Logger
-	nonce      string       // tells this process's notices from those of another of the same id
-	notifiedAt atomic.Int64 // transaction of the notice for which a listener was called last
+	nonce      string       // distinguishes this process's notices from another's with the same id
+	notifiedAt atomic.Int64 // transaction of the notice for the last listener call
 }
 
-// New returns the barriers of a job.
 func New(n *nodes.Nodes, log *slog.Logger) *Barriers {
 	return &Barriers{nodes: n, log: log, nonce: strings.ToLower(rand.Text()[:8])}
 }
 
-// Start meets the other instances before a run is marked, at one barrier per
-// listener. ErrStale and ErrLeft say that the run must not start now; called again
-// with the same meeting, Start goes on where it was. Another error is what ended
-// ctx, the run's, or what the error handler returned.
+// Start meets the other instances at one barrier per listener, before a run is marked. After
+// ErrStale or ErrLeft the run must not start now. If called again with the same meeting, Start
+// continues where it was. Any other error is the cause of ctx, the run's context, or comes from the
+// error handler.
 func (bs *Barriers) Start(ctx context.Context, run Run, listeners []Listener, m *Meeting) error {
 	for m.passed < len(listeners) {
 		if m.since.IsZero() {
@@ -109,7 +103,7 @@ func (bs *Barriers) Start(ctx context.Context, run Run, listeners []Listener, m 
 		}
 		v := bs.startVisit(run, listeners[m.passed], m)
 		err := v.meet(ctx, m.since.Add(v.limit))
-		if !v.notified && (errors.Is(err, ErrStale) || errors.Is(err, ErrLeft)) { // Otherwise it is the listener's error.
+		if !v.notified && (errors.Is(err, ErrStale) || errors.Is(err, ErrLeft)) { // else the listener's error
 			return err
 		}
 		if ctx.Err() != nil {
@@ -126,9 +120,9 @@ func (bs *Barriers) Start(ctx context.Context, run Run, listeners []Listener, m 
 	return nil
 }
 
-// Complete meets them when a run has completed. An interrupted run, whose ctx has
-// ended, has not. overtaken is set if others wait to start for a later fire time: this
-// instance should join them. An error is what the error handler returned.
+// Complete meets the other instances after a run has completed. It does nothing for an interrupted
+// run, with an ended ctx. overtaken is set if others wait to start for a later fire time; then this
+// instance should join them. An error comes from the error handler.
 func (bs *Barriers) Complete(ctx context.Context, run Run, listeners []Listener) (overtaken bool, err error) {
 	for _, l := range listeners {
 		if ctx.Err() != nil {

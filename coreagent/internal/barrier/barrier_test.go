@@ -25,13 +25,12 @@ type instance struct {
 	shards   []int
 	stale    atomic.Bool
 	awaits   []bool
-	failures []string // that the error handler got
+	failures []string // passed to the error handler
 	notified int
 	done     chan error // of the newest call
 }
 
-// The methods of [barrier.Job]. Nothing changes but what the tree says, so each
-// look comes after a pause.
+// The methods of [barrier.Job]. Only the tree changes, so each look comes after a pause.
 
 func (i *instance) Snapshot() (barrier.Standing, <-chan struct{}) {
 	return barrier.Standing{Stale: func() bool { return i.stale.Load() }}, nil
@@ -58,7 +57,7 @@ func (i *instance) listener(limit time.Duration) []barrier.Listener {
 	return []barrier.Listener{{Name: "once", Limit: limit, Notify: func(context.Context) error { i.notified++; return nil }}}
 }
 
-// start begins a meeting before a run, complete one after it; done has the outcome.
+// start begins a meeting before a run, complete one after it. done receives the result.
 func (i *instance) start(ctx context.Context, limit time.Duration) {
 	i.done = make(chan error, 1)
 	go func() { i.done <- i.barriers.Start(ctx, i.run(), i.listener(limit), new(barrier.Meeting)) }()
@@ -72,8 +71,8 @@ func (i *instance) complete(ctx context.Context) {
 	}()
 }
 
-// completeUntil begins a meeting after a run for the present moment; the next fire time comes
-// at next. overtaken may be read when done has the outcome.
+// completeUntil begins a meeting after a run for the current moment. The next fire time comes at
+// next. overtaken is valid once done has the result.
 func (i *instance) completeUntil(ctx context.Context, next time.Time) (overtaken *bool) {
 	run := i.run()
 	run.Newest = func() time.Time {
@@ -117,7 +116,7 @@ func (i *instance) absent(t *testing.T, path string) {
 	}
 }
 
-// Both instances wait until all three shards are there; one listener is notified.
+// Both instances wait until all three shards are there. One listener is notified.
 func TestLastToComeNotifiesOnce(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, a, b *instance) {
@@ -147,7 +146,7 @@ func TestLastToComeNotifiesOnce(t *testing.T) {
 	})
 }
 
-// A run that would have other shards by now takes its own back and starts anew.
+// A run with changed shards takes back its nodes and starts again.
 func TestStaleRunStepsBack(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, a, _ *instance) {
@@ -166,8 +165,8 @@ func TestStaleRunStepsBack(t *testing.T) {
 	})
 }
 
-// At the deadline the error handler gets ElasticJob's message, the barrier is
-// removed for everybody, and the run goes on.
+// At the deadline the error handler gets ElasticJob's message, the barrier is removed, and the run
+// goes on.
 func TestDeadlineRemovesTheBarrier(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, a, _ *instance) {
@@ -183,7 +182,7 @@ func TestDeadlineRemovesTheBarrier(t *testing.T) {
 	})
 }
 
-// An instance that died while it notified is reported, and not repeated.
+// If an instance dies while it notifies, that is reported, and the listener isn't notified again.
 func TestLostNotifierIsReported(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, a, b *instance) {
@@ -203,9 +202,8 @@ func TestLostNotifierIsReported(t *testing.T) {
 	})
 }
 
-// TestW77CompletedRunIsOvertaken: a run that waits for the others to complete gives up
-// when they wait to start for a later fire time. Java's nodes don't tell for which one
-// they are, and it waits on.
+// A run that waits for the others to complete gives up when they wait to start for a later fire
+// time. Java's nodes don't show their fire time, so it keeps waiting for them.
 func TestW77CompletedRunIsOvertaken(t *testing.T) {
 	t.Parallel()
 	for name, java := range map[string]bool{"by an agent of ours": false, "by Java's": true} {
@@ -242,8 +240,7 @@ func TestW77CompletedRunIsOvertaken(t *testing.T) {
 	}
 }
 
-// TestW77LateRunFollowsTheOthers: a run that waits to start gives up when the others have
-// completed its fire time without it.
+// A run that waits to start gives up when the others have completed its fire time without it.
 func TestW77LateRunFollowsTheOthers(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, a, b *instance) {
@@ -273,16 +270,15 @@ func TestW77LateRunFollowsTheOthers(t *testing.T) {
 	})
 }
 
-// TestW102SweptRunIsOvertaken: a run waits for the others to complete, and another instance
-// has all shards by then and starts for a later fire time. The waiting run finds that its
-// nodes are gone, and doesn't take that for its release.
+// A run waits for the others to complete. In that time, another instance gets all shards and starts for
+// a later fire time. The waiting run finds its nodes gone, but doesn't take that for its release.
 func TestW102SweptRunIsOvertaken(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, a, b *instance) {
 		began := time.Now()
 		next := began.Add(time.Minute)
 		overtaken := a.completeUntil(t.Context(), next)
-		time.Sleep(time.Minute + time.Second) // The next look is four seconds later.
+		time.Sleep(time.Minute + time.Second) // the next look is four seconds later
 		b.shards = []int{0, 1, 2}
 		theirs := b.run()
 		theirs.FireTime, theirs.Newest = next, func() time.Time { return next }

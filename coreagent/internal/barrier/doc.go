@@ -1,32 +1,30 @@
-// Package barrier has the instances of a job meet, so that a listener is notified
-// once per run of the whole job, and not once on each instance. Nodes and order are
-// those of ElasticJob's "distribute once" listeners.
+// Package barrier lets the instances of a job meet, so that a listener is notified once per run of
+// the whole job instead of once per instance. Nodes and order are as in ElasticJob's "distribute
+// once" listeners.
 //
 //	settled view ▸ barrier started ▸ mark ▸ execute ▸ clear ▸ barrier completed
 //
-//	barrier: create guarantee/started/<own shards>
+//	barrier: create guarantee/started/<our shards>
 //	         all there? ──yes──▶ latch ▸ still all there? ▸ notify ▸ delete the barrier
-//	             └──no──▶ wait until the own nodes have been deleted, or the deadline
+//	             └──no──▶ wait until our nodes have been deleted, or the deadline
 //
 // # Guarantees
 //
-// What ElasticJob leaves open is decided here:
+// Where ElasticJob leaves the behavior open, these rules apply:
 //
-//   - Everybody who waits looks again at each change, so that the death of the
-//     last to come holds nobody up.
-//   - Start nodes are ephemeral: who dies does not count any more. Who waits to
-//     start has marked nothing, so a resharding does not wait for it; it steps
-//     back and comes again with the shards it has then.
-//   - Before the listener is notified, the barrier says so, with the fire time and
-//     the process. If that instance dies in the midst of it, the next one reports
-//     it instead of notifying twice; and whoever comes for a later fire time takes
-//     what is left of an earlier one down first.
-//   - An instance that the others have overtaken, because it was away, doesn't wait for
-//     them any longer; it joins them at their next start. See label.go.
-//   - Who waits for completion has nothing to do, and takes failed-over shards
-//     of a dead instance meanwhile; those complete the barrier.
-//   - Runs that make up for missed fire times do not meet, nor do failover runs
-//     before they start: their start was notified already.
-//
-// The package needs five names of the job, see [Job], and the nodes.
+//   - All waiting instances look again at each change, so the death of the last one to come
+//     blocks no other.
+//   - Start nodes are ephemeral, so a dead instance no longer counts. An instance that waits to
+//     start has marked nothing, so a resharding doesn't wait for it; it steps back and returns with
+//     its new shards.
+//   - Before the listener is called, a notice with the fire time and the process is written to
+//     the barrier. If that instance dies during the call, the next one reports it instead of
+//     notifying twice. An instance that comes for a later fire time first removes the leftovers of
+//     an earlier one.
+//   - An instance that was away while the others moved on doesn't wait for them any longer. It
+//     joins them at their next start. See label.go.
+//   - While an instance waits for completion it's idle, so it takes failover shards of dead
+//     instances. Those complete the barrier.
+//   - Misfire runs don't meet, nor do failover runs before they start, because their start was
+//     notified already.
 package barrier

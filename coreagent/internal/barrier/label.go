@@ -12,24 +12,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// An instance that was away can be at the barrier of an earlier fire time than the
-// others. Each of them would wait for the other until its deadline, and if that is longer
-// than half of the period, they'd never meet again. So every node has the fire time of
-// its run as its data, in milliseconds:
+// After an absence, an instance may be at the barrier of an earlier fire time than the others. Each
+// would wait for the other until its deadline, and if that's longer than half the period, they'd
+// never meet again. So every node holds the fire time of its run, in milliseconds:
 //
 //   - A run that waits to start moves on to each fire time that comes.
 //   - A run stops waiting to start if others have completed that fire time already.
 //   - A run stops waiting for the others to complete if they're at a later fire time.
 //   - A run that started without the others removes the nodes of earlier runs.
-//   - A run that starts removes all nodes of runs that have completed. If there were any, it
-//     leaves its fire time at the parent of the barriers. So an earlier run that waits for the
-//     others to complete doesn't take that for its release.
+//   - A run that starts removes all nodes of completed runs. If there were any, it writes its
+//     fire time to the parent of the barriers, so that an earlier run that still waits for
+//     completion doesn't take that for its release.
 //
-// Nodes without a fire time count for any, as in ElasticJob: Java's, and ours of triggers
-// and failovers. Nothing is read for this unless a run waits long to start, or the next
-// fire time comes before all have completed.
+// Nodes without a fire time match any, as in ElasticJob: Java's nodes, and ours for triggers and
+// failovers. The labels are read only if a run waits long to start, or if the next fire time comes
+// before all have completed.
 
-// label is the data of the run's nodes.
 func (v *visit) label() []byte {
 	if v.run.Newest == nil {
 		return nil
@@ -37,7 +35,6 @@ func (v *visit) label() []byte {
 	return strconv.AppendInt(nil, v.run.FireTime.UnixMilli(), 10)
 }
 
-// relabel sets the data of a node that exists already.
 func (v *visit) relabel(ctx context.Context, path string) error {
 	if v.run.Newest == nil {
 		return nil
@@ -46,15 +43,15 @@ func (v *visit) relabel(ctx context.Context, path string) error {
 	return zk.Ignore(err, zk.ErrNoNode)
 }
 
-// overtakenError is why a run doesn't wait any longer: the others don't come any more.
+// overtakenError ends the wait of a run because the others won't come.
 type overtakenError struct{ at time.Time }
 
 func (e *overtakenError) Error() string {
 	return "other instances are ahead of this one, at the fire time " + e.at.Format(time.RFC3339)
 }
 
-// lookAhead is look for a run that the others may have overtaken. Once they're ahead they
-// never come to this barrier.
+// lookAhead is look for a run that the others may have overtaken. Then they'll never come to this
+// barrier.
 func (v *visit) lookAhead(ctx context.Context) (state, error) {
 	if v.run.Newest == nil || v.notified {
 		return v.look(ctx)
@@ -66,7 +63,7 @@ func (v *visit) lookAhead(ctx context.Context) (state, error) {
 		if err := v.moveOn(ctx, newest); err != nil {
 			return waiting, err
 		}
-		if time.Since(v.meeting.since) >= lookAgain {
+		if time.Since(v.meeting.since) >= pollInterval {
 			dirs, least = []string{v.nodes.Tree.GuaranteeCompleted()}, v.run.FireTime
 		}
 	case newest.After(v.run.FireTime):
@@ -92,8 +89,8 @@ func (v *visit) lookAhead(ctx context.Context) (state, error) {
 	return v.unlessSwept(ctx, s, err)
 }
 
-// sweep removes what is left of earlier runs at the completion barrier, before a run starts:
-// nodes of instances that have died, or that still wait there.
+// sweep removes the remaining nodes of earlier runs from the completion barrier before a run
+// starts. Their instances have died or still wait there.
 func (v *visit) sweep(ctx context.Context) error {
 	client, tree := v.nodes.Client, v.nodes.Tree
 	err := client.Delete(ctx, tree.GuaranteeCompleted(), zk.AnyVersion)
@@ -108,8 +105,8 @@ func (v *visit) sweep(ctx context.Context) error {
 	return client.DeleteAll(ctx, tree.GuaranteeCompleted())
 }
 
-// unlessSwept returns what came of a look, and an overtakenError in place of a release if it
-// was the start of a later run that removed the nodes: the listener wasn't notified then.
+// unlessSwept returns the result of a look. It replaces a release by an overtakenError if the start
+// of a later run removed the nodes, because then the listener wasn't notified.
 func (v *visit) unlessSwept(ctx context.Context, s state, err error) (state, error) {
 	if err != nil || s != released || v.starting || !v.run.Newest().After(v.run.FireTime) {
 		return s, err
@@ -127,7 +124,7 @@ func (v *visit) unwatchStarts() {
 	}
 }
 
-// moveOn has a run that waits to start be for a later fire time.
+// moveOn moves a run that waits to start to a later fire time.
 func (v *visit) moveOn(ctx context.Context, at time.Time) error {
 	was := v.run.FireTime
 	if !at.After(was) {
@@ -143,9 +140,9 @@ func (v *visit) moveOn(ctx context.Context, at time.Time) error {
 	return err
 }
 
-// fireTimeAt returns for which fire time other instances are at a barrier, zero if none
-// is or the nodes don't tell. Nodes of several fire times are rare and don't stay: the
-// first one decides.
+// fireTimeAt returns the fire time of other instances at a barrier, or zero if there are none or
+// their nodes show none. Nodes of several fire times are rare and short-lived, so the first one
+// decides.
 func (v *visit) fireTimeAt(ctx context.Context, dir string) (time.Time, error) {
 	names, err := v.nodes.Children(ctx, dir)
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
@@ -163,7 +160,7 @@ func (v *visit) fireTimeAt(ctx context.Context, dir string) (time.Time, error) {
 	return time.Time{}, nil
 }
 
-// labelOf reads the fire time of a node and the node's version.
+// labelOf reads the fire time of a node, and the node's version.
 func (v *visit) labelOf(ctx context.Context, path string) (time.Time, int32, error) {
 	data, stat, err := v.nodes.Client.Get(ctx, path)
 	if err != nil {
@@ -176,8 +173,8 @@ func (v *visit) labelOf(ctx context.Context, path string) (time.Time, int32, err
 	return time.UnixMilli(millis), stat.Version, nil
 }
 
-// removeOlder removes the nodes of earlier fire times. Their runs see the nodes of this
-// one and stop waiting.
+// removeOlder removes the nodes of earlier fire times. Their runs then see this run's nodes and
+// stop waiting.
 func (v *visit) removeOlder(ctx context.Context) error {
 	names, err := v.nodes.Children(ctx, v.dir)
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// conclude notifies the listener and releases the barrier, if everybody is still
-// there when it is this instance's turn.
+// conclude notifies the listener and releases the barrier, if all instances are still there once
+// this one holds the latch.
 func (v *visit) conclude(run, wait context.Context) (state, error) {
 	result := waiting
 	err := v.nodes.Latch(wait, v.latch, func(ctx context.Context) error {
@@ -24,14 +24,14 @@ func (v *visit) conclude(run, wait context.Context) (state, error) {
 		if err := v.notify(run, ctx); err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(run, nodes.StepTimeout) // However long the listener took.
+		ctx, cancel := context.WithTimeout(run, nodes.StepTimeout) // no matter how long the listener took
 		defer cancel()
 		if v.starting {
 			if err := v.sweep(ctx); err != nil {
 				return err
 			}
 		}
-		if err := v.takeDown(ctx); err != nil {
+		if err := v.removeBarrier(ctx); err != nil {
 			return err
 		}
 		result = released
@@ -40,11 +40,10 @@ func (v *visit) conclude(run, wait context.Context) (state, error) {
 	return result, err
 }
 
-// notify writes into the barrier that this instance notifies the listener, and
-// notifies it.
+// notify writes a notice to the barrier and notifies the listener.
 func (v *visit) notify(run, ctx context.Context) error {
 	if v.notified {
-		return nil // Only the removal is to be made again.
+		return nil // Only the removal must be repeated.
 	}
 	data, stat, err := v.nodes.Client.Get(ctx, v.dir)
 	if err != nil {
@@ -54,15 +53,15 @@ func (v *visit) notify(run, ctx context.Context) error {
 	switch notice := string(data); {
 	case !isNotice(data):
 	case strings.HasSuffix(notice, " "+v.nonce):
-		// By this process: for its own shards, or for those that failed over to it. Only
-		// the removal is to be made, if the listener was called.
+		// This process wrote it, for its own shards or for failover shards. If the listener was
+		// called, only the removal is left.
 		if v.notifiedAt.Load() == stat.Mzxid {
 			v.notified = true
 			return nil
 		}
 	default:
 		id, _, _ := strings.Cut(notice, " ")
-		v.notified, v.problem = true, fmt.Errorf("instance %s was lost while it notified the listener; nobody is notified again", id)
+		v.notified, v.problem = true, fmt.Errorf("instance %s was lost while it notified the listener, which isn't called again", id)
 		return nil
 	}
 	noticed, err := v.nodes.Client.Set(ctx, v.dir, []byte(own), stat.Version)
@@ -75,13 +74,12 @@ func (v *visit) notify(run, ctx context.Context) error {
 	return nil
 }
 
-// isNotice reports whether the data of a barrier says that its listener is
-// notified: it names an instance, and what follows belongs to the suffix for those
-// who do not know it. Java leaves it empty.
+// isNotice reports whether the data of a barrier announces that its listener is being notified. It
+// begins like an instance id, so other readers take the rest for the id's suffix. Java leaves it
+// empty.
 func isNotice(data []byte) bool { return jobtree.ValidateInstanceID(string(data)) == nil }
 
-// noticeFor is the fire time, in milliseconds, for which a notice says that the
-// listener is notified; the largest for a notice that does not say.
+// noticeFor returns the fire time of a notice in milliseconds, or the largest value if it has none.
 func noticeFor(notice []byte) int64 {
 	parts := strings.Fields(string(notice))
 	if len(parts) != 3 {

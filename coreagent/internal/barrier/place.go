@@ -9,18 +9,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// arrive makes the nodes of the run's shards.
+// arrive creates the nodes of the run's shards.
 func (v *visit) arrive(ctx context.Context) error {
 	notice, stat, err := v.nodes.Client.Get(ctx, v.dir)
 	again := v.starting && v.meeting.came
 	switch {
 	case err != nil || !isNotice(notice) || again:
 	case stat.NumChildren == 0:
-		// Everybody of the round in which it was made has left.
+		// All instances of that round have left.
 		err = v.nodes.Client.Delete(ctx, v.dir, stat.Version)
 		err = zk.Ignore(zk.Ignore(err, zk.ErrNotEmpty), zk.ErrBadVersion)
 	case noticeFor(notice) < v.run.FireTime.UnixMilli():
-		err = v.takeDown(ctx) // The listener was notified, by one that could not do that.
+		err = v.removeBarrier(ctx) // The listener was notified, but that instance could not remove the barrier.
 	}
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return err
@@ -32,13 +32,12 @@ func (v *visit) arrive(ctx context.Context) error {
 	}
 	v.meeting.came = v.starting
 	return nodes.Each(ctx, len(v.run.Shards), func(ctx context.Context, i int) error {
-		return v.standAt(ctx, v.shard(v.run.Shards[i]))
+		return v.createNode(ctx, v.shard(v.run.Shards[i]))
 	})
 }
 
-// standAt makes one node of the barrier. One that is there already is as good, if
-// it lives as long.
-func (v *visit) standAt(ctx context.Context, path string) error {
+// createNode creates one node of the barrier. An existing one is fine if it lives as long.
+func (v *visit) createNode(ctx context.Context, path string) error {
 	for {
 		err := v.nodes.Create(ctx, path, v.label(), v.mode)
 		if !errors.Is(err, zk.ErrNodeExists) {
@@ -54,14 +53,14 @@ func (v *visit) standAt(ctx context.Context, path string) error {
 		if exists && stat.EphemeralOwner == v.nodes.Client.Session().ID {
 			return v.relabel(ctx, path)
 		}
-		// Its owner had the shard before this instance.
+		// Its creator owned the shard before this instance.
 		if err := zk.Ignore(v.nodes.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode); err != nil {
 			return err
 		}
 	}
 }
 
-// look reads who is there.
+// look reads which shards are there.
 func (v *visit) look(ctx context.Context) (state, error) {
 	names, err := v.nodes.Children(ctx, v.dir)
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
@@ -86,8 +85,8 @@ func (v *visit) look(ctx context.Context) (state, error) {
 	return waiting, nil
 }
 
-// takeDown removes the barrier: as one, so that nobody finds half of it.
-func (v *visit) takeDown(ctx context.Context) error {
+// removeBarrier removes the barrier in one transaction, so that no instance sees half of it.
+func (v *visit) removeBarrier(ctx context.Context) error {
 	for {
 		names, _, err := v.nodes.Client.Children(ctx, v.dir)
 		if err != nil {
@@ -104,19 +103,19 @@ func (v *visit) takeDown(ctx context.Context) error {
 			}
 		}
 		if refused, ok := errors.AsType[*zk.MultiError](err); ok && errors.Is(err, zk.ErrNotEmpty) && refused.Op.Path != v.dir {
-			// A stranger's nodes stand below one of the barrier's.
+			// A stranger has put nodes below a node of the barrier.
 			if err := v.nodes.Client.DeleteAll(ctx, refused.Op.Path); err != nil {
 				return err
 			}
 		}
-		// Somebody came or left meanwhile: look again.
+		// An instance came or left, so look again.
 		if err == nil || !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrNotEmpty) {
 			return err
 		}
 	}
 }
 
-// stepBack takes the own shards from the barrier, unless it is released.
+// stepBack removes our shards from the barrier unless it's released.
 func (v *visit) stepBack(ctx context.Context) (state, error) {
 	result := waiting
 	err := v.nodes.Latch(ctx, v.latch, func(ctx context.Context) error {

@@ -10,11 +10,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// lookAgain is how often who waits looks at the barrier without having been
-// called, against lost watch events.
-const lookAgain = 5 * time.Second
+// pollInterval is how often a waiting instance looks at the barrier anyway, in case watch events are
+// lost.
+const pollInterval = 5 * time.Second
 
-// lastComerGrace is how long who waits leaves the notifying to who came last.
+// lastComerGrace is how long a waiting instance lets the last one to come do the notifying.
 const lastComerGrace = time.Second
 
 // visit is one run at one barrier.
@@ -26,26 +26,26 @@ type visit struct {
 	limit    time.Duration
 	dir      string
 	latch    string
-	shard    func(n int) string // the node of a shard at the barrier
+	shard    func(n int) string // returns the node of a shard at the barrier
 	mode     zk.CreateMode
 	starting bool
 
-	notified bool   // the listener was called here, or is not to be called any more
-	problem  error  // what came of it
-	unwatch  func() // ends the watch of the start barrier, nil if there is none
+	notified bool   // the listener was called here, or must not be called again
+	problem  error  // its error
+	unwatch  func() // ends the watch of the start barrier; nil if there is none
 }
 
-// state is what a look at a barrier says.
+// state is the state of a barrier.
 type state int
 
 const (
-	waiting  state = iota // somebody is missing
-	complete              // everybody is there
-	released              // the own nodes were deleted: the listener has been notified
+	waiting  state = iota // a shard is missing
+	complete              // all shards are there
+	released              // our nodes were deleted, so the listener was notified
 )
 
-// meet brings the run's shards to the barrier and returns when it is released. An
-// error is for the error handler, but for ErrStale and ErrLeft.
+// meet brings the run's shards to the barrier and returns when it's released. Errors other than
+// ErrStale and ErrLeft are for the error handler.
 func (v *visit) meet(run context.Context, until time.Time) error {
 	wait, cancel := context.WithDeadlineCause(run, until, errTimeout)
 	defer cancel()
@@ -61,26 +61,25 @@ func (v *visit) meet(run context.Context, until time.Time) error {
 	if wait.Err() == nil || run.Err() != nil {
 		return err
 	}
-	// The deadline: the barrier is taken down for everybody, as in ElasticJob.
-	ctx, cancel := context.WithTimeout(run, lookAgain)
+	// At the deadline the whole barrier is removed, as in ElasticJob.
+	ctx, cancel := context.WithTimeout(run, pollInterval)
 	defer cancel()
-	if err := v.takeDown(ctx); err != nil {
+	if err := v.removeBarrier(ctx); err != nil {
 		v.log.WarnContext(ctx, "a barrier could not be removed at its deadline", "path", v.dir, "err", err)
 	}
 	return &timeoutError{v.limit}
 }
 
-var errTimeout = errors.New("the others did not come in time")
+var errTimeout = errors.New("the other instances did not come in time")
 
-// timeoutError is what ElasticJob reports.
 type timeoutError struct{ limit time.Duration }
 
 func (e *timeoutError) Error() string {
 	return fmt.Sprintf("Job timeout. timeout mills is %d.", e.limit.Milliseconds())
 }
 
-// pass counts shards that were run as a failover as completed, and notifies the
-// listener if they were the last. It waits for nobody.
+// pass counts failover shards as completed, and notifies the listener if they were the last. It
+// doesn't wait for other instances.
 func (v *visit) pass(run context.Context) error {
 	ctx, cancel := context.WithTimeout(run, nodes.StepTimeout)
 	defer cancel()
@@ -98,7 +97,7 @@ func (v *visit) pass(run context.Context) error {
 	return err
 }
 
-// untilHeard repeats fn while no server answers.
+// untilHeard repeats fn until a server answers.
 func (v *visit) untilHeard(ctx context.Context, fn func() error) error {
 	for {
 		_, changed := v.run.Job.Snapshot()
@@ -106,25 +105,25 @@ func (v *visit) untilHeard(ctx context.Context, fn func() error) error {
 		if err == nil || !zk.Retriable(err) || ctx.Err() != nil {
 			return err
 		}
-		if err := nodes.Doze(ctx, changed, lookAgain); err != nil {
+		if err := nodes.AwaitChange(ctx, changed, pollInterval); err != nil {
 			return err
 		}
 	}
 }
 
-// await waits at the barrier until it is released, as long as wait lasts.
+// await waits at the barrier until it's released or wait ends.
 func (v *visit) await(run, wait context.Context) error {
-	var full time.Time // since when this instance, woken, has seen everybody there
+	var full time.Time // since when all shards have been there, after a wake-up
 	for first := true; ; first = false {
 		standing, changed := v.run.Job.Snapshot()
 		s, err := v.lookAhead(wait)
-		pause := lookAgain
+		pause := pollInterval
 		switch {
 		case err != nil || s != complete:
 			full = time.Time{}
 		case first || !full.IsZero() && time.Since(full) >= lastComerGrace:
 			s, err = v.conclude(run, wait)
-		default: // Who came last is about to notify.
+		default: // The last one to come is about to notify.
 			if full.IsZero() {
 				full = time.Now()
 			}
@@ -136,14 +135,14 @@ func (v *visit) await(run, wait context.Context) error {
 		if done, err := v.giveUp(wait, standing, err); done {
 			return err
 		}
-		if err := nodes.Doze(wait, changed, pause); err != nil {
+		if err := nodes.AwaitChange(wait, changed, pause); err != nil {
 			return err
 		}
 	}
 }
 
-// giveUp reports whether a run is not to wait any longer, and why. looked is what
-// came of its last look at the barrier.
+// giveUp reports whether a run must stop waiting, and why. looked is the error of its last look at
+// the barrier.
 func (v *visit) giveUp(wait context.Context, standing Standing, looked error) (done bool, err error) {
 	why := error(nil)
 	switch {
@@ -156,7 +155,7 @@ func (v *visit) giveUp(wait context.Context, standing Standing, looked error) (d
 	case looked != nil && !zk.Retriable(looked) && wait.Err() == nil:
 		return true, looked
 	case looked == nil && why != nil && !v.starting:
-		return true, why // What has completed counts for the others.
+		return true, why // Its completed shards still count for the others.
 	case looked == nil && why != nil && !v.notified:
 		if s, err := v.stepBack(wait); err == nil && s != released {
 			return true, why

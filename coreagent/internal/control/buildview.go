@@ -32,19 +32,19 @@ func (c *Controller) buildView(epoch, events uint64) *view.View {
 		v.Waiting = "the shards are not assigned yet"
 		return v
 	case c.seen != c.Cache.FlagChanges():
-		// They changed hands while they were read; the event of that has asked
-		// for the next step. A trigger seen in this one would find no shards.
-		v.Waiting = "the shards were assigned anew a moment ago"
+		// The shards changed hands while they were read. That event has requested the next step. A
+		// trigger seen in this step would find no shards.
+		v.Waiting = "the shards have just been assigned again"
 		return v
 	case slices.Contains(c.assigned, ""):
-		// A Java leader announces a resharding some time after what calls for
-		// it. A run that came in between would find nothing to do and be over.
+		// A Java leader announces a resharding only some time after its cause. A run in between
+		// would find nothing to do and end.
 		v.Waiting = "a shard has no owner yet"
 		return v
 	case v.Leader == "" && v.Enabled && !slices.Contains(c.assigned, c.Self.ID()):
-		// Whoever is elected looks who is there. ElasticJob, too, waits for that
-		// before a run: the owners may be those of an earlier start.
-		v.Waiting = "nobody leads yet, and no shard is this instance's"
+		// The elected leader checks which instances are there. ElasticJob also waits for that
+		// before a run, because the owners may be from an earlier start.
+		v.Waiting = "there is no leader yet, and no shard is assigned to this instance"
 		return v
 	}
 	v.Settled = true
@@ -68,8 +68,8 @@ func (c *Controller) buildView(epoch, events uint64) *view.View {
 	return v
 }
 
-// viewRotation completes a settled view of a job whose shard rotates: the shard is
-// this instance's, or somebody else's, or nobody's yet.
+// viewRotation completes a settled view of a job with a rotating shard. The shard belongs to this
+// instance, to another one, or to none yet.
 func (c *Controller) viewRotation(v *view.View) {
 	next := c.Cache.Get(c.Tree.NextInstanceIP())
 	owner := c.Cache.Get(c.Tree.ItemInstance(0))
@@ -92,7 +92,7 @@ func (c *Controller) viewRotation(v *view.View) {
 		case len(holders) > 0:
 			mine = holders[int(next.Stat.Czxid%int64(len(holders)))] == v.ID
 		case next.Stat.Czxid > owner.Stat.Czxid:
-			v.Settled, v.Waiting = false, "the instance that is to run next has left"
+			v.Settled, v.Waiting = false, "the next instance in the rotation has left"
 			return
 		}
 	}
@@ -110,8 +110,7 @@ func (c *Controller) viewRotation(v *view.View) {
 	}}
 }
 
-// trackRotation watches the nodes that decide about the next instance, or
-// stops watching it.
+// trackRotation watches the nodes that decide which instance is next, or stops watching them.
 func (c *Controller) trackRotation(ctx context.Context) error {
 	var want []string
 	switch {
@@ -144,11 +143,11 @@ func (c *Controller) trackRotation(ctx context.Context) error {
 	return c.Cache.Refresh(ctx)
 }
 
-// catchUp runs a fire time that nobody kept: it came while one instance had
-// passed the shard on, and the next one did not know yet.
+// catchUp runs a fire time that no instance ran, because one had passed the shard on and the next
+// one didn't know yet.
 func (c *Controller) catchUp(ctx context.Context, v *view.View) error {
 	r := v.Rotation
-	if r == nil || !r.Ours || !r.Record.Exists || !v.Config.Misfire || !firerecord.Kept(v.Config) || v.Schedule == nil || len(v.Shards) == 0 || !v.Shards[0].Runnable() {
+	if r == nil || !r.Ours || !r.Record.Exists || !v.Config.Misfire || !firerecord.Enabled(v.Config) || v.Schedule == nil || len(v.Shards) == 0 || !v.Shards[0].Runnable() {
 		return nil
 	}
 	now := c.Host.Time()
@@ -167,7 +166,7 @@ func (c *Controller) catchUp(ctx context.Context, v *view.View) error {
 	since := firetime.Later(firetime.Later(served, era.Since), c.Misfires.WindowSince(now))
 	at, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through, since)
 	if !missed {
-		return c.Misfires.AccountFor(ctx, 0, since) // Otherwise each step would ask again.
+		return c.Misfires.AccountFor(ctx, 0, since) // Otherwise each step would check again.
 	}
 	c.worker.CatchUp(at)
 	return nil

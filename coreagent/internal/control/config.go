@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// readConfig decodes the stored configuration when it changed and reschedules.
+// readConfig decodes the stored configuration if it has changed, and updates the schedule.
 func (c *Controller) readConfig() {
 	node := c.Cache.Get(c.Tree.Config())
 	if node.Exists && c.configAt == node.Stat.Mzxid {
@@ -25,17 +25,17 @@ func (c *Controller) readConfig() {
 	config, cron, zone, err := c.decode(node)
 	if err != nil {
 		if c.Broken == nil || c.Broken.Error() != err.Error() {
-			c.Log.Error("job configuration in ZooKeeper cannot be served; the job does not fire until it is corrected", "path", c.Tree.Config(), "err", err)
+			c.Log.Error("invalid job configuration in ZooKeeper; the job won't fire until it's corrected", "path", c.Tree.Config(), "err", err)
 		}
 		if c.Broken == nil && c.Config == nil {
-			c.scheduleAudit(nil) // Its correction may go unseen, too.
+			c.scheduleAudit(nil) // We could miss its correction, too.
 		}
 		c.Broken = err
 		c.Fires.Set(nil, nil)
 		return
 	}
 	for _, problem := range config.OutOfBounds() {
-		c.Log.Warn("a number of the stored configuration is out of its bounds; the nearest bound counts, or what needs the property fails", "path", c.Tree.Config(), "err", problem)
+		c.Log.Warn("a number in the stored configuration is out of bounds; the nearest bound applies, or the feature that needs it fails", "path", c.Tree.Config(), "err", problem)
 	}
 	old, corrected := c.Config, c.Broken != nil
 	c.Config, c.Schedule, c.Zone, c.Broken = config, cron, zone, nil
@@ -43,7 +43,7 @@ func (c *Controller) readConfig() {
 	if err := c.checkNames(config); err != nil {
 		c.job.Hinder(obstacle.Run, err)
 	} else {
-		c.Obstacles.Clear(obstacle.Run) // An edit may have ended what held up the last run.
+		c.Obstacles.Clear(obstacle.Run) // An edit may have removed the cause of the last obstacle.
 	}
 	c.Fires.AllowEarly(schedule.Early(config))
 	if corrected || old == nil || old.Cron != config.Cron || old.TimeZone != config.TimeZone ||
@@ -57,14 +57,14 @@ func (c *Controller) readConfig() {
 		c.Cache.WatchChildren(c.Tree.FailoverItems())
 		c.Cache.WatchChildren(c.Tree.Agents())
 		if !config.MonitorExecution && old == nil {
-			c.Log.Warn("failover has no effect without monitorExecution: nobody can tell which shards were running")
+			c.Log.Warn("failover has no effect without monitorExecution, because there's no record of the running shards")
 		}
 	}
 	if old != nil && (config.Failover && !old.Failover || config.Misfire && !old.Misfire) {
-		c.Cache.WatchShards(config, c.mine) // Otherwise only when the shards change hands.
+		c.Cache.WatchShards(config, c.mine) // Otherwise they're watched only when the shards change hands.
 	}
-	c.rotated = c.rotated || view.Rotates(old) && !view.Rotates(config) && firerecord.Kept(old)
-	c.unclaimed = c.unclaimed || c.rotated || old != nil && firerecord.Kept(config) && !firerecord.Kept(old)
+	c.rotated = c.rotated || view.Rotates(old) && !view.Rotates(config) && firerecord.Enabled(old)
+	c.unclaimed = c.unclaimed || c.rotated || old != nil && firerecord.Enabled(config) && !firerecord.Enabled(old)
 	if old == nil && c.founded {
 		old = c.Def.Config
 	}
@@ -74,7 +74,7 @@ func (c *Controller) readConfig() {
 }
 
 // checkNames returns an error if this program lacks an executor type, a listener or an error
-// handler of the configuration. Otherwise only the next run would show it.
+// handler of the configuration. Without it, only the next run would fail.
 func (c *Controller) checkNames(config *jobconfig.Config) error {
 	_, unknownExecutor := host.Parallel(config.ExecutorType, c.Def.Plugins.Executors)
 	_, unknownListener := host.ResolveListeners(config.ListenerTypes, c.Def.Plugins.Listeners)
@@ -86,7 +86,7 @@ func (c *Controller) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expres
 		return nil, nil, nil, errors.New("JobConfiguration was not found. It maybe has been removed or has not been configured correctly.")
 	}
 	config, err := c.Def.Config, error(nil)
-	if !c.wroteConfig(node) {
+	if !c.isDeclaredConfig(node) {
 		config, err = jobconfig.Decode(node.Data)
 	}
 	if err == nil {
@@ -102,9 +102,8 @@ func (c *Controller) decode(node recipe.Node) (*jobconfig.Config, *quartz.Expres
 	return config, cron, zone, nil
 }
 
-// wroteConfig reports whether the stored configuration is the declared one:
-// nobody has changed it since the transaction in which this instance founded
-// the job, and registered its server.
-func (c *Controller) wroteConfig(node recipe.Node) bool {
+// isDeclaredConfig reports whether the stored configuration is still the declared one, because it's
+// unchanged since this instance created the job and registered its server in one transaction.
+func (c *Controller) isDeclaredConfig(node recipe.Node) bool {
 	return c.founded && node.Stat.Version == 0 && node.Stat.Czxid == c.Cache.Get(c.Tree.Server(c.Host.IP)).Stat.Czxid
 }

@@ -18,68 +18,66 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Controller brings one job in line with the tree. Only the control goroutine may call it, except
-// methods with another rule in their comment.
+// Controller brings one job in line with the tree. Only the control goroutine may call its methods,
+// unless their comments allow more.
 type Controller struct {
 	*run.Parts
 	worker *run.Worker
 	leader *lead.Leader
 	job    lead.Job
-	audit  *timers.Timer // slowly rereads the tree, with jitter, in case a watch was lost
+	audit  *timers.Timer // slowly rereads the tree, with jitter, in case a watch event was lost
 
 	mu       sync.Mutex
 	auditDue bool // guarded by mu
 
 	known     bool              // the registry has the job, or may have it
-	returned  bool              // the session was lost, so own shards may have been interrupted
-	noted     bool              // with it, its era was noted
+	returned  bool              // the session was lost, so shards of this instance may have been interrupted
+	noted     bool              // the founding transaction wrote the era
 	founded   bool              // this instance wrote the first configuration
-	untouched bool              // the founding transaction has assigned, and the flags were not read since
-	inherited map[int]time.Time // newest fire time completed by the previous owner of an own shard
-	turn      view.Turn         // of a job that rotates
-	off       map[int]bool      // own shards that are disabled, as last seen
-	on        map[int]time.Time // own shards that were disabled: when each was enabled again
-	held      view.Tenures      // of own shards
+	untouched bool              // the founding transaction assigned the shards, and the flags have not been read since
+	inherited map[int]time.Time // newest fire time completed by the previous owner of each of our shards
+	turn      view.Turn         // for a job that rotates
+	off       map[int]bool      // our shards that are disabled, as last seen
+	on        map[int]time.Time // when each of our disabled shards was enabled again
+	held      view.Tenures      // of our shards
 	view.Settings
-	configAt int64              // transaction of the config that was read
-	assigned []string           // owner of each shard, "" for none; nil before it was read
-	latest   reshard.Assignment // the same as it was read
+	configAt int64              // transaction of the config last read
+	assigned []string           // owner of each shard, "" if there is none; nil before it was read
+	latest   reshard.Assignment // the assignment as read
 	seen     uint64             // changes of the resharding flags when assigned was read
 	mine     []int
-	arrived  []int     // shards that came here in this step
-	lookedAt time.Time // when missed fire times of these shards were looked for
-	// born is the newest transaction among the instances when this one first saw
-	// itself there. What was assigned to its id before that was assigned to
-	// another process.
+	arrived  []int     // shards that came to this instance in this step
+	lookedAt time.Time // when missed fire times of these shards were last looked up
+	// born is the newest transaction among the instances when this one first appeared there.
+	// Everything assigned to its id before that was assigned to another process.
 	born      int64
-	gained    map[int]bool // own shards whose fire records were not looked at yet
-	unclaimed bool         // an edit has switched records on, or ended a rotation: those of own shards are another's, or not there
-	rotated   bool         // an edit has ended a rotation: records name who ran a shard last
+	gained    map[int]bool // our shards with fire records that have not been checked yet
+	unclaimed bool         // an edit makes us check our records: it enabled records or ended a rotation
+	rotated   bool         // an edit has ended a rotation, so records name the last instance that ran the shard
 	instances []string     // live instances of the previous step, descending
-	departing []string     // instances that were shut down and still run something
-	doubts    []int        // failover shards to be offered again: their claim was not answered, or is not wanted
-	rotating  []string     // watched for a job whose shard rotates
+	departing []string     // instances that were shut down but still run something
+	doubts    []int        // failover shards to offer again, because their claim wasn't answered or isn't wanted
+	rotating  []string     // watched for a job with a rotating shard
 	share     share
 }
 
-// New returns the controller of a job.
 func New(p *run.Parts, worker *run.Worker, job lead.Job) *Controller {
 	c := &Controller{Parts: p, worker: worker, job: job, leader: lead.New(p, job)}
 	c.audit = timers.NewTimer(func(time.Time) { job.Guard("audit timer", c.onAudit) })
 	return c
 }
 
-// Reset forgets the configuration, so that it is read and followed again.
+// Reset forgets the configuration, so that the next step reads it again.
 func (c *Controller) Reset() { c.Config, c.configAt, c.Broken = nil, 0, nil }
 
-// Doubts are failover shards whose claim was not answered, or isn't wanted.
+// Doubts returns failover shards if their claim wasn't answered or isn't wanted.
 func (c *Controller) Doubts() []int { return c.doubts }
 
-// StopAudit ends the audits until the next registration. It may be called from any goroutine.
+// StopAudit stops the audits until the next registration. It's safe for concurrent use.
 func (c *Controller) StopAudit() { c.Host.Timers.Stop(c.audit) }
 
-// Follow makes a control step: it reads what has changed, publishes a view and does what the view
-// demands. Removed is set if an operator has shut the job down on this instance.
+// Follow makes one control step: it reads the changes, publishes a view and acts on it. removed is
+// set if an operator has shut the job down on this instance.
 func (c *Controller) Follow(ctx context.Context, session zk.Session) (removed bool, err error) {
 	events := c.Cache.Events()
 	if err := c.refresh(ctx); err != nil {
@@ -99,13 +97,13 @@ func (c *Controller) Follow(ctx context.Context, session zk.Session) (removed bo
 		return false, fmt.Errorf("watch the next instance: %w", err)
 	}
 	if err := c.noteEnabled(ctx); err != nil {
-		return false, fmt.Errorf("account for the time in which a shard was disabled: %w", err)
+		return false, fmt.Errorf("skip the fire times of a disabled shard: %w", err)
 	}
 	if err := c.Requested.Notice(ctx); err != nil {
 		return false, fmt.Errorf("look for requested runs and a hold: %w", err)
 	}
 	if err := c.Requested.Publish(ctx, session); err != nil {
-		return false, fmt.Errorf("say which parameters the job takes: %w", err)
+		return false, fmt.Errorf("publish the job's parameters: %w", err)
 	}
 	v := c.buildView(session.Epoch, events)
 	c.publish(v)
@@ -114,26 +112,26 @@ func (c *Controller) Follow(ctx context.Context, session zk.Session) (removed bo
 	return false, c.duties(ctx, v)
 }
 
-// refresh reads what watches marked dirty. Those of shards wait until the shards
-// have been assigned: before, they would be read for nothing, a thousand at a
-// time while the leader writes, and after it most are not ours any more.
+// refresh reads the nodes that watches marked dirty. The nodes of shards wait until the shards have
+// been assigned. Otherwise we'd read thousands of them while the leader writes, and most would no
+// longer be ours afterwards.
 func (c *Controller) refresh(ctx context.Context) error {
 	if err := c.Cache.RefreshIf(ctx, c.Cache.NotOfShard); err != nil {
 		return err
 	}
 	if _, busy := c.Cache.Flagged(); busy || c.assigned != nil && c.seen != c.Cache.FlagChanges() {
-		// What they say comes with the assignments, but for the switches: fire times
-		// count from the moment on in which a shard is enabled, however long the
-		// resharding waits for a run.
+		// The assignments will show their changes, except for the disabled markers: fire times
+		// count from the moment a shard is enabled, no matter how long the resharding waits for a
+		// run.
 		return c.Cache.RefreshIf(ctx, c.Tree.IsItemDisabled)
 	}
 	return c.Cache.Refresh(ctx)
 }
 
-// duties does what the view demands of this instance.
+// duties does all the work that the view demands of this instance.
 func (c *Controller) duties(ctx context.Context, v *view.View) error {
 	if !c.Cache.Get(c.Tree.Server(c.Host.IP)).Exists {
-		// Java 3.0.5 deletes at its start the servers that have no instance yet.
+		// At its start, Java 3.0.5 deletes servers without instances.
 		if err := c.announceServer(ctx); err != nil {
 			return fmt.Errorf("register server again: %w", err)
 		}
@@ -163,8 +161,8 @@ func (c *Controller) duties(ctx context.Context, v *view.View) error {
 		if err := c.catchUp(ctx, v); err != nil {
 			return fmt.Errorf("catch up: %w", err)
 		}
-		if err := c.heedLateNews(ctx); err != nil {
-			return fmt.Errorf("look for what was missed before an edit was known: %w", err)
+		if err := c.markLateMisfires(ctx); err != nil {
+			return fmt.Errorf("look for fire times missed before an edit was known: %w", err)
 		}
 	}
 	if v.Settled && v.Enabled && v.Broken == nil && v.Config.Misfire && !v.Hold.Schedule() && slices.ContainsFunc(v.Shards, view.Shard.MisfireDue) {
@@ -173,43 +171,40 @@ func (c *Controller) duties(ctx context.Context, v *view.View) error {
 	return nil
 }
 
-// Resharded is the job as resharding knows it.
+// Resharded returns the job for the reshard package.
 func (c *Controller) Resharded() reshard.Job { return c.leader }
 
-// facts are the facts by which a leader judges.
 func (c *Controller) facts(v *view.View) lead.Facts {
 	f := lead.Facts{View: v, Owners: c.assigned, Assigned: c.latest, Instances: c.instances, ConfigAt: c.configAt}
-	f.EraNoted = c.noted && c.wroteConfig(c.Cache.Get(c.Tree.Config()))
+	f.EraNoted = c.noted && c.isDeclaredConfig(c.Cache.Get(c.Tree.Config()))
 	if f.Assigned.Owners == nil && c.founded {
-		// Assigned by the transaction that founded the job, with the flags' parent; no flag has been
-		// set before the one that is now.
+		// The transaction that founded the job assigned the shards and created the flags' parent.
+		// No earlier flag can exist.
 		f.Assigned = reshard.Assignment{Owners: c.assigned, At: reshard.FlagHistory{Czxid: c.Cache.OwnServer().Stat.Czxid}}
 	}
 	return f
 }
 
-// removedByOperator notices that our instance node was deleted while our
-// session lives: ElasticJob's command to shut the job down on this instance.
-// Losing the session is something else and does not come here.
+// removedByOperator detects that our instance node was deleted although our session is alive:
+// ElasticJob's command to shut the job down on this instance. A lost session is handled elsewhere.
 func (c *Controller) removedByOperator(ctx context.Context) (bool, error) {
 	if slices.Contains(c.Cache.Children(c.Tree.Instances()), c.Self.ID()) {
 		return false, nil
 	}
 	stat, exists, err := c.Host.Client.Exists(ctx, c.Tree.Instance(c.Self.ID()))
 	if err != nil {
-		return false, fmt.Errorf("look for the own instance: %w", err)
+		return false, fmt.Errorf("look for our instance: %w", err)
 	}
 	if exists && c.Host.Ours(stat.EphemeralOwner) {
-		return false, nil // The list is older than the node; an event is on its way.
+		return false, nil // The list is older than the node. Its event will come.
 	}
-	c.Log.InfoContext(ctx, "job shut down on this instance by an operator; it serves again after a restart", "instance", c.Self.ID())
+	c.Log.InfoContext(ctx, "job shut down on this instance by an operator; restart the agent to serve it again", "instance", c.Self.ID())
 	if err := errors.Join(c.leader.Resign(ctx), c.Requested.EndStewardship(ctx)); err != nil {
 		return true, err
 	}
 	return true, nil
 }
 
-// publish replaces the view.
 func (c *Controller) publish(v *view.View) {
 	var coming []int
 	for _, n := range c.mine {
@@ -220,8 +215,7 @@ func (c *Controller) publish(v *view.View) {
 	c.Latest.Publish(v, coming)
 }
 
-// onAudit compares everything watched with the server, jittered, at the pace
-// of the job's reconcile interval.
+// onAudit compares everything watched with the server, at the job's reconcile interval with jitter.
 func (c *Controller) onAudit() {
 	c.mu.Lock()
 	c.auditDue = true
@@ -237,8 +231,8 @@ func (c *Controller) onAudit() {
 	}
 }
 
-// scheduleAudit sets the timer of the next audit by a configuration; nil, where none
-// could be served yet, goes by what the code declares.
+// scheduleAudit sets the timer of the next audit. If config is nil because no valid one was read
+// yet, the declared configuration counts.
 func (c *Controller) scheduleAudit(config *jobconfig.Config) {
 	if config == nil {
 		config = c.Def.Config

@@ -27,7 +27,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// job is a job whose controller makes no steps of its own.
+// job is a job with a controller that makes no steps on its own.
 type job struct{ *testing.T }
 
 func (job) Guard(_ string, fn func()) bool        { fn(); return true }
@@ -38,7 +38,7 @@ func (j job) Hinder(at obstacle.Stage, err error) { j.Errorf("stage %v is held u
 
 const id = "10.0.0.1@-@1"
 
-// inBubble runs a test in a bubble with the controller of a job that the registry has.
+// inBubble runs a test in a bubble with the controller of a job that exists in the registry.
 func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, c *Controller)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
@@ -84,8 +84,8 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, c *Controlle
 	})
 }
 
-// TestFirstRegistration: a job that the registry doesn't have is founded with its assignment, and
-// the first step publishes a settled view.
+// A job that is missing from the registry is founded with its assignment, and the first step
+// publishes a settled view.
 func TestFirstRegistration(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, c *Controller) {
 		if err := n.Client.DeleteAll(t.Context(), n.Tree.Root()); err != nil {
@@ -105,7 +105,7 @@ func TestFirstRegistration(t *testing.T) {
 	})
 }
 
-// TestConflict: a job of another class isn't served, and nothing of it is written over.
+// A job of another class isn't served, and none of its nodes are overwritten.
 func TestConflict(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, c *Controller) {
 		c.Def.Class = "ours"
@@ -126,8 +126,8 @@ func TestConflict(t *testing.T) {
 	})
 }
 
-// TestRemovedWhileAway: a job that was removed while its instance was away isn't created again. One
-// whose instance node an operator has deleted is shut down here.
+// A job that was removed while its instance was away isn't created again. If an operator has
+// deleted the instance node, the job is shut down here.
 func TestRemovedWhileAway(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, c *Controller) {
 		session := n.Client.Session()

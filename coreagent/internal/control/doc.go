@@ -6,14 +6,14 @@
 //	Follow: refresh ▸ configuration ▸ assignments ▸ view ──publish──▶ runs, requested runs
 //	           └─▶ duties: trigger ▸ crashes ▸ elect ▸ lead ▸ take failover ▸ catch up ▸ misfires
 //
-// A [Controller] remembers between steps what it read, because each step reads only what watches
-// marked dirty. When the session is another one, Register forgets what was true under the one
-// before.
+// A [Controller] keeps everything it has read, because each step reads only the nodes that watches
+// marked dirty. Under a new session, Register drops the state of the old one.
 //
 // # Guarantees
 //
-//   - "Absent" is only ever the server's answer. While it can't be asked, nothing is decided.
+//   - A node counts as absent only if the server has answered so. While the server can't be
+//     asked, nothing is decided.
 //   - Each step may fail at any point and be repeated.
-//   - A node by a stranger, or a number out of bounds, costs no other job anything: it's left out,
-//     or the job isn't served until it's corrected, and the log names it.
+//   - A node written by a stranger, or a number out of bounds, doesn't affect other jobs. It's
+//     skipped, or the job isn't served until it's corrected, and the log names it.
 package control

@@ -17,9 +17,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// createInstance creates the ephemeral instance node, and with it the one that
-// makes the instance known to keep records: a leader that assigns shards
-// in between would take the new owner for one that keeps none.
+// createInstance creates the ephemeral instance node together with the node that marks it as an
+// agent that keeps records. Otherwise a leader that assigns shards in between would think that the
+// new owner keeps none.
 func (c *Controller) createInstance(ctx context.Context, info []byte) error {
 	for {
 		err := c.Host.Client.Multi(ctx, zk.CheckOp(c.Tree.Config(), zk.AnyVersion),
@@ -32,7 +32,7 @@ func (c *Controller) createInstance(ctx context.Context, info []byte) error {
 		case errors.Is(err, zk.ErrNoNode):
 			err = c.Nodes.Ensure(ctx, nodes.Parent(refused.Op.Path))
 		case errors.Is(err, zk.ErrNodeExists) && refused.Index == 2:
-			// The instance is free, so this one is an earlier session's.
+			// The instance id is free, so this node is from an earlier session.
 			err = zk.Ignore(c.Host.Client.Delete(ctx, c.Nodes.Agent(c.Self.ID()), zk.AnyVersion), zk.ErrNoNode)
 		}
 		if err != nil {
@@ -41,7 +41,7 @@ func (c *Controller) createInstance(ctx context.Context, info []byte) error {
 	}
 }
 
-// inherit remembers what previous owners of shards have completed.
+// inherit remembers the fire times that previous owners of shards have completed.
 func (c *Controller) inherit(shards []int, records []firerecord.Record) {
 	if c.inherited == nil {
 		c.inherited = make(map[int]time.Time)
@@ -51,15 +51,14 @@ func (c *Controller) inherit(shards []int, records []firerecord.Record) {
 	}
 }
 
-// adoptRecords looks at the fire records of shards that came to this instance. It
-// reports true if the shards were assigned anew meanwhile: everything is to be read
-// again.
+// adoptRecords reads the fire records of shards that came to this instance. It reports true if the
+// shards were assigned again since, so everything must be read again.
 //
-// Where the assignment was recorded, the leader has put our name on the records,
-// and they are read only if a fire time may have come since.
+// If the leader recorded the assignment, it has already put our name on the records. Then they're
+// read only if a fire time may have come since.
 func (c *Controller) adoptRecords(ctx context.Context, read reshard.Assignment, recorded time.Time) (reassigned bool, err error) {
 	shards := slices.Sorted(maps.Keys(c.gained))
-	if len(shards) == 0 || !firerecord.Kept(c.Config) {
+	if len(shards) == 0 || !firerecord.Enabled(c.Config) {
 		return false, nil
 	}
 	if !recorded.IsZero() {
@@ -88,22 +87,21 @@ func (c *Controller) adoptRecords(ctx context.Context, read reshard.Assignment, 
 		}
 	}
 	c.inherit(shards, records)
-	if err := c.Misfires.Arrived(ctx, c.Settings, shards, records, func(last firerecord.Record) bool { return last.Owner == c.Self.ID() || c.ranInTurns(last) }); err != nil {
+	if err := c.Misfires.MarkArrived(ctx, c.Settings, shards, records, func(last firerecord.Record) bool { return last.Owner == c.Self.ID() || c.ranInTurns(last) }); err != nil {
 		return false, err
 	}
 	return c.claimFired(ctx, read, shards, records)
 }
 
-// ranInTurns reports whether a record names another instance because the shard has
-// rotated until now among agents that keep records: it says what was completed.
+// ranInTurns reports whether a record names another instance because the shard has rotated until
+// now among agents that keep records. Such a record shows the completed fire times.
 func (c *Controller) ranInTurns(record firerecord.Record) bool {
 	return c.rotated && record.Owner != "" && c.Cache.OnlyAgents()
 }
 
-// claimFired puts this instance's name on the records of own shards that a
-// leader of another kind has assigned. After a resharding of ours it finds
-// nothing to do; a record with another name than ours says that the assignment
-// was an old one, which it reports by true.
+// claimFired puts this instance's name on the records of our shards after a leader of another kind
+// has assigned them. After a resharding of ours there's nothing to do. If a record names another
+// instance then, the assignment was out of date, and claimFired reports true.
 func (c *Controller) claimFired(ctx context.Context, read reshard.Assignment, shards []int, records []firerecord.Record) (reassigned bool, err error) {
 	var ops []zk.Op
 	for i, n := range shards {
@@ -125,8 +123,8 @@ func (c *Controller) claimFired(ctx context.Context, read reshard.Assignment, sh
 	if len(ops) == 0 {
 		return false, nil
 	}
-	// No assigning before the records were read, and their versions say that
-	// there was none after it.
+	// No resharding happened before the records were read, and their versions show that none has
+	// happened since.
 	if now, _, err := c.Resharding.ReadFlags(ctx); err != nil || now != read.At {
 		return err == nil, err
 	}
@@ -138,8 +136,8 @@ func (c *Controller) claimFired(ctx context.Context, read reshard.Assignment, sh
 	return false, nil
 }
 
-// overlooked are the shards of a view that came here in this step, when a fire
-// time was still to come for which a run had looked for its shards already.
+// overlooked returns the shards of a view that came here in this step, after a run for a coming
+// fire time had already listed its shards.
 func (c *Controller) overlooked(v *view.View) []int {
 	arrived := c.arrived
 	c.arrived = nil
@@ -150,20 +148,19 @@ func (c *Controller) overlooked(v *view.View) []int {
 	return c.Fires.Overlooked(came, c.lookedAt)
 }
 
-// heedLateNews looks for fire times that passed before this instance learned of an edit, a switch
-// or a release.
-func (c *Controller) heedLateNews(ctx context.Context) error {
+// markLateMisfires looks for fire times that passed before this instance learned of an edit, a disabled
+// or enabled server, or a release.
+func (c *Controller) markLateMisfires(ctx context.Context) error {
 	suppressed := c.worker.Suppressed()
-	err := c.Misfires.Late(ctx, c.Settings, misfire.News{Config: c.configAt, Server: c.Cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
+	err := c.Misfires.MarkLate(ctx, c.Settings, misfire.News{Config: c.configAt, Server: c.Cache.OwnServer().Stat.Mzxid}, c.mine, suppressed)
 	if err != nil && !suppressed.IsZero() {
 		c.worker.Doubt(suppressed)
 	}
 	return err
 }
 
-// noteEnabled moves the records of shards forward that were disabled and are no
-// longer: what they missed meanwhile is not made up for. Nothing in the tree tells
-// it later.
+// noteEnabled moves the records of shards forward when they're enabled again, because fire times
+// missed while disabled are not made up for. Nothing in the tree shows it later.
 func (c *Controller) noteEnabled(ctx context.Context) error {
 	if c.Config == nil {
 		return nil
@@ -181,11 +178,11 @@ func (c *Controller) noteEnabled(ctx context.Context) error {
 			c.off[n] = true
 		case c.off[n]:
 			now := c.Host.Time()
-			if firerecord.Kept(c.Config) {
+			if firerecord.Enabled(c.Config) {
 				if err := c.Misfires.AccountFor(ctx, n, now); err != nil {
 					return err
 				}
-				// A shard that rotates is decided by the watched record.
+				// The watched record decides for a rotating shard.
 				c.Cache.SuspectIf(func(path string) bool { return path == c.Tree.FireRecord(n) })
 				if err := c.Cache.Refresh(ctx); err != nil {
 					return err

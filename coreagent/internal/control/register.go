@@ -17,36 +17,35 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// ConflictError says that another program serves a job of this name.
+// ConflictError is returned if another program serves a job of the same name.
 type ConflictError struct {
 	Job, Stored, Own string
 
-	// Legacy tells that the stored job is one of ElasticJob 2.1.
+	// Legacy is set if the stored job belongs to ElasticJob 2.1.
 	Legacy bool
 }
 
-// Error uses ElasticJob's own words, which operators search for.
+// Error uses ElasticJob's wording, because operators search for it.
 func (e *ConflictError) Error() string {
 	if e.Legacy {
-		return fmt.Sprintf("Job conflict with register center. The job '%s' in register center is one of ElasticJob 2.1 (class '%s'), "+
-			"whose agents cannot share a job with those of 3.0: end them and remove the job, or choose another name", e.Job, e.Stored)
+		return fmt.Sprintf("Job conflict with register center. The job '%s' in register center is a job of ElasticJob 2.1 (class '%s'), "+
+			"and its agents can't share a job with agents of 3.0. Stop them and remove the job, or choose another name", e.Job, e.Stored)
 	}
 	return fmt.Sprintf("Job conflict with register center. The job '%s' in register center's class is '%s', your job class is '%s'", e.Job, e.Stored, e.Own)
 }
 
-// Outcome is how a registration ended.
+// Outcome is the result of a registration.
 type Outcome int
 
-// The outcomes of a registration that did not fail.
+// Outcomes of a successful registration.
 const (
 	Entered Outcome = iota // the instance is in the tree, and its nodes are watched
-	Founded                // so is the job; the other jobs of the agent should be founded first
+	Founded                // the job is, too, so the agent should found its other jobs first
 	Gone                   // the job was removed while this instance was away
 )
 
-// Register brings the instance into the tree under a new session: it settles the configuration
-// (only the first time), the server node, the instance node and the watches. Every step may be
-// repeated.
+// Register adds the instance to the tree under a new session: the configuration (only the first
+// time), the server node, the instance node and the watches. Every step may be repeated.
 func (c *Controller) Register(ctx context.Context, session zk.Session, first bool) (Outcome, error) {
 	c.Host.NoteSession(session.ID)
 	if first {
@@ -59,14 +58,14 @@ func (c *Controller) Register(ctx context.Context, session zk.Session, first boo
 		if err := c.settleConfig(ctx); err != nil {
 			return Entered, fmt.Errorf("settle configuration: %w", err)
 		}
-		// Otherwise the note of an earlier instance with this id would hide a loss of this one.
+		// Otherwise the note of an earlier instance with this id would hide the loss of this one.
 		if err := c.Host.Client.Delete(ctx, c.Tree.Left(c.Self.ID()), zk.AnyVersion); zk.Ignore(err, zk.ErrNoNode) != nil {
-			return Entered, fmt.Errorf("forget that the previous instance has left: %w", err)
+			return Entered, fmt.Errorf("delete the previous instance's departure note: %w", err)
 		}
 	} else if _, exists, err := c.Host.Client.Exists(ctx, c.Tree.Config()); err != nil {
 		return Entered, fmt.Errorf("look for the configuration: %w", err)
 	} else if !exists {
-		c.Log.InfoContext(ctx, "job was removed while this instance was away; it serves again after a restart")
+		c.Log.InfoContext(ctx, "job was removed while this instance was away; restart the agent to serve it again")
 		return Gone, nil
 	}
 	if err := c.announceServer(ctx); err != nil {
@@ -85,7 +84,7 @@ func (c *Controller) Register(ctx context.Context, session zk.Session, first boo
 	return Entered, nil
 }
 
-// enter forgets what was true under the session before.
+// enter drops the state of the previous session.
 func (c *Controller) enter() {
 	c.watch()
 	c.assigned, c.instances, c.departing, c.born = nil, nil, nil, 0
@@ -93,9 +92,8 @@ func (c *Controller) enter() {
 	c.leader.EndTerm()
 }
 
-// settleConfig checks for a conflict and writes the job's class and
-// configuration if the tree has none, or if the job says overwrite. Otherwise
-// the stored configuration counts, as in ElasticJob.
+// settleConfig checks for a conflict and writes the job's class and configuration if the tree has
+// none or if the job overwrites it. Otherwise, as in ElasticJob, the stored configuration counts.
 func (c *Controller) settleConfig(ctx context.Context) error {
 	for {
 		class, rootStat, err := c.Host.Client.Get(ctx, c.Tree.Root())
@@ -131,12 +129,12 @@ func (c *Controller) settleConfig(ctx context.Context) error {
 		}
 		own := c.Def.Class
 		if own == "" || jobtree.SameClass(stored, own) {
-			own = stored // Java agents compare every character.
+			own = stored // Java agents compare the exact text.
 		}
 		if own == "" {
-			own = c.Tree.Name() // Java 3.0.2 takes an empty class for a conflict.
+			own = c.Tree.Name() // Java 3.0.2 considers an empty class a conflict.
 		}
-		// The order within the transaction is Java's: configuration, then class.
+		// As in Java, the configuration comes before the class in the transaction.
 		var ops []zk.Op
 		if rootExists {
 			ops = append(ops, configOp(c.Tree.Config(), config, configExists, stat.Version), zk.SetOp(c.Tree.Root(), []byte(own), rootStat.Version))
@@ -148,14 +146,14 @@ func (c *Controller) settleConfig(ctx context.Context) error {
 		}
 		err = c.Host.Client.Multi(ctx, ops...)
 		if errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNoNode) {
-			continue // Another instance starts at the same moment: look again.
+			continue // Another instance is starting at the same time, so look again.
 		}
 		return err
 	}
 }
 
-// overwriting encodes a configuration that takes the place of a stored one. What
-// the stored one has of others, such as the tracing of Java agents, survives.
+// overwriting encodes a configuration that replaces a stored one. Settings of others in the stored
+// one, such as the tracing of Java agents, survive.
 func overwriting(config *jobconfig.Config, data []byte) ([]byte, error) {
 	if stored, err := jobconfig.Decode(data); err == nil {
 		config = config.Onto(stored)
@@ -170,9 +168,8 @@ func configOp(path string, data []byte, exists bool, version int32) zk.Op {
 	return zk.CreateOp(path, data, zk.Persistent)
 }
 
-// announceServer writes the server node if it is absent or blank. Java writes
-// it at every start and thereby undoes an operator's DISABLED; here the
-// operator's word stays until the operator takes it back.
+// announceServer writes the server node if it's absent or blank. Java writes it at every start and
+// so undoes an operator's DISABLED. We leave it until the operator enables the server.
 func (c *Controller) announceServer(ctx context.Context) error {
 	path := c.Tree.Server(c.Host.IP)
 	data, stat, err := c.Host.Client.Get(ctx, path)
@@ -193,8 +190,8 @@ func (c *Controller) announceServer(ctx context.Context) error {
 	return zk.Ignore(c.Nodes.Create(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
 }
 
-// firstStatus is the status of a server that the job hasn't seen yet: as the stored configuration has
-// it, as in ElasticJob's JobScheduler.registerStartUpInfo.
+// firstStatus returns the status of a server that is new to the job. As in ElasticJob's
+// JobScheduler.registerStartUpInfo, the stored configuration decides.
 func (c *Controller) firstStatus(ctx context.Context) (string, error) {
 	disabled := c.Def.Config.Disabled
 	data, _, err := c.Host.Client.Get(ctx, c.Tree.Config())
@@ -210,10 +207,9 @@ func (c *Controller) firstStatus(ctx context.Context) (string, error) {
 	return jobtree.ServerEnabled, nil
 }
 
-// announceInstance creates the ephemeral instance node. One of our own earlier
-// sessions may still own it: it is replaced. One of somebody else's living
-// session means that the id is taken: two containers with the same address and
-// process number, for example. Then this instance takes a unique id.
+// announceInstance creates the ephemeral instance node. If an earlier session of ours still owns
+// it, the node is replaced. If another living session owns it, the id is taken, for example by a
+// container with the same address and process number. Then this instance takes a unique id.
 func (c *Controller) announceInstance(ctx context.Context, session zk.Session) error {
 	for {
 		path := c.Tree.Instance(c.Self.ID())
@@ -236,13 +232,13 @@ func (c *Controller) announceInstance(ctx context.Context, session zk.Session) e
 			}
 		default:
 			id := jobtree.NewInstanceID(c.Host.IP, c.Host.Suffix+"-"+strings.ToLower(rand.Text()[:6]))
-			c.Log.WarnContext(ctx, "instance id is taken by another living session; using a unique one", "taken", c.Self.ID(), "instance", id)
+			c.Log.WarnContext(ctx, "instance id belongs to another living session; using a unique one", "taken", c.Self.ID(), "instance", id)
 			c.Self.Rename(id)
 		}
 	}
 }
 
-// watch sets up, or after a new session invalidates, the watched nodes.
+// watch sets up the watched nodes, or invalidates them after a new session.
 func (c *Controller) watch() {
 	c.Cache.Invalidate()
 	c.Cache.WatchChildren(c.Tree.Instances())
@@ -256,11 +252,10 @@ func (c *Controller) watch() {
 	}
 }
 
-// ClearOwnMarkers removes the persistent markers of runs and claims that a lost
-// session interrupted; with failover the shards are offered again, because with
-// a single instance nobody else does it. Shards that run at this moment were
-// cancelled with the session; their markers are not made again, because another
-// instance may hold the shards by now.
+// ClearOwnMarkers removes the persistent markers of runs and claims that a lost session
+// interrupted. With failover it offers the shards again, because with a single instance no other
+// would. Current runs were cancelled with the session. Their markers aren't created again, because
+// another instance may hold the shards already.
 func (c *Controller) ClearOwnMarkers(ctx context.Context) error {
 	names, err := c.Nodes.Children(ctx, c.Tree.Sharding())
 	if errors.Is(err, zk.ErrNoNode) {
@@ -286,7 +281,7 @@ func (c *Controller) ClearOwnMarkers(ctx context.Context) error {
 	return c.releaseOwn(ctx, shards, held)
 }
 
-// releaseOwn releases those of shards that are held under the own id.
+// releaseOwn releases the shards that are held under our id.
 func (c *Controller) releaseOwn(ctx context.Context, shards []int, held []bool) error {
 	for i, n := range shards {
 		if !held[i] {
@@ -299,9 +294,9 @@ func (c *Controller) releaseOwn(ctx context.Context, shards []int, held []bool) 
 	return nil
 }
 
-// clearLeftMarkers ends runs of own shards that an earlier process of the same id
-// has left behind, as a container that is started again finds them, and offers
-// the shards as those of a crashed instance are.
+// clearLeftMarkers ends runs of our shards that an earlier process with the same id has left
+// behind, for example before a container restart. It offers the shards like a crashed instance's
+// shards.
 func (c *Controller) clearLeftMarkers(ctx context.Context, shards []int) error {
 	left := make([]bool, len(shards))
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
@@ -314,8 +309,7 @@ func (c *Controller) clearLeftMarkers(ctx context.Context, shards []int) error {
 	return c.releaseOwn(ctx, shards, left)
 }
 
-// foundNew founds the job if the registry does not have it, and reports whether
-// it did.
+// foundNew creates the job if it's missing from the registry, and reports whether it did.
 func (c *Controller) foundNew(ctx context.Context) (bool, error) {
 	if c.known || !c.Host.Absent(c.Tree.Name()) {
 		if _, exists, err := c.Host.Client.Exists(ctx, c.Tree.Root()); err != nil || exists {
@@ -327,14 +321,13 @@ func (c *Controller) foundNew(ctx context.Context) (bool, error) {
 	return err == nil, zk.Ignore(err, zk.ErrNodeExists)
 }
 
-// found brings a job into being that the registry does not know: one
-// transaction writes what registration, election and the first assignment
-// would write one after the other, some fifty requests. Nobody else can be
-// registered for a job that does not exist, so there is nobody to be elected
-// against and nobody else to get a shard; and should another instance found the
-// same job at this moment, one of the two is refused and registers as usual.
+// found creates a job that is missing from the registry. One transaction writes everything that
+// registration, election and the first assignment would write in about fifty requests. No other
+// instance can be registered for a missing job, so there's no rival for leadership or for shards.
+// If another instance creates the same job at the same time, one of the two is refused and
+// registers as usual.
 //
-// It fails with zk.ErrNodeExists when the job exists.
+// It fails with zk.ErrNodeExists if the job exists.
 func (c *Controller) found(ctx context.Context) error {
 	declared, err := c.declared(ctx, nil)
 	if err != nil {
@@ -346,7 +339,7 @@ func (c *Controller) found(ctx context.Context) error {
 	}
 	class := c.Def.Class
 	if class == "" {
-		class = c.Tree.Name() // Java 3.0.2 takes an empty class for a conflict.
+		class = c.Tree.Name() // Java 3.0.2 considers an empty class a conflict.
 	}
 	status := jobtree.ServerEnabled
 	if declared.Disabled {
@@ -364,10 +357,10 @@ func (c *Controller) found(ctx context.Context) error {
 	}
 	assignment := c.assignOps()
 	if len(nodes.Chunks(nodes.Singly(append(ops, assignment...)))) > 1 {
-		assignment = nil // Too many shards for one transaction: they are assigned as usual.
+		assignment = nil // Too many shards for one transaction, so they're assigned as usual.
 	}
 	ops = append(ops, assignment...)
-	// Together with those of other jobs, as an agent starts with many.
+	// Batched with other jobs, because an agent may start with many.
 	err = c.Host.Client.MultiBatched(ctx, ops...)
 	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
 		if _, err := c.Host.Client.CreateAll(ctx, c.Host.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
@@ -387,15 +380,14 @@ func (c *Controller) found(ctx context.Context) error {
 			c.assigned[n] = c.Self.ID()
 			c.mine = append(c.mine, n)
 		}
-		c.untouched, c.noted = true, firerecord.Kept(c.Def.Config)
+		c.untouched, c.noted = true, firerecord.Enabled(c.Def.Config)
 		c.Cache.WatchShards(c.Def.Config, c.mine)
 	}
 	return nil
 }
 
-// assignOps make this instance the leader and give it every shard. There are
-// none when it may not run anything, or when a strategy is at work that
-// remembers whom it gave something, or is of the user's own.
+// assignOps makes this instance the leader and gives it every shard. It returns nothing if the job
+// is disabled, or if the strategy remembers earlier assignments or is user code.
 func (c *Controller) assignOps() []zk.Op {
 	config := c.Def.Config
 	if _, err := sharding.ByName(config.StrategyType); err != nil || config.Disabled || config.StrategyType == sharding.NameSingleShardingBalance {
@@ -411,7 +403,7 @@ func (c *Controller) assignOps() []zk.Op {
 		ops = append(ops, zk.CreateOp(c.Tree.Item(n), nil, zk.Persistent),
 			zk.CreateOp(c.Tree.ItemInstance(n), []byte(c.Self.ID()), zk.Persistent))
 	}
-	if !firerecord.Kept(config) {
+	if !firerecord.Enabled(config) {
 		return ops
 	}
 	record := jobtree.FireRecord{Through: c.Host.Time(), Owner: c.Self.ID()}.Encode()
@@ -422,9 +414,9 @@ func (c *Controller) assignOps() []zk.Op {
 	return ops
 }
 
-// declared is the configuration as the code declares it, in the words of the
-// agents that are to read it: those of what is stored, or else of other jobs in
-// the namespace. Only a job that names its executor needs any.
+// declared returns the declared configuration in the dialect of the agents that will read it: the
+// dialect of the stored configuration, or else of other jobs in the namespace. Only a job that
+// names its executor needs one.
 func (c *Controller) declared(ctx context.Context, stored []byte) (*jobconfig.Config, error) {
 	config := c.Def.Config
 	if config.ExecutorType == "" {
@@ -450,8 +442,8 @@ func (c *Controller) conflict(stored, own string) error {
 	return &ConflictError{Job: c.Tree.Name(), Stored: stored, Own: own}
 }
 
-// ConflictWith returns the [ConflictError] that a job of this name and of another class
-// would meet now.
+// ConflictWith returns the [ConflictError] that a job with this name and another class would get
+// now.
 func (c *Controller) ConflictWith(ctx context.Context, class string) error {
 	data, _, err := c.Host.Client.Get(ctx, c.Tree.Root())
 	if err != nil {

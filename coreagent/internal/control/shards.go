@@ -11,14 +11,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 )
 
-// readAssignments reads who owns which shard, but only after a resharding: in
-// between nothing moves, and own shards are watched one by one.
+// readAssignments reads the owners of all shards, but only after a resharding. Between reshardings
+// nothing moves, and our shards are watched one by one.
 func (c *Controller) readAssignments(ctx context.Context) error {
 	if _, busy := c.Cache.Flagged(); busy || c.Config == nil {
 		return nil
 	}
 	if c.untouched && c.Cache.Get(c.Nodes.Flags()).Stat.Cversion == 0 {
-		c.seen = c.Cache.FlagChanges() // Nobody has assigned since.
+		c.seen = c.Cache.FlagChanges() // No resharding has happened since.
 	}
 	c.untouched = false
 	again := c.leader.Asked()
@@ -26,14 +26,14 @@ func (c *Controller) readAssignments(ctx context.Context) error {
 	audit := c.auditDue
 	c.auditDue = false
 	c.mu.Unlock()
-	if c.assigned != nil && c.seen == c.Cache.FlagChanges() && len(c.assigned) == c.Config.Shards && c.stillMine() && !again && !audit && !c.unclaimed {
-		return c.refresh(ctx) // What an edit has added is not read yet.
+	if c.assigned != nil && c.seen == c.Cache.FlagChanges() && len(c.assigned) == c.Config.Shards && c.ownsAllShards() && !again && !audit && !c.unclaimed {
+		return c.refresh(ctx) // The nodes that an edit has added haven't been read yet.
 	}
-	// Taken before the reading: a flag that comes and goes meanwhile counts as
-	// a change, and the next step reads again.
+	// Take it before reading. A flag that comes and goes in between counts as a change, and the
+	// next step reads again.
 	seen := c.Cache.FlagChanges()
 	c.lookedAt = c.Host.Time()
-	byHand := c.seen == seen && !c.stillMine() // Not by assigning.
+	byHand := c.seen == seen && !c.ownsAllShards() // not by a resharding
 	read, recorded, err := c.Resharding.Read(ctx, c.Config.Shards, audit || byHand || c.unclaimed)
 	if err != nil {
 		if again {
@@ -52,14 +52,14 @@ func (c *Controller) readAssignments(ctx context.Context) error {
 	if err := c.Cache.Refresh(ctx); err != nil {
 		return err
 	}
-	if !c.stillMine() {
-		// An owner was changed by hand before the watch was there, of which no event
-		// will tell; or the event of an earlier change was lost.
+	if !c.ownsAllShards() {
+		// An owner was changed by hand before the watch was set, so no event will come, or the
+		// event of an earlier change was lost.
 		c.Cache.SuspectIf(func(path string) bool { return !c.Cache.NotOfShard(path) })
 		c.job.Kick()
 	}
 	if err := c.noteEnabled(ctx); err != nil {
-		return fmt.Errorf("account for the time in which a shard was disabled: %w", err)
+		return fmt.Errorf("skip the fire times of a disabled shard: %w", err)
 	}
 	if current, err := c.receiveShards(ctx, read, recorded); err != nil || !current {
 		return err
@@ -68,8 +68,8 @@ func (c *Controller) readAssignments(ctx context.Context) error {
 	return nil
 }
 
-// noteOwners compares the own shards with those of the step before, and forgets what
-// it knows about those that went to others.
+// noteOwners compares our shards with the previous step's, and drops the state of shards
+// that went to other instances.
 func (c *Controller) noteOwners(owners []string) {
 	old := make(map[int]bool, len(c.mine))
 	for _, n := range c.mine {
@@ -83,7 +83,7 @@ func (c *Controller) noteOwners(owners []string) {
 			continue
 		}
 		c.mine = append(c.mine, n)
-		if !old[n] || c.returned || c.unclaimed { // Others may have had it while this instance was away.
+		if !old[n] || c.returned || c.unclaimed { // Others may have owned it while this instance was away.
 			c.gained[n] = true
 		}
 		delete(old, n)
@@ -100,9 +100,9 @@ func (c *Controller) noteOwners(owners []string) {
 	}
 }
 
-// receiveShards looks at the records of the shards that came here, and at the own ones
-// after an absence. It reports false if they were assigned anew meanwhile: what was
-// read is out of date then.
+// receiveShards checks the records of the shards that came here, and of all our shards after an
+// absence. It reports false if they were assigned again since, which makes the assignment out of
+// date.
 func (c *Controller) receiveShards(ctx context.Context, read reshard.Assignment, recorded time.Time) (current bool, err error) {
 	switch reassigned, err := c.adoptRecords(ctx, read, recorded); {
 	case err != nil:
@@ -122,7 +122,7 @@ func (c *Controller) receiveShards(ctx context.Context, read reshard.Assignment,
 	c.arrived = slices.Collect(maps.Keys(c.gained))
 	c.gained = nil
 	if c.returned {
-		if err := c.Misfires.Own(ctx, c.Settings, c.mine, false); err != nil {
+		if err := c.Misfires.MarkOwn(ctx, c.Settings, c.mine, false); err != nil {
 			return false, fmt.Errorf("look for interrupted fire times: %w", err)
 		}
 		c.returned = false
@@ -130,8 +130,7 @@ func (c *Controller) receiveShards(ctx context.Context, read reshard.Assignment,
 	return true, nil
 }
 
-// stillMine reports whether every own shard is still assigned to this instance.
-func (c *Controller) stillMine() bool {
+func (c *Controller) ownsAllShards() bool {
 	for _, n := range c.mine {
 		if string(c.Cache.Get(c.Tree.ItemInstance(n)).Data) != c.Self.ID() {
 			return false

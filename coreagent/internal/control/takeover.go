@@ -11,8 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// handleCrashes offers the shards that a vanished instance was running to the
-// others.
+// handleCrashes offers the shards that a vanished instance was running.
 func (c *Controller) handleCrashes(ctx context.Context, v *view.View, previous []string) error {
 	if v.Config == nil || !v.Config.Failover {
 		return nil
@@ -34,15 +33,14 @@ func (c *Controller) handleCrashes(ctx context.Context, v *view.View, previous [
 	}, c.taker(v))
 	c.departing = append(c.departing, departing...)
 	if err != nil {
-		// The list of instances must be compared again.
+		// The next step must compare the instances again.
 		c.instances = previous
 	}
 	return err
 }
 
-// takeFailover takes one offered shard if this instance is free for it, and runs
-// it. Busy instances look again when their run has ended, eager ones take what is
-// offered at once.
+// takeFailover claims an offered shard if this instance is free for it, and runs it. Busy instances
+// look again after their run; eager jobs take offered shards at once.
 func (c *Controller) takeFailover(ctx context.Context, v *view.View) error {
 	offered := len(c.Cache.Children(c.Tree.FailoverItems())) > 0
 	if v.Config == nil || !v.Config.Failover || !v.Enabled || !offered {
@@ -51,8 +49,8 @@ func (c *Controller) takeFailover(ctx context.Context, v *view.View) error {
 	return c.Failover.Take(ctx, v.Config, c.taker(v))
 }
 
-// returnClaims offers shards again whose claims this instance has, or may have,
-// and does not run. It comes before every claim of a step.
+// returnClaims offers shards again that this instance has claimed, or may have claimed, but doesn't
+// run. It comes before every claim of a step.
 func (c *Controller) returnClaims(ctx context.Context) error {
 	c.doubts = append(c.doubts, c.worker.Returned()...)
 	for len(c.doubts) > 0 {
@@ -64,28 +62,25 @@ func (c *Controller) returnClaims(ctx context.Context) error {
 	return nil
 }
 
-// taker claims failover shards by a view.
+// taker returns a Taker of failover shards for a view.
 func (c *Controller) taker(v *view.View) failover.Taker {
 	return c.worker.Taker(v, func(n int) { c.doubts = append(c.doubts, n) })
 }
 
-// claimLimit is how often a newcomer demands shards of a leader of another kind.
-// A strategy of the user's own that assigns differently there than here must not
-// make the two of them reshard for ever.
+// claimLimit is how often a new instance asks a leader of another kind for shards. If a user's
+// strategy assigns differently there and here, the two must not reshard forever.
 const claimLimit = 3
 
-// share is what a newcomer remembers until it has shards, or knows that none are
-// meant for it.
+// share is the state of a new instance until it has shards or knows that it gets none.
 type share struct {
-	claims int    // how often it may still demand some
-	judged uint64 // the distribution that was looked at: flag changes when it was read, plus 1
+	claims int    // how often it may still ask
+	judged uint64 // the assignment that was checked: flag changes when it was read, plus 1
 }
 
-// claimShare has the shards assigned again if a leader of another kind assigned
-// them without this instance. Java's leader reads the instances, assigns, and
-// removes the flag; an instance that joined in between is not among the owners, its
-// flag was removed with the other, and until Java's reconciler looks nothing calls for it
-// again. Our own leaders judge by facts and need no reminder.
+// claimShare requests a resharding if a leader of another kind assigned the shards without this
+// instance. Java's leader reads the instances, assigns, and removes the flag. An instance that
+// joins in between gets no shards, and its own flag is removed, too. Then nothing triggers a
+// resharding until Java's reconciler runs. Our own leaders compare facts and need no reminder.
 func (c *Controller) claimShare(ctx context.Context, v *view.View) error {
 	if c.share.claims == 0 || !v.Settled || jobtree.ValidateInstanceID(v.Leader) != nil || c.leader.Leads() || c.share.judged == c.seen+1 {
 		return nil
@@ -115,12 +110,11 @@ func (c *Controller) claimShare(ctx context.Context, v *view.View) error {
 	return c.leader.AnnounceResharding(ctx)
 }
 
-// ErrNoInstances says that no living instance could take a trigger.
+// ErrNoInstances means that no living instance could take a trigger.
 var ErrNoInstances = errors.New("no instance of the job is alive")
 
-// TriggerAll has every living instance of the job run its shards once,
-// by the nodes that ElasticJob's one-off bootstrap and consoles write. Triggers
-// that nobody took are replaced.
+// TriggerAll makes every living instance of the job run its shards once. It writes the same nodes
+// as ElasticJob's one-off bootstrap and consoles, and replaces triggers that no instance has taken.
 func (c *Controller) TriggerAll(ctx context.Context) error {
 	ids, err := c.Nodes.Children(ctx, c.Tree.Instances())
 	if err != nil && !errors.Is(err, zk.ErrNoNode) {
@@ -138,27 +132,26 @@ func (c *Controller) TriggerAll(ctx context.Context) error {
 	}
 	err = c.Host.Client.Multi(ctx, ops...)
 	if errors.Is(err, zk.ErrNodeExists) {
-		return nil // Somebody wrote the same trigger at this moment.
+		return nil // Another caller wrote the same trigger.
 	}
 	return err
 }
 
-// takeTrigger consumes the operator's trigger. As in ElasticJob it
-// is dropped when shards of this instance are running.
+// takeTrigger takes the operator's trigger. As in ElasticJob, it's dropped if shards of this
+// instance are running.
 func (c *Controller) takeTrigger(ctx context.Context) error {
 	trigger := c.Cache.Get(c.Tree.Trigger(c.Self.ID()))
 	if !trigger.Exists {
 		return nil
 	}
 	if config := c.Cache.Get(c.Tree.Config()); config.Exists && config.Stat.Mzxid != c.configAt {
-		// Both were read after the view was built. What was configured before
-		// the trigger counts for it, and the next step, which that event has
-		// called for, knows it.
+		// Both were read after the view was built. A configuration from before the trigger must
+		// apply to it. Its event has requested the next step, which will use it.
 		return nil
 	}
 	err := c.Host.Client.Delete(ctx, c.Tree.Trigger(c.Self.ID()), zk.AnyVersion)
 	if errors.Is(err, zk.ErrNoNode) {
-		return nil // Seen twice, taken once.
+		return nil // We saw it twice, but took it once.
 	}
 	if err != nil {
 		return err

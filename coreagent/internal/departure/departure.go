@@ -1,23 +1,22 @@
-// Package departure removes the instance of a job that leaves from the tree.
+// Package departure removes the instance of a stopping job from the tree.
 //
-// An instance must not stay in the tree when its job has left this process. It would keep its
-// shards and its leadership, and the shards would run nowhere until the session ends, which can
-// take as long as the process lives. So the agent, not the job, owns what its session may have
-// written, also after Agent.Remove has returned:
+// An instance must not stay in the tree after its job has left this process. Otherwise it would
+// keep its shards and its leadership, and the shards would run nowhere until the session ends,
+// which can take as long as the process lives. So the agent, not the job, owns the nodes that its
+// session may have written, even after Agent.Remove has returned:
 //
 //	a job is about to register ──▶ Register
-//	Stop ──▶ Offices ──▶ Instance ──▶ checked again a minute later ──▶ Ended
+//	Stop ──▶ Roles ──▶ Instance ──▶ checked again a minute later ──▶ Ended
 //	             │ no answer
 //	             └──▶ repeated in the background, as soon as a server answers, until
 //	                  one has confirmed it or the session is another one
 //
 // # Guarantees
 //
-//   - A job that is added again under the same id ends the departure before it registers, so a
-//     late clean-up can't delete the new registration.
+//   - If a job is added again under the same id, the departure ends before the job registers, so
+//     a late clean-up can't delete the new registration.
 //   - Nodes of another session stay.
-//   - Runs that ended without a session are recorded before the others see that the instance has
-//     left.
+//   - Runs that ended without a session are recorded before other instances see the departure.
 package departure
 
 import (
@@ -38,35 +37,35 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// CheckAgain is when the agent looks a second time for an instance that it has removed.
-// By then the server has carried out or dropped every request of the job that left.
+// CheckAgain is when the agent checks a removed instance a second time. By then the server has
+// executed or dropped every request of the stopped job.
 const CheckAgain = time.Minute
 
-// Extent is how far a departure goes; it only grows.
+// Extent is how far a departure goes. It only grows.
 type Extent int
 
 const (
-	Offices  Extent = iota // the leadership and the stewardship, while shards still run
+	Roles    Extent = iota // the leadership and the stewardship, while shards still run
 	Instance               // the nodes of the instance, too
-	Ended                  // nothing is left, and no request is sent any more
+	Ended                  // nothing is left, and no more requests are sent
 )
 
-// Job is the job that leaves.
+// Job is the stopping job.
 type Job interface {
 	// Guard calls fn, and reports false if it panics.
 	Guard(activity string, fn func()) (sound bool)
-	// Busy reports whether anything of the job runs here. A job that leaves begins nothing new.
+	// Busy reports whether anything of the job still runs here. A stopping job begins nothing new.
 	Busy() bool
-	// Outdated reports whether the job registered under an earlier session than the present one.
+	// Outdated reports whether the job registered under an earlier session than the current one.
 	Outdated() bool
-	// Hindered reports whether the registry may have an announcement why the job isn't run.
+	// Hindered reports whether the registry may have an obstacle of the job.
 	Hindered() bool
 	// Record records the runs that ended without a session.
 	Record(ctx context.Context) error
 }
 
-// Departure removes the instance of a job that leaves from the tree. Its methods may be
-// called from any goroutine.
+// Departure removes the instance of a stopping job from the tree. Its methods are safe for
+// concurrent use.
 type Departure struct {
 	all      *Departures
 	job      Job
@@ -74,16 +73,16 @@ type Departure struct {
 	failover *failover.Failover
 	id       string
 	session  int64
-	later    atomic.Int32 // 1 + the extent to which it is removed in the background, 0 if it isn't
+	later    atomic.Int32 // 1 + the extent of the background removal, or 0 if there is none
 
-	turn     chan struct{} // holds a token while requests are under way; guards what follows
+	turn     chan struct{} // holds a token during requests; guards the next fields
 	extent   Extent
-	returned []int // failover shards that were claimed and not begun: they are offered again
+	returned []int // claimed failover shards that never began, to be offered again
 }
 
-// Departures are the departures of an agent that haven't ended, by the path of the instance.
+// Departures are an agent's open departures, by the path of the instance.
 type Departures struct {
-	life   context.Context // no request is sent after it
+	life   context.Context // no request is sent after it ends
 	log    *slog.Logger
 	timers *timers.Queue
 	check  *timers.Timer
@@ -92,16 +91,16 @@ type Departures struct {
 	list map[string]*Departure
 }
 
-// New returns the departures of an agent, none so far. In the background they look again, by run,
-// until life ends.
+// New returns an agent's departures, initially none. run starts their background checks, until life
+// ends.
 func New(life context.Context, log *slog.Logger, queue *timers.Queue, run func(func())) *Departures {
 	ds := &Departures{life: life, log: log, timers: queue, list: make(map[string]*Departure)}
 	ds.check = timers.NewTimer(func(time.Time) { run(ds.lookAgain) })
 	return ds
 }
 
-// Register ends the departure of an earlier job under the instance node at path, if the agent still
-// removes it: a new job is about to register there.
+// Register ends the departure of an earlier job from the instance node at path, because a new job
+// is about to register there.
 func (ds *Departures) Register(ctx context.Context, path string) error {
 	if d := ds.of(path); d != nil {
 		if err := d.end(ctx); err != nil {
@@ -114,12 +113,12 @@ func (ds *Departures) Register(ctx context.Context, path string) error {
 // Open reports whether the departure of the instance node at path hasn't ended.
 func (ds *Departures) Open(path string) bool { return ds.of(path) != nil }
 
-// Of returns the departure of a job from the nodes that a session may have written under id; 0 if
-// the job never tried to register, so that the tree has nothing of it. Returned are failover shards
-// that the job has claimed and not begun: they are offered again.
+// Of returns the departure of a job from the nodes that a session may have written under id. If
+// session is 0, the job never tried to register, so the tree has nothing of it. returned are
+// claimed failover shards that never began, to be offered again.
 //
-// If there is one already, because Stop was called twice or the job was broken before, that one
-// is returned.
+// If there is a departure already, because Stop was called twice or the job broke earlier, Of
+// returns it.
 func (ds *Departures) Of(job Job, n *nodes.Nodes, f *failover.Failover, id string, session int64, returned []int) *Departure {
 	d := &Departure{all: ds, job: job, nodes: n, failover: f, id: id, session: session, turn: make(chan struct{}, 1), returned: returned}
 	if session == 0 {
@@ -153,7 +152,7 @@ func (ds *Departures) forget(d *Departure) {
 	}
 }
 
-// lookAgain looks a second time for instances that the agent has removed.
+// lookAgain checks removed instances a second time.
 func (ds *Departures) lookAgain() {
 	ds.mu.Lock()
 	list := slices.Collect(maps.Values(ds.list))
@@ -169,14 +168,13 @@ func (ds *Departures) lookAgain() {
 
 func (d *Departure) path() string { return d.nodes.Tree.Instance(d.id) }
 
-// log names the job.
 func (d *Departure) log() *slog.Logger { return d.all.log.With("job", d.nodes.Tree.Name()) }
 
-// errBusy is the error of a departure that has to look again, because a handler still runs.
+// errBusy means that a departure must check again, because a handler still runs.
 var errBusy = errors.New("a handler still runs")
 
-// lookAgain ends the departure, unless a handler that ignores its context still runs: its
-// markers have to stay until it returns.
+// lookAgain ends the departure, unless a handler that ignores its context still runs. Its markers
+// must stay until it returns.
 func (d *Departure) lookAgain(ctx context.Context) error {
 	if d.job.Busy() {
 		return errors.Join(errBusy, d.remove(ctx, Instance))
@@ -184,8 +182,8 @@ func (d *Departure) lookAgain(ctx context.Context) error {
 	return d.end(ctx)
 }
 
-// hasLeft reports whether the instance was removed. Before that shards may still run, and
-// without the instance the others would take them for interrupted.
+// hasLeft reports whether the instance was removed. Before that, shards may still run, and without
+// the instance others would consider them interrupted.
 func (d *Departure) hasLeft(ctx context.Context) bool {
 	select {
 	case d.turn <- struct{}{}:
@@ -196,8 +194,8 @@ func (d *Departure) hasLeft(ctx context.Context) bool {
 	}
 }
 
-// Leave removes the instance from the tree to the extent of want. It returns when ctx ends
-// or no server answers, and the rest is done in the background. The error is for good.
+// Leave removes the instance from the tree to the extent of want. If ctx ends or no server answers,
+// it returns, and the rest is done in the background. An error is final.
 func (d *Departure) Leave(ctx context.Context, want Extent) error {
 	again := func() { d.all.timers.Within(d.all.check, CheckAgain) }
 	err := ctx.Err()
@@ -208,7 +206,7 @@ func (d *Departure) Leave(ctx context.Context, want Extent) error {
 	case err == nil && want == Instance:
 		again()
 	case err == nil, errors.Is(err, zk.ErrClosed): // The client ends the session.
-	case (zk.Retriable(err) || ctx.Err() != nil) && d.later.Swap(int32(want)+1) > int32(want): // It is at it already.
+	case (zk.Retriable(err) || ctx.Err() != nil) && d.later.Swap(int32(want)+1) > int32(want): // It's already in progress.
 	case zk.Retriable(err), ctx.Err() != nil:
 		d.log().WarnContext(ctx, "no server has confirmed that the instance has left; it is removed as soon as one answers, "+
 			"or goes with the session", "instance", d.id, "err", err)
@@ -228,7 +226,7 @@ func (d *Departure) Leave(ctx context.Context, want Extent) error {
 	return nil
 }
 
-// end removes what is left and then lets a job register under the id.
+// end removes the remaining nodes and then lets a job register under the id.
 func (d *Departure) end(ctx context.Context) error {
 	if err := d.remove(ctx, Ended); err != nil {
 		return err
@@ -237,8 +235,8 @@ func (d *Departure) end(ctx context.Context) error {
 	return nil
 }
 
-// remove tries once. Nodes of another session stay: an agent of the same id in another
-// process may serve the job already.
+// remove tries once. Nodes of another session stay, because another process may already serve the
+// job under the same id.
 func (d *Departure) remove(ctx context.Context, want Extent) error {
 	tree := d.nodes.Tree
 	select {
@@ -252,17 +250,17 @@ func (d *Departure) remove(ctx context.Context, want Extent) error {
 	}
 	d.extent = min(want, Instance)
 	if want >= Instance {
-		// Before the others see that the instance has left, and run these shards again.
+		// before the others see the departure and run these shards again
 		recording, cancel := context.WithTimeout(ctx, nodes.StepTimeout)
 		defer cancel()
 		if err := d.job.Record(recording); err != nil {
-			return fmt.Errorf("record what ended without a session: %w", err)
+			return fmt.Errorf("record runs that ended without a session: %w", err)
 		}
 	}
 	if d.nodes.Client.Session().ID == d.session {
 		ctx, cancel := context.WithTimeout(zk.UnderSession(ctx, zk.Session{ID: d.session}), nodes.StepTimeout)
 		defer cancel()
-		// Offices first, so that the others need not wait for a leader that has left.
+		// First the offices, so that the others needn't wait for the old leader.
 		if err := d.delete(ctx, tree.LeaderInstance(), tree.RunsSteward()); err != nil {
 			return err
 		}
@@ -288,12 +286,11 @@ func (d *Departure) remove(ctx context.Context, want Extent) error {
 	return nil
 }
 
-// leftMarkers returns the nodes that may still mark shards as running here. A run doesn't
-// clear its ephemeral markers if we lost the session, because they should go with it. But
-// the server may still have the session when it answers again, and then they would hold up
-// every resharding as long as the process lives. Registering again would clear them, and a
-// job that leaves doesn't register. The survivors release the persistent markers when the
-// instance goes.
+// leftMarkers returns the nodes that may still mark shards as running here. After a lost session, a
+// run doesn't clear its ephemeral markers, because they should vanish with it. But if the server
+// still has the session, they would block every resharding while the process lives. Registering
+// again would clear them, but a stopping job doesn't register. The survivors release the persistent
+// markers once the instance is gone.
 func (d *Departure) leftMarkers(ctx context.Context) ([]string, error) {
 	if !d.job.Outdated() || d.job.Busy() {
 		return nil, nil
@@ -309,15 +306,14 @@ func (d *Departure) leftMarkers(ctx context.Context) ([]string, error) {
 	return paths, nil
 }
 
-// delete deletes those of the nodes that belong to the session, in one transaction (more
-// only for thousands of shards). If the agent is among them, the transaction notes that it left
-// in an orderly way.
+// delete deletes the nodes that belong to the session, in one transaction (more only for thousands
+// of shards). If the agent's node is among them, the transaction also notes the orderly departure.
 func (d *Departure) delete(ctx context.Context, paths ...string) error {
 	client, tree := d.nodes.Client, d.nodes.Tree
 	agent := slices.Index(paths, d.nodes.Agent(d.id))
 	for {
 		own := make([]bool, len(paths))
-		others := false // an agent has left before
+		others := false // an agent has left earlier
 		err := nodes.Each(ctx, len(paths)+min(1, agent+1), func(ctx context.Context, i int) error {
 			if i == len(paths) {
 				_, exists, err := client.Exists(ctx, tree.AllLeft())
@@ -357,23 +353,23 @@ func (d *Departure) delete(ctx context.Context, paths ...string) error {
 		refused, _ := errors.AsType[*zk.MultiError](err)
 		switch {
 		case refused != nil && (refused.Op.Path == tree.Config() || refused.Op.Path == tree.Left(d.id)):
-			agent = -1 // The registry doesn't have the job any more, or knows that it has left.
+			agent = -1 // The job was removed from the registry, or the departure is noted already.
 		case !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrNodeExists):
-			return err // Otherwise an operator or another agent was at it at the same moment: look again.
+			return err // Otherwise an operator or another agent interfered, so look again.
 		}
 	}
 }
 
-// LeaveWhen removes the agent's node when the runs of a job that an operator has shut down
-// here have ended. Until then agents of this kind don't take the instance for a crashed
-// one, so its shards don't run a second time next to those runs.
+// LeaveWhen removes the agent's node when the runs of a job that an operator shut down here have
+// ended. Until then, agents of our kind don't consider the instance crashed, so its shards don't
+// run a second time next to those runs.
 func (d *Departure) LeaveWhen(idle <-chan struct{}) {
 	select {
 	case <-idle:
 	case <-d.all.life.Done():
-		return // The node goes with the session.
+		return // The node vanishes with the session.
 	}
 	if err := d.Leave(d.all.life, Instance); err != nil {
-		d.log().Warn("the agent's node could not be removed; it goes with the session", "err", err)
+		d.log().Warn("could not remove the agent's node; it will vanish with the session", "err", err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 const id = "10.0.0.1@-@1"
 
-// job is a job that leaves.
+// job is a stopping job.
 type job struct {
 	busy     bool
 	recorded *int
@@ -53,8 +53,8 @@ func inBubble(t *testing.T, test func(t *testing.T, srv *zkfake.Server, n *nodes
 	})
 }
 
-// exist reports which of the instance, its agent, the leadership and the note of an orderly
-// departure are in the tree.
+// exist reports whether the instance, its agent, the leadership and the departure note are in the
+// tree.
 func exist(t *testing.T, n *nodes.Nodes) (is [4]bool) {
 	t.Helper()
 	for i, path := range []string{n.Tree.Instance(id), n.Agent(id), n.Tree.LeaderInstance(), n.Tree.Left(id)} {
@@ -67,13 +67,13 @@ func exist(t *testing.T, n *nodes.Nodes) (is [4]bool) {
 	return is
 }
 
-// TestOfficesThenInstance: the leadership goes first, and the instance when nothing runs any more.
-// The departure ends a minute later.
+// The leadership goes first, then the instance once nothing runs. The departure ends a minute
+// later.
 func TestOfficesThenInstance(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, ds *departure.Departures) {
 		recorded := 0
 		d := ds.Of(job{recorded: &recorded}, n, nil, id, n.Client.Session().ID, nil)
-		if err := d.Leave(t.Context(), departure.Offices); err != nil || recorded != 0 {
+		if err := d.Leave(t.Context(), departure.Roles); err != nil || recorded != 0 {
 			t.Fatalf("%v, recorded %d times", err, recorded)
 		}
 		if is := exist(t, n); is != [4]bool{true, true, false, false} {
@@ -96,8 +96,7 @@ func TestOfficesThenInstance(t *testing.T) {
 	})
 }
 
-// TestAnotherSessionStays: nodes of another session stay, and a job that never registered has
-// nothing to remove.
+// Nodes of another session stay, and a job that never registered has nothing to remove.
 func TestAnotherSessionStays(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, ds *departure.Departures) {
 		recorded := 0
@@ -113,8 +112,8 @@ func TestAnotherSessionStays(t *testing.T) {
 	})
 }
 
-// TestUnansweredDeparture: without an answer the instance is removed in the background, as soon as
-// a server answers. A job that is about to register under the same id waits for that.
+// If no server answers, the instance is removed in the background once one does. A job that is
+// about to register under the same id waits for that.
 func TestUnansweredDeparture(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, ds *departure.Departures) {
 		recorded := 0

@@ -121,7 +121,7 @@ func (j *Job) withdraw(claimed []int, pause time.Duration) {
 		if !busy {
 			break
 		}
-		if nodes.Doze(j.Host.Life, changed, nodes.RetryFirst) != nil {
+		if nodes.AwaitChange(j.Host.Life, changed, nodes.RetryFirst) != nil {
 			return
 		}
 	}

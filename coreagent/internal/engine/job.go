@@ -286,7 +286,7 @@ func (j *Job) Stop(ctx context.Context) error {
 	// the others would take it for crashed and run them a second time.
 	first := departure.Instance
 	if stays {
-		first = departure.Offices
+		first = departure.Roles
 	}
 	err := d.Leave(ctx, first)
 	select {

@@ -64,7 +64,7 @@ func (j *Job) step(ctx context.Context) (founded bool, err error) {
 func (j *Job) follow(ctx context.Context, session zk.Session) (founded bool, err error) {
 	registers := j.needsRegistration(session.Epoch)
 	if err := j.Misfires.Record(ctx, registers); err != nil {
-		return false, fmt.Errorf("record what ended without a session: %w", err)
+		return false, fmt.Errorf("record runs that ended without a session: %w", err)
 	}
 	if registers {
 		outcome, err := j.register(ctx, session)

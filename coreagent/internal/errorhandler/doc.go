@@ -1,9 +1,8 @@
-// Package errorhandler does what a job's configuration says about failures:
-// ElasticJob's handlers LOG, THROW, IGNORE, EMAIL, WECHAT and DINGTALK, and
-// those that users register under names of their own.
+// Package errorhandler handles failures as a job's configuration demands. It has ElasticJob's
+// handlers LOG, THROW, IGNORE, EMAIL, WECHAT and DINGTALK, and handlers registered by users.
 //
 //	JobHandler.Update(type, properties)     one per job, at each trigger
-//	       │ made anew only if something changed
+//	       │ a new handler only if something changed
 //	       ▼
 //	JobHandler.Handle(ctx, err) ──▶ LOG      ──▶ slog
 //	       │                        THROW    ──▶ the error is returned: stop the run
@@ -17,40 +16,36 @@
 //	                                    ▼
 //	                                internal/notify: mail, chat ──failed──▶ slog, as LOG
 //
-// A [Set] holds what the jobs of one agent share: the registered names and the
-// outbox. A goroutine exists per destination, and only while something waits
-// for it.
+// A [Set] holds the parts shared by the jobs of one agent: the registered names and the outbox.
+// Each destination has a goroutine while it has notifications.
 //
 // # Guarantees
 //
-//   - A notification never delays a job and never fails it. Handle queues it or,
-//     if the queue is full, writes the error to the log and counts it.
-//   - No error is lost: one whose notification could not be delivered is
-//     logged as LOG would, with the reason.
-//   - A delivery ends within its deadline. A destination that is slow or dead
-//     holds up its own queue, and fills at most a quarter of all room.
-//   - A password, a signing secret or a webhook's token appears in no error, in
-//     no log line and in no formatted handler.
-//   - Close delivers what is queued, within its context.
+//   - A notification never delays or fails a job. Handle queues it, or if the queue is full, logs
+//     the error and counts it.
+//   - No error is lost. If its notification can't be delivered, it's logged as LOG would do, with
+//     the reason.
+//   - A delivery ends within its deadline. A slow or dead destination only blocks its own queue,
+//     which uses at most a quarter of all room.
+//   - Passwords, signing secrets and webhook tokens never appear in errors, log lines or
+//     formatted handlers.
+//   - Close delivers queued notifications within its context.
 //
 // # Not guaranteed
 //
-//   - That a notification arrives: there is one attempt. Chat services allow a
-//     robot some twenty messages a minute and refuse the others; those go to
-//     the log.
+//   - A notification may not arrive, because there's only one attempt. Chat services allow a
+//     robot about twenty messages a minute and refuse the rest, which are logged.
 //   - The order of notifications to different destinations.
 //
 // # Where this differs from ElasticJob in Java
 //
-// The mail settings are the job's own; in Java those of the first job of a
-// process serve all. Mail content is escaped, so that an error text cannot be
-// markup. The server's certificate must match its name. Texts are cut to what
-// the chat services accept, instead of being refused by them. With
-// email.useSsl=false the connection is encrypted if the server offers
-// STARTTLS, without looking at the certificate: better than plain text, which
-// is what was asked for. An empty user name means no authentication.
+// The mail settings are the job's own; in Java the first job's settings apply to all jobs of a
+// process. Mail content is escaped, so an error text can't contain markup. The server's certificate
+// must match its name. Texts are cut to the limits of the chat services instead of being refused.
+// With email.useSsl=false the connection is still encrypted if the server offers STARTTLS, without
+// checking the certificate, which is better than plain text. An empty user name means no
+// authentication.
 //
-// The mail client is net/smtp: it needs no further module in an agent that is
-// embedded in somebody's service, and lacks only AUTH LOGIN and a deadline,
-// which are here.
+// The mail client is net/smtp, so that embedding an agent in a service needs no extra module. It
+// only lacks AUTH LOGIN and a deadline, which are added here.
 package errorhandler

@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 )
 
-// A job reports to a chat until its configuration says THROW.
+// A job reports to a chat until its configuration switches to THROW.
 func Example() {
 	chat := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -34,7 +34,7 @@ func Example() {
 	if err := keeper.Update(ctx, "THROW", nil); err != nil {
 		log.Fatal(err)
 	}
-	if err := set.Close(ctx); err != nil { // Delivers what waits.
+	if err := set.Close(ctx); err != nil { // delivers pending notifications
 		log.Fatal(err)
 	}
 	fmt.Println("stop the run:", keeper.Handle(ctx, failure) != nil)

@@ -15,9 +15,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
-// The types ElasticJob knows.
+// ElasticJob's types.
 const (
-	TypeLog      = "LOG"               // writes to the log; what an empty type means
+	TypeLog      = "LOG"               // writes to the log; the default
 	TypeThrow    = "THROW"             // stops the run
 	TypeIgnore   = "IGNORE"            // does nothing
 	TypeEmail    = notify.TypeEmail    // sends a mail
@@ -27,44 +27,40 @@ const (
 
 var builtin = []string{TypeDingTalk, TypeEmail, TypeIgnore, TypeLog, TypeThrow, TypeWechat}
 
-// Builtin returns the types ElasticJob knows, sorted.
+// Builtin returns ElasticJob's types, sorted.
 func Builtin() []string { return slices.Clone(builtin) }
 
-// Handler is notified of each failure of a job: of a shard, of a listener, of the
-// comparison of clocks. Handlers are safe for concurrent use.
+// Handler is notified of each failure of a job: of a shard, of a listener, or of the clock
+// comparison. Handlers are safe for concurrent use.
 //
-// A handler that holds resources may also have a method
-// Close(context.Context) error; it is called when the configuration has
-// replaced the handler, while a last Handle may still be under way.
+// A handler that holds resources may also have a method Close(context.Context) error. It's called
+// when the configuration has replaced the handler, while a last Handle may still run.
 type Handler interface {
-	// Handle deals with err. A non-nil result stops the run, as ElasticJob's
-	// THROW does. It is called on the run's own goroutine, so it must be
-	// quick; ctx ends with the run.
+	// Handle handles err. A non-nil result stops the run, like ElasticJob's THROW. It's called on
+	// the run's own goroutine, so it must be quick. ctx ends with the run.
 	Handle(ctx context.Context, job string, err error) error
 }
 
-// Factory makes a handler from the job's properties, which it must not
-// change. It returns an error if they are wrong.
+// Factory creates a handler from the job's properties, which it must not change. It returns an
+// error if they're invalid.
 type Factory func(props map[string]string) (Handler, error)
 
-// Options tunes a [Set]. The zero value is what most agents want.
+// Options configures a [Set]. The zero value suits most agents.
 type Options struct {
-	// Log receives what LOG writes, and errors whose notification failed.
-	// Defaults to [slog.Default].
+	// Log receives the output of LOG, and errors with failed notifications. Defaults to
+	// [slog.Default].
 	Log *slog.Logger
-	// QueueSize bounds the notifications that wait, of all jobs together. One
-	// destination gets at most a quarter of it. Defaults to 1024.
+	// QueueSize limits the waiting notifications of all jobs. One destination gets at most a
+	// quarter of it. Defaults to 1024.
 	QueueSize int
-	// Parallel is how many notifications are under way at the same time, each
-	// to another destination. Defaults to 16.
+	// Parallel is how many notifications are delivered at the same time, each to a different
+	// destination. Defaults to 16.
 	Parallel int
-	// Timeout bounds one delivery, whatever the job's properties allow.
-	// Defaults to one minute.
+	// Timeout limits one delivery, even if the job's properties allow more. Defaults to one minute.
 	Timeout time.Duration
 	// Dial opens the connections of all notifications. Defaults to TCP.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
-	// RootCAs are the authorities that mail servers and webhooks are verified
-	// with. Defaults to those of the system.
+	// RootCAs verify mail servers and webhooks. Defaults to the system's authorities.
 	RootCAs *x509.CertPool
 }
 
@@ -87,37 +83,35 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// UnknownTypeError says that nobody registered a type.
+// UnknownTypeError is returned for an unregistered type.
 type UnknownTypeError struct {
 	Type    string
-	Allowed []string // the types there are
+	Allowed []string // the known types
 }
 
-// Error begins with ElasticJob's message.
 func (e *UnknownTypeError) Error() string {
 	return fmt.Sprintf("Cannot find job error handler type '%s'. Allowed types: %s (empty means %s).",
 		e.Type, strings.Join(e.Allowed, ", "), TypeLog)
 }
 
-// ThrownError is what THROW returns: the run is to be stopped.
+// ThrownError is returned by THROW to stop the run.
 type ThrownError struct {
 	Job string
 	Err error
 }
 
-// Error names the job and the cause.
 func (e *ThrownError) Error() string { return headline(e.Job) + ": " + e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *ThrownError) Unwrap() error { return e.Err }
 
-// headline is how ElasticJob begins everything it says about a failure.
+// headline returns the beginning of all of ElasticJob's messages about a failure.
 func headline(job string) string {
 	return fmt.Sprintf("Job '%s' exception occur in job processing", job)
 }
 
-// Set makes the handlers of one agent's jobs and delivers what they send. Its
-// methods are safe for concurrent use.
+// Set creates the handlers of one agent's jobs and delivers their notifications. It's safe for
+// concurrent use.
 type Set struct {
 	opts   Options
 	custom map[string]Factory // the user's, by type name
@@ -150,8 +144,8 @@ func (s *Set) Names() []string {
 	return slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(builtin), maps.Keys(s.custom))))
 }
 
-// Check returns the error that New would return for a built-in or unknown type. It doesn't call
-// the user's factories.
+// Check returns the error that New would return for a built-in or unknown type. It doesn't call the
+// user's factories.
 func (s *Set) Check(typeName string, props map[string]string) error {
 	if _, custom := s.custom[typeName]; custom {
 		return nil
@@ -160,10 +154,9 @@ func (s *Set) Check(typeName string, props map[string]string) error {
 	return err
 }
 
-// New makes the handler of a type, with its properties checked by ElasticJob's
-// rules; an empty type means LOG. The error is an [*UnknownTypeError], or lists
-// every property that is wrong. New neither connects nor starts anything, so
-// it also serves to check a configuration.
+// New creates the handler of a type. It checks the properties by ElasticJob's rules. An empty type
+// means LOG. The error is an [*UnknownTypeError] or lists every invalid property. New neither
+// connects nor starts anything, so it can also check a configuration.
 func (s *Set) New(typeName string, props map[string]string) (Handler, error) {
 	switch typeName {
 	case "", TypeLog:
@@ -186,14 +179,13 @@ func (s *Set) New(typeName string, props map[string]string) (Handler, error) {
 	return newGuarded(typeName, factory, maps.Clone(props), s.opts.Log)
 }
 
-// Close takes no more notifications, delivers those that wait and returns. When
-// ctx ends first the others are written to the log, and the error tells how
-// many they are; a ctx without a deadline gets one of 30 seconds. Close may be
-// called more than once. Handlers work on after it: what they would send goes
+// Close refuses further notifications, delivers the waiting ones and returns. If ctx ends first,
+// the rest is logged, and the error has their number. A ctx without a deadline gets 30 seconds.
+// Close may be called more than once. Handlers still work afterwards, but write their notifications
 // to the log.
 func (s *Set) Close(ctx context.Context) error { return s.outbox.close(ctx) }
 
-// Stats returns what became of the notifications so far.
+// Stats returns the counts so far.
 func (s *Set) Stats() Stats { return s.outbox.snapshot() }
 
 type logHandler struct{ log *slog.Logger }
@@ -213,7 +205,7 @@ type ignoreHandler struct{}
 
 func (ignoreHandler) Handle(context.Context, string, error) error { return nil }
 
-// guarded keeps a user's handler from taking the agent down.
+// guarded keeps a user's handler from crashing the agent.
 type guarded struct {
 	typeName string
 	handler  Handler
@@ -236,8 +228,8 @@ func newGuarded(typeName string, factory Factory, props map[string]string, log *
 	return &guarded{typeName, made, log}, nil
 }
 
-// Handle calls the user's handler. If that panics, the error it was to deal
-// with goes to the log and the run goes on.
+// Handle calls the user's handler. If it panics, the error that it should have handled is logged
+// and the run goes on.
 func (g *guarded) Handle(ctx context.Context, job string, cause error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -248,7 +240,7 @@ func (g *guarded) Handle(ctx context.Context, job string, cause error) (err erro
 	return usererror.Freeze("error handler "+g.typeName, g.handler.Handle(ctx, job, cause))
 }
 
-// Close closes the user's handler if it can be closed.
+// Close closes the user's handler if it has a Close method.
 func (g *guarded) Close(ctx context.Context) (err error) {
 	defer func() {
 		if value := recover(); value != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// mailProps are settings that are complete.
 var mailProps = map[string]string{
 	"email.host": "127.0.0.1", "email.port": "465", "email.username": "jobs", "email.password": "s3cr3t-pass",
 	"email.from": "jobs@example.com", "email.to": "ops@example.com",
@@ -61,7 +60,7 @@ func TestProperties(t *testing.T) {
 		{"EMAIL", mailProps, nil},
 		{"EMAIL", with(mailProps, "email.username", "", "email.password", ""), nil},
 		{"EMAIL", with(mailProps, "email.port", "+25"), nil},
-		{"EMAIL", with(mailProps, "email.to", "not an address"), nil}, // As in Java: found when a mail is sent.
+		{"EMAIL", with(mailProps, "email.to", "not an address"), nil}, // as in Java, found when a mail is sent
 		{"EMAIL", nil, []string{
 			"The property `email.host` is required.", "The property `email.port` is required.",
 			"The property `email.username` is required.", "The property `email.password` is required.",
@@ -113,7 +112,6 @@ func TestSecretsInPropertiesAndHandlers(t *testing.T) {
 	}
 }
 
-// custom is a user's handler.
 type custom struct {
 	handle func(job string, err error) error
 	closed atomic.Int32
@@ -204,8 +202,8 @@ func TestJobHandler(t *testing.T) {
 	}
 	props := map[string]string{"pager.number": "1"}
 	update("PAGER", props)
-	update("PAGER", map[string]string{"pager.number": "1"}) // The same: not made again.
-	props["pager.number"] = "2"                             // The handler has its own copy.
+	update("PAGER", map[string]string{"pager.number": "1"}) // no change, so not created again
+	props["pager.number"] = "2"                             // the handler has its own copy
 	update("PAGER", props)
 	if err := k.Handle(ctx, errJob); err == nil || err.Error() != "paged 2" {
 		t.Errorf("got %v", err)
@@ -223,7 +221,7 @@ func TestJobHandler(t *testing.T) {
 	if pagers["1"].closed.Load() != 1 || pagers["2"].closed.Load() != 1 {
 		t.Error("a replaced handler is not closed once")
 	}
-	contains(t, log.String(), "could not be closed", "the pager does not hang up")
+	contains(t, log.String(), "could not close a replaced error handler", "the pager does not hang up")
 	if err := k.Handle(ctx, errJob); err != nil {
 		t.Errorf("IGNORE: %v", err)
 	}

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// closeTimeout is how long a replaced handler may take to close.
 const closeTimeout = 5 * time.Second
 
-// JobHandler is one job's handler, kept in step with the job's configuration. Its
-// methods are safe for concurrent use.
+// JobHandler is one job's handler, kept in sync with the job's configuration. It's safe for
+// concurrent use.
 type JobHandler struct {
 	set *Set
 	job string
@@ -20,16 +19,15 @@ type JobHandler struct {
 	mu       sync.Mutex
 	typeName string
 	props    map[string]string
-	handler  Handler // nil before the first Update and after Close: LOG
+	handler  Handler // nil before the first Update and after Close, which means LOG
 }
 
-// ForJob returns the handler of a job. Until its first Update it handles errors
-// as LOG does.
+// ForJob returns the handler of a job. Until its first Update it behaves like LOG.
 func (s *Set) ForJob(job string) *JobHandler { return &JobHandler{set: s, job: job} }
 
-// Update makes the handler anew if the type or any property is another than
-// at the last call, as ElasticJob does at each trigger. After an error, which
-// is that of [Set.New], the handler is the one there was.
+// Update creates a new handler if the type or any property has changed since the last call, as
+// ElasticJob does at each trigger. After an error, which comes from [Set.New], the handler stays
+// the same.
 func (k *JobHandler) Update(ctx context.Context, typeName string, props map[string]string) error {
 	k.mu.Lock()
 	same := k.handler != nil && typeName == k.typeName && maps.Equal(props, k.props)
@@ -49,15 +47,14 @@ func (k *JobHandler) Update(ctx context.Context, typeName string, props map[stri
 	return nil
 }
 
-// Type is the type of the handler.
+// Type returns the type of the handler.
 func (k *JobHandler) Type() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return cmp.Or(k.typeName, TypeLog)
 }
 
-// Handle passes an error of the job to its handler. A non-nil result stops the
-// run.
+// Handle passes an error of the job to its handler. A non-nil result stops the run.
 func (k *JobHandler) Handle(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -71,8 +68,7 @@ func (k *JobHandler) Handle(ctx context.Context, err error) error {
 	return h.Handle(ctx, k.job, err)
 }
 
-// Close closes the handler. Notifications that wait belong to the [Set] and
-// are still delivered.
+// Close closes the handler. Pending notifications belong to the [Set] and are still delivered.
 func (k *JobHandler) Close(ctx context.Context) {
 	k.mu.Lock()
 	old := k.handler
@@ -81,8 +77,8 @@ func (k *JobHandler) Close(ctx context.Context) {
 	k.discard(ctx, old)
 }
 
-// discard closes a user's handler that is not in use any more. ElasticJob's
-// own hold nothing.
+// discard closes a user's handler that was replaced. ElasticJob's own handlers have nothing to
+// close.
 func (k *JobHandler) discard(ctx context.Context, h Handler) {
 	closer, ok := h.(interface{ Close(context.Context) error })
 	if !ok {
@@ -91,6 +87,6 @@ func (k *JobHandler) discard(ctx context.Context, h Handler) {
 	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
 	defer cancel()
 	if err := closer.Close(ctx); err != nil {
-		k.set.opts.Log.WarnContext(ctx, "an error handler that was replaced could not be closed", "job", k.job, "err", err)
+		k.set.opts.Log.WarnContext(ctx, "could not close a replaced error handler", "job", k.job, "err", err)
 	}
 }

@@ -29,13 +29,12 @@ func tlsOf(cert tls.Certificate) *tls.Config {
 }
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// mailServer is an SMTP server that knows one user.
 type mailServer struct {
 	cert     *tls.Certificate // for implicit TLS or STARTTLS
 	implicit bool
-	auth     string          // what it offers, "" for none
+	auth     string          // the offered mechanism, or ""
 	refuse   map[string]bool // recipients
-	mute     bool            // accepts connections and says nothing
+	mute     bool            // accepts connections and never answers
 	greeting string
 
 	addr string
@@ -83,7 +82,7 @@ func (s *mailServer) start(t *testing.T) *mailServer {
 	return s
 }
 
-// props are the settings of a job that uses the server.
+// props returns the settings of a job that uses the server.
 func (s *mailServer) props(pairs ...string) map[string]string {
 	host, port, _ := net.SplitHostPort(s.addr)
 	return with(with(mailProps, "email.host", host, "email.port", port, "email.useSsl", fmt.Sprint(s.implicit)), pairs...)
@@ -125,7 +124,7 @@ func (s *mailServer) serve(conn net.Conn) {
 		case "AUTH":
 			user, password := s.login(rest, in, say)
 			if user != "jobs" || password != "s3cr3t-pass" {
-				// A careless server repeats what it was sent.
+				// A careless server repeats its input.
 				say("535 5.7.8 wrong: " + line + " (" + password + ")")
 				continue
 			}
@@ -172,7 +171,7 @@ func (s *mailServer) greet(say func(string)) {
 	}
 }
 
-// hello says what the server can do.
+// hello sends the server's extensions.
 func (s *mailServer) hello(say func(string), encrypted bool) {
 	say("250-test")
 	if s.cert != nil && !encrypted {
@@ -184,7 +183,7 @@ func (s *mailServer) hello(say func(string), encrypted bool) {
 	say("250 8BITMIME")
 }
 
-// readContent reads a mail up to the dot on a line of its own.
+// readContent reads a mail until a line with only a dot.
 func readContent(in *bufio.Reader) (string, error) {
 	var content strings.Builder
 	for {
@@ -219,7 +218,7 @@ func (s *mailServer) login(rest string, in *bufio.Reader, say func(string)) (use
 	return decode(user), decode(password)
 }
 
-// open reads a mail's headers and text.
+// open returns a mail's headers and text.
 func open(t *testing.T, content string) (mail.Header, string) {
 	t.Helper()
 	m, err := mail.ReadMessage(strings.NewReader(content))
@@ -235,7 +234,7 @@ func open(t *testing.T, content string) (mail.Header, string) {
 
 func TestMailContent(t *testing.T) {
 	t.Parallel()
-	begin := time.Now().Truncate(time.Second) // A mail's date has no more.
+	begin := time.Now().Truncate(time.Second) // a mail's date has no fractions
 	s := (&mailServer{auth: "LOGIN PLAIN"}).start(t)
 	set, log := newSet(t, Options{})
 	stack := "panic: <script>&\n\ngoroutine 1 [running]:\n.main()\n" + strings.Repeat("long line ", 200)
@@ -298,7 +297,7 @@ func TestMailSubjectAndDefaults(t *testing.T) {
 	lacks(t, log.String(), "s3cr3t-pass")
 }
 
-// Each job has its own settings, and the way to the server is the one asked for.
+// Each job has its own settings, and the connection to the server is the configured one.
 func TestMailConnections(t *testing.T) {
 	t.Parallel()
 	cert, pool := certificate(t)
@@ -351,8 +350,8 @@ func TestMailConnections(t *testing.T) {
 	}
 }
 
-// A refused recipient does not cost the others their mail.
-func TestMailReachesWhomItCan(t *testing.T) {
+// A refused recipient doesn't keep the mail from the others.
+func TestMailReachesAcceptedRecipients(t *testing.T) {
 	t.Parallel()
 	s := (&mailServer{auth: "PLAIN", refuse: map[string]bool{"gone@example.com": true}}).start(t)
 	set, log := newSet(t, Options{})
@@ -384,7 +383,7 @@ func TestMailUnreachableOrMute(t *testing.T) {
 	}
 }
 
-// Close does not wait for a mute server longer than it may.
+// Close doesn't wait longer than allowed for a mute server.
 func TestCloseCutsAMailOff(t *testing.T) {
 	t.Parallel()
 	s := (&mailServer{mute: true}).start(t)

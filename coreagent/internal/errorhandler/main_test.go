@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var errJob = errors.New("no connection to the warehouse")
 
-// journal is a log that can be read while it is written.
+// journal is a log that can be read while it's written.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -44,15 +44,14 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// newSet returns a set that logs everything into a journal and is closed with
-// the test.
+// newSet returns a set that logs to a journal and is closed with the test.
 func newSet(t *testing.T, opts Options) (*Set, *journal) {
 	t.Helper()
 	log := &journal{}
 	opts.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	set := NewSet(opts)
 	t.Cleanup(func() {
-		// Where a test leaves a delivery hanging, it ends here.
+		// If a test leaves a delivery hanging, it ends here.
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		defer cancel()
 		_ = set.Close(ctx)
@@ -76,7 +75,7 @@ func handle(t *testing.T, h Handler, err error) {
 	}
 }
 
-// flush closes the set and expects everything to be delivered or refused.
+// flush closes the set and expects every notification to be delivered or refused.
 func flush(t *testing.T, set *Set) Stats {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
@@ -122,7 +121,7 @@ func without(props map[string]string, key string) map[string]string {
 	return all
 }
 
-// certificate makes a certificate for 127.0.0.1 and localhost, signed by itself.
+// certificate returns a self-signed certificate for 127.0.0.1 and localhost.
 func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -148,7 +147,7 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
 }
 
-// freeAddress is a loopback address on which nobody listens.
+// freeAddress returns a loopback address without a listener.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -9,18 +9,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/notify"
 )
 
-// maxText bounds what is kept of an error for a notification, in bytes. A
-// stack is rarely longer, and a queue of them must not fill the memory.
+// maxText limits the text of an error in a notification, in bytes. A stack trace is rarely longer,
+// and a queue of them must not fill the memory.
 const maxText = 16 << 10
 
-// notifier is a handler that tells somebody about errors.
+// notifier is a handler that sends notifications of errors.
 type notifier struct {
 	sender *notify.Sender
 	outbox *outbox
 	log    *slog.Logger
 }
 
-// Handle queues the notification and returns at once, always nil.
+// Handle queues the notification and returns nil at once.
 func (n *notifier) Handle(ctx context.Context, job string, cause error) error {
 	text := notify.Clip(mask.Text(strings.ToValidUTF8(cause.Error(), "�")), maxText)
 	n.outbox.post(delivery{
@@ -40,8 +40,8 @@ func (n *notifier) Handle(ctx context.Context, job string, cause error) error {
 	return nil
 }
 
-// String names the handler without its secrets, however it is formatted.
+// String returns the handler without its secrets, for all formats.
 func (n *notifier) String() string { return n.sender.String() }
 
-// GoString is String: the %#v form would show the fields.
+// GoString returns String, because %#v would show the fields.
 func (n *notifier) GoString() string { return n.String() }

@@ -16,36 +16,34 @@ var (
 // closeGrace is how long a delivery may take to notice that it must end.
 const closeGrace = time.Second
 
-// Stats counts what became of the notifications. Each is in exactly one of the
-// numbers.
+// Stats counts the notifications. Each is in exactly one of the numbers.
 type Stats struct {
-	// Queued wait or are under way.
+	// Queued notifications wait or are in delivery.
 	Queued int
-	// Sent were accepted by their destination.
+	// Sent notifications were accepted by their destination.
 	Sent uint64
-	// Failed were not; the errors they reported are in the log.
+	// Failed notifications were not accepted. Their errors are in the log.
 	Failed uint64
-	// Dropped were never tried, because the queue was full or the set was
-	// closed; the errors they reported are in the log.
+	// Dropped notifications were never tried, because the queue was full or the set was closed.
+	// Their errors are in the log.
 	Dropped uint64
 }
 
-// delivery is one notification on its way.
 type delivery struct {
-	destination string        // deliveries to one destination go one after the other; may hold secrets
+	destination string        // deliveries to one destination are sequential; may contain secrets
 	timeout     time.Duration // of send
 	send        func(ctx context.Context) error
-	sent        func()             // notified of success
-	failed      func(reason error) // notified of failure, also of never having been tried
+	sent        func()             // called on success
+	failed      func(reason error) // called on failure, even without a try
 }
 
-// outbox delivers notifications without anybody waiting for them.
+// outbox delivers notifications in the background.
 type outbox struct {
 	size, share int           // room for all destinations, and for one
-	slots       chan struct{} // deliveries under way
+	slots       chan struct{} // running deliveries
 	base        context.Context
 	giveUp      context.CancelFunc
-	lanes       sync.WaitGroup
+	senders     sync.WaitGroup
 
 	mu     sync.Mutex
 	queues map[string][]delivery // a key exists while its goroutine does
@@ -67,7 +65,7 @@ func (o *outbox) snapshot() Stats {
 	return o.stats
 }
 
-// post queues a delivery, or refuses it with the reason. It never waits.
+// post queues a delivery, or refuses it with a reason. It never blocks.
 func (o *outbox) post(d delivery) {
 	if err := o.enqueue(d); err != nil {
 		d.failed(err)
@@ -89,13 +87,13 @@ func (o *outbox) enqueue(d delivery) error {
 	o.queues[d.destination] = append(queue, d)
 	o.stats.Queued++
 	if !running {
-		o.lanes.Go(func() { o.work(d.destination) })
+		o.senders.Go(func() { o.work(d.destination) })
 	}
 	return nil
 }
 
-// next takes the first delivery of a destination; without one the
-// destination's goroutine has to end.
+// next takes the first delivery of a destination. If there is none, the destination's goroutine
+// must end.
 func (o *outbox) next(destination string) (delivery, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -149,7 +147,7 @@ func (o *outbox) count(number *uint64) {
 	*number++
 }
 
-// close ends the outbox as [Set.Close] tells.
+// close closes the outbox as described at [Set.Close].
 func (o *outbox) close(ctx context.Context) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc
@@ -161,7 +159,7 @@ func (o *outbox) close(ctx context.Context) error {
 	o.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
-		o.lanes.Wait() // Every delivery has a deadline, so this ends.
+		o.senders.Wait() // Every delivery has a deadline, so this ends.
 		close(done)
 	}()
 	select {
@@ -179,7 +177,7 @@ func (o *outbox) close(ctx context.Context) error {
 	case <-grace.C:
 	}
 	after := o.snapshot()
-	// What was accepted in the last moment is no loss.
+	// Last-minute deliveries don't count as lost.
 	lost := before.Queued - int(after.Sent-before.Sent)
 	if lost <= 0 {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
-// silent dials connections on which nobody ever answers.
+// silent dials connections that never get an answer.
 func silent(ctx context.Context, _, _ string) (net.Conn, error) {
 	<-ctx.Done()
 	return nil, context.Cause(ctx)
@@ -25,9 +25,9 @@ func wechatTo(t *testing.T, set *Set, host string) Handler {
 	return mustNew(t, set, "WECHAT", map[string]string{"wechat.webhook": "http://" + host + "/send?key=wechat-key-1"})
 }
 
-// A destination that does not answer costs the job nothing, and its queue has
-// an end: what does not fit is logged at once.
-func TestSlowDestinationDelaysNobody(t *testing.T) {
+// A destination that doesn't answer never delays the job. Its queue is limited, and errors that
+// don't fit are logged at once.
+func TestSlowDestinationDelaysNoJob(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		set, log := newSet(t, Options{QueueSize: 40, Dial: silent})
@@ -37,9 +37,9 @@ func TestSlowDestinationDelaysNobody(t *testing.T) {
 			handle(t, h, fmt.Errorf("failure %02d", n))
 		}
 		if took := time.Since(begin); took != 0 {
-			t.Errorf("the job waited %v", took) // Time stands still in a bubble unless somebody waits.
+			t.Errorf("the job waited %v", took) // time only passes in a bubble if a goroutine waits
 		}
-		// One is perhaps under way; ten wait: a quarter of the room.
+		// One may be in delivery; ten wait, a quarter of the room.
 		if got := set.Stats(); got.Dropped < 39 || got.Queued > 11 {
 			t.Errorf("got %+v", got)
 		}
@@ -49,7 +49,7 @@ func TestSlowDestinationDelaysNobody(t *testing.T) {
 		lacks(t, log.String(), "failure elsewhere")
 
 		synctest.Wait()
-		time.Sleep(3 * time.Second) // The connect time-out of both.
+		time.Sleep(3 * time.Second) // the connect timeout of both
 		synctest.Wait()
 		if got := set.Stats(); got.Failed != 2 {
 			t.Errorf("after the first time-out: %+v", got)
@@ -86,19 +86,19 @@ func TestWholeQueueIsBounded(t *testing.T) {
 	})
 }
 
-// Close delivers what waits if there is time, and says what it had to give up.
+// Close delivers pending notifications if there's time, and reports the number of those it gave up.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		for _, test := range []struct {
-			deadline time.Duration // -1: the default
+			deadline time.Duration // -1 means the default
 			failed   uint64
 			dropped  uint64
 			lost     string
 		}{
 			{deadline: time.Minute, failed: 4},
 			{deadline: -1, failed: 4},
-			// The second is under way after 4 s and is cut off; two were never tried.
+			// The second is in delivery after 4 s and is cut off; two were never tried.
 			{deadline: 4 * time.Second, failed: 2, dropped: 2, lost: "3 notifications could not be sent in time"},
 		} {
 			set, log := newSet(t, Options{Dial: silent})
@@ -126,7 +126,7 @@ func TestClose(t *testing.T) {
 			if n := strings.Count(log.String(), "no connection to the warehouse"); n != 4 {
 				t.Errorf("%d of 4 errors are in the log", n)
 			}
-			// After it the handler works on, into the log.
+			// After Close, the handler still writes to the log.
 			handle(t, h, errors.New("too late"))
 			contains(t, log.String(), "too late", "has stopped sending")
 			if err := set.Close(context.Background()); err != nil {
@@ -136,7 +136,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// Deliveries, posts and Close at the same time lose nothing.
+// Concurrent deliveries, posts and Close lose nothing.
 func TestOutboxCountsEverything(t *testing.T) {
 	t.Parallel()
 	o := newOutbox(64, 4)

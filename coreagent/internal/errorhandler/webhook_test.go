@@ -20,7 +20,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// message is what both services take.
 type message struct {
 	Type string `json:"msgtype"`
 	Text struct {
@@ -28,7 +27,7 @@ type message struct {
 	} `json:"text"`
 }
 
-// robot is a chat service that keeps what it is sent.
+// robot is a chat service that keeps its messages.
 type robot struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -36,7 +35,7 @@ type robot struct {
 	bodies   []string
 }
 
-// sign is DingTalk's signature of a moment in Unix milliseconds.
+// sign returns DingTalk's signature of a time in Unix milliseconds.
 func sign(secret string, timestamp int64) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	fmt.Fprintf(mac, "%d\n%s", timestamp, secret)
@@ -143,8 +142,7 @@ func TestWechatTextFitsItsLimit(t *testing.T) {
 	}
 }
 
-// Whatever the service answers, the job's error ends up in the log with the
-// reason, and no secret does.
+// The job's error is always logged with the reason and without secrets.
 func TestWebhookFailures(t *testing.T) {
 	t.Parallel()
 	echo := func(w http.ResponseWriter, r *http.Request) {
@@ -153,7 +151,7 @@ func TestWebhookFailures(t *testing.T) {
 	for name, test := range map[string]struct {
 		answer func(w http.ResponseWriter, r *http.Request)
 		want   string
-		limit  string // of the time to answer, where that does not end
+		limit  string // of the time to answer, if it doesn't end by itself
 	}{
 		"error code":    {answer: says(`{"errcode":300001,"errmsg":"token is not exist"}`), want: `refused with errcode 300001: token is not exist`},
 		"echoed secret": {answer: echo, want: `refused with errcode 310000: bad request ***`},
@@ -214,7 +212,7 @@ func TestWebhookUnreachable(t *testing.T) {
 	lacks(t, log.String(), "wechat-key-1")
 }
 
-// The connect time-out is that of the property, however long dialling takes.
+// The connect timeout is the property's, no matter how long dialing takes.
 func TestWebhookConnectTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

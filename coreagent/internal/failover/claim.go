@@ -15,9 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Take claims one offered shard if taker is free for it, and has taker run it. Busy
-// instances look again when their run has ended, eager ones take what is offered at
-// once.
+// Take claims one offered shard if taker is free, and passes it to taker. Busy instances look again
+// after their run; eager jobs take offered shards at once.
 func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Taker) error {
 	if !taker.Free() {
 		return nil
@@ -33,12 +32,12 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		slices.Sort(names)
-		for _, name := range slices.Backward(names) { // Descending as text, as in ElasticJob.
+		for _, name := range slices.Backward(names) { // descending as text, as in ElasticJob
 			n, ok := jobtree.ParseItem(name)
 			if !ok {
 				continue
 			}
-			if n >= config.Shards { // Nobody can run it; a resharding removes what is left of it.
+			if n >= config.Shards { // No instance can run it; a resharding removes its other nodes.
 				if err := f.withdrawOffer(ctx, n); err != nil {
 					return err
 				}
@@ -46,7 +45,7 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 			}
 			won, err = f.claim(ctx, place, n)
 			if err != nil {
-				// The claim may have been made although no answer came.
+				// The claim may have succeeded although no reply came.
 				taker.Doubt(n)
 				return err
 			}
@@ -63,15 +62,15 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 	return nil
 }
 
-// take has taker run a shard that it has claimed.
+// take passes a claimed shard to taker.
 func (f *Failover) take(c Claim, taker Taker) {
 	f.log.Info("failover: took a shard of an instance that has left", "shard", c.Shard, "scheduled", c.Due.At)
 	taker.Take(c)
 }
 
-// claim marks an offered shard as taken by this instance. The token of the claim is 0 if
-// the shard can't be taken. A transaction that completes the fire time first refuses
-// the claim, because both depend on the version of the shard's record.
+// claim marks an offered shard as taken by this instance. The token of the claim is 0 if the shard
+// can't be taken. If another transaction completes the fire time first, the claim fails, because
+// both depend on the version of the shard's record.
 func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (Claim, error) {
 	for {
 		offered, err := f.readOffer(ctx, shard)
@@ -92,7 +91,7 @@ func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (C
 			token := slices.MaxFunc(stats, func(a, b zk.Stat) int { return cmp.Compare(a.Mzxid, b.Mzxid) }).Mzxid
 			return Claim{shard, token, offered.due, offered.recorded && offered.record.Begun.Equal(offered.due)}, nil
 		case errors.Is(err, zk.ErrBadVersion):
-			continue // The record was written since it was read.
+			continue // The record has changed since it was read.
 		case errors.Is(err, zk.ErrNodeExists):
 			return Claim{}, nil // Another instance runs it.
 		case errors.Is(err, zk.ErrNoNode):
@@ -102,19 +101,19 @@ func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (C
 	}
 }
 
-// offer is an offered shard as it was read.
+// offer is an offered shard as read.
 type offer struct {
 	due      jobtree.Due
 	version  int32
 	exists   bool
 	claimed  bool // the shard has the persistent node of a claim
-	settled  bool // what the interrupted run was due for has been completed since
+	settled  bool // the interrupted run's fire time or trigger has been completed since
 	record   firerecord.Record
 	recorded bool
 }
 
-// readOffer reads the offer of a shard. One that doesn't name a fire time, because a
-// Java agent or an older version made it, stands for the newest fire time before it.
+// readOffer reads the offer of a shard. An offer by a Java agent or an older version names no fire
+// time. It counts for the newest fire time before it.
 func (f *Failover) readOffer(ctx context.Context, shard int) (o offer, err error) {
 	var made zk.Stat
 	err = nodes.Together(ctx, []func(ctx context.Context) error{
@@ -134,7 +133,7 @@ func (f *Failover) readOffer(ctx context.Context, shard int) (o offer, err error
 	})
 	if !o.due.Known() {
 		o.due.At, _ = f.job.Missed(made.Ctime.AddDate(-1, 0, 0), made.Ctime)
-		// A record of before the offer says nothing about the run that was interrupted.
+		// A record from before the offer can't show whether the interrupted run is done.
 		o.settled = o.recorded && o.record.Written > made.Czxid
 	} else {
 		o.settled = o.recorded
@@ -143,9 +142,8 @@ func (f *Failover) readOffer(ctx context.Context, shard int) (o offer, err error
 	return o, err
 }
 
-// WithdrawOps are the operations that withdraw the offer of a shard, because a run has
-// completed due. There are none if the offer stands for a later fire time or for another
-// trigger, or if there is no offer.
+// WithdrawOps returns the operations that withdraw the offer of a shard after a run has completed
+// due. There are none if there's no offer, or if it's for a later fire time or another trigger.
 func (f *Failover) WithdrawOps(ctx context.Context, shard int, due jobtree.Due) ([]zk.Op, error) {
 	o, err := f.readOffer(ctx, shard)
 	settled := o.due.Equal(due) || !due.Trigger && firetime.Settled(jobtree.FireRecord{Completed: due.At}, o.due)
@@ -155,9 +153,9 @@ func (f *Failover) WithdrawOps(ctx context.Context, shard int, due jobtree.Due) 
 	return []zk.Op{zk.DeleteOp(f.nodes.Tree.FailoverItem(shard), o.version)}, nil
 }
 
-// claimOps mark an offered shard as taken by this instance. The last of the claim's
-// nodes is written twice because the reply tells which transaction wrote it, and not
-// which one created it.
+// claimOps returns operations that mark an offered shard as taken by this instance. The last node
+// of the claim is created and set, because a reply contains the transaction id of a set but not of
+// a create.
 func (f *Failover) claimOps(shard int, marked bool) []zk.Op {
 	tree, id := f.nodes.Tree, []byte(f.job.ID())
 	ops := []zk.Op{zk.CreateOp(tree.ItemFailover(shard), id, zk.Ephemeral)}
@@ -168,7 +166,6 @@ func (f *Failover) claimOps(shard int, marked bool) []zk.Op {
 		zk.DeleteOp(tree.FailoverItem(shard), zk.AnyVersion))
 }
 
-// withdrawOffer removes the offer of a shard that no longer exists.
 func (f *Failover) withdrawOffer(ctx context.Context, shard int) error {
 	if _, exists, err := f.nodes.Client.Exists(ctx, f.nodes.Tree.Item(shard)); err != nil || exists {
 		return err

@@ -13,24 +13,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Crash is what an instance knows when others have left.
+// Crash holds what an instance knows after others have left.
 type Crash struct {
 	Config     *jobconfig.Config
-	Enabled    bool        // the operator has this instance's server run something
+	Enabled    bool        // this instance's server is enabled
 	Rotates    bool        // the job's shard rotates over its instances
 	Crashed    []string    // the instances that have left
-	Present    []string    // those that have not
-	Missing    int64       // the transaction as of which the crashed ones are known to be missing
+	Present    []string    // the instances that are still there
+	Missing    int64       // the transaction at which the crashed instances were known to be missing
 	Owners     []string    // of each shard, by the last assignment; nil if it was not read
-	Agents     recipe.Node // the node above those of the agents, as it was watched
+	Agents     recipe.Node // the parent of the agents' nodes, as watched
 	OnlyAgents bool        // every instance is an agent of this kind
 }
 
-// HandleCrash offers the shards that crashed instances were running to everybody,
-// and has taker run one of them if it is free. Every survivor does it; each step
-// leaves nothing to do twice. Instances that an operator has shut down, and that
-// still run something, are not crashed: departing names them, whatever err is, and
-// they are to be looked at again.
+// HandleCrash offers the shards that crashed instances were running, and passes one of them to
+// taker if it's free. Every survivor does it, and repeating a step does no harm. Instances that an
+// operator has shut down but that still run something don't count as crashed. departing lists them,
+// even after an error. They must be checked again.
 func (f *Failover) HandleCrash(ctx context.Context, c Crash, taker Taker) (departing []string, err error) {
 	left, departing, offered, err := f.leftBy(ctx, c)
 	if err != nil || len(left) == 0 {
@@ -45,12 +44,11 @@ func (f *Failover) HandleCrash(ctx context.Context, c Crash, taker Taker) (depar
 	return departing, err
 }
 
-// remains is what the tree says about crashed instances, by their position in the
-// list of them.
+// remains is the state of crashed instances in the tree, by their position in the list.
 type remains struct {
-	enabled []bool // its server is: the shards of one that an operator disabled are not failed over
+	enabled []bool // its server is enabled; the shards of disabled servers don't fail over
 	back    []bool // it is registered again
-	ends    []bool // its agent's node stands: an operator has shut the job down there
+	ends    []bool // its agent's node exists, because an operator has shut the job down there
 }
 
 func (f *Failover) readRemains(crashed []string) (r remains, reads []func(ctx context.Context) error) {
@@ -72,7 +70,7 @@ func (f *Failover) readRemains(crashed []string) (r remains, reads []func(ctx co
 	return r, reads
 }
 
-// readMarkers are the markers of shards, and the reads that fill them in.
+// readMarkers returns the markers of shards, and the reads that fill them in.
 func (f *Failover) readMarkers(shards []int) (list []markers, reads []func(ctx context.Context) error) {
 	list = make([]markers, len(shards))
 	for i, n := range shards {
@@ -82,10 +80,10 @@ func (f *Failover) readMarkers(shards []int) (list []markers, reads []func(ctx c
 	return list, reads
 }
 
-// leftBy looks for the shards that crashed instances were running, and for what is
-// offered. Everything is asked for at once: while it lasts nobody runs the shards.
+// leftBy finds the shards that crashed instances were running, and the current offers. It sends all
+// reads at once, because the shards don't run in the meantime.
 func (f *Failover) leftBy(ctx context.Context, c Crash) (left []markers, departing []string, offered offers, err error) {
-	// Which shards there are is most likely what the last assignment said.
+	// The shards are most likely the ones in the last assignment.
 	guessed := make([]int, len(c.Owners))
 	for n := range guessed {
 		guessed[n] = n
@@ -113,14 +111,14 @@ func (f *Failover) leftBy(ctx context.Context, c Crash) (left []markers, departi
 			switch {
 			case m.owner != "" || at < 0 || of.back[at]:
 			case mark.made > c.Missing:
-				// The instance has rejoined and made it since. The answer that the instance
-				// is absent may be older: answers to what is asked at once have no order.
+				// The instance has rejoined and made it since. Replies to concurrent requests have
+				// no order, so the reply without the instance may be older.
 			case mark.session:
-				// It was made without failover. Its session lives, and what runs there
-				// comes to its end, although the instance has left; or both go together.
+				// It was made without failover. Its session is alive, and its run finishes although
+				// the instance has left; or both end together.
 			case of.ends[at]:
-				// What runs there comes to its end, and then the agent's node goes, or
-				// with the process.
+				// Its run finishes, and then the agent's node is removed, or it vanishes with the
+				// process.
 				departing = append(departing, mark.data)
 			case of.enabled[at]:
 				m.owner = mark.data
@@ -131,10 +129,9 @@ func (f *Failover) leftBy(ctx context.Context, c Crash) (left []markers, departi
 	return left, departing, offered, nil
 }
 
-// candidates narrows the shards that a crashed instance may have held: of a job
-// with many shards, those whose owner is not present. What it had claimed from
-// another one is among them, as that one's shards are not assigned anew while a
-// claim runs.
+// candidates returns the shards that a crashed instance may have held. If a job has many shards,
+// these are the ones with an absent owner. They include shards that the instance had claimed from
+// another, because a leader doesn't reassign a claimed shard while it runs.
 func (c Crash) candidates(shards []int) []int {
 	if len(shards) < nodes.ManyShards || len(c.Owners) != len(shards) {
 		return shards
@@ -144,14 +141,13 @@ func (c Crash) candidates(shards []int) []int {
 	})
 }
 
-// failOver offers the shards of crashed instances to everybody, in the order of
-// ElasticJob, and takes one if this instance is free: all by one transaction that
-// needs no latch. It returns the shards for which the latch is needed after all,
-// because something changed meanwhile.
+// failOver offers the shards of crashed instances in ElasticJob's order, and takes one if this
+// instance is free. It uses one transaction without the latch. It returns the shards that need the
+// latch after all, because something has changed.
 func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before offers, taker Taker) ([]markers, error) {
 	tree := f.nodes.Tree
 	ops := []zk.Op{zk.SetOp(tree.Agents(), nil, c.Agents.Stat.Version)}
-	if before.allowed && !before.parent { // Nothing was ever failed over.
+	if before.allowed && !before.parent { // No shard has ever failed over.
 		ops = append(ops, zk.CreateOp(nodes.Parent(tree.FailoverItems()), nil, zk.Persistent))
 	}
 	if before.allowed && !before.exist {
@@ -165,9 +161,9 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 			return nil, err
 		}
 		ops = append(ops, release...)
-		// The latch takes a shard that was offered before, maybe for another fire time.
+		// A shard that was offered before, maybe for another fire time, is taken under the latch.
 		offered = offered && !slices.Contains(before.shards, m.shard)
-		if offered && (claimed < 0 || strconv.Itoa(m.shard) > strconv.Itoa(claimed)) { // As ElasticJob picks.
+		if offered && (claimed < 0 || strconv.Itoa(m.shard) > strconv.Itoa(claimed)) { // the one ElasticJob picks
 			claim, claimed = f.claimOps(m.shard, m.failovering.exists && m.failovering.data != m.owner), m.shard
 			unmarked = !m.running.exists || m.running.data == m.owner
 			taken.Due, _ = f.interrupted(m)
@@ -181,7 +177,7 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 	}
 	won := int64(0)
 	if claimed >= 0 && unmarked && c.Config.MonitorExecution && !c.Rotates && taker.Reserve(claimed) {
-		// The marker of its run as well, which is a request less before the handler.
+		// Create the marker of its run, too, which saves a request before the handler.
 		claim = append(claim, zk.CreateOp(tree.ItemRunning(claimed), []byte(f.job.ID()), zk.Persistent))
 		defer func() {
 			if won == 0 {
@@ -197,7 +193,7 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 		return left, nil
 	}
 	if err != nil && claimed >= 0 {
-		taker.Doubt(claimed) // It may have been made although no answer came.
+		taker.Doubt(claimed) // The claim may have succeeded although no reply came.
 	}
 	f.log.DebugContext(ctx, "markers of dead instances released", "shards", len(left), "claimed", claimed, "err", err)
 	if err != nil || claimed < 0 {

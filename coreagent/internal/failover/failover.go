@@ -9,40 +9,39 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// Job is what failover needs of a job. Its methods are called from any goroutine.
+// Job is the job of a Failover. Its methods are called from any goroutine.
 type Job interface {
-	// ID is the id of this instance.
 	ID() string
-	// Runs reports whether a run of this process, begun under the present session,
-	// has a shard, and whether that run has claimed it as a failover.
+	// Runs reports whether a run of this process, begun under the current session, holds a shard,
+	// and whether that run has claimed it as a failover.
 	Runs(shard int) (runs, claimed bool)
-	// Missed returns the newest fire time in (after, until] by the schedule in force,
-	// zero if there is none. It is false if the job has no schedule.
+	// Missed returns the newest fire time in (after, until] by the current schedule, or zero if
+	// there is none. scheduled is false if the job has no schedule.
 	Missed(after, until time.Time) (newest time.Time, scheduled bool)
-	// Rotates reports whether the job's only shard rotates. When a run begins, its record names
-	// only triggers and fire times that follow one without a run.
+	// Rotates reports whether the job's only shard rotates. Then its record names a begun run only
+	// if it's a trigger, or a fire time after one without a run.
 	Rotates() bool
 	// OnlyAgents reports whether every instance of the job is an agent that keeps records.
 	OnlyAgents() bool
-	// Now is the wall clock.
+	// Now returns the wall time.
 	Now() time.Time
 }
 
-// Taker is an instance that may claim shards. Its methods are called from the
-// goroutine of the call that was given it.
+// Taker is an instance that may claim shards. Its methods are called from the goroutine of the call
+// that received it.
 type Taker interface {
 	// Free reports whether a shard may be claimed now.
 	Free() bool
-	// Reserve keeps every run of this process from a shard that is about to be
-	// claimed and marked running at once. It is false if one has it already.
+	// Reserve keeps every run of this process from a shard that will be claimed and marked running
+	// in one transaction. It returns false if a run holds the shard already.
 	Reserve(shard int) bool
-	// Unreserve ends the reservation of a shard that was not claimed after all.
+	// Unreserve ends the reservation of a shard that was not claimed.
 	Unreserve(shard int)
-	// Take runs a claimed shard for what its interrupted run was due for. It is marked
+	// Take runs a claimed shard for its interrupted run's fire time or trigger. The shard is marked
 	// running if it was reserved.
 	Take(c Claim)
-	// Doubt notes a shard that may have been claimed although no answer came: it
-	// is to be offered again.
+	// Doubt records a shard that may have been claimed although no reply came, so it must be
+	// offered again.
 	Doubt(shard int)
 }
 
@@ -51,13 +50,12 @@ type Claim struct {
 	Shard int
 	Token int64 // the transaction
 	Due   jobtree.Due
-	// Begun reports whether the shard's record named the interrupted run then. If it doesn't
-	// any more when the shard should run, that run has been recorded since.
+	// Begun reports whether the shard's record named the interrupted run at that time. If it no
+	// longer does when the shard is about to run, that run has been recorded since.
 	Begun bool
 }
 
-// Failover releases, offers and claims shards of one job. Its methods may be called
-// from any goroutine.
+// Failover releases, offers and claims shards of one job. Its methods are safe for concurrent use.
 type Failover struct {
 	nodes   *nodes.Nodes
 	records *firerecord.Records
@@ -65,7 +63,6 @@ type Failover struct {
 	log     *slog.Logger
 }
 
-// New returns the failover of a job.
 func New(n *nodes.Nodes, records *firerecord.Records, job Job, log *slog.Logger) *Failover {
 	return &Failover{nodes: n, records: records, job: job, log: log}
 }

@@ -24,7 +24,7 @@ const (
 	dead = "10.0.0.9@-@9"
 )
 
-// survivor is the instance that is left. It runs nothing.
+// survivor is the remaining instance. It runs nothing.
 type survivor struct {
 	free               bool
 	rotates, strangers bool
@@ -41,7 +41,7 @@ func (s *survivor) Now() time.Time               { return time.Now() }
 func (s *survivor) Rotates() bool                { return s.rotates }
 func (s *survivor) OnlyAgents() bool             { return !s.strangers }
 
-// Missed implements [failover.Job]: the job fires at each full hour.
+// Missed implements [failover.Job]. The job fires at each full hour.
 func (s *survivor) Missed(after, until time.Time) (time.Time, bool) {
 	if newest := until.Truncate(time.Hour); newest.After(after) {
 		return newest, true
@@ -92,7 +92,6 @@ func (f *fixture) data(path string) string {
 	return string(data)
 }
 
-// wants compares the data of nodes.
 func (f *fixture) wants(nodes map[string]string) {
 	f.t.Helper()
 	for path, want := range nodes {
@@ -102,15 +101,14 @@ func (f *fixture) wants(nodes map[string]string) {
 	}
 }
 
-// crash is the death of an instance that ran shards 0 and 1 of three, and owned
-// all of them.
+// crash returns the crash of an instance that ran shards 0 and 1 of three, and owned all of them.
 func (f *fixture) crash(onlyAgents bool) failover.Crash {
 	f.t.Helper()
 	stat, exists, err := f.nodes.Client.Exists(f.t.Context(), f.nodes.Tree.Agents())
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	// The markers of the dead one were the last that the fixture has made.
+	// The dead instance's markers are the last nodes of the fixture.
 	running, _, err := f.nodes.Client.Exists(f.t.Context(), f.nodes.Tree.ItemRunning(1))
 	if err != nil {
 		f.t.Fatal(err)
@@ -148,9 +146,9 @@ func inBubble(t *testing.T, test func(f *fixture, s *survivor)) {
 	})
 }
 
-// What the dead instance was running is offered, and one shard of it is claimed by
-// a survivor that is free; what it only owned is left to the leader. The way of the
-// latch, beside Java's agents, comes to the same end.
+// Shards that the dead instance was running are offered, and a free survivor claims one of them.
+// Shards that it only owned are left to the leader. The path with the latch, next to Java's agents,
+// has the same result.
 func TestSurvivorOffersAndTakes(t *testing.T) {
 	t.Parallel()
 	for name, onlyAgents := range map[string]bool{"one transaction": true, "latch": false} {
@@ -170,7 +168,7 @@ func TestSurvivorOffersAndTakes(t *testing.T) {
 				tree := f.nodes.Tree
 				running := "absent"
 				if onlyAgents {
-					running = own // Marked by the claim.
+					running = own // The claim has marked it.
 				}
 				f.wants(map[string]string{
 					tree.FailoverItem(0): "", tree.ItemRunning(0): "absent", tree.ItemFailover(0): "absent",
@@ -182,13 +180,12 @@ func TestSurvivorOffersAndTakes(t *testing.T) {
 	}
 }
 
-// A shard that was reserved is released when the transaction is refused, and the
-// latch offers it.
+// A reserved shard is released if the transaction is refused, and is then offered under the latch.
 func TestRefusedClaimIsUnreserved(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture, s *survivor) {
 		c := f.crash(true)
-		c.Agents.Stat.Version++ // Another survivor has released something since.
+		c.Agents.Stat.Version++ // Another survivor has released a shard since.
 		if _, err := f.HandleCrash(f.t.Context(), c, s); err != nil {
 			t.Fatal(err)
 		}
@@ -199,8 +196,8 @@ func TestRefusedClaimIsUnreserved(t *testing.T) {
 	})
 }
 
-// Shards of a server that the operator disabled are nobody's to take, and those of
-// an instance that was shut down while it runs are looked at again.
+// Shards of a server that the operator disabled don't fail over, and shards of a running instance
+// that was shut down are checked again.
 func TestShutDownIsNoCrash(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture, s *survivor) {
@@ -223,10 +220,10 @@ func TestShutDownIsNoCrash(t *testing.T) {
 	})
 }
 
-// A marker that goes with a session was made without failover: who made it left while
-// its run comes to its end. A survivor that has not heard yet of failover being switched
-// off leaves it, or the shard would run twice at once.
-func TestRunOfASessionThatLives(t *testing.T) {
+// An ephemeral marker was made without failover, and its instance left while the run finishes. A
+// survivor that doesn't know yet that failover was switched off must leave it; otherwise the shard
+// would run twice at once.
+func TestMarkerOfALiveSession(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture, s *survivor) {
 		tree := f.nodes.Tree
@@ -247,9 +244,9 @@ func TestRunOfASessionThatLives(t *testing.T) {
 	})
 }
 
-// An instance that rejoins while a survivor asks for its markers has made some when the
-// answers come, however early the answer was that it is not there.
-func TestInstanceThatRejoinsMeanwhile(t *testing.T) {
+// If an instance rejoins while a survivor reads its markers, new markers may arrive with an older
+// reply that shows no instance.
+func TestInstanceRejoinsDuringRelease(t *testing.T) {
 	t.Parallel()
 	for name, release := range map[string]func(f *fixture, s *survivor, c failover.Crash) error{
 		"crash": func(f *fixture, s *survivor, c failover.Crash) error {
@@ -276,7 +273,7 @@ func TestInstanceThatRejoinsMeanwhile(t *testing.T) {
 				synctest.Wait()
 				rejoined := []string{tree.Instance(dead), tree.ItemRunning(2)}
 				if name == "crash" {
-					rejoined = rejoined[1:] // As if the question about the instance had come first.
+					rejoined = rejoined[1:] // as if the instance had been read first
 				}
 				for _, path := range rejoined {
 					if _, err := other.Client.CreateAll(f.t.Context(), path, []byte(dead), zk.Persistent); err != nil {
@@ -292,8 +289,8 @@ func TestInstanceThatRejoinsMeanwhile(t *testing.T) {
 	}
 }
 
-// A claim that failover's switching off takes away leaves the owner a newer token than the
-// taker's; one that another edit keeps stays as it is, and where none is nothing is written.
+// If switching off failover removes a claim, the owner gets a newer token than the taker. After
+// another edit the claim stays, and without a claim nothing is written.
 func TestDroppedClaimRenewsTheToken(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture, _ *survivor) {
@@ -308,7 +305,7 @@ func TestDroppedClaimRenewsTheToken(t *testing.T) {
 		}
 		before, other := token(0), token(1)
 		if err := f.DropClaim(f.t.Context(), 0, zk.CheckOp(tree.Config(), 7)); !errors.Is(err, zk.ErrBadVersion) || token(0) != before {
-			t.Errorf("edited meanwhile: %v, token %d after %d", err, token(0), before)
+			t.Errorf("after an edit: %v, token %d after %d", err, token(0), before)
 		}
 		for shard := range 2 {
 			if err := f.DropClaim(f.t.Context(), shard, zk.CheckOp(tree.Config(), 0)); err != nil {
@@ -322,8 +319,8 @@ func TestDroppedClaimRenewsTheToken(t *testing.T) {
 	})
 }
 
-// An owner that came back has made new markers, which stay.
-func TestReleaseLeavesWhatIsNewer(t *testing.T) {
+// An owner that came back has made new markers, which must stay.
+func TestReleaseKeepsNewerMarkers(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture, s *survivor) {
 		tree := f.nodes.Tree

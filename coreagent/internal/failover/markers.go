@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// markers are the nodes that say who runs a shard. A dead owner leaves that of
-// its run or those of a claim.
+// markers are the nodes that mark a shard as running. A dead owner leaves the marker of its run or
+// of a claim.
 type markers struct {
 	shard                          int
 	owner                          string // the dead one
@@ -21,15 +21,13 @@ type markers struct {
 	recorded                       bool
 }
 
-// marker is one of them as it was read.
 type marker struct {
 	path    string
 	data    string
 	version int32
 	made    int64 // transaction
 	exists  bool
-	// session says that the marker goes with a session, and so that one lives as
-	// long as it stands.
+	// session is set if the marker is ephemeral, so its session lives as long as it exists.
 	session bool
 }
 
@@ -41,7 +39,6 @@ func (f *Failover) markersOf(n int, owner string) markers {
 	}
 }
 
-// reads read the markers.
 func (m *markers) reads(f *Failover) []func(ctx context.Context) error {
 	var reads []func(ctx context.Context) error
 	for _, mark := range []*marker{&m.running, &m.failover, &m.failovering} {
@@ -58,56 +55,55 @@ func (m *markers) reads(f *Failover) []func(ctx context.Context) error {
 	})
 }
 
-// interrupted returns what the dead owner's run was due for. It is false if that run
-// must not be offered, because the fire time has been completed since, or because it
-// hasn't come: a run marks its shards a moment before it calls any handler.
+// interrupted returns the fire time or trigger of the dead owner's run. offer is false if the run
+// must not be offered, because its fire time was completed since or hasn't come: a run marks its
+// shards a moment before it calls any handler.
 func (f *Failover) interrupted(m markers) (due jobtree.Due, offer bool) {
 	if !m.recorded {
 		return due, true
 	}
 	taker := m.failovering.exists && m.failovering.data == m.owner
 	if m.record.BegunAhead && (taker || m.record.Owner == m.owner) {
-		return due, false // By our clock it hasn't come. Its next owner makes up for it.
+		return due, false // By our clock it hasn't come, so its next owner makes up for it.
 	}
 	due = m.record.Begun
 	if due.Known() && (taker || m.record.Owner == m.owner) {
 		return due, due.Trigger || !firetime.Done(m.record.FireRecord, due.At) && !due.At.After(f.job.Now())
 	}
 	if ran := m.running.exists && m.running.data == m.owner; ran && taker && !f.job.Rotates() {
-		return due, false // A taker names what it runs, so another run has completed that since.
+		return due, false // A taker's claim names its run, so another run has completed it.
 	}
-	// The run of a Java agent, of an older version, or of a shard that rotates.
+	// The run is from a Java agent, an older version, or a rotating shard.
 	newest, scheduled := f.job.Missed(m.record.Completed, f.job.Now())
 	if !scheduled || !newest.IsZero() {
 		return jobtree.Due{At: newest}, true
 	}
 	if f.job.Rotates() && f.job.OnlyAgents() {
-		// The record would name a trigger. So it was a fire time that has been completed
-		// since, or that has yet to come by this clock: the instance that has the turn runs it then.
+		// The record would name a trigger. So it was a fire time that has been completed since, or
+		// that hasn't come by our clock; then the instance whose turn it is runs it.
 		return jobtree.Due{}, false
 	}
-	return jobtree.Due{At: f.job.Now(), Trigger: true}, !taker // What a taker claimed has been completed since.
+	return jobtree.Due{At: f.job.Now(), Trigger: true}, !taker // A taker's run has been completed since.
 }
 
-// until forgets what the owner has made later than a transaction.
+// until drops markers that the owner has made after a transaction.
 func (m *markers) until(transaction int64) {
 	for _, mark := range []*marker{&m.running, &m.failover, &m.failovering} {
 		mark.exists = mark.exists && (mark.data != m.owner || mark.made < transaction)
 	}
 }
 
-// offers are the shards that are offered to everybody, and whether more may be.
+// offers are the current offers, and whether more may be made.
 type offers struct {
-	exist   bool // the node above them does
-	parent  bool // the node above that one does
+	exist   bool // their parent node exists
+	parent  bool // the parent of that node exists
 	shards  []int
 	allowed bool  // failover is on
-	config  int32 // version of the configuration that says so
+	config  int32 // version of that configuration
 }
 
-// reads read the offers. One that is made when failover was switched off is
-// nobody's to take, and nobody's to tidy up. The configuration as this instance
-// last read it may be older than the session.
+// reads returns the reads of the offers. After failover is switched off, an offer would never be
+// taken or removed. This instance's configuration may be older than the session.
 func (o *offers) reads(f *Failover) []func(ctx context.Context) error {
 	return []func(ctx context.Context) error{func(ctx context.Context) error {
 		names, err := f.nodes.Children(ctx, f.nodes.Tree.FailoverItems())

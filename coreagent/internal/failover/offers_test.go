@@ -13,8 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// The bubble's clock stands half an hour after the fire time fire, and the job fires at
-// each full hour.
+// The bubble's clock is half an hour after fire, and the job fires at each full hour.
 func inHour(t *testing.T, test func(f *fixture, s *survivor, fire time.Time)) {
 	t.Helper()
 	inBubble(t, func(f *fixture, s *survivor) {
@@ -25,9 +24,9 @@ func inHour(t *testing.T, test func(f *fixture, s *survivor, fire time.Time)) {
 
 func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 
-// The offer names what the dead instance was running for. A run that the shard's record
-// shows as completed isn't offered, nor is one whose fire time hasn't come: it had only
-// made its markers ahead of time.
+// The offer names the fire time of the dead instance's run. No offer is made if the shard's record
+// shows the run as completed, or if the fire time hasn't come and the run had only made its markers
+// early.
 func TestW73W79OfferNamesTheInterruptedRun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -79,10 +78,10 @@ func TestW73W79OfferNamesTheInterruptedRun(t *testing.T) {
 	}
 }
 
-// The record of a shard that rotates names only triggers. Without one, the run was for a
-// fire time. If that has been completed, or hasn't come by this clock, nothing is offered.
-// Next to Java agents, which name nothing, it may have been a trigger.
-func TestW73OfferOfAShardThatRotates(t *testing.T) {
+// The record of a rotating shard names only triggers. Without one, the run was for a fire time. If
+// that has been completed or hasn't come by this clock, no offer is made. Java agents name nothing,
+// so next to them it may have been a trigger.
+func TestW73OfferOfARotatingShard(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		record    func(fire time.Time) string
@@ -110,8 +109,8 @@ func TestW73OfferOfAShardThatRotates(t *testing.T) {
 	}
 }
 
-// A taker died, and the run that it had claimed was completed by another source since. The
-// next fire time, which was missed meanwhile, isn't what was interrupted.
+// A taker died, and its claimed run was then completed elsewhere. The next fire time was missed in
+// between, but it isn't the interrupted one.
 func TestW73DeadTakerOfASettledRun(t *testing.T) {
 	t.Parallel()
 	inHour(t, func(f *fixture, s *survivor, fire time.Time) {
@@ -126,14 +125,14 @@ func TestW73DeadTakerOfASettledRun(t *testing.T) {
 	})
 }
 
-// A free instance takes an offer unless the shard's record shows that the interrupted
-// run is settled. Offers by older versions, by Java and by hand don't name the run.
-func TestW73ClaimLooksAtTheRecord(t *testing.T) {
+// A free instance takes an offer unless the shard's record shows that the interrupted run is
+// settled. Offers by older versions, by Java and by hand don't name the run.
+func TestW73ClaimChecksTheRecord(t *testing.T) {
 	t.Parallel()
 	completed := func(at time.Time) string { return millis(at) + " " + dead }
 	for name, c := range map[string]struct {
 		offer         func(fire time.Time) string
-		before, after func(fire time.Time) string // the record, written before and after the offer
+		before, after func(fire time.Time) string // the record, as written before and after the offer
 		withdrawn     bool
 		due           func(fire time.Time) jobtree.Due
 	}{
@@ -213,7 +212,7 @@ func TestW73CompletedRunWithdrawsTheOffer(t *testing.T) {
 	}
 }
 
-// A record that is written between the look at it and the claim refuses the claim.
+// If the record is written between the read and the claim, the claim fails.
 func TestW73ClaimDependsOnTheRecord(t *testing.T) {
 	t.Parallel()
 	inHour(t, func(f *fixture, s *survivor, fire time.Time) {

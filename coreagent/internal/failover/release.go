@@ -11,14 +11,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// Release removes what says that a dead owner runs a shard, or has claimed it. If
-// the caller wants it, and failover is on, the shard is offered to the others in
-// the same transaction, unless a living instance already runs it as one.
+// Release removes the markers of a dead owner's run or claim of a shard. If offer is set and
+// failover is on, the same transaction offers the shard to other instances, unless a living
+// instance already runs it as a failover.
 func (f *Failover) Release(ctx context.Context, shard int, owner string, offer bool) error {
 	return f.releaseAll(ctx, []markers{f.markersOf(shard, owner)}, offer)
 }
 
-// releaseAll releases shards under the failover latch.
 func (f *Failover) releaseAll(ctx context.Context, left []markers, offer bool) error {
 	return f.nodes.Hold(ctx, f.nodes.Tree.FailoverLatch(), func(ctx context.Context, place *recipe.Place) error {
 		for {
@@ -28,7 +27,7 @@ func (f *Failover) releaseAll(ctx context.Context, left []markers, offer bool) e
 			}
 			_, err = f.nodes.Commit(ctx, place, groups)
 			f.log.DebugContext(ctx, "markers of dead instances released", "shards", len(left), "err", err)
-			// Java's survivors do not use the latch for this: look again.
+			// Java's survivors don't use the latch for this, so look again.
 			if !errors.Is(err, zk.ErrNodeExists) && !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
 				return err
 			}
@@ -36,10 +35,9 @@ func (f *Failover) releaseAll(ctx context.Context, left []markers, offer bool) e
 	})
 }
 
-// readRelease reads the markers of shards anew and returns the operations that
-// release them, behind the fence. What an owner that rejoined has made since is left
-// alone: a lost session is replaced under the same id, and so is a container
-// that is started again.
+// readRelease rereads the markers of shards and returns the operations that release them, behind
+// the fence. Markers that a rejoined owner has made since stay. After a lost session or a container
+// restart, it rejoins under the same id.
 func (f *Failover) readRelease(ctx context.Context, left []markers, offer bool) ([][]zk.Op, error) {
 	tree := f.nodes.Tree
 	fence, fenced, err := f.nodes.Client.Exists(ctx, tree.Agents())
@@ -54,14 +52,14 @@ func (f *Failover) readRelease(ctx context.Context, left []markers, offer bool) 
 	if err := nodes.Together(ctx, reads); err != nil {
 		return nil, err
 	}
-	// Afterwards: of an owner that is not there then, nothing was read that it has made
-	// since it rejoined.
-	back := make(map[string]*int64) // when owners rejoined, by transaction; 0 for those that did not
+	// Read it last: if the owner is missing now, we can't have read any marker that it made after
+	// rejoining.
+	back := make(map[string]*int64) // the transaction at which owners rejoined; 0 if they didn't
 	reads = nil
 	for _, m := range left {
 		owner := m.owner
 		if owner == f.job.ID() || back[owner] != nil || jobtree.ValidateInstanceID(owner) != nil {
-			continue // Itself, asked for already, or nobody who could rejoin.
+			continue // ourselves, requested already, or an invalid id
 		}
 		at := new(int64)
 		back[owner] = at
@@ -96,28 +94,28 @@ func (f *Failover) readRelease(ctx context.Context, left []markers, offer bool) 
 	return groups, nil
 }
 
-// releaseOps remove the markers of a shard's dead owner. offers says whether the
-// shard is offered to everybody then.
+// releaseOps returns the operations that remove the markers of a shard's dead owner, and whether
+// the shard is offered then.
 func (f *Failover) releaseOps(ctx context.Context, m markers, offer bool, before offers) (ops []zk.Op, offers bool, err error) {
-	runs, runsClaim := false, false // by this instance, under its present session
+	runs, runsClaim := false, false // by this instance, under its current session
 	if m.owner == f.job.ID() {
 		runs, runsClaim = f.job.Runs(m.shard)
 	}
 	if runsClaim {
-		return nil, false, nil // The claim is under way and was never in doubt.
+		return nil, false, nil // The claim is running and was never in doubt.
 	}
 	ran, claimed := false, false
 	for _, mark := range []marker{m.running, m.failover, m.failovering} {
 		if runs && mark == m.running {
-			continue // It has the shard in order, and claimed it besides.
+			continue // It runs the shard as its owner, and also claimed it.
 		}
 		if !mark.exists || mark.data != m.owner {
 			continue
 		}
 		if mark == m.running && mark.session {
-			// It is that of a requested run, which its record has somebody run again, or
-			// of a run from before failover was switched on, whose fire time is made up
-			// for. Nobody but its owner knows that the session behind it is of no use.
+			// It belongs to a requested run, which runs again because of its record, or to a run
+			// from before failover was switched on, which a misfire run makes up for. Only the
+			// owner knows that the marker's session is useless.
 			if m.owner == f.job.ID() {
 				ops = append(ops, zk.DeleteOp(mark.path, mark.version))
 			}
@@ -126,7 +124,7 @@ func (f *Failover) releaseOps(ctx context.Context, m markers, offer bool, before
 		ops = append(ops, zk.DeleteOp(mark.path, mark.version))
 		ran, claimed = ran || mark == m.running, claimed || mark != m.running
 	}
-	if ran && claimed { // A taker died in the run: its token is newer than the owner's.
+	if ran && claimed { // A taker died during the run, and its token is newer than the owner's.
 		renew, err := f.RenewOps(ctx, m.shard)
 		if err != nil {
 			return nil, false, err
@@ -147,9 +145,9 @@ func (f *Failover) releaseOps(ctx context.Context, m markers, offer bool, before
 	return ops, true, nil
 }
 
-// DropClaim removes the claim of a shard when failover was switched off; guard is what
-// says so, and the error is that of its refusal. The taker may be at work: the token of the
-// owner is renewed now, for who finds the taker's running marker later sees no claim.
+// DropClaim removes the claim of a shard after failover was switched off. guard checks that; its
+// refusal is returned. The taker may still run. We renew the owner's token now, because later the
+// taker's running marker will be there without a claim.
 func (f *Failover) DropClaim(ctx context.Context, shard int, guard zk.Op) error {
 	path := f.nodes.Tree.ItemFailovering(shard)
 	for {
@@ -162,16 +160,15 @@ func (f *Failover) DropClaim(ctx context.Context, shard int, guard zk.Op) error 
 		}
 		err = f.nodes.Client.Multi(ctx, append([]zk.Op{guard, zk.DeleteOp(path, zk.AnyVersion)}, renew...)...)
 		if refused, ok := errors.AsType[*zk.MultiError](err); ok && refused.Index > 0 && zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) == nil {
-			continue // The claim has ended, or the shard has changed hands: look again.
+			continue // The claim has ended or the shard has changed hands, so look again.
 		}
 		return err
 	}
 }
 
-// RenewOps make the token of a shard's owner larger than that of whoever ran it as
-// a failover: the assignment is written again as it is. The taker's running marker,
-// which is removed in the same transaction, keeps a leader from giving the shard to
-// another owner between our reading and our writing.
+// RenewOps makes the token of a shard's owner larger than the token of an instance that ran it as a
+// failover, by rewriting the assignment unchanged. The taker's running marker, removed in the same
+// transaction, keeps a leader from reassigning the shard between our read and our write.
 func (f *Failover) RenewOps(ctx context.Context, shard int) ([]zk.Op, error) {
 	path := f.nodes.Tree.ItemInstance(shard)
 	owner, stat, err := f.nodes.Client.Get(ctx, path)

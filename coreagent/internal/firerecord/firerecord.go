@@ -13,34 +13,33 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Record is a shard's record as it was read.
+// Record is a shard's record as read.
 type Record struct {
 	jobtree.FireRecord       // a Java owner keeps none
-	Version            int32 // of the node it was read from, or zk.AnyVersion
-	Written            int64 // transaction that wrote what was read
-	BegunAhead         bool  // a run has begun for a time far ahead of our clock; Begun is empty then
+	Version            int32 // of its node, or zk.AnyVersion
+	Written            int64 // transaction of the last write
+	BegunAhead         bool  // a run has begun for a time far ahead of our clock, so Begun is empty
 }
 
-// Records are those of one job. Its methods may be called from any goroutine.
+// Records are the records of one job. Its methods are safe for concurrent use.
 type Records struct {
 	nodes *nodes.Nodes
 	now   func() time.Time
 }
 
-// New returns the records of a job; now is the wall clock.
+// New returns the records of a job; now returns the wall time.
 func New(n *nodes.Nodes, now func() time.Time) *Records { return &Records{n, now} }
 
-// Kept reports whether fire times of a job are recorded at all. With misfire off the
-// records still keep a new owner from running a fire time that the one before has
-// run.
-func Kept(c *jobconfig.Config) bool { return c.MonitorExecution && c.Cron != "" }
+// Enabled reports whether a job's fire times are recorded at all. Even with misfire off, the records
+// keep a new owner from repeating a fire time that its predecessor has run.
+func Enabled(c *jobconfig.Config) bool { return c.MonitorExecution && c.Cron != "" }
 
-// AllKeep reports whether every instance is one of those that keep records.
+// AllKeep reports whether every instance keeps records.
 func AllKeep(instances, holders []string) bool {
 	return !slices.ContainsFunc(instances, func(id string) bool { return !slices.Contains(holders, id) })
 }
 
-// Last reads a shard's record; false if it's absent or damaged.
+// Last reads a shard's record. It returns false if the record is missing or damaged.
 func (r *Records) Last(ctx context.Context, shard int) (Record, bool, error) {
 	data, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.FireRecord(shard))
 	if err != nil {
@@ -51,7 +50,7 @@ func (r *Records) Last(ctx context.Context, shard int) (Record, bool, error) {
 	return Record{firetime.Sound(record, now), stat.Version, stat.Mzxid, !firetime.Believable(record.Begun.At, now)}, ok, nil
 }
 
-// Ensure makes the record nodes of shards that have none.
+// Ensure creates the missing record nodes of shards.
 func (r *Records) Ensure(ctx context.Context, shards []int) error {
 	if err := r.nodes.Ensure(ctx, r.nodes.Tree.FireRecords()); err != nil {
 		return err
@@ -65,22 +64,20 @@ func (r *Records) Ensure(ctx context.Context, shards []int) error {
 	})
 }
 
-// Era is the era of a configuration whose node has a version and was written at a
-// time.
+// Era returns the era of a configuration with the version and write time of its node.
 func (r *Records) Era(ctx context.Context, config *jobconfig.Config, version int32, written time.Time) (jobtree.FireEra, error) {
 	era, _, err := r.ReadEra(ctx, config, version, written)
 	return era, err
 }
 
-// Note is the node above the fire records, in which the leader notes the era after
-// each edit.
+// Note is the parent node of the fire records, where the leader notes the era after each edit.
 type Note struct {
 	Era     jobtree.FireEra
 	Exists  bool
 	Version int32 // of the node
 }
 
-// ReadEra is Era that also tells what the note says.
+// ReadEra is like Era, and also returns the note.
 func (r *Records) ReadEra(ctx context.Context, config *jobconfig.Config, version int32, written time.Time) (era jobtree.FireEra, noted Note, err error) {
 	data, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.FireRecords())
 	if zk.Ignore(err, zk.ErrNoNode) != nil {
@@ -98,10 +95,9 @@ func (r *Records) ReadEra(ctx context.Context, config *jobconfig.Config, version
 	return firetime.Continue(stored, config, version, written), noted, nil
 }
 
-// SwitchedOn is when an operator has last enabled a server, by its node. An agent
-// makes the node where there is none, when it starts or after the node of a server
-// without instances was removed: that switches nothing, and nobody has written the
-// node since. It is the zero time then.
+// SwitchedOn returns when an operator last enabled a server, from the stat of its node. When an
+// agent creates a missing node, at its start or after the node of a server without instances was
+// removed, that enables nothing. If the node hasn't been written since, the time is zero.
 func SwitchedOn(server zk.Stat) time.Time {
 	if server.Version == 0 {
 		return time.Time{}
@@ -109,10 +105,9 @@ func SwitchedOn(server zk.Stat) time.Time {
 	return server.Mtime
 }
 
-// EnabledSince is SwitchedOn for a fire time that waited on an instance. A version 0 counts
-// from when the node was made, because the leader may have removed the node and the agent
-// may have made it again. The leader had then settled the fire time for the servers that
-// were enabled.
+// EnabledSince is SwitchedOn for a fire time that waited on an instance. A node with version 0
+// counts from its creation, because the leader may have removed the node and the agent created it
+// again. In that case the leader had already settled the fire time for the enabled servers.
 func EnabledSince(server zk.Stat) time.Time {
 	if server.Version == 0 {
 		return server.Ctime.Add(-firetime.MostLead)
@@ -120,30 +115,30 @@ func EnabledSince(server zk.Stat) time.Time {
 	return server.Mtime
 }
 
-// TurnsServedSince returns since when an operator has had a rotating shard run, now if it
-// shouldn't run. The servers of its owner and of the instance that ran it last count from
-// when they were enabled, however often their sessions were renewed. The server of another
-// instance counts from when that instance came: if the servers before it were all
-// disabled, no instance had to run the shard.
+// TurnsServedSince returns since when a rotating shard has had an enabled server, or now if it has
+// none. The servers of its owner and of the instance that ran it last count from when they were
+// enabled, no matter how often their sessions were renewed. Another instance's server counts from
+// when that instance joined, because if all earlier servers were disabled, no instance had to run
+// the shard.
 func (r *Records) TurnsServedSince(ctx context.Context, owner, last string, instances []string) (time.Time, error) {
 	return r.turnsServedSince(ctx, owner, last, instances, SwitchedOn)
 }
 
-// TurnWaitedSince is TurnsServedSince for a fire time that waited on an instance, if every
-// instance keeps records. A server node that was removed or made again while the fire time
-// waited doesn't count as enabled all along; see [EnabledSince]. If the leader hasn't
-// settled the fire time, its record still shows it as missed, and it is made up for.
+// TurnWaitedSince is TurnsServedSince for a fire time that waited on an instance, if every instance
+// keeps records. A server node that was removed or created again in that time doesn't count as
+// enabled throughout; see [EnabledSince]. If the leader hasn't settled the fire time, the record
+// still shows it as missed, and a misfire run makes up for it.
 func (r *Records) TurnWaitedSince(ctx context.Context, owner, last string, instances []string) (time.Time, error) {
 	return r.turnsServedSince(ctx, owner, last, instances, func(server zk.Stat) time.Time {
 		if server.Czxid == 0 {
-			return r.now() // There is no node.
+			return r.now() // The node is missing.
 		}
 		return EnabledSince(server)
 	})
 }
 
-// turnsServedSince is TurnsServedSince with a function that returns since when a server has
-// been enabled. Its argument is the zero Stat if there is no node.
+// turnsServedSince is TurnsServedSince with a function that returns since when a server has been
+// enabled. Its argument is the zero Stat if the node is missing.
 func (r *Records) turnsServedSince(ctx context.Context, owner, last string, instances []string, enabledSince func(zk.Stat) time.Time) (time.Time, error) {
 	tree, since := r.nodes.Tree, r.now()
 	for _, id := range append([]string{owner, last}, instances...) {
@@ -157,7 +152,7 @@ func (r *Records) turnsServedSince(ctx context.Context, owner, last string, inst
 		if err == nil && string(status) != jobtree.ServerEnabled {
 			continue
 		}
-		from := enabledSince(server) // SwitchedOn is zero if there's no node: only that of an enabled server is removed.
+		from := enabledSince(server) // zero if the node is missing: only enabled servers are removed
 		if id != owner && id != last {
 			from = SwitchedOn(server)
 			instance, exists, err := r.nodes.Client.Exists(ctx, tree.Instance(id))
@@ -176,8 +171,8 @@ func (r *Records) turnsServedSince(ctx context.Context, owner, last string, inst
 	return since, nil
 }
 
-// Offered is what a failover offer says that the interrupted run was due for. A moment
-// further in the future than clocks may differ was written by hand: it isn't known then.
+// Offered returns the fire time or trigger in a failover offer. If it's further in the future than
+// clocks may differ, it was written by hand and counts as unknown.
 func (r *Records) Offered(data []byte) jobtree.Due {
 	due := jobtree.DecodeDue(string(data))
 	if !firetime.Believable(due.At, r.now()) {
@@ -186,14 +181,14 @@ func (r *Records) Offered(data []byte) jobtree.Due {
 	return due
 }
 
-// RunsAgain reports whether a shard runs again for a missed fire time, or for a later
-// one, without another misfire marker: it has a marker, or a failover for such a fire
-// time is offered or under way.
+// RunsAgain reports whether a shard will run for a missed fire time, or a later one, without
+// another misfire marker, because it has a marker, or because a failover for such a fire time is
+// offered or running.
 //
-// A claim doesn't name its fire time, and an offer by a Java agent only counts if it is
-// clearly younger than the fire time. If we can't tell, a marker is needed: the end of
-// the failover is in the shard's record, which settles a marker too many. But a Java
-// agent keeps no record, so if one may hold the claim, there must be no marker.
+// A claim doesn't name its fire time, and an offer by a Java agent counts only if it's clearly
+// younger than the fire time. In case of doubt a marker is needed. The end of the failover is
+// written to the shard's record, which settles a superfluous marker. But Java agents keep no
+// record, so if one may hold the claim, there must be no marker.
 func (r *Records) RunsAgain(ctx context.Context, shard int, fire time.Time) (bool, error) {
 	tree := r.nodes.Tree
 	doubtful := false
@@ -221,7 +216,7 @@ func (r *Records) RunsAgain(ctx context.Context, shard int, fire time.Time) (boo
 	return err == nil && !all, err
 }
 
-// AllKeep reports whether every instance keeps records, by what the server says.
+// AllKeep reports whether every instance keeps records, according to the server.
 func (r *Records) AllKeep(ctx context.Context) (bool, error) {
 	holders, err := r.nodes.Children(ctx, r.nodes.Tree.Agents())
 	if zk.Ignore(err, zk.ErrNoNode) != nil {

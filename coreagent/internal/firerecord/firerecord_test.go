@@ -29,8 +29,8 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, r *firerecor
 	})
 }
 
-// A record has the version of its node; one that cannot be read counts as none, and
-// one from the future is not believed.
+// A record has the version of its node. An unreadable record counts as missing, and a record from
+// the future is ignored.
 func TestLast(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, r *firerecord.Records) {
@@ -66,8 +66,7 @@ func TestLast(t *testing.T) {
 	})
 }
 
-// The era is that of the configuration that was asked for, unless the note is of a
-// newer one.
+// The era belongs to the given configuration, unless the note is newer.
 func TestEra(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, r *firerecord.Records) {
@@ -96,11 +95,10 @@ func TestEra(t *testing.T) {
 	})
 }
 
-// TestFailoverThatServesForAMissedFireTime: a failover that is offered or under way when a
-// shard comes here is for fire times that were missed before it. If it began before the fire time, it
-// may end without having served for it. The shard's record shows that, unless an instance keeps no
-// records.
-func TestFailoverThatServesForAMissedFireTime(t *testing.T) {
+// If a failover is offered or running when a shard arrives, it covers fire times missed earlier. If
+// it began before the fire time, it may end without covering it. The shard's record shows that,
+// unless an instance keeps no records.
+func TestFailoverCoversAMissedFireTime(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, r *firerecord.Records) {
 		create := func(path string) {
 			if err := n.Create(t.Context(), path, nil, zk.Persistent); err != nil {

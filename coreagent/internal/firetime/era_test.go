@@ -7,8 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestContinueAfterARelease: the release of a hold begins an era after an edit that no
-// leader has seen by then.
+// The release of a hold begins an era after an edit that no leader has seen by then.
 func TestContinueAfterARelease(t *testing.T) {
 	t.Parallel()
 	s := &modelState{}
@@ -23,8 +22,7 @@ func TestContinueAfterARelease(t *testing.T) {
 	}
 }
 
-// TestW11ZoneBeginsAnEra: another zone by name means other fire times, so the times missed
-// before the edit aren't made up for.
+// Another zone has other fire times, so times missed before the edit aren't made up for.
 func TestW11ZoneBeginsAnEra(t *testing.T) {
 	t.Parallel()
 	config := jobconfig.New("j", 1)

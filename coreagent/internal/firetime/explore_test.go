@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// judge looks for what was lost, in a state in which nothing is left to happen.
+// judge looks for lost fire times in a state without further events.
 func (s *modelState) judge() {
 	if !s.settled() || s.shardOff || s.eraVersion != s.version {
 		return
@@ -27,8 +27,7 @@ func firstState(bounds modelBounds) modelState {
 	return s
 }
 
-// explore walks through all states and returns how many there are, and the way to
-// the first that is wrong.
+// explore visits all states. It returns their number and the path to the first wrong one.
 func explore(bounds modelBounds, m modelMutant) (states int, way []string) {
 	type step struct {
 		from  modelState
@@ -70,8 +69,8 @@ func explore(bounds modelBounds, m modelMutant) (states int, way []string) {
 	return len(seen), nil
 }
 
-// TestModel shows that within the bounds no fire time is lost, run again after it
-// was completed, or made up for although it was not due.
+// Within the bounds, no fire time is lost, repeated after it was completed, or made up for without
+// having been missed.
 func TestModel(t *testing.T) {
 	for _, bounds := range []modelBounds{
 		{ticks: 5, faults: 2, edits: 1},
@@ -96,7 +95,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestModelFindsDefects shows that the model would find the rules of before.
+// The model finds the defects of earlier rules.
 func TestModelFindsDefects(t *testing.T) {
 	for name, c := range map[string]struct {
 		mutant modelMutant

@@ -11,42 +11,37 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// MisfireWindow is how far back a fleet looks that returns after nobody has
-// served the job for a while: what it missed earlier is not made up for. The
-// window is counted from the moment at which a leader announces the first
-// resharding.
+// MisfireWindow is how far a fleet looks back for missed fire times when it returns after a while
+// without any agent. It ends when a leader announces the first resharding.
 const MisfireWindow = time.Hour
 
-// MostLead is how far the clock of another instance may be ahead for its records
-// to count. A clock that is off by hours must not silence a job for hours.
+// MostLead is how far ahead another instance's clock may be for its records to count. A clock that
+// is hours ahead must not silence a job for hours.
 const MostLead = time.Minute
 
-// NewEra is the era that begins with a configuration. version and written are
-// those of its node.
+// NewEra returns the era that begins with a configuration. version and written are from its node.
 func NewEra(config *jobconfig.Config, version int32, written time.Time) jobtree.FireEra {
 	h := fnv.New64a()
 	parts := []string{
 		config.Cron, config.TimeZone, config.Props[quartz.ClockChangeProp],
 		strconv.FormatBool(config.Misfire), strconv.FormatBool(config.MonitorExecution),
 	}
-	// What a job does not have is no part: versions that do not know these properties
-	// have the same era.
+	// Unset properties are left out, so that versions without them get the same era.
 	for _, name := range []string{quartz.FromProp, quartz.UntilProp, quartz.ExcludeProp, quartz.JitterProp, quartz.ZoneProp} {
 		if value := config.Props[name]; value != "" {
 			parts = append(parts, name, value)
 		}
 	}
 	for _, part := range parts {
-		_, _ = h.Write(append([]byte(part), 0)) // A hash never fails to write.
+		_, _ = h.Write(append([]byte(part), 0)) // a hash never fails
 	}
 	return jobtree.FireEra{Since: written, Version: version, Settings: h.Sum64()}
 }
 
-// Continue returns the era of a configuration that was read after noted was
-// written. The era goes on if the same version was read, or one edit was made
-// that leaves its settings alone. Of several edits that nobody has looked at in
-// between, one may have changed the settings and the next one changed them back:
-// then the last of them begins an era.
+// Continue returns the era of a configuration that was read after noted was written. The era
+// continues if the version is the same, or if one edit has left its settings alone. If no leader
+// has seen several edits in between, one may have changed the settings and the next changed them
+// back, so the last edit begins an era.
 func Continue(noted jobtree.FireEra, config *jobconfig.Config, version int32, written time.Time) jobtree.FireEra {
 	era := NewEra(config, version, written)
 	if noted.Settings == era.Settings && (version == noted.Version || version == noted.Version+1) {
@@ -56,13 +51,11 @@ func Continue(noted jobtree.FireEra, config *jobconfig.Config, version int32, wr
 	return era
 }
 
-// Believable reports whether a moment that another instance has recorded can be
-// right by the own clock.
+// Believable reports whether a time recorded by another instance can be right, given our clock.
 func Believable(recorded, now time.Time) bool { return recorded.Sub(now) <= MostLead }
 
-// Sound returns a record as far as it can be believed. One from the future was
-// written by a clock that is off: nobody knows what was completed, and nothing
-// counts as missed.
+// Sound returns the credible part of a record. A record from the future was written by a wrong
+// clock. The completed fire times are unknown, so no fire time counts as missed.
 func Sound(r jobtree.FireRecord, now time.Time) jobtree.FireRecord {
 	if !Believable(r.Completed, now) {
 		r.Completed, r.Through = time.Time{}, now
@@ -76,7 +69,6 @@ func Sound(r jobtree.FireRecord, now time.Time) jobtree.FireRecord {
 	return r
 }
 
-// Complete returns a record after a run for the fire time at.
 func Complete(r jobtree.FireRecord, at time.Time) jobtree.FireRecord {
 	r.Completed = latest(r.Completed, at)
 	r.Through = latest(r.Through, at)
@@ -86,29 +78,28 @@ func Complete(r jobtree.FireRecord, at time.Time) jobtree.FireRecord {
 	return r
 }
 
-// Settled reports whether a record shows that nobody has to run a shard for due any
-// more. A trigger is never settled by a fire time.
+// Settled reports whether a record shows that a shard no longer has to run for due. A fire time
+// never settles a trigger.
 func Settled(r jobtree.FireRecord, due jobtree.Due) bool {
 	return due.Known() && !due.Trigger && Done(r, due.At)
 }
 
-// Done reports whether a shard was run for a fire time, or for a later one.
+// Done reports whether a shard has run for a fire time or a later one.
 func Done(r jobtree.FireRecord, at time.Time) bool { return !r.Completed.Before(at) }
 
-// oldest is how many years Missed looks back. The rarest fire times, those of 29
-// February, are eight years apart at most.
+// oldest is how many years Missed looks back. The rarest fire times, on 29 February, are at most
+// eight years apart.
 const oldest = 10
 
-// Missed returns the newest fire time in (after, now], where after is the latest
-// of the moments given; false if there is none.
+// Missed returns the newest fire time in (after, now], or false if there is none. after is the
+// latest of the given times.
 func Missed(schedule *quartz.Expression, zone *time.Location, now time.Time, after ...time.Time) (time.Time, bool) {
 	from := latest(append(after, now.AddDate(-oldest, 0, 0))...)
 	first, ok := schedule.Next(from, zone)
 	if !ok || first.After(now) {
 		return time.Time{}, false
 	}
-	// Walk back from now in growing strides instead of forward from after,
-	// which may be years ago.
+	// Walk back from now in growing strides, not forward from after, which may be years ago.
 	for stride := time.Minute; now.Add(-stride).After(first); stride *= 4 {
 		if t, ok := schedule.Next(now.Add(-stride), zone); ok && !t.After(now) {
 			first = t
@@ -127,7 +118,7 @@ func Missed(schedule *quartz.Expression, zone *time.Location, now time.Time, aft
 
 func latest(moments ...time.Time) time.Time { return slices.MaxFunc(moments, time.Time.Compare) }
 
-// Later is the later of two moments.
+// Later returns the later of two times.
 func Later(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b

@@ -10,19 +10,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// This is an explicit-state model of one shard, two processes and the operator. It
-// walks through every order of events within its bounds, decides as the engine
-// does, by the functions of this package, and holds these against it:
+// This is an explicit-state model of one shard, two processes and the operator. It explores every
+// order of events within its bounds, uses the functions of this package like the engine, and checks
+// these rules:
 //
 //   - twice: no run begins for a fire time that was recorded as completed;
-//   - unowed: a run that makes up for a fire time is for one that was due when it
-//     came: the schedule of that moment had it, and shard and server were enabled;
-//   - lost: where nothing is left to happen but the passing of time, each fire
-//     time that was due has been run for, or a later one has, unless an edit, a
-//     switch or a time without any living process came after it.
+//   - unowed: a misfire run is for a fire time that was due when it came, because it was in the
+//     schedule and the shard and server were enabled;
+//   - lost: once only time can pass, each due fire time has run, or a later one has, unless an
+//     edit, a disabled server or shard, or a time without any live process came after it.
 //
-// A tick is half an hour. One schedule fires at each full hour, the other one at
-// each half hour, and the misfire window is two ticks.
+// A tick is half an hour. One schedule fires at each full hour, the other at each half hour, and
+// the misfire window is two ticks.
 
 const tick = 30 * time.Minute
 
@@ -49,33 +48,32 @@ func ticks(t time.Time) int8 {
 	return int8(t.Sub(modelStart) / tick)
 }
 
-// modelBounds limit what happens besides the passing of time.
+// modelBounds limits the events other than the passing of time.
 type modelBounds struct{ ticks, faults, edits, switches, moves int8 }
 
-// modelProcess is one of the two processes.
 type modelProcess struct {
-	life      int8 // its number; 0: dead
-	listed    int8 // the life whose instance node stands in the tree, 0 for none
+	life      int8 // its number; 0 if dead
+	listed    int8 // the life of its instance node in the tree, 0 if there is none
 	connected bool
-	half      bool // its configuration is that of half hours
+	half      bool // its configuration has the half-hour schedule
 	version   int8 // of that configuration
 	written   int8
-	waits     int8 // the fire time it holds in memory, -1 for none
-	runs      int8 // the fire time it runs for, -1 for none
-	misfire   bool // that run makes up for one
+	waits     int8 // the fire time it holds in memory, or -1
+	runs      int8 // the fire time it runs for, or -1
+	misfire   bool // that run is a misfire run
 	enabled   bool // its server
-	switched  int8 // when that was written last
+	switched  int8 // when the server was last written
 }
 
-// modelState is comparable: it is the key of the set of states that were seen.
+// modelState is comparable because it's a key in the set of visited states.
 type modelState struct {
 	now       int8
 	p         [2]modelProcess
-	owner     int8 // process, and the life of it that owns the shard
+	owner     int8 // the process that owns the shard, and its life
 	ownerLife int8
 	lives     int8
 
-	half       bool // the stored configuration is that of half hours
+	half       bool // the stored configuration has the half-hour schedule
 	version    int8
 	written    int8
 	eraSince   int8 // the note
@@ -84,24 +82,24 @@ type modelState struct {
 	shardOff   bool
 	completed  int8 // the record
 	through    int8
-	record     int8 // who keeps it, by life
+	record     int8 // its owner, by life
 	mark       bool // misfire
 	left       modelBounds
 
-	// What really happened.
+	// The actual events.
 	due      uint16 // fire times that were due when they came, by tick
-	done     uint16 // fire times whose completion was recorded
-	excused  int8   // fire times up to here may be left out
+	done     uint16 // fire times recorded as completed
+	excused  int8   // fire times up to here may be skipped
 	violated string
 }
 
-// modelMutant is a defect to be found.
+// modelMutant is a defect that the model must find.
 type modelMutant struct {
-	unread    bool // V33: a record is written without having been read
+	unread    bool // V33: a record is written without being read
 	noEra     bool // V34: edits begin no era
-	nowhere   bool // V34: the writing of a server's status bounds nothing
-	plain     bool // V35: what was completed is compared by the schedule
-	noMarkers bool // nothing is made up for when the owner has died
+	nowhere   bool // V34: the write time of a server's status doesn't count
+	plain     bool // V35: completion is checked against the schedule
+	noMarkers bool // no misfire runs after the owner's death
 }
 
 func schedule(half bool) *quartz.Expression {
@@ -121,7 +119,6 @@ func (s *modelState) config(half bool) *jobconfig.Config {
 	return &jobconfig.Config{Cron: schedule(half).String(), Misfire: true, MonitorExecution: true}
 }
 
-// era is the era of a configuration that somebody goes by.
 func (s *modelState) era(half bool, version, written int8) jobtree.FireEra {
 	noted := NewEra(s.config(s.eraHalf), int32(s.eraVersion), at(s.eraSince))
 	if s.eraVersion > version {
@@ -140,7 +137,7 @@ func (s *modelState) fail(format string, args ...any) {
 	}
 }
 
-// next calls visit with each state that may follow.
+// next calls visit with each possible next state.
 func (s modelState) next(m modelMutant, visit func(event string, s modelState)) (quiet bool) {
 	quiet = true
 	step := func(event string, change func(s *modelState)) {
@@ -170,8 +167,8 @@ func (s modelState) next(m modelMutant, visit func(event string, s modelState)) 
 	return quiet
 }
 
-// busy reports whether somebody has to do what takes milliseconds, and not half an
-// hour: to read an edit, to take a fire time, to make up for one.
+// busy reports whether a process has work that takes milliseconds instead of half an hour: to read
+// an edit, take a fire time, or make up for one.
 func (s *modelState) busy() bool {
 	owner := s.p[s.owner]
 	serves := s.settled() && owner.connected && owner.runs < 0 && !s.shardOff
@@ -179,8 +176,7 @@ func (s *modelState) busy() bool {
 		slices.ContainsFunc(s.p[:], func(p modelProcess) bool { return p.connected && p.version != s.version })
 }
 
-// tick lets time pass. Every living process keeps the fire time of the schedule
-// that it knows.
+// tick lets time pass. Every live process takes the fire time of the schedule it knows.
 func (s *modelState) tick() {
 	s.left.ticks--
 	s.now++
@@ -204,7 +200,7 @@ func (s *modelState) tick() {
 	}
 }
 
-// process are the events of one process.
+// process visits the events of one process.
 func (s modelState) process(i int8, m modelMutant, step func(string, func(*modelState)), fault func(string, bool, func(*modelState))) {
 	p := s.p[i]
 	name := func(what string) string { return string('A'+rune(i)) + " " + what }
@@ -254,7 +250,7 @@ func (s modelState) process(i int8, m modelMutant, step func(string, func(*model
 	switch mine := s.owner == i && s.ownerLife == p.life && s.settled(); {
 	case p.runs >= 0:
 		step(name("completes"), func(s *modelState) { s.complete(i) })
-	case p.waits >= 0 && !s.settled() && p.enabled: // waits
+	case p.waits >= 0 && !s.settled() && p.enabled:
 	case p.waits >= 0:
 		step(name("takes the fire time"), func(s *modelState) { s.begin(i, mine, m) })
 	case s.mark && mine && !s.shardOff:
@@ -262,7 +258,7 @@ func (s modelState) process(i int8, m modelMutant, step func(string, func(*model
 	}
 }
 
-// cutOff is what happens to a process without a connection.
+// cutOff visits the events of a process without a connection.
 func (s modelState) cutOff(i int8, m modelMutant, name func(string) string, step func(string, func(*modelState))) {
 	p := s.p[i]
 	if p.runs >= 0 {
@@ -276,7 +272,7 @@ func (s modelState) cutOff(i int8, m modelMutant, name func(string) string, step
 	}
 }
 
-// rejoin brings a process back under a new session.
+// rejoin registers a process under a new session.
 func (s *modelState) rejoin(i int8, m modelMutant) {
 	p := &s.p[i]
 	p.connected, p.listed = true, p.life
@@ -299,7 +295,7 @@ func (s *modelState) missed(m modelMutant, half bool, through, era, switched tim
 	return Missed(schedule(half), time.UTC, at(s.now), through, era, switched)
 }
 
-// handOver assigns the shard to a process, as the leader that this one may be.
+// handOver assigns the shard to a process.
 func (s *modelState) handOver(to int8, m modelMutant) {
 	alive, old := s.ownerAlive(), s.p[s.owner]
 	switch era := s.era(s.half, s.version, s.written); {
@@ -325,7 +321,7 @@ func (s *modelState) handOver(to int8, m modelMutant) {
 	s.owner, s.ownerLife, s.record = to, s.p[to].life, s.p[to].life
 }
 
-// begin is what becomes of a fire time that waits.
+// begin starts or drops a waiting fire time.
 func (s *modelState) begin(i int8, mine bool, m modelMutant) {
 	p := &s.p[i]
 	f := p.waits
@@ -337,7 +333,7 @@ func (s *modelState) begin(i int8, mine bool, m modelMutant) {
 	if s.completed < 0 {
 		record.Completed = time.Time{}
 	}
-	if !fires(p.half, f) { // The schedule was edited meanwhile.
+	if !fires(p.half, f) { // The schedule was edited in the meantime.
 		era := s.era(p.half, p.version, p.written)
 		newest, missed := Missed(schedule(p.half), time.UTC, at(s.now), era.Since, at(f))
 		switch {
@@ -356,7 +352,7 @@ func (s *modelState) begin(i int8, mine bool, m modelMutant) {
 	p.runs, p.misfire = f, false
 }
 
-// makeUp is what becomes of a misfire marker.
+// makeUp handles a misfire marker.
 func (s *modelState) makeUp(i int8, m modelMutant) {
 	p := &s.p[i]
 	era := s.era(p.half, p.version, p.written)
@@ -379,7 +375,7 @@ func (s *modelState) makeUp(i int8, m modelMutant) {
 	p.runs, p.misfire = n, true
 }
 
-// complete ends a run: the transaction records it.
+// complete ends a run and records it in a transaction.
 func (s *modelState) complete(i int8) {
 	p := &s.p[i]
 	s.set(&s.done, p.runs)
@@ -397,7 +393,6 @@ func (s *modelState) complete(i int8) {
 	p.runs = -1
 }
 
-// operator are the edits and switches.
 func (s modelState) operator(visit func(event string, s modelState)) {
 	if s.left.edits > 0 {
 		n := s
@@ -417,7 +412,7 @@ func (s modelState) operator(visit func(event string, s modelState)) {
 	n := s
 	n.left.switches--
 	n.shardOff, n.excused = !s.shardOff, s.now
-	if s.shardOff { // As lifecycle does it.
+	if s.shardOff { // as in package lifecycle
 		n.through, n.mark = max(n.through, s.now), false
 	}
 	visit("the shard is switched", n)

@@ -15,26 +15,24 @@ import (
 	"time"
 )
 
-// root is the module's folder, from this package's.
+// root is the module's folder, relative to this package's.
 const root = "../../.."
 
-// Each planted bug gets this many seeds to be found, and the whole search this
-// long.
+// Limits of the search for one planted bug: seeds, and time.
 const (
 	bugSeeds = "240"
 	bugLimit = 15 * time.Minute
 )
 
-// patch is a planted bug: why it matters, which invariants it may be found by,
-// and the lines that are replaced, by file. It names no line numbers: the old
-// lines must occur exactly once, wherever they are.
+// patch is a planted bug: why it matters, the invariants that may find it, and the replaced lines
+// by file. It has no line numbers, because the old lines must occur exactly once in the file.
 type patch struct {
 	name, why, breaks string
-	from              string // the first seed that is tried
+	from              string // the first seed to try
 	hours             bool   // fleets of hours find it
-	everyday          bool   // everyday fleets do
-	requests          bool   // fleets of which runs are requested do
-	holds             bool   // fleets of which jobs are held do
+	everyday          bool   // everyday fleets find it
+	requests          bool   // fleets with requested runs find it
+	holds             bool   // fleets with holds find it
 	hunks             []hunk
 }
 
@@ -101,18 +99,17 @@ func (p patch) apply() (map[string]string, error) {
 			files[h.file] = string(text)
 		}
 		if n := strings.Count(files[h.file], h.old); n != 1 {
-			return nil, fmt.Errorf("these lines occur %d times in %s, once is needed: the code has changed, correct the patch\n%s", n, h.file, h.old)
+			return nil, fmt.Errorf("these lines occur %d times in %s instead of once: the code has changed, so correct the patch\n%s", n, h.file, h.old)
 		}
 		files[h.file] = strings.Replace(files[h.file], h.old, h.new, 1)
 	}
 	if len(files) == 0 || p.breaks == "" {
-		return nil, errors.New("the patch has no hunks, or does not say what it breaks")
+		return nil, errors.New("the patch has no hunks, or doesn't name what it breaks")
 	}
 	return files, nil
 }
 
-// build compiles this package's tests with the patched files in place of the
-// module's, and returns the binary.
+// build compiles this package's tests with the patched files and returns the binary.
 func (p patch) build(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -146,8 +143,8 @@ var foundViolation = regexp.MustCompile(`(?m)^\s*(I\d+) \d\d \d\d:\d\d:\d\d.*$`)
 
 var foundSeed = regexp.MustCompile(`seed \d+ fails`)
 
-// TestSimPatchesApply: every planted bug still fits the code, so that nobody
-// finds out months later that they plant nothing.
+// Every planted bug still fits the code. Otherwise we'd notice only months later that a patch
+// plants nothing.
 func TestSimPatchesApply(t *testing.T) {
 	t.Parallel()
 	patches := readPatches(t)
@@ -161,14 +158,13 @@ func TestSimPatchesApply(t *testing.T) {
 	}
 }
 
-// TestSimFindsPlantedBugs builds the agent with one bug after the other, each
-// of a kind that users of schedulers reported, and demands that the simulation
-// finds it. That takes minutes, so it is done when SIM_BUGS=1 asks for it, as
-// `make sim-bugs` does; SIM_BUGS=name tries one.
+// Builds the agent with one bug after the other, each of a kind that users of schedulers have
+// reported. The simulation must find it. That takes minutes, so it only runs with SIM_BUGS=1, as
+// `make sim-bugs` does. SIM_BUGS=name tries one bug.
 func TestSimFindsPlantedBugs(t *testing.T) {
 	wanted := os.Getenv("SIM_BUGS")
 	if wanted == "" {
-		return // TestSimPatchesApply has looked at them.
+		return // TestSimPatchesApply has checked them.
 	}
 	tried := 0
 	for _, p := range readPatches(t) {

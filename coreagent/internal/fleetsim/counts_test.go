@@ -2,7 +2,6 @@ package fleetsim_test
 
 import "sync"
 
-// faultCounts counts faults by their kind.
 type faultCounts struct {
 	mu   sync.Mutex
 	kind map[faultKind]int
@@ -18,14 +17,14 @@ func (c *faultCounts) addN(kind faultKind, n int) {
 	c.kind[kind] += n
 }
 
-// merge adds what another one, which has come to rest, has counted.
+// merge adds the counts of another faultCounts that no longer changes.
 func (c *faultCounts) merge(other *faultCounts) {
 	for kind, n := range other.kind {
 		c.addN(kind, n)
 	}
 }
 
-// gateSet is a set of names that may be asked and changed at the same time.
+// gateSet is a set of names that is safe for concurrent use.
 type gateSet struct {
 	mu    sync.Mutex
 	names map[string]bool
@@ -44,7 +43,7 @@ func (s *gateSet) has(name string) bool {
 	return s.names[name]
 }
 
-// next numbers what has no number of its own.
+// next returns a number for a name without one.
 func (s *gateSet) next() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// newDatabase returns the database of a fleet, nil if it has none.
+// newDatabase returns the database of a fleet, or nil if it has none.
 func (r *requestPlan) newDatabase(seed uint64) *judge.Database {
 	if replayed(seed) {
 		return nil
@@ -20,7 +20,7 @@ func (r *requestPlan) newDatabase(seed uint64) *judge.Database {
 	return judge.NewDatabase()
 }
 
-// record starts the recorder of a process, nil if the fleet has no database.
+// record starts the recorder of a process, or returns nil if the fleet has no database.
 func (p *process) record() *tracing.Async {
 	if r := p.world.plan.requests; r == nil || r.batch == 0 {
 		return nil
@@ -43,7 +43,6 @@ func (p *process) Write(ctx context.Context, events []tracing.Event) error {
 	return nil
 }
 
-// closeRecords writes the last batch, as far as there is time.
 func (p *process) closeRecords(ctx context.Context) {
 	if p.records != nil {
 		_ = p.records.Close(ctx)

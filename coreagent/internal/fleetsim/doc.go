@@ -1,6 +1,5 @@
-// Package fleetsim runs whole fleets of agents in virtual time under random
-// faults. Package judge decides whether they kept their promises. All of it is
-// tests, because that is all it is for.
+// Package fleetsim runs whole fleets of agents in virtual time under random faults. Package judge
+// decides whether they kept their promises. It consists of tests only.
 //
 //	seed ──▶ plan ──▶ ┌──────────────── synctest bubble ────────────────┐
 //	                  │ process ── link ──┐                              │
@@ -13,23 +12,22 @@
 //	                                    │
 //	                                  Check ──▶ violations ──▶ Timeline
 //
-// A seed decides everything a fleet is: 2 to 50 agents, one to three jobs with
-// their shards, periods, settings and handlers (short, longer than the period,
-// failing, panicking, deaf to their context), which kinds of fault happen, and how
-// far each process's clock is off. In four fleets of ten a job besides the others gets
-// requested runs, and in one of three an operator holds jobs and releases them.
-// After the faults have ended and the fleet had time to repair itself follows a
-// quiet phase in which an instance comes and one goes in order.
+// A seed decides everything about a fleet: 2 to 50 agents, one to three jobs with their shards,
+// periods, settings and handlers (short, longer than the period, failing, panicking, ignoring their
+// context), the kinds of faults, and the error of each process's clock. In four of ten fleets an
+// extra job gets requested runs, and in one of three an operator holds and releases jobs. After the
+// faults have ended and the fleet had time to repair itself, there's a quiet phase in which one
+// instance joins and one leaves in an orderly way.
 //
-// There are three kinds of fleet. In one of seconds each job runs every few seconds
-// for minutes. In one of hours a job runs each few minutes, hours or days, for
-// half a day to four days, with 1 to 3 agents; faults last seconds to hours.
+// There are three kinds of fleets. In a fleet of seconds, each job runs every few seconds for
+// minutes. In a fleet of hours with 1 to 3 agents, a job runs every few minutes, hours or days, for
+// half a day to four days. Faults last seconds to hours.
 //
-// An everyday fleet is what most users have: 2 to 4 agents, jobs that run each hour or each
-// day for 5 seconds to 2 minutes, and nothing else for a few fire times. What goes wrong does
-// so in the second before a fire time or in the two minutes after, often several things at
-// once: deaths, cuts, outages, restarts in order, edits, a job that is removed from an agent
-// and added again, all servers disabled over a fire time while an instance is cut off.
+// An everyday fleet is typical for most users: 2 to 4 agents, and jobs that run each hour or each
+// day for 5 seconds to 2 minutes, over a few fire times. Faults happen in the second before a fire
+// time or in the two minutes after, often several at once: deaths, disconnects, outages, orderly
+// restarts, edits, a job that is removed from an agent and added again, or all servers disabled
+// over a fire time while an instance is cut off.
 //
 //	SIM_SEEDS=2000 go test ./... -run SimFleets       2,000 new fleets of seconds
 //	SIM_HOURS=500 go test ./... -run SimHours         500 new fleets of hours
@@ -41,61 +39,55 @@
 //	SIM_HOLDS=1                                   only fleets of which jobs are held
 //	SIM_EXCUSES=1                                 counts the fleets that need each excuse
 //
-// New seeds follow from the time and the first one is printed: a seed that was
-// looked at proves nothing about the others. Without any of these variables a
-// dozen fixed fleets of each kind run, and those that have failed once; under the
-// race detector, which takes ten times as long, one of eight of them.
+// New seeds are derived from the time, and the first one is printed. Without any of these
+// variables, a dozen fixed fleets of each kind run, plus all fleets that have failed once. Under the
+// race detector, which takes ten times as long, only one in eight of these runs.
 //
 // # Faults and requests
 //
-// Faults of hours are an instance that is cut off, frozen or away; the whole fleet
-// down; the server down; edits of cron, zone, shard number and every switch, half
-// of them past our operations, as Java's console makes them; servers and shards
-// that are disabled and enabled; nodes of strangers among the instances; numbers
-// at the edges of their types; clocks that step, by hours where jobs check them.
+// Faults of hours are an instance that is cut off, frozen or away; the whole fleet down; the server
+// down; edits of cron, zone, shard number and every setting, half of them written directly as
+// Java's console does; servers and shards that are disabled and enabled; foreign nodes among the
+// instances; numbers at the limits of their types; and clocks that step, by hours if jobs check
+// them.
 //
-// A submitter has a client of its own, and loses requests and answers, too. It and
-// agents ask for runs of a job that assigns each to one shard, or to each: with delays,
-// keys that come again, shards, expiries and every overlap policy. They are cancelled,
-// begun at once, and held; shards are disabled and their number changes.
-// Handlers fail, fail for good, panic, name a time, snooze, find nothing to do; one run
-// kills its process; now and then a process is cut off at work for about a session.
-//
+// A submitter has its own client, and also loses requests and answers. It and agents request runs
+// of a job that assigns each to one shard or to all: with delays, reused keys, shards, expiries and
+// every overlap policy. Runs are cancelled, started at once, and held. Shards are disabled and
+// their number changes. Handlers fail, fail permanently, panic, ask for a retry time, snooze or
+// skip. One run kills its process, and sometimes a process is cut off at work for about a session
+// timeout.
 // # What differs on replay
 //
-// A seed fixes the plan, the faults and their times, and which requests and
-// events are lost, counted per connection. It does not fix the order in which
-// goroutines run at one virtual instant, the jitter that agents and client draw
-// for themselves, and map iteration. A violation that needs one of those may
-// take a few replays; its report therefore carries the whole timeline.
+// A seed fixes the plan, the faults and their times, and the lost requests and events, counted per
+// connection. It doesn't fix the order of goroutines at one virtual instant, the jitter drawn by
+// agents and client, and map iteration. A violation that needs one of these may take a few replays,
+// so its report includes the whole timeline.
 //
-// # What it does not cover
+// # Limitations
 //
-//   - A paused process's handlers take no step and nothing of it passes the
-//     network, but its timers go on: it learns of its lost session while it is
-//     paused, not after, and a handler that is called meanwhile begins after it, or
-//     not at all if its context has ended by then. Whoever asks for the time often holds a lock, and the
-//     client logs while it holds one: to make them wait would stop the bubble's
-//     time for everybody. Real processes are frozen in the tests of coreagent.
-//   - Clocks differ by seconds (F14), or by hours where the jobs check them (H10).
-//     Summer time is the business of tests of coreagent, engine and quartz. Where a
-//     job does not allow the difference, the agent refuses to run it, and a fire
-//     time may be lost as long as its log says so.
-//   - Over hours, a job that rotates is judged like any other, but not whose turn
-//     it is.
-//   - Of requested runs: agents of Java; parameters that are refused. Where some clocks are
-//     so wrong that jobs are not run, nobody asks for runs.
-//   - A trigger is demanded to run during a hold only of jobs of which no runs are requested.
-//   - One server, not an ensemble; a client never meets a server that lags.
-//   - ZooKeeper loses no watch event on a connection that lives. Where the
-//     simulation does, I1 judges overlaps and not tokens, because an owner cannot
-//     know without the event that its token was renewed; the fleet is given one
-//     audit more, the reconcile interval, to repair itself; and until then an
-//     instance may go by the settings of before an edit.
-//   - With monitorExecution off, and as far as handlers outlast their period, only
-//     liveness, coverage and orphans are judged.
-//   - Sub-millisecond races between goroutines of one process: that is the race
-//     detector's field. A context may end between the agent's look at it and the call of the
-//     handler, so the simulation doesn't judge that. TestCancelledShardThatWaitsForAPlace does
-//     where the agent can know.
+//   - A paused process's handlers make no progress and its network is blocked, but its timers go
+//     on. It learns of its lost session during the pause, not afterwards. A handler called in that
+//     time begins after the pause, or not at all if its context has ended by then. We can't block
+//     its calls to the clock or the log, because these may hold a lock, and that would stop the
+//     time of the whole bubble. The tests of coreagent freeze real processes.
+//   - Clocks differ by seconds (F14), or by hours if the jobs check them (H10). Daylight saving
+//     time is covered by tests of coreagent, engine and quartz. If a job doesn't allow the
+//     difference, the agent refuses to run it, and fire times may be lost as long as the log
+//     reports that.
+//   - Over hours, a rotating job is judged like any other, without checking whose turn it is.
+//   - For requested runs: Java's agents, and refused parameters. If some clocks are so wrong that
+//     jobs don't run, no runs are requested.
+//   - A trigger must run during a hold only for jobs without requested runs.
+//   - One server, not an ensemble, so a client never meets a lagging server.
+//   - ZooKeeper loses no watch event on a live connection. If the simulation does, I1 judges
+//     overlaps instead of tokens, because without the event an owner can't know that its token was
+//     renewed. The fleet gets an additional audit (the reconcile interval) to repair itself, and
+//     until then an instance may use the settings from before an edit.
+//   - If monitorExecution is off or handlers outlast their period, only liveness, coverage and
+//     orphans are judged.
+//   - Sub-millisecond races between goroutines of one process, which the race detector covers. A
+//     context may end between the agent's check and the handler call, so the simulation doesn't
+//     judge that. TestCancelledShardThatWaitsForAPlace does, for the case in which the agent can
+//     know.
 package fleetsim

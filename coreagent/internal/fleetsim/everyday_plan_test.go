@@ -7,42 +7,42 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 )
 
-// everydayCrons are schedules that people have: each hour, or once a day.
+// everydayCrons are typical schedules: each hour, or once a day.
 var everydayCrons = []string{"0 0 * * * ?", "0 0 * * * ?", "0 30 * * * ?", "0 30 1 * * ?"}
 
-// The kinds of fault that only an everyday fleet has. The others are close to a fire time.
+// Faults that only an everyday fleet has. The others happen close to a fire time.
 const (
 	removal  faultKind = "E1 job removed from an agent"
 	overFire faultKind = "E2 servers disabled over a fire time"
 	scaleOut faultKind = "E3 agent added"
 )
 
-// everydayFaults are those that a round draws from: what happens to services, close to the
-// fire time. Deaths are most of them.
+// everydayFaults are the faults that a round draws from: typical faults of services, close to the
+// fire time. Most are deaths.
 var everydayFaults = []faultKind{
 	crash, crash, crash, crash, partition, partition, pause, restart, restart, expiry, expiry, expiry, severed, drain, drain, scaleOut,
 	removal, removal, overFire, overFire, overFire, numbers, schedules, shardOff, switches, triggers,
 }
 
-// countedEveryday are those that a long run must meet.
+// countedEveryday are the faults that a long run must meet.
 var countedEveryday = []faultKind{
 	crash, partition, pause, restart, expiry, severed, drain, scaleOut, removal, overFire, numbers, schedules, shardOff, switches, triggers,
 }
 
-// everydayPlan is what a fleet of services does in a few fire times.
+// everydayPlan is the life of a fleet of services over a few fire times.
 type everydayPlan struct {
 	random *rand.Rand
 	rounds int
 	calm   bool // at most one fault in a round
 }
 
-// newEverydayPlan draws a fleet of two to four agents whose jobs run each hour or each day,
-// for seconds to two minutes, with the switches that a user would have.
+// newEverydayPlan draws a fleet of two to four agents with jobs that run each hour or each day, for
+// seconds to two minutes, with typical settings.
 func newEverydayPlan(seed uint64) (*plan, *rand.Rand) {
 	random := rand.New(rand.NewPCG(seed, 0x71))
 	p := &plan{
 		hours: true, agents: 2 + random.IntN(3), session: pick(random, 10*time.Second, 30*time.Second, 30*time.Second, time.Minute),
-		crons: everydayCrons, reconcile: 12 * time.Minute, faults: []faultKind{schedules}, // See editUnseen.
+		crons: everydayCrons, reconcile: 12 * time.Minute, faults: []faultKind{schedules}, // see editUnseen
 		everyday: &everydayPlan{random: rand.New(rand.NewPCG(seed, 0x72)), rounds: 1 + random.IntN(3), calm: chance(random, 30)},
 	}
 	p.jobs = append(p.jobs, newEverydayJob(random, p, "report"))
@@ -62,7 +62,7 @@ func newEverydayJob(random *rand.Rand, p *plan, name string) *jobPlan {
 	j := &jobPlan{longest: pick(random, 5*time.Second, 20*time.Second, 70*time.Second, 2*time.Minute)}
 	j.shortest = j.longest
 	if chance(random, 30) {
-		j.shortest = 5 * time.Second // Shards take differently long.
+		j.shortest = 5 * time.Second // shards take different times
 	}
 	cron := pick(random, everydayCrons...)
 	j.job = coreagent.Job{
@@ -75,8 +75,8 @@ func newEverydayJob(random *rand.Rand, p *plan, name string) *jobPlan {
 	return j
 }
 
-// nearFire draws how long after a fire time something happens: most of what goes wrong does
-// in the second before, while a run gets ready, or in the two minutes after.
+// nearFire draws how long after a fire time something happens. Most faults happen in the second
+// before, while a run gets ready, or in the two minutes after.
 func (e *everydayPlan) nearFire() time.Duration {
 	switch e.random.IntN(10) {
 	case 0, 1, 2:

@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// TestSimEveryday is TestSimHours with the fleets that most users have, which are mostly left
-// alone: what goes wrong does so close to a fire time. SIM_EVERYDAY says how many seeds.
+// Like TestSimHours, with the fleets that most users have. They're mostly left alone, and faults
+// happen close to a fire time. SIM_EVERYDAY is the number of seeds.
 func TestSimEveryday(t *testing.T) {
 	t.Parallel()
 	runKind(t, everydayKind)
@@ -23,8 +23,8 @@ func simulateEveryday(t *testing.T, seed uint64) *result {
 	return simulatePlan(t, seed, p, random)
 }
 
-// everyday is the disturbed phase of an everyday fleet: rounds of a fire time each, with
-// faults around it.
+// everyday is the disturbed phase of an everyday fleet: rounds with one fire time each and faults
+// around it.
 func (w *world) everyday() {
 	e := w.plan.everyday
 	for range e.rounds {
@@ -39,7 +39,7 @@ func (w *world) everyday() {
 		near := e.nearFire()
 		for range faults {
 			kind := everydayFaults[e.random.IntN(len(everydayFaults))]
-			if !chance(e.random, 40) { // Otherwise they come at the same moment.
+			if !chance(e.random, 40) { // otherwise they come at the same moment
 				near = e.nearFire()
 			}
 			when := near
@@ -52,12 +52,12 @@ func (w *world) everyday() {
 	}
 }
 
-// soon is how far away the next fire time may be that an everyday fleet waits for: nobody
-// learns anything from a day in which nothing happens.
+// soon is the longest time to a fire time that an everyday fleet waits for, because a day without
+// events shows nothing.
 const soon = 3 * time.Hour
 
-// nextFire is a fire time of one of the jobs, far enough away to get ready for it; false if
-// all are a day away.
+// nextFire returns a fire time of one of the jobs that leaves time to prepare, or false if all are
+// a day away.
 func (w *world) nextFire() (time.Time, bool) {
 	var times []time.Time
 	for _, job := range w.plan.edited {
@@ -73,7 +73,7 @@ func (w *world) nextFire() (time.Time, bool) {
 	return pick(w.random, times...), true
 }
 
-// quietEveryday is the quiet phase: one fire time, in which nothing is left of the faults.
+// quietEveryday is the quiet phase: one fire time without any remaining fault.
 func (w *world) quietEveryday() {
 	w.awaitIdle()
 	w.history.Quiet = time.Now()
@@ -88,7 +88,6 @@ func (w *world) quietEveryday() {
 	w.note("", "fleet", "ends")
 }
 
-// everydayFault does one thing to an everyday fleet.
 func (w *world) everydayFault(kind faultKind, at time.Time) {
 	p := w.victim()
 	switch kind {
@@ -129,13 +128,13 @@ func (w *world) everydayFault(kind faultKind, at time.Time) {
 	}
 }
 
-// outage draws how long something is away: seconds, or minutes.
+// outage draws the length of an outage: seconds or minutes.
 func (w *world) outage() time.Duration {
 	return pick(w.random, w.upTo(5*time.Second), w.upTo(time.Minute), w.upTo(12*time.Minute), w.upTo(50*time.Minute))
 }
 
-// removeJob takes a job out of an agent, often while its connection is broken, and adds it
-// again later.
+// removeJob removes a job from an agent, often while its connection is broken, and adds it again
+// later.
 func (w *world) removeJob(p *process) {
 	if p == nil {
 		return
@@ -154,7 +153,7 @@ func (w *world) removeJob(p *process) {
 	defer cancel()
 	err := p.agent.Remove(ctx, job.job.Name)
 	if errors.Is(err, coreagent.ErrAgentClosed) || errors.Is(err, coreagent.ErrUnknownJob) {
-		return // It was removed before.
+		return // It was removed earlier.
 	}
 	w.note(job.job.Name, p.name, "removed: %v", err)
 	w.history.Leave(job.job.Name, p.name, time.Now())
@@ -170,8 +169,8 @@ func (w *world) removeJob(p *process) {
 	})
 }
 
-// closeOver disables every server of the jobs over a fire time. Meanwhile an instance is cut
-// off, and returns before or after they are enabled, or a new one joins then.
+// closeOver disables all of the jobs' servers over a fire time. In that time an instance is cut off
+// and returns before or after they're enabled, or a new one joins.
 func (w *world) closeOver(at time.Time) {
 	w.counts.add(overFire)
 	enabled := at.Add(w.upTo(20 * time.Minute))
@@ -194,6 +193,6 @@ func (w *world) closeOver(at time.Time) {
 
 var everydayKind = kind{"SimEveryday", "SIM_EVERYDAY", simulateEveryday, countedEveryday, everydaySeeds, newEverydayPlan}
 
-// everydaySeeds are fleets that failed before the engine settled a fire time over all sources, and
-// on the way there.
+// everydaySeeds are fleets that failed before the engine settled a fire time over all sources, or
+// during that work.
 var everydaySeeds = []uint64{4, 5, 9, 27, 33, 40, 55, 81, 88, 228, 246, 297, 295, 1134, 1163, 1229, 17959000100181}

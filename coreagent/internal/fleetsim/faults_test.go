@@ -8,7 +8,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// faultKind is what can happen to a fleet.
 type faultKind string
 
 // The kinds, numbered as in the reliability plan.
@@ -35,12 +34,11 @@ var allFaults = []faultKind{
 	replyLost, requestLost, watchLost, equalIDs, churn, edit, severed,
 }
 
-// countedFaults are those that a long run must meet: clocks are skewed by a
-// plan of their own.
+// countedFaults are the faults that a long run must meet. Clock skew has its own plan.
 var countedFaults = append(slices.Clone(allFaults), skewedClock, holds, timedOut)
 
-// fault does one thing to the fleet. Some last; they end by themselves, and
-// no process suffers two of those at once.
+// fault applies one fault to the fleet. Some last for a while; no process suffers two of these at
+// once.
 func (w *world) fault(kind faultKind) {
 	p := w.victim()
 	switch kind {
@@ -65,7 +63,7 @@ func (w *world) fault(kind faultKind) {
 	case edit:
 		w.edit()
 	case replyLost, requestLost, watchLost, severed:
-		// The first three come with the traffic, and need some: see spoilTraffic.
+		// The first three happen to the traffic, and need some: see spoilTraffic.
 		if chance(w.random, 50) {
 			w.drainOne(p)
 		} else {
@@ -76,8 +74,7 @@ func (w *world) fault(kind faultKind) {
 	}
 }
 
-// victim picks a process that serves and suffers nothing lasting, nil if there
-// is none.
+// victim picks a process that serves and suffers no lasting fault, or nil.
 func (w *world) victim() *process {
 	var list []*process
 	for _, p := range w.processes {
@@ -93,7 +90,7 @@ func (w *world) victim() *process {
 	return pick(w.random, list...)
 }
 
-// lasting has a fault end after d, or when the fleet is healed.
+// lasting ends a fault after d, or when the fleet is healed.
 func (w *world) lasting(p *process, d time.Duration, end func()) {
 	p.mu.Lock()
 	p.busy = true
@@ -116,8 +113,7 @@ func (w *world) upTo(d time.Duration) time.Duration {
 	return time.Duration(w.random.Int64N(int64(d))) + time.Millisecond
 }
 
-// crashOne kills a process; it comes back soon, late or never, sometimes under
-// its old id at once.
+// crashOne kills a process. It returns soon, late or never, sometimes at once under its old id.
 func (w *world) crashOne(p *process) {
 	if p == nil || w.serving() < 2 && chance(w.random, 70) {
 		return
@@ -143,7 +139,6 @@ func (w *world) crashOne(p *process) {
 	w.start(p.slot, suffix)
 }
 
-// drainOne restarts a process in order.
 func (w *world) drainOne(p *process) {
 	if p == nil {
 		return
@@ -153,7 +148,7 @@ func (w *world) drainOne(p *process) {
 	w.note("", "fault", "%s drains within %v", p.name, limit)
 	w.disturb(limit + reconnection)
 	first := chance(w.random, 30)
-	if first { // As a rolling deployment does.
+	if first { // as in a rolling deployment
 		w.start(len(w.processes), w.freshSuffix())
 		time.Sleep(w.upTo(time.Second))
 	}
@@ -164,8 +159,8 @@ func (w *world) drainOne(p *process) {
 	}
 }
 
-// pauseOne freezes a process as SIGSTOP does: nothing of it passes, and its
-// handlers take no step. Its timers do go on; see the package documentation.
+// pauseOne freezes a process like SIGSTOP: its network is blocked, and its handlers make no
+// progress. Its timers go on; see the package documentation.
 func (w *world) pauseOne(p *process) {
 	if p == nil {
 		return
@@ -186,8 +181,8 @@ func (w *world) pauseOne(p *process) {
 	})
 }
 
-// partitionOne separates a process from the server: both ways, one way, with
-// connections refused, or half-open.
+// partitionOne separates a process from the server: both ways, one way, with refused connections,
+// or half-open.
 func (w *world) partitionOne(p *process) {
 	if p == nil {
 		return
@@ -207,7 +202,7 @@ func (w *world) partitionOne(p *process) {
 		p.link.shut(false, true)
 	case "refused":
 		p.link.cut(true)
-	case "half-open": // New connections are made and stay mute.
+	case "half-open": // new connections are made and stay mute
 		p.link.mute()
 	}
 	w.lasting(p, d, func() {
@@ -231,15 +226,15 @@ func (w *world) restartServer() {
 	w.note("", "fault", "ZooKeeper is back")
 	for _, info := range w.srv.Sessions() {
 		if p := w.tree.owner(info.ID); p != nil && !p.serving() {
-			// A server that restarts gives every session its whole time again,
-			// those of the dead as well.
+			// A restarted server gives every session its full timeout again, including sessions of
+			// dead processes.
 			w.disturb(w.plan.session + reconnection)
 		}
 	}
 }
 
-// expireSome ends sessions before their time: of one process, some or all. The
-// clients cannot know before they reconnect, or their local clock says so.
+// expireSome ends the sessions of one, some or all processes early. The clients only know after
+// they reconnect, or when their local clock shows it.
 func (w *world) expireSome(p *process) {
 	if p == nil {
 		return
@@ -268,7 +263,7 @@ func (w *world) expireSome(p *process) {
 	}
 }
 
-// doubleOne starts a second process with the address and suffix of a first.
+// doubleOne starts a second process with the same address and suffix.
 func (w *world) doubleOne(p *process) {
 	if p == nil || w.serving() >= w.plan.agents+4 {
 		return
@@ -279,7 +274,7 @@ func (w *world) doubleOne(p *process) {
 	w.start(p.slot, p.suffix)
 }
 
-// churnSome has instances come and go, one event each 200 ms.
+// churnSome makes instances join and leave, one event each 200 ms.
 func (w *world) churnSome() {
 	events := 5 + w.random.IntN(15)
 	w.note("", "fault", "churn: %d events", events)
@@ -325,7 +320,7 @@ func (w *world) setClock() {
 	p.skew.Store(int64(off))
 }
 
-// setClocksRight sets those right that are so wrong that jobs are not run.
+// setClocksRight corrects the clocks that are so wrong that jobs don't run.
 func (w *world) setClocksRight() {
 	for _, p := range w.processes {
 		if p.serving() && p.wrong {
@@ -337,7 +332,7 @@ func (w *world) setClocksRight() {
 	}
 }
 
-// healAll ends every fault and sees to it that somebody serves.
+// healAll ends every fault and ensures that a process serves.
 func (w *world) healAll() {
 	close(w.healing)
 	w.finish()
@@ -373,13 +368,11 @@ func (w *world) slowDown(p *process) {
 	})
 }
 
-// reconcile is when everything is compared at the latest: the interval is a
-// minute, and jittered.
+// reconcile is when everything is compared at the latest. The interval is a minute, with jitter.
 const reconcile = 67 * time.Second
 
-// The traffic faults are decided for each request by a hash of the seed and
-// the request's place, so that the order in which goroutines run decides as
-// little as possible.
+// A hash of the seed and the request's position decides the traffic faults of each request, so that
+// they depend as little as possible on the order of goroutines.
 type traffic struct {
 	world  *world
 	slowed gateSet
@@ -399,7 +392,7 @@ func (w *world) spoilTraffic() (stop func()) {
 
 func (t *traffic) slow(p *process, on bool) { t.slowed.set(p.name, on) }
 
-// roll returns a number in [0, 1) that depends on its arguments only.
+// roll returns a number in [0, 1) that only depends on its arguments.
 func (t *traffic) roll(salt uint64, parts ...uint64) float64 {
 	x := t.world.seed*0x9e3779b97f4a7c15 + salt
 	for _, part := range parts {
@@ -416,7 +409,7 @@ func (t *traffic) request(r zkfake.Request) zkfake.Fault {
 	w := t.world
 	p := w.tree.owner(r.Session)
 	if p == nil {
-		return w.requests.fault(r) // The operator's, or somebody's first handshake, if not its.
+		return w.requests.fault(r) // the operator's, or a first handshake that isn't the operator's
 	}
 	roll := t.roll(1, r.Conn, r.Seq)
 	switch {

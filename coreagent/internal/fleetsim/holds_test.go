@@ -17,15 +17,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// holdPlan says how an operator holds jobs and releases them. What it draws comes from a
-// stream of its own.
+// holdPlan decides how an operator holds jobs and releases them. It has its own random stream.
 type holdPlan struct {
 	random      *rand.Rand
 	pace        time.Duration // between two holds, at most
 	least, most time.Duration // of a hold
 }
 
-// newHoldPlan draws one; nil if nobody holds a job. unit is a second, or an hour.
+// newHoldPlan draws a plan, or nil if no job is held. unit is a second or an hour.
 func newHoldPlan(seed uint64, unit time.Duration) *holdPlan {
 	random := rand.New(rand.NewPCG(seed, 0x17))
 	if replayed(seed) || !chance(random, 35) {
@@ -37,8 +36,7 @@ func newHoldPlan(seed uint64, unit time.Duration) *holdPlan {
 	return &holdPlan{random: random, pace: pick(random, 8*unit, 20*unit), least: unit / 2, most: 40 * unit}
 }
 
-// holder is an operator who holds and releases jobs while the faults are at work. nil does
-// nothing.
+// holder is an operator who holds and releases jobs during the faults. A nil holder does nothing.
 type holder struct {
 	world *world
 	plan  *holdPlan
@@ -47,7 +45,7 @@ type holder struct {
 	tasks sync.WaitGroup
 }
 
-// beginHolds begins to hold jobs, if the plan says so.
+// beginHolds begins to hold jobs if the plan has any holds.
 func (w *world) beginHolds() *holder {
 	if w.plan.holds == nil {
 		return nil
@@ -62,7 +60,7 @@ func (w *world) beginHolds() *holder {
 	return h
 }
 
-// sleep waits; false if the holds are to end.
+// sleep waits. It returns false if the holds must end.
 func (h *holder) sleep(d time.Duration) bool {
 	timer := time.NewTimer(d + time.Millisecond)
 	defer timer.Stop()
@@ -74,7 +72,7 @@ func (h *holder) sleep(d time.Duration) bool {
 	}
 }
 
-// hold holds a job for a while. Meanwhile somebody may trigger it.
+// hold holds a job for a while. The job may be triggered in that time.
 func (h *holder) hold() {
 	random, w := h.plan.random, h.world
 	job := pick(random, w.plan.jobs...).job.Name
@@ -92,7 +90,7 @@ func (h *holder) hold() {
 		op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 		if pressed := time.Now(); h.act(job, "triggers the job that is held", func(ctx context.Context) error { return w.trigger(ctx, op, job) }) && w.tree.settings(job).Held {
 			w.mu.Lock()
-			w.history.Jobs[job].Pressed = append(w.history.Jobs[job].Pressed, pressed)
+			w.history.Jobs[job].HeldTriggers = append(w.history.Jobs[job].HeldTriggers, pressed)
 			w.mu.Unlock()
 		}
 	}
@@ -120,7 +118,7 @@ func (h *holder) act(job, what string, do func(ctx context.Context) error) bool 
 	return err == nil
 }
 
-// end ends the holds and releases what is held.
+// end ends the holds and releases all jobs.
 func (h *holder) end() {
 	if h == nil {
 		return
@@ -137,7 +135,7 @@ func (h *holder) end() {
 	}
 }
 
-// held keeps when the schedule of a job is held.
+// held records when the schedule of a job is held.
 func (o *observer) held(j *watchedJob, c zkfake.Change) {
 	hold := jobtree.DecodeHold(c.Data)
 	if held := c.Type != zkfake.NodeDeleted && hold.Schedule(); held != j.settings.Held {

@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// The kinds of fault that only a fleet of hours has. The others last longer.
+// Faults that only a fleet of hours has. The others last longer.
 const (
 	fleetDown faultKind = "H1 whole fleet down"
 	schedules faultKind = "H2 schedule edited"
@@ -27,19 +27,19 @@ const (
 	timedOut  faultKind = "H13 timeout"
 )
 
-// hoursFaults are those that a plan draws from; clocks have plans of their own.
+// hoursFaults are the faults that a plan draws from; clocks have plans of their own.
 var hoursFaults = []faultKind{
 	crash, crash, drain, drain, pause, pause, partition, partition, partition, restart, expiry, severed,
 	fleetDown, fleetDown, schedules, schedules, switches, switches, numbers, closings, closings, shardOff, junk, edges, triggers,
 }
 
-// countedHours are those that a long run must meet.
+// countedHours are the faults that a long run must meet.
 var countedHours = []faultKind{
 	crash, drain, pause, partition, restart, expiry, severed, fleetDown, schedules, switches, numbers, closings, shardOff, junk, edges,
 	clockStep, clockFar, triggers, holds, timedOut,
 }
 
-// longFor draws how long a fault lasts: seconds as often as hours.
+// longFor draws the length of a fault: seconds as often as hours.
 func (w *world) longFor() time.Duration {
 	if w.plan.everyday != nil {
 		return w.outage()
@@ -48,7 +48,7 @@ func (w *world) longFor() time.Duration {
 	return time.Duration(float64(least) * math.Pow(float64(most/least), w.random.Float64()))
 }
 
-// pauseHours waits for the next fault; often until just around a fire time.
+// pauseHours waits for the next fault, often until close to a fire time.
 func (w *world) pauseHours() {
 	w.sleep(w.upTo(w.plan.pace))
 	if chance(w.random, 50) {
@@ -60,18 +60,18 @@ func (w *world) pauseHours() {
 	}
 }
 
-// pending is something that the main goroutine is to do at a moment.
+// pending is work for the main goroutine at a given time.
 type pending struct {
 	at time.Time
 	do func()
 }
 
-// later has something done once d has passed, or when the fleet is healed.
+// later runs do after d, or when the fleet is healed.
 func (w *world) later(d time.Duration, do func()) {
 	w.pending = append(w.pending, pending{time.Now().Add(d), do})
 }
 
-// sleep waits, and does what is due meanwhile.
+// sleep waits and does the work due in the meantime.
 func (w *world) sleep(d time.Duration) {
 	end := time.Now().Add(d)
 	for len(w.pending) > 0 {
@@ -87,7 +87,6 @@ func (w *world) sleep(d time.Duration) {
 	time.Sleep(time.Until(end))
 }
 
-// finish does at once what was to be done later.
 func (w *world) finish() {
 	for len(w.pending) > 0 {
 		first := w.pending[0]
@@ -96,7 +95,7 @@ func (w *world) finish() {
 	}
 }
 
-// suffers has a process suffer from something that ends after d.
+// suffers marks a process as busy with a fault that ends after d.
 func (w *world) suffers(p *process, d time.Duration, end func()) {
 	busy := func(on bool) {
 		p.mu.Lock()
@@ -110,7 +109,7 @@ func (w *world) suffers(p *process, d time.Duration, end func()) {
 	})
 }
 
-// faultOfHours does one thing to a fleet of hours.
+// faultOfHours applies one fault to a fleet of hours.
 func (w *world) faultOfHours(kind faultKind) {
 	p := w.victim()
 	switch kind {
@@ -138,13 +137,13 @@ func (w *world) faultOfHours(kind faultKind) {
 	case clockFar:
 		w.clockAway(p)
 	case junk:
-		w.litter()
+		w.addForeignNodes()
 	default:
 		w.actionOfHours(kind)
 	}
 }
 
-// leave has a process go and one in its place come up to hours later.
+// leave takes a process away, and starts one in its place up to hours later.
 func (w *world) leave(p *process, kind faultKind, how func(p *process)) {
 	if p == nil {
 		return
@@ -217,8 +216,8 @@ func (w *world) cutOffFor(p *process, d time.Duration) {
 	})
 }
 
-// editUnseen has an operator edit a schedule just before somebody comes back who
-// may have a fire time of the old one in memory.
+// editUnseen edits a schedule just before a process returns that may hold a fire time of the old
+// one in memory.
 func (w *world) editUnseen() {
 	if slices.Contains(w.plan.faults, schedules) && chance(w.random, 40) {
 		w.actionOfHours(schedules)
@@ -280,8 +279,8 @@ func (w *world) stepClock(p *process) {
 	p.skew.Store(int64(off))
 }
 
-// clockAway sets a clock wrong by up to hours for a while. The jobs check that,
-// and their agent refuses them meanwhile.
+// clockAway sets a clock wrong by up to hours for a while. The jobs check their clocks, and their
+// agent refuses them in that time.
 func (w *world) clockAway(p *process) {
 	if p == nil || p.wrong {
 		return
@@ -303,9 +302,8 @@ func (w *world) clockAway(p *process) {
 	})
 }
 
-// litter leaves nodes where instances are listed which are none, and takes them
-// away again.
-func (w *world) litter() {
+// addForeignNodes adds foreign nodes to the list of instances, and removes them again.
+func (w *world) addForeignNodes() {
 	w.counts.add(junk)
 	name := pick(w.random, "@-@", "x", "10.0.0.1@-@", "@-@7", "10.0.0.1", "a@-@b@-@c", strings.Repeat("long", 60), "{}", "..."+"\u00e9")
 	job := namespace().Job(pick(w.random, w.plan.edited...).job.Name)

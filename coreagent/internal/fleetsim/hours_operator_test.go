@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// actionOfHours draws an action of an operator and takes it. Half of the edits
-// come from our console and half from somebody else's, which writes the node.
+// actionOfHours draws and takes an action of an operator. Half of the edits come from our console,
+// the others are written directly to the node.
 func (w *world) actionOfHours(kind faultKind) {
 	w.counts.add(kind)
 	job := pick(w.random, w.plan.edited...).job.Name
@@ -24,7 +24,7 @@ func (w *world) actionOfHours(kind faultKind) {
 	switch kind {
 	case schedules:
 		w.editHours(job, w.newSchedule())
-		if chance(w.random, 30) { // And back, or on, soon after.
+		if chance(w.random, 30) { // and back soon after
 			w.later(w.longFor(), func() { w.editHours(job, w.newSchedule()) })
 		}
 	case switches:
@@ -55,7 +55,6 @@ func (w *world) actionOfHours(kind faultKind) {
 	}
 }
 
-// act has an operator take an action.
 func (w *world) act(job, what string, do func(ctx context.Context) error) {
 	w.note(job, "operator", "%s", what)
 	w.disturb(reconnection)
@@ -64,9 +63,9 @@ func (w *world) act(job, what string, do func(ctx context.Context) error) {
 	}
 }
 
-// close disables one server of a job, or all of them, and enables them later.
+// close disables one or all servers of a job, and enables them later.
 func (w *world) close(op *lifecycle.Operator, job string) {
-	address := address(pick(w.random, w.processes...).slot) // Of one that is away, as like as not.
+	address := address(pick(w.random, w.processes...).slot) // maybe of a process that is away
 	var off, on func(ctx context.Context) error
 	switch w.random.IntN(4) {
 	case 0, 3:
@@ -96,7 +95,6 @@ func (w *world) newSchedule() func(*jobconfig.Config) {
 	}
 }
 
-// newSwitch draws a switch to turn over.
 func (w *world) newSwitch() func(*jobconfig.Config) {
 	switch w.random.IntN(6) {
 	case 0, 1:
@@ -118,20 +116,20 @@ func (w *world) newSwitch() func(*jobconfig.Config) {
 	}
 }
 
-// editEdge writes a number at the edge of its type to the tree, as no operation
-// of ours does, and the old one again later.
+// editEdge writes a number at the limit of its type directly to the tree, which no operation of
+// ours does, and restores the old one later.
 func (w *world) editEdge(job string) {
 	number := pick(w.random, 0, -1, math.MaxInt32, math.MinInt32, 2_000_000_000)
 	edge := func(c *jobconfig.Config) { c.ReconcileMinutes = number }
 	if w.plan.drop > 0 {
-		edge = func(c *jobconfig.Config) { c.Shards = number } // Nothing else repairs what lost events left.
+		edge = func(c *jobconfig.Config) { c.Shards = number } // nothing else repairs the effects of lost events
 	}
 	switch w.random.IntN(4) {
 	case 0:
 		edge = func(c *jobconfig.Config) { c.Shards = number }
 	case 1:
 		if slices.Contains(w.plan.faults, clockFar) {
-			break // The jobs are to check their clocks.
+			break // the jobs must check their clocks
 		}
 		seconds := pick(w.random, math.MaxInt32, -1, math.MinInt32)
 		edge = func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = seconds }
@@ -148,8 +146,8 @@ func (w *world) editEdge(job string) {
 	})
 }
 
-// cleanUp takes back what would keep a fleet from its work for good, where the
-// operator's command to do so was lost: numbers that nobody can serve, and junk.
+// cleanUp removes permanent obstacles left by an operator's lost commands: invalid numbers and
+// foreign nodes.
 func (w *world) cleanUp() {
 	for _, planned := range w.plan.jobs {
 		tree := namespace().Job(planned.job.Name)
@@ -188,7 +186,7 @@ func (w *world) planned(job string) *jobPlan {
 	return w.plan.jobs[slices.IndexFunc(w.plan.jobs, func(j *jobPlan) bool { return j.job.Name == job })]
 }
 
-// editHours changes a configuration by our operations, or past them.
+// editHours changes a configuration with our operations, or directly.
 func (w *world) editHours(job string, change func(*jobconfig.Config)) {
 	if chance(w.random, 50) {
 		w.edited(job, change)
@@ -198,7 +196,7 @@ func (w *world) editHours(job string, change func(*jobconfig.Config)) {
 	w.act(job, "edits the configuration", func(ctx context.Context) error { return w.reconfigure(ctx, op, job, change) })
 }
 
-// edited writes a changed configuration into the tree, as Java's console does.
+// edited writes a changed configuration to the tree, as Java's console does.
 func (w *world) edited(job string, change func(*jobconfig.Config)) {
 	path := namespace().Job(job).Config()
 	w.act(job, "writes the configuration", func(ctx context.Context) error {

@@ -13,8 +13,8 @@ import (
 // longestSession is the longest session timeout that a plan draws.
 const longestSession = 2 * time.Minute
 
-// classes are the schedules that one fleet of hours may have, with how long its
-// faults go on. An edit chooses another one of the same class.
+// classes are the possible schedules of a fleet of hours, and the length of its faults. An edit
+// chooses another schedule of the same class.
 var classes = []struct {
 	crons []string
 	phase time.Duration
@@ -26,7 +26,7 @@ var classes = []struct {
 
 var zones = []string{"GMT", "GMT", "GMT+08:00", "GMT-03:30"}
 
-// newHoursPlan draws a fleet whose jobs run each few minutes, hours or days.
+// newHoursPlan draws a fleet with jobs that run every few minutes, hours or days.
 func newHoursPlan(seed uint64) (*plan, *rand.Rand) {
 	random := rand.New(rand.NewPCG(seed, 0x60))
 	class := classes[pick(random, 0, 1, 1, 1, 2)]
@@ -74,8 +74,8 @@ func newHoursPlan(seed uint64) (*plan, *rand.Rand) {
 	return p, random
 }
 
-// newHoursRequestPlan draws a job of which runs are requested in a fleet of hours; nil if
-// there is none. Ten minutes stand for a second of the other kind of fleet.
+// newHoursRequestPlan draws a job with requested runs in a fleet of hours, or nil. Ten minutes
+// correspond to a second in the other kind of fleet.
 func newHoursRequestPlan(seed uint64, crons []string) *requestPlan {
 	random := rand.New(rand.NewPCG(seed, 0x19))
 	if replayed(seed) || !chance(random, 35) {
@@ -104,7 +104,7 @@ func newHoursJob(random *rand.Rand, name string, crons []string) *jobPlan {
 	cron, zone := pick(random, crons...), pick(random, zones...)
 	schedule, err := judge.NewSchedule("", cron, zone, nil)
 	if err != nil {
-		panic(err) // They are constants.
+		panic(err) // constants
 	}
 	j := &jobPlan{clumsy: chance(random, 10), longest: pick(random, time.Second, 30*time.Second, 3*time.Minute, min(schedule.Gap/3, 40*time.Minute))}
 	j.job = coreagent.Job{

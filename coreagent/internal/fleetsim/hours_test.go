@@ -8,21 +8,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
-// TestSimHours is TestSimFleets with jobs that run each few minutes, hours and
-// days. SIM_HOURS says how many seeds.
+// Like TestSimFleets, with jobs that run every few minutes, hours and days. SIM_HOURS is the number
+// of seeds.
 func TestSimHours(t *testing.T) {
 	t.Parallel()
 	runKind(t, hoursKind)
 }
 
-// quietHours is the quiet phase of a fleet of hours: each job comes to a fire
-// time before somebody comes, after that, and after somebody left.
+// quietHours is the quiet phase of a fleet of hours: each job has a fire time before a process
+// joins, after that, and after one has left.
 func (w *world) quietHours() {
 	w.awaitIdle()
 	w.history.Quiet = time.Now()
 	w.note("", "fleet", "quiet")
 	w.snapshot()
-	w.requests.few()
+	w.requests.requestFew()
 	w.awaitFires()
 	p := w.start(len(w.processes), w.freshSuffix())
 	w.awaitFires()
@@ -39,7 +39,7 @@ func (w *world) quietHours() {
 	w.note("", "fleet", "ends")
 }
 
-// awaitFires sleeps until each job had a fire time, and what it ran has ended.
+// awaitFires sleeps until each job had a fire time and its runs have ended.
 func (w *world) awaitFires() {
 	var last time.Time
 	for name := range w.history.Jobs {
@@ -72,7 +72,7 @@ func (w *world) awaitIdle() {
 	}
 }
 
-// TestSimScheduleLists: the fire times of a schedule, from after a moment on.
+// The fire times of a schedule after a given time.
 func TestSimScheduleLists(t *testing.T) {
 	t.Parallel()
 	s, err := judge.NewSchedule("", "0 30 0/6 * * ?", "GMT+01:00", nil)

@@ -10,15 +10,14 @@ import (
 	"time"
 )
 
-// link is the network between one process and the server. As TCP does, it
-// holds what cannot pass and delivers it, in order, when it can again: a
-// partition by itself loses nothing and closes nothing.
+// link is the network between one process and the server. Like TCP, it holds data that can't pass
+// and delivers it later in order. A partition alone loses and closes nothing.
 type link struct {
 	dial func(context.Context, string, string) (net.Conn, error)
 
 	mu      sync.Mutex
 	refuse  bool
-	deaf    bool // new connections are made and never answered
+	deaf    bool // new connections are accepted but never answered
 	in, out *gate
 	conns   []*linkConn
 	pumps   sync.WaitGroup
@@ -28,7 +27,7 @@ func newLink(dial func(context.Context, string, string) (net.Conn, error)) *link
 	return &link{dial: dial, in: newGate(), out: newGate()}
 }
 
-// gate is open or shut; whoever waits at it hears when it opens.
+// gate is open or shut; goroutines can wait until it opens.
 type gate struct {
 	mu     sync.Mutex
 	opened chan struct{} // closed while the gate is open
@@ -102,7 +101,7 @@ func (l *link) Dial(ctx context.Context, network, addr string) (net.Conn, error)
 	return c, nil
 }
 
-// shut lets nothing pass in the directions named.
+// shut blocks the given directions.
 func (l *link) shut(in, out bool) {
 	if in {
 		l.in.set(false)
@@ -112,19 +111,19 @@ func (l *link) shut(in, out bool) {
 	}
 }
 
-// cut breaks what is open, and refuses new connections until heal if refuse.
+// cut breaks open connections. If refuse is set, it refuses new ones until heal.
 func (l *link) cut(refuse bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refuse = l.refuse || refuse
 	for _, c := range l.conns {
-		_ = c.Close() // That is the point.
+		_ = c.Close() // that's the purpose
 	}
 	l.conns = nil
 }
 
-// mute is a half-open network: what is open breaks, and new connections are
-// made, by a middle box say, and never answered.
+// mute is a half-open network: open connections break, and new ones are accepted, for example by a
+// middlebox, but never answered.
 func (l *link) mute() {
 	l.cut(false)
 	l.mu.Lock()
@@ -133,7 +132,7 @@ func (l *link) mute() {
 	l.shut(true, true)
 }
 
-// heal lets everything pass again, first what was held.
+// heal unblocks everything, and delivers the held data first.
 func (l *link) heal() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,7 +151,7 @@ type linkConn struct {
 	closed    chan struct{}
 	closeOnce sync.Once
 
-	turn chan struct{} // one token: whoever has it may write and use held
+	turn chan struct{} // one token, for writing and for held
 	held []byte
 
 	mu       sync.Mutex
@@ -184,7 +183,7 @@ func (c *linkConn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// Read hands on what has arrived once it may pass.
+// Read returns received data once it may pass.
 func (c *linkConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if c.link.in.isOpen() {
@@ -209,7 +208,7 @@ func (c *linkConn) Read(p []byte) (int, error) {
 	}
 }
 
-// Write sends p, or keeps it as a kernel does when nobody acknowledges.
+// Write sends p, or buffers it like a kernel without acknowledgements.
 func (c *linkConn) Write(p []byte) (int, error) {
 	select {
 	case <-c.turn:
@@ -237,7 +236,7 @@ func (c *linkConn) flush() error {
 	return err
 }
 
-// pump sends what was held, without waiting for the next write.
+// pump sends the held data without waiting for the next write.
 func (c *linkConn) pump() {
 	select {
 	case <-c.turn:
@@ -246,6 +245,6 @@ func (c *linkConn) pump() {
 	}
 	defer func() { c.turn <- struct{}{} }()
 	if c.link.out.isOpen() {
-		_ = c.flush() // The reader sees a broken connection.
+		_ = c.flush() // the reader notices a broken connection
 	}
 }

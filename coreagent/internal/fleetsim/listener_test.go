@@ -8,13 +8,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 )
 
-// metJob is the job whose instances meet before their shards start and after they have
-// completed; metListener is the name of its listener.
+// metJob is the job with instances that meet before their shards start and after they have
+// completed. metListener is the name of its listener.
 const metJob, metListener = "met", "meeting"
 
-// newMetPlan draws a job with a listener that is called once per run. It has a random stream
-// of its own, and its handlers draw nothing, so the other jobs of a seed don't depend on it.
-// Some wait for each other for longer than half the period.
+// newMetPlan draws a job with a once-per-run listener. It has its own random stream, and its
+// handlers draw nothing, so the other jobs of a seed don't depend on it. Some wait for each other
+// for longer than half the period.
 func newMetPlan(seed uint64) *jobPlan {
 	random := rand.New(rand.NewPCG(seed, 0x23))
 	if replayed(seed) || !chance(random, 12) {
@@ -45,7 +45,6 @@ func (m *meeting) Completed(_ context.Context, r *coreagent.LocalRun) error {
 	return nil
 }
 
-// listeners are those of a process.
 func (w *world) listeners() []coreagent.Listener {
 	for _, j := range w.plan.jobs {
 		if j.job.Name == metJob {

@@ -7,6 +7,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // Fleets make much garbage and keep little.
+	debug.SetGCPercent(400) // fleets make much garbage and keep little
 	os.Exit(m.Run())
 }

@@ -2,5 +2,5 @@
 
 package fleetsim_test
 
-// everySeed is one of how many of the fixed seeds runs: see race_test.go.
+// everySeed is the step between fixed seeds that run; see race_test.go.
 const everySeed = 1

@@ -17,7 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// observer sees what really happens to the tree, whatever the agents believe.
+// observer records the actual changes of the tree, no matter what the agents believe.
 type observer struct {
 	world *world
 
@@ -26,12 +26,12 @@ type observer struct {
 	jobs     map[string]*watchedJob
 }
 
-// watchedJob is the present state of a job's tree, as far as histories need it.
+// watchedJob is the current state of a job's tree, as far as histories need it.
 type watchedJob struct {
 	history   *judge.JobHistory
 	settings  judge.Settings
 	markers   map[int]*judge.Marker
-	flags     int // resharding flags that stand
+	flags     int // current resharding flags
 	unsettled []*judge.Change
 	assigned  []string // owners written since the flags were set
 	disabled  map[string]bool
@@ -165,7 +165,7 @@ func (o *observer) configured(j *watchedJob, c zkfake.Change) {
 	o.tell(config.Name, c, fmt.Sprintf("config %+v", *s))
 }
 
-// requested keeps a change of a node that requested runs are about.
+// requested records a change of a requested run's node.
 func (o *observer) requested(j *watchedJob, path string, c zkfake.Change) {
 	if path != "held" && !strings.HasPrefix(path, "runs/") {
 		return
@@ -177,7 +177,6 @@ func (o *observer) requested(j *watchedJob, path string, c zkfake.Change) {
 	}
 }
 
-// snapshot begins a new stretch of settings.
 func (j *watchedJob) snapshot() {
 	s := j.settings
 	s.From, s.Off, s.HeldOnly = time.Now(), slices.Clone(s.Off), false
@@ -198,7 +197,7 @@ func (o *observer) switched(j *watchedJob) {
 	}
 }
 
-// scheduled keeps the schedule of a job whose periods are more than seconds.
+// scheduled records the schedule of a job with periods of more than seconds.
 func (o *observer) scheduled(s *judge.Settings, config *jobconfig.Config) {
 	if config.Cron == "" {
 		if s.Schedule, s.Unusable = nil, config.Usable() != nil; s.Unusable {
@@ -242,7 +241,7 @@ func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 	o.tell(j.history.Name, c, "instance "+id)
 }
 
-// lived keeps from when to when an instance was registered.
+// lived records the time in which an instance was registered.
 func (o *observer) lived(j *watchedJob, id string, c zkfake.Change) {
 	if c.Type == zkfake.NodeCreated {
 		life := &judge.Life{Instance: id, Address: jobtree.InstanceIP(id), Process: o.name(c.Session), Span: judge.Span{From: time.Now()}}
@@ -334,7 +333,7 @@ func (o *observer) marker(j *watchedJob, n int, c zkfake.Change) {
 	if m := j.markers[n]; m != nil {
 		m.To, m.RemovedBy = time.Now(), c.Session
 		if c.Ended {
-			m.RemovedBy = 0 // It went with its session.
+			m.RemovedBy = 0 // It vanished with its session.
 		}
 		m.Offered = j.offers[n] == c.Zxid
 		delete(j.markers, n)
@@ -344,7 +343,6 @@ func (o *observer) marker(j *watchedJob, n int, c zkfake.Change) {
 	}
 }
 
-// snapshot keeps every job's tree.
 func (w *world) snapshot() {
 	for name := range w.history.Jobs {
 		root := namespace().Job(name).Root()

@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// edit is what an operator does to a job, now and then two of them at once.
+// edit applies an operator's action to a job, sometimes two at once.
 func (w *world) edit() {
 	if !chance(w.random, 20) {
 		w.operate(pick(w.random, w.plan.edited...).job.Name)
@@ -29,7 +29,7 @@ func (w *world) edit() {
 
 func (w *world) operate(job string) { w.newAction(job)() }
 
-// newAction draws an action; all that is random is drawn here.
+// newAction draws an action, including all its random parts.
 func (w *world) newAction(job string) func() {
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	ctx, random := w.life, w.random
@@ -68,7 +68,6 @@ func expected(err error) bool {
 		errors.Is(err, lifecycle.ErrUnavailable) || errors.Is(err, lifecycle.ErrInvalid) || errors.Is(err, lifecycle.ErrNoInstances)
 }
 
-// newChange draws a change of a configuration.
 func (w *world) newChange() func(*jobconfig.Config) {
 	random := w.random
 	shards, cron := 1+random.IntN(12), crons[pick(random, 5*time.Second, 10*time.Second, 20*time.Second)]
@@ -111,8 +110,8 @@ func (w *world) trigger(ctx context.Context, op *lifecycle.Operator, job string)
 	return err
 }
 
-// insist repeats an action until a server has taken it: it may have returned
-// only this moment.
+// insist repeats an action until a server has accepted it, because the server may just have
+// returned.
 func (w *world) insist(what string, do func() error) {
 	for range 300 {
 		err := do()
@@ -128,8 +127,7 @@ func (w *world) insist(what string, do func() error) {
 	w.fail("operator %s: no server has taken the action for half a minute", what)
 }
 
-// enableEnough sees to it that the quiet phase can show something: at least
-// one server is enabled, and shards are.
+// enableEnough enables at least one server and the shards, so that the quiet phase shows something.
 func (w *world) enableEnough() {
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	for name := range w.history.Jobs {

@@ -8,8 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
-// TestV17PanicFailsTheSimulation: agents survive a panic of the engine; the seed
-// in which it happened fails all the same.
+// Agents survive a panic of the engine, but its seed fails all the same.
 func TestV17PanicFailsTheSimulation(t *testing.T) {
 	t.Parallel()
 	w := &world{history: judge.NewHistory()}

@@ -9,40 +9,40 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 )
 
-// plan is what a seed decides before a fleet starts.
+// plan holds everything that a seed decides before a fleet starts.
 type plan struct {
 	agents  int
 	jobs    []*jobPlan
 	session time.Duration
-	faults  []faultKind // those that happen in this seed; a kind may stand twice
+	faults  []faultKind // the faults of this seed; a kind may occur twice
 	phase   time.Duration
 	pace    time.Duration // longest pause between two faults
-	spoil   float64       // share of requests that are lost, or whose reply is
-	slow    float64       // share of replies that are late
-	drop    float64       // share of watch events that are lost
-	echo    float64       // share of watch events that come twice
-	clocks  *clockPlan    // nil where all clocks agree
+	spoil   float64       // share of requests that are lost, or lose their reply
+	slow    float64       // share of late replies
+	drop    float64       // share of lost watch events
+	echo    float64       // share of duplicate watch events
+	clocks  *clockPlan    // nil if all clocks agree
 
 	edited   []*jobPlan   // the jobs that the faults edit
-	requests *requestPlan // nil where no runs are requested
-	holds    *holdPlan    // nil where nobody holds a job
+	requests *requestPlan // nil if no runs are requested
+	holds    *holdPlan    // nil if no job is held
 
 	everyday *everydayPlan // nil in other fleets
 
 	hours     bool          // periods are minutes, hours and days
-	crons     []string      // what an edit may choose from, in a fleet of hours
+	crons     []string      // the choices of an edit, in a fleet of hours
 	reconcile time.Duration // when everything is compared at the latest
 }
 
-// clockPlan says how far clocks are off. What it draws comes from a stream of
-// its own, so that a seed's other faults do not depend on it.
+// clockPlan decides how far clocks are off. It has its own random stream, so that a seed's other
+// faults don't depend on it.
 type clockPlan struct {
 	random *rand.Rand
-	most   time.Duration // how far clocks are off at most
-	wrong  bool          // some are off by more, and the jobs do not allow that
+	most   time.Duration // the maximum clock error
+	wrong  bool          // some errors are larger, and the jobs don't allow that
 }
 
-// newClockPlan draws whether, and how far, clocks are off.
+// newClockPlan draws whether clocks are off, and how far.
 func newClockPlan(seed uint64) *clockPlan {
 	random := rand.New(rand.NewPCG(seed, 0x14))
 	if !chance(random, 30) {
@@ -51,7 +51,7 @@ func newClockPlan(seed uint64) *clockPlan {
 	return &clockPlan{random: random, most: pick(random, time.Second, 3*time.Second, 5*time.Second), wrong: chance(random, 40)}
 }
 
-// skew draws how far a clock is off, and whether that is more than jobs allow.
+// skew draws a clock error, and whether it's more than jobs allow.
 func (c *clockPlan) skew() (off time.Duration, wrong bool) {
 	off = time.Duration(c.random.Int64N(int64(2*c.most)+1)) - c.most
 	switch {
@@ -64,20 +64,20 @@ func (c *clockPlan) skew() (off time.Duration, wrong bool) {
 	return off, false
 }
 
-// jobPlan is a job and how its handlers behave.
+// jobPlan is a job and the behavior of its handlers.
 type jobPlan struct {
 	job     coreagent.Job
-	period  time.Duration // 0: triggered only
+	period  time.Duration // 0 if it's only triggered
 	longest time.Duration
-	// shortest is the shortest handler of an everyday fleet, 0 in others: most of theirs
-	// are short.
+	// shortest is the shortest handler of an everyday fleet; 0 in others, where most handlers are
+	// short.
 	shortest time.Duration
 	deadline time.Duration // of its listener, if it has one
 	deaf     bool          // handlers ignore their context
 	clumsy   bool          // handlers fail and panic
 }
 
-// fate is how a handler ends that was not interrupted.
+// fate is the end of a handler that wasn't interrupted.
 type fate int
 
 const (
@@ -86,7 +86,7 @@ const (
 	panics
 )
 
-// handling draws the length and the fate of one call of the handler. Most are short.
+// handling draws the length and the fate of one handler call. Most are short.
 func (j *jobPlan) handling(random *rand.Rand) (time.Duration, fate) {
 	switch {
 	case j.shortest > 0 && j.shortest == j.longest:
@@ -119,8 +119,8 @@ func pick[T any](random *rand.Rand, list ...T) T { return list[random.IntN(len(l
 
 func chance(random *rand.Rand, percent int) bool { return random.IntN(100) < percent }
 
-// newPlan draws a plan. Small fleets, one job and few kinds of fault at a time
-// find most; the rest is there for what only happens otherwise.
+// newPlan draws a plan. Small fleets with one job and few kinds of fault find most bugs; the rest
+// is for the rare ones.
 func newPlan(seed uint64) (*plan, *rand.Rand) {
 	random := rand.New(rand.NewPCG(seed, 0x51))
 	p := &plan{
@@ -178,8 +178,8 @@ func newPlan(seed uint64) (*plan, *rand.Rand) {
 	return p, random
 }
 
-// newTurnsPlan draws a job whose only shard rotates. It comes besides the
-// others, from a stream of its own: what seeds without one do depends on neither.
+// newTurnsPlan draws an extra job with a rotating shard. It has its own random stream, so the other
+// jobs don't depend on it.
 func newTurnsPlan(random *rand.Rand) *jobPlan {
 	j := &jobPlan{period: pick(random, 5*time.Second, 10*time.Second), clumsy: chance(random, 20)}
 	j.longest = pick(random, 50*time.Millisecond, j.period/3)
@@ -200,7 +200,7 @@ func newJobPlan(random *rand.Rand, name string, crowd bool) *jobPlan {
 	case crowd:
 		j.period, j.longest = 20*time.Second, 2*time.Second
 	case chance(random, 10):
-		j.longest = j.period * 2 // Bodies that overrun their period.
+		j.longest = j.period * 2 // handlers that overrun their period
 	case chance(random, 20):
 		j.longest = 50 * time.Millisecond
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// errCrashed is what a handler returns when its process has died under it: the
-// process has ended, so nothing sees the error.
+// errCrashed is the error of a handler in a dead process. The process has ended, so no code sees
+// it.
 var errCrashed = errors.New("the simulated process has died")
 
 // process is a simulated operating system process with one agent.
@@ -34,31 +34,31 @@ type process struct {
 	running *gate          // shut while the process is paused
 	crashed chan struct{}  // closed when it died
 
-	skew  atomic.Int64 // how far its clock is off
-	wrong bool         // by more than jobs allow
+	skew  atomic.Int64 // its clock error
+	wrong bool         // the error is larger than jobs allow
 
-	awaitStart func() // ends the start if it is still under way
+	awaitStart func() // ends the start if it's still in progress
 
 	crashOnce sync.Once
 
-	mu     sync.Mutex
-	random *rand.Rand
-	said   *rand.Rand // what handlers of requested runs say
-	left   bool       // it was drained
-	busy   bool       // a fault with a duration is at work on it
+	mu           sync.Mutex
+	random       *rand.Rand
+	resultRandom *rand.Rand // for the results of handlers of requested runs
+	left         bool       // it was drained
+	busy         bool       // it suffers from a lasting fault
 
-	awaySince time.Time // when the connection broke, zero while there is one
+	awaySince time.Time // when the connection broke; zero while connected
 }
 
 func address(slot int) string { return fmt.Sprintf("10.0.%d.%d", slot/200, slot%200+1) }
 
-// start runs a new process in a slot; the suffix tells it from others there.
+// start runs a new process in a slot. The suffix distinguishes it from others there.
 func (w *world) start(slot int, suffix string) *process {
 	w.started++
 	p := &process{
 		world: w, slot: slot, suffix: suffix, name: fmt.Sprintf("p%d.%d", slot, w.started),
 		link: newLink(w.srv.Dial), running: newGate(), crashed: make(chan struct{}),
-		random: rand.New(rand.NewPCG(w.random.Uint64(), 0)), said: rand.New(rand.NewPCG(w.seed, uint64(w.started))),
+		random: rand.New(rand.NewPCG(w.random.Uint64(), 0)), resultRandom: rand.New(rand.NewPCG(w.seed, uint64(w.started))),
 	}
 	p.drawClock()
 	log := slog.New(&recorder{world: w, process: p})
@@ -82,8 +82,7 @@ func (w *world) start(slot int, suffix string) *process {
 	p.agent = agent
 	w.history.Live(p.name, time.Now(), true)
 	w.note("", p.name, "starts as %s@-@%s", address(slot), suffix)
-	// A start while no server answers waits; whoever stops the process first
-	// ends the waiting, as Agent.Run does.
+	// A start waits while no server answers. Stopping the process ends that wait, as in Agent.Run.
 	starting, cancel := context.WithCancel(w.life)
 	up := make(chan struct{})
 	w.tasks.Go(func() {
@@ -99,7 +98,6 @@ func (w *world) start(slot int, suffix string) *process {
 	return p
 }
 
-// now is the time by the process's clock.
 func (p *process) now() time.Time { return time.Now().Add(time.Duration(p.skew.Load())) }
 
 func (p *process) drawClock() {
@@ -133,25 +131,25 @@ func (p *process) hasLeft() bool {
 	return p.left
 }
 
-// serving reports whether the process lives and is not being stopped.
+// serving reports whether the process is alive and not stopping.
 func (p *process) serving() bool { return !p.dead() && !p.hasLeft() }
 
-// crash cuts the process off and stops its handlers where they are. The session
-// stays until the server expires it. Its goroutines, which a real process
-// would not have any more, are ended behind the scenes.
+// crash cuts the process off and stops its handlers immediately. The session stays until the server
+// expires it. Its goroutines, which a real process would no longer have, are ended behind the
+// scenes.
 func (p *process) crash() { p.crashOnce.Do(p.crashes) }
 
 func (p *process) crashes() {
 	p.world.history.Live(p.name, time.Now(), false)
 	p.world.history.Disconnect(p.name, time.Now())
 	p.link.cut(true)
-	close(p.crashed) // Last: what the handlers do now must not reach the server.
+	close(p.crashed) // Last, because later handler calls must not reach the server.
 	p.running.set(true)
 	p.world.tasks.Go(func() {
 		p.awaitStart()
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		_ = p.agent.Stop(ctx) // It cannot say goodbye.
+		_ = p.agent.Stop(ctx) // It can't close its session.
 		p.closeRecords(ctx)
 	})
 }
@@ -171,7 +169,7 @@ func (p *process) drain(limit time.Duration) {
 	p.closeRecords(context.Background())
 }
 
-// handler records what the handlers do, from within them.
+// handler records the handler calls from the inside.
 func (p *process) handler(job *jobPlan) coreagent.Handler {
 	return coreagent.HandlerFunc(func(ctx context.Context, s *coreagent.Shard) error {
 		called := time.Now()
@@ -181,8 +179,7 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 		}
 		timedOut := errors.Is(context.Cause(ctx), coreagent.ErrTimeout)
 		if ctx.Err() != nil && !timedOut {
-			// A real process would have been paused before it came here, and have
-			// looked at its session after that.
+			// A real process would have been paused earlier and then have checked its session.
 			return context.Cause(ctx)
 		}
 		h := p.world.history
@@ -191,14 +188,14 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 			Job: s.Job, Item: s.Item, Process: p.name, Instance: instanceOf(s.TaskID), Source: s.Source,
 			Scheduled: s.ScheduledAt, Token: s.FencingToken, Start: time.Now(), Called: called, Local: p.now(), Doubtful: timedOut,
 		}
-		said := p.sayOf(job, s, run)
+		said := p.drawResult(job, s, run)
 		h.Add(run)
 		outcome, err := p.work(ctx, run, job.deaf, length)
 		run.Doubtful = run.Doubtful || run.Request == "" && ctx.Err() != nil && run.TimedOut.IsZero()
 		err = p.judgeTimeout(run, outcome, err)
 		fine := run.Verdict == judge.Fine || run.Verdict == "" && fate == succeeds
 		if outcome == judge.Completed && !fine && ctx.Err() != nil && run.TimedOut.IsZero() {
-			outcome = judge.Cancelled // Nobody can tell whether it would have failed without that.
+			outcome = judge.Cancelled // It may have failed anyway.
 		}
 		h.Ended(run, outcome, time.Now())
 		switch {
@@ -215,12 +212,12 @@ func (p *process) handler(job *jobPlan) coreagent.Handler {
 	})
 }
 
-// handling draws the length and the fate of one call of the handler.
+// handling draws the length and the fate of one handler call.
 func (p *process) handling(job *jobPlan, s *coreagent.Shard) (time.Duration, fate) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r := p.world.plan.requests; r != nil && r.job == job {
-		length, fate := job.handling(p.said)
+		length, fate := job.handling(p.resultRandom)
 		if s.Run.Note == poison {
 			return length, succeeds
 		}
@@ -229,8 +226,8 @@ func (p *process) handling(job *jobPlan, s *coreagent.Shard) (time.Duration, fat
 	return job.handling(p.random)
 }
 
-// work is the handler: it takes its time, unless its context or its process ends.
-// A paused process takes no step; it sees afterwards what happened meanwhile.
+// work is the handler. It takes its time, unless its context or its process ends. A paused process
+// makes no progress and only sees changes afterwards.
 func (p *process) work(ctx context.Context, run *judge.Run, deaf bool, length time.Duration) (judge.Outcome, error) {
 	timer := time.NewTimer(length)
 	defer timer.Stop()
@@ -243,7 +240,7 @@ func (p *process) work(ctx context.Context, run *judge.Run, deaf bool, length ti
 				return judge.Died, errCrashed
 			}
 			if run.TimedOut.IsZero() && errors.Is(context.Cause(ctx), coreagent.ErrTimeout) {
-				run.TimedOut, run.Doubtful = time.Now(), true // Its time came during a pause.
+				run.TimedOut, run.Doubtful = time.Now(), true // It was due during a pause.
 			}
 			return judge.Completed, nil
 		case <-p.crashed:
@@ -258,7 +255,7 @@ func (p *process) work(ctx context.Context, run *judge.Run, deaf bool, length ti
 				return judge.Died, errCrashed
 			}
 			if !deaf && !run.TimedOut.IsZero() {
-				return judge.Completed, context.Cause(ctx) // Which is how it fails.
+				return judge.Completed, context.Cause(ctx) // this is its failure
 			}
 			if !deaf {
 				return judge.Cancelled, context.Cause(ctx)

@@ -2,7 +2,7 @@
 
 package fleetsim_test
 
-// everySeed is one of how many of the fixed seeds runs. Under the race detector a
-// fleet takes ten times as long; what it finds does not depend on the seed, and
-// `make test` runs all of them without it.
+// everySeed is the step between fixed seeds that run. Under the race detector a fleet takes ten
+// times as long, its findings don't depend on the seed, and `make test` runs all of them without
+// it.
 const everySeed = 8

@@ -15,15 +15,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// mostSnoozes is how often a run may be put off.
 const mostSnoozes = 3
 
-// errSays is what handlers fail with that say more about it.
-var errSays = errors.New("the simulated handler fails")
+// errResult is the error of handlers that report more than a plain failure.
+var errResult = errors.New("the simulated handler fails")
 
-// sayOf draws what the handler says of a shard of a requested run, notes it, and returns
-// how to say it.
-func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *judge.Run) (say func() error) {
+// drawResult draws a handler's result for a shard of a requested run, records it, and returns a function
+// that produces it.
+func (p *process) drawResult(job *jobPlan, s *coreagent.Shard, run *judge.Run) (say func() error) {
 	r := p.world.plan.requests
 	if r == nil || r.job != job || !s.Run.Requested {
 		return nil
@@ -34,26 +33,26 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *judge.Run) (say f
 		return func() error { return nil }
 	}
 	p.mu.Lock()
-	n, after := p.said.IntN(24), r.unit+time.Duration(p.said.Int64N(int64(2*r.unit)))
-	cut, away := p.said.IntN(40), p.world.plan.session/2+time.Duration(p.said.Int64N(int64(p.world.plan.session)))
+	n, after := p.resultRandom.IntN(24), r.unit+time.Duration(p.resultRandom.Int64N(int64(2*r.unit)))
+	cut, away := p.resultRandom.IntN(40), p.world.plan.session/2+time.Duration(p.resultRandom.Int64N(int64(p.world.plan.session)))
 	p.mu.Unlock()
-	// What a fire time left behind is run again before the fleet has begun, too.
+	// Fire times left from before are also retried before the fleet has begun.
 	if cut == 0 && !p.world.plan.hours && p.world.began.Load() {
 		p.world.requests.cutOff(p, away)
 	}
 	switch {
 	case n < 4:
 		run.Verdict = judge.Fails
-		return func() error { return errSays }
+		return func() error { return errResult }
 	case n == 4:
 		run.Verdict = judge.Fails
 		return func() error { panic("the simulated handler panics") }
 	case n == 5 && after < 2*r.unit:
 		run.Verdict = judge.Final
-		return func() error { return coreagent.Permanent(errSays) }
+		return func() error { return coreagent.Permanent(errResult) }
 	case n == 6:
 		run.Verdict, run.After = judge.Later, after
-		return func() error { return coreagent.RetryAfter(errSays, after) }
+		return func() error { return coreagent.RetryAfter(errResult, after) }
 	case n < 10 && s.Run.Snoozes < mostSnoozes:
 		run.Verdict, run.After = judge.Snoozes, after
 		return func() error { return coreagent.Snooze(after) }
@@ -64,9 +63,8 @@ func (p *process) sayOf(job *jobPlan, s *coreagent.Shard, run *judge.Run) (say f
 	return func() error { return nil }
 }
 
-// judgeTimeout notes what the end of a handler says whose context the timeout has ended:
-// that its attempt has failed, now and then for good. If it returned later than at once,
-// something else may count.
+// judgeTimeout records the result of a handler after the timeout has ended its context: its attempt
+// has failed, sometimes permanently. If it didn't return at once, something else may count.
 func (p *process) judgeTimeout(run *judge.Run, outcome judge.Outcome, err error) error {
 	if run.TimedOut.IsZero() || outcome != judge.Completed {
 		return err
@@ -74,10 +72,10 @@ func (p *process) judgeTimeout(run *judge.Run, outcome judge.Outcome, err error)
 	p.world.counts.add(timedOut)
 	run.Doubtful = run.Doubtful || time.Now().After(run.TimedOut)
 	if err == nil || run.Request == "" {
-		return err // It came to its end all the same, or is a fire time's.
+		return err // It ended normally anyway, or belongs to a fire time.
 	}
 	p.mu.Lock()
-	final := p.said.IntN(4) == 0
+	final := p.resultRandom.IntN(4) == 0
 	p.mu.Unlock()
 	if run.Verdict, run.After = judge.Fails, 0; final {
 		run.Verdict = judge.Final
@@ -86,7 +84,7 @@ func (p *process) judgeTimeout(run *judge.Run, outcome judge.Outcome, err error)
 	return err
 }
 
-// kill has a poisonous run kill the process that runs it, soon.
+// kill makes a poisonous run soon kill the process that runs it.
 func (q *requester) kill(p *process) {
 	w := q.world
 	select {
@@ -107,8 +105,8 @@ func (q *requester) kill(p *process) {
 	})
 }
 
-// cutOff takes the connection of a process at work on a run for about a session: how its
-// handler ended is written late, or when others have the run.
+// cutOff cuts the connection of a process that works on a run for about a session timeout. The
+// result of its handler is written late, or after others have taken the run.
 func (q *requester) cutOff(p *process, d time.Duration) {
 	w := q.world
 	select {
@@ -133,8 +131,8 @@ func (q *requester) cutOff(p *process, d time.Duration) {
 	})
 }
 
-// revive starts others for the processes that a run has killed. It is for the main
-// goroutine, as all starts are.
+// revive starts replacements for the processes that a run has killed. It's called from the main
+// goroutine, like all starts.
 func (q *requester) revive() {
 	if q == nil {
 		return
@@ -144,7 +142,7 @@ func (q *requester) revive() {
 	}
 }
 
-// end ends the requests, and takes back what would keep runs from beginning.
+// end ends the requests, and removes obstacles that would keep runs from beginning.
 func (q *requester) end() {
 	if q == nil {
 		return
@@ -166,15 +164,14 @@ func (q *requester) end() {
 	}
 }
 
-// A fleet may take longestBacklog to work off what was requested, one run after the other,
-// as long as something comes of it each awaited.
+// A fleet may take longestBacklog to work off the requested runs one by one, if there's progress in
+// each period of awaited.
 const (
 	awaited        = 4 * time.Minute
 	longestBacklog = 30 * time.Minute
 )
 
-// await waits until no run is left whose time comes soon; the checker says whether one
-// should have ended.
+// await waits until no run is due soon. The checker reports whether a run should have ended.
 func (q *requester) await() {
 	if q == nil {
 		return
@@ -203,8 +200,8 @@ func (q *requester) await() {
 	}
 }
 
-// few asks for some runs that nothing disturbs.
-func (q *requester) few() {
+// requestFew requests some undisturbed runs.
+func (q *requester) requestFew() {
 	if q == nil {
 		return
 	}
@@ -226,7 +223,7 @@ func (q *requester) close() {
 	}
 }
 
-// resize changes how many shards the job has of which runs are requested.
+// resize changes the number of shards of the job with requested runs.
 func (w *world) resize(ctx context.Context, op *lifecycle.Operator, shards int) error {
 	return w.reconfigure(ctx, op, requestedJob, func(c *jobconfig.Config) { c.Shards = shards })
 }

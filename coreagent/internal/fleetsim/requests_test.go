@@ -25,21 +25,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// requestedJob is the name of the job of which runs are requested.
+// requestedJob is the name of the job with requested runs.
 const requestedJob = "wanted"
 
-// poison is the note of a run whose handlers kill their process.
+// poison is the note of a run with handlers that kill their process.
 const poison = "poison"
 
-// requestPlan is a job of which runs are requested, besides the others, and how. What it
-// draws comes from a stream of its own: what else befalls a seed does not depend on it.
+// requestPlan is an extra job with requested runs, and how they're requested. It has its own random
+// stream, so the seed's other events don't depend on it.
 type requestPlan struct {
 	random *rand.Rand
 	job    *jobPlan
 	pace   time.Duration // between two requests, at most
-	unit   time.Duration // of what else is drawn: a second, or what stands for one in a fleet of hours
-	lost   float64       // share of the submitter's requests that are lost, or whose reply is
-	poison bool          // one run kills whoever runs it
+	unit   time.Duration // the unit of other durations: a second, or its equivalent in a fleet of hours
+	lost   float64       // share of the submitter's requests that are lost, or lose their reply
+	poison bool          // one run kills every process that runs it
 	batch  time.Duration // how long records are collected; 0 if nothing is recorded
 	rows   *judge.Database
 }
@@ -47,7 +47,7 @@ type requestPlan struct {
 // overlaps are drawn from, most often the default.
 var overlaps = []coreagent.Overlap{coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapQueue, coreagent.OverlapOne, coreagent.OverlapSkip, coreagent.OverlapCancel}
 
-// newRequestPlan draws one; nil if no runs are requested.
+// newRequestPlan draws a plan, or nil if no runs are requested.
 func newRequestPlan(seed uint64) *requestPlan {
 	random := rand.New(rand.NewPCG(seed, 0x16))
 	if !chance(random, 40) {
@@ -76,14 +76,14 @@ func newRequestPlan(seed uint64) *requestPlan {
 	return r
 }
 
-// limit has the handlers of some fleets end by a timeout, now and then.
+// limit makes some handlers of some fleets end by a timeout.
 func (j *jobPlan) limit(seed uint64) {
 	if random := rand.New(rand.NewPCG(seed, 0x18)); !replayed(seed) && chance(random, 40) {
 		j.job.Timeout = (j.longest / time.Duration(1+random.IntN(8))).Truncate(time.Millisecond) + 10*time.Millisecond
 	}
 }
 
-// judged is what the checker has to know of the plan.
+// judged returns the parts of the plan that the checker needs.
 func (r *requestPlan) judged() *judge.Requests {
 	job := r.job.job
 	return &judge.Requests{
@@ -92,15 +92,15 @@ func (r *requestPlan) judged() *judge.Requests {
 	}
 }
 
-// requester asks for runs, cancels them and has them begin, holds and releases the job,
-// and edits it, while the faults are at work. The zero value, and nil, does nothing.
+// requester requests runs, cancels them, starts them early, and holds, releases and edits the job
+// during the faults. The zero value and nil do nothing.
 type requester struct {
 	world  *world
 	plan   *requestPlan
 	client *zk.Client
 	store  runs.Store
 	lossy  atomic.Bool
-	orphan atomic.Int32 // processes that a poisonous run has killed, to be started again
+	orphan atomic.Int32 // processes killed by a poisonous run, to be started again
 
 	life   context.Context
 	cancel context.CancelFunc
@@ -109,10 +109,10 @@ type requester struct {
 	random *rand.Rand // of the loop
 	count  int
 	mu     sync.Mutex
-	ids    []string // of the runs that were answered
+	ids    []string // of the answered requests
 }
 
-// beginRequests begins to ask for runs, if the plan says so.
+// beginRequests begins to request runs if the plan has any.
 func (w *world) beginRequests() *requester {
 	if w.plan.requests == nil {
 		return nil
@@ -142,7 +142,7 @@ func (q *requester) upTo(d time.Duration) time.Duration {
 	return time.Duration(q.random.Int64N(int64(d))) + time.Millisecond
 }
 
-// sleep waits; false if the requests are to end.
+// sleep waits. It returns false if the requests must end.
 func (q *requester) sleep(d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -170,7 +170,6 @@ func (q *requester) fault(r zkfake.Request) zkfake.Fault {
 	return zkfake.None
 }
 
-// act does one thing.
 func (q *requester) act() {
 	switch n := q.random.IntN(40); {
 	case n < 28:
@@ -186,13 +185,13 @@ func (q *requester) act() {
 	case n < 38:
 		q.submit(q.draw())
 	default:
-		for range 3 + q.random.IntN(8) { // More than there are places.
+		for range 3 + q.random.IntN(8) { // more than there are places
 			q.submit(q.draw())
 		}
 	}
 }
 
-// draw draws a request. Keys come again, now and then with other parameters.
+// draw draws a request. Keys are reused, sometimes with other parameters.
 func (q *requester) draw() jobrun.Request {
 	q.count++
 	random := q.random
@@ -229,7 +228,7 @@ func (q *requester) draw() jobrun.Request {
 	return r
 }
 
-// submit asks for a run, by the submitter's client or by that of an agent.
+// submit requests a run through the submitter's client or an agent's.
 func (q *requester) submit(r jobrun.Request) {
 	w := q.world
 	wanted := &judge.Wanted{Note: r.Note, Key: r.Key, KeyFor: r.KeyFor, Asked: time.Now(), Delay: r.Delay}
@@ -263,7 +262,7 @@ func (q *requester) submit(r jobrun.Request) {
 	})
 }
 
-// agent picks one to submit by, nil for the submitter's own client.
+// agent picks an agent for a request, or nil for the submitter's own client.
 func (q *requester) agent() *coreagent.Agent {
 	if chance(q.random, 60) {
 		return nil
@@ -278,7 +277,7 @@ func (q *requester) agent() *coreagent.Agent {
 	return p.agent
 }
 
-// expect fails the seed for an error that the faults do not explain.
+// expect fails the seed if the faults don't explain an error.
 func (q *requester) expect(what string, err error) {
 	for _, known := range []error{
 		jobrun.ErrKeyInUse, jobrun.ErrOptions, jobrun.ErrUnknownRun, jobrun.ErrRunEnded, jobrun.ErrNotScheduled, jobrun.ErrHeld, jobrun.ErrNotGo,
@@ -293,8 +292,7 @@ func (q *requester) expect(what string, err error) {
 	}
 }
 
-// command cancels a run that was answered, one of the last ones most often, or has it
-// begin at once.
+// command cancels an answered run, mostly one of the last ones, or starts it at once.
 func (q *requester) command(cancels bool) {
 	q.mu.Lock()
 	ids := slices.Clone(q.ids)
@@ -325,7 +323,6 @@ func (q *requester) command(cancels bool) {
 	})
 }
 
-// hold holds the job for a while.
 func (q *requester) hold(d time.Duration) {
 	what := jobrun.HeldRequests
 	q.tasks.Go(func() {
@@ -341,7 +338,7 @@ func (q *requester) hold(d time.Duration) {
 	})
 }
 
-// edit changes how many shards the job has, or disables and enables one.
+// edit changes the number of shards, or disables and enables one.
 func (q *requester) edit() {
 	w := q.world
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))

@@ -18,14 +18,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
-// kind is a kind of fleet. A dozen of each run with every test run, always the
-// same, so that no gate fails by chance.
+// kind is a kind of fleet. Every test run includes the same dozen of each, so that no gate fails by
+// chance.
 type kind struct {
-	test     string // that runs it
-	count    string // in the environment: how many seeds
+	test     string // the test that runs it
+	count    string // environment variable with the number of seeds
 	simulate func(t *testing.T, seed uint64) *result
 	counted  []faultKind
-	fixed    []uint64 // the seeds that run when nobody says how many
+	fixed    []uint64 // the seeds that run by default
 	plan     func(seed uint64) (*plan, *rand.Rand)
 }
 
@@ -37,10 +37,10 @@ var (
 // mostTime is more real time than any fleet takes.
 const mostTime = 5 * time.Minute
 
-// perSecond is how many seeds a second has: no two runs use the same ones.
+// perSecond is the number of seeds per second of time, so that no two runs use the same ones.
 const perSecond = 10_000
 
-// base is the first seed of a run of many, new with each of them.
+// base is the first seed of a run of many, new for each run.
 var base = sync.OnceValue(func() uint64 { return uint64(time.Now().Unix()) * perSecond })
 
 // setting reads a number from the environment.
@@ -57,12 +57,11 @@ func setting(t *testing.T, name string, fallback uint64) uint64 {
 	return n
 }
 
-// TestSimFleets runs random fleets under random faults in virtual time and
-// judges what they did; see the package documentation. SIM_SEEDS=n runs n seeds
-// that nobody has run before, or those from SIM_BASE on; SIM_SEED=n replays one,
-// SIM_REPEAT=k times; SIM_REQUESTS=1 leaves out those of which no runs are requested,
-// SIM_HOLDS=1 those of which no job is held. It stops at the first seed that fails; with SIM_ALL=1 it
-// goes on and names all of them.
+// Runs random fleets under random faults in virtual time and judges them; see the package
+// documentation. SIM_SEEDS=n runs n new seeds, or the seeds from SIM_BASE on. SIM_SEED=n replays
+// one, SIM_REPEAT=k times. SIM_REQUESTS=1 selects fleets with requested runs, SIM_HOLDS=1 fleets
+// with holds. It stops at the first seed that fails; with SIM_ALL=1 it runs all seeds and lists the
+// failed ones.
 func TestSimFleets(t *testing.T) {
 	t.Parallel()
 	runKind(t, secondsKind)
@@ -89,7 +88,7 @@ func runKind(t *testing.T, k kind) {
 	runSeeds(t, k, func(n uint64) uint64 { return first + n }, count)
 }
 
-// seedsWith are so many seeds from one on whose fleets are wanted.
+// seedsWith returns count seeds with wanted fleets, starting at first.
 func (k kind) seedsWith(first, count uint64, wanted func(p *plan) bool) []uint64 {
 	var seeds []uint64
 	for seed := first; uint64(len(seeds)) < count; seed++ {
@@ -100,8 +99,7 @@ func (k kind) seedsWith(first, count uint64, wanted func(p *plan) bool) []uint64
 	return seeds
 }
 
-// runSeeds works seeds off, one bubble per processor at a time, and stops at
-// the first that fails.
+// runSeeds runs seeds, one bubble per processor at a time, and stops at the first one that fails.
 func runSeeds(t *testing.T, k kind, seed func(n uint64) uint64, count uint64) {
 	t.Helper()
 	began := time.Now()
@@ -115,7 +113,7 @@ func runSeeds(t *testing.T, k kind, seed func(n uint64) uint64, count uint64) {
 				for n := next.Add(1) - 1; n < count && !failed.Load(); n = next.Add(1) - 1 {
 					var r *result
 					watch := time.AfterFunc(mostTime, func() {
-						debug.SetTraceback("all") // One goroutine doesn't pause.
+						debug.SetTraceback("all") // one goroutine doesn't pause
 						panic(fmt.Sprintf("%s: seed %d does not end: somebody tries again and again without a pause, so that virtual time stands still", k.test, seed(n)))
 					})
 					synctest.Test(t, func(t *testing.T) { r = k.simulate(t, seed(n)) })
@@ -150,8 +148,8 @@ func (r *result) kinds() string {
 	return text.String()
 }
 
-// breaks reports whether one of the listed invariants is broken, any if none is
-// listed: a search for a planted bug goes on after whatever else it meets.
+// breaks reports whether one of the listed invariants is violated, or any if the list is empty. A
+// search for a planted bug ignores other violations.
 func (r *result) breaks(list string) bool {
 	return list == "" || slices.ContainsFunc(r.violations, func(v judge.Violation) bool {
 		return slices.Contains(strings.Split(list, " "), v.Rule)
@@ -161,7 +159,7 @@ func (r *result) breaks(list string) bool {
 // reportLimit is how many violations of a seed are shown.
 const reportLimit = 3
 
-// report prints what a seed broke, how to replay it, and what happened around.
+// report prints a seed's violations, how to replay it, and the events around.
 func report(t *testing.T, k kind, r *result) {
 	t.Helper()
 	var text strings.Builder
@@ -175,14 +173,13 @@ func report(t *testing.T, k kind, r *result) {
 	t.Error(text.String())
 }
 
-// figures sums up the seeds of a run.
 type figures struct {
 	mu         sync.Mutex
 	seeds      int
 	agents     int
 	runs       int
-	turns      int // jobs whose shard rotates
-	requested  int // jobs of which runs were requested
+	turns      int // jobs with a rotating shard
+	requested  int // jobs with requested runs
 	requests   int // their runs
 	virtual    time.Duration
 	violations int
@@ -239,13 +236,13 @@ func (f *figures) print(t *testing.T, k kind, wall time.Duration) {
 		}
 	}
 	t.Log("simulated fleets:", text.String())
-	if f.seeds < 100 || os.Getenv("SIM_SEED") != "" { // Too few to meet every kind, or one again and again.
+	if f.seeds < 100 || os.Getenv("SIM_SEED") != "" { // too few to meet every kind, or the same one repeated
 		return
 	}
 	if f.runs < 5*f.seeds {
 		t.Errorf("%d seeds made only %d runs: they prove nothing", f.seeds, f.runs)
 	}
-	for _, kind := range k.counted { // The rarest ones come in a tenth of the fleets on average.
+	for _, kind := range k.counted { // the rarest ones occur in a tenth of the fleets on average
 		if f.faults.kind[kind] < f.seeds/20 {
 			t.Errorf("%d seeds met %s only %d times: the run proves nothing about it", f.seeds, kind, f.faults.kind[kind])
 		}

@@ -21,8 +21,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// world is one simulated fleet: a server, processes, an operator, and the
-// faults between them. It lives in a synctest bubble.
+// world is one simulated fleet: a server, processes, an operator, and the faults between them. It
+// lives in a synctest bubble.
 type world struct {
 	seed    uint64
 	plan    *plan
@@ -34,23 +34,22 @@ type world struct {
 
 	operator *zk.Client
 	traffic  *traffic
-	began    atomic.Bool   // the fleet has formed, from now on there are faults
+	began    atomic.Bool   // the fleet has formed, so faults may begin
 	healing  chan struct{} // closed when every fault ends
-	requests *requester    // nil where no runs are requested
-	holds    *holder       // nil where nobody holds a job
+	requests *requester    // nil if no runs are requested
+	holds    *holder       // nil if no job is held
 
 	life      context.Context
 	end       context.CancelFunc
 	tasks     sync.WaitGroup
 	processes []*process
 	started   int
-	pending   []pending // what is to be done later
+	pending   []pending // work to do later
 
 	mu       sync.Mutex
 	problems []string
 }
 
-// result is what a seed came to.
 type result struct {
 	seed       uint64
 	history    *judge.History
@@ -59,18 +58,18 @@ type result struct {
 	agents     int
 	virtual    time.Duration
 	counts     *faultCounts
-	needed     map[judge.Excuse]int // excuses without which there were more violations, if SIM_EXCUSES asks for it
+	needed     map[judge.Excuse]int // excuses that prevented violations, if SIM_EXCUSES asks for them
 }
 
 func (r *result) failed() bool { return len(r.violations)+len(r.problems) > 0 }
 
-// simulate runs the fleet of a seed; it must be called in a bubble.
+// simulate runs the fleet of a seed. It must be called in a bubble.
 func simulate(t *testing.T, seed uint64) *result {
 	p, random := newPlan(seed)
 	return simulatePlan(t, seed, p, random)
 }
 
-// simulateHours runs the fleet of hours of a seed; it must be called in a bubble.
+// simulateHours runs the fleet of hours of a seed. It must be called in a bubble.
 func simulateHours(t *testing.T, seed uint64) *result {
 	p, random := newHoursPlan(seed)
 	return simulatePlan(t, seed, p, random)
@@ -171,7 +170,6 @@ func (w *world) run(t *testing.T) {
 	}
 }
 
-// longest is the longest handler.
 func (w *world) longest() time.Duration {
 	var longest time.Duration
 	for _, j := range w.plan.jobs {
@@ -188,9 +186,9 @@ func (w *world) longestPeriod() time.Duration {
 	return longest
 }
 
-// settleTime is what a fleet needs to repair itself: sessions expire, markers of
-// the dead are given up, and where watch events were lost everybody compares
-// what he knows with the server once.
+// settleTime returns the time a fleet needs to repair itself: sessions expire, markers of dead
+// instances are released, and if watch events were lost, every agent compares its state with the
+// server once.
 func (w *world) settleTime() time.Duration {
 	d := 3*w.plan.session + 10*time.Second + 2*w.longest()
 	if w.plan.drop > 0 {
@@ -199,15 +197,14 @@ func (w *world) settleTime() time.Duration {
 	return d
 }
 
-// quiet is the phase in which nothing disturbs the fleet any more but an
-// orderly coming and going.
+// quiet is the phase without faults, in which instances only join and leave in an orderly way.
 func (w *world) quiet() {
 	period := max(w.longestPeriod(), 5*time.Second)
 	time.Sleep(time.Until(time.Now().Truncate(period).Add(period + period*2/3)))
 	w.history.Quiet = time.Now()
 	w.note("", "fleet", "quiet")
 	w.snapshot()
-	w.requests.few()
+	w.requests.requestFew()
 	time.Sleep(2*period + time.Second)
 	p := w.start(len(w.processes), w.freshSuffix())
 	time.Sleep(2*period + w.longest() + 2*time.Second)
@@ -234,7 +231,7 @@ func (w *world) serving() int {
 	return n
 }
 
-// pause waits for the next fault; now and then until just around a fire time.
+// pause waits for the next fault, sometimes until close to a fire time.
 func (w *world) pause() {
 	time.Sleep(time.Duration(w.random.Int64N(int64(w.plan.pace))) + time.Millisecond)
 	if period := w.plan.jobs[0].period; period > 0 && chance(w.random, 30) {
@@ -253,16 +250,15 @@ func (w *world) fail(format string, args ...any) {
 	w.problems = append(w.problems, fmt.Sprintf(format, args...))
 }
 
-// namespace of the simulated jobs.
 func namespace() jobtree.Namespace {
 	ns, err := jobtree.NewNamespace("sim")
 	if err != nil {
-		panic(err) // It is a constant.
+		panic(err) // a constant
 	}
 	return ns
 }
 
-// recorder is a process's log: what matters of it goes to the timeline.
+// recorder is a process's log. Its important lines go to the timeline.
 type recorder struct {
 	world   *world
 	process *process
@@ -313,15 +309,15 @@ func (r *recorder) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (r *recorder) WithGroup(string) slog.Handler { return r }
 
-// reconnection is how long a client may take to come back.
+// reconnection is how long a client may take to reconnect.
 const reconnection = 5 * time.Second
 
-// disturb notes that a fault is at work for d, and what follows it.
+// disturb records that a fault and its consequences last for d.
 func (w *world) disturb(d time.Duration) {
 	w.history.Disturb(judge.Span{From: time.Now(), To: time.Now().Add(d)})
 }
 
-// noteSession learns which session is whose.
+// noteSession records the owner of a session.
 func (p *process) noteSession(record slog.Record) {
 	var id int64
 	connected, h, now := false, p.world.history, time.Now()
@@ -337,9 +333,9 @@ func (p *process) noteSession(record slog.Record) {
 				connected = true
 				if since := p.away(time.Time{}); !since.IsZero() {
 					if p.world.plan.hours {
-						since = now // Others have what it had by then.
+						since = now // Others have taken over its shards by then.
 					}
-					// However long it took to come back.
+					// no matter how long it took to come back
 					h.Disturb(judge.Span{From: since, To: now.Add(reconnection)})
 				}
 			case zk.Suspended.String():
@@ -350,8 +346,8 @@ func (p *process) noteSession(record slog.Record) {
 				h.Disturb(judge.Span{From: now, To: now.Add(p.world.plan.session + reconnection)})
 			case zk.Closed.String():
 				if !p.away(time.Time{}).IsZero() {
-					// It could not say goodbye: it stays listed, as the leader too,
-					// until its session ends.
+					// It couldn't close its session, so it stays listed, maybe as the leader, until
+					// the session ends.
 					h.Disturb(judge.Span{From: now, To: now.Add(p.world.plan.session + reconnection)})
 				}
 			}
@@ -366,7 +362,7 @@ func (p *process) noteSession(record slog.Record) {
 	}
 }
 
-// away sets since when there is no connection and returns what it was before.
+// away sets since when there is no connection, and returns the previous value.
 func (p *process) away(since time.Time) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -375,7 +371,7 @@ func (p *process) away(since time.Time) time.Time {
 	return before
 }
 
-// retriable tells the errors of an operator's request that the faults explain.
+// retriable reports whether the faults explain an error of an operator's request.
 func retriable(err error) bool {
 	return err == nil || zk.Retriable(err) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }

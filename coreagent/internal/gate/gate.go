@@ -1,7 +1,7 @@
-// Package gate has many goroutines begin at the same time, and has their follow-up work wait until
-// all have begun. Without it, the last of a thousand handlers with one fire time starts 18 ms late
-// instead of 3, because the system wakes the goroutines one after the other, and the first ones to
-// finish keep the processors from the last.
+// Package gate lets many goroutines begin at the same time, and makes their follow-up work wait
+// until all have begun. Otherwise the last of a thousand handlers with one fire time starts 18 ms
+// late instead of 3 ms, because the system wakes the goroutines one after the other, and the first
+// ones to finish keep the processors from the last.
 //
 //	Enter ──▶ Opened ──▶ Await: the time has come ──▶ Leave: the work begins ──▶ AwaitOthers
 //
@@ -19,21 +19,21 @@ import (
 )
 
 const (
-	longestCourtesy = 20 * time.Millisecond
+	maxYield = 20 * time.Millisecond
 
-	// The timer of an idle process is up to a millisecond late, and a crowd takes milliseconds to
-	// wake: four for a thousand goroutines on one processor. So the gate opens earlier for a crowd,
-	// and the goroutines yield to each other until the time has come.
-	crowd      = 100
-	rush       = 8 * time.Millisecond
-	mostYields = 1000 // during the rush, in case the clock doesn't move
+	// The timer of an idle process is up to a millisecond late, and waking a crowd takes
+	// milliseconds: four for a thousand goroutines on one processor. So the gate opens earlier for
+	// a crowd, and the goroutines yield to each other until the time has come.
+	crowdSize  = 100
+	headStart  = 8 * time.Millisecond
+	mostYields = 1000 // during headStart, in case the clock stops
 
-	// On virtual machines a timer was late by two thousandths of its span, so this part of the
-	// wait is slept separately.
+	// On virtual machines a timer was late by 0.2% of its duration, so this part of the wait is
+	// slept separately.
 	partLeftOver = 128
 )
 
-// Gates opens a gate for each awaited time. Its methods may be called from any goroutine.
+// Gates opens a gate for each awaited time. Its methods are safe for concurrent use.
 type Gates struct {
 	now  func() time.Time
 	mu   sync.Mutex
@@ -42,25 +42,25 @@ type Gates struct {
 
 type gate struct {
 	at     time.Time
-	behind atomic.Int64  // goroutines that have yet to begin
-	open   chan struct{} // closed when the time has come, or a rush earlier
-	empty  chan struct{} // closed when all have begun, or after the longest courtesy
+	behind atomic.Int64  // goroutines that haven't begun yet
+	open   chan struct{} // closed when the time has come, or headStart earlier
+	empty  chan struct{} // closed when all have begun, or after 20 ms
 	opens  sync.Once
 	clears sync.Once
 }
 
-// Place is one goroutine's place at a gate. A nil Place is at no gate.
+// Place is one goroutine's place at a gate. A nil Place belongs to no gate.
 type Place struct {
 	gate *gate
 	now  func() time.Time
 	left atomic.Bool
 }
 
-// New returns gates by a wall clock.
+// New returns gates that use a wall clock.
 func New(now func() time.Time) *Gates { return &Gates{now: now, shut: make(map[int64]*gate)} }
 
-// Enter takes a place at the gate of a time. The gate opens at that time, or after a span if the
-// wall clock is set back; for a crowd of a hundred it opens 8 ms earlier. Each place must be left.
+// Enter takes a place at the gate for a time. The gate opens at that time, or after atMost if the
+// wall clock is set back. For a crowd of a hundred it opens 8 ms earlier. Each place must be left.
 func (g *Gates) Enter(at time.Time, atMost time.Duration) *Place {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -75,20 +75,20 @@ func (g *Gates) Enter(at time.Time, atMost time.Duration) *Place {
 			time.AfterFunc(min(at.Sub(g.now()), rest), func() { g.raise(one) })
 		})
 	}
-	if one.behind.Add(1) == crowd {
-		time.AfterFunc(min(at.Sub(g.now()), atMost)-rush, func() { g.raise(one) })
+	if one.behind.Add(1) == crowdSize {
+		time.AfterFunc(min(at.Sub(g.now()), atMost)-headStart, func() { g.raise(one) })
 	}
 	return &Place{gate: one, now: g.now}
 }
 
-// raise opens a gate. The next to enter for the same time gets another one.
+// raise opens a gate. The next Enter for the same time gets a new one.
 func (g *Gates) raise(one *gate) {
 	one.opens.Do(func() {
 		g.mu.Lock()
 		delete(g.shut, one.at.UnixNano())
 		g.mu.Unlock()
 		close(one.open)
-		time.AfterFunc(longestCourtesy, one.clear)
+		time.AfterFunc(maxYield, one.clear)
 		if one.behind.Load() == 0 {
 			one.clear()
 		}
@@ -97,7 +97,7 @@ func (g *Gates) raise(one *gate) {
 
 func (one *gate) clear() { one.clears.Do(func() { close(one.empty) }) }
 
-// Opened is closed when the gate opens. Await must follow.
+// Opened returns a channel that is closed when the gate opens. Await must follow.
 func (p *Place) Opened() <-chan struct{} { return p.gate.open }
 
 // Await returns when the time has come, at most 8 ms after the gate has opened.
@@ -108,10 +108,10 @@ func (p *Place) Await() {
 		}
 		runtime.Gosched()
 	}
-	time.Sleep(min(p.gate.at.Sub(p.now()), rush))
+	time.Sleep(min(p.gate.at.Sub(p.now()), headStart))
 }
 
-// Leave reports that the work begins, or that there's none. Only the first call counts.
+// Leave reports that the work begins, or that there is none. Only the first call counts.
 func (p *Place) Leave() {
 	if p == nil || !p.left.CompareAndSwap(false, true) || p.gate.behind.Add(-1) > 0 {
 		return

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// TestGateOpensForAllAtOnce: no goroutine begins before the time, and none goes on before all
-// have begun.
+// No goroutine begins before the time, and none continues before all have begun.
 func TestGateOpensForAllAtOnce(t *testing.T) {
-	for _, n := range []int{1, 2, crowd - 1, 5 * crowd} {
+	for _, n := range []int{1, 2, crowdSize - 1, 5 * crowdSize} {
 		synctest.Test(t, func(t *testing.T) {
 			gates := New(time.Now)
 			at := time.Now().Add(100 * time.Millisecond)
@@ -27,7 +26,7 @@ func TestGateOpensForAllAtOnce(t *testing.T) {
 					}
 					begun.Add(1)
 					e.Leave()
-					e.Leave() // The second call does nothing.
+					e.Leave() // the second call does nothing
 					e.AwaitOthers()
 					if got := begun.Load(); got != int64(n) {
 						t.Errorf("%d at the gate: one goes on when %d have begun", n, got)
@@ -42,9 +41,8 @@ func TestGateOpensForAllAtOnce(t *testing.T) {
 	}
 }
 
-// TestGateDoesNotWaitForOneThatHangs: who does not begin holds the others up for 20
-// milliseconds.
-func TestGateDoesNotWaitForOneThatHangs(t *testing.T) {
+// A goroutine that never begins delays the others by 20 ms.
+func TestGateDoesNotWaitForAHangingGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gates := New(time.Now)
 		at := time.Now().Add(100 * time.Millisecond)
@@ -52,15 +50,14 @@ func TestGateDoesNotWaitForOneThatHangs(t *testing.T) {
 		<-e.Opened()
 		e.Leave()
 		e.AwaitOthers()
-		if late := time.Since(at); late != longestCourtesy {
-			t.Errorf("it went on after %v, want %v", late, longestCourtesy)
+		if late := time.Since(at); late != maxYield {
+			t.Errorf("it went on after %v, want %v", late, maxYield)
 		}
 		hangs.Leave()
 	})
 }
 
-// TestGateOfAClockSetBack: the time does not come by the wall clock, and the gate
-// opens after the span all the same.
+// After the clock was set back, the gate still opens after atMost.
 func TestGateOfAClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gates := New(func() time.Time { return time.Now().Add(-time.Hour) })
@@ -74,8 +71,7 @@ func TestGateOfAClockSetBack(t *testing.T) {
 	})
 }
 
-// TestGateGivenUp: a goroutine that gives up before the time holds up no other, and an empty gate
-// opens.
+// A goroutine that gives up early delays no other, and an empty gate opens.
 func TestGateGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gates := New(time.Now)

@@ -10,15 +10,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Announcement is the data of a node of this agent that is about to be created. Leaders know by
-// such a node which instances keep fire records, and stewards which take requested runs.
+// Announcement returns the data for a new node of this agent. From such nodes leaders learn which
+// instances keep fire records, and stewards which instances take requested runs.
 func (e *Host) Announcement() []byte {
 	data := e.announced
 	data.Clock = e.Time()
 	return data.Encode()
 }
 
-// describe returns what an agent announces of itself.
 func (e *Host) describe() runs.AgentData {
 	return runs.AgentData{
 		TakesRuns: true, Backfills: true, Debug: e.Debug.What, MaxParallel: e.MaxParallel,
@@ -26,7 +25,7 @@ func (e *Host) describe() runs.AgentData {
 	}
 }
 
-// localZone names the zone of the process, "" if only its rules are known.
+// localZone returns the name of the process's time zone, or "" if only its rules are known.
 func localZone() string {
 	if name := time.Local.String(); name != "Local" {
 		return name

@@ -1,11 +1,11 @@
-// Package host has what the jobs of one agent share: the connection, the clock and its timers, the
-// places for handlers, the names that the program gives to executors, strategies, error handlers
-// and listeners, and the observers of all that happens.
+// Package host has the parts that all jobs of one agent share: the connection, the clock and its
+// timers, the places for handlers, the program's executors, strategies, error handlers and
+// listeners, and the observers.
 //
-//	agent: Host{…} ──Open──▶ jobs register, run, leave ──Close──▶ no background task is left
+//	agent: Host{…} ──Open──▶ jobs register, run, leave ──Close──▶ no background task remains
 //
 // # Guarantees
 //
-//   - Close returns when every background task has ended.
-//   - A node of an earlier session of this process is known as ours, so that a job replaces it.
+//   - Close returns after every background task has ended.
+//   - We recognize nodes of this process's earlier sessions, so that a job replaces them.
 package host

@@ -8,29 +8,27 @@ import (
 	"strings"
 )
 
-// The executor types of ElasticJob.
 const (
-	ExecutorCPU    = "CPU" // what an empty type means
+	ExecutorCPU    = "CPU" // the default
 	ExecutorSingle = "SINGLE_THREAD"
 )
 
 // ExecutorTypes lists ElasticJob's executor types.
 func ExecutorTypes() []string { return []string{ExecutorCPU, ExecutorSingle} }
 
-// UnknownExecutorError is the error of a configuration with an executor type that doesn't exist.
+// UnknownExecutorError is returned if a configuration has an unknown executor type.
 type UnknownExecutorError struct {
 	Type  string
 	Known []string
 }
 
-// Error begins with ElasticJob's message.
 func (e *UnknownExecutorError) Error() string {
 	return fmt.Sprintf("Cannot find executor service handler using type '%s'. Allowed types: %s (empty means %s).",
 		e.Type, strings.Join(e.Known, ", "), ExecutorCPU)
 }
 
-// Parallel is how many shards of a job run side by side with an executor type: twice the
-// processors, as in ElasticJob, one, or as many as the user's own type allows.
+// Parallel returns how many shards of a job run in parallel with an executor type: twice the
+// processors, as in ElasticJob, one, or the limit of a custom type.
 func Parallel(executorType string, own map[string]int) (int, error) {
 	switch executorType {
 	case "", ExecutorCPU:

@@ -24,7 +24,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// The reasons a shard's context can end with; see context.Cause.
+// Causes of a shard's ended context; see context.Cause.
 var (
 	ErrStopping    = errors.New("the agent is stopping")
 	ErrSessionLost = fmt.Errorf("another instance may own this shard now: %w", zk.ErrSessionLost)
@@ -33,56 +33,56 @@ var (
 	ErrBroken      = errors.New("the job is broken on this instance by a panic of the agent")
 )
 
-// ControlParallel is how many jobs of an agent are brought in line with the tree at the same time.
-// Nothing runs until they are: a server that has just been started is slow to answer each request,
-// and no slower with more of them.
+// ControlParallel is how many jobs of an agent do a control step at the same time. Jobs can't run
+// before their first step. A server that has just started is slow to answer each request, and not
+// slower with more of them.
 const ControlParallel = 128
 
-// Host has the parts that the jobs of one agent share.
+// Host has the parts that all jobs of one agent share.
 type Host struct {
 	Client   *zk.Client
 	Tree     jobtree.Namespace
 	IP       string
-	Suffix   string // instance id suffix; made unique per job when it is taken
+	Suffix   string // instance id suffix, made unique per job if the id is taken
 	Hostname string
 	Recorder tracing.Recorder
-	History  *runhistory.History // nil if the recorder keeps no requested runs
+	History  *runhistory.History // nil if the recorder doesn't store requested runs
 	Log      *slog.Logger
 
-	// Now is the wall clock, nil for the system's. Fire times and their records go by it; spans
-	// of time are measured by the monotonic clock.
+	// Now returns the wall time; nil means time.Now. Fire times and their records use it. Durations
+	// use the monotonic clock.
 	Now func() time.Time
 
-	ScriptEnv []string // variables of the process that a script may have
+	ScriptEnv []string // environment variables that scripts may see
 
-	// Debug is the hold of each job for this process alone.
+	// Debug is a hold of each job for this process alone.
 	Debug jobtree.Hold
 
-	// MaxParallel is how many handlers may run at once in the process; 0 is no limit.
+	// MaxParallel limits the handlers that run at once in the process; 0 means no limit.
 	MaxParallel int
 
-	// Observe receives each observation, nil for none. It must not block.
+	// Observe receives each observation; nil means none. It must not block.
 	Observe func(Observation)
 	// Plant is called at the beginning of each activity of a job; see WithPlant.
 	Plant func(job, activity string)
-	// Tracer makes a span of each run and each shard; nil makes none.
+	// Tracer makes a span for each run and each shard; nil means none.
 	Tracer trace.Tracer
 
 	Timers    *timers.Queue
 	Gates     *gate.Gates
-	Places    *places.Places // nil without a limit
+	Places    *places.Places // nil if there is no limit
 	Admission timers.Admission
 	announced runs.AgentData  // the same for all jobs
-	Life      context.Context // ends when the agent has stopped: no ZooKeeper work after it
+	Life      context.Context // ends when the agent has stopped; no ZooKeeper work after that
 	end       context.CancelFunc
 	Tasks     sync.WaitGroup
 
-	present atomic.Pointer[map[string]bool] // jobs that the registry had at the start
+	present atomic.Pointer[map[string]bool] // jobs that were in the registry at the start
 
 	Departures *departure.Departures
 
 	pastMu sync.Mutex
-	past   map[int64]bool // session ids this process has had
+	past   map[int64]bool // ids of all sessions of this process
 }
 
 func (e *Host) Time() time.Time {
@@ -92,7 +92,7 @@ func (e *Host) Time() time.Time {
 	return e.Now()
 }
 
-// Open readies e for its jobs. Close ends what Open began.
+// Open prepares e for its jobs. Close ends everything that Open began.
 func (e *Host) Open() {
 	e.Life, e.end = context.WithCancel(context.Background())
 	e.announced = e.describe()
@@ -104,7 +104,7 @@ func (e *Host) Open() {
 	e.Tasks.Go(func() { e.Timers.Run(e.Life) })
 }
 
-// Close stops the timers and every background task and waits for them.
+// Close stops the timers and every background task, and waits for them.
 func (e *Host) Close() {
 	e.end()
 	e.Tasks.Wait()
@@ -116,35 +116,35 @@ func (e *Host) NoteSession(id int64) {
 	e.past[id] = true
 }
 
-// Ours reports whether a node belongs to a session this process has or had.
+// Ours reports whether a node belongs to a session that this process has or had.
 func (e *Host) Ours(owner int64) bool {
 	e.pastMu.Lock()
 	defer e.pastMu.Unlock()
 	return e.past[owner]
 }
 
-// Definition is a job as the code declares it.
+// Definition is a job as declared in code.
 type Definition struct {
 	Config  *jobconfig.Config
 	Class   string // data of the job node; empty accepts any stored class
 	Timeout time.Duration
-	// EagerFailover takes shards of crashed instances also while the job runs
-	// here, and runs them next to that run.
+	// EagerFailover takes shards of crashed instances even while the job runs here, and runs them
+	// next to that run.
 	EagerFailover bool
-	Schema        []byte // of the parameters of requested runs; empty if they are not known
+	Schema        []byte // of the parameters of requested runs; empty if unknown
 	Handler       core.Handler
 	Plugins       Plugins
 }
 
 type plantKey struct{}
 
-// WithPlant returns a context under which an agent calls plant at the beginning
-// of each activity of a job. It is how a test plants a panic.
+// WithPlant returns a context under which an agent calls plant at the beginning of each activity of
+// a job. Tests use it to plant a panic.
 func WithPlant(ctx context.Context, plant func(job, activity string)) context.Context {
 	return context.WithValue(ctx, plantKey{}, plant)
 }
 
-// PlantOf returns what WithPlant was given, nil without it.
+// PlantOf returns the function given to WithPlant, or nil.
 func PlantOf(ctx context.Context) func(job, activity string) {
 	plant, _ := ctx.Value(plantKey{}).(func(job, activity string))
 	return plant

@@ -13,18 +13,16 @@ import (
 
 // Listener is notified of the runs of a job.
 type Listener struct {
-	// Before and After are called around a run.
 	Before, After func(ctx context.Context, r Run) error
-	// Once makes it a listener that is notified once per run of the whole job: by
-	// the instance that comes last. Nil if it is notified on each instance.
+	// Once makes it a listener that is notified once per run of the whole job, by the last
+	// instance. Nil if every instance notifies it.
 	Once *Deadlines
 }
 
-// Deadlines are how long an instance waits for the others; zero or less means
-// the default.
+// Deadlines limit how long an instance waits for the others; zero or less means the default.
 type Deadlines struct{ Start, Complete time.Duration }
 
-// Run is what listeners learn of one run of this instance's shards.
+// Run is one run of this instance's shards, for listeners.
 type Run struct {
 	Job          string
 	TaskID       string
@@ -40,13 +38,12 @@ type Run struct {
 	Failures     map[int]error // nil before the shards have run
 }
 
-// UnknownListenerError is the error of a configuration with a listener that isn't registered.
+// UnknownListenerError is returned if a configuration names an unregistered listener.
 type UnknownListenerError struct {
 	Name    string
 	Allowed []string
 }
 
-// Error begins with ElasticJob's message.
 func (e *UnknownListenerError) Error() string {
 	allowed := "none is registered"
 	if len(e.Allowed) > 0 {
@@ -55,14 +52,14 @@ func (e *UnknownListenerError) Error() string {
 	return fmt.Sprintf("Cannot find job listener type '%s'. %s.", e.Name, allowed)
 }
 
-// NamedListener is a listener a job asks for.
+// NamedListener is a listener of a job.
 type NamedListener struct {
 	Listener
 	Name string
 }
 
-// ResolveListeners returns the listeners of a job by their names, in that order.
-// A listener that is named twice is notified once.
+// ResolveListeners returns the named listeners of a job in order. A listener that is named twice is
+// notified once.
 func ResolveListeners(names []string, registered map[string]Listener) ([]NamedListener, error) {
 	found := make([]NamedListener, 0, len(names))
 	for i, name := range names {

@@ -12,24 +12,24 @@ import (
 // Event is the kind of an [Observation].
 type Event int
 
-// The kinds of observations.
+// Kinds of observations.
 const (
 	Fired         Event = iota // a fire time came while the job is enabled here
-	RunBegan                   // this instance begins a run that has shards
-	RunEnded                   // and has ended it
-	Suppressed                 // a fire time passed without a run: the schedule is held
-	Unassigned                 // how many shards have no owner, as the leader sees it
+	RunBegan                   // this instance begins a run with shards
+	RunEnded                   // this instance has ended it
+	Suppressed                 // a fire time passed without a run because the schedule is held
+	Unassigned                 // number of shards without an owner, as the leader sees it
 	Resharded                  // the leader has assigned the shards again, or failed to
-	Asked                      // ZooKeeper has answered a request, or has not in time
-	SessionBecame              // the session is in another state
+	Asked                      // ZooKeeper has answered a request, or timed out
+	SessionBecame              // the session state has changed
 	JobCame                    // the agent serves one more job
-	JobWent                    // and one less
-	RunMoved                   // a requested run is in another state
-	RunsWait                   // how many requested runs wait, as the steward sees it
-	Refused                    // the job isn't served, because of Err; without one it is again
+	JobWent                    // the agent serves one job less
+	RunMoved                   // the state of a requested run has changed
+	RunsWait                   // number of waiting requested runs, as the steward sees it
+	Refused                    // the job isn't served because of Err; a nil Err means it's served again
 )
 
-// Observation is one event. Fields that don't apply to it are zero.
+// Observation is one event. Fields that don't apply are zero.
 type Observation struct {
 	Event     Event
 	Job       string
@@ -49,8 +49,8 @@ type Observation struct {
 	Waiting   steward.Waiting
 }
 
-// Report passes an observation of a job to the observer. It costs nothing without one, and may be
-// called with locks held, because Observe only stores.
+// Report passes an observation of a job to the observer, if there is one. It may be called with
+// locks held, because Observe only stores.
 func (e *Host) Report(job string, o Observation) {
 	if e.Observe != nil {
 		o.Job = job

@@ -10,9 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Survey looks once which jobs the registry has, so that those to be registered
-// next need not look each. It is a hint and no more: without an answer, and for
-// jobs that come later, everything works as well.
+// Survey lists the jobs in the registry once, so that jobs that register next needn't check. It's
+// only a hint: without an answer, and for later jobs, everything works as well.
 func (e *Host) Survey(ctx context.Context) {
 	names, _, err := e.Client.Children(ctx, e.Tree.Root())
 	if err != nil && !errors.Is(err, zk.ErrNoNode) {
@@ -25,16 +24,17 @@ func (e *Host) Survey(ctx context.Context) {
 	e.present.Store(&present)
 }
 
-// Surveyed ends the time in which the answer is of use.
+// Surveyed ends the time in which the list is used.
 func (e *Host) Surveyed() { e.present.Store(nil) }
 
-// Absent reports whether the registry is known not to have had a job a moment ago.
+// Absent reports whether a job is known to have been missing from the registry just now.
 func (e *Host) Absent(job string) bool {
 	present := e.present.Load()
 	return present != nil && !(*present)[job]
 }
 
-// Dialect is the dialect of most jobs of the namespace that show one, else ElasticJob 3.0.4's.
+// Dialect returns the most common dialect among the namespace's jobs, or ElasticJob 3.0.4's if none
+// shows one.
 func (e *Host) Dialect(ctx context.Context) (jobconfig.Dialect, error) {
 	names, _, err := e.Client.Children(ctx, e.Tree.Root())
 	if err != nil {

@@ -23,72 +23,72 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Job is the job of a leader.
 type Job interface {
 	run.Job
-	// Leaving reports whether the job has begun to leave.
+	// Leaving reports whether the job is stopping.
 	Leaving() bool
 }
 
-// Facts are the facts by which a leader judges in one step.
+// Facts are the facts for a leader's decisions in one step.
 type Facts struct {
 	View      *view.View
-	Owners    []string           // of each shard, "" for none; nil before they were read
-	Assigned  reshard.Assignment // the same as they were read
+	Owners    []string           // of each shard, "" if there is none; nil before they were read
+	Assigned  reshard.Assignment // the same as read
 	Instances []string           // live instances, descending
 	ConfigAt  int64              // transaction of the configuration in the view
-	EraNoted  bool               // the transaction that founded the job has noted its era
+	EraNoted  bool               // the transaction that founded the job wrote its era
 }
 
-// Leader does the leader's duties for one job while this instance leads. Only the control goroutine
-// may call it.
+// Leader performs the leader's duties for one job while this instance leads. Only the control
+// goroutine may call it.
 type Leader struct {
 	*run.Parts
 	job        Job
 	strategies *usercode.Strategies
-	facts      Facts // of the present step
+	facts      Facts // of the current step
 	term       term
-	// tidyDue is set if a setting was switched off: markers of it have to go.
+	// tidyDue is set if a setting was switched off, so its markers must be removed.
 	tidyDue bool
-	again   atomic.Bool // the assignment has to be read again
+	again   atomic.Bool // the assignment must be read again
 }
 
-// term is the memory of a leader between steps. It starts empty with each term, because what happened
-// before is unknown.
+// term is the memory of a leader between steps. It starts empty with each term, because the past is
+// unknown.
 type term struct {
 	leading     bool
 	tracked     []string // nodes that are watched only while leading
-	knowsClaims bool     // claims of takers that died before this term were released
+	knowsClaims bool     // claims of instances that died before this term were released
 	absent      absentees
 	era         int64 // transaction of the configuration with the noted era
 	orphans     orphans
 	unassigned  int // shards, as reported last
 }
 
-// New returns a leader between two terms.
+// New returns a leader outside a term.
 func New(p *run.Parts, job Job) *Leader {
 	return &Leader{Parts: p, job: job, strategies: usercode.NewStrategies(p.Life, p.Def.Plugins.Strategies)}
 }
 
-// Founded notes that this instance has founded the job: there is no other server and no trigger.
+// Founded records that this instance has founded the job, so there are no other servers and no
+// triggers.
 func (l *Leader) Founded() {
 	l.term.absent.at = time.Now()
 	l.term.orphans = orphans{looked: true, at: time.Now(), instances: []string{l.Self.ID()}}
 }
 
-// SwitchedOff notes that a setting was switched off, so that its markers are removed.
+// SwitchedOff records that a setting was switched off, so that its markers are removed.
 func (l *Leader) SwitchedOff() { l.tidyDue = true }
 
 // Tracks reports whether a node is watched because this instance leads.
 func (l *Leader) Tracks(path string) bool { return slices.Contains(l.term.tracked, path) }
 
-// AskAgain has the assignment read again.
+// AskAgain requests another read of the assignment.
 func (l *Leader) AskAgain() { l.again.Store(true) }
 
-// Asked reports whether the assignment has to be read again, once.
+// Asked reports and clears the request of AskAgain.
 func (l *Leader) Asked() bool { return l.again.Swap(false) }
 
-// Step competes for the leadership if no instance leads, and does the leader's duties.
+// Step competes for leadership if no instance leads, and performs the leader's duties.
 func (l *Leader) Step(ctx context.Context, f Facts) error {
 	l.facts = f
 	if err := l.elect(ctx, f.View); err != nil {
@@ -100,8 +100,8 @@ func (l *Leader) Step(ctx context.Context, f Facts) error {
 	return nil
 }
 
-// elect competes for the leadership if no instance leads and this one may, and
-// resigns when the own server is disabled.
+// elect competes for leadership if no instance leads and this one may. It resigns if our server is
+// disabled.
 func (l *Leader) elect(ctx context.Context, v *view.View) error {
 	leader := l.Cache.Get(l.Tree.LeaderInstance())
 	switch {
@@ -111,11 +111,11 @@ func (l *Leader) elect(ctx context.Context, v *view.View) error {
 		return nil
 	}
 	err := l.Nodes.Hold(ctx, l.Tree.ElectionLatch(), func(ctx context.Context, place *recipe.Place) error {
-		// Conditional on our own instance: a removed job must not appear again.
+		// Check our own instance, because a removed job must not be created again.
 		_, err := l.Nodes.Commit(ctx, place, [][]zk.Op{{zk.CheckOp(l.Tree.Instance(l.Self.ID()), zk.AnyVersion),
 			zk.CreateOp(l.Tree.LeaderInstance(), []byte(l.Self.ID()), zk.Ephemeral)}})
 		if errors.Is(err, zk.ErrNodeExists) {
-			l.Cache.Suspect() // Elected while we waited, or the watch event was lost.
+			l.Cache.Suspect() // Another instance was elected while we waited, or the watch event was lost.
 		}
 		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
 	})
@@ -123,17 +123,15 @@ func (l *Leader) elect(ctx context.Context, v *view.View) error {
 		return err
 	}
 	if l.job.Leaving() {
-		// It began to leave in the meantime and has given up a leadership that it did
-		// not have yet.
+		// The job began to stop in the meantime and gave up a leadership that it didn't have yet.
 		return l.Resign(ctx)
 	}
 	return l.Cache.Refresh(ctx)
 }
 
-// resignDisabled resigns because the own server was disabled. That
-// calls for a resharding, which has to be announced first: a Java agent may
-// have seen the server's change already, as a follower, and does not look back
-// when it is elected.
+// resignDisabled resigns because our server was disabled. It first announces a resharding, because
+// a Java agent may have seen the server's change already as a follower, and doesn't look back when
+// it is elected.
 func (l *Leader) resignDisabled(ctx context.Context, v *view.View) error {
 	if v.Config != nil && !v.Config.StaticSharding {
 		if err := l.AnnounceResharding(ctx); err != nil {
@@ -143,22 +141,22 @@ func (l *Leader) resignDisabled(ctx context.Context, v *view.View) error {
 	if err := l.Resign(ctx); err != nil {
 		return err
 	}
-	return l.Cache.Refresh(ctx) // Or the rest of the step would still l.term.
+	return l.Cache.Refresh(ctx) // Otherwise the rest of the step would still lead.
 }
 
-// Resign deletes the leader node if it is this instance's.
+// Resign deletes the leader node if it belongs to this instance.
 func (l *Leader) Resign(ctx context.Context) error {
 	return l.Nodes.DeleteIfData(ctx, l.Tree.LeaderInstance(), l.Self.ID())
 }
 
-// Leads reports whether this instance leads under its present session.
+// Leads reports whether this instance leads under its current session.
 func (l *Leader) Leads() bool {
 	leader := l.Cache.Get(l.Tree.LeaderInstance())
 	return leader.Exists && string(leader.Data) == l.Self.ID() && leader.Stat.EphemeralOwner == l.Host.Client.Session().ID
 }
 
-// leadDuties announces and starts reshardings, and repairs what dead instances
-// left behind. Only the leader does either.
+// leadDuties announces and starts reshardings, and cleans up after dead instances. It does nothing
+// unless this instance leads.
 func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
 	if !l.Leads() {
 		if l.term.leading {
@@ -174,7 +172,7 @@ func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
 	if err != nil {
 		return err
 	}
-	if l.tidyDue { // Not before the shards are watched.
+	if l.tidyDue { // not before the shards are watched
 		tidied, err := l.tidyMarkers(ctx)
 		if err != nil {
 			return err
@@ -184,10 +182,10 @@ func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
 	if err := l.keepEra(ctx); err != nil {
 		return err
 	}
-	if v.Config.Failover && !l.term.knowsClaims { // Before a resharding judges the missed fire times.
+	if v.Config.Failover && !l.term.knowsClaims { // before a resharding checks the missed fire times
 		shards := jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))
 		if err := l.Resharding.ReleaseClaims(ctx, shards, l.Cache.Instances()); err != nil {
-			return fmt.Errorf("release claims of instances that have left: %w", err)
+			return fmt.Errorf("release claims of departed instances: %w", err)
 		}
 		l.term.knowsClaims = true
 	}
@@ -196,9 +194,9 @@ func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
 	if !busy {
 		reason := l.reshardReason(v, available)
 		if reason != "" && l.Resharding.JustEnded() {
-			// The shards were assigned a moment ago by the server's answers. If the watched nodes
-			// demand it again, an event may be lost. Compare them first, and changes arrive as a
-			// kick. The nodes of shards needn't be compared, because their owners were read.
+			// The server's answers have just led to an assignment. If the watched nodes call for
+			// another one, an event may be lost, so compare them first. Changes arrive as a kick.
+			// The nodes of shards needn't be compared, because their owners were read.
 			l.Cache.SuspectIf(l.Cache.NotOfShard)
 			before := l.Cache.Events()
 			if err := l.Cache.Refresh(ctx); err != nil || before != l.Cache.Events() {
@@ -217,12 +215,12 @@ func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
 		l.startReshard(v.Epoch)
 	}
 	if err := l.sweepTriggers(ctx, v); err != nil {
-		return fmt.Errorf("look for triggers of instances that have left: %w", err)
+		return fmt.Errorf("look for triggers of departed instances: %w", err)
 	}
 	return l.sweepServers(ctx, v)
 }
 
-// AnnounceResharding sets the flag that every agent, Java's included, obeys.
+// AnnounceResharding sets the flag that all agents obey, including Java's.
 func (l *Leader) AnnounceResharding(ctx context.Context) error {
 	for {
 		err := l.Host.Client.Multi(ctx,
@@ -238,8 +236,8 @@ func (l *Leader) AnnounceResharding(ctx context.Context) error {
 	}
 }
 
-// available lists the instances that may get shards, descending: those with an
-// enabled server. The leader watches the nodes on which that depends.
+// available returns the instances that may get shards because their server is enabled, descending.
+// The leader watches the nodes involved.
 func (l *Leader) available(ctx context.Context) ([]string, error) {
 	for {
 		var want, ids []string
@@ -289,8 +287,8 @@ func (l *Leader) available(ctx context.Context) ([]string, error) {
 	}
 }
 
-// untrack stops watching the nodes that only a leader needs, except those in keep. The
-// own server stays: every instance watches it.
+// untrack stops watching the nodes that only a leader needs, except those in keep. Every instance
+// watches its own server, so that stays.
 func (l *Leader) untrack(keep []string) {
 	for _, path := range l.term.tracked {
 		if !slices.Contains(keep, path) && path != l.Tree.Server(l.Host.IP) {
@@ -300,17 +298,16 @@ func (l *Leader) untrack(keep []string) {
 	l.term.tracked = keep
 }
 
-// EndTerm forgets what only a leader needs.
+// EndTerm drops the state that only a leader needs.
 func (l *Leader) EndTerm() {
 	l.untrack(nil)
-	l.reportUnassigned(0) // From now on another leader reports it.
+	l.reportUnassigned(0) // The next leader reports it.
 	l.term = term{}
 	l.Resharding.Forget()
 }
 
-// reshardReason returns why the shards must be assigned again, "" if they need not.
-// It judges by facts, so that a flag that a dying leader did not set, or a
-// watch that was lost, costs nothing.
+// reshardReason returns why the shards must be assigned again, or "" if they needn't be. It decides
+// by facts, so a flag that a dying leader didn't set or a lost watch event does no harm.
 func (l *Leader) reshardReason(v *view.View, available []string) string {
 	if l.facts.Owners == nil {
 		return ""
@@ -319,7 +316,7 @@ func (l *Leader) reshardReason(v *view.View, available []string) string {
 		Shards: v.Config.Shards, Strategy: v.Config.StrategyType, Static: v.Config.StaticSharding,
 		Existing: len(jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))), Owners: l.facts.Owners, Instances: available,
 		NextLeft: l.Cache.StuckRotation(v.Config), Basis: l.Resharding.Basis(),
-		Wanted: func() (map[string][]int, error) { // A new leader asks it once: an instance may have come just before the term.
+		Wanted: func() (map[string][]int, error) { // An instance may have come before the term.
 			strategy, err := l.strategies.ByName(v.Config.StrategyType)
 			if err != nil {
 				return nil, err
@@ -329,14 +326,13 @@ func (l *Leader) reshardReason(v *view.View, available []string) string {
 	}.Reason()
 }
 
-// tidyMarkers removes the markers of settings that were switched off: failover
-// markers with failover, running markers with monitorExecution, markers of missed fire
-// times with misfire. A shard that waited for a taker has missed its fire time then.
+// tidyMarkers removes the markers of settings that were switched off: failover markers, running
+// markers for monitorExecution, misfire markers. A shard that was offered for failover has missed
+// its fire time then.
 //
-// Each transaction checks the configuration by which it goes. Without that a setting that
-// was switched on again a moment later would find its markers removed, and a run that
-// has just been marked would not be seen by the next leader. It reports false if the
-// configuration has changed since: the next step goes by the new one.
+// Each transaction checks the configuration. Otherwise, if a setting was switched on again right
+// away, we'd remove its new markers, and the next leader couldn't see a run that was just marked.
+// It reports false if the configuration has changed since, so the next step uses the new one.
 func (l *Leader) tidyMarkers(ctx context.Context) (bool, error) {
 	config := l.facts.View.Config
 	shards := jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))
@@ -386,10 +382,11 @@ func (l *Leader) tidyMarkers(ctx context.Context) (bool, error) {
 			waited = append(waited, n)
 		}
 	}
-	return !outdated.Load(), l.Misfires.Withdrawn(ctx, l.facts.View.Settings, waited)
+	return !outdated.Load(), l.Misfires.MarkWithdrawn(ctx, l.facts.View.Settings, waited)
 }
 
-// observeUnassigned reports, when it changes, how many shards have no owner that could run them.
+// observeUnassigned reports the number of shards without an owner that could run them, when it
+// changes.
 func (l *Leader) observeUnassigned(available []string) {
 	if l.Host.Observe == nil || l.facts.Owners == nil {
 		return
@@ -414,24 +411,22 @@ func (l *Leader) reportUnassigned(count int) {
 	}
 }
 
-// The nodes of servers are persistent, because they hold an operator's choice. In a cluster where each
-// new pod has a new address they would pile up for ever. The leader removes nodes that are ENABLED,
-// which is the default, and have had
-// no instance at two audits in a row. A disabled server stays disabled until
-// an operator enables it.
+// Server nodes are persistent, because they hold an operator's choice. If each new pod has a new
+// address, they would pile up forever. So the leader removes ENABLED nodes (the default) without an
+// instance at two audits in a row. A disabled server stays disabled until an operator enables it.
 
-// absentees are the servers without an instance at the last audit, and the
-// transaction that wrote their node last: Java's agents write it when they
-// start, a moment before their instance.
+// absentees are the servers without an instance at the last audit, and the transaction of the last
+// write to their nodes. Java's agents write it at their start, just before they create their
+// instance.
 type absentees struct {
 	at      time.Time
 	written map[string]int64
-	left    time.Time // when the nodes of agents that left were looked at
+	left    time.Time // when the nodes of departed agents were last checked
 }
 
 const (
-	// rememberLeft is how long the registry remembers an orderly departure, or crowdedLeft if
-	// there are more than manyLeft. lookLeft is how often the leader looks for older ones.
+	// rememberLeft is how long the registry remembers an orderly departure, or crowdedLeft if there
+	// are more than manyLeft. lookLeft is how often the leader looks for older ones.
 	rememberLeft = 24 * time.Hour
 	crowdedLeft  = 5 * time.Minute
 	manyLeft     = 20
@@ -460,8 +455,7 @@ func (l *Leader) sweepLeft(ctx context.Context) error {
 	})
 }
 
-// sweepServers removes the nodes of servers that are offline. It has effect once
-// per audit at most.
+// sweepServers removes the nodes of offline servers, at most once per audit.
 func (l *Leader) sweepServers(ctx context.Context, v *view.View) error {
 	last := &l.term.absent
 	interval := v.Config.ReconcileInterval()
@@ -498,7 +492,7 @@ func (l *Leader) sweepServers(ctx context.Context, v *view.View) error {
 			removed[i] = true
 			return nil
 		}
-		return zk.Ignore(err, zk.ErrBadVersion) // An instance starts there, or an operator has disabled it.
+		return zk.Ignore(err, zk.ErrBadVersion) // An instance is starting there, or an operator has disabled it.
 	}); err != nil {
 		return err
 	}
@@ -513,17 +507,16 @@ func (l *Leader) sweepServers(ctx context.Context, v *view.View) error {
 	}
 	*last = next
 	if count > 0 {
-		l.Log.InfoContext(ctx, "servers removed that have had no instance for long", "servers", count)
+		l.Log.InfoContext(ctx, "removed servers without an instance", "servers", count)
 	}
 	return nil
 }
 
-// orphans are the memory of a leader of triggers that are for
-// instances that are not there.
+// orphans is a leader's memory of triggers for missing instances.
 type orphans struct {
-	looked    bool                // in this term
-	at        time.Time           // when it was looked for them last
-	instances []string            // who was there then
+	looked    bool                // the leader looked for them in this term
+	at        time.Time           // when it last looked for them
+	instances []string            // the instances at that time
 	since     map[string]orphaned // by instance
 }
 
@@ -532,11 +525,10 @@ type orphaned struct {
 	since  time.Time
 }
 
-// sweepTriggers removes the triggers that are for instances that
-// have been absent for a session timeout, which is what one gets that reconnects:
-// no other instance takes them, and an instance of the same name would run much later.
-// The leader looks when its term begins, when instances change, and at the pace of
-// the reconciler.
+// sweepTriggers removes triggers for instances that have been gone for a session timeout, the time
+// in which an instance can reconnect. No other instance takes them, and an instance with the same
+// name would run much later. The leader looks for them when its term begins, when instances change,
+// and at the reconcile interval.
 func (l *Leader) sweepTriggers(ctx context.Context, v *view.View) error {
 	o := &l.term.orphans
 	interval := v.Config.ReconcileInterval()
@@ -570,12 +562,12 @@ func (l *Leader) sweepTriggers(ctx context.Context, v *view.View) error {
 			continue
 		}
 		if _, there, err := l.Host.Client.Exists(ctx, l.Tree.Instance(id)); err != nil || there {
-			return err // An event is on its way.
+			return err // Its event will come.
 		}
 		if err := l.Host.Client.Delete(ctx, l.Tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
 			return err
 		}
-		l.Log.InfoContext(ctx, "a trigger was dropped: the instance has left", "instance", id)
+		l.Log.InfoContext(ctx, "trigger dropped: its instance has left", "instance", id)
 	}
 	*o = orphans{looked: true, at: time.Now(), instances: slices.Clone(l.facts.Instances), since: waiting}
 	if len(waiting) > 0 {
@@ -584,7 +576,7 @@ func (l *Leader) sweepTriggers(ctx context.Context, v *view.View) error {
 	return nil
 }
 
-// startReshard begins a resharding unless one is under way.
+// startReshard starts a resharding unless one is under way.
 func (l *Leader) startReshard(epoch uint64) {
 	known := l.facts.Assigned
 	if !l.Resharding.Begin() {
@@ -606,10 +598,10 @@ func (l *Leader) workReshard(epoch uint64, known reshard.Assignment) {
 	switch {
 	case o.Err == nil:
 		l.Obstacles.Clear(obstacle.Assign)
-		// Look again: the instances may have changed in the meantime, and the
-		// events of our own writes may have been lost.
+		// Look again, because the instances may have changed since, and the events of our own
+		// writes may have been lost.
 		l.AskAgain()
-		if !o.Assigned { // There was nothing to do, which the watches may not know for a while.
+		if !o.Assigned { // There was nothing to do, but the watches may not know that yet.
 			l.job.Retry(nodes.RetryFirst)
 			return
 		}
@@ -618,7 +610,7 @@ func (l *Leader) workReshard(epoch uint64, known reshard.Assignment) {
 		l.job.Retry(nodes.RetryFirst)
 	default:
 		if !o.Repeated {
-			l.Log.Error("resharding failed; the job does not run until it succeeds", "err", o.Err)
+			l.Log.Error("resharding failed; the job won't run until it succeeds", "err", o.Err)
 		}
 		l.job.Hinder(obstacle.Assign, o.Err)
 		l.job.Retry(nodes.RetryLast)
@@ -651,12 +643,12 @@ func (l *Leader) Suspect(shards bool) {
 	}
 }
 
-// keepEra makes the note match the configuration. A job that has never kept
-// records needs none.
+// keepEra updates the era note to match the configuration. A job that has never kept records needs
+// no note.
 func (l *Leader) keepEra(ctx context.Context) error {
 	node := l.Cache.Get(l.Tree.Config())
 	if l.term.era == node.Stat.Mzxid || node.Stat.Mzxid != l.facts.ConfigAt || l.facts.View.Config == nil || l.facts.View.Broken != nil {
-		return nil // The event of a newer configuration is on its way, or this one cannot be served.
+		return nil // The event of a newer configuration will come, or this one is invalid.
 	}
 	if l.facts.EraNoted {
 		l.term.era = node.Stat.Mzxid
@@ -667,9 +659,9 @@ func (l *Leader) keepEra(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	unseen := l.term.era == 0 && noted.Era.Version != node.Stat.Version // An edit that no leader has noted.
+	unseen := l.term.era == 0 && noted.Era.Version != node.Stat.Version // No leader has noted this edit.
 	if noted.Exists && (unseen || noted.Era.Settings != era.Settings) {
-		// A leader that has seen the edit may have died before it had tidied up.
+		// A leader that saw the edit may have died before it removed the markers.
 		if tidied, err := l.tidyMarkers(ctx); err != nil || !tidied {
 			return err
 		}
@@ -677,11 +669,11 @@ func (l *Leader) keepEra(ctx context.Context) error {
 	switch {
 	case noted.Exists && noted.Era != era:
 		_, err = l.Host.Client.Set(ctx, l.Tree.FireRecords(), era.Encode(), noted.Version)
-	case !noted.Exists && firerecord.Kept(config):
+	case !noted.Exists && firerecord.Enabled(config):
 		err = l.Nodes.Create(ctx, l.Tree.FireRecords(), era.Encode(), zk.Persistent)
 	}
 	if errors.Is(err, zk.ErrBadVersion) || errors.Is(err, zk.ErrNodeExists) {
-		return nil // Another instance led a moment ago, or made the node: the next step looks again.
+		return nil // Another instance led just now, or created the node, so the next step looks again.
 	}
 	if err == nil {
 		l.term.era = node.Stat.Mzxid

@@ -24,9 +24,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestTidyingHeedsTheConfiguration: monitorExecution was switched off, and on again
-// before the markers were removed. They stay.
-func TestTidyingHeedsTheConfiguration(t *testing.T) {
+// monitorExecution was switched off, and on again before the markers were removed, so they stay.
+func TestTidyMarkersChecksTheConfiguration(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, l *Leader) {
 		mark(t, n, n.Tree.ItemRunning(0))
 		off := *l.Def.Config
@@ -47,16 +46,15 @@ func TestTidyingHeedsTheConfiguration(t *testing.T) {
 			}
 			l.facts.View = &view.View{Settings: settings}
 			if tidied, err := l.tidyMarkers(t.Context()); tidied == edited || err != nil {
-				t.Errorf("edited meanwhile %v: tidied %v, %v", edited, tidied, err)
+				t.Errorf("edited %v: tidied %v, %v", edited, tidied, err)
 			}
 			if _, is, err := n.Client.Exists(t.Context(), n.Tree.ItemRunning(0)); is != edited || err != nil {
-				t.Errorf("edited meanwhile %v: marked running %v, %v", edited, is, err)
+				t.Errorf("edited %v: marked running %v, %v", edited, is, err)
 			}
 		}
 	})
 }
 
-// job is the job of a leader.
 type job struct{ *testing.T }
 
 func (job) Guard(_ string, fn func()) bool        { fn(); return true }
@@ -67,8 +65,8 @@ func (j job) Hinder(at obstacle.Stage, err error) { j.Errorf("stage %v is held u
 
 const id = "10.0.0.1@-@1"
 
-// inBubble runs a test in a bubble with a leader of a job with this instance alone. Its server
-// is enabled.
+// inBubble runs a test in a bubble with a leader of a job with only this instance. Its server is
+// enabled.
 func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, l *Leader)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
@@ -127,7 +125,6 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, l *Leader)) 
 	})
 }
 
-// mark creates a persistent node.
 func mark(t *testing.T, n *nodes.Nodes, path string) {
 	t.Helper()
 	if err := n.Create(t.Context(), path, nil, zk.Persistent); err != nil {
@@ -135,9 +132,9 @@ func mark(t *testing.T, n *nodes.Nodes, path string) {
 	}
 }
 
-// TestTermOfALeader: the only instance is elected, announces a resharding as the shard has no owner,
-// and resigns when its server is disabled.
-func TestTermOfALeader(t *testing.T) {
+// The only instance is elected, announces a resharding because the shard has no owner, and resigns
+// when its server is disabled.
+func TestLeaderTerm(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, l *Leader) {
 		v := &view.View{Epoch: n.Client.Session().Epoch, ID: id, Enabled: true, Settings: view.Settings{Config: l.Def.Config}}
 		facts := Facts{View: v, Owners: []string{""}, Instances: []string{id}}
@@ -163,7 +160,7 @@ func TestTermOfALeader(t *testing.T) {
 	})
 }
 
-// TestReasons lists the states that call for a resharding.
+// The states that need a resharding.
 func TestReasons(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, l *Leader) {
 		mark(t, n, n.Tree.Item(0))

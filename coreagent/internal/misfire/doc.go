@@ -1,42 +1,44 @@
-// Package misfire decides which fire times a shard has missed, and marks them to be made up for.
+// Package misfire finds the fire times that a shard has missed, and marks the shard for a misfire
+// run.
 //
 //	a fire time passes ──▶ missed ──Mark──▶ misfire marker ──run──▶ made up for: recorded
 //	                         │                   └──Settle──▶ settled: the marker goes without a run
-//	                         └── accounted for: an edit, a switch, a run elsewhere
+//	                         └── accounted for: an edit, a disabled server, a run elsewhere
 //
-// A shard of this instance looks back at its record when it comes here, when the session was
-// lost and the instance has returned, after an edit or a switch that was noticed late, and when
-// its failover was called off. The rules are those of package firetime.
+// We check the records of this instance's shards when a shard comes here, when the instance returns
+// after a lost session, when it learns late of an edit or a disabled server, and when a failover
+// was called off. The rules are in package firetime.
 //
 // # Guarantees
 //
-//   - A marker is only left if the stored configuration makes up for missed fire times, also if
-//     this instance hasn't heard of the last edit.
-//   - A marker that needs no run goes: a later run has settled it, or an edit of the schedule.
-//   - A run that ended without a session is remembered by the [Ledger] and recorded before the
+//   - A marker is only left if the stored configuration makes up for missed fire times, even if
+//     this instance hasn't seen the last edit yet.
+//   - A marker that needs no run is removed, because a later run or an edit of the schedule has
+//     settled it.
+//   - If a run ends without a session, the [Ledger] remembers it and records it before the
 //     instance registers again.
 //   - Several missed fire times count as one, the newest.
 //
 // # Missed fire times
 //
-// A shard has missed a fire time of the schedule in force if it was not completed and is later than
+// A shard has missed a fire time of the current schedule if it wasn't completed and is later than
 // all of these moments:
 //
-//   - the shard's record: the fire time was completed, the shard is new, it came from an owner that
-//     keeps no records (a Java agent), its owner's server was disabled when it moved, or the shard
-//     was disabled and enabled again;
+//   - the shard's record: the fire time was completed, the shard is new, it came from an owner
+//     that keeps no records (a Java agent), its owner's server was disabled when it moved, or the
+//     shard was disabled and enabled again;
 //   - the era: the last edit of cron, time zone, clock-change rule, misfire or monitorExecution.
-//     Several edits that no leader of ours has seen in between count as one of these. A fire time
-//     that waited in memory from before the edit may run;
-//   - the last switch of the owner's server, and now while it is disabled. For a shard that rotates,
-//     it's the earliest switch among the servers that are enabled. In a resharding, the switch of an
-//     instance that neither had nor last ran the shard counts from when the instance came;
-//   - if the shard changes hands, the misfire window, [firetime.MisfireWindow] (one hour), before the
-//     leader announced that; and the same window before a process began that found the shard under
-//     its own id. A shard that stays needs none: its owner keeps the newest fire time in memory, also
-//     without ZooKeeper.
+//     Several edits count as one if none of our leaders saw the ones in between. A fire time that
+//     waited in memory since before the edit may run;
+//   - the moment the owner's server was last enabled, or now while it's disabled. For a rotating
+//     shard, it's the earliest such moment among the enabled servers. In a resharding, an instance
+//     that neither had nor last ran the shard counts from when it joined;
+//   - if the shard changes hands, the misfire window, [firetime.MisfireWindow] (one hour), before
+//     the leader announced it. The same window applies before the start of a process that found the
+//     shard under its own id. A shard that stays needs none, because its owner keeps the newest
+//     fire time in memory, even without ZooKeeper.
 //
-// With misfire or monitorExecution off nothing is missed. Clocks of agents and of ZooKeeper must
-// agree to within a minute, [firetime.MostLead]; a record from further in the future is not believed.
+// With misfire or monitorExecution off, no fire time is missed. The clocks of agents and ZooKeeper
+// must agree within a minute, [firetime.MostLead]; a record from further in the future is ignored.
 // Package firetime has the rules as functions, and an explicit-state model of them as a test.
 package misfire

@@ -19,8 +19,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// ByShard are fire records by shard. They're pointers, because a map has room for eight values
-// from the start, and most jobs have one shard.
+// ByShard holds fire records by shard. They're pointers because a map allocates eight values at
+// once, and most jobs have one shard.
 type ByShard map[int]*firerecord.Record
 
 // Of returns the record of a shard.
@@ -39,10 +39,10 @@ func (r *ByShard) Set(n int, last firerecord.Record) {
 	(*r)[n] = &last
 }
 
-// Ledger has what this process knows of the runs of its shards, and writes it into the fire
-// records. A run that ends while ZooKeeper is away, or after its session was lost, can't be
-// recorded. The Ledger remembers it, and records it before the job registers again: until then
-// the old instance node keeps the others from deciding what was lost or missed.
+// Ledger holds the runs of this process's shards as far as it knows them, and writes them to the
+// fire records. A run that ends while ZooKeeper is unreachable or after its session was lost can't
+// be recorded. The Ledger remembers it and records it before the job registers again. Until then
+// the old instance node keeps other instances from deciding which runs were lost or missed.
 type Ledger struct {
 	nodes    *nodes.Nodes
 	records  *firerecord.Records
@@ -53,9 +53,9 @@ type Ledger struct {
 	id       func() string // of this instance
 
 	mu         sync.Mutex
-	known      ByShard           // of own shards, as they were read or written last
-	completed  map[int]time.Time // newest fire times for which shards were run here
-	remembered map[int]ended     // by shard: what isn't recorded yet
+	known      ByShard           // records of our shards as last read or written
+	completed  map[int]time.Time // newest fire times that shards completed here
+	remembered map[int]ended     // by shard: runs not recorded yet
 }
 
 // ended is a run of a shard that isn't recorded yet.
@@ -66,10 +66,10 @@ type ended struct {
 
 // Run is a run of this process, from its Ledger's point of view. The zero value has just begun.
 type Run struct {
-	// over are the shards that came to their end, and kept the ones among them that the Ledger
-	// remembers since the session was lost. All three are guarded by Ledger.mu, as the rest.
+	// over holds the shards that have ended, and kept those that the Ledger remembers since the
+	// session was lost. All fields are guarded by Ledger.mu.
 	over, kept []int
-	due        jobtree.Due // set with over
+	due        jobtree.Due // set together with over
 	cleared    bool        // the markers are removed and the fire time is recorded
 	beaten     bool        // another run had completed the fire time before this one was recorded
 }
@@ -85,13 +85,13 @@ type Sources struct {
 	ID       func() string    // of this instance
 }
 
-// NewLedger returns a Ledger that knows nothing yet.
+// NewLedger returns an empty Ledger.
 func NewLedger(s Sources) *Ledger {
 	return &Ledger{nodes: s.Nodes, records: s.Records, failover: s.Failover, tree: s.Tree, log: s.Log, now: s.Now, id: s.ID}
 }
 
-// Know keeps the record of an own shard as this instance has read or written it. One that names
-// another owner needs a closer look each time.
+// Know keeps the record of a shard of ours as last read or written. A record that names another
+// owner must be read each time.
 func (l *Ledger) Know(n int, last firerecord.Record) {
 	if last.Owner != l.id() {
 		return
@@ -101,7 +101,7 @@ func (l *Ledger) Know(n int, last firerecord.Record) {
 	l.known.Set(n, last)
 }
 
-// Known returns the record of an own shard if it's known.
+// Known returns the record of a shard of ours if it's known.
 func (l *Ledger) Known(n int) (firerecord.Record, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +117,7 @@ func (l *Ledger) Forget(shards []int) {
 	}
 }
 
-// NoteCompleted notes that shards were run here for a fire time.
+// NoteCompleted remembers that shards completed a fire time here.
 func (l *Ledger) NoteCompleted(shards []int, at time.Time) {
 	now := l.now()
 	l.mu.Lock()
@@ -132,8 +132,8 @@ func (l *Ledger) NoteCompleted(shards []int, at time.Time) {
 	}
 }
 
-// Completed reports whether this instance has run a shard for a fire time. A run by a clock that
-// was set back since by more than a little doesn't count.
+// Completed reports whether this instance has run a shard for a fire time. A run doesn't count if
+// the clock was set back since by more than a little.
 func (l *Ledger) Completed(n int, at time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,15 +141,15 @@ func (l *Ledger) Completed(n int, at time.Time) bool {
 	return !newest.Before(at) && firetime.Believable(newest, l.now())
 }
 
-// ShardOver notes that a shard of a run came to its end. If the session is lost before the run
-// has ended, the shard has to be recorded before the others return.
+// ShardOver records that a shard of a run has ended. If the session is lost before the run ends,
+// the shard must be recorded before the others return.
 func (l *Ledger) ShardOver(r *Run, n int, due jobtree.Due) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.over, r.due = append(r.over, n), due
 }
 
-// SessionLost remembers the shards of a run that came to their end before its session was lost.
+// SessionLost remembers the shards of a run that ended before its session was lost.
 func (l *Ledger) SessionLost(r *Run) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,7 +157,7 @@ func (l *Ledger) SessionLost(r *Run) {
 	l.remember(r, r.kept, r.due)
 }
 
-// Remember keeps what a run has completed, because its session was lost.
+// Remember keeps the completed shards of a run, because its session was lost.
 func (l *Ledger) Remember(r *Run, completed []int, due jobtree.Due) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,21 +175,21 @@ func (l *Ledger) remember(r *Run, shards []int, due jobtree.Due) {
 	}
 }
 
-// Pending reports whether one of the shards of a run has yet to be recorded.
+// Pending reports whether any shard of a run still has to be recorded.
 func (l *Ledger) Pending(r *Run, shards []int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.ContainsFunc(shards, func(n int) bool { return l.remembered[n].by == r })
 }
 
-// SetCleared notes whether the markers of a run are removed and its fire time is recorded.
+// SetCleared sets whether the markers of a run are removed and its fire time is recorded.
 func (l *Ledger) SetCleared(r *Run, cleared bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.cleared = cleared
 }
 
-// SetBeaten notes whether another run was recorded first.
+// SetBeaten sets whether another run was recorded first.
 func (l *Ledger) SetBeaten(r *Run, beaten bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -203,8 +203,8 @@ func (l *Ledger) Beaten(r *Run) bool {
 	return r.beaten
 }
 
-// Record records what the Ledger remembers, and with markers removes the markers of those runs.
-// Once the instance is registered again, its markers are those of new runs.
+// Record records all remembered runs. If markers is set, it also removes their markers. Once the
+// instance is registered again, its markers belong to new runs.
 func (l *Ledger) Record(ctx context.Context, markers bool) error {
 	l.mu.Lock()
 	remembered := maps.Clone(l.remembered)
@@ -252,7 +252,7 @@ func (l *Ledger) recordRun(ctx context.Context, n int, due jobtree.Due, markers 
 	}
 }
 
-// ownMarkerOps remove the markers of a shard that name this instance.
+// ownMarkerOps returns operations that remove the markers of a shard that name this instance.
 func (l *Ledger) ownMarkerOps(ctx context.Context, n int) ([]zk.Op, error) {
 	tree, id := l.nodes.Tree, l.id()
 	var ops []zk.Op
@@ -276,12 +276,12 @@ func (l *Ledger) ownMarkerOps(ctx context.Context, n int) ([]zk.Op, error) {
 	return ops, nil
 }
 
-// SettleOps are the operations that record a run of a shard as completed and withdraw the offer
-// to fail that run over. The record stays with its owner. done is set if another run has
-// completed it already.
+// SettleOps returns the operations that record a run of a shard as completed and withdraw the offer
+// to fail it over. The record's owner doesn't change. done is set if another run has completed it
+// already.
 //
-// Unless the run had claimed the shard itself, another instance may have. A claim doesn't name
-// its run, so the record has to: if that instance dies, the others see there that the run is
+// Unless this run had claimed the shard, another instance may have claimed it. A claim doesn't name
+// its run, so the record must. If that instance dies, the others see in the record that the run is
 // completed.
 func (l *Ledger) SettleOps(ctx context.Context, n int, due jobtree.Due, claimed bool) (ops []zk.Op, done bool, err error) {
 	path := l.nodes.Tree.FireRecord(n)
@@ -311,9 +311,8 @@ func (l *Ledger) SettleOps(ctx context.Context, n int, due jobtree.Due, claimed 
 	return ops, done, err
 }
 
-// WithdrawOps withdraw the offer of a shard whose fire time is completed. While nothing is
-// offered, no request is made. If we don't know of an offer yet, its claim is refused because of
-// the record.
+// WithdrawOps withdraws the offer of a shard if its fire time is completed. While we know of no
+// offer, it makes no request. If there is one we don't know yet, the record makes its claim fail.
 func (l *Ledger) WithdrawOps(ctx context.Context, n int, due jobtree.Due) ([]zk.Op, error) {
 	if !slices.Contains(l.tree.Children(l.nodes.Tree.FailoverItems()), strconv.Itoa(n)) {
 		return nil, nil
@@ -321,7 +320,7 @@ func (l *Ledger) WithdrawOps(ctx context.Context, n int, due jobtree.Due) ([]zk.
 	return l.failover.WithdrawOps(ctx, n, due)
 }
 
-// AccountFor moves a shard's record forward to a moment: what was missed until then isn't made up
+// AccountFor moves a shard's record forward, so that fire times missed until then aren't made up
 // for.
 func (l *Ledger) AccountFor(ctx context.Context, n int, through time.Time) error {
 	for {

@@ -18,22 +18,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// beginning is when an instance first looked at its shards.
+// beginning is when an instance first checked its shards.
 type beginning struct {
 	wall  time.Time // by its wall clock
-	ticks time.Time // by the monotonic one
+	ticks time.Time // monotonic
 }
 
-// note takes in that the shards were looked at. Only the first time counts.
+// note sets the beginning. Only the first call counts.
 func (b *beginning) note(now time.Time) {
 	if b.wall.IsZero() {
 		*b = beginning{wall: now.Round(0), ticks: time.Now()}
 	}
 }
 
-// before returns the beginning by the wall clock as it is now, or now before there is one. It is
-// the earlier one of both readings: a clock that was set since then doesn't count, and a machine
-// that was suspended does.
+// before returns the beginning by the current wall clock, or now if there is none yet. It's the
+// earlier of both readings, so it's right after the clock was set, and includes the time a machine
+// was suspended.
 func (b *beginning) before(now time.Time) time.Time {
 	if b.wall.IsZero() {
 		return now
@@ -44,9 +44,8 @@ func (b *beginning) before(now time.Time) time.Time {
 	return b.wall
 }
 
-// Misfires finds and marks the fire times that shards of one job have missed. Mark may be called
-// from any goroutine, and so may the methods for a run; the look-backs belong to the control
-// goroutine.
+// Misfires finds and marks the missed fire times of one job's shards. Mark and the methods for runs
+// are safe for concurrent use. The methods that look back belong to the control goroutine.
 type Misfires struct {
 	*Ledger
 	schedule *schedule.Schedule
@@ -57,46 +56,46 @@ type Misfires struct {
 	news  News
 }
 
-// New returns the misfires of a job. kick is called when a marker has to be looked at.
+// New returns the misfires of a job. kick is called when a marker needs a control step.
 func New(l *Ledger, s *schedule.Schedule, kick func()) *Misfires {
 	return &Misfires{Ledger: l, schedule: s, kick: kick}
 }
 
-// Begin notes that this instance looks at its shards.
+// Begin records that this instance checks its shards.
 func (m *Misfires) Begin() { m.begun.note(m.now()) }
 
-// Began reports whether this instance has looked at its shards.
+// Began reports whether this instance has checked its shards.
 func (m *Misfires) Began() bool { return !m.begun.wall.IsZero() }
 
-// WindowSince is when the misfire window of this instance began: so long before it first looked
-// at its shards.
+// WindowSince returns the beginning of this instance's misfire window, which ends when it first
+// checked its shards.
 func (m *Misfires) WindowSince(now time.Time) time.Time {
 	return m.begun.before(now).Add(-firetime.MisfireWindow)
 }
 
-// answersSince is the moment before which this instance has missed nothing: its server was
-// switched on since, or it began more than the misfire window later.
+// answersSince returns the moment before which this instance has missed nothing, because its server
+// was enabled later or its misfire window began later.
 func (m *Misfires) answersSince(now time.Time) time.Time {
 	return firetime.Later(m.tree.EnabledSince(), m.WindowSince(now))
 }
 
-// looksBack reports whether fire times that passed can be missed under these settings.
+// looksBack reports whether past fire times can be missed under these settings.
 func looksBack(s view.Settings) bool {
-	return s.Schedule != nil && firerecord.Kept(s.Config) && s.Config.Misfire && !view.Rotates(s.Config)
+	return s.Schedule != nil && firerecord.Enabled(s.Config) && s.Config.Misfire && !view.Rotates(s.Config)
 }
 
-// All look-backs go by the fire times that have come for this instance, and not by its clock
-// alone: an interrupted run was for a fire time, also if the clock shows now that it has yet to
-// come.
+// All methods that look back use the fire times that have come for this instance, not just its
+// clock. An interrupted run belongs to a fire time even if that is still in the future by the
+// current clock.
 
-// Arrived leaves a misfire marker on shards that came here and have missed a fire time: it passed
-// after the leader had looked at the records and before this instance knew of its shards, so no
-// run was for them. Or it is past by the clock of this instance and was not by the leader's.
-// Owned reports whether a record shows which fire times were completed.
+// MarkArrived marks shards that came here after missing a fire time: it passed after the leader had
+// read the records and before this instance knew of its shards, so it got no run. Or it's past by
+// our clock, but was not by the leader's. owned reports whether a record shows the completed fire
+// times.
 //
-// A process that has just started may find its shards under the id of the one before: the misfire
-// window before its start bounds how far it looks back, then and later.
-func (m *Misfires) Arrived(ctx context.Context, s view.Settings, shards []int, records []firerecord.Record, owned func(firerecord.Record) bool) error {
+// A new process may find its shards under the id of the previous one. The misfire window before its
+// start limits how far it looks back, then and later.
+func (m *Misfires) MarkArrived(ctx context.Context, s view.Settings, shards []int, records []firerecord.Record, owned func(firerecord.Record) bool) error {
 	if s.Schedule == nil || !s.Config.Misfire || view.Rotates(s.Config) {
 		return nil
 	}
@@ -110,10 +109,10 @@ func (m *Misfires) Arrived(ctx context.Context, s view.Settings, shards []int, r
 	return m.markSince(ctx, s, missedSince, until, true)
 }
 
-// Own leaves a misfire marker on own shards whose newest fire time was not completed. No other
-// instance has the run that a lost session interrupted, and if the owner returns before others
-// miss it no shard changes hands. With look, shards that run anyway are left out.
-func (m *Misfires) Own(ctx context.Context, s view.Settings, shards []int, look bool) error {
+// MarkOwn marks shards of ours if their newest fire time wasn't completed. No other instance runs an
+// interrupted fire time, and if the owner returns before others notice, no shard changes hands.
+// With look, it skips shards that run anyway.
+func (m *Misfires) MarkOwn(ctx context.Context, s view.Settings, shards []int, look bool) error {
 	if !looksBack(s) {
 		return nil
 	}
@@ -135,9 +134,8 @@ func (m *Misfires) Own(ctx context.Context, s view.Settings, shards []int, look 
 	return m.markSince(ctx, s, missedSince, until, look)
 }
 
-// Withdrawn leaves a misfire marker on shards whose failover was called off, if they have missed
-// a fire time.
-func (m *Misfires) Withdrawn(ctx context.Context, s view.Settings, shards []int) error {
+// MarkWithdrawn marks shards that missed a fire time after their failover was called off.
+func (m *Misfires) MarkWithdrawn(ctx context.Context, s view.Settings, shards []int) error {
 	if len(shards) == 0 || !looksBack(s) {
 		return nil
 	}
@@ -154,17 +152,16 @@ func (m *Misfires) Withdrawn(ctx context.Context, s view.Settings, shards []int)
 	return m.markSince(ctx, s, missedSince, m.schedule.Come(), true)
 }
 
-// News are the newest edit of the settings and the newest switch of the own server that this
-// instance knows of, by their transactions.
+// News identifies the newest edit of the settings and the newest change of our server node that
+// this instance knows, by their transactions.
 type News struct{ Config, Server int64 }
 
-// Late looks for fire times that passed between an edit, the enabling of the own server or the
-// release of the schedule, and the moment at which this instance learned of it: after an outage,
-// or when the event was lost. The timer was still set for another schedule, or the run left
-// everything out, or there was none. Suppressed is the oldest fire time that passed while the
-// schedule was held, if it may have come after the release, else zero. Fire times before a release
-// are of an earlier era, and not made up for.
-func (m *Misfires) Late(ctx context.Context, s view.Settings, latest News, shards []int, suppressed time.Time) error {
+// MarkLate looks for fire times that passed between an edit, the enabling of our server or a release of
+// the schedule, and the moment this instance learned of it, after an outage or a lost event. Until
+// then the timer was set for another schedule, or the run skipped everything, or there was no
+// timer. suppressed is the oldest fire time suppressed by a hold if it may have come after the
+// release, else zero. Fire times before a release belong to an earlier era and aren't made up for.
+func (m *Misfires) MarkLate(ctx context.Context, s view.Settings, latest News, shards []int, suppressed time.Time) error {
 	if m.news == latest && suppressed.IsZero() {
 		return nil
 	}
@@ -179,7 +176,7 @@ func (m *Misfires) Late(ctx context.Context, s view.Settings, latest News, shard
 	earlier(m.news.Server != 0 && m.news.Server != latest.Server, firerecord.SwitchedOn(m.tree.OwnServer().Stat))
 	if s.Schedule != nil {
 		if _, missed := firetime.Missed(s.Schedule, s.Zone, m.now(), since); missed {
-			if err := m.Own(ctx, s, shards, true); err != nil {
+			if err := m.MarkOwn(ctx, s, shards, true); err != nil {
 				return err
 			}
 		}
@@ -188,11 +185,10 @@ func (m *Misfires) Late(ctx context.Context, s view.Settings, latest News, shard
 	return nil
 }
 
-// markSince leaves a misfire marker on each of the shards that has missed a fire time since the
-// moment given for it, and until another one.
+// markSince marks each shard that has missed a fire time after the given moment and up to until.
 func (m *Misfires) markSince(ctx context.Context, s view.Settings, missedSince map[int]time.Time, until time.Time, look bool) error {
 	if m.tree.Held().Schedule() {
-		return nil // Nothing that passes now is made up for.
+		return nil // Fire times that pass now aren't made up for.
 	}
 	maps.DeleteFunc(missedSince, func(_ int, after time.Time) bool {
 		_, open := firetime.Missed(s.Schedule, s.Zone, until, after)
@@ -221,25 +217,25 @@ func (m *Misfires) markSince(ctx context.Context, s view.Settings, missedSince m
 	})
 }
 
-// Era is the era of the settings. A fire time before the job had its present schedule and
-// switches isn't made up for. The leader notes that era in the node above the fire records, after
-// each edit; the note is completed by the configuration.
+// Era returns the era of the settings. Fire times before the current schedule and settings aren't
+// made up for. The leader notes the era in the parent node of the fire records after each edit. The
+// configuration completes the note.
 func (m *Misfires) Era(ctx context.Context, s view.Settings) (jobtree.FireEra, error) {
 	return m.records.Era(ctx, s.Config, s.ConfigVersion, s.ConfigWritten)
 }
 
-// MadeUpFor reports whether a job makes up for missed fire times: without monitorExecution nothing
-// is missed.
-func MadeUpFor(c *jobconfig.Config) bool { return c.Misfire && c.MonitorExecution }
+// Enabled reports whether a job makes up for missed fire times. Without monitorExecution none is
+// missed.
+func Enabled(c *jobconfig.Config) bool { return c.Misfire && c.MonitorExecution }
 
-// Mark notes in the tree that a shard has missed a fire time, if the stored configuration makes up
-// for missed fire times: an instance that is slow to learn of an edit would leave a marker after
-// the leader has removed them.
+// Mark marks a shard as misfired if the stored configuration makes up for missed fire times.
+// Otherwise an instance that learns late of an edit would leave a marker after the leader has
+// removed them.
 func (m *Misfires) Mark(ctx context.Context, n int) error {
 	path := m.nodes.Tree.ItemMisfire(n)
-	// The caller may go by an older configuration than the one that is watched.
+	// The caller's configuration may be older than the watched one.
 	known := m.tree.Get(m.nodes.Tree.Config())
-	if config, err := jobconfig.Decode(known.Data); known.Exists && (err != nil || !MadeUpFor(config)) {
+	if config, err := jobconfig.Decode(known.Data); known.Exists && (err != nil || !Enabled(config)) {
 		return nil
 	}
 	version := known.Stat.Version
@@ -247,21 +243,21 @@ func (m *Misfires) Mark(ctx context.Context, n int) error {
 		err := m.nodes.Client.Multi(ctx, zk.CheckOp(m.nodes.Tree.Config(), version), zk.CreateOp(path, nil, zk.Persistent))
 		if errors.Is(err, zk.ErrBadVersion) {
 			config, stat, err := m.storedConfig(ctx)
-			if err != nil || !MadeUpFor(config) {
+			if err != nil || !Enabled(config) {
 				return err
 			}
 			version = stat.Version
 			continue
 		}
 		if (err == nil || errors.Is(err, zk.ErrNodeExists)) && !m.tree.Get(path).Exists {
-			m.tree.SuspectIf(func(p string) bool { return p == path }) // Its event was lost, or is yet to be looked at.
+			m.tree.SuspectIf(func(p string) bool { return p == path }) // Its event was lost or comes later.
 			m.kick()
 		}
 		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
 	}
 }
 
-// storedConfig reads the configuration, one without any settings if it can't be served.
+// storedConfig reads the configuration. If it's invalid, the result has no settings.
 func (m *Misfires) storedConfig(ctx context.Context) (*jobconfig.Config, zk.Stat, error) {
 	data, stat, err := m.nodes.Client.Get(ctx, m.nodes.Tree.Config())
 	if err != nil {

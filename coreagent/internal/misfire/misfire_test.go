@@ -20,10 +20,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestBeginningByTheClockAsItIs: a clock that was ahead when the instance began and is
-// right now moves the beginning with it; the time of a suspended machine, which the
-// monotonic clock leaves out, counts.
-func TestBeginningByTheClockAsItIs(t *testing.T) {
+// If the clock was ahead when the instance began and is right now, the beginning moves with it. The
+// time of a suspended machine counts, although the monotonic clock omits it.
+func TestBeginningAfterAClockChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b beginning
 		start := time.Now()
@@ -31,7 +30,7 @@ func TestBeginningByTheClockAsItIs(t *testing.T) {
 			t.Errorf("before it began: %v, want %v", got, start)
 		}
 		b.note(start.Add(3 * time.Hour))
-		b.note(start.Add(9 * time.Hour)) // Only the first one counts.
+		b.note(start.Add(9 * time.Hour)) // Only the first call counts.
 		time.Sleep(time.Hour)
 		for name, c := range map[string]struct{ now, want time.Time }{
 			"the clock as it was": {start.Add(4 * time.Hour), start.Add(3 * time.Hour)},
@@ -47,7 +46,7 @@ func TestBeginningByTheClockAsItIs(t *testing.T) {
 
 const id = "10.0.0.1@-@1"
 
-// job is a job as its failover knows it.
+// job implements failover.Job.
 type job struct{}
 
 func (job) ID() string { return id }
@@ -59,7 +58,7 @@ func (job) OnlyAgents() bool                              { return true }
 func (job) Now() time.Time                                { return time.Now() }
 
 // inBubble runs a test with the misfires of a job that fires each minute, has one shard, and makes
-// up for what it misses. The shard's record accounts for everything until the bubble began.
+// up for missed fire times. The shard's record covers everything before the bubble.
 func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, s view.Settings, m *Misfires)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
@@ -109,7 +108,7 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, s view.Setti
 	})
 }
 
-// completed is the newest fire time that the shard's record shows as completed.
+// completed returns the newest completed fire time in the shard's record.
 func completed(t *testing.T, m *Misfires) time.Time {
 	t.Helper()
 	last, ok, err := m.records.Last(t.Context(), 0)
@@ -119,7 +118,6 @@ func completed(t *testing.T, m *Misfires) time.Time {
 	return last.Completed
 }
 
-// marked reports whether the shard has a misfire marker.
 func marked(t *testing.T, n *nodes.Nodes) bool {
 	t.Helper()
 	_, is, err := n.Client.Exists(t.Context(), n.Tree.ItemMisfire(0))
@@ -129,8 +127,8 @@ func marked(t *testing.T, n *nodes.Nodes) bool {
 	return is
 }
 
-// TestRememberedRunIsRecorded: a run that ended without a session is recorded once, and beaten if
-// another run of its fire time was recorded before.
+// A run that ended without a session is recorded once, and is beaten if another run of its fire
+// time was recorded first.
 func TestRememberedRunIsRecorded(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *nodes.Nodes, _ view.Settings, m *Misfires) {
 		first, second := new(Run), new(Run)
@@ -139,7 +137,7 @@ func TestRememberedRunIsRecorded(t *testing.T) {
 		time.Sleep(90 * time.Second)
 		m.ShardOver(first, 0, due)
 		m.SessionLost(first)
-		m.Remember(first, []int{0}, jobtree.Due{At: fire.Add(time.Hour)}) // It has ended after its shard: kept already.
+		m.Remember(first, []int{0}, jobtree.Due{At: fire.Add(time.Hour)}) // Its shard is remembered already.
 		for _, run := range []*Run{first, second} {
 			if !m.Pending(run, []int{0}) {
 				t.Error("the run isn't remembered")
@@ -158,7 +156,7 @@ func TestRememberedRunIsRecorded(t *testing.T) {
 	})
 }
 
-// TestCompletedHere: a run here counts for its fire time and for the ones before it.
+// A run here counts for its fire time and for earlier ones.
 func TestCompletedHere(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *nodes.Nodes, _ view.Settings, m *Misfires) {
 		at := time.Now()
@@ -175,16 +173,16 @@ func TestCompletedHere(t *testing.T) {
 	})
 }
 
-// TestLookBack: own shards that have missed a fire time get a marker. The run for it completes
-// the fire time, and a marker of one that is completed goes.
+// Shards that missed a fire time get a marker. The run for it completes the fire time. The marker
+// of a completed fire time is removed.
 func TestLookBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, s view.Settings, m *Misfires) {
-		if err := m.Own(t.Context(), s, []int{0}, true); err != nil || marked(t, n) {
+		if err := m.MarkOwn(t.Context(), s, []int{0}, true); err != nil || marked(t, n) {
 			t.Fatalf("a shard that has missed nothing is marked (%v)", err)
 		}
 		m.Begin()
 		time.Sleep(150 * time.Second)
-		if err := m.Own(t.Context(), s, []int{0}, true); err != nil || !marked(t, n) {
+		if err := m.MarkOwn(t.Context(), s, []int{0}, true); err != nil || !marked(t, n) {
 			t.Fatalf("a shard that has missed two fire times isn't marked (%v)", err)
 		}
 		newest := time.Now().Truncate(time.Minute)
@@ -202,9 +200,8 @@ func TestLookBack(t *testing.T) {
 	})
 }
 
-// TestMarkHeedsTheStoredConfiguration: an instance that hasn't heard that misfire was switched off
-// leaves no marker.
-func TestMarkHeedsTheStoredConfiguration(t *testing.T) {
+// An instance that doesn't know yet that misfire was switched off leaves no marker.
+func TestMarkChecksTheStoredConfiguration(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, s view.Settings, m *Misfires) {
 		off := s.Config.Clone()
 		off.Misfire = false
@@ -221,13 +218,13 @@ func TestMarkHeedsTheStoredConfiguration(t *testing.T) {
 	})
 }
 
-// TestWaitedFireTime: a fire time that has waited is still due unless the schedule was edited or
-// the server was disabled when it came.
+// A fire time that has waited is still due unless the schedule was edited or the server was
+// disabled at that time.
 func TestWaitedFireTime(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, s view.Settings, m *Misfires) {
 		time.Sleep(90 * time.Second)
 		fire := time.Now().Truncate(time.Minute)
-		at, still, _, err := m.StillFires(t.Context(), s, fire)
+		at, still, _, err := m.CurrentFireTime(t.Context(), s, fire)
 		if err != nil || !still || !at.Equal(fire) {
 			t.Errorf("still due: %v for %v (%v)", still, at, err)
 		}
@@ -238,16 +235,16 @@ func TestWaitedFireTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		edited.Schedule = hourly
-		if at, still, _, err := m.StillFires(t.Context(), edited, fire); err != nil || still {
+		if at, still, _, err := m.CurrentFireTime(t.Context(), edited, fire); err != nil || still {
 			t.Errorf("a fire time of the schedule before the edit is due: %v (%v)", at, err)
 		}
-		if served, err := m.Served(t.Context(), nil, fire); err != nil || !served {
+		if served, err := m.EnabledAt(t.Context(), nil, fire); err != nil || !served {
 			t.Errorf("served: %v (%v)", served, err)
 		}
 		if _, err := n.Client.Set(t.Context(), n.Tree.Server("10.0.0.1"), []byte(jobtree.ServerDisabled), zk.AnyVersion); err != nil {
 			t.Fatal(err)
 		}
-		if served, err := m.Served(t.Context(), nil, fire); err != nil || served {
+		if served, err := m.EnabledAt(t.Context(), nil, fire); err != nil || served {
 			t.Errorf("served by a disabled server: %v (%v)", served, err)
 		}
 	})

@@ -14,16 +14,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// ClockSkew is more than the clocks of instances differ.
+// ClockSkew is an upper bound for the clock difference between instances.
 const ClockSkew = time.Minute
 
-// StillFires returns the fire time to run for in place of one that has waited, and the note of the
-// era by which that was decided. If the schedule was edited while the fire time waited, that is
-// the newest one of the new schedule which has passed since the edit, or the old one if it came
-// before the edit. It reports false if there is neither, because the old schedule, by which the
-// fire time was awaited here, had ended by then; and if the schedule was held and was released
-// after the fire time.
-func (m *Misfires) StillFires(ctx context.Context, s view.Settings, at time.Time) (time.Time, bool, firerecord.Note, error) {
+// CurrentFireTime returns the fire time to run in place of one that has waited, and the era note behind
+// that decision. If the schedule was edited in the meantime, it's the newest fire time of the new
+// schedule since the edit, or the old fire time if it came before the edit. It reports false if
+// there is neither, because the old schedule had ended by then, or if the schedule was held and
+// released after the fire time.
+func (m *Misfires) CurrentFireTime(ctx context.Context, s view.Settings, at time.Time) (time.Time, bool, firerecord.Note, error) {
 	if s.Schedule == nil {
 		return at, true, firerecord.Note{}, nil
 	}
@@ -40,13 +39,13 @@ func (m *Misfires) StillFires(ctx context.Context, s view.Settings, at time.Time
 	} else if at.After(era.Since) {
 		return at, false, noted, nil
 	}
-	still, err := m.ReleasedBefore(ctx, at) // A release begins an era, too.
+	still, err := m.ReleasedBefore(ctx, at) // A release also begins an era.
 	return at, still, noted, err
 }
 
-// ReleasedBefore reports whether the last release of the schedule, if there was one, came before
-// a fire time. A fire time that a hold kept back, or that should have run before the hold, isn't
-// made up for. This instance may not know yet of any hold.
+// ReleasedBefore reports whether the last release of the schedule, if any, came before a fire time.
+// Fire times that a hold suppressed, or that should have run before the hold, aren't made up for.
+// This instance may not know of the hold yet.
 func (m *Misfires) ReleasedBefore(ctx context.Context, at time.Time) (bool, error) {
 	released, err := runs.Store{Client: m.nodes.Client, Tree: m.nodes.Tree, Now: m.now}.Released(ctx)
 	if err != nil {
@@ -55,10 +54,10 @@ func (m *Misfires) ReleasedBefore(ctx context.Context, at time.Time) (bool, erro
 	return at.After(released.Schedule), nil
 }
 
-// Served reports whether an operator had this server run something when a fire time came that has
-// waited here; r is the rotation of the shard, nil if it doesn't rotate. We ask ZooKeeper, because
-// an instance that was away may not have seen yet that its server was disabled and enabled again.
-func (m *Misfires) Served(ctx context.Context, r *view.Rotation, at time.Time) (bool, error) {
+// EnabledAt reports whether this server was enabled when a fire time came that has waited here. r is
+// the rotation of the shard, or nil. We ask ZooKeeper, because an instance that was away may have
+// missed that its server was disabled and enabled again.
+func (m *Misfires) EnabledAt(ctx context.Context, r *view.Rotation, at time.Time) (bool, error) {
 	if r != nil {
 		since, err := m.turnWaitedSince(ctx, r)
 		return err == nil && at.After(since), err
@@ -74,22 +73,21 @@ func (m *Misfires) Served(ctx context.Context, r *view.Rotation, at time.Time) (
 	if all, err := m.records.AllKeep(ctx); err != nil {
 		return false, fmt.Errorf("look for Java agents: %w", err)
 	} else if !all {
-		since = time.Time{} // A Java agent of this address writes the node whenever it registers.
+		since = time.Time{} // A Java agent at this address writes the node at every registration.
 	}
 	served := string(status) == jobtree.ServerEnabled && at.After(since)
 	if !served {
-		m.log.InfoContext(ctx, "fire time left out: the server was disabled when it came", "scheduled", at)
+		m.log.InfoContext(ctx, "fire time skipped: the server was disabled when it came", "scheduled", at)
 	}
 	return served, nil
 }
 
-// TurnServedSince returns since when an operator has had a shard that rotates run.
+// TurnServedSince returns since when a rotating shard has been enabled.
 func (m *Misfires) TurnServedSince(ctx context.Context, r *view.Rotation) (time.Time, error) {
 	owner := string(m.tree.Get(m.nodes.Tree.ItemInstance(0)).Data)
 	return m.records.TurnsServedSince(ctx, owner, r.Last.Owner, m.tree.Instances())
 }
 
-// turnWaitedSince is TurnServedSince for a fire time that waited here.
 func (m *Misfires) turnWaitedSince(ctx context.Context, r *view.Rotation) (time.Time, error) {
 	if !r.Ours {
 		return m.TurnServedSince(ctx, r)
@@ -98,19 +96,19 @@ func (m *Misfires) turnWaitedSince(ctx context.Context, r *view.Rotation) (time.
 	return m.records.TurnWaitedSince(ctx, owner, r.Last.Owner, m.tree.Instances())
 }
 
-// Judgement is the decision about a shard with a misfire marker.
+// Judgement is the decision on a shard with a misfire marker.
 type Judgement struct {
-	Missed  time.Time // the fire time to make up for, zero if only the marker shows one
+	Missed  time.Time // the fire time to make up for; zero if only the marker shows a misfire
 	LeftOut bool      // the shard needs no run now
-	Later   bool      // it's left out, and its marker stays: look again after a pause
+	Later   bool      // it's left out for now and its marker stays, so look again after a pause
 }
 
-// Judge decides whether a shard with a misfire marker has to run, by the era since which fire
-// times count. It removes a marker that needs no run: everything up to now was completed. The
-// marking transaction removes the others.
+// Judge decides whether a shard with a misfire marker must run, given the era since which fire
+// times count. It removes a marker that needs no run because everything up to now was completed.
+// The transaction that marks the shard as running removes the others.
 func (m *Misfires) Judge(ctx context.Context, s view.Settings, n int, since time.Time) (j Judgement, err error) {
 	last, recorded := firerecord.Record{}, false
-	if s.Schedule != nil && firerecord.Kept(s.Config) { // A record from before that doesn't count.
+	if s.Schedule != nil && firerecord.Enabled(s.Config) { // A record from earlier doesn't count.
 		if last, recorded, err = m.records.Last(ctx, n); err != nil {
 			return j, err
 		}
@@ -126,7 +124,7 @@ func (m *Misfires) Judge(ctx context.Context, s view.Settings, n int, since time
 		}
 	}
 	if open && m.Completed(n, at) {
-		// It was run when this instance didn't know yet that monitorExecution was switched on.
+		// It ran before this instance knew that monitorExecution was switched on.
 		if err := m.AccountFor(ctx, n, at); err != nil {
 			return j, err
 		}
@@ -138,16 +136,15 @@ func (m *Misfires) Judge(ctx context.Context, s view.Settings, n int, since time
 	}
 	switch {
 	case open && !at.After(last.Through) && !ends && next.Sub(m.now()) < ClockSkew:
-		// The instance that left the marker has accounted for that one: by a clock that is ahead
-		// of ours the marker is for the next.
+		// The record already covers that fire time, so the instance that left the marker has a
+		// clock ahead of ours, and the marker is for the next one.
 		return Judgement{LeftOut: true, Later: true}, nil
 	case open:
 		m.Know(n, last)
 		return Judgement{Missed: at}, nil
 	case !ends && !next.After(m.schedule.Come()):
-		// The timer went off already for the next fire time, by a clock that was ahead then by
-		// less than what counts as set. No run of this instance comes for it any more, so the
-		// marker may stand for it.
+		// The timer has already fired for the next fire time, because the clock was slightly ahead
+		// then. This instance won't run it again, so the marker may be for it.
 		return Judgement{LeftOut: true, Later: true}, nil
 	}
 	err = m.nodes.Client.Delete(ctx, m.nodes.Tree.ItemMisfire(n), zk.AnyVersion)
@@ -158,9 +155,9 @@ func (m *Misfires) Judge(ctx context.Context, s view.Settings, n int, since time
 	return Judgement{LeftOut: true}, err
 }
 
-// judgeUnrecorded decides about a marker without a record. The marker alone shows that there is
-// something to make up for, unless the schedule or a switch was edited after it was left. The view
-// may show one that the run before has removed.
+// judgeUnrecorded decides on a marker without a record. The marker alone proves a misfire, unless
+// the settings were edited after it was left. The view may still show a marker that the previous
+// run has removed.
 func (m *Misfires) judgeUnrecorded(ctx context.Context, n int, since time.Time) (leftOut bool, err error) {
 	marker, stands, err := m.nodes.Client.Exists(ctx, m.nodes.Tree.ItemMisfire(n))
 	switch {
@@ -169,13 +166,13 @@ func (m *Misfires) judgeUnrecorded(ctx context.Context, n int, since time.Time) 
 	case !stands:
 		m.tree.Suspect()
 		return true, nil
-	case !marker.Ctime.After(since): // In the same millisecond the edit counts, so the marker isn't made up for.
+	case !marker.Ctime.After(since): // In the same millisecond the edit wins, so the marker isn't made up for.
 		return true, zk.Ignore(m.nodes.Client.Delete(ctx, m.nodes.Tree.ItemMisfire(n), zk.AnyVersion), zk.ErrNoNode)
 	}
 	return false, nil
 }
 
-// missedByMarker returns the newest fire time that a misfire marker can stand for, false if it is
+// missedByMarker returns the newest fire time that a misfire marker can be for, or false if it's
 // completed. Later ones passed while the server was disabled.
 func (m *Misfires) missedByMarker(ctx context.Context, s view.Settings, n int, last firerecord.Record, since time.Time) (time.Time, bool, error) {
 	marker, exists, err := m.nodes.Client.Exists(ctx, m.nodes.Tree.ItemMisfire(n))
@@ -190,14 +187,13 @@ func (m *Misfires) missedByMarker(ctx context.Context, s view.Settings, n int, l
 	return at, open, nil
 }
 
-// NewestMissed returns the fire time for which a misfire run of a shard is, false if there is
-// none. A marker stands for a fire time that was missed for sure; only a later run or an edit of
-// the schedule settles it.
+// NewestMissed returns the fire time for a misfire run of a shard, or false if there is none. A
+// marker always means a missed fire time; only a later run or an edit of the schedule settles it.
 func (m *Misfires) NewestMissed(s view.Settings, last firerecord.Record, since time.Time) (time.Time, bool) {
 	return firetime.Missed(s.Schedule, s.Zone, m.now(), last.Completed, since)
 }
 
-// ReadEra is Era that also returns the leader's note.
+// ReadEra is like Era, and also returns the leader's note.
 func (m *Misfires) ReadEra(ctx context.Context, s view.Settings) (jobtree.FireEra, firerecord.Note, error) {
 	return m.records.ReadEra(ctx, s.Config, s.ConfigVersion, s.ConfigWritten)
 }

@@ -6,23 +6,22 @@ import (
 	"time"
 )
 
-// StepTimeout bounds what is done in one go, such as a step of control, so that a
-// latch held by a hung process delays a job and does not hold it for ever.
+// StepTimeout limits one unit of work, such as a control step, so that a latch held by a hung
+// process delays a job but doesn't block it forever.
 const StepTimeout = 15 * time.Second
 
-// Back-off between failed steps, doubled each time.
+// Delays between failed steps, doubled each time.
 const (
 	RetryFirst = 100 * time.Millisecond
 	RetryLast  = 5 * time.Second
 )
 
-// AsCreated is the version of a running marker as it was created. Java's agents create a marker or
-// write over the existing one: then it's theirs.
+// AsCreated is the version of a running marker right after its creation. Java's agents create a
+// marker or overwrite an existing one, which then is theirs.
 const AsCreated int32 = 0
 
-// Doze waits for a change, but not longer than limit. It fails with the cause of
-// ctx when that ends first.
-func Doze(ctx context.Context, changed <-chan struct{}, limit time.Duration) error {
+// AwaitChange waits for a change, for at most limit. If ctx ends first, it returns the cause.
+func AwaitChange(ctx context.Context, changed <-chan struct{}, limit time.Duration) error {
 	pause := time.NewTimer(limit)
 	defer pause.Stop()
 	select {
@@ -34,8 +33,8 @@ func Doze(ctx context.Context, changed <-chan struct{}, limit time.Duration) err
 	return nil
 }
 
-// GiveWay pauses a moment after a node was found written over, so that as many as may want
-// to write it at this moment do not refuse each other for long.
-func GiveWay(ctx context.Context, writers int) error {
-	return Doze(ctx, nil, rand.N(time.Duration(1+writers)*time.Millisecond))
+// BackOff pauses briefly after a conflicting write, so that several writers don't keep refusing
+// each other.
+func BackOff(ctx context.Context, writers int) error {
+	return AwaitChange(ctx, nil, rand.N(time.Duration(1+writers)*time.Millisecond))
 }

@@ -2,12 +2,12 @@ package nodes
 
 import "github.com/elasticjob-go/elasticjob/internal/zk"
 
-// TransactionBytes is how much of ZooKeeper's packet limit one transaction of a
-// large job uses.
+// TransactionBytes is the part of ZooKeeper's packet limit that one transaction of a large job
+// uses.
 const TransactionBytes = zk.MaxTransaction / 2
 
-// Chunks packs groups of operations into transactions below ZooKeeper's packet
-// limit, without splitting a group.
+// Chunks packs groups of operations into transactions below ZooKeeper's packet limit, without
+// splitting a group.
 func Chunks(groups [][]zk.Op) [][]zk.Op {
 	var list [][]zk.Op
 	var chunk []zk.Op

@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// A group of operations is never split, and none is lost.
+// A group of operations is never split or lost.
 func TestChunksKeepGroups(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

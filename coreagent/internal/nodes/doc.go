@@ -4,23 +4,20 @@
 //	             └─ no parent ──▶ Create the parent ──▶ again
 //
 //	Hold ──▶ wait in the latch's queue ▸ fn decides
-//	             Commit ──▶ transactions: the place is held ▸ what was decided
+//	             Commit ──▶ transactions: the place is held ▸ the decision
 //	                          the last one leaves the queue as well
 //
-//	Children, Seen ──▶ names that ElasticJob does not use are left out
+//	Children, Seen ──▶ drop names that ElasticJob doesn't use
 //
 // # Guarantees
 //
-//   - No node is created again, in part or as a whole, below a job that was removed: each
-//     creation depends on the job's configuration.
-//   - What was decided under a latch is written while it is held, or not at all. If
-//     it takes several transactions, each of them depends on the latch.
-//   - A transaction stays below ZooKeeper's packet limit, and a group of operations
-//     stays in one transaction. A group that is larger than the limit is refused by
-//     the server as a whole.
-//   - A node that a stranger has put among those of a job disturbs nobody: lists
-//     leave it out, and the log names it once.
+//   - After a job was removed, none of its nodes are created again, because each creation checks
+//     the job's configuration.
+//   - A decision made under a latch is written while the latch is held, or not at all. If it
+//     takes several transactions, each checks the latch.
+//   - A transaction stays below ZooKeeper's packet limit, and a group of operations stays in one
+//     transaction. The server refuses a group that exceeds the limit.
+//   - A foreign node among a job's nodes does no harm. Lists omit it, and it's logged once.
 //
-// The package knows sessions, paths and transactions. What they mean is the
-// business of those who import it.
+// The package handles sessions, paths and transactions, but not their meaning.
 package nodes

@@ -9,19 +9,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// Latch is recipe.Latch for a latch of this job, as long as the job exists.
+// Latch is recipe.Latch for a latch of this job while the job exists.
 func (n *Nodes) Latch(ctx context.Context, dir string, fn func(ctx context.Context) error) error {
 	return n.Hold(ctx, dir, func(ctx context.Context, _ *recipe.Place) error { return fn(ctx) })
 }
 
-// Hold is recipe.Hold in the same way.
+// Hold is recipe.Hold for a latch of this job while the job exists.
 func (n *Nodes) Hold(ctx context.Context, dir string, fn func(ctx context.Context, place *recipe.Place) error) error {
 	err := recipe.Hold(ctx, n.Client, dir, fn)
 	if errors.Is(err, recipe.ErrNoParent) {
 		if err := n.Ensure(ctx, Parent(dir)); err != nil {
 			return err
 		}
-		// It is absent as well: asking for it first would be a request for nothing.
+		// The latch is missing, too, so don't waste a request on checking.
 		if _, err := n.Client.Create(ctx, dir, nil, zk.Container); zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode) != nil {
 			return err
 		}
@@ -30,9 +30,8 @@ func (n *Nodes) Hold(ctx context.Context, dir string, fn func(ctx context.Contex
 	return err
 }
 
-// Commit applies what was decided under a latch, on the condition that it is still
-// held, and leaves the latch with the last of it. It returns the records of what
-// the last transaction set.
+// Commit writes a decision made under a latch if the latch is still held, and releases the latch
+// with the last transaction. It returns the stats of the nodes that the last transaction set.
 func (n *Nodes) Commit(ctx context.Context, place *recipe.Place, groups [][]zk.Op) ([]zk.Stat, error) {
 	list := Chunks(groups)
 	end := len(list) - 1

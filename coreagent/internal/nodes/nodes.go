@@ -11,30 +11,28 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Nodes are the nodes of one job. Its methods may be called from any goroutine.
+// Nodes are the nodes of one job. Its methods are safe for concurrent use.
 type Nodes struct {
 	Client *zk.Client
 	Tree   jobtree.Job
 
 	log     *slog.Logger
 	mu      sync.Mutex
-	foreign map[string]bool // strangers' nodes that the log has named
+	foreign map[string]bool // foreign nodes that were logged
 }
 
-// New returns the nodes of the job at tree. What strangers have put among them is
-// named in log.
+// New returns the nodes of the job at tree. Foreign nodes are logged to log.
 func New(client *zk.Client, tree jobtree.Job, log *slog.Logger) *Nodes {
 	return &Nodes{Client: client, Tree: tree, log: log}
 }
 
-// Ensure makes a node below the job's if it is absent, and its parents.
+// Ensure creates a node of the job if it's missing, and its parents.
 func (n *Nodes) Ensure(ctx context.Context, path string) error {
 	return zk.Ignore(n.Create(ctx, path, nil, zk.Persistent), zk.ErrNodeExists)
 }
 
-// Create creates a node, and its parents if they are absent, on the condition
-// that the job has a configuration: a job that was removed, or is being removed,
-// must not be created again in part. Without one it is ErrNoNode.
+// Create creates a node, and its parents if they're missing, if the job has a configuration, so
+// that no part of a removed job is created again. Without a configuration it returns ErrNoNode.
 func (n *Nodes) Create(ctx context.Context, path string, data []byte, mode zk.CreateMode) error {
 	for {
 		err := n.Client.Multi(ctx, zk.CheckOp(n.Tree.Config(), zk.AnyVersion), zk.CreateOp(path, data, mode))
@@ -48,7 +46,7 @@ func (n *Nodes) Create(ctx context.Context, path string, data []byte, mode zk.Cr
 	}
 }
 
-// DeleteIfData deletes a node if its data is what is expected.
+// DeleteIfData deletes a node if it has the expected data.
 func (n *Nodes) DeleteIfData(ctx context.Context, path, data string) error {
 	stored, stat, err := n.Client.Get(ctx, path)
 	if errors.Is(err, zk.ErrNoNode) || err == nil && string(stored) != data {
@@ -61,15 +59,14 @@ func (n *Nodes) DeleteIfData(ctx context.Context, path, data string) error {
 	return zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
 }
 
-// Parent is the path of the node above another one.
 func Parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
-// Agent is the node of an instance's agent. It outlives the instance's node where an
-// operator has shut the job down while it runs.
+// Agent returns the path of an instance's agent node. After an operator has shut down a running
+// job, it outlives the instance's node.
 func (n *Nodes) Agent(id string) string { return n.Tree.Agents() + "/" + id }
 
-// Flags is the node that holds the resharding flags, and nothing else. It is watched
-// and not they: of an absent node that came and went while its event was lost nothing
-// tells that its watch is spent, and all the next reshardings would be missed as well.
-// This node's version tells.
+// Flags returns the path of the parent of the resharding flags, which has no other children. We
+// watch it instead of the flags. If a flag came and went and the event was lost, nothing would show
+// that its watch is spent, and we'd miss all further reshardings. The version of this node shows
+// it.
 func (n *Nodes) Flags() string { return Parent(n.Tree.Necessary()) }

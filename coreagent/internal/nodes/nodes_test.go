@@ -17,8 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// inBubble runs a test with the nodes of a job that has a configuration. What it
-// logs is in log.
+// inBubble runs a test with the nodes of a job that has a configuration. They log to log.
 func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, log *bytes.Buffer)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -33,8 +32,8 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, log *bytes.B
 	})
 }
 
-// A job that was removed is not created again, not even in part.
-func TestNothingIsCreatedWithoutAConfiguration(t *testing.T) {
+// No part of a removed job is created again.
+func TestCreateNeedsAConfiguration(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, _ *bytes.Buffer) {
 		ctx := t.Context()
@@ -60,8 +59,8 @@ func TestNothingIsCreatedWithoutAConfiguration(t *testing.T) {
 	})
 }
 
-// What was decided under a latch is not written once the latch is lost, and the
-// last transaction leaves the queue.
+// A decision under a latch isn't written once the latch is lost. The last transaction leaves the
+// queue.
 func TestCommitDependsOnTheLatch(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, _ *bytes.Buffer) {
@@ -69,7 +68,7 @@ func TestCommitDependsOnTheLatch(t *testing.T) {
 		if err := n.Ensure(t.Context(), n.Tree.Sharding()); err != nil {
 			t.Fatal(err)
 		}
-		large := make([]byte, nodes.TransactionBytes*2/3) // Two of them need two transactions.
+		large := make([]byte, nodes.TransactionBytes*2/3) // two of them need two transactions
 		groups := [][]zk.Op{{zk.CreateOp(n.Tree.Item(0), large, zk.Persistent)}, {zk.CreateOp(n.Tree.Item(1), large, zk.Persistent)}}
 		queue := func(ctx context.Context) []string {
 			names, _, err := n.Client.Children(ctx, latch)
@@ -88,7 +87,7 @@ func TestCommitDependsOnTheLatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := n.Hold(t.Context(), latch, func(ctx context.Context, place *recipe.Place) error {
-			if err := n.Client.Delete(ctx, latch+"/"+queue(ctx)[0], zk.AnyVersion); err != nil { // As an operator might.
+			if err := n.Client.Delete(ctx, latch+"/"+queue(ctx)[0], zk.AnyVersion); err != nil {
 				return err
 			}
 			_, err := n.Commit(ctx, place, [][]zk.Op{{zk.CreateOp(n.Tree.Item(2), nil, zk.Persistent)}})
@@ -138,7 +137,7 @@ func TestDeleteIfData(t *testing.T) {
 		if _, exists, err := n.Client.Exists(t.Context(), path); !exists || err != nil {
 			t.Errorf("with other data: exists %v, %v", exists, err)
 		}
-		for range 2 { // The second time there is nothing to delete.
+		for range 2 { // the second time there's nothing to delete
 			if err := n.DeleteIfData(t.Context(), path, "theirs"); err != nil {
 				t.Fatal(err)
 			}

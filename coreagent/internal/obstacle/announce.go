@@ -10,7 +10,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// announced is the obstacle in the registry.
 type announced struct {
 	session  int64
 	path     string
@@ -24,15 +23,14 @@ func (o *Obstacles) Written() bool {
 	return o.written
 }
 
-// Announce writes the obstacle that counts into the registry under the instance id, or removes
-// the node.
+// Announce writes the current obstacle to the registry under the instance id, or removes the node.
 func (o *Obstacles) Announce(ctx context.Context, session int64, id string) error {
 	o.mu.Lock()
 	obstacle := o.first()
 	o.mu.Unlock()
 	now, was := announced{session, o.nodes.Tree.Refusal(id), obstacle}, &o.announced
 	if was.session != session {
-		*was = announced{session: session} // The node went with its session.
+		*was = announced{session: session} // The node vanished with its session.
 	}
 	if was.obstacle == obstacle && (was.path == now.path || obstacle.Code == "") {
 		return nil
@@ -52,8 +50,7 @@ func (o *Obstacles) Announce(ctx context.Context, session int64, id string) erro
 	return nil
 }
 
-// write writes the node if this session has made it, and otherwise creates it, unless the
-// registry doesn't have the job.
+// write updates the node if this session created it, and otherwise creates it if the job exists.
 func (o *Obstacles) write(ctx context.Context, now announced, ours bool) error {
 	client, tree := o.nodes.Client, o.nodes.Tree
 	data, err := now.obstacle.Encode()
@@ -73,7 +70,7 @@ func (o *Obstacles) write(ctx context.Context, now announced, ours bool) error {
 		refused := (*zk.MultiError)(nil)
 		switch {
 		case errors.Is(err, zk.ErrNoAuth) && errors.As(err, &refused) && refused.Index == 0 && there != tree.Root():
-			there, err = tree.Root(), nil // The configuration's ACL may be why the job isn't run.
+			there, err = tree.Root(), nil // The configuration's ACL may be the reason why the job isn't run.
 		case errors.Is(err, zk.ErrNoNode) && errors.As(err, &refused) && refused.Index == 0:
 			return nil // The job was removed.
 		case errors.Is(err, zk.ErrNoNode) && there == tree.Root():
@@ -84,7 +81,7 @@ func (o *Obstacles) write(ctx context.Context, now announced, ours bool) error {
 			}
 		case errors.Is(err, zk.ErrNoNode):
 			err = o.nodes.Ensure(ctx, nodes.Parent(now.path))
-		case errors.Is(err, zk.ErrNodeExists): // An earlier process of the same id has left it.
+		case errors.Is(err, zk.ErrNodeExists): // An earlier process with the same id has left it.
 			err = zk.Ignore(client.Delete(ctx, now.path, zk.AnyVersion), zk.ErrNoNode)
 		default:
 			return err

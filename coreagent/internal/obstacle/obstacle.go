@@ -1,5 +1,5 @@
-// Package obstacle announces in the registry what holds up a job on this instance. Only the
-// agent knows why it doesn't run a job, so it writes the reason, for as long as the reason lasts.
+// Package obstacle announces in the registry what blocks a job on this instance. Only the agent
+// knows why it doesn't run a job, so it writes the reason for as long as it lasts.
 //
 //	clear ──Set──▶ noted ──kick▶ Announce: extension/refused/<instance> ──▶ announced
 //	  ▲                                                                        │
@@ -7,14 +7,14 @@
 //
 // # Guarantees
 //
-//   - Nothing is written while nothing changes. A text that changes all the time is written
-//     once a minute.
-//   - If several stages are held up, the obstacle of the first one counts.
-//   - The node is ephemeral and conditional on the job, so it leaves no trace of a session
-//     that was lost or of a job that was removed.
+//   - Nothing is written while nothing changes. A text that changes all the time is written once
+//     a minute.
+//   - If several stages are blocked, the obstacle of the first one counts.
+//   - The node is ephemeral and depends on the job, so it vanishes with a lost session or a
+//     removed job.
 //
-// Methods may be called from any goroutine and with the job's lock held, except Announce, which
-// belongs to the control goroutine, and those that call kick: Hinder and Clear.
+// Methods are safe for concurrent use, even with the job's lock held. Exceptions are Announce,
+// which belongs to the control goroutine, and Hinder and Clear, which call kick.
 package obstacle
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// Stage is a part of the work that an obstacle holds up.
+// Stage is a part of the work that an obstacle blocks.
 type Stage int
 
 // The stages, in the order in which their obstacles count.
@@ -42,33 +42,34 @@ const (
 	ErrorHandler               // the error handler doesn't return
 	Place                      // a shard waits for a place in the process
 	Debug                      // the process runs nothing on its own
-	ListenerFails              // the last call of a listener failed, which may hold up nothing
+	ListenerFails              // the last call of a listener failed, which doesn't always block runs
 	stages
 )
 
-// rewritten is how often a text that changes all the time is written.
+// rewritten is how often a constantly changing text is written.
 const rewritten = time.Minute
 
-// Obstacles are what holds up each stage of a job.
+// Obstacles are the obstacles of a job, by stage.
 type Obstacles struct {
 	nodes *nodes.Nodes
 	kick  func() // asks for a control step
 
 	mu      sync.Mutex
 	of      [stages]jobtree.Obstacle
-	changed [stages]time.Time // when each was set last
+	changed [stages]time.Time // when each was last set
 	written bool              // the registry may have a node of this instance
-	slow    []*wait           // the oldest first
+	slow    []*wait           // oldest first
 	closed  bool
 
 	announced announced // only Announce touches it
 }
 
-// New returns the obstacles of a job, none so far. After a change kick is called, which should
-// have Announce called.
+// New returns the obstacles of a job, initially none. After a change it calls kick, which should
+// lead to a call of Announce.
 func New(n *nodes.Nodes, kick func()) *Obstacles { return &Obstacles{nodes: n, kick: kick} }
 
-// Set notes the obstacle of a stage, or its end by the zero value. It reports whether that's news.
+// Set sets the obstacle of a stage, or clears it with the zero value. It reports whether anything
+// changed.
 func (o *Obstacles) Set(at Stage, obstacle jobtree.Obstacle) (news bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -84,23 +85,23 @@ func (o *Obstacles) set(at Stage, obstacle jobtree.Obstacle) (news bool) {
 	return true
 }
 
-// Hinder notes the obstacle of a stage and kicks if that's news. The zero value is no obstacle and
-// changes nothing.
+// Hinder sets the obstacle of a stage and kicks if anything changed. The zero value changes
+// nothing.
 func (o *Obstacles) Hinder(at Stage, obstacle jobtree.Obstacle) {
 	if obstacle.Code != "" && o.Set(at, obstacle) {
 		o.kick()
 	}
 }
 
-// Clear notes that nothing holds up a stage, and kicks if that's news.
+// Clear clears the obstacle of a stage, and kicks if there was one.
 func (o *Obstacles) Clear(at Stage) {
 	if o.Set(at, jobtree.Obstacle{}) {
 		o.kick()
 	}
 }
 
-// Recover is [Obstacles.Clear] if the obstacle is a minute old. An obstacle that comes and goes with each run
-// would be written each time.
+// Recover is [Obstacles.Clear], but only if the obstacle is at least a minute old. Otherwise an
+// obstacle that comes and goes with each run would be written each time.
 func (o *Obstacles) Recover(at Stage) {
 	o.mu.Lock()
 	quick := time.Since(o.changed[at]) < rewritten
@@ -110,21 +111,20 @@ func (o *Obstacles) Recover(at Stage) {
 	}
 }
 
-// Hinders reports whether a stage has an obstacle.
 func (o *Obstacles) Hinders(at Stage) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.of[at].Code != ""
 }
 
-// Close ends the waits: the job has left, and nothing is announced any more.
+// Close ends the waits once the job has left. Nothing is announced afterwards.
 func (o *Obstacles) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
 }
 
-// first is the obstacle that counts; the zero value if there's none.
+// first returns the obstacle that counts, or the zero value.
 func (o *Obstacles) first() jobtree.Obstacle {
 	for _, obstacle := range o.of {
 		if obstacle.Code != "" {
@@ -134,14 +134,14 @@ func (o *Obstacles) first() jobtree.Obstacle {
 	return jobtree.Obstacle{}
 }
 
-// Slow is a wait for a place, or a call of user code, that is an obstacle if it takes long.
+// Slow is a wait for a place, or a call of user code, that becomes an obstacle if it takes long.
 type Slow struct {
 	At     Stage
 	After  time.Duration
-	Shards []int // that wait for its end
-	// Obstacle makes the obstacle of all the shards that wait at this stage.
+	Shards []int // shards that wait for its end
+	// Obstacle returns the obstacle of all waiting shards at this stage.
 	Obstacle func(shards []int) jobtree.Obstacle
-	// Again is called each time the wait has taken long once more; nil if there's nothing to do.
+	// Again is called each time the wait has taken long again; nil means no call.
 	Again func()
 }
 
@@ -151,15 +151,15 @@ type wait struct {
 	over  bool
 }
 
-// Wait notes an obstacle if over isn't called for a while, and brings it up to date from time to
-// time until over is called.
+// Wait sets an obstacle if over isn't called for a while, and updates it from time to time until
+// over is called.
 func (o *Obstacles) Wait(s Slow) (over func()) {
 	w := &wait{Slow: s}
 	o.begins(w)
 	return func() { o.ends(w) }
 }
 
-// WaitAfter is Wait, from the end of ctx on.
+// WaitAfter is Wait, but starts when ctx ends.
 func (o *Obstacles) WaitAfter(ctx context.Context, s Slow) (over func()) {
 	w := &wait{Slow: s}
 	stop := context.AfterFunc(ctx, func() { o.begins(w) })
@@ -212,7 +212,7 @@ func (o *Obstacles) ends(w *wait) {
 	}
 }
 
-// slowest is the obstacle of the waits at a stage that take long.
+// slowest returns the obstacle of the long waits at a stage.
 func (o *Obstacles) slowest(at Stage) jobtree.Obstacle {
 	var first *wait
 	var shards []int

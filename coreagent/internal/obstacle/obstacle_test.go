@@ -18,7 +18,7 @@ import (
 
 const id = "10.0.0.1@-@1"
 
-// inBubble runs a test in a bubble with the obstacles of a job that the registry has.
+// inBubble runs a test in a bubble with the obstacles of a job in the registry.
 func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles, kicks *atomic.Int32)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
@@ -32,7 +32,7 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, o *obstacle.
 	})
 }
 
-// announced announces and returns the code that the registry has then.
+// announced announces, and returns the code in the registry afterwards.
 func announced(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles) jobtree.ObstacleCode {
 	t.Helper()
 	if err := o.Announce(t.Context(), n.Client.Session().ID, id); err != nil {
@@ -48,7 +48,7 @@ func announced(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles) jobtree.Obst
 	return jobtree.DecodeObstacle(data).Code
 }
 
-// TestFirstStageCounts: the obstacle of the first stage is announced, until it's cleared.
+// The obstacle of the first stage is announced until it's cleared.
 func TestFirstStageCounts(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles, kicks *atomic.Int32) {
 		if code := announced(t, n, o); code != "" || o.Written() {
@@ -66,7 +66,7 @@ func TestFirstStageCounts(t *testing.T) {
 		}
 		o.Clear(obstacle.Control)
 		if code := announced(t, n, o); code != jobtree.ObstacleNotBegun {
-			t.Errorf("announced %q, want the one that is left", code)
+			t.Errorf("announced %q, want the remaining one", code)
 		}
 		o.Clear(obstacle.Run)
 		if code := announced(t, n, o); code != "" {
@@ -75,7 +75,7 @@ func TestFirstStageCounts(t *testing.T) {
 	})
 }
 
-// TestRemovedJobGetsNoNode: a job that the registry doesn't have is left alone.
+// A job that is missing from the registry gets no node.
 func TestRemovedJobGetsNoNode(t *testing.T) {
 	inBubble(t, func(t *testing.T, n *nodes.Nodes, o *obstacle.Obstacles, _ *atomic.Int32) {
 		if err := n.Client.DeleteAll(t.Context(), n.Tree.Root()); err != nil {
@@ -88,8 +88,7 @@ func TestRemovedJobGetsNoNode(t *testing.T) {
 	})
 }
 
-// TestSlowWaits: a wait is an obstacle once it has taken long, by all the shards that wait, and
-// no longer when it's over.
+// A long wait is an obstacle, with all waiting shards, until it's over.
 func TestSlowWaits(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *nodes.Nodes, o *obstacle.Obstacles, kicks *atomic.Int32) {
 		var named []int

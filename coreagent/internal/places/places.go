@@ -1,4 +1,4 @@
-// Package places bounds how many handlers run at once in a process (Config.MaxParallel).
+// Package places limits how many handlers run at once in a process (Config.MaxParallel).
 //
 //	free ──Reserve, Take──▶ held ──Leave──▶ free, for the next shard that waits in Take
 //
@@ -18,13 +18,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// Holder is a job, which has places.
+// Holder is a job with places.
 type Holder interface {
 	Name() string
-	PlaceIsFree() // a place that Reserve has not given is free
+	PlaceIsFree() // a place that Reserve didn't give is free now
 }
 
-// Places are the places of a process. A nil *Places is no limit.
+// Places are the places of a process. A nil *Places means no limit.
 type Places struct {
 	taken chan struct{}
 
@@ -33,7 +33,7 @@ type Places struct {
 	wants   map[Holder]bool
 }
 
-// New returns as many places as most, nil if that's no limit.
+// New returns places for a limit, or nil if there is none.
 func New(most int) *Places {
 	if most <= 0 {
 		return nil
@@ -41,8 +41,8 @@ func New(most int) *Places {
 	return &Places{taken: make(chan struct{}, most), holders: make(map[Holder]int), wants: make(map[Holder]bool)}
 }
 
-// Reserve takes a place for a run before the run is claimed. If there is none, the job is asked
-// to look again when there is one.
+// Reserve takes a place for a run before the run is claimed. If there is none, the job is called
+// once there is one.
 func (p *Places) Reserve(h Holder) bool {
 	if p == nil {
 		return true
@@ -59,8 +59,8 @@ func (p *Places) Reserve(h Holder) bool {
 	}
 }
 
-// Take waits for a place, and reports false if ctx ends before there is one. A wait is noted by
-// waits, until over is called.
+// Take waits for a place. It returns false if ctx ends first. It calls waits when it begins to
+// wait, and over afterwards.
 func (p *Places) Take(ctx context.Context, h Holder, waits func() (over func())) bool {
 	select {
 	case p.taken <- struct{}{}:
@@ -78,7 +78,6 @@ func (p *Places) Take(ctx context.Context, h Holder, waits func() (over func()))
 	return true
 }
 
-// Leave gives a place back.
 func (p *Places) Leave(h Holder) {
 	if p == nil {
 		return
@@ -96,8 +95,8 @@ func (p *Places) Leave(h Holder) {
 	}
 }
 
-// Full is the obstacle of shards that wait for a place. If the job itself has one, some of its
-// shards run, and the obstacle doesn't name the others.
+// Full returns the obstacle of shards that wait for a place. If the job itself holds one, some of
+// its shards run, and the obstacle doesn't name the others.
 func (p *Places) Full(h Holder, shards []int) jobtree.Obstacle {
 	p.mu.Lock()
 	defer p.mu.Unlock()

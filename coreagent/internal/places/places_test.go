@@ -19,7 +19,7 @@ func (j *job) PlaceIsFree() { j.called++ }
 
 func unnoted() func() { return func() {} }
 
-// TestReserveCallsOnce: a job that found no place is called once when one is free.
+// A job that found no place is called once when one is free.
 func TestReserveCallsOnce(t *testing.T) {
 	t.Parallel()
 	p, a, b := places.New(1), &job{name: "a"}, &job{name: "b"}
@@ -41,7 +41,7 @@ func TestReserveCallsOnce(t *testing.T) {
 	}
 }
 
-// TestTakeWaits: Take waits in the order of arrival, and gives up when its context ends.
+// Take waits in order of arrival, and gives up when its context ends.
 func TestTakeWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, a := places.New(1), &job{name: "a"}
@@ -70,7 +70,7 @@ func TestTakeWaits(t *testing.T) {
 	})
 }
 
-// TestNoLimit: without a limit nothing is counted.
+// Without a limit nothing is counted.
 func TestNoLimit(t *testing.T) {
 	t.Parallel()
 	p := places.New(0)

@@ -23,34 +23,35 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Job is what the activity needs of its job.
+// Job is the job of an activity.
 type Job interface {
-	// ID is the id of this instance.
+	// ID returns the id of this instance.
 	ID() string
-	// View is the present view, nil if the job doesn't serve; changed is closed when the view or
-	// the session changes.
+	// View returns the current view, or nil if the job isn't served. changed is closed when the
+	// view or the session changes.
 	View() (v *view.View, changed <-chan struct{})
 	// Guard calls fn, and reports false if it panics.
 	Guard(activity string, fn func()) (sound bool)
-	// Offer has the job's queue claim what waits in the run that each shard takes part in. The
-	// queue calls Claim then.
+	// Offer makes the job's queue claim the waiting shards of the run in which every shard takes
+	// part. The queue then calls Claim.
 	Offer()
-	// Free lists the shards of a view that may run now and that no run of this process has.
+	// Free returns the shards of a view that may run now and that no run of this process holds.
 	Free(v *view.View) []view.Shard
-	// Slot keeps a shard from every other run of this process until it's started or released. It
-	// is nil if another one has the shard, or if there's no place for its handler; then full is set.
+	// Slot reserves a shard against every other run of this process until it's started or released.
+	// It's nil if another run holds the shard, or if there's no place for its handler. In the
+	// latter case full is set.
 	Slot(v *view.View, s view.Shard) (slot Slot, full bool)
-	// Limited reports whether places for handlers are limited, and whether shards have waited for
-	// one for long.
+	// Limited reports whether places for handlers are limited, and whether shards have waited long
+	// for one.
 	Limited() (limited, slow bool)
-	// WaitForPlace notes that shards wait for a place, until over is called.
+	// WaitForPlace records that shards wait for a place until over is called.
 	WaitForPlace(shards []int) (over func())
 }
 
-// Slot is a run that has its shard and its place, and gets a claim.
+// Slot is a run that has a shard and a place, and will get a claim.
 type Slot interface {
-	// Equip fails if this program lacks a name of the configuration.
-	Equip() error
+	// ResolveNames fails if this program doesn't know a name in the configuration.
+	ResolveNames() error
 	// Cancel ends the context of the handlers.
 	Cancel(cause error)
 	// Start runs the claim in the background.
@@ -59,8 +60,8 @@ type Slot interface {
 	Release()
 }
 
-// Activity looks at the requested runs of one job, in a goroutine that exists only while there is
-// something to do. Its methods may be called from any goroutine, but not with the job's lock held;
+// Activity handles the requested runs of one job, in a goroutine that exists only while there's
+// work. Its methods are safe for concurrent use, but must not be called with the job's lock held.
 // Notice, Follow and Publish belong to the control goroutine.
 type Activity struct {
 	host       *host.Host
@@ -70,7 +71,7 @@ type Activity struct {
 	job        Job
 	log        *slog.Logger
 	life       context.Context // the job's
-	schema     []byte          // of this process's parameters, empty if they aren't known
+	schema     []byte          // of this process's parameters, empty if unknown
 	control    func()          // asks for a control step
 
 	store   runs.Store
@@ -81,40 +82,40 @@ type Activity struct {
 	mu              sync.Mutex
 	cache           *recipe.Cache // nil until a run was requested
 	kicked, working bool
-	look            bool // for shards that wait in the run that each takes part in
-	changed         bool // the steward has to look at everything
+	look            bool // for waiting shards of the run in which every shard takes part
+	changed         bool // the steward must check everything
 	fleet           steward.Fleet
 	members         int64             // the newest transaction among the instances
 	claims          map[string]*Claim // under way in this process, by nonce
-	began           map[string]bool   // nonces of claims whose handlers began and whose end was not written
-	doubtful        []released        // runs of which no answer came to their release
-	elsewhere       map[int]time.Time // shards that run elsewhere, and until when they are left alone
+	began           map[string]bool   // nonces of claims with begun handlers and without a written result
+	doubtful        []released        // runs with an unanswered release
+	elsewhere       map[int]time.Time // shards that run elsewhere, and until when we leave them alone
 	parsed          *runparams.Schema // schema, nil until a run has parameters
-	left            string            // the last run that was left to others
-	offer           *offered          // for the next claim; nil if it has to read for itself
-	last            lastClaim         // of the run that each shard takes part in
-	inLine          func()            // ends a wait for a place; nil if no request waits for one
+	left            string            // the last run that we left to other instances
+	offer           *offered          // for the next claim; nil if it must read the record itself
+	last            lastClaim         // in the run in which every shard takes part
+	inLine          func()            // ends a wait for a place; nil if no request waits
 
 	published uint64 // the session in which the schema was written; only Publish touches it
 
 	// Only the goroutine of the activity touches these.
 	epoch    uint64
 	format   string     // of the nodes, as read in this epoch
-	cancels  followed   // the cancels for which records were looked at
-	bell     followed   // when we looked for something to claim
-	looked   *view.View // by which view
+	cancels  followed   // the cancels that we've handled
+	bell     followed   // the signal that we've handled
+	looked   *view.View // the view that we used for that
 	failures int
-	waiting  steward.Waiting // as observed last
+	waiting  steward.Waiting // as last observed
 }
 
-// New returns the activity of a job that has no requested runs so far. It ends with life; control
-// asks for a control step.
+// New returns the activity of a job without requested runs so far. It ends with life. control asks
+// for a control step.
 func New(life context.Context, h *host.Host, tree *view.Tree, n *nodes.Nodes, r *reshard.Resharding, job Job, schema []byte, log *slog.Logger, control func()) *Activity {
 	return &Activity{life: life, host: h, tree: tree, nodes: n, resharding: r, job: job, schema: schema, log: log, control: control}
 }
 
-// Notice begins the activity when the first run was requested, or the job is held for the
-// first time: the bell exists then.
+// Notice starts the activity once the first run was requested or the job was first held, because
+// then the bell node exists.
 func (a *Activity) Notice(ctx context.Context) error {
 	bell := a.nodes.Tree.RunsSignal()
 	if a.Begun() || !a.tree.Get(bell).Exists {
@@ -122,7 +123,7 @@ func (a *Activity) Notice(ctx context.Context) error {
 	}
 	a.tree.Forget(bell)
 	a.tree.Watch(a.nodes.Tree.Held())
-	if err := a.tree.Refresh(ctx); err != nil { // Before a fire time of a held job comes.
+	if err := a.tree.Refresh(ctx); err != nil { // Do it before a fire time of a held job comes.
 		a.tree.WatchFlag(bell)
 		return err
 	}
@@ -148,7 +149,7 @@ func (a *Activity) Begun() bool {
 	return a.cache != nil
 }
 
-// Follow has the activity look if the view or the owners of the shards have changed.
+// Follow starts a step if the view or the owners of the shards have changed.
 func (a *Activity) Follow(v *view.View, owners []string) {
 	if !a.Begun() || v.Config == nil || v.Broken != nil {
 		return
@@ -163,13 +164,12 @@ func (a *Activity) Follow(v *view.View, owners []string) {
 	a.mu.Unlock()
 	if old.Config != v.Config {
 		for _, problem := range problems {
-			a.log.Warn("a property of the stored configuration is wrong; its default counts", "path", a.nodes.Tree.Config(), "err", problem)
+			a.log.Warn("invalid property in the stored configuration; its default applies", "path", a.nodes.Tree.Config(), "err", problem)
 		}
 	}
 	a.Kick()
 }
 
-// EndStewardship lets another agent be the steward.
 func (a *Activity) EndStewardship(ctx context.Context) error {
 	if !a.Begun() {
 		return nil
@@ -177,14 +177,14 @@ func (a *Activity) EndStewardship(ctx context.Context) error {
 	return a.nodes.DeleteIfData(ctx, a.nodes.Tree.RunsSteward(), a.job.ID())
 }
 
-// instances are those of the job, as control last saw them.
+// instances returns the job's instances as control last saw them.
 func (a *Activity) instances() []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.fleet.Instances
 }
 
-// Suspect has the activity compare everything with the server.
+// Suspect makes the activity compare everything with the server.
 func (a *Activity) Suspect() {
 	if !a.Begun() {
 		return
@@ -203,14 +203,14 @@ func (a *Activity) Close() {
 	}
 }
 
-// Kick asks for a step of the activity: shards of the run that each takes part in may wait for
-// this instance.
+// Kick asks for a step, because shards of the run in which every shard takes part may wait for this
+// instance.
 func (a *Activity) Kick() { a.ask(true) }
 
-// Ring asks for a step that goes by the nodes.
+// Ring asks for a step that only handles changed nodes.
 func (a *Activity) Ring() { a.ask(false) }
 
-// LookLater has the next step look: shards of the run that each takes part in may still wait.
+// LookLater makes the next step look for waiting shards of the run in which every shard takes part.
 func (a *Activity) LookLater() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -270,15 +270,15 @@ func (a *Activity) work() {
 		pause := min(nodes.RetryLast, nodes.RetryFirst<<min(a.failures-1, 10))
 		a.host.Timers.Set(a.timer, a.host.Timers.Now().Add(pause))
 		if !zk.Retriable(err) && a.failures&(a.failures-1) == 0 {
-			a.log.Warn("looking at the requested runs failed; trying again", "err", err, "attempt", a.failures, "pause", pause)
+			a.log.Warn("could not process the requested runs, retrying", "err", err, "attempt", a.failures, "pause", pause)
 		}
 	}
 }
 
-// step looks at the runs once, and returns when to look again.
+// step handles the runs once, and returns the time of the next step.
 func (a *Activity) step() (next time.Time, err error) {
 	if a.nodes.Client.State() != zk.Connected {
-		return next, nil // The transition to CONNECTED kicks.
+		return next, nil // Control kicks again once we're connected.
 	}
 	session := a.nodes.Client.Session()
 	a.mu.Lock()
@@ -289,9 +289,9 @@ func (a *Activity) step() (next time.Time, err error) {
 	if v == nil || v.Epoch != session.Epoch || fleet.Config == nil {
 		return next, nil // Control kicks when it has published a view.
 	}
-	// A hold that came before a request is known before it: its event comes before the
-	// answer that has the request. Control publishes a view with it, and kicks.
-	fleet.Hold = v.Hold // The view may be newer than what was noted of it.
+	// We know of a hold before any later request, because its event comes before the answer with
+	// the request. Control publishes a view with it and kicks.
+	fleet.Hold = v.Hold // The view may be newer than the fleet.
 	fleet.Outdated = func() bool { return a.tree.ChangedSince(a.nodes.Tree.Held(), v.Events) }
 	defer func() {
 		if fleet.Outdated() {
@@ -339,7 +339,7 @@ func (a *Activity) step() (next time.Time, err error) {
 	return next, err
 }
 
-// knowsFormat reports whether the runs are stored in the format that this version knows.
+// knowsFormat reports whether this version knows the stored format of the runs.
 func (a *Activity) knowsFormat(ctx context.Context) (bool, error) {
 	if a.format == "" {
 		data, _, err := a.nodes.Client.Get(ctx, a.nodes.Tree.Runs())
@@ -350,14 +350,14 @@ func (a *Activity) knowsFormat(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if a.format = string(data); a.format != jobtree.RunsFormat {
-			a.log.WarnContext(ctx, "requested runs are left alone: a later version has changed how they are stored", "format", jobtree.Shown(a.format))
+			a.log.WarnContext(ctx, "requested runs are ignored because a later version has changed their format", "format", jobtree.Shown(a.format))
 		}
 	}
 	return a.format == jobtree.RunsFormat, nil
 }
 
-// claimAll claims what this instance can run: shards of the run that each takes
-// part in, by the queue, or requests for shards that are free.
+// claimAll claims everything this instance can run: shards of the run in which every shard takes
+// part, through the queue, and requests for free shards.
 func (a *Activity) claimAll(ctx context.Context, v *view.View, session zk.Session, outdated func() bool) error {
 	if !v.Settled || !v.Enabled || v.Broken != nil || len(v.Shards) == 0 {
 		a.waitForPlace(nil)
@@ -382,7 +382,7 @@ func (a *Activity) claimAll(ctx context.Context, v *view.View, session zk.Sessio
 	}
 	a.bell, a.looked = followedAll(bell), v
 	if opened != nil && bell.Stat.Czxid == opened.Bell.Czxid && bell.Stat.Version+1 == opened.Bell.Version {
-		a.bell.version++ // This one was by ourselves.
+		a.bell.version++ // We rang the bell ourselves.
 	}
 	if !one || v.Config.Cron != "" || !v.Config.MonitorExecution {
 		a.waitForPlace(nil)
@@ -391,8 +391,8 @@ func (a *Activity) claimAll(ctx context.Context, v *view.View, session zk.Sessio
 	return a.claimQueued(ctx, v, session, outdated)
 }
 
-// offerAll has the queue of the job claim what waits for this instance in the run that
-// each shard takes part in.
+// offerAll makes the job's queue claim the waiting shards of the run in which every shard takes
+// part.
 func (a *Activity) offerAll(ctx context.Context, v *view.View, opened *steward.Opened) error {
 	var found offered
 	if opened != nil {
@@ -418,13 +418,13 @@ func (a *Activity) offerAll(ctx context.Context, v *view.View, opened *steward.O
 	return nil
 }
 
-// offered is the record of the run that each shard takes part in, as read a moment ago.
+// offered is a recent record of the run in which every shard takes part.
 type offered struct {
 	record  jobtree.RunRecord
 	version int32
 }
 
-// observeWaiting tells observers, when it changes, how many runs wait.
+// observeWaiting reports the number of waiting runs to observers when it changes.
 func (a *Activity) observeWaiting() {
 	if waiting := a.steward.Waiting(); waiting != a.waiting {
 		a.waiting = waiting

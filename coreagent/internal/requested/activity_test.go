@@ -25,13 +25,13 @@ import (
 
 const id, another = "10.0.0.1@-@1", "10.0.0.9@-@1"
 
-// job is a job with two shards of this instance. Claims of slots come to started.
+// job is a job with two shards of this instance. It sends the claims of slots to started.
 type job struct {
 	mu      sync.Mutex
 	view    *view.View
 	changed chan struct{}
 	full    bool // there is no place for a handler
-	waits   int  // for a place
+	waits   int  // waits for a place
 
 	offered chan struct{}
 	started chan *Claim
@@ -73,12 +73,12 @@ func (j *job) waiting() int {
 
 type slot struct{ j *job }
 
-func (slot) Equip() error     { return nil }
-func (slot) Cancel(error)     {}
-func (s slot) Start(c *Claim) { s.j.started <- c }
-func (slot) Release()         {}
+func (slot) ResolveNames() error { return nil }
+func (slot) Cancel(error)        {}
+func (s slot) Start(c *Claim)    { s.j.started <- c }
+func (slot) Release()            {}
 
-// world is a job on a simulated server, and the activity that looks at its runs.
+// world is a job on a simulated server, and the activity for its runs.
 type world struct {
 	*nodes.Nodes
 	a     *Activity
@@ -86,8 +86,8 @@ type world struct {
 	store runs.Store
 }
 
-// inBubble runs a test in a bubble with an activity that has noticed the first run. Each shard
-// takes part in a run, or one of them has it if props say so.
+// inBubble runs a test in a bubble with an activity that has noticed the first run. Every shard
+// takes part in a run, or one shard has it, depending on props.
 func inBubble(t *testing.T, props map[string]string, test func(t *testing.T, w *world)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})
@@ -145,7 +145,6 @@ func inBubble(t *testing.T, props map[string]string, test func(t *testing.T, w *
 	})
 }
 
-// publish has the job show the shards as they are assigned now.
 func (w *world) publish(t *testing.T, config *jobconfig.Config) {
 	t.Helper()
 	if err := w.a.tree.Refresh(t.Context()); err != nil {
@@ -164,7 +163,6 @@ func (w *world) publish(t *testing.T, config *jobconfig.Config) {
 	w.j.view = v
 }
 
-// submit requests a run.
 func (w *world) submit(t *testing.T) {
 	t.Helper()
 	if _, err := w.store.Submit(t.Context(), jobrun.Request{}); err != nil {
@@ -172,7 +170,7 @@ func (w *world) submit(t *testing.T) {
 	}
 }
 
-// claim claims the shards of the run that each takes part in.
+// claim claims the shards of the run in which every shard takes part.
 func (w *world) claim(t *testing.T, cancel func(error)) *Claim {
 	t.Helper()
 	<-w.j.offered
@@ -184,7 +182,6 @@ func (w *world) claim(t *testing.T, cancel func(error)) *Claim {
 	return c
 }
 
-// running lists the shards that are marked running.
 func (w *world) running(t *testing.T) (list []int) {
 	t.Helper()
 	for n := range 2 {
@@ -199,8 +196,8 @@ func (w *world) running(t *testing.T) (list []int) {
 	return list
 }
 
-// TestEachShardTakesPart: both shards are claimed and marked in one transaction. A cancel ends
-// their context, and their end is written with the end of their markers.
+// Both shards are claimed and marked in one transaction. A cancel ends their context, and their
+// results are written together with the removal of their markers.
 func TestEachShardTakesPart(t *testing.T) {
 	inBubble(t, nil, func(t *testing.T, w *world) {
 		cancelled := make(chan error, 1)
@@ -231,7 +228,7 @@ func TestEachShardTakesPart(t *testing.T) {
 	})
 }
 
-// TestOneShardHasTheRun: a free shard claims a request if there's a place for its handler.
+// A free shard claims a request if there's a place for its handler.
 func TestOneShardHasTheRun(t *testing.T) {
 	inBubble(t, map[string]string{runs.PropAssign: string(jobrun.AssignOne)}, func(t *testing.T, w *world) {
 		c := <-w.j.started
@@ -266,10 +263,10 @@ func TestOneShardHasTheRun(t *testing.T) {
 	})
 }
 
-// TestShardThatWentAndCame: while a claim tries again and again, by the view that it began with,
-// its shard goes to another instance and comes back. The claim sees that, or the shard would run
-// under a token below that of the other one (fleet 668001679).
-func TestShardThatWentAndCame(t *testing.T) {
+// While a claim retries with its original view, its shard goes to another instance and comes back.
+// The claim must notice that; otherwise the shard would run under a token below the other
+// instance's (fleet 668001679).
+func TestShardReassignedDuringAClaim(t *testing.T) {
 	inBubble(t, nil, func(t *testing.T, w *world) {
 		c := w.claim(t, nil)
 		for _, owner := range []string{another, id} {
@@ -289,8 +286,7 @@ func TestShardThatWentAndCame(t *testing.T) {
 	})
 }
 
-// TestStrayClaim: a claim of this session that the process doesn't know is released, so that its
-// shards run.
+// If the process doesn't know a claim of its session, it releases it, so that the shards can run.
 func TestStrayClaim(t *testing.T) {
 	inBubble(t, nil, func(t *testing.T, w *world) {
 		c := w.claim(t, nil)

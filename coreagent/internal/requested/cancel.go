@@ -12,16 +12,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// followed is how far we have followed a node that others write whenever there is something to
-// look at. Each write names its cause, so an agent that has missed none looks at nothing else.
+// followed is how far we have followed a node that others write to notify us. Each write names its
+// cause, so an agent that has missed none only handles that cause.
 type followed struct {
 	czxid   int64
 	version int32
 	known   bool
 }
 
-// of returns the cause that was written since then, if there is news. All is set if it may be
-// anything, because writes were missed or one doesn't name its cause.
+// of returns the cause written since then, if there is news. all is set if it may be anything,
+// because we missed writes or the write names no cause.
 func (h followed) of(n recipe.Node) (what string, news, all bool) {
 	switch same := h.known && n.Exists && h.czxid == n.Stat.Czxid; {
 	case same && h.version == n.Stat.Version:
@@ -34,8 +34,8 @@ func (h followed) of(n recipe.Node) (what string, news, all bool) {
 
 func followedAll(n recipe.Node) followed { return followed{n.Stat.Czxid, n.Stat.Version, n.Exists} }
 
-// lookForCancels looks whether a run of this process was cancelled. It comes before everything
-// else, because handlers are at work whose result isn't needed.
+// lookForCancels looks for cancelled runs of this process. It comes first, because their handlers
+// still work for a result that no user needs.
 func (a *Activity) lookForCancels(ctx context.Context, session zk.Session, everything bool) (err error) {
 	node := a.cache.Get(a.nodes.Tree.RunsCancels())
 	id, news, all := a.cancels.of(node)
@@ -56,9 +56,9 @@ func (a *Activity) lookForCancels(ctx context.Context, session zk.Session, every
 	return err
 }
 
-// checkRecords looks at all records: it ends runs that were cancelled, and releases claims of this
-// session that this process doesn't know. Other instances may need their shards, which their
-// running markers prevent.
+// checkRecords checks all records. It ends cancelled runs, and releases claims of this session that
+// this process doesn't know. Their running markers would keep other instances from running the
+// shards.
 func (a *Activity) checkRecords(ctx context.Context, session zk.Session) error {
 	names, err := a.nodes.Children(ctx, a.nodes.Tree.RunsActive())
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
@@ -69,9 +69,8 @@ func (a *Activity) checkRecords(ctx context.Context, session zk.Session) error {
 	})
 }
 
-// checkClaims looks at the records of the claims of this process, or of one run. Claims that were
-// notified are left out; otherwise a burst of cancels re-reads every record while the handlers
-// wind down.
+// checkClaims checks the records of this process's claims, or of one run. It skips notified claims;
+// otherwise a burst of cancels re-reads every record while the handlers wind down.
 func (a *Activity) checkClaims(ctx context.Context, session zk.Session, id string) error {
 	var paths []string
 	a.mu.Lock()
@@ -84,7 +83,6 @@ func (a *Activity) checkClaims(ctx context.Context, session zk.Session, id strin
 	return nodes.Each(ctx, len(paths), func(ctx context.Context, i int) error { return a.checkRecord(ctx, paths[i], session) })
 }
 
-// checkRecord looks at one record.
 func (a *Activity) checkRecord(ctx context.Context, path string, session zk.Session) error {
 	data, stat, err := a.nodes.Client.Get(ctx, path)
 	if err != nil {
@@ -95,14 +93,14 @@ func (a *Activity) checkRecord(ctx context.Context, path string, session zk.Sess
 		return nil // The steward logs it.
 	}
 	cancelled, own := false, a.job.ID()
-	stray := make(map[string][]int) // shards of claims of this session that this process doesn't know, by nonce
+	stray := make(map[string][]int) // by nonce: shards of claims of this session that this process doesn't know
 	a.mu.Lock()
 	for n, c := range record.Claims {
 		known := a.claims[c.Nonce]
 		switch {
 		case known != nil && record.Cancelled != nil:
 			known.cancel(ErrCancelled)
-			known.notified, known.newest = true, &offered{record, stat.Version} // By which it will settle.
+			known.notified, known.newest = true, &offered{record, stat.Version} // for Settle
 			cancelled = true
 		case known == nil && c.Session == steward.SessionName(session.ID) && c.Instance == own:
 			stray[c.Nonce] = append(stray[c.Nonce], n)
@@ -112,7 +110,7 @@ func (a *Activity) checkRecord(ctx context.Context, path string, session zk.Sess
 	if cancelled {
 		a.history.Cancelling(record)
 	}
-	for nonce, shards := range stray { // One: the record has another version then.
+	for nonce, shards := range stray { // Only one, because then the record has a new version.
 		slices.Sort(shards)
 		if err := a.releaseStray(ctx, path, stat.Version, record, nonce, shards); err != nil {
 			return err
@@ -124,8 +122,8 @@ func (a *Activity) checkRecord(ctx context.Context, path string, session zk.Sess
 	return nil
 }
 
-// releaseStray releases shards that this session has claimed and that this process doesn't run: no
-// answer came to the claim, or the session was lost here and lived on. It's a loss only if their
+// releaseStray releases shards that this session has claimed but this process doesn't run, because
+// the claim got no answer or the session wasn't really lost. It counts as a loss only if the
 // handlers had begun.
 func (a *Activity) releaseStray(ctx context.Context, path string, version int32, record jobtree.RunRecord, nonce string, shards []int) error {
 	a.mu.Lock()
@@ -155,10 +153,10 @@ func (a *Activity) releaseStray(ctx context.Context, path string, version int32,
 		}
 		ops = append(ops, marker...)
 	}
-	a.log.InfoContext(ctx, "shards of a requested run are released: nothing here runs them", "run", record.ID, "shards", shards)
+	a.log.InfoContext(ctx, "released shards of a requested run, because they don't run here", "run", record.ID, "shards", shards)
 	err = a.store.Commit(ctx, ops...)
 	if runs.Refused(err) {
-		return nodes.GiveWay(ctx, len(a.instances()))
+		return nodes.BackOff(ctx, len(a.instances()))
 	}
 	if err != nil {
 		a.mu.Lock()
@@ -176,13 +174,13 @@ func (a *Activity) releaseStray(ctx context.Context, path string, version int32,
 	return nil
 }
 
-// released is a run before and after shards of it were released.
+// released is a run before and after some of its shards were released.
 type released struct {
 	record jobtree.RunRecord
 	next   runs.Next
 }
 
-// recordDoubtful records the end of runs whose release wasn't answered.
+// recordDoubtful records the end of runs with an unanswered release.
 func (a *Activity) recordDoubtful(ctx context.Context) error {
 	a.mu.Lock()
 	list := a.doubtful
@@ -203,8 +201,8 @@ func (a *Activity) recordDoubtful(ctx context.Context) error {
 	return nil
 }
 
-// ownMarker returns the operation that removes the running marker of a shard, if it is
-// this session's, and whether there is a marker at all.
+// ownMarker returns the operation that removes the running marker of a shard if this session
+// created it, and whether any marker exists.
 func (a *Activity) ownMarker(ctx context.Context, n int) (ops []zk.Op, there bool, err error) {
 	path := a.nodes.Tree.ItemRunning(n)
 	data, stat, err := a.nodes.Client.Get(ctx, path)

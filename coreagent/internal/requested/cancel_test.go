@@ -7,8 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// TestFollowed: what a write is for counts only if it is the only one since the last look, of
-// the same node.
+// The cause of a write counts only if it's the only write to the same node since the last check.
 func TestFollowed(t *testing.T) {
 	t.Parallel()
 	node := func(czxid int64, version int32, data string) recipe.Node {

@@ -20,7 +20,7 @@ import (
 type Claim struct {
 	Record  jobtree.RunRecord
 	Shards  []view.Shard
-	Marked  bool  // the shards are marked running
+	Marked  bool  // the shards have running markers
 	Refusal error // why no instance can run it with its parameters
 
 	activity *Activity
@@ -28,49 +28,50 @@ type Claim struct {
 	cancel   func(cause error) // ends the context of the handlers
 	nonce    string
 	path     string // of the record
-	version  int32  // of the record as the claim wrote it
-	settled  bool   // the end of its shards is written
-	waits    bool   // shards of this instance were left to be claimed
-	// doubtful is the end of the run by a transaction that wasn't answered.
+	version  int32  // of the record that the claim wrote
+	settled  bool   // the results of its shards are written
+	waits    bool   // shards of this instance still wait to be claimed
+	// doubtful is the end of the run written by an unanswered transaction.
 	doubtful runs.Next
 
 	// Guarded by Activity.mu.
-	newest   *offered // the record as it was read since, nil if it wasn't
-	notified bool     // its shards know that the run was cancelled
-	outdated bool     // the record has to be read before it can be written
-	began    bool     // its handlers
+	newest   *offered // the record if it was read since, else nil
+	notified bool     // its shards know of the cancel
+	outdated bool     // the record must be read before it can be written
+	began    bool     // its handlers have begun
 
 	valuesMu sync.Mutex
 	values   map[int]jobtree.RunResult // by shard
 }
 
-// mostClaimed is how many shards of a run one transaction claims; more follow when these have
+// mostClaimed is how many shards of a run one transaction claims. More follow when these have
 // ended.
 const mostClaimed = 2000
 
-// lookAgain is how long a shard that another instance runs is left alone.
-const lookAgain = time.Second
+// pauseElsewhere is how long we leave a shard alone that another instance runs.
+const pauseElsewhere = time.Second
 
 func (a *Activity) newClaim(v *view.View, path string, cancel func(error)) *Claim {
 	return &Claim{activity: a, view: v, nonce: runs.NewID(a.host.Time()), path: path, cancel: cancel}
 }
 
-// by is how the record writes the claim.
+// by returns the claim as written to the record.
 func (c *Claim) by(session zk.Session) jobtree.RunClaim {
 	return jobtree.RunClaim{Instance: c.view.ID, Session: steward.SessionName(session.ID), Nonce: c.nonce, At: c.activity.host.Time().UnixMilli()}
 }
 
 func (c *Claim) numbers() []int { return view.Numbers(c.Shards) }
 
-// Claimable lists the shards of a view that may be claimed of the run that each takes part in.
+// Claimable returns the shards of a view that may be claimed in the run in which every shard takes
+// part.
 func (a *Activity) Claimable(v *view.View) []view.Shard {
 	return slices.DeleteFunc(slices.Clone(v.Shards), func(s view.Shard) bool {
 		return !s.Runnable() || a.runsElsewhere(s.Number) || a.tree.Touched(v, s.Number)
 	})
 }
 
-// Claim claims those of the shards that wait in the record of the run that each shard takes part
-// in, nil if there are none. Cancel ends the context of their handlers.
+// Claim claims the given shards that wait in the run in which every shard takes part. It returns
+// nil if there are none. cancel ends the context of their handlers.
 func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard, cancel func(error)) (c *Claim, err error) {
 	made := a.newClaim(v, a.nodes.Tree.RunsActiveAll(), cancel)
 	defer func() {
@@ -100,8 +101,8 @@ func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard,
 		if len(made.Shards) == 0 {
 			return nil, nil
 		}
-		var suits bool
-		if suits, made.Refusal, err = a.suits(ctx, record.RunRequest); err != nil || !suits {
+		var accepted bool
+		if accepted, made.Refusal, err = a.checkParams(ctx, record.RunRequest); err != nil || !accepted {
 			return nil, err
 		}
 		made.Record, made.version = runs.Claim(record, made.numbers(), made.by(session)), version+1
@@ -120,7 +121,7 @@ func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard,
 		case !errors.As(err, &refused):
 			a.doubt()
 		case strings.HasPrefix(refused.Op.Path, made.path):
-			err = nodes.GiveWay(ctx, writers(len(a.instances()), tries))
+			err = nodes.BackOff(ctx, writers(len(a.instances()), tries))
 		default:
 			shards, err = a.withoutRefused(ctx, v, shards, refused, err)
 		}
@@ -130,10 +131,10 @@ func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard,
 	}
 }
 
-// lastClaim is the last claim of this process in the run that each shard takes part in.
+// lastClaim is this process's last claim in the run in which every shard takes part.
 type lastClaim struct {
 	life    string // of the record
-	version int32  // that the claim has written
+	version int32  // written by the claim
 	shards  []int
 }
 
@@ -143,10 +144,9 @@ func (a *Activity) noteClaimed(c *Claim) {
 	a.last = lastClaim{c.Record.Life, c.version, c.numbers()}
 }
 
-// OffersClaimed reports whether the record on offer was read before the last claim, and has
-// nothing for this instance but what that claim took: the bell was rung again while the claim was
-// on its way. The offer is withdrawn then. If one of the shards waits again since, the bell was
-// rung for it, and made another offer or will make one.
+// OffersClaimed reports whether the offered record is from before the last claim and has only
+// shards that this claim took, because the bell rang again during the claim. Then it withdraws the
+// offer. If one of the shards waits again, the bell rings for it and makes another offer.
 func (a *Activity) OffersClaimed() bool {
 	v, _ := a.job.View()
 	a.mu.Lock()
@@ -163,8 +163,8 @@ func (a *Activity) OffersClaimed() bool {
 	return true
 }
 
-// writers is the number of writers to which a refused one gives way. If they are few, one succeeds at
-// each try, so it need not wait at first.
+// writers returns the number of competing writers for a refused one to give way to. If they are
+// few, one of them succeeds at each try, so the first retry needn't wait.
 func writers(instances, tries int) int {
 	if instances <= fewWriters && tries == 0 {
 		return 0
@@ -174,7 +174,7 @@ func writers(instances, tries int) int {
 
 const fewWriters = 8
 
-// offered reads the record of the run that each shard takes part in; nil if there is none.
+// offered reads the record of the run in which every shard takes part; nil if there is none.
 func (c *Claim) offered(ctx context.Context) (*offered, error) {
 	data, stat, err := c.activity.nodes.Client.Get(ctx, c.path)
 	if err != nil {
@@ -187,28 +187,27 @@ func (c *Claim) offered(ctx context.Context) (*offered, error) {
 	return &offered{record, stat.Version}, nil
 }
 
-// adopt notes a claim, so that this process knows its record.
 func (a *Activity) adopt(c *Claim) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.claims[c.nonce] = c
 }
 
-// abandon forgets a claim that was not made, or that wasn't answered.
+// abandon removes a claim that failed or wasn't answered.
 func (a *Activity) abandon(c *Claim) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.claims, c.nonce)
 }
 
-// doubt has the next step look at all records: a claim may have been made although no answer came.
+// doubt makes the next step check all records, because an unanswered claim may have succeeded.
 func (a *Activity) doubt() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.changed = true
 }
 
-// ops make sure that the shards are this instance's, and mark them running.
+// ops returns operations that check the shards' assignment and mark them running.
 func (c *Claim) ops() []zk.Op {
 	tree := c.activity.nodes.Tree
 	c.Marked = c.view.Config.MonitorExecution
@@ -225,8 +224,8 @@ func (c *Claim) ops() []zk.Op {
 	return ops
 }
 
-// withoutRefused leaves out a shard that can't be claimed now: it is another instance's, or runs. A
-// marker of this session belongs to a claim whose answer was lost.
+// withoutRefused removes a shard that can't be claimed now because it belongs to another instance
+// or is running. A marker of this session belongs to a claim with a lost answer.
 func (a *Activity) withoutRefused(ctx context.Context, v *view.View, all []view.Shard, refused *zk.MultiError, cause error) ([]view.Shard, error) {
 	tree := a.nodes.Tree
 	i := slices.IndexFunc(all, func(s view.Shard) bool {
@@ -254,43 +253,42 @@ func (a *Activity) withoutRefused(ctx context.Context, v *view.View, all []view.
 	return slices.Delete(slices.Clone(all), i, i+1), nil
 }
 
-// outdated has control compare the view with the tree, because the view is older.
+// outdated makes control compare the view with the tree, because the view is older.
 func (a *Activity) outdated() {
 	a.tree.Suspect()
 	a.control()
 }
 
-// leaveAlone has a shard left alone for a while: another instance runs it, and its marker isn't
-// watched.
+// leaveAlone pauses a shard that another instance runs, because its marker isn't watched.
 func (a *Activity) leaveAlone(n int) {
 	a.mu.Lock()
-	a.elsewhere[n] = a.host.Time().Add(lookAgain)
+	a.elsewhere[n] = a.host.Time().Add(pauseElsewhere)
 	a.mu.Unlock()
-	a.Kick() // So that the step knows when to look.
+	a.Kick() // So that the step knows when to look again.
 }
 
-// runsElsewhere reports whether a shard has to be left alone.
+// runsElsewhere reports whether a shard is paused.
 func (a *Activity) runsElsewhere(n int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now, until := a.host.Time(), a.elsewhere[n]
-	return until.After(now) && until.Sub(now) <= lookAgain // Longer if the clock was set back.
+	return until.After(now) && until.Sub(now) <= pauseElsewhere // It's longer if the clock was set back.
 }
 
-// notePassed has the next step look again at shards that were left alone long enough.
+// notePassed makes the next step check shards that were paused long enough.
 func (a *Activity) notePassed() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := a.host.Time()
 	for n, until := range a.elsewhere {
-		if !until.After(now) || until.Sub(now) > lookAgain {
+		if !until.After(now) || until.Sub(now) > pauseElsewhere {
 			delete(a.elsewhere, n)
 			a.look = true
 		}
 	}
 }
 
-// lookAt is when to look again at the shards that are left alone; zero for never.
+// lookAt returns when to check the paused shards again; zero if there are none.
 func (a *Activity) lookAt() (next time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -302,10 +300,10 @@ func (a *Activity) lookAt() (next time.Time) {
 	return next
 }
 
-// StillOwned reports whether the claimed shards were assigned as the view shows when they were
-// claimed; otherwise the view is compared with the tree. The transaction can't check that: a new
-// owner's node looks like the old one's, version and all. The event of a change has come before
-// the answer to the claim.
+// StillOwned reports whether the claimed shards had not been reassigned when they were claimed;
+// otherwise control compares the view with the tree. The transaction can't check that, because a
+// new owner's node looks like the old one's, including the version. The event of a change arrives
+// before the answer to the claim.
 func (c *Claim) StillOwned(ctx context.Context) bool {
 	owned, err := c.stillOwned(ctx)
 	if err != nil || !owned {
@@ -316,7 +314,7 @@ func (c *Claim) StillOwned(ctx context.Context) bool {
 
 func (c *Claim) stillOwned(ctx context.Context) (bool, error) {
 	if c.view.Rotation != nil {
-		return true, nil // Its turn was checked in the transaction.
+		return true, nil // The transaction has checked its turn.
 	}
 	a := c.activity
 	ctx, cancel := context.WithTimeout(zk.UnderSession(ctx, a.nodes.Client.Session()), c.view.Patience())
@@ -336,14 +334,13 @@ func (c *Claim) stillOwned(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// Begin notes that the handlers begin.
 func (c *Claim) Begin() {
 	c.activity.mu.Lock()
 	defer c.activity.mu.Unlock()
 	c.began = true
 }
 
-// End forgets the claim, and has the activity look for more.
+// End drops the claim and makes the activity look for more.
 func (c *Claim) End() {
 	a := c.activity
 	a.mu.Lock()
@@ -353,7 +350,7 @@ func (c *Claim) End() {
 	}
 	if c.settled {
 		delete(a.began, c.nonce)
-	} else { // Under a session that was lost and lived on, such claims were looked for while this one was known.
+	} else { // If a session seemed lost but wasn't, we looked for such claims while this one was known.
 		a.changed = true
 	}
 	a.mu.Unlock()
@@ -364,7 +361,7 @@ func (c *Claim) End() {
 	}
 }
 
-// Due is the time for which the run is: its fire time if it has one.
+// Due returns the time the run is for: its fire time if it has one.
 func (c *Claim) Due() time.Time {
 	if c.Record.Fire != 0 {
 		return time.UnixMilli(c.Record.Fire)
@@ -372,7 +369,6 @@ func (c *Claim) Due() time.Time {
 	return time.UnixMilli(c.Record.Due)
 }
 
-// SetResult keeps the result of a shard.
 func (c *Claim) SetResult(shard int, r jobtree.RunResult) {
 	c.valuesMu.Lock()
 	defer c.valuesMu.Unlock()
@@ -382,7 +378,6 @@ func (c *Claim) SetResult(shard int, r jobtree.RunResult) {
 	c.values[shard] = r
 }
 
-// Result is the result of a shard.
 func (c *Claim) Result(shard int) jobtree.RunResult {
 	c.valuesMu.Lock()
 	defer c.valuesMu.Unlock()

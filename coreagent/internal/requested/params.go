@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Publish writes which parameters the job takes, as this process knows them, unless the registry has
-// the same. It does so once a session, so the last of two versions of a program counts.
+// Publish writes the schema of the job's parameters unless the registry already has it. It does so
+// once per session, so the last of two program versions wins.
 func (a *Activity) Publish(ctx context.Context, session zk.Session) error {
 	if len(a.schema) == 0 || a.published == session.Epoch {
 		return nil
@@ -36,17 +36,16 @@ func (a *Activity) Publish(ctx context.Context, session zk.Session) error {
 		op = zk.CreateOp(path, written, zk.Persistent)
 	}
 	if err := a.nodes.Client.Multi(ctx, zk.CheckOp(a.nodes.Tree.Config(), zk.AnyVersion), op); err != nil {
-		return err // Another instance has written it: the next step looks again.
+		return err // Another instance has written it, so the next step looks again.
 	}
 	a.published = session.Epoch
 	return nil
 }
 
-// suits judges the parameters of a requested run before it is claimed. While versions of a program
-// differ, parameters that the stored schema takes may not suit this one: such a run is left to other
-// instances. If the stored schema refuses them as well, no instance can run it: the run fails with
-// the refusal.
-func (a *Activity) suits(ctx context.Context, run jobtree.RunRequest) (suits bool, refusal error, err error) {
+// checkParams checks the parameters of a requested run before it's claimed. While program versions
+// differ, the stored schema may accept parameters that ours doesn't; such a run is left to other
+// instances. If the stored schema also refuses them, no instance can run it, and the run fails.
+func (a *Activity) checkParams(ctx context.Context, run jobtree.RunRequest) (accepted bool, refusal error, err error) {
 	if len(run.Params) == 0 || len(a.schema) == 0 {
 		return true, nil, nil
 	}
@@ -72,7 +71,7 @@ func (a *Activity) suits(ctx context.Context, run jobtree.RunRequest) (suits boo
 	return true, refusal, nil
 }
 
-// ownSchema is the schema of the process's own parameters, parsed on the first call.
+// ownSchema returns the schema of this process's parameters, parsed on the first call.
 func (a *Activity) ownSchema() (*runparams.Schema, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -86,13 +85,13 @@ func (a *Activity) ownSchema() (*runparams.Schema, error) {
 	return schema, err
 }
 
-// leave logs once that a run is left to others.
+// leave logs once that a run is left to other instances.
 func (a *Activity) leave(id string, refusal error) {
 	a.mu.Lock()
 	known := a.left == id
 	a.left = id
 	a.mu.Unlock()
 	if !known {
-		a.log.Warn("a requested run is left to other instances: this version of the program does not take its parameters", "run", id, "err", refusal)
+		a.log.Warn("a requested run is left to other instances because this version of the program doesn't accept its parameters", "run", id, "err", refusal)
 	}
 }

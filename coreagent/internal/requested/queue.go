@@ -16,11 +16,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// claimsAtOnce is how many shards claim a request each side by side.
+// claimsAtOnce is how many shards claim requests in parallel.
 const claimsAtOnce = 16
 
-// claimQueued claims requests of the queue for shards of this instance that are free, one for
-// each, and runs them next to all other runs.
+// claimQueued claims queued requests for free shards of this instance, one for each, and runs them
+// next to all other runs.
 func (a *Activity) claimQueued(ctx context.Context, v *view.View, session zk.Session, outdated func() bool) error {
 	free := a.job.Free(v)
 	if len(free) == 0 {
@@ -47,9 +47,9 @@ func (a *Activity) claimQueued(ctx context.Context, v *view.View, session zk.Ses
 		if o.none() || a.runsElsewhere(s.Number) || a.tree.Touched(v, s.Number) {
 			return nil
 		}
-		slot, full := a.job.Slot(v, s) // Or other processes may claim it.
+		slot, full := a.job.Slot(v, s) // Other processes may claim it.
 		if full && !v.Hold.Requests() {
-			noPlace = append(noPlace, s.Number) // One shard claims after the other.
+			noPlace = append(noPlace, s.Number) // Shards claim one at a time.
 		}
 		if slot == nil {
 			return nil
@@ -62,8 +62,8 @@ func (a *Activity) claimQueued(ctx context.Context, v *view.View, session zk.Ses
 	})
 }
 
-// waitForPlace notes that requests wait because there's no place for their handlers, by the shards
-// that could run them; none if no request waits for that.
+// waitForPlace records the shards that could run waiting requests but lack a place for their
+// handlers. An empty list ends the wait.
 func (a *Activity) waitForPlace(shards []int) {
 	a.mu.Lock()
 	over := a.inLine
@@ -82,7 +82,7 @@ func (a *Activity) waitForPlace(shards []int) {
 	}
 }
 
-// offers are the requests of the queue in the order in which they should be claimed.
+// offers holds queued requests in the order in which to claim them.
 type offers struct {
 	known func(name string) (jobtree.RunRequest, int32, bool)
 
@@ -91,7 +91,7 @@ type offers struct {
 	left  []string // requests that have left the queue
 }
 
-// next takes the first of them; false if none is left.
+// next takes the first request, or returns false if none is left.
 func (o *offers) next() (name string, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -108,7 +108,6 @@ func (o *offers) none() bool {
 	return len(o.names) == 0
 }
 
-// again offers a request to the next shard.
 func (o *offers) again(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -121,9 +120,8 @@ func (o *offers) taken(name string) {
 	o.left = append(o.left, name)
 }
 
-// claimable are the requests of the queue. The steward has read them a moment ago, and knows them
-// for certain if no other instance claims any, unless they have waited for a place: then they may
-// have been cancelled since.
+// claimable returns the queued requests. The steward's recent list is reliable if no other instance
+// claims any, unless they have waited for a place and may have been cancelled since.
 func (a *Activity) claimable(ctx context.Context, v *view.View, free int, slow bool) (*offers, error) {
 	o := &offers{known: a.steward.Queued}
 	names, current := a.steward.Queue()
@@ -141,11 +139,10 @@ func (a *Activity) claimable(ctx context.Context, v *view.View, free int, slow b
 	return o, nil
 }
 
-// preferred puts first, of the requests that instances with so many free shards can claim at
-// this moment, those that fall to one of them by their names. Instances that look at the
-// same queue would want the same requests otherwise, and all of them but one would have
-// written in vain. No request waits for its instance: whoever has more free shards than
-// requests takes the next ones, the oldest first.
+// preferred moves requests to the front that hash to this instance, among the requests that all
+// instances with this many free shards could claim now. Otherwise all instances would try to claim
+// the same requests, and all but one would write in vain. No request waits for its instance: an
+// instance with more free shards than requests takes the next ones, oldest first.
 func preferred(names []string, self, instances, free int) []string {
 	if self < 0 || instances < 2 {
 		return names
@@ -154,7 +151,7 @@ func preferred(names []string, self, instances, free int) []string {
 	own, others := make([]string, 0, len(names)), make([]string, 0, len(near))
 	for _, name := range near {
 		sum := fnv.New32a()
-		_, _ = io.WriteString(sum, name)                // It never fails.
+		_, _ = io.WriteString(sum, name)                // it never fails
 		if int(sum.Sum32()%uint32(instances)) == self { //nolint:gosec // both are small
 			own = append(own, name)
 		} else {
@@ -164,8 +161,8 @@ func preferred(names []string, self, instances, free int) []string {
 	return append(append(own, others...), names[len(near):]...)
 }
 
-// queued is a request of the queue and the version of its node; false if it is not there,
-// or cannot be read.
+// queued returns a queued request and the version of its node, or false if it's missing or can't be
+// read.
 func (a *Activity) queued(ctx context.Context, o *offers, name string) (wanted jobtree.RunRequest, version int32, ok bool, err error) {
 	if wanted, version, ok = o.known(name); ok {
 		return wanted, version, true, nil
@@ -178,7 +175,7 @@ func (a *Activity) queued(ctx context.Context, o *offers, name string) (wanted j
 	return wanted, stat.Version, err == nil, nil
 }
 
-// claimNext claims the first of the requests that can be had for a shard.
+// claimNext claims the first available request for a shard.
 func (a *Activity) claimNext(ctx context.Context, v *view.View, session zk.Session, s view.Shard, slot Slot, o *offers, outdated func() bool) (started bool, err error) {
 	for {
 		name, some := o.next()
@@ -193,11 +190,11 @@ func (a *Activity) claimNext(ctx context.Context, v *view.View, session zk.Sessi
 			outdated() && runs.HeldBack(jobtree.Hold{What: jobrun.HeldAll}, wanted) {
 			continue
 		}
-		suits, refusal, err := a.suits(ctx, wanted)
+		accepted, refusal, err := a.checkParams(ctx, wanted)
 		if err != nil {
 			return false, err
 		}
-		if !suits {
+		if !accepted {
 			continue
 		}
 		c := a.newClaim(v, a.nodes.Tree.RunsActiveShard(s.Number), slot.Cancel)
@@ -210,11 +207,11 @@ func (a *Activity) claimNext(ctx context.Context, v *view.View, session zk.Sessi
 	}
 }
 
-// tryClaim tries to claim a request for a shard. done is set if the shard can have no other.
+// tryClaim tries to claim a request for a shard. done is set if the shard can't get another one.
 func (a *Activity) tryClaim(ctx context.Context, c *Claim, slot Slot, o *offers, name string, version int32) (done, started bool, err error) {
 	begin, err := a.store.Begin(c.path, c.Record)
 	if err == nil {
-		err = slot.Equip()
+		err = slot.ResolveNames()
 	}
 	if err != nil {
 		return true, false, err
@@ -240,11 +237,11 @@ func (a *Activity) tryClaim(ctx context.Context, c *Claim, slot Slot, o *offers,
 	}
 	o.again(name)
 	if refused.Op.Path == c.path {
-		return true, false, nil // The shard has a run, by its record.
+		return true, false, nil // The shard's record shows that it has a run.
 	}
 	again, err := a.withoutRefused(ctx, c.view, c.Shards, refused, err)
 	if len(again) > 0 && err == nil {
-		a.Kick() // The obstacle has gone.
+		a.Kick() // The obstacle is gone.
 	}
 	return true, false, err
 }

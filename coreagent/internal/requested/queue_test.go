@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestInstancesPreferDifferentRequests: those that look at one queue at once begin with
-// requests of their own, and each request is somebody's, the oldest ones first.
+// Instances that read a queue at the same time begin with different requests, and every request
+// belongs to one of them, oldest first.
 func TestInstancesPreferDifferentRequests(t *testing.T) {
 	t.Parallel()
 	var names []string
@@ -34,6 +34,6 @@ func TestInstancesPreferDifferentRequests(t *testing.T) {
 	}
 	alone := preferred(names, -1, instances, free)
 	if slices.Compare(alone, names) != 0 || slices.Compare(preferred(names, 0, 1, free), names) != 0 {
-		t.Error("an instance with nobody beside it does not begin with the oldest request")
+		t.Error("a single instance doesn't begin with the oldest request")
 	}
 }

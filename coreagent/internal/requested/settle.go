@@ -14,36 +14,35 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// ErrCancelled is the cause with which the contexts of a cancelled run's shards end.
+// ErrCancelled is the cause of the ended contexts of a cancelled run.
 var ErrCancelled = errors.New(tracing.CauseCancelled)
 
-// Settle writes into the tree how the shards ended, and removes their markers, in one transaction.
-// A shard without a result runs again when its claim is looked at next. Settle repeats the
-// transaction until a server has answered, also under the next session: no other process knows
-// what a handler has done. If the claim was taken away since, the shards are another instance's
-// and nothing is written.
+// Settle writes the results of the shards and removes their markers in one transaction. A shard
+// without a result runs again after the next check of its claim. Settle retries until a server has
+// answered, even under the next session, because no other process knows the results. If the claim
+// was taken away in the meantime, the shards belong to another instance and nothing is written.
 func (c *Claim) Settle(results map[int]runs.Result) {
 	a := c.activity
-	marked := len(results) == len(c.Shards) // All markers are as they were made, as far as we know.
+	marked := len(results) == len(c.Shards) // As far as we know, all markers are unchanged.
 	c.expectOthers()
 	tries := 0
 	for {
-		_, changed := a.job.View() // Before: the connection may be there again when the attempt has failed.
+		_, changed := a.job.View() // Before trying, because the connection may return just as the attempt has failed.
 		done, refused, err := c.trySettle(results, marked)
-		// Only the record was written over since, if that is what was refused.
+		// If the record was refused, only the record has changed.
 		marked = marked && strings.HasPrefix(refused, c.path)
 		switch {
 		case done:
 			c.settled = len(results) == len(c.Shards)
 			return
 		case err != nil && !zk.Retriable(err):
-			a.log.Error("the end of a requested run could not be written", "run", c.Record.ID, "shards", c.numbers(), "err", err)
+			a.log.Error("could not write the end of a requested run", "run", c.Record.ID, "shards", c.numbers(), "err", err)
 			return
 		case err == nil:
-			err = nodes.GiveWay(a.host.Life, writers(len(a.instances()), tries))
+			err = nodes.BackOff(a.host.Life, writers(len(a.instances()), tries))
 			tries++
 		default:
-			err = nodes.Doze(a.host.Life, changed, nodes.RetryLast)
+			err = nodes.AwaitChange(a.host.Life, changed, nodes.RetryLast)
 		}
 		if err != nil {
 			return
@@ -51,7 +50,7 @@ func (c *Claim) Settle(results map[int]runs.Result) {
 	}
 }
 
-// SettleAll settles a claim whose shards all ended in one way.
+// SettleAll settles a claim with the same result for all shards.
 func (c *Claim) SettleAll(result runs.Result) {
 	results := make(map[int]runs.Result, len(c.Shards))
 	for _, s := range c.Shards {
@@ -60,19 +59,19 @@ func (c *Claim) SettleAll(result runs.Result) {
 	c.Settle(results)
 }
 
-// expectOthers has the record read before the claim settles if others have most likely written it
-// since: shards of theirs waited in it, or ran.
+// expectOthers makes the claim read the record before it settles if others have probably written
+// it, because their shards waited or ran.
 func (c *Claim) expectOthers() {
 	c.activity.mu.Lock()
 	defer c.activity.mu.Unlock()
 	c.outdated = c.newest == nil && len(c.Record.Waiting)+len(c.Record.Claims) > len(c.Shards)
 }
 
-// known is the record and its version as it was known last, which isn't for certain.
+// known returns the record and its version as last known. It may be out of date.
 func (c *Claim) known(ctx context.Context) (jobtree.RunRecord, int32, error) {
 	c.activity.mu.Lock()
 	newest, outdated := c.newest, c.outdated
-	c.newest, c.outdated = nil, true // Of use once.
+	c.newest, c.outdated = nil, true // valid for one use
 	c.activity.mu.Unlock()
 	switch {
 	case newest != nil:
@@ -83,8 +82,8 @@ func (c *Claim) known(ctx context.Context) (jobtree.RunRecord, int32, error) {
 	return c.read(ctx)
 }
 
-// trySettle tries once: by the record as it was known last, or as it is now. done is set if there
-// is nothing more to do; refused is the path that was not as it was known.
+// trySettle tries once, with the record as last known or as read now. done is set if there's
+// nothing left to do. refused is the path that had changed.
 func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, refused string, err error) {
 	a := c.activity
 	ctx, cancel := context.WithTimeout(a.host.Life, nodes.StepTimeout)
@@ -95,7 +94,7 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 	}
 	var markers []zk.Op
 	claimed := len(runs.Claimed(record, c.nonce)) > 0
-	if marked && claimed && a.nodes.Client.ConnectedIn(c.view.Epoch) { // No other instance can have made them while the claim holds.
+	if marked && claimed && a.nodes.Client.ConnectedIn(c.view.Epoch) { // No other instance can have created them.
 		for _, s := range c.Shards {
 			if c.Marked {
 				markers = append(markers, zk.DeleteOp(a.nodes.Tree.ItemRunning(s.Number), nodes.AsCreated))
@@ -112,7 +111,7 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 			return false, "", err
 		}
 		if next.Record != nil && anyStopped(results) {
-			ops = append(ops, a.store.Signal()) // Other instances may have the shards now.
+			ops = append(ops, a.store.Signal()) // Other instances may own the shards now.
 		}
 	}
 	if next.Outcome == nil {
@@ -125,7 +124,7 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 	}
 	err = a.store.Commit(ctx, ops...)
 	if because := (*zk.MultiError)(nil); runs.Refused(err) && errors.As(err, &because) {
-		return false, because.Op.Path, nil // The run was cancelled, or another shard has ended, or a marker is gone.
+		return false, because.Op.Path, nil // The run was cancelled, another shard has ended, or a marker is gone.
 	}
 	if err != nil {
 		c.doubtful = next
@@ -136,7 +135,7 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 	return true, "", nil
 }
 
-// anyStopped reports whether a shard waits again because its process ends.
+// anyStopped reports whether a shard waits again because its process is stopping.
 func anyStopped(results map[int]runs.Result) bool {
 	for _, r := range results {
 		if r.Stopped {
@@ -146,8 +145,7 @@ func anyStopped(results map[int]runs.Result) bool {
 	return false
 }
 
-// recordDoubtful records the end of a run, or that it waits again, if that was written by a
-// transaction that wasn't answered.
+// recordDoubtful records the state of a run that an unanswered transaction may have written.
 func (c *Claim) recordDoubtful(ctx context.Context) error {
 	written, err := c.activity.store.Wrote(ctx, c.doubtful)
 	if err == nil && written {
@@ -157,8 +155,8 @@ func (c *Claim) recordDoubtful(ctx context.Context) error {
 	return err
 }
 
-// read reads the record of a claim; one without any claim if the run has ended, or if another run
-// has taken its place.
+// read reads the record of a claim. The result has no claims if the run has ended or another run
+// has replaced it.
 func (c *Claim) read(ctx context.Context) (jobtree.RunRecord, int32, error) {
 	data, stat, err := c.activity.nodes.Client.Get(ctx, c.path)
 	if err != nil {
@@ -166,13 +164,13 @@ func (c *Claim) read(ctx context.Context) (jobtree.RunRecord, int32, error) {
 	}
 	record, err := jobtree.DecodeRunRecord(data)
 	if err != nil {
-		return jobtree.RunRecord{}, 0, nil // A stranger has written over it.
+		return jobtree.RunRecord{}, 0, nil // A stranger has overwritten it.
 	}
 	return record, stat.Version, nil
 }
 
-// leftMarkers returns the operations that remove what is left of the running markers. Markers of
-// an earlier session go with it.
+// leftMarkers returns the operations that remove the remaining running markers. Markers of an
+// earlier session vanish with it.
 func (c *Claim) leftMarkers(ctx context.Context) ([]zk.Op, error) {
 	if !c.Marked || c.view.Epoch != c.activity.nodes.Client.Session().Epoch {
 		return nil, nil

@@ -34,7 +34,7 @@ type fires struct {
 // be forgotten, or it would run again on an instance that was away.
 func (r *Resharding) judgeFires(ctx context.Context, p *plan) (fires, error) {
 	f := fires{records: make(map[int]firerecord.Record), create: make(map[int]bool)}
-	if !firerecord.Kept(p.config) || len(p.moved) == 0 {
+	if !firerecord.Enabled(p.config) || len(p.moved) == 0 {
 		return f, nil
 	}
 	look, recorded, err := r.lookAt(ctx, p)

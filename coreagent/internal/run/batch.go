@@ -27,73 +27,73 @@ type batch struct {
 	request
 	worker *Worker
 	view   *view.View
-	epoch  uint64 // of the view, also while the view is being corrected
+	epoch  uint64 // of the view; stays the same when the view is corrected
 	shards []view.Shard
-	missed []int            // own shards that run elsewhere: a failover, an earlier fire time, an earlier owner
-	claim  *requested.Claim // on shards of a requested run, nil for other batches
+	missed []int            // own shards that run elsewhere, for example as a failover
+	claim  *requested.Claim // the claim, if a requested run claimed the shards; else nil
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
 	decided  decision
 	handlers handlers
-	ledger   misfire.Run // the batch, from the ledger's point of view
+	ledger   misfire.Run // the run in the misfire ledger
 
 	marked   bool // the shards may be marked running
-	ended    bool // the handlers came to their end, also if no record shows it
-	outlives bool // it doesn't end with its session; guarded by Worker.mu
+	ended    bool // the handlers have returned, even if that couldn't be recorded
+	outlives bool // the batch may outlive its session; guarded by Worker.mu
 }
 
-// decision is the state of the tree by which a run was decided.
+// decision is the state of the tree that a run's decision is based on.
 type decision struct {
-	// picked are the shards that the view gave the batch. If the records show a shard as completed
-	// for the fire time checkedFor, batch.shards doesn't have it.
+	// picked are the shards that the view assigned to the batch. batch.shards lacks the ones that
+	// the records show as completed for the fire time checkedFor.
 	picked     []view.Shard
 	checkedFor time.Time
-	late       bool            // for a fire time that has passed: the settings decide whether it is run
-	since      time.Time       // the era of the job, for a misfire run
-	noted      firerecord.Note // the node of the era, also for a regular run that comes late
+	late       bool            // the fire time has passed, so the settings decide whether it should still run
+	since      time.Time       // the start of the job's era, for a misfire run
+	noted      firerecord.Note // the era node, also for a late regular run
 	records    misfire.ByShard // the fire records
-	// superseded is the fire time of an earlier run of these shards that was interrupted, if this
-	// run takes its place; else zero.
+	// superseded is the fire time of an interrupted run of these shards that this run replaces.
+	// Zero if there is none.
 	superseded time.Time
 }
 
-// handlers are the handlers of a batch and how they ended.
+// handlers are the handlers of a batch and their results.
 type handlers struct {
 	turn      string // makes taskID unique
 	taskID    string
 	params    map[int]string
-	parallel  int // shards that run side by side
+	parallel  int // shards that run in parallel
 	listeners []host.NamedListener
 	origin    origin
-	place     *gate.Place // where the batch waits for its fire time, nil if that has come
-	hasPlace  bool        // a place for its one handler was taken before it was claimed
-	performed time.Time   // when the batch began, by the monotonic clock as well; zero before
+	place     *gate.Place // where the batch waits for its fire time; nil once it has passed
+	hasPlace  bool        // a place in MaxParallel was reserved for its only handler before the claim
+	performed time.Time   // when the batch began, with a monotonic reading; zero before
 	began     time.Time   // when the handlers were called
 	// listenerFailed is set if a call of a listener failed.
 	listenerFailed bool
-	// interrupted are the shards that were cancelled before they came to their end: their fire time
-	// is not completed.
+	// interrupted are the shards whose handlers were cancelled before they returned. Their fire
+	// time isn't completed.
 	interrupted map[int]bool
 }
 
-// newBatch picks the shards of a run: those claimed by failover, or the own
-// ones that are neither disabled nor run by somebody as a failover.
+// newBatch picks the shards of a run: a claimed failover shard, or our own shards that are neither
+// disabled nor running elsewhere as a failover.
 func (w *Worker) newBatch(v *view.View, r request) *batch {
 	b := &batch{worker: w, request: r, view: v, epoch: v.Epoch, handlers: handlers{turn: jobtree.NewTurn()}}
 	if r.failover != nil {
 		b.shards, b.marked = []view.Shard{r.failover.Shard}, r.failover.reserved != nil
-	} else if v.Enabled && !w.hadItsTurn(v, r) {
+	} else if v.Enabled && !w.alreadyRan(v, r) {
 		for _, s := range v.Shards {
 			if r.kind == fireTime && s.HasFired(r.at, w.Host.Time()) {
-				w.Log.Info("fire time left out: the previous owner, whose clock is ahead, has completed it", "shard", s.Number, "scheduled", r.at)
+				w.Log.Info("fire time skipped: the previous owner has completed it, because its clock is ahead", "shard", s.Number, "scheduled", r.at)
 				continue
 			}
 			if r.kind == fireTime && s.Enabled.After(r.at) {
-				continue // It was disabled at the fire time, and the run has waited since.
+				continue // It was disabled at the fire time and enabled while the run waited.
 			}
 			if r.kind == fireTime && w.Misfires.Completed(s.Number, r.at) {
-				continue // Made up for while it waited for its turn.
+				continue // A misfire run has made up for it while this run waited for its turn.
 			}
 			if r.kind == fireTime && s.Taken && !s.Disabled {
 				b.missed = append(b.missed, s.Number)
@@ -107,9 +107,9 @@ func (w *Worker) newBatch(v *view.View, r request) *batch {
 	return b
 }
 
-// equip finds what the stored configuration names. A name nobody knows fails
-// each run with an error that says so, and no other job.
-func (b *batch) equip() (err error) {
+// resolveNames resolves the names in the stored configuration. An unknown name fails each run of this job,
+// but no other job.
+func (b *batch) resolveNames() (err error) {
 	w := b.worker
 	if b.handlers.parallel, err = host.Parallel(b.view.Config.ExecutorType, w.Def.Plugins.Executors); err != nil {
 		return err
@@ -120,7 +120,6 @@ func (b *batch) equip() (err error) {
 	return w.Errors.Update(w.Life, b.view.Config.ErrorHandlerType, b.view.Config.Props)
 }
 
-// due is what the batch runs for.
 func (b *batch) due() jobtree.Due {
 	if b.failover != nil {
 		return b.failover.due
@@ -132,13 +131,13 @@ func (b *batch) due() jobtree.Due {
 // doesn't: a record of it would hide for which fire time the shard ran before.
 func (b *batch) fires() bool { return b.due().Known() && !b.due().Trigger }
 
-// madeUp reports whether the batch has made up for what its markers stand for: they
-// go then, recorded or not, or it would be made up for again and again.
-func (b *batch) madeUp() bool { return b.ended && b.kind == misfired }
+// isMakeup reports whether the batch has made up for its misfire markers. They must go then, even if
+// nothing could be recorded; otherwise they would cause one misfire run after another.
+func (b *batch) isMakeup() bool { return b.ended && b.kind == misfired }
 
 func (b *batch) numbers() []int { return view.Numbers(b.shards) }
 
-// retain drops the shards at the positions for which ok is false.
+// retain keeps the shards at the positions for which ok is true.
 func (b *batch) retain(ok func(position int) bool) {
 	var retained []view.Shard
 	for k, s := range b.shards {
@@ -160,14 +159,14 @@ func (b *batch) runBatch() error {
 	}
 	defer b.endExecution()
 	if err := b.getReady(); err != nil {
-		return b.takeBack(err)
+		return b.rollBack(err)
 	}
 	w.NoteMissed(b.view.Epoch, b.missed)
 	if len(b.shards) == 0 && b.failover != nil {
-		return nil // They run elsewhere at this moment.
+		return nil // It runs elsewhere right now.
 	}
 	if len(b.shards) == 0 && b.kind == misfired {
-		w.pauseMisfires() // They run elsewhere at this moment.
+		w.pauseMisfires() // They run elsewhere right now.
 		return nil
 	}
 	b.handlers.taskID = jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.handlers.turn)
@@ -175,11 +174,11 @@ func (b *batch) runBatch() error {
 	return b.perform()
 }
 
-// getReady does what comes before the fire time: listeners that are called once, and
-// the markers.
+// getReady does everything that comes before the fire time: the once-per-run listeners and the
+// markers.
 func (b *batch) getReady() (err error) {
-	// A lost session ends b.ctx by now. What was asked of the server before
-	// may have been answered under the next one, and the view be the last one's.
+	// A lost session has ended b.ctx already. An earlier request may have been answered under the
+	// next session while the view is from the previous one.
 	if !b.worker.present(b.view) {
 		return fmt.Errorf("begin a run: %w", zk.ErrUnavailable)
 	}
@@ -201,19 +200,19 @@ func (b *batch) getReady() (err error) {
 	if err := b.stillReleased(); err != nil {
 		return err
 	}
-	return b.numberTurn()
+	return b.raiseToken()
 }
 
-// takeBack removes what an attempt that failed with err may have left in the tree, and
-// returns err, or why that cannot be removed. It comes while the batch still holds its
-// shards: the markers of another batch of this process look the same.
-func (b *batch) takeBack(err error) error {
+// rollBack removes the nodes that an attempt failing with err may have left in the tree. It returns
+// err, or the reason why they can't be removed. It must run while the batch still holds its shards,
+// because the markers of another batch of this process look the same.
+func (b *batch) rollBack(err error) error {
 	w := b.worker
 	switch {
 	case errors.Is(err, errStale):
 	case zk.Retriable(err) && (b.view.Config.MonitorExecution || b.marked):
-		// The markers may have been made although no answer came. A leader
-		// that is about to reshard would wait for them, and we for the leader.
+		// The markers may exist although no reply came. A leader that is about to reshard would
+		// wait for them, and we would wait for the leader.
 		w.mu.Lock()
 		b.retain(func(k int) bool { return w.queue.holds(b, b.shards[k].Number) })
 		w.mu.Unlock()
@@ -222,19 +221,19 @@ func (b *batch) takeBack(err error) error {
 			return err
 		}
 	case !zk.Retriable(err) && b.failover != nil:
-		return errors.Join(err, b.clear(false)) // Nobody else may take a shard while it is claimed.
+		return errors.Join(err, b.clear(false)) // No other agent may take a shard while it's claimed.
 	}
 	return err
 }
 
-// begin waits for the fire time if the batch is early, and tells that it begins. Nothing
-// may run if it fails.
+// begin waits for the fire time if the batch is early, and announces the start. If it fails, no
+// handler may run.
 func (b *batch) begin() error {
 	w := b.worker
 	if err := b.awaitFireTime(); err != nil {
 		return err
 	}
-	if w.keepsRows() {
+	if w.recordsRows() {
 		b.postStatus(tracing.StateStaging, "Job '"+w.Tree.Name()+"' execute begin.")
 	}
 	b.handlers.performed, b.handlers.origin = time.Now(), b.originOf()
@@ -262,15 +261,15 @@ func (b *batch) perform() error {
 	return b.conclude(b.executeShards())
 }
 
-// conclude clears the markers and reports what came of the shards; thrown is what the
-// error handler made of the only shard's failure.
+// conclude clears the markers and reports the results of the shards. thrown is the error that the
+// error handler returned for the only shard.
 func (b *batch) conclude(failures map[int]error, thrown error) error {
 	b.worker.observeRun(b, len(failures))
 	b.countFailure(failures)
 	if b.claim != nil {
 		b.claim.Settle(b.results(failures))
 	} else {
-		b.awaitJavasLook()
+		b.awaitJavaAgents()
 		b.finish(true)
 		b.refire(failures)
 	}
@@ -291,8 +290,8 @@ func (b *batch) conclude(failures map[int]error, thrown error) error {
 	return nil
 }
 
-// giveUp ends a batch that could not begin: another one is to run the shards, or a
-// listener has stopped it.
+// giveUp ends a batch that could not begin because another one should run the shards, or because a
+// listener stopped it.
 func (b *batch) giveUp(err error) error {
 	w := b.worker
 	if b.handlers.performed.IsZero() {
@@ -313,24 +312,23 @@ func (b *batch) giveUp(err error) error {
 	return err
 }
 
-// ranError is how a run ended that was made: nothing of it is to be made up for.
+// ranError wraps the error of a run that did execute. It must not be retried as a misfire.
 type ranError struct{ error }
 
 func (e ranError) Unwrap() error { return e.error }
 
-// present reports whether a view was read under the session that there is.
+// present reports whether a view was read under the current session.
 func (w *Worker) present(v *view.View) bool {
 	return w.Host.Client.ConnectedIn(v.Epoch)
 }
 
-// finish removes what says that the batch runs.
 func (b *batch) finish(completed bool) {
 	w := b.worker
 	err := b.clear(completed)
 	switch {
 	case err != nil:
 		w.Log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
-	case completed && !w.keepsSession(b.epoch):
+	case completed && !w.sessionAlive(b.epoch):
 		w.Misfires.Remember(&b.ledger, slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.due())
 		w.job.Kick()
 	}
@@ -347,7 +345,7 @@ func (b *batch) beginExecution() bool {
 		return false
 	}
 	w.queue.add(b)
-	if !b.beside {
+	if !b.concurrent {
 		w.queue.executing, w.queue.ahead = true, b.early
 	}
 	return true
@@ -359,9 +357,9 @@ func (b *batch) endExecution() {
 	defer w.mu.Unlock()
 	delete(w.queue.batches, b)
 	maps.DeleteFunc(w.queue.held, func(_ int, holder *batch) bool { return holder == b })
-	w.queue.executing = w.queue.executing && b.beside
-	if !b.beside {
-		w.queue.awaited = w.queue.awaited || w.queue.overruns > 0 // They may have to be made up for.
+	w.queue.executing = w.queue.executing && b.concurrent
+	if !b.concurrent {
+		w.queue.awaited = w.queue.awaited || w.queue.overruns > 0 // The missed fire times may need a misfire run.
 		w.queue.overruns = 0
 	}
 }

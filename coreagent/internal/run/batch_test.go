@@ -24,22 +24,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestTakeBackLeavesWhatAnotherBatchHas: an attempt whose marking was not answered takes
-// back what it may have marked. A shard that was claimed as a failover meanwhile is
-// marked under the same id, by another batch of this process: that marker stays, or
-// the run would end without raising the shard's token.
-func TestTakeBackLeavesWhatAnotherBatchHas(t *testing.T) {
+// If the transaction that marks the shards gets no reply, rollBack removes the markers it may have
+// made. Another batch of this process may have claimed one of the shards as a failover and marked
+// it under the same id. That marker must stay, or the run would end without raising the shard's
+// token.
+func TestRollBackKeepsMarkersOfAnotherBatch(t *testing.T) {
 	markedBatch(t, 3, func(t *testing.T, _ *zkfake.Server, n *nodes.Nodes, b *batch) {
 		w := b.worker
 		if !b.beginExecution() {
 			t.Fatal("the batch did not begin")
 		}
-		other := w.hold(1, new(batch))
+		other := w.reserveShard(1, new(batch))
 		if elsewhere, any := w.queue.occupy(b); !any || !elsewhere[1] || elsewhere[0] || !other {
 			t.Fatalf("shards elsewhere: %v", elsewhere)
 		}
 		lost := fmt.Errorf("mark: %w", zk.ErrUnavailable)
-		if err := b.takeBack(lost); !errors.Is(err, lost) {
+		if err := b.rollBack(lost); !errors.Is(err, lost) {
 			t.Errorf("take back: %v, want the error of the attempt", err)
 		}
 		for i, want := range []bool{false, true, false} {
@@ -50,11 +50,10 @@ func TestTakeBackLeavesWhatAnotherBatchHas(t *testing.T) {
 	})
 }
 
-// TestUnansweredEndLeavesWhatAnotherHas: the transaction at the end of a run is carried
-// out and not answered. Before it is repeated another instance marks the shards: those
-// markers look the same but for who made them, and they stay, or a third one could run
-// the shards beside it.
-func TestUnansweredEndLeavesWhatAnotherHas(t *testing.T) {
+// The final transaction of a run is applied, but its reply is lost. Before the retry, another
+// instance marks the shards. Its markers differ only in their data, and must stay; otherwise a
+// third instance could run the shards at the same time.
+func TestUnansweredClearKeepsNewMarkers(t *testing.T) {
 	markedBatch(t, 2, func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, b *batch) {
 		b.marked = true
 		var lost atomic.Bool
@@ -89,13 +88,13 @@ func TestUnansweredEndLeavesWhatAnotherHas(t *testing.T) {
 		srv.SetFault(nil)
 		for i := range b.shards {
 			if data, _, err := n.Client.Get(t.Context(), n.Tree.ItemRunning(i)); string(data) != "another" || err != nil {
-				t.Errorf("the other instance's marker of shard %d says %q, %v", i, data, err)
+				t.Errorf("the other instance's marker of shard %d: %q, %v", i, data, err)
 			}
 		}
 	})
 }
 
-// job is a job that its worker calls.
+// job is the worker's job.
 type job struct{ *testing.T }
 
 func (job) Guard(_ string, fn func()) bool        { fn(); return true }
@@ -105,8 +104,8 @@ func (j job) Hinder(at obstacle.Stage, err error) { j.Errorf("stage %v is held u
 
 const id = "10.0.0.1@-@1"
 
-// markedBatch runs a test in a bubble with a batch of an open worker whose shards are marked running
-// under its id.
+// markedBatch runs a test in a bubble. The batch belongs to an open worker, and its shards are
+// marked running under its id.
 func markedBatch(t *testing.T, shards int, test func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, b *batch)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})

@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// runEach claims what waits of the run that each shard takes part in, and runs it.
+// runEach claims and runs the next requested run in which every shard takes part.
 func (w *Worker) runEach(wanted request) error {
 	if w.Requested.OffersClaimed() {
 		return nil
@@ -40,7 +40,7 @@ func (w *Worker) claimEach(wanted request) (claimed bool, err error) {
 		return false, err
 	}
 	b := &batch{worker: w, request: wanted, view: v, epoch: v.Epoch, shards: w.Requested.Claimable(v), handlers: handlers{turn: jobtree.NewTurn()}}
-	if err := b.equip(); err != nil {
+	if err := b.resolveNames(); err != nil {
 		return false, err
 	}
 	b.ctx, b.cancel = context.WithCancelCause(w.Host.Life)
@@ -69,15 +69,15 @@ func (w *Worker) claimEach(wanted request) (claimed bool, err error) {
 	return true, b.performClaim()
 }
 
-// readTokens reads the fencing tokens of the shards' fire times, which go by the fire records: a
-// claim needs tokens that aren't below them.
+// readTokens reads the fencing tokens from the shards' fire records, because the claim's tokens
+// must not be smaller.
 func (b *batch) readTokens() error {
 	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
 	defer cancel()
 	return b.checkRecords(zk.UnderSession(ctx, b.worker.Host.Client.Session()))
 }
 
-// carry has the batch run a claim.
+// carry makes the batch run a claim.
 func (b *batch) carry(c *requested.Claim) { b.claim, b.shards, b.marked = c, c.Shards, c.Marked }
 
 // performClaim runs a batch whose shards are claimed.
@@ -85,7 +85,7 @@ func (b *batch) performClaim() (err error) {
 	w, c := b.worker, b.claim
 	defer c.End()
 	if !w.present(b.view) {
-		return nil // The session may be lost: the claim is looked at under the next one.
+		return nil // The session may be lost. We check the claim again under the next one.
 	}
 	if !c.StillOwned(b.ctx) {
 		c.SettleAll(runs.Result{Stopped: true})
@@ -105,9 +105,8 @@ func (b *batch) performClaim() (err error) {
 	return b.perform()
 }
 
-// results are how the shards of a claimed batch ended, by the errors of their handlers. A shard
-// that the loss of the session cut short isn't among them: the instance that looks at its claim
-// next has it run again.
+// results returns the results of the shards of a claimed batch. It omits a shard that the loss of
+// the session cut short: the next instance that checks its claim runs it again.
 func (b *batch) results(failures map[int]error) map[int]runs.Result {
 	results := make(map[int]runs.Result, len(b.shards))
 	cause := context.Cause(b.ctx)
@@ -131,10 +130,10 @@ func (b *batch) results(failures map[int]error) map[int]runs.Result {
 	return results
 }
 
-// claiming is a job as its requested runs know it.
+// claiming implements [requested.Job].
 type claiming struct{ *Worker }
 
-// Claiming is the job as its requested runs know it.
+// Claiming returns the job for its requested runs.
 func (w *Worker) Claiming() requested.Job { return claiming{w} }
 
 func (c claiming) View() (*view.View, <-chan struct{}) {
@@ -159,14 +158,14 @@ func (c claiming) Free(v *view.View) []view.Shard {
 
 func (c claiming) Slot(v *view.View, s view.Shard) (_ requested.Slot, full bool) {
 	b := &batch{
-		worker: c.Worker, view: v, epoch: v.Epoch, shards: []view.Shard{s}, request: request{kind: slotted, beside: true},
+		worker: c.Worker, view: v, epoch: v.Epoch, shards: []view.Shard{s}, request: request{kind: slotted, concurrent: true},
 		handlers: handlers{turn: jobtree.NewTurn(), hasPlace: c.Host.Places != nil},
 	}
-	if !c.hold(s.Number, b) {
+	if !c.reserveShard(s.Number, b) {
 		return nil, false
 	}
 	if !c.Host.Places.Reserve(c.Worker) {
-		c.unhold(s.Number, b)
+		c.releaseShard(s.Number, b)
 		return nil, true
 	}
 	b.ctx, b.cancel = context.WithCancelCause(c.Host.Life)
@@ -177,12 +176,12 @@ func (c claiming) Limited() (limited, slow bool) {
 	return c.Host.Places != nil, c.Obstacles.Hinders(obstacle.Place)
 }
 
-func (c claiming) WaitForPlace(shards []int) (over func()) { return c.standInLine(shards...) }
+func (c claiming) WaitForPlace(shards []int) (over func()) { return c.noteWaitForPlace(shards...) }
 
-// slot is a batch that gets a claim, next to the job's other runs.
+// slot is a batch for a claim. It runs next to the job's other runs.
 type slot struct{ b *batch }
 
-func (s slot) Equip() error { return s.b.equip() }
+func (s slot) ResolveNames() error { return s.b.resolveNames() }
 
 func (s slot) Cancel(cause error) { s.b.cancel(cause) }
 
@@ -190,7 +189,7 @@ func (s slot) Release() {
 	b := s.b
 	b.cancel(nil)
 	b.worker.Host.Places.Leave(b.worker)
-	b.worker.unhold(b.shards[0].Number, b)
+	b.worker.releaseShard(b.shards[0].Number, b)
 }
 
 func (s slot) Start(c *requested.Claim) {
@@ -200,7 +199,7 @@ func (s slot) Start(c *requested.Claim) {
 	defer w.mu.Unlock()
 	w.queue.add(b)
 	w.queue.begin()
-	w.queue.beside++
+	w.queue.concurrent++
 	go s.run()
 }
 
@@ -208,12 +207,12 @@ func (s slot) run() {
 	b, w := s.b, s.b.worker
 	w.job.Guard("requested run", func() {
 		defer func() {
-			if b.handlers.hasPlace { // It came to no handler.
+			if b.handlers.hasPlace { // The handler was never called.
 				w.Host.Places.Leave(w)
 			}
 			b.cancel(nil)
 		}()
-		if !b.beginExecution() { // The job has begun to leave.
+		if !b.beginExecution() { // The job is stopping.
 			b.claim.SettleAll(runs.Result{Stopped: true})
 			return
 		}
@@ -223,8 +222,8 @@ func (s slot) run() {
 		}
 	})
 	w.mu.Lock()
-	delete(w.queue.batches, b) // The job may have begun to leave before it began.
-	w.queue.beside--
+	delete(w.queue.batches, b) // If the job stopped before the batch began, it's still listed.
+	w.queue.concurrent--
 	w.queue.settle()
 	w.mu.Unlock()
 	w.Requested.Ring()

@@ -16,22 +16,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// clear ends a run in the tree: one transaction removes the markers and, if the
-// run was made, records its fire time for the shards that came to their end. It is
-// repeated until the server has answered or the session is lost: a marker that
-// stays would hold up every later resharding.
+// clear ends a run in the tree. One transaction removes the markers and, if the run was made,
+// records its fire time for the shards whose handlers returned. It's repeated until the server has
+// answered or the session is lost, because a leftover marker would block every later resharding.
 func (b *batch) clear(completed bool) error {
 	w := b.worker
 	config := b.view.Config
 	b.ended = completed
-	if !config.MonitorExecution && b.failover == nil && !view.Rotates(config) && !b.madeUp() {
+	if !config.MonitorExecution && b.failover == nil && !view.Rotates(config) && !b.isMakeup() {
 		return nil
 	}
-	completed = completed && (firerecord.Kept(config) && b.fires() || view.Rotates(config))
+	completed = completed && (firerecord.Enabled(config) && b.fires() || view.Rotates(config))
 	again := false
 	return w.untilAnswered(b.view.Epoch, func(ctx context.Context) (err error) {
 		defer func() { w.Misfires.SetCleared(&b.ledger, err == nil) }()
-		if again { // The transaction may have been applied although no answer came.
+		if again { // The transaction may have been applied although its reply was lost.
 			if held, err := b.holdsMarkers(ctx); err != nil {
 				return err
 			} else if !held {
@@ -43,8 +42,8 @@ func (b *batch) clear(completed bool) error {
 	})
 }
 
-// holdsMarkers reports whether what says that the batch runs is in the tree still. A
-// marker that was removed may be another's by now, and its version tells nothing of that.
+// holdsMarkers reports whether the batch's markers still exist. A marker that was removed may have
+// been created again by another instance, and its version wouldn't show that.
 func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
 	var missing atomic.Bool
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
@@ -62,14 +61,14 @@ func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
 	return !missing.Load(), err
 }
 
-// untilAnswered repeats fn until the server has answered, or the session of
-// an epoch is lost: registration under the next one clears the markers.
+// untilAnswered repeats fn until the server has answered or the session of an epoch is lost. In the
+// latter case, the registration under the next session clears the markers.
 func (w *Worker) untilAnswered(epoch uint64, fn func(ctx context.Context) error) error {
 	for {
-		if !w.keepsSession(epoch) {
+		if !w.sessionAlive(epoch) {
 			return nil
 		}
-		_, changed := w.Latest.Get() // Before: the connection may be there again when fn has failed.
+		_, changed := w.Latest.Get() // Before fn, because the connection may return just as fn fails.
 		ctx, cancel := context.WithTimeout(w.Host.Life, nodes.StepTimeout)
 		err := fn(ctx)
 		cancel()
@@ -86,8 +85,8 @@ func (w *Worker) untilAnswered(epoch uint64, fn func(ctx context.Context) error)
 	}
 }
 
-// keepsSession reports whether the session of an epoch still holds, as far as we know.
-func (w *Worker) keepsSession(epoch uint64) bool {
+// sessionAlive reports whether the session of an epoch is still alive, as far as we know.
+func (w *Worker) sessionAlive(epoch uint64) bool {
 	return w.Host.Client.Session().Epoch == epoch && w.Host.Client.State() != zk.Lost
 }
 
@@ -101,7 +100,7 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 		}
 		w.Misfires.Forget(b.numbers())
 		if b.failover == nil && w.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
-			return b.clearOneByOne(ctx, completed) // Another one has had the shard meanwhile, or an operator has enabled it.
+			return b.clearOneByOne(ctx, completed) // Another instance got the shard, or an operator enabled it.
 		}
 		if errors.Is(err, zk.ErrBadVersion) && !b.overwritten(err) || b.reassigned(err) {
 			continue // The shard changed hands while it ran as a failover.
@@ -122,11 +121,10 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 			return err
 		}
 		if b.overwritten(err) {
-			w.Log.WarnContext(ctx, "a running marker is another instance's by now, which may run the shard at this moment; it stays", "shards", b.numbers())
+			w.Log.WarnContext(ctx, "kept a running marker that another instance wrote, because it may be running the shard", "shards", b.numbers())
 		}
-		// Somebody removed a marker: an operator, or a repair, or this instance,
-		// of which a lost event has notified nobody. The others of the batch came to
-		// their end none the less.
+		// An operator, a repair or this instance removed a marker, and the watch event was lost.
+		// The other shards of the batch have ended all the same.
 		w.Cache.Suspect()
 		return b.clearOneByOne(ctx, completed)
 	}
@@ -138,7 +136,7 @@ func (b *batch) clearOneByOne(ctx context.Context, completed bool) error {
 	})
 }
 
-// clearShard is clearTogether for one shard of which nobody knows what is left.
+// clearShard is clearTogether for one shard when we don't know which nodes are left.
 func (b *batch) clearShard(ctx context.Context, n int, completed bool) error {
 	w := b.worker
 	for {
@@ -166,7 +164,7 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 		}
 		ops = append(ops, zk.DeleteOp(path, stat.Version))
 	}
-	if b.failover != nil && len(ops) > 0 { // Also if somebody has removed the running marker.
+	if b.failover != nil && len(ops) > 0 { // Even if the running marker was removed.
 		renew, err := w.Failover.RenewOps(ctx, n)
 		if err != nil {
 			return nil, err
@@ -180,15 +178,15 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 	return append(ops, settle...), err
 }
 
-// recordOps are the operations on the record of a shard at the end of its run, and on an
-// offer that the run settles.
+// recordOps returns the operations on the record of a shard at the end of its run, and on an offer
+// that the run settles.
 func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
 	w := b.worker
 	record := w.Tree.FireRecord(n)
 	last, _ := b.decided.records.Of(n)
 	switch {
 	case completed && b.failover == nil:
-		// After a trigger, too, if the shard rotates: the record's version shows that the
+		// Also after a trigger if the shard rotates, because the record's version shows that the
 		// shard went on.
 		ops := []zk.Op{zk.SetOp(record, b.completedBy(n).Encode(), b.recordVersion(n))}
 		if !b.fires() {
@@ -202,14 +200,14 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 		return settle, err
 	case b.failover == nil && last.Begun.Known():
 		ended := last.FireRecord
-		ended.Begun = jobtree.Due{} // A trigger's run, or one that ends in order before its shard is done.
+		ended.Begun = jobtree.Due{} // The run of a trigger, or a run that was stopped before its shard was done.
 		return []zk.Op{zk.SetOp(record, ended.Encode(), b.recordVersion(n))}, nil
 	}
 	return nil, nil
 }
 
-// overwritten reports whether a transaction was refused because somebody has
-// written over a running marker.
+// overwritten reports whether a transaction was refused because another instance has overwritten a
+// running marker.
 func (b *batch) overwritten(err error) bool {
 	w := b.worker
 	refused := (*zk.MultiError)(nil)
@@ -218,8 +216,8 @@ func (b *batch) overwritten(err error) bool {
 	})
 }
 
-// runMarkers are the nodes that say this instance runs a shard, in the order in
-// which ElasticJob removes them.
+// runMarkers returns the nodes that mark a shard as run by this instance, in the order in which
+// ElasticJob removes them.
 func (b *batch) runMarkers(n int) []string {
 	w := b.worker
 	var markers []string
@@ -232,33 +230,33 @@ func (b *batch) runMarkers(n int) []string {
 	return markers
 }
 
-// settles reports whether no fire time was missed since the one that a batch was run
-// for. Of a job without a schedule nothing says for what a marker was left, as Java
-// does when a trigger comes during a run: one run is what it is for.
+// settles reports whether no fire time was missed since the fire time of the batch. Without a
+// schedule we can't know why a misfire marker was left (Java leaves one when a trigger arrives
+// during a run), so a single run clears it.
 func (b *batch) settles() bool {
 	w := b.worker
 	schedule, zone := w.Fires.Current()
 	if schedule == nil {
-		schedule, zone = b.view.Schedule, b.view.Zone // The one there is cannot be served.
+		schedule, zone = b.view.Schedule, b.view.Zone // The current one can't be used.
 	}
 	if schedule == nil {
 		return b.kind == misfired
 	}
 	var since time.Time
-	if b.failover == nil { // The shard of a failover may be another's, whose server counts.
+	if b.failover == nil { // A failover shard may belong to another instance, and then that instance's server counts.
 		since = w.Cache.EnabledSince()
 	}
-	// A run that gets ready beside a failover counts its fire time as missed already.
+	// A run that gets ready next to a failover already counts its fire time as missed.
 	_, open := firetime.Missed(schedule, zone, w.Fires.Come(), b.at, since)
 	return !open
 }
 
 func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 	w := b.worker
-	// The marker of a missed fire time goes when it was made up for, and not
-	// before: an interrupted run still has missed it. It stays as well if another one
-	// was missed meanwhile, by the schedule that an edit may have set since.
-	settled := (b.madeUp() || completed && (b.kind == fireTime || b.failover != nil)) && b.settles()
+	// A misfire marker is removed only once its fire time was made up for, because an interrupted
+	// run has still missed it. It also stays if another fire time was missed since, possibly under
+	// an edited schedule.
+	settled := (b.isMakeup() || completed && (b.kind == fireTime || b.failover != nil)) && b.settles()
 	var removed []int
 	ops := make([]zk.Op, 0, 3*len(b.shards))
 	for _, s := range b.shards {
@@ -289,7 +287,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		ops = append(ops, record...)
 	}
 	if completed && !slices.Contains(slices.Collect(maps.Values(b.handlers.interrupted)), true) {
-		ops = append(ops, b.passOn()...)
+		ops = append(ops, b.nameSuccessor()...)
 	}
 	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
 		if err := w.Host.Client.MultiBatched(ctx, chunk...); err != nil {
@@ -297,7 +295,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		}
 	}
 	if b.failover != nil && len(removed) > 0 && !b.settles() {
-		w.NoteMissed(b.view.Epoch, removed) // A run that got ready meanwhile may have found the old markers.
+		w.NoteMissed(b.view.Epoch, removed) // A run that got ready in between may have found the old markers.
 	}
 	return nil
 }

@@ -11,19 +11,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 )
 
-// A fire time that had to wait, for ZooKeeper or for a resharding, may have
-// been run meanwhile: by whoever had the shard before, or here as a misfire.
+// A fire time that had to wait for ZooKeeper or for a resharding may have been run already: by the
+// previous owner of the shard, or here as a misfire.
 
-// lateRun is how late a regular run may be, without having waited for a
-// distribution, before the records are looked at.
+// lateRun is how late a regular run may be before it checks the records, if it didn't have to wait
+// for a resharding.
 const lateRun = 250 * time.Millisecond
 
-// leaveOutCompleted leaves out the shards that were run for this fire time meanwhile.
-// Looked at are the shards that came here after the fire time, all of them if
-// late.
+// leaveOutCompleted drops the shards that have already run for this fire time. It checks the shards
+// that came here after the fire time; if late, it checks all of them.
 //
-// Without an answer nobody knows: the error is the caller's, who begins again.
-// To go on would run them twice if the markers can be made a moment later.
+// If it fails, the caller must begin again. To go on could run the shards twice if the markers can
+// be created a moment later.
 func (b *batch) leaveOutCompleted(late bool) error {
 	w := b.worker
 	if b.view.Schedule == nil {
@@ -58,21 +57,21 @@ func (b *batch) leaveOutCompleted(late bool) error {
 	return nil
 }
 
-// stillFires has a run that has waited be for the fire time that counts now. It reports false if
+// updateFireTime moves a run that has waited to the fire time that counts now. It reports false if
 // there is none.
-func (b *batch) stillFires() (still bool, err error) {
+func (b *batch) updateFireTime() (still bool, err error) {
 	m := b.worker.Misfires
 	ctx, cancel := context.WithTimeout(b.worker.Life, 2*nodes.StepTimeout)
 	defer cancel()
-	if served, err := m.Served(ctx, b.view.Rotation, b.at); err != nil || !served {
+	if served, err := m.EnabledAt(ctx, b.view.Rotation, b.at); err != nil || !served {
 		return false, err
 	}
-	b.at, still, b.decided.noted, err = m.StillFires(ctx, b.view.Settings, b.at)
+	b.at, still, b.decided.noted, err = m.CurrentFireTime(ctx, b.view.Settings, b.at)
 	return still, err
 }
 
-// stillReleased fails if marking a run took its time, and the schedule was held and released
-// meanwhile. Its markers are removed then, and it begins again, as one that comes late.
+// stillReleased fails if marking a run was slow and the schedule was held and released in that
+// time. It removes the markers, and the run begins again as a late one.
 func (b *batch) stillReleased() error {
 	w := b.worker
 	if b.decided.late || b.kind != fireTime || w.Host.Time().Sub(b.at) <= lateRun {
@@ -90,15 +89,15 @@ func (b *batch) stillReleased() error {
 	return errStale
 }
 
-// noteCompleted remembers for which fire time the shards of a run were run.
+// noteCompleted remembers the completed fire time of each shard of a run.
 func (b *batch) noteCompleted() {
 	if b.kind == fireTime || b.kind == misfired {
 		b.worker.Misfires.NoteCompleted(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.at)
 	}
 }
 
-// removeSettledMarkers removes markers that need no run: everything up to now was
-// completed. The others stay for the marking transaction to remove.
+// removeSettledMarkers drops the shards whose fire times were all completed, and their markers. The
+// transaction that marks the others removes their misfire markers.
 func (b *batch) removeSettledMarkers() error {
 	w := b.worker
 	if len(b.shards) == 0 {
@@ -136,12 +135,12 @@ func (b *batch) removeSettledMarkers() error {
 	return nil
 }
 
-// NoteMissed leaves a marker on each of the shards in the background, for their owner when
-// the run has ended. It ends when the session of the epoch is lost, because an instance that
-// returns looks back: the epoch must be the one in which the fire time passed. The settings count
-// as they are now, not as they were when the run began.
+// NoteMissed marks each of the shards as misfired in the background. Their owner makes up for it
+// after the current run. epoch must be the session in which the fire time passed. NoteMissed ends
+// when that session is lost, because an instance that returns looks for missed fire times anyway.
+// The current settings apply, not the settings at the start of the run.
 func (w *Worker) NoteMissed(epoch uint64, shards []int) {
-	if latest, _ := w.Latest.Get(); len(shards) == 0 || latest == nil || latest.Config == nil || !misfire.MadeUpFor(latest.Config) || latest.Hold.Schedule() {
+	if latest, _ := w.Latest.Get(); len(shards) == 0 || latest == nil || latest.Config == nil || !misfire.Enabled(latest.Config) || latest.Hold.Schedule() {
 		return
 	}
 	slices.Sort(shards)
@@ -155,7 +154,7 @@ func (w *Worker) NoteMissed(epoch uint64, shards []int) {
 			return errors.Join(errs...)
 		})
 		if err != nil && w.Life.Err() == nil {
-			w.Log.Warn("a fire time was missed and could not be marked as misfired", "shards", shards, "err", err)
+			w.Log.Warn("could not mark a missed fire time as misfired", "shards", shards, "err", err)
 		}
 	})
 }

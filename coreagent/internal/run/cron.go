@@ -10,12 +10,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Rearm follows the clock after it was set back.
+// Rearm sets the timer again after the clock was set back.
 func (w *Worker) Rearm(since time.Time) {
 	w.Fires.Rearm(since, w.serves())
 }
 
-// OnFire takes the fire time that has come. It runs on the timer goroutine.
+// OnFire takes a fire time that has come. It runs on the timer goroutine.
 func (w *Worker) OnFire(time.Time) {
 	f, come := w.takeFire()
 	switch {
@@ -25,40 +25,39 @@ func (w *Worker) OnFire(time.Time) {
 	case !f.executing:
 		w.enqueue(func(q *queue) { q.fire, q.early = f.at, f.early })
 	default:
-		// The fire time passes while the previous run still works. That may be the
-		// nature of the job, so it is logged less and less often.
+		// The previous run is still working. Some jobs always run longer than their interval, so we
+		// log it less and less often.
 		if f.overruns&(f.overruns-1) == 0 && w.Host.Client.State() == zk.Connected {
-			w.Log.Warn("a fire time passed while the previous run still works", "scheduled", f.at, "times", f.overruns, "running", w.Calls.Running())
+			w.Log.Warn("a fire time passed during the previous run", "scheduled", f.at, "times", f.overruns, "running", w.Calls.Running())
 		}
 		w.NoteMissed(f.epoch, f.missed)
 	}
 }
 
-// comingFire is a fire time for which the cron timer went off.
+// comingFire is a fire time for which the cron timer fired.
 type comingFire struct {
-	at        time.Time
-	early     bool // it has yet to come
-	executing bool // a run works
-	epoch     uint64
-	missed    []int // shards that a run that works keeps from it
-	overruns  int
-	// suppressed says that the schedule is held.
+	at         time.Time
+	early      bool // it hasn't come yet
+	executing  bool // a run is under way
+	epoch      uint64
+	missed     []int // shards that miss it because of the run under way
+	overruns   int
 	suppressed bool
 }
 
-// takeFire sets the cron timer for the next fire time. It reports false if the
-// present one is still to be waited for.
+// takeFire sets the cron timer for the next fire time. It reports false if the present fire time
+// hasn't come yet.
 func (w *Worker) takeFire() (comingFire, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	latest, _ := w.Latest.Get()
-	// The run that works may be of an earlier session. This instance has looked back when it
-	// returned, and that was before this fire time.
+	// The run under way may belong to an earlier session. This instance looked for missed fire
+	// times when it returned, which was before this fire time.
 	f := comingFire{executing: w.queue.executing, epoch: w.Host.Client.Session().Epoch}
 	f.suppressed = latest != nil && latest.Hold.Schedule()
 	at, early, taken := w.Fires.Take(f.executing || f.suppressed)
 	if f.at, f.early = at, early; !taken {
-		return f, false // Whether it is missed, or held, shows when it comes.
+		return f, false // We'll know whether it's missed or suppressed when it comes.
 	}
 	if f.suppressed {
 		return f, true
@@ -68,9 +67,8 @@ func (w *Worker) takeFire() (comingFire, bool) {
 	}
 	f.missed = w.Latest.Shards()
 	if running := w.queue.runningView(); running != nil && running.Epoch == f.epoch {
-		// The present view may have no shards: a resharding waits for this run,
-		// or a failover runs, whose view need not be settled. Or it has others,
-		// that came here during the run.
+		// The current view may lack shards: a resharding waits for this run, or a failover runs,
+		// which doesn't need a settled view. Or shards came here during the run.
 		f.missed = append(f.missed, running.EnabledShards()...)
 	}
 	f.missed = slices.DeleteFunc(f.missed, latest.SwitchedOff)
@@ -82,23 +80,23 @@ func (w *Worker) takeFire() (comingFire, bool) {
 	return f, true
 }
 
-// The markers of a run take a transaction, and with a thousand jobs at one second the last of
-// them many. So that handlers start at their fire time and not when the markers are made, a run
-// gets ready a little earlier (see package schedule). Leaders leave shards that are marked running
-// alone, so nothing else changes hands until then.
+// Marking the shards of a run takes a transaction. If a thousand jobs fire in the same second, the
+// last of them waits for many. So a run gets ready a little early (see package schedule), and its
+// handlers start at the fire time. Leaders leave shards with running markers alone, so nothing else
+// changes hands until then.
 //
-// Without monitorExecution there are no markers, and nothing holds the shards of a run that is
-// ready. It gets ready all the same, because looking for the shards of a thousand jobs takes its
-// time, too, but any change until the fire time makes it begin again: the view that holds at the
+// Without monitorExecution there are no markers, so nothing holds the shards of a run that is
+// ready. It gets ready early all the same, because looking up the shards of a thousand jobs also
+// takes time. But any change before the fire time makes it begin again, because the view at the
 // fire time decides.
 
-// errOutdated says that something has changed while a run without markers waited
-// for its fire time: it is to begin again.
+// errOutdated means that something changed while a run without markers waited for its fire time.
+// The run must begin again.
 var errOutdated = errors.New("the view changed before the fire time")
 
-// awaitFireTime waits until the fire time of a run that is ready. It fails with
-// errLeft if the run must not begin any more, because others run the shards then,
-// and with errOutdated if it must get ready again.
+// awaitFireTime waits until the fire time of a run that is ready. It fails with errLeft if the run
+// must not begin because other instances will run the shards, and with errOutdated if it must get
+// ready again.
 func (b *batch) awaitFireTime() error {
 	w := b.worker
 	if !b.early {
@@ -108,22 +106,23 @@ func (b *batch) awaitFireTime() error {
 	if err := b.restUntilFireTime(); err != nil || !b.view.Config.MonitorExecution {
 		return err
 	}
-	// A process that was frozen meanwhile finds out by the clock that the shards are
-	// no longer its own, and before anybody has notified it.
+	// If the process was frozen, its clock shows that it lost the shards, even before an event
+	// arrives.
 	if !w.Host.Client.MayHold(b.view.Epoch) {
 		return errLeft
 	}
 	if !b.view.Settled || !b.view.Enabled {
-		return nil // It runs nothing, on purpose.
+		return nil // It's meant to run nothing.
 	}
-	// If a shard came here after this run had listed its shards, the fire time was still to come,
-	// so neither run covers it. Ready comes first, so that control or we see a shard that comes now.
+	// If a shard came here after this run had listed its shards, the fire time was still in the
+	// future, so neither run covers it. Call Ready first, so that either control or we see a shard
+	// that comes now.
 	w.Fires.Ready(b.at, shards)
 	w.NoteMissed(b.view.Epoch, w.Latest.Missing(shards))
 	return nil
 }
 
-// restUntilFireTime is the waiting of awaitFireTime.
+// restUntilFireTime is the wait in awaitFireTime.
 func (b *batch) restUntilFireTime() error {
 	b.handlers.place = b.worker.Host.Gates.Enter(b.at, schedule.HeadStart)
 	for waiting := true; ; {
@@ -145,9 +144,9 @@ func (b *batch) restUntilFireTime() error {
 	}
 }
 
-// stillReady reports whether what a run got ready by still holds, and what closes when
-// that may change. It ends the waiting of a run that goes on or is given up. A thousand
-// runs ask at their fire time, so it takes each lock once.
+// stillReady reports whether a run that is ready may go on, and returns a channel that is closed
+// when that may change. It ends the wait of a run that goes on or is given up. A thousand runs call
+// it at their fire time, so it takes each lock once.
 func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
 	w := b.worker
 	bare := !b.view.Config.MonitorExecution
@@ -165,7 +164,7 @@ func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
 	return changed, err
 }
 
-// without returns what is in list and not in others.
+// without returns the elements of list that aren't in others.
 func without(list, others []int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(n int) bool { return slices.Contains(others, n) })
 }

@@ -1,4 +1,4 @@
-// Package run works off what a job has to run on this instance: fire times, triggers, misfires,
+// Package run makes the runs of a job on this instance, for fire times, triggers, misfires,
 // failover shards and claims of requested runs.
 //
 //	                  ┌────────────── one run ──────────────┐
@@ -13,18 +13,19 @@
 //
 //	Worker: closed ──Open──▶ open ──Close──▶ closed; idle when the last batch has ended
 //
-// Runs of a job are made one after the other, as ElasticJob's single scheduler thread does. Failover
-// shards of a job that is eager, and requests that one shard has, run next to them. A job that has
-// nothing to do has no goroutine.
+// Runs of a job are made one after the other, as on ElasticJob's single scheduler thread. Failover
+// shards of an eager job and requested runs of single shards run next to them. An idle job has no
+// goroutine.
 //
 // # Guarantees
 //
-//   - A shard starts only after a transaction has marked it running and made sure that it is still
-//     assigned to us, and that its fire record is the one by which the run was decided.
-//   - No two batches of this process have one shard at the same time.
-//   - When the session is lost, the contexts of handlers end, and nothing new begins.
+//   - A shard starts only after a transaction has marked it running. The transaction also checks
+//     that the shard is still assigned to us and that its fire record hasn't changed since the
+//     decision.
+//   - No two batches of this process hold the same shard at the same time.
+//   - When the session is lost, the handlers' contexts end and nothing new begins.
 //   - The transaction at the end of a run removes its markers and records the fire time. It's
 //     repeated until a server has answered or the session is lost.
 //
-// Without monitorExecution there are no markers, and with them go the first and the last guarantee.
+// Without monitorExecution there are no markers, so the first and the last guarantee don't apply.
 package run

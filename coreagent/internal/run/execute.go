@@ -22,8 +22,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// executeShards runs every shard of the batch and returns the errors by shard, and
-// what the error handler made of the only shard's.
+// executeShards runs every shard of the batch and returns the errors by shard. thrown is the error
+// that the error handler returned for the only shard.
 func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	w := b.worker
 	ctx, cancel := b.limited()
@@ -48,7 +48,7 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		return nil
 	}
 	if len(b.shards) == 1 {
-		_ = execute(b.shards[0]) // Most jobs have one shard; it needs no goroutine more.
+		_ = execute(b.shards[0]) // Most jobs have one shard, which needs no other goroutine.
 	} else {
 		group, _ := rethrow.WithContext(ctx)
 		group.SetLimit(b.handlers.parallel)
@@ -63,22 +63,21 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		w.endSpan(span, "")
 	}
 	if thrown != nil && len(b.shards) > 1 {
-		// In ElasticJob it dies in its pool's thread, and the run goes on.
+		// In ElasticJob the error dies in a pool thread, and the run goes on.
 		w.Log.Error("a shard failed and its error handler threw", "err", thrown)
 		thrown = nil
 	}
 	return failures, thrown
 }
 
-// execution is one shard of a batch that is run.
 type execution struct {
 	batch  *batch
 	shard  view.Shard
-	row    *tracing.Execution // nil if nobody keeps rows
+	row    *tracing.Execution // nil if the recorder discards rows
 	stream *runhistory.Stream
 }
 
-// executeShard runs one shard; stop is what its error handler threw.
+// executeShard runs one shard; stop is the error that the error handler returned.
 func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error) {
 	w := b.worker
 	ctx, release := b.takePlace(ctx, s.Number)
@@ -101,21 +100,21 @@ func (b *batch) limited() (context.Context, context.CancelFunc) {
 	return b.ctx, func() {}
 }
 
-// ended tells how the shard ended; stop is what its error handler threw.
+// ended records the end of the shard; stop is the error that the error handler returned.
 func (x *execution) ended(err error) (stop error) {
 	b := x.batch
 	x.stream.End()
 	x.record(err)
-	if err != nil && b.speaks(x.shard.Number, err) {
+	if err != nil && b.needsErrorHandler(x.shard.Number, err) {
 		stop = b.handle(&ShardError{Item: x.shard.Number, Err: err})
 	}
 	return stop
 }
 
-// begin tells that the shard begins.
+// begin records the start of the shard.
 func (x *execution) begin() {
 	b, w := x.batch, x.batch.worker
-	if !w.keepsRows() {
+	if !w.recordsRows() {
 		return
 	}
 	x.row = &tracing.Execution{
@@ -127,11 +126,10 @@ func (x *execution) begin() {
 	x.stream = w.Host.History.Begin(*x.row)
 }
 
-// run calls the handler.
 func (x *execution) run(ctx context.Context) error {
 	defer x.complete()
 	x.batch.handlers.place.Leave()
-	if ctx.Err() != nil { // It was cancelled, or waited for a free place too long.
+	if ctx.Err() != nil { // The context has ended, or the wait for a free place took too long.
 		return fmt.Errorf("not started: %w", context.Cause(ctx))
 	}
 	b, w, s := x.batch, x.batch.worker, x.shard
@@ -146,8 +144,8 @@ func (x *execution) run(ctx context.Context) error {
 	}, w.Host.Log))
 }
 
-// complete notes when the handler has returned. What follows waits until all the handlers that
-// are due at the same time have begun.
+// complete takes the time when the handler has returned. Then it waits until all handlers due at
+// the same time have begun.
 func (x *execution) complete() {
 	if x.row != nil {
 		x.row.CompleteTime = x.batch.worker.Host.Time()
@@ -155,7 +153,6 @@ func (x *execution) complete() {
 	x.batch.handlers.place.AwaitOthers()
 }
 
-// record tells what came of the shard.
 func (x *execution) record(err error) {
 	if x.row == nil {
 		return
@@ -164,8 +161,8 @@ func (x *execution) record(err error) {
 	x.batch.worker.Host.Recorder.RecordExecution(*x.row)
 }
 
-// timeout is how long the handlers of a batch may take: as stored, or as the code says
-// where nothing is stored; 0 for ever.
+// timeout returns the time limit of a batch's handlers: the stored one, else the one in the code. 0
+// means no limit.
 func (b *batch) timeout() time.Duration {
 	if b.view.Config.Props[runs.PropTimeout] == "" {
 		return b.worker.Def.Timeout
@@ -174,8 +171,8 @@ func (b *batch) timeout() time.Duration {
 	return settings.Timeout
 }
 
-// handle passes a failure of the job to its error handler. A non-nil result
-// stops the run. The shards wait for it.
+// handle passes a failure of the job to its error handler. A non-nil result stops the run. shards
+// are the shards that wait for the call.
 func (w *Worker) handle(ctx context.Context, failure error, shards ...int) error {
 	var stop error
 	if err := w.callSlow(ctx, obstacle.ErrorHandler, "error handler "+w.Errors.Type(), shards, func(ctx context.Context) error {
@@ -209,15 +206,14 @@ func (b *batch) handle(failure error) error {
 	return b.worker.handle(b.ctx, &RunFailure{b.handlers.origin.id, b.attempt(), failure}, b.numbers()...)
 }
 
-// thrownError ends a run because the error handler says so. It wraps nothing:
-// whatever the cause was, the run is not to be repeated for it.
+// thrownError ends a run because the error handler returned an error. It wraps nothing, because the
+// run must not be retried whatever the cause was.
 type thrownError struct{ text string }
 
 func (e *thrownError) Error() string { return e.text }
 
-// keepsRows reports whether anybody keeps rows: those that nobody keeps would cost as
-// much as the others.
-func (w *Worker) keepsRows() bool { return w.Host.Recorder != tracing.Discard }
+// recordsRows reports whether rows are recorded. Discarded rows would cost as much as recorded ones.
+func (w *Worker) recordsRows() bool { return w.Host.Recorder != tracing.Discard }
 
 // ending reports whether a streaming job should end its loop for a shard. The assignment is
 // compared with the one at the beginning of the run, because without running markers a
@@ -233,7 +229,7 @@ func (b *batch) ending(n int) bool {
 
 func (b *batch) postStatus(state tracing.State, message string) {
 	w := b.worker
-	if !w.keepsRows() {
+	if !w.recordsRows() {
 		return
 	}
 	w.Host.Recorder.RecordStatus(tracing.Status{
@@ -258,14 +254,15 @@ func failureText(failures map[int]error) string {
 }
 
 const (
-	// longPlace is how long a shard waits for a place before that is an obstacle, and
-	// longCall how long a listener or an error handler may take, and a handler whose context
-	// has ended.
+	// longPlace is how long a shard may wait for a place before the wait is an obstacle. longCall
+	// is the same for a listener or an error handler, and for a handler after its context has
+	// ended.
 	longPlace = 10 * time.Second
 	longCall  = 30 * time.Second
 )
 
-// callSlow calls a listener or the error handler, and announces that the call doesn't return.
+// callSlow calls a listener or the error handler, and announces an obstacle if the call doesn't
+// return.
 func (w *Worker) callSlow(ctx context.Context, at obstacle.Stage, what string, shards []int, fn func(ctx context.Context) error) error {
 	code, began := jobtree.ObstacleListenerHangs, w.Host.Time()
 	if at == obstacle.ErrorHandler {
@@ -277,7 +274,8 @@ func (w *Worker) callSlow(ctx context.Context, at obstacle.Stage, what string, s
 	return w.Calls.Contain(ctx, what, fn)
 }
 
-// callListener is callSlow for a listener. It announces the failure, until a run is over without one.
+// callListener is callSlow for a listener. It announces a failure as an obstacle until a run ends
+// without one.
 func (b *batch) callListener(ctx context.Context, what string, fn func(ctx context.Context) error) error {
 	w := b.worker
 	err := w.callSlow(ctx, obstacle.Listener, what, b.numbers(), fn)
@@ -289,8 +287,8 @@ func (b *batch) callListener(ctx context.Context, what string, fn func(ctx conte
 	return err
 }
 
-// watchHandler announces that the handler of a shard doesn't return although its context has
-// ended, until over is called.
+// watchHandler announces an obstacle if the handler of a shard doesn't return after its context has
+// ended. Call over when the handler has returned.
 func (w *Worker) watchHandler(ctx context.Context, shard int) (over func()) {
 	began := w.Host.Time()
 	return w.Obstacles.WaitAfter(ctx, obstacle.Slow{At: obstacle.Handler, After: longCall, Shards: []int{shard}, Obstacle: func(shards []int) jobtree.Obstacle {
@@ -299,17 +297,17 @@ func (w *Worker) watchHandler(ctx context.Context, shard int) (over func()) {
 	}})
 }
 
-// takePlace waits for a place for the handler of a shard. The wait does not count for the time-out,
-// which begins with the handler then. Without a place ctx has ended.
+// takePlace waits for a place for the handler of a shard. The wait doesn't count for the timeout,
+// which begins with the handler. If there is no place, ctx has ended.
 func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, release func()) {
 	p := b.worker.Host.Places
 	if p == nil {
 		return ctx, func() {}
 	}
-	b.handlers.place.Leave() // The others don't wait for a batch that waits for MaxParallel.
+	b.handlers.place.Leave() // The other batches don't wait for a batch that waits for MaxParallel.
 	if b.handlers.hasPlace {
 		b.handlers.hasPlace = false
-	} else if !p.Take(ctx, b.worker, func() func() { return b.worker.standInLine(shard) }) {
+	} else if !p.Take(ctx, b.worker, func() func() { return b.worker.noteWaitForPlace(shard) }) {
 		return ctx, func() {}
 	}
 	cancel := context.CancelFunc(func() {})
@@ -322,10 +320,9 @@ func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, re
 	}
 }
 
-// standInLine notes that shards wait for a place. The wait is an obstacle when it is long, until
-// over is called. A request that waits may have been cancelled since, so the requests are looked
-// at again from time to time.
-func (w *Worker) standInLine(shards ...int) (over func()) {
+// noteWaitForPlace records that shards wait for a place. A long wait is an obstacle until over is
+// called. A waiting request may be cancelled, so the requests are checked again from time to time.
+func (w *Worker) noteWaitForPlace(shards ...int) (over func()) {
 	return w.Obstacles.Wait(obstacle.Slow{
 		At: obstacle.Place, After: longPlace, Shards: shards, Again: w.Requested.Kick,
 		Obstacle: func(shards []int) jobtree.Obstacle { return w.Host.Places.Full(w, shards) },
@@ -347,8 +344,7 @@ func (e *ShardError) Error() string { return fmt.Sprintf("shard %d: %v", e.Item,
 // Unwrap returns the cause.
 func (e *ShardError) Unwrap() error { return e.Err }
 
-// runOf is what listeners learn of a batch; failures is nil before its shards
-// have run.
+// runOf returns the batch for listeners. failures is nil before its shards have run.
 func (b *batch) runOf(failures map[int]error) host.Run {
 	w := b.worker
 	config := b.view.Config
@@ -365,8 +361,8 @@ func (b *batch) runOf(failures map[int]error) host.Run {
 	return r
 }
 
-// before tells the listeners of this instance that the batch starts. A non-nil
-// result stops it.
+// before calls the Before function of each listener of this instance. A non-nil result stops the
+// batch.
 func (b *batch) before() error {
 	for _, l := range b.handlers.listeners {
 		if l.Once != nil {
@@ -375,14 +371,13 @@ func (b *batch) before() error {
 			}
 			continue
 		}
-		if err := b.tell(l, "before", l.Before, nil); err != nil {
+		if err := b.notifyListener(l, "before", l.Before, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// after tells them that it has ended.
 func (b *batch) after(failures map[int]error) error {
 	if failures == nil {
 		failures = map[int]error{}
@@ -391,15 +386,15 @@ func (b *batch) after(failures map[int]error) error {
 		if l.Once != nil {
 			continue
 		}
-		if err := b.tell(l, "after", l.After, failures); err != nil {
+		if err := b.notifyListener(l, "after", l.After, failures); err != nil {
 			return err
 		}
 	}
 	return b.afterOnce(failures)
 }
 
-// tell calls a listener; its error is the error handler's business.
-func (b *batch) tell(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
+// notifyListener calls a listener and passes its error to the error handler.
+func (b *batch) notifyListener(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
 	err := b.callListener(b.ctx, "listener "+l.Name, func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
 	if err != nil {
 		return b.handle(fmt.Errorf("listener %s: %s: %w", l.Name, when, err))

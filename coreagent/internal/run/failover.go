@@ -51,15 +51,15 @@ func (w *Worker) Name() string { return w.Tree.Name() }
 // Now implements [failover.Job].
 func (w *Worker) Now() time.Time { return w.Host.Time() }
 
-// claimer claims shards in a control step.
 type claimer struct {
 	w        *Worker
 	v        *view.View
-	doubt    func(n int) // notes a shard that may have been claimed
-	reserved *batch      // holds the shard that is claimed and marked at once
+	doubt    func(n int) // takes a shard that may have been claimed
+	reserved *batch      // holds a shard that is claimed and marked in one transaction
 }
 
-// Taker claims shards by a view. Doubt notes a shard that may have been claimed.
+// Taker claims shards according to a view. It calls doubt with each shard that may have been
+// claimed.
 func (w *Worker) Taker(v *view.View, doubt func(n int)) failover.Taker {
 	return &claimer{w: w, v: v, doubt: doubt}
 }
@@ -69,7 +69,7 @@ func (c *claimer) Free() bool { return c.w.freeForFailover(c.v) }
 
 // Reserve implements [failover.Taker].
 func (c *claimer) Reserve(n int) bool {
-	if c.reserved = new(batch); !c.w.hold(n, c.reserved) {
+	if c.reserved = new(batch); !c.w.reserveShard(n, c.reserved) {
 		c.reserved = nil
 	}
 	return c.reserved != nil
@@ -77,23 +77,23 @@ func (c *claimer) Reserve(n int) bool {
 
 // Unreserve implements [failover.Taker].
 func (c *claimer) Unreserve(n int) {
-	c.w.unhold(n, c.reserved)
+	c.w.releaseShard(n, c.reserved)
 }
 
 // Take implements [failover.Taker].
 func (c *claimer) Take(t failover.Claim) {
 	taken := &takenShard{Shard: view.Shard{Number: t.Shard, Token: t.Token}, epoch: c.v.Epoch, reserved: c.reserved, due: t.Due, begun: t.Begun}
 	if !c.w.onFailover(taken) {
-		c.w.unhold(t.Shard, c.reserved)
-		c.doubt(t.Shard) // The job has begun to leave.
+		c.w.releaseShard(t.Shard, c.reserved)
+		c.doubt(t.Shard) // The job is stopping.
 	}
 }
 
 // Doubt implements [failover.Taker].
 func (c *claimer) Doubt(n int) { c.doubt(n) }
 
-// reassigned reports whether a transaction was refused because an assignment it
-// would renew has been taken away by a leader.
+// reassigned reports whether a transaction was refused because the leader has removed the
+// assignment that it would renew.
 func (b *batch) reassigned(err error) bool {
 	w := b.worker
 	refused := (*zk.MultiError)(nil)
@@ -102,23 +102,23 @@ func (b *batch) reassigned(err error) bool {
 	})
 }
 
-// Shards of crashed instances are, as in ElasticJob, claimed by instances that
-// have nothing to do; who runs takes them when its run has ended. A job that is
-// eager takes them at once and runs each in a batch of its own beside the run:
+// As in ElasticJob, idle instances claim the shards of crashed instances; a busy instance takes
+// them after its run. An eager job takes them at once and runs each in a batch of its own, next to
+// the run:
 //
 //	offered ──▶ claimed ──▶ queue ──▶ run        (idle, the default)
-//	                   └──▶ beside: mark ▸ execute ▸ clear
+//	                   └──▶ concurrent: mark ▸ execute ▸ clear
 //
-// The same nodes are written, so other instances see no difference. No shard is
-// held by two batches of a process; see queue.occupy.
+// Both write the same nodes, so other instances see no difference. No two batches of a process hold
+// the same shard; see queue.occupy.
 
-// freeForFailover reports whether a shard may be claimed now. Eager jobs run as
-// many failover shards at once as a run would.
+// freeForFailover reports whether a shard may be claimed now. Eager jobs run at most as many
+// failover shards at once as a run would.
 func (w *Worker) freeForFailover(v *view.View) bool {
 	able := &batch{worker: w, view: v}
-	if v.Broken != nil || able.equip() != nil {
-		// The shards wait for a configuration that can be served, and an agent that
-		// knows every name of the job. Claimed now they would be released at once.
+	if v.Broken != nil || able.resolveNames() != nil {
+		// The shards wait for a valid configuration and for an agent that knows every name in it.
+		// If we claimed them now, we'd release them at once.
 		return false
 	}
 	w.mu.Lock()
@@ -127,62 +127,61 @@ func (w *Worker) freeForFailover(v *view.View) bool {
 	case !w.open || time.Now().Before(w.queue.refusedUntil):
 		return false
 	case w.Def.EagerFailover || w.queue.awaiting:
-		return w.queue.beside < able.handlers.parallel
+		return w.queue.concurrent < able.handlers.parallel
 	}
 	w.queue.awaited = w.queue.looping
 	return !w.queue.looping
 }
 
-// onFailover has a claimed shard run. It reports false if the job has begun to leave.
+// onFailover runs a claimed shard. It reports false if the job is stopping.
 func (w *Worker) onFailover(s *takenShard) bool {
 	w.mu.Lock()
-	beside := w.Def.EagerFailover || w.queue.awaiting
+	concurrent := w.Def.EagerFailover || w.queue.awaiting
 	w.mu.Unlock()
-	if beside {
-		return w.startBeside(s)
+	if concurrent {
+		return w.startConcurrent(s)
 	}
 	return w.enqueue(func(q *queue) {
 		q.taken = append(q.taken, s)
-		w.Latest.Signal() // A run that came meanwhile, and waits, gives way.
+		w.Latest.Signal() // A run that was queued since and is waiting gives way.
 	})
 }
 
-// startBeside runs a claimed shard at once, whatever else runs.
-func (w *Worker) startBeside(s *takenShard) bool {
+// startConcurrent runs a claimed shard at once, next to any other run.
+func (w *Worker) startConcurrent(s *takenShard) bool {
 	w.mu.Lock()
 	open := w.open
 	if open {
 		w.queue.begin()
-		w.queue.beside++
-		go w.runBeside(s)
+		w.queue.concurrent++
+		go w.runConcurrent(s)
 	}
 	w.mu.Unlock()
 	if open {
-		w.job.Kick() // There may be more: control, whose step this is, looks again.
+		w.job.Kick() // There may be more shards, so control looks again.
 	}
 	return open
 }
 
-func (w *Worker) runBeside(s *takenShard) {
+func (w *Worker) runConcurrent(s *takenShard) {
 	w.job.Guard("failover run", func() {
 		r := failoverOf(s, w.Host.Time())
-		r.beside = true
+		r.concurrent = true
 		if err := w.run(r); err != nil && w.Host.Life.Err() == nil {
 			w.Log.Error("failover run failed", "shard", s.Number, "err", err)
 		}
 	})
 	w.mu.Lock()
-	w.queue.beside--
+	w.queue.concurrent--
 	w.queue.settle()
 	w.mu.Unlock()
 	w.job.Kick() // More shards may be waiting for a free place.
 }
 
-// offerAgain offers a shard again that was claimed and not begun. control does it,
-// for it claims as well and repeats what no server has answered: a claim that
-// stayed would keep the shard from everybody for as long as this instance lives.
-// Once the job leaves there are no steps any more; where it fails then, the
-// others do it when the instance has left.
+// offerAgain offers a claimed shard again that was not begun. Control does it, because control also
+// claims shards and retries unanswered requests; a leftover claim would keep the shard from every
+// other instance while this one lives. While the job stops there are no control steps. If the
+// release fails then, the other instances offer the shard when this one is gone.
 func (w *Worker) offerAgain(s *takenShard) {
 	if s == nil {
 		return

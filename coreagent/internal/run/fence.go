@@ -13,24 +13,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// An owner whose watch events are late, or lost, takes a shard for its own that
-// was assigned anew, or made up for by somebody else. That the shard has an
-// owner is all that ElasticJob's tree can tell a transaction, as a new owner's
-// node looks like the old one's, version and all. The shard's fire record tells
-// more: its version grows whenever the shard changes hands or a fire time is
-// completed. A run is marked only on the condition that the record is the one
-// by which it was decided.
+// If watch events are late or lost, an owner may still believe that it owns a shard that was
+// assigned again or made up for elsewhere. In ElasticJob's tree a transaction can only check that
+// the shard has an owner, because a new owner's node looks like the old one's, including the
+// version. The shard's fire record shows more: its version grows whenever the shard changes hands
+// or a fire time is completed. So a run is marked only if the record hasn't changed since the
+// decision.
 
-// guarded reports whether the records of a batch's shards guard its run. A shard that
-// rotates is guarded by [batch.rotationGuard].
+// guarded reports whether the records of a batch's shards guard its run. A rotating shard is
+// guarded by [batch.rotationGuard].
 func guarded(b *batch) bool {
-	return (b.failover != nil || b.view.Rotation == nil) && firerecord.Kept(b.view.Config)
+	return (b.failover != nil || b.view.Rotation == nil) && firerecord.Enabled(b.view.Config)
 }
 
-// checkRecords leaves out the shards that were run meanwhile, by their records,
-// and notes those for the batch. What this instance does not know it reads. An
-// shard whose record names another owner, under an assignment other than the
-// view's, is stale. One without a record has had no owner of our kind.
+// checkRecords drops the shards that, by their records, have already run, and keeps the records of
+// the others for the batch. It reads the records that this instance doesn't know. A shard is stale
+// if its record names another owner and its assignment differs from the view's. A shard without a
+// record never had an owner of our kind.
 func (b *batch) checkRecords(ctx context.Context) error {
 	w := b.worker
 	if !guarded(b) {
@@ -72,8 +71,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 		done[k] = b.ranFor(records[k]) || known[k] && b.failover != nil && b.failover.begun && b.due().Trigger && !records[k].Begun.Known()
 		if known[k] {
 			b.decided.records.Set(s.Number, records[k])
-			// A shard that went round was numbered by its runs. Whoever owns it
-			// afterwards may have been assigned it before.
+			// Runs have numbered a rotating shard. Its next owner may have an older assignment.
 			shards[k].Least = records[k].Written
 		}
 	}
@@ -90,8 +88,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 	return nil
 }
 
-// ranFor reports whether a record says that the fire time of a batch was kept,
-// or made up for.
+// ranFor reports whether a record shows that the fire time of a batch was run or made up for.
 func (b *batch) ranFor(last firerecord.Record) bool {
 	w := b.worker
 	if b.view.Schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, w.Host.Time()) {
@@ -104,8 +101,8 @@ func (b *batch) ranFor(last firerecord.Record) bool {
 	return firetime.Settled(last.FireRecord, b.due())
 }
 
-// recordGuard makes the transaction that marks a shard depend on the shard's record,
-// and has it record which run begins. The survivors of a crash go by that.
+// recordGuard makes the transaction that marks a shard depend on the shard's record, and records
+// the run that begins. The survivors of a crash read that.
 func (b *batch) recordGuard(n int) []zk.Op {
 	w := b.worker
 	last, known := b.decided.records.Of(n)
@@ -118,12 +115,12 @@ func (b *batch) recordGuard(n int) []zk.Op {
 	return []zk.Op{zk.CheckOp(w.Tree.FireRecord(n), last.Version)}
 }
 
-// beginsRecord is the record of a shard once the batch has marked it.
+// beginsRecord returns the record of a shard after the batch has marked it.
 func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 	record, _ := b.decided.records.Of(n)
 	last := record.FireRecord
 	if b.view.Rotation != nil || !b.view.Config.Failover {
-		return last // Only failover asks; see beginsTurn.
+		return last // Only failover needs it; see beginsTurn.
 	}
 	if last.Begun = b.due(); b.failover == nil {
 		last.Owner = b.view.ID
@@ -131,7 +128,7 @@ func (b *batch) beginsRecord(n int) jobtree.FireRecord {
 	return last
 }
 
-// recordsBegun notes that the records say which run has begun.
+// recordsBegun remembers that the records name the run that has begun.
 func (b *batch) recordsBegun() {
 	b.turnBegun()
 	for _, n := range b.numbers() {
@@ -148,20 +145,20 @@ func (b *batch) recordsBegun() {
 	}
 }
 
-// recordVersion is the version to write a record over.
+// recordVersion returns the expected version for the next write of a record.
 func (b *batch) recordVersion(n int) int32 {
 	if last, known := b.decided.records.Of(n); known {
 		return last.Version
 	}
 	if r := b.view.Rotation; r != nil && r.Record.Exists {
-		// Otherwise a transaction that is repeated because its reply was lost would
-		// remove the marker of whoever has the shard by then.
+		// Otherwise, a transaction that is repeated because its reply was lost would remove the
+		// marker of the shard's next owner.
 		return r.Record.Version
 	}
 	return zk.AnyVersion
 }
 
-// completedBy is the record of a shard after a batch has run it for its fire time.
+// completedBy returns the record of a shard after a batch has run it for its fire time.
 func (b *batch) completedBy(n int) jobtree.FireRecord {
 	w := b.worker
 	record, _ := b.decided.records.Of(n)
@@ -178,10 +175,10 @@ func (b *batch) completedBy(n int) jobtree.FireRecord {
 	return last
 }
 
-// recordsWritten notes that the records of a batch were written over.
+// recordsWritten remembers that the records of a batch were overwritten.
 func (b *batch) recordsWritten(completed bool) {
 	if b.failover != nil {
-		return // They are their owners'.
+		return // They belong to the shards' owners.
 	}
 	for _, n := range b.numbers() {
 		last, known := b.decided.records.Of(n)

@@ -13,18 +13,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// suppressed counts fire times that passed while the schedule was held, guarded by
-// Worker.mu. The history gets a row a minute at most.
+// suppressed counts fire times that passed while the schedule was held. It's guarded by Worker.mu.
+// The history gets at most one row a minute.
 type suppressed struct {
 	count int       // since the last row
-	rowAt time.Time // of the last row
-	// doubtful is the oldest of them since this instance has last found the schedule
-	// released: it may have come after the release, which was not known here yet.
+	rowAt time.Time // time of the last row
+	// doubtful is the oldest suppressed fire time since this instance last found the schedule
+	// released. It may have come after a release that we didn't know of yet.
 	doubtful time.Time
 }
 
-// countFailure holds the job when as many runs in a row have failed here as its settings
-// say. Requested runs are counted by the steward.
+// countFailure holds the job once the configured number of runs in a row have failed here. The
+// steward counts requested runs.
 func (b *batch) countFailure(failures map[int]error) {
 	w := b.worker
 	if b.claim != nil || b.ctx.Err() != nil {
@@ -46,7 +46,7 @@ func (b *batch) countFailure(failures map[int]error) {
 	if !holds {
 		return
 	}
-	w.Log.Warn("the job is held: its runs fail", "runs", failed, "failures", failureText(failures))
+	w.Log.Warn("the job is held because its runs failed", "runs", failed, "failures", failureText(failures))
 	hold := jobtree.Hold{
 		What: jobrun.HeldAll, By: "agent " + b.view.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row on this instance, the last one for %s", failed, b.at.UTC().Format(time.RFC3339)),
@@ -59,17 +59,16 @@ func (b *batch) countFailure(failures map[int]error) {
 	})
 }
 
-// doubt keeps in mind that a fire time was suppressed, with Worker.mu held.
+// doubt remembers a suppressed fire time. Worker.mu must be held.
 func (s *suppressed) doubt(at time.Time) {
 	if s.doubtful.IsZero() || at.Before(s.doubtful) {
 		s.doubtful = at
 	}
 }
 
-// suppressedEvery is how often the history gets a row of suppressed fire times.
-const suppressedEvery = time.Minute
+const suppressedInterval = time.Minute
 
-// suppress notes that a fire time passes without a run because the schedule is held.
+// suppress records that a fire time passes without a run because the schedule is held.
 func (w *Worker) suppress(at time.Time) {
 	s := &w.suppressed
 	w.Host.Report(w.Tree.Name(), host.Observation{Event: host.Suppressed})
@@ -80,23 +79,23 @@ func (w *Worker) suppress(at time.Time) {
 	s.count++
 	count := s.count
 	s.doubt(at)
-	due := now.Sub(s.rowAt) >= suppressedEvery || now.Before(s.rowAt)
+	due := now.Sub(s.rowAt) >= suppressedInterval || now.Before(s.rowAt)
 	if due {
 		s.count, s.rowAt = 0, now
 	}
 	w.mu.Unlock()
 	if !hold.Schedule() {
-		w.job.Kick() // It is known by now, and control has looked.
+		w.job.Kick() // We know of the release, and control has looked already.
 	}
 	if !due {
 		return
 	}
-	message := fmt.Sprintf("%d fire times passed, the last one %s: the schedule is held by %s", count, at.UTC().Format(time.RFC3339), hold.By)
+	message := fmt.Sprintf("%d fire times passed, most recently %s, because the schedule is held by %s", count, at.UTC().Format(time.RFC3339), hold.By)
 	if hold.Reason != "" {
 		message += ": " + hold.Reason
 	}
-	w.Log.Info("a fire time passes without a run: the schedule is held", "scheduled", at, "by", hold.By, "reason", hold.Reason, "times", count)
-	if !w.keepsRows() {
+	w.Log.Info("a fire time passed without a run because the schedule is held", "scheduled", at, "by", hold.By, "reason", hold.Reason, "times", count)
+	if !w.recordsRows() {
 		return
 	}
 	w.Host.Recorder.RecordStatus(tracing.Status{
@@ -107,7 +106,7 @@ func (w *Worker) suppress(at time.Time) {
 }
 
 // Suppressed takes the oldest fire time that passed while the schedule was held and may have come
-// after the release; zero if there is none. Doubt puts it back.
+// after the release. It's zero if there is none. Doubt puts it back.
 func (w *Worker) Suppressed() (at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,7 +114,7 @@ func (w *Worker) Suppressed() (at time.Time) {
 	return at
 }
 
-// Doubt notes that a fire time was suppressed and may have come after the release.
+// Doubt records that a fire time was suppressed and may have come after the release.
 func (w *Worker) Doubt(at time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

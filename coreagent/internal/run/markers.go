@@ -9,10 +9,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// mark is the fence before a run: one transaction (more only for thousands of
-// shards) makes sure that every shard is still assigned to this instance and
-// marks it running. The markers are persistent with failover, so that survivors
-// find them, and vanish with the session otherwise, as in ElasticJob.
+// mark is the fence before a run. One transaction (more only for thousands of shards) checks that
+// every shard is still assigned to this instance and marks it running. As in ElasticJob, the
+// markers are persistent if failover is on, so that survivors find them; otherwise they vanish with
+// the session.
 func (b *batch) mark() error {
 	w := b.worker
 	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
@@ -20,7 +20,7 @@ func (b *batch) mark() error {
 	if err := b.leaveOutHeld(ctx); err != nil || len(b.shards) == 0 {
 		return err
 	}
-	if b.marked { // By the claim. No request tells whether the session has lived on.
+	if b.marked { // The claim has marked it. No request has shown whether the session is still alive.
 		if !w.present(b.view) {
 			return fmt.Errorf("begin a failover run: %w", zk.ErrUnavailable)
 		}
@@ -57,12 +57,12 @@ func (b *batch) mark() error {
 	if w.Cache.Events() == b.view.Events {
 		return nil
 	}
-	// A watch fired before the markers were made. Only what the markers depend on
-	// matters; a resharding that was merely announced waits for this run.
+	// A watch fired before the markers were made. Only changes of the nodes that the markers depend
+	// on matter, because an announced resharding waits for this run.
 	return b.verify(ctx)
 }
 
-// leaveOutHeld leaves out what another batch of this process runs at this moment.
+// leaveOutHeld drops the shards that another batch of this process is running.
 func (b *batch) leaveOutHeld(ctx context.Context) error {
 	w := b.worker
 	w.mu.Lock()
@@ -74,7 +74,7 @@ func (b *batch) leaveOutHeld(ctx context.Context) error {
 	return b.leaveOut(ctx, elsewhere)
 }
 
-// leaveOut drops the shards that run elsewhere, and the claims to them.
+// leaveOut drops the shards that run elsewhere, and our claims to them.
 func (b *batch) leaveOut(ctx context.Context, elsewhere []bool) error {
 	if b.failover != nil {
 		if err := b.giveUpClaims(ctx, elsewhere); err != nil {
@@ -98,15 +98,15 @@ func (b *batch) createMarkers(ctx context.Context) error {
 	}
 	ops := append(make([]zk.Op, 0, 3*len(b.shards)+3), b.rotationGuard()...)
 	if b.decided.late {
-		// Whoever has just reconnected may not know yet that the settings were edited.
+		// An instance that has just reconnected may not know an edit of the settings yet.
 		ops = append(ops, zk.CheckOp(w.Tree.Config(), b.view.ConfigVersion))
 	}
 	if b.decided.noted.Exists {
-		// The schedule may have been held and released since: that ends an era.
+		// The schedule may have been held and released since, which ends an era.
 		ops = append(ops, zk.CheckOp(w.Tree.FireRecords(), b.decided.noted.Version))
 	}
 	for _, s := range b.shards {
-		// A token that was renewed is not known yet if the event of that was lost.
+		// If the event was lost, we don't know the renewed token yet.
 		assigned := zk.CheckOp(w.Tree.ItemInstance(s.Number), s.Version)
 		if b.failover != nil { // The assignment still names the dead instance.
 			assigned = zk.CheckOp(w.Tree.ItemFailover(s.Number), zk.AnyVersion)
@@ -125,10 +125,10 @@ func (b *batch) createMarkers(ctx context.Context) error {
 	return nil
 }
 
-// resolveRunning deals with shards that are marked running already. A marker of
-// our own is left from a transaction whose reply was lost, because no two
-// batches of a process hold a shard at once: it is removed. A shard that somebody
-// else runs is left out, as in ElasticJob, until that one has been away for long.
+// resolveRunning handles shards that are marked running already. Our own marker comes from a
+// transaction with a lost reply, because no two batches of a process hold the same shard, so we
+// remove it. As in ElasticJob, a shard that another instance runs is left out, until that instance
+// has been gone for long.
 func (b *batch) resolveRunning(ctx context.Context) error {
 	w := b.worker
 	elsewhere := make([]bool, len(b.shards))
@@ -139,7 +139,7 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		if string(data) != b.view.ID {
-			w.Log.DebugContext(ctx, "shard left out: it runs elsewhere", "shard", b.shards[i].Number, "instance", string(data))
+			w.Log.DebugContext(ctx, "shard skipped: it runs elsewhere", "shard", b.shards[i].Number, "instance", string(data))
 			elsewhere[i] = true
 			return nil
 		}
@@ -160,11 +160,11 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 	return b.leaveOut(ctx, elsewhere)
 }
 
-// giveUpClaims gives up failover shards that run elsewhere: their owner has rejoined
-// and runs them, or is about to be found dead and the shards to be offered
-// again. A claim that stayed would keep the shard from everybody.
+// giveUpClaims gives up failover shards that run elsewhere. Their owner has rejoined and runs them,
+// or the leader will soon find it dead and offer the shards again. A leftover claim would keep the
+// shard from every instance.
 //
-// The claim itself goes last: once it is removed nobody cares for the rest, as
+// The claim itself goes last, because after its removal no instance cleans up the rest, for example
 // after a lost reply.
 func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
 	w := b.worker
@@ -181,8 +181,8 @@ func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
 	return nil
 }
 
-// verify re-reads, after the markers were made, that each shard whose watch fired
-// is assigned to this instance and enabled; markers of others are taken back.
+// verify checks, after the markers were made, that each shard whose watch fired is assigned to this
+// instance and enabled. If one isn't, it removes the markers.
 func (b *batch) verify(ctx context.Context) error {
 	w := b.worker
 	if b.failover != nil {
@@ -227,7 +227,6 @@ func (b *batch) verify(ctx context.Context) error {
 	return nil
 }
 
-// unmark takes the running markers back.
 func (b *batch) unmark(ctx context.Context) error {
 	w := b.worker
 	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {

@@ -19,14 +19,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// observeRun tells of a run's end.
+// observeRun reports the end of a run.
 func (w *Worker) observeRun(b *batch, failed int) {
 	if w.Host.Observe == nil {
 		return
 	}
 	late := b.handlers.began
 	if late.IsZero() {
-		late = w.Host.Time() // It did not come to its shards.
+		late = w.Host.Time() // The handlers were never called.
 	}
 	w.Host.Report(w.Tree.Name(), host.Observation{
 		Event: host.RunEnded, Source: b.kind.source(), Regular: b.kind == fireTime, Items: len(b.shards), Failed: failed,
@@ -34,11 +34,11 @@ func (w *Worker) observeRun(b *batch, failed int) {
 	})
 }
 
-// spanText bounds what a span says of a failure: a panic's text has the stack.
+// spanText limits the length of a failure's text in a span, because the text of a panic includes
+// the stack.
 const spanText = 200
 
-// beginRunSpan begins the span of a run; without a tracer it returns ctx and
-// nil.
+// beginRunSpan begins the span of a run. Without a tracer it returns ctx and nil.
 func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) {
 	w := b.worker
 	if w.Host.Tracer == nil {
@@ -51,7 +51,6 @@ func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) 
 		attribute.Float64("elasticjob.late_seconds", b.handlers.began.Sub(b.at).Seconds()))
 }
 
-// beginShardSpan begins that of a shard.
 func (b *batch) beginShardSpan(ctx context.Context, s view.Shard) (context.Context, trace.Span) {
 	w := b.worker
 	if w.Host.Tracer == nil {
@@ -63,27 +62,27 @@ func (b *batch) beginShardSpan(ctx context.Context, s view.Shard) (context.Conte
 		attribute.Int64("elasticjob.fencing_token", s.Token))
 }
 
-// beginSpan contains the tracer: it is the program's, and a panic of it must
-// not fail a run. The run goes on without a span then.
+// beginSpan recovers from panics of the program's tracer, so they don't fail the run. The run goes
+// on without a span.
 func (w *Worker) beginSpan(parent context.Context, name string, attributes ...attribute.KeyValue) (ctx context.Context, span trace.Span) {
 	ctx = parent
 	defer func() {
 		if value := recover(); value != nil {
-			w.Log.WarnContext(ctx, "the tracer panicked; no span is made", "span", name, "panic", usererror.PanicText(value))
+			w.Log.WarnContext(ctx, "the tracer panicked, so the span is missing", "span", name, "panic", usererror.PanicText(value))
 			ctx, span = parent, nil
 		}
 	}()
 	return w.Host.Tracer.Start(parent, name, trace.WithAttributes(attributes...))
 }
 
-// endSpan ends a span, which may be nil, with what became of it.
+// endSpan ends a span, which may be nil, with its failure, if any.
 func (w *Worker) endSpan(span trace.Span, failure string) {
 	if span == nil {
 		return
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			w.Log.Warn("the tracer panicked; a span is lost", "panic", usererror.PanicText(value))
+			w.Log.Warn("the tracer panicked, so a span is lost", "panic", usererror.PanicText(value))
 		}
 	}()
 	defer span.End()
@@ -92,7 +91,7 @@ func (w *Worker) endSpan(span trace.Span, failure string) {
 	}
 }
 
-// spanFailure is the first line of an error, "" for none.
+// spanFailure returns the first line of an error, or "" if err is nil.
 func spanFailure(err error) string {
 	if err == nil {
 		return ""
@@ -107,21 +106,20 @@ func spanFailure(err error) string {
 	return text
 }
 
-// origin says for a history to which run of the job a batch belongs, and why. The
-// instances agree on it without asking each other: by the fire time, or by the
-// transaction that placed a trigger, which an operator places for all of them at once.
+// origin identifies the run of a batch in the history, and its reason. All instances get the same
+// id without asking each other: from the fire time, or from the transaction that placed a trigger
+// for all of them at once.
 type origin struct {
 	id      string
 	trigger tracing.Trigger
-	fire    time.Time // zero if the run stands for no fire time
+	fire    time.Time // zero if the run has no fire time
 }
 
-// runIDLayout writes a fire time as the id of its run.
+// runIDLayout formats a fire time as the id of its run.
 const runIDLayout = "20060102T150405Z"
 
-// originOf returns the origin of a batch whose handlers are about to begin. A missed
-// fire time that is made up for, and what is failed over, belong to the run of
-// their fire time, as far as anybody knows it.
+// originOf returns the origin of a batch whose handlers are about to begin. Misfires and failovers
+// belong to the run of their fire time, if it's known.
 func (b *batch) originOf() origin {
 	if b.claim != nil {
 		return claimOrigin(b.claim.Record)
@@ -141,7 +139,7 @@ func (b *batch) originOf() origin {
 	switch {
 	case b.placed != 0:
 		o.id = "t" + strconv.FormatInt(b.placed, 16)
-	case o.fire.IsZero() || b.view.Schedule == nil: // Nothing says for which run it is.
+	case o.fire.IsZero() || b.view.Schedule == nil: // We can't know to which run it belongs.
 		o.id, o.fire = string(o.trigger)+"-"+strconv.FormatInt(b.at.UnixMilli(), 16), time.Time{}
 	default:
 		o.id = o.fire.UTC().Format(runIDLayout)
@@ -149,7 +147,6 @@ func (b *batch) originOf() origin {
 	return o
 }
 
-// claimOrigin is the origin of a requested run.
 func claimOrigin(r jobtree.RunRecord) origin {
 	o := origin{id: r.ID, trigger: tracing.TriggerManual}
 	switch {
@@ -164,7 +161,7 @@ func claimOrigin(r jobtree.RunRecord) origin {
 	return o
 }
 
-// runInfo is the run of a batch as handlers see it.
+// runInfo returns the run for handlers.
 func (b *batch) runInfo() core.RunInfo {
 	if b.claim == nil {
 		return core.RunInfo{ID: b.handlers.origin.id, Attempt: 1}
@@ -172,7 +169,6 @@ func (b *batch) runInfo() core.RunInfo {
 	return core.Requested(b.claim.Record.RunRequest)
 }
 
-// attempt counts the attempts of a run from 1.
 func (b *batch) attempt() int {
 	if b.claim == nil {
 		return 1

@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 )
 
-// unobserved does what a run tells observers and tracers, with neither.
+// unobserved makes all calls to observers and tracers in a run, without any of them.
 func unobserved(ctx context.Context, w *Worker, b *batch, s view.Shard) {
 	w.Host.Report(w.Tree.Name(), host.Observation{Event: host.Fired})
 	w.Host.Report(w.Tree.Name(), host.Observation{Event: host.RunBegan, Items: len(b.shards)})
@@ -19,7 +19,6 @@ func unobserved(ctx context.Context, w *Worker, b *batch, s view.Shard) {
 	w.observeRun(b, 0)
 }
 
-// TestUnobservedRunsAllocateNothing: who wants no metrics pays for none.
 func TestUnobservedRunsAllocateNothing(t *testing.T) {
 	w := &Worker{Parts: &Parts{Host: &host.Host{}}}
 	b := &batch{worker: w, view: &view.View{}, shards: make([]view.Shard, 3)}

@@ -13,11 +13,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 )
 
-// errLeft says that the job stops serving on this instance.
-var errLeft = errors.New("the job stops on this instance")
+// errLeft means that the job is stopping on this instance.
+var errLeft = errors.New("the job is stopping on this instance")
 
-// once are the listeners of a batch that are notified once per run of the whole
-// job, and meet at barriers.
+// once returns the listeners that are notified once per run of the whole job. They meet at
+// barriers.
 func (b *batch) once() []host.NamedListener {
 	if len(b.shards) == 0 || b.kind == misfired || b.claim != nil {
 		return nil
@@ -25,8 +25,8 @@ func (b *batch) once() []host.NamedListener {
 	return slices.DeleteFunc(slices.Clone(b.handlers.listeners), func(l host.NamedListener) bool { return l.Once == nil })
 }
 
-// beforeOnce meets the other instances before the batch is marked. errStale and
-// errLeft say that it must not start now.
+// beforeOnce meets the other instances before the batch is marked. With errStale or errLeft the
+// batch must not start now.
 func (b *batch) beforeOnce() error {
 	w := b.worker
 	once := b.once()
@@ -38,7 +38,7 @@ func (b *batch) beforeOnce() error {
 	for i, l := range once {
 		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
 	}
-	run := meetingRun{w, b}.shown()
+	run := meetingRun{w, b}.barrierRun()
 	if b.kind == fireTime {
 		run.Newest = b.moveOn
 	}
@@ -52,8 +52,8 @@ func (b *batch) beforeOnce() error {
 	return err
 }
 
-// moveOn has a run that hasn't started yet be for the newest fire time that has come, and
-// returns that one: several that were missed count as one.
+// moveOn moves a run that hasn't started yet to the newest fire time that has come, and returns it.
+// Several missed fire times count as one.
 func (b *batch) moveOn() time.Time {
 	w := b.worker
 	w.mu.Lock()
@@ -72,23 +72,22 @@ func (b *batch) moveOn() time.Time {
 	return b.at
 }
 
-// passed is the newest fire time that has come since the run began, its own one if none
-// has.
+// passed returns the newest fire time that has come since the run began, or the run's own one.
 func (b *batch) passed() time.Time {
 	b.worker.mu.Lock()
 	defer b.worker.mu.Unlock()
 	return firetime.Later(b.at, b.worker.queue.passed)
 }
 
-// afterOnce meets them when the batch has completed, under the next session if this one
-// is lost. An interrupted batch has not.
+// afterOnce meets the other instances after the batch has completed, under the next session if this
+// one is lost. An interrupted batch doesn't meet them.
 func (b *batch) afterOnce(failures map[int]error) error {
 	w := b.worker
 	once := b.once()
 	if len(once) == 0 {
 		return nil
 	}
-	run := meetingRun{w, b}.shown()
+	run := meetingRun{w, b}.barrierRun()
 	run.Unmet = b.meeting.Unmet
 	if b.fires() {
 		run.Newest = b.passed
@@ -102,13 +101,13 @@ func (b *batch) afterOnce(failures map[int]error) error {
 	}
 	failover := b.failover != nil || b.marked && b.view.Config.Failover
 	if failover && w.Misfires.Beaten(&b.ledger) {
-		return nil // Another run of these shards was recorded first. That one meets the others.
+		return nil // Another run of these shards was recorded first, and it meets the other instances.
 	}
 	if interrupted := b.interruptedShards(); lost && len(interrupted) > 0 {
 		if !failover {
 			return b.reportInterrupted(once)
 		}
-		// They are offered as a failover, which meets the others without waiting. So do we.
+		// They're offered as failover shards, which meet the others without waiting. So do we.
 		if run.Shards, run.Failover = without(run.Shards, interrupted), true; len(run.Shards) == 0 {
 			return nil
 		}
@@ -124,21 +123,19 @@ func (b *batch) afterOnce(failures map[int]error) error {
 	return err
 }
 
-// joinNext has this instance run for the newest fire time that has come meanwhile, like
-// one that comes now: the others may wait for it at their start, and a misfire run
-// wouldn't meet them.
+// joinNext makes this instance run for the newest fire time that has come since, like a regular
+// one. Others may wait for it at their start barrier, and a misfire run wouldn't meet them.
 func (b *batch) joinNext() {
 	if at := b.passed(); at.After(b.at) {
 		b.worker.enqueue(func(q *queue) { q.fire = firetime.Later(q.fire, at) })
 	}
 }
 
-// interruptedShards are the shards whose handlers didn't come to their end.
 func (b *batch) interruptedShards() []int {
 	return slices.DeleteFunc(b.numbers(), func(n int) bool { return !b.handlers.interrupted[n] })
 }
 
-// reportInterrupted has the error handler know that the listeners aren't notified.
+// reportInterrupted notifies the error handler that the listeners won't be called.
 func (b *batch) reportInterrupted(once []host.NamedListener) error {
 	var errs []error
 	for _, l := range once {
@@ -147,18 +144,18 @@ func (b *batch) reportInterrupted(once []host.NamedListener) error {
 	return errors.Join(errs...)
 }
 
-// reportSuperseded has the error handler know that a listener isn't notified of the end of
-// an earlier run, because this one stands for it.
+// reportSuperseded notifies the error handler that a listener won't be called for the end of an
+// earlier run, because this run replaces it.
 func (b *batch) reportSuperseded(l host.NamedListener) error {
 	if b.decided.superseded.IsZero() {
 		return nil
 	}
-	return b.handle(fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the one for %s stands for it",
+	return b.handle(fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the run for %s replaces it",
 		l.Name, b.decided.superseded.Format(time.RFC3339), b.at.Format(time.RFC3339)))
 }
 
-// awaitRecorded waits until a batch that could not be recorded is, under the next session.
-// It reports false if the job doesn't serve any longer.
+// awaitRecorded waits until a batch that could not be recorded has been recorded under the next
+// session. It reports false if the job is stopping.
 func (b *batch) awaitRecorded() bool {
 	w := b.worker
 	for {
@@ -175,8 +172,8 @@ func (b *batch) awaitRecorded() bool {
 	}
 }
 
-// outlive lets the batch wait for the others although its session may end, and reports
-// whether that has happened already. Only handlers must stop with the session.
+// outlive lets the batch wait for the others even if its session ends, and reports whether the
+// session is lost already. Only handlers must stop with the session.
 func (b *batch) outlive() (lost bool) {
 	w := b.worker
 	w.mu.Lock()
@@ -189,14 +186,14 @@ func (b *batch) outlive() (lost bool) {
 	return true
 }
 
-// meetingRun is a batch as the barriers know it.
+// meetingRun implements [barrier.Job].
 type meetingRun struct {
 	w *Worker
 	b *batch
 }
 
-// shown is the batch as a barrier.Run.
-func (m meetingRun) shown() barrier.Run {
+// barrierRun returns the batch as a barrier.Run.
+func (m meetingRun) barrierRun() barrier.Run {
 	return barrier.Run{
 		Job: m, Shards: m.b.numbers(), Total: m.b.view.Config.Shards, Instance: m.b.view.ID,
 		FireTime: m.b.at, Failover: m.b.failover != nil,
@@ -209,15 +206,15 @@ func (m meetingRun) Snapshot() (barrier.Standing, <-chan struct{}) {
 	return barrier.Standing{Leaves: !m.w.serves(), Stale: func() bool { return m.staleBy(v) }}, changed
 }
 
-// staleBy reports whether the run would have other shards by a view, or is about to.
+// staleBy reports whether the run would have other shards according to a view, or soon will.
 func (m meetingRun) staleBy(v *view.View) bool {
 	if v == nil || !v.Settled {
 		return true
 	}
 	if len(m.b.shards) < len(m.b.decided.picked) && m.b.at.After(m.b.decided.checkedFor) {
-		return true // It has moved on to a fire time for which the shards that were left out must run, too.
+		return true // It has moved on to a fire time for which it must also run the shards that were left out.
 	}
-	// Not shards: the next attempt would leave out the same ones, and begin again without end.
+	// Don't compare shards: the next attempt would leave out the same ones and begin again forever.
 	return !slices.EqualFunc(m.w.newBatch(v, m.b.request).decided.picked, m.b.decided.picked, func(now, then view.Shard) bool {
 		return now.Number == then.Number && now.Token == then.Token
 	})
@@ -230,7 +227,7 @@ func (m meetingRun) Watch(dir string) (forget func()) {
 	return func() { m.w.Cache.Forget(dir) }
 }
 
-// Await implements [barrier.Job]: failover shards may be taken meanwhile.
+// Await implements [barrier.Job]. While it waits, failover shards may be claimed.
 func (m meetingRun) Await(is bool) {
 	m.w.mu.Lock()
 	m.w.queue.awaiting = is

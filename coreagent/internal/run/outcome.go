@@ -15,17 +15,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// mostSnooze bounds how much later a shard can ask to run again.
-const mostSnooze = 30 * 24 * time.Hour
+// maxSnooze is the longest delay that a handler can ask for.
+const maxSnooze = 30 * 24 * time.Hour
 
-// resultOf reads what a handler says by its error.
 func resultOf(err error) runs.Result {
 	if _, ok := errors.AsType[*core.SkipError](err); ok {
 		return runs.Result{Skipped: true}
 	}
 	result := runs.Result{Err: err.Error()}
 	if snooze, ok := errors.AsType[*core.SnoozeError](err); ok {
-		if snooze.For >= 0 && snooze.For <= mostSnooze {
+		if snooze.For >= 0 && snooze.For <= maxSnooze {
 			return runs.Result{Snooze: max(snooze.For, time.Millisecond)}
 		}
 		result.Err = fmt.Sprintf("Snooze: %v is not allowed; want 0 to 720h", snooze.For)
@@ -37,19 +36,19 @@ func resultOf(err error) runs.Result {
 		result.Permanent = true
 	}
 	if retry, ok := errors.AsType[*core.RetryError](err); ok {
-		result.After = min(max(retry.After, time.Millisecond), mostSnooze)
+		result.After = min(max(retry.After, time.Millisecond), maxSnooze)
 	}
 	return result
 }
 
-// speaks reports whether a handler's error is what the error handler is called for: not
-// one that says that nothing failed, and of a run with attempts left not before the last.
-func (b *batch) speaks(shard int, err error) bool {
+// needsErrorHandler reports whether the error handler should be called for a handler's error. It shouldn't if
+// the error reports a skip or a snooze, or if another attempt of the run follows.
+func (b *batch) needsErrorHandler(shard int, err error) bool {
 	result := resultOf(err)
 	if b.claim == nil {
 		_, again := b.refires([]int{shard}, result.After)
 		if again = again && result.Err != "" && !result.Permanent; again {
-			b.worker.Log.Warn("a shard failed; it is run again", "shard", shard, "err", err)
+			b.worker.Log.Warn("a shard failed and will be retried", "shard", shard, "err", err)
 		}
 		return !again
 	}
@@ -59,14 +58,14 @@ func (b *batch) speaks(shard int, err error) bool {
 	if runs.Last(b.claim.Record.RunRequest, result.Permanent, result.After, b.worker.Host.Time()) {
 		return true
 	}
-	b.worker.Log.Warn("an attempt of a requested run failed; another one follows", "run", b.claim.Record.ID, "shard", shard,
+	b.worker.Log.Warn("an attempt of a requested run failed and will be retried", "run", b.claim.Record.ID, "shard", shard,
 		"attempt", b.claim.Record.Attempt, "retries", b.claim.Record.Retries, "err", err)
 	return false
 }
 
-// rowOf returns the result of a shard as its row has it. A shard of a requested run that was skipped
-// or put off hasn't failed, and its row keeps the reason. There's no result for a cancelled one: its
-// row begins with tracing.CauseCancelled.
+// rowOf returns the result of a shard for its row. A shard of a requested run that was skipped or
+// snoozed hasn't failed, and its row keeps the reason. There's no result for a cancelled shard; the
+// cause in its row begins with tracing.CauseCancelled.
 func (b *batch) rowOf(err error) (success bool, cause string) {
 	if err == nil {
 		return true, ""
@@ -84,8 +83,8 @@ func (b *batch) rowOf(err error) (success bool, cause string) {
 	return success, text
 }
 
-// setResult returns what the handler of a shard of a requested run keeps its result by;
-// nil for other runs. What comes after the end of the batch is not kept.
+// setResult returns the function that stores the result of a shard of a requested run, or nil for
+// other runs. Results set after the end of the batch are dropped.
 func (b *batch) setResult(shard int) func(jobtree.RunResult) {
 	if b.claim == nil {
 		return nil
@@ -93,12 +92,11 @@ func (b *batch) setResult(shard int) func(jobtree.RunResult) {
 	return func(r jobtree.RunResult) { b.claim.SetResult(shard, r) }
 }
 
-// A fire time or a trigger whose shards failed is tried again by a requested run of these
-// shards, if the job's properties say so. That of a fire time is of no use any more when
-// the next one has come.
+// If the job's properties ask for retries, the failed shards of a fire time or a trigger are
+// retried by a requested run. The retry of a fire time expires when the next fire time comes.
 
-// refires returns the request for the next attempt of a batch whose shards failed, false
-// if there is none. It comes after the job's back-off, or after what a handler asked for.
+// refires returns the request for the next attempt of a batch with failed shards, or false if there
+// is none. The delay is the job's back-off, or the delay that a handler asked for.
 func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool) {
 	w := b.worker
 	settings, _ := runs.SettingsOf(b.view.Config)
@@ -112,7 +110,7 @@ func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool
 	if after > 0 {
 		r.Delay = after
 	}
-	if b.view.Schedule != nil && (b.kind == fireTime || b.failover != nil && b.fires() || b.madeUp()) {
+	if b.view.Schedule != nil && (b.kind == fireTime || b.failover != nil && b.fires() || b.isMakeup()) {
 		r.FireTime = b.at
 		due := w.Host.Time().Add(r.Delay)
 		next, ok := b.view.Schedule.Next(w.Host.Time(), b.view.Zone)
@@ -126,7 +124,7 @@ func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool
 	return r, true
 }
 
-// refire submits the next attempt of a batch whose shards failed.
+// refire submits the next attempt of a batch with failed shards.
 func (b *batch) refire(failures map[int]error) {
 	var failed []int
 	var after time.Duration
@@ -149,7 +147,7 @@ func (b *batch) submitAgain(r jobrun.Request) {
 			return err
 		})
 		if err != nil && !errors.Is(err, jobrun.ErrNoSuchJob) && w.Life.Err() == nil {
-			w.Log.Warn("shards that failed could not be requested again", "shards", r.Shards, "err", err)
+			w.Log.Warn("could not request a retry of failed shards", "shards", r.Shards, "err", err)
 		}
 	})
 }

@@ -12,38 +12,39 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// queue is what a job has to run, and whether it runs. Requests of one kind
-// that wait together become one run: ElasticJob collapses them as well.
+// queue holds the pending requests of a job and the state of its runs. Pending requests of one kind
+// become one run, as in ElasticJob.
 type queue struct {
 	looping   bool      // the run goroutine exists
-	executing bool      // shards of a run are being executed, those beside it not counted
+	executing bool      // shards are being executed, not counting the ones that run next to the queue's run
 	ahead     bool      // that run is getting ready for its fire time, or waits for it
-	awaiting  bool      // the run has ended, but for waiting for other instances
+	awaiting  bool      // the run has ended, except for waiting for other instances
 	overruns  int       // fire times that passed during the run
-	passed    time.Time // the newest of them
-	awaited   bool      // control has to look when the run has ended
+	passed    time.Time // the newest of these fire times
+	awaited   bool      // control must look when the run has ended
 	fire      time.Time
-	early     bool // asked for before the fire time came
+	early     bool // requested before its fire time
 	trigger   bool
-	triggered time.Time // when the trigger was taken: its run may have to wait
+	triggered time.Time // when the trigger was taken; its run may have to wait
 	placed    int64     // transaction that placed the trigger
 	misfire   bool
-	// requested says that shards of a requested run wait to be claimed; its turn comes
-	// between two others.
+	// requested means that shards of a requested run wait to be claimed. Its turn comes between two
+	// other runs.
 	requested, hadTurn bool
-	// misfireAfter keeps a misfire that cannot be run from being tried again at once.
+	// misfireAfter delays the next try of a misfire that can't run.
 	misfireAfter time.Time
-	// refusedUntil keeps failover shards that were refused from being claimed at once.
+	// refusedUntil delays the next claim after failover shards were refused.
 	refusedUntil time.Time
 	taken        []*takenShard // failover shards claimed by this instance
-	// returned are failover shards that were claimed and are to be offered again.
+	// returned are claimed failover shards that must be offered again.
 	returned []int
 
-	// batches are under way in this process: the run, and shards that run next to it.
-	batches map[*batch]struct{}
-	held    map[int]*batch // which of them a shard belongs to
-	beside  int            // goroutines that run failover shards beside the run
-	idle    chan struct{}  // closed when nothing is under way any more
+	// batches are all batches under way in this process: the run, and the shards that run next to
+	// it.
+	batches    map[*batch]struct{}
+	held       map[int]*batch // the batch that holds each shard
+	concurrent int            // goroutines that run shards next to the run
+	idle       chan struct{}  // closed when nothing is under way
 }
 
 func (q *queue) clear() {
@@ -54,9 +55,9 @@ func (q *queue) empty() bool {
 	return q.fire.IsZero() && !q.trigger && !q.misfire && len(q.taken) == 0 && !q.requested
 }
 
-func (q *queue) busy() bool { return q.looping || q.beside > 0 }
+func (q *queue) busy() bool { return q.looping || q.concurrent > 0 }
 
-// begin notes that something is about to be under way; settle that less is.
+// begin must be called before something gets under way, and settle after it has ended.
 func (q *queue) begin() {
 	if !q.busy() {
 		q.idle = make(chan struct{})
@@ -82,10 +83,10 @@ func (q *queue) idleChannel() <-chan struct{} {
 type takenShard struct {
 	view.Shard
 	epoch uint64 // of the session in which it was claimed
-	// reserved is set if the claim itself has marked the shard running: it holds the shard
-	// until a batch does.
+	// reserved is set if the claim itself has marked the shard running. It holds the shard until a
+	// batch does.
 	reserved *batch
-	due      jobtree.Due // what the interrupted run was due for
+	due      jobtree.Due // the interrupted run's fire time or trigger
 	begun    bool        // the record named that run when the shard was claimed
 }
 
@@ -97,15 +98,15 @@ func takenNumbers(shards []*takenShard) []int {
 	return numbers
 }
 
-// request is one run to make.
+// request asks for one run.
 type request struct {
-	kind     kind
-	at       time.Time
-	failover *takenShard // of a failover, else nil
-	beside   bool        // it runs next to the queue's run
-	placed   int64       // transaction that placed the trigger, 0 for other requests
-	meeting  *barrier.Meeting
-	early    bool // a run that may get ready before its fire time
+	kind       kind
+	at         time.Time
+	failover   *takenShard // of a failover, else nil
+	concurrent bool        // it runs next to the queue's run
+	placed     int64       // transaction that placed the trigger; 0 for other requests
+	meeting    *barrier.Meeting
+	early      bool // the run may get ready before its fire time
 }
 
 // kind is the reason for a run.
@@ -114,13 +115,13 @@ type kind int
 const (
 	fireTime   kind = iota // a fire time of the schedule, which may be recorded as completed
 	trigger                // an operator's trigger
-	misfired               // shards that have missed a fire time
+	misfired               // shards that missed a fire time
 	failedOver             // a shard that this instance has claimed as a failover
-	claimed                // shards of the run that each takes part in, in the queue's turn
-	slotted                // a shard that has a requested run of its own
+	claimed                // shards of a requested run in which every shard takes part, in the queue's turn
+	slotted                // a shard with its own requested run
 )
 
-// source is the kind as handlers and rows have it.
+// source returns the kind for handlers and rows.
 func (k kind) source() tracing.Source {
 	switch k {
 	case misfired:
@@ -132,7 +133,7 @@ func (k kind) source() tracing.Source {
 	return tracing.SourceNormal
 }
 
-// next takes what comes first out of the queue; now is the wall clock.
+// next takes the first request from the queue; now is the wall clock.
 func (q *queue) next(now time.Time) (request, bool) {
 	switch {
 	case len(q.taken) > 0:
@@ -159,8 +160,8 @@ func (q *queue) next(now time.Time) (request, bool) {
 	return request{}, false
 }
 
-// failoverOf is the run of a claimed shard. It stands for what the interrupted run was
-// due for, or for now if that isn't known.
+// failoverOf returns the request for a claimed shard: for the fire time or trigger of the
+// interrupted run, or for now if that isn't known.
 func failoverOf(s *takenShard, now time.Time) request {
 	if s.due.Known() {
 		now = s.due.At
@@ -168,8 +169,8 @@ func failoverOf(s *takenShard, now time.Time) request {
 	return request{kind: failedOver, at: now, failover: s}
 }
 
-// enqueue changes the queue and sees to it that somebody works it off. It
-// reports false when the job does not serve any more.
+// enqueue changes the queue and starts the run goroutine if needed. It reports false if the job is
+// stopping.
 func (w *Worker) enqueue(change func(q *queue)) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -186,13 +187,13 @@ func (w *Worker) enqueue(change func(q *queue)) bool {
 	return true
 }
 
-// runQueue works the queue off. If a handler ends the goroutine, another one goes on.
+// runQueue works off the queue. If a handler ends the goroutine, it starts another one.
 func (w *Worker) runQueue() {
 	exited := true
 	defer func() {
 		if exited {
 			go w.runQueue()
-			w.job.Kick() // What the end of its loop would ask for.
+			w.job.Kick() // The end of the loop would do this, too.
 		}
 	}()
 	sound := w.job.Guard("run", w.workQueue)
@@ -228,7 +229,7 @@ func (w *Worker) workQueue() {
 			awaited := w.queue.awaited
 			w.queue.awaited = false
 			w.mu.Unlock()
-			// A misfire may still wait, and more shards be offered.
+			// A misfire may still wait, and more shards may be offered.
 			if awaited || special {
 				w.job.Kick()
 			}
@@ -237,7 +238,7 @@ func (w *Worker) workQueue() {
 		looks := r.kind == claimed && w.queue.awaited
 		w.queue.awaited = w.queue.awaited && !looks
 		w.mu.Unlock()
-		if looks { // What the run before left to be made up for comes after this one.
+		if looks { // Fire times missed during the previous run come after this one.
 			w.job.Kick()
 		}
 		special = special || r.kind == misfired || r.kind == failedOver
@@ -247,7 +248,7 @@ func (w *Worker) workQueue() {
 		}
 		switch err := make(r); {
 		case errors.Is(err, errGivesWay):
-			again := r // Else each request would be one of the heap.
+			again := r // Otherwise each request would be allocated on the heap.
 			waiting = &again
 		case err != nil && w.Host.Life.Err() == nil:
 			w.Log.Error("run failed", "scheduled", r.at, "source", string(r.kind.source()), "err", err)
@@ -259,8 +260,8 @@ func (w *Worker) workQueue() {
 	}
 }
 
-// Trigger takes an operator's trigger. ElasticJob drops it during a run, and one that
-// is ahead of its fire time has yet to begin.
+// Trigger takes an operator's trigger. As in ElasticJob, it's dropped during a run. A run that
+// waits for its fire time hasn't begun.
 func (w *Worker) Trigger(placed int64) {
 	w.enqueue(func(q *queue) {
 		if q.executing && !q.ahead {
@@ -271,15 +272,15 @@ func (w *Worker) Trigger(placed int64) {
 	})
 }
 
-// Misfire asks for a run of the shards that have missed a fire time.
+// Misfire asks for a run of the shards that missed a fire time.
 func (w *Worker) Misfire() {
 	w.enqueue(func(q *queue) {
-		running := q.executing && !q.claiming() // It may have what was missed.
+		running := q.executing && !q.claiming() // It may run the missed shards.
 		q.awaited = q.awaited || running
 		switch {
 		case running:
 		case time.Now().Before(q.misfireAfter):
-			// Whatever else set the timer to an earlier time has used it up.
+			// Another retry with an earlier time has used up the timer.
 			w.job.Retry(time.Until(q.misfireAfter))
 		default:
 			q.misfire = true
@@ -287,8 +288,8 @@ func (w *Worker) Misfire() {
 	})
 }
 
-// pauseMisfires pauses the making up for missed fire times after a run that
-// could not be made: the markers stay, and the next look at them is not now.
+// pauseMisfires delays misfire runs after a run that could not be made. The markers stay, and we
+// look at them again later.
 func (w *Worker) pauseMisfires() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -296,8 +297,8 @@ func (w *Worker) pauseMisfires() {
 	w.job.Retry(nodes.RetryLast)
 }
 
-// refuse leaves shards that were claimed to others, because this instance's
-// clock is off, and claims none for a while.
+// refuse leaves claimed shards to other instances because our clock is off, and claims none for a
+// while.
 func (w *Worker) refuse(claimed *takenShard) {
 	w.mu.Lock()
 	w.queue.refusedUntil = time.Now().Add(nodes.RetryLast)
@@ -306,9 +307,8 @@ func (w *Worker) refuse(claimed *takenShard) {
 	w.pauseMisfires()
 }
 
-// occupy reserves the shards of b for it and reports which of them another batch
-// of this process has: two batches must not take each other's markers for left
-// over ones.
+// occupy reserves the shards of b and reports which of them another batch of this process holds.
+// Otherwise two batches could mistake each other's markers for leftovers.
 func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 	elsewhere = make([]bool, len(b.shards))
 	for k, s := range b.shards {
@@ -324,16 +324,16 @@ func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 	return elsewhere, any
 }
 
-// holds reports whether a shard belongs to a batch, or is reserved for it.
+// holds reports whether a batch holds a shard, or a reservation of it.
 func (q *queue) holds(b *batch, n int) bool {
 	holder := q.held[n]
 	return holder != nil && (holder == b || b.failover != nil && holder == b.failover.reserved)
 }
 
-// hold keeps every other batch from a shard that is about to be claimed and marked running by one
-// transaction; otherwise another batch would take the marker for one that was left over. It reports
-// false if the shard is held already.
-func (w *Worker) hold(n int, b *batch) bool {
+// reserveShard keeps every other batch from a shard that one transaction is about to claim and mark
+// running; otherwise another batch would mistake the marker for a leftover. It reports false if the
+// shard is held already.
+func (w *Worker) reserveShard(n int, b *batch) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	q := &w.queue
@@ -347,8 +347,8 @@ func (w *Worker) hold(n int, b *batch) bool {
 	return true
 }
 
-// unhold undoes hold, unless another batch has picked the shard up.
-func (w *Worker) unhold(n int, b *batch) {
+// releaseShard undoes reserveShard, unless another batch holds the shard now.
+func (w *Worker) releaseShard(n int, b *batch) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.queue.release(n, b)
@@ -360,7 +360,7 @@ func (q *queue) release(n int, b *batch) {
 	}
 }
 
-// dropTaken empties the list of claimed failover shards, and ends their reservations.
+// dropTaken drops all claimed failover shards and their reservations.
 func (q *queue) dropTaken() {
 	for _, s := range q.taken {
 		q.release(s.Number, s.reserved)
@@ -368,7 +368,6 @@ func (q *queue) dropTaken() {
 	q.taken = nil
 }
 
-// add notes that a batch is under way.
 func (q *queue) add(b *batch) {
 	if q.batches == nil {
 		q.batches = make(map[*batch]struct{})
@@ -376,9 +375,9 @@ func (q *queue) add(b *batch) {
 	q.batches[b] = struct{}{}
 }
 
-// outlivesItsInstance reports whether something is under way whose markers outlive the
-// session, as failover wants them: without the instance they would be taken for those of
-// a crash, also if failover was switched off since.
+// outlivesItsInstance reports whether a run under way has markers that outlive the session, as
+// failover needs. Without the instance they would look like the markers of a crash, even if
+// failover was switched off since.
 func (q *queue) outlivesItsInstance() bool {
 	for b := range q.batches {
 		if b.failover != nil || b.claim != nil || b.view.Config.Failover {
@@ -388,7 +387,7 @@ func (q *queue) outlivesItsInstance() bool {
 	return false
 }
 
-// claiming reports whether the run under way is a requested one.
+// claiming reports whether the current run is a requested run.
 func (q *queue) claiming() bool {
 	for b := range q.batches {
 		if b.kind == claimed {
@@ -398,17 +397,18 @@ func (q *queue) claiming() bool {
 	return false
 }
 
-// runningView is the view that the run under way was made by, nil if none is.
+// runningView returns the view of the current run, or nil if there is none.
 func (q *queue) runningView() *view.View {
 	for b := range q.batches {
-		if !b.beside {
+		if !b.concurrent {
 			return b.view
 		}
 	}
 	return nil
 }
 
-// CatchUp asks for a run for a fire time that has passed, unless a run works: it may be that one.
+// CatchUp asks for a run for a fire time that has passed, unless a run is under way, which may be
+// the one for it.
 func (w *Worker) CatchUp(at time.Time) {
 	w.enqueue(func(q *queue) {
 		if !q.looping {

@@ -9,9 +9,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestOrderOfTheQueue: failover shards come first, then fire times, triggers and misfires. Requested
-// runs have their turn between two others. Requests of one kind that wait together are one run.
-func TestOrderOfTheQueue(t *testing.T) {
+// Failover shards come first, then fire times, triggers and misfires. Requested runs have their
+// turn between two others. Requests of one kind that wait together are one run.
+func TestQueueOrder(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	fire, interrupted := now.Add(-time.Second), now.Add(-time.Minute)
@@ -42,14 +42,14 @@ func TestOrderOfTheQueue(t *testing.T) {
 	}
 }
 
-// TestShardHasOneBatch: no two batches of a process have one shard, and a claim that has reserved its
-// shard hands it to its batch.
+// No two batches of a process hold the same shard. A claim that has reserved its shard hands it to
+// its batch.
 func TestShardHasOneBatch(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(&Parts{Latest: view.NewLatest()}, job{t})
 	reserved := new(batch)
-	if !w.hold(1, reserved) || w.hold(1, new(batch)) {
-		t.Fatal("a shard is held by nobody, or twice")
+	if !w.reserveShard(1, reserved) || w.reserveShard(1, new(batch)) {
+		t.Fatal("a shard isn't held, or is held twice")
 	}
 	own := &takenShard{Shard: view.Shard{Number: 1}, reserved: reserved}
 	other := &batch{shards: []view.Shard{{Number: 0}, {Number: 1}}}
@@ -60,12 +60,12 @@ func TestShardHasOneBatch(t *testing.T) {
 	if _, any := w.queue.occupy(b); any || w.queue.held[1] != b {
 		t.Error("the batch of the claim doesn't get its shard")
 	}
-	if w.unhold(1, own.reserved); w.queue.held[1] != b {
+	if w.releaseShard(1, own.reserved); w.queue.held[1] != b {
 		t.Error("the end of the reservation takes the shard from its batch")
 	}
 }
 
-// TestWorkerCloses: a closed worker takes nothing into its queue, and is idle if nothing runs.
+// A closed worker takes nothing into its queue, and is idle if nothing runs.
 func TestWorkerCloses(t *testing.T) {
 	t.Parallel()
 	w := NewWorker(&Parts{Latest: view.NewLatest()}, job{t})
@@ -76,7 +76,7 @@ func TestWorkerCloses(t *testing.T) {
 		t.Error("a worker that isn't open takes a shard")
 	}
 	w.mu.Lock()
-	w.open, w.queue.looping, w.queue.idle = true, true, make(chan struct{}) // A run is under way.
+	w.open, w.queue.looping, w.queue.idle = true, true, make(chan struct{}) // a run is under way
 	w.mu.Unlock()
 	if !taken() || !w.Busy() {
 		t.Error("an open worker takes no shard")

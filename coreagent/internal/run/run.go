@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Cancel ends the contexts of everything under way.
+// Cancel ends the contexts of all batches under way.
 func (w *Worker) Cancel(cause error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -31,14 +31,14 @@ func (w *Worker) Cancel(cause error) {
 	}
 }
 
-// errGivesWay says that a run that waits is to let failover shards run first, which were
-// claimed when nothing ran: the resharding that it waits for may wait for them.
+// errGivesWay means that a waiting run must let failover shards run first. They were claimed while
+// nothing ran, and the resharding that the run waits for may wait for them.
 var errGivesWay = errors.New("failover shards come first")
 
-// awaitSettled returns a view to run by: registered in the present session and
-// with no resharding announced. It waits for that as long as the job serves.
+// awaitSettled returns the view for a run: registered in the current session, with no resharding
+// announced. It waits for that until the job stops.
 func (w *Worker) awaitSettled(failover bool) (*view.View, error) {
-	var logAfter *time.Timer // Most runs need not wait.
+	var logAfter *time.Timer // Most runs don't have to wait.
 	for {
 		v, changed := w.Latest.Get()
 		waiting := "the registration"
@@ -49,7 +49,7 @@ func (w *Worker) awaitSettled(failover bool) (*view.View, error) {
 		case v.Broken != nil:
 			return nil, v.Broken
 		case v.Settled || failover || !v.Enabled:
-			return v, nil // A disabled instance runs nothing, whatever the leader is about to do.
+			return v, nil // A disabled instance runs nothing, even during a resharding.
 		case v.Stuck != nil:
 			return nil, v.Stuck
 		default:
@@ -62,7 +62,7 @@ func (w *Worker) awaitSettled(failover bool) (*view.View, error) {
 		select {
 		case <-changed:
 		case <-logAfter.C:
-			if w.Host.Client.State() == zk.Connected { // An outage has its own line in the log, one for all jobs.
+			if w.Host.Client.State() == zk.Connected { // An outage has its own log line, one for all jobs.
 				w.Log.Warn("a run is waiting", "for", waiting)
 			}
 		case <-w.Life.Done():
@@ -80,32 +80,32 @@ func (w *Worker) awaitSettled(failover bool) (*view.View, error) {
 	}
 }
 
-// errStale says that the shards of a run were not ours any more when they were
-// marked: look again.
+// errStale means that the shards of a run no longer belonged to us when they were marked, so the
+// run must look again.
 var errStale = errors.New("assignment changed before the run was marked")
 
-// run makes one run, beginning again when the assignment changes under it.
+// run makes one run. It begins again if the assignment changes in between.
 func (w *Worker) run(r request) error {
 	r.meeting = new(barrier.Meeting)
-	if !r.beside {
+	if !r.concurrent {
 		w.mu.Lock()
 		w.queue.passed = time.Time{}
 		w.mu.Unlock()
 	}
 	if s := r.failover; s != nil {
-		defer w.unhold(s.Number, s.reserved)
+		defer w.releaseShard(s.Number, s.reserved)
 	}
 	for waited, again := false, false; ; waited, again = true, true {
 		r.at = firetime.Later(r.at, r.meeting.FireTime)
-		v, late, err := w.viewToRunBy(&r)
+		v, late, err := w.awaitView(&r)
 		if v == nil || err != nil {
 			return err
 		}
 		waited = waited || late
 		b := w.newBatch(v, r)
-		b.marked = b.marked && !again // An attempt that failed has taken the markers back.
+		b.marked = b.marked && !again // A failed attempt has removed the markers.
 		b.decided.late = r.kind == misfired || r.kind == fireTime && waited
-		if err := b.equip(); err != nil {
+		if err := b.resolveNames(); err != nil {
 			w.offerAgain(r.failover)
 			return err
 		}
@@ -128,9 +128,9 @@ func (w *Worker) run(r request) error {
 	}
 }
 
-// viewToRunBy waits for the view that a run goes by, nil if there is nothing to run
-// any more. late says that it took its time, or that the run comes late anyway.
-func (w *Worker) viewToRunBy(r *request) (v *view.View, late bool, err error) {
+// awaitView waits for the view of a run. The view is nil if there is nothing left to run. late
+// reports that the wait took long, or that the run is late anyway.
+func (w *Worker) awaitView(r *request) (v *view.View, late bool, err error) {
 	before := time.Now()
 	v, err = w.awaitSettled(r.failover != nil)
 	late = time.Since(before) > time.Millisecond || w.Host.Time().Sub(r.at) > lateRun
@@ -144,14 +144,13 @@ func (w *Worker) viewToRunBy(r *request) (v *view.View, late bool, err error) {
 		return nil, late, err
 	}
 	if r.failover != nil && r.failover.epoch != v.Epoch {
-		return nil, late, nil // The claim went with its session.
+		return nil, late, nil // The claim vanished with its session.
 	}
 	return v, late, nil
 }
 
-// stillDue looks at clocks, schedule and records: whether there is a fire time to run
-// for, for which one, and which shards were run for it meanwhile. An error that can
-// be retried says that nobody knows.
+// stillDue checks clocks, schedule and records: whether there is a fire time to run, which one, and
+// which shards have already run for it. After a retriable error the answer is unknown.
 func (w *Worker) stillDue(r *request, b *batch, waited bool) (bool, error) {
 	if err := w.checkClock(b.view); zk.Retriable(err) {
 		return false, err // No server has reported its time.
@@ -162,7 +161,7 @@ func (w *Worker) stillDue(r *request, b *batch, waited bool) (bool, error) {
 		}
 	}
 	if r.kind == misfired && (b.view.Hold.Schedule() || !b.view.Config.Misfire) {
-		return false, nil // The markers stay: the release settles them, or the leader.
+		return false, nil // The markers stay. The release or the leader settles them.
 	}
 	if r.kind != fireTime {
 		return true, nil
@@ -175,29 +174,29 @@ func (w *Worker) stillDue(r *request, b *batch, waited bool) (bool, error) {
 	}
 	late := w.Host.Time().Sub(r.at)
 	if late < -timers.ClockSet {
-		// To run it now would count for those until then, which are to come.
-		w.Log.Info("fire time put off: the clock was set back while it waited", "scheduled", r.at, "early", -late)
+		// If it ran now, it would count for the fire times until then, which are still to come.
+		w.Log.Info("fire time postponed: the clock was set back while it waited", "scheduled", r.at, "early", -late)
 		return false, nil
 	}
 	if !b.view.Config.Misfire && late > w.Host.Client.Session().Timeout {
-		w.Log.Info("fire time skipped: it could not be kept, and misfire is off", "scheduled", r.at, "late", late)
+		w.Log.Info("fire time skipped: it's too late, and misfire is off", "scheduled", r.at, "late", late)
 		return false, nil
 	}
 	if waited {
-		if due, err := b.stillFires(); err != nil || !due {
+		if due, err := b.updateFireTime(); err != nil || !due {
 			return false, err
 		}
 		r.at = b.at
 	}
-	if !firerecord.Kept(b.view.Config) {
+	if !firerecord.Enabled(b.view.Config) {
 		return true, nil
 	}
 	err := b.leaveOutCompleted(waited)
 	return err == nil, err
 }
 
-// attempted judges how an attempt at a run, made by v, came to its end: whether the
-// run is to begin again, which waits for what it takes, and its error if not.
+// attempted decides from the result of an attempt whether the run must begin again. If so, it waits
+// for a change first; if not, it returns the run's error.
 func (w *Worker) attempted(r request, v *view.View, err error) (again bool, _ error) {
 	switch {
 	case errors.Is(err, errLeft):
@@ -206,24 +205,23 @@ func (w *Worker) attempted(r request, v *view.View, err error) (again bool, _ er
 		}
 		return false, nil
 	case errors.Is(err, errOutdated):
-		return w.Fires.Fires(r.at), nil // Unless there is another schedule now.
+		return w.Fires.Fires(r.at), nil // Unless the schedule has changed.
 	case r.failover != nil && (errors.Is(err, errStale) || v.Epoch != w.Host.Client.Session().Epoch):
-		return false, nil // The claim went with the session, or an operator removed it.
+		return false, nil // The claim vanished with the session, or an operator removed it.
 	case err == nil:
 		return false, nil
 	case !errors.Is(err, errStale) && !zk.Retriable(err):
 		return false, err
 	}
 	w.Log.Debug("run begins again", "scheduled", r.at, "err", err)
-	// Whatever made it stale is on its way to the view, unless its watch
-	// event was lost: have everything compared.
+	// The cause will reach the view unless its watch event was lost, so compare everything.
 	w.Cache.Suspect()
 	w.awaitChange()
 	return true, nil
 }
 
-// awaitChange has control look again and waits until it has seen something, or
-// some time has passed.
+// awaitChange makes control look again, and waits until control has seen a change or some time has
+// passed.
 func (w *Worker) awaitChange() {
 	_, changed := w.Latest.Get()
 	w.job.Kick()
@@ -236,8 +234,8 @@ func (w *Worker) awaitChange() {
 	}
 }
 
-// checkClock compares the clocks if the job asks for it, by ElasticJob's rule:
-// the error is reported, and the run goes on unless the error handler throws.
+// checkClock compares the clocks if the job asks for it. As in ElasticJob, the error is reported,
+// and the run goes on unless the error handler throws.
 func (w *Worker) checkClock(v *view.View) error {
 	most, checked := v.Config.MaxTimeDiff()
 	if !checked {

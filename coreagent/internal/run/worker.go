@@ -23,19 +23,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 )
 
-// Job is what a worker needs of its job.
 type Job interface {
-	// Guard runs an activity and takes the job out of service if it panics, which it reports by
-	// false.
+	// Guard runs an activity. If it panics, Guard takes the job out of service and reports false.
 	Guard(activity string, fn func()) (sound bool)
-	// Kick asks for a control step, and Retry for one after a pause.
+	// Kick asks for a control step. Retry asks for one after a pause.
 	Kick()
 	Retry(pause time.Duration)
-	// Hinder announces that an error holds up a stage.
 	Hinder(at obstacle.Stage, err error)
 }
 
-// Parts are the parts of a job, which its coordinator and its worker share.
+// Parts are the parts of a job that its coordinator and its worker share.
 type Parts struct {
 	Host  *host.Host
 	Def   host.Definition
@@ -59,8 +56,8 @@ type Parts struct {
 	Errors     *errorhandler.JobHandler
 }
 
-// Worker works off the queue of one job. Its methods may be called from any goroutine. It may be
-// called with the job's lock held, and never calls the job with its own.
+// Worker runs the requests in the queue of one job. Its methods are safe for concurrent use. They
+// may be called with the job's lock held, and never call the job with their own lock held.
 type Worker struct {
 	*Parts
 	job Job
@@ -72,10 +69,10 @@ type Worker struct {
 	suppressed suppressed
 }
 
-// NewWorker returns a worker that is closed. The parts may be completed until it is opened.
+// NewWorker returns a closed worker. The parts may be completed until it's opened.
 func NewWorker(p *Parts, job Job) *Worker { return &Worker{Parts: p, job: job} }
 
-// Open lets runs begin. Claims of failover shards from before have gone with their session.
+// Open lets runs begin. Earlier claims of failover shards vanished with their session.
 func (w *Worker) Open() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,8 +81,8 @@ func (w *Worker) Open() {
 	w.open = true
 }
 
-// Close lets no further run begin. Idle is closed when nothing is under way any more; stays is set
-// if a run outlives its instance.
+// Close stops new runs from beginning. idle is closed when nothing is under way; stays is set if a
+// run outlives its instance.
 func (w *Worker) Close() (idle <-chan struct{}, stays bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -94,7 +91,7 @@ func (w *Worker) Close() (idle <-chan struct{}, stays bool) {
 	return w.queue.idleChannel(), w.queue.outlivesItsInstance()
 }
 
-// Drain empties the queue and returns the failover shards that were claimed and not begun.
+// Drain empties the queue and returns the claimed failover shards that have not begun.
 func (w *Worker) Drain() (claimed []int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -105,7 +102,7 @@ func (w *Worker) Drain() (claimed []int) {
 	return claimed
 }
 
-// Returned takes the failover shards that were claimed and have to be offered again.
+// Returned takes the claimed failover shards that must be offered again.
 func (w *Worker) Returned() (shards []int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -120,19 +117,16 @@ func (w *Worker) Busy() bool {
 	return w.queue.busy()
 }
 
-// serves reports whether runs may begin.
 func (w *Worker) serves() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.open
 }
 
-// background runs an activity of the job in a goroutine.
 func (w *Worker) background(activity string, fn func()) {
 	w.Host.Tasks.Go(func() { w.job.Guard(activity, fn) })
 }
 
-// store are the requested runs of the job.
 func (w *Worker) store() runs.Store {
 	return runs.Store{Client: w.Host.Client, Tree: w.Tree, Now: w.Host.Time}
 }

@@ -1,15 +1,15 @@
-// Package runhistory hands to a [tracing.RunRecorder] what agents know of requested
-// runs: each change of a run's state, what handlers log, and how far they are.
+// Package runhistory passes an agent's knowledge of requested runs to a [tracing.RunRecorder]: each
+// change of a run's state, the handlers' logs, and their progress.
 //
 //	steward, claims ──▶ Job ──▶ Run, RunStep ─┐
 //	Shard.Log, LogHandler ──▶ Stream ─────────┼──▶ RunRecorder ──▶ database
 //	Shard.Progress ─────────▶ Stream ─────────┘
 //
-// Nothing of it is in ZooKeeper, where each line would wake the whole fleet, and nothing
-// of it waits. What is recorded is what a transaction has written; a run whose end was
-// written by somebody who keeps no history, such as a console, is recorded by the steward.
+// None of this is stored in ZooKeeper, where each line would wake the whole fleet, and nothing
+// waits for it. Changes are recorded once a transaction has written them. If the end of a run is
+// written by a program without a history, such as a console, the steward records it.
 //
-// The log of an execution is bounded: after [Limits.Lines] lines or [Limits.Bytes] only
-// the last [tailLines] are kept, and recorded at the end, after a line that says how many
-// were left out. The whole process records at most [mostPerSecond] lines a second.
+// The log of an execution is limited: after [Limits.Lines] lines or [Limits.Bytes], only the last
+// [tailLines] are kept. They're recorded at the end, after a line with the number of dropped lines.
+// The whole process records at most [mostPerSecond] lines per second.
 package runhistory

@@ -13,7 +13,7 @@ import (
 
 type streamKey struct{}
 
-// WithStream returns a context whose records belong to the log of an execution, too.
+// WithStream returns a context whose log records also go to the log of an execution.
 func WithStream(ctx context.Context, s *Stream) context.Context {
 	if s == nil {
 		return ctx
@@ -21,23 +21,22 @@ func WithStream(ctx context.Context, s *Stream) context.Context {
 	return context.WithValue(ctx, streamKey{}, s)
 }
 
-// StreamOf returns the stream of a context, nil without one.
+// StreamOf returns the stream of a context, or nil.
 func StreamOf(ctx context.Context) *Stream {
 	s, _ := ctx.Value(streamKey{}).(*Stream)
 	return s
 }
 
-// Handler hands records to another handler, and to the log of the execution: that of
-// its own stream if it has one, else that of the record's context.
+// Handler passes records to another handler and to the log of an execution: its own stream's, or
+// else the record's context's.
 type Handler struct {
 	base   slog.Handler
 	text   *texts
-	attrs  slog.Handler // writes what comes after the message to text
-	stream *Stream      // nil: the context's
+	attrs  slog.Handler // writes the attributes of a message to text
+	stream *Stream      // nil to use the context's
 }
 
-// NewHandler returns a handler before base. The context of a record says which execution
-// it belongs to.
+// NewHandler returns a handler in front of base. The context of a record identifies its execution.
 func NewHandler(base slog.Handler) *Handler {
 	text := &texts{}
 	return &Handler{base: base, text: text, attrs: slog.NewTextHandler(&text.buffer, &slog.HandlerOptions{
@@ -51,8 +50,8 @@ func NewHandler(base slog.Handler) *Handler {
 	})}
 }
 
-// ForStream returns a handler before base that hands records to the log of one execution.
-// attrs are for base alone: that log says elsewhere what they say.
+// ForStream returns a handler in front of base that passes records to the log of one execution.
+// attrs are only for base, because that log has these values elsewhere.
 func ForStream(base slog.Handler, stream *Stream, attrs []slog.Attr) *Handler {
 	h, ok := base.(*Handler)
 	if !ok {
@@ -63,7 +62,7 @@ func ForStream(base slog.Handler, stream *Stream, attrs []slog.Attr) *Handler {
 	return &next
 }
 
-// texts is where records become text, one at a time.
+// texts converts records to text, one at a time.
 type texts struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer
@@ -76,12 +75,11 @@ func (h *Handler) of(ctx context.Context) *Stream {
 	return StreamOf(ctx)
 }
 
-// Enabled reports whether either takes records of a level.
+// Enabled reports whether base or the stream accepts a level.
 func (h *Handler) Enabled(ctx context.Context, level slog.Level) bool {
 	return h.of(ctx).Takes(level) || h.base.Enabled(ctx, level)
 }
 
-// Handle implements [slog.Handler].
 func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	if s := h.of(ctx); s.Takes(r.Level) {
 		s.Line(r.Time, r.Level, h.line(ctx, r))
@@ -90,18 +88,18 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 		return nil
 	}
 	if h.stream != nil {
-		ctx = context.WithValue(ctx, streamKey{}, (*Stream)(nil)) // base may have a Handler inside.
+		ctx = context.WithValue(ctx, streamKey{}, (*Stream)(nil)) // base may contain a Handler.
 	}
 	return h.base.Handle(ctx, r)
 }
 
-// line is the text of a record: its message and its attributes.
+// line returns the message and attributes of a record.
 func (h *Handler) line(ctx context.Context, r slog.Record) string {
 	h.text.mu.Lock()
 	defer h.text.mu.Unlock()
 	h.text.buffer.Reset()
 	plain := r
-	plain.Time = time.Time{} // A zero time is left out; an attribute of that name is not.
+	plain.Time = time.Time{} // A zero time is left out, but an attribute with that name isn't.
 	if h.attrs.Handle(ctx, plain) != nil {
 		return r.Message
 	}
@@ -115,14 +113,12 @@ func (h *Handler) line(ctx context.Context, r slog.Record) string {
 	return r.Message + " " + attrs
 }
 
-// WithAttrs implements [slog.Handler].
 func (h *Handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	next := *h
 	next.base, next.attrs = h.base.WithAttrs(attrs), h.attrs.WithAttrs(attrs)
 	return &next
 }
 
-// WithGroup implements [slog.Handler].
 func (h *Handler) WithGroup(name string) slog.Handler {
 	next := *h
 	next.base, next.attrs = h.base.WithGroup(name), h.attrs.WithGroup(name)

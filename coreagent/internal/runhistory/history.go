@@ -14,28 +14,27 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// History records what becomes of the requested runs of one agent's jobs. A nil one
-// records nothing.
+// History records the requested runs of one agent's jobs. A nil History records nothing.
 type History struct {
-	recorder tracing.RunRecorder // nil: runs are only counted
-	observe  func(Move)          // nil: nobody counts
+	recorder tracing.RunRecorder // nil if runs are only counted
+	observe  func(Move)          // nil if runs aren't counted
 	limits   Limits
 	now      func() time.Time
 	rate     rate
 }
 
-// Move is what became of a requested run, for those who count.
+// Move is a state change of a requested run, for metrics.
 type Move struct {
 	Job, ID string
 	State   jobrun.State
 	Attempt int
-	// Waited is the time from when the run was due until it began, of one that begins its
-	// first attempt; Took that from there to its end, of one that has ended.
+	// Waited is the time between the due time and the begin of a run's first attempt. Took is the
+	// time between the begin and the end of a run that has ended.
 	Waited, Took time.Duration
 }
 
-// New returns a history that ends in a recorder, and notifies observe, which may be nil
-// and must not block. It is nil if the recorder keeps no requested runs and nobody counts.
+// New returns a history that writes to a recorder and calls observe, which may be nil and must not
+// block. It's nil if the recorder doesn't store requested runs and observe is nil.
 func New(recorder tracing.Recorder, observe func(Move), limits Limits, now func() time.Time) *History {
 	keeps, _ := recorder.(tracing.RunRecorder)
 	if keeps == nil && observe == nil {
@@ -44,7 +43,7 @@ func New(recorder tracing.Recorder, observe func(Move), limits Limits, now func(
 	return &History{recorder: keeps, observe: observe, limits: limits.withDefaults(), now: now}
 }
 
-// record records a run and a step, if a recorder keeps them.
+// record records a run and a step if the recorder stores runs.
 func (j *Job) record(run tracing.RunRecord, step tracing.RunStep) {
 	if j.history.recorder != nil {
 		j.history.recorder.RecordRun(run)
@@ -59,10 +58,10 @@ func (j *Job) moved(m Move) {
 	}
 }
 
-// Keeps reports whether ends are recorded that somebody else has written.
+// Keeps reports whether to record ends that others have written.
 func (j *Job) Keeps() bool { return j != nil }
 
-// Job records the runs of one job; a nil one records nothing.
+// Job records the runs of one job. A nil Job records nothing.
 type Job struct {
 	history *History
 	name    string
@@ -71,7 +70,7 @@ type Job struct {
 	uncounted bool
 }
 
-// Of returns the history of a job, as the instance with an id writes it.
+// Of returns the history of a job, written by the instance with an id.
 func (h *History) Of(job string, id func() string) *Job {
 	if h == nil {
 		return nil
@@ -79,8 +78,8 @@ func (h *History) Of(job string, id func() string) *Job {
 	return &Job{history: h, name: job, id: id}
 }
 
-// Uncounted returns the history for what may be recorded already, so that it isn't counted
-// again. It's nil if nothing is recorded.
+// Uncounted returns the history for changes that may be recorded already, so that they aren't
+// counted again. It's nil if nothing is recorded.
 func (j *Job) Uncounted() *Job {
 	if j == nil || j.history.recorder == nil {
 		return nil
@@ -100,7 +99,7 @@ func (j *Job) Opened(r jobtree.RunRecord) {
 	}
 	shards := slices.Concat(r.Waiting, slices.Collect(maps.Keys(r.Claims)))
 	slices.Sort(shards)
-	// One opening is one step, whoever records it, and however often.
+	// One opening is one step, no matter which instance records it and how often.
 	j.record(run, tracing.RunStep{ID: r.Life + "-run", At: time.UnixMilli(r.Open.At), Actor: r.Open.By, Message: shardsText(shards)})
 	m := Move{ID: r.ID, State: run.State, Attempt: r.Attempt}
 	if r.Attempt == 1 && r.Losses == 0 && r.Snoozes == 0 {
@@ -109,7 +108,7 @@ func (j *Job) Opened(r jobtree.RunRecord) {
 	j.moved(m)
 }
 
-// Queued records that the time of a run has come.
+// Queued records that a run is due.
 func (j *Job) Queued(r jobtree.RunRequest) {
 	if j == nil {
 		return
@@ -117,8 +116,8 @@ func (j *Job) Queued(r jobtree.RunRequest) {
 	j.record(j.run(r, jobrun.Queued), tracing.RunStep{})
 }
 
-// Became records what became of a run by a change of its record. A run that goes on is
-// nothing new.
+// Became records the new state of a run after a change of its record. If the run just goes on,
+// there's nothing to record.
 func (j *Job) Became(before jobtree.RunRecord, next runs.Next) {
 	switch {
 	case j == nil:
@@ -131,8 +130,8 @@ func (j *Job) Became(before jobtree.RunRecord, next runs.Next) {
 	}
 }
 
-// Waits records that a run waits for its next attempt. It records no step, because the step
-// may be there already under another id.
+// Waits records that a run waits for its next attempt. It records no step, because the step may
+// exist already with another id.
 func (j *Job) Waits(r jobtree.RunRequest) {
 	if j != nil {
 		j.history.recorder.RecordRun(j.waiting(r))
@@ -155,14 +154,14 @@ func (j *Job) Lost(r jobtree.RunRecord, shards []int) {
 			continue
 		}
 		step := j.stepOf(j.run(r.RunRequest, jobrun.Running))
-		// A claim is lost once, whoever sees it.
+		// A claim is lost once, no matter which instance notices.
 		step.ID, step.State = nonce+"-los", jobrun.Lost
 		step.Message = claims[nonce].Instance + " lost its session during the run: " + shardsText(lost[nonce])
 		j.history.recorder.RecordRunStep(step)
 	}
 }
 
-// Cancelling records that a run was asked to end.
+// Cancelling records that a run is being cancelled.
 func (j *Job) Cancelling(r jobtree.RunRecord) {
 	if j == nil || r.Cancelled == nil || j.history.recorder == nil {
 		return
@@ -173,12 +172,12 @@ func (j *Job) Cancelling(r jobtree.RunRecord) {
 	j.history.recorder.RecordRunStep(step)
 }
 
-// Ended records the end of a run. request may be a zero one, if only the outcome is known.
+// Ended records the end of a run. request may be zero if only the outcome is known.
 func (j *Job) Ended(o jobtree.RunOutcome, request jobtree.RunRequest) {
 	if j == nil {
 		return
 	}
-	// The instance that ends a running run counts it. Earlier versions did not write Waited.
+	// The instance that ends a running run counts it. Earlier versions didn't write Waited.
 	if request.ID != "" || o.Waited || o.OK+o.Failed+len(o.CutShards) == 0 {
 		m := Move{ID: o.ID, State: o.State, Attempt: o.Attempt}
 		if o.Began != 0 {
@@ -207,7 +206,7 @@ func (j *Job) stepOf(run tracing.RunRecord) tracing.RunStep {
 	return tracing.RunStep{ID: runs.NewID(now), RunID: run.ID, JobName: j.name, Attempt: run.Attempt, At: now, State: run.State, Actor: j.id()}
 }
 
-// step records a step; what is not given is that of the run's present state.
+// step records a step. Fields that given lacks come from the run's current state.
 func (j *Job) step(run tracing.RunRecord, given tracing.RunStep) {
 	step := j.stepOf(run)
 	if given.ID != "" {
@@ -223,7 +222,7 @@ func (j *Job) step(run tracing.RunRecord, given tracing.RunStep) {
 	j.history.recorder.RecordRunStep(step)
 }
 
-// shardsText names shards, as long as they are few.
+// shardsText names the shards if there are few.
 func shardsText(shards []int) string {
 	switch {
 	case len(shards) == 1:
@@ -238,7 +237,7 @@ func shardsText(shards []int) string {
 	return strconv.Itoa(len(shards)) + " shards"
 }
 
-// againText says why a run waits again.
+// againText returns the reason why a run waits again.
 func againText(before jobtree.RunRecord, again jobtree.RunRequest) string {
 	switch {
 	case again.Attempt > before.Attempt:

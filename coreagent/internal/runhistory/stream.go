@@ -10,14 +10,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Limits bound the log of an execution.
+// Limits limit the log of an execution.
 type Limits struct {
-	Level slog.Level // the least that is recorded
-	Lines int        // negative: none
+	Level slog.Level // the lowest recorded level
+	Lines int        // negative means none
 	Bytes int
 }
 
-// The defaults of [Limits], and what bounds a process.
+// Defaults of [Limits], and limits per process.
 const (
 	defaultLines  = 1000
 	defaultBytes  = 256 << 10
@@ -53,24 +53,23 @@ func (r *rate) take(now time.Time) bool {
 	return r.lines <= mostPerSecond
 }
 
-// Stream is the log and the progress of one execution: an attempt at a shard. It may be
-// used by any number of goroutines, also after its end, when it takes nothing more. A nil
-// one takes nothing.
+// Stream is the log and the progress of one execution. It's safe for concurrent use. After its end
+// it ignores further calls. A nil Stream ignores all.
 type Stream struct {
 	history *History
-	key     tracing.Progress // its fields that name the execution
+	key     tracing.Progress // the fields that identify the execution
 
 	mu      sync.Mutex
 	closed  bool
 	seq     int
 	bytes   int
-	dropped int               // lines beyond what the process may record
-	left    int               // lines beyond the execution's own bounds
-	tail    []tracing.LogLine // the last of those, a ring
+	dropped int               // lines beyond the process's limit
+	left    int               // lines beyond the execution's limits
+	tail    []tracing.LogLine // a ring with the last of these
 
-	progress tracing.Progress // the last that was said
-	pending  bool             // it is not recorded yet
-	recorded time.Time        // when one was
+	progress tracing.Progress // the latest
+	pending  bool             // it isn't recorded yet
+	recorded time.Time        // when one was last recorded
 	timer    *time.Timer
 }
 
@@ -87,7 +86,6 @@ func (s *Stream) Takes(level slog.Level) bool {
 	return s != nil && s.history.limits.Lines > 0 && level >= s.history.limits.Level
 }
 
-// Line records a line of the log.
 func (s *Stream) Line(at time.Time, level slog.Level, message string) {
 	if !s.Takes(level) {
 		return
@@ -119,15 +117,15 @@ func (s *Stream) Line(at time.Time, level slog.Level, message string) {
 	s.record(line)
 }
 
-// record numbers a line and hands it on; s.mu is held.
+// record numbers a line and passes it on. s.mu must be held.
 func (s *Stream) record(line tracing.LogLine) {
 	s.seq++
 	line.Seq = s.seq
 	s.history.recorder.RecordLogLine(line)
 }
 
-// Progress records how far the execution is: at most once a second, and always the last
-// that was said. It reports false if fraction is no number.
+// Progress records the progress of an execution, at most once a second, and always the latest. It
+// returns false if fraction is NaN.
 func (s *Stream) Progress(fraction float64, message string) bool {
 	if math.IsNaN(fraction) {
 		return false
@@ -168,7 +166,7 @@ func (s *Stream) recordPending() {
 	}
 }
 
-// End ends the stream: what was kept back is recorded.
+// End ends the stream and records everything pending.
 func (s *Stream) End() {
 	if s == nil {
 		return
@@ -212,7 +210,6 @@ func (s *Stream) note(text string) {
 	})
 }
 
-// levelName is one of four words.
 func levelName(level slog.Level) string {
 	switch {
 	case level < slog.LevelInfo:

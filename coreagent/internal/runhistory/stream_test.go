@@ -17,7 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// notes is a recorder that keeps what it gets.
+// notes is a recorder that keeps its input.
 type notes struct {
 	tracing.Recorder
 	mu       sync.Mutex
@@ -58,13 +58,13 @@ func begin(limits Limits) (*notes, *Stream) {
 	return n, New(n, nil, limits, time.Now).Begin(tracing.Execution{ID: "e", RunID: "r", JobName: "job", Item: 2, Attempt: 1})
 }
 
-// TestLogIsBounded: of what is beyond the bounds the last hundred lines are kept.
+// Beyond the limits, only the last hundred lines are kept.
 func TestLogIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
 		limits Limits
 		lines  int
-		want   []string // the first and the last ones, and how many
+		want   []string // the first and last lines, and their number
 		total  int
 	}{
 		"few":        {Limits{}, 3, []string{"line 1", "line 3"}, 3},
@@ -95,7 +95,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestProcessIsBounded: a process records so many lines in a second.
+// A process records only so many lines per second.
 func TestProcessIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,8 +114,8 @@ func TestProcessIsBounded(t *testing.T) {
 	})
 }
 
-// TestR54MillionLines: what a handler logs is bounded, whatever it logs; a line says what
-// was left out, and text is cut between characters.
+// A handler's log is limited, no matter what it logs. A line reports the dropped lines, and text is
+// cut between characters.
 func TestR54MillionLines(t *testing.T) {
 	t.Parallel()
 	const lines = 1_000_000
@@ -138,15 +138,15 @@ func TestR54MillionLines(t *testing.T) {
 	}
 }
 
-// TestProgressOncePerSecond, and always the last that was said.
+// Progress is recorded at most once per second, and the last one always.
 func TestProgressOncePerSecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		n, s := begin(Limits{})
 		began := time.Now()
 		for i := range 21 {
-			s.Progress(float64(i)/10-0.5, fmt.Sprint(i)) // From below 0 to above 1.
-			time.Sleep(110 * time.Millisecond)           // Never at the instant at which one is recorded.
+			s.Progress(float64(i)/10-0.5, fmt.Sprint(i)) // from below 0 to above 1
+			time.Sleep(110 * time.Millisecond)           // never at the moment when one is recorded
 		}
 		s.Progress(0.9, "wait")
 		time.Sleep(2 * time.Second)
@@ -168,8 +168,8 @@ func TestProgressOncePerSecond(t *testing.T) {
 	})
 }
 
-// TestHandler: records of a handler's context go to the log of its run and to the base,
-// once each, with their attributes and groups.
+// Records with a handler's context go to its run's log and to the base handler, once each, with
+// their attributes and groups.
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -197,8 +197,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestNobodyKeepsRuns: without a recorder of runs nothing is there to pay for.
-func TestNobodyKeepsRuns(t *testing.T) {
+// Without a recorder of runs, there's no cost.
+func TestWithoutARecorderOfRuns(t *testing.T) {
 	t.Parallel()
 	h := New(tracing.Discard, nil, Limits{}, time.Now)
 	s := h.Begin(tracing.Execution{})
@@ -210,7 +210,7 @@ func TestNobodyKeepsRuns(t *testing.T) {
 	s.End()
 }
 
-// BenchmarkLine is B11: a line of the log, from the call to its return.
+// BenchmarkLine is B11: a log line, from the call to its return.
 func BenchmarkLine(b *testing.B) {
 	n := &notes{Recorder: tracing.Discard}
 	s := New(n, nil, Limits{Lines: math.MaxInt, Bytes: math.MaxInt}, time.Now).Begin(tracing.Execution{ID: "e"})

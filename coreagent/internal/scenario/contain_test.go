@@ -129,7 +129,7 @@ func TestMS44BlockedHandlerIsNoticed(t *testing.T) {
 		b.awaitOwners("stuck", m.id, m.id)
 		b.await("the warning", func() bool {
 			for _, line := range strings.Split(b.log.String(), "\n") {
-				if strings.Contains(line, "a fire time passed while the previous run still works") && strings.Contains(line, "job=stuck") && strings.Contains(line, `running="handler of shard 1 since `) {
+				if strings.Contains(line, "a fire time passed during the previous run") && strings.Contains(line, "job=stuck") && strings.Contains(line, `running="handler of shard 1 since `) {
 					return true
 				}
 			}
@@ -250,7 +250,7 @@ func TestUserStrategy(t *testing.T) {
 		wrong.Store(true)
 		b.configure("job", func(c *jobconfig.Config) { c.Shards = 2 })
 		b.await("the refusal", func() bool {
-			return b.log.count("sharding strategy LAST: shard 0 was given to 10.0.0.2@-@2 and to 10.0.0.2@-@2") > 0
+			return b.log.count("sharding strategy LAST: shard 0 was assigned to both 10.0.0.2@-@2 and 10.0.0.2@-@2") > 0
 		})
 		b.await("runs that fail", func() bool { return b.log.count(`msg="run failed"`) >= 2 })
 		wrong.Store(false)

@@ -139,7 +139,7 @@ func TestV18StrangersNodesThatStay(t *testing.T) {
 		})
 		logged := make(map[string]int)
 		for line := range strings.Lines(b.log.String()) {
-			if strings.Contains(line, "a name that ElasticJob does not use") {
+			if strings.Contains(line, "a name that ElasticJob doesn't use") {
 				_, who, _ := strings.Cut(line, "agent=")
 				logged[who]++
 			}

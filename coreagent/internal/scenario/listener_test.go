@@ -433,7 +433,7 @@ func TestMS42NotifierDies(t *testing.T) {
 		b.awaitAtBarrier(b.tree.Job("job").GuaranteeStarted(), "1")
 		second.triggerHere("job")
 		b.await("the report", func() bool {
-			return b.log.count("listener once: started: instance "+second.id+" was lost while it notified the listener; nobody is notified again") == 1
+			return b.log.count("listener once: started: instance "+second.id+" was lost while it notified the listener, which isn't called again") == 1
 		})
 		close(buried)
 		b.awaitHeard(w, "started", "completed")

@@ -208,7 +208,7 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 		if n := asked(); n > 300 {
 			t.Errorf("%d requests for two runs and some seconds after them", n)
 		}
-		if n := strings.Count(w.log.String(), "cannot be read; it is left alone"); n != 2 {
+		if n := strings.Count(w.log.String(), "ignored an unreadable"); n != 2 {
 			t.Errorf("%d lines of the log tell of two nodes", n)
 		}
 	})

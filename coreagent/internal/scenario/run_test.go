@@ -333,9 +333,9 @@ func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
 			if broken == sane {
 				b.Fatal("the configuration was not broken")
 			}
-			failures := b.log.count("cannot be served")
+			failures := b.log.count("invalid job configuration")
 			b.put(path, broken)
-			b.await("the job is reported", func() bool { return b.log.count("cannot be served") > failures })
+			b.await("the job is reported", func() bool { return b.log.count("invalid job configuration") > failures })
 			n, k := b.runs.count("job", 0), b.runs.count("other", 0)
 			b.await("the other job runs on", func() bool { return b.runs.count("other", 0) >= k+2 })
 			if now := b.runs.count("job", 0); now > n+1 { // One may have been under way.

@@ -1,4 +1,4 @@
-// Package schedule has the schedule of a job in force and the timer of its fire times.
+// Package schedule holds the current schedule of a job and the timer of its fire times.
 //
 //	none ──Set──▶ armed ──timer──▶ Take: taken ─▶ armed for the next one
 //	  ▲             │  ▲              └─ Take(keep): the same again
@@ -6,17 +6,17 @@
 //	  ├── Set(nil) ─┘
 //	  └── Stop ──▶ stopped ──Resume──▶ none, until Set
 //
-// So that handlers start at their fire time, a run gets ready a [HeadStart] earlier if [Early]
-// allows it: it looks for its shards, marks them, and waits for the rest of the time.
+// A run gets ready a [HeadStart] early if [Early] allows it, so that handlers start at their fire
+// time: it looks up its shards, marks them, and waits for the rest of the time.
 //
 // # Guarantees
 //
-//   - A fire time is taken once. Several that passed while the process stood still, or that the
-//     clock was set past, are taken as the newest one.
-//   - After the clock was set back the timer goes off at the next fire time by the new time, and
+//   - A fire time is taken once. If several passed while the process was suspended or because the
+//     clock was set forward, only the newest is taken.
+//   - After the clock was set back, the timer fires at the next fire time by the new time, and
 //     once more for the newest one that has come since.
-//   - A run that got ready for a fire time that's still to come is known with its shards, so a
-//     shard that comes here later can be made up for.
+//   - If a run got ready for a future fire time, its shards are known, so a shard that comes here
+//     later can be made up for.
 package schedule
 
 import (
@@ -32,42 +32,42 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// HeadStart is how much earlier a run gets ready.
+// HeadStart is how early a run gets ready.
 const HeadStart = 250 * time.Millisecond
 
 // Early reports whether runs of a job may get ready before their fire time. Misfire must be on,
-// because a shard that comes here after a run has looked for its shards is made up for as a
-// misfire. A shard that rotates belongs to the instance that is next at the fire time, and
-// listeners are the user's code, which must not be called too early.
+// because a shard that comes here after the run has looked up its shards is made up for as a
+// misfire. A rotating shard belongs to the instance that is next at the fire time. Listeners are
+// user code that must not be called early.
 func Early(c *jobconfig.Config) bool {
 	return c.Cron != "" && (c.Misfire || !c.MonitorExecution) && !view.Rotates(c) && len(c.ListenerTypes) == 0
 }
 
-// Schedule is the schedule of one job. Its methods may be called from any goroutine.
+// Schedule is the schedule of one job. It's safe for concurrent use.
 type Schedule struct {
 	queue *timers.Queue
 	timer *timers.Timer
 	log   *slog.Logger
 
 	mu      sync.Mutex
-	cron    *quartz.Expression // nil if the job doesn't fire by itself
+	cron    *quartz.Expression // nil if the job has no schedule
 	zone    *time.Location
 	stopped bool
 	early   bool      // runs may get ready before their fire time
-	next    time.Time // the fire time for which the timer is set
-	taken   time.Time // the newest fire time for which a run was asked
+	next    time.Time // the fire time that the timer is set for
+	taken   time.Time // the newest fire time that was taken
 
-	readied time.Time // the newest fire time for which a run got ready before it came
+	readied time.Time // the newest fire time for which a run got ready early
 	shards  []int     // of that run
 }
 
-// New returns a schedule without fire times. fires is called when the timer goes off, and clockSet
-// after the clock was set back, with the time that it shows then. They should call Take and Rearm.
+// New returns a schedule without fire times. fires is called when the timer fires, and clockSet
+// after the clock was set back, with the new time. They should call Take and Rearm.
 func New(queue *timers.Queue, log *slog.Logger, fires, clockSet func(time.Time)) *Schedule {
 	return &Schedule{queue: queue, log: log, timer: timers.NewCalendarTimer(fires, clockSet)}
 }
 
-// Set replaces the schedule, nil for none, and arms the timer.
+// Set replaces the schedule and arms the timer. A nil cron means no schedule.
 func (s *Schedule) Set(cron *quartz.Expression, zone *time.Location) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *Schedule) Set(cron *quartz.Expression, zone *time.Location) {
 	s.arm()
 }
 
-// AllowEarly sets whether runs may get ready early, from the next fire time on.
+// AllowEarly sets whether runs may get ready early from the next fire time on.
 func (s *Schedule) AllowEarly(may bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,14 +97,14 @@ func (s *Schedule) Resume() {
 	s.stopped = false
 }
 
-// Current is the schedule as last read, nil if there is none or it can't be served.
+// Current returns the schedule as last read, or nil if there is none or it's invalid.
 func (s *Schedule) Current() (*quartz.Expression, *time.Location) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.cron, s.zone
 }
 
-// Fires reports whether a time is one of the present schedule's.
+// Fires reports whether a time is a fire time of the current schedule.
 func (s *Schedule) Fires(at time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,9 +119,9 @@ func (s *Schedule) fires(at time.Time) bool {
 	return ok && next.Equal(at)
 }
 
-// Come is the moment up to which the fire times have come for this instance: now, or the newest
-// one for which the timer went off. That one has yet to come while a run waits for it, or again,
-// if the clock was set back by less than what counts as set: no other run will be for it.
+// Come returns the time up to which fire times have come for this instance: now, or the newest one
+// for which the timer has fired. That one can be in the future while a run waits for it, or if the
+// clock was set back slightly. No other run will be made for it.
 func (s *Schedule) Come() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,14 +136,15 @@ func (s *Schedule) come() time.Time {
 	return now
 }
 
-// mayHaveCome reports whether a run may have got ready for a fire time by the clock as it is now.
-// One further ahead came by a clock that was set back since, perhaps while the job couldn't be
-// served and had no timer to notice.
+// mayHaveCome reports whether a run may have got ready for a fire time, given the current time. If
+// it's further ahead, the clock was set back, perhaps while the job wasn't served and had no timer
+// to notice.
 func mayHaveCome(fire, now time.Time) bool {
 	return !fire.After(now.Add(HeadStart + timers.ClockSet))
 }
 
-// arm sets the timer for the fire time after now, or after the one for which a run gets ready.
+// arm sets the timer for the next fire time after now, or after the fire time that a run is ready
+// for.
 func (s *Schedule) arm() {
 	if s.cron == nil || s.stopped {
 		s.queue.Stop(s.timer)
@@ -167,12 +168,12 @@ func (s *Schedule) arm() {
 }
 
 // Rearm sets the timer again after the clock was set back. If serves, it also sets it for the
-// newest fire time that has come since then: most likely a run was for it by the old time, but a
-// shard that came here since then has missed it.
+// newest fire time since then. Most likely it already ran by the old time, but a shard that came
+// here since has missed it.
 func (s *Schedule) Rearm(since time.Time, serves bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.taken = time.Time{} // By the new time it may have yet to come.
+	s.taken = time.Time{} // It may be in the future again.
 	s.arm()
 	if s.cron == nil || s.stopped || !serves {
 		return
@@ -183,9 +184,9 @@ func (s *Schedule) Rearm(since time.Time, serves bool) {
 	}
 }
 
-// Take takes the fire time for which the timer went off and arms it for the next one; early is
-// set if the fire time has yet to come. If keep, such a fire time is kept until it comes, and
-// taken is false.
+// Take takes the fire time for which the timer has fired, and arms the timer for the next one.
+// early is set if the fire time is in the future. If keep is set, such a fire time stays until it
+// comes, and taken is false.
 func (s *Schedule) Take(keep bool) (at time.Time, early, taken bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +198,7 @@ func (s *Schedule) Take(keep bool) (at time.Time, early, taken bool) {
 	}
 	if s.cron != nil && !early {
 		if newest, come := firetime.Missed(s.cron, s.zone, now, at); come {
-			at = newest // The clock was set forward, or the process stood still: one run serves for all.
+			at = newest // The clock was set forward or the process was suspended, so one run covers all.
 		}
 	}
 	s.taken = at
@@ -205,37 +206,36 @@ func (s *Schedule) Take(keep bool) (at time.Time, early, taken bool) {
 	return at, early, true
 }
 
-// Taken is the newest fire time that was taken.
+// Taken returns the newest fire time that was taken.
 func (s *Schedule) Taken() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.taken
 }
 
-// Keep sets the timer for a fire time whose run was given up before it came, most likely with the
-// session. Another session may be there in time, and have the shards. Or the schedule is held,
-// and may be released by then. It reports false if the time has come, or is none of the schedule
-// any more.
+// Keep sets the timer for a fire time after its run was given up early, usually with the session. A
+// new session may be ready in time and hold the shards, or a hold may be released by then. It
+// reports false if the fire time has passed or is no longer in the schedule.
 func (s *Schedule) Keep(at time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.stopped || s.cron == nil || !s.queue.Now().Before(at) || !s.next.After(at) || !s.fires(at) {
 		return false
 	}
-	s.next, s.taken = at, time.Time{} // No run is for it until then.
+	s.next, s.taken = at, time.Time{} // until then no run is made for it
 	s.queue.Set(s.timer, at)
 	return true
 }
 
-// Ready notes that a run with these shards got ready for a fire time before it came.
+// Ready records that a run with these shards got ready for a future fire time.
 func (s *Schedule) Ready(at time.Time, shards []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.readied, s.shards = at, shards
 }
 
-// Overlooked returns those of the shards that a run has missed: it got ready before they were
-// looked for, and its fire time was still to come then.
+// Overlooked returns the given shards that a run has missed, because it got ready before lookedAt,
+// when its fire time was still in the future.
 func (s *Schedule) Overlooked(shards []int, lookedAt time.Time) []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,13 +15,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// clock is a wall clock that a test sets.
 type clock struct{ by atomic.Int64 }
 
 func (c *clock) now() time.Time { return time.Now().Add(time.Duration(c.by.Load())) }
 
-// inBubble runs a test in a bubble with a schedule that fires each minute, and the times at which its
-// timer went off. Bubbles begin at midnight.
+// inBubble runs a test in a bubble with a schedule that fires each minute, and a channel of the
+// times at which its timer fired. Bubbles begin at midnight.
 func inBubble(t *testing.T, test func(t *testing.T, c *clock, s *schedule.Schedule, fired <-chan time.Time)) {
 	synctest.Test(t, func(t *testing.T) {
 		c, fired := new(clock), make(chan time.Time, 100)
@@ -42,8 +41,7 @@ func inBubble(t *testing.T, test func(t *testing.T, c *clock, s *schedule.Schedu
 	})
 }
 
-// TestFireTimesAreTakenOnce: each fire time is taken when it comes, and several that passed while
-// nothing took them as the newest one.
+// Each fire time is taken when it comes. If several passed, only the newest is taken.
 func TestFireTimesAreTakenOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *clock, s *schedule.Schedule, fired <-chan time.Time) {
 		first := <-fired
@@ -58,8 +56,8 @@ func TestFireTimesAreTakenOnce(t *testing.T) {
 	})
 }
 
-// TestHeadStart: with a head start the timer goes off before the fire time. Such a fire time is
-// kept if it can't be run yet, and a run that gave it up gets it again.
+// With a head start the timer fires before the fire time. A fire time that can't run yet is kept,
+// and a run that gave it up gets it again.
 func TestHeadStart(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *clock, s *schedule.Schedule, fired <-chan time.Time) {
 		s.AllowEarly(true)
@@ -95,8 +93,7 @@ func TestHeadStart(t *testing.T) {
 	})
 }
 
-// TestClockSetBack: the newest fire time that has come since is taken again, and the next one
-// comes by the new time.
+// The newest fire time that has come since is taken again, and the next one comes by the new time.
 func TestClockSetBack(t *testing.T) {
 	inBubble(t, func(t *testing.T, c *clock, s *schedule.Schedule, fired <-chan time.Time) {
 		<-fired
@@ -110,7 +107,7 @@ func TestClockSetBack(t *testing.T) {
 	})
 }
 
-// TestStopped: a stopped schedule fires again once it is resumed and set.
+// A stopped schedule fires again once it's resumed and set.
 func TestStopped(t *testing.T) {
 	inBubble(t, func(t *testing.T, _ *clock, s *schedule.Schedule, fired <-chan time.Time) {
 		s.Stop()
@@ -130,7 +127,7 @@ func TestStopped(t *testing.T) {
 	})
 }
 
-// TestEarly lists the jobs whose runs get ready early.
+// The jobs with runs that get ready early.
 func TestEarly(t *testing.T) {
 	t.Parallel()
 	job := func(edit func(c *jobconfig.Config)) *jobconfig.Config {
@@ -143,12 +140,12 @@ func TestEarly(t *testing.T) {
 		edit func(c *jobconfig.Config)
 		want bool
 	}{
-		"with markers":        {func(*jobconfig.Config) {}, true},
-		"without markers":     {func(c *jobconfig.Config) { c.Misfire, c.MonitorExecution = false, false }, true},
-		"without misfire":     {func(c *jobconfig.Config) { c.Misfire = false }, false},
-		"without a schedule":  {func(c *jobconfig.Config) { c.Cron = "" }, false},
-		"with a listener":     {func(c *jobconfig.Config) { c.ListenerTypes = []string{"mine"} }, false},
-		"one that is rotated": {func(c *jobconfig.Config) { c.Shards, c.StrategyType = 1, "SINGLE_SHARDING_BALANCE" }, false},
+		"with markers":       {func(*jobconfig.Config) {}, true},
+		"without markers":    {func(c *jobconfig.Config) { c.Misfire, c.MonitorExecution = false, false }, true},
+		"without misfire":    {func(c *jobconfig.Config) { c.Misfire = false }, false},
+		"without a schedule": {func(c *jobconfig.Config) { c.Cron = "" }, false},
+		"with a listener":    {func(c *jobconfig.Config) { c.ListenerTypes = []string{"mine"} }, false},
+		"a rotating job":     {func(c *jobconfig.Config) { c.Shards, c.StrategyType = 1, "SINGLE_SHARDING_BALANCE" }, false},
 	} {
 		if got := schedule.Early(job(c.edit)); got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

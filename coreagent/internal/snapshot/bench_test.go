@@ -7,7 +7,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
-// BenchmarkMask masks one dump of the largest size.
 func BenchmarkMask(b *testing.B) {
 	record := []byte("/invoices/sharding/10/instance | 10.0.0.10@-@8 parameter deadbeef\n")
 	text := bytes.Repeat(record, (8<<20)/len(record))

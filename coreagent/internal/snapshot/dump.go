@@ -16,24 +16,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// readParallel bounds the reads that one dump has under way.
+// readParallel limits the concurrent reads of one dump.
 const readParallel = 16
 
-// Cache tells what this process has in memory of a job's nodes. It must be
-// safe for concurrent use and answer at once.
+// Cache returns the state of a job's nodes in this process's memory. It must be safe for concurrent
+// use and return at once.
 type Cache interface {
-	// Cached returns a node as last read. known is false for a node that is
-	// not kept, which is not compared; exists is false for one that is kept as
-	// absent.
+	// Cached returns a node as last read. known is false if the node isn't cached, so it isn't
+	// compared. exists is false if it's cached as missing.
 	Cached(path string) (data []byte, exists, known bool)
 }
 
-// Dump writes the tree of a job as text, without its addresses and secrets.
-// cache may be nil. A text of more than limit bytes is cut, with a last line
-// that says so. An error wraps those of package zk, or that of ctx; there is
-// no text then.
+// Dump writes the tree of a job as text, without its addresses and secrets. cache may be nil. A
+// text of more than limit bytes is cut, and its last line reports that. An error wraps one of
+// package zk or ctx; then there's no text.
 func Dump(ctx context.Context, client *zk.Client, job jobtree.Job, cache Cache, limit int) ([]byte, error) {
-	// A follower may be behind: what was done before the request must be seen.
+	// A follower may lag, but everything done before the request must be visible.
 	if err := client.Sync(ctx, job.Root()); err != nil {
 		return nil, fmt.Errorf("dump job %q: %w", job.Name(), err)
 	}
@@ -61,8 +59,7 @@ func Dump(ctx context.Context, client *zk.Client, job jobtree.Job, cache Cache, 
 	return text, nil
 }
 
-// node is a node as read. One that vanished before it was read has no data and
-// is not printed.
+// node is a node as read. A node that vanished before it was read has no data and isn't printed.
 type node struct {
 	path     string
 	data     []byte
@@ -70,18 +67,17 @@ type node struct {
 	children []*node // in descending order
 }
 
-// reading reads a tree level by level, so that the reads of a level run side
-// by side.
+// reading reads a tree level by level. The reads of a level run in parallel.
 type reading struct {
 	client *zk.Client
 	limit  int64
 	bytes  atomic.Int64
 }
 
-// full reports whether as much was read as will be printed.
+// full reports whether we've read as much as we'll print.
 func (r *reading) full() bool { return r.bytes.Load() > r.limit }
 
-// level reads the nodes of a level and returns those of the next.
+// level reads the nodes of a level and returns the next level's nodes.
 func (r *reading) level(ctx context.Context, nodes []*node) ([]*node, error) {
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(readParallel)
@@ -118,14 +114,14 @@ func (r *reading) read(ctx context.Context, n *node) error {
 	return err
 }
 
-// list returns the children of a node, unread. An absent node has none.
+// list returns the unread children of a node. A missing node has none.
 func (r *reading) list(ctx context.Context, path string) ([]*node, error) {
 	names, _, err := r.client.Children(ctx, path)
 	if err != nil && !errors.Is(err, zk.ErrNoNode) {
 		return nil, err
 	}
-	// The order is that of Java's strings. It differs from the order of bytes
-	// only for characters that ZooKeeper does not allow in names.
+	// The order of Java's strings. It differs from byte order only for characters that ZooKeeper
+	// doesn't allow in names.
 	slices.SortFunc(names, func(a, b string) int { return strings.Compare(b, a) })
 	children := make([]*node, len(names))
 	for i, name := range names {
@@ -134,13 +130,13 @@ func (r *reading) list(ctx context.Context, path string) ([]*node, error) {
 	return children, nil
 }
 
-// writing prints a tree that was read.
+// writing prints a tree after it was read.
 type writing struct {
-	prefix string // not printed: the namespace
+	prefix string // the namespace, which isn't printed
 	cache  Cache
 	limit  int
 	text   bytes.Buffer
-	full   bool // a record did not fit: nothing comes after it
+	full   bool // a record didn't fit, so nothing follows
 }
 
 func (w *writing) children(n *node) {
@@ -161,7 +157,6 @@ func (w *writing) children(n *node) {
 	}
 }
 
-// record is what is printed of one node.
 func (w *writing) record(n *node) []byte {
 	path := strings.TrimPrefix(n.path, w.prefix)
 	record := fmt.Appendf(nil, "%s | %s", path, mask.Document(n.data))

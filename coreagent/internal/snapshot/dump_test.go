@@ -17,8 +17,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// known is what a process has in memory, by path below the namespace; nil
-// stands for a node that is kept as absent.
+// known is a process's memory, by path below the namespace. A nil value is a node cached as
+// missing.
 type known struct {
 	root  string
 	nodes map[string]*string
@@ -32,7 +32,7 @@ func (k known) Cached(path string) (data []byte, exists, isKnown bool) {
 	return []byte(*text), true, true
 }
 
-// invoices makes a job's tree as agents leave it.
+// invoices creates a job's tree as agents leave it.
 func (b fixture) invoices() {
 	b.t.Helper()
 	b.create("/invoices", "com.example.Invoices")
@@ -168,8 +168,7 @@ func TestDumpIsBounded(t *testing.T) {
 	})
 }
 
-// A node that vanishes while its tree is read is left out, whichever read finds
-// out.
+// A node that vanishes while its tree is read is left out, no matter which read notices.
 func TestDumpOfATreeThatChanges(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{"getData", "getChildren2"} {
@@ -209,7 +208,7 @@ func TestDumpOfATreeThatChanges(t *testing.T) {
 			}
 			want := "/invoices/sharding | \n/invoices/config | cron: 1\n"
 			if op == "getChildren2" {
-				want = "/invoices/sharding | \n/invoices/sharding/0 | \n/invoices/config | cron: 1\n" // It was there when it was read.
+				want = "/invoices/sharding | \n/invoices/sharding/0 | \n/invoices/config | cron: 1\n" // It existed then.
 			}
 			if diff := cmp.Diff(want, string(text)); diff != "" {
 				t.Errorf("dump (-want +got):\n%s", diff)
@@ -218,7 +217,7 @@ func TestDumpOfATreeThatChanges(t *testing.T) {
 	}
 }
 
-// Without ZooKeeper there is no text, and no half of one.
+// Without ZooKeeper there's no text, not even part of it.
 func TestDumpWithoutZooKeeper(t *testing.T) {
 	t.Parallel()
 	fake := zkfake.New(zkfake.Options{})

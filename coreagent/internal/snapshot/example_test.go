@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// What `echo "dump@invoices" | nc 127.0.0.1 9888` shows.
+// The output of `echo "dump@invoices" | nc 127.0.0.1 9888`.
 func Example() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// journal is a log that can be read while it is written.
+// journal is a log that can be read while it's written.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -38,7 +38,7 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// fixture is a server with a namespace of its own.
+// fixture is a server with its own namespace.
 type fixture struct {
 	t      *testing.T
 	client *zk.Client
@@ -55,7 +55,7 @@ func newFixture(t *testing.T, addr string) fixture {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { client.Close() })
-	// Two segments: the whole namespace is left out of the paths.
+	// Two segments, because the paths omit the whole namespace.
 	tree, err := jobtree.NewNamespace(zktest.Namespace(t) + "/billing")
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func dial(t *testing.T, s *Server) *net.TCPConn {
 	return conn.(*net.TCPConn)
 }
 
-// ask sends a request and returns everything that comes back.
+// ask sends a request and returns the whole answer.
 func ask(t *testing.T, s *Server, request string) string {
 	t.Helper()
 	conn := dial(t, s)

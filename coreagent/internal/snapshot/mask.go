@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// addresses gives every distinct IP address a name, in the order of their
-// first appearance.
+// addresses names each distinct IP address in order of first appearance.
 type addresses map[string]string
 
 func (a addresses) name(address string) string {
@@ -18,8 +17,8 @@ func (a addresses) name(address string) string {
 	return name
 }
 
-// mask replaces the IP addresses in text. An address is masked as a whole: in
-// 10.0.0.10 there is no 10.0.0.1, and in 256.1.1.1 no address at all.
+// mask replaces the IP addresses in text. It only matches whole addresses: 10.0.0.10 doesn't
+// contain 10.0.0.1, and 256.1.1.1 contains none.
 func (a addresses) mask(text []byte) []byte {
 	masked := make([]byte, 0, len(text))
 	copied := 0
@@ -45,7 +44,7 @@ func (a addresses) mask(text []byte) []byte {
 	return append(masked, text[copied:]...)
 }
 
-// begins tells which characters an address can begin with.
+// begins has the characters that an address can begin with.
 var begins = func() (table [256]bool) {
 	for c := range table {
 		table[c] = hex(byte(c)) || c == ':'
@@ -57,14 +56,12 @@ func digit(c byte) bool  { return '0' <= c && c <= '9' }
 func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' }
 func hex(c byte) bool    { return digit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-// midway4 reports whether position i is within a number or a dotted row of
-// numbers that began before.
+// midway4 reports whether position i is inside a number or a dotted sequence of numbers.
 func midway4(text []byte, i int) bool {
 	return i > 0 && digit(text[i-1]) || i > 1 && text[i-1] == '.' && digit(text[i-2])
 }
 
-// length4 is the length of the IPv4 address that text begins with, 0 if it
-// begins with none.
+// length4 returns the length of the IPv4 address at the start of text, or 0 if there is none.
 func length4(text []byte) int {
 	at := 0
 	for group := range 4 {
@@ -84,19 +81,17 @@ func length4(text []byte) int {
 		}
 	}
 	if at+1 < len(text) && text[at] == '.' && digit(text[at+1]) {
-		return 0 // Five numbers or more: a version, not an address.
+		return 0 // Five numbers or more are a version, not an address.
 	}
 	return at
 }
 
-// midway6 reports whether position i is within a word, or within a row of
-// numbers and colons, that began before.
+// midway6 reports whether position i is inside a word or a sequence of numbers and colons.
 func midway6(text []byte, i int) bool {
 	return i > 0 && (digit(text[i-1]) || letter(text[i-1]) || text[i-1] == ':' || text[i-1] == '.')
 }
 
-// length6 is the length of the IPv6 address that text begins with, 0 if it
-// begins with none.
+// length6 returns the length of the IPv6 address at the start of text, or 0 if there is none.
 func length6(text []byte) int {
 	end, colons, digits := 0, 0, 0
 	for end < len(text) && (hex(text[end]) || text[end] == ':' || text[end] == '.') {

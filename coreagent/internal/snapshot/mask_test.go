@@ -44,8 +44,7 @@ func TestK60MaskAddresses(t *testing.T) {
 	}
 }
 
-// Whatever addresses are written between separators, each gets one name, in
-// order, and nothing else changes.
+// Each address between separators gets one name, in order, and nothing else changes.
 func TestMaskAddressesProperty(t *testing.T) {
 	t.Parallel()
 	address := rapid.Custom(func(t *rapid.T) string {

@@ -19,53 +19,49 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// maxRequest bounds a request line, in bytes.
+// maxRequest limits a request line, in bytes.
 const maxRequest = 1024
 
-// lingerTimeout is how long a client that has its answer may take to hang up.
+// lingerTimeout is how long a client may take to hang up after its answer.
 const lingerTimeout = time.Second
 
-// waitingFactor times [Options.MaxSilent] is how many connections there may be.
+// waitingFactor times [Options.MaxSilent] is the maximum number of connections.
 const waitingFactor = 4
 
-// acceptPause follows a failure to accept a connection, such as too many open
-// files.
+// acceptPause follows a failure to accept a connection, for example because of too many open files.
 const acceptPause = 100 * time.Millisecond
 
 // Options configures a [Server]. Client and Tree are required.
 type Options struct {
 	// Host is the address to listen on. Defaults to 127.0.0.1.
 	Host string
-	// Port is 0 to 65535; 0 takes a free one, which [Server.Addr] tells.
+	// Port is 0 to 65535. With 0 the system selects one, which [Server.Addr] returns.
 	Port int
 
 	// Client reads the tree.
 	Client *zk.Client
-	// Tree is the namespace of the jobs. All of its jobs can be asked for.
+	// Tree is the namespace of the jobs. Clients can request all of them.
 	Tree jobtree.Namespace
-	// Cache returns what this process has in memory of a job, nil if it does
-	// not serve the job. A nil Cache means that there is nothing to compare.
+	// Cache returns this process's memory of a job, or nil if it doesn't serve the job. If Cache is
+	// nil, nothing is compared.
 	Cache func(job string) Cache
 
-	// Log hears of dumps and of what went wrong with them. Defaults to
-	// [slog.Default].
+	// Log receives the dumps and their errors. Defaults to [slog.Default].
 	Log *slog.Logger
 
-	// RequestTimeout is how long a client may take to send its line. Defaults
-	// to 5 seconds.
+	// RequestTimeout is how long a client may take to send its line. Defaults to 5 seconds.
 	RequestTimeout time.Duration
-	// DumpTimeout bounds the reading of a tree. Defaults to 30 seconds.
+	// DumpTimeout limits the time to read a tree. Defaults to 30 seconds.
 	DumpTimeout time.Duration
-	// WriteTimeout is how long a client may take to receive its answer.
-	// Defaults to 10 seconds.
+	// WriteTimeout is how long a client may take to receive its answer. Defaults to 10 seconds.
 	WriteTimeout time.Duration
-	// MaxConnections bounds the connections that are answered at the same time;
-	// more that have asked wait. Defaults to 4.
+	// MaxConnections limits the connections that are answered at the same time; others with a
+	// request wait. Defaults to 4.
 	MaxConnections int
-	// MaxSilent bounds the connections that have not asked for anything yet; of
-	// more the oldest is closed. Defaults to 64.
+	// MaxSilent limits the connections without a request; beyond it the oldest one is closed.
+	// Defaults to 64.
 	MaxSilent int
-	// MaxBytes bounds an answer. Defaults to 8 MiB.
+	// MaxBytes limits an answer. Defaults to 8 MiB.
 	MaxBytes int
 }
 
@@ -97,25 +93,23 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Server answers requests for dumps until it is closed.
 type Server struct {
 	opts     Options
 	listener net.Listener
 	slots    chan struct{} // connections being answered
 	base     context.Context
-	abort    context.CancelFunc // ends dumps under way
+	abort    context.CancelFunc // ends running dumps
 	tasks    sync.WaitGroup
 
 	mu      sync.Mutex
 	closing chan struct{}
 	closed  bool
 	conns   map[net.Conn]bool
-	silent  []net.Conn // those that have not asked yet, the oldest first
+	silent  []net.Conn // connections without a request, oldest first
 }
 
-// Listen starts a server. The error says which address could not be taken and
-// why; ElasticJob only logs it, because a job must not fail for the lack of a
-// dump service. ctx bounds the start only.
+// Listen starts a server. An error names the address and the reason. ElasticJob only logs it,
+// because a job must not fail without a dump service. ctx limits the start only.
 func Listen(ctx context.Context, opts Options) (*Server, error) {
 	if opts.Port < 0 || opts.Port > 65535 {
 		return nil, fmt.Errorf("dump service: port %d is outside 0 to 65535", opts.Port)
@@ -132,18 +126,16 @@ func Listen(ctx context.Context, opts Options) (*Server, error) {
 		base: base, abort: abort, closing: make(chan struct{}), conns: make(map[net.Conn]bool),
 	}
 	if addr, ok := listener.Addr().(*net.TCPAddr); ok && !addr.IP.IsLoopback() {
-		opts.Log.WarnContext(ctx, "dump service: whoever reaches this address can read every job of the namespace", "address", addr.String())
+		opts.Log.WarnContext(ctx, "dump service: every client that reaches this address can read every job of the namespace", "address", addr.String())
 	}
 	s.tasks.Go(s.accept)
 	return s, nil
 }
 
-// Addr is where the server listens.
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
-// Close stops listening, hangs up on clients that have not asked for anything
-// yet and lets the others have their answer until ctx ends; a ctx without a
-// deadline gets one of 5 seconds. The error tells that answers were cut off.
+// Close stops listening, closes connections without a request, and lets the others receive their
+// answer until ctx ends. A ctx without a deadline gets 5 seconds. The error reports cut answers.
 // Close may be called more than once.
 func (s *Server) Close(ctx context.Context) error {
 	if _, bounded := ctx.Deadline(); !bounded {
@@ -155,7 +147,7 @@ func (s *Server) Close(ctx context.Context) error {
 	if !s.closed {
 		s.closed = true
 		close(s.closing)
-		_ = s.listener.Close() // Whatever it says, nobody accepts any more.
+		_ = s.listener.Close() // In any case, no more connections are accepted.
 		for conn := range s.conns {
 			_ = conn.SetReadDeadline(time.Now()) // Only requests are read.
 		}
@@ -163,7 +155,7 @@ func (s *Server) Close(ctx context.Context) error {
 	s.mu.Unlock()
 	done := make(chan struct{})
 	go func() {
-		s.tasks.Wait() // Everything a connection waits for is bounded, so this ends.
+		s.tasks.Wait() // All waits of a connection are limited, so this ends.
 		close(done)
 	}()
 	defer s.abort()
@@ -186,8 +178,7 @@ func (s *Server) Close(ctx context.Context) error {
 	return fmt.Errorf("dump service: %d connections were cut off: %w", cut, context.Cause(ctx))
 }
 
-// accept takes connections. Each is heard at once: those that say nothing must
-// not keep out who does.
+// accept accepts connections and reads each at once, because silent ones must not keep out others.
 func (s *Server) accept() {
 	for {
 		conn, err := s.listener.Accept()
@@ -205,7 +196,7 @@ func (s *Server) accept() {
 			continue
 		}
 		if !s.enter(conn) {
-			_ = conn.Close() // The service is closing, or full: nothing was asked yet.
+			_ = conn.Close() // The service is closing or full, and there was no request yet.
 			continue
 		}
 		s.tasks.Go(func() {
@@ -215,8 +206,7 @@ func (s *Server) accept() {
 	}
 }
 
-// enter notes a connection, so that Close finds it, and gives it its time for
-// the request.
+// enter registers a connection, so that Close finds it, and sets the deadline of its request.
 func (s *Server) enter(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -225,13 +215,13 @@ func (s *Server) enter(conn net.Conn) bool {
 	}
 	s.conns[conn] = true
 	if s.silent = append(s.silent, conn); len(s.silent) > s.opts.MaxSilent {
-		_ = s.silent[0].Close() // It sees so when it reads.
+		_ = s.silent[0].Close() // Its next read notices that.
 		s.silent = s.silent[1:]
 	}
 	return true
 }
 
-// asked notes that a connection has said something.
+// asked records that a connection has sent a request.
 func (s *Server) asked(conn net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,11 +233,10 @@ func (s *Server) leave(conn net.Conn) {
 	defer s.mu.Unlock()
 	delete(s.conns, conn)
 	s.silent = slices.DeleteFunc(s.silent, func(c net.Conn) bool { return c == conn })
-	_ = conn.Close() // Closed already, if all went well.
+	_ = conn.Close() // Already closed, if all went well.
 }
 
-// serve answers one connection. Whatever is not a request gets no answer, as in
-// ElasticJob.
+// serve answers one connection. As in ElasticJob, anything but a request gets no answer.
 func (s *Server) serve(conn net.Conn) {
 	log := s.opts.Log.With("client", conn.RemoteAddr().String())
 	line, err := readLine(conn)
@@ -286,9 +275,8 @@ func (s *Server) serve(conn net.Conn) {
 	log.Info("dump service: job dumped", "job", job, "bytes", len(text))
 }
 
-// answer sends text and waits a moment for the client to hang up: closing
-// while something of the client's is unread would reset the connection and
-// destroy what the client has not received yet.
+// answer sends text and waits a moment for the client to hang up. Closing with unread input would
+// reset the connection and destroy the part of the answer that the client hasn't received yet.
 func (s *Server) answer(conn net.Conn, text []byte) error {
 	if err := conn.SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout)); err != nil {
 		return err
@@ -306,12 +294,11 @@ func (s *Server) answer(conn net.Conn, text []byte) error {
 	if err := conn.SetReadDeadline(time.Now().Add(lingerTimeout)); err != nil {
 		return err
 	}
-	_, _ = io.CopyN(io.Discard, conn, maxRequest) // Nothing it says matters, nor how it ends.
+	_, _ = io.CopyN(io.Discard, conn, maxRequest) // The client's input doesn't matter, nor how it ends.
 	return nil
 }
 
-// readLine returns the first line a client sends, which may also end with what
-// the client sends at all.
+// readLine returns the first line from a client. The end of its input also ends the line.
 func readLine(conn net.Conn) (string, error) {
 	in := bufio.NewReaderSize(conn, maxRequest)
 	var line strings.Builder
@@ -329,7 +316,7 @@ func readLine(conn net.Conn) (string, error) {
 	}
 }
 
-// parse returns the job that a line asks for: dump@<job>, to the letter.
+// parse returns the job in a request, which must be exactly dump@<job>.
 func parse(line string) (job string, ok bool) {
 	command, job, _ := strings.Cut(line, "@")
 	if command != "dump" || strings.Contains(job, "@") || jobconfig.ValidateName(job) != nil {

@@ -28,11 +28,11 @@ func TestK59Requests(t *testing.T) {
 		{"dump@invoices\n", answer},
 		{"dump@invoices\r\n", answer},
 		{"dump@invoices\r", answer},
-		{"dump@invoices\ndump@invoices\n", answer}, // One request a connection.
+		{"dump@invoices\ndump@invoices\n", answer}, // one request per connection
 		{"dump@invoices\n" + strings.Repeat("x", 900), answer},
 		{"dump@in voices\n", "/in voices/config | cron: 2\n"},
 		{"dump@nobody\n", "\n"},
-		{"dump@invoices \n", "\n"}, // Another job, which does not exist.
+		{"dump@invoices \n", "\n"}, // another job, which doesn't exist
 		{"dump\n", ""},
 		{"dump@\n", ""},
 		{"dump@a@b\n", ""},
@@ -55,7 +55,7 @@ func TestK59Requests(t *testing.T) {
 	}
 }
 
-// A client may say that it has nothing more to send instead of ending the line.
+// A client may close its sending side instead of ending the line.
 func TestRequestThatEndsWithTheStream(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
@@ -80,7 +80,7 @@ func TestRequestIsBounded(t *testing.T) {
 	b := newFixture(t, zktest.Fake(t).Addr)
 	s := b.listen(func(o *Options) { o.RequestTimeout = time.Hour })
 	conn := dial(t, s)
-	_, _ = io.WriteString(conn, "dump@"+strings.Repeat("x", 2000)) // May be cut off while it writes.
+	_, _ = io.WriteString(conn, "dump@"+strings.Repeat("x", 2000)) // it may be cut off while it writes
 	if got, err := io.ReadAll(conn); len(got) != 0 || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("got %q, %v", got, err)
 	}
@@ -98,7 +98,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	go func() { answers <- ask(t, s, "dump@invoices\n") }()
 	select {
 	case got := <-answers:
-		t.Errorf("answered beside two others: %q", got)
+		t.Errorf("answered next to two others: %q", got)
 	case <-time.After(200 * time.Millisecond):
 	}
 	<-s.slots
@@ -108,9 +108,8 @@ func TestConnectionsAreBounded(t *testing.T) {
 	<-s.slots
 }
 
-// V29: connections that say nothing, however many, keep nobody waiting; the
-// oldest of them are closed.
-func TestV29SilentConnectionsDelayNobody(t *testing.T) {
+// V29: silent connections, however many, delay no request. The oldest ones are closed.
+func TestV29SilentConnectionsDelayNoRequest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")
@@ -132,11 +131,11 @@ func TestV29SilentConnectionsDelayNobody(t *testing.T) {
 	}
 }
 
-// A client that does not read its answer is given up.
+// A client that doesn't read its answer is cut off.
 func TestAnswerIsBounded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
-	for n := range 12 { // More than the system keeps for a connection.
+	for n := range 12 { // more than the system buffers for a connection
 		b.create(fmt.Sprintf("/big/sharding/%d", n), strings.Repeat("x", 1<<20-4096))
 	}
 	s := b.listen(func(o *Options) { o.WriteTimeout, o.MaxBytes = 300*time.Millisecond, 64<<20 })
@@ -198,11 +197,11 @@ func TestCloseHangsUpOnSilentClients(t *testing.T) {
 	}
 	if conn, err := net.Dial("tcp", s.Addr().String()); err == nil {
 		conn.Close()
-		t.Error("somebody still listens")
+		t.Error("the port is still open")
 	}
 }
 
-// slow is a server whose reads of data wait until they are released.
+// slow is a server that blocks reads of data until they're released.
 func slow(t *testing.T) (b fixture, asked <-chan struct{}, release func()) {
 	t.Helper()
 	fake := zkfake.New(zkfake.Options{})
@@ -214,7 +213,7 @@ func slow(t *testing.T) (b fixture, asked <-chan struct{}, release func()) {
 	b = newFixture(t, addr.String())
 	b.create("/invoices/config", "cron: 1")
 	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel) // Before the server is closed.
+	t.Cleanup(cancel) // before the server is closed
 	reads := make(chan struct{}, 100)
 	fake.SetFault(func(r zkfake.Request) zkfake.Fault {
 		if r.Op == "getData" {
@@ -275,7 +274,7 @@ func TestCloseCutsAnswersOff(t *testing.T) {
 	}
 }
 
-// A tree that cannot be read in time is not answered.
+// If the tree can't be read in time, there's no answer.
 func TestDumpTimeout(t *testing.T) {
 	t.Parallel()
 	b, _, _ := slow(t)

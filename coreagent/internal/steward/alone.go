@@ -8,22 +8,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// undisturbed reports whether the steward need not know what becomes of the records. It
-// has opened the run that each shard takes part in, and that was the only one. No other
-// agent opens one, and the run's owners end it. Nobody waits for that end as long as the
-// queue is empty. Who comes to the queue rings, and the records are looked at then. They
-// are read at once where failed runs hold the job, during a backfill, and where the run's outcome may be one
-// too many.
-func (s *Steward) undisturbed(f Fleet) bool {
+// canIgnoreRecords reports whether the steward needn't track the records. It has opened the only run, in
+// which every shard takes part. No other agent opens one, and the run's owners end it. While the
+// queue is empty, no request waits for that end. A new request rings the bell, and then the records
+// are checked. The steward always reads them if failed runs hold the job, during a backfill, and if
+// the run's outcome might exceed the limit.
+func (s *Steward) canIgnoreRecords(f Fleet) bool {
 	ended := s.marks().since(s.counted)
 	return s.works && s.alone > 0 && s.listed != nil && len(s.listed) == 0 && f.Settings.Assign == jobrun.AssignEach &&
 		f.Settings.Pause == 0 && s.backfill() == "" && s.outcomes >= 0 && ended >= 0 && s.outcomes+ended+s.alone <= f.Settings.Keep
 }
 
-// Refresh reads what has changed of the nodes that are watched, but for the records while
-// the steward need not know them.
+// Refresh rereads watched nodes that have changed, but not the records while the steward needn't
+// track them.
 func (s *Steward) Refresh(ctx context.Context, f Fleet) error {
-	if !s.undisturbed(f) {
+	if !s.canIgnoreRecords(f) {
 		s.alone = 0
 		return s.cache.Refresh(ctx)
 	}
@@ -31,9 +30,9 @@ func (s *Steward) Refresh(ctx context.Context, f Fleet) error {
 	return s.cache.RefreshIf(ctx, func(path string) bool { return path != records })
 }
 
-// refreshRecords reads the records that Refresh has left out, if a request waits for them,
-// and returns their names. None is there as far as the last reading of them goes, so they
-// are not read again if this step has seen that the run has ended.
+// refreshRecords reads the records that Refresh has left out if a request waits for them, and
+// returns their names. As far as we know there are none, so it doesn't read them again if this step
+// has seen the run's end.
 func (s *Steward) refreshRecords(ctx context.Context) ([]string, error) {
 	records := s.store.Tree.RunsActive()
 	if s.alone > 0 && len(s.listed) > 0 {
@@ -48,8 +47,8 @@ func (s *Steward) refreshRecords(ctx context.Context) ([]string, error) {
 	return s.cache.Get(records).Children, nil
 }
 
-// hasOpened notes that this steward has opened the run that each shard takes part in. active
-// are the records that were there before.
+// hasOpened records that this steward has opened the run in which every shard takes part. active
+// are the records from before.
 func (s *Steward) hasOpened(active []string) {
 	if len(active) == 0 {
 		s.alone++
@@ -58,18 +57,19 @@ func (s *Steward) hasOpened(active []string) {
 	}
 }
 
-// marks say how far it was read what becomes of runs.
+// marks identify the state of the runs as last read.
 type marks struct {
 	records zk.Stat // of the parent of records
-	cancels zk.Stat // of the bell of cancels
+	cancels zk.Stat // of the node that signals cancels
 }
 
 func (s *Steward) marks() marks {
 	return marks{s.cache.Get(s.store.Tree.RunsActive()).Stat, s.cache.Get(s.store.Tree.RunsCancels()).Stat}
 }
 
-// since is how many runs have ended since other marks, at most; negative if nobody can
-// know. The version of a list of children grows with each that comes and each that leaves.
+// since returns an upper bound for the number of runs that have ended since older marks, or a
+// negative number if it's unknown. The child version of a node grows with each new and each removed
+// child.
 func (m marks) since(old marks) int {
 	if m.records.Czxid != old.records.Czxid || m.cancels.Czxid != old.cancels.Czxid {
 		return -1
@@ -77,18 +77,17 @@ func (m marks) since(old marks) int {
 	return int(left(old.records, m.records) + m.cancels.Version - old.cancels.Version)
 }
 
-// left is how many children of a node have left between two readings.
+// left returns how many children of a node were removed between two readings.
 func left(old, now zk.Stat) int32 {
-	changes := now.Cversion - old.Cversion // They may have passed the largest number.
+	changes := now.Cversion - old.Cversion // They may have overflowed.
 	return (changes - (now.NumChildren - old.NumChildren)) / 2
 }
 
-// tooMany reports whether there may be more outcomes than are kept, or failed ones that
-// are to be counted.
+// tooMany reports whether there may be more outcomes than the limit, or failed runs to count.
 func (s *Steward) tooMany(f Fleet, now time.Time) bool {
 	ended, few := s.marks().since(s.counted), f.Settings.Keep
 	if s.spared.After(now) {
-		few = max(few, mostSpared) // None may go before.
+		few = max(few, mostSpared) // none may be removed earlier
 	}
 	return s.outcomes < 0 || ended < 0 || ended > 0 && (f.Settings.Pause > 0 || s.outcomes+ended > few)
 }

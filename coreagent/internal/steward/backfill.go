@@ -8,16 +8,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// feedEvery is the longest pause between two looks at a backfill, in case an event was lost.
+// feedEvery is the longest pause between two checks of a backfill, in case an event was lost.
 const feedEvery = 5 * time.Second
 
-// backfill returns the id of the backfill that is under way; empty if none is.
+// backfill returns the id of the current backfill, or "" if there is none.
 func (s *Steward) backfill() string {
 	return string(s.cache.Get(s.store.Tree.RunsBackfills()).Data)
 }
 
-// feed requests further runs of the backfill under way once half of those before have ended. It
-// returns when it should be called again; zero for never.
+// feed requests more runs of the current backfill once half of the previous ones have ended. It
+// returns when to call it again; zero means never.
 func (s *Steward) feed(ctx context.Context) (time.Time, error) {
 	id := s.backfill()
 	if id == "" {
@@ -29,15 +29,15 @@ func (s *Steward) feed(ctx context.Context) (time.Time, error) {
 		return s.fed.Add(feedEvery), nil
 	}
 	live, err := s.store.FeedBackfill(ctx, id)
-	if err != nil && !zk.Retriable(err) { // It must not keep other runs of the job from beginning.
-		s.log.WarnContext(ctx, "the next runs of a backfill can't be requested; trying again", "backfill", jobtree.Shown(id), "err", err)
+	if err != nil && !zk.Retriable(err) { // It must not keep the job's other runs from beginning.
+		s.log.WarnContext(ctx, "could not request the next runs of a backfill, retrying", "backfill", jobtree.Shown(id), "err", err)
 		err = nil
 	}
 	s.fed, s.fewLive = now, live/2
 	return now.Add(feedEvery), err
 }
 
-// live counts the runs of a backfill that wait, and all that run.
+// live counts the waiting runs of a backfill, and all active runs.
 func (s *Steward) live(id string) int {
 	b := jobtree.Backfill{ID: id}
 	live := len(s.cache.Get(s.store.Tree.RunsActive()).Children)

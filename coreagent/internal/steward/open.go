@@ -12,23 +12,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Opened is the record of a run that each shard takes part in, as the steward made it.
+// Opened is a record created by the steward, of a run in which every shard takes part.
 type Opened struct {
 	Record  jobtree.RunRecord
 	Version int32
-	Bell    zk.Stat // as it was rung for it
+	Bell    zk.Stat // after it was rung for the run
 }
 
-// Opened is what the last step has opened, nil if it has opened nothing.
+// Opened returns the run opened by the last step, or nil if there is none.
 func (s *Steward) Opened() *Opened { return s.opened }
 
-// open begins the run of a request that each shard takes part in, unless a shard
-// belongs to an agent that takes none. over says that the request is in the queue no more
-// and has not begun.
+// open begins the run of a request in which every shard takes part, unless a shard belongs to an
+// agent that takes no runs. over reports that the request has left the queue without beginning.
 func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over bool, err error) {
 	w := s.queue[name]
 	if f.Outdated() && runs.HeldBack(jobtree.Hold{What: jobrun.HeldAll}, w.request) {
-		return false, false, nil // A hold that came before it may not be known yet.
+		return false, false, nil // An earlier hold may not be known yet.
 	}
 	wanted := w.request.Shards
 	if len(wanted) == 0 {
@@ -67,13 +66,13 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over 
 	}
 	s.listed = nil
 	if refused := (*zk.MultiError)(nil); runs.Refused(err) && errors.As(err, &refused) {
-		return false, refused.Op.Path == w.path, nil // Somebody has cancelled it, or another steward was here.
+		return false, refused.Op.Path == w.path, nil // The request was cancelled, or another steward handled it.
 	}
 	return false, false, err
 }
 
-// openOps returns the operations that begin a run, or end it if it cannot begin: next
-// says what became of it then.
+// openOps returns the operations that begin a run, or that end it if it can't begin. In the latter
+// case, next has its outcome.
 func (s *Steward) openOps(w waiting, next *runs.Next) ([]zk.Op, error) {
 	if next.Outcome != nil {
 		return s.store.Drop(w.path, w.version, w.request, *next.Outcome)
@@ -88,5 +87,5 @@ func (s *Steward) openOps(w waiting, next *runs.Next) ([]zk.Op, error) {
 		*next = runs.Next{Outcome: &o, Request: w.request}
 		return s.store.Drop(w.path, w.version, w.request, o)
 	}
-	return append(record, zk.DeleteOp(w.path, w.version), s.store.Signal()), nil // The bell is the last.
+	return append(record, zk.DeleteOp(w.path, w.version), s.store.Signal()), nil // The bell is last.
 }

@@ -16,20 +16,20 @@ import (
 const (
 	pruneEvery = time.Second
 	sweepEvery = 10 * time.Minute
-	fewKeys    = 500 // in a folder: above it those of ended runs go early
+	fewKeys    = 500 // per folder; if there are more, keys of ended runs are removed early
 
-	// minStay is how long an outcome stays at least, also after it was recorded again, if there
-	// aren't mostSpared newer ones: it may be unrecorded, and a submitter without an answer looks
-	// for its run before it places the request again.
+	// minStay is how long an outcome is kept even after it was recorded again, unless there are
+	// mostSpared newer ones. It may be unrecorded, and a submitter without a reply looks for its
+	// run before it submits the request again.
 	minStay    = lookBack
 	mostSpared = 1000
 )
 
-// prune removes what is left of runs that have ended: the oldest outcomes, and keys
-// that are remembered no longer. It returns when it wants to be called again.
+// prune removes the remains of ended runs: the oldest outcomes and expired keys. It returns when to
+// call it again.
 func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 	if again, err := s.recordEnds(ctx); err != nil || !again.IsZero() {
-		return again, err // No outcome may go before it's recorded.
+		return again, err // No outcome may be removed before it's recorded.
 	}
 	now := s.store.Now()
 	since := now.Sub(s.swept)
@@ -63,9 +63,9 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 	return s.spared, nil
 }
 
-// removable returns how many of the outcomes, oldest first, should be removed so that few
-// stay, and when the next of them may go, zero if none has to. again is when some of them were
-// recorded again.
+// removable returns how many of the outcomes, oldest first, to remove so that few remain, and when
+// the next one may be removed; zero if none must be. again is when some of them were recorded
+// again.
 func removable(names []string, few int, now, again time.Time) (many int, next time.Time) {
 	many = max(0, len(names)-few)
 	for i, name := range names[:many] {
@@ -73,15 +73,15 @@ func removable(names []string, few int, now, again time.Time) (many int, next ti
 		if again.After(from) {
 			from = again
 		}
-		if now.Sub(from).Abs() < minStay && i >= len(names)-mostSpared { // One further ahead is by a wrong clock.
+		if now.Sub(from).Abs() < minStay && i >= len(names)-mostSpared { // Ignore wrong clocks.
 			return i, from.Add(minStay)
 		}
 	}
 	return many, time.Time{}
 }
 
-// pause holds the job when as many runs in a row have failed as its settings say. Those
-// that ended before the last release do not count.
+// pause holds the job once the configured number of runs in a row have failed. Runs that ended
+// before the last release don't count.
 func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 	most := f.Settings.Pause
 	if most == 0 || f.Hold.Requests() || len(names) < most {
@@ -109,7 +109,7 @@ func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 			last = o
 		}
 	}
-	s.log.WarnContext(ctx, "the job is held: its runs fail", "runs", most, "last", last.ID, "reason", last.Reason)
+	s.log.WarnContext(ctx, "the job is held because its runs failed", "runs", most, "last", last.ID, "reason", last.Reason)
 	err = s.store.Hold(ctx, jobtree.Hold{
 		What: jobrun.HeldAll, By: "agent " + f.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row, the last one %s: %s", most, last.ID, last.Reason),
@@ -145,11 +145,10 @@ func (s *Steward) removeTogether(ctx context.Context, names []string) error {
 		if err := zk.Ignore(s.store.Client.Multi(ctx, ops...), zk.ErrNoNode); !errors.Is(err, zk.ErrBadVersion) {
 			return err
 		}
-		// A backfill has been cancelled or has got runs since it was read.
+		// A backfill was cancelled or got runs since it was read.
 	}
 }
 
-// sweepKeys removes the keys whose time has passed.
 func (s *Steward) sweepKeys(ctx context.Context, now time.Time) error {
 	folders, err := s.names(ctx, s.store.Tree.RunsKeys())
 	if err != nil {

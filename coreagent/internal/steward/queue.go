@@ -14,12 +14,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// most requests that one transaction moves, and that the queue takes.
+// Maximum number of requests per transaction and in the queue.
 const (
 	mostMoved = 100
 	mostQueue = 64
-	// Agents of Java read the whole job anew after each change.
-	mostMovedBeside = 20
+	// Java's agents reread the whole job after each change.
+	mostMovedWithJava = 20
 )
 
 // waiting is a request in the queue or in a bucket.
@@ -30,14 +30,14 @@ type waiting struct {
 	request jobtree.RunRequest
 }
 
-// read reads a waiting request; false if it has left, or cannot be read. One that cannot
-// is left alone for the rest of the term.
+// read reads a waiting request. there is false if it's gone or unreadable. Unreadable requests are
+// ignored for the rest of the term.
 func (s *Steward) read(ctx context.Context, path string) (w waiting, there bool, err error) {
 	data, stat, err := s.store.Client.Get(ctx, path)
 	return s.decode(ctx, path, data, stat, err)
 }
 
-// decode makes a waiting request of what was read at its path, or of why it was not.
+// decode decodes a waiting request that was read at its path, or handles the error.
 func (s *Steward) decode(ctx context.Context, path string, data []byte, stat zk.Stat, err error) (w waiting, there bool, _ error) {
 	w = waiting{path: path}
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Steward) decode(ctx context.Context, path string, data []byte, stat zk.
 	}
 	w.version, w.data = stat.Version, data
 	if w.request, err = jobtree.DecodeRunRequest(data); err != nil {
-		s.log.WarnContext(ctx, "a requested run cannot be read; it is left alone", "path", path, "err", err)
+		s.log.WarnContext(ctx, "ignored an unreadable requested run", "path", path, "err", err)
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.unread[path] = true
@@ -54,11 +54,11 @@ func (s *Steward) decode(ctx context.Context, path string, data []byte, stat zk.
 	return w, true, nil
 }
 
-// readQueue reads what has come to the queue since it was read last.
+// readQueue reads new requests in the queue.
 func (s *Steward) readQueue(ctx context.Context, f Fleet) error {
 	node, claimed := s.cache.Get(s.store.Tree.RunsSignal()), s.cache.Get(s.store.Tree.RunsActive()).Seen
 	bell := rungAt(node.Stat)
-	// Who claims a request does not ring.
+	// A claim of a request doesn't ring the bell.
 	if s.listed != nil && !s.rung.before(bell) && (len(s.listed) == 0 || s.claimed == claimed) {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (s *Steward) readQueue(ctx context.Context, f Fleet) error {
 		} else {
 			list[i], there[i], err = s.read(ctx, path)
 		}
-		list[i].data = nil // It is large, and decoded.
+		list[i].data = nil // it's large, and decoded
 		return err
 	}); err != nil {
 		return err
@@ -105,8 +105,7 @@ func (s *Steward) readQueue(ctx context.Context, f Fleet) error {
 	return nil
 }
 
-// Queue are the names of the requests in the queue; current says that they were read in
-// this step.
+// Queue returns the names of the queued requests. current is set if they were read in this step.
 func (s *Steward) Queue() (names []string, current bool) {
 	if !s.works || s.listed == nil {
 		return nil, false
@@ -114,13 +113,13 @@ func (s *Steward) Queue() (names []string, current bool) {
 	return slices.Clone(s.listed), s.fresh
 }
 
-// Queued is a request in the queue, and the version of its node; false if it is not known.
+// Queued returns a queued request and the version of its node, or false if it's unknown.
 func (s *Steward) Queued(name string) (jobtree.RunRequest, int32, bool) {
 	w, found := s.queue[name]
 	return w.request, w.version, found && s.works
 }
 
-// Left notes that requests are in the queue no more.
+// Left records that requests have left the queue.
 func (s *Steward) Left(names ...string) {
 	for _, name := range names {
 		delete(s.queue, name)
@@ -130,7 +129,7 @@ func (s *Steward) Left(names ...string) {
 	}
 }
 
-// rang notes that this steward has rung, which it need not look at itself.
+// rang records that this steward rang the bell, so it needn't react to that.
 func (s *Steward) rang(ops []zk.Op, stats []zk.Stat) {
 	for i, op := range ops {
 		if op.Path == s.store.Tree.RunsSignal() && s.rung == (rung{stats[i].Czxid, stats[i].Version - 1}) {
@@ -139,26 +138,26 @@ func (s *Steward) rang(ops []zk.Op, stats []zk.Stat) {
 	}
 }
 
-// moveDue moves requests whose time has come to the queue, in their order, as far as it
-// has room. It returns when the next one is due. full says that some wait for room.
+// moveDue moves due requests to the queue in order, as far as there's room. It returns when the
+// next one is due. full is set if some wait for room.
 func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, full bool, err error) {
 	now := s.store.Now()
 	due, next := s.due(now)
 	if len(due)+len(s.listed) > mostQueue {
-		s.listed = nil // Requests may have left the queue of which nobody has rung.
+		s.listed = nil // Requests may have left the queue without ringing the bell.
 		if err := s.readQueue(ctx, f); err != nil {
 			return next, false, err
 		}
 	}
 	most := mostMoved
-	if s.beside(f) {
-		most = mostMovedBeside
+	if s.hasOtherAgents(f) {
+		most = mostMovedWithJava
 	}
 	room := min(max(mostQueue-len(s.listed), 0), most)
-	if f.Hold.Requests() { // What a person asks for goes past what is kept back, also in the queue.
+	if f.Hold.Requests() { // Requests by a person overtake those that are held back, even in the queue.
 		room = most
 	}
-	if s.heldFor != f.Hold.What { // It keeps others back.
+	if s.heldFor != f.Hold.What { // It holds back other requests.
 		clear(s.back)
 		s.heldFor = f.Hold.What
 	}
@@ -177,20 +176,20 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, full bo
 	return next, false, err
 }
 
-// whenFull returns when it is looked again whether the queue has room. What leaves it is
-// heard of, so that this is for events that were lost: a queue may be full for hours, as
-// long as a shard of its first run is disabled.
+// whenFull returns when to check again whether the queue has room. Normally we notice when a
+// request leaves it, so this is for lost events. A queue may be full for hours while a shard of its
+// first run is disabled.
 func (s *Steward) whenFull() time.Time {
-	if len(s.listed) < mostQueue { // It has room since.
+	if len(s.listed) < mostQueue { // it has got room
 		s.full = 0
 	}
 	s.full = min(max(2*s.full, fullQueue), longFull)
 	return s.store.Now().Add(s.full)
 }
 
-// move moves waiting requests to the queue, but for those that the hold of the job keeps
-// back. It reports false if some have changed since their names were read: they are to
-// be looked at again, but not at once, or a lost event would have it done for ever.
+// move moves waiting requests to the queue, except those that the job's hold keeps back. It reports
+// false if some have changed since their names were read. They must be checked again, but not at
+// once, or a lost event would cause an endless loop.
 func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, err error) {
 	list, there := make([]waiting, len(ready)), make([]bool, len(ready))
 	if err := nodes.Each(ctx, len(ready), func(ctx context.Context, i int) (err error) {
@@ -201,7 +200,7 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 	}
 	all = true
 	var groups [][]zk.Op
-	moved := make(map[string]jobtree.RunRequest, len(list)) // by the path that a request leaves
+	moved := make(map[string]jobtree.RunRequest, len(list)) // by the request's old path
 	for i, w := range list {
 		if s.unread[w.path] {
 			continue
@@ -238,15 +237,15 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 		for _, op := range chunk {
 			if request, leaves := moved[op.Path]; leaves {
 				s.history.Queued(request)
-				s.came(op.Path, request)
+				s.addQueued(op.Path, request)
 			}
 		}
 	}
 	return all, nil
 }
 
-// came notes that a request has come to the queue.
-func (s *Steward) came(from string, r jobtree.RunRequest) {
+// addQueued records that a request has come to the queue.
+func (s *Steward) addQueued(from string, r jobtree.RunRequest) {
 	if s.listed == nil {
 		return
 	}
@@ -259,15 +258,14 @@ func (s *Steward) came(from string, r jobtree.RunRequest) {
 
 func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
-// fullQueue is how long requests wait for room before it is looked again, and longFull the
-// longest while there is none.
+// fullQueue is the first pause before checking for room in the queue again, and longFull is the
+// longest.
 const (
 	fullQueue = 100 * time.Millisecond
 	longFull  = 10 * time.Second
 )
 
-// due are the requests whose time has come, in the order of their times, and when the
-// next one's is.
+// due returns the due requests in order, and when the next one is due.
 func (s *Steward) due(now time.Time) (due []string, next time.Time) {
 	for b := range jobtree.RunBuckets {
 		path := s.store.Tree.RunsBucket(b)
@@ -278,7 +276,7 @@ func (s *Steward) due(now time.Time) (due []string, next time.Time) {
 			}
 			if at.After(now) {
 				next = earliest(next, at)
-				break // Names are in the order of their times.
+				break // Names are sorted by time.
 			}
 			due = append(due, path+"/"+name)
 		}
@@ -289,8 +287,8 @@ func (s *Steward) due(now time.Time) (due []string, next time.Time) {
 	return due, next
 }
 
-// setBehind makes or removes the node that says that requests wait for room: as long
-// as it stands nobody goes past them.
+// setBehind creates or removes the node that marks requests as waiting for room. While it exists,
+// no request overtakes them.
 func (s *Steward) setBehind(ctx context.Context, behind bool) error {
 	if s.behind != nil && *s.behind == behind {
 		return nil
@@ -308,16 +306,16 @@ func (s *Steward) setBehind(ctx context.Context, behind bool) error {
 	return err
 }
 
-// beside reports whether agents that take no runs serve the job, too.
-func (s *Steward) beside(f Fleet) bool {
+// hasOtherAgents reports whether agents that take no runs also serve the job.
+func (s *Steward) hasOtherAgents(f Fleet) bool {
 	return slices.ContainsFunc(f.Instances, func(id string) bool { return !slices.Contains(s.capable, id) })
 }
 
-// workQueue ends what is not to begin, and begins the run that each shard takes part
-// in. active are the names of the records. It returns when the next request expires.
+// workQueue drops requests that must not begin, and begins the run in which every shard takes part.
+// active are the names of the records. It returns when the next request expires.
 func (s *Steward) workQueue(ctx context.Context, f Fleet, active []string) (next time.Time, err error) {
 	open := slices.Contains(active, "all")
-	ahead := 0 // requests that wait and are not skipped
+	ahead := 0 // waiting requests that are not skipped
 	for _, name := range slices.Clone(s.listed) {
 		request := s.queue[name].request
 		now := s.store.Now()
@@ -342,7 +340,7 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet, active []string) (next
 			continue
 		}
 		if runs.HeldBack(f.Hold, request) {
-			continue // Others may go past it.
+			continue // Other requests may overtake it.
 		}
 		if request.Assign == jobrun.AssignEach && !open && ahead == 0 {
 			var over bool
@@ -362,7 +360,7 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet, active []string) (next
 	return next, nil
 }
 
-// drop ends a request that waits in the queue.
+// drop ends a queued request.
 func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) error {
 	w := s.queue[name]
 	ops, err := s.store.Drop(w.path, w.version, w.request, o)
@@ -381,8 +379,8 @@ func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) e
 	return err
 }
 
-// overlaps says why a request is skipped because of others, "" if it is not. ahead is
-// how many wait before it.
+// overlaps returns why a request is skipped because of other runs, or "" if it isn't. ahead is the
+// number of requests before it.
 func (s *Steward) overlaps(ctx context.Context, f Fleet, r jobtree.RunRequest, ahead int, active []string, open bool) (string, error) {
 	policy := runs.OverlapOf(r)
 	if policy == jobrun.OverlapQueue {
@@ -415,7 +413,7 @@ func (s *Steward) overlaps(ctx context.Context, f Fleet, r jobtree.RunRequest, a
 	return "", nil
 }
 
-// busy reports whether a run has to wait for others, and the oldest of them.
+// busy reports whether a run must wait for others, and the oldest of these.
 func (s *Steward) busy(ctx context.Context, f Fleet, r jobtree.RunRequest, active []string, open bool) (busy bool, by string, err error) {
 	if r.Assign == jobrun.AssignEach && !open {
 		return s.fires(ctx, f)
@@ -443,7 +441,7 @@ func (s *Steward) busy(ctx context.Context, f Fleet, r jobtree.RunRequest, activ
 	return true, oldest.ID, nil
 }
 
-// fires reports whether a shard of the job runs for something else.
+// fires reports whether a shard of the job is running for another reason.
 func (s *Steward) fires(ctx context.Context, f Fleet) (bool, string, error) {
 	running := make([]bool, f.Config.Shards)
 	err := nodes.Each(ctx, len(running), func(ctx context.Context, n int) (err error) {

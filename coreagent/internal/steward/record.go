@@ -14,47 +14,47 @@ import (
 )
 
 const (
-	// lookBack is how long before a doubt an end is recorded again: longer than its recorder
-	// collects a batch, the database is briefly away, and a session takes to expire.
+	// lookBack is how long before a doubt ends are recorded again. It's longer than a recorder
+	// takes to collect a batch, a short outage of the database, and a session timeout.
 	lookBack = 10 * time.Minute
-	// mostRecorded is how many ends are read in one step, so that recording them again
-	// doesn't crowd new events out of the recorder.
+	// mostRecorded is how many ends one step reads, so that recording them again doesn't crowd out
+	// new events in the recorder.
 	mostRecorded = 100
-	// mostBegun is how many waiting runs are read to find the ones between two attempts.
+	// mostBegun is how many waiting runs are read to find the runs between two attempts.
 	mostBegun = 1000
 )
 
-// records is the memory of a term about the recorded ends. Each instance records the ends
-// that it wrote. The steward records them again if the instance may have died before that,
-// and records the ends that a console wrote.
+// records is the memory of a term about recorded ends. Each instance records the ends that it
+// wrote. The steward records them again if the instance may have died before doing so. It also
+// records the ends that a console wrote.
 type records struct {
-	agents  zk.Stat         // of the parent of agents, as it was looked at last
-	cancels uint64          // the bell of cancels, when the outcomes were listed
+	agents  zk.Stat         // of the agents' parent node, as last read
+	cancels uint64          // the state of the cancels node when the outcomes were last listed
 	news    bool            // this steward has cancelled a run since
-	seen    map[string]bool // the names of outcomes that were listed; nil before the first time
-	doubt   time.Time       // ends since lookBack before it may be unrecorded; zero if there's no doubt
+	seen    map[string]bool // the names of listed outcomes; nil before the first time
+	doubt   time.Time       // ends from lookBack before it may be unrecorded; zero if there's no doubt
 	unread  []unreadEnd     // newest first
-	again   time.Time       // when ends were recorded again last; this instance may die with them
+	again   time.Time       // when ends were last recorded again; this instance may die before they're stored
 }
 
 type unreadEnd struct {
 	name    string
-	again   bool // in doubt: it is recorded whatever its state
-	counted bool // or of an earlier term, which counted it
+	again   bool // in doubt, so it's recorded in any state
+	counted bool // the metrics or an earlier term have counted it
 }
 
-// doubtEnds has the ends before the last step recorded again.
+// doubtEnds makes the steward record the ends from before the last step again.
 func (s *Steward) doubtEnds() {
 	at := s.store.Now()
 	if !s.last.IsZero() && s.last.Before(at) {
-		at = s.last // An outage may lie between.
+		at = s.last // There may have been an outage in between.
 	}
 	if s.records.doubt.IsZero() || at.Before(s.records.doubt) {
 		s.records.doubt = at
 	}
 }
 
-// noteAgents doubts the ends if an agent has left since the last time.
+// noteAgents doubts the ends if an agent has left since the last call.
 func (s *Steward) noteAgents(ctx context.Context) error {
 	if !s.history.Keeps() {
 		return nil
@@ -70,9 +70,9 @@ func (s *Steward) noteAgents(ctx context.Context) error {
 	return nil
 }
 
-// recordEnds records the ends of runs that a console has cancelled, and in case of doubt
-// everything that a dead instance may have left unrecorded. It returns when it wants to be
-// called again, zero for never.
+// recordEnds records the ends of runs that a console has cancelled, and in case of doubt all ends
+// that a dead instance may have left unrecorded. It returns when to call it again; zero means
+// never.
 func (s *Steward) recordEnds(ctx context.Context) (time.Time, error) {
 	r := &s.records
 	rung := s.cache.Get(s.store.Tree.RunsCancels()).Seen
@@ -131,9 +131,8 @@ func (s *Steward) recordBegun(ctx context.Context) error {
 	return err
 }
 
-// listEnds finds the outcomes that should be read: all of them when the term begins, because
-// stewards before may have died one after the other, then new ones, and in case of doubt the
-// others within the look-back.
+// listEnds finds the outcomes to read: all of them when the term begins, because several stewards
+// may have died in a row, then new ones, and in case of doubt all within lookBack.
 func (s *Steward) listEnds(ctx context.Context) error {
 	r := &s.records
 	names, err := s.names(ctx, s.store.Tree.RunsDone())
@@ -165,8 +164,8 @@ func (s *Steward) listEnds(ctx context.Context) error {
 	return nil
 }
 
-// ended notes what came of a transaction that ends a run which has not begun. Nothing counts
-// its outcome, so that the outcomes are to be read.
+// ended records the result of a transaction that ends a run that never began. The outcomes must be
+// read again, because nothing counts this one.
 func (s *Steward) ended(o jobtree.RunOutcome, r jobtree.RunRequest, err error) {
 	s.outcomes = -1
 	if err == nil {
@@ -178,7 +177,6 @@ func (s *Steward) ended(o jobtree.RunOutcome, r jobtree.RunRequest, err error) {
 	s.unanswered(err)
 }
 
-// unanswered doubts the ends if a transaction got no answer.
 func (s *Steward) unanswered(err error) {
 	if err != nil && !runs.Refused(err) {
 		s.doubtEnds()

@@ -18,22 +18,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Fleet is what an agent knows of its job when it takes a step.
+// Fleet holds what an agent knows of its job at a step.
 type Fleet struct {
 	ID        string // of this instance
 	Config    *jobconfig.Config
 	Settings  runs.Settings
-	Instances []string // those that are there
-	Owners    []string // of each shard; nil while that is not known
+	Instances []string // the live ones
+	Owners    []string // of each shard; nil if unknown
 	Hold      jobtree.Hold
 	// Outdated reports whether Hold may be older than the requests that were read.
 	Outdated func() bool
-	// Changed says that instances, the configuration or the assignment have changed, or
-	// that events may have been lost: everything is to be looked at.
+	// Changed is set if the instances, the configuration or the assignment have changed, or if
+	// events may have been lost. Then everything must be checked.
 	Changed bool
 }
 
-// Steward is an agent's part in the runs of one job. Only one goroutine may use it.
+// Steward is an agent's part in the requested runs of one job. Only one goroutine may use it.
 type Steward struct {
 	store runs.Store
 	cache *recipe.Cache
@@ -41,45 +41,45 @@ type Steward struct {
 
 	history *runhistory.Job
 
-	works bool // under the present session
+	works bool // this instance is the steward under the current session
 
-	// What a term remembers, so that nothing is read twice.
-	all      bool     // everything is to be looked at
+	// The memory of a term, so that nothing is read twice.
+	all      bool     // everything must be checked
 	capable  []string // instances whose agents take runs
-	rung     rung     // the bell, when the queue was read
-	listed   []string // the queue then; nil if it is to be read
-	fresh    bool     // that was in this step
+	rung     rung     // the bell when the queue was read
+	listed   []string // the queue at that time; nil if it must be read
+	fresh    bool     // listed was read in this step
 	queue    map[string]waiting
 	opened   *Opened         // in this step
-	back     map[string]bool // waiting requests that the hold of the job keeps back
-	heldFor  jobrun.Held     // what it holds
-	mu       sync.Mutex      // guards unread while requests are read side by side
-	unread   map[string]bool // waiting requests that cannot be read
-	behind   *bool           // whether the node that says so stands; nil if that is not known
-	claimed  uint64          // the records, when the queue was read
-	seen     seen            // behind a request, in this step
-	full     time.Duration   // how long it was waited last for the queue to have room
-	alone    int             // so many runs, one after the other, this steward has opened since it read that there was no record
-	outcomes int             // when they were read; -1 if they are to be read
-	counted  marks           // then
+	back     map[string]bool // waiting requests that the job's hold keeps back
+	heldFor  jobrun.Held     // the scope of that hold
+	mu       sync.Mutex      // guards unread during parallel reads
+	unread   map[string]bool // unreadable waiting requests
+	behind   *bool           // whether the node RunsBehind exists; nil if unknown
+	claimed  uint64          // the state of the records when the queue was read
+	seen     seen            // read together with a request in this step
+	full     time.Duration   // the last pause for room in the queue
+	alone    int             // how many runs in a row this steward has opened since it found no record
+	outcomes int             // their number when read; -1 if they must be read
+	counted  marks           // at that time
 	records  records
 
-	last          time.Time // when a step was done
-	fewLive       int       // the backfill under way gets further runs when so few of its runs are left
-	fed           time.Time // when it got runs last; zero if this term hasn't looked yet
+	last          time.Time // when the last step was done
+	fewLive       int       // the current backfill gets more runs when only this many are left
+	fed           time.Time // when it last got runs; zero if this term hasn't checked yet
 	pruned, swept time.Time
-	spared        time.Time // when the next outcome may be removed, zero if none has to be
+	spared        time.Time // when the next outcome may be removed; zero if none must be
 }
 
-// New returns the steward of a job. cache is for nodes below [jobtree.Job.Runs], and
-// tells its owner when one of them has changed.
+// New returns the steward of a job. cache is for nodes below [jobtree.Job.Runs], and notifies its
+// owner of changes.
 func New(store runs.Store, cache *recipe.Cache, history *runhistory.Job, log *slog.Logger) *Steward {
 	s := &Steward{store: store, cache: cache, history: history, log: log}
 	cache.Watch(store.Tree.RunsSteward())
 	return s
 }
 
-// EndTerm forgets everything: the session was lost.
+// EndTerm drops all state because the session was lost.
 func (s *Steward) EndTerm() { s.works = false }
 
 // rung is a state of the bell.
@@ -93,8 +93,8 @@ func rungAt(stat zk.Stat) rung { return rung{stat.Czxid, stat.Version} }
 // before reports whether the bell may have been rung since.
 func (r rung) before(other rung) bool { return r.czxid != other.czxid || r.version-other.version < 0 }
 
-// Step does what has to be done before runs can begin, if this instance is the steward or
-// nobody is. It returns when the next thing is due at the latest; zero for nothing.
+// Step does the work needed before runs can begin, if this instance is or becomes the steward. It
+// returns when the next work is due at the latest; zero means none.
 func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error) {
 	s.fresh, s.opened, s.seen = false, nil, seen{}
 	defer func() {
@@ -141,8 +141,8 @@ func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error)
 	return earliest(wake, until, again, s.whenFull()), err
 }
 
-// Tidy does what can wait until runs have begun. It returns when it wants to be called
-// again; zero for never.
+// Tidy does the work that can wait until runs have begun. It returns when to call it again; zero
+// means never.
 func (s *Steward) Tidy(ctx context.Context, f Fleet) (time.Time, error) {
 	if !s.works {
 		return time.Time{}, nil
@@ -150,7 +150,7 @@ func (s *Steward) Tidy(ctx context.Context, f Fleet) (time.Time, error) {
 	return s.prune(ctx, f)
 }
 
-// elect makes this instance the steward if nobody is, and reports whether it is.
+// elect makes this instance the steward if there is none, and reports whether it is the steward.
 func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 	path := s.store.Tree.RunsSteward()
 	if err := s.cache.RefreshIf(ctx, func(p string) bool { return p == path }); err != nil {
@@ -160,7 +160,7 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 	if !node.Exists {
 		err := s.store.Client.Multi(ctx, zk.CheckOp(s.store.Tree.Instance(f.ID), zk.AnyVersion), zk.CreateOp(path, []byte(f.ID), zk.Ephemeral))
 		if runs.Refused(err) {
-			s.cache.Suspect() // Somebody else was faster, or an event was lost.
+			s.cache.Suspect() // Another instance was faster, or an event was lost.
 			return false, nil
 		}
 		if err != nil {
@@ -181,11 +181,11 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 	return mine, nil
 }
 
-// begin begins a term: the buckets of waiting requests are watched.
+// begin begins a term and watches the buckets of waiting requests.
 func (s *Steward) begin() {
 	s.works, s.all, s.listed, s.queue, s.behind, s.outcomes = true, true, nil, nil, nil, -1
 	s.records, s.alone = records{}, 0
-	s.doubtEnds() // The steward before may have died.
+	s.doubtEnds() // The previous steward may have died.
 	s.back, s.unread, s.fed = make(map[string]bool), make(map[string]bool), time.Time{}
 	s.cache.Watch(s.store.Tree.RunsBackfills())
 	s.cache.WatchChildren(s.store.Tree.RunsActive())
@@ -203,8 +203,8 @@ func (s *Steward) endDuties() {
 	}
 }
 
-// lookAtAll reads every record: whether those who have claimed its shards are there,
-// and whether the job still has them.
+// lookAtAll checks every record: whether the instances that claimed its shards are alive, and
+// whether the job still has these shards.
 func (s *Steward) lookAtAll(ctx context.Context, f Fleet) error {
 	if err := s.noteAgents(ctx); err != nil {
 		return err
@@ -225,8 +225,7 @@ func (s *Steward) lookAtAll(ctx context.Context, f Fleet) error {
 	return nil
 }
 
-// judge takes the shards of lost claims out of a record, and those that the job has no
-// more.
+// judge removes the shards of lost claims from a record, and shards that the job no longer has.
 func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 	for {
 		data, stat, err := s.store.Client.Get(ctx, path)
@@ -235,7 +234,7 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 		}
 		record, err := jobtree.DecodeRunRecord(data)
 		if err != nil {
-			s.log.WarnContext(ctx, "the record of a run cannot be read; it is left alone", "path", path, "err", err)
+			s.log.WarnContext(ctx, "ignored an unreadable run record", "path", path, "err", err)
 			return nil
 		}
 		now := s.store.Now()
@@ -260,13 +259,13 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 			}
 			return err
 		}
-		if err := nodes.GiveWay(ctx, len(f.Instances)); err != nil {
+		if err := nodes.BackOff(ctx, len(f.Instances)); err != nil {
 			return err
 		}
 	}
 }
 
-// write puts what a run became in the place of its record, and has everybody look.
+// write replaces a record by the run's next state, and signals all agents.
 func (s *Steward) write(ctx context.Context, path string, version int32, next runs.Next) error {
 	ops, err := s.store.Write(path, version, next)
 	if err != nil {
@@ -278,8 +277,8 @@ func (s *Steward) write(ctx context.Context, path string, version int32, next ru
 	return s.store.Commit(ctx, ops...)
 }
 
-// lost are the shards of claims whose session has ended: neither the instance nor its
-// agent's node is of it. Sessions do not return, so that is for good.
+// lost returns the shards of claims with an ended session: neither the instance's node nor its
+// agent's node belongs to it. Sessions never return, so this is final.
 func (s *Steward) lost(ctx context.Context, record jobtree.RunRecord) ([]int, error) {
 	alive := make(map[jobtree.RunClaim]bool)
 	var lost []int
@@ -306,17 +305,16 @@ func (s *Steward) lost(ctx context.Context, record jobtree.RunRecord) ([]int, er
 	return lost, nil
 }
 
-// SessionName is how records write a session.
+// SessionName formats a session id for records.
 func SessionName(id int64) string { return strconv.FormatUint(uint64(id), 16) }
 
-// names lists the children of a node, ascending; none if it is absent.
+// names returns the children of a node, ascending, or none if it's missing.
 func (s *Steward) names(ctx context.Context, path string) ([]string, error) {
 	names, _, err := s.store.Client.Children(ctx, path)
 	slices.Sort(names)
 	return names, zk.Ignore(err, zk.ErrNoNode)
 }
 
-// earliest is the first of times that are not zero.
 func earliest(times ...time.Time) time.Time {
 	var first time.Time
 	for _, t := range times {
@@ -327,7 +325,7 @@ func earliest(times ...time.Time) time.Time {
 	return first
 }
 
-// ensure makes a node below the job's if it is absent.
+// ensure creates a node of the job if it's missing.
 func (s *Steward) ensure(ctx context.Context, path string) error {
 	return nodes.New(s.store.Client, s.store.Tree, s.log).Ensure(ctx, path)
 }

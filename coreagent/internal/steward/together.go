@@ -10,13 +10,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// mostTogether is how many nodes are read by one request of ZooKeeper.
+// mostTogether is how many nodes one request to ZooKeeper reads.
 const mostTogether = 50
 
-// readRung reads the request that has come to the queue since it was read, if the bell tells
-// its name; no names if the queue is to be listed. The queue had none, and whoever puts a
-// request into it rings in the same transaction, so there can be no other. Not so of a queue
-// that had some: nobody rings for those that are cancelled.
+// readRung reads the new request in the queue if the bell names it; otherwise it returns no names,
+// and the queue must be listed. The queue was empty, and adding a request rings the bell in the
+// same transaction, so there can't be another. That's only true of an empty queue, because cancels
+// don't ring the bell.
 func (s *Steward) readRung(ctx context.Context, f Fleet, data []byte, bell rung) (names []string, known map[string]waiting, err error) {
 	known = make(map[string]waiting)
 	if s.listed == nil || len(s.listed) > 0 || s.rung.czxid != bell.czxid || s.rung.version+1 != bell.version {
@@ -27,23 +27,22 @@ func (s *Steward) readRung(ctx context.Context, f Fleet, data []byte, bell rung)
 		return nil, known, nil
 	}
 	w, there, err := s.readOnly(ctx, f, s.store.Tree.RunsQueued(name))
-	if err != nil || !there { // It was claimed or cancelled, or the bell lies.
+	if err != nil || !there { // It was claimed or cancelled, or the bell is wrong.
 		return nil, known, err
 	}
 	w.data, known[name] = nil, w
 	return []string{name}, known, nil
 }
 
-// seen is what was read behind a request, by the same request of ZooKeeper.
+// seen was read together with a request, by the same ZooKeeper request.
 type seen struct {
 	behind string // the path of the request
-	off    []bool // the shards that are disabled
-	idle   bool   // there is no record of a run
+	off    []bool // the disabled shards
+	idle   bool   // there are no records
 }
 
-// readOnly reads the only request of the queue. Most likely it is opened in this step: by
-// the same request of ZooKeeper, and behind it, it is read which shards are disabled, and
-// whether there are records.
+// readOnly reads the only request of the queue. Because this step most likely opens it, the same
+// ZooKeeper request also reads which shards are disabled and whether there are records.
 func (s *Steward) readOnly(ctx context.Context, f Fleet, path string) (w waiting, there bool, err error) {
 	if f.Settings.Assign != jobrun.AssignEach || f.Config.Shards > mostTogether-2 {
 		return s.read(ctx, path)
@@ -67,7 +66,7 @@ func (s *Steward) readOnly(ctx context.Context, f Fleet, path string) (w waiting
 	return s.decode(ctx, path, read[0].Data, read[0].Stat, read[0].Err)
 }
 
-// disabledOf are the shards whose switches are among what was read, in the order of shards.
+// disabledOf returns which shards are disabled, from the results of reading their markers in order.
 func disabledOf(read []zk.Read) (off []bool, err error) {
 	off = make([]bool, len(read))
 	for n, r := range read {
@@ -79,13 +78,13 @@ func disabledOf(read []zk.Read) (off []bool, err error) {
 	return off, nil
 }
 
-// disabled are those of the shards that are switched off. They are read after the request
-// at a path: of a shard that was switched off before it, that is seen.
+// disabled returns the disabled shards. It reads them after the request at a path, so it sees a
+// shard that was disabled before the request.
 func (s *Steward) disabled(ctx context.Context, request string, wanted []int) (disabled []int, err error) {
 	off := make([]bool, len(wanted))
 	if s.seen.behind == request {
 		for i, n := range wanted {
-			off[i] = n < len(s.seen.off) && s.seen.off[n] // A shard that the job does not have fails.
+			off[i] = n < len(s.seen.off) && s.seen.off[n] // A shard that the job doesn't have fails.
 		}
 	} else if off, err = s.readDisabled(ctx, wanted); err != nil {
 		return nil, err
@@ -98,8 +97,7 @@ func (s *Steward) disabled(ctx context.Context, request string, wanted []int) (d
 	return disabled, nil
 }
 
-// readDisabled reads which of the shards are switched off: by few requests, which
-// ZooKeeper takes from 3.6 on.
+// readDisabled reads which shards are disabled, in few requests if ZooKeeper is 3.6 or newer.
 func (s *Steward) readDisabled(ctx context.Context, wanted []int) ([]bool, error) {
 	list := make([]zk.Reading, len(wanted))
 	for i, n := range wanted {

@@ -6,16 +6,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// Waiting says how many runs of a job wait.
+// Waiting counts the waiting runs of a job.
 type Waiting struct {
-	Scheduled int // for their time
+	Scheduled int // until their time
 	Queued    int // whose time has come
-	// Oldest is when the first of the queued ones was due, in Unix milliseconds; 0 without one.
+	// Oldest is when the first queued run was due, in Unix milliseconds; 0 if there is none.
 	Oldest int64
 }
 
-// Waiting is what the steward saw in its last step; nothing if this instance is not the
-// steward, so that a fleet adds up.
+// Waiting returns the counts of the last step. They're zero if this instance isn't the steward, so
+// that the sum over a fleet is right.
 func (s *Steward) Waiting() Waiting {
 	if !s.works {
 		return Waiting{}
@@ -23,7 +23,7 @@ func (s *Steward) Waiting() Waiting {
 	var w Waiting
 	now := s.store.Now()
 	count := func(names []string) {
-		// They are in the order of their times.
+		// Names are sorted by time.
 		later := sort.Search(len(names), func(i int) bool {
 			at, _, ours := jobtree.ParseRunName(names[i])
 			return ours && at.After(now)

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// patience is how long a job keeps its place. One that waits for a latch somebody
-// else holds must not hold up the other jobs.
+// patience is how long a job keeps its place, because a job that waits for a latch held elsewhere
+// must not block the other jobs.
 const patience = time.Second
 
-// Admission lets so many goroutines work; the others do not exist yet. Its zero
-// value is ready, and its methods may be called at the same time.
+// Admission limits the number of working goroutines; the others are not even started. The zero
+// value is ready to use and safe for concurrent use.
 type Admission struct {
 	mu      sync.Mutex
 	working int
 	waiting []func()
 }
 
-// Enter calls start, which must not block, at once if fewer than limit work, or
-// else as soon as one of them leaves.
+// Enter calls start at once if fewer than limit goroutines work, or else as soon as one leaves.
+// start must not block.
 func (a *Admission) Enter(limit int, start func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -30,7 +30,6 @@ func (a *Admission) Enter(limit int, start func()) {
 	start()
 }
 
-// leave makes room for the next.
 func (a *Admission) leave() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,8 +43,8 @@ func (a *Admission) leave() {
 	next()
 }
 
-// Do calls fn in a place that was entered, and leaves it when fn returns or has
-// taken longer than a second. It returns when fn has returned.
+// Do calls fn in an entered place, and leaves the place when fn returns or has taken a second. Do
+// returns when fn has returned.
 func (a *Admission) Do(fn func()) {
 	left := make(chan struct{})
 	limit := time.AfterFunc(patience, func() {
@@ -57,5 +56,5 @@ func (a *Admission) Do(fn func()) {
 		a.leave()
 		return
 	}
-	<-left // Whoever is let in joins the agent's tasks while this one still counts.
+	<-left // The next task must register before this one is done; otherwise the agent's WaitGroup could reach zero.
 }

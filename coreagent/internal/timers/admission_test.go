@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// TestAdmissionKeepsTheLimit: so many work at a time, the others in the order in
-// which they came.
+// At most the limit work at a time, in the order in which they came.
 func TestAdmissionKeepsTheLimit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -49,8 +48,8 @@ func TestAdmissionKeepsTheLimit(t *testing.T) {
 	})
 }
 
-// TestAdmissionOfOneThatHangs: it gives its place up after a second, once.
-func TestAdmissionOfOneThatHangs(t *testing.T) {
+// A hanging goroutine gives up its place after a second, once.
+func TestAdmissionOfAHangingJob(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var places Admission

@@ -1,5 +1,4 @@
-// Package timers has the future work of an agent and bounds how much of it is done
-// at once.
+// Package timers schedules an agent's future work and limits how much of it runs at once.
 //
 //	Set, After, Within ──▶ heap ──Run: one goroutine──▶ fn(time it was set for)
 //	                        ▲
@@ -10,12 +9,12 @@
 //
 // # Guarantees
 //
-//   - A timer fires once for each time it is set, never before that time by the wall
-//     clock, and never after Stop has returned, unless it was about to.
-//   - A timer that measures a span of time fires after that span, also when the wall
-//     clock is set meanwhile. One of a calendar is asked to look again when the clock
-//     was set back, and is found due when it was set forward.
-//   - All timers share one goroutine. An idle timer costs a place in the heap.
-//   - At most as many places are taken as [Admission.Enter] was given, and each is
-//     given up after a second: whoever waits for somebody else holds nobody up.
+//   - A timer fires once each time it's set, never before that time by the wall clock. It doesn't
+//     fire after Stop has returned, unless it was just about to.
+//   - A duration timer fires after its duration, even if the wall clock is set in the meantime. A
+//     calendar timer is rearmed if the clock was set back, and is due at once if it was set forward
+//     past its time.
+//   - All timers share one goroutine. An idle timer costs an entry in the heap.
+//   - At most as many places are taken as the limit of [Admission.Enter], and each is given up
+//     after a second, so a job that waits for another one blocks no others.
 package timers

@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// longestSleep bounds how long the queue trusts the monotonic clock: fire
-// times are wall-clock times, and the wall clock may be set.
+// longestSleep limits how long the queue trusts the monotonic clock. Fire times are wall times, and
+// the wall clock may be set.
 const longestSleep = 10 * time.Second
 
-// The timers of a machine may be slow. On a virtual machine they were late by two
-// thousandths of their span: 10 milliseconds after 5 seconds, and less than one after a
-// tenth of a second. So the queue sleeps for most of a long span, and then for the rest.
+// The timers of a machine may be slow. On a virtual machine they were late by 0.2%: 10 ms after 5
+// s, and less than 1 ms after 0.1 s. So the queue sleeps for most of a long duration, and then for
+// the rest.
 const (
-	shortSleep   = 100 * time.Millisecond // The queue sleeps for such a span at once.
-	partLeftOver = 128                    // This part of a long span is left for the second sleep.
+	shortSleep   = 100 * time.Millisecond // slept at once
+	partLeftOver = 128                    // this part of a longer duration is left for the second sleep
 )
 
-// nap is how long to sleep before the clock is read again.
+// nap returns how long to sleep before the clock is read again.
 func nap(next time.Duration) time.Duration {
 	if next <= shortSleep {
 		return next
@@ -28,17 +28,16 @@ func nap(next time.Duration) time.Duration {
 	return next - next/partLeftOver
 }
 
-// ClockSet is the difference between the wall clock and the monotonic one from
-// which on the wall clock counts as set, and not as adjusted a little.
+// ClockSet is the difference between the wall clock and the monotonic clock from which the wall
+// clock counts as set, not just adjusted.
 const ClockSet = time.Second
 
-// Queue is the one queue of future work of an agent: a heap and one goroutine
-// for all jobs. Its methods may be called at the same time; none but Run blocks.
+// Queue is an agent's queue of future work: a heap and one goroutine for all jobs. It's safe for
+// concurrent use, and no method except Run blocks.
 //
-// When the wall clock is set, timers of a calendar are asked to look at it
-// again: set forward, each fires once for all that was skipped; set back, none
-// waits for the old time to come again. The others measure a span of time and
-// keep what is left of it.
+// When the wall clock is set forward, each calendar timer fires once for everything skipped. When
+// it's set back, calendar timers are rearmed, so they don't wait for the old time to come again.
+// Duration timers keep their remaining time.
 type Queue struct {
 	clock func() reading
 
@@ -48,52 +47,50 @@ type Queue struct {
 	wake chan struct{}
 }
 
-// reading is the time by two clocks.
+// reading is the time by both clocks.
 type reading struct {
 	wall      time.Time     // may be set
 	monotonic time.Duration // never jumps
 }
 
-// readClocks reads a wall clock and the system's monotonic one.
+// readClocks returns a function that reads a wall clock and the system's monotonic clock.
 func readClocks(wall func() time.Time) func() reading {
 	base := time.Now()
 	return func() reading { return reading{wall: wall().Round(0), monotonic: time.Since(base)} }
 }
 
-// Timer is one entry. It is inert once stopped or fired, and can be set again.
+// Timer is one entry. After it was stopped or has fired, it can be set again.
 type Timer struct {
 	at    time.Time
 	fn    func(at time.Time)
 	index int                   // position in the heap, -1 outside
-	rearm func(since time.Time) // nil for timers that measure a span of time
+	rearm func(since time.Time) // nil for duration timers
 }
 
-// New returns an empty queue. wall tells the time of the wall clock.
+// New returns an empty queue. wall returns the wall time.
 func New(wall func() time.Time) *Queue {
 	q := &Queue{clock: readClocks(wall), wake: make(chan struct{}, 1)}
 	q.last = q.clock()
 	return q
 }
 
-// NewTimer returns an unset timer that measures a span of time. fn runs on the
-// goroutine of the queue, with the time the timer was set for, and must not block.
+// NewTimer returns an unset duration timer. fn runs on the goroutine of the queue, with the time
+// that the timer was set for, and must not block.
 func NewTimer(fn func(at time.Time)) *Timer { return &Timer{fn: fn, index: -1} }
 
-// NewCalendarTimer returns an unset timer of a calendar. rearm sets it anew after
-// the clock was set back: what came since a time, by the clock as it is now, came
-// unnoticed. It runs where fn does, and must not block either.
+// NewCalendarTimer returns an unset calendar timer. After the clock was set back, the queue calls
+// rearm to set the timer again. Fire times after rearm's argument, by the new time, may have passed
+// unnoticed. rearm runs on the same goroutine as fn, and must not block either.
 func NewCalendarTimer(fn, rearm func(at time.Time)) *Timer {
 	return &Timer{fn: fn, index: -1, rearm: rearm}
 }
 
-// Now is the time of the wall clock.
 func (q *Queue) Now() time.Time { return q.clock().wall }
 
 // Set schedules t, replacing its earlier time.
 func (q *Queue) Set(t *Timer, at time.Time) {
 	q.mu.Lock()
-	// Compared as wall clock: stripping the monotonic reading makes a set clock
-	// count.
+	// Compare wall times. Without the monotonic reading, a set clock counts.
 	t.at = at.Round(0)
 	if t.index >= 0 {
 		heap.Fix(&q.heap, t.index)
@@ -110,7 +107,7 @@ func (q *Queue) Set(t *Timer, at time.Time) {
 	}
 }
 
-// Stop removes t from the queue; its fn may be about to run.
+// Stop removes t from the queue. Its fn may be just about to run.
 func (q *Queue) Stop(t *Timer) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -119,11 +116,11 @@ func (q *Queue) Stop(t *Timer) {
 	}
 }
 
-// After schedules t, which measures a span of time.
+// After schedules the duration timer t.
 func (q *Queue) After(t *Timer, d time.Duration) { q.Set(t, q.Now().Add(d)) }
 
-// Within schedules t for the end of a span, unless it fires before that anyway:
-// who asks for a later time must not put off what others wait for.
+// Within schedules t for the end of a duration unless it fires earlier anyway. A later request must
+// not delay an earlier one.
 func (q *Queue) Within(t *Timer, d time.Duration) {
 	q.mu.Lock()
 	sooner := t.index >= 0 && t.at.Before(q.Now().Add(d))
@@ -152,8 +149,8 @@ func (q *Queue) Run(ctx context.Context) {
 	}
 }
 
-// look does what is due. It returns how long until the next timer, and whether
-// there was something to do.
+// look runs everything that is due. It returns how long until the next timer, and whether anything
+// ran.
 func (q *Queue) look() (next time.Duration, ran bool) {
 	now := q.clock()
 	rearm, since := q.followClock(now)
@@ -167,9 +164,8 @@ func (q *Queue) look() (next time.Duration, ran bool) {
 	return next, len(rearm)+len(due) > 0
 }
 
-// followClock notices that the wall clock was set since the last look, and
-// returns what has to be asked for its time again, and when that look was by the
-// clock as it is now.
+// followClock detects whether the wall clock was set since the last look. It returns the rearm
+// functions to call, and the time of the last look by the current clock.
 func (q *Queue) followClock(now reading) (rearm []func(since time.Time), since time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -191,7 +187,7 @@ func (q *Queue) followClock(now reading) (rearm []func(since time.Time), since t
 	return rearm, since
 }
 
-// due takes what is due off the heap and returns how long until the next.
+// due pops all due timers and returns the time until the next one.
 func (q *Queue) due(now time.Time) (due []*Timer, next time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

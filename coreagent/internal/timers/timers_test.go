@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
-// handClock is a clock of the test's own.
+// handClock is a clock that a test moves.
 type handClock struct {
 	reading
 	slow int // thousandths by which a sleep is too long
@@ -16,13 +16,12 @@ type handClock struct {
 
 func (c *handClock) read() reading { return c.reading }
 
-// pass lets time pass by both clocks.
+// pass moves both clocks forward.
 func (c *handClock) pass(d time.Duration) {
 	c.wall = c.wall.Add(d)
 	c.monotonic += d
 }
 
-// set changes the wall clock.
 func (c *handClock) set(by time.Duration) { c.wall = c.wall.Add(by) }
 
 func newHandClock() (*handClock, *Queue) {
@@ -32,7 +31,7 @@ func newHandClock() (*handClock, *Queue) {
 	return clock, q
 }
 
-// run does what is due, as the goroutine of the queue would, while d passes.
+// run runs everything that becomes due in d, like the goroutine of the queue.
 func (c *handClock) run(q *Queue, d time.Duration) {
 	for end := c.monotonic + d; ; {
 		next, ran := q.look()
@@ -47,7 +46,7 @@ func (c *handClock) run(q *Queue, d time.Duration) {
 	}
 }
 
-// calendar is a timer that fires as a cron expression says.
+// calendar is a timer that fires by a cron expression.
 func calendar(t *testing.T, q *Queue, cron string) *[]time.Time {
 	t.Helper()
 	schedule, err := quartz.Parse(cron)
@@ -68,9 +67,8 @@ func calendar(t *testing.T, q *Queue, cron string) *[]time.Time {
 	return &fired
 }
 
-// TestSlowTimers: the sleep of a machine is too long by some thousandths, whatever its
-// length, and a timer of a minute fires within a millisecond all the same. It costs two
-// sleeps for each ten seconds.
+// If each sleep of a machine is a few thousandths too long, a one-minute timer still fires within a
+// millisecond. It costs two sleeps for each ten seconds.
 func TestSlowTimers(t *testing.T) {
 	t.Parallel()
 	for _, slow := range []int{0, 2, 5} {
@@ -92,8 +90,8 @@ func TestSlowTimers(t *testing.T) {
 	}
 }
 
-// TestMS39ClockIsSet by an hour: what was skipped fires once, and nothing waits
-// for the old time to come again; spans of time stay what they were.
+// The clock is set by an hour. A calendar timer fires once for everything skipped, and doesn't wait
+// for the old time to come again. Duration timers don't change.
 func TestMS39ClockIsSet(t *testing.T) {
 	t.Parallel()
 	for _, by := range []time.Duration{time.Hour, -time.Hour, 24 * time.Hour, -24 * time.Hour} {
@@ -122,7 +120,7 @@ func TestMS39ClockIsSet(t *testing.T) {
 	}
 }
 
-// A clock that is adjusted a little changes nothing.
+// A small clock adjustment changes nothing.
 func TestClockIsAdjusted(t *testing.T) {
 	t.Parallel()
 	clock, q := newHandClock()

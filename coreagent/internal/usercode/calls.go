@@ -14,51 +14,47 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
-// Grace is how long a call gets to return after its context has ended, before the
-// log tells of it.
+// Grace is how long a call may take to return after its context has ended, before it's logged.
 const Grace = 2 * time.Second
 
-// PanicError is a panic of user code, recovered.
+// PanicError is a recovered panic of user code.
 type PanicError struct {
 	Value any
 	Stack []byte
-	text  string // of Value, whose own methods may panic, too
+	text  string // of Value, because Value's own methods may panic, too
 }
 
 // Error returns the panic's value and stack, for the trace row.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %s\n\n%s", e.text, e.Stack) }
 
-// ErrExited is how a call came to its end that ended its goroutine.
+// ErrExited is the error of a call that ended its goroutine.
 var ErrExited = errors.New("the call ended its goroutine instead of returning")
 
-// call is user code that runs.
 type call struct {
 	what  string
 	since time.Time
 }
 
-// Calls is the user code of one job that runs. Its methods may be called at the
-// same time.
+// Calls holds the running user code of one job. It's safe for concurrent use.
 type Calls struct {
 	log *slog.Logger
 
 	mu   sync.Mutex
-	list map[*call]bool // nil before the first
+	list map[*call]bool // nil before the first call
 }
 
-// NewCalls returns the calls of a job, of which none runs yet. log reports those
-// that ignore their context.
+// NewCalls returns the empty calls of a job. Calls that ignore their context are logged to log.
 func NewCalls(log *slog.Logger) *Calls { return &Calls{log: log} }
 
-// callerKey is the key under which the context of user code names the job's calls.
+// callerKey is the context key for the Calls that called user code.
 type callerKey struct{}
 
 // Called reports whether ctx is the context of one of these calls, or derived from it.
 func (s *Calls) Called(ctx context.Context) bool { return ctx.Value(callerKey{}) == s }
 
-// Contain runs user code and returns its error, frozen; a panic is one, a [PanicError]. It
-// waits for the end of the call however long that takes, also after ctx has ended.
-// what names the call in logs and errors.
+// Contain runs user code and returns its frozen error. A panic becomes a [PanicError]. It waits for
+// the end of the call no matter how long that takes, even after ctx has ended. what names the call
+// in logs and errors.
 func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
 	c := s.begin(what)
 	defer s.end(c)
@@ -72,12 +68,12 @@ func (s *Calls) Contain(ctx context.Context, what string, fn func(ctx context.Co
 	select {
 	case <-done:
 	case <-ctx.Done():
-		s.awaitDisobedient(ctx, c, done)
+		s.awaitLate(ctx, c, done)
 	}
 	return result
 }
 
-// recovered returns the error of a call, frozen; a panic is an error.
+// recovered returns the frozen error of a call, or its panic as an error.
 func recovered(ctx context.Context, what string, fn func(ctx context.Context) error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -87,8 +83,8 @@ func recovered(ctx context.Context, what string, fn func(ctx context.Context) er
 	return Caused(ctx, usererror.Freeze(what, fn(ctx)))
 }
 
-// Caused returns the error of a call with the reason why its context has ended. An error such as
-// "context deadline exceeded" alone could mean the job's timeout as well as a lost session.
+// Caused adds the reason of the context's end to the error of a call. Otherwise "context deadline
+// exceeded" could mean the job's timeout or a lost session.
 func Caused(ctx context.Context, err error) error {
 	cause := context.Cause(ctx)
 	switch {
@@ -98,7 +94,7 @@ func Caused(ctx context.Context, err error) error {
 	return &causedError{cause, err}
 }
 
-// causedError is an error that comes from a context's end.
+// causedError is an error caused by a context's end.
 type causedError struct{ cause, err error }
 
 func (e *causedError) Error() string {
@@ -110,7 +106,6 @@ func (e *causedError) Error() string {
 	}
 }
 
-// Unwrap returns the cause and the error.
 func (e *causedError) Unwrap() []error { return []error{e.cause, e.err} }
 
 func (s *Calls) begin(what string) *call {
@@ -130,29 +125,28 @@ func (s *Calls) end(c *call) {
 	delete(s.list, c)
 }
 
-// awaitDisobedient waits for a call whose context has ended, and says so in the
-// log from time to time.
-func (s *Calls) awaitDisobedient(ctx context.Context, c *call, done <-chan struct{}) {
+// awaitLate waits for a call after its context has ended, and logs that from time to time.
+func (s *Calls) awaitLate(ctx context.Context, c *call, done <-chan struct{}) {
 	pause := Grace
-	told := false
+	logged := false
 	for {
 		timer := time.NewTimer(pause)
 		select {
 		case <-done:
 			timer.Stop()
-			if told {
+			if logged {
 				s.log.InfoContext(ctx, "a call that ignored its context has returned", "call", c.what, "since", c.since, "took", time.Since(c.since))
 			}
 			return
 		case <-timer.C:
-			told = true
+			logged = true
 			s.log.ErrorContext(ctx, "a call ignores its context; the job waits for it", "call", c.what, "since", c.since, "cause", context.Cause(ctx))
 			pause = min(4*pause, time.Hour)
 		}
 	}
 }
 
-// Running describes the user code that runs, the oldest first; "" if none does.
+// Running describes the running user code, oldest first; "" if there is none.
 func (s *Calls) Running() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// lines is a log whose lines are received one by one.
+// lines is a log with a channel of lines.
 type lines chan string
 
 func (l lines) Write(line []byte) (int, error) {
@@ -20,9 +20,8 @@ func (l lines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// TestContainReturnsWhatCameOfACall: an error, a panic with its stack, the end of
-// the goroutine.
-func TestContainReturnsWhatCameOfACall(t *testing.T) {
+// Contain returns the call's error, a panic with its stack, or ErrExited.
+func TestContainReturnsTheResult(t *testing.T) {
 	t.Parallel()
 	calls := NewCalls(slog.New(slog.DiscardHandler))
 	failure := errors.New("no paper")
@@ -47,8 +46,8 @@ func TestContainReturnsWhatCameOfACall(t *testing.T) {
 	}
 }
 
-// TestMS44CallThatIgnoresItsContext is waited for, named while it runs, and reported
-// in the log: when it goes on for two seconds, and when it has returned.
+// A call that ignores its context is awaited, listed while it runs, and logged after two seconds
+// and when it returns.
 func TestMS44CallThatIgnoresItsContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -88,7 +87,7 @@ func TestMS44CallThatIgnoresItsContext(t *testing.T) {
 	})
 }
 
-// TestRunningNamesTheOldest of many calls, and how many more there are.
+// Running lists the oldest calls, and how many more there are.
 func TestRunningNamesTheOldest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -110,8 +109,7 @@ func TestRunningNamesTheOldest(t *testing.T) {
 	})
 }
 
-// TestW91CauseOfAnEndedContext: an error about a context that has ended comes with the reason,
-// and any other error stays as it is.
+// An error because of an ended context includes the reason. Other errors don't change.
 func TestW91CauseOfAnEndedContext(t *testing.T) {
 	timeout, disk := errors.New("the run exceeded the job's timeout"), errors.New("disk is full")
 	ended := func() context.Context {

@@ -14,10 +14,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
-// assignTimeout bounds one call of a user's strategy.
+// assignTimeout limits one call of a custom strategy.
 const assignTimeout = 10 * time.Second
 
-// ByName returns the strategy of a name, ElasticJob's or one of custom.
+// ByName returns ElasticJob's or a custom strategy by its name.
 func ByName(name string, custom map[string]sharding.Strategy) (sharding.Strategy, error) {
 	if own, ok := custom[name]; ok {
 		return own, nil
@@ -29,21 +29,21 @@ func ByName(name string, custom map[string]sharding.Strategy) (sharding.Strategy
 	return strategy, err
 }
 
-// Strategies are those that one job may ask. It knows whether an earlier call has
+// Strategies are the strategies available to one job. It remembers whether an earlier call has
 // returned.
 type Strategies struct {
 	life   context.Context
 	custom map[string]sharding.Strategy
-	stuck  atomic.Bool // a call has not returned
+	stuck  atomic.Bool // a call hasn't returned
 }
 
-// NewStrategies returns the strategies of a job, ElasticJob's and custom, the user's
-// own by name. Nobody waits for a call after the end of life.
+// NewStrategies returns the strategies of a job: ElasticJob's and the custom ones. After the end of
+// life, calls are no longer awaited.
 func NewStrategies(life context.Context, custom map[string]sharding.Strategy) *Strategies {
 	return &Strategies{life: life, custom: custom}
 }
 
-// Strategy is one of them, with a guard around user code.
+// Strategy is a strategy with a guard around user code.
 type Strategy struct {
 	*Strategies
 	strategy sharding.Strategy
@@ -51,16 +51,16 @@ type Strategy struct {
 	user     bool
 }
 
-// ByName returns the strategy of a name. The error names those there are.
+// ByName returns the strategy with a name. The error lists the known names.
 func (s *Strategies) ByName(name string) (Strategy, error) {
 	found, err := ByName(name, s.custom)
 	_, user := s.custom[name]
 	return Strategy{s, found, name, user}, err
 }
 
-// Assign asks the strategy, for at most ten seconds. User code gets a goroutine of
-// its own, so that it can be left behind when it does not return, and its result is
-// checked: a shard with two owners would run twice.
+// Assign calls the strategy, for at most ten seconds. User code gets its own goroutine, so that we
+// can leave it behind if it doesn't return. Its result is checked, because a shard with two owners
+// would run twice.
 func (s Strategy) Assign(instances []string, job string, total int) (map[string][]int, error) {
 	if !s.user {
 		return s.strategy.Assign(instances, job, total), nil
@@ -80,7 +80,7 @@ func (s Strategy) Assign(instances []string, job string, total int) (map[string]
 				done <- result{err: fmt.Errorf("sharding strategy %s: panic: %s", s.name, usererror.PanicText(value))}
 			}
 		}()
-		wanted := make(map[string][]int) // A copy: the user's code may go on to write to its own.
+		wanted := make(map[string][]int) // a copy, because the user's code may still write to its own
 		for id, shards := range s.strategy.Assign(slices.Clone(instances), job, total) {
 			wanted[id] = slices.Clone(shards)
 		}
@@ -98,7 +98,7 @@ func (s Strategy) Assign(instances []string, job string, total int) (map[string]
 	}
 }
 
-// checkAssignment says in what a distribution is none.
+// checkAssignment returns an error if an assignment is invalid.
 func checkAssignment(name string, wanted map[string][]int, instances []string, total int) error {
 	owners := make([]string, total)
 	for _, id := range slices.Sorted(maps.Keys(wanted)) {
@@ -110,13 +110,13 @@ func checkAssignment(name string, wanted map[string][]int, instances []string, t
 			case n < 0 || n >= total:
 				return fmt.Errorf("sharding strategy %s: %s was given shard %d; the job has 0 to %d", name, id, n, total-1)
 			case owners[n] != "":
-				return fmt.Errorf("sharding strategy %s: shard %d was given to %s and to %s", name, n, owners[n], id)
+				return fmt.Errorf("sharding strategy %s: shard %d was assigned to both %s and %s", name, n, owners[n], id)
 			}
 			owners[n] = id
 		}
 	}
 	if n := slices.Index(owners, ""); n >= 0 {
-		return fmt.Errorf("sharding strategy %s: shard %d was given to nobody", name, n)
+		return fmt.Errorf("sharding strategy %s: shard %d has no owner", name, n)
 	}
 	return nil
 }

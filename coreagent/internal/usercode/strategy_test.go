@@ -13,7 +13,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 )
 
-// assignFunc is a user's strategy.
 type assignFunc func(instances []string, total int) map[string][]int
 
 func (f assignFunc) Assign(instances []string, _ string, total int) map[string][]int {
@@ -24,20 +23,19 @@ func asked(life context.Context, f assignFunc) (Strategy, error) {
 	return NewStrategies(life, map[string]sharding.Strategy{"OWN": f}).ByName("OWN")
 }
 
-// TestUserStrategiesAreChecked: what is no distribution is refused, with what
-// is wrong with it.
+// Invalid assignments are refused, and the error gives the reason.
 func TestUserStrategiesAreChecked(t *testing.T) {
 	t.Parallel()
 	instances := []string{"b", "a"}
 	for name, c := range map[string]struct {
 		fn   assignFunc
-		want string // "" for fine
+		want string // "" if valid
 	}{
 		"fine":        {func([]string, int) map[string][]int { return map[string][]int{"a": {2, 0}, "b": {1}} }, ""},
 		"all for one": {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1, 2}, "gone": nil} }, ""},
-		"nothing":     {func([]string, int) map[string][]int { return nil }, "shard 0 was given to nobody"},
-		"missing":     {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 2}} }, "shard 1 was given to nobody"},
-		"twice":       {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1}, "b": {1, 2}} }, "shard 1 was given to a and to b"},
+		"nothing":     {func([]string, int) map[string][]int { return nil }, "shard 0 has no owner"},
+		"missing":     {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 2}} }, "shard 1 has no owner"},
+		"twice":       {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1}, "b": {1, 2}} }, "shard 1 was assigned to both a and b"},
 		"stranger":    {func([]string, int) map[string][]int { return map[string][]int{"c": {0, 1, 2}} }, `given to "c", which is not one of b, a`},
 		"too many":    {func([]string, int) map[string][]int { return map[string][]int{"a": {0, 1, 2, 3}} }, "a was given shard 3; the job has 0 to 2"},
 		"negative":    {func([]string, int) map[string][]int { return map[string][]int{"a": {-1}} }, "shard -1"},
@@ -57,7 +55,7 @@ func TestUserStrategiesAreChecked(t *testing.T) {
 	}
 }
 
-// TestW93AssignmentIsACopy: a strategy that writes to its result later changes nothing.
+// A strategy that writes to its result later changes nothing.
 func TestW93AssignmentIsACopy(t *testing.T) {
 	t.Parallel()
 	result := map[string][]int{"a": {0, 1}}
@@ -75,7 +73,7 @@ func TestW93AssignmentIsACopy(t *testing.T) {
 	}
 }
 
-// TestUserStrategyCannotHarmItsCaller by what it does to the list it is given.
+// A strategy that changes its argument doesn't harm the caller.
 func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
 	t.Parallel()
 	s, err := asked(t.Context(), func(instances []string, _ int) map[string][]int {
@@ -91,9 +89,8 @@ func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
 	}
 }
 
-// TestMS44StrategyThatBlocks is given up, reported, and not asked again beside
-// itself.
-func TestMS44StrategyThatBlocks(t *testing.T) {
+// A blocking strategy is abandoned, reported, and not called again while it blocks.
+func TestMS44BlockingStrategy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -123,8 +120,8 @@ func TestMS44StrategyThatBlocks(t *testing.T) {
 	})
 }
 
-// TestStrategyThatBlocksDoesNotHoldUpTheStop of its job.
-func TestStrategyThatBlocksDoesNotHoldUpTheStop(t *testing.T) {
+// A blocking strategy doesn't delay the job's stop.
+func TestBlockingStrategyDoesNotDelayStop(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})

@@ -1,4 +1,4 @@
-// Package view has what one instance knows of a job's part of the tree.
+// Package view holds what one instance knows of a job's part of the tree.
 //
 //	watches ──▶ Tree: the nodes as they were last read
 //	               │ a control step
@@ -7,11 +7,11 @@
 //
 // # Guarantees
 //
-//   - A [View] is immutable. Each control step publishes a new one, and a run keeps the one
-//     by which it was decided.
-//   - A settled View has the shards of this instance under the tokens with which they were
-//     assigned. No resharding was announced when it was read.
+//   - A [View] is immutable. Each control step publishes a new one, and a run keeps the View it
+//     was based on.
+//   - A settled View has the shards of this instance and the tokens of their assignment. No
+//     resharding was announced when it was read.
 //   - [Tree] answers from memory and never asks a server, except in Refresh.
 //
-// The package decides nothing about runs, and knows no other part of the engine.
+// The package makes no decisions about runs and doesn't know other parts of the engine.
 package view

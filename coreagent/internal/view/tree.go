@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Tree is the job's part of the tree as watches have shown it to this instance.
+// Tree is the job's part of the tree as seen through watches.
 type Tree struct {
 	*recipe.Cache
 	nodes *nodes.Nodes
@@ -24,13 +24,13 @@ type Tree struct {
 	now   func() time.Time // the wall clock
 }
 
-// NewTree returns the watched nodes of a job on the server at ip; debug is the hold of this process.
-// kick is called after a watch event.
+// NewTree returns the watched nodes of a job on the server at ip. debug is a hold for this process
+// alone. kick is called after a watch event.
 func NewTree(n *nodes.Nodes, ip string, debug jobtree.Hold, now func() time.Time, kick func()) *Tree {
 	return &Tree{recipe.NewCache(n.Client, n.Tree.Root(), kick), n, ip, debug, now}
 }
 
-// Held is the hold of the job, by an operator or for this process.
+// Held returns the hold of the job, by an operator or for this process.
 func (w *Tree) Held() jobtree.Hold {
 	hold := w.debug
 	if node := w.Get(w.nodes.Tree.Held()); node.Exists {
@@ -43,43 +43,42 @@ func (w *Tree) Held() jobtree.Hold {
 	return hold
 }
 
-// OwnServer is the node of this instance's server.
+// OwnServer returns the node of this instance's server.
 func (w *Tree) OwnServer() recipe.Node { return w.Get(w.OwnServerPath()) }
 
-// OwnServerPath is its path.
 func (w *Tree) OwnServerPath() string { return w.nodes.Tree.Server(w.ip) }
 
-// Children lists the children of a watched node, without the nodes of strangers.
+// Children returns the children of a watched node, without nodes that strangers wrote.
 func (w *Tree) Children(path string) []string { return w.nodes.Seen(w.Cache, path) }
 
-// Instances are the live instances, descending as ElasticJob sorts them.
+// Instances returns the live instances, descending as in ElasticJob.
 func (w *Tree) Instances() []string {
 	ids := slices.Clone(w.Children(w.nodes.Tree.Instances()))
 	sharding.SortInstances(ids)
 	return ids
 }
 
-// NotOfShard reports whether a node is another than one of a shard.
+// NotOfShard reports whether a node isn't below a shard.
 func (w *Tree) NotOfShard(path string) bool {
 	return !strings.HasPrefix(path, w.nodes.Tree.Sharding()+"/")
 }
 
-// FlagChanges grows whenever a resharding flag changes, also if one came and went unseen.
+// FlagChanges grows whenever a resharding flag changes, even if a flag came and went unseen.
 func (w *Tree) FlagChanges() uint64 { return w.Get(w.nodes.Flags()).Seen }
 
-// Flagged reports whether the shards are about to be assigned again.
+// Flagged reports whether a resharding is announced or under way.
 func (w *Tree) Flagged() (why string, is bool) {
 	flags := w.Get(w.nodes.Flags()).Children
 	switch {
 	case slices.Contains(flags, path.Base(w.nodes.Tree.Processing())):
-		return "the shards are being assigned by the leader", true
+		return "the leader is assigning the shards", true
 	case slices.Contains(flags, path.Base(w.nodes.Tree.Necessary())):
-		return "the shards have to be assigned anew by the leader", true
+		return "the leader must assign the shards again", true
 	}
 	return "", false
 }
 
-// WatchShards watches what concerns the instance about shards of its own.
+// WatchShards watches the nodes of our shards that matter to this instance.
 func (w *Tree) WatchShards(config *jobconfig.Config, shards []int) {
 	for _, n := range shards {
 		w.Watch(w.nodes.Tree.ItemInstance(n))
@@ -93,7 +92,7 @@ func (w *Tree) WatchShards(config *jobconfig.Config, shards []int) {
 	}
 }
 
-// Holders are the available instances with an address, descending.
+// Holders returns the available instances with an address, descending.
 func (w *Tree) Holders(ip string) []string {
 	if string(w.Get(w.nodes.Tree.Server(ip)).Data) != jobtree.ServerEnabled {
 		return nil
@@ -101,8 +100,8 @@ func (w *Tree) Holders(ip string) []string {
 	return slices.DeleteFunc(w.Instances(), func(id string) bool { return jobtree.InstanceIP(id) != ip })
 }
 
-// Successor is the address of the next available instance after the own one,
-// in the order of ElasticJob's list; the own one if there is no other.
+// Successor returns the address of the next available instance after ours, in ElasticJob's order,
+// or ours if there is no other.
 func (w *Tree) Successor() string {
 	var ips []string
 	for _, id := range w.Instances() {
@@ -123,15 +122,15 @@ func (w *Tree) OnlyAgents() bool {
 	return !slices.ContainsFunc(w.Instances(), func(id string) bool { return !slices.Contains(keepers, id) })
 }
 
-// StuckRotation reports whether the shard waits for an instance that doesn't come, so that the leader
-// assigns it again.
+// StuckRotation reports whether the shard waits for an instance that won't come, so the leader must
+// assign it again.
 func (w *Tree) StuckRotation(config *jobconfig.Config) bool {
 	next := w.Get(w.nodes.Tree.NextInstanceIP())
 	return Rotates(config) && next.Exists && len(next.Data) > 0 && len(w.Holders(string(next.Data))) == 0 &&
 		next.Stat.Czxid > w.Get(w.nodes.Tree.ItemInstance(0)).Stat.Czxid
 }
 
-// EnabledSince is when the own server was last switched on; now if it's off, because then this
+// EnabledSince returns when our server was last enabled, or now if it's disabled, because then this
 // instance misses nothing.
 func (w *Tree) EnabledSince() time.Time {
 	server := w.OwnServer()
@@ -141,7 +140,7 @@ func (w *Tree) EnabledSince() time.Time {
 	return firerecord.SwitchedOn(server.Stat)
 }
 
-// PresentServers are the addresses that the instances announce.
+// PresentServers returns the addresses announced by the instances.
 func (w *Tree) PresentServers() map[string]bool {
 	present := map[string]bool{w.ip: true}
 	for _, id := range w.Instances() {
@@ -153,7 +152,7 @@ func (w *Tree) PresentServers() map[string]bool {
 	return present
 }
 
-// Touched reports whether a watch of an own shard fired since a view was read.
+// Touched reports whether a watch of a shard of ours has fired since a view was read.
 func (w *Tree) Touched(v *View, n int) bool {
 	tree := w.nodes.Tree
 	return w.ChangedSince(tree.ItemInstance(n), v.Events) || w.ChangedSince(tree.ItemDisabled(n), v.Events) ||

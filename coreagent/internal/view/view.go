@@ -13,35 +13,35 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// View is the part of the tree that a run needs, as it was last read. It is immutable.
+// View is the part of the tree that a run needs, as last read. It's immutable.
 type View struct {
 	Epoch  uint64
 	ID     string // instance id
-	Born   int64  // the newest transaction among the instances when this one first saw itself there
+	Born   int64  // the newest transaction among the instances when this one first appeared there
 	Events uint64 // watch events seen before the tree was read
 	Settings
-	Stuck    error // why the leader cannot shard
-	Enabled  bool  // the own server is ENABLED
+	Stuck    error // why the leader can't reshard
+	Enabled  bool  // our server is ENABLED
 	Leader   string
 	Settled  bool      // the shards are assigned and no resharding is announced
-	Waiting  string    // what an unsettled view waits for
-	Shards   []Shard   // those assigned to this instance
+	Waiting  string    // the reason why the view isn't settled
+	Shards   []Shard   // assigned to this instance
 	Rotation *Rotation // nil unless the shard rotates
 	Hold     jobtree.Hold
 }
 
-// Settings are the stored configuration as it was last read.
+// Settings are the stored configuration as last read.
 type Settings struct {
-	Config   *jobconfig.Config  // the newest that can be served, nil before there is one
+	Config   *jobconfig.Config  // the newest valid one, nil if there is none yet
 	Schedule *quartz.Expression // nil for one-off jobs
 	Zone     *time.Location
-	// The version of the node of Config, and when it was written.
+	// Version and write time of Config's node.
 	ConfigVersion int32
 	ConfigWritten time.Time
-	Broken        error // why the stored configuration cannot be served
+	Broken        error // why the stored configuration is invalid
 }
 
-// Patience bounds a control step, with an allowance for jobs of thousands of shards.
+// Patience limits a control step, with extra time for jobs with thousands of shards.
 func (v *View) Patience() time.Duration {
 	if v == nil || v.Config == nil {
 		return nodes.StepTimeout
@@ -52,20 +52,20 @@ func (v *View) Patience() time.Duration {
 // Shard is one assigned shard.
 type Shard struct {
 	Number   int
-	Token    int64     // transaction that assigned it, or born: grows with each change of owner
-	Version  int32     // of the node with the owner; any, while the shard rotates
+	Token    int64     // transaction that assigned it, or View.Born; grows with each change of owner
+	Version  int32     // of the owner's node; AnyVersion while the shard rotates
 	Least    int64     // a run's fencing token is at least this
-	Since    time.Time // when this instance came to know of that transaction
+	Since    time.Time // when this instance learned of that transaction
 	Disabled bool
-	Enabled  time.Time // when it was enabled, if it was disabled before
+	Enabled  time.Time // when it was last enabled, if it was disabled before
 	Taken    bool      // another instance runs it as a failover
 	Misfired bool      // a fire time was missed and must be made up for
 	// Fired is the newest fire time that was completed before the shard came here.
 	Fired time.Time
 }
 
-// HasFired reports whether the previous owner of the shard has completed a fire
-// time that comes to this instance only now, because its clock is behind.
+// HasFired reports whether the shard's previous owner has completed a fire time that comes only now
+// here, because our clock is behind.
 func (s Shard) HasFired(at, now time.Time) bool {
 	return !at.After(s.Fired) && firetime.Believable(s.Fired, now)
 }
@@ -73,7 +73,7 @@ func (s Shard) HasFired(at, now time.Time) bool {
 // Runnable reports whether a regular run includes the shard.
 func (s Shard) Runnable() bool { return !s.Disabled && !s.Taken }
 
-// Numbers are the numbers of shards.
+// Numbers returns the numbers of the shards.
 func Numbers(shards []Shard) []int {
 	numbers := make([]int, len(shards))
 	for i, s := range shards {
@@ -82,7 +82,7 @@ func Numbers(shards []Shard) []int {
 	return numbers
 }
 
-// EnabledShards are the numbers of the shards that run at each fire time.
+// EnabledShards returns the numbers of the shards that run at each fire time.
 func (v *View) EnabledShards() []int {
 	var shards []int
 	if v != nil {
@@ -95,7 +95,7 @@ func (v *View) EnabledShards() []int {
 	return shards
 }
 
-// TokenOf is the fencing token of an own shard, 0 if the shard isn't this instance's.
+// TokenOf returns the fencing token of a shard of ours, or 0 if it isn't ours.
 func (v *View) TokenOf(n int) int64 {
 	for _, s := range v.Shards {
 		if s.Number == n {
@@ -105,7 +105,7 @@ func (v *View) TokenOf(n int) int64 {
 	return 0
 }
 
-// SwitchedOff reports whether an operator does not want a shard to run here.
+// SwitchedOff reports whether an operator has disabled a shard or its server.
 func (v *View) SwitchedOff(n int) bool {
 	return v != nil && (!v.Enabled || slices.ContainsFunc(v.Shards, func(s Shard) bool { return s.Number == n && s.Disabled }))
 }
@@ -113,23 +113,23 @@ func (v *View) SwitchedOff(n int) bool {
 // MisfireDue reports whether a missed fire time can be made up for now.
 func (s Shard) MisfireDue() bool { return s.Runnable() && s.Misfired }
 
-// tenure is the token under which this instance has a shard, and when it learned of it. If another
-// instance ran the shard since then, the token is another one.
+// tenure is the token under which this instance holds a shard, and when it learned of it. If
+// another instance has run the shard since, the token is different.
 type tenure struct {
 	shard int
 	token int64
 	since time.Time
 }
 
-// Tenures are the tenures of own shards, by number. Most jobs have one, for which a map would take
-// eight times the room.
+// Tenures are the tenures of our shards, sorted by number. Most jobs have one, and a map would take
+// eight times the memory.
 type Tenures []tenure
 
 func (t Tenures) find(shard int) (at int, found bool) {
 	return slices.BinarySearchFunc(t, shard, func(one tenure, shard int) int { return cmp.Compare(one.shard, shard) })
 }
 
-// Since returns when this instance learned, by its own clock, that it has a shard under a token.
+// Since returns when this instance learned, by its own clock, that it holds a shard under a token.
 func (t *Tenures) Since(shard int, token int64, now time.Time) time.Time {
 	at, found := t.find(shard)
 	if !found {
@@ -142,35 +142,33 @@ func (t *Tenures) Since(shard int, token int64, now time.Time) time.Time {
 	return one.since
 }
 
-// End forgets the tenure of a shard.
 func (t *Tenures) End(shard int) {
 	if at, found := t.find(shard); found {
 		*t = slices.Delete(*t, at, at+1)
 	}
 }
 
-// Latest is the newest view of a job. Its methods may be called from any goroutine, and with other
+// Latest holds the newest view of a job. Its methods are safe for concurrent use, even with other
 // locks held.
 type Latest struct {
 	mu      sync.Mutex
 	view    *View
 	changed chan struct{}
 	own     []int // enabled shards of the last settled view
-	coming  []int // own shards as read while no view is settled
+	coming  []int // our shards as read while no view is settled
 }
 
-// NewLatest returns a Latest without a view.
 func NewLatest() *Latest { return &Latest{changed: make(chan struct{})} }
 
-// Get returns the newest view, nil before the first, and a channel that is closed when the view,
-// the session or the state of the job changes.
+// Get returns the newest view, or nil before the first one, and a channel that is closed when the
+// view, the session or the state of the job changes.
 func (l *Latest) Get() (*View, <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.view, l.changed
 }
 
-// Publish replaces the view. Coming are own shards while the view isn't settled.
+// Publish replaces the view. coming are our shards while the view isn't settled.
 func (l *Latest) Publish(v *View, coming []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -181,15 +179,15 @@ func (l *Latest) Publish(v *View, coming []int) {
 	l.signal()
 }
 
-// Shards are the own shards that run at a fire time that comes now.
+// Shards returns the shards of ours that would run now.
 func (l *Latest) Shards() []int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Concat(l.own, l.coming)
 }
 
-// Missing lists the Shards that aren't among shards: none, nearly always, and a thousand jobs ask at
-// the same moment.
+// Missing returns the Shards that aren't in shards. It's nearly always empty, and a thousand jobs
+// call it at the same moment.
 func (l *Latest) Missing(shards []int) (missing []int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -203,7 +201,7 @@ func (l *Latest) Missing(shards []int) (missing []int) {
 	return missing
 }
 
-// Signal closes the channel of Get: the session or the state of the job has changed.
+// Signal closes the channel of Get, because the session or the state of the job has changed.
 func (l *Latest) Signal() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -215,23 +213,20 @@ func (l *Latest) signal() {
 	l.changed = make(chan struct{})
 }
 
-// Identity is the id of this instance, which changes if another living instance has it.
+// Identity is the id of this instance. It changes if another living instance uses it.
 type Identity struct {
 	mu sync.Mutex
 	id string
 }
 
-// NewIdentity returns an identity.
 func NewIdentity(id string) *Identity { return &Identity{id: id} }
 
-// ID returns the id.
 func (i *Identity) ID() string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.id
 }
 
-// Rename replaces the id.
 func (i *Identity) Rename(id string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

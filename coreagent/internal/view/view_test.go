@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestTenures: a shard is held since its token was first seen, whatever happens to others.
+// A shard is held since its token was first seen, no matter what happens to others.
 func TestTenures(t *testing.T) {
 	t.Parallel()
 	at := func(minute int) time.Time { return time.Unix(1700000000, 0).Add(time.Duration(minute) * time.Minute) }
@@ -17,7 +17,7 @@ func TestTenures(t *testing.T) {
 		{2, 101, 2, 2},
 		{9, 102, 3, 3},
 		{5, 100, 4, 1},
-		{2, 200, 5, 5}, // It was another's meanwhile.
+		{2, 200, 5, 5}, // another instance had it in between
 		{2, 200, 6, 5},
 		{9, 102, 7, 3},
 	}
@@ -27,7 +27,7 @@ func TestTenures(t *testing.T) {
 		}
 	}
 	held.End(5)
-	held.End(7) // It never was.
+	held.End(7) // no such tenure
 	if got := held.Since(5, 100, at(8)); !got.Equal(at(8)) {
 		t.Errorf("after its end: held since %v", got)
 	}

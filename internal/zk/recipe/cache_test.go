@@ -237,9 +237,9 @@ func TestCacheSuspectFindsLostEvents(t *testing.T) {
 	})
 }
 
-// TestCacheNodeThatLeftTheSet: if a node left the set and was added again, callers that read it
+// TestCacheNodeRemovedAndAddedAgain: if a node left the set and was added again, callers that read it
 // before learn that it may have changed.
-func TestCacheNodeThatLeftTheSet(t *testing.T) {
+func TestCacheNodeRemovedAndAddedAgain(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		root := "/" + zktest.Namespace(t)
 		f := newFixture(t, connectTo(t, srv), connectTo(t, srv), root)

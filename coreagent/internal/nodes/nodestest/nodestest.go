@@ -13,9 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// Connect returns the nodes of the job "job" in the namespace "ns" as one client of srv
-// sees them; nothing is there yet. The client is closed when the test ends. Each call
-// makes another client, and log is that of the nodes.
+// Connect returns the nodes of the job "job" in the namespace "ns" as seen by a new client of srv.
+// The tree is empty at first. log is the nodes' log. The client is closed when the test ends.
 func Connect(tb testing.TB, srv *zkfake.Server, log *slog.Logger) *nodes.Nodes {
 	tb.Helper()
 	namespace, err := jobtree.NewNamespace("ns")
@@ -26,6 +25,6 @@ func Connect(tb testing.TB, srv *zkfake.Server, log *slog.Logger) *nodes.Nodes {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() { _ = client.Close() }) // What the test asserts has been answered.
+	tb.Cleanup(func() { _ = client.Close() }) // the test has already checked the replies
 	return nodes.New(client, namespace.Job("job"), log)
 }
