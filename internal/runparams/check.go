@@ -30,7 +30,7 @@ func (s *Schema) Check(params []byte) error {
 	}
 	switch {
 	case s == nil:
-	case s.Closed && len(s.Properties) == 0 && len(root.members) > 0:
+	case bool(s.Closed) && len(s.Properties) == 0 && len(root.members) > 0:
 		found.add(nil, "the job takes none")
 	default:
 		s.value(root, nil, found)
@@ -144,7 +144,7 @@ func (s *Schema) text(n node, refuse func(want string)) {
 		refuse("text of " + span(s.MinLength, s.MaxLength, "character"))
 	}
 	if s.Pattern != nil && !s.Pattern.MatchString(n.text) {
-		refuse("text that matches " + s.pattern)
+		refuse("text that matches " + s.Pattern.String())
 	}
 	if want := formatWant(s.Format, n.text); want != "" {
 		refuse(want)

@@ -77,7 +77,7 @@ func (k kind) String() string {
 
 type node struct {
 	kind    kind
-	raw     []byte // as written
+	raw     []byte // as written, or nil for a list or an object that was edited
 	text    string // a text without escapes, a number as written, or a boolean
 	list    []node
 	members []member // in the order of the text
@@ -267,13 +267,38 @@ func (n node) shown() string {
 	return n.kind.String()
 }
 
-func quoted(s string) []byte {
+// appendTo appends the value as JSON: as written, unless raw was removed by an edit.
+func (n node) appendTo(b []byte) []byte {
+	if n.raw != nil {
+		return append(b, n.raw...)
+	}
+	marks := "[]"
+	if n.kind == object {
+		marks = "{}"
+	}
+	b = append(b, marks[0])
+	for i, value := range n.list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = value.appendTo(b)
+	}
+	for i, m := range n.members {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, encoded(m.name)...), ':')
+		b = m.value.appendTo(b)
+	}
+	return append(b, marks[1])
+}
+
+// encoded is json.Marshal without escaping <, > and &, for values that can always be encoded.
+func encoded(value any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil { // A text can always be encoded.
-		return []byte(`""`)
-	}
+	_ = e.Encode(value)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
