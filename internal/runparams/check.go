@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/spelling"
 )
 
 // maxChoice is the number of choices shown in a problem.
@@ -93,7 +94,9 @@ func (s *Schema) object(n node, at *path, found *problems) {
 	for _, m := range n.members {
 		given[m.name] = m.value
 	}
+	var names []string
 	for _, p := range s.Properties {
+		names = append(names, p.Name)
 		below := &path{up: at, name: p.Name, named: true}
 		value, there := given[p.Name]
 		switch {
@@ -117,7 +120,7 @@ func (s *Schema) object(n node, at *path, found *problems) {
 			continue
 		}
 		problem := "is unknown"
-		if name := s.nearest(m.name); name != "" {
+		if name := spelling.Nearest(m.name, names); name != "" {
 			problem += "; did you mean " + name + "?"
 		}
 		found.add(&path{up: at, name: m.name, named: true}, problem)
