@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 )
 
 // CloudDocument is a document of ElasticJob-Cloud: YAML as 3.x writes it, or JSON as in 2.1.x and
@@ -25,15 +25,10 @@ import (
 // The zero value is an empty YAML document.
 type CloudDocument struct {
 	json    bool
-	members []cloudMember
+	members rawjson.Object
 	yaml    *yaml.Node // a mapping, may be nil
 	changed bool
 	data    []byte // as parsed
-}
-
-type cloudMember struct {
-	key   string
-	value json.RawMessage
 }
 
 // ErrCloudDocument is wrapped by every error about a document's text.
@@ -46,7 +41,7 @@ func NewCloudJSON() *CloudDocument { return &CloudDocument{json: true} }
 func ParseCloudDocument(data []byte) (*CloudDocument, error) {
 	d := &CloudDocument{data: data}
 	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' {
-		members, err := cloudMembers(trimmed)
+		members, err := rawjson.Parse(trimmed)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrCloudDocument, err)
 		}
@@ -66,39 +61,12 @@ func ParseCloudDocument(data []byte) (*CloudDocument, error) {
 	return d, nil
 }
 
-// cloudMembers returns the members of the only object in data.
-func cloudMembers(data []byte) ([]cloudMember, error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	var members []cloudMember
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return nil, err
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, err
-		}
-		members = append(members, cloudMember{key.(string), value})
-	}
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("text follows the JSON object")
-	}
-	return members, nil
-}
-
 // Read copies the document's fields into the struct that into points to, if only selects them.
 // Other fields keep their value, and null counts as absent.
 func (d *CloudDocument) Read(into any, only func(key string) bool) error {
 	var errs []error
-	target := reflect.ValueOf(into).Elem()
-	for key, field := range cloudFields(target) {
+	fields, _ := cloudFields(reflect.ValueOf(into).Elem())
+	for key, field := range fields {
 		if !only(key) {
 			continue
 		}
@@ -137,10 +105,8 @@ func (d *CloudDocument) readField(key string, field reflect.Value) error {
 
 // look returns a json.RawMessage or a *yaml.Node.
 func (d *CloudDocument) look(key string) (any, bool) {
-	for i := len(d.members) - 1; i >= 0; i-- { // The last one counts, as for every JSON reader.
-		if d.members[i].key == key {
-			return d.members[i].value, true
-		}
+	if value, found := d.members.Get(key); found {
+		return value, true
 	}
 	if d.yaml == nil {
 		return nil, false
@@ -159,7 +125,7 @@ func (d *CloudDocument) look(key string) (any, bool) {
 
 // Texts returns texts, numbers and booleans that the struct behind like doesn't have.
 func (d *CloudDocument) Texts(like any) map[string]string {
-	known := cloudFields(reflect.ValueOf(like).Elem())
+	known, _ := cloudFields(reflect.ValueOf(like).Elem())
 	unknown := make(map[string]string)
 	for _, key := range d.keys() {
 		value, _ := d.look(key)
@@ -175,7 +141,7 @@ func (d *CloudDocument) Texts(like any) map[string]string {
 
 // Others returns all fields that the struct behind like doesn't have, each once.
 func (d *CloudDocument) Others(like any) []string {
-	known := cloudFields(reflect.ValueOf(like).Elem())
+	known, _ := cloudFields(reflect.ValueOf(like).Elem())
 	var others []string
 	for _, key := range d.keys() {
 		if _, ok := known[key]; !ok {
@@ -189,7 +155,7 @@ func (d *CloudDocument) Others(like any) []string {
 func (d *CloudDocument) keys() []string {
 	var keys []string
 	for _, m := range d.members {
-		keys = append(keys, m.key)
+		keys = append(keys, m.Key)
 	}
 	if d.yaml != nil {
 		entries, _ := javayaml.Flatten(d.yaml) // An unreadable document has no keys.
@@ -203,13 +169,12 @@ func (d *CloudDocument) keys() []string {
 // Write copies the fields of the struct after points to into the document, if only selects them and
 // they differ from before. If before is nil, it copies all. Empty texts and lists are removed.
 func (d *CloudDocument) Write(before, after any, only func(key string) bool) error {
-	target := reflect.ValueOf(after).Elem()
-	fields := cloudFields(target)
+	fields, keys := cloudFields(reflect.ValueOf(after).Elem())
 	var old map[string]reflect.Value
 	if before != nil {
-		old = cloudFields(reflect.ValueOf(before).Elem())
+		old, _ = cloudFields(reflect.ValueOf(before).Elem())
 	}
-	for _, key := range cloudKeys(target.Type()) {
+	for _, key := range keys {
 		field := fields[key]
 		switch {
 		case !only(key) || old != nil && sameField(old[key], field):
@@ -248,10 +213,9 @@ func empty(v reflect.Value) bool {
 
 // Remove removes a field.
 func (d *CloudDocument) Remove(key string) {
-	if n := len(d.members); n > 0 {
-		d.members = slices.DeleteFunc(d.members, func(m cloudMember) bool { return m.key == key })
-		d.changed = d.changed || len(d.members) != n
-	}
+	n := len(d.members)
+	d.members = d.members.Without(key)
+	d.changed = d.changed || len(d.members) != n
 	if d.yaml == nil {
 		return
 	}
@@ -271,13 +235,7 @@ func (d *CloudDocument) set(key string, value any) error {
 		if err != nil {
 			return fmt.Errorf("encode %s: %w", key, err)
 		}
-		for i := len(d.members) - 1; i >= 0; i-- {
-			if d.members[i].key == key {
-				d.members[i].value = raw
-				return nil
-			}
-		}
-		d.members = append(d.members, cloudMember{key, raw})
+		d.members = d.members.With(key, raw)
 		return nil
 	}
 	node, err := yamlNode(value)
@@ -311,22 +269,7 @@ func (d *CloudDocument) Encode() ([]byte, error) {
 	case !d.changed && d.data != nil:
 		return d.data, nil
 	case d.json:
-		var b bytes.Buffer
-		b.WriteByte('{')
-		for i, m := range d.members {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			key, err := json.Marshal(m.key)
-			if err != nil {
-				return nil, fmt.Errorf("encode document: %w", err)
-			}
-			b.Write(key)
-			b.WriteByte(':')
-			b.Write(m.value)
-		}
-		b.WriteByte('}')
-		return b.Bytes(), nil
+		return d.members.Encode(), nil
 	case d.yaml == nil:
 		return nil, nil
 	}
@@ -339,26 +282,15 @@ func (d *CloudDocument) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// cloudKeys returns the JSON names of a struct's fields, in order.
-func cloudKeys(t reflect.Type) []string {
-	var keys []string
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if name != "" && name != "-" {
-			keys = append(keys, name)
-		}
-	}
-	return keys
-}
-
-// cloudFields returns the fields of a struct by JSON name.
-func cloudFields(v reflect.Value) map[string]reflect.Value {
-	fields := make(map[string]reflect.Value)
+// cloudFields returns the fields of a struct by JSON name, and the names in order.
+func cloudFields(v reflect.Value) (fields map[string]reflect.Value, names []string) {
+	fields = make(map[string]reflect.Value)
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		if name != "" && name != "-" {
 			fields[name] = v.Field(i)
+			names = append(names, name)
 		}
 	}
-	return fields
+	return fields, names
 }

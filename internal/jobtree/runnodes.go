@@ -1,7 +1,6 @@
 package jobtree
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/nodename"
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 )
 
 // RunBy is the origin of a request about a run.
@@ -219,7 +219,7 @@ func DecodeRunKey(data []byte) (k RunKey, err error) {
 // encodeWith writes a value and its unknown keys. Parameters stay the same, byte for byte except
 // for blanks.
 func encodeWith(value any, unknown map[string]json.RawMessage) ([]byte, error) {
-	data, err := marshal(value)
+	data, err := rawjson.Marshal(value)
 	if err != nil || len(unknown) == 0 {
 		return data, err
 	}
@@ -229,16 +229,7 @@ func encodeWith(value any, unknown map[string]json.RawMessage) ([]byte, error) {
 	}
 	all := maps.Clone(unknown)
 	maps.Copy(all, known)
-	return marshal(all)
-}
-
-// marshal is json.Marshal without escaping <, > and &.
-func marshal(value any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	return rawjson.Marshal(all)
 }
 
 // decodeWith reads a value and returns its unknown keys.

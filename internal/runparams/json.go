@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -293,13 +294,10 @@ func (n node) appendTo(b []byte) []byte {
 	return append(b, marks[1])
 }
 
-// encoded is json.Marshal without escaping <, > and &, for values that can always be encoded.
+// encoded returns the JSON of a value that can always be encoded.
 func encoded(value any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	data, _ := rawjson.Marshal(value)
+	return data
 }
 
 func characters(s string) int { return utf8.RuneCountInString(s) }

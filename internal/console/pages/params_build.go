@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 )
 
@@ -34,7 +35,8 @@ func (b *paramBuilder) object(fields []*paramField) (raw json.RawMessage, touche
 			continue
 		}
 		out.WriteByte("{,"[min(out.Len(), 1)])
-		out.Write(jsonText(f.property))
+		name, _ := rawjson.Marshal(f.property) // A text can always be encoded.
+		out.Write(name)
 		out.WriteByte(':')
 		out.Write(value)
 	}
@@ -125,20 +127,12 @@ func paramValue(s *runparams.Schema, text string) json.RawMessage {
 			return json.RawMessage(number)
 		}
 	}
-	return jsonText(text)
+	value, _ := rawjson.Marshal(text) // A text can always be encoded.
+	return value
 }
 
 func isNumber(text string) bool {
 	return text != "" && strings.IndexByte("-0123456789", text[0]) >= 0 && json.Valid([]byte(text))
-}
-
-// jsonText is a text as JSON.
-func jsonText(text string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a text always can
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // withZone is a date and a time of a browser as JSON has them; what is none stays as it
