@@ -2,7 +2,6 @@ package health
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
@@ -20,11 +19,7 @@ type found struct{ statistics.Finding }
 
 // shards names the shards of a finding.
 func (f found) shards(l i18n.Lang) string {
-	names := make([]string, len(f.Items))
-	for i, n := range f.Items {
-		names[i] = strconv.Itoa(n)
-	}
-	return l.ExplainShards(len(names), l.List(names))
+	return l.ExplainShards(len(f.Items), l.List(jobtree.ItemNames(f.Items)))
 }
 
 // cause is the error at the end of the English sentence.

@@ -1,7 +1,6 @@
 package health
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
@@ -247,10 +246,7 @@ func sentenceOf(l i18n.Lang, d *explain.Digest) string {
 // phrase names shards: "shard 3", "shards 0, 1, 2 and 5 more".
 func phrase(l i18n.Lang, items []int) string {
 	const most = 5
-	var names []string
-	for _, n := range items[:min(most, len(items))] {
-		names = append(names, strconv.Itoa(n))
-	}
+	names := jobtree.ItemNames(items[:min(most, len(items))])
 	switch {
 	case len(items) == 1:
 		return l.HealthShard(names[0])

@@ -145,10 +145,7 @@ func (f *requestForm) fill(run jobrun.Run, failed bool) {
 		which = "failed"
 	}
 	if list, err := console.ShardsAgain(run, which); err == nil && list != nil {
-		f.ranges, f.shards = jobtree.RunShards(list).String(), nil
-		for _, n := range list {
-			f.shards = append(f.shards, strconv.Itoa(n))
-		}
+		f.ranges, f.shards = jobtree.RunShards(list).String(), jobtree.ItemNames(list)
 	}
 	if run.State.Ended() {
 		f.again = run.ID
