@@ -167,6 +167,19 @@ func (s Store) children(ctx context.Context, path string) ([]string, error) {
 	return names, zk.Ignore(err, zk.ErrNoNode)
 }
 
+// below lists the paths of the children of folders, in the order of the folders and ascending.
+func (s Store) below(ctx context.Context, folders ...string) ([]string, error) {
+	lists := make([][]string, len(folders))
+	err := each(ctx, len(folders), func(ctx context.Context, i int) (err error) {
+		lists[i], err = s.children(ctx, folders[i])
+		for k, name := range lists[i] {
+			lists[i][k] = folders[i] + "/" + name
+		}
+		return err
+	})
+	return slices.Concat(lists...), err
+}
+
 // readsAtOnce bounds the concurrent reads of a list.
 const readsAtOnce = 32
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -170,16 +169,16 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 // unreadRecords returns the shards with an unreadable record, and -1 for the record of a run with
 // all shards.
 func (s Store) unreadRecords(ctx context.Context) (unread []int, err error) {
-	names, err := s.children(ctx, s.Tree.RunsActive())
-	for _, name := range names {
-		shard, ok := jobtree.ParseItem(name)
-		if name == path.Base(s.Tree.RunsActiveAll()) {
+	paths, err := s.below(ctx, s.Tree.RunsActive())
+	for _, path := range paths {
+		shard, ok := jobtree.ParseItem(base(path))
+		if path == s.Tree.RunsActiveAll() {
 			shard, ok = -1, true
 		}
 		if !ok {
 			continue
 		}
-		data, _, err := s.Client.Get(ctx, s.Tree.RunsActive()+"/"+name)
+		data, _, err := s.Client.Get(ctx, path)
 		if err != nil && !errors.Is(err, zk.ErrNoNode) {
 			return nil, err
 		}
@@ -357,7 +356,7 @@ func (a surroundings) lastly(path string, free int) jobrun.Wait {
 	if a.moving {
 		return jobrun.Wait{Code: jobrun.WaitResharding, Node: tree.Necessary(), Sentence: "The shards are being assigned.", Remedy: "It begins after that, usually within seconds."}
 	}
-	if before, _ := slices.BinarySearch(a.queue, path[strings.LastIndexByte(path, '/')+1:]); before >= free && before > 0 {
+	if before, _ := slices.BinarySearch(a.queue, base(path)); before >= free && before > 0 {
 		return jobrun.Wait{
 			Code: jobrun.WaitQueue, Node: tree.RunsQueue(), N: before,
 			Sentence: fmt.Sprintf("%d runs that were due earlier come first.", before),
