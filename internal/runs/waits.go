@@ -52,14 +52,21 @@ type surroundings struct {
 	settings  Settings
 	hold      jobtree.Hold
 	instances []string
-	agents    map[string]AgentData        // of instances that are our agents
-	enabled   map[string]bool             // instances on enabled servers
-	obstacles map[string]jobtree.Obstacle // announced by agents
-	moving    bool                        // the shards are being assigned
-	queue     []string                    // names of due requests, sorted
+	processes []process // of the instances
+	moving    bool      // the shards are being assigned
+	queue     []string  // names of due requests, sorted
 	active    []Status
 	unread    []int  // shards with an unreadable record, and -1 for the record of a run with all shards
 	steward   string // the steward's node, if no process of the job holds it
+}
+
+// process is an instance of the job. Only our agents have data and obstacles.
+type process struct {
+	AgentData
+	id       string
+	enabled  bool // its server is
+	obstacle jobtree.Obstacle
+	steward  bool
 }
 
 // why returns the reason why the request at a path hasn't begun. If its run has begun since, the
@@ -88,7 +95,7 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobr
 }
 
 func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
-	a = surroundings{store: s, agents: make(map[string]AgentData), enabled: make(map[string]bool), obstacles: make(map[string]jobtree.Obstacle)}
+	a.store = s
 	var config []byte
 	exists := func(to *bool, path string) func(context.Context) error {
 		return func(ctx context.Context) error {
@@ -129,38 +136,28 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 	a.settings, _ = SettingsOf(a.config)
 	a.instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), a.instances)
 	slices.Sort(a.instances)
-	agents, servers, refusals := make([][]byte, len(a.instances)), make([][]byte, len(a.instances)), make([][]byte, len(a.instances))
-	there, stewards := make([]bool, len(a.instances)), make([]bool, len(a.instances))
+	a.processes = make([]process, len(a.instances))
 	err = each(ctx, 3*len(a.instances), func(ctx context.Context, i int) error {
-		i, part := i/3, i%3
-		id := a.instances[i]
-		switch part {
+		id, p := a.instances[i/3], &a.processes[i/3]
+		switch i % 3 {
 		case 0:
+			p.id = id
 			data, stat, err := s.Client.Get(ctx, s.Tree.Agent(id))
-			agents[i], there[i] = data, err == nil
-			stewards[i] = steward.EphemeralOwner != 0 && stat.EphemeralOwner == steward.EphemeralOwner
+			p.AgentData = ParseAgent(data)
+			p.steward = steward.EphemeralOwner != 0 && stat.EphemeralOwner == steward.EphemeralOwner
 			return zk.Ignore(err, zk.ErrNoNode)
 		case 1:
 			data, stat, err := s.Client.Get(ctx, s.Tree.Refusal(id))
-			if stat.EphemeralOwner != 0 {
-				refusals[i] = data
+			if stat.EphemeralOwner != 0 && len(data) > 0 {
+				p.obstacle = jobtree.DecodeObstacle(data)
 			}
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		data, _, err := s.Client.Get(ctx, s.Tree.Server(jobtree.InstanceIP(id)))
-		servers[i] = data
+		p.enabled = jobtree.ServerIsEnabled(data, a.config.Generation)
 		return zk.Ignore(err, zk.ErrNoNode)
 	})
-	for i, id := range a.instances {
-		a.enabled[id] = jobtree.ServerIsEnabled(servers[i], a.config.Generation)
-		if there[i] {
-			a.agents[id] = ParseAgent(agents[i])
-		}
-		if len(refusals[i]) > 0 {
-			a.obstacles[id] = jobtree.DecodeObstacle(refusals[i])
-		}
-	}
-	if steward.Czxid != 0 && !slices.Contains(stewards, true) {
+	if steward.Czxid != 0 && !slices.ContainsFunc(a.processes, func(p process) bool { return p.steward }) {
 		a.steward = s.Tree.RunsSteward()
 	}
 	return a, err
@@ -236,17 +233,17 @@ func named(code jobrun.WaitCode, node, text string, who []string, remedy string)
 // able returns the instances that could run a requested run, the enabled ones among them, and the
 // instances that would begin r on their own.
 func (a surroundings) able(r jobtree.RunRequest) (capable, enabled, willing []string) {
-	for _, id := range a.instances {
-		if !a.agents[id].TakesRuns {
+	for _, p := range a.processes {
+		if !p.TakesRuns {
 			continue
 		}
-		capable = append(capable, id)
-		if !a.enabled[id] {
+		capable = append(capable, p.id)
+		if !p.enabled {
 			continue
 		}
-		enabled = append(enabled, id)
-		if !a.agents[id].heldBack(r) {
-			willing = append(willing, id)
+		enabled = append(enabled, p.id)
+		if !p.heldBack(r) {
+			willing = append(willing, p.id)
 		}
 	}
 	return capable, enabled, willing
@@ -309,15 +306,14 @@ func (a surroundings) full() []string {
 		}
 	}
 	var full []string
-	for _, id := range a.instances {
-		agent := a.agents[id]
-		if !agent.TakesRuns || !a.enabled[id] {
+	for _, p := range a.processes {
+		if !p.TakesRuns || !p.enabled {
 			continue
 		}
-		if agent.MaxParallel == 0 || claims[id] < agent.MaxParallel {
+		if p.MaxParallel == 0 || claims[p.id] < p.MaxParallel {
 			return nil
 		}
-		full = append(full, fmt.Sprintf("%s (%d)", id, agent.MaxParallel))
+		full = append(full, fmt.Sprintf("%s (%d)", p.id, p.MaxParallel))
 	}
 	return full
 }
@@ -331,7 +327,7 @@ func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunReq
 			Remedy: "It begins when that run has ended. To begin earlier, cancel that run.",
 		}, nil
 	}
-	capable := slices.DeleteFunc(slices.Clone(a.instances), func(id string) bool { return !a.agents[id].TakesRuns })
+	capable, _, _ := a.able(r)
 	others, err := s.javaAgents(ctx, a.instances, capable)
 	if err != nil {
 		return jobrun.Wait{}, err
@@ -363,16 +359,15 @@ func (a surroundings) lastly(path string, free int) jobrun.Wait {
 		}
 	}
 	var announced []string
-	for _, id := range a.instances {
-		if !a.agents[id].TakesRuns || !a.enabled[id] {
+	for _, p := range a.processes {
+		if !p.TakesRuns || !p.enabled {
 			continue
 		}
-		o := a.obstacles[id]
-		if o.Code == "" || o.Code == jobtree.ObstacleDebug {
+		if p.obstacle.Code == "" || p.obstacle.Code == jobtree.ObstacleDebug {
 			announced = nil
 			break
 		}
-		announced = append(announced, id+": "+strings.TrimRight(o.Text, ". "))
+		announced = append(announced, p.id+": "+strings.TrimRight(p.obstacle.Text, ". "))
 	}
 	if len(announced) > 0 {
 		return named(jobrun.WaitObstacle, tree.Refusals(), "The processes that could run it announce why they can't: %s.", announced, "See Explain of the job for the remedy.")
