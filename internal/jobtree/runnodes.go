@@ -173,9 +173,6 @@ func (r RunRequest) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 // DecodeRunRequest reads the data of [RunRequest.Encode].
 func DecodeRunRequest(data []byte) (r RunRequest, err error) {
 	r.unknown, err = decodeWith(data, &r)
-	if err == nil && r.Version != 1 {
-		err = errRunFormat
-	}
 	return r, err
 }
 
@@ -185,11 +182,7 @@ func (r RunRecord) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 // DecodeRunRecord reads the data of [RunRecord.Encode].
 func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 	r.unknown, err = decodeWith(data, &r)
-	switch {
-	case err != nil:
-	case r.Version != 1:
-		err = errRunFormat
-	case r.Life == "" || nodename.Check(r.Life) != nil || strings.Contains(r.Life, "/"):
+	if err == nil && nodename.Check(r.Life) != nil {
 		err = errNoLife
 	}
 	return r, err
@@ -201,9 +194,6 @@ func (o RunOutcome) Encode() ([]byte, error) { return encodeWith(o, o.unknown) }
 // DecodeRunOutcome reads the data of [RunOutcome.Encode].
 func DecodeRunOutcome(data []byte) (o RunOutcome, err error) {
 	o.unknown, err = decodeWith(data, &o)
-	if err == nil && o.Version != 1 {
-		err = errRunFormat
-	}
 	return o, err
 }
 
@@ -232,13 +222,16 @@ func encodeWith(value any, unknown map[string]json.RawMessage) ([]byte, error) {
 	return rawjson.Marshal(all)
 }
 
-// decodeWith reads a value and returns its unknown keys.
+// decodeWith reads a value of version 1 and returns its unknown keys.
 func decodeWith(data []byte, value any) (unknown map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(data, value); err != nil {
 		return nil, fmt.Errorf("a run's node cannot be read: %w", err)
 	}
 	if err := json.Unmarshal(data, &unknown); err != nil {
 		return nil, err
+	}
+	if string(unknown["v"]) != "1" {
+		return nil, errRunFormat
 	}
 	for _, key := range fieldsOf(value) {
 		delete(unknown, key)
