@@ -52,7 +52,7 @@ func (o Object) Encode() json.RawMessage {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		key, _ := json.Marshal(m.Key) // A text can always be encoded.
+		key, _ := Marshal(m.Key) // A text can always be encoded.
 		out = append(append(out, key...), ':')
 		out = append(out, m.Value...)
 	}

@@ -13,7 +13,7 @@ func Canonical(params []byte) []byte {
 		return params
 	}
 	root.normalize()
-	return root.appendTo(nil)
+	return root.json()
 }
 
 func (n *node) normalize() {

@@ -30,7 +30,7 @@ func (s *Schema) Defaults(params []byte) []byte {
 	if s.fill(&root, &left); left < 0 || left == room {
 		return params
 	}
-	return root.appendTo(nil)
+	return root.json()
 }
 
 // fill adds the defaults to a value. left is the remaining room in bytes, negative if it was too
@@ -82,7 +82,7 @@ func (s *Schema) Mask(params []byte) []byte {
 
 func (s *Schema) masked(n node) []byte {
 	s.mask(&n)
-	return n.appendTo(nil)
+	return n.json()
 }
 
 var (

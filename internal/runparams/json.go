@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -268,30 +269,23 @@ func (n node) shown() string {
 	return n.kind.String()
 }
 
-// appendTo appends the value as JSON: as written, unless raw was removed by an edit.
-func (n node) appendTo(b []byte) []byte {
+// json returns the value as JSON: as written, unless raw was removed by an edit.
+func (n node) json() []byte {
 	if n.raw != nil {
-		return append(b, n.raw...)
+		return n.raw
 	}
-	marks := "[]"
 	if n.kind == object {
-		marks = "{}"
-	}
-	b = append(b, marks[0])
-	for i, value := range n.list {
-		if i > 0 {
-			b = append(b, ',')
+		var members rawjson.Object
+		for _, m := range n.members {
+			members = append(members, rawjson.Member{Key: m.name, Value: m.value.json()})
 		}
-		b = value.appendTo(b)
+		return members.Encode()
 	}
-	for i, m := range n.members {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(b, encoded(m.name)...), ':')
-		b = m.value.appendTo(b)
+	var values [][]byte
+	for _, value := range n.list {
+		values = append(values, value.json())
 	}
-	return append(b, marks[1])
+	return slices.Concat([]byte("["), bytes.Join(values, []byte(",")), []byte("]"))
 }
 
 // encoded returns the JSON of a value that can always be encoded.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strconv"
+
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 )
 
 // Type is the JSON type of a value, empty for any.
@@ -79,11 +81,11 @@ type Property struct {
 
 // MarshalJSON returns an object.
 func (p Properties) MarshalJSON() ([]byte, error) {
-	all := node{kind: object}
+	var members rawjson.Object
 	for _, one := range p {
-		all.members = append(all.members, member{one.Name, node{raw: one.Schema.Text()}})
+		members = append(members, rawjson.Member{Key: one.Name, Value: one.Schema.Text()})
 	}
-	return all.appendTo(nil), nil
+	return members.Encode(), nil
 }
 
 // Closed means that an object has no other properties.

@@ -27,24 +27,15 @@ type paramBuilder struct {
 
 // object returns the object of some fields, and whether somebody typed into one.
 func (b *paramBuilder) object(fields []*paramField) (raw json.RawMessage, touched bool) {
-	var out bytes.Buffer
+	var members rawjson.Object
 	for _, f := range fields {
 		value, changed := b.value(f)
 		touched = touched || changed
-		if value == nil {
-			continue
+		if value != nil {
+			members = append(members, rawjson.Member{Key: f.property, Value: value})
 		}
-		out.WriteByte("{,"[min(out.Len(), 1)])
-		name, _ := rawjson.Marshal(f.property) // A text can always be encoded.
-		out.Write(name)
-		out.WriteByte(':')
-		out.Write(value)
 	}
-	if out.Len() == 0 {
-		out.WriteByte('{')
-	}
-	out.WriteByte('}')
-	return out.Bytes(), touched
+	return members.Encode(), touched
 }
 
 // value returns the value of a field, nil if it is left out. An object that may be left
