@@ -41,13 +41,16 @@ func (s Store) waitingPaths(ctx context.Context) ([]string, error) {
 	return waiting, nil
 }
 
+func waitingState(due, now time.Time) jobrun.State {
+	if due.After(now) {
+		return jobrun.Scheduled
+	}
+	return jobrun.Queued
+}
+
 // wanted reports whether a waiting run is in one of the states. No states means all.
 func wanted(states []jobrun.State, due, now time.Time) bool {
-	state := jobrun.Queued
-	if due.After(now) {
-		state = jobrun.Scheduled
-	}
-	return len(states) == 0 || slices.Contains(states, state)
+	return len(states) == 0 || slices.Contains(states, waitingState(due, now))
 }
 
 // waitingIn lists the nodes of waiting runs in one of the states. Their names are enough.

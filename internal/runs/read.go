@@ -25,32 +25,12 @@ type Status struct {
 	record  *jobtree.RunRecord
 }
 
-func waitingStatus(data []byte, now time.Time) (Status, error) {
-	r, err := jobtree.DecodeRunRequest(data)
-	if err != nil {
-		return Status{}, err
-	}
-	s := Status{Run: r.Shown(), request: &r}
-	if s.State = jobrun.Queued; time.UnixMilli(r.Due).After(now) {
-		s.State = jobrun.Scheduled
-	}
-	return s, nil
-}
-
 func activeStatus(data []byte) (Status, error) {
 	r, err := jobtree.DecodeRunRecord(data)
 	if err != nil {
 		return Status{}, err
 	}
 	return Status{Run: r.Shown(), request: &r.RunRequest, record: &r}, nil
-}
-
-func endedStatus(data []byte) (Status, error) {
-	o, err := jobtree.DecodeRunOutcome(data)
-	if err != nil {
-		return Status{}, err
-	}
-	return Status{Run: o.Shown()}, nil
 }
 
 // Get returns a run that waits, runs or has ended recently. Otherwise the error is
@@ -226,11 +206,16 @@ func (s Store) read(ctx context.Context, path string) (status Status, found bool
 	}
 	switch parent(path) {
 	case s.Tree.RunsDone():
-		status, err = endedStatus(data)
+		var o jobtree.RunOutcome
+		o, err = jobtree.DecodeRunOutcome(data)
+		status.Run = o.Shown()
 	case s.Tree.RunsActive():
 		status, err = activeStatus(data)
 	default:
-		status, err = waitingStatus(data, s.Now())
+		var r jobtree.RunRequest
+		r, err = jobtree.DecodeRunRequest(data)
+		status = Status{Run: r.Shown(), request: &r}
+		status.State = waitingState(time.UnixMilli(r.Due), s.Now())
 	}
 	status.path, status.version = path, stat.Version
 	if err != nil {
