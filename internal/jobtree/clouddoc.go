@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -66,22 +67,19 @@ func ParseCloudDocument(data []byte) (*CloudDocument, error) {
 func (d *CloudDocument) Read(into any, only func(key string) bool) error {
 	var errs []error
 	fields, _ := cloudFields(reflect.ValueOf(into).Elem())
-	for key, field := range fields {
-		if !only(key) {
+	for key, value := range d.values() {
+		field, known := fields[key]
+		if !known || !only(key) {
 			continue
 		}
-		if err := d.readField(key, field); err != nil {
+		if err := readField(key, value, field); err != nil {
 			errs = append(errs, fmt.Errorf("%w: %s: %w", ErrCloudDocument, key, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (d *CloudDocument) readField(key string, field reflect.Value) error {
-	value, ok := d.look(key)
-	if !ok {
-		return nil
-	}
+func readField(key string, value any, field reflect.Value) error {
 	if plain(field.Kind()) {
 		text, null, err := scalarText(key, value)
 		if err != nil || null {
@@ -103,36 +101,28 @@ func (d *CloudDocument) readField(key string, field reflect.Value) error {
 	return json.Unmarshal(raw, field.Addr().Interface())
 }
 
-// look returns a json.RawMessage or a *yaml.Node.
-func (d *CloudDocument) look(key string) (any, bool) {
-	if value, found := d.members.Get(key); found {
-		return value, true
+// values returns the fields by key, a json.RawMessage or a *yaml.Node each. Of equal keys the last
+// one counts, as for every JSON reader. An unreadable document has no fields.
+func (d *CloudDocument) values() map[string]any {
+	values := make(map[string]any)
+	for _, m := range d.members {
+		values[m.Key] = m.Value
 	}
-	if d.yaml == nil {
-		return nil, false
-	}
-	entries, err := javayaml.Flatten(d.yaml)
-	if err != nil {
-		return nil, false
-	}
-	for i := len(entries) - 1; i >= 0; i-- {
-		if entries[i].Key == key {
-			return entries[i].Value, true
+	if d.yaml != nil {
+		entries, _ := javayaml.Flatten(d.yaml)
+		for _, e := range entries {
+			values[e.Key] = e.Value
 		}
 	}
-	return nil, false
+	return values
 }
 
 // Texts returns texts, numbers and booleans that the struct behind like doesn't have.
 func (d *CloudDocument) Texts(like any) map[string]string {
-	known, _ := cloudFields(reflect.ValueOf(like).Elem())
 	unknown := make(map[string]string)
-	for _, key := range d.keys() {
-		value, _ := d.look(key)
-		if _, ok := known[key]; ok {
-			continue
-		}
-		if text, null, err := scalarText(key, value); err == nil && !null {
+	values := d.values()
+	for _, key := range d.Others(like) {
+		if text, null, err := scalarText(key, values[key]); err == nil && !null {
 			unknown[key] = text
 		}
 	}
@@ -142,28 +132,12 @@ func (d *CloudDocument) Texts(like any) map[string]string {
 // Others returns all fields that the struct behind like doesn't have, each once.
 func (d *CloudDocument) Others(like any) []string {
 	known, _ := cloudFields(reflect.ValueOf(like).Elem())
-	var others []string
-	for _, key := range d.keys() {
-		if _, ok := known[key]; !ok {
-			others = append(others, key)
-		}
-	}
-	slices.Sort(others)
-	return slices.Compact(others)
-}
-
-func (d *CloudDocument) keys() []string {
-	var keys []string
-	for _, m := range d.members {
-		keys = append(keys, m.Key)
-	}
-	if d.yaml != nil {
-		entries, _ := javayaml.Flatten(d.yaml) // An unreadable document has no keys.
-		for _, e := range entries {
-			keys = append(keys, e.Key)
-		}
-	}
-	return keys
+	others := d.values()
+	maps.DeleteFunc(others, func(key string, _ any) bool {
+		_, is := known[key]
+		return is
+	})
+	return slices.Sorted(maps.Keys(others))
 }
 
 // Write copies the fields of the struct after points to into the document, if only selects them and
