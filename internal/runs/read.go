@@ -68,7 +68,8 @@ func (s Store) findAtOnce(ctx context.Context, id string) (Status, bool, error) 
 
 // records returns the paths of records among others.
 func (s Store) records(paths []string) []string {
-	return slices.DeleteFunc(paths, func(path string) bool { return parent(path) != s.Tree.RunsActive() })
+	active := s.Tree.RunsActive()
+	return slices.DeleteFunc(paths, func(path string) bool { return parent(path) != active })
 }
 
 func (s Store) findWaiting(ctx context.Context, id string) (Status, bool, error) {
