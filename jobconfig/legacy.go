@@ -48,16 +48,16 @@ type legacyField struct {
 }
 
 var legacyFields = []legacyField{
-	legacyText("jobName", func(c *Config) *string { return &c.Name }),
+	legacyValue("jobName", jsonText, func(c *Config) *string { return &c.Name }),
 	{"jobClass", func(c *Config, v json.RawMessage) (err error) { c.JobClass, err = jsonText(v); return err }, nil},
 	{"jobType", func(c *Config, v json.RawMessage) (err error) { c.JobType, err = jsonText(v); return err }, nil},
-	legacyText("cron", func(c *Config) *string { return &c.Cron }),
-	legacyInt("shardingTotalCount", func(c *Config) *int { return &c.Shards }),
-	legacyText("shardingItemParameters", func(c *Config) *string { return &c.ItemParameters }),
-	legacyText("jobParameter", func(c *Config) *string { return &c.Parameter }),
-	legacyBool("failover", func(c *Config) *bool { return &c.Failover }),
-	legacyBool("misfire", func(c *Config) *bool { return &c.Misfire }),
-	legacyText("description", func(c *Config) *string { return &c.Description }),
+	legacyValue("cron", jsonText, func(c *Config) *string { return &c.Cron }),
+	legacyValue("shardingTotalCount", jsonInt, func(c *Config) *int { return &c.Shards }),
+	legacyValue("shardingItemParameters", jsonText, func(c *Config) *string { return &c.ItemParameters }),
+	legacyValue("jobParameter", jsonText, func(c *Config) *string { return &c.Parameter }),
+	legacyValue("failover", jsonBool, func(c *Config) *bool { return &c.Failover }),
+	legacyValue("misfire", jsonBool, func(c *Config) *bool { return &c.Misfire }),
+	legacyValue("description", jsonText, func(c *Config) *string { return &c.Description }),
 	{
 		key:  "streamingProcess",
 		read: func(c *Config, v json.RawMessage) error { return c.setLegacyProp(PropStreaming, v) },
@@ -82,29 +82,17 @@ var legacyFields = []legacyField{
 			return nil
 		},
 	},
-	legacyBool("monitorExecution", func(c *Config) *bool { return &c.MonitorExecution }),
-	legacyInt("maxTimeDiffSeconds", func(c *Config) *int { return &c.MaxTimeDiffSeconds }),
-	legacyText("jobShardingStrategyClass", func(c *Config) *string { return &c.StrategyType }),
-	legacyInt("reconcileIntervalMinutes", func(c *Config) *int { return &c.ReconcileMinutes }),
-	legacyBool("disabled", func(c *Config) *bool { return &c.Disabled }),
-	legacyBool("overwrite", func(c *Config) *bool { return &c.Overwrite }),
+	legacyValue("monitorExecution", jsonBool, func(c *Config) *bool { return &c.MonitorExecution }),
+	legacyValue("maxTimeDiffSeconds", jsonInt, func(c *Config) *int { return &c.MaxTimeDiffSeconds }),
+	legacyValue("jobShardingStrategyClass", jsonText, func(c *Config) *string { return &c.StrategyType }),
+	legacyValue("reconcileIntervalMinutes", jsonInt, func(c *Config) *int { return &c.ReconcileMinutes }),
+	legacyValue("disabled", jsonBool, func(c *Config) *bool { return &c.Disabled }),
+	legacyValue("overwrite", jsonBool, func(c *Config) *bool { return &c.Overwrite }),
 }
 
-func legacyText(key string, at func(*Config) *string) legacyField {
+func legacyValue[T any](key string, read func(json.RawMessage) (T, error), at func(*Config) *T) legacyField {
 	return legacyField{key,
-		func(c *Config, v json.RawMessage) (err error) { *at(c), err = jsonText(v); return err },
-		func(c *Config) any { return *at(c) }}
-}
-
-func legacyBool(key string, at func(*Config) *bool) legacyField {
-	return legacyField{key,
-		func(c *Config, v json.RawMessage) (err error) { *at(c), err = jsonBool(v); return err },
-		func(c *Config) any { return *at(c) }}
-}
-
-func legacyInt(key string, at func(*Config) *int) legacyField {
-	return legacyField{key,
-		func(c *Config, v json.RawMessage) (err error) { *at(c), err = jsonInt(v); return err },
+		func(c *Config, v json.RawMessage) (err error) { *at(c), err = read(v); return err },
 		func(c *Config) any { return *at(c) }}
 }
 
