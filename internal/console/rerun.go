@@ -133,7 +133,8 @@ func (r Rerun) Submit(s *Console, c *gin.Context) (lifecycle.Outcome, error) {
 		result.Refused = AsProblem(err)
 	}
 	s.finishChange(c, b, nil, []BulkResult{result}, nil)
-	s.Note(c, slog.String("target", r.Job), slog.String("instances", strings.Join(r.Instances, ",")), slog.String("shards", strings.Join(jobtree.ItemNames(r.Shards), ",")))
+	s.Note(c, slog.String("target", r.Job), slog.String("instances", strings.Join(r.Instances, ",")),
+		slog.String("shards", strings.Join(jobtree.ItemNames(r.Shards), ",")))
 	if r.Reason != "" {
 		s.Note(c, slog.String("reason", r.Reason))
 	}

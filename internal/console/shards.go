@@ -115,7 +115,8 @@ func (w ShardSwitch) carryOut(s *Console, c *gin.Context, results []BulkResult) 
 			down = err // the others would fail alike
 		}
 	}
-	s.Note(c, slog.String("order", w.verb()), slog.String("target", w.Job), slog.String("shards", strings.Join(jobtree.ItemNames(w.Items), ",")),
+	s.Note(c, slog.String("order", w.verb()), slog.String("target", w.Job),
+		slog.String("shards", strings.Join(jobtree.ItemNames(w.Items), ",")),
 		slog.Int("affected", done), slog.Int("skipped", len(results)-done-refused), slog.Int("refused", refused))
 	if w.Reason != "" {
 		s.Note(c, slog.String("reason", w.Reason))
