@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 )
 
 // ErrMalformed is wrapped by every error about a stored document's text.
@@ -17,8 +18,8 @@ var ErrMalformed = javayaml.ErrMalformed
 // configurations and edits none of them.
 type origin struct {
 	raw        []byte
-	base       Config   // the values as read
-	json       []member // the members of a 2.x document, nil otherwise
+	base       Config         // the values as read
+	json       rawjson.Object // the members of a 2.x document, nil otherwise
 	propsOrder []string
 }
 

@@ -86,16 +86,13 @@ var fieldsByKey = func() map[string]*field {
 
 // text returns a field that ElasticJob writes even if it's empty.
 func text(key string, at func(*Config) *string) field {
-	return field{
-		key:  key,
-		text: at,
-		read: func(c *Config, key string, n *yaml.Node) (err error) {
-			*at(c), _, err = javayaml.Text(key, n)
-			return err
-		},
-		write: func(w *javayaml.Writer, c *Config) { w.Entry(key, *at(c)) },
-		same:  func(a, b *Config) bool { return *at(a) == *at(b) },
+	read := func(key string, n *yaml.Node) (string, error) {
+		s, _, err := javayaml.Text(key, n)
+		return s, err
 	}
+	f := value(key, at, read, (*javayaml.Writer).Entry)
+	f.text = at
+	return f
 }
 
 // typeName returns a one-line text field. Empty means null, so it's omitted.
@@ -148,25 +145,24 @@ func executor(key string, dialect Dialect) field {
 }
 
 func boolean(key string, at func(*Config) *bool) field {
-	return field{
-		key: key,
-		read: func(c *Config, key string, n *yaml.Node) (err error) {
-			*at(c), err = javayaml.Bool(key, n)
-			return err
-		},
-		write: func(w *javayaml.Writer, c *Config) { w.Boolean(key, *at(c)) },
-		same:  func(a, b *Config) bool { return *at(a) == *at(b) },
-	}
+	return value(key, at, javayaml.Bool, (*javayaml.Writer).Boolean)
 }
 
 func integer(key string, at func(*Config) *int) field {
+	return value(key, at, javayaml.Int, (*javayaml.Writer).Integer)
+}
+
+func value[T comparable](
+	key string, at func(*Config) *T,
+	read func(string, *yaml.Node) (T, error), write func(*javayaml.Writer, string, T),
+) field {
 	return field{
 		key: key,
 		read: func(c *Config, key string, n *yaml.Node) (err error) {
-			*at(c), err = javayaml.Int(key, n)
+			*at(c), err = read(key, n)
 			return err
 		},
-		write: func(w *javayaml.Writer, c *Config) { w.Integer(key, *at(c)) },
+		write: func(w *javayaml.Writer, c *Config) { write(w, key, *at(c)) },
 		same:  func(a, b *Config) bool { return *at(a) == *at(b) },
 	}
 }

@@ -5,19 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 )
-
-// member is one member of a JSON object, in the order of the text.
-type member struct {
-	key   string
-	value json.RawMessage
-}
 
 // legacyOnly are keys of a 2.1.x configuration that 3.x never had. They distinguish the JSON of
 // 2.1.x from a 3.x document in JSON style.
@@ -27,43 +21,16 @@ var legacyOnly = []string{
 }
 
 // legacyMembers returns the members of data if it is a 2.1.x document.
-func legacyMembers(data []byte) ([]member, bool) {
+func legacyMembers(data []byte) (rawjson.Object, bool) {
 	trimmed := bytes.TrimSpace(data)
 	if len(trimmed) == 0 || trimmed[0] != '{' {
 		return nil, false
 	}
-	members, err := jsonMembers(trimmed)
+	members, err := rawjson.Parse(trimmed)
 	if err != nil {
 		return nil, false
 	}
-	return members, slices.ContainsFunc(members, func(m member) bool { return slices.Contains(legacyOnly, m.key) })
-}
-
-// jsonMembers returns the members of the only object in data.
-func jsonMembers(data []byte) ([]member, error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	if open, err := decoder.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.Join(errors.New("want a JSON object"), err)
-	}
-	var members []member
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return nil, err
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, err
-		}
-		members = append(members, member{key.(string), value})
-	}
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("text follows the JSON object")
-	}
-	return members, nil
+	return members, slices.ContainsFunc(members, func(m rawjson.Member) bool { return slices.Contains(legacyOnly, m.Key) })
 }
 
 // The members of jobProperties.
@@ -81,16 +48,16 @@ type legacyField struct {
 }
 
 var legacyFields = []legacyField{
-	legacyText("jobName", func(c *Config) *string { return &c.Name }),
+	legacyValue("jobName", jsonText, func(c *Config) *string { return &c.Name }),
 	{"jobClass", func(c *Config, v json.RawMessage) (err error) { c.JobClass, err = jsonText(v); return err }, nil},
 	{"jobType", func(c *Config, v json.RawMessage) (err error) { c.JobType, err = jsonText(v); return err }, nil},
-	legacyText("cron", func(c *Config) *string { return &c.Cron }),
-	legacyInt("shardingTotalCount", func(c *Config) *int { return &c.Shards }),
-	legacyText("shardingItemParameters", func(c *Config) *string { return &c.ItemParameters }),
-	legacyText("jobParameter", func(c *Config) *string { return &c.Parameter }),
-	legacyBool("failover", func(c *Config) *bool { return &c.Failover }),
-	legacyBool("misfire", func(c *Config) *bool { return &c.Misfire }),
-	legacyText("description", func(c *Config) *string { return &c.Description }),
+	legacyValue("cron", jsonText, func(c *Config) *string { return &c.Cron }),
+	legacyValue("shardingTotalCount", jsonInt, func(c *Config) *int { return &c.Shards }),
+	legacyValue("shardingItemParameters", jsonText, func(c *Config) *string { return &c.ItemParameters }),
+	legacyValue("jobParameter", jsonText, func(c *Config) *string { return &c.Parameter }),
+	legacyValue("failover", jsonBool, func(c *Config) *bool { return &c.Failover }),
+	legacyValue("misfire", jsonBool, func(c *Config) *bool { return &c.Misfire }),
+	legacyValue("description", jsonText, func(c *Config) *string { return &c.Description }),
 	{
 		key:  "streamingProcess",
 		read: func(c *Config, v json.RawMessage) error { return c.setLegacyProp(PropStreaming, v) },
@@ -115,29 +82,17 @@ var legacyFields = []legacyField{
 			return nil
 		},
 	},
-	legacyBool("monitorExecution", func(c *Config) *bool { return &c.MonitorExecution }),
-	legacyInt("maxTimeDiffSeconds", func(c *Config) *int { return &c.MaxTimeDiffSeconds }),
-	legacyText("jobShardingStrategyClass", func(c *Config) *string { return &c.StrategyType }),
-	legacyInt("reconcileIntervalMinutes", func(c *Config) *int { return &c.ReconcileMinutes }),
-	legacyBool("disabled", func(c *Config) *bool { return &c.Disabled }),
-	legacyBool("overwrite", func(c *Config) *bool { return &c.Overwrite }),
+	legacyValue("monitorExecution", jsonBool, func(c *Config) *bool { return &c.MonitorExecution }),
+	legacyValue("maxTimeDiffSeconds", jsonInt, func(c *Config) *int { return &c.MaxTimeDiffSeconds }),
+	legacyValue("jobShardingStrategyClass", jsonText, func(c *Config) *string { return &c.StrategyType }),
+	legacyValue("reconcileIntervalMinutes", jsonInt, func(c *Config) *int { return &c.ReconcileMinutes }),
+	legacyValue("disabled", jsonBool, func(c *Config) *bool { return &c.Disabled }),
+	legacyValue("overwrite", jsonBool, func(c *Config) *bool { return &c.Overwrite }),
 }
 
-func legacyText(key string, at func(*Config) *string) legacyField {
+func legacyValue[T any](key string, read func(json.RawMessage) (T, error), at func(*Config) *T) legacyField {
 	return legacyField{key,
-		func(c *Config, v json.RawMessage) (err error) { *at(c), err = jsonText(v); return err },
-		func(c *Config) any { return *at(c) }}
-}
-
-func legacyBool(key string, at func(*Config) *bool) legacyField {
-	return legacyField{key,
-		func(c *Config, v json.RawMessage) (err error) { *at(c), err = jsonBool(v); return err },
-		func(c *Config) any { return *at(c) }}
-}
-
-func legacyInt(key string, at func(*Config) *int) legacyField {
-	return legacyField{key,
-		func(c *Config, v json.RawMessage) (err error) { *at(c), err = jsonInt(v); return err },
+		func(c *Config, v json.RawMessage) (err error) { *at(c), err = read(v); return err },
 		func(c *Config) any { return *at(c) }}
 }
 
@@ -193,7 +148,7 @@ func jsonInt(v json.RawMessage) (int, error) {
 // decodeLegacy reads the JSON of ElasticJob 2.1.x. Missing keys get its reader's defaults:
 // monitorExecution on, no clock check, 10 minutes between reconciliations, everything else off or
 // empty.
-func decodeLegacy(data []byte, members []member) (*Config, error) {
+func decodeLegacy(data []byte, members rawjson.Object) (*Config, error) {
 	c := &Config{
 		Generation:         Generation2x,
 		MonitorExecution:   true,
@@ -208,18 +163,18 @@ func decodeLegacy(data []byte, members []member) (*Config, error) {
 		return fmt.Errorf("decode configuration: %w", &javayaml.SyntaxError{Line: line, Field: field, Reason: err.Error()})
 	}
 	for _, m := range members {
-		if m.key == legacyProperties {
-			if err := c.readLegacyProperties(m.value); err != nil {
-				return nil, fail(m.key, err)
+		if m.Key == legacyProperties {
+			if err := c.readLegacyProperties(m.Value); err != nil {
+				return nil, fail(m.Key, err)
 			}
 			continue
 		}
 		for _, f := range legacyFields {
-			if f.key != m.key {
+			if f.key != m.Key {
 				continue
 			}
-			if err := f.read(c, m.value); err != nil {
-				return nil, fail(m.key, err)
+			if err := f.read(c, m.Value); err != nil {
+				return nil, fail(m.Key, err)
 			}
 		}
 	}
@@ -233,19 +188,19 @@ func (c *Config) readLegacyProperties(value json.RawMessage) error {
 	if string(value) == "null" {
 		return nil
 	}
-	properties, err := jsonMembers(value)
+	properties, err := rawjson.Parse(value)
 	if err != nil {
 		return fmt.Errorf("is %s, want keys with values", value)
 	}
 	for _, p := range properties {
-		switch p.key {
+		switch p.Key {
 		case legacyErrorHandler:
-			c.ErrorHandlerType, err = jsonText(p.value)
+			c.ErrorHandlerType, err = jsonText(p.Value)
 		case legacyExecutor:
-			c.ExecutorType, err = jsonText(p.value)
+			c.ExecutorType, err = jsonText(p.Value)
 		}
 		if err != nil {
-			return fmt.Errorf("%s %w", p.key, err)
+			return fmt.Errorf("%s %w", p.Key, err)
 		}
 	}
 	return nil
@@ -264,7 +219,7 @@ func (c *Config) encodeLegacy() ([]byte, error) {
 	if err := c.checkLegacy(); err != nil {
 		return nil, err
 	}
-	members := slices.Clone(c.origin.json)
+	members := c.origin.json
 	for _, f := range legacyFields {
 		if f.value == nil || f.value(c) == f.value(base) {
 			continue
@@ -283,18 +238,16 @@ func (c *Config) encodeLegacy() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return joinMembers(members), nil
+	return members.Encode(), nil
 }
 
 // legacyProperties returns the jobProperties object with c's handlers.
-func (c *Config) legacyProperties(members []member) (json.RawMessage, error) {
-	var properties []member
-	for _, m := range members {
-		if m.key == legacyProperties && string(m.value) != "null" {
-			var err error
-			if properties, err = jsonMembers(m.value); err != nil {
-				return nil, fmt.Errorf("encode configuration: %s: %w", legacyProperties, err)
-			}
+func (c *Config) legacyProperties(members rawjson.Object) (json.RawMessage, error) {
+	var properties rawjson.Object
+	if value, found := members.Get(legacyProperties); found && string(value) != "null" {
+		var err error
+		if properties, err = rawjson.Parse(value); err != nil {
+			return nil, fmt.Errorf("encode configuration: %s: %w", legacyProperties, err)
 		}
 	}
 	for _, p := range []struct{ key, now, before string }{
@@ -313,7 +266,7 @@ func (c *Config) legacyProperties(members []member) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
-	return joinMembers(properties), nil
+	return properties.Encode(), nil
 }
 
 // checkLegacy refuses values without a key in 2.1.x.
@@ -336,43 +289,13 @@ func (c *Config) checkLegacy() error {
 }
 
 // setMember replaces or appends the value of key. Nil removes it.
-func setMember(members []member, key string, value any) ([]member, error) {
-	out := slices.DeleteFunc(slices.Clone(members), func(m member) bool { return value == nil && m.key == key })
+func setMember(members rawjson.Object, key string, value any) (rawjson.Object, error) {
 	if value == nil {
-		return out, nil
+		return members.Without(key), nil
 	}
-	var buf bytes.Buffer
-	encoder := json.NewEncoder(&buf)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	text, err := rawjson.Marshal(value)
+	if err != nil {
 		return nil, fmt.Errorf("encode configuration: %s: %w", key, err)
 	}
-	text := json.RawMessage(bytes.TrimSpace(buf.Bytes()))
-	found := false
-	for i := range out {
-		if out[i].key == key {
-			out[i].value, found = text, true
-		}
-	}
-	if !found {
-		out = append(out, member{key, text})
-	}
-	return out, nil
-}
-
-func joinMembers(members []member) json.RawMessage {
-	out := []byte{'{'}
-	for i, m := range members {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		key, err := json.Marshal(m.key)
-		if err != nil { // a string always marshals
-			panic(err)
-		}
-		out = append(out, key...)
-		out = append(out, ':')
-		out = append(out, m.value...)
-	}
-	return append(out, '}')
+	return members.With(key, text), nil
 }

@@ -70,11 +70,7 @@ func phrase(items []int) string {
 	if len(items) == 1 {
 		return "Shard " + strconv.Itoa(items[0])
 	}
-	names := make([]string, len(items))
-	for i, n := range items {
-		names[i] = strconv.Itoa(n)
-	}
-	return "Shards " + list(names)
+	return "Shards " + list(jobtree.ItemNames(items))
 }
 
 // judgeItems looks for shards that nobody will run although somebody could.

@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/fullwidth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/spelling"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -276,7 +277,7 @@ func (b builder) knownJob(v value, known []string) {
 	if slices.Contains(known, v.text) {
 		return
 	}
-	if near := suggest(v.text, known); near != "" {
+	if near := spelling.Nearest(v.text, known); near != "" {
 		b.refuse(v.line, v.path, "the file has no job %s; did you mean %s?", v.shown(), near)
 		return
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/spelling"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of keys in docs/agent.md")
@@ -98,7 +100,7 @@ func TestSuggest(t *testing.T) {
 		"corn": "cron", "shardingTotalcount": "shardingTotalCount", "sharding-total-cout": "shardingTotalCount", "fail-over": "failover",
 		"prop": "props", "colour": "", "x": "", "jobErrorHandler": "jobErrorHandlerType", "monitorExcution": "monitorExecution",
 	} {
-		if got := suggest(written, names(job)); got != want {
+		if got := spelling.Nearest(written, names(job)); got != want {
 			t.Errorf("%s: suggests %q, want %q", written, got, want)
 		}
 	}

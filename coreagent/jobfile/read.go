@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/elasticjob-go/elasticjob/internal/spelling"
 )
 
 // Limits of a file, because aliases of aliases can make a short text fill the memory.
@@ -245,7 +247,7 @@ func (r *reader) entry(t *tree, e entry, keys []key, open bool) {
 
 func (r *reader) unknown(t *tree, e entry, keys []key, open bool) {
 	path := strings.TrimPrefix(t.path+"."+e.name, ".")
-	near := suggest(strings.Split(e.name, ".")[0], names(keys))
+	near := spelling.Nearest(strings.Split(e.name, ".")[0], names(keys))
 	switch {
 	case open && t.path == "" && near == "elasticjob":
 		r.refuse(e.line, path, "unknown key; did you mean %s?", near)

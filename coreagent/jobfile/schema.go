@@ -172,53 +172,12 @@ func find(keys []key, name string) (key, bool) {
 	return key{}, false
 }
 
-// suggest returns the name that was probably meant, or "".
-func suggest(name string, known []string) string {
-	best, distance := "", 0
-	for _, k := range known {
-		d := edits(canon(name), canon(k))
-		if best == "" || d < distance {
-			best, distance = k, d
-		}
-	}
-	// With more than a third of the letters wrong it's no typo.
-	if best == "" || 3*distance > max(len(best), len(name)) {
-		return ""
-	}
-	return best
-}
-
 func names(keys []key) []string {
 	all := make([]string, 0, len(keys))
 	for _, k := range keys {
 		all = append(all, k.name)
 	}
 	return all
-}
-
-// edits counts the letters to insert, delete, replace or swap with their neighbour to get from a to b.
-func edits(a, b string) int {
-	s, t := []rune(a), []rune(b)
-	before, last := make([]int, len(t)+1), make([]int, len(t)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := range s {
-		row := make([]int, len(t)+1)
-		row[0] = i + 1
-		for j := range t {
-			cost := 1
-			if s[i] == t[j] {
-				cost = 0
-			}
-			row[j+1] = min(last[j]+cost, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && s[i] == t[j-1] && s[i-1] == t[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(t)]
 }
 
 // isSecretProp reports whether a job property's value must not be shown. The user's own properties

@@ -19,7 +19,7 @@ func noteFailedRequests(ctx context.Context, history History, jobs []statistics.
 	if !slices.ContainsFunc(jobs, func(j statistics.Job) bool { return j.Requested }) {
 		return nil
 	}
-	page, err := history.RequestedRuns(ctx, rdb.RequestedFilter{State: string(jobrun.Failed), Limit: rdb.MaxLimit})
+	page, err := history.RequestedRuns(ctx, rdb.RequestedFilter{State: jobrun.Failed, Limit: rdb.MaxLimit})
 	for _, r := range page.Runs {
 		if r.Ended.After(since.Add(-boardOverlap)) {
 			active[r.JobName] = true
@@ -42,7 +42,7 @@ func lostRequest(ctx context.Context, history History, j statistics.Job, rows []
 	if !j.Requested {
 		return nil, nil
 	}
-	page, err := history.RequestedRuns(ctx, rdb.RequestedFilter{JobName: j.Name, State: string(jobrun.Failed), Limit: 1})
+	page, err := history.RequestedRuns(ctx, rdb.RequestedFilter{JobName: j.Name, State: jobrun.Failed, Limit: 1})
 	if err != nil || len(page.Runs) == 0 {
 		return nil, withoutRunTables(err)
 	}

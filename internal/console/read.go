@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/spelling"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -106,7 +107,7 @@ func orAnother(s *Console, c *gin.Context, name string, none error) error {
 	for i, job := range jobs {
 		names[i] = job.Name
 	}
-	meant := view.Nearest(name, names)
+	meant := spelling.Nearest(name, names)
 	if meant == "" {
 		return none
 	}

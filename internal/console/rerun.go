@@ -3,11 +3,11 @@ package console
 import (
 	"log/slog"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -133,11 +133,8 @@ func (r Rerun) Submit(s *Console, c *gin.Context) (lifecycle.Outcome, error) {
 		result.Refused = AsProblem(err)
 	}
 	s.finishChange(c, b, nil, []BulkResult{result}, nil)
-	names := make([]string, len(r.Shards))
-	for i, n := range r.Shards {
-		names[i] = strconv.Itoa(n)
-	}
-	s.Note(c, slog.String("target", r.Job), slog.String("instances", strings.Join(r.Instances, ",")), slog.String("shards", strings.Join(names, ",")))
+	s.Note(c, slog.String("target", r.Job), slog.String("instances", strings.Join(r.Instances, ",")),
+		slog.String("shards", strings.Join(jobtree.ItemNames(r.Shards), ",")))
 	if r.Reason != "" {
 		s.Note(c, slog.String("reason", r.Reason))
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -114,11 +115,8 @@ func (w ShardSwitch) carryOut(s *Console, c *gin.Context, results []BulkResult) 
 			down = err // the others would fail alike
 		}
 	}
-	names := make([]string, len(w.Items))
-	for i, item := range w.Items {
-		names[i] = strconv.Itoa(item)
-	}
-	s.Note(c, slog.String("order", w.verb()), slog.String("target", w.Job), slog.String("shards", strings.Join(names, ",")),
+	s.Note(c, slog.String("order", w.verb()), slog.String("target", w.Job),
+		slog.String("shards", strings.Join(jobtree.ItemNames(w.Items), ",")),
 		slog.Int("affected", done), slog.Int("skipped", len(results)-done-refused), slog.Int("refused", refused))
 	if w.Reason != "" {
 		s.Note(c, slog.String("reason", w.Reason))

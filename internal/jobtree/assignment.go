@@ -1,10 +1,6 @@
 package jobtree
 
-import (
-	"slices"
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // Assignment is the node with the owners of all shards, for jobs with many shards. It's only valid
 // if its transaction was the last to touch the resharding flags. Java agents don't know it.
@@ -16,23 +12,8 @@ func (j Job) Assignment() string { return j.path("/extension/dealt") }
 func EncodeAssignment(ids []string, wanted map[string][]int) []byte {
 	var b []byte
 	for _, id := range ids {
-		shards := slices.Sorted(slices.Values(wanted[id]))
 		b = append(append(b, id...), ' ')
-		for i := 0; i < len(shards); {
-			k := i
-			for k+1 < len(shards) && shards[k+1] == shards[k]+1 {
-				k++
-			}
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = strconv.AppendInt(b, int64(shards[i]), 10)
-			if k > i {
-				b = strconv.AppendInt(append(b, '-'), int64(shards[k]), 10)
-			}
-			i = k + 1
-		}
-		b = append(b, '\n')
+		b = append(append(b, RunShards(nil).With(wanted[id]...).String()...), '\n')
 	}
 	return b
 }
@@ -51,13 +32,8 @@ func DecodeAssignment(data []byte, shards int) ([]string, bool) {
 			continue
 		}
 		for r := range strings.SplitSeq(ranges, ",") {
-			first, last, isRange := strings.Cut(r, "-")
-			if !isRange {
-				last = first
-			}
-			from, err1 := strconv.Atoi(first)
-			to, err2 := strconv.Atoi(last)
-			if err1 != nil || err2 != nil || from < 0 || to < from || to >= shards {
+			from, to, ok := parseRange(r)
+			if !ok || to >= shards {
 				return nil, false
 			}
 			for n := from; n <= to; n++ {

@@ -42,7 +42,7 @@ func (b Backfill) Encode() ([]byte, error) { return encodeWith(b, b.unknown) }
 // DecodeBackfill reads the data of [Backfill.Encode].
 func DecodeBackfill(data []byte) (b Backfill, err error) {
 	b.unknown, err = decodeWith(data, &b)
-	if err == nil && (b.Version != 1 || len(b.ID) != 36 || b.Placed < 0 || b.Placed > b.Total) {
+	if err == nil && (len(b.ID) != 36 || b.Placed < 0 || b.Placed > b.Total) {
 		err = errRunFormat
 	}
 	return b, err

@@ -1,6 +1,9 @@
 package jobtree
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // JobChildren classifies the children of a job's node.
 type JobChildren struct {
@@ -19,7 +22,7 @@ type JobChildren struct {
 func ParseJobChildren(names []string) JobChildren {
 	var c JobChildren
 	for _, name := range names {
-		if !knownChild(name) {
+		if !slices.Contains(jobChildren, name) {
 			c.Foreign = append(c.Foreign, name)
 			continue
 		}
@@ -29,13 +32,9 @@ func ParseJobChildren(names []string) JobChildren {
 	return c
 }
 
-func knownChild(name string) bool {
-	switch name {
-	case "config", "servers", "instances", "leader", "sharding", "trigger", "guarantee",
-		"systemTime", "next-job-instance-ip", "extension":
-		return true
-	}
-	return false
+var jobChildren = []string{
+	"config", "servers", "instances", "leader", "sharding", "trigger", "guarantee",
+	"systemTime", "next-job-instance-ip", "extension",
 }
 
 // ItemChildren has the nodes of a shard. For their meaning see [Job].
@@ -45,24 +44,11 @@ type ItemChildren struct {
 
 // ParseItemChildren classifies the names of a shard's children.
 func ParseItemChildren(names []string) ItemChildren {
-	var c ItemChildren
-	for _, name := range names {
-		switch name {
-		case "instance":
-			c.Instance = true
-		case "running":
-			c.Running = true
-		case "misfire":
-			c.Misfire = true
-		case "disabled":
-			c.Disabled = true
-		case "failover":
-			c.Failover = true
-		case "failovering":
-			c.Failovering = true
-		}
+	return ItemChildren{
+		Instance: slices.Contains(names, "instance"), Running: slices.Contains(names, "running"),
+		Misfire: slices.Contains(names, "misfire"), Disabled: slices.Contains(names, "disabled"),
+		Failover: slices.Contains(names, "failover"), Failovering: slices.Contains(names, "failovering"),
 	}
-	return c
 }
 
 // IsItemRunning reports whether path is [Job.ItemRunning] of some shard.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 )
 
 // CloudDocument is a document of ElasticJob-Cloud: YAML as 3.x writes it, or JSON as in 2.1.x and
@@ -25,15 +26,10 @@ import (
 // The zero value is an empty YAML document.
 type CloudDocument struct {
 	json    bool
-	members []cloudMember
+	members rawjson.Object
 	yaml    *yaml.Node // a mapping, may be nil
 	changed bool
 	data    []byte // as parsed
-}
-
-type cloudMember struct {
-	key   string
-	value json.RawMessage
 }
 
 // ErrCloudDocument is wrapped by every error about a document's text.
@@ -46,7 +42,7 @@ func NewCloudJSON() *CloudDocument { return &CloudDocument{json: true} }
 func ParseCloudDocument(data []byte) (*CloudDocument, error) {
 	d := &CloudDocument{data: data}
 	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '{' {
-		members, err := cloudMembers(trimmed)
+		members, err := rawjson.Parse(trimmed)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrCloudDocument, err)
 		}
@@ -66,54 +62,24 @@ func ParseCloudDocument(data []byte) (*CloudDocument, error) {
 	return d, nil
 }
 
-// cloudMembers returns the members of the only object in data.
-func cloudMembers(data []byte) ([]cloudMember, error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	var members []cloudMember
-	for decoder.More() {
-		key, err := decoder.Token()
-		if err != nil {
-			return nil, err
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
-			return nil, err
-		}
-		members = append(members, cloudMember{key.(string), value})
-	}
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("text follows the JSON object")
-	}
-	return members, nil
-}
-
 // Read copies the document's fields into the struct that into points to, if only selects them.
 // Other fields keep their value, and null counts as absent.
 func (d *CloudDocument) Read(into any, only func(key string) bool) error {
 	var errs []error
-	target := reflect.ValueOf(into).Elem()
-	for key, field := range cloudFields(target) {
-		if !only(key) {
+	fields, _ := cloudFields(reflect.ValueOf(into).Elem())
+	for key, value := range d.values() {
+		field, known := fields[key]
+		if !known || !only(key) {
 			continue
 		}
-		if err := d.readField(key, field); err != nil {
+		if err := readField(key, value, field); err != nil {
 			errs = append(errs, fmt.Errorf("%w: %s: %w", ErrCloudDocument, key, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func (d *CloudDocument) readField(key string, field reflect.Value) error {
-	value, ok := d.look(key)
-	if !ok {
-		return nil
-	}
+func readField(key string, value any, field reflect.Value) error {
 	if plain(field.Kind()) {
 		text, null, err := scalarText(key, value)
 		if err != nil || null {
@@ -135,38 +101,28 @@ func (d *CloudDocument) readField(key string, field reflect.Value) error {
 	return json.Unmarshal(raw, field.Addr().Interface())
 }
 
-// look returns a json.RawMessage or a *yaml.Node.
-func (d *CloudDocument) look(key string) (any, bool) {
-	for i := len(d.members) - 1; i >= 0; i-- { // The last one counts, as for every JSON reader.
-		if d.members[i].key == key {
-			return d.members[i].value, true
+// values returns the fields by key, a json.RawMessage or a *yaml.Node each. Of equal keys the last
+// one counts, as for every JSON reader. An unreadable document has no fields.
+func (d *CloudDocument) values() map[string]any {
+	values := make(map[string]any)
+	for _, m := range d.members {
+		values[m.Key] = m.Value
+	}
+	if d.yaml != nil {
+		entries, _ := javayaml.Flatten(d.yaml)
+		for _, e := range entries {
+			values[e.Key] = e.Value
 		}
 	}
-	if d.yaml == nil {
-		return nil, false
-	}
-	entries, err := javayaml.Flatten(d.yaml)
-	if err != nil {
-		return nil, false
-	}
-	for i := len(entries) - 1; i >= 0; i-- {
-		if entries[i].Key == key {
-			return entries[i].Value, true
-		}
-	}
-	return nil, false
+	return values
 }
 
 // Texts returns texts, numbers and booleans that the struct behind like doesn't have.
 func (d *CloudDocument) Texts(like any) map[string]string {
-	known := cloudFields(reflect.ValueOf(like).Elem())
 	unknown := make(map[string]string)
-	for _, key := range d.keys() {
-		value, _ := d.look(key)
-		if _, ok := known[key]; ok {
-			continue
-		}
-		if text, null, err := scalarText(key, value); err == nil && !null {
+	values := d.values()
+	for _, key := range d.Others(like) {
+		if text, null, err := scalarText(key, values[key]); err == nil && !null {
 			unknown[key] = text
 		}
 	}
@@ -175,41 +131,24 @@ func (d *CloudDocument) Texts(like any) map[string]string {
 
 // Others returns all fields that the struct behind like doesn't have, each once.
 func (d *CloudDocument) Others(like any) []string {
-	known := cloudFields(reflect.ValueOf(like).Elem())
-	var others []string
-	for _, key := range d.keys() {
-		if _, ok := known[key]; !ok {
-			others = append(others, key)
-		}
-	}
-	slices.Sort(others)
-	return slices.Compact(others)
-}
-
-func (d *CloudDocument) keys() []string {
-	var keys []string
-	for _, m := range d.members {
-		keys = append(keys, m.key)
-	}
-	if d.yaml != nil {
-		entries, _ := javayaml.Flatten(d.yaml) // An unreadable document has no keys.
-		for _, e := range entries {
-			keys = append(keys, e.Key)
-		}
-	}
-	return keys
+	known, _ := cloudFields(reflect.ValueOf(like).Elem())
+	others := d.values()
+	maps.DeleteFunc(others, func(key string, _ any) bool {
+		_, is := known[key]
+		return is
+	})
+	return slices.Sorted(maps.Keys(others))
 }
 
 // Write copies the fields of the struct after points to into the document, if only selects them and
 // they differ from before. If before is nil, it copies all. Empty texts and lists are removed.
 func (d *CloudDocument) Write(before, after any, only func(key string) bool) error {
-	target := reflect.ValueOf(after).Elem()
-	fields := cloudFields(target)
+	fields, keys := cloudFields(reflect.ValueOf(after).Elem())
 	var old map[string]reflect.Value
 	if before != nil {
-		old = cloudFields(reflect.ValueOf(before).Elem())
+		old, _ = cloudFields(reflect.ValueOf(before).Elem())
 	}
-	for _, key := range cloudKeys(target.Type()) {
+	for _, key := range keys {
 		field := fields[key]
 		switch {
 		case !only(key) || old != nil && sameField(old[key], field):
@@ -248,10 +187,9 @@ func empty(v reflect.Value) bool {
 
 // Remove removes a field.
 func (d *CloudDocument) Remove(key string) {
-	if n := len(d.members); n > 0 {
-		d.members = slices.DeleteFunc(d.members, func(m cloudMember) bool { return m.key == key })
-		d.changed = d.changed || len(d.members) != n
-	}
+	n := len(d.members)
+	d.members = d.members.Without(key)
+	d.changed = d.changed || len(d.members) != n
 	if d.yaml == nil {
 		return
 	}
@@ -271,13 +209,7 @@ func (d *CloudDocument) set(key string, value any) error {
 		if err != nil {
 			return fmt.Errorf("encode %s: %w", key, err)
 		}
-		for i := len(d.members) - 1; i >= 0; i-- {
-			if d.members[i].key == key {
-				d.members[i].value = raw
-				return nil
-			}
-		}
-		d.members = append(d.members, cloudMember{key, raw})
+		d.members = d.members.With(key, raw)
 		return nil
 	}
 	node, err := yamlNode(value)
@@ -311,22 +243,7 @@ func (d *CloudDocument) Encode() ([]byte, error) {
 	case !d.changed && d.data != nil:
 		return d.data, nil
 	case d.json:
-		var b bytes.Buffer
-		b.WriteByte('{')
-		for i, m := range d.members {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			key, err := json.Marshal(m.key)
-			if err != nil {
-				return nil, fmt.Errorf("encode document: %w", err)
-			}
-			b.Write(key)
-			b.WriteByte(':')
-			b.Write(m.value)
-		}
-		b.WriteByte('}')
-		return b.Bytes(), nil
+		return d.members.Encode(), nil
 	case d.yaml == nil:
 		return nil, nil
 	}
@@ -339,26 +256,15 @@ func (d *CloudDocument) Encode() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// cloudKeys returns the JSON names of a struct's fields, in order.
-func cloudKeys(t reflect.Type) []string {
-	var keys []string
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if name != "" && name != "-" {
-			keys = append(keys, name)
-		}
-	}
-	return keys
-}
-
-// cloudFields returns the fields of a struct by JSON name.
-func cloudFields(v reflect.Value) map[string]reflect.Value {
-	fields := make(map[string]reflect.Value)
+// cloudFields returns the fields of a struct by JSON name, and the names in order.
+func cloudFields(v reflect.Value) (fields map[string]reflect.Value, names []string) {
+	fields = make(map[string]reflect.Value)
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		if name != "" && name != "-" {
 			fields[name] = v.Field(i)
+			names = append(names, name)
 		}
 	}
-	return fields
+	return fields, names
 }

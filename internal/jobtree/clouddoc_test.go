@@ -207,13 +207,13 @@ func TestCloudPaths(t *testing.T) {
 	}
 	c := jobtree.NewCloud(ns)
 	got := []string{
-		c.App("shop"), c.Job("j"), c.DisabledApp("shop"), c.DisabledJob("j"), c.ReadyJob("j"), c.Election(),
+		c.App("shop"), c.Job("j"), c.DisabledApp("shop"), c.DisabledJob("j"), c.Election(),
 		c.AppExtension("shop"), c.JobExtension("j"), c.Status("j"),
 	}
 	want := []string{
 		"/elasticjob-cloud/config/app/shop", "/elasticjob-cloud/config/job/j",
 		"/elasticjob-cloud/state/disable/app/shop", "/elasticjob-cloud/state/disable/job/j",
-		"/elasticjob-cloud/state/ready/j", "/elasticjob-cloud/ha/election",
+		"/elasticjob-cloud/ha/election",
 		"/elasticjob-cloud/extension/app/shop", "/elasticjob-cloud/extension/job/j", "/elasticjob-cloud/extension/status/j",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

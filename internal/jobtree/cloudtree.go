@@ -5,7 +5,6 @@ package jobtree
 //
 //	/config/app/NAME, /config/job/NAME          written by people
 //	/state/disable/app/NAME, …/job/NAME         the switch of an operator
-//	/state/ready/NAME                           number of waiting runs
 //	/ha/election                                the schedulers' election
 //	/extension/app/NAME, …/job/NAME, …/status/NAME   ours, not read by upstream
 type Cloud struct {
@@ -42,12 +41,6 @@ func (c Cloud) DisabledJobs() string { return c.root + "/state/disable/job" }
 
 // DisabledJob exists while an operator has disabled the job.
 func (c Cloud) DisabledJob(name string) string { return c.DisabledJobs() + "/" + name }
-
-// Ready is the parent of the jobs that upstream's scheduler has to launch.
-func (c Cloud) Ready() string { return c.root + "/state/ready" }
-
-// ReadyJob has, as text, the number of runs that upstream's scheduler has to launch.
-func (c Cloud) ReadyJob(name string) string { return c.Ready() + "/" + name }
 
 // HA is the parent of the election.
 func (c Cloud) HA() string { return c.root + "/ha" }

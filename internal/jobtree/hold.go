@@ -45,12 +45,7 @@ type Released struct {
 // DecodeReleased reads the data of [Job.RunsDone].
 func DecodeReleased(data []byte) Released {
 	last, schedule, _ := strings.Cut(string(data), " ")
-	return Released{releasedAt(last), releasedAt(schedule)}
-}
-
-func releasedAt(text string) time.Time {
-	ms, _ := strconv.ParseInt(text, 10, 64) // It's 0 for another text, or at a bound.
-	return Moment(ms)
+	return Released{ParseMoment(last), ParseMoment(schedule)}
 }
 
 // Encode returns the data of [Job.RunsDone].

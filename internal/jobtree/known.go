@@ -2,6 +2,7 @@ package jobtree
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -32,6 +33,12 @@ func Moment(millis int64) time.Time {
 		return time.Time{}
 	}
 	return moment(millis)
+}
+
+// ParseMoment is Moment for text. Any other text is zero.
+func ParseMoment(text string) time.Time {
+	ms, _ := strconv.ParseInt(text, 10, 64) // It's 0 for another text, or at a bound.
+	return Moment(ms)
 }
 
 // Count returns n, or 0 if it is outside 0 to most.

@@ -2,9 +2,7 @@ package jobtree
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // ObstacleCode is the kind of an obstacle.
@@ -48,11 +46,7 @@ const maxObstacle = 2000
 func NewObstacle(code ObstacleCode, text string) Obstacle {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) > maxObstacle {
-		cut := maxObstacle
-		for !utf8.RuneStart(text[cut]) {
-			cut--
-		}
-		text = text[:cut] + "…"
+		text = strings.ToValidUTF8(text[:maxObstacle], "") + "…"
 	}
 	return Obstacle{Code: code, Text: text}
 }
@@ -65,11 +59,7 @@ func (o Obstacle) For(shards []int) Obstacle {
 	if len(shards) > mostWaiting {
 		return o
 	}
-	names := make([]string, len(shards))
-	for i, n := range shards {
-		names[i] = strconv.Itoa(n)
-	}
-	o.Shards = strings.Join(names, ",")
+	o.Shards = strings.Join(ItemNames(shards), ",")
 	return o
 }
 

@@ -249,6 +249,15 @@ func ParseItem(name string) (int, bool) {
 	return n, true
 }
 
+// ItemNames returns the names of shards' nodes.
+func ItemNames(items []int) []string {
+	names := make([]string, len(items))
+	for i, item := range items {
+		names[i] = strconv.Itoa(item)
+	}
+	return names
+}
+
 // ItemNumbers returns the shards in a list of node names, ascending, without foreign nodes.
 func ItemNumbers(names []string) []int {
 	items := make([]int, 0, len(names))

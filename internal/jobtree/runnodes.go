@@ -1,7 +1,6 @@
 package jobtree
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/nodename"
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -168,9 +168,6 @@ func (r RunRequest) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 // DecodeRunRequest reads the data of [RunRequest.Encode].
 func DecodeRunRequest(data []byte) (r RunRequest, err error) {
 	r.unknown, err = decodeWith(data, &r)
-	if err == nil && r.Version != 1 {
-		err = errRunFormat
-	}
 	return r, err
 }
 
@@ -180,11 +177,7 @@ func (r RunRecord) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 // DecodeRunRecord reads the data of [RunRecord.Encode].
 func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 	r.unknown, err = decodeWith(data, &r)
-	switch {
-	case err != nil:
-	case r.Version != 1:
-		err = errRunFormat
-	case r.Life == "" || nodename.Check(r.Life) != nil || strings.Contains(r.Life, "/"):
+	if err == nil && nodename.Check(r.Life) != nil {
 		err = errNoLife
 	}
 	return r, err
@@ -196,9 +189,6 @@ func (o RunOutcome) Encode() ([]byte, error) { return encodeWith(o, o.unknown) }
 // DecodeRunOutcome reads the data of [RunOutcome.Encode].
 func DecodeRunOutcome(data []byte) (o RunOutcome, err error) {
 	o.unknown, err = decodeWith(data, &o)
-	if err == nil && o.Version != 1 {
-		err = errRunFormat
-	}
 	return o, err
 }
 
@@ -214,7 +204,7 @@ func DecodeRunKey(data []byte) (k RunKey, err error) {
 // encodeWith writes a value and its unknown keys. Parameters stay the same, byte for byte except
 // for blanks.
 func encodeWith(value any, unknown map[string]json.RawMessage) ([]byte, error) {
-	data, err := marshal(value)
+	data, err := rawjson.Marshal(value)
 	if err != nil || len(unknown) == 0 {
 		return data, err
 	}
@@ -224,25 +214,19 @@ func encodeWith(value any, unknown map[string]json.RawMessage) ([]byte, error) {
 	}
 	all := maps.Clone(unknown)
 	maps.Copy(all, known)
-	return marshal(all)
+	return rawjson.Marshal(all)
 }
 
-// marshal is json.Marshal without escaping <, > and &.
-func marshal(value any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(value)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
-// decodeWith reads a value and returns its unknown keys.
+// decodeWith reads a value of version 1 and returns its unknown keys.
 func decodeWith(data []byte, value any) (unknown map[string]json.RawMessage, err error) {
 	if err := json.Unmarshal(data, value); err != nil {
 		return nil, fmt.Errorf("a run's node cannot be read: %w", err)
 	}
 	if err := json.Unmarshal(data, &unknown); err != nil {
 		return nil, err
+	}
+	if string(unknown["v"]) != "1" {
+		return nil, errRunFormat
 	}
 	for _, key := range fieldsOf(value) {
 		delete(unknown, key)

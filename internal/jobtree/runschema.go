@@ -3,6 +3,8 @@ package jobtree
 import (
 	"encoding/json"
 	"errors"
+
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 )
 
 // Params is the node with the schema of the job's parameters. Java agents don't know it.
@@ -16,7 +18,7 @@ type RunSchema struct {
 }
 
 // Encode returns the node's data.
-func (s RunSchema) Encode() ([]byte, error) { return marshal(s) }
+func (s RunSchema) Encode() ([]byte, error) { return rawjson.Marshal(s) }
 
 // DecodeRunSchema reads the data of [RunSchema.Encode].
 func DecodeRunSchema(data []byte) (s RunSchema, err error) {

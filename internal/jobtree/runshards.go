@@ -43,13 +43,8 @@ func (s *RunShards) UnmarshalText(text []byte) error {
 		if one == "" {
 			continue
 		}
-		first, last, isRange := strings.Cut(one, "-")
-		if !isRange {
-			last = first
-		}
-		from, fine1 := ParseItem(first)
-		to, fine2 := ParseItem(last)
-		if !fine1 || !fine2 || to < from || to >= jobconfig.MaxShards || len(*s) > jobconfig.MaxShards {
+		from, to, ok := parseRange(one)
+		if !ok || to >= jobconfig.MaxShards || len(*s) > jobconfig.MaxShards {
 			return fmt.Errorf("%q is not a shard or a range of shards", Shown(one))
 		}
 		for n := from; n <= to; n++ {
@@ -59,6 +54,17 @@ func (s *RunShards) UnmarshalText(text []byte) error {
 	slices.Sort(*s)
 	*s = slices.Compact(*s)
 	return nil
+}
+
+// parseRange reads one shard or a range of shards: "7" or "0-3".
+func parseRange(text string) (from, to int, ok bool) {
+	first, last, isRange := strings.Cut(text, "-")
+	if !isRange {
+		last = first
+	}
+	from, fromOK := ParseItem(first)
+	to, toOK := ParseItem(last)
+	return from, to, fromOK && toOK && from <= to
 }
 
 // Has reports whether s contains a shard.

@@ -61,25 +61,10 @@ func TaskID(job string, items []int, instanceID, turn string) string {
 	if instanceID == "" {
 		instanceID = unknownInstance
 	}
-	var b strings.Builder
-	b.Grow(len(job) + 4*len(items) + len(executionType) + len(instanceID) + 3*len(idSeparator) + len(turnSeparator) + len(turn))
-	b.WriteString(job)
-	b.WriteString(idSeparator)
-	for i, item := range items {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(strconv.Itoa(item))
-	}
-	b.WriteString(idSeparator)
-	b.WriteString(executionType)
-	b.WriteString(idSeparator)
-	b.WriteString(instanceID)
 	if turn != "" {
-		b.WriteString(turnSeparator)
-		b.WriteString(turn)
+		instanceID += turnSeparator + turn
 	}
-	return b.String()
+	return strings.Join([]string{job, strings.Join(ItemNames(items), ","), executionType, instanceID}, idSeparator)
 }
 
 // ParseTaskID splits a task id. It needs exactly five parts and numeric shards.

@@ -1,5 +1,7 @@
 package quartz
 
+import "slices"
+
 // The fields of an expression, in the order they are written.
 const (
 	second = iota
@@ -69,10 +71,6 @@ var fields = [fieldCount]fieldSpec{
 }
 
 func (f *fieldSpec) named(name string) (int, bool) {
-	for i, known := range f.names {
-		if name == known {
-			return f.low + i, true
-		}
-	}
-	return 0, false
+	i := slices.Index(f.names, name)
+	return f.low + i, i >= 0
 }

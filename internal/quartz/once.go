@@ -21,9 +21,6 @@ func ParseWith(expr, job string, props map[string]string) (*Expression, error) {
 	return RulesOf(job, props).Parse(expr)
 }
 
-// With returns the expression with the rules.
-func (e *Expression) With(r Rules) (*Expression, error) { return r.apply(e) }
-
 // OnceAtClockChanges returns the expression with another rule for clock changes. Times that the
 // clock skips fire together, once, at the moment it's set forward. Repeated times fire only the
 // first time. So nothing is lost or fires twice, for changes of any size.

@@ -328,42 +328,33 @@ func (p *parser) parseNumber(s string) error {
 	if rest == "" {
 		return p.add(value, absent, 0)
 	}
-	switch rest[0] {
-	case 'L':
-		if p.field != dayOfWeek {
-			return p.errorf("a number with L is only possible in day-of-week")
-		}
-		if value < 1 || value > 7 {
-			return p.errorf("%d is out of range", value)
-		}
+	spec := p.spec()
+	switch c := rest[0]; {
+	case c == 'L' && p.field != dayOfWeek:
+		return p.errorf("a number with L is only possible in day-of-week")
+	case c == 'W' && p.field != dayOfMonth:
+		return p.errorf("W is only possible in day-of-month")
+	case c == '#' && p.field != dayOfWeek:
+		return p.errorf("# is only possible in day-of-week")
+	case (c == 'L' || c == 'W') && (value < spec.low || value > spec.high):
+		return p.errorf("%d is out of range", value)
+	case c == 'L':
 		p.expr.lastWeekday = true
-		p.expr.sets[p.field].add(value)
-		return nil
-	case 'W':
-		if p.field != dayOfMonth {
-			return p.errorf("W is only possible in day-of-month")
-		}
-		if value < 1 || value > 31 {
-			return p.errorf("%d is out of range", value)
-		}
+	case c == 'W':
 		p.expr.nearestWeekday = true
-		p.expr.sets[p.field].add(value)
-		return nil
-	case '#':
-		if p.field != dayOfWeek {
-			return p.errorf("# is only possible in day-of-week")
-		}
+	case c == '#':
 		if err := p.parseNth(rest[1:]); err != nil {
 			return err
 		}
-		p.expr.sets[p.field].add(value)
-		return nil
-	case '-':
+	case c == '-':
 		return p.parseRange(value, rest[1:])
-	case '/':
+	case c == '/':
 		return p.parseStep(value, rest[1:])
+	default:
+		return p.add(value, absent, 0)
 	}
-	return p.add(value, absent, 0)
+	p.expr.sets[p.field].add(value)
+	return nil
 }
 
 // parseRange reads the rest after "n-": m or m/s.

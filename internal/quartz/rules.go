@@ -56,7 +56,7 @@ func (r Rules) Parse(expr string) (*Expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.apply(e)
+	return e.With(r)
 }
 
 // Schedule returns the expression and the zone by which agents serve a job. The expression is nil
@@ -90,7 +90,7 @@ func inField(field string, err error) error {
 // Check returns the problems of the rules without regard to an expression: a [RuleError] for each
 // property, joined. [Rules.Location] checks the zone.
 func (r Rules) Check() error {
-	_, err := r.apply(&Expression{})
+	_, err := new(Expression).With(r)
 	return err
 }
 
@@ -118,7 +118,8 @@ type restriction struct {
 	jitter      time.Duration // whole milliseconds
 }
 
-func (r Rules) apply(e *Expression) (*Expression, error) {
+// With returns the expression with the rules.
+func (e *Expression) With(r Rules) (*Expression, error) {
 	switch r.ClockChange {
 	case "", ClockChangeQuartz:
 	case ClockChangeOnce:

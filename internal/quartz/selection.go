@@ -77,9 +77,6 @@ func (s *set) values() []int {
 		if v != everyMark && v != noneMark {
 			values = append(values, v)
 		}
-		if v == setLimit {
-			break
-		}
 	}
 	return values
 }

@@ -1,7 +1,6 @@
 package runparams
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 )
@@ -13,34 +12,23 @@ func Canonical(params []byte) []byte {
 	if err != nil || len(found.list) > 0 {
 		return params
 	}
-	var b bytes.Buffer
-	root.write(&b)
-	return b.Bytes()
+	root.normalize()
+	return root.json()
 }
 
-func (n node) write(b *bytes.Buffer) {
+func (n *node) normalize() {
 	switch n.kind {
 	case text:
-		b.Write(quoted(n.text))
-	case list:
-		b.WriteByte('[')
-		for i, value := range n.list {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			value.write(b)
-		}
-		b.WriteByte(']')
-	case object:
-		members := slices.Clone(n.members)
-		slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
-		w := objectWriter{b: b}
-		for _, m := range members {
-			w.name(m.name)
-			m.value.write(b)
-		}
-		w.end()
+		n.raw = encoded(n.text)
+	case list, object:
+		n.raw = nil
 	case null, truth, number:
-		b.Write(n.raw)
 	}
+	for i := range n.list {
+		n.list[i].normalize()
+	}
+	for i := range n.members {
+		n.members[i].value.normalize()
+	}
+	slices.SortFunc(n.members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/spelling"
 )
 
 // maxChoice is the number of choices shown in a problem.
@@ -30,7 +31,7 @@ func (s *Schema) Check(params []byte) error {
 	}
 	switch {
 	case s == nil:
-	case s.Closed && len(s.Properties) == 0 && len(root.members) > 0:
+	case bool(s.Closed) && len(s.Properties) == 0 && len(root.members) > 0:
 		found.add(nil, "the job takes none")
 	default:
 		s.value(root, nil, found)
@@ -93,7 +94,9 @@ func (s *Schema) object(n node, at *path, found *problems) {
 	for _, m := range n.members {
 		given[m.name] = m.value
 	}
+	var names []string
 	for _, p := range s.Properties {
+		names = append(names, p.Name)
 		below := &path{up: at, name: p.Name, named: true}
 		value, there := given[p.Name]
 		switch {
@@ -117,7 +120,7 @@ func (s *Schema) object(n node, at *path, found *problems) {
 			continue
 		}
 		problem := "is unknown"
-		if name := s.nearest(m.name); name != "" {
+		if name := spelling.Nearest(m.name, names); name != "" {
 			problem += "; did you mean " + name + "?"
 		}
 		found.add(&path{up: at, name: m.name, named: true}, problem)
@@ -144,7 +147,7 @@ func (s *Schema) text(n node, refuse func(want string)) {
 		refuse("text of " + span(s.MinLength, s.MaxLength, "character"))
 	}
 	if s.Pattern != nil && !s.Pattern.MatchString(n.text) {
-		refuse("text that matches " + s.pattern)
+		refuse("text that matches " + s.Pattern.String())
 	}
 	if want := formatWant(s.Format, n.text); want != "" {
 		refuse(want)

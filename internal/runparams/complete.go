@@ -4,14 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
 
 // complete checks the schema of one value, with complete parts, and prepares it for checks.
 func (s *Schema) complete() error {
-	for _, step := range []func() error{s.checkFit, s.checkBounds, s.checkPattern, s.checkProperties, s.checkEnum} {
+	for _, step := range []func() error{s.checkFit, s.checkBounds, s.checkProperties, s.checkEnum} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -32,7 +31,7 @@ func (s *Schema) checkFit() error {
 	}{
 		{"properties", len(s.Properties) > 0, []Type{Object}},
 		{"required", len(s.Required) > 0, []Type{Object}},
-		{"additionalProperties", s.Closed, []Type{Object}},
+		{"additionalProperties", bool(s.Closed), []Type{Object}},
 		{"items", s.Items != nil, []Type{Array}},
 		{"minItems", s.MinItems != nil, []Type{Array}},
 		{"maxItems", s.MaxItems != nil, []Type{Array}},
@@ -41,7 +40,7 @@ func (s *Schema) checkFit() error {
 		{"maximum", s.Maximum != "", []Type{Integer, Number}},
 		{"minLength", s.MinLength != nil, []Type{String}},
 		{"maxLength", s.MaxLength != nil, []Type{String}},
-		{"pattern", s.pattern != "", []Type{String}},
+		{"pattern", s.Pattern != nil, []Type{String}},
 		{"format", s.Format != "", []Type{String}},
 		{"multiline", s.Multiline, []Type{String}},
 	} {
@@ -90,25 +89,6 @@ func (s *Schema) wholeBounds() (low, high string) {
 		high = string(s.Maximum)
 	}
 	return low, high
-}
-
-func (s *Schema) checkPattern() error {
-	switch s.Format {
-	case "", FormatDate, FormatDateTime, FormatEmail, FormatURI:
-	default:
-		return fmt.Errorf("format: %q is not allowed; want date, date-time, email or uri", shorten(s.Format, maxShown))
-	}
-	if s.pattern == "" {
-		return nil
-	}
-	if n := characters(s.pattern); n > maxPattern {
-		return fmt.Errorf("pattern: %d characters; at most %d", n, maxPattern)
-	}
-	var err error
-	if s.Pattern, err = regexp.Compile(s.pattern); err != nil {
-		return fmt.Errorf("pattern: %w", err)
-	}
-	return nil
 }
 
 func (s *Schema) checkProperties() error {
@@ -178,7 +158,7 @@ func (s *Schema) checkDefault() error {
 		p := found.list[0]
 		return fmt.Errorf("default: %s", strings.TrimPrefix(p.Path+": "+p.Text, ": "))
 	}
-	if s.tagged && string(s.mask(n)) != string(s.Default) {
+	if s.tagged && string(s.masked(n)) != string(s.Default) {
 		return errors.New("default: not allowed for a secret, because all users may read the schema")
 	}
 	return nil

@@ -1,7 +1,8 @@
 package runparams
 
 import (
-	"bytes"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -13,88 +14,56 @@ const maxFilled = 1 << 20
 // Defaults returns the parameters with defaults for missing values, also within objects and lists.
 // If they can't be read, or would exceed a megabyte, it returns them unchanged.
 func (s *Schema) Defaults(params []byte) []byte {
+	if s == nil {
+		return params
+	}
 	source := params
 	if len(source) == 0 {
 		source = []byte("{}")
-	}
-	if s == nil {
-		return params
 	}
 	root, _, err := readParams(source)
 	if err != nil {
 		return params
 	}
-	f := filler{left: maxFilled}
-	f.value(s, root)
-	if f.left < 0 || !f.filled {
+	room := maxFilled - len(source)
+	left := room
+	if s.fill(&root, &left); left < 0 || left == room {
 		return params
 	}
-	return f.out.Bytes()
+	return root.json()
 }
 
-type filler struct {
-	out    bytes.Buffer
-	left   int // bytes
-	filled bool
-}
-
-func (f *filler) write(raw []byte) {
-	if f.left -= len(raw); f.left >= 0 {
-		f.out.Write(raw)
-	}
-}
-
-func (f *filler) value(s *Schema, n node) {
+// fill adds the defaults to a value. left is the remaining room in bytes, negative if it was too
+// small.
+func (s *Schema) fill(n *node, left *int) {
 	switch {
-	case f.left < 0:
-	case s != nil && s.Type == Object && n.kind == object:
-		f.object(s, n)
-	case s != nil && s.Type == Array && n.kind == list && s.Items != nil:
-		f.write([]byte("["))
-		for i, value := range n.list {
-			if i > 0 {
-				f.write([]byte(","))
+	case s == nil || *left < 0:
+	case s.Type == Array && n.kind == list && s.Items != nil:
+		n.raw = nil
+		for i := range n.list {
+			s.Items.fill(&n.list[i], left)
+		}
+	case s.Type == Object && n.kind == object:
+		n.raw = nil
+		n.members = slices.DeleteFunc(n.members, func(m member) bool {
+			p := s.index[m.name]
+			return p != nil && p.Default != nil && m.value.kind == null // It counts as missing.
+		})
+		given := make(map[string]bool, len(n.members))
+		for i, m := range n.members {
+			given[m.name] = true
+			s.index[m.name].fill(&n.members[i].value, left)
+		}
+		for _, p := range s.Properties {
+			if p.Schema.Default == nil || given[p.Name] || *left < 0 {
+				continue
 			}
-			f.value(s.Items, value)
-		}
-		f.write([]byte("]"))
-	default:
-		f.write(n.raw)
-	}
-}
-
-func (f *filler) object(s *Schema, n node) {
-	separator := "{"
-	name := func(name string) {
-		f.write([]byte(separator))
-		separator = ","
-		f.write(quoted(name))
-		f.write([]byte(":"))
-	}
-	given := make(map[string]bool, len(n.members))
-	for _, m := range n.members {
-		p := s.index[m.name]
-		if p != nil && p.Default != nil && m.value.kind == null {
-			continue // it counts as missing
-		}
-		given[m.name] = true
-		name(m.name)
-		f.value(p, m.value)
-	}
-	for _, p := range s.Properties {
-		if p.Schema.Default == nil || given[p.Name] || f.left < 0 {
-			continue
-		}
-		f.filled = true
-		name(p.Name)
-		if value, _, err := read(p.Schema.Default); err == nil { // It was read before.
-			f.value(p.Schema, value)
+			*left -= len(p.Name) + len(p.Schema.Default) + len(`"":,`)
+			value, _, _ := read(p.Schema.Default) // It was read before.
+			p.Schema.fill(&value, left)
+			n.members = append(n.members, member{p.Name, value})
 		}
 	}
-	if separator == "{" {
-		f.write([]byte("{"))
-	}
-	f.write([]byte("}"))
 }
 
 // Mask returns the parameters with *** instead of secrets, which are known by their tag, their name
@@ -106,67 +75,59 @@ func (s *Schema) Mask(params []byte) []byte {
 	}
 	root, _, err := read(params)
 	if err != nil || s == nil {
-		return quoted(mask.Hidden)
+		return encoded(mask.Hidden)
 	}
-	return s.mask(root)
+	return s.masked(root)
 }
 
-// anything is the schema of values without one.
-var anything = new(Schema)
+func (s *Schema) masked(n node) []byte {
+	s.mask(&n)
+	return n.json()
+}
 
-func (s *Schema) mask(n node) []byte {
+var (
+	anything = new(Schema) // for values without a schema
+	hidden   = node{kind: text, raw: encoded(mask.Hidden)}
+)
+
+func (s *Schema) mask(n *node) {
+	fits := s.Type == Anything || s.Type == Object && n.kind == object || s.Type == Array && n.kind == list
 	switch {
-	case s.IsSecret():
-	case n.kind == object && (s.Type == Object || s.Type == Anything):
-		return s.maskObject(n)
-	case n.kind == list && (s.Type == Array || s.Type == Anything):
-		return s.maskList(n)
-	case s.hides && n.kind != null:
-	case n.kind == object:
-		return anything.maskObject(n)
-	case n.kind == list:
-		return anything.maskList(n)
-	case n.kind == text && mask.Text(n.text) != n.text:
-		return quoted(mask.Text(n.text))
+	case s.IsSecret(), s.hides && !fits && n.kind != null: // It's secret, or in the place of a secret.
+		*n = hidden
+		return
+	case !fits:
+		s = anything
+	}
+	switch n.kind {
+	case object:
+		n.raw = nil
+		for i := range n.members {
+			s.maskMember(&n.members[i])
+		}
+	case list:
+		n.raw = nil
+		items := cmp.Or(s.Items, anything)
+		for i := range n.list {
+			items.mask(&n.list[i])
+		}
+	case text:
+		if shown := mask.Text(n.text); shown != n.text {
+			n.raw = encoded(shown)
+		}
+	case null, truth, number:
+	}
+}
+
+func (s *Schema) maskMember(m *member) {
+	switch p := s.likely(m.name); {
+	case p != nil:
+		p.mask(&m.value)
+	case bool(s.Closed), mask.Key(m.name) && m.value.kind != truth:
+		m.value = hidden
 	default:
-		return n.raw
+		anything.mask(&m.value)
 	}
-	return quoted(mask.Hidden) // It's secret, or in the place of a secret.
-}
-
-func (s *Schema) maskList(n node) []byte {
-	items := s.Items
-	if items == nil {
-		items = anything
-	}
-	var b bytes.Buffer
-	b.WriteByte('[')
-	for i, value := range n.list {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.Write(items.mask(value))
-	}
-	b.WriteByte(']')
-	return b.Bytes()
-}
-
-func (s *Schema) maskObject(n node) []byte {
-	var b bytes.Buffer
-	w := objectWriter{b: &b}
-	for _, m := range n.members {
-		w.name(m.name)
-		switch p := s.likely(m.name); {
-		case p != nil:
-			b.Write(p.mask(m.value))
-		case s.Closed, mask.Key(m.name) && m.value.kind != truth:
-			b.Write(quoted(mask.Hidden))
-		default:
-			b.Write(anything.mask(m.value))
-		}
-	}
-	w.end()
-	return b.Bytes()
 }
 
 // likely returns the property with a name, or with the name in another case, because Go's decoder ignores case.

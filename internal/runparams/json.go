@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -77,7 +79,7 @@ func (k kind) String() string {
 
 type node struct {
 	kind    kind
-	raw     []byte // as written
+	raw     []byte // as written, or nil for a list or an object that was edited
 	text    string // a text without escapes, a number as written, or a boolean
 	list    []node
 	members []member // in the order of the text
@@ -267,14 +269,29 @@ func (n node) shown() string {
 	return n.kind.String()
 }
 
-func quoted(s string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil { // A text can always be encoded.
-		return []byte(`""`)
+// json returns the value as JSON: as written, unless raw was removed by an edit.
+func (n node) json() []byte {
+	if n.raw != nil {
+		return n.raw
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	if n.kind == object {
+		var members rawjson.Object
+		for _, m := range n.members {
+			members = append(members, rawjson.Member{Key: m.name, Value: m.value.json()})
+		}
+		return members.Encode()
+	}
+	var values [][]byte
+	for _, value := range n.list {
+		values = append(values, value.json())
+	}
+	return slices.Concat([]byte("["), bytes.Join(values, []byte(",")), []byte("]"))
+}
+
+// encoded returns the JSON of a value that can always be encoded.
+func encoded(value any) []byte {
+	data, _ := rawjson.Marshal(value)
+	return data
 }
 
 func characters(s string) int { return utf8.RuneCountInString(s) }

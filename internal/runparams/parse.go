@@ -2,9 +2,11 @@ package runparams
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -131,8 +133,8 @@ var keywords = map[string]func(*Schema, node) error{
 	"type":        func(s *Schema, n node) error { return readType(n, &s.Type) },
 	"title":       func(s *Schema, n node) error { return readText(n, &s.Title) },
 	"description": func(s *Schema, n node) error { return readText(n, &s.Description) },
-	"pattern":     func(s *Schema, n node) error { return readText(n, &s.pattern) },
-	"format":      func(s *Schema, n node) error { return readText(n, &s.Format) },
+	"pattern":     func(s *Schema, n node) error { return cmp.Or(want(n, text), s.setPattern(n.text)) },
+	"format":      func(s *Schema, n node) error { return cmp.Or(want(n, text), s.setFormat(n.text)) },
 	"secret":      func(s *Schema, n node) error { return readTruth(n, &s.Secret) },
 	"multiline":   func(s *Schema, n node) error { return readTruth(n, &s.Multiline) },
 	"minLength":   func(s *Schema, n node) error { return readCount(n, &s.MinLength) },
@@ -161,7 +163,7 @@ var keywords = map[string]func(*Schema, node) error{
 		for _, value := range n.list {
 			raw := json.RawMessage(value.raw)
 			if value.kind == text {
-				raw = quoted(value.text)
+				raw = encoded(value.text)
 			}
 			s.Enum = append(s.Enum, raw)
 		}
@@ -201,6 +203,25 @@ func readType(n node, to *Type) error {
 func readText(n node, to *string) error {
 	*to = n.text
 	return want(n, text)
+}
+
+func (s *Schema) setPattern(pattern string) (err error) {
+	if n := characters(pattern); n > maxPattern {
+		return fmt.Errorf("%d characters; at most %d", n, maxPattern)
+	}
+	if pattern != "" {
+		s.Pattern, err = regexp.Compile(pattern)
+	}
+	return err
+}
+
+func (s *Schema) setFormat(format string) error {
+	switch format {
+	case "", FormatDate, FormatDateTime, FormatEmail, FormatURI:
+		s.Format = format
+		return nil
+	}
+	return fmt.Errorf("%q is not allowed; want date, date-time, email or uri", shorten(format, maxShown))
 }
 
 func readTruth(n node, to *bool) error {

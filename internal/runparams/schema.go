@@ -1,10 +1,11 @@
 package runparams
 
 import (
-	"bytes"
 	"encoding/json"
 	"regexp"
 	"strconv"
+
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 )
 
 // Type is the JSON type of a value, empty for any.
@@ -28,36 +29,39 @@ const (
 )
 
 // Schema describes parameters, or a value of them. [Parse] or [Of] create it. It's immutable and
-// safe for concurrent use. A nil one accepts any object.
+// safe for concurrent use. A nil one accepts any object. Its text has the fields in this order.
 type Schema struct {
-	Type               Type
-	Title, Description string
-
-	// For an object.
-	Properties []Property // in the order of the text
-	Required   []string
-	Closed     bool // `additionalProperties: false`
-
-	// For a list.
-	Items              *Schema // nil for anything
-	MinItems, MaxItems *int
-
-	// For a text or a number.
-	Enum []json.RawMessage
-
-	// For a number; empty for no limit.
-	Minimum, Maximum json.Number
+	Type        Type   `json:"type,omitempty"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
 
 	// For a text.
-	MinLength, MaxLength *int
-	Pattern              *regexp.Regexp
-	Format               string
-	Multiline            bool
+	Format    string         `json:"format,omitempty"`
+	Pattern   *regexp.Regexp `json:"pattern,omitempty"`
+	MinLength *int           `json:"minLength,omitempty"`
+	MaxLength *int           `json:"maxLength,omitempty"`
 
-	Default json.RawMessage
-	Secret  bool
+	// For a number; empty for no limit.
+	Minimum json.Number `json:"minimum,omitempty"`
+	Maximum json.Number `json:"maximum,omitempty"`
 
-	pattern  string // the source of Pattern
+	// For a list.
+	MinItems *int `json:"minItems,omitempty"`
+	MaxItems *int `json:"maxItems,omitempty"`
+
+	// For a text or a number.
+	Enum []json.RawMessage `json:"enum,omitempty"`
+
+	Default   json.RawMessage `json:"default,omitempty"`
+	Secret    bool            `json:"secret,omitempty"`
+	Multiline bool            `json:"multiline,omitempty"`
+	Items     *Schema         `json:"items,omitempty"` // nil for anything
+
+	// For an object.
+	Properties Properties `json:"properties,omitempty"`
+	Required   []string   `json:"required,omitempty"`
+	Closed     Closed     `json:"additionalProperties,omitempty"`
+
 	index    map[string]*Schema
 	required map[string]bool
 	choices  map[string]bool // keys of Enum
@@ -66,11 +70,29 @@ type Schema struct {
 	hides    bool            // itself or something below is secret, by its tag or its name
 }
 
+// Properties are the parameters of an object, in the order of the text.
+type Properties []Property
+
 // Property is a parameter of an object.
 type Property struct {
 	Name   string
 	Schema *Schema
 }
+
+// MarshalJSON returns an object.
+func (p Properties) MarshalJSON() ([]byte, error) {
+	var members rawjson.Object
+	for _, one := range p {
+		members = append(members, rawjson.Member{Key: one.Name, Value: one.Schema.Text()})
+	}
+	return members.Encode(), nil
+}
+
+// Closed means that an object has no other properties.
+type Closed bool
+
+// MarshalJSON returns the value of additionalProperties.
+func (c Closed) MarshalJSON() ([]byte, error) { return strconv.AppendBool(nil, !bool(c)), nil }
 
 // Property returns the schema of a property, or nil.
 func (s *Schema) Property(name string) *Schema { return s.index[name] }
@@ -97,7 +119,7 @@ func WithoutSecrets(data []byte) []byte {
 func (s *Schema) forget() {
 	if s.Default != nil && s.hides {
 		n, _, _ := read(s.Default) // It was read before.
-		if string(s.mask(n)) != string(s.Default) {
+		if string(s.masked(n)) != string(s.Default) {
 			s.Default = nil
 		}
 	}
@@ -110,111 +132,4 @@ func (s *Schema) forget() {
 }
 
 // Text returns the schema as JSON, always the same for the same schema.
-func (s *Schema) Text() []byte {
-	var b bytes.Buffer
-	s.write(&b)
-	return b.Bytes()
-}
-
-func (s *Schema) write(b *bytes.Buffer) {
-	w := objectWriter{b: b}
-	w.text("type", string(s.Type))
-	w.text("title", s.Title)
-	w.text("description", s.Description)
-	w.text("format", s.Format)
-	w.text("pattern", s.pattern)
-	w.count("minLength", s.MinLength)
-	w.count("maxLength", s.MaxLength)
-	w.raw("minimum", []byte(s.Minimum))
-	w.raw("maximum", []byte(s.Maximum))
-	w.count("minItems", s.MinItems)
-	w.count("maxItems", s.MaxItems)
-	if len(s.Enum) > 0 {
-		w.name("enum")
-		b.WriteByte('[')
-		for i, value := range s.Enum {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.Write(value)
-		}
-		b.WriteByte(']')
-	}
-	w.raw("default", s.Default)
-	w.truth("secret", s.Secret)
-	w.truth("multiline", s.Multiline)
-	if s.Items != nil {
-		w.name("items")
-		s.Items.write(b)
-	}
-	if len(s.Properties) > 0 {
-		w.name("properties")
-		properties := objectWriter{b: b}
-		for _, p := range s.Properties {
-			properties.name(p.Name)
-			p.Schema.write(b)
-		}
-		properties.end()
-	}
-	if len(s.Required) > 0 {
-		w.name("required")
-		for i, name := range s.Required {
-			b.WriteByte("[,"[min(i, 1)])
-			b.Write(quoted(name))
-		}
-		b.WriteByte(']')
-	}
-	if s.Closed {
-		w.raw("additionalProperties", []byte("false"))
-	}
-	w.end()
-}
-
-// objectWriter writes a JSON object without missing values.
-type objectWriter struct {
-	b     *bytes.Buffer
-	begun bool
-}
-
-func (w *objectWriter) name(name string) {
-	separator := byte('{')
-	if w.begun {
-		separator = ','
-	}
-	w.begun = true
-	w.b.WriteByte(separator)
-	w.b.Write(quoted(name))
-	w.b.WriteByte(':')
-}
-
-func (w *objectWriter) raw(name string, value []byte) {
-	if len(value) > 0 {
-		w.name(name)
-		w.b.Write(value)
-	}
-}
-
-func (w *objectWriter) text(name, value string) {
-	if value != "" {
-		w.raw(name, quoted(value))
-	}
-}
-
-func (w *objectWriter) count(name string, n *int) {
-	if n != nil {
-		w.raw(name, []byte(strconv.Itoa(*n)))
-	}
-}
-
-func (w *objectWriter) truth(name string, is bool) {
-	if is {
-		w.raw(name, []byte("true"))
-	}
-}
-
-func (w *objectWriter) end() {
-	if !w.begun {
-		w.b.WriteByte('{')
-	}
-	w.b.WriteByte('}')
-}
+func (s *Schema) Text() []byte { return encoded(s) }

@@ -56,7 +56,7 @@ func (s *Schema) one() *Schema {
 var tagEntries = map[string]func(s *Schema, value string) error{
 	"title":       func(s *Schema, value string) error { s.Title = value; return nil },
 	"description": func(s *Schema, value string) error { s.Description = value; return nil },
-	"pattern":     func(s *Schema, value string) error { s.one().pattern = value; return nil },
+	"pattern":     func(s *Schema, value string) error { return s.one().setPattern(value) },
 	"minLength":   func(s *Schema, value string) error { return tagCount(value, &s.one().MinLength) },
 	"maxLength":   func(s *Schema, value string) error { return tagCount(value, &s.one().MaxLength) },
 	"minItems":    func(s *Schema, value string) error { return tagCount(value, &s.MinItems) },
@@ -65,8 +65,7 @@ var tagEntries = map[string]func(s *Schema, value string) error{
 	"max":         func(s *Schema, value string) error { return s.one().tagBound(value, &s.one().Maximum) },
 	"format": func(s *Schema, value string) error {
 		if of := s.one(); of.Format == "" || of.Format == value {
-			of.Format = value
-			return nil
+			return of.setFormat(value)
 		}
 		return fmt.Errorf("a time.Time has the format %s", s.one().Format)
 	},
@@ -91,7 +90,7 @@ var tagEntries = map[string]func(s *Schema, value string) error{
 // literal returns a tag's value as JSON.
 func (s *Schema) literal(value string) json.RawMessage {
 	if s.Type == String {
-		return quoted(value)
+		return encoded(value)
 	}
 	return json.RawMessage(value)
 }

@@ -95,20 +95,12 @@ func ParseAgent(data []byte) (a AgentData) {
 		case "version":
 			a.Version = jobtree.Shown(value)
 		case "start":
-			a.Started = moment(value)
+			a.Started = jobtree.ParseMoment(value).UTC()
 		case "clock":
-			a.Clock = moment(value)
+			a.Clock = jobtree.ParseMoment(value).UTC()
 		}
 	}
 	return a
-}
-
-func moment(text string) time.Time {
-	ms, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return time.Time{}
-	}
-	return jobtree.Moment(ms).UTC()
 }
 
 // heldBack reports whether the process doesn't begin a request on its own.

@@ -325,17 +325,13 @@ func (s Store) present(ctx context.Context, ids map[string]bool) (map[string]boo
 	}
 	slices.Sort(folders)
 	folders = append(slices.Compact(folders), s.Tree.RunsActive())
-	lists := make([][]string, len(folders))
-	if err := each(ctx, len(folders), func(ctx context.Context, i int) (err error) {
-		lists[i], err = s.children(ctx, folders[i])
-		return err
-	}); err != nil {
+	paths, err := s.below(ctx, folders...)
+	if err != nil {
 		return nil, err
 	}
 	found := make(map[string]bool)
-	last := len(folders) - 1
-	for _, name := range slices.Concat(lists[:last]...) {
-		if _, id, ours := jobtree.ParseRunName(name); ours && ids[id] {
+	for _, path := range paths {
+		if _, id, ours := jobtree.ParseRunName(base(path)); ours && ids[id] {
 			found[id] = true
 		}
 	}
@@ -343,7 +339,7 @@ func (s Store) present(ctx context.Context, ids map[string]bool) (map[string]boo
 		return found, nil
 	}
 	var mu sync.Mutex
-	err := s.readRecords(ctx, lists[last], func(_ string, data []byte, _ int32) {
+	err = s.readRecords(ctx, s.records(paths), func(_ string, data []byte, _ int32) {
 		if run, err := activeStatus(data); err == nil && ids[run.ID] {
 			mu.Lock()
 			defer mu.Unlock()

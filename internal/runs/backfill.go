@@ -87,7 +87,7 @@ func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now t
 // CheckBackfill checks the parameters of a backfill as its first request would, and whether the
 // job's agents support backfills. Otherwise a preview could show a backfill that is refused later.
 func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
-	if err := CheckParams(b.Params); err != nil {
+	if err := runparams.CheckJSON(b.Params); err != nil {
 		return err
 	}
 	r := jobrun.Request{Params: b.Params, By: b.By}
@@ -240,7 +240,7 @@ func (s Store) liveRuns(ctx context.Context) (waiting, active []string, err erro
 		return nil, nil, err
 	}
 	for _, path := range paths {
-		_, id, _ := jobtree.ParseRunName(path[len(parent(path))+1:])
+		_, id, _ := jobtree.ParseRunName(base(path))
 		waiting = append(waiting, id)
 	}
 	list, err := s.Active(ctx)

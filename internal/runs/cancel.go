@@ -16,21 +16,19 @@ import (
 func (s Store) Cancel(ctx context.Context, id string, by jobtree.RunCancel) (jobrun.State, error) {
 	by.Reason = clip(by.Reason, maxReason)
 	for again := false; ; again = true {
+		var state jobrun.State
 		status, err := s.Get(ctx, id)
 		if err == nil {
 			if again && status.State == jobrun.Cancelled {
 				return jobrun.Cancelled, nil // by an unanswered try, or by another caller
 			}
-			var state jobrun.State
-			if state, err = s.cancelAt(ctx, status, by); err == nil || !Refused(err) && !zk.Retriable(err) {
-				return state, err
-			}
-			if Refused(err) {
-				err = nil
-			}
+			state, err = s.cancelAt(ctx, status, by)
 		}
-		if err != nil && !zk.Retriable(err) {
-			return "", err
+		switch {
+		case Refused(err):
+			err = nil
+		case !zk.Retriable(err):
+			return state, err
 		}
 		if err := s.pause(ctx, err); err != nil {
 			return "", err

@@ -19,42 +19,38 @@ const cancelsAtOnce = 8
 
 // waitingPaths lists the nodes of waiting runs, sorted by time.
 func (s Store) waitingPaths(ctx context.Context) ([]string, error) {
-	buckets, err := s.children(ctx, s.Tree.RunsDue())
+	buckets, err := s.below(ctx, s.Tree.RunsDue())
 	if err != nil {
 		return nil, err
 	}
 	folders := []string{s.Tree.RunsQueue()}
 	for b := range jobtree.RunBuckets {
-		if path := s.Tree.RunsBucket(b); slices.Contains(buckets, path[len(parent(path))+1:]) {
+		if path := s.Tree.RunsBucket(b); slices.Contains(buckets, path) {
 			folders = append(folders, path)
 		}
 	}
-	lists := make([][]string, len(folders))
-	if err := each(ctx, len(folders), func(ctx context.Context, i int) (err error) {
-		lists[i], err = s.children(ctx, folders[i])
-		return err
-	}); err != nil {
+	waiting, err := s.below(ctx, folders...)
+	if err != nil {
 		return nil, err
 	}
-	var waiting []string
-	for i, names := range lists {
-		for _, name := range names {
-			if _, _, ours := jobtree.ParseRunName(name); ours {
-				waiting = append(waiting, folders[i]+"/"+name)
-			}
-		}
-	}
-	slices.SortFunc(waiting, func(a, b string) int { return strings.Compare(a[len(parent(a)):], b[len(parent(b)):]) })
+	waiting = slices.DeleteFunc(waiting, func(path string) bool {
+		_, _, ours := jobtree.ParseRunName(base(path))
+		return !ours
+	})
+	slices.SortFunc(waiting, func(a, b string) int { return strings.Compare(base(a), base(b)) })
 	return waiting, nil
+}
+
+func waitingState(due, now time.Time) jobrun.State {
+	if due.After(now) {
+		return jobrun.Scheduled
+	}
+	return jobrun.Queued
 }
 
 // wanted reports whether a waiting run is in one of the states. No states means all.
 func wanted(states []jobrun.State, due, now time.Time) bool {
-	state := jobrun.Queued
-	if due.After(now) {
-		state = jobrun.Scheduled
-	}
-	return len(states) == 0 || slices.Contains(states, state)
+	return len(states) == 0 || slices.Contains(states, waitingState(due, now))
 }
 
 // waitingIn lists the nodes of waiting runs in one of the states. Their names are enough.
@@ -62,7 +58,7 @@ func (s Store) waitingIn(ctx context.Context, states []jobrun.State) ([]string, 
 	paths, err := s.waitingPaths(ctx)
 	now := s.Now()
 	return slices.DeleteFunc(paths, func(path string) bool {
-		due, _, _ := jobtree.ParseRunName(path[len(parent(path))+1:])
+		due, _, _ := jobtree.ParseRunName(base(path))
 		return !wanted(states, due, now)
 	}), err
 }
@@ -101,7 +97,7 @@ func (s Store) CancelWaiting(ctx context.Context, w jobrun.Waiting, by jobtree.R
 	result.Left = len(paths) - len(first)
 	var mu sync.Mutex
 	err = rethrow.Each(ctx, cancelsAtOnce, len(first), func(ctx context.Context, i int) error {
-		_, id, _ := jobtree.ParseRunName(first[i][len(parent(first[i]))+1:])
+		_, id, _ := jobtree.ParseRunName(base(first[i]))
 		status, found, err := s.read(ctx, first[i])
 		if err == nil && !found { // It has moved, perhaps to the queue.
 			status, found, err = s.find(ctx, id)

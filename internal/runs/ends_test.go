@@ -208,10 +208,11 @@ func TestW05CountsAddUp(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		status, err := endedStatus(data)
+		o, err := jobtree.DecodeRunOutcome(data)
 		if err != nil {
 			t.Fatal(err)
 		}
+		status := o.Shown()
 		if got := status.Counts(); got != c.want || status.Total != got.OK+got.Failed+got.Skipped+got.Cancelled {
 			t.Errorf("%s: %+v of %d, want %+v", name, got, status.Total, c.want)
 		}
@@ -234,10 +235,11 @@ func TestW05CountsOfManyShards(t *testing.T) {
 		string(data): {Failed: 2000, Cancelled: 2000},
 		`{"v":1,"state":"cancelled","ok":1,"failed":2,"failedShards":"1-2","cutShards":"3-5"}`: {OK: 1, Failed: 2, Cancelled: 3},
 	} {
-		status, err := endedStatus([]byte(text))
+		o, err := jobtree.DecodeRunOutcome([]byte(text))
 		if err != nil {
 			t.Fatal(err)
 		}
+		status := o.Shown()
 		if got := status.Counts(); got != want || status.Total != got.OK+got.Failed+got.Skipped+got.Cancelled {
 			t.Errorf("%+v of %d, want %+v", got, status.Total, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -111,8 +112,9 @@ func (s *submission) plan(ctx context.Context, list []jobrun.Request, asked []jo
 		if at.withJava && !slices.Equal(r.Shards, list[0].Shards) {
 			break // look has read only the owners of the first request's shards.
 		}
+		r.Params = runparams.Canonical(r.Params) // Repetitions with the same key are compared.
 		var p place
-		if p, err = s.place(&at, canonical(r), asked[i], held); err != nil {
+		if p, err = s.place(&at, r, asked[i], held); err != nil {
 			break
 		}
 		for _, op := range p.ops {
@@ -321,22 +323,19 @@ func (s *submission) readDues(ctx context.Context, ids []string) error {
 		return err
 	}
 	for _, path := range waiting {
-		due, id, _ := jobtree.ParseRunName(path[len(parent(path))+1:])
+		due, id, _ := jobtree.ParseRunName(base(path))
 		s.dues[id] = due
 	}
 	active, err := s.Active(ctx)
 	if err != nil {
 		return err
 	}
-	names, err := s.children(ctx, s.Tree.RunsDone())
+	paths, err := s.below(ctx, s.Tree.RunsDone())
 	if err != nil {
 		return err
 	}
-	for i, name := range names {
-		names[i] = s.Tree.RunsDone() + "/" + name
-	}
-	ended, err := s.all(ctx, slices.DeleteFunc(names, func(path string) bool {
-		_, id, ours := jobtree.ParseRunEnded(path[len(parent(path))+1:])
+	ended, err := s.all(ctx, slices.DeleteFunc(paths, func(path string) bool {
+		_, id, ours := jobtree.ParseRunEnded(base(path))
 		return !ours || !slices.Contains(ids, id)
 	}))
 	for _, run := range append(active, ended...) {

@@ -25,32 +25,12 @@ type Status struct {
 	record  *jobtree.RunRecord
 }
 
-func waitingStatus(data []byte, now time.Time) (Status, error) {
-	r, err := jobtree.DecodeRunRequest(data)
-	if err != nil {
-		return Status{}, err
-	}
-	s := Status{Run: r.Shown(), request: &r}
-	if s.State = jobrun.Queued; time.UnixMilli(r.Due).After(now) {
-		s.State = jobrun.Scheduled
-	}
-	return s, nil
-}
-
 func activeStatus(data []byte) (Status, error) {
 	r, err := jobtree.DecodeRunRecord(data)
 	if err != nil {
 		return Status{}, err
 	}
 	return Status{Run: r.Shown(), request: &r.RunRequest, record: &r}, nil
-}
-
-func endedStatus(data []byte) (Status, error) {
-	o, err := jobtree.DecodeRunOutcome(data)
-	if err != nil {
-		return Status{}, err
-	}
-	return Status{Run: o.Shown()}, nil
 }
 
 // Get returns a run that waits, runs or has ended recently. Otherwise the error is
@@ -76,34 +56,33 @@ func (s Store) Get(ctx context.Context, id string) (Status, error) {
 
 // findAtOnce reads all folders concurrently. It may miss a run that moves.
 func (s Store) findAtOnce(ctx context.Context, id string) (Status, bool, error) {
-	folders := append(s.waitingFolders(id), s.Tree.RunsActive())
-	lists := make([][]string, len(folders))
-	if err := each(ctx, len(folders), func(ctx context.Context, i int) (err error) {
-		lists[i], err = s.children(ctx, folders[i])
-		return err
-	}); err != nil {
+	paths, err := s.below(ctx, append(s.waitingFolders(id), s.Tree.RunsActive())...)
+	if err != nil {
 		return Status{}, false, err
 	}
-	last := len(folders) - 1
-	for i, names := range lists[:last] {
-		if k := waitingAs(names, id); k >= 0 {
-			return s.read(ctx, folders[i]+"/"+names[k])
-		}
+	if at := waitingAs(paths, id); at != "" {
+		return s.read(ctx, at)
 	}
-	return s.findRecord(ctx, id, lists[last])
+	return s.findRecord(ctx, id, s.records(paths))
+}
+
+// records returns the paths of records among others.
+func (s Store) records(paths []string) []string {
+	active := s.Tree.RunsActive()
+	return slices.DeleteFunc(paths, func(path string) bool { return parent(path) != active })
 }
 
 func (s Store) findWaiting(ctx context.Context, id string) (Status, bool, error) {
 	for _, folder := range s.waitingFolders(id) {
-		names, err := s.children(ctx, folder)
+		paths, err := s.below(ctx, folder)
 		if err != nil {
 			return Status{}, false, err
 		}
-		i := waitingAs(names, id)
-		if i < 0 {
+		at := waitingAs(paths, id)
+		if at == "" {
 			continue
 		}
-		status, found, err := s.read(ctx, folder+"/"+names[i])
+		status, found, err := s.read(ctx, at)
 		if err != nil || found {
 			return status, found, err
 		}
@@ -116,30 +95,32 @@ func (s Store) waitingFolders(id string) []string {
 	return []string{s.Tree.RunsBucket(jobtree.RunBucket(id, 0)), s.Tree.RunsBucket(jobtree.RunBucket(id, jobtree.RunLarge+1)), s.Tree.RunsQueue()}
 }
 
-// waitingAs returns the index of a run's name, or -1.
-func waitingAs(names []string, id string) int {
-	return slices.IndexFunc(names, func(name string) bool {
-		_, of, ok := jobtree.ParseRunName(name)
-		return ok && of == id
-	})
+// waitingAs returns the path of a waiting run, or "".
+func waitingAs(paths []string, id string) string {
+	for _, path := range paths {
+		if _, of, ok := jobtree.ParseRunName(base(path)); ok && of == id {
+			return path
+		}
+	}
+	return ""
 }
 
 func (s Store) findActive(ctx context.Context, id string) (Status, bool, error) {
-	names, err := s.children(ctx, s.Tree.RunsActive())
+	paths, err := s.below(ctx, s.Tree.RunsActive())
 	if err != nil {
 		return Status{}, false, err
 	}
-	return s.findRecord(ctx, id, names)
+	return s.findRecord(ctx, id, paths)
 }
 
 // fewRecords is how many records are read one by one. Node names are shard numbers, so they don't
 // identify a run's record.
 const fewRecords = 32
 
-// findRecord looks for a run in the named records.
-func (s Store) findRecord(ctx context.Context, id string, names []string) (status Status, found bool, err error) {
+// findRecord looks for a run in records.
+func (s Store) findRecord(ctx context.Context, id string, paths []string) (status Status, found bool, err error) {
 	var mu sync.Mutex
-	err = s.readRecords(ctx, names, func(path string, data []byte, version int32) {
+	err = s.readRecords(ctx, paths, func(path string, data []byte, version int32) {
 		if plainID(id) && !bytes.Contains(data, []byte(id)) {
 			return // Most records are others', so skip them without decoding.
 		}
@@ -153,19 +134,18 @@ func (s Store) findRecord(ctx context.Context, id string, names []string) (statu
 	return status, found, err
 }
 
-// readRecords calls look for the named records, concurrently.
-func (s Store) readRecords(ctx context.Context, names []string, look func(path string, data []byte, version int32)) error {
-	if len(names) > fewRecords {
-		err := s.readBatched(ctx, names, look)
+// readRecords calls look for records, concurrently.
+func (s Store) readRecords(ctx context.Context, paths []string, look func(path string, data []byte, version int32)) error {
+	if len(paths) > fewRecords {
+		err := s.readBatched(ctx, paths, look)
 		if !errors.Is(err, zk.ErrUnsupported) {
 			return err
 		}
 	}
-	return each(ctx, len(names), func(ctx context.Context, i int) error {
-		path := s.Tree.RunsActive() + "/" + names[i]
-		data, stat, err := s.Client.Get(ctx, path)
+	return each(ctx, len(paths), func(ctx context.Context, i int) error {
+		data, stat, err := s.Client.Get(ctx, paths[i])
 		if err == nil {
-			look(path, data, stat.Version)
+			look(paths[i], data, stat.Version)
 		}
 		return zk.Ignore(err, zk.ErrNoNode)
 	})
@@ -181,12 +161,12 @@ func plainID(id string) bool {
 
 // readBatched reads many records with few requests. ZooKeeper before 3.6 returns
 // zk.ErrUnsupported.
-func (s Store) readBatched(ctx context.Context, names []string, look func(path string, data []byte, version int32)) error {
+func (s Store) readBatched(ctx context.Context, paths []string, look func(path string, data []byte, version int32)) error {
 	const perRequest = 50
-	return each(ctx, (len(names)+perRequest-1)/perRequest, func(ctx context.Context, i int) error {
+	return each(ctx, (len(paths)+perRequest-1)/perRequest, func(ctx context.Context, i int) error {
 		var list []zk.Reading
-		for _, name := range names[i*perRequest : min((i+1)*perRequest, len(names))] {
-			list = append(list, zk.Reading{Path: s.Tree.RunsActive() + "/" + name, Once: true})
+		for _, path := range paths[i*perRequest : min((i+1)*perRequest, len(paths))] {
+			list = append(list, zk.Reading{Path: path, Once: true})
 		}
 		read, err := s.Client.Many().ReadAll(ctx, list)
 		if err != nil {
@@ -205,15 +185,15 @@ func (s Store) readBatched(ctx context.Context, names []string, look func(path s
 }
 
 func (s Store) findEnded(ctx context.Context, id string) (Status, bool, error) {
-	names, err := s.children(ctx, s.Tree.RunsDone())
-	i := slices.IndexFunc(names, func(name string) bool {
-		_, of, ok := jobtree.ParseRunEnded(name)
+	paths, err := s.below(ctx, s.Tree.RunsDone())
+	i := slices.IndexFunc(paths, func(path string) bool {
+		_, of, ok := jobtree.ParseRunEnded(base(path))
 		return ok && of == id
 	})
 	if err != nil || i < 0 {
 		return Status{}, false, err
 	}
-	return s.read(ctx, s.Tree.RunsDone()+"/"+names[i])
+	return s.read(ctx, paths[i])
 }
 
 // read reads the node of a run in any folder. It's false if the node is gone.
@@ -227,11 +207,16 @@ func (s Store) read(ctx context.Context, path string) (status Status, found bool
 	}
 	switch parent(path) {
 	case s.Tree.RunsDone():
-		status, err = endedStatus(data)
+		var o jobtree.RunOutcome
+		o, err = jobtree.DecodeRunOutcome(data)
+		status.Run = o.Shown()
 	case s.Tree.RunsActive():
 		status, err = activeStatus(data)
 	default:
-		status, err = waitingStatus(data, s.Now())
+		var r jobtree.RunRequest
+		r, err = jobtree.DecodeRunRequest(data)
+		status = Status{Run: r.Shown(), request: &r}
+		status.State = waitingState(time.UnixMilli(r.Due), s.Now())
 	}
 	status.path, status.version = path, stat.Version
 	if err != nil {
@@ -261,13 +246,9 @@ func (s Store) all(ctx context.Context, paths []string) ([]Status, error) {
 
 // Active lists the active runs.
 func (s Store) Active(ctx context.Context) ([]Status, error) {
-	names, err := s.children(ctx, s.Tree.RunsActive())
+	paths, err := s.below(ctx, s.Tree.RunsActive())
 	if err != nil {
 		return nil, err
-	}
-	paths := make([]string, len(names))
-	for i, name := range names {
-		paths[i] = s.Tree.RunsActive() + "/" + name
 	}
 	return s.all(ctx, paths)
 }
@@ -297,7 +278,7 @@ func (s Store) List(ctx context.Context, most int) (l jobrun.List, err error) {
 	var ended []string
 	if err := each(ctx, 2, func(ctx context.Context, i int) (err error) {
 		if i == 0 {
-			ended, err = s.children(ctx, s.Tree.RunsDone())
+			ended, err = s.below(ctx, s.Tree.RunsDone())
 			return err
 		}
 		l, err = s.Live(ctx, most)
@@ -307,11 +288,7 @@ func (s Store) List(ctx context.Context, most int) (l jobrun.List, err error) {
 	}
 	slices.Reverse(ended)
 	l.EndedCount = len(ended)
-	ended = ended[:min(most, len(ended))]
-	for i, name := range ended {
-		ended[i] = s.Tree.RunsDone() + "/" + name
-	}
-	last, err := s.all(ctx, ended)
+	last, err := s.all(ctx, ended[:min(most, len(ended))])
 	l.Ended = plain(last)
 	return l, err
 }

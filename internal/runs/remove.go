@@ -137,13 +137,13 @@ func (s Store) cutOff(ctx context.Context, run Status, by jobtree.RunCancel) err
 
 // ends reads all ends in the registry.
 func (s Store) ends(ctx context.Context) ([]Ended, error) {
-	names, err := s.children(ctx, s.Tree.RunsDone())
+	paths, err := s.below(ctx, s.Tree.RunsDone())
 	if err != nil {
 		return nil, err
 	}
-	ends := make([]Ended, len(names))
-	err = each(ctx, len(names), func(ctx context.Context, i int) error {
-		data, _, err := s.Client.Get(ctx, s.Tree.RunsDone()+"/"+names[i])
+	ends := make([]Ended, len(paths))
+	err = each(ctx, len(paths), func(ctx context.Context, i int) error {
+		data, _, err := s.Client.Get(ctx, paths[i])
 		if err != nil {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}

@@ -107,11 +107,8 @@ func earlierFailure(r jobtree.RunRequest) string {
 // Claim gives waiting shards to an instance, which must run all of them.
 func Claim(r jobtree.RunRecord, shards []int, by jobtree.RunClaim) jobtree.RunRecord {
 	r = copyOf(r)
-	if r.Claims == nil {
-		r.Claims = make(map[int]jobtree.RunClaim, len(shards))
-	}
 	for _, n := range shards {
-		r.Claims[n] = by
+		put(&r.Claims, n, by)
 	}
 	r.Waiting = r.Waiting.Without(shards...)
 	if r.Began == 0 {
@@ -153,20 +150,14 @@ func End(r jobtree.RunRecord, nonce string, results map[int]Result, now time.Tim
 				r.After = max(r.After, now.Add(result.After).UnixMilli())
 			}
 		case result.Snooze > 0:
-			if r.Snoozed == nil {
-				r.Snoozed = make(map[int]int64)
-			}
-			r.Snoozed[n] = now.Add(result.Snooze).UnixMilli()
+			put(&r.Snoozed, n, now.Add(result.Snooze).UnixMilli())
 		case result.Skipped:
 			r.Skipped = r.Skipped.With(n)
 		default:
 			r.OK = r.OK.With(n)
 		}
 		if room := maxResults - sizeOf(r.Results); len(result.Value) > 0 && len(result.Value) <= room {
-			if r.Results == nil {
-				r.Results = make(map[int]jobtree.RunResult)
-			}
-			r.Results[n] = result.Value
+			put(&r.Results, n, result.Value)
 		}
 	}
 	return Settle(r, now)
@@ -320,11 +311,8 @@ func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time
 		o.FailedShards, o.CutShards = r.Failed, cut
 	}
 	for _, n := range slices.Sorted(maps.Keys(r.Errors)) {
-		if o.Errors == nil {
-			o.Errors = make(map[int]string)
-		}
 		if len(o.Errors) < outcomeErrors {
-			o.Errors[n] = r.Errors[n]
+			put(&o.Errors, n, r.Errors[n])
 		}
 	}
 	o.Results = firstResults(r.Results)
@@ -339,10 +327,7 @@ func firstResults(results map[int]jobtree.RunResult) map[int]jobtree.RunResult {
 		if size += len(results[n]); size > outcomeResult {
 			break
 		}
-		if first == nil {
-			first = make(map[int]jobtree.RunResult)
-		}
-		first[n] = results[n]
+		put(&first, n, results[n])
 	}
 	return first
 }
@@ -400,13 +385,18 @@ func ExpiredOutcome(r jobtree.RunRequest, now time.Time) jobtree.RunOutcome {
 
 func fail(r *jobtree.RunRecord, n int, text string) {
 	r.Waiting, r.Failed = r.Waiting.Without(n), r.Failed.With(n)
-	if r.Errors == nil {
-		r.Errors = make(map[int]string)
-	}
 	if text = clip(text, maxErrorText); len(r.Errors) < maxErrorTexts {
-		r.Errors[n] = text
+		put(&r.Errors, n, text)
 	}
 	r.Error = text
+}
+
+// put sets a shard's value in a map that may be nil.
+func put[V any](values *map[int]V, shard int, value V) {
+	if *values == nil {
+		*values = make(map[int]V)
+	}
+	(*values)[shard] = value
 }
 
 // clip bounds a text by a handler or a person.

@@ -3,8 +3,8 @@ package runs
 import (
 	"context"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -32,14 +32,7 @@ func NewID(now time.Time) string {
 	binary.BigEndian.PutUint64(b[8:], rand.Uint64())
 	b[6] = b[6]&0x0f | 0x70
 	b[8] = b[8]&0x3f | 0x80
-	text := make([]byte, 0, 36)
-	for i, part := range [][]byte{b[:4], b[4:6], b[6:8], b[8:10], b[10:]} {
-		if i > 0 {
-			text = append(text, '-')
-		}
-		text = hex.AppendEncode(text, part)
-	}
-	return string(text)
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // Signal notifies all agents of changed runs. Put it in the same transaction as the change.
@@ -165,6 +158,19 @@ func (s Store) children(ctx context.Context, path string) ([]string, error) {
 	names, _, err := s.Client.Children(ctx, path)
 	slices.Sort(names)
 	return names, zk.Ignore(err, zk.ErrNoNode)
+}
+
+// below lists the paths of the children of folders, in the order of the folders and ascending.
+func (s Store) below(ctx context.Context, folders ...string) ([]string, error) {
+	lists := make([][]string, len(folders))
+	err := each(ctx, len(folders), func(ctx context.Context, i int) (err error) {
+		lists[i], err = s.children(ctx, folders[i])
+		for k, name := range lists[i] {
+			lists[i][k] = folders[i] + "/" + name
+		}
+		return err
+	})
+	return slices.Concat(lists...), err
 }
 
 // readsAtOnce bounds the concurrent reads of a list.

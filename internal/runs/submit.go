@@ -32,6 +32,8 @@ const (
 	maxLarge  = 16  // in a bucket for large parameters
 	maxKeys   = 750 // keys in a folder
 	maxQueue  = 64  // requests that can begin; further ones wait in their buckets
+
+	maxParamsWithJava = 8 << 10 // bytes, because Java agents keep the whole job in memory
 )
 
 // Submit places a request. It retries until ctx ends. If ZooKeeper hasn't answered by then, the
@@ -168,7 +170,7 @@ func CheckRequest(r jobrun.Request, now time.Time) error {
 	default:
 		return wrong("Overlap: %q is not allowed; want queue, one, skip or cancel", jobtree.Shown(string(r.Overlap)))
 	}
-	return CheckParams(r.Params)
+	return runparams.CheckJSON(r.Params)
 }
 
 // wholeMillis rounds a time to milliseconds, as nodes store it. A future time is rounded up,
@@ -241,7 +243,7 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err err
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			at.schema, err = s.schema(ctx)
+			_, at.schema, err = s.schema(ctx)
 			return err
 		},
 		func(ctx context.Context) error {
@@ -358,6 +360,8 @@ func hashOf(params json.RawMessage) string {
 }
 
 func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
+
+func base(path string) string { return path[len(parent(path))+1:] }
 
 // prepare creates the nodes that a refused operation missed, unless the job has been removed.
 func (s Store) prepare(ctx context.Context, refused string) error {

@@ -15,19 +15,13 @@ import (
 
 // Trace returns the history's row of a run in a state.
 func Trace(job string, r jobtree.RunRequest, state jobrun.State) tracing.RunRecord {
-	run := tracing.RunRecord{
+	return tracing.RunRecord{
 		ID: r.ID, JobName: job, State: state, Origin: r.By.Kind, OriginName: r.By.Name,
 		ParentID: r.Parent, BackfillID: r.Backfill, Key: r.Key, Note: r.Note, Params: string(r.Params),
 		Due: time.UnixMilli(r.Due), Submitted: time.UnixMilli(r.At),
+		FireTime: jobtree.Moment(r.Fire), Started: jobtree.Moment(r.Began),
 		Attempt: r.Attempt, Retries: r.Retries, Losses: r.Losses, Snoozes: r.Snoozes, Returns: r.Returns, Error: r.Error,
 	}
-	if r.Fire != 0 {
-		run.FireTime = time.UnixMilli(r.Fire)
-	}
-	if r.Began != 0 {
-		run.Started = time.UnixMilli(r.Began)
-	}
-	return run
 }
 
 // TraceEnd returns the history's row of an ended run. request may be zero if only the outcome is

@@ -3,10 +3,10 @@ package explain
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -253,10 +253,7 @@ func lastRuns(n int) string {
 // phrase names shards: "shard 3", "shards 0, 1, 2 and 5 more".
 func phrase(items []int) string {
 	const most = 5
-	var names []string
-	for _, n := range items[:min(most, len(items))] {
-		names = append(names, strconv.Itoa(n))
-	}
+	names := jobtree.ItemNames(items[:min(most, len(items))])
 	switch {
 	case len(items) == 1:
 		return "shard " + names[0]

@@ -228,11 +228,7 @@ func shardsText(shards []int) string {
 	case len(shards) == 1:
 		return "shard " + strconv.Itoa(shards[0])
 	case len(shards) <= 8:
-		texts := make([]string, len(shards))
-		for i, n := range shards {
-			texts[i] = strconv.Itoa(n)
-		}
-		return "shards " + strings.Join(texts, ", ")
+		return "shards " + strings.Join(jobtree.ItemNames(shards), ", ")
 	}
 	return strconv.Itoa(len(shards)) + " shards"
 }

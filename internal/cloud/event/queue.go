@@ -1,10 +1,10 @@
 package event
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"sync"
+
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 )
 
 // queue keeps undelivered executions. The zero value is ready to use.
@@ -44,13 +44,10 @@ func (q *queue) take(most int) (report []byte, count int, err error) {
 	defer q.mu.Unlock()
 	report = []byte(`{"executions":[`)
 	for i := range min(most, len(q.list)) {
-		var one bytes.Buffer
-		encoder := json.NewEncoder(&one)
-		encoder.SetEscapeHTML(false) // It would turn some characters into six bytes.
-		if err := encoder.Encode(q.list[i]); err != nil {
+		text, err := rawjson.Marshal(q.list[i]) // Escapes would turn some characters into six bytes.
+		if err != nil {
 			return nil, 0, err
 		}
-		text := bytes.TrimSpace(one.Bytes())
 		if i > 0 && len(report)+len(text)+len(",]}") > MaxBytes {
 			break
 		}

@@ -2,11 +2,11 @@ package health
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
@@ -19,11 +19,7 @@ type found struct{ statistics.Finding }
 
 // shards names the shards of a finding.
 func (f found) shards(l i18n.Lang) string {
-	names := make([]string, len(f.Items))
-	for i, n := range f.Items {
-		names[i] = strconv.Itoa(n)
-	}
-	return l.ExplainShards(len(names), l.List(names))
+	return l.ExplainShards(len(f.Items), l.List(jobtree.ItemNames(f.Items)))
 }
 
 // cause is the error at the end of the English sentence.

@@ -1,11 +1,11 @@
 package health
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
@@ -250,10 +250,7 @@ func sentenceOf(l i18n.Lang, d *explain.Digest) string {
 // phrase names shards: "shard 3", "shards 0, 1, 2 and 5 more".
 func phrase(l i18n.Lang, items []int) string {
 	const most = 5
-	var names []string
-	for _, n := range items[:min(most, len(items))] {
-		names = append(names, strconv.Itoa(n))
-	}
+	names := jobtree.ItemNames(items[:min(most, len(items))])
 	switch {
 	case len(items) == 1:
 		return l.HealthShard(names[0])

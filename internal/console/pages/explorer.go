@@ -16,6 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -160,7 +161,7 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 	}
 	for _, st := range page.Rows {
 		p.Steps = append(p.Steps, runs.StepRow{At: listTime(e.lang, st.CreationTime, e.now), Job: st.JobName, JobHref: console.JobPath("/jobs", st.JobName), State: string(st.State),
-			Where: st.SlaveID, Shards: joined(st.Items), Message: view.Clip(st.Message, 300),
+			Where: st.SlaveID, Shards: strings.Join(jobtree.ItemNames(st.Items), ", "), Message: view.Clip(st.Message, 300),
 			Bad: badStep(st.State), Task: st.TaskID})
 	}
 	e.filter.Cursor, e.state = "", f.State
@@ -174,15 +175,6 @@ func (s *Pages) stepsPage(c *gin.Context, e explorer, hints []string) {
 		p.Pager.Next = e.href(next)
 	}
 	s.Render(c, status, runs.List(p))
-}
-
-// joined are shards as a list.
-func joined(items []int) string {
-	words := make([]string, len(items))
-	for i, item := range items {
-		words[i] = strconv.Itoa(item)
-	}
-	return strings.Join(words, ", ")
 }
 
 // badStep reports whether a step says that something went wrong.

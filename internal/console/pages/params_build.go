@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 	"github.com/elasticjob-go/elasticjob/internal/runparams"
 )
 
@@ -26,23 +27,15 @@ type paramBuilder struct {
 
 // object returns the object of some fields, and whether somebody typed into one.
 func (b *paramBuilder) object(fields []*paramField) (raw json.RawMessage, touched bool) {
-	var out bytes.Buffer
+	var members rawjson.Object
 	for _, f := range fields {
 		value, changed := b.value(f)
 		touched = touched || changed
-		if value == nil {
-			continue
+		if value != nil {
+			members = append(members, rawjson.Member{Key: f.property, Value: value})
 		}
-		out.WriteByte("{,"[min(out.Len(), 1)])
-		out.Write(jsonText(f.property))
-		out.WriteByte(':')
-		out.Write(value)
 	}
-	if out.Len() == 0 {
-		out.WriteByte('{')
-	}
-	out.WriteByte('}')
-	return out.Bytes(), touched
+	return members.Encode(), touched
 }
 
 // value returns the value of a field, nil if it is left out. An object that may be left
@@ -125,20 +118,12 @@ func paramValue(s *runparams.Schema, text string) json.RawMessage {
 			return json.RawMessage(number)
 		}
 	}
-	return jsonText(text)
+	value, _ := rawjson.Marshal(text) // A text can always be encoded.
+	return value
 }
 
 func isNumber(text string) bool {
 	return text != "" && strings.IndexByte("-0123456789", text[0]) >= 0 && json.Valid([]byte(text))
-}
-
-// jsonText is a text as JSON.
-func jsonText(text string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a text always can
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // withZone is a date and a time of a browser as JSON has them; what is none stays as it

@@ -18,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -144,10 +145,7 @@ func (f *requestForm) fill(run jobrun.Run, failed bool) {
 		which = "failed"
 	}
 	if list, err := console.ShardsAgain(run, which); err == nil && list != nil {
-		f.ranges, f.shards = jobtree.RunShards(list).String(), nil
-		for _, n := range list {
-			f.shards = append(f.shards, strconv.Itoa(n))
-		}
+		f.ranges, f.shards = jobtree.RunShards(list).String(), jobtree.ItemNames(list)
 	}
 	if run.State.Ended() {
 		f.again = run.ID
@@ -395,11 +393,9 @@ func (f *requestForm) body(now time.Time) string {
 		in.NotBefore = r.NotBefore.Format(time.RFC3339)
 	}
 	in.Shards = r.Shards
-	var text bytes.Buffer
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(in); err != nil {
+	text, err := rawjson.Marshal(in)
+	if err != nil {
 		panic(fmt.Sprintf("pages: JSON of a request: %v", err)) // texts and valid JSON
 	}
-	return strings.TrimSpace(text.String())
+	return string(text)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -139,9 +140,7 @@ func (r rerunRequest) props(l i18n.Lang, last []tracing.Execution) jobs.BulkProp
 			Name: l.ShardsOne(strconv.Itoa(no.Shard)), Tone: ui.ToneWarn, What: l.BulkImpossible(), Note: rerunWhy(l, no), Quiet: true,
 		})
 	}
-	for _, n := range r.shards {
-		p.Names = append(p.Names, strconv.Itoa(n))
-	}
+	p.Names = append(p.Names, jobtree.ItemNames(r.shards)...)
 	p.Counts = bulkCounts([]jobs.BulkCount{
 		{N: view.Thousands(len(r.plan.At)), Text: l.RerunAsked(len(r.plan.At)), Tone: ui.ToneRun}, {N: view.Thousands(asked), Text: l.RerunWanted(asked)},
 		{N: view.Thousands(with), Text: l.RerunOthers(with), Tone: ui.ToneWarn}, {N: view.Thousands(len(r.plan.Cannot)), Text: l.RerunCannot(len(r.plan.Cannot)), Tone: ui.ToneWarn},

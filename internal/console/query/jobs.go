@@ -230,9 +230,6 @@ func (q Jobs) SortedBy(column string) Jobs {
 	return q
 }
 
-// WithStatus is q for one status, from the first page.
-func (q Jobs) WithStatus(s statistics.Status) Jobs { q.Status, q.Page = s, 1; return q }
-
 // WithState is q for one state, from the first page.
 func (q Jobs) WithState(s explain.State) Jobs { q.State, q.Status, q.Page = s, "", 1; return q }
 
