@@ -111,10 +111,10 @@ func (e *Engine) close(d *daemon) {
 	d.vanished = true
 	for _, list := range d.byShard {
 		for _, t := range list {
-			e.publish(subject{&d.run, t.current.UID}, t)
+			e.watchers.Add(subject{&d.run, t})
 		}
 	}
-	e.publish(subject{run: &d.run}, nil)
+	e.watchers.Add(subject{run: &d.run})
 }
 
 // onDaemonPod handles the current state of a StatefulSet's pod or, if it vanished, its last state.
@@ -245,7 +245,7 @@ func (e *Engine) settle(d *daemon, certain bool) {
 	}
 	if now := d.summary(); now != d.status {
 		d.status = now
-		e.publish(subject{run: &d.run}, nil)
+		e.watchers.Add(subject{run: &d.run})
 	}
 	for shard, list := range d.byShard {
 		for _, t := range list {
@@ -253,7 +253,7 @@ func (e *Engine) settle(d *daemon, certain bool) {
 		}
 		for len(list) > maxPast && cloud.Ended(list[0].current.State) {
 			list[0].dropped = true
-			e.publish(subject{&d.run, list[0].current.UID}, list[0])
+			e.watchers.Add(subject{&d.run, list[0]})
 			list = list[1:]
 			d.byShard[shard] = list
 		}

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/changes"
 )
 
 // MaxShards is the API's limit for Jobs that count failures by index.
@@ -58,21 +59,20 @@ func (c Config) firing() firing {
 type Engine struct {
 	cfg Config
 
-	ctx        context.Context // ends with Close
-	cancel     context.CancelFunc
-	group      sync.WaitGroup
-	jobs, pods cache.SharedIndexInformer
-	sets       cache.SharedIndexInformer
-	synced     []cache.InformerSynced
-	asking     chan struct{} // questions has entries
-	reach      reach
-	trusted    trusted
+	ctx       context.Context // ends with Close
+	cancel    context.CancelFunc
+	group     sync.WaitGroup
+	informers []cache.SharedIndexInformer
+	synced    []cache.InformerSynced
+	asking    chan struct{} // questions has entries
+	reach     reach
+	trusted   trusted
 
 	mu        sync.Mutex
 	runs      map[types.UID]*run    // by the Job's UID
 	daemons   map[types.UID]*daemon // by the StatefulSet's UID
 	names     map[string]types.UID  // of existing runs
-	watchers  map[*watcher]struct{}
+	watchers  changes.Feed[subject]
 	questions map[types.UID]question
 }
 
@@ -98,16 +98,16 @@ func newEngine(cfg Config, refusals bool) (*Engine, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	e := &Engine{
 		cfg: cfg, ctx: ctx, cancel: cancel, asking: make(chan struct{}, 1), runs: make(map[types.UID]*run), names: make(map[string]types.UID),
-		watchers: make(map[*watcher]struct{}), questions: make(map[types.UID]question), daemons: make(map[types.UID]*daemon),
-		reach: reach{refusals: refusals},
+		questions: make(map[types.UID]question), daemons: make(map[types.UID]*daemon), reach: reach{refusals: refusals},
 	}
+	e.watchers = changes.Feed[subject]{Lock: &e.mu, Present: e.present, Event: e.event}
 	if err := e.observe(); err != nil {
 		cancel()
 		return nil, fmt.Errorf("kubernetes engine: %w", err)
 	}
-	e.group.Go(func() { e.jobs.RunWithContext(ctx) })
-	e.group.Go(func() { e.pods.RunWithContext(ctx) })
-	e.group.Go(func() { e.sets.RunWithContext(ctx) })
+	for _, informer := range e.informers {
+		e.group.Go(func() { informer.RunWithContext(ctx) })
+	}
 	e.group.Go(e.ask)
 	return e, nil
 }

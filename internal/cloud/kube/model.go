@@ -140,10 +140,10 @@ func (e *Engine) end(r *run) {
 	}
 	e.judgeAll(r, true)
 	for _, t := range r.pods {
-		e.publish(subject{r, string(t.pod.UID)}, t)
+		e.watchers.Add(subject{r, t})
 	}
 	r.status = statusOf(r.job, r.began)
-	e.publish(subject{run: r}, nil)
+	e.watchers.Add(subject{run: r})
 	if r.pods = there; len(there) == 0 {
 		delete(e.runs, r.job.UID)
 	}
@@ -233,7 +233,7 @@ func (e *Engine) trim(r *run, of *task) {
 	delete(r.pods, list[0].pod.UID)
 	r.byShard[of.current.Shard] = list[1:]
 	list[0].dropped = true
-	e.publish(subject{r, list[0].current.UID}, list[0])
+	e.watchers.Add(subject{r, list[0]})
 }
 
 // judgeAll judges the tasks that have not ended. e.mu must be held.
@@ -377,7 +377,7 @@ func (e *Engine) publishRun(r *run) {
 		return
 	}
 	r.status = now
-	e.publish(subject{run: r}, nil)
+	e.watchers.Add(subject{run: r})
 }
 
 // publishTask reports a task if it has changed. e.mu must be held.
@@ -386,12 +386,5 @@ func (e *Engine) publishTask(r *run, t *task) {
 		return
 	}
 	t.published = t.current
-	e.publish(subject{r, t.current.UID}, t)
-}
-
-// publish queues a subject for all watchers. e.mu must be held.
-func (e *Engine) publish(s subject, t *task) {
-	for w := range e.watchers {
-		w.add(pending{subject: s, task: t})
-	}
+	e.watchers.Add(subject{r, t})
 }

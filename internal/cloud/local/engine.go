@@ -16,6 +16,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/changes"
 )
 
 const (
@@ -137,7 +138,7 @@ type Engine struct {
 	closed   bool
 	runs     map[string]*run
 	queue    []*run // active runs in the order of their launch
-	watchers map[*watcher]struct{}
+	watchers changes.Feed[subject]
 }
 
 var (
@@ -216,8 +217,9 @@ func Open(cfg Config) (*Engine, error) {
 	e := &Engine{
 		cfg: cfg, lock: lock, boot: bootID(), secret: secret, ctx: ctx, cancel: cancel,
 		wake: make(chan struct{}, 1), starting: make(chan struct{}, maxStarting),
-		runs: make(map[string]*run), watchers: make(map[*watcher]struct{}),
+		runs: make(map[string]*run),
 	}
+	e.watchers = changes.Feed[subject]{Lock: &e.mu, Present: e.present, Event: e.event}
 	e.mu.Lock()
 	err = errors.Join(e.openPath(cfg.Dir, filepath.Join(cfg.Dir, runsFolder)), e.load())
 	e.mu.Unlock()
