@@ -3,6 +3,7 @@ package local
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ func (e *Engine) step(now time.Time) time.Duration {
 			wait = d
 		}
 	}
-	for _, r := range append([]*run{}, e.queue...) {
+	for _, r := range slices.Clone(e.queue) {
 		if deadline := r.deadline(); !deadline.IsZero() {
 			if !deadline.After(now) {
 				e.expire(r, now)
@@ -243,12 +244,8 @@ func (r *run) again(s *shard, a *attempt, end endFile) bool {
 	if state != stateFailed && state != stateLost || end.TimedOut || r.stopOf(s) != nil {
 		return false
 	}
-	if state == stateFailed && end.Signal == "" {
-		for _, code := range r.file.Run.Job.FailoverNever() {
-			if code == end.Exit {
-				return false
-			}
-		}
+	if state == stateFailed && end.Signal == "" && slices.Contains(r.file.Run.Job.FailoverNever(), end.Exit) {
+		return false
 	}
 	return s.failures() <= r.file.Run.Job.FailoverMax()
 }

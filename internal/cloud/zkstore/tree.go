@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"unicode/utf8"
@@ -218,20 +219,11 @@ func (t Tree) Documents() []Document {
 		for _, name := range of.disabled {
 			off[name] = true
 		}
-		for _, name := range sortedNames(of.nodes) {
+		for _, name := range slices.Sorted(maps.Keys(of.nodes)) {
 			all = append(all, documentOf(of.kind, name, of.nodes[name], off[name]))
 		}
 	}
 	return all
-}
-
-func sortedNames(nodes map[string]TreeNode) []string {
-	names := make([]string, 0, len(nodes))
-	for name := range nodes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 func documentOf(kind cloud.Kind, name string, n TreeNode, off bool) Document {

@@ -1,6 +1,7 @@
 package crdstore
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
@@ -77,15 +78,7 @@ func (t *table) take() []key {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	dirty := slices.SortedFunc(maps.Keys(t.dirty), func(a, b key) int {
-		switch {
-		case a.kind != b.kind && a.kind == cloud.KindApp:
-			return -1
-		case a.kind != b.kind:
-			return 1
-		case a.name < b.name:
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name))
 	})
 	clear(t.dirty)
 	return dirty
