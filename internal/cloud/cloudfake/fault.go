@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // ErrInjected is the cause of errors requested by a test.
@@ -54,10 +56,8 @@ func (f *faults) inject(ctx context.Context, verb, name string, apply func() err
 	}
 	f.mu.Unlock()
 	if fault.Delay > 0 {
-		select {
-		case <-time.After(fault.Delay):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := sleep.For(ctx, fault.Delay); err != nil {
+			return err
 		}
 	}
 	if err := ctx.Err(); err != nil {

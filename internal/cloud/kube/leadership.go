@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // LeaseName is the name of the Lease. The scheduler's Role contains it.
@@ -82,9 +83,7 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 		case err != nil && ctx.Err() == nil:
 			l.log.WarnContext(ctx, "the scheduler can't take part in the election, retrying", "lease", LeaseName, "error", err)
 		}
-		if ctx.Err() == nil {
-			l.pause(ctx, l.timing.Retry)
-		}
+		_ = sleep.For(ctx, l.timing.Retry)
 	}
 	return fmt.Errorf("take part in the election: %w", context.Cause(ctx))
 }
@@ -106,15 +105,6 @@ func (l *Leadership) note(err error) {
 		l.since = time.Now()
 	}
 	l.trouble = err
-}
-
-func (l *Leadership) pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // acquire tries to get the lease. It returns false if another process has it.

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // run is our knowledge of a Job and its pods.
@@ -305,12 +306,7 @@ func (e *Engine) ask() {
 			if answer(uid, q.name) {
 				continue
 			}
-			pause := time.NewTimer(askPause)
-			select {
-			case <-e.ctx.Done():
-			case <-pause.C:
-			}
-			pause.Stop()
+			_ = sleep.For(e.ctx, askPause)
 			e.mu.Lock()
 			if r := e.runs[uid]; q.daemon && e.daemons[uid] != nil || r != nil && !r.vanished && r.job != nil {
 				e.question(uid, q)

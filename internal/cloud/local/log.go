@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // MaxLog is the number of bytes of a task's log that are kept.
@@ -135,12 +137,8 @@ func (r *logReader) Read(p []byte) (int, error) {
 		if !r.follow || ended {
 			return 0, io.EOF
 		}
-		pause := time.NewTimer(followPause)
-		select {
-		case <-pause.C:
-		case <-r.ctx.Done():
-			pause.Stop()
-			return 0, context.Cause(r.ctx)
+		if err := sleep.For(r.ctx, followPause); err != nil {
+			return 0, err
 		}
 	}
 }

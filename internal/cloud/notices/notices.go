@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/notify"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 const (
@@ -175,11 +176,7 @@ func (n *Notifier) send(ctx context.Context, sender *notify.Sender, run cloud.Ru
 			return fmt.Errorf("gave up after attempt %d: %w", attempt, err)
 		}
 		n.Logger.WarnContext(ctx, "cloud: could not send a notification, retrying", "run", run.Name, "handler", sender.Type, "to", sender.Place, "attempt", attempt, "error", err, "pause", pause)
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if sleep.For(ctx, pause) != nil {
 			return fmt.Errorf("gave up after attempt %d: %w", attempt, err)
 		}
 		pause *= 5

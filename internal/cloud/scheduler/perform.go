@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // errNotLeading is the result of a call that began after the leadership ended.
@@ -90,7 +91,7 @@ func (t *term) call(most time.Duration, job string, a action) (written cloud.Def
 	case doForget:
 		err = t.Engine.Forget(ctx, a.run)
 	case doNotify:
-		sleep(ctx, reportDelay)
+		_ = sleep.For(ctx, reportDelay)
 		_, tasks, _ := t.FindRun(a.failed.Ref())
 		err = t.Notify(ctx, a.job, a.failed, failedShards(tasks))
 	case doChange:

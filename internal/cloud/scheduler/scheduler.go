@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -164,16 +165,7 @@ func (s *Scheduler) watch(ctx context.Context, what string, r *reading, begin fu
 		wait := pause(failures, err)
 		failures++
 		s.Logger.WarnContext(ctx, "cloud: a watch ended, restarting it", "watch", what, "error", err, "pause", wait)
-		sleep(ctx, wait)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+		_ = sleep.For(ctx, wait)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 const (
@@ -183,23 +184,14 @@ func (s *Store) change(ctx context.Context, kind cloud.Kind, name string, decide
 		case missing(err) || !apierrors.IsConflict(err) && !apierrors.IsNotFound(err):
 			return nil, s.fail(what, r, err)
 		}
-		if o = nil; fresh && !pause(ctx, rand.N(maxPause)) {
-			return nil, fmt.Errorf("%s: %w", what, context.Cause(ctx))
+		if o = nil; !fresh {
+			continue
+		}
+		if err := sleep.For(ctx, rand.N(maxPause)); err != nil {
+			return nil, fmt.Errorf("%s: %w", what, err)
 		}
 	}
 	return nil, fmt.Errorf("%s: %w, %d times in a row", what, cloud.ErrConflict, maxTries)
-}
-
-// pause returns false if ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // write writes a change. If it changes spec and status, the first write is the commit.

@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 const (
@@ -155,7 +156,7 @@ func (v *verdicts) write(ctx context.Context) {
 			v.store.cfg.Logger.WarnContext(ctx, "cloud: an object is not accepted, and its status can't be written", "namespace", at.namespace, "object", at.name, "message", c.Message, "error", err)
 		default:
 			v.again(at, c)
-			pause(ctx, min(verdictPause<<min(failures, 10), maxVerdictPause))
+			_ = sleep.For(ctx, min(verdictPause<<min(failures, 10), maxVerdictPause))
 			failures++
 		}
 	}
