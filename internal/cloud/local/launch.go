@@ -80,18 +80,13 @@ func (e *Engine) create(r cloud.Run, shards []int) error {
 
 // checkRun returns the shards to run.
 func checkRun(r cloud.Run) ([]int, error) {
-	shards := r.Shards
 	switch {
 	case !runNames.MatchString(r.Name):
 		return nil, fmt.Errorf("%q is not a run name; want one from cloud.RunName: %w", r.Name, cloud.ErrRefused)
 	case r.TaskCount() < 1 || r.TaskCount() > MaxShards:
 		return nil, fmt.Errorf("it has %d shards, want 1 to %d on the local engine: %w", r.TaskCount(), MaxShards, cloud.ErrRefused)
 	}
-	if shards == nil {
-		for n := range r.Job.Shards {
-			shards = append(shards, n)
-		}
-	}
+	shards := r.AllShards()
 	for i, n := range shards {
 		if n < 0 || n >= r.Job.Shards || i > 0 && n <= shards[i-1] {
 			return nil, fmt.Errorf("shard %d, want numbers from 0 to %d in ascending order: %w", n, r.Job.Shards-1, cloud.ErrRefused)
