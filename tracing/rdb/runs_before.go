@@ -41,19 +41,13 @@ func (l *runList) before(ctx context.Context, f ExecutionFilter) ([]candidate, s
 		terms terms
 	}{{ended, finished}, {path{index: "EXECUTION_UNFINISHED_INDEX"}, going}} {
 		where, args := slices.Concat(part.terms, after).where()
-		rows, err := l.store.db.WithContext(ctx).Raw("SELECT "+l.form.candidateSelect()+" FROM "+q.source(part.path)+" WHERE "+where+
-			" ORDER BY start_time DESC, id DESC LIMIT "+strconv.Itoa(limit+1), args...).Rows()
+		rows, err := readRows(l.store.db.WithContext(ctx), scanCandidate,
+			"SELECT "+l.form.candidateSelect()+" FROM "+q.source(part.path)+" WHERE "+where+
+			" ORDER BY start_time DESC, id DESC LIMIT "+strconv.Itoa(limit+1), args...)
 		if err != nil {
 			return nil, "", err
 		}
-		err = eachRow(rows, func() error {
-			c, err := scanCandidate(rows)
-			found = append(found, c)
-			return err
-		})
-		if err != nil {
-			return nil, "", err
-		}
+		found = append(found, rows...)
 	}
 	slices.SortFunc(found, func(a, b candidate) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(b.id, a.id)) })
 	if len(found) <= limit {

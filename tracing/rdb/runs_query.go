@@ -300,21 +300,17 @@ func (s *Store) Neighbours(ctx context.Context, r Run) (before, after string, er
 		op, direction string
 		into          *string
 	}{{"<", " DESC", &before}, {">", "", &after}} {
-		rows, err := s.db.WithContext(ctx).Raw("SELECT "+form.candidateSelect()+" FROM "+q.source(path{index: "EXECUTION_JOB_START_INDEX"})+
+		near, err := readRows(s.db.WithContext(ctx), scanCandidate,
+			"SELECT "+form.candidateSelect()+" FROM "+q.source(path{index: "EXECUTION_JOB_START_INDEX"})+
 			" WHERE "+where+" AND start_time "+way.op+"= ? ORDER BY start_time"+way.direction+", id"+way.direction+" LIMIT "+
-			strconv.Itoa(min(len(r.Executions)+50, MaxLooked)), append(slices.Clip(args), q.exact(r.Start))...).Rows()
+			strconv.Itoa(min(len(r.Executions)+50, MaxLooked)), append(slices.Clip(args), q.exact(r.Start))...)
 		if err != nil {
 			return "", "", fmt.Errorf("query neighbours of a run: %w", err)
 		}
-		err = eachRow(rows, func() error {
-			c, err := scanCandidate(rows)
+		for _, c := range near {
 			if *way.into == "" && c.key.id != r.ID && c.key.job == r.JobName && c.at != r.Start {
 				*way.into = c.key.id
 			}
-			return err
-		})
-		if err != nil {
-			return "", "", fmt.Errorf("query neighbours of a run: %w", err)
 		}
 	}
 	return before, after, nil

@@ -223,27 +223,27 @@ func (s *Store) executions(ctx context.Context, expected int, statement string, 
 	list := make([]tracing.Execution, 0, min(expected, MaxLimit))
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
-	if err != nil {
-		return nil, err
-	}
 	var x executionScan
-	err = eachRow(rows, func() error {
+	err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
 		e, err := x.scan(rows)
 		list = append(list, e)
 		return err
-	})
+	}, statement, args...)
 	if err != nil {
 		return nil, err
 	}
 	return list, nil
 }
 
-// eachRow calls read for each row until it fails, and closes the rows.
-func eachRow(rows *sql.Rows, read func() error) (err error) {
+// eachRow runs a query and calls read for each row until it fails.
+func eachRow(db *gorm.DB, read func(*sql.Rows) error, statement string, args ...any) (err error) {
+	rows, err := db.Raw(statement, args...).Rows()
+	if err != nil {
+		return err
+	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		if err := read(); err != nil {
+		if err := read(rows); err != nil {
 			return err
 		}
 	}
