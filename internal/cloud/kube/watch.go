@@ -27,10 +27,13 @@ const resync = 10 * time.Minute
 func (e *Engine) observe() error {
 	clients, namespace := e.cfg.Clients, e.cfg.Namespace
 	return cmp.Or(
-		observe(e, "jobs", clients.Jobs.In(namespace), &batchv1.Job{}, e.onJob, func(job *batchv1.Job, _ bool) { e.onJobVanished(job) }),
-		observe(e, "pods", clients.Pods.In(namespace), &corev1.Pod{}, func(pod *corev1.Pod) { e.onPod(pod, false, false) },
+		observe(e, "jobs", clients.Jobs.In(namespace), &batchv1.Job{},
+			e.onJob, func(job *batchv1.Job, _ bool) { e.onJobVanished(job) }),
+		observe(e, "pods", clients.Pods.In(namespace), &corev1.Pod{},
+			func(pod *corev1.Pod) { e.onPod(pod, false, false) },
 			func(pod *corev1.Pod, missed bool) { e.onPod(pod, true, missed) }),
-		observe(e, "statefulsets", clients.Sets.In(namespace), &appsv1.StatefulSet{}, e.onSet, func(set *appsv1.StatefulSet, _ bool) { e.onSetVanished(set) }),
+		observe(e, "statefulsets", clients.Sets.In(namespace), &appsv1.StatefulSet{},
+			e.onSet, func(set *appsv1.StatefulSet, _ bool) { e.onSetVanished(set) }),
 	)
 }
 
@@ -43,7 +46,9 @@ type source[L runtime.Object] interface {
 // observe creates the informer of objects with our label, and subscribes to its reports, stripped. Each
 // answer shows the engine whether the server is reachable. vanished gets the last known state; missed
 // means that there may have been a later one.
-func observe[T metav1.Object, L runtime.Object](e *Engine, resource string, from source[L], of runtime.Object, changed func(T), vanished func(last T, missed bool)) error {
+func observe[T metav1.Object, L runtime.Object](
+	e *Engine, resource string, from source[L], of runtime.Object, changed func(T), vanished func(last T, missed bool),
+) error {
 	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			o.LabelSelector = labelJob
@@ -61,7 +66,8 @@ func observe[T metav1.Object, L runtime.Object](e *Engine, resource string, from
 	}
 	err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, _ *cache.Reflector, err error) {
 		if ctx.Err() == nil {
-			e.cfg.Logger.WarnContext(ctx, "the kubernetes engine can't list or watch, retrying", "resource", resource, "namespace", e.cfg.Namespace, "error", err)
+			e.cfg.Logger.WarnContext(ctx, "the kubernetes engine can't list or watch, retrying",
+				"resource", resource, "namespace", e.cfg.Namespace, "error", err)
 		}
 	})
 	if err != nil {
