@@ -43,7 +43,7 @@ func (l *runList) before(ctx context.Context, f ExecutionFilter) ([]candidate, s
 		where, args := slices.Concat(part.terms, after).where()
 		rows, err := readRows(l.store.db.WithContext(ctx), scanCandidate,
 			"SELECT "+l.form.candidateSelect()+" FROM "+q.source(part.path)+" WHERE "+where+
-			" ORDER BY start_time DESC, id DESC LIMIT "+strconv.Itoa(limit+1), args...)
+				" ORDER BY start_time DESC, id DESC LIMIT "+strconv.Itoa(limit+1), args...)
 		if err != nil {
 			return nil, "", err
 		}

@@ -302,8 +302,8 @@ func (s *Store) Neighbours(ctx context.Context, r Run) (before, after string, er
 	}{{"<", " DESC", &before}, {">", "", &after}} {
 		near, err := readRows(s.db.WithContext(ctx), scanCandidate,
 			"SELECT "+form.candidateSelect()+" FROM "+q.source(path{index: "EXECUTION_JOB_START_INDEX"})+
-			" WHERE "+where+" AND start_time "+way.op+"= ? ORDER BY start_time"+way.direction+", id"+way.direction+" LIMIT "+
-			strconv.Itoa(min(len(r.Executions)+50, MaxLooked)), append(slices.Clip(args), q.exact(r.Start))...)
+				" WHERE "+where+" AND start_time "+way.op+"= ? ORDER BY start_time"+way.direction+", id"+way.direction+" LIMIT "+
+				strconv.Itoa(min(len(r.Executions)+50, MaxLooked)), append(slices.Clip(args), q.exact(r.Start))...)
 		if err != nil {
 			return "", "", fmt.Errorf("query neighbours of a run: %w", err)
 		}
