@@ -22,15 +22,8 @@ func (c *Cluster) RestartPod(ctx context.Context, namespace, name string, code i
 		if c.node != nil {
 			return c.endReal(ctx, pod, code)
 		}
-		end := corev1.ContainerStateTerminated{ExitCode: code, Reason: "Completed", FinishedAt: metav1.Now()}
-		if code != 0 {
-			end.Reason, end.Message = "Error", "ended by a test"
-		}
 		s := &pod.Status.ContainerStatuses[0]
-		if s.State.Running != nil {
-			end.StartedAt = s.State.Running.StartedAt
-		}
-		s.LastTerminationState = corev1.ContainerState{Terminated: &end}
+		s.LastTerminationState = endOf(s.State, code)
 		s.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Now()}}
 		s.RestartCount++
 		_, err = c.Core.Pods(namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
@@ -45,13 +38,6 @@ func (c *Cluster) TokenOfPod(ctx context.Context, namespace, name, audience stri
 	if err != nil {
 		return "", err
 	}
-	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{
-		Audiences: []string{audience}, ExpirationSeconds: new(int64(3600)),
-		BoundObjectRef: &authenticationv1.BoundObjectReference{Kind: "Pod", APIVersion: "v1", Name: name, UID: pod.UID},
-	}}
-	token, err := c.Core.ServiceAccounts(namespace).CreateToken(ctx, pod.Spec.ServiceAccountName, request, metav1.CreateOptions{})
-	if err != nil {
-		return "", fmt.Errorf("a token of pod %s/%s: %w", namespace, name, err)
-	}
-	return token.Status.Token, nil
+	bound := &authenticationv1.BoundObjectReference{Kind: "Pod", APIVersion: "v1", Name: name, UID: pod.UID}
+	return c.tokenOf(ctx, namespace, pod.Spec.ServiceAccountName, bound, audience)
 }

@@ -33,6 +33,12 @@ func (c *Cluster) permit(ctx context.Context, namespace string, jobs bool, keep 
 	if _, err := c.rbac.Roles(namespace).Update(ctx, role, metav1.UpdateOptions{}); err != nil {
 		return err
 	}
+	return c.awaitRights(ctx, namespace, jobs)
+}
+
+// awaitRights waits until the scheduler may list Jobs, or may not, because the API server sees a Role
+// later, by its own watch.
+func (c *Cluster) awaitRights(ctx context.Context, namespace string, jobs bool) error {
 	scheduler, err := batchclient.NewForConfig(c.Scheduler)
 	if err != nil {
 		return err

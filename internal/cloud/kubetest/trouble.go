@@ -66,15 +66,8 @@ func (c *Cluster) TokenOfSecret(ctx context.Context, namespace, account, secret 
 	if err != nil {
 		return "", err
 	}
-	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{
-		ExpirationSeconds: new(int64(3600)),
-		BoundObjectRef:    &authenticationv1.BoundObjectReference{Kind: "Secret", APIVersion: "v1", Name: secret, UID: s.UID},
-	}}
-	token, err := c.Core.ServiceAccounts(namespace).CreateToken(ctx, account, request, metav1.CreateOptions{})
-	if err != nil {
-		return "", fmt.Errorf("a token of ServiceAccount %s/%s: %w", namespace, account, err)
-	}
-	return token.Status.Token, nil
+	bound := &authenticationv1.BoundObjectReference{Kind: "Secret", APIVersion: "v1", Name: secret, UID: s.UID}
+	return c.tokenOf(ctx, namespace, account, bound)
 }
 
 // Prioritise creates a priority class.
