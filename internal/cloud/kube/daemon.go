@@ -2,8 +2,6 @@ package kube
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,12 +70,9 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 }
 
 func (e *Engine) createSet(ctx context.Context, what string, set *appsv1.StatefulSet) error {
-	made, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Create(ctx, set, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
+	made, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Create(ctx, set, metav1.CreateOptions{FieldManager: manager})
 	if err != nil {
-		if err = fail(what, err); errors.Is(err, cloud.ErrNotFound) {
-			err = fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
-		}
-		return err
+		return e.notCreated(what, err)
 	}
 	strip(made)
 	e.onSet(made)
@@ -126,18 +121,12 @@ func difference(old, want *appsv1.StatefulSet) (changes []operation) {
 	return changes
 }
 
-func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.PatchType, patch any) error {
-	text, err := json.Marshal(patch)
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.PatchType, change any) error {
+	changed, err := patch(ctx, what, e.cfg.Clients.Sets.In(e.cfg.Namespace), name, kind, change)
+	if err == nil {
+		e.onSet(changed)
 	}
-	changed, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Patch(ctx, name, kind, text, metav1.PatchOptions{FieldManager: "elasticjob-cloud"})
-	if err != nil {
-		return fail(what, err)
-	}
-	strip(changed)
-	e.onSet(changed)
-	return nil
+	return err
 }
 
 // stopDaemon removes all pods. It first notes the reason, so that every scheduler knows it.
@@ -212,9 +201,8 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 		if err := e.patchSet(ctx, what, name, types.MergePatchType, map[string]any{"metadata": map[string]any{"uid": set.UID, "annotations": notes}}); err != nil {
 			return err
 		}
-		err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
-		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-			return fail(what, err)
+		if err := e.deletePod(ctx, what, &pod); err != nil {
+			return err
 		}
 	}
 	return nil

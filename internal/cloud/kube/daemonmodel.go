@@ -1,15 +1,12 @@
 package kube
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -292,44 +289,6 @@ func (e *Engine) judgeDaemon(d *daemon, certain bool) {
 			t.current = now
 		}
 	}
-}
-
-// answerDaemon reads a StatefulSet and decides about its tasks. It returns false if it can't be read.
-func (e *Engine) answerDaemon(uid types.UID, name string) bool {
-	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
-	defer cancel()
-	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return e.ctx.Err() != nil
-	}
-	vanished, orphaned := err != nil || set.UID != uid, false
-	if vanished {
-		e.mu.Lock()
-		var owner *metav1.OwnerReference
-		if d := e.daemons[uid]; d != nil && d.set != nil {
-			owner = ownerOf(d.set)
-		}
-		e.mu.Unlock()
-		if orphaned, err = e.orphaned(ctx, owner); err != nil {
-			return e.ctx.Err() != nil
-		}
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	d := e.daemons[uid]
-	switch {
-	case d == nil || d.set == nil:
-	case vanished:
-		d.orphaned = orphaned
-		e.dissolve(d)
-	default:
-		if !older(set, d.set) {
-			strip(set)
-			d.set = set
-		}
-		e.settle(d, true)
-	}
-	return true
 }
 
 // summary returns the run's status according to a StatefulSet and its pods. A message means that

@@ -13,12 +13,16 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/changes"
 )
+
+// manager is our name as a field manager.
+const manager = "elasticjob-cloud"
 
 // MaxShards is the API's limit for Jobs that count failures by index.
 const MaxShards = 100_000
@@ -146,17 +150,14 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 		return false, fmt.Errorf("%s: %w", what, err)
 	}
 	e.own(job, r.Job.Name, r.Owner)
-	made, err := e.cfg.Clients.Fires.In(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
+	made, err := e.cfg.Clients.Fires.In(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: manager})
 	switch {
 	case err == nil:
 		strip(made)
 		e.onJob(made)
 		return true, nil
 	case !apierrors.IsAlreadyExists(err):
-		if err = fail(what, err); errors.Is(err, cloud.ErrNotFound) {
-			err = fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
-		}
-		return false, err
+		return false, e.notCreated(what, err)
 	}
 	old, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, r.Name, metav1.GetOptions{})
 	if err != nil {
@@ -191,27 +192,55 @@ func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, err
 	return job, nil
 }
 
+// patch patches an object, and returns it stripped.
+func patch[T, L runtime.Object](
+	ctx context.Context, what string, objects *Objects[T, L], name string, kind types.PatchType, change any,
+) (changed T, err error) {
+	text, err := json.Marshal(change)
+	if err != nil {
+		return changed, fmt.Errorf("%s: %w", what, err)
+	}
+	changed, err = objects.Patch(ctx, name, kind, text, metav1.PatchOptions{FieldManager: manager})
+	if err != nil {
+		return changed, fail(what, err)
+	}
+	strip(changed)
+	return changed, nil
+}
+
+// notCreated returns why an object could not be created.
+func (e *Engine) notCreated(what string, err error) error {
+	if err = fail(what, err); errors.Is(err, cloud.ErrNotFound) {
+		return fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
+	}
+	return err
+}
+
+// deletePod deletes a pod unless it's already being replaced.
+func (e *Engine) deletePod(ctx context.Context, what string, pod *corev1.Pod) error {
+	only := &metav1.Preconditions{UID: &pod.UID}
+	err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: only})
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		return fail(what, err)
+	}
+	return nil
+}
+
 // change patches a run if it's still the one that was read.
 func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, notes map[string]string, spec map[string]any) error {
 	metadata := map[string]any{"uid": job.UID}
-	patch := map[string]any{"metadata": metadata}
+	fields := map[string]any{"metadata": metadata}
 	if len(notes) > 0 { // Merging with null would delete them all.
 		metadata["annotations"] = notes
 	}
 	if spec != nil {
-		patch["spec"] = spec
+		fields["spec"] = spec
 	}
-	text, err := json.Marshal(patch)
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+	changed, err := patch(ctx, what, e.cfg.Clients.Jobs.In(e.cfg.Namespace), job.Name, types.MergePatchType, fields)
+	if err == nil {
+		e.onJob(changed)
 	}
-	changed, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Patch(ctx, job.Name, types.MergePatchType, text, metav1.PatchOptions{FieldManager: "elasticjob-cloud"})
-	if err != nil {
-		return fail(what, err)
-	}
-	strip(changed)
-	e.onJob(changed)
-	return nil
+	return err
 }
 
 // End implements [cloud.Engine]. It notes the command in the Job first, so that every scheduler
@@ -272,9 +301,8 @@ func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, sh
 		if err := e.change(ctx, what, job, map[string]string{noteKilled + string(pod.UID): o.encode()}, nil); err != nil {
 			return err
 		}
-		err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
-		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-			return fail(what, err)
+		if err := e.deletePod(ctx, what, &pod); err != nil {
+			return err
 		}
 	}
 	return nil

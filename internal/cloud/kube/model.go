@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -299,11 +300,7 @@ func (e *Engine) ask() {
 		case <-e.asking:
 		}
 		for uid, q := range e.asked() {
-			answer := e.answer
-			if q.daemon {
-				answer = e.answerDaemon
-			}
-			if answer(uid, q.name) {
+			if e.answer(uid, q) {
 				continue
 			}
 			_ = sleep.For(e.ctx, askPause)
@@ -324,37 +321,50 @@ func (e *Engine) asked() map[types.UID]question {
 	return questions
 }
 
-// answer reads a Job and decides about its tasks. It returns false if it can't be read.
-func (e *Engine) answer(uid types.UID, name string) bool {
+// answer reads a Job or a StatefulSet and decides about its tasks. It returns false if it can't be read.
+func (e *Engine) answer(uid types.UID, q question) bool {
 	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
 	defer cancel()
-	job, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	var job *batchv1.Job
+	var set *appsv1.StatefulSet
+	var object metav1.Object
+	var err error
+	if q.daemon {
+		set, err = e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, q.name, metav1.GetOptions{})
+		object = set
+	} else {
+		job, err = e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, q.name, metav1.GetOptions{})
+		object = job
+	}
 	if err != nil && !apierrors.IsNotFound(err) {
 		return e.ctx.Err() != nil
 	}
-	vanished, orphaned := err != nil || job.UID != uid, false
+	vanished, orphaned := err != nil || object.GetUID() != uid, false
 	if vanished {
-		e.mu.Lock()
-		var owner *metav1.OwnerReference
-		if r := e.runs[uid]; r != nil && r.job != nil {
-			owner = ownerOf(r.job)
-		}
-		e.mu.Unlock()
-		if orphaned, err = e.orphaned(ctx, owner); err != nil {
+		if orphaned, err = e.orphaned(ctx, e.ownerIn(uid)); err != nil {
 			return e.ctx.Err() != nil
 		}
+	} else {
+		strip(object)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r := e.runs[uid]
+	r, d := e.runs[uid], e.daemons[uid]
 	switch {
+	case d != nil && d.set != nil && vanished:
+		d.orphaned = orphaned
+		e.dissolve(d)
+	case d != nil && d.set != nil:
+		if !older(set, d.set) {
+			d.set = set
+		}
+		e.settle(d, true)
 	case r == nil || r.vanished:
 	case vanished:
 		r.orphaned = orphaned
 		e.end(r)
 	default:
 		if !older(job, r.job) {
-			strip(job)
 			r.job = job
 		}
 		e.judgeAll(r, true)
@@ -364,6 +374,19 @@ func (e *Engine) answer(uid types.UID, name string) bool {
 		}
 	}
 	return true
+}
+
+// ownerIn returns the object that a run belongs to, as it was reported last, or nil.
+func (e *Engine) ownerIn(uid types.UID) *metav1.OwnerReference {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if d := e.daemons[uid]; d != nil && d.set != nil {
+		return ownerOf(d.set)
+	}
+	if r := e.runs[uid]; r != nil && r.job != nil {
+		return ownerOf(r.job)
+	}
+	return nil
 }
 
 // publishRun reports a run if it has changed. e.mu must be held.

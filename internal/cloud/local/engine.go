@@ -261,6 +261,24 @@ func (e *Engine) usable(ctx context.Context) error {
 	return nil
 }
 
+// onRun calls do with a run, if the engine can be used and has the run. It adds the failed operation to errors.
+func (e *Engine) onRun(ctx context.Context, what, name string, do func(*run) error) error {
+	err := e.usable(ctx)
+	if err == nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if r := e.runs[name]; r != nil {
+			err = do(r)
+		} else {
+			err = cloud.ErrNotFound
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", what, name, err)
+	}
+	return nil
+}
+
 // Capabilities implements [cloud.Engine].
 func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: cloud.EngineLocal, Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}

@@ -224,22 +224,12 @@ func attemptUID(f runFile, shard, attempt int) string {
 
 // Forget implements [cloud.Engine].
 func (e *Engine) Forget(ctx context.Context, name string) error {
-	if err := e.usable(ctx); err != nil {
-		return fmt.Errorf("forget %s: %w", name, err)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	r := e.runs[name]
-	switch {
-	case r == nil:
-		return fmt.Errorf("forget %s: %w", name, cloud.ErrNotFound)
-	case !r.status.State.Ended() || r.busy > 0:
-		return fmt.Errorf("forget %s: it has not ended; end it first: %w", name, cloud.ErrRefused)
-	}
-	if err := e.remove(r); err != nil {
-		return fmt.Errorf("forget %s: %w", name, err)
-	}
-	return nil
+	return e.onRun(ctx, "forget", name, func(r *run) error {
+		if !r.status.State.Ended() || r.busy > 0 {
+			return fmt.Errorf("it has not ended; end it first: %w", cloud.ErrRefused)
+		}
+		return e.remove(r)
+	})
 }
 
 // remove removes an ended run. e.mu must be held.
