@@ -51,9 +51,8 @@ type Config struct {
 	// Shim is the command line of this program that calls [Shim]. The folder of an attempt and a
 	// token are appended. Required.
 	Shim []string
-	// Node is this machine's name in the history, at most 50 bytes. Defaults to the host name. IP
-	// is its address there; defaults to 127.0.0.1.
-	Node, IP string
+	// Node is this machine's name in the history, at most 50 bytes. Defaults to the host name.
+	Node string
 	// Backoff is the pause before the second attempt at a shard. It doubles up to six minutes. A
 	// DAEMON's process restarts after a tenth of it, which doubles up to five minutes. Defaults to 10 s.
 	Backoff time.Duration
@@ -90,7 +89,7 @@ func (cfg Config) withDefaults() (Config, error) {
 	if cfg.Backoff < 0 || cfg.Backoff > maxBackoff {
 		errs = append(errs, fmt.Errorf("Backoff is %s, want 0 to %s", cfg.Backoff, maxBackoff))
 	}
-	cfg.Backoff, cfg.IP = cmp.Or(cfg.Backoff, defaultBackoff), cmp.Or(cfg.IP, "127.0.0.1")
+	cfg.Backoff = cmp.Or(cfg.Backoff, defaultBackoff)
 	if cfg.Node == "" {
 		name, err := os.Hostname()
 		if err != nil {

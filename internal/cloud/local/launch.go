@@ -204,7 +204,7 @@ func (e *Engine) newAttempt(r *run, s *shard, number int, now time.Time) *attemp
 	a := &attempt{folder: attemptFolder(r.folder, s.number, number)}
 	a.task = cloud.Task{
 		TaskRef: cloud.TaskRef{Run: r.status.Name, Shard: s.number, Attempt: number, UID: attemptUID(r.file, s.number, number)},
-		State:   stateStaging, Node: e.cfg.Node, Host: e.cfg.Node, IP: e.cfg.IP, Created: now,
+		State:   stateStaging, Node: e.cfg.Node, Host: e.cfg.Node, IP: "127.0.0.1", Created: now,
 	}
 	if number == 1 {
 		a.task.Created = r.file.Created

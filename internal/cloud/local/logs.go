@@ -6,19 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// Logs implements [cloud.Engine]. Lines have no times: with Since, a log last written earlier is
-// empty, and any other is complete.
+// Logs implements [cloud.Engine].
 func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) (io.ReadCloser, error) {
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err)
 	}
-	a, err := e.find(t, o.Previous)
+	a, err := e.find(t)
 	if err != nil {
 		return nil, fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err)
 	}
@@ -38,9 +35,6 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 			return a.phase == over
 		},
 	}
-	if !o.Since.IsZero() && !o.Follow && writtenBefore(a.folder, o) {
-		r.limit = 0
-	}
 	if o.Tail > 0 {
 		if err := r.skipTo(o.Tail); err != nil {
 			return nil, errors.Join(fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err), r.Close())
@@ -54,7 +48,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 }
 
 // find returns the attempt for a log: by UID, else by number, else the last one.
-func (e *Engine) find(t cloud.TaskRef, previous bool) (*attempt, error) {
+func (e *Engine) find(t cloud.TaskRef) (*attempt, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := e.runs[t.Run]
@@ -71,28 +65,12 @@ func (e *Engine) find(t cloud.TaskRef, previous bool) (*attempt, error) {
 				at = i
 			}
 		}
-		if previous {
-			at--
-		}
-		if at < 0 || t.UID != "" && !previous && s.attempts[at].task.UID != t.UID {
+		if at < 0 || t.UID != "" && s.attempts[at].task.UID != t.UID {
 			return nil, cloud.ErrNotFound
 		}
 		return s.attempts[at], nil
 	}
 	return nil, cloud.ErrNotFound
-}
-
-func writtenBefore(folder string, o cloud.LogOptions) bool {
-	names, err := filepath.Glob(filepath.Join(folder, logName+"*"))
-	if err != nil {
-		return false
-	}
-	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && !info.ModTime().Before(o.Since) {
-			return false
-		}
-	}
-	return true
 }
 
 // skipTo reads the existing log and keeps its last lines to return first.

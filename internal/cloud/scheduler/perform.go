@@ -17,7 +17,7 @@ var errNotLeading = errors.New("lost leadership")
 
 func (t *term) observe(e *entry) observation {
 	o := observation{
-		name: e.name, jobView: t.mirror.view(e.name), now: t.Now(), tick: time.Now(), grace: t.Grace,
+		name: e.name, jobView: t.mirror.view(e.name), now: t.Now(), tick: time.Now(),
 		recorded: t.Recorded(), notifies: t.Notify != nil,
 	}
 	job := o.definition.Job

@@ -39,8 +39,8 @@ func (e *entry) moved(to int)         { e.index = to }
 func newTerm(s *Scheduler, ctx context.Context) *term {
 	t := &term{
 		Scheduler: s, ctx: ctx, entries: make(map[string]*entry), again: make(map[string]bool),
-		launches: pool{width: s.Launches, timeout: callTimeout}, writes: pool{width: s.Others, timeout: callTimeout},
-		others: pool{width: s.Others, timeout: callTimeout}, notices: pool{width: mostNotices, timeout: notifyTimeout},
+		launches: pool{width: s.Launches, timeout: callTimeout}, writes: pool{width: mostOthers, timeout: callTimeout},
+		others: pool{width: mostOthers, timeout: callTimeout}, notices: pool{width: mostNotices, timeout: notifyTimeout},
 		results: make(chan func(), 256), rows: make(map[taskKey]rowState), base: time.Now(),
 	}
 	t.offset = t.clockOffset()
