@@ -99,7 +99,6 @@ func cutBytes(s string, most int) string {
 	return strings.Clone(s[:most])
 }
 
-// weight estimates the memory of an event.
 func weight(e Event) int {
 	size := 256
 	if e.Status != nil {

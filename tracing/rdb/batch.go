@@ -55,7 +55,6 @@ func fold(events []tracing.Event) (batch, error) {
 	return b, nil
 }
 
-// lineKey is the key of a log line.
 type lineKey struct {
 	table, id string
 	seq       int

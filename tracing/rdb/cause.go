@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 )
 
-// causeWidth is the length of a cause in characters.
 const causeWidth = 120
 
 // CauseOf returns the common form of similar failures: the first line with numbers and quoted texts

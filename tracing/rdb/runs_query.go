@@ -29,7 +29,6 @@ const (
 // runKey names a run by its id or, without one, by a second.
 type runKey struct{ job, id string }
 
-// candidate is an execution that matches the filter.
 type candidate struct {
 	key runKey
 	at  time.Time

@@ -185,7 +185,6 @@ func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (D
 	return DurationsOf(slices.DeleteFunc(list, func(d time.Duration) bool { return d < 0 }), next == ""), nil
 }
 
-// summaryOf counts the runs of the sampled executions.
 func summaryOf(rows []tracing.Execution, filter RunFilter) Summary {
 	states, triggers, jobs, ips := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	causes := map[string]*FacetCount{}

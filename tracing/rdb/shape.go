@@ -38,7 +38,6 @@ type shape struct {
 	ask     func(charset string, r rune) (bool, error)
 }
 
-// runs reports whether the execution table has run ids.
 func (s shape) runs() bool { return len(s.lacks) == 0 }
 
 // runColumns are the execution table's columns for runs.

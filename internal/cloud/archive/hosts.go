@@ -60,7 +60,6 @@ func canonical(host string) string {
 	return strings.TrimSuffix(strings.Trim(strings.ToLower(host), "[]"), ".")
 }
 
-// allow refuses an address that isn't allowed.
 func (h Hosts) allow(at *url.URL) error {
 	host, port := canonical(at.Hostname()), at.Port()
 	if port == "" {

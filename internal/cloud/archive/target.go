@@ -122,7 +122,6 @@ func (t *target) empty() error {
 	return nil
 }
 
-// release closes the folder without changes.
 func (t *target) release() {
 	if t.root != nil {
 		_ = t.root.Close()

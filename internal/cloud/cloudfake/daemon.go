@@ -55,7 +55,6 @@ func (e *Engine) DaemonOf(name string) (cloud.Daemon, bool) {
 	return d, asked
 }
 
-// SetRun changes the status of a run.
 func (e *Engine) SetRun(name string, change func(*cloud.RunStatus)) {
 	e.with(name, func(r *run) {
 		change(&r.status)
@@ -63,13 +62,11 @@ func (e *Engine) SetRun(name string, change func(*cloud.RunStatus)) {
 	})
 }
 
-// tokens is the prefix of [Token].
 const tokens = "process-"
 
 // Token is the token that a shard reports its runs with. It works for any job.
 func Token(job string, shard int) string { return fmt.Sprintf("%s%d:%s", tokens, shard, job) }
 
-// Reporter implements [cloud.Reporters].
 func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
 	err = e.inject(ctx, "reporter", "", func() error {
 		text, ours := strings.CutPrefix(token, tokens)

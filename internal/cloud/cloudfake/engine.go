@@ -72,7 +72,6 @@ func (e *Engine) with(name string, change func(*run)) {
 	}
 }
 
-// Launch starts a run.
 func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
 	err = e.call(ctx, "launch", r.Name, func() error {
 		if old, exists := e.runs[r.Name]; exists {
@@ -161,7 +160,6 @@ func (e *Engine) Finish(name string, shard int, state cloud.State, message strin
 	e.with(name, func(r *run) { e.finish(r, shard, state, message) })
 }
 
-// FinishAll ends a run successfully.
 func (e *Engine) FinishAll(name string) {
 	e.with(name, func(r *run) {
 		if r.status.State != cloud.RunSuspended {
@@ -201,7 +199,6 @@ func (e *Engine) SetTask(name string, shard int, change func(*cloud.Task)) {
 	})
 }
 
-// End stops a run or a task.
 func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Ending) error {
 	return e.callRun(ctx, "end", name, func(r *run) error {
 		switch {
@@ -230,7 +227,6 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 	})
 }
 
-// Resume resumes a suspended run.
 func (e *Engine) Resume(ctx context.Context, name string) error {
 	return e.callRun(ctx, "resume", name, func(r *run) error {
 		if r.status.State != cloud.RunSuspended {
@@ -247,7 +243,6 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 	})
 }
 
-// Watch reports the current state and every change.
 func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
 	if err := e.inject(ctx, "watch", "", func() error { return nil }); err != nil {
 		return err
@@ -266,7 +261,6 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 	return e.follow(ctx, w, report)
 }
 
-// Logs returns one line about the task.
 func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOptions) (io.ReadCloser, error) {
 	var text string
 	err := e.call(ctx, "logs", task.Run, func() error {
@@ -283,7 +277,6 @@ func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOption
 	return io.NopCloser(strings.NewReader(text)), nil
 }
 
-// Forget deletes a run that has ended.
 func (e *Engine) Forget(ctx context.Context, name string) error {
 	return e.callRun(ctx, "forget", name, func(r *run) error {
 		if !r.status.State.Ended() {
@@ -313,7 +306,6 @@ func (e *Engine) Explain(ctx context.Context, name string) (reasons []cloud.Reas
 	return reasons, err
 }
 
-// Capabilities returns all features.
 func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: "fake", Version: "1", Suspend: true, Daemons: true, Logs: true, MaxShards: 10_000}
 }
@@ -321,14 +313,12 @@ func (e *Engine) Capabilities() cloud.Capabilities {
 // Vanish deletes a run in any state, as an operator could.
 func (e *Engine) Vanish(name string) { e.with(name, e.remove) }
 
-// Created lists all runs ever created, in order.
 func (e *Engine) Created() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.created)
 }
 
-// Runs lists the existing runs by name.
 func (e *Engine) Runs() []cloud.RunStatus {
 	e.mu.Lock()
 	defer e.mu.Unlock()

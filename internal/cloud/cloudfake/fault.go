@@ -36,7 +36,6 @@ func (f *faults) Faults(decide func(verb, name string) Fault) {
 	f.decide = decide
 }
 
-// Calls returns how often a verb was called.
 func (f *faults) Calls(verb string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -23,7 +23,6 @@ const (
 	lastSleep = time.Second
 )
 
-// Config configures a [Loop].
 type Config struct {
 	// Task is the process's task. Its Daemon must be set.
 	Task task.Task

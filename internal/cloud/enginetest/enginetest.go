@@ -123,7 +123,6 @@ func (w *watch) tasksOf(run string) []cloud.Task {
 	return tasks
 }
 
-// until waits until the watch fulfils a condition.
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
 	watched := f.watched

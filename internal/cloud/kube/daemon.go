@@ -250,7 +250,6 @@ func (e *Engine) forgetDaemon(ctx context.Context, what, name string) error {
 // silentAfter is how long a pod may outlast its grace before its node counts as silent.
 const silentAfter = 30 * time.Second
 
-// explainDaemon returns why shards have no process.
 func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.Reason, error) {
 	set, err := e.readSet(ctx, what, name)
 	if err != nil {

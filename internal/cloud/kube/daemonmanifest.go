@@ -28,7 +28,6 @@ const (
 	tokenSeconds = 3600
 )
 
-// daemonRun is the run of a DAEMON job's processes.
 func daemonRun(d cloud.Daemon) cloud.Run {
 	return cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}
 }
@@ -115,7 +114,6 @@ func mountToken(spec *corev1.PodSpec) {
 	c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: tokenVolume, MountPath: tokenFolder, ReadOnly: true})
 }
 
-// digestOf returns the checksum of a value's JSON.
 func digestOf(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

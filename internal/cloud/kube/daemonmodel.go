@@ -61,7 +61,6 @@ func (e *Engine) onSet(set *appsv1.StatefulSet) {
 	e.settle(d, false)
 }
 
-// onSetVanished handles the deletion of a StatefulSet.
 func (e *Engine) onSetVanished(set *appsv1.StatefulSet) {
 	if !ownSet(set) {
 		return

@@ -21,13 +21,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/changes"
 )
 
-// manager is our name as a field manager.
 const manager = "elasticjob-cloud"
 
 // MaxShards is the API's limit for Jobs that count failures by index.
 const MaxShards = 100_000
 
-// Config configures an engine.
 type Config struct {
 	Clients Clients
 	// Namespace is where runs are created. Required.
@@ -82,7 +80,6 @@ type Engine struct {
 
 var _ cloud.Engine = (*Engine)(nil)
 
-// ErrClosed is returned after Close.
 var ErrClosed = errors.New("the kubernetes engine was closed")
 
 // Open starts an engine. It starts to list and watch without waiting for the result.
@@ -133,7 +130,6 @@ func (e *Engine) usable(ctx context.Context) error {
 	return nil
 }
 
-// Capabilities implements [cloud.Engine].
 func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: cloud.EngineKubernetes, Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
@@ -172,7 +168,6 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 	return false, nil
 }
 
-// ownJob reports whether a Job is a run.
 func ownJob(job *batchv1.Job) bool {
 	return job.Labels[labelJob] != "" && job.Annotations[noteJobName] != ""
 }
@@ -192,7 +187,6 @@ func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, err
 	return job, nil
 }
 
-// patch patches an object, and returns it stripped.
 func patch[T, L runtime.Object](
 	ctx context.Context, what string, objects *Objects[T, L], name string, kind types.PatchType, change any,
 ) (changed T, err error) {
@@ -208,7 +202,6 @@ func patch[T, L runtime.Object](
 	return changed, nil
 }
 
-// notCreated returns why an object could not be created.
 func (e *Engine) notCreated(what string, err error) error {
 	if err = fail(what, err); errors.Is(err, cloud.ErrNotFound) {
 		return fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
@@ -328,7 +321,6 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 	return e.change(ctx, what, job, nil, map[string]any{"suspend": false})
 }
 
-// Forget implements [cloud.Engine].
 func (e *Engine) Forget(ctx context.Context, name string) error {
 	what := "forget run " + name
 	if set, ok := setOf(name); ok {

@@ -80,7 +80,6 @@ func (e *Engines) in(what, namespace string) (*Engine, error) {
 	return member, nil
 }
 
-// Capabilities implements [cloud.Engine].
 func (e *Engines) Capabilities() cloud.Capabilities { return e.members[0].Capabilities() }
 
 // Launch implements [cloud.Engine] in the job's namespace.
@@ -110,22 +109,18 @@ func (e *Engines) Manifest(r cloud.Run) ([]byte, error) {
 	return at.Manifest(r)
 }
 
-// End implements [cloud.Engine].
 func (e *Engines) End(ctx context.Context, run string, shard int, how cloud.Ending) error {
 	return e.onRun("end run", run, func(at *Engine, name string) error { return at.End(ctx, name, shard, how) })
 }
 
-// Resume implements [cloud.Engine].
 func (e *Engines) Resume(ctx context.Context, run string) error {
 	return e.onRun("resume run", run, func(at *Engine, name string) error { return at.Resume(ctx, name) })
 }
 
-// Forget implements [cloud.Engine].
 func (e *Engines) Forget(ctx context.Context, run string) error {
 	return e.onRun("forget run", run, func(at *Engine, name string) error { return at.Forget(ctx, name) })
 }
 
-// Explain implements [cloud.Engine].
 func (e *Engines) Explain(ctx context.Context, run string) (reasons []cloud.Reason, err error) {
 	err = e.onRun("explain run", run, func(at *Engine, name string) error {
 		reasons, err = at.Explain(ctx, name)

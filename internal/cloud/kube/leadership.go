@@ -88,7 +88,6 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 	return fmt.Errorf("take part in the election: %w", context.Cause(ctx))
 }
 
-// Health implements [cloud.HealthReporter].
 func (l *Leadership) Health() (since time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

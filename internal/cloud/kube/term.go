@@ -18,7 +18,6 @@ type term struct {
 // left is the rest of our lease without a renewal.
 func (t *term) left() time.Duration { return time.Duration(t.until.Load()) - bootTime() }
 
-// Err implements context.Context.
 func (t *term) Err() error {
 	if t.left() <= 0 {
 		t.end(ErrLeadershipLost)

@@ -164,7 +164,6 @@ func (e *Engine) present() []cloud.TaskEvent {
 	return events
 }
 
-// event returns the current state of a subject.
 func (*Engine) event(s subject) cloud.TaskEvent {
 	event := cloud.TaskEvent{Event: cloud.EventChanged, Run: s.run.status}
 	if s.run.vanished || s.task != nil && s.task.dropped {

@@ -9,7 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// End implements [cloud.Engine].
 func (e *Engine) End(ctx context.Context, name string, number int, how cloud.Ending) error {
 	return e.onRun(ctx, "end", name, func(r *run) error {
 		switch {
@@ -106,7 +105,6 @@ func (e *Engine) giveUp(r *run, s *shard, outcome cloud.State, message string) {
 	}
 }
 
-// Resume implements [cloud.Engine].
 func (e *Engine) Resume(ctx context.Context, name string) error {
 	return e.onRun(ctx, "resume", name, func(r *run) error {
 		if !r.state.Suspended {
@@ -122,7 +120,6 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 	})
 }
 
-// Explain implements [cloud.Engine].
 func (e *Engine) Explain(ctx context.Context, name string) (reasons []cloud.Reason, err error) {
 	err = e.onRun(ctx, "explain", name, func(r *run) error {
 		reasons = e.reasons(r)

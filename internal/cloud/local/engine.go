@@ -35,7 +35,6 @@ const (
 	maxNode = 50
 )
 
-// Config configures an engine.
 type Config struct {
 	// Dir is the engine's folder. It's created if missing. Required. Only one engine at a time can use it.
 	Dir string
@@ -181,7 +180,6 @@ type attempt struct {
 	removed bool
 }
 
-// phase is the progress of an attempt.
 type phase int
 
 const (
@@ -246,7 +244,6 @@ func (e *Engine) Close() error {
 	return e.lock.Close()
 }
 
-// ErrClosed is returned after Close.
 var ErrClosed = errors.New("the local engine was closed")
 
 // usable returns why a call can't be served, or nil.
@@ -278,12 +275,10 @@ func (e *Engine) onRun(ctx context.Context, what, name string, do func(*run) err
 	return nil
 }
 
-// Capabilities implements [cloud.Engine].
 func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: cloud.EngineLocal, Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
 
-// again wakes up work.
 func (e *Engine) again() {
 	select {
 	case e.wake <- struct{}{}:
@@ -291,7 +286,6 @@ func (e *Engine) again() {
 	}
 }
 
-// work runs steps until Close.
 func (e *Engine) work() {
 	for {
 		e.mu.Lock()
@@ -309,7 +303,6 @@ func (e *Engine) work() {
 	}
 }
 
-// command returns the shim's command for an attempt.
 func (e *Engine) command(folder, token string) *exec.Cmd {
 	cmd := exec.Command(e.cfg.Shim[0], append(append([]string{}, e.cfg.Shim[1:]...), folder, token)...)
 	cmd.Env = []string{"PATH=" + searchPath}

@@ -30,7 +30,6 @@ const (
 	logName    = "log."       // of an attempt, followed by a number
 )
 
-// maxFile is the maximum size of our files.
 const maxFile = 4 << 20
 
 type runFile struct {
@@ -53,7 +52,6 @@ type stateFile struct {
 	Message   string               `json:",omitempty"`
 }
 
-// taskFile is a shim's task.
 type taskFile struct {
 	// Token changes each time the file is written, so a late shim notices that its task was given
 	// to another one.
@@ -79,7 +77,6 @@ type childFile struct {
 	Started time.Time
 }
 
-// endFile is the result of an attempt.
 type endFile struct {
 	Started time.Time `json:",omitzero"` // zero if it never started
 	Ended   time.Time

@@ -21,7 +21,6 @@ var runNames = regexp.MustCompile(`\A[a-z0-9][a-z0-9-]{1,80}\z`)
 // trash is the prefix of folders being removed or created.
 const trash = ".tmp-"
 
-// Launch implements [cloud.Engine].
 func (e *Engine) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 	fail := func(err error) (bool, error) { return false, fmt.Errorf("launch %s: %w", r.Name, err) }
 	shards, err := checkRun(r)
@@ -222,7 +221,6 @@ func attemptUID(f runFile, shard, attempt int) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// Forget implements [cloud.Engine].
 func (e *Engine) Forget(ctx context.Context, name string) error {
 	return e.onRun(ctx, "forget", name, func(r *run) error {
 		if !r.status.State.Ended() || r.busy > 0 {

@@ -31,7 +31,6 @@ const (
 	followPause = 100 * time.Millisecond
 )
 
-// segmentSize is the maximum size of a segment.
 func segmentSize(number int) int64 {
 	if number == 0 {
 		return headLog

@@ -10,7 +10,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// Logs implements [cloud.Engine].
 func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) (io.ReadCloser, error) {
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err)

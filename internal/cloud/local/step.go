@@ -238,7 +238,6 @@ func withTail(what, tail string) string {
 	return what + ": " + tail
 }
 
-// again reports whether another attempt at the shard follows.
 func (r *run) again(s *shard, a *attempt, end endFile) bool {
 	state := a.task.State
 	if state != stateFailed && state != stateLost || end.TimedOut || r.stopOf(s) != nil {
@@ -318,7 +317,6 @@ func (r *run) started() {
 	}
 }
 
-// progress updates the state of an active run.
 func (r *run) progress() {
 	r.started()
 	switch {

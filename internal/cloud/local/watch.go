@@ -20,7 +20,6 @@ type subject struct {
 // changed queues a run or a task for all watchers. e.mu must be held.
 func (e *Engine) changed(r *run, a *attempt) { e.watchers.Add(subject{r, a}) }
 
-// Watch implements [cloud.Engine].
 func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
 	if err := e.usable(ctx); err != nil {
 		return fmt.Errorf("watch runs: %w", err)
@@ -48,7 +47,6 @@ func (e *Engine) present() []cloud.TaskEvent {
 	return events
 }
 
-// event returns the current state of a subject.
 func (e *Engine) event(s subject) cloud.TaskEvent {
 	event := cloud.TaskEvent{Event: cloud.EventChanged, Run: s.run.status}
 	if e.runs[s.run.status.Name] != s.run || s.task != nil && s.task.removed {

@@ -26,7 +26,6 @@ const (
 	deliveryTimeout = 30 * time.Second
 )
 
-// Config configures a Notifier.
 type Config struct {
 	// Allow is the list of allowed destinations. The zero list allows none, so no job notifies anyone.
 	Allow outbound.List
@@ -53,7 +52,6 @@ type turn struct {
 	users int
 }
 
-// New returns a notifier.
 func New(c Config) *Notifier {
 	if c.Zone == nil {
 		c.Zone = time.UTC

@@ -109,7 +109,6 @@ func (t *term) call(most time.Duration, job string, a action) (written cloud.Def
 	return written, err
 }
 
-// failedShards returns the last attempts of the failed shards.
 func failedShards(tasks []cloud.Task) []cloud.Task {
 	slices.SortFunc(tasks, func(a, b cloud.Task) int { return cmp.Or(a.Shard-b.Shard, b.Attempt-a.Attempt) })
 	tasks = slices.CompactFunc(tasks, func(a, b cloud.Task) bool { return a.Shard == b.Shard })

@@ -512,7 +512,6 @@ func unreadCondition(err error, since time.Time) cloud.Condition {
 	return cloud.Condition{Type: cloud.ConditionFires, Reason: reasonOf(err), Message: err.Error(), Since: since}
 }
 
-// reasonOf returns the condition's reason for an error.
 func reasonOf(err error) string {
 	if errors.Is(err, cloud.ErrForbidden) {
 		return cloud.ReasonForbidden

@@ -37,7 +37,6 @@ const (
 	mostUnwritten  = 1000                   // changes of a status may wait for the store; then the job waits too
 )
 
-// Config configures a scheduler.
 type Config struct {
 	// Engine, Store and Leadership are required.
 	Engine     cloud.Engine
@@ -111,7 +110,6 @@ func New(c Config) (*Scheduler, error) {
 	return &Scheduler{Config: c, mirror: newMirror()}, nil
 }
 
-// Leads reports whether this process leads.
 func (s *Scheduler) Leads() bool { return s.leads.Load() }
 
 // Run takes part until ctx ends, and returns when everything it started has ended.

@@ -24,7 +24,6 @@ type term struct {
 	base                              time.Time     // start of the monotonic clock
 }
 
-// entry is a job in a term.
 type entry struct {
 	name  string
 	index int       // in the heap, -1 outside

@@ -104,7 +104,6 @@ func (w *watch) take(e cloud.StoreEvent) {
 	}
 }
 
-// until waits until the watch fulfils a condition.
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
 	watched := f.watched

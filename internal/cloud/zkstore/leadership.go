@@ -161,7 +161,6 @@ func (t *term) look() {
 	}
 }
 
-// Err implements context.Context.
 func (t *term) Err() error {
 	t.look()
 	return t.Context.Err()

@@ -20,7 +20,6 @@ type node struct {
 	stat   zk.Stat
 }
 
-// record has all nodes of one job or application.
 type record struct {
 	kind     cloud.Kind
 	name     string

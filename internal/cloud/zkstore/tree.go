@@ -204,7 +204,6 @@ func (t Tree) Only(apps []string) (part Tree, absent []string) {
 	return part, absent
 }
 
-// Size is the number of applications and jobs.
 func (t Tree) Size() int { return len(t.Apps) + len(t.Jobs) }
 
 // Documents returns the applications and then the jobs of the tree, by name.
@@ -261,7 +260,6 @@ func documentOf(kind cloud.Kind, name string, n TreeNode, off bool) Document {
 	return d
 }
 
-// The texts of notes.
 const (
 	notKept    = "it is not imported, and has no effect here"
 	nameOfNode = "the document has another name; the node's name is used"

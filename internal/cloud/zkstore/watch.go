@@ -20,7 +20,6 @@ const (
 	retryPause = 200 * time.Millisecond
 )
 
-// key names a job or an application.
 type key struct {
 	kind cloud.Kind
 	name string

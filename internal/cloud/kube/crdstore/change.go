@@ -28,7 +28,6 @@ const (
 	maxPause = 50 * time.Millisecond
 )
 
-// Create implements [cloud.Store].
 func (s *Store) Create(ctx context.Context, j cloud.Job) (cloud.Definition, error) {
 	o, err := s.create(ctx, cloud.KindJob, j.Namespace, j.Name, j)
 	if err != nil {
@@ -37,7 +36,6 @@ func (s *Store) Create(ctx context.Context, j cloud.Job) (cloud.Definition, erro
 	return o.definition()
 }
 
-// CreateApp implements [cloud.Store].
 func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
 	o, err := s.create(ctx, cloud.KindApp, a.Namespace, a.Name, a)
 	if err != nil {
@@ -83,7 +81,6 @@ func (s *Store) create(ctx context.Context, kind cloud.Kind, namespace, name str
 	return o, nil
 }
 
-// Change implements [cloud.Store].
 func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition) error) (cloud.Definition, error) {
 	o, err := s.change(ctx, cloud.KindJob, job, func(o *object) (c change, err error) {
 		before, err := o.definition()
@@ -108,7 +105,6 @@ func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition
 	return o.definition()
 }
 
-// ChangeApp implements [cloud.Store].
 func (s *Store) ChangeApp(ctx context.Context, app string, f func(*cloud.App) error) (cloud.App, error) {
 	o, err := s.change(ctx, cloud.KindApp, app, func(o *object) (c change, err error) {
 		before, err := o.app()

@@ -9,7 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// key names a job or an application.
 type key struct {
 	kind cloud.Kind
 	name string

@@ -98,7 +98,6 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text, "?")
 }
 
-// hasCondition reports whether a status has the condition.
 func hasCondition(status map[string]any, c cloud.Condition) bool {
 	wanted := writeCondition(c)
 	m, said := conditionOf(status, c.Type)
