@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -272,4 +273,23 @@ func (l *Leadership) renewOnce(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	return l.take(l.leases.Update(ctx, LeaseName, l.mine(lease), metav1.UpdateOptions{}))
+}
+
+// term is a leader's context. Its Err checks the clock itself, so a process that was frozen, or on
+// a machine that slept, sees the end of the term before any timer has run.
+type term struct {
+	context.Context
+
+	end   context.CancelCauseFunc
+	until atomic.Int64 // by bootTime
+}
+
+// left is the rest of our lease without a renewal.
+func (t *term) left() time.Duration { return time.Duration(t.until.Load()) - bootTime() }
+
+func (t *term) Err() error {
+	if t.left() <= 0 {
+		t.end(ErrLeadershipLost)
+	}
+	return t.Context.Err()
 }
