@@ -146,7 +146,9 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 		}
 		// MySQL ignores spaces at the end of a name.
 		rows = slices.DeleteFunc(rows, func(row tracing.Execution) bool { _, asked := slices.BinarySearch(part, row.JobName); return !asked })
-		slices.SortFunc(rows, func(a, b tracing.Execution) int { return cmp.Or(cmp.Compare(a.JobName, b.JobName), newestFirst(a, b)) })
+		slices.SortFunc(rows, func(a, b tracing.Execution) int {
+			return cmp.Or(cmp.Compare(a.JobName, b.JobName), b.StartTime.Compare(a.StartTime), cmp.Compare(b.ID, a.ID))
+		})
 		// If two requested names are equal to MySQL, each row appears twice.
 		rows = slices.CompactFunc(rows, func(a, b tracing.Execution) bool { return a.ID == b.ID })
 		for begin := 0; begin < len(rows); {
@@ -287,10 +289,6 @@ func scanStatus(rows *sql.Rows, more ...any) (tracing.Status, error) {
 	st.Items, st.Message, st.CreationTime = decodeItems(items), string(message), created.Time
 	st.Source = string(source)
 	return st, err
-}
-
-func newestFirst(a, b tracing.Execution) int {
-	return cmp.Or(b.StartTime.Compare(a.StartTime), cmp.Compare(b.ID, a.ID))
 }
 
 func rank(state tracing.State) int {

@@ -54,7 +54,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	case apierrors.IsNotFound(err):
 		return e.createSet(ctx, what, want)
 	case err != nil:
-		return fail(what, err)
+		return Translate(what, err)
 	case want == nil:
 		return e.stopDaemon(ctx, what, d, old)
 	case !ownSet(old) || old.Annotations[noteJobName] != d.Job.Name || old.Annotations[noteOwner] != d.Owner:
@@ -154,7 +154,7 @@ func (e *Engine) stopDaemon(ctx context.Context, what string, d cloud.Daemon, se
 func (e *Engine) deleteSet(ctx context.Context, what, name string, how metav1.DeletionPropagation, only metav1.Preconditions) error {
 	err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{Preconditions: &only, PropagationPolicy: &how})
 	if err != nil && !apierrors.IsNotFound(err) {
-		return fail(what, err)
+		return Translate(what, err)
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (e *Engine) readSet(ctx context.Context, what, name string) (*appsv1.Statef
 	}
 	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return nil, fail(what, err)
+		return nil, Translate(what, err)
 	}
 	if !ownSet(set) {
 		return nil, fmt.Errorf("%s: StatefulSet %s/%s is not for the processes of a job: %w", what, set.Namespace, name, cloud.ErrNotFound)
@@ -190,7 +190,7 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 	}
 	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: fmt.Sprintf("%s=%s,%s=%d", labelJob, set.Labels[labelJob], appsv1.PodIndexLabel, shard)})
 	if err != nil {
-		return fail(what, err)
+		return Translate(what, err)
 	}
 	for _, pod := range pods.Items {
 		if pod.DeletionTimestamp != nil || !metav1.IsControlledBy(&pod, set) {
@@ -259,7 +259,7 @@ func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.
 	if missing := replicas(set) - present; missing > 0 {
 		more, err := e.missingPods(ctx, set.UID, missing)
 		if err != nil {
-			return nil, fail(what, err)
+			return nil, Translate(what, err)
 		}
 		reasons = append(reasons, more...)
 	}

@@ -28,10 +28,6 @@ const (
 	tokenSeconds = 3600
 )
 
-func daemonRun(d cloud.Daemon) cloud.Run {
-	return cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}
-}
-
 // daemonManifest returns the StatefulSet of a DAEMON job: a pod per shard, with the shard's number
 // as its ordinal, so a shard never has two pods. With a registry the pods share the shards, and the
 // ordinal has no meaning. It's pure. The error is a cloud.ErrRefused.
@@ -39,7 +35,7 @@ func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, er
 	if err := checkDaemon(d, p); err != nil {
 		return nil, err
 	}
-	r := daemonRun(d)
+	r := cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}
 	env, err := environment(r, f)
 	if err != nil {
 		return nil, err

@@ -160,7 +160,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 		if apierrors.IsNotFound(err) {
 			return false, fmt.Errorf("%s: a run of that name existed but was deleted during the launch; try again", what)
 		}
-		return false, fail(what, err)
+		return false, Translate(what, err)
 	}
 	if !ownJob(old) || old.Annotations[noteJobName] != r.Job.Name || old.Annotations[noteOwner] != r.Owner {
 		return false, fmt.Errorf("%s: Job %s/%s exists and belongs to job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
@@ -179,7 +179,7 @@ func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, err
 	}
 	job, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return nil, fail(what, err)
+		return nil, Translate(what, err)
 	}
 	if !ownJob(job) {
 		return nil, fmt.Errorf("%s: Job %s/%s is not a run: %w", what, job.Namespace, name, cloud.ErrNotFound)
@@ -196,14 +196,14 @@ func patch[T, L runtime.Object](
 	}
 	changed, err = objects.Patch(ctx, name, kind, text, metav1.PatchOptions{FieldManager: manager})
 	if err != nil {
-		return changed, fail(what, err)
+		return changed, Translate(what, err)
 	}
 	strip(changed)
 	return changed, nil
 }
 
 func (e *Engine) notCreated(what string, err error) error {
-	if err = fail(what, err); errors.Is(err, cloud.ErrNotFound) {
+	if err = Translate(what, err); errors.Is(err, cloud.ErrNotFound) {
 		return fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
 	}
 	return err
@@ -214,7 +214,7 @@ func (e *Engine) deletePod(ctx context.Context, what string, pod *corev1.Pod) er
 	only := &metav1.Preconditions{UID: &pod.UID}
 	err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: only})
 	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-		return fail(what, err)
+		return Translate(what, err)
 	}
 	return nil
 }
@@ -278,7 +278,7 @@ const maxKilled = 200
 func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, shard int, how cloud.Ending) error {
 	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: batchv1.JobNameLabel + "=" + job.Name})
 	if err != nil {
-		return fail(what, err)
+		return Translate(what, err)
 	}
 	shards := shardsOf(job)
 	for _, pod := range pods.Items {
@@ -337,7 +337,7 @@ func (e *Engine) Forget(ctx context.Context, name string) error {
 		Preconditions: &metav1.Preconditions{UID: &job.UID}, PropagationPolicy: new(metav1.DeletePropagationBackground),
 	})
 	if err != nil {
-		return fail(what, err)
+		return Translate(what, err)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))
 	}
 	if err != nil {
-		return false, fail("read the lease", err)
+		return false, Translate("read the lease", err)
 	}
 	if l.held == nil || lease.UID != l.held.UID || lease.ResourceVersion != l.held.ResourceVersion {
 		l.held, l.seen = lease, bootTime()
@@ -170,7 +170,7 @@ func (l *Leadership) take(lease *coordinationv1.Lease, err error) (bool, error) 
 	case apierrors.IsAlreadyExists(err), apierrors.IsConflict(err):
 		return false, nil
 	}
-	return false, fail("write the lease", err)
+	return false, Translate("write the lease", err)
 }
 
 // leadOnce leads until the lease is lost or ctx ends. We count the lease from asked, the start of the
@@ -267,7 +267,7 @@ func (l *Leadership) renewOnce(ctx context.Context) (bool, error) {
 		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))
 	}
 	if err != nil {
-		return false, fail("read the lease", err)
+		return false, Translate("read the lease", err)
 	}
 	if h := lease.Spec.HolderIdentity; h == nil || *h != l.id {
 		return false, nil

@@ -46,7 +46,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 		if apierrors.IsBadRequest(err) { // Its container has not started.
 			return nil, fmt.Errorf("%s: %w: %w", what, cloud.ErrNotFound, err)
 		}
-		return nil, fail(what, err)
+		return nil, Translate(what, err)
 	}
 	// The server limits it, too, but we don't rely on that.
 	return &logReader{Reader: io.LimitReader(stream, limit), stream: stream, end: func() { unfollow(); cancel() }}, nil

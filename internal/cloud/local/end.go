@@ -55,7 +55,7 @@ func (e *Engine) end(r *run, number int, how cloud.Ending) error {
 		}
 		// After Resume its timeout counts from zero, like a Kubernetes Job's.
 		r.state.Suspended, r.state.Started, r.admitted = true, time.Time{}, false
-		r.status.Message = outcomeWords(how)
+		_, r.status.Message = r.outcomeOf(endFile{Stop: &how})
 	} else {
 		if r.state.Stop != nil {
 			return nil
@@ -65,11 +65,6 @@ func (e *Engine) end(r *run, number int, how cloud.Ending) error {
 	}
 	e.keep(r)
 	return e.endAll(r, how)
-}
-
-func outcomeWords(how cloud.Ending) string {
-	_, words := new(run).outcomeOf(endFile{Stop: &how})
-	return words
 }
 
 func (e *Engine) endAll(r *run, how cloud.Ending) error {

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -188,8 +187,4 @@ func readFile(path string, into any) (bool, error) {
 
 func claimPath(folder, token string) string {
 	return filepath.Join(folder, claimName+token+".json")
-}
-
-func attemptFolder(runFolder string, shard, attempt int) string {
-	return filepath.Join(runFolder, strconv.Itoa(shard), strconv.Itoa(attempt))
 }

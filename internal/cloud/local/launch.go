@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -72,7 +72,8 @@ func (e *Engine) create(r cloud.Run, shards []int) error {
 	defer e.mu.Unlock()
 	created.begin(shards)
 	e.changed(created, nil) // before its tasks
-	e.add(created)
+	e.runs[r.Name], e.queue = created, append(e.queue, created)
+	e.makeTasks(created, time.Now())
 	e.again()
 	return nil
 }
@@ -123,14 +124,6 @@ func (r *run) begin(shards []int) {
 	r.status = cloud.StatusOf(r.file.Run, r.file.Created)
 	for _, n := range shards {
 		r.shards = append(r.shards, &shard{number: n})
-	}
-}
-
-func (e *Engine) add(r *run) {
-	e.runs[r.file.Run.Name] = r
-	if !r.status.State.Ended() {
-		e.queue = append(e.queue, r)
-		e.makeTasks(r, time.Now())
 	}
 }
 
@@ -200,7 +193,7 @@ func (e *Engine) makeTasks(r *run, now time.Time) {
 }
 
 func (e *Engine) newAttempt(r *run, s *shard, number int, now time.Time) *attempt {
-	a := &attempt{folder: attemptFolder(r.folder, s.number, number)}
+	a := &attempt{folder: filepath.Join(r.folder, strconv.Itoa(s.number), strconv.Itoa(number))}
 	a.task = cloud.Task{
 		TaskRef: cloud.TaskRef{Run: r.status.Name, Shard: s.number, Attempt: number, UID: attemptUID(r.file, s.number, number)},
 		State:   stateStaging, Node: e.cfg.Node, Host: e.cfg.Node, IP: "127.0.0.1", Created: now,
@@ -257,8 +250,4 @@ func (e *Engine) discard(folder, name string) error {
 		}
 	})
 	return nil
-}
-
-func (e *Engine) unqueue(r *run) {
-	e.queue = slices.DeleteFunc(e.queue, func(other *run) bool { return other == r })
 }

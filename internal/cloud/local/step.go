@@ -290,7 +290,7 @@ func (e *Engine) settle(r *run, now time.Time) {
 		r.state.State, r.state.Message = r.verdict()
 		e.keep(r)
 		r.finish()
-		e.unqueue(r)
+		e.queue = slices.DeleteFunc(e.queue, func(other *run) bool { return other == r })
 	} else {
 		r.progress()
 	}

@@ -39,10 +39,6 @@ type verdict struct {
 	cloud.Condition
 }
 
-func newVerdicts(s *Store) *verdicts {
-	return &verdicts{store: s, wake: make(chan struct{}, 1), pending: make(map[key]verdict)}
-}
-
 // judge schedules a write of an object's condition unless it's already right. read is the object's
 // report, holder the owner of its name.
 func (v *verdicts) judge(o *object, read cloud.StoreEvent, holder *object) {
