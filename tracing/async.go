@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // AsyncOptions tunes an [Async]. The zero value suits most processes.
@@ -137,16 +138,9 @@ func (a *Async) enqueue(e Event, of share) {
 	complete := len(a.queue) >= a.opts.BatchSize
 	a.mu.Unlock()
 
-	signal(a.wake)
+	wake.Up(a.wake)
 	if complete {
-		signal(a.full)
-	}
-}
-
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
+		wake.Up(a.full)
 	}
 }
 
@@ -172,8 +166,8 @@ func (a *Async) Close(ctx context.Context) error {
 	a.mu.Lock()
 	a.closed = true
 	a.mu.Unlock()
-	signal(a.wake)
-	signal(a.full)
+	wake.Up(a.wake)
+	wake.Up(a.full)
 
 	select {
 	case <-a.done:

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/sleep"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // ErrSpoolFull is returned by [Spool.Write] if the database is away and the disk space is used up.
@@ -115,7 +116,7 @@ func NewSpool(dir string, sink Sink, opts SpoolOptions) (*Spool, error) {
 	if len(segments) > 0 {
 		s.opts.Logger.LogAttrs(base, slog.LevelInfo, "trace events of an earlier run wait to be stored",
 			slog.String("spool", dir), slog.Int64("bytes", s.stats.Bytes))
-		signal(s.wake)
+		wake.Up(s.wake)
 	}
 	go s.work()
 	return s, nil
@@ -183,7 +184,7 @@ func (s *Spool) keep(events []Event) error {
 	if open.size >= segmentBytes {
 		err = s.finishLocked()
 	}
-	signal(s.wake)
+	wake.Up(s.wake)
 	return err
 }
 

@@ -68,12 +68,15 @@ type folder struct {
 	at    map[lineKey]int // index of each key's row
 }
 
-// known returns the index of a key's row. If there is none, it registers next.
-func (f *folder) known(key lineKey, next int) (at int, known bool) {
-	if at, known = f.at[key]; !known {
-		f.at[key] = next
+// put adds a row. If there is one with its key, merge returns the row to keep; nil keeps the first.
+func put[T any](f *folder, rows *[]T, key lineKey, row T, merge func(old, next T) T) {
+	switch at, known := f.at[key]; {
+	case !known:
+		f.at[key] = len(*rows)
+		*rows = append(*rows, row)
+	case merge != nil:
+		(*rows)[at] = merge((*rows)[at], row)
 	}
-	return at, known
 }
 
 func (f *folder) add(event tracing.Event) error {
@@ -85,9 +88,7 @@ func (f *folder) add(event tracing.Event) error {
 		if st.ID == "" || st.JobName == "" {
 			return fmt.Errorf("status without an id or a job name")
 		}
-		if _, known := f.known(lineKey{table: statusTable, id: st.ID}, len(f.batch.statuses)); !known {
-			f.batch.statuses = append(f.batch.statuses, st)
-		}
+		put(f, &f.batch.statuses, lineKey{table: statusTable, id: st.ID}, st, nil)
 		return nil
 	case event.Run != nil:
 		return f.addRun(*event.Run)
@@ -96,9 +97,7 @@ func (f *folder) add(event tracing.Event) error {
 		if step.ID == "" || step.RunID == "" || step.JobName == "" || step.At.IsZero() {
 			return fmt.Errorf("step of a run without an id, a run, a job name or a time")
 		}
-		if _, known := f.known(lineKey{table: stepTable, id: step.ID}, len(f.batch.steps)); !known {
-			f.batch.steps = append(f.batch.steps, step)
-		}
+		put(f, &f.batch.steps, lineKey{table: stepTable, id: step.ID}, step, nil)
 		return nil
 	case event.Log != nil:
 		return f.addLine(*event.Log)
@@ -116,13 +115,12 @@ func (f *folder) addExecution(e tracing.Execution) error {
 	if err := fits(e.Item); err != nil {
 		return err
 	}
-	at, known := f.known(lineKey{table: executionTable, id: e.ID}, len(f.batch.executions))
-	switch {
-	case !known:
-		f.batch.executions = append(f.batch.executions, e)
-	case !e.Running():
-		f.batch.executions[at] = e
-	}
+	put(f, &f.batch.executions, lineKey{table: executionTable, id: e.ID}, e, func(old, next tracing.Execution) tracing.Execution {
+		if next.Running() {
+			return old
+		}
+		return next
+	})
 	return nil
 }
 
@@ -136,12 +134,7 @@ func (f *folder) addRun(r tracing.Run) error {
 	if r.Submitted.IsZero() {
 		return fmt.Errorf("run %s without a time", r.ID)
 	}
-	at, known := f.known(lineKey{table: runTable, id: r.ID}, len(f.batch.runs))
-	if known {
-		f.batch.runs[at] = later(f.batch.runs[at], r)
-	} else {
-		f.batch.runs = append(f.batch.runs, r)
-	}
+	put(f, &f.batch.runs, lineKey{table: runTable, id: r.ID}, r, later)
 	return nil
 }
 
@@ -171,9 +164,7 @@ func (f *folder) addLine(l tracing.LogLine) error {
 	if err := fits(l.Item, l.Seq); err != nil {
 		return err
 	}
-	if _, known := f.known(lineKey{logTable, l.ExecutionID, l.Seq}, len(f.batch.lines)); !known {
-		f.batch.lines = append(f.batch.lines, l)
-	}
+	put(f, &f.batch.lines, lineKey{logTable, l.ExecutionID, l.Seq}, l, nil)
 	return nil
 }
 
@@ -184,13 +175,12 @@ func (f *folder) addProgress(p tracing.Progress) error {
 	if err := fits(p.Item); err != nil {
 		return err
 	}
-	at, known := f.known(lineKey{table: progressTable, id: p.ExecutionID}, len(f.batch.progress))
-	switch {
-	case !known:
-		f.batch.progress = append(f.batch.progress, p)
-	case !p.At.Before(f.batch.progress[at].At):
-		f.batch.progress[at] = p
-	}
+	put(f, &f.batch.progress, lineKey{table: progressTable, id: p.ExecutionID}, p, func(old, next tracing.Progress) tracing.Progress {
+		if next.At.Before(old.At) {
+			return old
+		}
+		return next
+	})
 	return nil
 }
 

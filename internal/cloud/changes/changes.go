@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // Feed has the watchers of an engine. A subject S is a run or a task.
@@ -38,10 +39,7 @@ func (f *Feed[S]) Add(s S) {
 		}
 		w.known[s] = true
 		w.pending = append(w.pending, s)
-		select {
-		case w.wake <- struct{}{}:
-		default:
-		}
+		wake.Up(w.wake)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/sleep"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // ErrInjected is the cause of errors requested by a test.
@@ -92,14 +93,7 @@ func (f *feed[E]) publish(e E) {
 		if w.events = append(w.events, e); f.twice {
 			w.events = append(w.events, e)
 		}
-		w.notify()
-	}
-}
-
-func (w *watcher[E]) notify() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
+		wake.Up(w.wake)
 	}
 }
 
@@ -108,7 +102,7 @@ func (f *feed[E]) join(present []E) *watcher[E] {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	w := &watcher[E]{events: present, wake: make(chan struct{}, 1)}
-	w.notify()
+	wake.Up(w.wake)
 	if f.watchers == nil {
 		f.watchers = make(map[*watcher[E]]bool)
 	}
@@ -151,7 +145,7 @@ func (f *feed[E]) CutWatches() {
 	defer f.mu.Unlock()
 	for w := range f.watchers {
 		w.cut = ErrInjected
-		w.notify()
+		wake.Up(w.wake)
 	}
 }
 
@@ -161,7 +155,7 @@ func (f *feed[E]) FreezeWatches(frozen bool) {
 	defer f.mu.Unlock()
 	f.frozen = frozen
 	for w := range f.watchers {
-		w.notify()
+		wake.Up(w.wake)
 	}
 }
 

@@ -156,10 +156,16 @@ func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error
 		}
 		return do(at, name)
 	}
-	members := slices.Clone(e.members)
-	slices.SortStableFunc(members, func(a, b *Engine) int { return compareFalse(b.knows(run), a.knows(run)) })
+	var likely, others []*Engine
+	for _, at := range e.members {
+		if at.knows(run) {
+			likely = append(likely, at)
+		} else {
+			others = append(others, at)
+		}
+	}
 	var first error
-	for _, at := range members {
+	for _, at := range append(likely, others...) {
 		err := do(at, run)
 		if err == nil {
 			return nil
@@ -173,17 +179,6 @@ func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error
 		}
 	}
 	return first
-}
-
-// compareFalse sorts false first.
-func compareFalse(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }
 
 // knows reports whether the engine has seen a run with a name.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/sleep"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // run is our knowledge of a Job and its pods.
@@ -281,10 +282,7 @@ type question struct {
 // question schedules reading a Job or a StatefulSet again. e.mu must be held.
 func (e *Engine) question(uid types.UID, q question) {
 	e.questions[uid] = q
-	select {
-	case e.asking <- struct{}{}:
-	default:
-	}
+	wake.Up(e.asking)
 }
 
 // askPause is the pause before a failed read is repeated.

@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/changes"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 const (
@@ -279,12 +280,7 @@ func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: cloud.EngineLocal, Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
 
-func (e *Engine) again() {
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
-}
+func (e *Engine) again() { wake.Up(e.wake) }
 
 func (e *Engine) work() {
 	for {

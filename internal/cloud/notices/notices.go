@@ -109,31 +109,28 @@ func (n *Notifier) Check(job cloud.Job) *Problem {
 
 // sender returns the sender for a job, nil if the job asks for none.
 func (n *Notifier) sender(job cloud.Job) (*notify.Sender, *Problem) {
-	problem := &Problem{Type: job.ErrorHandlerType}
+	refuse := func(reason Reason, detail string) (*notify.Sender, *Problem) {
+		return nil, &Problem{Reason: reason, Type: job.ErrorHandlerType, Detail: detail}
+	}
 	switch {
 	case !job.Notifies():
 		return nil, nil
 	case job.Type == cloud.TypeDaemon:
-		problem.Reason = ReasonDaemon
-		return nil, problem
+		return refuse(ReasonDaemon, "")
 	case n.Allow.Empty():
-		problem.Reason = ReasonOff
-		return nil, problem
+		return refuse(ReasonOff, "")
 	}
 	sender, err := notify.New(job.ErrorHandlerType, job.Props, notify.Options{
 		Log: n.Logger, Timeout: deliveryTimeout, Dial: n.Allow.Dial, DialProxy: new(net.Dialer).DialContext,
 	})
 	if err != nil {
-		problem.Reason, problem.Detail = ReasonProps, err.Error()
-		return nil, problem
+		return refuse(ReasonProps, err.Error())
 	}
 	if sender.Address == "" {
-		problem.Reason, problem.Detail = ReasonProps, "the address has no host, or is neither http nor https"
-		return nil, problem
+		return refuse(ReasonProps, "the address has no host, or is neither http nor https")
 	}
 	if err := n.Allow.Check(sender.Address); err != nil {
-		problem.Reason, problem.Detail = ReasonHost, clip(sender.Address, 300)
-		return nil, problem
+		return refuse(ReasonHost, clip(sender.Address, 300))
 	}
 	return sender, nil
 }

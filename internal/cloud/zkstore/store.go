@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/sleep"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
@@ -75,10 +76,7 @@ func (s *Store) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.wakeups {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
+		wake.Up(c)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 type key struct {
@@ -65,13 +66,6 @@ func (t *table) remove(kind cloud.Kind, id string) {
 	t.dirty[at] = true
 }
 
-func (t *table) notify() {
-	select {
-	case t.wake <- struct{}{}:
-	default:
-	}
-}
-
 // take returns the changed names, applications before the jobs that need them.
 func (t *table) take() []key {
 	t.mu.Lock()
@@ -94,12 +88,12 @@ func (t *table) changed(o *object) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.put(o)
-	t.notify()
+	wake.Up(t.wake)
 }
 
 func (t *table) deleted(kind cloud.Kind, id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.remove(kind, id)
-	t.notify()
+	wake.Up(t.wake)
 }

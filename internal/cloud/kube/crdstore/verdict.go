@@ -14,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/sleep"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 const (
@@ -51,10 +52,7 @@ func (v *verdicts) judge(o *object, read cloud.StoreEvent, holder *object) {
 		return
 	}
 	v.pending[at] = verdict{o.uid, c}
-	select {
-	case v.wake <- struct{}{}:
-	default:
-	}
+	wake.Up(v.wake)
 }
 
 func verdictOf(o *object, read cloud.StoreEvent, holder *object) (c cloud.Condition, ours bool) {
