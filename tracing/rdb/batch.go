@@ -115,7 +115,8 @@ func (f *folder) addExecution(e tracing.Execution) error {
 	if err := fits(e.Item); err != nil {
 		return err
 	}
-	put(f, &f.batch.executions, lineKey{table: executionTable, id: e.ID}, e, func(old, next tracing.Execution) tracing.Execution {
+	key := lineKey{table: executionTable, id: e.ID}
+	put(f, &f.batch.executions, key, e, func(old, next tracing.Execution) tracing.Execution {
 		if next.Running() {
 			return old
 		}
@@ -175,7 +176,8 @@ func (f *folder) addProgress(p tracing.Progress) error {
 	if err := fits(p.Item); err != nil {
 		return err
 	}
-	put(f, &f.batch.progress, lineKey{table: progressTable, id: p.ExecutionID}, p, func(old, next tracing.Progress) tracing.Progress {
+	key := lineKey{table: progressTable, id: p.ExecutionID}
+	put(f, &f.batch.progress, key, p, func(old, next tracing.Progress) tracing.Progress {
 		if next.At.Before(old.At) {
 			return old
 		}
