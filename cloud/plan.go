@@ -7,11 +7,10 @@ import (
 )
 
 const (
-	// DefaultGrace is how late a fire time may still be launched, even without misfire. A new
+	// Grace is how late a fire time may still be launched, even without misfire. A new
 	// leader takes over within this time.
-	DefaultGrace = 2 * time.Minute
+	Grace = 2 * time.Minute
 
-	MaxGrace = time.Hour
 	// ResumeWithin is the maximum age of a suspended run for it to resume when its job is enabled.
 	ResumeWithin = time.Hour
 	// maxScan is the number of fire times that one plan checks. If there are more, after a long
@@ -30,8 +29,6 @@ type Situation struct {
 	// App is nil if the job's application doesn't exist.
 	App *App
 	Now time.Time
-	// Grace is DefaultGrace if it's zero.
-	Grace time.Duration
 	// Runs are the job's existing runs, ended or not.
 	Runs []RunStatus
 }
@@ -45,10 +42,10 @@ func (s Situation) Off() bool {
 // Plan returns the actions for a job in the order to carry them out, and when to plan again if
 // nothing else happens, zero for never. It only depends on its argument.
 //
-// A fire time is launched when it's due, and up to Grace later. If a run was active at that time,
+// A fire time is launched when it's due, and up to [Grace] later. If a run was active at that time,
 // [Job.Overlap] decides. If none was active then but one is now, for example after a change of the
 // leader, the fire time becomes pending regardless of the overlap, because it would have run in
-// time. Fire times older than Grace become pending with Misfire, and are missed without it.
+// time. Fire times older than [Grace] become pending with Misfire, and are missed without it.
 func Plan(s Situation) (actions []Action, wake time.Time) {
 	p := newPlanner(s)
 	if p.job.Type == TypeDaemon {
@@ -81,9 +78,6 @@ type planner struct {
 }
 
 func newPlanner(s Situation) *planner {
-	if s.Grace <= 0 || s.Grace > MaxGrace {
-		s.Grace = DefaultGrace
-	}
 	p := &planner{
 		Situation: s, job: s.Definition.Job, overlap: s.Definition.Job.Overlap(), cursor: s.Definition.Status.LastFire,
 		pending: slices.Clone(s.Definition.Status.Pending), requests: slices.Clone(s.Definition.Status.Requests), makingUp: s.Definition.Status.MakingUp,
@@ -129,7 +123,7 @@ func (p *planner) placeCursor() {
 		if changed.After(made) {
 			made = changed
 		}
-		if !made.IsZero() && !made.After(p.Now) && p.Now.Sub(made) <= p.Grace {
+		if !made.IsZero() && !made.After(p.Now) && p.Now.Sub(made) <= Grace {
 			since, certain = made, true
 		}
 	case status.Schedule == "":
@@ -256,7 +250,7 @@ func (p *planner) launch(a Action) {
 
 // takeFires decides about the fire times since the cursor.
 func (p *planner) takeFires() {
-	old := p.Now.Add(-p.Grace)
+	old := p.Now.Add(-Grace)
 	p.takeOld(old)
 	for range maxScan {
 		t, ok := p.Schedule.Next(p.cursor)
@@ -289,7 +283,7 @@ func (p *planner) takeOld(before time.Time) {
 			p.move(Action{Do: DoPostpone, Times: times, Why: "missed, and the job has misfire on"}, from)
 		}
 	}
-	rest := Action{Do: DoMiss, Why: "older than " + p.Grace.String()}
+	rest := Action{Do: DoMiss, Why: "older than " + Grace.String()}
 	if p.job.Misfire {
 		rest.Why = "no room: " + strconv.Itoa(len(p.pending)) + " are pending"
 	}
@@ -349,7 +343,7 @@ func (p *planner) take(t time.Time) {
 func (p *planner) postpone(t time.Time, overlapped bool) {
 	var until time.Time
 	if !overlapped && !p.Now.Before(p.makingUp) {
-		until = p.Now.Add(p.Grace)
+		until = p.Now.Add(Grace)
 		p.makingUp = until
 	}
 	p.pending = append(p.pending, t)

@@ -97,7 +97,7 @@ func (m *planModel) carryOut(a Action) {
 		m.launch(a)
 	case DoMiss:
 		m.eachFire(before, a, func(t time.Time) {
-			if age := m.now.Sub(t); age <= DefaultGrace && len(m.memory.Pending) < m.stored.Job.PendingMax() {
+			if age := m.now.Sub(t); age <= Grace && len(m.memory.Pending) < m.stored.Job.PendingMax() {
 				m.t.Fatalf("%v is missed at the age of %s with %d pending", t, age, len(m.memory.Pending))
 			}
 			m.fates[t] = "missed"

@@ -115,11 +115,8 @@ type Daemon struct {
 type LogOptions struct {
 	// Follow continues until the process or ctx ends.
 	Follow bool
-	// Previous selects the previous attempt.
-	Previous bool
 	// Tail is the number of last lines; 0 is all.
-	Tail  int
-	Since time.Time
+	Tail int
 	// MaxBytes limits the answer; 0 is [MaxLogBytes].
 	MaxBytes int64
 }

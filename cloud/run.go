@@ -73,6 +73,17 @@ func (r Run) TaskCount() int {
 	return r.Job.Shards
 }
 
+// AllShards are the numbers of the shards that run, in ascending order.
+func (r Run) AllShards() []int {
+	shards := r.Shards
+	if shards == nil {
+		for n := range r.Job.Shards {
+			shards = append(shards, n)
+		}
+	}
+	return shards
+}
+
 // RunState is the state of a run.
 type RunState string
 

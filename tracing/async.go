@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // AsyncOptions tunes an [Async]. The zero value suits most processes.
@@ -35,33 +37,22 @@ type AsyncOptions struct {
 }
 
 func (o AsyncOptions) withDefaults() AsyncOptions {
-	if o.QueueSize <= 0 {
-		o.QueueSize = 10_000
-	}
-	if o.QueueBytes <= 0 {
-		o.QueueBytes = 32 << 20
-	}
-	if o.BatchSize <= 0 {
-		o.BatchSize = 600
-	}
-	o.BatchSize = min(o.BatchSize, o.QueueSize)
-	if o.BatchDelay == 0 {
-		o.BatchDelay = 200 * time.Millisecond
-	}
-	if o.WriteTimeout <= 0 {
-		o.WriteTimeout = 15 * time.Second
-	}
-	if o.RetryMin <= 0 {
-		o.RetryMin = 100 * time.Millisecond
-	}
-	if o.RetryMax <= 0 {
-		o.RetryMax = 15 * time.Second
-	}
-	o.RetryMax = max(o.RetryMax, o.RetryMin)
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+	o.QueueSize, o.QueueBytes = positive(o.QueueSize, 10_000), positive(o.QueueBytes, 32<<20)
+	o.BatchSize = min(positive(o.BatchSize, 600), o.QueueSize)
+	o.BatchDelay = cmp.Or(o.BatchDelay, 200*time.Millisecond)
+	o.WriteTimeout = positive(o.WriteTimeout, 15*time.Second)
+	o.RetryMin = positive(o.RetryMin, 100*time.Millisecond)
+	o.RetryMax = max(positive(o.RetryMax, 15*time.Second), o.RetryMin)
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return o
+}
+
+// positive returns an option, or its default if it isn't positive.
+func positive[T ~int | ~int64](option, otherwise T) T {
+	if option <= 0 {
+		return otherwise
+	}
+	return option
 }
 
 // Stats counts the events handed to an [Async]. Every event is in exactly one of Queued, Written,
@@ -147,16 +138,9 @@ func (a *Async) enqueue(e Event, of share) {
 	complete := len(a.queue) >= a.opts.BatchSize
 	a.mu.Unlock()
 
-	signal(a.wake)
+	wake.Up(a.wake)
 	if complete {
-		signal(a.full)
-	}
-}
-
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
+		wake.Up(a.full)
 	}
 }
 
@@ -182,8 +166,8 @@ func (a *Async) Close(ctx context.Context) error {
 	a.mu.Lock()
 	a.closed = true
 	a.mu.Unlock()
-	signal(a.wake)
-	signal(a.full)
+	wake.Up(a.wake)
+	wake.Up(a.full)
 
 	select {
 	case <-a.done:
@@ -235,7 +219,7 @@ func (a *Async) work() {
 			}
 			continue
 		}
-		written, failed, err := a.write(batch)
+		written, failed, err := deliver(a.base, a.sink, a.opts.WriteTimeout, a.opts.Logger, batch)
 		a.mu.Lock()
 		// Close may have dropped the queue while the sink ignored its context.
 		taken := min(written+failed, len(a.queue))
@@ -311,11 +295,13 @@ func (a *Async) next(gather bool) (batch []Event, closed bool) {
 	return batch, closed
 }
 
-// write hands a batch to the sink. If the sink rejects it, write halves it until the faulty event is alone.
+// deliver hands a batch to a sink. If the sink rejects it, deliver halves it until the faulty event is alone.
 // It returns how many events at the front were stored and how many refused, and the error that stopped it.
-func (a *Async) write(batch []Event) (written, failed int, err error) {
-	ctx, cancel := context.WithTimeout(a.base, a.opts.WriteTimeout)
-	err = call(ctx, a.sink, batch)
+func deliver(
+	base context.Context, sink Sink, timeout time.Duration, log *slog.Logger, batch []Event,
+) (written, failed int, err error) {
+	ctx, cancel := context.WithTimeout(base, timeout)
+	err = call(ctx, sink, batch)
 	cancel()
 	switch {
 	case err == nil:
@@ -323,14 +309,15 @@ func (a *Async) write(batch []Event) (written, failed int, err error) {
 	case !errors.Is(err, ErrRejected):
 		return 0, 0, err
 	case len(batch) == 1:
-		a.opts.Logger.LogAttrs(a.base, slog.LevelError,
+		job, _ := batch[0].texts()
+		log.LogAttrs(base, slog.LevelError,
 			"dropped a trace event that the database refused; check its text and the table, because the connection works",
-			slog.String("job", jobOf(batch[0])), slog.Any("err", err))
+			slog.String("job", job), slog.Any("err", err))
 		return 0, 1, nil
 	}
 	half := len(batch) / 2
 	for _, part := range [][]Event{batch[:half], batch[half:]} {
-		w, f, err := a.write(part)
+		w, f, err := deliver(base, sink, timeout, log, part)
 		written, failed = written+w, failed+f
 		if err != nil {
 			return written, failed, err

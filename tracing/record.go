@@ -100,35 +100,45 @@ func cutBytes(s string, most int) string {
 }
 
 func weight(e Event) int {
-	texts, fixed := 0, 256
-	sum := func(list ...string) {
-		for _, s := range list {
-			texts += len(s)
-		}
+	size := 256
+	if e.Status != nil {
+		size += 8 * len(e.Status.Items)
 	}
+	if e.Run != nil {
+		size += 256
+	}
+	job, texts := e.texts()
+	for _, s := range texts {
+		size += len(s)
+	}
+	return size + len(job)
+}
+
+// texts returns the job of an event, and its other texts that may be long.
+func (e Event) texts() (job string, others [10]string) {
 	switch {
 	case e.Execution != nil:
 		x := e.Execution
-		sum(x.ID, x.JobName, x.TaskID, x.Hostname, x.IP, x.FailureCause, x.RunID, string(x.Trigger))
+		return x.JobName, [10]string{x.ID, x.TaskID, x.Hostname, x.IP, x.FailureCause, x.RunID, string(x.Trigger)}
 	case e.Status != nil:
 		s := e.Status
-		sum(s.ID, s.JobName, s.TaskID, s.SlaveID, s.Message)
-		fixed += 8 * len(s.Items)
+		return s.JobName, [10]string{s.ID, s.TaskID, s.SlaveID, s.Message}
 	case e.Run != nil:
 		r := e.Run
-		sum(r.ID, r.JobName, r.Reason, r.OriginName, r.ParentID, r.BackfillID, r.Key, r.Note, r.Params, r.Error, r.Result)
-		fixed += 256
+		return r.JobName, [10]string{
+			r.ID, r.Reason, r.OriginName, r.ParentID, r.BackfillID, r.Key, r.Note, r.Params, r.Error, r.Result,
+		}
 	case e.Step != nil:
 		s := e.Step
-		sum(s.ID, s.RunID, s.JobName, s.Actor, s.Message)
+		return s.JobName, [10]string{s.ID, s.RunID, s.Actor, s.Message}
 	case e.Log != nil:
 		l := e.Log
-		sum(l.ExecutionID, l.RunID, l.JobName, l.Message)
+		return l.JobName, [10]string{l.ExecutionID, l.RunID, l.Message}
 	case e.Progress != nil:
 		p := e.Progress
-		sum(p.ExecutionID, p.RunID, p.JobName, p.Message)
+		return p.JobName, [10]string{p.ExecutionID, p.RunID, p.Message}
 	}
-	return fixed + texts
+	return "", others
 }
 
 // one reports whether exactly one field of the event is set.
@@ -140,22 +150,4 @@ func (e Event) one() bool {
 		}
 	}
 	return set == 1
-}
-
-func jobOf(e Event) string {
-	switch {
-	case e.Execution != nil:
-		return e.Execution.JobName
-	case e.Status != nil:
-		return e.Status.JobName
-	case e.Run != nil:
-		return e.Run.JobName
-	case e.Step != nil:
-		return e.Step.JobName
-	case e.Log != nil:
-		return e.Log.JobName
-	case e.Progress != nil:
-		return e.Progress.JobName
-	}
-	return ""
 }

@@ -127,7 +127,8 @@ func TestSpoolKeepsEveryKind(t *testing.T) {
 // TestRefusedEventOfEveryKind: the log names the job of a refused event.
 func TestRefusedEventOfEveryKind(t *testing.T) {
 	for _, event := range append(everyKind(), Event{}) {
-		if job, whole := jobOf(event), event.one(); whole != (job == "j") || weight(event) < 256 {
+		job, _ := event.texts()
+		if whole := event.one(); whole != (job == "j") || weight(event) < 256 {
 			t.Errorf("%+v: job %q, whole %t, weight %d", event, job, whole, weight(event))
 		}
 	}

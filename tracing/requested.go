@@ -75,7 +75,6 @@ func (r RunRecord) Rank() int {
 	return 3
 }
 
-// endRank is the rank of an ended run.
 const endRank = 9
 
 // Order grows with the progress of a run: an ended run is later than any other, and an attempt is

@@ -1,6 +1,7 @@
 package tracing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,9 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // ErrSpoolFull is returned by [Spool.Write] if the database is away and the disk space is used up.
@@ -33,25 +37,11 @@ type SpoolOptions struct {
 }
 
 func (o SpoolOptions) withDefaults() SpoolOptions {
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = 256 << 20
-	}
-	if o.WriteTimeout <= 0 {
-		o.WriteTimeout = 2 * time.Second
-	}
-	if o.DrainTimeout <= 0 {
-		o.DrainTimeout = 15 * time.Second
-	}
-	if o.RetryMin <= 0 {
-		o.RetryMin = 200 * time.Millisecond
-	}
-	if o.RetryMax <= 0 {
-		o.RetryMax = 2 * time.Second
-	}
-	o.RetryMax = max(o.RetryMax, o.RetryMin)
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
+	o.MaxBytes = positive(o.MaxBytes, 256<<20)
+	o.WriteTimeout, o.DrainTimeout = positive(o.WriteTimeout, 2*time.Second), positive(o.DrainTimeout, 15*time.Second)
+	o.RetryMin = positive(o.RetryMin, 200*time.Millisecond)
+	o.RetryMax = max(positive(o.RetryMax, 2*time.Second), o.RetryMin)
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	return o
 }
 
@@ -126,7 +116,7 @@ func NewSpool(dir string, sink Sink, opts SpoolOptions) (*Spool, error) {
 	if len(segments) > 0 {
 		s.opts.Logger.LogAttrs(base, slog.LevelInfo, "trace events of an earlier run wait to be stored",
 			slog.String("spool", dir), slog.Int64("bytes", s.stats.Bytes))
-		signal(s.wake)
+		wake.Up(s.wake)
 	}
 	go s.work()
 	return s, nil
@@ -194,7 +184,7 @@ func (s *Spool) keep(events []Event) error {
 	if open.size >= segmentBytes {
 		err = s.finishLocked()
 	}
-	signal(s.wake)
+	wake.Up(s.wake)
 	return err
 }
 
@@ -306,11 +296,7 @@ func (s *Spool) work() {
 		}
 		s.recordFailure(err)
 		pause = min(max(2*pause, s.opts.RetryMin), s.opts.RetryMax)
-		timer := time.NewTimer(pause - rand.N(pause/4+1)) // agents shouldn't all return at once
-		select {
-		case <-timer.C:
-		case <-s.base.Done():
-			timer.Stop()
+		if sleep.For(s.base, pause-rand.N(pause/4+1)) != nil { // agents shouldn't all return at once
 			return
 		}
 	}
@@ -329,7 +315,7 @@ func (s *Spool) drain(from segment) error {
 	}
 	refused := 0
 	for batch := range slices.Chunk(events, drainBatch) {
-		failed, err := s.store(batch)
+		_, failed, err := deliver(s.base, s.sink, s.opts.DrainTimeout, s.opts.Logger, batch)
 		if err != nil {
 			return err
 		}
@@ -375,31 +361,6 @@ func (s *Spool) lose(file segment) {
 func (s *Spool) forgetOldest(size int64) {
 	s.segments = s.segments[1:]
 	s.stats.Bytes -= size
-}
-
-// store writes a batch. If it's rejected, store halves it until the faulty event is alone, and
-// drops that event.
-func (s *Spool) store(batch []Event) (failed int, err error) {
-	ctx, cancel := context.WithTimeout(s.base, s.opts.DrainTimeout)
-	err = call(ctx, s.sink, batch)
-	cancel()
-	switch {
-	case err == nil || !errors.Is(err, ErrRejected):
-		return 0, err
-	case len(batch) == 1:
-		s.opts.Logger.LogAttrs(s.base, slog.LevelError, "dropped a trace event that the database refused; check its text and the table, because the connection works",
-			slog.String("job", jobOf(batch[0])), slog.Any("err", err))
-		return 1, nil
-	}
-	half := len(batch) / 2
-	for _, part := range [][]Event{batch[:half], batch[half:]} {
-		n, err := s.store(part)
-		failed += n
-		if err != nil {
-			return failed, err
-		}
-	}
-	return failed, nil
 }
 
 // recordFailure records a failure and logs the first one of an outage.

@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 )
@@ -170,4 +171,16 @@ type Event struct {
 	Step      *RunStep   `json:",omitempty"`
 	Log       *LogLine   `json:",omitempty"`
 	Progress  *Progress  `json:",omitempty"`
+}
+
+// ErrRejected marks an error of a [Sink] that a retry won't fix, because the store answered and refused
+// the content. [Async] then halves the batch until the refused event is alone, and drops that event.
+var ErrRejected = errors.New("trace events rejected")
+
+// Sink stores batches of events. [Async] calls it from one goroutine at a time. After an error it
+// repeats the batch, so Write must be idempotent by event id.
+type Sink interface {
+	// Write stores all of the events or none, in the given order, and returns once they are safe. It gives
+	// up when ctx ends, must not keep or change events, and wraps [ErrRejected] if a retry is useless.
+	Write(ctx context.Context, events []Event) error
 }

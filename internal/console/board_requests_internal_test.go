@@ -14,7 +14,7 @@ import (
 // requestedOnly is a history with requested runs.
 type requestedOnly struct {
 	oneJob
-	runs []tracing.Run
+	runs []tracing.RunRecord
 }
 
 func (h *requestedOnly) RequestedRuns(context.Context, rdb.RequestedFilter) (rdb.RequestedPage, error) {
@@ -27,13 +27,13 @@ func TestALostRequestedRunIsOnRecord(t *testing.T) {
 	t.Parallel()
 	rows := wentWell(2, 1)
 	last := rows[0].StartTime
-	lost := tracing.Run{ID: "lost", JobName: "j", State: "failed", Failed: 1, Started: last.Add(time.Minute), Ended: last.Add(2 * time.Minute)}
+	lost := tracing.RunRecord{ID: "lost", JobName: "j", State: "failed", Failed: 1, Started: last.Add(time.Minute), Ended: last.Add(2 * time.Minute)}
 	older, begun := lost, lost
 	older.Started, older.Ended = last.Add(-time.Second), last
 	begun.ID = rows[0].RunID
 	for name, c := range map[string]struct {
 		rows      []tracing.Execution
-		run       tracing.Run
+		run       tracing.RunRecord
 		requested bool
 		want      explain.State
 	}{
@@ -46,7 +46,7 @@ func TestALostRequestedRunIsOnRecord(t *testing.T) {
 		var b board
 		jobs := []statistics.Job{{Name: "j", Shards: 1, Status: statistics.StatusOK, OneOff: true, Requested: c.requested}}
 		now := last.Add(3 * time.Minute)
-		history := &requestedOnly{oneJob{rows: c.rows}, []tracing.Run{c.run}}
+		history := &requestedOnly{oneJob{rows: c.rows}, []tracing.RunRecord{c.run}}
 		if err := b.refresh(t.Context(), history, nothingFired, jobs, now); err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,10 @@ package rdb
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -55,7 +58,6 @@ func fold(events []tracing.Event) (batch, error) {
 	return b, nil
 }
 
-// lineKey is the key of a log line.
 type lineKey struct {
 	table, id string
 	seq       int
@@ -66,12 +68,15 @@ type folder struct {
 	at    map[lineKey]int // index of each key's row
 }
 
-// known returns the index of a key's row. If there is none, it registers next.
-func (f *folder) known(key lineKey, next int) (at int, known bool) {
-	if at, known = f.at[key]; !known {
-		f.at[key] = next
+// put adds a row. If there is one with its key, merge returns the row to keep; nil keeps the first.
+func put[T any](f *folder, rows *[]T, key lineKey, row T, merge func(old, next T) T) {
+	switch at, known := f.at[key]; {
+	case !known:
+		f.at[key] = len(*rows)
+		*rows = append(*rows, row)
+	case merge != nil:
+		(*rows)[at] = merge((*rows)[at], row)
 	}
-	return at, known
 }
 
 func (f *folder) add(event tracing.Event) error {
@@ -83,9 +88,7 @@ func (f *folder) add(event tracing.Event) error {
 		if st.ID == "" || st.JobName == "" {
 			return fmt.Errorf("status without an id or a job name")
 		}
-		if _, known := f.known(lineKey{table: statusTable, id: st.ID}, len(f.batch.statuses)); !known {
-			f.batch.statuses = append(f.batch.statuses, st)
-		}
+		put(f, &f.batch.statuses, lineKey{table: statusTable, id: st.ID}, st, nil)
 		return nil
 	case event.Run != nil:
 		return f.addRun(*event.Run)
@@ -94,9 +97,7 @@ func (f *folder) add(event tracing.Event) error {
 		if step.ID == "" || step.RunID == "" || step.JobName == "" || step.At.IsZero() {
 			return fmt.Errorf("step of a run without an id, a run, a job name or a time")
 		}
-		if _, known := f.known(lineKey{table: stepTable, id: step.ID}, len(f.batch.steps)); !known {
-			f.batch.steps = append(f.batch.steps, step)
-		}
+		put(f, &f.batch.steps, lineKey{table: stepTable, id: step.ID}, step, nil)
 		return nil
 	case event.Log != nil:
 		return f.addLine(*event.Log)
@@ -114,13 +115,13 @@ func (f *folder) addExecution(e tracing.Execution) error {
 	if err := fits(e.Item); err != nil {
 		return err
 	}
-	at, known := f.known(lineKey{table: executionTable, id: e.ID}, len(f.batch.executions))
-	switch {
-	case !known:
-		f.batch.executions = append(f.batch.executions, e)
-	case !e.Running():
-		f.batch.executions[at] = e
-	}
+	key := lineKey{table: executionTable, id: e.ID}
+	put(f, &f.batch.executions, key, e, func(old, next tracing.Execution) tracing.Execution {
+		if next.Running() {
+			return old
+		}
+		return next
+	})
 	return nil
 }
 
@@ -134,12 +135,7 @@ func (f *folder) addRun(r tracing.RunRecord) error {
 	if r.Submitted.IsZero() {
 		return fmt.Errorf("run %s without a time", r.ID)
 	}
-	at, known := f.known(lineKey{table: runTable, id: r.ID}, len(f.batch.runs))
-	if known {
-		f.batch.runs[at] = later(f.batch.runs[at], r)
-	} else {
-		f.batch.runs = append(f.batch.runs, r)
-	}
+	put(f, &f.batch.runs, lineKey{table: runTable, id: r.ID}, r, later)
 	return nil
 }
 
@@ -169,9 +165,7 @@ func (f *folder) addLine(l tracing.LogLine) error {
 	if err := fits(l.Item, l.Seq); err != nil {
 		return err
 	}
-	if _, known := f.known(lineKey{logTable, l.ExecutionID, l.Seq}, len(f.batch.lines)); !known {
-		f.batch.lines = append(f.batch.lines, l)
-	}
+	put(f, &f.batch.lines, lineKey{logTable, l.ExecutionID, l.Seq}, l, nil)
 	return nil
 }
 
@@ -182,13 +176,13 @@ func (f *folder) addProgress(p tracing.Progress) error {
 	if err := fits(p.Item); err != nil {
 		return err
 	}
-	at, known := f.known(lineKey{table: progressTable, id: p.ExecutionID}, len(f.batch.progress))
-	switch {
-	case !known:
-		f.batch.progress = append(f.batch.progress, p)
-	case !p.At.Before(f.batch.progress[at].At):
-		f.batch.progress[at] = p
-	}
+	key := lineKey{table: progressTable, id: p.ExecutionID}
+	put(f, &f.batch.progress, key, p, func(old, next tracing.Progress) tracing.Progress {
+		if next.At.Before(old.At) {
+			return old
+		}
+		return next
+	})
 	return nil
 }
 
@@ -200,4 +194,69 @@ func fits(numbers ...int) error {
 		}
 	}
 	return nil
+}
+
+// fit returns the rows of a batch with the stored form of their identities; see [shape.identity].
+// It leaves out rows with an identity that the table can't hold.
+func (s *Sink) fit(form shape, b batch) (batch, error) {
+	var errs [6]error
+	b.executions, errs[0] = fit(s, form, executionTable, b.executions, func(e *tracing.Execution) []*string {
+		return []*string{&e.ID, &e.JobName, &e.TaskID, &e.IP, &e.RunID}
+	})
+	b.statuses, errs[1] = fit(s, form, statusTable, b.statuses, func(st *tracing.Status) []*string {
+		return []*string{&st.ID, &st.JobName, &st.OriginalTaskID, &st.TaskID, &st.SlaveID}
+	})
+	b.runs, errs[2] = fit(s, form, runTable, b.runs, func(r *tracing.RunRecord) []*string {
+		return []*string{&r.ID, &r.JobName, &r.ParentID, &r.BackfillID, &r.Key}
+	})
+	b.steps, errs[3] = fit(s, form, stepTable, b.steps, func(st *tracing.RunStep) []*string {
+		return []*string{&st.ID, &st.RunID, &st.JobName}
+	})
+	b.lines, errs[4] = fit(s, form, logTable, b.lines, func(l *tracing.LogLine) []*string {
+		return []*string{&l.ExecutionID, &l.RunID, &l.JobName}
+	})
+	b.progress, errs[5] = fit(s, form, progressTable, b.progress, func(p *tracing.Progress) []*string {
+		return []*string{&p.ExecutionID, &p.RunID, &p.JobName}
+	})
+	return b, errors.Join(errs[:]...)
+}
+
+// fit expects values to return the pointers in the order of the table's [identities].
+func fit[T any](s *Sink, form shape, table string, rows []T, values func(*T) []*string) ([]T, error) {
+	kept := rows[:0]
+next:
+	for _, row := range rows {
+		for i, value := range values(&row) {
+			column := identities[table][i]
+			stored, ok, err := form.identity(table, column, *value)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				s.leave(form, columnOf{table, column}, *value)
+				continue next
+			}
+			*value = stored
+		}
+		kept = append(kept, row)
+	}
+	return kept, nil
+}
+
+// leave logs left-out rows, once per column.
+func (s *Sink) leave(form shape, of columnOf, value string) {
+	if _, logged := s.leftOut.LoadOrStore(of, true); logged {
+		return
+	}
+	c, remedy := form.columns[of], []string{}
+	for _, f := range form.findings() {
+		if f.Table == of.table || f.Table == "" {
+			remedy = append(remedy, f.SQL)
+		}
+	}
+	s.logger().LogAttrs(context.Background(), slog.LevelWarn,
+		"rows are left out of the history because their table can't hold this value; run the SQL or change the name",
+		slog.String("table", of.table), slog.String("column", of.name), slog.String("value", value),
+		slog.Int("characters", c.width), slog.String("charset", c.charset),
+		slog.String("sql", strings.Join(remedy, " ")))
 }

@@ -2,6 +2,7 @@ package rdb
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -53,18 +54,15 @@ func (s *Store) CloudCounts(ctx context.Context, interval Interval, from, to tim
 	if there, err := s.has(ctx, cloudTable); err != nil || !there {
 		return cloudBuckets(counts, from, to, length), err
 	}
-	rows, err := s.db.WithContext(ctx).Raw("SELECT bucket_time - bucket_time % ? AS bucket, MAX(tasks_running), MAX(jobs_running), MAX(jobs_registered) FROM "+cloudTable+
-		" WHERE bucket_time >= ? AND bucket_time < ? GROUP BY bucket", int64(length/time.Second), from.Unix(), to.Add(length).Unix()).Rows()
-	if err != nil {
-		return nil, fmt.Errorf("query statistics: %w", err)
-	}
-	err = eachRow(rows, func() error {
+	err = eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
 		var at int64
 		c := CloudCount{Known: true}
 		err := rows.Scan(&at, &c.TasksRunning, &c.JobsRunning, &c.JobsRegistered)
 		counts[at] = c
 		return err
-	})
+	}, "SELECT bucket_time - bucket_time % ? AS bucket, MAX(tasks_running), MAX(jobs_running), MAX(jobs_registered)"+
+		" FROM "+cloudTable+" WHERE bucket_time >= ? AND bucket_time < ? GROUP BY bucket",
+		int64(length/time.Second), from.Unix(), to.Add(length).Unix())
 	if err != nil {
 		return nil, fmt.Errorf("query statistics: %w", err)
 	}

@@ -149,7 +149,6 @@ func (q *query) from(cursor string) error {
 	return nil
 }
 
-// kind is the type of a sort key.
 type kind int
 
 const (

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -50,10 +49,7 @@ func (s *Store) Describe(ctx context.Context) (Description, error) {
 		if err := s.db.WithContext(ctx).Raw("SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid = to_regclass('" + executionTable + "')").Scan(&names).Error; err != nil {
 			return d, fmt.Errorf("describe the trace tables: %w", err)
 		}
-		indexes = make(map[string]bool, len(names))
-		for _, name := range names {
-			indexes[strings.ToUpper(name)] = true
-		}
+		indexes = upperCase(names)
 	}
 	d.LacksIndexes = slices.DeleteFunc(slices.Clone(usefulIndexes), func(name string) bool {
 		return indexes[name] || name == "EXECUTION_COMPLETE_INDEX" && form.dialect == "mysql"

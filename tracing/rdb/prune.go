@@ -11,6 +11,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/elasticjob-go/elasticjob/internal/database"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 const (
@@ -161,14 +162,7 @@ func (p pruner) rest(ctx context.Context) error {
 	if p.keep.Pause < 0 {
 		return ctx.Err()
 	}
-	timer := time.NewTimer(p.keep.Pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return sleep.For(ctx, p.keep.Pause)
 }
 
 func timeColumn(table string) string {

@@ -257,16 +257,12 @@ func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.R
 }
 
 func readRows[T any](db *gorm.DB, scan func(*sql.Rows, ...any) (T, error), statement string, args ...any) ([]T, error) {
-	rows, err := db.Raw(statement, args...).Rows()
-	if err != nil {
-		return nil, err
-	}
 	var list []T
-	err = eachRow(rows, func() error {
+	err := eachRow(db, func(rows *sql.Rows) error {
 		one, err := scan(rows)
 		list = append(list, one)
 		return err
-	})
+	}, statement, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -132,7 +132,6 @@ func (w writer) progress(rows []tracing.Progress) error {
 // number limits a count to the range of its column.
 func number(n int) int { return min(max(n, 0), math.MaxInt32) }
 
-// absentTable is the error for a missing table.
 type absentTable struct {
 	table string
 	cause error

@@ -116,26 +116,15 @@ func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, 
 		}
 		statement = strings.Join(parts, " UNION ALL ")
 	}
-	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
-	if err != nil {
-		return err
-	}
-	return readCounts(rows, func(i, looked, n int) {
-		if form.dialect == "sqlite" {
-			looked, n = looked/twoCounts, looked%twoCounts
-		}
-		set(&list[i], n, looked == most)
-	})
-}
-
-// readCounts reads the number of a bucket, of checked rows and of matching rows from each row.
-func readCounts(rows *sql.Rows, each func(bucket, looked, n int)) error {
-	return eachRow(rows, func() error {
+	return eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
 		var i, looked, n int
 		if err := rows.Scan(&i, &looked, &n); err != nil {
 			return err
 		}
-		each(i, looked, n)
+		if form.dialect == "sqlite" {
+			looked, n = looked/twoCounts, looked%twoCounts
+		}
+		set(&list[i], n, looked == most)
 		return nil
-	})
+	}, statement, args...)
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -185,7 +186,6 @@ func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (D
 	return DurationsOf(slices.DeleteFunc(list, func(d time.Duration) bool { return d < 0 }), next == ""), nil
 }
 
-// summaryOf counts the runs of the sampled executions.
 func summaryOf(rows []tracing.Execution, filter RunFilter) Summary {
 	states, triggers, jobs, ips := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	causes := map[string]*FacetCount{}
@@ -230,4 +230,51 @@ func facet(counts map[string]int) []FacetCount {
 	}
 	slices.SortFunc(list, mostFirst)
 	return list
+}
+
+const causeWidth = 120
+
+// CauseOf returns the common form of similar failures: the first line with numbers and quoted texts
+// replaced by "…". Literal is its longest unchanged part, for [RunFilter] FailureText.
+func CauseOf(failure string) (cause, literal string) {
+	line, _, _ := strings.Cut(strings.TrimSpace(failure), "\n")
+	var b strings.Builder
+	left := func() {
+		// Adjacent numbers, as in an address, become one.
+		switch text := b.String(); {
+		case strings.HasSuffix(text, "…"):
+		case strings.HasSuffix(text, "….") || strings.HasSuffix(text, "…:") || strings.HasSuffix(text, "…-"):
+			b.Reset()
+			b.WriteString(text[:len(text)-1])
+		default:
+			b.WriteString("…")
+		}
+	}
+	for count := 0; line != "" && count < causeWidth; count++ {
+		char, size := utf8.DecodeRuneInString(line)
+		switch {
+		case char >= '0' && char <= '9':
+			left()
+		case char == '"' || char == '\'' || char == '`':
+			end := strings.IndexRune(line[size:], char)
+			if end < 0 || char == '\'' && end > 60 { // an apostrophe
+				b.WriteRune(char)
+				break
+			}
+			b.WriteRune(char)
+			left()
+			b.WriteRune(char)
+			size += end + 1
+		default:
+			b.WriteString(line[:size])
+		}
+		line = line[size:]
+	}
+	cause = strings.TrimSpace(b.String())
+	for part := range strings.SplitSeq(cause, "…") {
+		if part = strings.TrimSpace(part); len(part) > len(literal) {
+			literal = part
+		}
+	}
+	return cause, literal
 }

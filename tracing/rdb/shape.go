@@ -38,7 +38,6 @@ type shape struct {
 	ask     func(charset string, r rune) (bool, error)
 }
 
-// runs reports whether the execution table has run ids.
 func (s shape) runs() bool { return len(s.lacks) == 0 }
 
 // runColumns are the execution table's columns for runs.
@@ -172,9 +171,13 @@ func probeIndexes(ctx context.Context, db *gorm.DB) (indexes map[string]bool, er
 	if err := db.WithContext(ctx).Raw(statement).Scan(&names).Error; err != nil {
 		return nil, err
 	}
-	indexes = make(map[string]bool, len(names))
+	return upperCase(names), nil
+}
+
+func upperCase(names []string) map[string]bool {
+	set := make(map[string]bool, len(names))
 	for _, name := range names {
-		indexes[strings.ToUpper(name)] = true
+		set[strings.ToUpper(name)] = true
 	}
-	return indexes, nil
+	return set
 }

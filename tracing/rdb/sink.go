@@ -1,6 +1,7 @@
 package rdb
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/elasticjob-go/elasticjob/internal/database"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -138,14 +140,7 @@ func collided(db *gorm.DB, err error) bool {
 
 // stepAside waits for a random time, longer after each collision, so two writers don't meet again.
 func stepAside(ctx context.Context, collisions int) error {
-	timer := time.NewTimer(rand.N(time.Duration(collisions) * 10 * time.Millisecond))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return sleep.For(ctx, rand.N(time.Duration(collisions)*10*time.Millisecond))
 }
 
 // refused reports whether the database answered and refused the content, rather than being away,
@@ -284,10 +279,7 @@ var statusColumns = []string{
 
 func (w writer) statuses(rows []tracing.Status) error {
 	// In tables of an ElasticJob engine two rows may have the same id, so look before writing.
-	onConflict := ` ON CONFLICT (id) DO NOTHING`
-	if w.shape.dialect == "mysql" {
-		onConflict = ` ON DUPLICATE KEY UPDATE creation_time = creation_time`
-	}
+	onConflict := w.ignore("id", "creation_time")
 	if !w.shape.unique {
 		onConflict = ""
 		var err error
@@ -303,12 +295,12 @@ func (w writer) statuses(rows []tracing.Status) error {
 		st := rows[i]
 		values := []any{
 			st.ID, st.JobName, st.OriginalTaskID, st.TaskID, st.SlaveID,
-			w.text(orDefault(st.ExecutionType, tracing.ExecutionTypeReady), widthEnum),
+			w.text(cmp.Or(st.ExecutionType, tracing.ExecutionTypeReady), widthEnum),
 			encodeItems(st.Items), w.text(string(st.State), widthEnum),
 			w.text(st.Message, tracing.MaxText), w.bind(st.CreationTime),
 		}
 		if w.shape.source {
-			values = append(values, w.text(orDefault(st.Source, tracing.StatusSourceLite), widthShort))
+			values = append(values, w.text(cmp.Or(st.Source, tracing.StatusSourceLite), widthShort))
 		}
 		return values
 	})
@@ -317,9 +309,9 @@ func (w writer) statuses(rows []tracing.Status) error {
 // missing returns the rows whose ids are not in the status table.
 func (w writer) missing(rows []tracing.Status) ([]tracing.Status, error) {
 	known := make(map[string]bool)
-	for begin := 0; begin < len(rows); begin += rowsPerStatement {
+	for part := range slices.Chunk(rows, rowsPerStatement) {
 		var ids, found []string
-		for _, row := range rows[begin:min(begin+rowsPerStatement, len(rows))] {
+		for _, row := range part {
 			ids = append(ids, row.ID)
 		}
 		err := w.tx.Raw("SELECT id FROM "+statusTable+" WHERE id IN ?", ids).Scan(&found).Error
@@ -330,13 +322,7 @@ func (w writer) missing(rows []tracing.Status) ([]tracing.Status, error) {
 			known[id] = true
 		}
 	}
-	var fresh []tracing.Status
-	for _, row := range rows {
-		if !known[row.ID] {
-			fresh = append(fresh, row)
-		}
-	}
-	return fresh, nil
+	return slices.DeleteFunc(slices.Clone(rows), func(row tracing.Status) bool { return known[row.ID] }), nil
 }
 
 func (w writer) insert(table string, columns []string, suffix string, n int, row func(int) []any) error {
@@ -386,10 +372,3 @@ func orNull(s string) any {
 
 func (w writer) text(s string, width int) string { return w.charset.text(s, width) }
 func (w writer) bind(t time.Time) any            { return w.shape.bind(t) }
-
-func orDefault(value, fallback string) string {
-	if value == "" {
-		return fallback
-	}
-	return value
-}

@@ -50,7 +50,6 @@ type term struct {
 	args      []any
 }
 
-// terms are joined with AND.
 type terms []term
 
 func (t *terms) add(name, sql string, args ...any) { *t = append(*t, term{name, sql, args}) }

@@ -167,30 +167,25 @@ func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) er
 		job, grouped = "MAX(job_name)", c.form.bytes(column, "job_name")
 	}
 	cancelled, args := c.form.cancelled()
-	rows, err := c.db.WithContext(ctx).Raw("SELECT "+job+", SUM(CASE WHEN is_success THEN 1 ELSE 0 END),"+
-		" SUM(CASE WHEN is_success THEN 1 WHEN "+cancelled+" THEN 0 ELSE 1 END)"+
-		" FROM "+executionTable+" WHERE complete_time >= ? AND complete_time < ? GROUP BY "+grouped, append(args, from, to)...).Rows()
-	if err != nil {
-		return err
-	}
 	ended := map[string]tally{}
-	err = c.read(rows, func(job string, success, n int64) {
-		t := ended[job]
-		ended[job] = tally{job, t.success + success, t.failed + n - success}
-	})
+	add := func(rows *sql.Rows) error {
+		var n tally
+		err := rows.Scan(&n.job, &n.success, &n.failed)
+		t := ended[n.job]
+		ended[n.job] = tally{n.job, t.success + n.success, t.failed + n.failed}
+		return err
+	}
+	db := c.db.WithContext(ctx)
+	err := eachRow(db, add, "SELECT "+job+", SUM(CASE WHEN is_success THEN 1 ELSE 0 END),"+
+		" SUM(CASE WHEN is_success THEN 0 WHEN "+cancelled+" THEN 0 ELSE 1 END)"+
+		" FROM "+executionTable+" WHERE complete_time >= ? AND complete_time < ? GROUP BY "+grouped,
+		append(args, from, to)...)
 	if err != nil {
 		return err
 	}
-	rows, err = c.db.WithContext(ctx).Raw("SELECT "+job+", 0, COUNT(*) FROM "+executionTable+
+	err = eachRow(db, add, "SELECT "+job+", 0, COUNT(*) FROM "+executionTable+
 		" WHERE complete_time IS NULL AND start_time >= ? AND start_time < ? AND COALESCE(failure_cause, '') <> ''"+
-		" GROUP BY "+grouped, from, to).Rows()
-	if err != nil {
-		return err
-	}
-	err = c.read(rows, func(job string, _, n int64) {
-		t := ended[job]
-		ended[job] = tally{job, t.success, t.failed + n}
-	})
+		" GROUP BY "+grouped, from, to)
 	if err != nil {
 		return err
 	}
@@ -204,18 +199,6 @@ func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) er
 	}
 	slices.SortFunc(list, func(a, b tally) int { return strings.Compare(a.job, b.job) })
 	return c.store(ctx, interval, at, append(list, all)) // last, because it marks the bucket as counted
-}
-
-func (c counter) read(rows *sql.Rows, each func(job string, success, n int64)) error {
-	return eachRow(rows, func() error {
-		var job string
-		var success, n int64
-		if err := rows.Scan(&job, &success, &n); err != nil {
-			return err
-		}
-		each(job, success, n)
-		return nil
-	})
 }
 
 // store keeps the larger counts, because executions that were deleted from the log since did run.
@@ -312,13 +295,7 @@ func (s *Store) counts(ctx context.Context, job string, interval Interval, from,
 	}
 	for _, name := range slices.Compact([]string{"", job}) { // the empty name shows which buckets were counted
 		where, args := form.oneOf(statisticsTable, "job_name", name)
-		rows, err := s.db.WithContext(ctx).Raw("SELECT bucket_time, success_count, failed_count FROM "+statisticsTable+
-			" WHERE bucket_interval = ? AND bucket_time >= ? AND bucket_time <= ? AND "+where,
-			append([]any{string(interval), from.Unix(), to.Unix()}, args...)...).Rows()
-		if err != nil {
-			return nil, err
-		}
-		err = eachRow(rows, func() error {
+		err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
 			var at int64
 			var t tally
 			if err := rows.Scan(&at, &t.success, &t.failed); err != nil {
@@ -331,7 +308,9 @@ func (s *Store) counts(ctx context.Context, job string, interval Interval, from,
 				parts[at] = t
 			}
 			return nil
-		})
+		}, "SELECT bucket_time, success_count, failed_count FROM "+statisticsTable+
+			" WHERE bucket_interval = ? AND bucket_time >= ? AND bucket_time <= ? AND "+where,
+			append([]any{string(interval), from.Unix(), to.Unix()}, args...)...)
 		if err != nil {
 			return nil, err
 		}

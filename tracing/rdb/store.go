@@ -146,7 +146,9 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 		}
 		// MySQL ignores spaces at the end of a name.
 		rows = slices.DeleteFunc(rows, func(row tracing.Execution) bool { _, asked := slices.BinarySearch(part, row.JobName); return !asked })
-		slices.SortFunc(rows, func(a, b tracing.Execution) int { return cmp.Or(cmp.Compare(a.JobName, b.JobName), newestFirst(a, b)) })
+		slices.SortFunc(rows, func(a, b tracing.Execution) int {
+			return cmp.Or(cmp.Compare(a.JobName, b.JobName), b.StartTime.Compare(a.StartTime), cmp.Compare(b.ID, a.ID))
+		})
 		// If two requested names are equal to MySQL, each row appears twice.
 		rows = slices.CompactFunc(rows, func(a, b tracing.Execution) bool { return a.ID == b.ID })
 		for begin := 0; begin < len(rows); {
@@ -223,27 +225,27 @@ func (s *Store) executions(ctx context.Context, expected int, statement string, 
 	list := make([]tracing.Execution, 0, min(expected, MaxLimit))
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	rows, err := s.db.WithContext(ctx).Raw(statement, args...).Rows()
-	if err != nil {
-		return nil, err
-	}
 	var x executionScan
-	err = eachRow(rows, func() error {
+	err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
 		e, err := x.scan(rows)
 		list = append(list, e)
 		return err
-	})
+	}, statement, args...)
 	if err != nil {
 		return nil, err
 	}
 	return list, nil
 }
 
-// eachRow calls read for each row until it fails, and closes the rows.
-func eachRow(rows *sql.Rows, read func() error) (err error) {
+// eachRow runs a query and calls read for each row until it fails.
+func eachRow(db *gorm.DB, read func(*sql.Rows) error, statement string, args ...any) (err error) {
+	rows, err := db.Raw(statement, args...).Rows()
+	if err != nil {
+		return err
+	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	for rows.Next() {
-		if err := read(); err != nil {
+		if err := read(rows); err != nil {
 			return err
 		}
 	}
@@ -287,10 +289,6 @@ func scanStatus(rows *sql.Rows, more ...any) (tracing.Status, error) {
 	st.Items, st.Message, st.CreationTime = decodeItems(items), string(message), created.Time
 	st.Source = string(source)
 	return st, err
-}
-
-func newestFirst(a, b tracing.Execution) int {
-	return cmp.Or(b.StartTime.Compare(a.StartTime), cmp.Compare(b.ID, a.ID))
 }
 
 func rank(state tracing.State) int {

@@ -241,13 +241,8 @@ func (s *Store) countUpTo(ctx context.Context, q query, p path, t terms, atMost 
 // bound returns the position [MaxLooked] rows into a segment, nil if the segment is shorter.
 func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*position, error) {
 	where, args := slices.Concat(q.answered(p), seg.terms).where()
-	rows, err := s.db.WithContext(ctx).Raw("SELECT "+q.at+", id"+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
-		q.orderBy(seg)+" LIMIT 1 OFFSET "+strconv.Itoa(s.looks-1), args...).Rows()
-	if err != nil {
-		return nil, err
-	}
 	var found *position
-	err = eachRow(rows, func() error {
+	err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
 		found = &position{}
 		key := q.order.scanner()
 		var at moment
@@ -257,7 +252,8 @@ func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*posit
 		found.at = at.Time
 		found.setKey(key)
 		return nil
-	})
+	}, "SELECT "+q.at+", id"+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
+		q.orderBy(seg)+" LIMIT 1 OFFSET "+strconv.Itoa(s.looks-1), args...)
 	if err != nil {
 		return nil, err
 	}
@@ -286,19 +282,15 @@ func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ..
 		}
 		for _, seg := range parts {
 			where, args := slices.Concat(q.terms, seg.terms).where()
-			rows, err := s.db.WithContext(ctx).Raw("SELECT "+q.columns+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
-				q.orderBy(seg)+" LIMIT "+strconv.Itoa(q.limit+1-len(list)), args...).Rows()
-			if err != nil {
-				return nil, "", err
-			}
-			err = eachRow(rows, func() error {
+			err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
 				key, place := q.order.scanner(), position{}
 				row, at, id, err := read(rows, key)
 				place.at, place.id = at, id
 				place.setKey(key)
 				list, places = append(list, row), append(places, place)
 				return err
-			})
+			}, "SELECT "+q.columns+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
+				q.orderBy(seg)+" LIMIT "+strconv.Itoa(q.limit+1-len(list)), args...)
 			if err != nil {
 				return nil, "", err
 			}

@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/internal/urlquery"
 )
 
@@ -156,12 +157,8 @@ func (f Fetcher) download(ctx context.Context, at *url.URL, sum string, root *os
 		case errors.Is(err, ErrRefused) || n == attempts:
 			return err
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return fmt.Errorf("%w, the last attempt: %w", context.Cause(ctx), err)
+		if ended := sleep.For(ctx, pause); ended != nil {
+			return fmt.Errorf("%w, the last attempt: %w", ended, err)
 		}
 		pause *= 2
 	}

@@ -55,14 +55,8 @@ func (h Hosts) list() outbound.List {
 	return list
 }
 
-// canonical returns the form of a host for comparisons.
-func canonical(host string) string {
-	return strings.TrimSuffix(strings.Trim(strings.ToLower(host), "[]"), ".")
-}
-
-// allow refuses an address that isn't allowed.
 func (h Hosts) allow(at *url.URL) error {
-	host, port := canonical(at.Hostname()), at.Port()
+	host, port := strings.TrimSuffix(strings.Trim(strings.ToLower(at.Hostname()), "[]"), "."), at.Port()
 	if port == "" {
 		port = "443"
 	}

@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -33,34 +34,43 @@ func openTarget(dir, sum string) (t *target, err error) {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		t.made = true
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return t, fmt.Errorf("the folder of the archive: %w", err)
+	err = os.MkdirAll(dir, 0o755)
+	if err == nil {
+		t.root, err = os.OpenRoot(dir)
 	}
-	if t.root, err = os.OpenRoot(dir); err != nil {
-		return t, fmt.Errorf("the folder of the archive: %w", err)
+	if err == nil {
+		err = t.begin()
 	}
-	what, err := t.marker()
+	if err != nil && !errors.Is(err, ErrRefused) {
+		err = fmt.Errorf("the folder of the archive: %w", err)
+	}
+	return t, err
+}
+
+// begin marks the folder as ours, unless it has the archive. It refuses a folder with other files.
+func (t *target) begin() error {
+	note, err := t.marker()
 	if err != nil {
-		return t, err
+		return err
 	}
-	switch what {
-	case complete + " " + sum:
+	switch note {
+	case complete + " " + t.sum:
 		t.complete = true
-		return t, nil
+		return nil
 	case "":
 		names, err := t.names()
 		if err != nil {
-			return t, err
+			return err
 		}
 		if len(names) > 0 {
-			return t, refuse("folder %s is not empty: %s; name an empty one for the archive", dir, clip(strings.Join(names[:min(len(names), 3)], ", ")))
+			return refuse("folder %s is not empty: %s; name an empty one for the archive", t.dir, clip(strings.Join(names[:min(len(names), 3)], ", ")))
 		}
 	default:
 		if err := t.empty(); err != nil {
-			return t, err
+			return fmt.Errorf("empty it: %w", err)
 		}
 	}
-	return t, t.note(unpacking)
+	return t.note(unpacking)
 }
 
 // marker returns the note of an earlier Fetch, "" if there was none.
@@ -70,42 +80,25 @@ func (t *target) marker() (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("the folder of the archive: %w", err)
+		return "", err
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, 1<<10))
-	if err != nil {
-		return "", fmt.Errorf("the folder of the archive: %w", err)
-	}
 	// An empty marker is also ours, because a crash may have left it.
-	return unempty(strings.TrimSpace(string(text))), nil
-}
-
-func unempty(text string) string {
-	if text == "" {
-		return unpacking
-	}
-	return text
+	return cmp.Or(strings.TrimSpace(string(text)), unpacking), err
 }
 
 func (t *target) note(state string) error {
-	if err := t.root.WriteFile(markerName, []byte(state+" "+t.sum+"\n"), 0o644); err != nil {
-		return fmt.Errorf("the folder of the archive: %w", err)
-	}
-	return nil
+	return t.root.WriteFile(markerName, []byte(state+" "+t.sum+"\n"), 0o644)
 }
 
 func (t *target) names() ([]string, error) {
 	folder, err := t.root.Open(".")
 	if err != nil {
-		return nil, fmt.Errorf("the folder of the archive: %w", err)
+		return nil, err
 	}
 	defer folder.Close()
-	names, err := folder.Readdirnames(-1)
-	if err != nil {
-		return nil, fmt.Errorf("the folder of the archive: %w", err)
-	}
-	return names, nil
+	return folder.Readdirnames(-1)
 }
 
 // empty removes everything in the folder, the marker last.
@@ -121,15 +114,14 @@ func (t *target) empty() error {
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("empty the folder of the archive: %w", err)
+		return err
 	}
-	if err := t.root.Remove(markerName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("empty the folder of the archive: %w", err)
+	if err := t.root.Remove(markerName); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	return nil
 }
 
-// release closes the folder without changes.
 func (t *target) release() {
 	if t.root != nil {
 		_ = t.root.Close()
@@ -140,13 +132,14 @@ func (t *target) release() {
 func (t *target) close(failed error) error {
 	defer t.release()
 	if failed == nil {
-		failed = errors.Join(t.root.Remove(downloadName), t.note(complete))
-	}
-	if failed == nil {
-		return nil
+		err := errors.Join(t.root.Remove(downloadName), t.note(complete))
+		if err == nil {
+			return nil
+		}
+		failed = fmt.Errorf("the folder of the archive: %w", err)
 	}
 	if err := t.empty(); err != nil {
-		return errors.Join(failed, err)
+		return errors.Join(failed, fmt.Errorf("empty the folder of the archive: %w", err))
 	}
 	if t.made {
 		return errors.Join(failed, os.Remove(t.dir))

@@ -3,8 +3,6 @@ package cloudfake
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,9 +13,7 @@ import (
 
 // Daemon starts or stops the run of a DAEMON job. A process that ends is restarted at once.
 func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
-	return e.inject(ctx, "daemon", d.Name, func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
+	return e.call(ctx, "daemon", d.Name, func() error {
 		name := cloud.DaemonRunName(d.Job.Name)
 		r := e.runs[name]
 		if r != nil && d.Count == 0 && d.Owner != "" && d.Owner != r.spec.Owner {
@@ -44,9 +40,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 
 func (e *Engine) stop(r *run) {
 	r.stopped = true
-	for _, shard := range slices.Sorted(maps.Keys(r.tasks)) {
-		e.finish(r, shard, tracing.StateKilled, "stopped")
-	}
+	e.finishEach(r, tracing.StateKilled, "stopped")
 	if !r.status.State.Ended() {
 		r.status.State, r.status.Ended = cloud.RunKilled, time.Now()
 		e.publishRun(r)
@@ -61,31 +55,18 @@ func (e *Engine) DaemonOf(name string) (cloud.Daemon, bool) {
 	return d, asked
 }
 
-// endable returns why the run can't be ended or suspended, or nil.
-func endable(r *run, shard int) error {
-	if r.spec.Origin == cloud.OriginDaemon && shard < 0 {
-		return fmt.Errorf("end run %s: its job is a DAEMON; disable the job, or end single shards, which restart: %w", r.spec.Name, cloud.ErrRefused)
-	}
-	return nil
-}
-
-// SetRun changes the status of a run.
 func (e *Engine) SetRun(name string, change func(*cloud.RunStatus)) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r := e.runs[name]; r != nil {
+	e.with(name, func(r *run) {
 		change(&r.status)
 		e.publishRun(r)
-	}
+	})
 }
 
-// tokens is the prefix of [Token].
 const tokens = "process-"
 
 // Token is the token that a shard reports its runs with. It works for any job.
 func Token(job string, shard int) string { return fmt.Sprintf("%s%d:%s", tokens, shard, job) }
 
-// Reporter implements [cloud.Reporters].
 func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
 	err = e.inject(ctx, "reporter", "", func() error {
 		text, ours := strings.CutPrefix(token, tokens)

@@ -37,13 +37,11 @@ func (c *leadContext) Err() error {
 	return c.Context.Err()
 }
 
-// NewElection returns an election without a leader.
 func NewElection() *Election { return &Election{wake: make(chan struct{})} }
 
 // Member returns the leadership of another member.
 func (e *Election) Member() cloud.Leadership { return &member{election: e} }
 
-// Run implements [cloud.Leadership].
 func (m *member) Run(ctx context.Context, lead func(context.Context)) error {
 	for {
 		if own, cancel, won := m.win(ctx); won {

@@ -43,11 +43,37 @@ func NewEngine(lasts func(cloud.Run) time.Duration) *Engine {
 	return &Engine{lasts: lasts, runs: make(map[string]*run), daemons: make(map[string]cloud.Daemon)}
 }
 
-// Launch starts a run.
-func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
-	err = e.inject(ctx, "launch", r.Name, func() error {
+// call carries out a call with its fault and the lock.
+func (e *Engine) call(ctx context.Context, verb, name string, apply func() error) error {
+	return e.inject(ctx, verb, name, func() error {
 		e.mu.Lock()
 		defer e.mu.Unlock()
+		return apply()
+	})
+}
+
+// callRun is call for an existing run, by its name or reference.
+func (e *Engine) callRun(ctx context.Context, verb, name string, apply func(*run) error) error {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	return e.call(ctx, verb, name, func() error {
+		if r := e.runs[name]; r != nil {
+			return apply(r)
+		}
+		return fmt.Errorf("%s run %s: %w", verb, name, cloud.ErrNotFound)
+	})
+}
+
+// with calls change with a run, if it exists.
+func (e *Engine) with(name string, change func(*run)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if r := e.runs[name]; r != nil {
+		change(r)
+	}
+}
+
+func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
+	err = e.call(ctx, "launch", r.Name, func() error {
 		if old, exists := e.runs[r.Name]; exists {
 			if old.spec.Job.Name != r.Job.Name || old.spec.Owner != r.Owner {
 				return fmt.Errorf("launch %s: a run of job %q has that name: %w", r.Name, old.spec.Job.Name, cloud.ErrForeign)
@@ -67,13 +93,7 @@ func (e *Engine) begin(spec cloud.Run) {
 	e.runs[spec.Name] = r
 	e.created = append(e.created, spec.Name)
 	e.publishRun(r)
-	shards := spec.Shards
-	if shards == nil {
-		for shard := range spec.Job.Shards {
-			shards = append(shards, shard)
-		}
-	}
-	for _, shard := range shards {
+	for _, shard := range spec.AllShards() {
 		e.attempt(r, shard, 1)
 	}
 	if e.lasts != nil && spec.Origin != cloud.OriginDaemon {
@@ -137,23 +157,20 @@ func (e *Engine) publishRun(r *run) {
 
 // Finish ends the task of a shard. A failed one is retried if its job has failover.
 func (e *Engine) Finish(name string, shard int, state cloud.State, message string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r := e.runs[name]; r != nil {
-		e.finish(r, shard, state, message)
-	}
+	e.with(name, func(r *run) { e.finish(r, shard, state, message) })
 }
 
-// FinishAll ends a run successfully.
 func (e *Engine) FinishAll(name string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	r := e.runs[name]
-	if r == nil || r.status.State == cloud.RunSuspended {
-		return
-	}
+	e.with(name, func(r *run) {
+		if r.status.State != cloud.RunSuspended {
+			e.finishEach(r, tracing.StateFinished, "")
+		}
+	})
+}
+
+func (e *Engine) finishEach(r *run, state cloud.State, message string) {
 	for _, shard := range slices.Sorted(maps.Keys(r.tasks)) {
-		e.finish(r, shard, tracing.StateFinished, "")
+		e.finish(r, shard, state, message)
 	}
 }
 
@@ -175,29 +192,20 @@ func (e *Engine) finish(r *run, shard int, state cloud.State, message string) {
 
 // SetTask changes the newest task of a shard, for states that no other method sets.
 func (e *Engine) SetTask(name string, shard int, change func(*cloud.Task)) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r := e.runs[name]; r != nil {
+	e.with(name, func(r *run) {
 		t := r.tasks[shard]
 		change(&t)
 		e.set(r, t)
-	}
+	})
 }
 
-// End stops a run or a task.
 func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Ending) error {
-	name = plain(name)
-	return e.inject(ctx, "end", name, func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		r, exists := e.runs[name]
+	return e.callRun(ctx, "end", name, func(r *run) error {
 		switch {
-		case !exists:
-			return fmt.Errorf("end run %s: %w", name, cloud.ErrNotFound)
 		case r.status.State.Ended():
 			return nil
-		case endable(r, shard) != nil:
-			return endable(r, shard)
+		case r.spec.Origin == cloud.OriginDaemon && shard < 0:
+			return fmt.Errorf("end run %s: its job is a DAEMON; disable the job, or end single shards, which restart: %w", r.spec.Name, cloud.ErrRefused)
 		case how.Way == cloud.EndSuspend:
 			r.status.State = cloud.RunSuspended
 		}
@@ -206,10 +214,10 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 		if how.Way == cloud.EndError {
 			state = tracing.StateError
 		}
-		for _, s := range slices.Sorted(maps.Keys(r.tasks)) {
-			if shard < 0 || s == shard {
-				e.finish(r, s, state, message)
-			}
+		if shard < 0 {
+			e.finishEach(r, state, message)
+		} else {
+			e.finish(r, shard, state, message)
 		}
 		if how.Way != cloud.EndSuspend && r.status.State == cloud.RunSuspended {
 			r.status.State, r.status.Ended = cloud.RunKilled, time.Now()
@@ -219,19 +227,8 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 	})
 }
 
-// plain returns the run's name in a reference.
-func plain(run string) string { return run[strings.LastIndexByte(run, '/')+1:] }
-
-// Resume resumes a suspended run.
 func (e *Engine) Resume(ctx context.Context, name string) error {
-	name = plain(name)
-	return e.inject(ctx, "resume", name, func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		r, exists := e.runs[name]
-		if !exists {
-			return fmt.Errorf("resume run %s: %w", name, cloud.ErrNotFound)
-		}
+	return e.callRun(ctx, "resume", name, func(r *run) error {
 		if r.status.State != cloud.RunSuspended {
 			return nil
 		}
@@ -246,7 +243,6 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 	})
 }
 
-// Watch reports the current state and every change.
 func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
 	if err := e.inject(ctx, "watch", "", func() error { return nil }); err != nil {
 		return err
@@ -265,12 +261,9 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 	return e.follow(ctx, w, report)
 }
 
-// Logs returns one line about the task.
 func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOptions) (io.ReadCloser, error) {
 	var text string
-	err := e.inject(ctx, "logs", task.Run, func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
+	err := e.call(ctx, "logs", task.Run, func() error {
 		r := e.runs[task.Run]
 		if r == nil || r.tasks[task.Shard].UID != task.UID {
 			return fmt.Errorf("log of shard %d of run %s: %w", task.Shard, task.Run, cloud.ErrNotFound)
@@ -284,18 +277,10 @@ func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOption
 	return io.NopCloser(strings.NewReader(text)), nil
 }
 
-// Forget deletes a run that has ended.
 func (e *Engine) Forget(ctx context.Context, name string) error {
-	name = plain(name)
-	return e.inject(ctx, "forget", name, func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		r, exists := e.runs[name]
-		switch {
-		case !exists:
-			return fmt.Errorf("forget run %s: %w", name, cloud.ErrNotFound)
-		case !r.status.State.Ended():
-			return fmt.Errorf("forget run %s: it has not ended; end it first: %w", name, cloud.ErrRefused)
+	return e.callRun(ctx, "forget", name, func(r *run) error {
+		if !r.status.State.Ended() {
+			return fmt.Errorf("forget run %s: it has not ended; end it first: %w", r.spec.Name, cloud.ErrRefused)
 		}
 		e.remove(r)
 		return nil
@@ -312,14 +297,7 @@ func (e *Engine) remove(r *run) {
 
 // Explain returns no reasons for an active run.
 func (e *Engine) Explain(ctx context.Context, name string) (reasons []cloud.Reason, err error) {
-	name = plain(name)
-	err = e.inject(ctx, "explain", name, func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		r, exists := e.runs[name]
-		if !exists {
-			return fmt.Errorf("explain run %s: %w", name, cloud.ErrNotFound)
-		}
+	err = e.callRun(ctx, "explain", name, func(r *run) error {
 		if r.status.State == cloud.RunSuspended {
 			reasons = []cloud.Reason{{Code: "Suspended", Text: "the run is suspended", Count: len(r.tasks)}}
 		}
@@ -328,28 +306,19 @@ func (e *Engine) Explain(ctx context.Context, name string) (reasons []cloud.Reas
 	return reasons, err
 }
 
-// Capabilities returns all features.
 func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: "fake", Version: "1", Suspend: true, Daemons: true, Logs: true, MaxShards: 10_000}
 }
 
 // Vanish deletes a run in any state, as an operator could.
-func (e *Engine) Vanish(name string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if r := e.runs[name]; r != nil {
-		e.remove(r)
-	}
-}
+func (e *Engine) Vanish(name string) { e.with(name, e.remove) }
 
-// Created lists all runs ever created, in order.
 func (e *Engine) Created() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.created)
 }
 
-// Runs lists the existing runs by name.
 func (e *Engine) Runs() []cloud.RunStatus {
 	e.mu.Lock()
 	defer e.mu.Unlock()

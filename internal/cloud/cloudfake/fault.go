@@ -5,6 +5,9 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // ErrInjected is the cause of errors requested by a test.
@@ -34,7 +37,6 @@ func (f *faults) Faults(decide func(verb, name string) Fault) {
 	f.decide = decide
 }
 
-// Calls returns how often a verb was called.
 func (f *faults) Calls(verb string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -54,10 +56,8 @@ func (f *faults) inject(ctx context.Context, verb, name string, apply func() err
 	}
 	f.mu.Unlock()
 	if fault.Delay > 0 {
-		select {
-		case <-time.After(fault.Delay):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := sleep.For(ctx, fault.Delay); err != nil {
+			return err
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -93,14 +93,7 @@ func (f *feed[E]) publish(e E) {
 		if w.events = append(w.events, e); f.twice {
 			w.events = append(w.events, e)
 		}
-		w.notify()
-	}
-}
-
-func (w *watcher[E]) notify() {
-	select {
-	case w.wake <- struct{}{}:
-	default:
+		wake.Up(w.wake)
 	}
 }
 
@@ -109,7 +102,7 @@ func (f *feed[E]) join(present []E) *watcher[E] {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	w := &watcher[E]{events: present, wake: make(chan struct{}, 1)}
-	w.notify()
+	wake.Up(w.wake)
 	if f.watchers == nil {
 		f.watchers = make(map[*watcher[E]]bool)
 	}
@@ -152,7 +145,7 @@ func (f *feed[E]) CutWatches() {
 	defer f.mu.Unlock()
 	for w := range f.watchers {
 		w.cut = ErrInjected
-		w.notify()
+		wake.Up(w.wake)
 	}
 }
 
@@ -162,7 +155,7 @@ func (f *feed[E]) FreezeWatches(frozen bool) {
 	defer f.mu.Unlock()
 	f.frozen = frozen
 	for w := range f.watchers {
-		w.notify()
+		wake.Up(w.wake)
 	}
 }
 

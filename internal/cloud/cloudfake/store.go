@@ -13,7 +13,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// Store is a store in memory.
 type Store struct {
 	faults
 	feed[cloud.StoreEvent]
@@ -24,12 +23,19 @@ type Store struct {
 	jobs     map[string]cloud.Definition
 }
 
-// NewStore returns an empty store.
 func NewStore() *Store {
 	return &Store{apps: make(map[string]cloud.App), jobs: make(map[string]cloud.Definition)}
 }
 
-// Watch reports the current state and every change.
+// call carries out a call with its fault and the lock.
+func (s *Store) call(ctx context.Context, verb, name string, apply func() error) error {
+	return s.inject(ctx, verb, name, func() error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return apply()
+	})
+}
+
 func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
 	if err := s.inject(ctx, "watch", "", func() error { return nil }); err != nil {
 		return err
@@ -55,11 +61,8 @@ func jobEvent(d cloud.Definition) cloud.StoreEvent {
 	return cloud.StoreEvent{Event: cloud.EventChanged, Kind: cloud.KindJob, Name: d.Job.Name, Definition: d.Clone()}
 }
 
-// Create creates a job.
 func (s *Store) Create(ctx context.Context, j cloud.Job) (made cloud.Definition, err error) {
-	err = s.inject(ctx, "create", j.Name, func() error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+	err = s.call(ctx, "create", j.Name, func() error {
 		if _, exists := s.jobs[j.Name]; exists {
 			return fmt.Errorf("create job %q: %w", j.Name, cloud.ErrExists)
 		}
@@ -79,11 +82,8 @@ func (s *Store) put(d cloud.Definition) cloud.Definition {
 	return d
 }
 
-// CreateApp creates an application.
 func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
-	err := s.inject(ctx, "create", a.Name, func() error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+	err := s.call(ctx, "create", a.Name, func() error {
 		if _, exists := s.apps[a.Name]; exists {
 			return fmt.Errorf("create application %q: %w", a.Name, cloud.ErrExists)
 		}
@@ -94,11 +94,8 @@ func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
 	return a, err
 }
 
-// Change changes a job.
 func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition) error) (changed cloud.Definition, err error) {
-	err = s.inject(ctx, "change", job, func() error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+	err = s.call(ctx, "change", job, func() error {
 		old, exists := s.jobs[job]
 		if !exists {
 			return fmt.Errorf("change job %q: %w", job, cloud.ErrNotFound)
@@ -123,11 +120,8 @@ func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition
 	return changed, err
 }
 
-// ChangeApp changes an application.
 func (s *Store) ChangeApp(ctx context.Context, app string, f func(*cloud.App) error) (changed cloud.App, err error) {
-	err = s.inject(ctx, "change", app, func() error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+	err = s.call(ctx, "change", app, func() error {
 		old, exists := s.apps[app]
 		if !exists {
 			return fmt.Errorf("change application %q: %w", app, cloud.ErrNotFound)
@@ -148,11 +142,8 @@ func (s *Store) ChangeApp(ctx context.Context, app string, f func(*cloud.App) er
 	return changed, err
 }
 
-// Delete deletes a job or an application.
 func (s *Store) Delete(ctx context.Context, kind cloud.Kind, name string, o cloud.DeleteOptions) error {
-	return s.inject(ctx, "delete", name, func() error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+	return s.call(ctx, "delete", name, func() error {
 		job, isJob := s.jobs[name]
 		_, isApp := s.apps[name]
 		if kind == cloud.KindJob && !isJob || kind == cloud.KindApp && !isApp {
@@ -172,7 +163,6 @@ func (s *Store) Delete(ctx context.Context, kind cloud.Kind, name string, o clou
 	})
 }
 
-// Definition returns the stored job, or false.
 func (s *Store) Definition(job string) (cloud.Definition, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

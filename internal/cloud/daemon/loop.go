@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 const (
@@ -22,7 +23,6 @@ const (
 	lastSleep = time.Second
 )
 
-// Config configures a [Loop].
 type Config struct {
 	// Task is the process's task. Its Daemon must be set.
 	Task task.Task
@@ -159,11 +159,7 @@ func sleepUntil(ctx context.Context, at time.Time) {
 		if left > 2*lastSleep {
 			left = min(left-lastSleep, longestSleep)
 		}
-		timer := time.NewTimer(left)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if sleep.For(ctx, left) != nil {
 			return
 		}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// readLimit is the time limit for reading a request.
 const readLimit = 5 * time.Second
 
 // Readiness answers readiness checks. A nil Readiness does nothing.
@@ -68,7 +67,6 @@ func (r *Readiness) Begin() {
 	}
 }
 
-// Close stops the server.
 func (r *Readiness) Close() {
 	if r != nil {
 		_ = r.server.Close()

@@ -77,7 +77,6 @@ type fixture struct {
 // watch collects the engine's reports.
 type watch struct {
 	mu      sync.Mutex
-	changed chan struct{} // closed at each event
 	resets  int
 	synced  int
 	runs    map[string]cloud.RunStatus
@@ -86,7 +85,7 @@ type watch struct {
 }
 
 func watched(ctx context.Context, e cloud.Engine, done chan<- error) *watch {
-	w := &watch{changed: make(chan struct{}), runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task)}
+	w := &watch{runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task)}
 	go func() { done <- e.Watch(ctx, w.take) }()
 	return w
 }
@@ -111,8 +110,6 @@ func (w *watch) take(e cloud.TaskEvent) {
 		w.runs[e.Run.Name] = e.Run
 		w.tasks[e.Task.UID] = e.Task
 	}
-	close(w.changed)
-	w.changed = make(chan struct{})
 }
 
 func (w *watch) tasksOf(run string) []cloud.Task {
@@ -126,26 +123,21 @@ func (w *watch) tasksOf(run string) []cloud.Task {
 	return tasks
 }
 
-// until waits until the watch fulfils a condition.
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
-	deadline := time.After(waittest.Patience)
-	for {
-		f.watched.mu.Lock()
-		if holds(f.watched) {
-			f.watched.mu.Unlock()
-			return
+	watched := f.watched
+	done := false
+	defer func() {
+		if !done {
+			f.Logf("reported are runs %+v and tasks %+v", watched.runs, watched.tasks)
 		}
-		changed := f.watched.changed
-		f.watched.mu.Unlock()
-		select {
-		case <-changed:
-		case <-deadline:
-			f.watched.mu.Lock()
-			defer f.watched.mu.Unlock()
-			f.Fatalf("not reported within %s: %s; reported are runs %+v and tasks %+v", waittest.Patience, what, f.watched.runs, f.watched.tasks)
-		}
-	}
+	}()
+	waittest.Until(f, what, func() bool {
+		watched.mu.Lock()
+		defer watched.mu.Unlock()
+		done = holds(watched)
+		return done
+	})
 }
 
 // state waits for a run to be in a state and returns it.

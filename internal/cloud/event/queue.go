@@ -61,7 +61,6 @@ func (q *queue) take(most int) (report []byte, count int, err error) {
 	return append(report, "]}"...), count, nil
 }
 
-// fate is the result of a request.
 type fate int
 
 const (

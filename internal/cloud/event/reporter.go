@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 const (
@@ -90,10 +91,7 @@ func (r *Reporter) Report(e Execution) {
 	}
 	e.Cause = Clip(e.Cause, MaxCause)
 	r.queue.add(e, maxWaiting)
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
+	wake.Up(r.wake)
 }
 
 // Close delivers the waiting executions for at most five seconds, then stops. Call it once, after

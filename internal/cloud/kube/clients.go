@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
 )
 
 // Limits for requests to the API server: per second, and at once. Launches have their own, so
@@ -100,7 +101,7 @@ func newConnection(from *rest.Config, rate float32, burst int) (*connection, err
 	if err != nil {
 		return nil, fmt.Errorf("kubernetes engine: %w", err)
 	}
-	cfg.RateLimiter = limiter(cfg)
+	cfg.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(rate, burst)
 	return &connection{cfg: cfg, transport: transport}, nil
 }
 

@@ -2,8 +2,6 @@ package kube
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,7 +54,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	case apierrors.IsNotFound(err):
 		return e.createSet(ctx, what, want)
 	case err != nil:
-		return fail(what, err)
+		return Translate(what, err)
 	case want == nil:
 		return e.stopDaemon(ctx, what, d, old)
 	case !ownSet(old) || old.Annotations[noteJobName] != d.Job.Name || old.Annotations[noteOwner] != d.Owner:
@@ -72,12 +70,9 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 }
 
 func (e *Engine) createSet(ctx context.Context, what string, set *appsv1.StatefulSet) error {
-	made, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Create(ctx, set, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
+	made, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Create(ctx, set, metav1.CreateOptions{FieldManager: manager})
 	if err != nil {
-		if err = fail(what, err); errors.Is(err, cloud.ErrNotFound) {
-			err = fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
-		}
-		return err
+		return e.notCreated(what, err)
 	}
 	strip(made)
 	e.onSet(made)
@@ -126,18 +121,12 @@ func difference(old, want *appsv1.StatefulSet) (changes []operation) {
 	return changes
 }
 
-func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.PatchType, patch any) error {
-	text, err := json.Marshal(patch)
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.PatchType, change any) error {
+	changed, err := patch(ctx, what, e.cfg.Clients.Sets.In(e.cfg.Namespace), name, kind, change)
+	if err == nil {
+		e.onSet(changed)
 	}
-	changed, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Patch(ctx, name, kind, text, metav1.PatchOptions{FieldManager: "elasticjob-cloud"})
-	if err != nil {
-		return fail(what, err)
-	}
-	strip(changed)
-	e.onSet(changed)
-	return nil
+	return err
 }
 
 // stopDaemon removes all pods. It first notes the reason, so that every scheduler knows it.
@@ -165,7 +154,7 @@ func (e *Engine) stopDaemon(ctx context.Context, what string, d cloud.Daemon, se
 func (e *Engine) deleteSet(ctx context.Context, what, name string, how metav1.DeletionPropagation, only metav1.Preconditions) error {
 	err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{Preconditions: &only, PropagationPolicy: &how})
 	if err != nil && !apierrors.IsNotFound(err) {
-		return fail(what, err)
+		return Translate(what, err)
 	}
 	return nil
 }
@@ -177,7 +166,7 @@ func (e *Engine) readSet(ctx context.Context, what, name string) (*appsv1.Statef
 	}
 	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return nil, fail(what, err)
+		return nil, Translate(what, err)
 	}
 	if !ownSet(set) {
 		return nil, fmt.Errorf("%s: StatefulSet %s/%s is not for the processes of a job: %w", what, set.Namespace, name, cloud.ErrNotFound)
@@ -201,7 +190,7 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 	}
 	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: fmt.Sprintf("%s=%s,%s=%d", labelJob, set.Labels[labelJob], appsv1.PodIndexLabel, shard)})
 	if err != nil {
-		return fail(what, err)
+		return Translate(what, err)
 	}
 	for _, pod := range pods.Items {
 		if pod.DeletionTimestamp != nil || !metav1.IsControlledBy(&pod, set) {
@@ -212,9 +201,8 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 		if err := e.patchSet(ctx, what, name, types.MergePatchType, map[string]any{"metadata": map[string]any{"uid": set.UID, "annotations": notes}}); err != nil {
 			return err
 		}
-		err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
-		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-			return fail(what, err)
+		if err := e.deletePod(ctx, what, &pod); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -262,7 +250,6 @@ func (e *Engine) forgetDaemon(ctx context.Context, what, name string) error {
 // silentAfter is how long a pod may outlast its grace before its node counts as silent.
 const silentAfter = 30 * time.Second
 
-// explainDaemon returns why shards have no process.
 func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.Reason, error) {
 	set, err := e.readSet(ctx, what, name)
 	if err != nil {
@@ -272,7 +259,7 @@ func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.
 	if missing := replicas(set) - present; missing > 0 {
 		more, err := e.missingPods(ctx, set.UID, missing)
 		if err != nil {
-			return nil, fail(what, err)
+			return nil, Translate(what, err)
 		}
 		reasons = append(reasons, more...)
 	}

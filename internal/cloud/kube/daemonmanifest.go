@@ -28,11 +28,6 @@ const (
 	tokenSeconds = 3600
 )
 
-// daemonRun is the run of a DAEMON job's processes.
-func daemonRun(d cloud.Daemon) cloud.Run {
-	return cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}
-}
-
 // daemonManifest returns the StatefulSet of a DAEMON job: a pod per shard, with the shard's number
 // as its ordinal, so a shard never has two pods. With a registry the pods share the shards, and the
 // ordinal has no meaning. It's pure. The error is a cloud.ErrRefused.
@@ -40,7 +35,7 @@ func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, er
 	if err := checkDaemon(d, p); err != nil {
 		return nil, err
 	}
-	r := daemonRun(d)
+	r := cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}
 	env, err := environment(r, f)
 	if err != nil {
 		return nil, err
@@ -115,7 +110,6 @@ func mountToken(spec *corev1.PodSpec) {
 	c.VolumeMounts = append(c.VolumeMounts, corev1.VolumeMount{Name: tokenVolume, MountPath: tokenFolder, ReadOnly: true})
 }
 
-// digestOf returns the checksum of a value's JSON.
 func digestOf(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -1,15 +1,12 @@
 package kube
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -64,7 +61,6 @@ func (e *Engine) onSet(set *appsv1.StatefulSet) {
 	e.settle(d, false)
 }
 
-// onSetVanished handles the deletion of a StatefulSet.
 func (e *Engine) onSetVanished(set *appsv1.StatefulSet) {
 	if !ownSet(set) {
 		return
@@ -111,10 +107,10 @@ func (e *Engine) close(d *daemon) {
 	d.vanished = true
 	for _, list := range d.byShard {
 		for _, t := range list {
-			e.publish(subject{&d.run, t.current.UID}, t)
+			e.watchers.Add(subject{&d.run, t})
 		}
 	}
-	e.publish(subject{run: &d.run}, nil)
+	e.watchers.Add(subject{run: &d.run})
 }
 
 // onDaemonPod handles the current state of a StatefulSet's pod or, if it vanished, its last state.
@@ -245,7 +241,7 @@ func (e *Engine) settle(d *daemon, certain bool) {
 	}
 	if now := d.summary(); now != d.status {
 		d.status = now
-		e.publish(subject{run: &d.run}, nil)
+		e.watchers.Add(subject{run: &d.run})
 	}
 	for shard, list := range d.byShard {
 		for _, t := range list {
@@ -253,7 +249,7 @@ func (e *Engine) settle(d *daemon, certain bool) {
 		}
 		for len(list) > maxPast && cloud.Ended(list[0].current.State) {
 			list[0].dropped = true
-			e.publish(subject{&d.run, list[0].current.UID}, list[0])
+			e.watchers.Add(subject{&d.run, list[0]})
 			list = list[1:]
 			d.byShard[shard] = list
 		}
@@ -292,44 +288,6 @@ func (e *Engine) judgeDaemon(d *daemon, certain bool) {
 			t.current = now
 		}
 	}
-}
-
-// answerDaemon reads a StatefulSet and decides about its tasks. It returns false if it can't be read.
-func (e *Engine) answerDaemon(uid types.UID, name string) bool {
-	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
-	defer cancel()
-	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return e.ctx.Err() != nil
-	}
-	vanished, orphaned := err != nil || set.UID != uid, false
-	if vanished {
-		e.mu.Lock()
-		var owner *metav1.OwnerReference
-		if d := e.daemons[uid]; d != nil && d.set != nil {
-			owner = ownerOf(d.set)
-		}
-		e.mu.Unlock()
-		if orphaned, err = e.orphaned(ctx, owner); err != nil {
-			return e.ctx.Err() != nil
-		}
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	d := e.daemons[uid]
-	switch {
-	case d == nil || d.set == nil:
-	case vanished:
-		d.orphaned = orphaned
-		e.dissolve(d)
-	default:
-		if !older(set, d.set) {
-			strip(set)
-			d.set = set
-		}
-		e.settle(d, true)
-	}
-	return true
 }
 
 // summary returns the run's status according to a StatefulSet and its pods. A message means that

@@ -13,16 +13,19 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/changes"
 )
+
+const manager = "elasticjob-cloud"
 
 // MaxShards is the API's limit for Jobs that count failures by index.
 const MaxShards = 100_000
 
-// Config configures an engine.
 type Config struct {
 	Clients Clients
 	// Namespace is where runs are created. Required.
@@ -58,27 +61,25 @@ func (c Config) firing() firing {
 type Engine struct {
 	cfg Config
 
-	ctx        context.Context // ends with Close
-	cancel     context.CancelFunc
-	group      sync.WaitGroup
-	jobs, pods cache.SharedIndexInformer
-	sets       cache.SharedIndexInformer
-	synced     []cache.InformerSynced
-	asking     chan struct{} // questions has entries
-	reach      reach
-	trusted    trusted
+	ctx       context.Context // ends with Close
+	cancel    context.CancelFunc
+	group     sync.WaitGroup
+	informers []cache.SharedIndexInformer
+	synced    []cache.InformerSynced
+	asking    chan struct{} // questions has entries
+	reach     reach
+	trusted   trusted
 
 	mu        sync.Mutex
 	runs      map[types.UID]*run    // by the Job's UID
 	daemons   map[types.UID]*daemon // by the StatefulSet's UID
 	names     map[string]types.UID  // of existing runs
-	watchers  map[*watcher]struct{}
+	watchers  changes.Feed[subject]
 	questions map[types.UID]question
 }
 
 var _ cloud.Engine = (*Engine)(nil)
 
-// ErrClosed is returned after Close.
 var ErrClosed = errors.New("the kubernetes engine was closed")
 
 // Open starts an engine. It starts to list and watch without waiting for the result.
@@ -98,16 +99,16 @@ func newEngine(cfg Config, refusals bool) (*Engine, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	e := &Engine{
 		cfg: cfg, ctx: ctx, cancel: cancel, asking: make(chan struct{}, 1), runs: make(map[types.UID]*run), names: make(map[string]types.UID),
-		watchers: make(map[*watcher]struct{}), questions: make(map[types.UID]question), daemons: make(map[types.UID]*daemon),
-		reach: reach{refusals: refusals},
+		questions: make(map[types.UID]question), daemons: make(map[types.UID]*daemon), reach: reach{refusals: refusals},
 	}
+	e.watchers = changes.Feed[subject]{Lock: &e.mu, Present: e.present, Event: e.event}
 	if err := e.observe(); err != nil {
 		cancel()
 		return nil, fmt.Errorf("kubernetes engine: %w", err)
 	}
-	e.group.Go(func() { e.jobs.RunWithContext(ctx) })
-	e.group.Go(func() { e.pods.RunWithContext(ctx) })
-	e.group.Go(func() { e.sets.RunWithContext(ctx) })
+	for _, informer := range e.informers {
+		e.group.Go(func() { informer.RunWithContext(ctx) })
+	}
 	e.group.Go(e.ask)
 	return e, nil
 }
@@ -129,7 +130,6 @@ func (e *Engine) usable(ctx context.Context) error {
 	return nil
 }
 
-// Capabilities implements [cloud.Engine].
 func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: cloud.EngineKubernetes, Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
@@ -146,24 +146,21 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 		return false, fmt.Errorf("%s: %w", what, err)
 	}
 	e.own(job, r.Job.Name, r.Owner)
-	made, err := e.cfg.Clients.Fires.In(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: "elasticjob-cloud"})
+	made, err := e.cfg.Clients.Fires.In(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: manager})
 	switch {
 	case err == nil:
 		strip(made)
 		e.onJob(made)
 		return true, nil
 	case !apierrors.IsAlreadyExists(err):
-		if err = fail(what, err); errors.Is(err, cloud.ErrNotFound) {
-			err = fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
-		}
-		return false, err
+		return false, e.notCreated(what, err)
 	}
 	old, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, r.Name, metav1.GetOptions{})
 	if err != nil {
 		if apierrors.IsNotFound(err) {
 			return false, fmt.Errorf("%s: a run of that name existed but was deleted during the launch; try again", what)
 		}
-		return false, fail(what, err)
+		return false, Translate(what, err)
 	}
 	if !ownJob(old) || old.Annotations[noteJobName] != r.Job.Name || old.Annotations[noteOwner] != r.Owner {
 		return false, fmt.Errorf("%s: Job %s/%s exists and belongs to job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
@@ -171,7 +168,6 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 	return false, nil
 }
 
-// ownJob reports whether a Job is a run.
 func ownJob(job *batchv1.Job) bool {
 	return job.Labels[labelJob] != "" && job.Annotations[noteJobName] != ""
 }
@@ -183,7 +179,7 @@ func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, err
 	}
 	job, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
-		return nil, fail(what, err)
+		return nil, Translate(what, err)
 	}
 	if !ownJob(job) {
 		return nil, fmt.Errorf("%s: Job %s/%s is not a run: %w", what, job.Namespace, name, cloud.ErrNotFound)
@@ -191,27 +187,53 @@ func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, err
 	return job, nil
 }
 
+func patch[T, L runtime.Object](
+	ctx context.Context, what string, objects *Objects[T, L], name string, kind types.PatchType, change any,
+) (changed T, err error) {
+	text, err := json.Marshal(change)
+	if err != nil {
+		return changed, fmt.Errorf("%s: %w", what, err)
+	}
+	changed, err = objects.Patch(ctx, name, kind, text, metav1.PatchOptions{FieldManager: manager})
+	if err != nil {
+		return changed, Translate(what, err)
+	}
+	strip(changed)
+	return changed, nil
+}
+
+func (e *Engine) notCreated(what string, err error) error {
+	if err = Translate(what, err); errors.Is(err, cloud.ErrNotFound) {
+		return fmt.Errorf("%w: there is no namespace %s: %w", err, e.cfg.Namespace, cloud.ErrRefused)
+	}
+	return err
+}
+
+// deletePod deletes a pod unless it's already being replaced.
+func (e *Engine) deletePod(ctx context.Context, what string, pod *corev1.Pod) error {
+	only := &metav1.Preconditions{UID: &pod.UID}
+	err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: only})
+	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		return Translate(what, err)
+	}
+	return nil
+}
+
 // change patches a run if it's still the one that was read.
 func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, notes map[string]string, spec map[string]any) error {
 	metadata := map[string]any{"uid": job.UID}
-	patch := map[string]any{"metadata": metadata}
+	fields := map[string]any{"metadata": metadata}
 	if len(notes) > 0 { // Merging with null would delete them all.
 		metadata["annotations"] = notes
 	}
 	if spec != nil {
-		patch["spec"] = spec
+		fields["spec"] = spec
 	}
-	text, err := json.Marshal(patch)
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+	changed, err := patch(ctx, what, e.cfg.Clients.Jobs.In(e.cfg.Namespace), job.Name, types.MergePatchType, fields)
+	if err == nil {
+		e.onJob(changed)
 	}
-	changed, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Patch(ctx, job.Name, types.MergePatchType, text, metav1.PatchOptions{FieldManager: "elasticjob-cloud"})
-	if err != nil {
-		return fail(what, err)
-	}
-	strip(changed)
-	e.onJob(changed)
-	return nil
+	return err
 }
 
 // End implements [cloud.Engine]. It notes the command in the Job first, so that every scheduler
@@ -256,7 +278,7 @@ const maxKilled = 200
 func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, shard int, how cloud.Ending) error {
 	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: batchv1.JobNameLabel + "=" + job.Name})
 	if err != nil {
-		return fail(what, err)
+		return Translate(what, err)
 	}
 	shards := shardsOf(job)
 	for _, pod := range pods.Items {
@@ -272,9 +294,8 @@ func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, sh
 		if err := e.change(ctx, what, job, map[string]string{noteKilled + string(pod.UID): o.encode()}, nil); err != nil {
 			return err
 		}
-		err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &pod.UID}})
-		if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-			return fail(what, err)
+		if err := e.deletePod(ctx, what, &pod); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -300,7 +321,6 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 	return e.change(ctx, what, job, nil, map[string]any{"suspend": false})
 }
 
-// Forget implements [cloud.Engine].
 func (e *Engine) Forget(ctx context.Context, name string) error {
 	what := "forget run " + name
 	if set, ok := setOf(name); ok {
@@ -317,7 +337,7 @@ func (e *Engine) Forget(ctx context.Context, name string) error {
 		Preconditions: &metav1.Preconditions{UID: &job.UID}, PropagationPolicy: new(metav1.DeletePropagationBackground),
 	})
 	if err != nil {
-		return fail(what, err)
+		return Translate(what, err)
 	}
 	return nil
 }

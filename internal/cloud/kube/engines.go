@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
@@ -80,7 +82,6 @@ func (e *Engines) in(what, namespace string) (*Engine, error) {
 	return member, nil
 }
 
-// Capabilities implements [cloud.Engine].
 func (e *Engines) Capabilities() cloud.Capabilities { return e.members[0].Capabilities() }
 
 // Launch implements [cloud.Engine] in the job's namespace.
@@ -110,22 +111,18 @@ func (e *Engines) Manifest(r cloud.Run) ([]byte, error) {
 	return at.Manifest(r)
 }
 
-// End implements [cloud.Engine].
 func (e *Engines) End(ctx context.Context, run string, shard int, how cloud.Ending) error {
 	return e.onRun("end run", run, func(at *Engine, name string) error { return at.End(ctx, name, shard, how) })
 }
 
-// Resume implements [cloud.Engine].
 func (e *Engines) Resume(ctx context.Context, run string) error {
 	return e.onRun("resume run", run, func(at *Engine, name string) error { return at.Resume(ctx, name) })
 }
 
-// Forget implements [cloud.Engine].
 func (e *Engines) Forget(ctx context.Context, run string) error {
 	return e.onRun("forget run", run, func(at *Engine, name string) error { return at.Forget(ctx, name) })
 }
 
-// Explain implements [cloud.Engine].
 func (e *Engines) Explain(ctx context.Context, run string) (reasons []cloud.Reason, err error) {
 	err = e.onRun("explain run", run, func(at *Engine, name string) error {
 		reasons, err = at.Explain(ctx, name)
@@ -159,10 +156,16 @@ func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error
 		}
 		return do(at, name)
 	}
-	members := slices.Clone(e.members)
-	slices.SortStableFunc(members, func(a, b *Engine) int { return compareFalse(b.knows(run), a.knows(run)) })
+	var likely, others []*Engine
+	for _, at := range e.members {
+		if at.knows(run) {
+			likely = append(likely, at)
+		} else {
+			others = append(others, at)
+		}
+	}
 	var first error
-	for _, at := range members {
+	for _, at := range append(likely, others...) {
 		err := do(at, run)
 		if err == nil {
 			return nil
@@ -178,21 +181,125 @@ func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error
 	return first
 }
 
-// compareFalse sorts false first.
-func compareFalse(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
-
 // knows reports whether the engine has seen a run with a name.
 func (e *Engine) knows(run string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	_, seen := e.names[run]
 	return seen
+}
+
+// lookAgain is how often we check whether an engine can be watched again.
+const lookAgain = time.Second
+
+// heard is a message from a member's watch.
+type heard struct {
+	from *Engine
+	cloud.TaskEvent
+	ended error // why its watch ended, instead of an event
+}
+
+// Watch implements [cloud.Engine]. It waits until each namespace was listed once or turns out to be
+// unreadable, and reports the last known state of an unreadable one. It ends when a namespace
+// becomes readable or unreadable, and if none is readable.
+func (e *Engines) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	events := make(chan heard)
+	for _, member := range e.members {
+		group.Go(func() { member.watchFor(ctx, events) })
+	}
+	report(cloud.TaskEvent{Event: cloud.EventReset})
+	w := enginesWatch{Engines: e, report: report, read: make(map[*Engine]bool), unread: make(map[*Engine]error)}
+	for {
+		select {
+		case h := <-events:
+			if err := w.take(h); err != nil {
+				return fmt.Errorf("watch runs: %w", err)
+			}
+		case <-ctx.Done():
+			return fmt.Errorf("watch runs: %w", context.Cause(ctx))
+		}
+	}
+}
+
+type enginesWatch struct {
+	*Engines
+	report func(cloud.TaskEvent)
+	read   map[*Engine]bool  // has reported everything
+	unread map[*Engine]error // unreadable
+	synced bool              // all are one of the two, and that was reported
+}
+
+// take reports a message. It returns why the watch must end, or nil.
+func (w *enginesWatch) take(h heard) error {
+	namespace, known := h.from.cfg.Namespace, w.unread[h.from] != nil
+	switch {
+	case h.ended != nil && known:
+		return nil // nothing has changed
+	case known:
+		return fmt.Errorf("namespace %s can be read again", namespace)
+	case h.ended != nil && w.synced:
+		return fmt.Errorf("namespace %s can no longer be read: %w", namespace, h.ended)
+	case h.ended != nil:
+		w.unread[h.from] = h.ended
+		delete(w.read, h.from)
+		h.from.publishLast(w.report)
+		w.report(cloud.TaskEvent{Event: cloud.EventUnread, Namespace: namespace, Err: h.ended})
+	case h.Event == cloud.EventSynced:
+		w.read[h.from] = true
+	case h.Event == cloud.EventReset:
+		return nil // all were reset together
+	default:
+		w.report(h.at(h.TaskEvent))
+		return nil
+	}
+	if len(w.unread) == len(w.members) {
+		return fmt.Errorf("no namespace can be read, for example %s: %w", namespace, h.ended)
+	}
+	if !w.synced && len(w.read)+len(w.unread) == len(w.members) {
+		w.synced = true
+		w.report(cloud.TaskEvent{Event: cloud.EventSynced})
+	}
+	return nil
+}
+
+// at sets the namespace of an event.
+func (h heard) at(event cloud.TaskEvent) cloud.TaskEvent {
+	event.Run.Namespace = h.from.cfg.Namespace
+	return event
+}
+
+// publishLast reports the last known state of an unreadable namespace.
+func (e *Engine) publishLast(report func(cloud.TaskEvent)) {
+	e.mu.Lock()
+	present := e.present()
+	e.mu.Unlock()
+	for _, event := range present {
+		report(heard{from: e}.at(event))
+	}
+}
+
+// watchFor sends an engine's reports, and each reason why its watch ended, until ctx ends.
+func (e *Engine) watchFor(ctx context.Context, events chan<- heard) {
+	send := func(h heard) {
+		h.from = e
+		select {
+		case events <- h:
+		case <-ctx.Done():
+		}
+	}
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return
+		}
+		send(heard{ended: e.Watch(ctx, func(event cloud.TaskEvent) { send(heard{TaskEvent: event}) })})
+		timer.Reset(lookAgain)
+	}
 }

@@ -7,22 +7,13 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/flowcontrol"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-func limiter(cfg *rest.Config) flowcontrol.RateLimiter {
-	return flowcontrol.NewTokenBucketRateLimiter(cfg.QPS, cfg.Burst)
-}
-
 // Translate adds the failed operation to an error of the API server, and wraps an error of package
 // cloud. Other errors may be temporary.
-func Translate(what string, err error) error { return fail(what, err) }
-
-// fail is [Translate].
-func fail(what string, err error) error {
+func Translate(what string, err error) error {
 	status := apierrors.APIStatus(nil)
 	if !errors.As(err, &status) {
 		return fmt.Errorf("%s: %w", what, err)

@@ -52,7 +52,7 @@ func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, erro
 	if missing := min(total(job), int(parallelism(job))) - present; missing > 0 {
 		more, err := e.missingPods(ctx, job.UID, missing)
 		if err != nil {
-			return nil, fail(what, err)
+			return nil, Translate(what, err)
 		}
 		reasons = append(reasons, more...)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -14,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // LeaseName is the name of the Lease. The scheduler's Role contains it.
@@ -82,14 +84,11 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 		case err != nil && ctx.Err() == nil:
 			l.log.WarnContext(ctx, "the scheduler can't take part in the election, retrying", "lease", LeaseName, "error", err)
 		}
-		if ctx.Err() == nil {
-			l.pause(ctx, l.timing.Retry)
-		}
+		_ = sleep.For(ctx, l.timing.Retry)
 	}
 	return fmt.Errorf("take part in the election: %w", context.Cause(ctx))
 }
 
-// Health implements [cloud.HealthReporter].
 func (l *Leadership) Health() (since time.Time, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,15 +107,6 @@ func (l *Leadership) note(err error) {
 	l.trouble = err
 }
 
-func (l *Leadership) pause(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
-}
-
 // acquire tries to get the lease. It returns false if another process has it.
 func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timing.Deadline)
@@ -126,7 +116,7 @@ func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))
 	}
 	if err != nil {
-		return false, fail("read the lease", err)
+		return false, Translate("read the lease", err)
 	}
 	if l.held == nil || lease.UID != l.held.UID || lease.ResourceVersion != l.held.ResourceVersion {
 		l.held, l.seen = lease, bootTime()
@@ -180,7 +170,7 @@ func (l *Leadership) take(lease *coordinationv1.Lease, err error) (bool, error) 
 	case apierrors.IsAlreadyExists(err), apierrors.IsConflict(err):
 		return false, nil
 	}
-	return false, fail("write the lease", err)
+	return false, Translate("write the lease", err)
 }
 
 // leadOnce leads until the lease is lost or ctx ends. We count the lease from asked, the start of the
@@ -277,10 +267,29 @@ func (l *Leadership) renewOnce(ctx context.Context) (bool, error) {
 		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))
 	}
 	if err != nil {
-		return false, fail("read the lease", err)
+		return false, Translate("read the lease", err)
 	}
 	if h := lease.Spec.HolderIdentity; h == nil || *h != l.id {
 		return false, nil
 	}
 	return l.take(l.leases.Update(ctx, LeaseName, l.mine(lease), metav1.UpdateOptions{}))
+}
+
+// term is a leader's context. Its Err checks the clock itself, so a process that was frozen, or on
+// a machine that slept, sees the end of the term before any timer has run.
+type term struct {
+	context.Context
+
+	end   context.CancelCauseFunc
+	until atomic.Int64 // by bootTime
+}
+
+// left is the rest of our lease without a renewal.
+func (t *term) left() time.Duration { return time.Duration(t.until.Load()) - bootTime() }
+
+func (t *term) Err() error {
+	if t.left() <= 0 {
+		t.end(ErrLeadershipLost)
+	}
+	return t.Context.Err()
 }

@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
@@ -21,7 +20,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	pod, earlier := e.podOf(t, o.Previous)
+	pod, earlier := e.podOf(t)
 	if pod == "" {
 		return nil, fmt.Errorf("%s: %w", what, cloud.ErrNotFound)
 	}
@@ -38,9 +37,6 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	if o.Tail > 0 {
 		options.TailLines = new(int64(min(o.Tail, maxTail)))
 	}
-	if !o.Since.IsZero() {
-		options.SinceTime = &metav1.Time{Time: o.Since}
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	unfollow := context.AfterFunc(e.ctx, cancel)
 	stream, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).read(pod, "log", options).Stream(ctx)
@@ -50,7 +46,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 		if apierrors.IsBadRequest(err) { // Its container has not started.
 			return nil, fmt.Errorf("%s: %w: %w", what, cloud.ErrNotFound, err)
 		}
-		return nil, fail(what, err)
+		return nil, Translate(what, err)
 	}
 	// The server limits it, too, but we don't rely on that.
 	return &logReader{Reader: io.LimitReader(stream, limit), stream: stream, end: func() { unfollow(); cancel() }}, nil
@@ -71,7 +67,7 @@ func (r *logReader) Close() error {
 
 // podOf returns the name of the pod for a log, or "": by UID, else by number, else the last one.
 // earlier means the log of the pod's previous container.
-func (e *Engine) podOf(t cloud.TaskRef, previous bool) (name string, earlier bool) {
+func (e *Engine) podOf(t cloud.TaskRef) (name string, earlier bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r, d := e.runs[e.names[t.Run]], e.daemons[e.names[t.Run]]
@@ -90,9 +86,6 @@ func (e *Engine) podOf(t cloud.TaskRef, previous bool) (name string, earlier boo
 	}
 	if at >= 0 && t.UID != "" && list[at].current.UID != t.UID {
 		return "", false
-	}
-	if previous {
-		at--
 	}
 	switch {
 	case at < 0 || !list[at].vanished.IsZero():

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // run is our knowledge of a Job and its pods.
@@ -140,10 +143,10 @@ func (e *Engine) end(r *run) {
 	}
 	e.judgeAll(r, true)
 	for _, t := range r.pods {
-		e.publish(subject{r, string(t.pod.UID)}, t)
+		e.watchers.Add(subject{r, t})
 	}
 	r.status = statusOf(r.job, r.began)
-	e.publish(subject{run: r}, nil)
+	e.watchers.Add(subject{run: r})
 	if r.pods = there; len(there) == 0 {
 		delete(e.runs, r.job.UID)
 	}
@@ -233,7 +236,7 @@ func (e *Engine) trim(r *run, of *task) {
 	delete(r.pods, list[0].pod.UID)
 	r.byShard[of.current.Shard] = list[1:]
 	list[0].dropped = true
-	e.publish(subject{r, list[0].current.UID}, list[0])
+	e.watchers.Add(subject{r, list[0]})
 }
 
 // judgeAll judges the tasks that have not ended. e.mu must be held.
@@ -279,10 +282,7 @@ type question struct {
 // question schedules reading a Job or a StatefulSet again. e.mu must be held.
 func (e *Engine) question(uid types.UID, q question) {
 	e.questions[uid] = q
-	select {
-	case e.asking <- struct{}{}:
-	default:
-	}
+	wake.Up(e.asking)
 }
 
 // askPause is the pause before a failed read is repeated.
@@ -298,19 +298,10 @@ func (e *Engine) ask() {
 		case <-e.asking:
 		}
 		for uid, q := range e.asked() {
-			answer := e.answer
-			if q.daemon {
-				answer = e.answerDaemon
-			}
-			if answer(uid, q.name) {
+			if e.answer(uid, q) {
 				continue
 			}
-			pause := time.NewTimer(askPause)
-			select {
-			case <-e.ctx.Done():
-			case <-pause.C:
-			}
-			pause.Stop()
+			_ = sleep.For(e.ctx, askPause)
 			e.mu.Lock()
 			if r := e.runs[uid]; q.daemon && e.daemons[uid] != nil || r != nil && !r.vanished && r.job != nil {
 				e.question(uid, q)
@@ -328,37 +319,50 @@ func (e *Engine) asked() map[types.UID]question {
 	return questions
 }
 
-// answer reads a Job and decides about its tasks. It returns false if it can't be read.
-func (e *Engine) answer(uid types.UID, name string) bool {
+// answer reads a Job or a StatefulSet and decides about its tasks. It returns false if it can't be read.
+func (e *Engine) answer(uid types.UID, q question) bool {
 	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
 	defer cancel()
-	job, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	var job *batchv1.Job
+	var set *appsv1.StatefulSet
+	var object metav1.Object
+	var err error
+	if q.daemon {
+		set, err = e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, q.name, metav1.GetOptions{})
+		object = set
+	} else {
+		job, err = e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, q.name, metav1.GetOptions{})
+		object = job
+	}
 	if err != nil && !apierrors.IsNotFound(err) {
 		return e.ctx.Err() != nil
 	}
-	vanished, orphaned := err != nil || job.UID != uid, false
+	vanished, orphaned := err != nil || object.GetUID() != uid, false
 	if vanished {
-		e.mu.Lock()
-		var owner *metav1.OwnerReference
-		if r := e.runs[uid]; r != nil && r.job != nil {
-			owner = ownerOf(r.job)
-		}
-		e.mu.Unlock()
-		if orphaned, err = e.orphaned(ctx, owner); err != nil {
+		if orphaned, err = e.orphaned(ctx, e.ownerIn(uid)); err != nil {
 			return e.ctx.Err() != nil
 		}
+	} else {
+		strip(object)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r := e.runs[uid]
+	r, d := e.runs[uid], e.daemons[uid]
 	switch {
+	case d != nil && d.set != nil && vanished:
+		d.orphaned = orphaned
+		e.dissolve(d)
+	case d != nil && d.set != nil:
+		if !older(set, d.set) {
+			d.set = set
+		}
+		e.settle(d, true)
 	case r == nil || r.vanished:
 	case vanished:
 		r.orphaned = orphaned
 		e.end(r)
 	default:
 		if !older(job, r.job) {
-			strip(job)
 			r.job = job
 		}
 		e.judgeAll(r, true)
@@ -370,6 +374,19 @@ func (e *Engine) answer(uid types.UID, name string) bool {
 	return true
 }
 
+// ownerIn returns the object that a run belongs to, as it was reported last, or nil.
+func (e *Engine) ownerIn(uid types.UID) *metav1.OwnerReference {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if d := e.daemons[uid]; d != nil && d.set != nil {
+		return ownerOf(d.set)
+	}
+	if r := e.runs[uid]; r != nil && r.job != nil {
+		return ownerOf(r.job)
+	}
+	return nil
+}
+
 // publishRun reports a run if it has changed. e.mu must be held.
 func (e *Engine) publishRun(r *run) {
 	now := statusOf(r.job, r.began)
@@ -377,7 +394,7 @@ func (e *Engine) publishRun(r *run) {
 		return
 	}
 	r.status = now
-	e.publish(subject{run: r}, nil)
+	e.watchers.Add(subject{run: r})
 }
 
 // publishTask reports a task if it has changed. e.mu must be held.
@@ -386,12 +403,5 @@ func (e *Engine) publishTask(r *run, t *task) {
 		return
 	}
 	t.published = t.current
-	e.publish(subject{r, t.current.UID}, t)
-}
-
-// publish queues a subject for all watchers. e.mu must be held.
-func (e *Engine) publish(s subject, t *task) {
-	for w := range e.watchers {
-		w.add(pending{subject: s, task: t})
-	}
+	e.watchers.Add(subject{r, t})
 }

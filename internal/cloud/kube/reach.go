@@ -68,7 +68,7 @@ func (r *reach) lost() (again time.Duration, changed <-chan struct{}, err error)
 			left = 0
 		}
 		if left <= 0 {
-			return 0, nil, fail(fmt.Sprintf("%s can't be listed or watched for %s", resource, time.Since(f.since).Round(time.Second)), f.err)
+			return 0, nil, Translate(fmt.Sprintf("%s can't be listed or watched for %s", resource, time.Since(f.since).Round(time.Second)), f.err)
 		}
 		again = min(again, left)
 	}

@@ -3,6 +3,7 @@ package kube
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -192,10 +193,10 @@ func outcome(job *batchv1.Job, done *batchv1.JobCondition, stopped command, isSt
 		return cloud.RunFailed, "deadline: it took longer than " + deadline(job).String()
 	}
 	failed := expand(job.Status.FailedIndexes, shardsOf(job))
-	commands := killed(job)
+	commands := slices.Collect(maps.Values(killed(job)))
 	only := len(failed) > 0
 	for _, shard := range failed {
-		only = only && slices.ContainsFunc(slices.Collect(values(commands)), func(o command) bool { return o.Shard == shard && o.Way == cloud.EndKill })
+		only = only && slices.ContainsFunc(commands, func(o command) bool { return o.Shard == shard && o.Way == cloud.EndKill })
 	}
 	if only {
 		return cloud.RunKilled, "shards " + shardList(failed) + " were ended"
@@ -204,16 +205,6 @@ func outcome(job *batchv1.Job, done *batchv1.JobCondition, stopped command, isSt
 		return cloud.RunFailed, cut("shards "+shardList(failed)+" failed", maxCause)
 	}
 	return cloud.RunFailed, cut(strings.TrimSpace(done.Reason+": "+done.Message), maxCause)
-}
-
-func values(commands map[types.UID]command) func(func(command) bool) {
-	return func(yield func(command) bool) {
-		for _, o := range commands {
-			if !yield(o) {
-				return
-			}
-		}
-	}
 }
 
 func deadline(job *batchv1.Job) time.Duration {

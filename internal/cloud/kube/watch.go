@@ -26,10 +26,15 @@ const resync = 10 * time.Minute
 // observe creates the informers of our Jobs, StatefulSets and their pods.
 func (e *Engine) observe() error {
 	clients, namespace := e.cfg.Clients, e.cfg.Namespace
-	e.jobs = informer(e, "jobs", clients.Jobs.In(namespace), &batchv1.Job{})
-	e.pods = informer(e, "pods", clients.Pods.In(namespace), &corev1.Pod{})
-	e.sets = informer(e, "statefulsets", clients.Sets.In(namespace), &appsv1.StatefulSet{})
-	return e.handle()
+	return cmp.Or(
+		observe(e, "jobs", clients.Jobs.In(namespace), &batchv1.Job{},
+			e.onJob, func(job *batchv1.Job, _ bool) { e.onJobVanished(job) }),
+		observe(e, "pods", clients.Pods.In(namespace), &corev1.Pod{},
+			func(pod *corev1.Pod) { e.onPod(pod, false, false) },
+			func(pod *corev1.Pod, missed bool) { e.onPod(pod, true, missed) }),
+		observe(e, "statefulsets", clients.Sets.In(namespace), &appsv1.StatefulSet{},
+			e.onSet, func(set *appsv1.StatefulSet, _ bool) { e.onSetVanished(set) }),
+	)
 }
 
 // source is the client of a resource with one type of list.
@@ -38,9 +43,13 @@ type source[L runtime.Object] interface {
 	Watch(ctx context.Context, o metav1.ListOptions) (watch.Interface, error)
 }
 
-// informer follows objects with our label. Each answer shows the engine whether the server is reachable.
-func informer[L runtime.Object](e *Engine, resource string, from source[L], of runtime.Object) cache.SharedIndexInformer {
-	return cache.NewSharedIndexInformer(&cache.ListWatch{
+// observe creates the informer of objects with our label, and subscribes to its reports, stripped. Each
+// answer shows the engine whether the server is reachable. vanished gets the last known state; missed
+// means that there may have been a later one.
+func observe[T metav1.Object, L runtime.Object](
+	e *Engine, resource string, from source[L], of runtime.Object, changed func(T), vanished func(last T, missed bool),
+) error {
+	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			o.LabelSelector = labelJob
 			list, err := from.List(ctx, o)
@@ -52,132 +61,54 @@ func informer[L runtime.Object](e *Engine, resource string, from source[L], of r
 			return changes, e.reach.heard(ctx, resource, err)
 		},
 	}, of, resync, cache.Indexers{})
-}
-
-// handle subscribes to the informers' reports, stripped.
-func (e *Engine) handle() error {
-	for name, informer := range map[string]cache.SharedIndexInformer{"jobs": e.jobs, "pods": e.pods, "statefulsets": e.sets} {
-		if err := informer.SetTransform(func(object any) (any, error) { strip(object); return object, nil }); err != nil {
-			return err
+	if err := informer.SetTransform(func(object any) (any, error) { strip(object); return object, nil }); err != nil {
+		return err
+	}
+	err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, _ *cache.Reflector, err error) {
+		if ctx.Err() == nil {
+			e.cfg.Logger.WarnContext(ctx, "the kubernetes engine can't list or watch, retrying",
+				"resource", resource, "namespace", e.cfg.Namespace, "error", err)
 		}
-		err := informer.SetWatchErrorHandlerWithContext(func(ctx context.Context, _ *cache.Reflector, err error) {
-			if ctx.Err() == nil {
-				e.cfg.Logger.WarnContext(ctx, "the kubernetes engine can't list or watch, retrying", "resource", name, "namespace", e.cfg.Namespace, "error", err)
+	})
+	if err != nil {
+		return err
+	}
+	put := func(object any) {
+		if now, ok := object.(T); ok {
+			changed(now)
+		}
+	}
+	registered, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: put,
+		UpdateFunc: func(before, object any) {
+			// After a gap it may be another object of the same name.
+			last, wasOurs := before.(T)
+			if now, ok := object.(T); ok && wasOurs && last.GetUID() != now.GetUID() {
+				vanished(last, true)
 			}
-		})
-		if err != nil {
-			return err
-		}
+			put(object)
+		},
+		DeleteFunc: func(object any) {
+			last, missed := object.(cache.DeletedFinalStateUnknown)
+			if missed {
+				object = last.Obj
+			}
+			if deleted, ok := object.(T); ok {
+				vanished(deleted, missed)
+			}
+		},
+	})
+	if err != nil {
+		return err
 	}
-	for informer, handler := range map[cache.SharedIndexInformer]cache.ResourceEventHandler{
-		e.jobs: cache.ResourceEventHandlerFuncs{AddFunc: e.jobChanged, UpdateFunc: func(_, now any) { e.jobChanged(now) }, DeleteFunc: e.jobDeleted},
-		e.pods: cache.ResourceEventHandlerFuncs{AddFunc: e.podChanged, UpdateFunc: e.podReplaced, DeleteFunc: e.podDeleted},
-		e.sets: cache.ResourceEventHandlerFuncs{AddFunc: e.setChanged, UpdateFunc: e.setReplaced, DeleteFunc: e.setDeleted},
-	} {
-		registered, err := informer.AddEventHandler(handler)
-		if err != nil {
-			return err
-		}
-		e.synced = append(e.synced, registered.HasSynced)
-	}
+	e.informers, e.synced = append(e.informers, informer), append(e.synced, registered.HasSynced)
 	return nil
-}
-
-func (e *Engine) jobChanged(object any) {
-	if job, ok := object.(*batchv1.Job); ok {
-		e.onJob(job)
-	}
-}
-
-func (e *Engine) jobDeleted(object any) {
-	if last, missed := object.(cache.DeletedFinalStateUnknown); missed {
-		object = last.Obj
-	}
-	if job, ok := object.(*batchv1.Job); ok {
-		e.onJobVanished(job)
-	}
-}
-
-func (e *Engine) podChanged(object any) {
-	if pod, ok := object.(*corev1.Pod); ok {
-		e.onPod(pod, false, false)
-	}
-}
-
-// podReplaced handles a changed pod or, after a gap, another pod of the same name, because a
-// StatefulSet reuses names.
-func (e *Engine) podReplaced(before, now any) {
-	last, wasPod := before.(*corev1.Pod)
-	pod, isPod := now.(*corev1.Pod)
-	if wasPod && isPod && last.UID != pod.UID {
-		e.onPod(last, true, true)
-	}
-	e.podChanged(now)
-}
-
-func (e *Engine) setChanged(object any) {
-	if set, ok := object.(*appsv1.StatefulSet); ok {
-		e.onSet(set)
-	}
-}
-
-func (e *Engine) setReplaced(before, now any) {
-	last, wasSet := before.(*appsv1.StatefulSet)
-	set, isSet := now.(*appsv1.StatefulSet)
-	if wasSet && isSet && last.UID != set.UID {
-		e.onSetVanished(last)
-	}
-	e.setChanged(now)
-}
-
-func (e *Engine) setDeleted(object any) {
-	if last, missed := object.(cache.DeletedFinalStateUnknown); missed {
-		object = last.Obj
-	}
-	if set, ok := object.(*appsv1.StatefulSet); ok {
-		e.onSetVanished(set)
-	}
-}
-
-func (e *Engine) podDeleted(object any) {
-	last, missed := object.(cache.DeletedFinalStateUnknown)
-	if missed {
-		object = last.Obj
-	}
-	if pod, ok := object.(*corev1.Pod); ok {
-		e.onPod(pod, true, missed)
-	}
 }
 
 // subject is the run or the task that an event is about.
 type subject struct {
-	run *run
-	uid string
-}
-
-// watcher is a caller of Watch. Changes wait here once per subject, so their memory is limited by
-// the existing objects.
-type watcher struct {
-	pending []pending
-	known   map[subject]bool // subjects in pending
-	wake    chan struct{}
-}
-
-type pending struct {
-	subject
+	run  *run
 	task *task // nil for the run itself
-}
-
-func (w *watcher) add(p pending) {
-	if w.known[p.subject] {
-		return
-	}
-	w.known[p.subject] = true
-	w.pending = append(w.pending, p)
-	select {
-	case w.wake <- struct{}{}:
-	default:
-	}
 }
 
 // Watch implements [cloud.Engine]. It waits until everything was listed once. After a gap of the
@@ -205,35 +136,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 	if both.Err() != nil {
 		return fmt.Errorf("watch runs: %w", context.Cause(both))
 	}
-	w := &watcher{known: make(map[subject]bool), wake: make(chan struct{}, 1)}
-	e.mu.Lock()
-	e.watchers[w] = struct{}{}
-	present := e.present()
-	e.mu.Unlock()
-	defer func() {
-		e.mu.Lock()
-		delete(e.watchers, w)
-		e.mu.Unlock()
-	}()
-	report(cloud.TaskEvent{Event: cloud.EventReset})
-	for _, event := range present {
-		report(event)
-	}
-	report(cloud.TaskEvent{Event: cloud.EventSynced})
-	for {
-		select {
-		case <-both.Done():
-			return fmt.Errorf("watch runs: %w", context.Cause(both))
-		case <-w.wake:
-		}
-		for both.Err() == nil {
-			event, ok := e.next(w)
-			if !ok {
-				break
-			}
-			report(event)
-		}
-	}
+	return fmt.Errorf("watch runs: %w", e.watchers.Watch(both, report))
 }
 
 // present returns everything, each run before its tasks. e.mu must be held.
@@ -261,22 +164,13 @@ func (e *Engine) present() []cloud.TaskEvent {
 	return events
 }
 
-// next returns the next event of a watcher with the current state.
-func (e *Engine) next(w *watcher) (cloud.TaskEvent, bool) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(w.pending) == 0 {
-		return cloud.TaskEvent{}, false
-	}
-	p := w.pending[0]
-	w.pending = w.pending[1:]
-	delete(w.known, p.subject)
-	event := cloud.TaskEvent{Event: cloud.EventChanged, Run: p.run.status}
-	if p.run.vanished || p.task != nil && p.task.dropped {
+func (*Engine) event(s subject) cloud.TaskEvent {
+	event := cloud.TaskEvent{Event: cloud.EventChanged, Run: s.run.status}
+	if s.run.vanished || s.task != nil && s.task.dropped {
 		event.Event = cloud.EventRemoved
 	}
-	if p.task != nil {
-		event.Task = p.task.current
+	if s.task != nil {
+		event.Task = s.task.current
 	}
-	return event, true
+	return event
 }

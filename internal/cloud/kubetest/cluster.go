@@ -121,18 +121,11 @@ func (c *Cluster) identify() error {
 		return err
 	}
 	host := fmt.Sprintf("https://127.0.0.1:%d", c.ports.api)
-	kubeconfig := fmt.Sprintf(`apiVersion: v1
-kind: Config
-clusters: [{name: test, cluster: {server: "%s", certificate-authority: "%s"}}]
-users: [{name: admin, user: {token: "%s"}}]
-contexts: [{name: test, context: {cluster: test, user: admin}}]
-current-context: test
-`, host, c.path("ca.crt"), admin)
-	if err := os.WriteFile(c.path("kubeconfig"), []byte(kubeconfig), 0o600); err != nil {
-		return err
-	}
 	c.Admin = &rest.Config{Host: host, BearerToken: admin, TLSClientConfig: rest.TLSClientConfig{CAData: authority}, QPS: 1000, Burst: 2000}
 	c.Scheduler = &rest.Config{Host: host, BearerToken: scheduler, TLSClientConfig: rest.TLSClientConfig{CAData: authority}}
+	if err := c.writeKubeconfig("kubeconfig", c.Admin, metav1.NamespaceDefault); err != nil {
+		return err
+	}
 	if c.Batch, err = batchclient.NewForConfig(c.Admin); err != nil {
 		return err
 	}
@@ -302,15 +295,7 @@ func (c *Cluster) Namespace(ctx context.Context, name string) error {
 	}, metav1.CreateOptions{}); err != nil {
 		return err
 	}
-	scheduler, err := batchclient.NewForConfig(c.Scheduler)
-	if err != nil {
-		return err
-	}
-	// The API server sees the Role later, by its own watch.
-	return c.api.until(ctx, "the scheduler's rights in "+name, func(ctx context.Context) error {
-		_, err := scheduler.Jobs(name).List(ctx, metav1.ListOptions{Limit: 1})
-		return err
-	})
+	return c.awaitRights(ctx, name, true)
 }
 
 // EndPod ends the newest running pod of a run's index with an exit code, like its node. It waits
@@ -328,19 +313,27 @@ func (c *Cluster) EndPod(ctx context.Context, namespace, run string, index int, 
 			return c.counted(ctx, pod)
 		}
 		pod.Status.Phase = corev1.PodSucceeded
-		end := corev1.ContainerStateTerminated{ExitCode: code, Reason: "Completed", FinishedAt: metav1.Now()}
 		if code != 0 {
-			pod.Status.Phase, end.Reason, end.Message = corev1.PodFailed, "Error", "ended by a test"
+			pod.Status.Phase = corev1.PodFailed
 		}
 		for i, s := range pod.Status.ContainerStatuses {
-			if s.State.Running != nil {
-				end.StartedAt = s.State.Running.StartedAt
-			}
-			pod.Status.ContainerStatuses[i].State, pod.Status.ContainerStatuses[i].Ready = corev1.ContainerState{Terminated: &end}, false
+			pod.Status.ContainerStatuses[i].State, pod.Status.ContainerStatuses[i].Ready = endOf(s.State, code), false
 		}
 		_, err = c.Core.Pods(namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
 		return err
 	})
+}
+
+// endOf returns the state of a container after its end.
+func endOf(state corev1.ContainerState, code int32) corev1.ContainerState {
+	end := corev1.ContainerStateTerminated{ExitCode: code, Reason: "Completed", FinishedAt: metav1.Now()}
+	if code != 0 {
+		end.Reason, end.Message = "Error", "ended by a test"
+	}
+	if state.Running != nil {
+		end.StartedAt = state.Running.StartedAt
+	}
+	return corev1.ContainerState{Terminated: &end}
 }
 
 // podOf returns the newest running pod of a run's index.

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
@@ -134,12 +135,16 @@ func Object(kind, name string, spec map[string]any) map[string]any {
 
 // Kubeconfig writes a file for the scheduler with the cluster and its namespace.
 func (c *Cluster) Kubeconfig(namespace string) (path string, err error) {
-	path = c.path("kubeconfig-" + namespace)
-	return path, os.WriteFile(path, fmt.Appendf(nil, `apiVersion: v1
+	name := "kubeconfig-" + namespace
+	return c.path(name), c.writeKubeconfig(name, c.Scheduler, namespace)
+}
+
+func (c *Cluster) writeKubeconfig(file string, user *rest.Config, namespace string) error {
+	return os.WriteFile(c.path(file), fmt.Appendf(nil, `apiVersion: v1
 kind: Config
 clusters: [{name: test, cluster: {server: "%s", certificate-authority: "%s"}}]
-users: [{name: scheduler, user: {token: "%s"}}]
-contexts: [{name: test, context: {cluster: test, user: scheduler, namespace: "%s"}}]
+users: [{name: test, user: {token: "%s"}}]
+contexts: [{name: test, context: {cluster: test, user: test, namespace: "%s"}}]
 current-context: test
-`, c.Scheduler.Host, c.path("ca.crt"), c.Scheduler.BearerToken, namespace), 0o600)
+`, user.Host, c.path("ca.crt"), user.BearerToken, namespace), 0o600)
 }

@@ -42,14 +42,27 @@ func (c *Cluster) tool(ctx context.Context, name, stdin string, args []string) (
 
 // Account returns the client configuration of an existing ServiceAccount, like a pod's process that runs as it.
 func (c *Cluster) Account(ctx context.Context, namespace, name string) (*rest.Config, error) {
-	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: new(int64(3600))}}
-	token, err := c.Core.ServiceAccounts(namespace).CreateToken(ctx, name, request, metav1.CreateOptions{})
+	token, err := c.tokenOf(ctx, namespace, name, nil)
 	if err != nil {
-		return nil, fmt.Errorf("a token of ServiceAccount %s/%s: %w", namespace, name, err)
+		return nil, err
 	}
 	account := rest.CopyConfig(c.Scheduler)
-	account.BearerToken = token.Status.Token
+	account.BearerToken = token
 	return account, nil
+}
+
+// tokenOf returns a token of a ServiceAccount that is valid while an object exists, for an hour at most.
+func (c *Cluster) tokenOf(
+	ctx context.Context, namespace, account string, bound *authenticationv1.BoundObjectReference, audiences ...string,
+) (string, error) {
+	request := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{
+		Audiences: audiences, ExpirationSeconds: new(int64(3600)), BoundObjectRef: bound,
+	}}
+	token, err := c.Core.ServiceAccounts(namespace).CreateToken(ctx, account, request, metav1.CreateOptions{})
+	if err != nil {
+		return "", fmt.Errorf("a token of ServiceAccount %s/%s: %w", namespace, account, err)
+	}
+	return token.Status.Token, nil
 }
 
 // shippedRole is the Role of deploy/kustomize, so the tests have the rights of installations.

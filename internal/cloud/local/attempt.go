@@ -91,11 +91,7 @@ func (e *Engine) start(r *run, s *shard, a *attempt) {
 		}
 	})
 	reader := bufio.NewReader(words)
-	for {
-		_, err := reader.ReadByte()
-		if err != nil {
-			break
-		}
+	for _, err := reader.ReadByte(); err == nil; _, err = reader.ReadByte() {
 		e.began(r, a)
 	}
 	if e.ctx.Err() != nil {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -274,7 +275,8 @@ func (e *Engine) daemonEnvironment(r cloud.Run, t cloud.Task, folder string) ([]
 	variables[task.ReadyPort] = "" // No readiness check, because all shards share one machine's ports.
 	if e.cfg.EventsURL != "" {
 		path := filepath.Join(folder, tokenName)
-		if err := errors.Join(writeToken(path, e.token(r.Job.Name, r.Owner, t.Shard)), e.give(path)); err != nil {
+		token := []byte(e.token(r.Job.Name, r.Owner, t.Shard))
+		if err := errors.Join(os.WriteFile(path, token, 0o600), e.give(path)); err != nil {
 			return nil, fmt.Errorf("the token of shard %d: %w", t.Shard, err)
 		}
 		variables[task.EventsURL], variables[task.EventsTokenFile] = e.cfg.EventsURL, path

@@ -9,35 +9,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// End implements [cloud.Engine].
 func (e *Engine) End(ctx context.Context, name string, number int, how cloud.Ending) error {
-	fail := func(err error) error { return fmt.Errorf("end %s: %w", name, err) }
-	if err := e.usable(ctx); err != nil {
-		return fail(err)
-	}
-	switch {
-	case how.Way != cloud.EndKill && how.Way != cloud.EndSuspend && how.Way != cloud.EndError:
-		return fail(fmt.Errorf("way %q, want kill, suspend or error: %w", how.Way, cloud.ErrRefused))
-	case number >= 0 && how.Way == cloud.EndSuspend:
-		return fail(fmt.Errorf("one shard cannot be suspended, only the whole run: %w", cloud.ErrRefused))
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	r := e.runs[name]
-	switch {
-	case r == nil:
-		return fail(cloud.ErrNotFound)
-	case r.status.State.Ended():
-		return nil
-	case r.daemon() && (number < 0 || how.Way == cloud.EndError):
-		return fail(fmt.Errorf("its job is a DAEMON job, so ended processes restart; disable the job to stop them: %w", cloud.ErrRefused))
-	}
-	err := e.end(r, number, how)
-	e.settle(r, time.Now())
-	if err != nil {
-		return fail(err)
-	}
-	return nil
+	return e.onRun(ctx, "end", name, func(r *run) error {
+		switch {
+		case how.Way != cloud.EndKill && how.Way != cloud.EndSuspend && how.Way != cloud.EndError:
+			return fmt.Errorf("way %q, want kill, suspend or error: %w", how.Way, cloud.ErrRefused)
+		case number >= 0 && how.Way == cloud.EndSuspend:
+			return fmt.Errorf("one shard cannot be suspended, only the whole run: %w", cloud.ErrRefused)
+		case r.status.State.Ended():
+			return nil
+		case r.daemon() && (number < 0 || how.Way == cloud.EndError):
+			return fmt.Errorf("its job is a DAEMON job, so ended processes restart; disable the job to stop them: %w", cloud.ErrRefused)
+		}
+		err := e.end(r, number, how)
+		e.settle(r, time.Now())
+		return err
+	})
 }
 
 // end stores the command before carrying it out, so that a restarted engine finishes it.
@@ -68,7 +55,7 @@ func (e *Engine) end(r *run, number int, how cloud.Ending) error {
 		}
 		// After Resume its timeout counts from zero, like a Kubernetes Job's.
 		r.state.Suspended, r.state.Started, r.admitted = true, time.Time{}, false
-		r.status.Message = outcomeWords(how)
+		_, r.status.Message = r.outcomeOf(endFile{Stop: &how})
 	} else {
 		if r.state.Stop != nil {
 			return nil
@@ -78,11 +65,6 @@ func (e *Engine) end(r *run, number int, how cloud.Ending) error {
 	}
 	e.keep(r)
 	return e.endAll(r, how)
-}
-
-func outcomeWords(how cloud.Ending) string {
-	_, words := new(run).outcomeOf(endFile{Stop: &how})
-	return words
 }
 
 func (e *Engine) endAll(r *run, how cloud.Ending) error {
@@ -118,46 +100,36 @@ func (e *Engine) giveUp(r *run, s *shard, outcome cloud.State, message string) {
 	}
 }
 
-// Resume implements [cloud.Engine].
 func (e *Engine) Resume(ctx context.Context, name string) error {
-	if err := e.usable(ctx); err != nil {
-		return fmt.Errorf("resume %s: %w", name, err)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	r := e.runs[name]
-	switch {
-	case r == nil:
-		return fmt.Errorf("resume %s: %w", name, cloud.ErrNotFound)
-	case !r.state.Suspended:
+	return e.onRun(ctx, "resume", name, func(r *run) error {
+		if !r.state.Suspended {
+			return nil
+		}
+		r.state.Suspended = false
+		r.status.Message = ""
+		e.keep(r)
+		r.progress()
+		e.changed(r, nil)
+		e.again()
 		return nil
-	}
-	r.state.Suspended = false
-	r.status.Message = ""
-	e.keep(r)
-	r.progress()
-	e.changed(r, nil)
-	e.again()
-	return nil
+	})
 }
 
-// Explain implements [cloud.Engine].
-func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, error) {
-	if err := e.usable(ctx); err != nil {
-		return nil, fmt.Errorf("explain %s: %w", name, err)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	r := e.runs[name]
+func (e *Engine) Explain(ctx context.Context, name string) (reasons []cloud.Reason, err error) {
+	err = e.onRun(ctx, "explain", name, func(r *run) error {
+		reasons = e.reasons(r)
+		return nil
+	})
+	return reasons, err
+}
+
+func (e *Engine) reasons(r *run) (reasons []cloud.Reason) {
 	switch {
-	case r == nil:
-		return nil, fmt.Errorf("explain %s: %w", name, cloud.ErrNotFound)
 	case r.status.State.Ended():
-		return nil, nil
+		return nil
 	case r.state.Suspended:
-		return []cloud.Reason{{Code: "Suspended", Text: r.status.Message, Count: r.open(), Since: r.status.Created}}, nil
+		return []cloud.Reason{{Code: "Suspended", Text: r.status.Message, Count: r.open(), Since: r.status.Created}}
 	}
-	var reasons []cloud.Reason
 	if !r.admitted && r.state.Stop == nil {
 		cpu, memory := e.used()
 		code := "Queued"
@@ -175,5 +147,5 @@ func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, erro
 			})
 		}
 	}
-	return reasons, nil
+	return reasons
 }

@@ -16,6 +16,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/changes"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 const (
@@ -34,7 +36,6 @@ const (
 	maxNode = 50
 )
 
-// Config configures an engine.
 type Config struct {
 	// Dir is the engine's folder. It's created if missing. Required. Only one engine at a time can use it.
 	Dir string
@@ -50,9 +51,8 @@ type Config struct {
 	// Shim is the command line of this program that calls [Shim]. The folder of an attempt and a
 	// token are appended. Required.
 	Shim []string
-	// Node is this machine's name in the history, at most 50 bytes. Defaults to the host name. IP
-	// is its address there; defaults to 127.0.0.1.
-	Node, IP string
+	// Node is this machine's name in the history, at most 50 bytes. Defaults to the host name.
+	Node string
 	// Backoff is the pause before the second attempt at a shard. It doubles up to six minutes. A
 	// DAEMON's process restarts after a tenth of it, which doubles up to five minutes. Defaults to 10 s.
 	Backoff time.Duration
@@ -89,7 +89,7 @@ func (cfg Config) withDefaults() (Config, error) {
 	if cfg.Backoff < 0 || cfg.Backoff > maxBackoff {
 		errs = append(errs, fmt.Errorf("Backoff is %s, want 0 to %s", cfg.Backoff, maxBackoff))
 	}
-	cfg.Backoff, cfg.IP = cmp.Or(cfg.Backoff, defaultBackoff), cmp.Or(cfg.IP, "127.0.0.1")
+	cfg.Backoff = cmp.Or(cfg.Backoff, defaultBackoff)
 	if cfg.Node == "" {
 		name, err := os.Hostname()
 		if err != nil {
@@ -137,7 +137,7 @@ type Engine struct {
 	closed   bool
 	runs     map[string]*run
 	queue    []*run // active runs in the order of their launch
-	watchers map[*watcher]struct{}
+	watchers changes.Feed[subject]
 }
 
 var (
@@ -181,7 +181,6 @@ type attempt struct {
 	removed bool
 }
 
-// phase is the progress of an attempt.
 type phase int
 
 const (
@@ -216,8 +215,9 @@ func Open(cfg Config) (*Engine, error) {
 	e := &Engine{
 		cfg: cfg, lock: lock, boot: bootID(), secret: secret, ctx: ctx, cancel: cancel,
 		wake: make(chan struct{}, 1), starting: make(chan struct{}, maxStarting),
-		runs: make(map[string]*run), watchers: make(map[*watcher]struct{}),
+		runs: make(map[string]*run),
 	}
+	e.watchers = changes.Feed[subject]{Lock: &e.mu, Present: e.present, Event: e.event}
 	e.mu.Lock()
 	err = errors.Join(e.openPath(cfg.Dir, filepath.Join(cfg.Dir, runsFolder)), e.load())
 	e.mu.Unlock()
@@ -245,7 +245,6 @@ func (e *Engine) Close() error {
 	return e.lock.Close()
 }
 
-// ErrClosed is returned after Close.
 var ErrClosed = errors.New("the local engine was closed")
 
 // usable returns why a call can't be served, or nil.
@@ -259,20 +258,30 @@ func (e *Engine) usable(ctx context.Context) error {
 	return nil
 }
 
-// Capabilities implements [cloud.Engine].
+// onRun calls do with a run, if the engine can be used and has the run. It adds the failed operation to errors.
+func (e *Engine) onRun(ctx context.Context, what, name string, do func(*run) error) error {
+	err := e.usable(ctx)
+	if err == nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if r := e.runs[name]; r != nil {
+			err = do(r)
+		} else {
+			err = cloud.ErrNotFound
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", what, name, err)
+	}
+	return nil
+}
+
 func (e *Engine) Capabilities() cloud.Capabilities {
 	return cloud.Capabilities{Engine: cloud.EngineLocal, Version: e.cfg.Version, Suspend: true, Daemons: true, Logs: true, MaxShards: MaxShards}
 }
 
-// again wakes up work.
-func (e *Engine) again() {
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
-}
+func (e *Engine) again() { wake.Up(e.wake) }
 
-// work runs steps until Close.
 func (e *Engine) work() {
 	for {
 		e.mu.Lock()
@@ -290,7 +299,6 @@ func (e *Engine) work() {
 	}
 }
 
-// command returns the shim's command for an attempt.
 func (e *Engine) command(folder, token string) *exec.Cmd {
 	cmd := exec.Command(e.cfg.Shim[0], append(append([]string{}, e.cfg.Shim[1:]...), folder, token)...)
 	cmd.Env = []string{"PATH=" + searchPath}

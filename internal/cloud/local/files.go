@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -30,7 +29,6 @@ const (
 	logName    = "log."       // of an attempt, followed by a number
 )
 
-// maxFile is the maximum size of our files.
 const maxFile = 4 << 20
 
 type runFile struct {
@@ -53,7 +51,6 @@ type stateFile struct {
 	Message   string               `json:",omitempty"`
 }
 
-// taskFile is a shim's task.
 type taskFile struct {
 	// Token changes each time the file is written, so a late shim notices that its task was given
 	// to another one.
@@ -79,7 +76,6 @@ type childFile struct {
 	Started time.Time
 }
 
-// endFile is the result of an attempt.
 type endFile struct {
 	Started time.Time `json:",omitzero"` // zero if it never started
 	Ended   time.Time
@@ -191,8 +187,4 @@ func readFile(path string, into any) (bool, error) {
 
 func claimPath(folder, token string) string {
 	return filepath.Join(folder, claimName+token+".json")
-}
-
-func attemptFolder(runFolder string, shard, attempt int) string {
-	return filepath.Join(runFolder, strconv.Itoa(shard), strconv.Itoa(attempt))
 }

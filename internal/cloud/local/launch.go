@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"strconv"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -21,7 +21,6 @@ var runNames = regexp.MustCompile(`\A[a-z0-9][a-z0-9-]{1,80}\z`)
 // trash is the prefix of folders being removed or created.
 const trash = ".tmp-"
 
-// Launch implements [cloud.Engine].
 func (e *Engine) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 	fail := func(err error) (bool, error) { return false, fmt.Errorf("launch %s: %w", r.Name, err) }
 	shards, err := checkRun(r)
@@ -73,25 +72,21 @@ func (e *Engine) create(r cloud.Run, shards []int) error {
 	defer e.mu.Unlock()
 	created.begin(shards)
 	e.changed(created, nil) // before its tasks
-	e.add(created)
+	e.runs[r.Name], e.queue = created, append(e.queue, created)
+	e.makeTasks(created, time.Now())
 	e.again()
 	return nil
 }
 
 // checkRun returns the shards to run.
 func checkRun(r cloud.Run) ([]int, error) {
-	shards := r.Shards
 	switch {
 	case !runNames.MatchString(r.Name):
 		return nil, fmt.Errorf("%q is not a run name; want one from cloud.RunName: %w", r.Name, cloud.ErrRefused)
 	case r.TaskCount() < 1 || r.TaskCount() > MaxShards:
 		return nil, fmt.Errorf("it has %d shards, want 1 to %d on the local engine: %w", r.TaskCount(), MaxShards, cloud.ErrRefused)
 	}
-	if shards == nil {
-		for n := range r.Job.Shards {
-			shards = append(shards, n)
-		}
-	}
+	shards := r.AllShards()
 	for i, n := range shards {
 		if n < 0 || n >= r.Job.Shards || i > 0 && n <= shards[i-1] {
 			return nil, fmt.Errorf("shard %d, want numbers from 0 to %d in ascending order: %w", n, r.Job.Shards-1, cloud.ErrRefused)
@@ -129,14 +124,6 @@ func (r *run) begin(shards []int) {
 	r.status = cloud.StatusOf(r.file.Run, r.file.Created)
 	for _, n := range shards {
 		r.shards = append(r.shards, &shard{number: n})
-	}
-}
-
-func (e *Engine) add(r *run) {
-	e.runs[r.file.Run.Name] = r
-	if !r.status.State.Ended() {
-		e.queue = append(e.queue, r)
-		e.makeTasks(r, time.Now())
 	}
 }
 
@@ -206,10 +193,10 @@ func (e *Engine) makeTasks(r *run, now time.Time) {
 }
 
 func (e *Engine) newAttempt(r *run, s *shard, number int, now time.Time) *attempt {
-	a := &attempt{folder: attemptFolder(r.folder, s.number, number)}
+	a := &attempt{folder: filepath.Join(r.folder, strconv.Itoa(s.number), strconv.Itoa(number))}
 	a.task = cloud.Task{
 		TaskRef: cloud.TaskRef{Run: r.status.Name, Shard: s.number, Attempt: number, UID: attemptUID(r.file, s.number, number)},
-		State:   stateStaging, Node: e.cfg.Node, Host: e.cfg.Node, IP: e.cfg.IP, Created: now,
+		State:   stateStaging, Node: e.cfg.Node, Host: e.cfg.Node, IP: "127.0.0.1", Created: now,
 	}
 	if number == 1 {
 		a.task.Created = r.file.Created
@@ -227,24 +214,13 @@ func attemptUID(f runFile, shard, attempt int) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// Forget implements [cloud.Engine].
 func (e *Engine) Forget(ctx context.Context, name string) error {
-	if err := e.usable(ctx); err != nil {
-		return fmt.Errorf("forget %s: %w", name, err)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	r := e.runs[name]
-	switch {
-	case r == nil:
-		return fmt.Errorf("forget %s: %w", name, cloud.ErrNotFound)
-	case !r.status.State.Ended() || r.busy > 0:
-		return fmt.Errorf("forget %s: it has not ended; end it first: %w", name, cloud.ErrRefused)
-	}
-	if err := e.remove(r); err != nil {
-		return fmt.Errorf("forget %s: %w", name, err)
-	}
-	return nil
+	return e.onRun(ctx, "forget", name, func(r *run) error {
+		if !r.status.State.Ended() || r.busy > 0 {
+			return fmt.Errorf("it has not ended; end it first: %w", cloud.ErrRefused)
+		}
+		return e.remove(r)
+	})
 }
 
 // remove removes an ended run. e.mu must be held.
@@ -274,8 +250,4 @@ func (e *Engine) discard(folder, name string) error {
 		}
 	})
 	return nil
-}
-
-func (e *Engine) unqueue(r *run) {
-	e.queue = slices.DeleteFunc(e.queue, func(other *run) bool { return other == r })
 }

@@ -90,7 +90,6 @@ func reap() {
 	}
 }
 
-// process is the kernel's information about a process.
 type process struct {
 	pid, parent, session int
 	ended                bool // a zombie

@@ -61,8 +61,12 @@ type shim struct {
 }
 
 func (s *shim) run() error {
-	if found, err := readFile(filepath.Join(s.folder, taskName), &s.task); err != nil || !found {
-		return fmt.Errorf("read the task in %s: %w", s.folder, errors.Join(err, orAbsent(found)))
+	found, err := readFile(filepath.Join(s.folder, taskName), &s.task)
+	if err == nil && !found {
+		err = os.ErrNotExist
+	}
+	if err != nil {
+		return fmt.Errorf("read the task in %s: %w", s.folder, err)
 	}
 	if s.task.Token != s.token {
 		return errors.New("the task was given to another shim")
@@ -90,13 +94,6 @@ func (s *shim) run() error {
 		s.end.Tail = s.log.tail()
 	}
 	return writeFile(filepath.Join(s.folder, endName), s.end)
-}
-
-func orAbsent(found bool) error {
-	if found {
-		return nil
-	}
-	return os.ErrNotExist
 }
 
 func (s *shim) start() error {

@@ -3,6 +3,7 @@ package local
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +35,7 @@ func (e *Engine) step(now time.Time) time.Duration {
 			wait = d
 		}
 	}
-	for _, r := range append([]*run{}, e.queue...) {
+	for _, r := range slices.Clone(e.queue) {
 		if deadline := r.deadline(); !deadline.IsZero() {
 			if !deadline.After(now) {
 				e.expire(r, now)
@@ -237,18 +238,13 @@ func withTail(what, tail string) string {
 	return what + ": " + tail
 }
 
-// again reports whether another attempt at the shard follows.
 func (r *run) again(s *shard, a *attempt, end endFile) bool {
 	state := a.task.State
 	if state != stateFailed && state != stateLost || end.TimedOut || r.stopOf(s) != nil {
 		return false
 	}
-	if state == stateFailed && end.Signal == "" {
-		for _, code := range r.file.Run.Job.FailoverNever() {
-			if code == end.Exit {
-				return false
-			}
-		}
+	if state == stateFailed && end.Signal == "" && slices.Contains(r.file.Run.Job.FailoverNever(), end.Exit) {
+		return false
 	}
 	return s.failures() <= r.file.Run.Job.FailoverMax()
 }
@@ -294,7 +290,7 @@ func (e *Engine) settle(r *run, now time.Time) {
 		r.state.State, r.state.Message = r.verdict()
 		e.keep(r)
 		r.finish()
-		e.unqueue(r)
+		e.queue = slices.DeleteFunc(e.queue, func(other *run) bool { return other == r })
 	} else {
 		r.progress()
 	}
@@ -321,7 +317,6 @@ func (r *run) started() {
 	}
 }
 
-// progress updates the state of an active run.
 func (r *run) progress() {
 	r.started()
 	switch {

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -46,19 +45,6 @@ func secretOf(dir string) ([]byte, error) {
 		return nil, err
 	}
 	return f.Secret, writeFile(path, f) // Mode 0600, like all our files.
-}
-
-// writeToken writes a token's file, which only its owner may read.
-func writeToken(path, token string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(token)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
 }
 
 // token returns the credential for a shard's process to report its runs: the job and the shard, and

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/notify"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 const (
@@ -25,7 +26,6 @@ const (
 	deliveryTimeout = 30 * time.Second
 )
 
-// Config configures a Notifier.
 type Config struct {
 	// Allow is the list of allowed destinations. The zero list allows none, so no job notifies anyone.
 	Allow outbound.List
@@ -52,7 +52,6 @@ type turn struct {
 	users int
 }
 
-// New returns a notifier.
 func New(c Config) *Notifier {
 	if c.Zone == nil {
 		c.Zone = time.UTC
@@ -110,31 +109,28 @@ func (n *Notifier) Check(job cloud.Job) *Problem {
 
 // sender returns the sender for a job, nil if the job asks for none.
 func (n *Notifier) sender(job cloud.Job) (*notify.Sender, *Problem) {
-	problem := &Problem{Type: job.ErrorHandlerType}
+	refuse := func(reason Reason, detail string) (*notify.Sender, *Problem) {
+		return nil, &Problem{Reason: reason, Type: job.ErrorHandlerType, Detail: detail}
+	}
 	switch {
 	case !job.Notifies():
 		return nil, nil
 	case job.Type == cloud.TypeDaemon:
-		problem.Reason = ReasonDaemon
-		return nil, problem
+		return refuse(ReasonDaemon, "")
 	case n.Allow.Empty():
-		problem.Reason = ReasonOff
-		return nil, problem
+		return refuse(ReasonOff, "")
 	}
 	sender, err := notify.New(job.ErrorHandlerType, job.Props, notify.Options{
 		Log: n.Logger, Timeout: deliveryTimeout, Dial: n.Allow.Dial, DialProxy: new(net.Dialer).DialContext,
 	})
 	if err != nil {
-		problem.Reason, problem.Detail = ReasonProps, err.Error()
-		return nil, problem
+		return refuse(ReasonProps, err.Error())
 	}
 	if sender.Address == "" {
-		problem.Reason, problem.Detail = ReasonProps, "the address has no host, or is neither http nor https"
-		return nil, problem
+		return refuse(ReasonProps, "the address has no host, or is neither http nor https")
 	}
 	if err := n.Allow.Check(sender.Address); err != nil {
-		problem.Reason, problem.Detail = ReasonHost, clip(sender.Address, 300)
-		return nil, problem
+		return refuse(ReasonHost, clip(sender.Address, 300))
 	}
 	return sender, nil
 }
@@ -175,11 +171,7 @@ func (n *Notifier) send(ctx context.Context, sender *notify.Sender, run cloud.Ru
 			return fmt.Errorf("gave up after attempt %d: %w", attempt, err)
 		}
 		n.Logger.WarnContext(ctx, "cloud: could not send a notification, retrying", "run", run.Name, "handler", sender.Type, "to", sender.Place, "attempt", attempt, "error", err, "pause", pause)
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if sleep.For(ctx, pause) != nil {
 			return fmt.Errorf("gave up after attempt %d: %w", attempt, err)
 		}
 		pause *= 5

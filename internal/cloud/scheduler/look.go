@@ -30,7 +30,6 @@ func (s *Scheduler) Health() (since time.Time, err error) {
 	return since, err
 }
 
-// Apps returns the applications by name.
 func (m *mirror) Apps() []cloud.App {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -42,7 +41,6 @@ func (m *mirror) Apps() []cloud.App {
 	return apps
 }
 
-// Jobs returns the jobs by name.
 func (m *mirror) Jobs() []cloud.Definition {
 	m.mu.Lock()
 	defer m.mu.Unlock()

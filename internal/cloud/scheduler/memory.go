@@ -154,7 +154,6 @@ func (b *backlog) add(when urgency, now time.Time, changes ...change) {
 	}
 }
 
-// written drops changes that the store has.
 func (b *backlog) written(count int) {
 	b.done()
 	b.changes, b.durable = slices.Clone(b.changes[count:]), max(0, b.durable-count)

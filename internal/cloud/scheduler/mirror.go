@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -83,17 +84,10 @@ func newMirror() *mirror {
 	}
 }
 
-func (m *mirror) notify() {
-	select {
-	case m.wake <- struct{}{}:
-	default:
-	}
-}
-
 func (m *mirror) onStore(e cloud.StoreEvent) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	defer m.notify()
+	defer wake.Up(m.wake)
 	switch {
 	case e.Event == cloud.EventUnread:
 		m.store.note(e.Namespace, e.Err)
@@ -154,14 +148,14 @@ func (m *mirror) wrote(d cloud.Definition) {
 	defer m.mu.Unlock()
 	if m.jobs[d.Job.Name] != nil {
 		m.putJob(d.Job.Name, d, nil)
-		m.notify()
+		wake.Up(m.wake)
 	}
 }
 
 func (m *mirror) onEngine(e cloud.TaskEvent) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	defer m.notify()
+	defer wake.Up(m.wake)
 	switch {
 	case e.Event == cloud.EventUnread:
 		m.engine.note(e.Namespace, e.Err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // errNotLeading is the result of a call that began after the leadership ended.
@@ -16,7 +17,7 @@ var errNotLeading = errors.New("lost leadership")
 
 func (t *term) observe(e *entry) observation {
 	o := observation{
-		name: e.name, jobView: t.mirror.view(e.name), now: t.Now(), tick: time.Now(), grace: t.Grace,
+		name: e.name, jobView: t.mirror.view(e.name), now: t.Now(), tick: time.Now(),
 		recorded: t.Recorded(), notifies: t.Notify != nil,
 	}
 	job := o.definition.Job
@@ -90,7 +91,7 @@ func (t *term) call(most time.Duration, job string, a action) (written cloud.Def
 	case doForget:
 		err = t.Engine.Forget(ctx, a.run)
 	case doNotify:
-		sleep(ctx, reportDelay)
+		_ = sleep.For(ctx, reportDelay)
 		_, tasks, _ := t.FindRun(a.failed.Ref())
 		err = t.Notify(ctx, a.job, a.failed, failedShards(tasks))
 	case doChange:
@@ -108,7 +109,6 @@ func (t *term) call(most time.Duration, job string, a action) (written cloud.Def
 	return written, err
 }
 
-// failedShards returns the last attempts of the failed shards.
 func failedShards(tasks []cloud.Task) []cloud.Task {
 	slices.SortFunc(tasks, func(a, b cloud.Task) int { return cmp.Or(a.Shard-b.Shard, b.Attempt-a.Attempt) })
 	tasks = slices.CompactFunc(tasks, func(a, b cloud.Task) bool { return a.Shard == b.Shard })

@@ -21,9 +21,8 @@ type observation struct {
 	parsed
 	now      time.Time // the wall clock, for fire times and ages
 	tick     time.Time // the monotonic clock, for pauses
-	grace    time.Duration
-	recorded bool // the history has all rows so far
-	notifies bool // there is a notifier
+	recorded bool      // the history has all rows so far
+	notifies bool      // there is a notifier
 }
 
 // parsed is the schedule of a job, or why the job isn't accepted.
@@ -124,7 +123,7 @@ func (p *planner) catchUp() {
 		p.memory = p.memory.of(p.definition.UID)
 	}
 	p.s = cloud.Situation{
-		Definition: p.definition.Clone(), Schedule: p.schedule, App: p.app, Now: p.now, Grace: p.grace,
+		Definition: p.definition.Clone(), Schedule: p.schedule, App: p.app, Now: p.now,
 	}
 	if p.invalid != nil {
 		p.s.Refused = p.invalid.Error()
@@ -513,7 +512,6 @@ func unreadCondition(err error, since time.Time) cloud.Condition {
 	return cloud.Condition{Type: cloud.ConditionFires, Reason: reasonOf(err), Message: err.Error(), Since: since}
 }
 
-// reasonOf returns the condition's reason for an error.
 func reasonOf(err error) string {
 	if errors.Is(err, cloud.ErrForbidden) {
 		return cloud.ReasonForbidden

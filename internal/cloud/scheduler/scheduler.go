@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -27,14 +28,15 @@ const (
 	refusedPause   = time.Minute            // the pause after a refusal, unless the job changes
 	repeatAfter    = 30 * time.Second       // after this time a call without an effect is repeated
 	lookAgain      = time.Minute            // how often we look at runs that may be forgotten later
+	resync         = 10 * time.Minute       // how often the watches restart, because a watch may fall silent without an error
 	resyncTakes    = 5 * time.Second        // for a watch to restart; after it, its last report counts as old
 	longestSleep   = time.Second            // how long the loop trusts the monotonic clock, because the wall clock may be set
 	reconcileEvery = 10 * time.Second       // how often Reconcile may read everything again
 	clockSet       = 500 * time.Millisecond // a greater difference means that the wall clock was set
+	mostOthers     = 8                      // calls under way that aren't launches, of each kind
 	mostUnwritten  = 1000                   // changes of a status may wait for the store; then the job waits too
 )
 
-// Config configures a scheduler.
 type Config struct {
 	// Engine, Store and Leadership are required.
 	Engine     cloud.Engine
@@ -52,15 +54,9 @@ type Config struct {
 	Notify func(ctx context.Context, job cloud.Job, run cloud.RunStatus, failed []cloud.Task) error
 	// Zone is for jobs without a time zone. Defaults to UTC.
 	Zone *time.Location
-	// Grace is how late a fire time may be launched. Defaults to cloud.DefaultGrace, at most cloud.MaxGrace.
-	Grace time.Duration
-	// Resync is how often the watches restart, because a watch may fall silent without an error.
-	// Defaults to 10 minutes.
-	Resync time.Duration
-	// Launches and Others limit the calls under way: launches, and all others. They default to 32
-	// and 8, at most 1,000.
-	Launches, Others int
-	Logger           *slog.Logger
+	// Launches limits the launches under way. Defaults to 32, at most 1,000.
+	Launches int
+	Logger   *slog.Logger
 	// Metrics counts events. Defaults to none.
 	Metrics Metrics
 	// Now is the wall clock. Defaults to time.Now.
@@ -99,21 +95,14 @@ func New(c Config) (*Scheduler, error) {
 	switch {
 	case c.Engine == nil || c.Store == nil || c.Leadership == nil:
 		return nil, errors.New("scheduler: Engine, Store and Leadership are required")
-	case c.Grace < 0 || c.Grace > cloud.MaxGrace:
-		return nil, fmt.Errorf("scheduler: Grace is %s; want 0 for %s, or at most %s", c.Grace, cloud.DefaultGrace,
-			cloud.MaxGrace)
-	case c.Launches < 0 || c.Launches > 1000 || c.Others < 0 || c.Others > 1000:
-		return nil, fmt.Errorf("scheduler: Launches is %d and Others %d; want 0 for the default, or at most 1000",
-			c.Launches, c.Others)
+	case c.Launches < 0 || c.Launches > 1000:
+		return nil, fmt.Errorf("scheduler: Launches is %d; want 0 for the default, or at most 1000", c.Launches)
 	}
 	c.Recorder, c.Metrics = cmp.Or(c.Recorder, tracing.Discard), cmp.Or(c.Metrics, Metrics(noMetrics{}))
 	c.Zone, c.Logger = cmp.Or(c.Zone, time.UTC), cmp.Or(c.Logger, slog.Default())
-	c.Grace, c.Launches, c.Others = cmp.Or(c.Grace, cloud.DefaultGrace), cmp.Or(c.Launches, 32), cmp.Or(c.Others, 8)
+	c.Launches = cmp.Or(c.Launches, 32)
 	if c.Recorded == nil {
 		c.Recorded = func() bool { return true }
-	}
-	if c.Resync <= 0 {
-		c.Resync = 10 * time.Minute
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -121,7 +110,6 @@ func New(c Config) (*Scheduler, error) {
 	return &Scheduler{Config: c, mirror: newMirror()}, nil
 }
 
-// Leads reports whether this process leads.
 func (s *Scheduler) Leads() bool { return s.leads.Load() }
 
 // Run takes part until ctx ends, and returns when everything it started has ended.
@@ -147,7 +135,7 @@ func (s *Scheduler) Run(ctx context.Context) error {
 func (s *Scheduler) watch(ctx context.Context, what string, r *reading, begin func(context.Context) error) {
 	for failures := 0; ctx.Err() == nil; {
 		began := time.Now()
-		fresh, cancel := context.WithTimeout(ctx, s.Resync)
+		fresh, cancel := context.WithTimeout(ctx, resync)
 		s.begins(r, cancel)
 		err := begin(fresh)
 		planned := fresh.Err() != nil
@@ -164,16 +152,7 @@ func (s *Scheduler) watch(ctx context.Context, what string, r *reading, begin fu
 		wait := pause(failures, err)
 		failures++
 		s.Logger.WarnContext(ctx, "cloud: a watch ended, restarting it", "watch", what, "error", err, "pause", wait)
-		sleep(ctx, wait)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+		_ = sleep.For(ctx, wait)
 	}
 }
 

@@ -4,8 +4,12 @@ import (
 	"container/heap"
 	"context"
 	"maps"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // term is the time in which this process leads. Only the goroutine of run uses it. Calls send a
@@ -24,7 +28,6 @@ type term struct {
 	base                              time.Time     // start of the monotonic clock
 }
 
-// entry is a job in a term.
 type entry struct {
 	name  string
 	index int       // in the heap, -1 outside
@@ -39,8 +42,8 @@ func (e *entry) moved(to int)         { e.index = to }
 func newTerm(s *Scheduler, ctx context.Context) *term {
 	t := &term{
 		Scheduler: s, ctx: ctx, entries: make(map[string]*entry), again: make(map[string]bool),
-		launches: pool{width: s.Launches, timeout: callTimeout}, writes: pool{width: s.Others, timeout: callTimeout},
-		others: pool{width: s.Others, timeout: callTimeout}, notices: pool{width: mostNotices, timeout: notifyTimeout},
+		launches: pool{width: s.Launches, timeout: callTimeout}, writes: pool{width: mostOthers, timeout: callTimeout},
+		others: pool{width: mostOthers, timeout: callTimeout}, notices: pool{width: mostNotices, timeout: notifyTimeout},
 		results: make(chan func(), 256), rows: make(map[taskKey]rowState), base: time.Now(),
 	}
 	t.offset = t.clockOffset()
@@ -156,4 +159,51 @@ func (t *term) wake(e *entry, at time.Time) {
 		e.at = at
 		heap.Fix(&t.wakes, e.index)
 	}
+}
+
+// rowState has the recorded rows of a task.
+type rowState struct {
+	states []cloud.State // of status rows
+	began  bool          // the row of its execution
+	ended  bool
+}
+
+// record records new rows of tasks. A task's rows follow the order of its states, so new rows come
+// after the recorded ones.
+func (t *term) record(news map[taskKey]taskNews) {
+	count := 0
+	for key, n := range news {
+		if !n.exists && !cloud.Ended(n.task.State) {
+			n.task.State, n.task.Message, n.task.Ended = tracing.StateUnknown, "its end was not observed", t.Now()
+		}
+		count += t.recordTask(key, n.run, n.task)
+		if !n.exists {
+			delete(t.rows, key)
+		}
+	}
+	if count > 0 {
+		t.Metrics.Recorded(count)
+	}
+}
+
+func (t *term) recordTask(key taskKey, run cloud.RunStatus, task cloud.Task) (count int) {
+	before := t.rows[key]
+	now := before
+	statuses, execution := cloud.Rows(run, task)
+	for _, row := range statuses {
+		if !slices.Contains(before.states, row.State) {
+			now.states = append(now.states, row.State)
+			t.Recorder.RecordStatus(row)
+			count++
+		}
+	}
+	if execution != nil {
+		if ended := !execution.Running(); !before.began || ended && !before.ended {
+			now.began, now.ended = true, ended
+			t.Recorder.RecordExecution(*execution)
+			count++
+		}
+	}
+	t.rows[key] = now
+	return count
 }

@@ -66,18 +66,17 @@ type fixture struct {
 
 // watch collects the store's reports.
 type watch struct {
-	mu      sync.Mutex
-	changed chan struct{} // closed at each event
-	resets  int
-	synced  int
-	jobs    map[string]cloud.Definition
-	apps    map[string]cloud.App
-	stale   []string // reports that went back in time
-	newest  map[string]int64
+	mu     sync.Mutex
+	resets int
+	synced int
+	jobs   map[string]cloud.Definition
+	apps   map[string]cloud.App
+	stale  []string // reports that went back in time
+	newest map[string]int64
 }
 
 func newWatch() *watch {
-	return &watch{changed: make(chan struct{}), jobs: make(map[string]cloud.Definition), apps: make(map[string]cloud.App), newest: make(map[string]int64)}
+	return &watch{jobs: make(map[string]cloud.Definition), apps: make(map[string]cloud.App), newest: make(map[string]int64)}
 }
 
 func (w *watch) take(e cloud.StoreEvent) {
@@ -103,30 +102,23 @@ func (w *watch) take(e cloud.StoreEvent) {
 		w.newest[e.Name] = e.Definition.Revision
 		w.jobs[e.Name] = e.Definition
 	}
-	close(w.changed)
-	w.changed = make(chan struct{})
 }
 
-// until waits until the watch fulfils a condition.
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
-	deadline := time.After(waittest.Patience)
-	for {
-		f.watched.mu.Lock()
-		if holds(f.watched) {
-			f.watched.mu.Unlock()
-			return
+	watched := f.watched
+	done := false
+	defer func() {
+		if !done {
+			f.Logf("reported are jobs %+v and applications %+v", watched.jobs, watched.apps)
 		}
-		changed := f.watched.changed
-		f.watched.mu.Unlock()
-		select {
-		case <-changed:
-		case <-deadline:
-			f.watched.mu.Lock()
-			defer f.watched.mu.Unlock()
-			f.Fatalf("not reported within %s: %s; reported are jobs %+v and applications %+v", waittest.Patience, what, f.watched.jobs, f.watched.apps)
-		}
-	}
+	}()
+	waittest.Until(f, what, func() bool {
+		watched.mu.Lock()
+		defer watched.mu.Unlock()
+		done = holds(watched)
+		return done
+	})
 }
 
 // reported waits for a job to be reported as it was returned.

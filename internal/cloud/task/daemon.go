@@ -33,7 +33,6 @@ type Daemon struct {
 	ReadyPort int
 }
 
-// ReadyPath is the path of the readiness check.
 const ReadyPath = "/readyz"
 
 // Next returns the first fire time after a moment, or false.
@@ -63,7 +62,6 @@ func (r *reader) reporting() (url, tokenFile string, readyPort int) {
 	return url, tokenFile, readyPort
 }
 
-// config reports an error in the job's configuration.
 func (r *reader) config(variable, format string, args ...any) {
 	r.errs = append(r.errs, &Error{variable, fmt.Sprintf(format, args...), true})
 }

@@ -115,7 +115,6 @@ const (
 	ExitConfig = 78 // EX_CONFIG: the job's configuration is wrong
 )
 
-// Error is a problem with a variable.
 type Error struct {
 	Variable string
 	Problem  string

@@ -8,7 +8,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Create implements [cloud.Store].
 func (s *Store) Create(ctx context.Context, j cloud.Job) (cloud.Definition, error) {
 	d := cloud.Definition{Job: j}
 	r, err := s.create(ctx, cloud.KindJob, j.Name, j.Disabled, func(r *record) (documents, error) {
@@ -20,7 +19,6 @@ func (s *Store) Create(ctx context.Context, j cloud.Job) (cloud.Definition, erro
 	return r.definition()
 }
 
-// CreateApp implements [cloud.Store].
 func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
 	r, err := s.create(ctx, cloud.KindApp, a.Name, a.Disabled, func(r *record) (documents, error) {
 		return r.encodeApp(nil, &a)
@@ -90,7 +88,6 @@ func orEmpty(data []byte) []byte {
 	return data
 }
 
-// Change implements [cloud.Store].
 func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition) error) (cloud.Definition, error) {
 	var result cloud.Definition
 	written, err := s.change(ctx, cloud.KindJob, job, func(r *record) (change, error) {
@@ -118,7 +115,6 @@ func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition
 	return written.definition()
 }
 
-// ChangeApp implements [cloud.Store].
 func (s *Store) ChangeApp(ctx context.Context, app string, f func(*cloud.App) error) (cloud.App, error) {
 	var result cloud.App
 	written, err := s.change(ctx, cloud.KindApp, app, func(r *record) (change, error) {
@@ -253,7 +249,6 @@ func (s *Store) after(ctx context.Context, r *record, c change, ops []zk.Op, sta
 	return &w, nil
 }
 
-// Delete implements [cloud.Store].
 func (s *Store) Delete(ctx context.Context, kind cloud.Kind, name string, o cloud.DeleteOptions) error {
 	if err := checkName(kind, name); err != nil {
 		return err

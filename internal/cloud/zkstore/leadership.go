@@ -9,6 +9,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
@@ -61,12 +62,7 @@ func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error 
 		case err != nil:
 			l.log.WarnContext(ctx, "the scheduler takes part in the election again", "error", err)
 		}
-		pause := time.NewTimer(electionPause)
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-		}
+		_ = sleep.For(ctx, electionPause)
 	}
 	return fail("take part in the election", context.Cause(ctx))
 }
@@ -165,7 +161,6 @@ func (t *term) look() {
 	}
 }
 
-// Err implements context.Context.
 func (t *term) Err() error {
 	t.look()
 	return t.Context.Err()

@@ -1,6 +1,7 @@
 package zkstore
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -20,7 +21,6 @@ type node struct {
 	stat   zk.Stat
 }
 
-// record has all nodes of one job or application.
 type record struct {
 	kind     cloud.Kind
 	name     string
@@ -112,10 +112,7 @@ func (r *record) app() (cloud.App, error) {
 	}
 	ext, err := r.document(r.ext)
 	if err == nil {
-		err = doc.Read(&a, upstreamField(appFields))
-	}
-	if err == nil {
-		err = ext.Read(&a, extensionField(appFields))
+		err = cmp.Or(doc.Read(&a, upstreamField(appFields)), ext.Read(&a, extensionField(appFields)))
 	}
 	if err != nil {
 		return cloud.App{Name: r.name}, r.unreadable("document of application", err)
@@ -137,18 +134,12 @@ func (r *record) definition() (cloud.Definition, error) {
 	}
 	job := cloud.NewJob(r.name, "", 0)
 	ext, err := r.document(r.ext)
-	if err == nil {
-		err = doc.Read(&job, upstreamField(jobFields))
-	}
-	if err == nil {
-		err = doc.Read(&job, only(disabledField))
-	}
-	if err == nil {
-		err = ext.Read(&job, extensionField(jobFields))
-	}
 	var ours cloud.Job
 	if err == nil {
-		err = ext.Read(&ours, only(compatField))
+		err = cmp.Or(
+			doc.Read(&job, upstreamField(jobFields)), doc.Read(&job, only(disabledField)),
+			ext.Read(&job, extensionField(jobFields)), ext.Read(&ours, only(compatField)),
+		)
 	}
 	if err != nil {
 		return d, r.unreadable("document of job", err)
@@ -184,10 +175,11 @@ func (r *record) encodeApp(before, after *cloud.App) (documents, error) {
 	if !r.doc.exists {
 		before = nil
 	}
-	if err := writeFields(doc, before, after, upstreamField(appFields)); err != nil {
-		return d, err
-	}
-	if err := writeFields(ext, before, after, extensionField(appFields)); err != nil {
+	err = cmp.Or(
+		writeFields(doc, before, after, upstreamField(appFields)),
+		writeFields(ext, before, after, extensionField(appFields)),
+	)
+	if err != nil {
 		return d, err
 	}
 	d.doc, d.ext, err = encoded(doc, ext)
@@ -205,16 +197,13 @@ func (r *record) encodeJob(before, after *cloud.Definition) (documents, error) {
 	if r.doc.exists {
 		old = &before.Job
 	}
-	if err := writeFields(doc, old, &after.Job, upstreamField(jobFields)); err != nil {
-		return d, err
-	}
-	if err := writeFields(ext, old, &after.Job, extensionField(jobFields)); err != nil {
-		return d, err
-	}
-	if err := r.writeDisabled(doc, after.Job.Disabled); err != nil {
-		return d, err
-	}
-	if err := writeCompat(doc, ext, after.Job.Compat); err != nil {
+	err = cmp.Or(
+		writeFields(doc, old, &after.Job, upstreamField(jobFields)),
+		writeFields(ext, old, &after.Job, extensionField(jobFields)),
+		r.writeDisabled(doc, after.Job.Disabled),
+		writeCompat(doc, ext, after.Job.Compat),
+	)
+	if err != nil {
 		return d, err
 	}
 	status, err := r.document(r.status)

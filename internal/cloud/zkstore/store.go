@@ -11,6 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
@@ -74,10 +76,7 @@ func (s *Store) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c := range s.wakeups {
-		select {
-		case c <- struct{}{}:
-		default:
-		}
+		wake.Up(c)
 	}
 }
 
@@ -150,12 +149,8 @@ func (s *Store) again(ctx context.Context, what string, attempt func() error) er
 		case !errors.Is(err, zk.ErrBadVersion) && !errors.Is(err, zk.ErrNodeExists):
 			return fail(what, err)
 		}
-		pause := time.NewTimer(rand.N(maxPause))
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-			return fail(what, context.Cause(ctx))
+		if err := sleep.For(ctx, rand.N(maxPause)); err != nil {
+			return fail(what, err)
 		}
 	}
 	return fail(what, fmt.Errorf("%w, %d times in a row", cloud.ErrConflict, maxTries))

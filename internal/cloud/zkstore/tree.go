@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync/atomic"
 	"unicode/utf8"
@@ -203,7 +204,6 @@ func (t Tree) Only(apps []string) (part Tree, absent []string) {
 	return part, absent
 }
 
-// Size is the number of applications and jobs.
 func (t Tree) Size() int { return len(t.Apps) + len(t.Jobs) }
 
 // Documents returns the applications and then the jobs of the tree, by name.
@@ -218,20 +218,11 @@ func (t Tree) Documents() []Document {
 		for _, name := range of.disabled {
 			off[name] = true
 		}
-		for _, name := range sortedNames(of.nodes) {
+		for _, name := range slices.Sorted(maps.Keys(of.nodes)) {
 			all = append(all, documentOf(of.kind, name, of.nodes[name], off[name]))
 		}
 	}
 	return all
-}
-
-func sortedNames(nodes map[string]TreeNode) []string {
-	names := make([]string, 0, len(nodes))
-	for name := range nodes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 func documentOf(kind cloud.Kind, name string, n TreeNode, off bool) Document {
@@ -269,7 +260,6 @@ func documentOf(kind cloud.Kind, name string, n TreeNode, off bool) Document {
 	return d
 }
 
-// The texts of notes.
 const (
 	notKept    = "it is not imported, and has no effect here"
 	nameOfNode = "the document has another name; the node's name is used"

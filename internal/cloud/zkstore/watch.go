@@ -1,6 +1,7 @@
 package zkstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -19,7 +20,6 @@ const (
 	retryPause = 200 * time.Millisecond
 )
 
-// key names a job or an application.
 type key struct {
 	kind cloud.Kind
 	name string
@@ -104,19 +104,7 @@ func reportChanges(reported map[key]stamp, present map[key]*record, report func(
 
 // compareKeys sorts applications before jobs, which need them.
 func compareKeys(a, b key) int {
-	if a.kind != b.kind {
-		if a.kind == cloud.KindApp {
-			return -1
-		}
-		return 1
-	}
-	switch {
-	case a.name < b.name:
-		return -1
-	case a.name > b.name:
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name))
 }
 
 func (r *record) event() cloud.StoreEvent {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 const (
@@ -27,7 +28,6 @@ const (
 	maxPause = 50 * time.Millisecond
 )
 
-// Create implements [cloud.Store].
 func (s *Store) Create(ctx context.Context, j cloud.Job) (cloud.Definition, error) {
 	o, err := s.create(ctx, cloud.KindJob, j.Namespace, j.Name, j)
 	if err != nil {
@@ -36,7 +36,6 @@ func (s *Store) Create(ctx context.Context, j cloud.Job) (cloud.Definition, erro
 	return o.definition()
 }
 
-// CreateApp implements [cloud.Store].
 func (s *Store) CreateApp(ctx context.Context, a cloud.App) (cloud.App, error) {
 	o, err := s.create(ctx, cloud.KindApp, a.Namespace, a.Name, a)
 	if err != nil {
@@ -82,7 +81,6 @@ func (s *Store) create(ctx context.Context, kind cloud.Kind, namespace, name str
 	return o, nil
 }
 
-// Change implements [cloud.Store].
 func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition) error) (cloud.Definition, error) {
 	o, err := s.change(ctx, cloud.KindJob, job, func(o *object) (c change, err error) {
 		before, err := o.definition()
@@ -107,7 +105,6 @@ func (s *Store) Change(ctx context.Context, job string, f func(*cloud.Definition
 	return o.definition()
 }
 
-// ChangeApp implements [cloud.Store].
 func (s *Store) ChangeApp(ctx context.Context, app string, f func(*cloud.App) error) (cloud.App, error) {
 	o, err := s.change(ctx, cloud.KindApp, app, func(o *object) (c change, err error) {
 		before, err := o.app()
@@ -183,23 +180,14 @@ func (s *Store) change(ctx context.Context, kind cloud.Kind, name string, decide
 		case missing(err) || !apierrors.IsConflict(err) && !apierrors.IsNotFound(err):
 			return nil, s.fail(what, r, err)
 		}
-		if o = nil; fresh && !pause(ctx, rand.N(maxPause)) {
-			return nil, fmt.Errorf("%s: %w", what, context.Cause(ctx))
+		if o = nil; !fresh {
+			continue
+		}
+		if err := sleep.For(ctx, rand.N(maxPause)); err != nil {
+			return nil, fmt.Errorf("%s: %w", what, err)
 		}
 	}
 	return nil, fmt.Errorf("%s: %w, %d times in a row", what, cloud.ErrConflict, maxTries)
-}
-
-// pause returns false if ctx ended first.
-func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // write writes a change. If it changes spec and status, the first write is the commit.

@@ -14,7 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
-// several reports whether the store has several namespaces.
 func (s *Store) several() bool { return len(s.namespaces) > 1 }
 
 // find reads the current object of a name, or nil. With several namespaces it looks where the watch
@@ -92,7 +91,6 @@ func (s owners) ObjectName(job, uid string) (name string, known bool) {
 	return o.object, true
 }
 
-// Exists implements [kube.Owners].
 func (s owners) Exists(ctx context.Context, object, uid string) (bool, error) {
 	r := resources[cloud.KindJob]
 	u, err := s.client(r, s.namespace).Get(ctx, object, metav1.GetOptions{})

@@ -138,14 +138,6 @@ func toMap(value any) (map[string]any, error) {
 	return m, decodeNumbers(text, &m)
 }
 
-func fromMap(m map[string]any, into any) error {
-	text, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, into)
-}
-
 // unreadable refuses an object with a part that this version can't read.
 func (o *object) unreadable(part string, err error) error {
 	return fmt.Errorf("%s of %s %s: %w: %w", part, resources[o.kind].object, o.object, err, cloud.ErrRefused)
@@ -265,7 +257,7 @@ func readStatus(stored map[string]any) (cloud.Status, error) {
 		})
 	}
 	var s cloud.Status
-	if err := fromMap(m, &s); err != nil {
+	if err := encode(m).read(&s); err != nil {
 		return cloud.Status{}, err
 	}
 	for i, text := range texts {

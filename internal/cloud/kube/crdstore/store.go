@@ -19,13 +19,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
 )
 
-// manager is our name as a field manager.
 const manager = "elasticjob-cloud"
 
 // defaultInstall is the command that installs the resources from the sources.
 const defaultInstall = "kubectl apply -f deploy/crds"
 
-// Config configures a store.
 type Config struct {
 	// Clients come from [kube.Connect]; only Resources is used. Required.
 	Clients kube.Clients
@@ -55,7 +53,6 @@ type Store struct {
 
 var _ cloud.Store = (*Store)(nil)
 
-// ErrClosed is returned after Close.
 var ErrClosed = errors.New("the store was closed")
 
 // NotInstalledError means that the cluster doesn't know the resources. It is a [cloud.ErrRefused],

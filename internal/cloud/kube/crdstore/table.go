@@ -1,14 +1,15 @@
 package crdstore
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
-// key names a job or an application.
 type key struct {
 	kind cloud.Kind
 	name string
@@ -65,27 +66,12 @@ func (t *table) remove(kind cloud.Kind, id string) {
 	t.dirty[at] = true
 }
 
-func (t *table) notify() {
-	select {
-	case t.wake <- struct{}{}:
-	default:
-	}
-}
-
 // take returns the changed names, applications before the jobs that need them.
 func (t *table) take() []key {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	dirty := slices.SortedFunc(maps.Keys(t.dirty), func(a, b key) int {
-		switch {
-		case a.kind != b.kind && a.kind == cloud.KindApp:
-			return -1
-		case a.kind != b.kind:
-			return 1
-		case a.name < b.name:
-			return -1
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name))
 	})
 	clear(t.dirty)
 	return dirty
@@ -102,12 +88,12 @@ func (t *table) changed(o *object) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.put(o)
-	t.notify()
+	wake.Up(t.wake)
 }
 
 func (t *table) deleted(kind cloud.Kind, id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.remove(kind, id)
-	t.notify()
+	wake.Up(t.wake)
 }

@@ -13,6 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 const (
@@ -38,10 +40,6 @@ type verdict struct {
 	cloud.Condition
 }
 
-func newVerdicts(s *Store) *verdicts {
-	return &verdicts{store: s, wake: make(chan struct{}, 1), pending: make(map[key]verdict)}
-}
-
 // judge schedules a write of an object's condition unless it's already right. read is the object's
 // report, holder the owner of its name.
 func (v *verdicts) judge(o *object, read cloud.StoreEvent, holder *object) {
@@ -54,10 +52,7 @@ func (v *verdicts) judge(o *object, read cloud.StoreEvent, holder *object) {
 		return
 	}
 	v.pending[at] = verdict{o.uid, c}
-	select {
-	case v.wake <- struct{}{}:
-	default:
-	}
+	wake.Up(v.wake)
 }
 
 func verdictOf(o *object, read cloud.StoreEvent, holder *object) (c cloud.Condition, ours bool) {
@@ -97,7 +92,6 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text, "?")
 }
 
-// hasCondition reports whether a status has the condition.
 func hasCondition(status map[string]any, c cloud.Condition) bool {
 	wanted := writeCondition(c)
 	m, said := conditionOf(status, c.Type)
@@ -155,7 +149,7 @@ func (v *verdicts) write(ctx context.Context) {
 			v.store.cfg.Logger.WarnContext(ctx, "cloud: an object is not accepted, and its status can't be written", "namespace", at.namespace, "object", at.name, "message", c.Message, "error", err)
 		default:
 			v.again(at, c)
-			pause(ctx, min(verdictPause<<min(failures, 10), maxVerdictPause))
+			_ = sleep.For(ctx, min(verdictPause<<min(failures, 10), maxVerdictPause))
 			failures++
 		}
 	}

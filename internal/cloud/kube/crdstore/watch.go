@@ -39,7 +39,8 @@ type watching struct {
 // several namespaces is unreadable, it reports the others, and ends when that changes.
 func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &watching{Store: s, table: newTable(), report: report, verdicts: newVerdicts(s), end: cancel}
+	judged := &verdicts{store: s, wake: make(chan struct{}, 1), pending: make(map[key]verdict)}
+	w := &watching{Store: s, table: newTable(), report: report, verdicts: judged, end: cancel}
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel(nil)
