@@ -24,6 +24,8 @@ var (
 
 func send(context.Context, string) error { return nil }
 
+func readTotal(context.Context, string) (int, error) { return 0, nil }
+
 func sendInvoices(context.Context, int, int) error { return nil }
 
 type importer struct{ files []string }
