@@ -14,7 +14,7 @@ import (
 func (v *verdicts) reason(job *JobHistory, e *requestedRun) {
 	wrong := func(why string) { v.add("I17", job.Name, -1, e.ended, "%v ended as %s, %s", e, e.end(), why) }
 	resized := !v.sameSize(job, e)
-	switch jobrun.State(e.outcome.State) {
+	switch e.outcome.State {
 	case jobrun.Succeeded:
 	case jobrun.Failed:
 		failed := len(e.withVerdict(Verdict.failed)) + e.disabledAttempts()
@@ -30,7 +30,7 @@ func (v *verdicts) reason(job *JobHistory, e *requestedRun) {
 			wrong("although there was no request for that")
 		}
 	case jobrun.Skipped:
-		policy := jobrun.Overlap(e.request.Overlap)
+		policy := e.request.Overlap
 		nothing := len(e.withVerdict(func(said Verdict) bool { return said == Nothing })) > 0
 		if policy != jobrun.OverlapSkip && policy != jobrun.OverlapOne && !nothing && len(e.off(job)) == 0 {
 			wrong("and nothing called for that")
@@ -192,7 +192,7 @@ func (v *verdicts) complete(job *JobHistory, e *requestedRun) {
 			v.add("I17", job.Name, r.Item, e.ended, "%v has ended, and a handler is at work on it: %s", e, describeRun(r))
 		}
 	}
-	if jobrun.State(e.outcome.State) != jobrun.Succeeded {
+	if e.outcome.State != jobrun.Succeeded {
 		return
 	}
 	settled := make(map[int]bool)

@@ -36,7 +36,7 @@ func begun(r jobtree.RunRequest) jobtree.RunRecord {
 func stateOf(next Next) jobrun.State {
 	switch {
 	case next.Outcome != nil:
-		return jobrun.State(next.Outcome.State)
+		return next.Outcome.State
 	// A run that is retried at once has the next millisecond in its name.
 	case next.Again != nil && next.Again.Due > noon.UnixMilli()+1:
 		return jobrun.Scheduled

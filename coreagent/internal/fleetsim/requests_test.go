@@ -246,9 +246,9 @@ func (q *requester) submit(r jobrun.Request) {
 		} else {
 			var t coreagent.Ticket
 			t, err = agent.Submit(ctx, requestedJob, r.Params, coreagent.RunOptions{
-				Delay: r.Delay, Shards: r.Shards, Key: r.Key, KeyFor: r.KeyFor, Overlap: coreagent.Overlap(r.Overlap), Expiry: r.Expiry, Manual: r.Manual, Note: r.Note,
+				Delay: r.Delay, Shards: r.Shards, Key: r.Key, KeyFor: r.KeyFor, Overlap: r.Overlap, Expiry: r.Expiry, Manual: r.Manual, Note: r.Note,
 			})
-			ticket = jobrun.Ticket(t)
+			ticket = t
 		}
 		w.note(requestedJob, "submitter", "has the answer to %s: %+v, %v", r.Note, ticket, err)
 		if err != nil {
