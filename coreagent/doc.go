@@ -42,7 +42,7 @@
 //
 //   - Its context ends when the run must end. The cause is [ErrSessionLost] if ZooKeeper may have
 //     given the shard to another instance, [ErrStopping] if the agent stops and the drain deadline
-//     has passed, or [ErrTimeout] after [Job.Timeout].
+//     has passed, [ErrTimeout] after [Job.Timeout], or [ErrCancelled] if the requested run was cancelled.
 //   - No other Go instance runs the same shard at the same time, as long as the handler obeys its
 //     context. A process that was frozen and resumes may still write late: [Shard.FencingToken]
 //     grows with each change of owner, so stored results with a smaller number can be refused.

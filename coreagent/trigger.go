@@ -75,6 +75,27 @@ func (t Trigger[P]) Submit(ctx context.Context, a *Agent, p P, o RunOptions) (Ti
 	return a.Submit(ctx, t.job, json.RawMessage(params), o)
 }
 
+// SubmitMany requests a run for each of params as [Agent.SubmitMany] does, all with the same options. It first
+// checks them with P's own schema. A Key isn't allowed, because it would mean one run for all.
+func (t Trigger[P]) SubmitMany(ctx context.Context, a *Agent, params []P, o RunOptions) ([]Ticket, error) {
+	const op = "submit runs of"
+	if o.Key != "" {
+		return nil, jobError(op, t.job, fmt.Errorf("%w: Key: %q would be the key of %d runs", ErrRunOptions, o.Key, len(params)))
+	}
+	requests := make([]RunRequest, len(params))
+	for i, p := range params {
+		text, err := json.Marshal(p)
+		if err != nil {
+			return nil, jobError(op, t.job, fmt.Errorf("run %d: %w: %w", i, ErrParams, err))
+		}
+		if err := t.schema.Check(text); err != nil {
+			return nil, jobError(op, t.job, fmt.Errorf("run %d: %w", i, err))
+		}
+		requests[i] = RunRequest{Params: json.RawMessage(text), Options: o}
+	}
+	return a.SubmitMany(ctx, t.job, requests)
+}
+
 // Schema returns the JSON Schema of P, always the same for the same P.
 func (t Trigger[P]) Schema() []byte { return slices.Clone(t.text) }
 

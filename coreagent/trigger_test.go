@@ -137,6 +137,27 @@ func TestTriggerSubmit(t *testing.T) {
 		if list := (*coreagent.ParamsError)(nil); !errors.Is(err, coreagent.ErrParams) || err.Error() != want || !errors.As(err, &list) || len(list.Problems) != 4 {
 			t.Errorf("\n got %v\nwant %s", err, want)
 		}
+		for what, c := range map[string]struct {
+			list []reportParams
+			o    coreagent.RunOptions
+			want error
+		}{
+			"one is wrong": {[]reportParams{october, wrong}, coreagent.RunOptions{}, coreagent.ErrParams},
+			"with a key":   {[]reportParams{october}, coreagent.RunOptions{Key: "k"}, coreagent.ErrRunOptions},
+		} {
+			if tickets, err := reports.SubmitMany(ctx, agent, c.list, c.o); len(tickets) > 0 || !errors.Is(err, c.want) {
+				t.Errorf("%s: %d tickets, %v", what, len(tickets), err)
+			}
+		}
+		tickets, err := reports.SubmitMany(ctx, agent, []reportParams{october, october}, coreagent.RunOptions{})
+		if err != nil || len(tickets) != 2 {
+			t.Errorf("%d tickets, %v", len(tickets), err)
+		}
+		for range tickets {
+			if p := <-calls; p.Month != october.Month {
+				t.Errorf("the handler got %+v", p)
+			}
+		}
 		late := time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
 		if _, err := reports.Submit(ctx, agent, reportParams{Since: &late}, coreagent.RunOptions{}); !errors.Is(err, coreagent.ErrParams) {
 			t.Error(err)

@@ -25,7 +25,8 @@ type FireRecord struct {
 	// had to run it. It's never before Completed.
 	Through time.Time
 
-	// Owner is the id of the instance that writes the record.
+	// Owner is the id of the instance that the shard belongs to. That instance writes the record,
+	// or the leader when the shard changes hands. A failover run keeps the owner.
 	Owner string
 
 	// Begun is the run that has marked the shard as running and hasn't completed it. After a crash

@@ -39,8 +39,8 @@ func Topology(shards int, strategy string, instances []string) string {
 	return fmt.Sprintf("%d %s %s", shards, strategy, strings.Join(instances, " "))
 }
 
-// Reason returns why the shards must be assigned again, or "". It's for the leader's log, and to
-// explain or predict a leader's action. Without an assignable instance there's no reason, because
+// Reason returns why the shards must be assigned again, or "". By it a leader decides to reshard, and
+// writes its log; others explain or predict that decision. Without an assignable instance there's no reason, because
 // no shard could be assigned.
 func (s State) Reason() string {
 	switch {

@@ -5,7 +5,7 @@
 //	extension/fired/<n>  ──▶ Record: up to where the fire times of shard n are accounted for
 //
 // Java has neither and ignores both. A record is written in the transaction that creates the
-// running marker, with the fire time that begins, and in the transaction that removes the marker,
+// running marker, with the fire time that begins if failover is on, and in the transaction that removes the marker,
 // with the completed fire time. So it costs no extra request. If the shard rotates, the record
 // names a begun run only if it's a trigger or follows a fire time without a run. When a shard
 // changes hands, the new owner's name is written to the record. If a record is lost, we may miss a

@@ -2,12 +2,14 @@
 // run.
 //
 //	a fire time passes ──▶ missed ──Mark──▶ misfire marker ──run──▶ made up for: recorded
-//	                         │                   └──Settle──▶ settled: the marker goes without a run
+//	                         │                   └── settled: the marker goes without a run
 //	                         └── accounted for: an edit, a disabled server, a run elsewhere
 //
-// We check the records of this instance's shards when a shard comes here, when the instance returns
-// after a lost session, when it learns late of an edit or a disabled server, and when a failover
-// was called off. The rules are in package firetime.
+// Most fire times are missed because they pass during a run; package run notices that when its timer
+// goes off, and calls Mark. The leader decides for shards that change hands, in package reshard. All
+// other cases are here: we check the records of this instance's shards when a shard comes here,
+// when the instance returns after a lost session, when it learns late of an edit or a disabled
+// server, and when a failover was called off. The rule is firetime.Missed.
 //
 // # Guarantees
 //

@@ -207,7 +207,8 @@ func (a *Activity) doubt() {
 	a.changed = true
 }
 
-// ops returns operations that check the shards' assignment and mark them running.
+// ops returns operations that check the versions of the shards' owner nodes and, with
+// monitorExecution, mark the shards running.
 func (c *Claim) ops() []zk.Op {
 	tree := c.activity.nodes.Tree
 	c.Marked = c.view.Config.MonitorExecution

@@ -13,9 +13,11 @@
 //
 // # Guarantees
 //
-//   - A claim is one transaction. It checks that the shard still belongs to this instance,
-//     creates the running marker, and overwrites the version of the run's record or request that
-//     was read. The marker is ephemeral even with failover. If an instance dies, a Java agent finds
+//   - A claim is one transaction, which only succeeds for the version of the run's record or
+//     request that was read, so exactly one instance claims it. It also checks that the owner node of
+//     the shard is unchanged, and makes the running marker if the job has monitorExecution. A node
+//     that was deleted and made again looks the same, so [Claim.StillOwned] must be asked before
+//     the handler begins. The marker is ephemeral even with failover. If an instance dies, a Java agent finds
 //     nothing to fail over, and the record makes the shard run again here or elsewhere.
 //   - The result of a shard overwrites the version of the record that was read, in one
 //     transaction with the removal of the marker. It's repeated until a server has answered, even

@@ -30,7 +30,5 @@
 //
 // Without monitorExecution there are no markers, and all is one transaction.
 //
-// The package needs five names of the job, see [Job], and the nodes, records and
-// failover of it. When to reshard is the engine's to decide: that depends on all
-// that a leader watches.
+// Package lead decides when to reshard, by the rules of sharding.State.
 package reshard

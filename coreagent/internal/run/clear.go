@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// clear ends a run in the tree. One transaction removes the markers and, if the run was made,
+// clear ends a run in the tree, with the second of the two requests of a fire. One transaction removes the markers and, if the run was made,
 // records its fire time for the shards whose handlers returned. It's repeated until the server has
 // answered or the session is lost, because a leftover marker would block every later resharding.
 func (b *batch) clear(completed bool) error {

@@ -23,7 +23,9 @@
 //     that the shard is still assigned to us and that its fire record hasn't changed since the
 //     decision.
 //   - No two batches of this process hold the same shard at the same time.
-//   - When the session is lost, the handlers' contexts end and nothing new begins.
+//   - When the session is lost, the handlers' contexts end and nothing new begins. Shards that had
+//     come to their end are recorded before the instance registers again; the others are
+//     interrupted, and failover or a misfire run does them again.
 //   - The transaction at the end of a run removes its markers and records the fire time. It's
 //     repeated until a server has answered or the session is lost.
 //

@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// mark is the fence before a run. One transaction (more only for thousands of shards) checks that
+// mark is the fence before a run, and the first of the two requests of a fire. One transaction (more only for thousands of shards) checks that
 // every shard is still assigned to this instance and marks it running. As in ElasticJob, the
 // markers are persistent if failover is on, so that survivors find them; otherwise they vanish with
 // the session.

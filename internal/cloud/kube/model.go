@@ -103,7 +103,8 @@ func (e *Engine) run(uid types.UID) *run {
 	return r
 }
 
-// onJobVanished handles the deletion of a Job. Its active tasks are lost.
+// onJobVanished handles the deletion of a Job. Its active tasks are lost, killed if a command explains
+// the deletion, or unknown if we missed their last state.
 func (e *Engine) onJobVanished(job *batchv1.Job) {
 	if !ownJob(job) {
 		return

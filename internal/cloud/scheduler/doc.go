@@ -37,10 +37,11 @@
 //	  can't be read
 //	the job was deleted, or made again      its runs are killed, and forgotten after    endOrphans
 //	                                        15 minutes; DAEMON processes stop           stopDaemon
-//	a run vanished from the engine          it isn't repeated: its fire time is         cloud.Plan
-//	  (its Job was deleted in Kubernetes)   behind the cursor. Pending ones go on.
-//	                                        Tasks whose end is unknown become           term.record
-//	                                        TASK_UNKNOWN.
+//	a run vanished from the engine          it isn't repeated, because its fire time    cloud.Plan
+//	  (its Job was deleted in Kubernetes)   is behind the cursor. Pending ones go on,
+//	                                        and nobody is notified. The engine reports
+//	                                        its tasks as lost or killed; the ones that  term.record
+//	                                        it doesn't report become TASK_UNKNOWN.
 //	  before it was ever reported           likewise, after the engine's next list      catchUp
 //	a run ended                             it becomes the last run; notify if failed   noticeEnds
 //	the engine refused a launch             ask again in a minute, or after a change    mayAct
