@@ -108,7 +108,7 @@ func TestNavigationCountsFailingJobs(t *testing.T) {
 	}
 	calm := consoletest.New(t)
 	calm.History.Mu.Lock()
-	calm.History.Rows = nil
+	calm.History.Rows, calm.History.OldRuns = nil, nil
 	calm.History.Mu.Unlock()
 	if n := calm.As(t, auth.RoleGuest, http.MethodGet, "/jobs", nil).Doc(t).Find(`[data-testid="nav-badge"]`).Length(); n != 0 {
 		t.Errorf("%d badges without a failure", n)

@@ -23,6 +23,9 @@ func theRun() (rows []tracing.Execution, steps []tracing.Status) {
 		e := tracing.Execution{ID: fmt.Sprintf("x-%d-%d", item, len(rows)), JobName: "invoices", Item: item, IP: ip, Hostname: "worker-" + ip[len(ip)-2:], RunID: fmt.Sprintf("F%d", fire.UnixMilli()),
 			Attempt: attempt, Trigger: tracing.TriggerSchedule, ScheduledAt: fire, Source: tracing.SourceNormal, TaskID: "invoices@-@0,1,2@-@READY@-@" + ip + "@-@77",
 			StartTime: fire.Add(time.Duration(after*1000) * time.Millisecond)}
+		if attempt == 1 && after > 1 {
+			e.Trigger, e.Source = tracing.TriggerFailover, tracing.SourceFailover
+		}
 		if e.Lost = took == 0; !e.Lost {
 			e.CompleteTime, e.FailureCause, e.Success = e.StartTime.Add(time.Duration(took*1000)*time.Millisecond), cause, cause == ""
 		}
