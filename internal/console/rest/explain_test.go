@@ -162,7 +162,7 @@ func TestExplainsFailures(t *testing.T) {
 		{"none", nil, "The state of the job is unknown", "NOT_RECORDED"},
 	} {
 		b := consoletest.New(t)
-		b.History.Rows = test.rows
+		b.History.Rows, b.History.OldRuns = test.rows, nil
 		b.Registry.Set(func(f *consoletest.FakeRegistry) {
 			i := slices.IndexFunc(f.List, func(j statistics.JobDetail) bool { return j.Name == "invoices" })
 			f.List[i].ReadySince = consoletest.Noon.Add(-24 * time.Hour)
