@@ -17,7 +17,8 @@ ARGS    ?=
 CHAOS_MINUTES ?= 10
 CHAOS_SEED    ?= 0
 CHAOS_RATE    ?= 150
-CHAOS_
+CHAOS_JAVA    ?=
+
 # Tests wait for servers much of the time, so more of them run at once than there are processors.
 PARALLEL ?= 3
 

@@ -77,7 +77,7 @@ func readCases(module fs.FS) ([]string, error) {
 	return cases, nil
 }
 
-// test is a test function whose name has numbers.
+// test is a test function with numbers in its name.
 type test struct{ folder, name string }
 
 // besideJava reports whether the test needs agents of Java.
@@ -88,7 +88,7 @@ var (
 	digits   = regexp.MustCompile(`[A-Z]{1,2}[0-9]{2,3}`)
 )
 
-// findTests returns the tests of each number, whatever build tags their files have.
+// findTests returns the tests of each number, in files with any build tags.
 func findTests(module fs.FS) (map[string][]test, error) {
 	tests := map[string][]test{}
 	err := fs.WalkDir(module, ".", func(file string, d fs.DirEntry, err error) error {
