@@ -9,8 +9,8 @@
 //	go run ./internal/conformance           check, and print each case with its tests
 //	go run ./internal/conformance K33 W15   print the tests of these numbers
 //
-// The exit code is 1 if a case has no test, if a test has the number of no case, or if a number that was
-// asked for has no test.
+// The exit code is 1 if a case has no test, if a test or the page has the number of no case, or if a given
+// number has no test.
 package main
 
 import (
@@ -36,7 +36,7 @@ const page = "docs/conformance.md"
 
 // run works on the files of the module.
 func run(module fs.FS, numbers []string, stdout io.Writer) error {
-	cases, err := readCases(module)
+	cases, mentioned, err := readCases(module)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func run(module fs.FS, numbers []string, stdout io.Writer) error {
 	}
 	var problems []error
 	if len(numbers) == 0 {
-		numbers, problems = cases, check(cases, tests)
+		numbers, problems = cases, check(cases, mentioned, tests)
 	} else {
 		for _, number := range numbers {
 			if len(tests[number]) == 0 {
@@ -64,17 +64,16 @@ func run(module fs.FS, numbers []string, stdout io.Writer) error {
 
 var caseRow = regexp.MustCompile(`(?m)^\| ([A-Z]{1,2}[0-9]{2,3}) \|`)
 
-// readCases returns the numbers of the page's cases.
-func readCases(module fs.FS) ([]string, error) {
+// readCases returns the numbers of the page's cases, and all numbers that the page mentions.
+func readCases(module fs.FS) (cases, mentioned []string, err error) {
 	text, err := fs.ReadFile(module, page)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var cases []string
 	for _, row := range caseRow.FindAllStringSubmatch(string(text), -1) {
 		cases = append(cases, row[1])
 	}
-	return cases, nil
+	return cases, numbered.FindAllString(string(text), -1), nil
 }
 
 // test is a test function with numbers in its name.
@@ -85,7 +84,7 @@ func (t test) besideJava() bool { return t.folder == "interop" }
 
 var (
 	testLine = regexp.MustCompile(`(?m)^func (Test(?:Real|Sim|Task)?((?:[A-Z]{1,2}[0-9]{2,3})+)\w*)\(`)
-	digits   = regexp.MustCompile(`[A-Z]{1,2}[0-9]{2,3}`)
+	numbered = regexp.MustCompile(`[A-Z]{1,2}[0-9]{2,3}`)
 )
 
 // findTests returns the tests of each number, in files with any build tags.
@@ -109,7 +108,7 @@ func findTests(module fs.FS) (map[string][]test, error) {
 			return err
 		}
 		for _, found := range testLine.FindAllSubmatch(source, -1) {
-			for _, number := range digits.FindAllString(string(found[2]), -1) {
+			for _, number := range numbered.FindAllString(string(found[2]), -1) {
 				tests[number] = append(tests[number], test{path.Dir(file), string(found[1])})
 			}
 		}
@@ -118,14 +117,16 @@ func findTests(module fs.FS) (map[string][]test, error) {
 	return tests, err
 }
 
-// check compares the page with the tests. Only the page's own kinds of numbers, such as K, must have a
-// row for each test. Our agents must show the cases marked K without Java too.
-func check(cases []string, tests map[string][]test) []error {
+func kindOf(number string) string { return strings.TrimRight(number, "0123456789") }
+
+// check compares the page with the tests. Tests need a row only for the kinds of numbers that the page
+// has, such as K. The cases marked K also need a test without Java.
+func check(cases, mentioned []string, tests map[string][]test) []error {
 	var problems []error
 	report := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	kinds := map[string]bool{}
 	for i, number := range cases {
-		kind := strings.TrimRight(number, "0123456789")
+		kind := kindOf(number)
 		if kinds[kind] && cases[i-1] >= number {
 			report("%s: the row of %s must be before %s", page, number, cases[i-1])
 		}
@@ -134,8 +135,13 @@ func check(cases []string, tests map[string][]test) []error {
 			report("%s has no test: name one Test%s…", number, number)
 		}
 	}
+	for _, number := range mentioned {
+		if kinds[kindOf(number)] && !slices.Contains(cases, number) {
+			report("%s mentions %s, which has no row", page, number)
+		}
+	}
 	for number, list := range tests {
-		if kinds[strings.TrimRight(number, "0123456789")] && !slices.Contains(cases, number) {
+		if kinds[kindOf(number)] && !slices.Contains(cases, number) {
 			report("%s in %s has the number of no case: add a row to %s", list[0].name, list[0].folder, page)
 		}
 	}

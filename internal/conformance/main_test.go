@@ -20,7 +20,7 @@ func TestEachCaseHasATest(t *testing.T) {
 	if err := run(module, nil, &out); err != nil {
 		t.Error(err)
 	}
-	cases, err := readCases(module)
+	cases, _, err := readCases(module)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,8 @@ func TestProblems(t *testing.T) {
 		"no test":         {page, good[page] + "| MS02 | e | f |\n", nil, "MS02 has no test"},
 		"no row":          {"new_test.go", "func TestK03X(t *testing.T) {", nil, "TestK03X in . has the number of no case"},
 		"only with Java":  {"agent/k_test.go", "func TestK02(t *testing.T) {", nil, "K01 has no test"},
-		"twice":           {page, "| K01 | a |\n| K01 | b |\n| K02 | b |\n| MS01 | c | d |\n", nil, "the row of K01 must be before"},
+		"twice":           {page, "| K01 | a |\n" + good[page], nil, "the row of K01 must be before K01"},
+		"mentioned":       {page, good[page] + "\n- K01, K04: e\n", nil, "mentions K04, which has no row"},
 		"asked for":       {"", "", []string{"W100"}, ""},
 		"asked for, none": {"", "", []string{"W101"}, "no test has the number W101"},
 	} {
