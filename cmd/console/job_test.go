@@ -88,7 +88,7 @@ func (d *consoleDouble) job(t *testing.T, code int, want []string, args ...strin
 	return stdout, stderr
 }
 
-func TestJobWaitEndsWithTheCodeOfTheRun(t *testing.T) {
+func TestR61JobWaitEndsWithTheCodeOfTheRun(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		state, more string
@@ -300,8 +300,8 @@ func TestW12EmptyFlags(t *testing.T) {
 	runOfConsole{args: []string{"cloud", "trigger", "hello", "--param", "", token}, code: exitUsage, stderr: []string{"--param"}}.check(t)
 }
 
-// TestJobWaitOutlivesAnOutage: connections that break and answers of 503 are asked again.
-func TestJobWaitOutlivesAnOutage(t *testing.T) {
+// TestR61JobWaitOutlivesAnOutage: connections that break and answers of 503 are asked again.
+func TestR61JobWaitOutlivesAnOutage(t *testing.T) {
 	t.Parallel()
 	var looks atomic.Int32
 	d := answering(t, func(w http.ResponseWriter, r *http.Request) {
@@ -358,8 +358,8 @@ func TestJobWaitEndsWhereNothingIsToCome(t *testing.T) {
 	}
 }
 
-// TestJobWaitIsInterrupted: a signal, or the end of the time, leaves the run alone.
-func TestJobWaitIsInterrupted(t *testing.T) {
+// TestR61JobWaitIsInterrupted: a signal, or the end of the time, leaves the run alone.
+func TestR61JobWaitIsInterrupted(t *testing.T) {
 	t.Parallel()
 	d := answering(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, stateOf("running", "")) })
 	p := d.startJob(t, "run", "my job", "--wait")

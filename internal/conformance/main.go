@@ -1,165 +1,150 @@
-// Command conformance runs the tests that bear the number of a conformance
-// case and writes what holds into docs/conformance.md.
+// Command conformance checks that each case of docs/conformance.md has a test, and prints the tests of
+// cases. A test belongs to a case if its name starts with the case's number, as in TestK33Failover or
+// TestK30K31K32RunningMarkers:
 //
-//	cases.go ── what each case says, where we differ ──┐
-//	*_test.go ── scan: which tests bear which number ──┼──▶ docs/conformance.md
-//	go test -json ── events: which passed, and where ──┘
+//	docs/conformance.md ── rows: the cases ──────┐
+//	                                             ├──▶ problems, or the tests of each case
+//	*_test.go ── numbers in the names of tests ──┘
 //
-// A test is a test of a case when the case's number is in its name, as in
-// TestK33Failover or TestK30K31K32RunningMarkers. Its subtests "fake" and "real"
-// say on which ZooKeeper it ran, and those that begin with "java-" beside which
-// release of ElasticJob. A case holds if all its tests pass:
+//	go run ./internal/conformance           check, and print each case with its tests
+//	go run ./internal/conformance K33 W15   print the tests of these numbers
 //
-//	go run ./internal/conformance                    the tests of Go agents alone
-//	go run ./internal/conformance -java 3.0.4,3.0.3  and those beside Java agents
-//
-// Without -java the column of Java is copied from the file as it is. -read
-// takes the output of runs of `go test -json` that somebody made already, in
-// place of running; of several results of a test the last one counts. The exit
-// code is 1 if a test failed or a case has no test.
-// With -survive it writes the list of faults that must be survived,
-// docs/must-survive.md, from the sources alone; with -accept what the console is
-// accepted by, docs/acceptance.md; with -runs the cases of requested runs,
-// docs/runs-cases.md.
+// The exit code is 1 if a case has no test, if a test or the page has the number of no case, or if a given
+// number has no test.
 package main
 
 import (
-	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"os/exec"
-	"os/signal"
-	"path/filepath"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, os.Args[1:], os.Stdout)
-	stop()
-	if err != nil {
+	if err := run(os.DirFS("."), os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string, stdout io.Writer) error {
-	flags := flag.NewFlagSet("conformance", flag.ContinueOnError)
-	java := flags.String("java", "", "also run the tests beside these releases of ElasticJob, such as 3.0.4,3.0.3")
-	out := flags.String("out", "docs/conformance.md", "the file to write, - for standard output")
-	read := flags.String("read", "", "files with the output of go test -json to read in place of running")
-	root := flags.String("root", ".", "folder of the module")
-	survive := flags.Bool("survive", false, "write docs/must-survive.md instead, from the sources alone")
-	accept := flags.Bool("accept", false, "write docs/acceptance.md instead, likewise")
-	requested := flags.Bool("runs", false, "write docs/runs-cases.md instead, likewise")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if *survive {
-		return writeSurvey(*root, "must-survive.md", faults, faultTest, faultNumber, surviveDocument)
-	}
-	if *accept {
-		return writeSurvey(*root, "acceptance.md", demands, acceptedTest, acceptedNumber, acceptDocument)
-	}
-	if *requested {
-		return writeRunCases(*root)
-	}
-	tests, err := scan(*root)
+const page = "docs/conformance.md"
+
+// run works on the files of the module.
+func run(module fs.FS, numbers []string, stdout io.Writer) error {
+	cases, mentioned, err := readCases(module)
 	if err != nil {
 		return err
 	}
-	results := results{}
-	if *read != "" {
-		err = results.readFiles(strings.Split(*read, ","))
+	tests, err := findTests(module)
+	if err != nil {
+		return err
+	}
+	var problems []error
+	if len(numbers) == 0 {
+		numbers, problems = cases, check(cases, mentioned, tests)
 	} else {
-		err = results.collect(ctx, *root, tests, *java)
+		for _, number := range numbers {
+			if len(tests[number]) == 0 {
+				problems = append(problems, fmt.Errorf("no test has the number %s", number))
+			}
+		}
 	}
-	if err != nil {
-		return err
+	for _, number := range numbers {
+		for _, t := range tests[number] {
+			fmt.Fprintf(stdout, "%-5s %s ./%s\n", number, t.name, t.folder)
+		}
 	}
-	table := judge(tests, results)
-	if old, err := os.ReadFile(*out); err == nil && !table.besideJava() {
-		table.copyJava(string(old))
-	}
-	text := table.document()
-	if *out == "-" {
-		_, err = io.WriteString(stdout, text)
-	} else {
-		err = os.WriteFile(*out, []byte(text), 0o644)
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(stdout, table.totals())
-	if missing := without(tests); len(missing) > 0 {
-		return fmt.Errorf("no test bears the number of %s", strings.Join(missing, ", "))
-	}
-	if failed := results.failed(); len(failed) > 0 {
-		return fmt.Errorf("failed: %s", strings.Join(failed, ", "))
-	}
-	return nil
+	return errors.Join(problems...)
 }
 
-// readFiles collects the results of earlier runs.
-func (r results) readFiles(names []string) error {
-	for _, name := range names {
-		file, err := os.Open(name)
+var caseRow = regexp.MustCompile(`(?m)^\| ([A-Z]{1,2}[0-9]{2,3}) \|`)
+
+// readCases returns the numbers of the page's cases, and all numbers that the page mentions.
+func readCases(module fs.FS) (cases, mentioned []string, err error) {
+	text, err := fs.ReadFile(module, page)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, row := range caseRow.FindAllStringSubmatch(string(text), -1) {
+		cases = append(cases, row[1])
+	}
+	return cases, numbered.FindAllString(string(text), -1), nil
+}
+
+// test is a test function with numbers in its name.
+type test struct{ folder, name string }
+
+// besideJava reports whether the test needs agents of Java.
+func (t test) besideJava() bool { return t.folder == "interop" }
+
+var (
+	testLine = regexp.MustCompile(`(?m)^func (Test(?:Real|Sim|Task)?((?:[A-Z]{1,2}[0-9]{2,3})+)\w*)\(`)
+	numbered = regexp.MustCompile(`[A-Z]{1,2}[0-9]{2,3}`)
+)
+
+// findTests returns the tests of each number, in files with any build tags.
+func findTests(module fs.FS) (map[string][]test, error) {
+	tests := map[string][]test{}
+	err := fs.WalkDir(module, ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		err = r.read(file)
-		file.Close()
+		if d.IsDir() {
+			if name := d.Name(); file != "." && (name[0] == '.' || name == "testdata" || name == "node_modules") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		source, err := fs.ReadFile(module, file)
 		if err != nil {
-			return fmt.Errorf("read %s: %w", name, err)
+			return err
+		}
+		for _, found := range testLine.FindAllSubmatch(source, -1) {
+			for _, number := range numbered.FindAllString(string(found[2]), -1) {
+				tests[number] = append(tests[number], test{path.Dir(file), string(found[1])})
+			}
+		}
+		return nil
+	})
+	return tests, err
+}
+
+func kindOf(number string) string { return strings.TrimRight(number, "0123456789") }
+
+// check compares the page with the tests. Tests need a row only for the kinds of numbers that the page
+// has, such as K. The cases marked K also need a test without Java.
+func check(cases, mentioned []string, tests map[string][]test) []error {
+	var problems []error
+	report := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
+	kinds := map[string]bool{}
+	for i, number := range cases {
+		kind := kindOf(number)
+		if kinds[kind] && cases[i-1] >= number {
+			report("%s: the row of %s must be before %s", page, number, cases[i-1])
+		}
+		kinds[kind] = true
+		if !slices.ContainsFunc(tests[number], func(t test) bool { return kind != "K" || !t.besideJava() }) {
+			report("%s has no test: name one Test%s…", number, number)
 		}
 	}
-	return nil
-}
-
-// collect runs the tests, those beside Java only for given releases of it.
-func (r results) collect(ctx context.Context, root string, tests map[string][]test, java string) error {
-	err := goTest(ctx, root, nil, packages(tests, false), r)
-	if err == nil && java != "" {
-		err = goTest(ctx, root, []string{"INTEROP_JAVA=" + java}, packages(tests, true), r, "-tags", "interop", "-parallel", "4")
+	for _, number := range mentioned {
+		if kinds[kindOf(number)] && !slices.Contains(cases, number) {
+			report("%s mentions %s, which has no row", page, number)
+		}
 	}
-	return err
-}
-
-// goTest runs the numbered tests of packages and collects their results.
-func goTest(ctx context.Context, root string, env, packages []string, into results, flags ...string) error {
-	args := append([]string{"test", "-json", "-count=1", "-timeout=60m", "-run", `^Test.*K[0-9][0-9]`}, flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, packages...)...)
-	cmd.Dir, cmd.Stderr = root, os.Stderr
-	cmd.Env = append(os.Environ(), env...)
-	events, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
+	for number, list := range tests {
+		if kinds[kindOf(number)] && !slices.Contains(cases, number) {
+			report("%s in %s has the number of no case: add a row to %s", list[0].name, list[0].folder, page)
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("start go test: %w", err)
-	}
-	readErr := into.read(events)
-	waitErr := cmd.Wait()
-	if errors.As(waitErr, new(*exec.ExitError)) && len(into.failed()) > 0 {
-		waitErr = nil // The tests say which.
-	}
-	if err := errors.Join(readErr, waitErr); err != nil {
-		return fmt.Errorf("go test %s: %w", strings.Join(packages, " "), err)
-	}
-	return nil
-}
-
-func writeSurvey(root, file string, list []fault, bears, number *regexp.Regexp, document func(map[string][]proof) string) error {
-	found, err := proofsOf(root, list, bears, number)
-	if err != nil {
-		return err
-	}
-	if missing := unproved(list, found); len(missing) > 0 {
-		return fmt.Errorf("no test bears the number of %s", strings.Join(missing, ", "))
-	}
-	return os.WriteFile(filepath.Join(root, "docs", file), []byte(document(found)), 0o644)
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return problems
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
-// Like TestSimFleets, with jobs that run every few minutes, hours and days. SIM_HOURS is the number
+// Like TestMS21SimFleets, with jobs that run every few minutes, hours and days. SIM_HOURS is the number
 // of seeds.
 func TestSimHours(t *testing.T) {
 	t.Parallel()

@@ -62,7 +62,7 @@ func setting(t *testing.T, name string, fallback uint64) uint64 {
 // one, SIM_REPEAT=k times. SIM_REQUESTS=1 selects fleets with requested runs, SIM_HOLDS=1 fleets
 // with holds. It stops at the first seed that fails; with SIM_ALL=1 it runs all seeds and lists the
 // failed ones.
-func TestSimFleets(t *testing.T) {
+func TestMS21SimFleets(t *testing.T) {
 	t.Parallel()
 	runKind(t, secondsKind)
 }

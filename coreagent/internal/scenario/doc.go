@@ -11,9 +11,8 @@
 //	                       │
 //	                    await, while ── conditions on tree, journal and log
 //
-// A number in a test's name is a case: K of docs/conformance.md, MS of
-// docs/must-survive.md, V a defect that was found once. docs/testing.md says which
-// fixture is for what.
+// A number in a test's name is a case of docs/conformance.md: K, MS or R. V and W are
+// defects that were found once. docs/testing.md lists the fixtures.
 //
 // FIXTURE_LOG=1 prints the agents' log although the test passes.
 package scenario
