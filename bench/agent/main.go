@@ -1,5 +1,5 @@
 // Command agent is the agent process that the benchmarks measure: a Go service
-// with nothing but its jobs, so that what it takes is what coreagent takes.
+// with nothing but its jobs, so that its costs are those of coreagent.
 package main
 
 import (
@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/pprof"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,7 +41,7 @@ func main() {
 //	K <µs> <id>                    its context was cancelled
 //
 // Commands on standard input: "stats" is answered by "STATS <goroutines> <live
-// heap bytes>", "heap FILE" writes a profile, "exit" drains and ends.
+// heap bytes>", "exit" drains and ends.
 func serve(args []string) error {
 	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
 	var (
@@ -54,8 +53,6 @@ func serve(args []string) error {
 		bodies    = flags.String("body-ms", "0", "how long bodies take, by shard; the last one holds for the rest")
 		monitor   = flags.Bool("monitor-execution", true, "")
 		misfire   = flags.Bool("misfire", true, "")
-		cpu       = flags.String("cpu-profile", "", "a file")
-		log       = flags.Bool("log", false, "log to standard error")
 		job       coreagent.Job
 	)
 	flags.StringVar(&job.Schedule.Cron, "cron", "", "")
@@ -66,23 +63,13 @@ func serve(args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if *cpu != "" {
-		if err := profileTo(*cpu); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
-	}
 	work, err := parseBodies(*bodies)
 	if err != nil {
 		return err
 	}
 	job.Unmonitored, job.Schedule.SkipMisfires = !*monitor, !*misfire
-	logger := slog.New(slog.DiscardHandler)
-	if *log {
-		logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
-	}
 	agent, err := coreagent.New(coreagent.Config{
-		Namespace: *namespace, Address: *address, Logger: logger,
+		Namespace: *namespace, Address: *address, Logger: slog.New(slog.DiscardHandler),
 		ZooKeeper: registry.ZooKeeper{Servers: []string{*zookeeper}, SessionTimeout: time.Duration(*session) * time.Millisecond},
 	})
 	if err != nil {
@@ -106,15 +93,6 @@ func serve(args []string) error {
 	return obeyCommands(ctx, agent, reports)
 }
 
-// profileTo starts to write a profile of the processor's time to a file.
-func profileTo(path string) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return pprof.StartCPUProfile(file)
-}
-
 // parseBodies reads how long bodies take, by shard.
 func parseBodies(text string) ([]time.Duration, error) {
 	var work []time.Duration
@@ -128,7 +106,7 @@ func parseBodies(text string) ([]time.Duration, error) {
 	return work, nil
 }
 
-// jobName is what the Java program calls its jobs, too.
+// jobName is the name that the Java program gives its jobs, too.
 func jobName(i int) string { return fmt.Sprintf("nightly-report-%04d", i) }
 
 func obeyCommands(ctx context.Context, agent *coreagent.Agent, reports *journal) error {
@@ -150,19 +128,13 @@ func obeyCommands(ctx context.Context, agent *coreagent.Agent, reports *journal)
 		case <-ctx.Done():
 			return stop()
 		case line := <-lines:
-			order, rest, _ := strings.Cut(line, " ")
-			switch order {
+			switch line {
 			case "stats":
 				goroutines := runtime.NumGoroutine()
 				runtime.GC()
 				var m runtime.MemStats
 				runtime.ReadMemStats(&m)
 				reports.line(fmt.Sprintf("STATS %d %d", goroutines, m.HeapAlloc))
-			case "heap":
-				if err := writeHeap(rest); err != nil {
-					return err
-				}
-				reports.line("HEAP")
 			case "exit":
 				return stop()
 			default:
@@ -170,15 +142,6 @@ func obeyCommands(ctx context.Context, agent *coreagent.Agent, reports *journal)
 			}
 		}
 	}
-}
-
-func writeHeap(path string) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	runtime.GC()
-	return errors.Join(pprof.WriteHeapProfile(file), file.Close())
 }
 
 // body is the handler of one job.
