@@ -39,8 +39,8 @@ type cluster struct {
 
 // onCluster measures the scheduler of ElasticJob-Cloud on Kubernetes.
 func onCluster(b *bench) {
-	dir := must(os.MkdirTemp("", "bench-cloud-"))
-	defer os.RemoveAll(dir)
+	dir, remove := tempFolder()
+	defer closing(remove)
 	c := &cluster{scene: b.newScene(), seen: make(map[kubetest.Kind][]kubetest.Seen)}
 	defer c.scene.end()
 	c.Cluster = must(kubetest.Start(b, dir, func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }))

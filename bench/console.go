@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -26,6 +25,7 @@ type console struct {
 	began  time.Time
 	site   string
 	data   string
+	remove func() error // removes data
 	client http.Client
 	token  string
 }
@@ -35,13 +35,15 @@ func (b *bench) launch(args ...string) *console {
 	free := must(net.Listen("tcp", "127.0.0.1:0"))
 	listen := free.Addr().String()
 	check(free.Close())
-	c := &console{b: b, site: "http://" + listen, data: must(os.MkdirTemp("", "bench-"))}
+	c := &console{b: b, site: "http://" + listen}
+	c.data, c.remove = tempFolder()
 	c.client.Jar = must(cookiejar.New(nil))
 	c.cmd = exec.Command(b.options.console, append(args, "--listen="+listen, "--data="+c.data, "--log-level=error")...)
 	c.cmd.Stderr = os.Stderr
 	c.began = time.Now()
 	if err := c.cmd.Start(); err != nil {
-		check(errors.Join(err, os.RemoveAll(c.data)))
+		closing(c.remove)
+		check(err)
 	}
 	err := attempt(func() {
 		b.poll("login page", time.Minute, 5*time.Millisecond, func() bool {
@@ -65,7 +67,7 @@ func (b *bench) launch(args ...string) *console {
 func (c *console) end(how os.Signal) {
 	_ = c.cmd.Process.Signal(how)
 	_ = c.cmd.Wait() // It may have been killed.
-	_ = os.RemoveAll(c.data)
+	closing(c.remove)
 }
 
 func (c *console) usage() usage { return usageOf(c.cmd.Process.Pid) }
@@ -75,7 +77,8 @@ func (c *console) signIn() {
 	post := func(path, kind, body string) string {
 		req := must(http.NewRequestWithContext(c.b, http.MethodPost, c.site+path, strings.NewReader(body)))
 		req.Header.Set("Content-Type", kind)
-		resp := must(c.client.Do(req))
+		resp, err := c.client.Do(req)
+		check(err)
 		defer resp.Body.Close()
 		return string(must(io.ReadAll(resp.Body)))
 	}
@@ -101,7 +104,8 @@ func (c *console) ask(path string) (a answer) {
 		req.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	began := time.Now()
-	resp := must(c.client.Do(req))
+	resp, err := c.client.Do(req)
+	check(err)
 	defer resp.Body.Close()
 	a.first = millis(time.Since(began))
 	a.text = string(must(io.ReadAll(resp.Body)))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"strconv"
 	"strings"
@@ -57,6 +58,19 @@ func attempt(do func()) (err error) {
 	}()
 	do()
 	return nil
+}
+
+// closing ends a fixture, for defer. An error doesn't spoil the figures.
+func closing(end func() error) {
+	if err := end(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+	}
+}
+
+// tempFolder makes a folder, and returns a function that removes it.
+func tempFolder() (dir string, remove func() error) {
+	dir = must(os.MkdirTemp("", "bench-"))
+	return dir, func() error { return os.RemoveAll(dir) }
 }
 
 // together calls do for 0 to n-1, some at once, in this order.
@@ -120,9 +134,10 @@ type scene struct {
 }
 
 func (b *bench) newScene() *scene {
-	server := must(zktest.Launch(must(os.MkdirTemp("", "bench-zookeeper-")), zktest.Options{Durable: true}))
+	dir, _ := tempFolder() // End removes it.
+	server := must(zktest.Launch(dir, zktest.Options{Durable: true}))
 	s := &scene{bench: b, ZooKeeper: server, waits: make(map[string]chan time.Time)}
-	client, err := zk.Connect(b, zk.Config{Servers: []string{s.Addr()}, SessionTimeout: time.Minute})
+	client, err := zk.Connect(b, zk.Config{Servers: []string{s.Addr()}, SessionTimeout: time.Minute, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		check(errors.Join(err, s.End()))
 	}
@@ -144,8 +159,8 @@ func (s *scene) end() {
 	for _, p := range s.agents {
 		p.kill()
 	}
-	_ = s.client.Close()
-	_ = s.End() // The figures have been collected.
+	closing(s.client.Close)
+	closing(s.End)
 }
 
 func namespace(name string) jobtree.Namespace { return must(jobtree.NewNamespace(name)) }

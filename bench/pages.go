@@ -99,7 +99,8 @@ func tabs(s *scene, c *console) {
 	seen := make(chan time.Time, open*changes)
 	for range open {
 		req := must(http.NewRequestWithContext(s, http.MethodGet, c.site+"/events?path=%2Fjobs", nil))
-		resp := must(c.client.Do(req))
+		resp, err := c.client.Do(req)
+		check(err)
 		defer resp.Body.Close()
 		lines := bufio.NewScanner(resp.Body)
 		if resp.StatusCode != http.StatusOK || !lines.Scan() {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -41,16 +40,16 @@ func (b *bench) timed(name, how string, ask func() error) {
 // queryExecutions queries MariaDB and SQLite.
 func queryExecutions(b *bench) {
 	maria := must(storetest.LaunchMariaDB("--innodb-buffer-pool-size=2G", "--innodb-log-file-size=1G"))
-	defer maria.End()
+	defer closing(maria.End)
 	check(maria.Create("history"))
-	dir := must(os.MkdirTemp("", "bench-query-"))
-	defer os.RemoveAll(dir)
+	dir, remove := tempFolder()
+	defer closing(remove)
 	names := []string{"mariadb", "sqlite"}
 	dsns := []string{maria.DSN("history") + "?readTimeout=30m&writeTimeout=30m", "sqlite://" + filepath.Join(dir, "history.db")}
 	databases, filled := make([]*store.DB, 2), make([]time.Duration, 2)
 	for i, dsn := range dsns {
 		databases[i] = must(store.Open(b, dsn, slog.New(slog.DiscardHandler)))
-		defer databases[i].Close()
+		defer closing(databases[i].Close)
 	}
 	together(2, 2, func(i int) {
 		began := time.Now()
@@ -163,10 +162,10 @@ var requestedQueries = []struct {
 func queryRequested(b *bench) {
 	const rows = 1_000_000
 	maria := must(storetest.LaunchMariaDB("--innodb-buffer-pool-size=2G", "--innodb-log-file-size=1G", "--innodb-doublewrite=0", "--innodb-flush-log-at-trx-commit=0"))
-	defer maria.End()
+	defer closing(maria.End)
 	check(maria.Create("requested"))
 	db := must(store.Open(b, maria.DSN("requested")+"?readTimeout=5m&writeTimeout=5m", slog.New(slog.DiscardHandler)))
-	defer db.Close()
+	defer closing(db.Close)
 	fillRequested(b, db, rows)
 	reader := rdb.NewStore(db.Database)
 	for _, q := range requestedQueries {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -32,10 +31,10 @@ type recorded struct {
 // the disk. So this process has all the costs.
 func record(b *bench) {
 	r := &recorded{bench: b, server: must(storetest.LaunchMariaDB("--innodb-flush-log-at-trx-commit=1", "--innodb-buffer-pool-size=512M", "--innodb-log-file-size=512M"))}
-	defer r.server.End()
+	defer closing(r.server.End)
 	check(r.server.Create("trace"))
 	r.db = must(store.Open(b, r.server.DSN("trace"), slog.New(slog.DiscardHandler)))
-	defer r.db.Close()
+	defer closing(r.db.Close)
 	check(r.db.Migrate(b))
 	measureParts(b, r, recordParts)
 }
@@ -129,8 +128,8 @@ func (r *recorded) plain() float64 {
 // outage kills the database for a while. The rate is low enough to catch up.
 func (r *recorded) outage() {
 	const rate, length = 1_000, 20 * time.Second
-	dir := must(os.MkdirTemp("", "bench-spool-"))
-	defer os.RemoveAll(dir)
+	dir, remove := tempFolder()
+	defer closing(remove)
 	quiet := slog.New(slog.DiscardHandler)
 	spool := must(tracing.NewSpool(dir, rdb.NewSink(r.db.Database), tracing.SpoolOptions{Logger: quiet}))
 	recorder := tracing.NewAsync(spool, tracing.AsyncOptions{Logger: quiet})
