@@ -139,21 +139,23 @@ const (
 // question for the number of requests.
 func pings(d time.Duration) float64 { return 2*(d.Seconds()/sessionPing.Seconds()+1) + 1 }
 
-// plantJobs writes the jobs into namespace "bench".
+// plantJobs writes the jobs into namespace "bench". Their instances belong to the session of the
+// scene's client, because a console shows jobs of instances without a session as blocked.
 func (s *scene) plantJobs(jobs int) {
 	must(s.client.CreateAll(s, namespace("bench").Root(), nil, zk.Persistent))
 	together(32, jobs, func(n int) {
 		job := benchJob(n)
 		add := func(node, data string) zk.Op { return zk.CreateOp(node, []byte(data), zk.Persistent) }
+		live := func(node, data string) zk.Op { return zk.CreateOp(node, []byte(data), zk.Ephemeral) }
 		id := func(n int) string { return fmt.Sprintf("10.0.0.%d@-@1", n%snapshotServers) }
 		ops := []zk.Op{
 			add(job.Root(), "com.example.MyJob"), add(job.Config(), jobConfig(job, "")),
 			add(job.Servers(), ""), add(job.Instances(), ""), add(job.Sharding(), ""),
-			add(path.Dir(path.Dir(job.LeaderInstance())), ""), add(path.Dir(job.LeaderInstance()), ""), add(job.LeaderInstance(), id(0)),
+			add(path.Dir(path.Dir(job.LeaderInstance())), ""), add(path.Dir(job.LeaderInstance()), ""), live(job.LeaderInstance(), id(0)),
 		}
 		for n := range snapshotServers {
 			ip, _, _ := strings.Cut(id(n), "@")
-			ops = append(ops, add(job.Server(ip), "ENABLED"), add(job.Instance(id(n)), "jobInstanceId: "+id(n)+"\nserverIp: "+ip+"\n"))
+			ops = append(ops, add(job.Server(ip), "ENABLED"), live(job.Instance(id(n)), "jobInstanceId: "+id(n)+"\nserverIp: "+ip+"\n"))
 		}
 		for item := range snapshotItems {
 			ops = append(ops, add(job.Item(item), ""), add(job.ItemInstance(item), id(item)))

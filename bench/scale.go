@@ -2,11 +2,7 @@ package main
 
 import (
 	"fmt"
-	"path"
-	"runtime"
 	"time"
-
-	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
 // scaleParts measures idle jobs, and the additional cost of requested runs for them.
@@ -84,10 +80,9 @@ func scaleOnce(b *bench, jobs int, settle time.Duration) (m scaled) {
 }
 
 // scaleBell measures the costs of the feature of requested runs for a job that is never requested:
-// a watch on an absent node, the bell. Every agent sets it, so we count the requests that name
-// the bell, and compare the memory of caches with and without it.
+// a watch on an absent node, the bell. Every agent sets it, so we count the requests that name it.
 func scaleBell(b *bench) {
-	const jobs, caches = 1000, 10_000
+	const jobs = 1000
 	if b.kind == java {
 		return
 	}
@@ -106,47 +101,4 @@ func scaleBell(b *bench) {
 	how := fmt.Sprintf("an agent with %d jobs that don't fire and had no requested runs; start-up requests that set a watch on a job's bell, ", jobs)
 	b.atMost("requests-per-job-bell", "", 0.1, how+"divided by the jobs: the most that the bell can add, because they set other watches too", bells/jobs)
 	b.note("requests-bell-share", "%", how+"of all requests of the start", 100*bells/all)
-
-	s.cachesHeap(caches, false) // It includes allocations that a process makes only once.
-	without, with := s.cachesHeap(caches, false), s.cachesHeap(caches, true)
-	b.atMost("heap-per-job-bell", "kB", 0.4, fmt.Sprintf("live heap of %d caches with the nodes that an agent watches for a job of one shard; the difference between caches with and without the bell, divided by the caches", caches),
-		max(0, with-without)/1e3/caches)
-}
-
-// cachesHeap returns the live heap of caches of many jobs' nodes, with their bells or without.
-func (s *scene) cachesHeap(jobs int, bells bool) float64 {
-	before := liveHeap()
-	caches := make([]*recipe.Cache, jobs)
-	together(64, jobs, func(i int) {
-		job := namespace("bell-caches").Job(jobName(i))
-		c := recipe.NewCache(s.client, job.Root(), func() {})
-		caches[i] = c
-		flags := []string{job.Trigger("127.0.1.1@-@1"), job.ItemDisabled(0), job.ItemMisfire(0)}
-		if bells {
-			flags = append(flags, job.RunsSignal())
-		}
-		for _, p := range flags {
-			c.WatchFlag(p)
-		}
-		check(c.Refresh(s))
-		// The others stay unread. They only have to exist next to the bell.
-		for _, p := range []string{job.Config(), job.Server("127.0.1.1"), job.LeaderInstance(), job.ItemInstance(0)} {
-			c.Watch(p)
-		}
-		c.WatchChildren(job.Instances())
-		c.WatchChildren(path.Dir(job.Necessary()))
-	})
-	after := liveHeap()
-	for _, c := range caches {
-		c.Close()
-	}
-	return after - before
-}
-
-func liveHeap() float64 {
-	runtime.GC()
-	runtime.GC() // It releases the content of pools.
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return float64(m.HeapAlloc)
 }
