@@ -33,7 +33,7 @@ func failover(b *bench) {
 	list := make([]failoverRound, 2*rounds)
 	for i := range list {
 		ns := namespace(fmt.Sprintf("failover-%d", i))
-		list[i].job = ns.Job(jobName(0))
+		list[i].job = ns.Job(jobName)
 		for n := range list[i].pair {
 			list[i].pair[n] = s.spawn(s.Addr(), n+1, ns.String(), "--shards=2", "--failover=true", "--eager-failover=true", bodies[i%2], neverFires, shortSession)
 		}

@@ -20,7 +20,7 @@ type sharded struct {
 
 func newSharded(s *scene, name string, items int) *sharded {
 	ns := namespace(name)
-	return &sharded{s, ns, ns.Job(jobName(0)), items}
+	return &sharded{s, ns, ns.Job(jobName), items}
 }
 
 // reshard measures how long after an instance has joined or left the assignment of a large job

@@ -63,7 +63,7 @@ func onJob(agents int, measure func(*requestedJob), args ...string) func(*bench)
 // requestedJob starts the agents of a job.
 func (s *scene) requestedJob(name string, agents int, args ...string) *requestedJob {
 	r := &requestedJob{scene: s, ns: namespace(name), params: map[string]string{"text": strings.Repeat("x", 388)}}
-	r.job = r.ns.Job(jobName(0))
+	r.job = r.ns.Job(jobName)
 	for n := range agents {
 		r.workers = append(r.workers, s.spawn(s.Addr(), n+1, name, args...))
 	}
@@ -91,7 +91,7 @@ func (r *requestedJob) disconnect() {
 // submit requests a run and returns its id and the moment before the call.
 func (r *requestedJob) submit(o coreagent.RunOptions) (id string, at time.Time) {
 	at = time.Now()
-	return must(r.client.Submit(r, jobName(0), r.params, o)).ID, at
+	return must(r.client.Submit(r, jobName, r.params, o)).ID, at
 }
 
 // reports returns the moments that the agents reported of a kind, by run. It waits until there
@@ -172,7 +172,7 @@ func delays(r *requestedJob) {
 	due := make(map[string]time.Time)
 	var mu sync.Mutex
 	together(4, runsSubmitted, func(i int) {
-		ticket := must(r.client.Submit(r, jobName(0), r.params, coreagent.RunOptions{NotBefore: first.Add(spread * time.Duration(i) / runsSubmitted)}))
+		ticket := must(r.client.Submit(r, jobName, r.params, coreagent.RunOptions{NotBefore: first.Add(spread * time.Duration(i) / runsSubmitted)}))
 		mu.Lock()
 		defer mu.Unlock()
 		due[ticket.ID] = ticket.Due
@@ -206,7 +206,7 @@ func (r *requestedJob) fill() (how string) {
 	for i := range requests {
 		requests[i] = coreagent.RunRequest{Params: r.params, Options: coreagent.RunOptions{Delay: 24*time.Hour + time.Duration(i)*time.Second}}
 	}
-	together(callers, calls, func(int) { must(r.client.SubmitMany(r, jobName(0), requests)) })
+	together(callers, calls, func(int) { must(r.client.SubmitMany(r, jobName, requests)) })
 	return fmt.Sprintf("%d delayed requests, by `Agent.SubmitMany` in calls of %d, %d at once", calls*each, each, callers)
 }
 
@@ -224,7 +224,7 @@ func cancels(r *requestedJob) {
 		r.pauseUntil(next)
 		next = next.Add(runsPace)
 		moments[id] = time.Now()
-		must(r.client.CancelRun(r, jobName(0), id, ""))
+		must(r.client.CancelRun(r, jobName, id, ""))
 	}
 	r.percentiles("runs-cancel", 10, 60, fmt.Sprintf("from the call of `Agent.CancelRun` to the end of the handler's context; %d running runs on three agents, one cancelled each %v", runsCancelled, runsPace),
 		after(moments, r.reports('K', runsCancelled), 1))
@@ -251,7 +251,7 @@ func (r *requestedJob) request(perSecond int, length time.Duration) *flow {
 	together(callers, int(length.Seconds()*float64(perSecond)), func(n int) {
 		due := f.began.Add(time.Duration(n) * time.Second / time.Duration(perSecond))
 		r.pauseUntil(due)
-		ticket, err := r.client.Submit(r, jobName(0), r.params, coreagent.RunOptions{})
+		ticket, err := r.client.Submit(r, jobName, r.params, coreagent.RunOptions{})
 		mu.Lock()
 		defer mu.Unlock()
 		if errors.Is(err, coreagent.ErrQueueFull) {

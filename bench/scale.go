@@ -88,7 +88,7 @@ func scaleBell(b *bench) {
 	}
 	s := b.newScene()
 	defer s.end()
-	job := namespace("bell").Job(jobName(0))
+	job := namespace("bell").Job(jobName)
 	counter := startProxy(s.Addr(), job.RunsSignal()[len(job.Root()):])
 	defer counter.Close()
 	s.spawn(counter.Addr(), 1, "bell", fmt.Sprintf("--jobs=%d", jobs), neverFires)

@@ -132,8 +132,8 @@ func (b *body) Handle(ctx context.Context, s *coreagent.Shard) error {
 	return nil
 }
 
-// report reports a moment of a shard: start, end or cancellation. Of a requested run, the start
-// and the cancellation have letters of their own, and the run's id.
+// report reports a moment of a shard: start, end or cancellation. The start and the cancellation
+// have letters of their own in a requested run, with the run's id.
 func (b *body) report(what byte, s *coreagent.Shard) {
 	now := time.Now().UnixMicro()
 	switch {
