@@ -174,13 +174,9 @@ bench-build: build
 	$(GO) build -o $(BIN)/bench-agent ./bench/agent
 
 .PHONY: bench
-bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, runs, start, record, query, snapshot, pages, and cloud only if named; ONLY=runs/rate for a part), VS=java, CHECK=1; smaller: ROWS=1000000 JOBS=1000; longer: LOAD=60s
+bench: ## Print the figures; options: ONLY=fire (late, scale, failover, reshard, restart, runs, start, record, query, snapshot, pages, and cloud only if named; ONLY=runs/rate for a part), VS=java; smaller: ROWS=1000000 JOBS=1000; longer: LOAD=60s
 	@$(MAKE) --no-print-directory -s bench-build
-	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(CHECK),-check) $(if $(ROWS),-rows $(ROWS)) $(if $(JOBS),-jobs $(JOBS)) $(if $(LOAD),-load $(LOAD))
-
-.PHONY: bench-docs
-bench-docs: bench-build ## Measure all figures and write them into docs/benchmarks.md (options as for bench)
-	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(LOAD),-load $(LOAD)) -write docs/benchmarks.md
+	@$(BIN)/bench -console $(BIN)/console -only '$(ONLY)' -vs '$(VS)' $(if $(ROWS),-rows $(ROWS)) $(if $(JOBS),-jobs $(JOBS)) $(if $(LOAD),-load $(LOAD))
 
 .PHONY: axe
 axe storybook-accept: export GOFLAGS += -tags=servers,nomsgpack

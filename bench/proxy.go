@@ -10,36 +10,24 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// proxy stands between agents and ZooKeeper and counts the requests that pass.
+// proxy passes on connections between agents and ZooKeeper and counts the requests.
 type proxy struct {
-	relay  *relay.Relay
-	reads  atomic.Int64
-	writes atomic.Int64 // a transaction is one write
-	frames atomic.Int64 // whatever was sent but for pings
-	naming atomic.Int64 // those that have the text, if one is looked for
-	text   []byte
+	*relay.Relay
+	reads, writes atomic.Int64 // a transaction is one write
+	frames        atomic.Int64 // all but pings
+	matches       atomic.Int64 // requests that contain text
+	text          string
 }
 
-func startProxy(to string) (*proxy, error) { return startNamingProxy(to, "") }
-
-// startNamingProxy starts one that also counts the requests that have a text.
-func startNamingProxy(to, text string) (*proxy, error) {
-	p := &proxy{text: []byte(text)}
-	var err error
-	p.relay, err = relay.Start(to, relay.Options{Requests: p.forward})
-	return p, err
+func startProxy(to, text string) *proxy {
+	p := &proxy{text: text}
+	p.Relay = must(relay.Start(to, relay.Options{Requests: p.forward}))
+	return p
 }
 
-func (p *proxy) addr() string { return p.relay.Addr() }
-
-func (p *proxy) close() { p.relay.Close() }
-
-// maxFrame is more than ZooKeeper takes.
-const maxFrame = 4 << 20
-
-// forward hands on requests frame by frame. The first one is the handshake.
+// forward passes on requests frame by frame. The first one is the handshake.
 func (p *proxy) forward(server io.Writer, client io.Reader) error {
-	frames := wire.NewReader(bufio.NewReader(client), maxFrame)
+	frames := wire.NewReader(bufio.NewReader(client), 4<<20) // more than ZooKeeper accepts
 	for first := true; ; first = false {
 		frame, err := frames.Next()
 		if err != nil {
@@ -54,19 +42,19 @@ func (p *proxy) forward(server io.Writer, client io.Reader) error {
 	}
 }
 
-// count sorts a request by its operation. Pings, credentials, watches that are
-// set again and the end of a session are neither reads nor writes.
+// count sorts a request by its operation. Pings, credentials, watches that are set again and
+// the end of a session are neither reads nor writes.
 func (p *proxy) count(operation wire.Op, frame []byte) {
 	if operation != wire.OpPing {
 		p.frames.Add(1)
 	}
-	if len(p.text) > 0 && bytes.Contains(frame, p.text) {
-		p.naming.Add(1)
+	if p.text != "" && bytes.Contains(frame, []byte(p.text)) {
+		p.matches.Add(1)
 	}
 	switch operation {
-	case wire.OpPing, wire.OpAuth, wire.OpSetWatches, 105, wire.OpClose:
+	case wire.OpPing, wire.OpAuth, wire.OpSetWatches, 105, wire.OpClose: // 105 is a later setWatches
 	case wire.OpCreate, wire.OpDelete, wire.OpSetData, wire.OpSetACL, wire.OpCheck, wire.OpMulti, wire.OpCreate2,
-		wire.OpReconfig, wire.OpCreateContainer, 20, wire.OpCreateTTL: // 20 deletes a container, 105 is a later setWatches
+		wire.OpReconfig, wire.OpCreateContainer, 20, wire.OpCreateTTL: // 20 deletes a container
 		p.writes.Add(1)
 	default:
 		p.reads.Add(1)

@@ -1,15 +1,10 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
@@ -17,185 +12,91 @@ import (
 )
 
 const (
-	// queryPage is how many rows a page has, and queryDeep the page that is asked
-	// for besides the first.
-	queryPage = 50
-	queryDeep = 1000
-	// queryRounds is how often each page is read. The 95th per cent is the worst
-	// but one.
-	queryRounds = 20
-	// queryTarget is what a query may take, in milliseconds.
-	queryTarget = 100
+	queryPage   = 50   // rows
+	queryDeep   = 1000 // the page to read after the first
+	queryRounds = 20   // of each query, so the 95th percentile is the second worst
+	queryLimit  = 100  // milliseconds
 )
 
-// queryParts are the parts of group query: executions with their steps, and requested runs.
-var queryParts = []string{"executions", "requested"}
+// queryParts measures executions with their steps, and requested runs.
+var queryParts = []part[*bench]{{"executions", queryExecutions}, {"requested", queryRequested}}
 
-// query measures every question of the console to a long history.
-func query(ctx context.Context, b *bench, _ kind) (figures []figure, err error) {
-	if b.wants("query", "executions") {
-		if figures, err = queryExecutions(ctx, b); err != nil {
-			return nil, err
+// query measures the queries that the console sends about a long history.
+func query(b *bench) { measureParts(b, b, queryParts) }
+
+// timed adds the figure of a query.
+func (b *bench) timed(name, how string, ask func() error) {
+	var took []float64
+	for range queryRounds {
+		began := time.Now()
+		if err := ask(); err != nil {
+			fail("%s: %w", name, err)
 		}
+		took = append(took, millis(time.Since(began)))
 	}
-	if b.wants("query", "requested") {
-		list, err := queryRequested(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("requested runs: %w", err)
-		}
-		figures = append(figures, list...)
-	}
-	return figures, nil
+	b.atMost("query-"+name, "ms", queryLimit, "p95 of "+how, percentile(took, 95))
 }
 
-// queryExecutions measures the questions about executions.
-func queryExecutions(ctx context.Context, b *bench) (figures []figure, err error) {
-	maria, err := storetest.LaunchMariaDB("--innodb-buffer-pool-size=2G", "--innodb-log-file-size=1G")
-	if err != nil {
-		return nil, err
+// queryExecutions queries MariaDB and SQLite.
+func queryExecutions(b *bench) {
+	maria := must(storetest.LaunchMariaDB("--innodb-buffer-pool-size=2G", "--innodb-log-file-size=1G"))
+	defer closing(maria.End)
+	check(maria.Create("history"))
+	dir, remove := tempFolder()
+	defer closing(remove)
+	names := []string{"mariadb", "sqlite"}
+	dsns := []string{maria.DSN("history") + "?readTimeout=30m&writeTimeout=30m", "sqlite://" + filepath.Join(dir, "history.db")}
+	databases, filled := make([]*store.DB, 2), make([]time.Duration, 2)
+	for i, dsn := range dsns {
+		databases[i] = must(store.Open(b, dsn, slog.New(slog.DiscardHandler)))
+		defer closing(databases[i].Close)
 	}
-	defer func() { err = errors.Join(err, maria.End()) }()
-	dir, err := os.MkdirTemp("", "bench-query-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := maria.Create("history"); err != nil {
-		return nil, err
-	}
-	histories := []*history{
-		{name: "mariadb", dsn: maria.DSN("history") + "?readTimeout=30m&writeTimeout=30m"}, {name: "sqlite", dsn: "sqlite://" + filepath.Join(dir, "history.db")},
-	}
-	defer func() {
-		for _, h := range histories {
-			err = errors.Join(err, h.close())
-		}
-	}()
-	filling, together := errgroup.WithContext(ctx)
-	for _, h := range histories {
-		filling.Go(func() error { return h.fill(together, b.rows) })
-	}
-	if err := filling.Wait(); err != nil {
-		return nil, err
-	}
-	for _, h := range histories {
-		more, err := h.queries(ctx, b.rows)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", h.name, err)
-		}
-		figures = append(figures, more...)
-	}
-	return figures, nil
-}
-
-// history is a database full of trace rows.
-type history struct {
-	name, dsn string
-	db        *store.DB
-	took      time.Duration // to fill it
-}
-
-// fill makes the rows up.
-func (h *history) fill(ctx context.Context, rows int) (err error) {
-	if h.db, err = store.Open(ctx, h.dsn, slog.New(slog.DiscardHandler)); err != nil {
-		return err
-	}
-	began := time.Now()
-	if err := storetest.FillHistory(ctx, h.db, rows); err != nil {
-		return fmt.Errorf("%s: %w", h.name, err)
-	}
-	h.took = time.Since(began)
-	return nil
-}
-
-func (h *history) close() error {
-	if h.db == nil {
-		return nil
-	}
-	return h.db.Close()
-}
-
-// queries measures one database, alone.
-func (h *history) queries(ctx context.Context, rows int) (figures []figure, err error) {
-	name, db := h.name, h.db
-	figures = append(figures, figure{
-		name: "query-fill-" + name, unit: "s", values: []float64{h.took.Seconds()}, target: 1800,
-		how: fmt.Sprintf("%d executions and a tenth as many steps made up inside the database and indexed, both databases at the same time", rows),
+	together(2, 2, func(i int) {
+		began := time.Now()
+		check(storetest.FillHistory(b, databases[i], b.rows))
+		filled[i] = time.Since(began)
 	})
-	reader := rdb.NewStore(db.Database)
-	measure := func(what, how string, ask func() error) error {
-		var took []float64
-		for range queryRounds {
-			began := time.Now()
-			if err := ask(); err != nil {
-				return fmt.Errorf("%s: %w", what, err)
-			}
-			took = append(took, float64(time.Since(began))/float64(time.Millisecond))
+	for i, name := range names { // One after the other.
+		b.atMost("query-fill-"+name, "s", 1800, fmt.Sprintf("%d executions and a tenth as many steps made inside the database and indexed, both databases at the same time", b.rows), filled[i].Seconds())
+		reader := rdb.NewStore(databases[i].Database)
+		for _, q := range executionQueries() {
+			b.executionList(reader, q.name, name, q.filter)
 		}
-		figures = append(figures, figure{name: "query-" + what + "-" + name, unit: "ms", values: []float64{percentile(took, 95)}, target: queryTarget, how: how})
-		return nil
-	}
-	for _, q := range questions() {
-		f := q.filter
-		f.Limit = queryPage
-		if err := measure(q.name, "p95 of page 1", func() error { _, err := reader.Executions(ctx, f); return err }); err != nil {
-			return nil, err
-		}
-		if f.Cursor, err = deep(ctx, reader, f); err != nil {
-			return nil, fmt.Errorf("%s: %w", q.name, err)
-		}
-		if f.Cursor != "" {
-			err := measure(q.name+"-deep", fmt.Sprintf("p95 of page %d", queryDeep), func() error { _, err := reader.Executions(ctx, f); return err })
-			if err != nil {
-				return nil, err
-			}
-		}
-		f.Cursor = ""
-		err := measure(q.name+"-count", "p95 of the total, up to 10,000", func() error { _, _, err := reader.CountExecutions(ctx, f, 10_000); return err })
-		if err != nil {
-			return nil, err
-		}
-	}
-	for what, ask := range otherQuestions(ctx, reader, rows) {
-		if err := measure(what, "p95", ask); err != nil {
-			return nil, err
-		}
-	}
-	return figures, nil
-}
-
-// otherQuestions are those of the pages that are no list of executions.
-func otherQuestions(ctx context.Context, reader *rdb.Store, rows int) map[string]func() error {
-	var jobs []string
-	for i := range queryPage {
-		jobs = append(jobs, fmt.Sprintf("job-%03d", i))
-	}
-	return map[string]func() error{
-		"steps": func() error { _, err := reader.Statuses(ctx, rdb.StatusFilter{Limit: queryPage}); return err },
-		"steps-of-job": func() error {
-			_, err := reader.Statuses(ctx, rdb.StatusFilter{JobName: "job-007", Limit: queryPage})
-			return err
-		},
-		"steps-killed": func() error {
-			_, err := reader.Statuses(ctx, rdb.StatusFilter{State: "TASK_KILLED", Limit: queryPage})
-			return err
-		},
-		"strips":        func() error { _, err := reader.LastRuns(ctx, jobs, 60); return err },
-		"suggest-jobs":  func() error { _, err := reader.Suggest(ctx, rdb.SuggestJobs, "job-0"); return err },
-		"suggest-ips":   func() error { _, err := reader.Suggest(ctx, rdb.SuggestIPs, "10."); return err },
-		"one-execution": func() error { _, err := reader.Execution(ctx, fmt.Sprintf("0198f3c2-%027d", rows/3)); return err },
+		b.otherQueries(reader, name)
 	}
 }
 
-// question is a list that the console can be asked for.
-type question struct {
+// executionList reads the first page of a list, page 1000 and the total.
+func (b *bench) executionList(reader *rdb.Store, name, database string, f rdb.ExecutionFilter) {
+	f.Limit = queryPage
+	list := func() error { _, err := reader.Executions(b, f); return err }
+	b.timed(name+"-"+database, "page 1", list)
+	// Page 1000 is reached in longer steps. Some lists end before, or have nearly no rows.
+	for left, steps := (queryDeep-1)*queryPage, 0; left > 0; steps++ {
+		f.Limit = min(left, rdb.MaxLimit)
+		page := must(reader.Executions(b, f))
+		left, f.Cursor = left-len(page.Rows), page.NextCursor
+		if f.Cursor == "" || steps == 200 {
+			break
+		}
+	}
+	f.Limit = queryPage
+	if f.Cursor != "" {
+		b.timed(name+"-deep-"+database, fmt.Sprintf("page %d", queryDeep), list)
+	}
+	f.Cursor = ""
+	b.timed(name+"-count-"+database, "the total, up to 10,000", func() error { _, _, err := reader.CountExecutions(b, f, 10_000); return err })
+}
+
+// executionQuery is a list that the console can show.
+type executionQuery struct {
 	name   string
 	filter rdb.ExecutionFilter
 }
 
-func questions() []question {
+func executionQueries() []executionQuery {
 	day, item := storetest.HistoryEnd.AddDate(0, 0, -1), 3
-	list := []question{
+	list := []executionQuery{
 		{"day", rdb.ExecutionFilter{From: day}}, {"job", rdb.ExecutionFilter{JobName: "job-007"}}, {"busy-job", rdb.ExecutionFilter{JobName: "job-000"}},
 		{"server", rdb.ExecutionFilter{IP: "10.0.0.7"}}, {"task", rdb.ExecutionFilter{TaskID: "job-000@-@0,1,2@-@READY@-@10.0.0.1@-@77_3000"}},
 		{"item", rdb.ExecutionFilter{JobName: "job-000", Item: &item}}, {"any-item", rdb.ExecutionFilter{Item: &item}},
@@ -206,23 +107,118 @@ func questions() []question {
 		{"job-by-duration", rdb.ExecutionFilter{JobName: "job-007", Sort: rdb.SortDuration}}, {"failed-by-server", rdb.ExecutionFilter{State: rdb.RunFailed, Sort: rdb.SortIP}},
 	}
 	for _, sort := range []rdb.SortKey{rdb.SortStart, rdb.SortComplete, rdb.SortDuration, rdb.SortJob, rdb.SortIP} {
-		list = append(list, question{"by-" + string(sort), rdb.ExecutionFilter{Sort: sort}}, question{"by-" + string(sort) + "-up", rdb.ExecutionFilter{Sort: sort, Ascending: true}})
+		list = append(list, executionQuery{"by-" + string(sort), rdb.ExecutionFilter{Sort: sort}}, executionQuery{"by-" + string(sort) + "-up", rdb.ExecutionFilter{Sort: sort, Ascending: true}})
 	}
 	return list
 }
 
-// deep is the cursor of page [queryDeep], "" if the list ends before. It is
-// reached in greater strides, and given up where a filter finds nothing.
-func deep(ctx context.Context, reader *rdb.Store, f rdb.ExecutionFilter) (string, error) {
-	f.Cursor = ""
-	for left, turns := (queryDeep-1)*queryPage, 0; left > 0 && turns < 200; turns++ {
-		f.Limit = min(left, rdb.MaxLimit)
-		page, err := reader.Executions(ctx, f)
-		if err != nil || page.NextCursor == "" {
-			return "", err
-		}
-		left -= len(page.Rows)
-		f.Cursor = page.NextCursor
+// otherQueries sends the queries that aren't lists of executions.
+func (b *bench) otherQueries(reader *rdb.Store, database string) {
+	var jobs []string
+	for i := range queryPage {
+		jobs = append(jobs, fmt.Sprintf("job-%03d", i))
 	}
-	return f.Cursor, nil
+	steps := func(f rdb.StatusFilter) func() error {
+		f.Limit = queryPage
+		return func() error { _, err := reader.Statuses(b, f); return err }
+	}
+	suggest := func(field rdb.Suggestion, prefix string) func() error {
+		return func() error { _, err := reader.Suggest(b, field, prefix); return err }
+	}
+	for _, q := range []struct {
+		name string
+		ask  func() error
+	}{
+		{"one-execution", func() error { _, err := reader.Execution(b, fmt.Sprintf("0198f3c2-%027d", b.rows/3)); return err }},
+		{"steps", steps(rdb.StatusFilter{})}, {"steps-of-job", steps(rdb.StatusFilter{JobName: "job-007"})}, {"steps-killed", steps(rdb.StatusFilter{State: "TASK_KILLED"})},
+		{"strips", func() error { _, err := reader.LastRuns(b, jobs, 60); return err }},
+		{"suggest-jobs", suggest(rdb.SuggestJobs, "job-0")}, {"suggest-ips", suggest(rdb.SuggestIPs, "10.")},
+	} {
+		b.timed(q.name+"-"+database, "20", q.ask)
+	}
+}
+
+// requestedQueries are lists that the page of requested runs can show. The lists with few runs
+// end before page 1000.
+var requestedQueries = []struct {
+	name   string
+	filter rdb.RequestedFilter
+	few    bool
+}{
+	{"all", rdb.RequestedFilter{}, false},
+	{"job", rdb.RequestedFilter{JobName: "job-000"}, false},
+	{"succeeded", rdb.RequestedFilter{State: "succeeded"}, false},
+	{"job-succeeded", rdb.RequestedFilter{JobName: "job-000", State: "succeeded"}, false},
+	{"days", rdb.RequestedFilter{From: storetest.HistoryEnd.AddDate(0, 0, -20), To: storetest.HistoryEnd.AddDate(0, 0, -5)}, false},
+	{"failed", rdb.RequestedFilter{State: "failed"}, true},
+	{"job-cancelled", rdb.RequestedFilter{JobName: "job-000", State: "cancelled"}, true},
+	{"origin", rdb.RequestedFilter{Origin: "page"}, true},
+	{"job-key", rdb.RequestedFilter{JobName: "job-000", Key: "key-500000"}, true},
+	{"no-key", rdb.RequestedFilter{Key: "no such key"}, true},
+}
+
+// queryRequested queries a million requested runs, whatever ROWS is, because the goal names that
+// number.
+func queryRequested(b *bench) {
+	const rows = 1_000_000
+	maria := must(storetest.LaunchMariaDB("--innodb-buffer-pool-size=2G", "--innodb-log-file-size=1G", "--innodb-doublewrite=0", "--innodb-flush-log-at-trx-commit=0"))
+	defer closing(maria.End)
+	check(maria.Create("requested"))
+	db := must(store.Open(b, maria.DSN("requested")+"?readTimeout=5m&writeTimeout=5m", slog.New(slog.DiscardHandler)))
+	defer closing(db.Close)
+	fillRequested(b, db, rows)
+	reader := rdb.NewStore(db.Database)
+	for _, q := range requestedQueries {
+		q.filter.Limit = queryPage
+		b.requestedPage(reader, q.name, q.filter, 1, q.few)
+		if !q.few {
+			b.requestedPage(reader, q.name+"-deep", q.filter, queryDeep, false)
+		}
+	}
+}
+
+// requestedPage reads a page a few times. Unless the list has few runs the page must be full.
+func (b *bench) requestedPage(reader *rdb.Store, name string, f rdb.RequestedFilter, page int, few bool) {
+	f.Cursor = b.requestedCursor(reader, f, page)
+	b.timed("requested-"+name+"-mariadb", fmt.Sprintf("page %d of requested runs, as the page queries the database for the runs that are no longer in the registry", page), func() error {
+		got, err := reader.RequestedRuns(b, f)
+		if err == nil && !few && len(got.Runs) != f.Limit {
+			err = fmt.Errorf("page %d has %d runs, not %d", page, len(got.Runs), f.Limit)
+		}
+		return err
+	})
+}
+
+// requestedCursor returns the cursor of a page, which it reaches in longer steps.
+func (b *bench) requestedCursor(reader *rdb.Store, f rdb.RequestedFilter, page int) string {
+	step := f
+	for left := (page - 1) * f.Limit; left > 0; {
+		step.Limit = min(left, rdb.MaxLimit)
+		got := must(reader.RequestedRuns(b, step))
+		if got.Next == "" || len(got.Runs) == 0 {
+			fail("page %d is %d runs after the end of the list", page, left)
+		}
+		left, step.Cursor = left-len(got.Runs), got.Next
+	}
+	return step.Cursor
+}
+
+// fillRequested makes requested runs inside a MariaDB: of 200 jobs, of which job-000 has every
+// other run, on the days of [storetest.HistoryDays]; one in fifty has failed and one in a
+// thousand was cancelled.
+func fillRequested(b *bench, db *store.DB, rows int) {
+	const chunk = 100_000
+	check(db.Migrate(b))
+	first, step := float64(storetest.HistoryEnd.Unix())-storetest.HistoryDays*24*3600, float64(storetest.HistoryDays*24*3600)/float64(rows)
+	at := func(later string) string { return fmt.Sprintf("FROM_UNIXTIME(%f + n * %.9f + %s)", first, step, later) }
+	for begin := 0; begin < rows; begin += chunk {
+		check(db.WithContext(b).Exec("INSERT INTO JOB_RUN (id, job_name, state, state_rank, origin, origin_name, run_key, params, due_time, submitted_at, started_at, ended_at, " +
+			"attempt, retries, losses, snoozes, items_ok, items_failed, items_skipped, error) " +
+			"SELECT CONCAT('0193a5b0-', LPAD(n, 27, '0')), CONCAT('job-', LPAD(IF(n % 2 = 0, 0, n * 7919 % 200), 3, '0')), " +
+			"IF(n % 50 = 7, 'failed', IF(n % 1000 = 8, 'cancelled', 'succeeded')), 9, IF(n % 10 = 3, 'page', 'code'), 'invoices', " +
+			"IF(n % 5 = 0, CONCAT('key-', n), NULL), CONCAT('{\"text\":\"', REPEAT('x', 388), '\"}'), " +
+			at("0") + ", " + at("0") + ", " + at("0.01") + ", " + at("0.01 + n % 4000 / 1000") + ", 1, 2, 0, 0, IF(n % 50 = 7, 0, 1), IF(n % 50 = 7, 1, 0), 0, " +
+			fmt.Sprintf("IF(n %% 50 = 7, 'shard 0: connection refused', NULL) FROM (SELECT seq AS n FROM seq_%d_to_%d) s", begin, min(rows, begin+chunk)-1)).Error)
+	}
+	check(db.WithContext(b).Exec("ANALYZE TABLE JOB_RUN").Error)
 }

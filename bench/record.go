@@ -1,12 +1,8 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,108 +13,65 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-const (
-	recordRate = 4_000 // rows a second that an agent has to record
-	recordTime = 10 * time.Second
-	// recordNormal is the rate over an outage: what waits has to fit into the
-	// time to catch up.
-	recordNormal = 1_000
-	recordOutage = 20 * time.Second
-	// recordSlow is the rate over the long outage: ten minutes of it fit into the
-	// files that a recorder may fill unless an option says otherwise.
-	recordSlow = 400
-	// A run of a job has three shards here: three rows in one table, three steps in
-	// the other.
-	recordItems, recordRows = 3, 6
-)
+// A run of a job has three shards here: three rows in one table, three steps in the other.
+const recordItems, recordRows = 3, 6
 
-// recordParts are the parts of group record: executions, and the logs of requested runs.
-var recordParts = []string{"executions", "lines"}
+// recordParts measures executions, and the logs of requested runs.
+var recordParts = []part[*recorded]{{"executions", (*recorded).executions}, {"lines", (*recorded).lines}}
 
-// record measures the recorder in front of a real MariaDB that forces its log to
-// the disk, in this process: what it costs is what this process uses.
-func record(ctx context.Context, b *bench, _ kind) (figures []figure, err error) {
-	server, err := storetest.LaunchMariaDB("--innodb-flush-log-at-trx-commit=1", "--innodb-buffer-pool-size=512M", "--innodb-log-file-size=512M")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, server.End()) }()
-	if err := server.Create("trace"); err != nil {
-		return nil, err
-	}
-	db, err := store.Open(ctx, server.DSN("trace"), slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := db.Migrate(ctx); err != nil {
-		return nil, err
-	}
-	r := recorded{db: db}
-	if b.wants("record", "executions") {
-		if figures, err = r.executions(ctx, b, server); err != nil {
-			return nil, err
-		}
-	}
-	if b.wants("record", "lines") {
-		list, err := r.lines(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("lines of logs: %w", err)
-		}
-		figures = append(figures, list...)
-	}
-	return figures, nil
-}
-
-// executions measures the recording of executions and status rows.
-func (r *recorded) executions(ctx context.Context, b *bench, server *storetest.MariaDB) (figures []figure, err error) {
-	plain, err := r.plain(ctx)
-	if err != nil {
-		return nil, err
-	}
-	full, err := r.full(ctx)
-	if err != nil {
-		return nil, err
-	}
-	cpu, err := r.paced(ctx)
-	if err != nil {
-		return nil, err
-	}
-	lost, late, call, err := r.outage(ctx, server, recordOutage, recordNormal)
-	if err != nil {
-		return nil, err
-	}
-	// Smaller is better for all figures: rates appear as the time of a row.
-	figures = []figure{
-		{name: "record-row", unit: "µs", values: []float64{1e6 / full}, target: 1e6 / recordRate, java: 1e6 / 1555,
-			how: fmt.Sprintf("time of a row with the recorder full all the time: %.0f rows/s; runs of %d shards, all their events", full, recordItems)},
-		{name: "record-against-plain", unit: "x", values: []float64{plain / full}, target: 2,
-			how: fmt.Sprintf("plain inserts of 200 rows by the same driver into the same table, %.0f rows/s, over ours", plain)},
-		{name: "record-cpu", unit: "%", values: []float64{cpu}, target: 15,
-			how: fmt.Sprintf("of one core at %d rows/s for %s; the whole process, which makes up the events too", recordRate, recordTime)},
-		{name: "record-lost", values: []float64{lost}, target: 0, how: fmt.Sprintf("rows missing after the database was killed for %s at %d rows/s", recordOutage, recordNormal)},
-		{name: "record-caught-up", unit: "s", values: []float64{late}, target: 5, how: "from the database's first answer until nothing waits any more, while recording goes on"},
-		{name: "record-call-p99", unit: "µs", values: []float64{call}, target: 100, how: "what recording an event takes a job, over the outage"},
-	}
-	if b.outage == 0 {
-		return figures, nil
-	}
-	if lost, late, _, err = r.outage(ctx, server, b.outage, recordSlow); err != nil {
-		return nil, err
-	}
-	return append(figures,
-		figure{name: "record-lost-long", values: []float64{lost}, target: 0, how: fmt.Sprintf("rows missing after the database was killed for %s at %d rows/s", b.outage, recordSlow)},
-		figure{name: "record-caught-up-long", unit: "s", values: []float64{late}, target: b.outage.Seconds() / 4, how: "the same, until nothing waits any more; at most a quarter of the outage"}), nil
-}
-
-// recorded is a database that runs are recorded into.
+// recorded is a database for the rows of runs.
 type recorded struct {
-	db   *store.DB
-	runs int // so far
+	*bench
+	server *storetest.MariaDB
+	db     *store.DB
+	runs   int // so far
 }
 
-// run makes the events of one run of a job.
-func (r *recorded) run(recorder tracing.Recorder, timed func(time.Duration)) {
+// record measures the recorder in this process in front of a real MariaDB that forces its log to
+// the disk. So this process has all the costs.
+func record(b *bench) {
+	r := &recorded{bench: b, server: must(storetest.LaunchMariaDB("--innodb-flush-log-at-trx-commit=1", "--innodb-buffer-pool-size=512M", "--innodb-log-file-size=512M"))}
+	defer closing(r.server.End)
+	check(r.server.Create("trace"))
+	r.db = must(store.Open(b, r.server.DSN("trace"), slog.New(slog.DiscardHandler)))
+	defer closing(r.db.Close)
+	check(r.db.Migrate(b))
+	measureParts(b, r, recordParts)
+}
+
+func (r *recorded) recorder() *tracing.Async {
+	return tracing.NewAsync(rdb.NewSink(r.db.Database), tracing.AsyncOptions{Logger: slog.New(slog.DiscardHandler)})
+}
+
+// executions measures the recording of executions and steps. Smaller is better for all figures,
+// so rates appear as the time per row.
+func (r *recorded) executions() {
+	const rate, length, full = 4_000, 10 * time.Second, 5_000 // rows a second, runs
+	plain := r.plain()
+
+	recorder, began := r.recorder(), time.Now()
+	for range full {
+		for recorder.Stats().Queued > 5_000 {
+			r.pause(time.Millisecond)
+		}
+		r.run(recorder)
+	}
+	check(recorder.Close(r))
+	rows := full * recordRows / time.Since(began).Seconds()
+	r.atMost("record-row", "µs", 1e6/rate, fmt.Sprintf("time of a row with the recorder full all the time: %.0f rows/s; runs of %d shards, all their events", rows, recordItems), 1e6/rows).noted = 1e6 / 1555
+	r.atMost("record-against-plain", "x", 2, fmt.Sprintf("plain inserts of 200 rows by the same driver into the same table, %.0f rows/s, divided by ours", plain), plain/rows)
+
+	recorder, began = r.recorder(), time.Now()
+	before := processorTime()
+	r.runAt(rate, began.Add(length), recorder)
+	check(recorder.Close(r))
+	r.atMost("record-cpu", "%", 15, fmt.Sprintf("of one core at %d rows/s for %v; the whole process, which also makes the events", rate, length), 100*float64(processorTime()-before)/float64(time.Since(began)))
+
+	r.outage()
+}
+
+// run records the events of one run of a job, and returns the times of the calls.
+func (r *recorded) run(recorder tracing.Recorder) (calls []float64) {
 	r.runs++
 	now := time.Now().UTC()
 	task := fmt.Sprintf("settlement.daily@-@0,1,2@-@READY@-@10.0.0.1@-@77_%08d", r.runs)
@@ -133,136 +86,123 @@ func (r *recorded) run(recorder tracing.Recorder, timed func(time.Duration)) {
 			Source: tracing.SourceNormal, Item: item, StartTime: now}
 		began := time.Now()
 		recorder.RecordExecution(e)
-		timed(time.Since(began))
+		calls = append(calls, micros(time.Since(began)))
 		e.CompleteTime, e.Success = now.Add(3*time.Millisecond), true
 		recorder.RecordExecution(e)
 	}
 	step(2, tracing.StateFinished, "")
+	return calls
 }
 
-func untimed(time.Duration) {}
+// runAt records runs at a rate of rows a second until an instant, and returns the times of the calls.
+func (r *recorded) runAt(rate float64, until time.Time, recorder tracing.Recorder) (calls []float64) {
+	const beat = 30 * time.Millisecond
+	for next := time.Now(); next.Before(until); next = next.Add(beat) {
+		r.pauseUntil(next)
+		for range int(rate * beat.Seconds() / recordRows) {
+			calls = append(calls, r.run(recorder)...)
+		}
+	}
+	return calls
+}
 
-// plain is how many rows a second the driver inserts, 200 with a statement.
-func (r *recorded) plain(ctx context.Context) (float64, error) {
+// plain returns how many rows a second the driver inserts, 200 in a statement.
+func (r *recorded) plain() float64 {
 	const rows, statements = 200, 150
 	text := "INSERT INTO JOB_EXECUTION_LOG (id, job_name, task_id, hostname, ip, sharding_item, execution_source, failure_cause, is_success, start_time, complete_time) VALUES " +
 		strings.TrimSuffix(strings.Repeat("(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?), ", rows), ", ")
-	pool, err := r.db.DB.DB()
-	if err != nil {
-		return 0, err
-	}
+	pool := must(r.db.DB.DB())
 	began := time.Now()
 	for s := range statements {
 		var args []any
-		for i := range rows {
+		for n := s * rows; n < (s+1)*rows; n++ {
 			now := time.Now().UTC()
-			n := s*rows + i
 			args = append(args, fmt.Sprintf("plain-%08d", n), "settlement.daily", fmt.Sprintf("settlement.daily@-@0,1,2@-@READY@-@10.0.0.1@-@77_%08d", n/recordItems),
 				"worker-1", "10.0.0.1", n%recordItems, "NORMAL_TRIGGER", nil, 1, now, now.Add(3*time.Millisecond))
 		}
-		if _, err := pool.ExecContext(ctx, text, args...); err != nil {
-			return 0, err
-		}
+		must(pool.ExecContext(r, text, args...))
 	}
-	return rows * statements / time.Since(began).Seconds(), nil
+	return rows * statements / time.Since(began).Seconds()
 }
 
-// full is how many rows a second are stored while the recorder always has some.
-func (r *recorded) full(ctx context.Context) (float64, error) {
-	const runs = 5_000
-	recorder := tracing.NewAsync(rdb.NewSink(r.db.Database), tracing.AsyncOptions{Logger: slog.New(slog.DiscardHandler)})
-	began := time.Now()
-	for range runs {
-		for recorder.Stats().Queued > 5_000 {
-			if err := pause(ctx, time.Millisecond); err != nil {
-				return 0, err
-			}
-		}
-		r.run(recorder, untimed)
-	}
-	if err := recorder.Close(ctx); err != nil {
-		return 0, err
-	}
-	return runs * recordRows / time.Since(began).Seconds(), nil
-}
-
-// paced is what part of a core recording costs at the rate that is asked for.
-func (r *recorded) paced(ctx context.Context) (float64, error) {
-	recorder := tracing.NewAsync(rdb.NewSink(r.db.Database), tracing.AsyncOptions{Logger: slog.New(slog.DiscardHandler)})
-	before, began := spent(), time.Now()
-	err := r.pace(ctx, recordRate, began.Add(recordTime), recorder, untimed)
-	err = errors.Join(err, recorder.Close(ctx))
-	return 100 * float64(spent()-before) / float64(time.Since(began)), err
-}
-
-// pace records so many rows a second until an instant.
-func (r *recorded) pace(ctx context.Context, rate float64, until time.Time, recorder tracing.Recorder, timed func(time.Duration)) error {
-	const beat = 30 * time.Millisecond
-	for next := time.Now(); next.Before(until); next = next.Add(beat) {
-		if err := pause(ctx, time.Until(next)); err != nil {
-			return err
-		}
-		for range int(rate * beat.Seconds() / recordRows) {
-			r.run(recorder, timed)
-		}
-	}
-	return nil
-}
-
-// outage kills the database for a while, and counts.
-func (r *recorded) outage(ctx context.Context, server *storetest.MariaDB, length time.Duration, rate float64) (lost, late, call float64, err error) {
-	dir, err := os.MkdirTemp("", "bench-spool-")
-	if err != nil {
-		return 0, 0, 0, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+// outage kills the database for a while. The rate is low enough to catch up.
+func (r *recorded) outage() {
+	const rate, length = 1_000, 20 * time.Second
+	dir, remove := tempFolder()
+	defer closing(remove)
 	quiet := slog.New(slog.DiscardHandler)
-	spool, err := tracing.NewSpool(dir, rdb.NewSink(r.db.Database), tracing.SpoolOptions{Logger: quiet})
-	if err != nil {
-		return 0, 0, 0, err
-	}
+	spool := must(tracing.NewSpool(dir, rdb.NewSink(r.db.Database), tracing.SpoolOptions{Logger: quiet}))
 	recorder := tracing.NewAsync(spool, tracing.AsyncOptions{Logger: quiet})
 	before := r.runs
-	var calls []time.Duration
-	timed := func(d time.Duration) { calls = append(calls, d) }
-	server.Kill()
-	if err := r.pace(ctx, rate, time.Now().Add(length), recorder, timed); err != nil {
-		return 0, 0, 0, err
-	}
-	if err := server.Start(); err != nil {
-		return 0, 0, 0, err
-	}
-	back := time.Now()
+	r.server.Kill()
+	calls := r.runAt(rate, time.Now().Add(length), recorder)
+	check(r.server.Start())
+	back, late := time.Now(), 0.0
 	for spool.Stats().Bytes > 0 || time.Since(back) < time.Second {
 		if time.Since(back) > time.Minute+length {
-			return 0, 0, 0, fmt.Errorf("not caught up after %v: %+v", time.Minute+length, spool.Stats())
+			fail("not caught up after %v: %+v", time.Minute+length, spool.Stats())
 		}
-		if err := r.pace(ctx, rate, time.Now().Add(100*time.Millisecond), recorder, timed); err != nil {
-			return 0, 0, 0, err
-		}
+		calls = append(calls, r.runAt(rate, time.Now().Add(100*time.Millisecond), recorder)...)
 		if spool.Stats().Bytes > 0 {
 			late = time.Since(back).Seconds()
 		}
 	}
-	if err := errors.Join(recorder.Close(ctx), spool.Close()); err != nil {
-		return 0, 0, 0, err
-	}
+	check(recorder.Close(r))
+	check(spool.Close())
 	var stored int
-	err = r.db.WithContext(ctx).Raw("SELECT (SELECT COUNT(*) FROM JOB_EXECUTION_LOG WHERE complete_time IS NOT NULL AND id > ?) + (SELECT COUNT(*) FROM JOB_STATUS_TRACE_LOG WHERE id > ?)",
-		fmt.Sprintf("0198f3c2-%08d-z", before), fmt.Sprintf("0198f3c2-%08d-z", before)).Scan(&stored).Error
-	plain := 0
-	if err == nil {
-		err = r.db.WithContext(ctx).Raw("SELECT COUNT(*) FROM JOB_EXECUTION_LOG WHERE id LIKE 'plain-%'").Scan(&plain).Error
-	}
-	slices.Sort(calls)
-	return float64((r.runs-before)*recordRows - (stored - plain)), late, float64(percentile(calls, 99)) / float64(time.Microsecond), err
+	last := fmt.Sprintf("0198f3c2-%08d-z", before)
+	check(r.db.WithContext(r).Raw("SELECT (SELECT COUNT(*) FROM JOB_EXECUTION_LOG WHERE complete_time IS NOT NULL AND id > ? AND id NOT LIKE 'plain-%') + "+
+		"(SELECT COUNT(*) FROM JOB_STATUS_TRACE_LOG WHERE id > ?)", last, last).Scan(&stored).Error)
+	r.atMost("record-lost", "", 0, fmt.Sprintf("rows missing after the database was killed for %v at %d rows/s", length, rate), float64((r.runs-before)*recordRows-stored))
+	r.atMost("record-caught-up", "s", 5, "from the database's first answer until nothing waits any more, while recording goes on", late)
+	r.atMost("record-call-p99", "µs", 100, "time of a call that records an event, during the outage", percentile(calls, 99))
 }
 
-// spent is the processor time of this process.
-func spent() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		return 0
+// lines measures whether all lines that the handlers of requested runs log at a rate are stored.
+// It uses the recorders of two agents, because a process stores 5,000 lines a second at most.
+func (r *recorded) lines() {
+	const rate, length, beats = 10_000, 10 * time.Second, 1000
+	const lines = rate * int(length/time.Second)
+	recorders := [2]*tracing.Async{r.recorder(), r.recorder()}
+	began := time.Now()
+	for n := range lines {
+		if n%(lines/beats) == 0 {
+			r.pauseUntil(began.Add(time.Duration(n) * time.Second / rate))
+		}
+		recorders[n%2].RecordLogLine(logLine(n))
 	}
+	logged := time.Now()
+	dropped := uint64(0)
+	for _, a := range recorders {
+		check(a.Close(r))
+		dropped += a.Stats().Dropped + a.Stats().Failed
+	}
+	behind, took := time.Since(logged), time.Since(began)
+	var stored int
+	check(r.db.WithContext(r).Raw("SELECT COUNT(*) FROM JOB_RUN_LOG WHERE run_id = ?", linesRun).Scan(&stored).Error)
+	how := fmt.Sprintf("%d lines/s of handlers' logs for %v, by the recorders of two agents; ", rate, length)
+	r.atMost("record-log-lost", "", 0, how+fmt.Sprintf("lines that aren't in the table; the recorders dropped %d", dropped), float64(lines-stored))
+	r.atMost("record-log-line", "µs", 1.1e6/rate, how+"from the first to the last stored line, divided by the lines; the limit has a tenth more than the rate, for the last batch", micros(took)/float64(max(stored, 1)))
+	r.atMost("record-log-behind", "s", 1, how+"from the last line until all are stored", behind.Seconds())
+}
+
+// linesRun is the run whose handlers log.
+const linesRun = "0193a5b0-0000-7000-8000-000000000001"
+
+// logLine returns a line; the lines of one agent are of one shard.
+func logLine(n int) tracing.LogLine {
+	shard := n % 2
+	return tracing.LogLine{
+		ExecutionID: fmt.Sprintf("0193a5b0-0000-7000-8000-00000000001%d", shard), Seq: n/2 + 1, RunID: linesRun, JobName: "settlement.daily",
+		Item: shard, Attempt: 1, At: time.Now().UTC(), Level: "INFO", Message: fmt.Sprintf("file read name=invoices-%07d.csv rows=4711 took=12ms", n),
+	}
+}
+
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+// processorTime is the time that this process has used.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	check(syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

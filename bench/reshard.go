@@ -1,279 +1,145 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-const (
-	reshardItems = 1000
-	manyItems    = 20000
-)
-
-// reshard measures how long after an instance has joined or left the assignment
-// of a large job is complete again.
-func reshard(ctx context.Context, b *bench, k kind) (_ []figure, err error) {
-	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
-	defer cancel()
-	where, err := b.newScene(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, where.end()) }()
-	s := &sharded{scene: where, b: b, kind: k, items: reshardItems}
-	namespace, err := jobtree.NewNamespace("reshard-" + string(k))
-	if err != nil {
-		return nil, err
-	}
-	s.namespace, s.job = namespace.String(), namespace.Job(jobName(0))
-	var took resharding
-	if err := took.measure(ctx, s, b.rounds(k, 3, 2)); k == java && errors.Is(err, errUnmanaged) {
-		fmt.Printf("Java: %v\n", err)
-		took.giveUp()
-	} else if err != nil {
-		return nil, err
-	}
-	how := fmt.Sprintf("three agents, one job of %d shards that fires each second without monitorExecution; from the event, as a watcher sees it, to the last assignment written", reshardItems)
-	figures := []figure{
-		{name: "reshard-follower-killed", unit: "ms", values: took.follower, target: 40, java: 2228, how: how},
-		{name: "reshard-leader-killed", unit: "ms", values: took.leader, target: 40, java: 2529, how: how},
-		{name: "reshard-agent-added", unit: "ms", values: took.added, target: 40, java: 3026, how: how},
-	}
-	s.fleet.end()
-	if k == java {
-		return figures, nil // Twenty thousand shards never come to run there.
-	}
-	s.fleet = &fleet{b: b}
-	many, err := s.first(ctx, b.rounds(k, 3, 1))
-	if err != nil {
-		return nil, err
-	}
-	return append(figures, figure{name: "first-assignment-20000-items", unit: "s", values: many, target: 1,
-		how: fmt.Sprintf("one agent, a new job of %d shards; from the instance's registration to the last assignment written (Java: never)", manyItems)}), nil
-}
-
-// resharding is how many milliseconds each round took.
-type resharding struct {
-	follower, leader, added []float64
-	current                 *[]float64 // of what is being measured
-}
-
-// measure kills and starts agents of a job that three of them serve.
-func (r *resharding) measure(ctx context.Context, s *sharded, rounds int) error {
-	for range 3 {
-		if err := s.add(ctx); err != nil {
-			return err
-		}
-	}
-	if _, err := s.complete(ctx, 3); err != nil {
-		return err
-	}
-	for range rounds {
-		for _, lead := range []bool{false, true} {
-			r.current = &r.follower
-			if lead {
-				r.current = &r.leader
-			}
-			killed, err := s.killOne(ctx, lead)
-			if err != nil {
-				return err
-			}
-			*r.current = append(*r.current, killed)
-			r.current = &r.added
-			came, err := s.addOne(ctx)
-			if err != nil {
-				return err
-			}
-			r.added = append(r.added, came)
-		}
-	}
-	return nil
-}
-
-// giveUp ends the figures when a step was not managed: it counts as such, and so
-// do the steps that were never come to.
-func (r *resharding) giveUp() {
-	for _, figure := range []*[]float64{&r.follower, &r.leader, &r.added} {
-		if figure == r.current || len(*figure) == 0 {
-			*figure = append(*figure, unmanaged)
-		}
-	}
-}
-
 // sharded is a job whose instances come and go.
 type sharded struct {
 	*scene
-	b         *bench
-	kind      kind
-	namespace string
-	job       jobtree.Job
-	items     int
+	ns    jobtree.Namespace
+	job   jobtree.Job
+	items int
 }
 
-func (s *sharded) add(ctx context.Context) error {
-	p, err := s.fleet.spawn(s.kind, "127.0.1.1", "--zookeeper="+s.server.Addr(), "--namespace="+s.namespace, "--cron=* * * * * ?",
-		fmt.Sprintf("--shards=%d", s.items), "--monitor-execution=false", fmt.Sprintf("--session-ms=%d", sessionTime.Milliseconds()))
-	if err != nil {
-		return err
-	}
-	_, err = p.awaitReady(ctx, time.Minute)
-	return err
+func newSharded(s *scene, name string, items int) *sharded {
+	ns := namespace(name)
+	return &sharded{s, ns, ns.Job(jobName), items}
 }
 
-// killOne kills the leader or somebody else and returns the milliseconds until
-// the shards are assigned to those who are left.
-func (s *sharded) killOne(ctx context.Context, leader bool) (float64, error) {
-	lead, _, err := s.w.client.Get(ctx, s.job.LeaderInstance())
-	if err != nil {
-		return 0, err
-	}
-	at := -1
-	for i, p := range s.fleet.processes {
-		if strings.HasSuffix(string(lead), fmt.Sprintf("@-@%d", p.cmd.Process.Pid)) == leader {
-			at = i
-			break
+// reshard measures how long after an instance has joined or left the assignment of a large job
+// is complete again.
+func reshard(b *bench) {
+	s := b.newScene()
+	defer s.end()
+	job := newSharded(s, "reshard", 1000)
+	var follower, leader, added []float64
+	err := attempt(func() {
+		for range 3 {
+			job.add()
 		}
+		job.awaitComplete(3)
+		for range b.rounds(3, 2) {
+			follower = append(follower, job.kill(false))
+			added = append(added, job.addTimed(3))
+			leader = append(leader, job.kill(true))
+			added = append(added, job.addTimed(3))
+		}
+	})
+	if b.kind == java && errors.Is(err, errTooLate) { // It is a result.
+		fmt.Printf("Java: %v\n", err)
+		follower, leader, added = append(follower, never), append(leader, never), append(added, never)
+	} else {
+		check(err)
 	}
-	if at < 0 {
-		return 0, fmt.Errorf("no process to kill; the leader is %q", lead)
+	how := fmt.Sprintf("three agents, one job of %d shards that fires each second without monitorExecution; from the event, as a watcher sees it, to the last assignment written", job.items)
+	b.atMost("reshard-follower-killed", "ms", 40, how, follower...).noted = 2228
+	b.atMost("reshard-leader-killed", "ms", 40, how, leader...).noted = 2529
+	b.atMost("reshard-agent-added", "ms", 40, how, added...).noted = 3026
+	if b.kind == java {
+		return // 20,000 shards never run with Java.
 	}
-	victim := s.fleet.processes[at]
-	s.fleet.processes = append(s.fleet.processes[:at:at], s.fleet.processes[at+1:]...)
-	gone, err := s.w.killed(ctx, s.job, victim)
-	if err != nil {
-		return 0, err
+	for _, p := range s.agents {
+		p.kill()
 	}
-	done, err := s.complete(ctx, 2)
-	return float64(done.Sub(gone).Microseconds()) / 1e3, err
-}
-
-// addOne starts another agent and returns the milliseconds from its
-// registration until it has its share.
-func (s *sharded) addOne(ctx context.Context) (float64, error) {
-	if err := s.add(ctx); err != nil {
-		return 0, err
-	}
-	node, err := instanceNode(ctx, s.w, s.job, s.fleet.processes[len(s.fleet.processes)-1])
-	if err != nil {
-		return 0, err
-	}
-	stat, _, err := s.w.client.Exists(ctx, node)
-	if err != nil {
-		return 0, err
-	}
-	done, err := s.complete(ctx, 3)
-	return float64(done.Sub(stat.Ctime).Microseconds()) / 1e3, err
-}
-
-// first returns the seconds that the first assignment of a job with very many
-// shards takes.
-func (s *sharded) first(ctx context.Context, rounds int) ([]float64, error) {
-	s.items = manyItems
+	const many = 20_000
 	var seconds []float64
-	for i := range rounds {
-		namespace, err := jobtree.NewNamespace(fmt.Sprintf("many-%d", i))
-		if err != nil {
-			return nil, err
-		}
-		s.namespace, s.job = namespace.String(), namespace.Job(jobName(0))
-		if err := s.add(ctx); err != nil {
-			return nil, err
-		}
-		node, err := instanceNode(ctx, s.w, s.job, s.fleet.processes[len(s.fleet.processes)-1])
-		if err != nil {
-			return nil, err
-		}
-		stat, _, err := s.w.client.Exists(ctx, node)
-		if err != nil {
-			return nil, err
-		}
-		done, err := s.complete(ctx, 1)
-		if err != nil {
-			return nil, err
-		}
-		seconds = append(seconds, done.Sub(stat.Ctime).Seconds())
-		s.fleet.end()
-		s.fleet = &fleet{b: s.b}
+	for i := range b.rounds(3, 1) {
+		large := newSharded(s, fmt.Sprintf("many-%d", i), many)
+		seconds = append(seconds, large.addTimed(1)/1000)
+		s.agents[len(s.agents)-1].kill()
 	}
-	return seconds, nil
+	b.atMost("first-assignment-20000-items", "s", 1, fmt.Sprintf("one agent, a new job of %d shards; from the instance's registration to the last assignment written (Java: never)", many), seconds...)
 }
 
-// errUnmanaged says that agents did not manage their work in the time they have.
-var errUnmanaged = fmt.Errorf("not managed within %v", managedWithin)
-
-// complete waits until so many instances have equal shares of all shards, and
-// returns when the last of them was assigned, by the server's clock.
-func (s *sharded) complete(ctx context.Context, instances int) (time.Time, error) {
-	limit, cancel := context.WithTimeoutCause(ctx, managedWithin, errUnmanaged)
-	defer cancel()
-	for {
-		done, last, err := s.look(limit, instances)
-		if err == nil && done {
-			return last, nil
-		}
-		if err == nil {
-			err = pause(limit, 100*time.Millisecond)
-		}
-		if cause := context.Cause(limit); cause != nil {
-			err = cause // A request that the limit has cut off says so in its own words.
-		}
-		if err != nil {
-			return last, fmt.Errorf("assign %d shards to %d instances: %w", s.items, instances, err)
-		}
-	}
+func (s *sharded) add() {
+	s.spawn(s.Addr(), 1, s.ns.String(), everySecond, fmt.Sprintf("--shards=%d", s.items), "--monitor-execution=false", shortSession)
+	s.awaitReady(time.Minute)
 }
 
-func (s *sharded) look(ctx context.Context, instances int) (done bool, last time.Time, err error) {
+// addTimed starts another agent and returns the milliseconds from its registration until it has
+// its share.
+func (s *sharded) addTimed(instances int) float64 {
+	s.add()
+	stat, _, err := s.client.Exists(s, s.instance(s.job, s.agents[len(s.agents)-1]))
+	check(err)
+	return millis(s.awaitComplete(instances).Sub(stat.Ctime))
+}
+
+// kill kills the leader or a follower and returns the milliseconds until the shards are assigned
+// to the two other agents.
+func (s *sharded) kill(leader bool) float64 {
+	lead, _, err := s.client.Get(s, s.job.LeaderInstance())
+	check(err)
+	for _, p := range s.agents {
+		if !p.ended() && p.is(string(lead)) == leader {
+			gone := s.scene.kill(s.job, p)
+			return millis(s.awaitComplete(2).Sub(gone))
+		}
+	}
+	fail("no agent to kill; the leader is %q", lead)
+	return 0
+}
+
+// awaitComplete waits until the instances have equal shares of all shards. It returns when the
+// last shard was assigned, by the server's clock.
+func (s *sharded) awaitComplete(instances int) (last time.Time) {
+	s.poll(fmt.Sprintf("assignment of %d shards to %d instances", s.items, instances), tooLong, 100*time.Millisecond, func() (done bool) {
+		last, done = s.complete(instances)
+		return done
+	})
+	return last
+}
+
+func (s *sharded) complete(instances int) (last time.Time, done bool) {
 	for _, flag := range []string{s.job.Necessary(), s.job.Processing()} {
-		if _, announced, err := s.w.client.Exists(ctx, flag); announced || err != nil {
-			return false, last, err
+		if _, announced, err := s.client.Exists(s, flag); announced || err != nil {
+			check(err)
+			return last, false
 		}
 	}
-	names, _, err := s.w.client.Children(ctx, s.job.Sharding())
-	if err != nil || len(names) != s.items {
-		return false, last, ignoreAbsent(err)
+	names, _, err := s.client.Children(s, s.job.Sharding())
+	check(unlessAbsent(err))
+	if len(names) != s.items {
+		return last, false
 	}
 	var mu sync.Mutex
 	share := make(map[string]int)
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(64)
-	for n := range s.items {
-		group.Go(func() error {
-			owner, stat, err := s.w.client.Get(groupCtx, s.job.ItemInstance(n))
-			if err != nil {
-				return ignoreAbsent(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			share[string(owner)]++
-			if stat.Mtime.After(last) { // It may have been created, or given to another one.
-				last = stat.Mtime
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return false, last, err
-	}
-	least := s.items / instances
+	together(64, s.items, func(item int) {
+		owner, stat, err := s.client.Get(s, s.job.ItemInstance(item))
+		check(unlessAbsent(err))
+		mu.Lock()
+		defer mu.Unlock()
+		share[string(owner)]++
+		if stat.Mtime.After(last) { // It may be new, or have a new owner.
+			last = stat.Mtime
+		}
+	})
 	for _, n := range share {
-		if n != least && n != least+1 {
-			return false, last, nil
+		if least := s.items / instances; n != least && n != least+1 {
+			return last, false
 		}
 	}
-	return len(share) == instances, last, nil
+	return last, len(share) == instances
 }
 
-func ignoreAbsent(err error) error {
+func unlessAbsent(err error) error {
 	if errors.Is(err, zk.ErrNoNode) {
 		return nil
 	}

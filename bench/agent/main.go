@@ -1,22 +1,31 @@
-// Command agent is the agent process that the benchmarks measure: a Go service
-// with nothing but its jobs, so that what it takes is what coreagent takes.
+// Command agent is the agent process that the benchmarks measure: a Go service with nothing but its
+// jobs, so that it has only the costs of coreagent.
+//
+// It reports on standard output what it runs, as the Java program in interop/java does for the same
+// arguments, and ends with its standard input:
+//
+//	READY <µs>              every job is registered
+//	S <µs> <job> <shard>    a body starts
+//	E <µs> <job> <shard>    it ends
+//	C <µs> <job> <shard>    its context was cancelled
+//	R <µs> <id>             a shard of a requested run starts; only in Go
+//	K <µs> <id>             its context was cancelled
+//
+// Commands on standard input: "stats" is answered by "STATS <goroutines> <live heap bytes>", "exit"
+// drains and ends.
 package main
 
 import (
 	"bufio"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
 	"os"
-	"os/signal"
 	"runtime"
-	"runtime/pprof"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
@@ -24,275 +33,147 @@ import (
 )
 
 func main() {
-	if err := serve(os.Args[1:]); err != nil {
+	if err := serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "agent:", err)
 		os.Exit(1)
 	}
 }
 
-// serve is an agent process: it serves jobs, reports what it runs, and
-// ends with its standard input. The Java program of interop/java takes the same
-// arguments and makes the same reports:
-//
-//	READY <µs>                    every job is registered
-//	S <µs> <job> <shard>           a body starts
-//	E <µs> <job> <shard>           it ends
-//	C <µs> <job> <shard>           its context was cancelled
-//	R <µs> <id>                    a shard of a requested run starts; ours alone
-//	K <µs> <id>                    its context was cancelled
-//
-// Commands on standard input: "stats" is answered by "STATS <goroutines> <live
-// heap bytes>", "heap FILE" writes a profile, "exit" drains and ends.
-func serve(args []string) error {
-	flags := flag.NewFlagSet("agent", flag.ContinueOnError)
+func serve() error {
 	var (
-		zookeeper = flags.String("zookeeper", "", "address")
-		namespace = flags.String("namespace", "", "of the jobs")
-		address   = flags.String("address", "127.0.0.1", "identity of the agent")
-		session   = flags.Int("session-ms", 60000, "session timeout")
-		jobs      = flags.Int("jobs", 1, "how many jobs to serve")
-		bodies    = flags.String("body-ms", "0", "how long bodies take, by shard; the last one holds for the rest")
-		monitor   = flags.Bool("monitor-execution", true, "")
-		misfire   = flags.Bool("misfire", true, "")
-		cpu       = flags.String("cpu-profile", "", "a file")
-		log       = flags.Bool("log", false, "log to standard error")
+		zookeeper = flag.String("zookeeper", "", "address")
+		namespace = flag.String("namespace", "", "of the jobs")
+		address   = flag.String("address", "127.0.0.1", "identity of the agent")
+		session   = flag.Int("session-ms", 60000, "session timeout")
+		jobs      = flag.Int("jobs", 1, "how many jobs to serve")
+		bodies    = flag.String("body-ms", "0", "how long bodies take, by shard; the last one is for all further shards")
+		monitor   = flag.Bool("monitor-execution", true, "")
+		misfire   = flag.Bool("misfire", true, "")
 		job       coreagent.Job
 	)
-	flags.StringVar(&job.Schedule.Cron, "cron", "", "")
-	flags.IntVar(&job.Shards, "shards", 1, "")
-	flags.StringVar((*string)(&job.Requests.Assign), "assign", "", "who takes part in a requested run")
-	flags.BoolVar(&job.Failover, "failover", false, "")
-	flags.BoolVar(&job.EagerFailover, "eager-failover", false, "")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	if *cpu != "" {
-		if err := profileTo(*cpu); err != nil {
-			return err
-		}
-		defer pprof.StopCPUProfile()
-	}
-	work, err := parseBodies(*bodies)
-	if err != nil {
-		return err
-	}
+	flag.StringVar(&job.Schedule.Cron, "cron", "", "")
+	flag.IntVar(&job.Shards, "shards", 1, "")
+	flag.StringVar((*string)(&job.Requests.Assign), "assign", "", "which shards take part in a requested run")
+	flag.BoolVar(&job.Failover, "failover", false, "")
+	flag.BoolVar(&job.EagerFailover, "eager-failover", false, "")
+	flag.Parse()
 	job.Unmonitored, job.Schedule.SkipMisfires = !*monitor, !*misfire
-	logger := slog.New(slog.DiscardHandler)
-	if *log {
-		logger = slog.New(slog.NewTextHandler(os.Stderr, nil))
+
+	var work []time.Duration
+	for text := range strings.SplitSeq(*bodies, ",") {
+		ms, err := strconv.Atoi(text)
+		if err != nil {
+			return fmt.Errorf("body-ms: %w", err)
+		}
+		work = append(work, time.Duration(ms)*time.Millisecond)
 	}
 	agent, err := coreagent.New(coreagent.Config{
-		Namespace: *namespace, Address: *address, Logger: logger,
+		Namespace: *namespace, Address: *address, Logger: slog.New(slog.DiscardHandler),
 		ZooKeeper: registry.ZooKeeper{Servers: []string{*zookeeper}, SessionTimeout: time.Duration(*session) * time.Millisecond},
 	})
 	if err != nil {
 		return err
 	}
-	reports := new(journal)
+	j := new(journal)
 	for i := range *jobs {
-		job.Name = jobName(i)
-		if err := agent.Add(job, &body{reports, i, work}); err != nil {
+		job.Name = fmt.Sprintf("nightly-report-%04d", i) // as the Java program does
+		if err := agent.Add(job, &body{j, i, work}); err != nil {
 			return err
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
-	defer stop()
-	starting, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	starting, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	if err := agent.Start(starting); err != nil {
 		return err
 	}
-	reports.line("READY " + strconv.FormatInt(time.Now().UnixMicro(), 10))
-	return obeyCommands(ctx, agent, reports)
-}
-
-// profileTo starts to write a profile of the processor's time to a file.
-func profileTo(path string) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return pprof.StartCPUProfile(file)
-}
-
-// parseBodies reads how long bodies take, by shard.
-func parseBodies(text string) ([]time.Duration, error) {
-	var work []time.Duration
-	for one := range strings.SplitSeq(text, ",") {
-		ms, err := strconv.Atoi(one)
-		if err != nil {
-			return nil, fmt.Errorf("body-ms: %w", err)
-		}
-		work = append(work, time.Duration(ms)*time.Millisecond)
-	}
-	return work, nil
-}
-
-// jobName is what the Java program calls its jobs, too.
-func jobName(i int) string { return fmt.Sprintf("nightly-report-%04d", i) }
-
-func obeyCommands(ctx context.Context, agent *coreagent.Agent, reports *journal) error {
-	lines := make(chan string)
-	go func() {
-		input := bufio.NewScanner(os.Stdin)
-		for input.Scan() {
-			lines <- input.Text()
-		}
-		os.Exit(1) // The measuring process has ended.
-	}()
-	stop := func() error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
-		defer cancel()
-		return agent.Stop(ctx)
-	}
-	for {
-		select {
-		case <-ctx.Done():
-			return stop()
-		case line := <-lines:
-			order, rest, _ := strings.Cut(line, " ")
-			switch order {
-			case "stats":
-				goroutines := runtime.NumGoroutine()
-				runtime.GC()
-				var m runtime.MemStats
-				runtime.ReadMemStats(&m)
-				reports.line(fmt.Sprintf("STATS %d %d", goroutines, m.HeapAlloc))
-			case "heap":
-				if err := writeHeap(rest); err != nil {
-					return err
-				}
-				reports.line("HEAP")
-			case "exit":
-				return stop()
-			default:
-				return errors.New("unknown order " + line)
-			}
+	j.add("READY %d\n", time.Now().UnixMicro())
+	for commands := bufio.NewScanner(os.Stdin); commands.Scan(); {
+		switch commands.Text() {
+		case "stats":
+			goroutines := runtime.NumGoroutine()
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			j.add("STATS %d %d\n", goroutines, m.HeapAlloc)
+		case "exit":
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+			defer cancel()
+			return agent.Stop(ctx)
 		}
 	}
+	return nil // The measuring process has ended.
 }
 
-func writeHeap(path string) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	runtime.GC()
-	return errors.Join(pprof.WriteHeapProfile(file), file.Close())
-}
-
-// body is the handler of one job.
+// body is the handler of a job.
 type body struct {
-	reports *journal
+	journal *journal
 	job     int
 	work    []time.Duration // by shard
 }
 
-// slice is how long a body works between two looks at the clock, so that one
-// that was frozen in the middle has work left after it resumes.
+// slice is how long a body works between two looks at its context, so that a body that was frozen
+// in the middle has work left after it resumes.
 const slice = 10 * time.Millisecond
 
-// Handle reports and works on, whatever happens to its context: that it was
-// asked to end is what is measured.
+// Handle reports and works on after its context was cancelled, because we measure the cancellation.
 func (b *body) Handle(ctx context.Context, s *coreagent.Shard) error {
-	b.start(s)
-	work := b.work[min(s.Item, len(b.work)-1)]
-	if work > 0 {
-		stop := context.AfterFunc(ctx, func() { b.cancelled(s) })
+	b.report('S', s)
+	if work := b.work[min(s.Item, len(b.work)-1)]; work > 0 {
+		stop := context.AfterFunc(ctx, func() { b.report('C', s) })
 		for range work / slice {
 			if ctx.Err() != nil && work > time.Second {
-				break // A long body is there to be interrupted.
+				break // A long body exists to be interrupted.
 			}
 			time.Sleep(slice)
 		}
 		stop()
 	}
-	b.reports.stamp('E', b.job, s.Item)
+	b.report('E', s)
 	return nil
 }
 
-func (b *body) start(s *coreagent.Shard) {
-	if s.Run.Requested {
-		b.reports.requested('R', s.Run.ID)
-		return
+// report reports a moment of a shard: start, end or cancellation. The start and the cancellation
+// have letters of their own in a requested run, with the run's id.
+func (b *body) report(what byte, s *coreagent.Shard) {
+	now := time.Now().UnixMicro()
+	switch {
+	case !s.Run.Requested:
+		b.journal.add("%c %d %d %d\n", what, now, b.job, s.Item)
+	case what == 'S':
+		b.journal.add("R %d %s\n", now, s.Run.ID)
+	case what == 'C':
+		b.journal.add("K %d %s\n", now, s.Run.ID)
 	}
-	b.reports.stamp('S', b.job, s.Item)
 }
 
-func (b *body) cancelled(s *coreagent.Shard) {
-	if s.Run.Requested {
-		b.reports.requested('K', s.Run.ID)
-		return
-	}
-	b.reports.stamp('C', b.job, s.Item)
-}
-
-// journalDelay is how long a report may wait for others, so that reporting a
-// thousand starts does not delay them. Who measures requests knows of it.
+// journalDelay is how long a report may wait for others, so that a thousand bodies that report at
+// the same moment don't wait for the system. The measuring program must know it.
 const journalDelay = 100 * time.Millisecond
 
-// journal writes reports to standard output, many at a time, so that a thousand bodies that report
-// at one moment don't wait for the system.
+// journal writes lines to standard output, many at a time.
 type journal struct {
 	mu      sync.Mutex
-	reports []report // that wait
-	armed   bool     // a flush will come
+	lines   []byte // to be written
+	armed   bool   // a flush will come
 	writing sync.Mutex
 }
 
-// report is one line: of a body of a job, or of a requested run.
-type report struct {
-	what      byte
-	at        time.Time
-	job, item int
-	id        string // of a requested run
-}
-
-func (r *journal) stamp(what byte, job, item int) {
-	r.take(report{what: what, at: time.Now(), job: job, item: item})
-}
-
-func (r *journal) requested(what byte, id string) {
-	r.take(report{what: what, at: time.Now(), id: id})
-}
-
-func (r *journal) take(one report) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.reports = append(r.reports, one)
-	if !r.armed {
-		r.armed = true
-		time.AfterFunc(journalDelay, r.flush)
+func (j *journal) add(format string, args ...any) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.lines = fmt.Appendf(j.lines, format, args...)
+	if !j.armed {
+		j.armed = true
+		time.AfterFunc(journalDelay, j.flush)
 	}
 }
 
-// flush writes the reports that wait.
-func (r *journal) flush() { r.line("") }
-
-// line writes the reports that wait, and a line after them unless that is empty.
-func (r *journal) line(text string) {
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	r.mu.Lock()
-	reports := r.reports
-	r.reports, r.armed = nil, false
-	r.mu.Unlock()
-	var lines []byte
-	for _, one := range reports {
-		lines = one.append(lines)
-	}
-	if text != "" {
-		lines = append(append(lines, text...), '\n')
-	}
+func (j *journal) flush() {
+	j.writing.Lock()
+	defer j.writing.Unlock()
+	j.mu.Lock()
+	lines := j.lines
+	j.lines, j.armed = nil, false
+	j.mu.Unlock()
 	_, _ = os.Stdout.Write(lines) // If it fails the measuring process has ended, and so will we.
-}
-
-func (one *report) append(lines []byte) []byte {
-	lines = append(lines, one.what, ' ')
-	lines = append(strconv.AppendInt(lines, one.at.UnixMicro(), 10), ' ')
-	if one.id != "" {
-		return append(append(lines, one.id...), '\n')
-	}
-	lines = append(strconv.AppendInt(lines, int64(one.job), 10), ' ')
-	return append(strconv.AppendInt(lines, int64(one.item), 10), '\n')
 }
