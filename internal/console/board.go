@@ -503,6 +503,7 @@ func (b *board) readFired(ctx context.Context, read readFired, jobs []statistics
 		if e == nil || e.unread {
 			continue
 		}
+		b.noteQuiet(e, j, now)
 		if e.open = e.open.Planned(j); e.open.WantsFired(j, now) && len(due) < boardFired {
 			due = append(due, *j)
 		}
@@ -526,6 +527,19 @@ func (b *board) readFired(ctx context.Context, read readFired, jobs []statistics
 		b.version++
 		return nil
 	})
+}
+
+// noteQuiet notes whether the registry shows a running shard of a job, with mu held.
+func (b *board) noteQuiet(e *boardEntry, j *statistics.Job, now time.Time) {
+	open := e.open.Seen(j, now)
+	if open == e.open {
+		return
+	}
+	e.open = open
+	if e.masked != nil {
+		e.masked = e.masked.Seen(j, now)
+	}
+	b.version++
 }
 
 // withoutReading notes and leaves out the jobs that are still being read: nobody knows

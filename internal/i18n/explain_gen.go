@@ -1147,6 +1147,14 @@ func (l Lang) ExplainIsOverrun(shards string, instance string) string {
 	return shards + ": still marked as running on " + instance + " when the next fire time came."
 }
 
+// ExplainIsOverrunRows is "{shards}: by the history still running when the next fire time came, unless the row of an end is late.".
+func (l Lang) ExplainIsOverrunRows(shards string) string {
+	if l == Chinese {
+		return shards + "：按历史记录，到下一个触发时间时仍在运行，除非结束记录晚到。"
+	}
+	return shards + ": by the history still running when the next fire time came, unless the row of an end is late."
+}
+
 // ExplainIsReshardingAnnounced is "The shards have to be assigned anew, announced {since}; nobody has begun.".
 func (l Lang) ExplainIsReshardingAnnounced(since string) string {
 	if l == Chinese {

@@ -324,3 +324,35 @@ func TestW90ARunOverAFireTimeHasEnded(t *testing.T) {
 		}
 	}
 }
+
+// TestTheRowOfAnEndIsLate: a job with monitorExecution runs as long as the registry shows it, and its result is
+// unknown if the end of its run isn't on record some seconds later.
+func TestTheRowOfAnEndIsLate(t *testing.T) {
+	t.Parallel()
+	j := &statistics.Job{
+		Name: "j", Cron: "0 0 * * * ?", TimeZone: "GMT+0", Shards: 1, Instances: 1, Status: statistics.StatusOK, Monitored: true,
+		ReadySince: noon.Add(-time.Hour), RunningShards: 1,
+	}
+	digest := explain.DigestOf([]explain.Run{
+		{ScheduledAt: noon, Start: noon, Trigger: tracing.TriggerSchedule, Shards: []explain.ShardRun{{Outcome: explain.Goes, Instance: "a"}}},
+		{ScheduledAt: noon.Add(-time.Hour), Start: noon.Add(-time.Hour), End: noon.Add(-time.Hour), Shards: []explain.ShardRun{{Outcome: explain.Succeeded, Instance: "a"}}},
+	}, true)
+	d := digest.Planned(j)
+	for _, step := range []struct {
+		after  time.Duration
+		marked int
+		want   explain.State
+	}{
+		{time.Second, 1, explain.Running}, {20 * time.Minute, 1, explain.Running}, {21 * time.Minute, 0, explain.Healthy},
+		{21*time.Minute + 9*time.Second, 0, explain.Healthy}, {21*time.Minute + 11*time.Second, 0, explain.Unknown},
+		{22 * time.Minute, 1, explain.Running}, {23 * time.Minute, 0, explain.Healthy},
+	} {
+		j.RunningShards = step.marked
+		now := noon.Add(step.after)
+		reread := digest
+		d = reread.After(d).Planned(j).Seen(j, now)
+		if got := explain.StateOf(explain.Evidence{Job: j, Runs: d, Known: true, Now: now}); got != step.want {
+			t.Errorf("after %s with %d markers: %s, want %s", step.after, step.marked, got, step.want)
+		}
+	}
+}
