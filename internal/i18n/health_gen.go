@@ -394,6 +394,14 @@ func (l Lang) HealthIsUnrecorded(shards string) string {
 	return "None of the last runs of " + shards + " is on record, so their results are unknown. The owner may not record its runs."
 }
 
+// HealthIsUnserved is "The fire time {time} passed while no instance served the job, and is lost: only with misfire and monitorExecution is it made up for.".
+func (l Lang) HealthIsUnserved(time string) string {
+	if l == Chinese {
+		return "触发时间 " + time + " 到来时没有实例服务该作业，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"
+	}
+	return "The fire time " + time + " passed while no instance served the job, and is lost: only with misfire and monitorExecution is it made up for."
+}
+
 // HealthIsUnstable is "The last run on record succeeded, and {n, number} of the last {all, number} failed.".
 func (l Lang) HealthIsUnstable(n int, all int) string {
 	if l == Chinese {

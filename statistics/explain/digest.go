@@ -102,6 +102,10 @@ type Digest struct {
 	Crashes      int
 	CrashesSince time.Time
 
+	// From servedUntil to servedFrom no instance served the job; the latter is zero while it lasts, and both are if
+	// no such time is known.
+	servedUntil, servedFrom time.Time
+
 	ran  []ranAt // the last scheduled runs that ended, the newest first
 	goes []int   // the shards of all runs that go on
 	last lastFired
@@ -239,6 +243,21 @@ func (d *Digest) WithCrashes(n int, since time.Time) *Digest {
 	with := *d
 	with.Crashes, with.CrashesSince = n, since
 	return &with
+}
+
+// WithUnserved returns the digest with the last time in which no instance served the job; until is zero while it lasts.
+func (d *Digest) WithUnserved(from, until time.Time) *Digest {
+	if d.servedUntil.Equal(from) && d.servedFrom.Equal(until) {
+		return d
+	}
+	with := *d
+	with.servedUntil, with.servedFrom = from, until
+	return &with
+}
+
+// unserved reports whether no instance served the job at a time.
+func (d *Digest) unserved(at time.Time) bool {
+	return !d.servedUntil.IsZero() && at.After(d.servedUntil.Add(tolerance)) && (d.servedFrom.IsZero() || at.Before(d.servedFrom))
 }
 
 // Seen returns the digest with what the registry shows now of a run without an end on record.

@@ -45,7 +45,8 @@ type Judgement struct {
 	Due    time.Time
 	Idle   []string
 	Proven bool
-	// Passed is set if Due passed before the first live instance came, of a job that is Unknown.
+	// Passed is set if Due passed before the first live instance came. The job is Late if no other one served it
+	// then, and Unknown if that isn't known.
 	Passed bool
 	// Absent is how many runs shards took no part in, of a job that is Partial by its history.
 	Absent int
@@ -148,6 +149,11 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Since, f.Node = by.due, LateNode
 		f.Sentence = fmt.Sprintf("The fire time %s passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", stamp(by.due))
 		f.Advice = "Let the job fire less often than it takes, divide it into more shards, or turn misfire and monitorExecution on."
+		if by.passed {
+			f.Node = SeenNode
+			f.Sentence = fmt.Sprintf("The fire time %s passed while no instance served the job, and is lost: only with misfire and monitorExecution is it made up for.", stamp(by.due))
+			f.Advice = "Trigger the job to have the run now, or turn misfire and monitorExecution on."
+		}
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, by.silent.since
 		f.Sentence = fmt.Sprintf("%s took no part in %s, although switched on.", upper(phrase(by.items)), lastRuns(by.silent.runs))

@@ -306,6 +306,15 @@ func (e Evidence) unended() bool {
 	return e.Known && unfinished(e.Job, e.Runs) && e.Now.After(cmp.Or(e.Runs.quiet, e.Runs.open.start).Add(grace))
 }
 
+// lost returns the fire time of passed if it's lost: no instance served the job then, and none makes up for it.
+func (e Evidence) lost() time.Time {
+	due := e.passed()
+	if due.IsZero() || makesUp(e.Job) || !e.Runs.unserved(due) {
+		return time.Time{}
+	}
+	return due
+}
+
 // wroteSince reports whether each of some instances has recorded a run, of any job, that began since a time: then its
 // rows aren't late.
 func (e Evidence) wroteSince(ids []string, at time.Time) bool {

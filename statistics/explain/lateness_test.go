@@ -356,3 +356,44 @@ func TestTheRowOfAnEndIsLate(t *testing.T) {
 		}
 	}
 }
+
+// TestNoInstanceServedTheJob: a fire time is lost if it's known that no instance served the job then.
+func TestNoInstanceServedTheJob(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		misfire     bool
+		from, until time.Duration // without an instance
+		want        explain.State
+	}{
+		"none was there":                {from: -30 * time.Second, until: 3 * time.Minute, want: explain.Late},
+		"none was there until now":      {from: -30 * time.Second, want: explain.Late},
+		"it left just then":             {from: 0, until: 3 * time.Minute, want: explain.Unknown},
+		"nothing was seen at that time": {from: -30 * time.Second, until: -10 * time.Second, want: explain.Unknown},
+		"it may be made up for":         {misfire: true, from: -30 * time.Second, until: 3 * time.Minute, want: explain.Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := &statistics.Job{
+				Name: "j", Status: statistics.StatusOK, Cron: "0 0 * * * ?", TimeZone: "GMT+0", Shards: 1, Instances: 1, Recorded: true,
+				Monitored: true, Misfire: c.misfire, Owners: []string{"a"}, OwnersSince: []time.Time{noon.Add(3 * time.Minute)},
+				AbleSince: noon.AddDate(0, 0, -9), ReadySince: noon.Add(3 * time.Minute),
+			}
+			last := noon.Add(-time.Hour)
+			d := explain.DigestOf([]explain.Run{
+				{ScheduledAt: last, Start: last, End: last.Add(time.Second), Trigger: tracing.TriggerSchedule, Shards: []explain.ShardRun{{Outcome: explain.Succeeded, Instance: "b"}}},
+			}, true)
+			until := time.Time{}
+			if c.until != 0 {
+				until = noon.Add(c.until)
+			}
+			seen := d.Planned(j).WithUnserved(noon.Add(c.from), until)
+			got := explain.Judge(explain.Evidence{Job: j, Runs: seen, Known: true, Now: noon.Add(10 * time.Minute)})
+			if got.State != c.want || !got.Due.Equal(noon) {
+				t.Fatalf("%s, due %v, want %s", got.State, got.Due, c.want)
+			}
+			if lost := strings.Contains(got.Finding.Sentence, "passed while no instance served the job, and is lost"); lost != (c.want == explain.Late) {
+				t.Error(got.Finding.Sentence)
+			}
+		})
+	}
+}

@@ -153,6 +153,9 @@ func (e Evidence) decide() decision {
 	if at := d.dropped(j); known && !runs && !at.IsZero() {
 		return decision{state: Late, code: statistics.CodeDropped, due: at}
 	}
+	if at := e.lost(); !runs && !at.IsZero() {
+		return decision{state: Late, code: statistics.CodeDropped, due: at, passed: true}
+	}
 	switch {
 	case d.Crashes >= ManyCrashes:
 		return decision{state: Unstable, code: statistics.CodeCrashes}

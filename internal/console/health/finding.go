@@ -129,7 +129,7 @@ var findingWords = map[statistics.Code]wording{
 			return l.ExplainDoLate()
 		},
 	},
-	statistics.CodeDropped: plain(lang.ExplainIsDropped, lang.ExplainFixDropped),
+	statistics.CodeDropped: {dropped, droppedAdvice},
 	statistics.CodeBarrierWaits: withTwo(found.shards, found.value,
 		lang.ExplainIsBarrierWaits, lang.ExplainFixBarrierWaits),
 	statistics.CodeClockDiffers: withTwo(found.instance, found.value, lang.ExplainIsClockDiffers, lang.ExplainFixClockDiffers),
@@ -382,4 +382,19 @@ func overrun(l i18n.Lang, f found) string {
 		return l.ExplainIsOverrunRows(f.shards(l))
 	}
 	return l.ExplainIsOverrun(f.shards(l), f.where(l))
+}
+
+// dropped and droppedAdvice are about a fire time that is lost: no instance served the job then, or a run was on.
+func dropped(l i18n.Lang, f found) string {
+	if f.Node == explain.SeenNode {
+		return l.ExplainIsUnserved()
+	}
+	return l.ExplainIsDropped()
+}
+
+func droppedAdvice(l i18n.Lang, f found) string {
+	if f.Node == explain.SeenNode {
+		return l.ExplainFixUnserved()
+	}
+	return l.ExplainFixDropped()
 }

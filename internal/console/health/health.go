@@ -82,6 +82,9 @@ func (s said) words() (reason, sentence string) {
 		case s.Resharding:
 			return l.HealthWhyLateResharding(), l.HealthIsLateResharding(clock(s.Due))
 		case s.Finding.Code == statistics.CodeDropped:
+			if s.Passed {
+				return l.HealthWhyDropped(), l.HealthIsUnserved(clock(s.Due))
+			}
 			return l.HealthWhyDropped(), l.HealthIsDropped(clock(s.Due))
 		}
 		reason, sentence := l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))
