@@ -260,7 +260,7 @@ func (d *Digest) unserved(at time.Time) bool {
 	return !d.servedUntil.IsZero() && at.After(d.servedUntil.Add(tolerance)) && (d.servedFrom.IsZero() || at.Before(d.servedFrom))
 }
 
-// Seen returns the digest with what the registry shows now of a run without an end on record.
+// Seen returns the digest with the time at which the registry was first seen to have no running shard.
 func (d *Digest) Seen(j *statistics.Job, now time.Time) *Digest {
 	quiet := time.Time{}
 	if unfinished(j, d) {

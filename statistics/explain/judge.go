@@ -50,7 +50,7 @@ type Judgement struct {
 	Passed bool
 	// Absent is how many runs shards took no part in, of a job that is Partial by its history.
 	Absent int
-	// Unended is when a run began whose end isn't on record although the registry shows no running shard, of a job
+	// Unended is the start of a run that has no end on record although the registry shows no running shard, of a job
 	// that is Unknown; zero if it's for another reason.
 	Unended time.Time
 	// Left is how many shards still run, of a job that is Running. If it's ByHistory, only the history shows it.
