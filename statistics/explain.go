@@ -137,7 +137,8 @@ const (
 	CodeFailing Code = "FAILING"
 	// CodeLate: a fire time passed without a run.
 	CodeLate Code = "LATE"
-	// CodeDropped: a fire time passed while a run went on, and is lost, because misfire is off.
+	// CodeDropped: a fire time passed while a run went on, or while no instance served the job, and is lost, because
+	// misfire is off.
 	CodeDropped Code = "DROPPED"
 	// CodeShardsMissed: shards take no part in the job's runs although they are on.
 	CodeShardsMissed Code = "SHARDS_MISSED"

@@ -400,7 +400,7 @@ var plantedCauses = map[string]planted{
 
 	// Runs.
 	"it hangs over many fire times":           {tree: "j/sharding/0/running = " + secondID, runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun, claims: checksOf(onTime)},
-	"it hangs, and nothing tells where":       {tree: `j/config = "jobName: j\nshardingTotalCount: 2\n` + hourly + `"`, runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running, claims: checksOf(onTime)},
+	"it hangs, and nothing tells where":       {tree: `j/config = "jobName: j\nshardingTotalCount: 2\n` + hourly + `"`, runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Unknown, code: statistics.CodeOverrun, claims: checksOf(onTime)},
 	"it hangs, and misfire is off":            {tree: "j/sharding/0/running = " + secondID + "\n" + `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + hourly + `"`, runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
 	"both shards missed a fire time":          {tree: "j/sharding/0/misfire\nj/sharding/1/misfire", state: explain.Healthy, code: statistics.CodeMisfireWaiting},
 	"a trigger for one that has left":         {tree: "j/trigger/10.0.0.9@-@1", state: explain.Healthy, code: statistics.CodeTriggerOrphaned},

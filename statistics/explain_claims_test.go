@@ -33,18 +33,39 @@ const opened = `j/extension/runs/active/all = "{\"v\":1,\"id\":\"a-1\",\"deal\":
 
 var claims = map[string]claim{
 	"W83 it hangs, and its session was lost": {
-		planted: planted{tree: "j/sharding/0/misfire", runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
-		says:    []string{"A run is on. Shard 0: still running on 10.0.0.1 by the history when the fire time ", "Shard 0: " + secondID + " should make up for it when it is free"},
-		never:   []string{"Nothing prevents", "Shard 0: " + secondID + " should run it at the next fire"},
+		planted: planted{tree: "j/sharding/0/misfire", runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Unknown, code: statistics.CodeNotRecorded},
+		says:    []string{"No run is on record since the fire time ", "Shard 0: " + secondID + " should make up for it when it is free"},
+		never:   []string{"Nothing prevents", "still running", "A run is on", "Shard 0: " + secondID + " should run it at the next fire"},
 	},
 	"W83 it hangs, and monitorExecution is off": {
-		planted: planted{tree: monitorOff, runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
-		says:    []string{"A run is on. Shard 0: still running on 10.0.0.1 by the history", "Shard 0: " + secondID + " has it; nothing tells whether it runs"},
-		never:   []string{"Nothing prevents", "should run it at the next fire"},
+		planted: planted{tree: monitorOff, runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Unknown, code: statistics.CodeOverrun},
+		says:    []string{"Shard 0: by the history still running when the fire time ", "unless the row of an end is late", "Shard 0: " + secondID + " has it; nothing tells whether it runs"},
+		never:   []string{"Nothing prevents", "should run it at the next fire", "A run is on", "10.0.0.1 by the history"},
+	},
+	"F2 two processes are busy, and one has recorded runs of other jobs since": {
+		planted: planted{tree: monitorOff, runs: []string{"-2 on,on", "-3 ok,ok"}, wrote: []string{leaderID}, state: explain.Unknown, code: statistics.CodeOverrun},
+		says:    []string{"Shards 0, 1: by the history still running when"}, never: []string{"still running on", "A run is on"},
+	},
+	"F2 two processes are busy, and have recorded runs of other jobs since": {
+		planted: planted{tree: monitorOff, runs: []string{"-2 on,on", "-3 ok,ok"}, wrote: []string{leaderID, secondID}, state: explain.Running, code: statistics.CodeOverrun},
+		says:    []string{"A run is on. Shards 0, 1: by the history still running when"}, never: []string{"still running on"},
 	},
 	"W83 an older run hangs": {
-		planted: planted{runs: []string{"0 -,ok", "-1 -,ok", "-2 on,ok"}, state: explain.Running, code: statistics.CodeOverrun},
-		never:   []string{"Nothing prevents"},
+		planted: planted{runs: []string{"0 -,ok", "-1 -,ok", "-2 on,ok"}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
+		says:    []string{"The end of the run that began at ", "the registry shows no running shard"},
+		never:   []string{"Nothing prevents", "still running", "The last run on record did not fail"},
+	},
+	"F3 the end of the last run isn't on record": {
+		planted: planted{runs: []string{"0 on,on", "-1 ok,ok"}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
+		never:   []string{"Nothing prevents", "still running", "A run is on"},
+	},
+	"F3 the end of a run isn't on record, and the job ran since": {
+		planted: planted{runs: []string{"-1 on,on", "-2 ok,ok"}, fired: []int{0, 0}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
+		says:    []string{"The job ran last at "}, never: []string{"still running", "A run is on"},
+	},
+	"F3 one shard runs, and the end of the other isn't on record": {
+		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,on", "-1 ok,ok"}, state: explain.Running, left: 1},
+		never:   []string{"Shard 1: still running", "Shards 0, 1"},
 	},
 	"W83 a run that no fire time has passed": {
 		planted: planted{tree: monitorOff, runs: []string{"0 on,on", "-1 ok,ok"}, state: explain.Running},

@@ -36,6 +36,10 @@ type planted struct {
 	away, none bool
 	// unwritten is when the newest row of any job was written, in hours from now; 0 if that's unknown.
 	unwritten int
+	// wrote are instances that have recorded a run of another job just now.
+	wrote []string
+	// left is how many shards still run; 0 if it isn't looked at.
+	left int
 	// fired are the newest fire times that shards have completed, in hours from now.
 	fired []int
 
@@ -141,6 +145,15 @@ func (p planted) newestRow(now time.Time) time.Time {
 	return now.Add(time.Duration(p.unwritten) * time.Hour)
 }
 
+func (p planted) writers(now time.Time) *explain.Writers {
+	var w explain.Writers
+	for _, id := range p.wrote {
+		d := explain.DigestOf([]explain.Run{{Start: now, End: now, Shards: []explain.ShardRun{{Outcome: explain.Succeeded, Instance: id}}}}, true)
+		w.Note(&d)
+	}
+	return &w
+}
+
 // site is a job in a registry.
 type site struct {
 	bundle
@@ -177,8 +190,11 @@ func (p planted) judge(t *testing.T, s site) (explain.Judgement, explain.Answer)
 	if !listed {
 		t.Fatal("the job isn't listed")
 	}
-	e := explain.Evidence{Job: &row, Runs: p.digest(s.now, &row), Known: !p.away, Newest: p.newestRow(s.now), Now: s.now}
+	e := explain.Evidence{Job: &row, Runs: p.digest(s.now, &row), Known: !p.away, Newest: p.newestRow(s.now), Writers: p.writers(s.now), Now: s.now}
 	inList := explain.Judge(e)
+	if p.left > 0 && inList.Left != p.left {
+		t.Errorf("%d shards are left, want %d", inList.Left, p.left)
+	}
 	row.Findings = why.Findings
 	return inList, explain.Explain(why, e)
 }

@@ -137,6 +137,8 @@ type Job struct {
 	// Recorded is set if agents of this repository record the completed fire times of each
 	// shard in the registry; see [Reader.Fired].
 	Recorded bool
+	// Monitored is set if agents mark each shard of the job that runs, by monitorExecution.
+	Monitored bool
 	// Requested tells that runs of the job can be in the registry: somebody has requested
 	// one since the job was made.
 	Requested bool

@@ -79,7 +79,7 @@ func TestJobOfAJavaAgent(t *testing.T) {
 			Name: "j1", Class: "com.example.MyJob", Type: jobconfig.TypeSimple, Cron: "0/5 * * * * ?", TimeZone: "GMT+8:00",
 			Title: "夜间清理", Description: "first", Shards: 1, Status: statistics.StatusOK, Reason: "1 shards are assigned to live instances",
 			Instances: 1, Servers: 1, Leader: "10.0.0.1@-@15247", Failover: true, OneInstance: true, Generation: "3.x",
-			JavaInstances: 1, Recorded: true, Misfire: true, Owners: []string{"10.0.0.1@-@15247"},
+			JavaInstances: 1, Recorded: true, Monitored: true, Misfire: true, Owners: []string{"10.0.0.1@-@15247"},
 		}
 		age := cmpopts.IgnoreFields(statistics.Job{}, "ReadySince", "AbleSince", "OwnersSince", "Created", "Changed", "NextFire")
 		if diff := cmp.Diff(map[string]statistics.Job{"j1": want}, b.jobs(t), age); diff != "" {

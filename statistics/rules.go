@@ -77,7 +77,7 @@ func (e *evidence) row() Job {
 			Zone: jobtree.Shown(c.Props[quartz.ZoneProp]),
 		}
 		j.AgentZone = e.zoneOfAgents()
-		j.Recorded, j.StaticSharding = c.MonitorExecution && c.Cron != "", c.StaticSharding
+		j.Monitored, j.Recorded, j.StaticSharding = c.MonitorExecution, c.MonitorExecution && c.Cron != "", c.StaticSharding
 		j.Shards, j.Failover, j.Misfire = jobtree.ShardCount(c.Shards), c.Failover, c.Misfire
 		j.OneOff, j.Label = c.OneOff(), jobtree.Shown(c.Label)
 		if _, err := jobconfig.ParseItemParameters(c.ItemParameters); err != nil {

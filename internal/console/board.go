@@ -88,6 +88,8 @@ type board struct {
 	noted   []*noted // oldest first
 	open    map[notedKey]*noted
 	crashes map[string]members.Crash
+	// unserved is when no instance served a job last.
+	unserved map[string]members.Unserved
 }
 
 // boardEntry is a job's digest, and that for whoever may only look, where it is
@@ -161,7 +163,7 @@ func (s *Console) KeepHealth(ctx context.Context) {
 	defer ticker.Stop()
 	for failed := 0; ; {
 		limited, cancel := context.WithTimeout(ctx, boardTimeout)
-		s.board.noteCrashes(s.members.Crashes(s.Now()))
+		s.board.noteMembers(s.members.Crashes(s.Now()), s.members.Unserved())
 		jobs, err := s.opts.Jobs.Jobs(limited)
 		if err == nil {
 			err = s.board.refresh(limited, s.opts.History, s.opts.Jobs.Fired, jobs, s.Now())
@@ -370,12 +372,12 @@ func FailAlike(s *Console, c *gin.Context, job, fingerprint string) (n int, sinc
 	return n, since
 }
 
-// noteCrashes notes how many instances of each job were lost lately.
-func (b *board) noteCrashes(crashes map[string]members.Crash) {
+// noteMembers notes how many instances of each job were lost lately, and when none served it last.
+func (b *board) noteMembers(crashes map[string]members.Crash, unserved map[string]members.Unserved) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !maps.Equal(b.crashes, crashes) {
-		b.crashes = crashes
+	if !maps.Equal(b.crashes, crashes) || !maps.Equal(b.unserved, unserved) {
+		b.crashes, b.unserved = crashes, unserved
 		b.version++
 	}
 }
@@ -503,6 +505,7 @@ func (b *board) readFired(ctx context.Context, read readFired, jobs []statistics
 		if e == nil || e.unread {
 			continue
 		}
+		b.noteQuiet(e, j, now)
 		if e.open = e.open.Planned(j); e.open.WantsFired(j, now) && len(due) < boardFired {
 			due = append(due, *j)
 		}
@@ -526,6 +529,19 @@ func (b *board) readFired(ctx context.Context, read readFired, jobs []statistics
 		b.version++
 		return nil
 	})
+}
+
+// noteQuiet notes whether the registry shows a running shard of a job, with mu held.
+func (b *board) noteQuiet(e *boardEntry, j *statistics.Job, now time.Time) {
+	open := e.open.Seen(j, now)
+	if open == e.open {
+		return
+	}
+	e.open = open
+	if e.masked != nil {
+		e.masked = e.masked.Seen(j, now)
+	}
+	b.version++
 }
 
 // withoutReading notes and leaves out the jobs that are still being read: nobody knows

@@ -76,8 +76,8 @@ func (b *board) digestsOf(jobs []statistics.Job, masked bool) []*explain.Digest 
 		if masked && e.open.Bad() {
 			shown = &e.masked
 		}
-		crash := b.crashes[j.Name]
-		*shown = (*shown).Planned(j).WithCrashes(crash.N, crash.Since)
+		crash, bare := b.crashes[j.Name], b.unserved[j.Name]
+		*shown = (*shown).Planned(j).WithCrashes(crash.N, crash.Since).WithUnserved(bare.From, bare.Until)
 		digests[i] = *shown
 	}
 	return digests

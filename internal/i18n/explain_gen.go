@@ -675,6 +675,14 @@ func (l Lang) ExplainFixTriggerWaiting() string {
 	return "It is taken within a moment. If it stays, the process is frozen or does not watch: restart it."
 }
 
+// ExplainFixUnserved is "Trigger the job to have the run now, or turn misfire and monitorExecution on.".
+func (l Lang) ExplainFixUnserved() string {
+	if l == Chinese {
+		return "请触发作业以立即运行，或同时开启 misfire 和 monitorExecution。"
+	}
+	return "Trigger the job to have the run now, or turn misfire and monitorExecution on."
+}
+
 // ExplainFixZoneUnknownToJava is "Stop the Java agents, or set timeZone instead.".
 func (l Lang) ExplainFixZoneUnknownToJava() string {
 	if l == Chinese {
@@ -1147,6 +1155,14 @@ func (l Lang) ExplainIsOverrun(shards string, instance string) string {
 	return shards + ": still marked as running on " + instance + " when the next fire time came."
 }
 
+// ExplainIsOverrunRows is "{shards}: by the history still running when the next fire time came, unless the row of an end is late.".
+func (l Lang) ExplainIsOverrunRows(shards string) string {
+	if l == Chinese {
+		return shards + "：按历史记录，到下一个触发时间时仍在运行，除非结束记录晚到。"
+	}
+	return shards + ": by the history still running when the next fire time came, unless the row of an end is late."
+}
+
 // ExplainIsReshardingAnnounced is "The shards have to be assigned anew, announced {since}; nobody has begun.".
 func (l Lang) ExplainIsReshardingAnnounced(since string) string {
 	if l == Chinese {
@@ -1273,6 +1289,14 @@ func (l Lang) ExplainIsTriggerWaiting(instance string) string {
 		return instance + " 已被触发，但尚未接收。"
 	}
 	return instance + " was triggered and has not taken the trigger."
+}
+
+// ExplainIsUnserved is "A fire time passed while no instance served the job, and is lost: only with misfire and monitorExecution is it made up for.".
+func (l Lang) ExplainIsUnserved() string {
+	if l == Chinese {
+		return "触发时间到来时没有实例服务该作业，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"
+	}
+	return "A fire time passed while no instance served the job, and is lost: only with misfire and monitorExecution is it made up for."
 }
 
 // ExplainIsUnstable is "The last run on record succeeded, and several of the last 10 failed.".

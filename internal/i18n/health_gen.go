@@ -289,6 +289,14 @@ func (l Lang) HealthIsOneInstance() string {
 	return "One instance serves the job: if it's lost, no other one takes its shards over."
 }
 
+// HealthIsOverrun is "{shards}: by the history still running when the fire time {time} came, unless the row of an end is late.".
+func (l Lang) HealthIsOverrun(shards string, time string) string {
+	if l == Chinese {
+		return shards + "：按历史记录，触发时间 " + time + " 到来时仍在运行，除非结束记录晚到。"
+	}
+	return shards + ": by the history still running when the fire time " + time + " came, unless the row of an end is late."
+}
+
 // HealthIsPartial is "A part of the job does not run. {why}.".
 func (l Lang) HealthIsPartial(why string) string {
 	if l == Chinese {
@@ -340,6 +348,17 @@ func (l Lang) HealthIsRunning(n int) string {
 	return "A run is on: " + number(n) + " shards have to end."
 }
 
+// HealthIsRunningByHistory is "By the history a run is on: {n, plural, one {# shard has} other {# shards have}} no end on record.".
+func (l Lang) HealthIsRunningByHistory(n int) string {
+	if l == Chinese {
+		return "按历史记录正在运行：" + number(n) + " 个分片没有结束记录。"
+	}
+	if n == 1 {
+		return "By the history a run is on: " + number(n) + " shard has no end on record."
+	}
+	return "By the history a run is on: " + number(n) + " shards have no end on record."
+}
+
 // HealthIsServersOff is "The job runs; {n, plural, one {# server is} other {# servers are}} not enabled.".
 func (l Lang) HealthIsServersOff(n int) string {
 	if l == Chinese {
@@ -349,6 +368,14 @@ func (l Lang) HealthIsServersOff(n int) string {
 		return "The job runs; " + number(n) + " server is not enabled."
 	}
 	return "The job runs; " + number(n) + " servers are not enabled."
+}
+
+// HealthIsUnended is "The end of the run that began at {time} isn't on record, and the registry shows no running shard, so its result is unknown.".
+func (l Lang) HealthIsUnended(time string) string {
+	if l == Chinese {
+		return "没有 " + time + " 开始的运行的结束记录，而注册中心显示没有分片在运行，因此无法得知其结果。"
+	}
+	return "The end of the run that began at " + time + " isn't on record, and the registry shows no running shard, so its result is unknown."
 }
 
 // HealthIsUnreadable is "The configuration cannot be used: {cause}.".
@@ -365,6 +392,14 @@ func (l Lang) HealthIsUnrecorded(shards string) string {
 		return "没有" + shards + "最近几次运行的记录，因此结果未知。其所有者可能不记录运行。"
 	}
 	return "None of the last runs of " + shards + " is on record, so their results are unknown. The owner may not record its runs."
+}
+
+// HealthIsUnserved is "The fire time {time} passed while no instance served the job, and is lost: only with misfire and monitorExecution is it made up for.".
+func (l Lang) HealthIsUnserved(time string) string {
+	if l == Chinese {
+		return "触发时间 " + time + " 到来时没有实例服务该作业，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"
+	}
+	return "The fire time " + time + " passed while no instance served the job, and is lost: only with misfire and monitorExecution is it made up for."
 }
 
 // HealthIsUnstable is "The last run on record succeeded, and {n, number} of the last {all, number} failed.".
@@ -670,6 +705,14 @@ func (l Lang) HealthWhyLost(n int) string {
 	return number(n) + " shards lost"
 }
 
+// HealthWhyMayRun is "a run may be on".
+func (l Lang) HealthWhyMayRun() string {
+	if l == Chinese {
+		return "可能在运行"
+	}
+	return "a run may be on"
+}
+
 // HealthWhyMissed is "{n, plural, one {# shard} other {# shards}} without a run".
 func (l Lang) HealthWhyMissed(n int) string {
 	if l == Chinese {
@@ -764,6 +807,17 @@ func (l Lang) HealthWhyRunning(left int, n int) string {
 	return number(left) + " of " + number(n) + " shards left"
 }
 
+// HealthWhyRunningByHistory is "{left, number} of {n, plural, one {# shard} other {# shards}} open".
+func (l Lang) HealthWhyRunningByHistory(left int, n int) string {
+	if l == Chinese {
+		return number(left) + "/" + number(n) + " 个分片未结束"
+	}
+	if n == 1 {
+		return number(left) + " of " + number(n) + " shard open"
+	}
+	return number(left) + " of " + number(n) + " shards open"
+}
+
 // HealthWhyServersOff is "{n, plural, one {# server} other {# servers}} off".
 func (l Lang) HealthWhyServersOff(n int) string {
 	if l == Chinese {
@@ -784,6 +838,14 @@ func (l Lang) HealthWhyUnassigned(n int) string {
 		return number(n) + " shard unassigned"
 	}
 	return number(n) + " shards unassigned"
+}
+
+// HealthWhyUnended is "end not on record".
+func (l Lang) HealthWhyUnended() string {
+	if l == Chinese {
+		return "没有结束记录"
+	}
+	return "end not on record"
 }
 
 // HealthWhyUnstable is "{n, number} of {all, number} failed".

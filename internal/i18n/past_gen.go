@@ -304,6 +304,14 @@ func (l Lang) PastMadeUpBy(fire string, time string) string {
 	return "The job was due at " + fire + ". No run of that fire time is on record, and it was made up for at " + time + "."
 }
 
+// PastMayBeBusy is "The end of its run of {run} isn't on record, so it may have been running then.".
+func (l Lang) PastMayBeBusy(run string) string {
+	if l == Chinese {
+		return "没有 " + run + " 的运行的结束记录，当时它可能仍在运行。"
+	}
+	return "The end of its run of " + run + " isn't on record, so it may have been running then."
+}
+
 // PastMissed is "The job was due at {fire} and did not run.".
 func (l Lang) PastMissed(fire string) string {
 	if l == Chinese {
@@ -657,6 +665,14 @@ func (l Lang) PastTriggered(time string, who string) string {
 		return "作业于 " + time + " 由 " + who + " 手动触发。"
 	}
 	return "The job was triggered at " + time + ", by " + who + "."
+}
+
+// PastUnended is "The job was due at {fire}, and the end of that run isn't on record, although the registry shows no running shard.".
+func (l Lang) PastUnended(fire string) string {
+	if l == Chinese {
+		return "作业应在 " + fire + " 运行，没有该次运行的结束记录，而注册中心显示没有分片在运行。"
+	}
+	return "The job was due at " + fire + ", and the end of that run isn't on record, although the registry shows no running shard."
 }
 
 // PastUnknown is "What is not known".

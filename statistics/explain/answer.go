@@ -50,7 +50,7 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	}
 	a.Checks = slices.DeleteFunc(a.Checks, func(c statistics.Check) bool { return against(c.Code) })
 	lost := slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Effect.HoldsUp() && slices.Contains(interrupted, f.Code) })
-	if e.Known && !d.EndedAt.IsZero() && !lost && !against(statistics.CheckLastRun) {
+	if e.Known && !d.EndedAt.IsZero() && !lost && !e.unended() && !against(statistics.CheckLastRun) {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run on record did not fail.", Node: RunsNode})
 	}
 	seen := e.Known && !d.LastFire.IsZero() || d.Fired != nil
@@ -65,7 +65,7 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 			Sentence: fmt.Sprintf("No fire time has passed without a run since %s.", stamp(since)),
 		})
 	}
-	a.Summary = a.summary(why)
+	a.Summary = a.summary(why, !e.mayRun().IsZero())
 	return a
 }
 
@@ -94,15 +94,8 @@ func (a *Answer) add(e Evidence) {
 		by := decision{code: statistics.CodeNotRecorded, due: late.due}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}
-	if passed := d.overrun(j, e.Now); e.Known && !passed.IsZero() {
-		shown := func(n int) bool { // The registry shows it, with a better time.
-			return slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool {
-				return f.Code == statistics.CodeRunning && slices.Contains(f.Items, n)
-			})
-		}
-		if items := slices.DeleteFunc(slices.Sorted(slices.Values(d.open.items)), shown); len(items) > 0 {
-			a.Findings = append(a.Findings, d.open.overrun(passed, items))
-		}
+	if passed := d.overrun(j, e.Now); e.Known && !j.Monitored && !passed.IsZero() && !has(statistics.CodeOverrun) {
+		a.Findings = append(a.Findings, d.open.overrun(passed, d.open.sorted()))
 	}
 	if silent := d.silent(j, e.Known, e.Now); len(silent.items) > 0 && !has(statistics.CodeShardsMissed) {
 		by := silent.decision()
@@ -124,8 +117,8 @@ func (a *Answer) decidingFirst() {
 	}
 }
 
-// summary returns the answer in a sentence or two.
-func (a *Answer) summary(why *statistics.Explanation) string {
+// summary returns the answer in a sentence or two. If may is set, only the history shows that a run is on.
+func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 	fires := "it runs when it is triggered"
 	if !why.NextFire.IsZero() {
 		zone := why.Zone
@@ -135,7 +128,10 @@ func (a *Answer) summary(why *statistics.Explanation) string {
 		fires = fmt.Sprintf("it fires next at %s (%s)", why.NextFire.Format("2006-01-02 15:04:05"), zone)
 	}
 	overrun := slices.IndexFunc(a.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeOverrun })
-	if overrun >= 0 {
+	switch {
+	case overrun >= 0 && may:
+		fires = "a run may be on"
+	case overrun >= 0:
 		fires = "a run is on"
 	}
 	first := ""

@@ -102,10 +102,16 @@ type Digest struct {
 	Crashes      int
 	CrashesSince time.Time
 
+	// From servedUntil to servedFrom no instance served the job; the latter is zero while it lasts, and both are if
+	// no such time is known.
+	servedUntil, servedFrom time.Time
+
 	ran  []ranAt // the last scheduled runs that ended, the newest first
 	goes []int   // the shards of all runs that go on
 	last lastFired
 	open openRun
+	// quiet is when the registry was first seen to have no running shard although open is on; zero if it wasn't.
+	quiet time.Time
 	// oldest is the start of the oldest run that was read and failed, if all newer ones failed, too.
 	oldest time.Time
 	plan   plan
@@ -175,6 +181,9 @@ func (d *Digest) After(before *Digest) *Digest {
 	for _, r := range before.recorders {
 		after.noteRecorder(r)
 	}
+	if d.open.start.Equal(before.open.start) {
+		after.quiet = before.quiet
+	}
 	if d.AtLeast && before.Bad() && !d.oldest.After(before.EndedStart) { // No run between them succeeded.
 		after.FailingSince = before.FailingSince
 	}
@@ -185,7 +194,7 @@ func (d *Digest) After(before *Digest) *Digest {
 type openRun struct {
 	start time.Time // zero for none
 	items []int     // the shards that go on
-	where string    // the address of the first of them
+	by    []string  // the instances that run them
 }
 
 // ranAt is a run, or several that may be one, from its fire time until its end.
@@ -236,6 +245,42 @@ func (d *Digest) WithCrashes(n int, since time.Time) *Digest {
 	return &with
 }
 
+// WithUnserved returns the digest with the last time in which no instance served the job; until is zero while it lasts.
+func (d *Digest) WithUnserved(from, until time.Time) *Digest {
+	if d.servedUntil.Equal(from) && d.servedFrom.Equal(until) {
+		return d
+	}
+	with := *d
+	with.servedUntil, with.servedFrom = from, until
+	return &with
+}
+
+// unserved reports whether no instance served the job at a time.
+func (d *Digest) unserved(at time.Time) bool {
+	return !d.servedUntil.IsZero() && at.After(d.servedUntil.Add(tolerance)) && (d.servedFrom.IsZero() || at.Before(d.servedFrom))
+}
+
+// Seen returns the digest with the time at which the registry was first seen to have no running shard.
+func (d *Digest) Seen(j *statistics.Job, now time.Time) *Digest {
+	quiet := time.Time{}
+	if unfinished(j, d) {
+		if quiet = d.quiet; quiet.IsZero() {
+			quiet = now
+		}
+	}
+	if quiet.Equal(d.quiet) {
+		return d
+	}
+	seen := *d
+	seen.quiet = quiet
+	return &seen
+}
+
+// unfinished reports whether a run has no end on record although no shard of the job runs, by the registry.
+func unfinished(j *statistics.Job, d *Digest) bool {
+	return j.Monitored && j.RunningShards == 0 && d.Running > 0
+}
+
 // LastRuns is how many runs Failures is about, at most 10.
 func (d *Digest) LastRuns() int { return min(d.Recent, recentRuns) }
 
@@ -269,7 +314,7 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 		for _, s := range r.Shards {
 			d.noteRecorder(recorder{s.Instance, r.Start})
 			if s.Outcome == Goes {
-				open.items, open.where = append(open.items, s.Item), cmp.Or(open.where, s.IP)
+				open.items, open.by = append(open.items, s.Item), append(open.by, s.Instance)
 			}
 		}
 		if len(open.items) > 0 {

@@ -45,12 +45,17 @@ type Judgement struct {
 	Due    time.Time
 	Idle   []string
 	Proven bool
-	// Passed is set if Due passed before the first live instance came, of a job that is Unknown.
+	// Passed is set if Due passed before the first live instance came. The job is Late if no other one served it
+	// then, and Unknown if that isn't known.
 	Passed bool
 	// Absent is how many runs shards took no part in, of a job that is Partial by its history.
 	Absent int
-	// Left is how many shards still run, of a job that is Running.
-	Left int
+	// Unended is the start of a run that has no end on record although the registry shows no running shard, of a job
+	// that is Unknown; zero if it's for another reason.
+	Unended time.Time
+	// Left is how many shards still run, of a job that is Running. If it's ByHistory, only the history shows it.
+	Left      int
+	ByHistory bool
 	// Runs sums up the newest runs.
 	Runs *Digest
 }
@@ -107,9 +112,12 @@ func Judge(e Evidence) Judgement {
 	case Running:
 		// The markers of shards that have ended stay until all shards of an instance have.
 		out.Left, out.Since = j.RunningShards, d.LastStart
-		if e.Known && d.Running > 0 {
+		if out.ByHistory = j.RunningShards == 0; e.Known && d.Running > 0 && (out.ByHistory || d.Running < out.Left) {
 			out.Left = d.Running
 		}
+	}
+	if by.unended {
+		out.Unended = d.open.start
 	}
 	return out
 }
@@ -141,6 +149,11 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Since, f.Node = by.due, LateNode
 		f.Sentence = fmt.Sprintf("The fire time %s passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", stamp(by.due))
 		f.Advice = "Let the job fire less often than it takes, divide it into more shards, or turn misfire and monitorExecution on."
+		if by.passed {
+			f.Node = SeenNode
+			f.Sentence = fmt.Sprintf("The fire time %s passed while no instance served the job, and is lost: only with misfire and monitorExecution is it made up for.", stamp(by.due))
+			f.Advice = "Trigger the job to have the run now, or turn misfire and monitorExecution on."
+		}
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, by.silent.since
 		f.Sentence = fmt.Sprintf("%s took no part in %s, although switched on.", upper(phrase(by.items)), lastRuns(by.silent.runs))
@@ -156,8 +169,16 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	case statistics.CodeHistoryAway:
 		f.Sentence = "The history of runs can't be read, so it's unknown whether the last run succeeded."
 		f.Advice = "Bring the trace database back, or connect the console to one. If a file of SQLite was replaced, restart the console."
+	case statistics.CodeOverrun:
+		*f = d.open.overrun(by.due, by.items)
 	case statistics.CodeNotRecorded:
 		f.Since = by.due
+		if by.unended {
+			f.Since = d.open.start
+			f.Sentence = fmt.Sprintf("The end of the run that began at %s isn't on record, and the registry shows no running shard, so its result is unknown.", stamp(d.open.start))
+			f.Advice = "Its rows may be late: look again in some minutes. Check that the trace database takes rows."
+			break
+		}
 		if len(by.items) > 0 {
 			f.Since, f.Advice = by.silent.since, "Check that the owner has a recorder (Java: tracing) that writes to this database."
 			f.Sentence = fmt.Sprintf("None of the last runs of %s is on record, so their results are unknown. The owner may not record its runs.", phrase(by.items))
@@ -178,11 +199,14 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	return f
 }
 
+// sorted are the shards that go on, in ascending order.
+func (r *openRun) sorted() []int { return slices.Sorted(slices.Values(r.items)) }
+
 // overrun is the finding that a run goes on over a fire time, by the history.
 func (r *openRun) overrun(passed time.Time, items []int) statistics.Finding {
 	return statistics.Finding{
-		Code: statistics.CodeOverrun, Effect: statistics.EffectNothing, Items: items, Server: r.where, Since: r.start, Node: RunsNode,
-		Sentence: fmt.Sprintf("%s: still running on %s by the history when the fire time %s came.", upper(phrase(items)), r.where, stamp(passed)),
+		Code: statistics.CodeOverrun, Effect: statistics.EffectNothing, Items: items, Since: r.start, Node: RunsNode,
+		Sentence: fmt.Sprintf("%s: by the history still running when the fire time %s came, unless the row of an end is late.", upper(phrase(items)), stamp(passed)),
 		Advice:   "Let the job fire less often than it takes, or divide it into more shards. If a handler hangs, restart its process.",
 	}
 }

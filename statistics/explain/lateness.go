@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -264,11 +265,11 @@ func (e Evidence) lateness() (l lateness) {
 		l.missed, l.proven = true, true
 	case proven && d.next.fire.After(l.due) && now.After(next) && !d.Fired.At.Before(next):
 		l.due, l.missed, l.proven = d.next.fire, true, true // It ran for a while without a run on record.
-	case proven, d.LastStart.IsZero():
+	case proven, d.LastStart.IsZero(), unfinished(j, d):
 		l.unproven = true
 	default:
 		// The row may be missing because the database takes none, or because the owners write none.
-		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest) || !d.record(j) || now.Sub(l.due) < LateRows && !e.wroteSince(l.due)
+		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest) || !d.record(j) || now.Sub(l.due) < LateRows && !e.wroteSince(j.Owners, l.due)
 		l.missed = e.Known && !l.unproven
 	}
 	return l
@@ -285,10 +286,39 @@ func (e Evidence) passed() time.Time {
 	return d.plan.passed
 }
 
-// wroteSince reports whether each owner of the job has recorded a run, of any job, that began since a time: then its
+// runs reports whether a run is on. With monitorExecution the registry shows it: the row of an end may be late.
+func (e Evidence) runs() bool {
+	return e.Job.RunningShards > 0 || e.Known && e.Runs.Running > 0 && !e.Job.Monitored
+}
+
+// mayRun returns a fire time that has passed since a run began of which only the history shows that it's on; zero for
+// none. The row of its end may be late, unless its instances have recorded runs that began after that fire time.
+func (e Evidence) mayRun() time.Time {
+	d := e.Runs
+	if e.Job.RunningShards > 0 || !e.runs() || e.wroteSince(d.open.by, d.overrun(e.Job, e.Now)) {
+		return time.Time{}
+	}
+	return d.overrun(e.Job, e.Now)
+}
+
+// unended reports whether the end of a run isn't on record for a while although the registry shows no running shard.
+func (e Evidence) unended() bool {
+	return e.Known && unfinished(e.Job, e.Runs) && e.Now.After(cmp.Or(e.Runs.quiet, e.Runs.open.start).Add(grace))
+}
+
+// lost returns the fire time of passed if it's lost: no instance served the job then, and none makes up for it.
+func (e Evidence) lost() time.Time {
+	due := e.passed()
+	if due.IsZero() || makesUp(e.Job) || !e.Runs.unserved(due) {
+		return time.Time{}
+	}
+	return due
+}
+
+// wroteSince reports whether each of some instances has recorded a run, of any job, that began since a time: then its
 // rows aren't late.
-func (e Evidence) wroteSince(at time.Time) bool {
-	return !slices.ContainsFunc(e.Job.Owners, func(id string) bool {
+func (e Evidence) wroteSince(ids []string, at time.Time) bool {
+	return !slices.ContainsFunc(ids, func(id string) bool {
 		return !e.Writers.newest(id).After(at) && !slices.ContainsFunc(e.Runs.recorders, func(r recorder) bool { return r.id == id && r.at.After(at) })
 	})
 }

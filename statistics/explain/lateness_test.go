@@ -324,3 +324,76 @@ func TestW90ARunOverAFireTimeHasEnded(t *testing.T) {
 		}
 	}
 }
+
+// TestTheRowOfAnEndIsLate: a job with monitorExecution runs as long as the registry shows it, and its result is
+// unknown if the end of its run isn't on record some seconds later.
+func TestTheRowOfAnEndIsLate(t *testing.T) {
+	t.Parallel()
+	j := &statistics.Job{
+		Name: "j", Cron: "0 0 * * * ?", TimeZone: "GMT+0", Shards: 1, Instances: 1, Status: statistics.StatusOK, Monitored: true,
+		ReadySince: noon.Add(-time.Hour), RunningShards: 1,
+	}
+	digest := explain.DigestOf([]explain.Run{
+		{ScheduledAt: noon, Start: noon, Trigger: tracing.TriggerSchedule, Shards: []explain.ShardRun{{Outcome: explain.Goes, Instance: "a"}}},
+		{ScheduledAt: noon.Add(-time.Hour), Start: noon.Add(-time.Hour), End: noon.Add(-time.Hour), Shards: []explain.ShardRun{{Outcome: explain.Succeeded, Instance: "a"}}},
+	}, true)
+	d := digest.Planned(j)
+	for _, step := range []struct {
+		after  time.Duration
+		marked int
+		want   explain.State
+	}{
+		{time.Second, 1, explain.Running}, {20 * time.Minute, 1, explain.Running}, {21 * time.Minute, 0, explain.Healthy},
+		{21*time.Minute + 9*time.Second, 0, explain.Healthy}, {21*time.Minute + 11*time.Second, 0, explain.Unknown},
+		{22 * time.Minute, 1, explain.Running}, {23 * time.Minute, 0, explain.Healthy},
+	} {
+		j.RunningShards = step.marked
+		now := noon.Add(step.after)
+		reread := digest
+		d = reread.After(d).Planned(j).Seen(j, now)
+		if got := explain.StateOf(explain.Evidence{Job: j, Runs: d, Known: true, Now: now}); got != step.want {
+			t.Errorf("after %s with %d markers: %s, want %s", step.after, step.marked, got, step.want)
+		}
+	}
+}
+
+// TestNoInstanceServedTheJob: a fire time is lost if it's known that no instance served the job then.
+func TestNoInstanceServedTheJob(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		misfire     bool
+		from, until time.Duration // without an instance
+		want        explain.State
+	}{
+		"none was there":                {from: -30 * time.Second, until: 3 * time.Minute, want: explain.Late},
+		"none was there until now":      {from: -30 * time.Second, want: explain.Late},
+		"it left just then":             {from: 0, until: 3 * time.Minute, want: explain.Unknown},
+		"nothing was seen at that time": {from: -30 * time.Second, until: -10 * time.Second, want: explain.Unknown},
+		"it may be made up for":         {misfire: true, from: -30 * time.Second, until: 3 * time.Minute, want: explain.Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := &statistics.Job{
+				Name: "j", Status: statistics.StatusOK, Cron: "0 0 * * * ?", TimeZone: "GMT+0", Shards: 1, Instances: 1, Recorded: true,
+				Monitored: true, Misfire: c.misfire, Owners: []string{"a"}, OwnersSince: []time.Time{noon.Add(3 * time.Minute)},
+				AbleSince: noon.AddDate(0, 0, -9), ReadySince: noon.Add(3 * time.Minute),
+			}
+			last := noon.Add(-time.Hour)
+			d := explain.DigestOf([]explain.Run{
+				{ScheduledAt: last, Start: last, End: last.Add(time.Second), Trigger: tracing.TriggerSchedule, Shards: []explain.ShardRun{{Outcome: explain.Succeeded, Instance: "b"}}},
+			}, true)
+			until := time.Time{}
+			if c.until != 0 {
+				until = noon.Add(c.until)
+			}
+			seen := d.Planned(j).WithUnserved(noon.Add(c.from), until)
+			got := explain.Judge(explain.Evidence{Job: j, Runs: seen, Known: true, Now: noon.Add(10 * time.Minute)})
+			if got.State != c.want || !got.Due.Equal(noon) {
+				t.Fatalf("%s, due %v, want %s", got.State, got.Due, c.want)
+			}
+			if lost := strings.Contains(got.Finding.Sentence, "passed while no instance served the job, and is lost"); lost != (c.want == explain.Late) {
+				t.Error(got.Finding.Sentence)
+			}
+		})
+	}
+}

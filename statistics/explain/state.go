@@ -88,6 +88,8 @@ type decision struct {
 	due    time.Time
 	proven bool
 	passed bool // due passed before the first live instance came
+	// unended is set if the end of a run isn't on record although no shard runs.
+	unended bool
 	// items are the shards that don't run, by the history, and silent more about them.
 	items  []int
 	silent silence
@@ -133,7 +135,7 @@ func (e Evidence) decide() decision {
 	if partly != nil && slices.Contains(deeper, partly.Code) {
 		return decision{state: Partial, finding: partly, items: partly.Items}
 	}
-	runs := j.RunningShards > 0 || known && d.Running > 0
+	runs := e.runs()
 	late := e.lateness()
 	if late.missed && !runs {
 		return decision{state: Late, code: statistics.CodeLate, due: late.due, proven: late.proven, finding: resharding}
@@ -151,11 +153,16 @@ func (e Evidence) decide() decision {
 	if at := d.dropped(j); known && !runs && !at.IsZero() {
 		return decision{state: Late, code: statistics.CodeDropped, due: at}
 	}
+	if at := e.lost(); !runs && !at.IsZero() {
+		return decision{state: Late, code: statistics.CodeDropped, due: at, passed: true}
+	}
 	switch {
 	case d.Crashes >= ManyCrashes:
 		return decision{state: Unstable, code: statistics.CodeCrashes}
 	case known && d.Failures >= unstableFrom:
 		return decision{state: Unstable, code: statistics.CodeUnstable}
+	case !e.mayRun().IsZero():
+		return decision{state: Unknown, code: statistics.CodeOverrun, due: e.mayRun(), items: d.open.sorted()}
 	case runs:
 		return decision{state: Running}
 	case !known:
@@ -164,6 +171,8 @@ func (e Evidence) decide() decision {
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, items: silent.unproven, silent: silent}
 	case late.unproven, d.LastStart.IsZero() && !d.RanLast(j).IsZero():
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, due: late.due}
+	case e.unended():
+		return decision{state: Unknown, code: statistics.CodeNotRecorded, unended: true}
 	}
 	if due := e.passed(); !due.IsZero() {
 		return decision{state: Unknown, code: statistics.CodeNotRecorded, due: due, passed: true}

@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/statistics"
+	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
 // The package statistics says its findings in English, with every detail. In another
@@ -128,7 +129,7 @@ var findingWords = map[statistics.Code]wording{
 			return l.ExplainDoLate()
 		},
 	},
-	statistics.CodeDropped: plain(lang.ExplainIsDropped, lang.ExplainFixDropped),
+	statistics.CodeDropped: {dropped, droppedAdvice},
 	statistics.CodeBarrierWaits: withTwo(found.shards, found.value,
 		lang.ExplainIsBarrierWaits, lang.ExplainFixBarrierWaits),
 	statistics.CodeClockDiffers: withTwo(found.instance, found.value, lang.ExplainIsClockDiffers, lang.ExplainFixClockDiffers),
@@ -141,7 +142,7 @@ var findingWords = map[statistics.Code]wording{
 		func(l i18n.Lang, f found) string { return l.ExplainIsRunWaits(shortID(f.Run), Waits(l, f.Wait)) },
 		nil,
 	},
-	statistics.CodeOverrun: withTwo(found.shards, found.where, lang.ExplainIsOverrun, lang.ExplainFixOverrun),
+	statistics.CodeOverrun: {overrun, plain(nil, lang.ExplainFixOverrun).advice},
 	statistics.CodeTriggerWaiting: withOne(found.instance,
 		lang.ExplainIsTriggerWaiting, lang.ExplainFixTriggerWaiting),
 	statistics.CodeTriggerOrphaned: withOne(found.instance,
@@ -374,3 +375,26 @@ func Waits(l i18n.Lang, w jobrun.Wait) string {
 }
 
 func shortID(id string) string { return id[strings.LastIndexByte(id, '-')+1:] }
+
+// overrun names where shards run over a fire time, unless only the history shows that they run.
+func overrun(l i18n.Lang, f found) string {
+	if f.Node == explain.RunsNode {
+		return l.ExplainIsOverrunRows(f.shards(l))
+	}
+	return l.ExplainIsOverrun(f.shards(l), f.where(l))
+}
+
+// dropped and droppedAdvice are about a fire time that is lost: no instance served the job then, or a run was on.
+func dropped(l i18n.Lang, f found) string {
+	if f.Node == explain.SeenNode {
+		return l.ExplainIsUnserved()
+	}
+	return l.ExplainIsDropped()
+}
+
+func droppedAdvice(l i18n.Lang, f found) string {
+	if f.Node == explain.SeenNode {
+		return l.ExplainFixUnserved()
+	}
+	return l.ExplainFixDropped()
+}

@@ -82,6 +82,9 @@ func (s said) words() (reason, sentence string) {
 		case s.Resharding:
 			return l.HealthWhyLateResharding(), l.HealthIsLateResharding(clock(s.Due))
 		case s.Finding.Code == statistics.CodeDropped:
+			if s.Passed {
+				return l.HealthWhyDropped(), l.HealthIsUnserved(clock(s.Due))
+			}
 			return l.HealthWhyDropped(), l.HealthIsDropped(clock(s.Due))
 		}
 		reason, sentence := l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))
@@ -111,6 +114,9 @@ func (s said) words() (reason, sentence string) {
 	case explain.Unknown:
 		return s.unknown()
 	case explain.Running:
+		if s.ByHistory {
+			return l.HealthWhyRunningByHistory(s.Left, max(j.Shards, s.Left)), l.HealthIsRunningByHistory(s.Left)
+		}
 		return l.HealthWhyRunning(s.Left, max(j.Shards, s.Left)), l.HealthIsRunning(s.Left)
 	}
 	switch {
@@ -169,6 +175,11 @@ func (s said) unknown() (reason, sentence string) {
 		return s.l.HealthWhyForbidden(), s.l.HealthIsForbidden()
 	case statistics.CodeHistoryAway:
 		return s.l.HealthWhyAway(), s.l.HealthIsAway()
+	case statistics.CodeOverrun:
+		return s.l.HealthWhyMayRun(), s.l.HealthIsOverrun(phrase(s.l, s.Finding.Items), clock(s.Due))
+	}
+	if !s.Unended.IsZero() {
+		return s.l.HealthWhyUnended(), s.l.HealthIsUnended(clock(s.Unended))
 	}
 	if len(s.Items) > 0 {
 		return s.l.HealthWhyNotRecorded(), s.l.HealthIsUnrecorded(phrase(s.l, s.Items))

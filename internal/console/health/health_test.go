@@ -129,7 +129,10 @@ var byTime = map[string]judged{
 	"only when triggered":       {job: func(j *statistics.Job) { j.Cron = "" }, runs: old, state: explain.Healthy},
 	"resharding":                {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 1 }, runs: good, state: explain.Resharding, reason: "1 shard unassigned"},
 	"nothing assigned":          {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 2 }, runs: good, state: explain.Resharding, reason: "nothing assigned yet"},
-	"running":                   {runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), state: explain.Running, reason: "1 of 2 shards left"},
+	"running":                   {runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), state: explain.Running, reason: "1 of 2 shards open"},
+	"marked as running":         {job: func(j *statistics.Job) { j.Monitored, j.RunningShards = true, 1 }, runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), state: explain.Running, reason: "1 of 2 shards left"},
+	"its end isn't on record":   {job: func(j *statistics.Job) { j.Monitored = true }, runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), at: 20 * time.Second, state: explain.Unknown, reason: "end not on record"},
+	"it may overrun":            {job: nil, runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), at: 10*time.Minute + 2*time.Second, state: explain.Unknown, reason: "a run may be on"},
 }
 
 // one leaves the job a single shard.

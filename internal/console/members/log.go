@@ -104,10 +104,32 @@ type Log struct {
 	gaps   []Gap                  // oldest first
 	live   map[string][]string    // the ids of each job, sorted
 	java   map[string][]string    // the Java agents among them, of jobs with any
+	bare   map[string]Unserved    // by job
 	losses []Loss                 // oldest first
 	events []Event                // oldest first
 	open   map[string][]*departed // by job
 	opened int
+}
+
+// Unserved is a time in which no instance served a job. Until is zero while it lasts.
+type Unserved struct{ From, Until time.Time }
+
+// Unserved returns the last time in which no instance served a job, as far as that was seen, by job.
+func (l *Log) Unserved() map[string]Unserved {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return maps.Clone(l.bare)
+}
+
+// noteServed notes whether any instance serves a job, with mu held.
+func (l *Log) noteServed(job string, serves bool, now time.Time) {
+	last, noted := l.bare[job]
+	switch {
+	case !serves:
+		l.bare[job] = Unserved{From: now}
+	case noted && last.Until.IsZero():
+		l.bare[job] = Unserved{From: last.From, Until: now}
+	}
 }
 
 // departed follows an instance that left.
@@ -155,6 +177,11 @@ func (l *Log) Blind(since time.Time, unreachable bool) {
 	if l.gaps = append(l.gaps, Gap{From: since, Unreachable: unreachable}); len(l.gaps) > MaxGaps {
 		l.remember(l.gaps[0].Until)
 	}
+	for job, last := range l.bare {
+		if last.Until.IsZero() {
+			l.bare[job] = Unserved{From: last.From, Until: since}
+		}
+	}
 }
 
 // Restart notes that instances are seen again.
@@ -187,7 +214,7 @@ func (l *Log) See(job string, s Seen, now time.Time) (look bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.live == nil {
-		l.live, l.java, l.open = make(map[string][]string), make(map[string][]string), make(map[string][]*departed)
+		l.live, l.java, l.open, l.bare = make(map[string][]string), make(map[string][]string), make(map[string][]*departed), make(map[string]Unserved)
 	}
 	if l.known.IsZero() {
 		l.known = now
@@ -197,7 +224,10 @@ func (l *Log) See(job string, s Seen, now time.Time) (look bool) {
 	if seen && slices.Equal(before, ids) {
 		return false
 	}
-	if l.live[job] = ids; !seen {
+	if l.live[job] = ids; !seen || len(before) == 0 || len(ids) == 0 {
+		l.noteServed(job, len(ids) > 0, now)
+	}
+	if !seen {
 		return false
 	}
 	for _, id := range before {
@@ -359,6 +389,7 @@ func (l *Log) Keep(jobs []string) {
 		there[job] = true
 	}
 	maps.DeleteFunc(l.live, func(job string, _ []string) bool { return !there[job] })
+	maps.DeleteFunc(l.bare, func(job string, _ Unserved) bool { return !there[job] })
 	maps.DeleteFunc(l.java, func(job string, _ []string) bool { return !there[job] })
 	l.losses = slices.DeleteFunc(l.losses, func(lost Loss) bool { return !there[lost.Job] })
 	for job := range l.open {

@@ -341,3 +341,39 @@ func TestGaps(t *testing.T) {
 		t.Errorf("gaps %v, known since %s", gaps, l.Known())
 	}
 }
+
+// TestUnserved: the last time without an instance is known as far as it was seen.
+func TestUnserved(t *testing.T) {
+	t.Parallel()
+	var l members.Log
+	at := func(s int) time.Time { return noon.Add(time.Duration(s) * time.Second) }
+	see := func(s int, live ...string) { l.See("mail", members.Seen{Live: live}, at(s)) }
+	want := func(from, until time.Time) {
+		t.Helper()
+		if diff := cmp.Diff(map[string]members.Unserved{"mail": {From: from, Until: until}}, l.Unserved()); diff != "" {
+			t.Errorf("-want +got:\n%s", diff)
+		}
+	}
+	see(0, a, b)
+	see(1, b)
+	if len(l.Unserved()) > 0 {
+		t.Errorf("an instance served it: %v", l.Unserved())
+	}
+	see(2)
+	want(at(2), time.Time{})
+	see(3, a)
+	see(4, a, b)
+	want(at(2), at(3))
+	see(5)
+	l.Blind(at(6), true)
+	l.Restart(at(9))
+	want(at(5), at(6))
+	see(10, a)
+	want(at(5), at(6))
+	l.Keep(nil)
+	if len(l.Unserved()) > 0 {
+		t.Errorf("the job doesn't exist: %v", l.Unserved())
+	}
+	see(11)
+	want(at(11), time.Time{})
+}

@@ -43,6 +43,9 @@ func summaryIn(l i18n.Lang, why console.Explained) string {
 	for _, f := range why.Findings {
 		if f.Code == statistics.CodeOverrun {
 			sentence, _ := why.Health.WordsOf(l, f)
+			if f.Node == explain.RunsNode {
+				return sentence
+			}
 			return l.ExplainSumOverrun(sentence)
 		}
 	}

@@ -241,6 +241,8 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Lost, l.PastLost(fire, run.Lost, run.Shards)
 	case run.State == rdb.RunCancelled:
 		p.Verdict, p.Heading = Cancelled, l.PastCancelled(fire, run.Cancelled, run.Shards)
+	case in.unended(run) && in.Job.Monitored:
+		p.Verdict, p.Heading = Unknown, l.PastUnended(fire)
 	case run.State == rdb.RunRunning:
 		p.Verdict, p.Heading = Running, l.PastRunning(fire)
 	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !in.sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire))+len(lost) > 0):
@@ -378,7 +380,8 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	if noneDue(in, stops, fire, s.shards) {
 		later = nil
 	}
-	if before := runAt(in.Runs, fire.Add(-time.Millisecond)); before != nil {
+	before := runAt(in.Runs, fire.Add(-time.Millisecond))
+	if before != nil && !in.unended(before) {
 		facts = append(facts, l.PastBusy(stamp(cmp.Or(before.ScheduledAt, before.Start))))
 	}
 	left, lost := departures(l, in, fire)
@@ -387,6 +390,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		lost = append(lost, unwatched(l, in, fire)...)
 	}
 	open := gaps(l, in, fire)
+	if before != nil && in.unended(before) {
+		open = append(open, l.PastMayBeBusy(stamp(cmp.Or(before.ScheduledAt, before.Start))))
+	}
 	if run := s.stray(in.Runs); run != nil {
 		open = append(open, l.PastBegan(stamp(run.Start)))
 	}
@@ -426,6 +432,9 @@ func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 	case p.Run != nil && in.Behind > 0 && p.Run.Start.Add(in.Behind).After(in.At):
 		p.Heading = l.PastNotDue(stamp(in.At))
 		p.Reasons = append(p.Reasons, l.PastClockBegan(stamp(p.Run.Start), in.Behind.String()))
+	case p.Run != nil && in.unended(p.Run) && in.Job.Monitored:
+		p.Heading = l.PastNotDue(stamp(in.At))
+		p.Reasons = append(p.Reasons, l.PastMayBeBusy(stamp(cmp.Or(p.Run.ScheduledAt, p.Run.Start))))
 	case p.Run != nil:
 		p.Heading = l.PastOn(stamp(in.At), stamp(cmp.Or(p.Run.ScheduledAt, p.Run.Start)))
 	case s.none:
@@ -450,6 +459,12 @@ func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 	if runAt(in.Runs, by.record.At) != nil && !slices.ContainsFunc(in.Runs, began) {
 		p.Reasons = append(p.Reasons, l.PastTriggerDropped())
 	}
+}
+
+// unended reports whether the end of a run isn't on record although the registry shows no running shard: it may
+// have ended long ago, because rows may be late.
+func (in *Input) unended(run *rdb.Run) bool {
+	return run.State == rdb.RunRunning && in.Job.RunningShards == 0
 }
 
 // gaps are the reasons why a run of a fire time needn't be on record.

@@ -164,6 +164,11 @@ func away(from, until time.Duration) fact {
 // now changes the job as it is now.
 func now(change func(*statistics.Job)) fact { return func(in *past.Input) { change(&in.Job) } }
 
+// marked has so many shards that run now, by the registry.
+func marked(shards int) fact {
+	return now(func(j *statistics.Job) { j.Monitored, j.RunningShards = true, shards })
+}
+
 // fired has the newest completed fire time of so many shards, as the registry shows it now, of a job
 // without a run on record since.
 func fired(newest time.Duration, shards int) fact {
@@ -422,6 +427,11 @@ func TestW88PastSituations(t *testing.T) {
 		{"it came a minute after noon: another clock", []fact{saw(time.Minute, members.Joined, first)}, past.Missed, "clocks", "No instance lived"},
 		{"its instances were shut down", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Missed, "instances were stopped", ""},
 		{"shut down, and started again", []fact{did(-hour, "PUT /api/jobs/:job/shutdown"), saw(-59*time.Minute, members.Left, first), saw(-30*time.Minute, members.Joined, first)}, past.Missed, why, "were stopped"},
+		{"F3 the end of the run before isn't on record", []fact{ran("~~~~", -10*time.Minute)}, past.NoRecord, "may have been running then", "was still running"},
+		{"F3 the run before goes on by the registry", []fact{ran("~~~~", -10*time.Minute), marked(4)}, past.Missed, "was still running", "may have been running"},
+		{"F3 the end of its run isn't on record", []fact{ran("~~~~", 0), marked(0)}, past.Unknown, "end of that run isn't on record", "goes on"},
+		{"F3 its run goes on by the registry", []fact{ran("~~~~", 0), marked(4)}, past.Running, "goes on", "isn't on record"},
+		{"F3 between two fire times, and the end of a run isn't on record", []fact{at(time.Minute), ran("~~~~", 0), marked(0)}, past.NotDue, "may have been running then", "was running"},
 		{"the run before was still running", []fact{ran("++++", -10*time.Minute), took(15 * time.Minute)}, past.Missed, "was still running", ""},
 		{"served only since, for all that's known", []fact{now(func(j *statistics.Job) { j.ReadySince = noon.Add(hour) }), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Unknown, "13:00:00", "did not run"},
 		{"an instance lived, but the server is enabled only since", []fact{now(func(j *statistics.Job) { j.ReadySince = noon.Add(hour) })}, past.Missed, "as they are now since 2026-11-23 13:00:00 UTC", "nothing on record"},
