@@ -187,11 +187,11 @@ func (d *Digest) After(before *Digest) *Digest {
 type onRun struct {
 	from time.Time // its fire time, or when it began
 	took []int     // the shards that take part in it
-	// busy are those that go on, and the others of their instances, which run nothing else until then.
+	// busy are the shards that go on, and the other shards of their instances, which run nothing else until then.
 	busy []int
 }
 
-// on returns the run as one that goes on.
+// on returns what counts of a run that goes on.
 func (r *Run) on() onRun {
 	on := onRun{from: r.fire(), took: itemsOf(*r)}
 	for _, s := range r.Shards {

@@ -212,9 +212,9 @@ func TestW82OneShardMissedItsFireTime(t *testing.T) {
 	}
 }
 
-// TestW82AShardOfABusyInstance: an instance runs nothing else while one of its shards goes on, so the others of its
-// shards took part in the run that is on, and aren't missing in those of other instances meanwhile. The job fires each
-// 30 seconds, and shard 0 takes 70.
+// TestW82AShardOfABusyInstance: an instance runs nothing else while a shard of it goes on. Its other shards took part in
+// the run that is on, and aren't missing in the runs of other instances. The job fires each 30 seconds, and shard 0
+// takes 70.
 func TestW82AShardOfABusyInstance(t *testing.T) {
 	t.Parallel()
 	const slow, other = "10.0.0.1@-@7", "10.0.0.2@-@9"

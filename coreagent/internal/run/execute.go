@@ -22,7 +22,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// executeShards runs every shard of the batch and returns the errors of those that failed, by shard. thrown is
+// executeShards runs every shard of the batch and returns the errors of the failed shards, by shard. thrown is
 // the error that the error handler returned for the only shard.
 func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	w := b.worker
