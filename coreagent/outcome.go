@@ -32,8 +32,10 @@ func RetryAfter(err error, d time.Duration) error {
 }
 
 // Snooze repeats the shard of a requested run after d, which is neither a failure nor an
-// attempt: for work that has to wait for others. d is 0 to 30 days; another d fails the attempt.
+// attempt: for work that has to wait for others. d is 0 to 30 days; another d fails the attempt. At a fire time
+// it isn't a failure either, and the shard runs again at the next fire time.
 func Snooze(d time.Duration) error { return &core.SnoozeError{For: d} }
 
-// SkipRun means that there was nothing to do: the shard of a requested run counts as skipped and not as failed.
+// SkipRun means that there was nothing to do, which isn't a failure: the shard of a requested run counts as skipped,
+// and at a fire time it has succeeded.
 func SkipRun(reason string) error { return &core.SkipError{Reason: reason} }

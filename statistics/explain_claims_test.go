@@ -93,6 +93,23 @@ var claims = map[string]claim{
 		},
 		never: []string{"when the owner is free", "when it is free"},
 	},
+	"W86 a listener keeps the owners from making up for it": {
+		planted: planted{
+			tree:  "j/sharding/0/misfire\nj/sharding/1/misfire" + obstacle(secondID, "NOT_BEGUN") + obstacle(leaderID, "NOT_BEGUN"),
+			state: explain.Blocked, code: statistics.CodeAgentObstacle,
+		},
+		says:  []string{"Shards 0, 1: a fire time was missed; the owner tries to make up for it, and the obstacle that it announces keeps it from that."},
+		never: []string{"made up for once", "when the owner is free", "when it is free"},
+	},
+	"W86 an owner was started with Debug": {
+		planted: planted{tree: "j/sharding/0/misfire" + obstacle(secondID, "DEBUG"), state: explain.Partial, code: statistics.CodeAgentObstacle},
+		says:    []string{"Shard 0: a fire time was missed; it is not made up for while the obstacle that the owner announces lasts."},
+		never:   []string{"made up for once", "when the owner is free", "when it is free"},
+	},
+	"W86 a listener failed, and the runs go on": {
+		planted: planted{tree: "j/sharding/0/misfire" + obstacle(secondID, "LISTENER_FAILS"), state: explain.Healthy, code: statistics.CodeAgentObstacle},
+		says:    []string{"Shard 0: a fire time was missed; it should be made up for once, when the owner is free."},
+	},
 	"W84 held, and a fire time was missed": {
 		planted: planted{tree: `j/extension/held = "{\"what\":\"schedule\",\"by\":\"root\"}"` + "\nj/sharding/0/misfire", state: explain.Held, code: statistics.CodeHeld},
 		says:    []string{"a fire time was missed; it is not made up for while the job is held"}, never: []string{"when the owner is free"},

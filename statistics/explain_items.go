@@ -208,6 +208,12 @@ func (d *diagnosis) madeUp(item itemEvidence, id, when string) string {
 	case d.held.exists && jobtree.DecodeHold([]byte(d.held.data)).Schedule():
 		return "it is not made up for while the job is held."
 	}
+	switch d.obstacleOf(id) {
+	case jobtree.ObstacleNotBegun, jobtree.ObstacleExecutorUnknown, jobtree.ObstacleListenerUnknown, jobtree.ObstacleErrorHandlerUnknown:
+		return "the owner tries to make up for it, and the obstacle that it announces keeps it from that."
+	case jobtree.ObstacleDebug, jobtree.ObstacleForbidden, jobtree.ObstacleBroken:
+		return "it is not made up for while the obstacle that the owner announces lasts."
+	}
 	if wait := d.meeting[id]; wait != "" {
 		when = "when " + escape(wait)
 	}

@@ -104,6 +104,14 @@ func (d *diagnosis) judgeObstacles() {
 	}
 }
 
+// obstacleOf returns the obstacle that an instance announces; empty for none.
+func (d *diagnosis) obstacleOf(id string) jobtree.ObstacleCode {
+	if i := slices.Index(d.refusedIDs, id); i >= 0 {
+		return jobtree.DecodeObstacle([]byte(d.refusals[i].data)).Code
+	}
+	return ""
+}
+
 // hindered returns what an agent's obstacle holds up.
 func (d *diagnosis) hindered(obstacle jobtree.Obstacle, id string) (effect Effect, items []int) {
 	code := obstacle.Code

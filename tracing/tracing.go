@@ -85,7 +85,7 @@ type Execution struct {
 	// Success is true once the execution has ended without an error.
 	Success bool
 	// FailureCause is the text of the error, empty unless the execution failed. If a handler skipped a
-	// requested run or put it off, it's the reason, although Success is true.
+	// shard or put it off, it's the reason, although Success is true.
 	FailureCause string
 	// RunID names the run, at most 40 characters and unique within the job. All shards of one fire,
 	// on all instances and in all attempts, have the same RunID. It's empty in rows of Java engines.

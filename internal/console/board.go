@@ -581,7 +581,7 @@ func (b *board) readRuns(ctx context.Context, history History, jobs []statistics
 			if err != nil {
 				return err
 			}
-			if !b.put(j.Name, rows[j.Name], lost, len(rows[j.Name]) < batch.depth, least == boardDepth) {
+			if !b.put(&j, rows[j.Name], lost, len(rows[j.Name]) < batch.depth, least == boardDepth) {
 				unclearOf[n] = append(unclearOf[n], j)
 			}
 		}
@@ -621,9 +621,10 @@ func batchesOf(jobs []statistics.Job, least, runs int) (batches []boardBatch) {
 
 // put concludes from the executions of a job, and reports whether they were enough;
 // if not, and this was not the last try, nothing is kept.
-func (b *board) put(job string, rows []tracing.Execution, lost *explain.Run, complete, last bool) (enough bool) {
+func (b *board) put(j *statistics.Job, rows []tracing.Execution, lost *explain.Run, complete, last bool) (enough bool) {
 	runs := withLostRun(health.RunsOf(rows), lost)
 	open, enough := explain.Glance(runs, complete)
+	enough = enough && (complete || !open.Misses(j))
 	if !enough && !last {
 		return false
 	}
@@ -633,8 +634,8 @@ func (b *board) put(job string, rows []tracing.Execution, lost *explain.Run, com
 		masked.Fingerprint = open.Fingerprint // an address of one is that of the other
 		e.masked = &masked
 	}
-	if b.set(job, e) {
-		b.changed.Tell(job)
+	if b.set(j.Name, e) {
+		b.changed.Tell(j.Name)
 	}
 	return enough
 }

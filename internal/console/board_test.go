@@ -135,6 +135,45 @@ func wentWell(runs, shards int) (rows []tracing.Execution) {
 	return rows
 }
 
+// TestAShardOfALongRunIsntMissing: shards that a glance at the newest runs doesn't show were in a longer run, which is
+// looked for before they count as missing.
+func TestAShardOfALongRunIsntMissing(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, 11, 23, 5, 0, 0, 0, time.UTC)
+	now := began.Add(2*time.Minute + 3*time.Second)
+	row := func(fire time.Time, shard int, took time.Duration) tracing.Execution {
+		return tracing.Execution{
+			ID: fmt.Sprintf("%v-%d", fire, shard), JobName: "mail", Item: shard, RunID: fire.Format(time.TimeOnly), Attempt: 1, ScheduledAt: fire,
+			Trigger: tracing.TriggerSchedule, StartTime: fire, CompleteTime: fire.Add(took), Success: true,
+			TaskID: jobtree.TaskID("mail", []int{shard}, owner, ""),
+		}
+	}
+	j := statistics.Job{
+		Name: "mail", Status: statistics.StatusOK, Cron: "0/10 * * * * ?", TimeZone: "GMT+0", Shards: 2, Instances: 2, Recorded: true, Misfire: true,
+		ReadySince: began.Add(-time.Hour), Changed: began.Add(-time.Hour),
+	}
+	for name, c := range map[string]struct {
+		before []tracing.Execution
+		want   explain.State
+	}{
+		"it ran until now": {[]tracing.Execution{row(began, 1, 2*time.Minute), row(began, 0, time.Second)}, explain.Healthy},
+		"it never ran":     {[]tracing.Execution{row(began, 0, time.Second)}, explain.Partial},
+	} {
+		var rows []tracing.Execution
+		for n := 12; n > 0; n-- {
+			rows = append(rows, row(began.Add(time.Duration(n)*10*time.Second), 0, time.Second))
+		}
+		var b board
+		if err := b.learn(t.Context(), &oneJob{rows: append(rows, c.before...)}, []statistics.Job{j}); err != nil {
+			t.Fatal(err)
+		}
+		d := b.entries[j.Name].open.Planned(&j)
+		if got := explain.Judge(explain.Evidence{Job: &j, Runs: d, Known: true, Now: now}); got.State != c.want {
+			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
+		}
+	}
+}
+
 // TestTheHistoryOfAJobThatIsStillBeingRead: its runs are read once where they are
 // of a usual size, and nothing is concluded from a part of one.
 func TestTheHistoryOfAJobThatIsStillBeingRead(t *testing.T) {

@@ -315,12 +315,12 @@ func (l Lang) JobMisfire() string {
 	return "Misfire"
 }
 
-// JobMisfireText is "The shard was still running when the job fired; it runs once more afterwards.".
+// JobMisfireText is "The shard missed a fire time, which wasn't made up for yet.".
 func (l Lang) JobMisfireText() string {
 	if l == Chinese {
-		return "作业触发时该分片仍在运行，结束后会再运行一次。"
+		return "该分片错过了一次触发，尚未补跑。"
 	}
-	return "The shard was still running when the job fired; it runs once more afterwards."
+	return "The shard missed a fire time, which wasn't made up for yet."
 }
 
 // JobMisfireWaiting is "Misfire waiting".

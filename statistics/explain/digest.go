@@ -107,7 +107,9 @@ type Digest struct {
 	servedUntil, servedFrom time.Time
 
 	ran  []ranAt // the last scheduled runs that ended, the newest first
-	goes []int   // the shards of all runs that go on
+	goes []onRun // all runs that go on
+	// busy is until when shards were in a run that was on at the fire time of a newer run.
+	busy map[int]time.Time
 	last lastFired
 	open openRun
 	// quiet is when the registry was first seen to have no running shard although open is on; zero if it wasn't.
@@ -188,6 +190,25 @@ func (d *Digest) After(before *Digest) *Digest {
 		after.FailingSince = before.FailingSince
 	}
 	return &after
+}
+
+// onRun is a run that goes on.
+type onRun struct {
+	from time.Time // its fire time, or when it began
+	took []int     // the shards that take part in it
+	// busy are the shards that go on, and the other shards of their instances, which run nothing else until then.
+	busy []int
+}
+
+// on returns what counts of a run that goes on.
+func (r *Run) on() onRun {
+	on := onRun{from: r.fire(), took: itemsOf(*r)}
+	for _, s := range r.Shards {
+		if slices.ContainsFunc(r.Shards, func(other ShardRun) bool { return other.Outcome == Goes && other.Instance == s.Instance }) {
+			on.busy = append(on.busy, s.Item)
+		}
+	}
+	return on
 }
 
 // openRun is the oldest run that goes on.
@@ -318,7 +339,7 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 			}
 		}
 		if len(open.items) > 0 {
-			d.open, d.goes = open, append(d.goes, open.items...)
+			d.open, d.goes = open, append(d.goes, r.on())
 			d.Running += len(open.items)
 		}
 	}
@@ -330,6 +351,7 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 		all = ended[:len(ended)-1] // The oldest may be cut off.
 	}
 	d.whoRan(all)
+	d.whoWasBusy(ended)
 	d.lastFired(all)
 	d.results(ended)
 	d.oldest = d.FailingSince
@@ -380,6 +402,25 @@ func (d *Digest) whoRan(ended []Run) {
 			if !seen[s.Item] {
 				seen[s.Item] = true
 				at.items = append(at.items, s.Item)
+			}
+		}
+	}
+}
+
+// whoWasBusy finds the shards of runs that were on at the fire time of a newer one. Without run ids, fire times
+// aren't known.
+func (d *Digest) whoWasBusy(ended []Run) {
+	for i := range ended {
+		r := &ended[i]
+		if r.Together || !slices.ContainsFunc(d.ran, func(a ranAt) bool { return !a.together && a.from.After(r.fire()) && a.from.Before(r.End) }) {
+			continue
+		}
+		if d.busy == nil {
+			d.busy = make(map[int]time.Time)
+		}
+		for _, s := range r.Shards {
+			if r.End.After(d.busy[s.Item]) {
+				d.busy[s.Item] = r.End
 			}
 		}
 	}

@@ -222,10 +222,11 @@ func (d *Digest) dropped(j *statistics.Job) time.Time {
 	if !d.plan.dropped.IsZero() || len(d.ran) == 1 {
 		return d.plan.dropped
 	}
-	off, last, before := switchedOff(j), d.ran[0], d.ran[1]
-	busy := slices.ContainsFunc(before.items, func(n int) bool { return n < j.Shards && !slices.Contains(off, n) })
-	if busy && !last.together && !before.together && before.until.After(last.from) {
-		return last.from
+	off, last := switchedOff(j), d.ran[0]
+	for n, until := range d.busy {
+		if until.After(last.from) && n < j.Shards && !slices.Contains(last.items, n) && !slices.Contains(off, n) {
+			return last.from
+		}
 	}
 	return time.Time{}
 }
@@ -368,7 +369,7 @@ func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence
 		return s
 	}
 	ran, fires := d.lately(now)
-	if len(ran) > 0 && ran[len(ran)-1].from.After(j.Changed) {
+	if len(ran) > 0 && d.hasAllOf(j) && ran[len(ran)-1].from.After(j.Changed) {
 		s.runs, s.since = fires, ran[len(ran)-1].from
 		took := make(map[int]bool)
 		for _, at := range ran {
@@ -376,12 +377,46 @@ func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence
 				took[n] = true
 			}
 		}
-		s.find(j, d, func(n int) bool { return took[n] || slices.Contains(d.goes, n) })
+		for _, on := range d.goes {
+			shards := on.busy
+			if !on.from.Before(s.since) {
+				shards = on.took
+			}
+			for _, n := range shards {
+				took[n] = true
+			}
+		}
+		s.find(j, d, func(n int) bool { return took[n] || d.wasBusy(j, n, s.since, now) })
 	}
 	if len(s.items)+len(s.unproven) == 0 {
 		s = d.missedLast(j, now)
 	}
 	return s
+}
+
+// hasAllOf reports whether each shard that runs by the registry is in a run that was read. A run that has been on
+// for long may be older than those.
+func (d *Digest) hasAllOf(j *statistics.Job) bool {
+	busy := make(map[int]bool)
+	for _, on := range d.goes {
+		for _, n := range on.busy {
+			busy[n] = true
+		}
+	}
+	return j.RunningShards <= len(busy)
+}
+
+// Misses reports whether a shard is missing in the last runs, or will be in a moment, so that older ones should be
+// read: it may have been busy with one of them.
+func (d *Digest) Misses(j *statistics.Job) bool {
+	return len(d.silent(j, true, d.LastStart.Add(24*time.Hour)).items) > 0
+}
+
+// wasBusy reports whether a shard was in another run at a fire time, or at a newer one. If the job makes up for it,
+// the shard has a moment to begin.
+func (d *Digest) wasBusy(j *statistics.Job, n int, at, now time.Time) bool {
+	until, busy := d.busy[n]
+	return busy && until.After(at) && (!makesUp(j) || now.Before(until.Add(grace)))
 }
 
 // missedLast finds the shards that took no part in the newest fire time, once no run is on and its run has

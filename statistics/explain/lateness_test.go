@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,6 +208,76 @@ func TestW82OneShardMissedItsFireTime(t *testing.T) {
 		e := explain.Evidence{Job: j, Runs: d.With(c.fired).Planned(j), Known: true, Now: noon.Add(c.after)}
 		if got := explain.Judge(e); got.State != c.want {
 			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
+		}
+	}
+}
+
+// TestW82AShardOfABusyInstance: an instance runs nothing else while a shard of it goes on. Its other shards took part in
+// the run that is on, and aren't missing in the runs of other instances. The job fires each 30 seconds, and shard 0
+// takes 70.
+func TestW82AShardOfABusyInstance(t *testing.T) {
+	t.Parallel()
+	const slow, other = "10.0.0.1@-@7", "10.0.0.2@-@9"
+	at := func(second int) time.Time { return noon.Add(time.Duration(second) * time.Second) }
+	run := func(fire, end int, items ...int) explain.Run { // end 0: shard 0 goes on
+		r := explain.Run{ScheduledAt: at(fire), Start: at(fire), Trigger: tracing.TriggerSchedule}
+		if end > 0 {
+			r.End = at(end)
+		}
+		for _, n := range items {
+			s := explain.ShardRun{Item: n, Outcome: explain.Succeeded, Instance: []string{slow, other}[n%2]}
+			if n == 0 && end == 0 {
+				s.Outcome = explain.Goes
+			}
+			r.Shards = append(r.Shards, s)
+		}
+		return r
+	}
+	quick := func(fires ...int) (runs []explain.Run) { // of shard 1 only
+		for _, fire := range fires {
+			runs = append(runs, run(fire, fire+1, 1))
+		}
+		return runs
+	}
+	and := func(runs []explain.Run, more ...explain.Run) []explain.Run { return append(runs, more...) }
+	away := run(0, 0, 0, 1, 3)
+	for name, c := range map[string]struct {
+		runs    []explain.Run // the newest first
+		running int
+		misfire bool
+		after   int
+		want    explain.State
+		code    statistics.Code
+		missed  []int
+		overrun bool // is the first finding
+	}{
+		"its instance is busy":             {and(quick(60, 30), run(0, 0, 0, 1, 2), run(-90, -20, 0, 1, 2)), 2, true, 75, explain.Running, "", nil, true},
+		"it is in the newest run":          {and([]explain.Run{run(90, 0, 0, 1, 2)}, and(quick(60, 30), run(0, 70, 0, 1, 2))...), 2, true, 95, explain.Running, "", nil, false},
+		"it is in a run before":            {and(quick(90), and([]explain.Run{run(60, 0, 0, 1, 2)}, and(quick(30, 0), run(-90, -20, 0, 1, 2))...)...), 2, true, 101, explain.Running, "", nil, true},
+		"its instance was busy":            {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, true, 75, explain.Healthy, "", nil, false},
+		"nothing made up for it":           {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, true, 85, explain.Partial, statistics.CodeShardsMissed, []int{0, 2}, false},
+		"its fire times are lost":          {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, false, 75, explain.Late, statistics.CodeDropped, nil, false},
+		"of an instance that isn't busy":   {and(quick(60, 30), away, run(-90, -20, 0, 1, 2)), 1, true, 75, explain.Partial, statistics.CodeShardsMissed, []int{2}, false},
+		"it is in no run that is on":       {and(quick(60, 30), run(0, 0, 0, 1), run(-30, -29, 0, 1)), 1, true, 75, explain.Partial, statistics.CodeShardsMissed, []int{2}, false},
+		"the run that is on wasn't read":   {quick(60, 30, 0), 2, true, 75, explain.Running, "", nil, false},
+		"nothing else is on, and it's off": {quick(60, 30, 0), 0, true, 75, explain.Partial, statistics.CodeShardsMissed, []int{0, 2}, false},
+	} {
+		j := unmonitored()
+		j.Cron, j.Shards, j.Recorded, j.Misfire, j.RunningShards, j.Owners = "0/30 * * * * ?", 3, true, c.misfire, c.running, []string{slow, other}
+		j.OwnersSince = append(j.OwnersSince, j.OwnersSince[0])
+		d := explain.DigestOf(c.runs, true)
+		e := explain.Evidence{Job: j, Runs: d.Planned(j), Known: true, Now: at(c.after)}
+		got := explain.Judge(e)
+		code, items := statistics.Code(""), []int(nil)
+		if got.Finding != nil {
+			code, items = got.Finding.Code, got.Finding.Items
+		}
+		if got.State != c.want || code != c.code || !slices.Equal(items, c.missed) {
+			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
+		}
+		answer := explain.Explain(&statistics.Explanation{}, e)
+		if c.overrun && (len(answer.Findings) == 0 || answer.Findings[0].Code != statistics.CodeOverrun) {
+			t.Errorf("%s: the run isn't blamed first: %+v", name, answer.Findings)
 		}
 	}
 }

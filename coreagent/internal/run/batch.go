@@ -72,6 +72,8 @@ type handlers struct {
 	began     time.Time   // when the handlers were called
 	// listenerFailed is set if a call of a listener failed.
 	listenerFailed bool
+	// returned are the errors that the handlers returned, by shard; not all of them are failures.
+	returned map[int]error
 	// interrupted are the shards whose handlers were cancelled before they returned. Their fire
 	// time isn't completed.
 	interrupted map[int]bool
@@ -267,7 +269,7 @@ func (b *batch) conclude(failures map[int]error, thrown error) error {
 	b.worker.observeRun(b, len(failures))
 	b.countFailure(failures)
 	if b.claim != nil {
-		b.claim.Settle(b.results(failures))
+		b.claim.Settle(b.results())
 	} else {
 		b.awaitJavaAgents()
 		b.finish(true)

@@ -107,11 +107,11 @@ func (b *batch) performClaim() (err error) {
 
 // results returns the results of the shards of a claimed batch. It omits a shard that the loss of
 // the session cut short: the next instance that checks its claim runs it again.
-func (b *batch) results(failures map[int]error) map[int]runs.Result {
+func (b *batch) results() map[int]runs.Result {
 	results := make(map[int]runs.Result, len(b.shards))
 	cause := context.Cause(b.ctx)
 	for _, s := range b.shards {
-		err := failures[s.Number]
+		err := b.handlers.returned[s.Number]
 		switch {
 		case err == nil:
 			results[s.Number] = runs.Result{}

@@ -22,8 +22,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// executeShards runs every shard of the batch and returns the errors by shard. thrown is the error
-// that the error handler returned for the only shard.
+// executeShards runs every shard of the batch and returns the errors of the failed shards, by shard. thrown is
+// the error that the error handler returned for the only shard.
 func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	w := b.worker
 	ctx, cancel := b.limited()
@@ -34,12 +34,18 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		err, stop := b.executeShard(ctx, s)
 		mu.Lock()
 		defer mu.Unlock()
-		if err != nil && failures == nil {
-			failures, b.handlers.interrupted = make(map[int]error), make(map[int]bool)
+		if err != nil && b.handlers.returned == nil {
+			b.handlers.returned, b.handlers.interrupted = make(map[int]error), make(map[int]bool)
 		}
 		if err != nil {
-			failures[s.Number] = err
+			b.handlers.returned[s.Number] = err
 			b.handlers.interrupted[s.Number] = b.ctx.Err() != nil
+		}
+		if success, _ := b.rowOf(err); !success {
+			if failures == nil {
+				failures = make(map[int]error)
+			}
+			failures[s.Number] = err
 		}
 		thrown = errors.Join(thrown, stop)
 		if b.claim == nil && !b.handlers.interrupted[s.Number] {
@@ -87,7 +93,11 @@ func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error
 	over := w.watchHandler(ctx, s.Number)
 	err = w.Calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.Number), x.run)
 	over()
-	w.endSpan(span, spanFailure(err))
+	failure := spanFailure(err)
+	if success, _ := b.rowOf(err); success {
+		failure = ""
+	}
+	w.endSpan(span, failure)
 	release()
 	return err, x.ended(err)
 }

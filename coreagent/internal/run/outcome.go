@@ -45,15 +45,15 @@ func resultOf(err error) runs.Result {
 // the error reports a skip or a snooze, or if another attempt of the run follows.
 func (b *batch) needsErrorHandler(shard int, err error) bool {
 	result := resultOf(err)
+	if result.Err == "" {
+		return false
+	}
 	if b.claim == nil {
 		_, again := b.refires([]int{shard}, result.After)
-		if again = again && result.Err != "" && !result.Permanent; again {
+		if again = again && !result.Permanent; again {
 			b.worker.Log.Warn("a shard failed and will be retried", "shard", shard, "err", err)
 		}
 		return !again
-	}
-	if result.Err == "" {
-		return false
 	}
 	if runs.Last(b.claim.Record.RunRequest, result.Permanent, result.After, b.worker.Host.Time()) {
 		return true
@@ -63,17 +63,16 @@ func (b *batch) needsErrorHandler(shard int, err error) bool {
 	return false
 }
 
-// rowOf returns the result of a shard for its row. A shard of a requested run that was skipped or
-// snoozed hasn't failed, and its row keeps the reason. There's no result for a cancelled shard; the
-// cause in its row begins with tracing.CauseCancelled.
+// rowOf returns the result of a shard for its row. A shard that was skipped or snoozed hasn't failed, and its
+// row keeps the reason. There's no result for a cancelled shard of a requested run; the cause in its row begins
+// with tracing.CauseCancelled.
 func (b *batch) rowOf(err error) (success bool, cause string) {
 	if err == nil {
 		return true, ""
 	}
 	text := err.Error()
 	switch {
-	case b.claim == nil:
-	case errors.Is(context.Cause(b.ctx), requested.ErrCancelled):
+	case b.claim != nil && errors.Is(context.Cause(b.ctx), requested.ErrCancelled):
 		if !strings.HasPrefix(text, tracing.CauseCancelled) {
 			text = tracing.CauseCancelled + ": " + text
 		}

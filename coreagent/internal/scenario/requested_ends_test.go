@@ -281,3 +281,45 @@ func TestR12RowsOfRunsThatDidNotFail(t *testing.T) {
 		})
 	}
 }
+
+// TestR12FireTimesThatDidNotFail: a shard that was skipped or put off at a fire time is a success with the reason. No
+// error handler and no listener hears of a failure, and such runs don't hold the job.
+func TestR12FireTimesThatDidNotFail(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		p, heard := &pager{}, 0
+		m := b.agent(1, withPager(p), func(cfg *coreagent.Config) {
+			cfg.Listeners = []coreagent.Listener{{Name: "failures", After: func(_ context.Context, r *coreagent.LocalRun) error {
+				heard += len(r.Failures)
+				return nil
+			}}}
+		})
+		job := hourlyJob
+		job.Listeners, job.ErrorHandler = []coreagent.Listener{{Name: "failures"}}, coreagent.ErrorHandler{Name: "PAGER"}
+		job.Props = map[string]string{runs.PropPause: "1"}
+		m.serve(job, func(_ context.Context, s *coreagent.Shard) error {
+			if s.Item == 0 {
+				return coreagent.SkipRun("nothing to do")
+			}
+			return coreagent.Snooze(time.Minute)
+		}).start()
+		b.awaitOwners("job", m.id, m.id)
+		for range 2 {
+			sleepUntilNext(time.Hour)
+			time.Sleep(time.Minute)
+		}
+		synctest.Wait()
+		rows := finished(m)
+		if len(rows) != 4 {
+			t.Errorf("%d rows, want 4: %+v", len(rows), rows)
+		}
+		for _, row := range rows {
+			if cause := []string{"skipped: nothing to do", "snoozed for 1m0s"}[row.Item]; !row.Success || row.FailureCause != cause {
+				t.Errorf("shard %d: %v, %q", row.Item, row.Success, row.FailureCause)
+			}
+		}
+		if reported := p.reported(); heard+len(reported) > 0 {
+			t.Errorf("a listener heard of %d failures, the error handler of %+v", heard, reported)
+		}
+	})
+}
