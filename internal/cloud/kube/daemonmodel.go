@@ -48,13 +48,17 @@ func (e *Engine) onSet(set *appsv1.StatefulSet) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	name := cloud.DaemonRunName(set.Annotations[noteJobName])
+	current := e.daemons[e.names[name]]
+	if current != nil && current.set != nil && older(set, current.set) {
+		return // We know a later state, or a later one with this name.
+	}
 	d := e.daemon(set.UID)
 	if d.set != nil && older(set, d.set) {
 		return
 	}
-	name := cloud.DaemonRunName(set.Annotations[noteJobName])
-	if old := e.daemons[e.names[name]]; old != nil && old != d && old.set != nil {
-		e.dissolve(old) // An earlier one with this name: first report that it vanished.
+	if current != nil && current != d && current.set != nil {
+		e.dissolve(current) // An earlier one with this name: first report that it vanished.
 	}
 	e.names[name] = set.UID
 	d.set = set

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -298,7 +299,7 @@ func TestSuspendedRunIsKilled(t *testing.T) {
 }
 
 // TestNameUsedAgain: a new run with the name of a forgotten one stays, whether the answer to its
-// launch or the deletion of the other one arrives first.
+// launch or the deletion of the other one arrives first, and also if late news of the other one follow.
 func TestNameUsedAgain(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -315,11 +316,38 @@ func TestNameUsedAgain(t *testing.T) {
 	newer.UID, newer.ResourceVersion = "uid-of-another", "999"
 	e.onJob(newer)
 	e.onJobVanished(old)
+	e.onJob(old)
 	s.until(t, "the task of the one before is lost", func() bool { return s.count(tracing.StateLost) == 1 })
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if present := e.present(); len(present) != 1 || present[0].Run.Name != one.Name || e.names[one.Name] != newer.UID {
 		t.Errorf("present are %+v", present)
+	}
+}
+
+// TestLateNewsOfAnEarlierSet: a StatefulSet was deleted and made again, and news of the earlier one arrive
+// after the pods of the later one. They don't end its run.
+func TestLateNewsOfAnEarlierSet(t *testing.T) {
+	t.Parallel()
+	d := newDouble(t)
+	e := open(t, d)
+	s := follow(t, e)
+	feed := cloud.Daemon{Name: cloud.Slug("feed"), Job: cloud.NewJob("feed", "shop", 2), App: shopApp(), Owner: "owner-1", Count: 2}
+	feed.Job.Type, feed.Job.Cron = cloud.TypeDaemon, "0/5 * * * * ?"
+	if err := e.Daemon(t.Context(), feed); err != nil {
+		t.Fatal(err)
+	}
+	s.until(t, "two processes run", func() bool { return s.count(tracing.StateRunning) == 2 })
+	d.mu.Lock()
+	earlier := d.objects["statefulsets/feed"].(*appsv1.StatefulSet).DeepCopy()
+	d.mu.Unlock()
+	earlier.UID, earlier.ResourceVersion, earlier.Spec.Replicas = "uid-of-an-earlier-one", "0", new(int32(0))
+	e.onSet(earlier)
+	e.onSetVanished(earlier)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if present := e.present(); len(present) != 3 || len(e.daemons) != 1 {
+		t.Errorf("present are %+v, of %d StatefulSets", present, len(e.daemons))
 	}
 }
 

@@ -63,12 +63,16 @@ func (e *Engine) onJob(job *batchv1.Job) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	current := e.runs[e.names[job.Name]]
+	if current != nil && current.job != nil && older(job, current.job) {
+		return // We know a later state, or a later one with this name.
+	}
 	r := e.run(job.UID)
 	if r.vanished || r.job != nil && older(job, r.job) {
 		return
 	}
-	if old := e.runs[e.names[job.Name]]; old != nil && old != r && old.job != nil {
-		e.end(old) // An earlier one with this name: first report that it vanished.
+	if current != nil && current != r && current.job != nil {
+		e.end(current) // An earlier one with this name: first report that it vanished.
 	}
 	e.names[job.Name] = job.UID
 	r.job, r.shards = job, shardsOf(job)
@@ -86,7 +90,7 @@ func (e *Engine) onJob(job *batchv1.Job) {
 	}
 }
 
-// older compares versions of one object, which are growing numbers.
+// older compares the versions of two objects of one kind, which are growing numbers.
 func older(a, b metav1.Object) bool {
 	x, errX := strconv.ParseUint(a.GetResourceVersion(), 10, 64)
 	y, errY := strconv.ParseUint(b.GetResourceVersion(), 10, 64)
