@@ -123,7 +123,8 @@ func TestIdleJobsCostNoGoroutine(t *testing.T) {
 		}
 		settle()
 		settle()
-		if many := goroutines(); many > one+5 {
+		// The runtime's own goroutines and those of earlier tests come and go by some dozens.
+		if many := goroutines(); many > one+jobs/10 {
 			t.Errorf("%d goroutines with one job, %d with %d", one, many, jobs)
 		}
 		before := runs.Load()
