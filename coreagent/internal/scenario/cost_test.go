@@ -123,7 +123,7 @@ func TestIdleJobsCostNoGoroutine(t *testing.T) {
 		}
 		settle()
 		settle()
-		// The runtime's own goroutines and those of earlier tests come and go by some dozens.
+		// The number of the runtime's goroutines, and of earlier tests', varies by some dozens.
 		if many := goroutines(); many > one+jobs/10 {
 			t.Errorf("%d goroutines with one job, %d with %d", one, many, jobs)
 		}
