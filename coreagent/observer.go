@@ -80,7 +80,7 @@ type RunStarted struct {
 	Items int
 }
 
-// RunResult is the result of a run.
+// RunResult is the result of this instance's part of a run, in the words of the metrics.
 type RunResult string
 
 const (

@@ -14,7 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// checkRegistered returns errors in what the program registers for stored configurations.
+// checkRegistered returns the problems of the program's own executors, strategies, error handlers,
+// listeners and types.
 func (cfg Config) checkRegistered() error {
 	_, _, err := cfg.plugins()
 	return errors.Join(err, checkNames("Types", slices.Sorted(maps.Keys(cfg.Types)),

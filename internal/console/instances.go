@@ -205,7 +205,7 @@ func (s *Console) AcknowledgeLosses(c *gin.Context, instances []string) []string
 }
 
 // Members is what is known of the instances of the registry that a request is about;
-// nil if nobody remembers.
+// nil if the console doesn't know.
 func (s *Console) Members(c *gin.Context) *members.Log {
 	if s.opts.Instances == nil || s.RegistryOf(c).name != DefaultRegistry {
 		return nil

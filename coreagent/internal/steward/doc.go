@@ -6,7 +6,7 @@
 //	     └── expired ──────┴── skipped, expired          └── a claim without a session: waits again
 //
 // Every agent that takes runs has a [Steward]. The agent that has created the node runs/steward is
-// active, whoever leads the job. It keeps no state that its successor needs, because a term begins
+// active, leader or not. It keeps no state that its successor needs, because a term begins
 // by reading everything. Each duty is one transaction that checks the nodes it was based on. So if
 // an old steward doesn't know yet that its session has ended, the two can only refuse each other.
 package steward

@@ -39,7 +39,7 @@
 //	                                        15 minutes; DAEMON processes stop           stopDaemon
 //	a run vanished from the engine          it isn't repeated, because its fire time    cloud.Plan
 //	  (its Job was deleted in Kubernetes)   is behind the cursor. Pending ones go on,
-//	                                        and nobody is notified. The engine reports
+//	                                        and no notice is sent. The engine reports
 //	                                        its tasks as lost or killed; the ones that  term.record
 //	                                        it doesn't report become TASK_UNKNOWN.
 //	  before it was ever reported           likewise, after the engine's next list      catchUp

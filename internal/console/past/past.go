@@ -82,7 +82,7 @@ type Input struct {
 	// Versions are the saved configurations, if the configuration was written since.
 	Versions []settings.ConfigVersion
 	// Events are those of the job's instances, the newest first, and they are all there
-	// were since EventsSince, but for the Gaps; zero: nobody remembers.
+	// were since EventsSince, but for the Gaps. It's zero if the console doesn't know.
 	Events      []members.Event
 	EventsSince time.Time
 	Gaps        []members.Gap
