@@ -58,12 +58,12 @@ func (l Lang) ActivityNoInstances() string {
 	return "Instances that come and leave are remembered of the registry of the command line only."
 }
 
-// ActivityNone is "Nothing is known to have happened.".
+// ActivityNone is "No action and no change of instances is known.".
 func (l Lang) ActivityNone() string {
 	if l == Chinese {
-		return "没有已知的活动。"
+		return "没有已知的操作或实例变化。"
 	}
-	return "Nothing is known to have happened."
+	return "No action and no change of instances is known."
 }
 
 // ActivityNoneText is "Actions and instances that come or leave appear here.".
