@@ -23,7 +23,7 @@ import (
 func main() {
 	console := flag.String("console", "bin/console", "the console's binary")
 	out := flag.String("out", "docs/screenshots", "the folder to write to")
-	all := flag.Bool("all", false, "every page of the demo and of the storybook, in both widths, themes and languages, for review")
+	all := flag.Bool("all", false, "every page of the demo and of the storybook, in four widths, both themes and both languages, for review")
 	only := flag.String("only", "", "with -all, some pages alone: the first words of their files, with commas between")
 	warm := flag.Duration("warm", 50*time.Second, "how long the demo runs at least before the pictures, so that there is something to see")
 	flag.Parse()

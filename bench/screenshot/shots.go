@@ -191,11 +191,11 @@ func after(steps []step, pages map[string]string) []shot {
 	return list
 }
 
-// variants are pages in both widths, themes and languages.
+// variants are pages in four widths, both themes and both languages.
 func variants(pages map[string]string) []shot {
 	var list []shot
 	for _, name := range slices.Sorted(maps.Keys(pages)) {
-		for _, width := range []int64{1440, 390} {
+		for _, width := range []int64{1440, 1280, 1024, 390} {
 			for _, dark := range []bool{false, true} {
 				theme := "light"
 				if dark {
