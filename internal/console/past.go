@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"time"
 
@@ -25,7 +26,7 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 	if err != nil {
 		return job, past.Past{}, err
 	}
-	in := past.Input{Job: job.Job, At: at, Now: s.Now()}
+	in := past.Input{Job: job.Job, At: at, Now: s.Now(), Registered: make(map[string]time.Time)}
 	if s.remembered(c) {
 		in.Obstacles = s.notedOf(l, job.Name, LooksOnly(c))
 	}
@@ -50,6 +51,7 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 	}
 	for _, i := range job.Instances {
 		in.Live = append(in.Live, i.ID)
+		in.Registered[i.ID] = i.Since
 		in.Behind = max(in.Behind, -i.Agent.Ahead)
 		if i.Agent.NoRecorder || !i.Agent.Ours && !java {
 			in.Unrecorded = append(in.Unrecorded, i.ID)
@@ -107,12 +109,33 @@ func (s *Console) runsBeyond(c *gin.Context, in *past.Input) (java bool) {
 		if err != nil {
 			s.LogFailure(c, AsProblem(err))
 		}
+		in.Beyond = append(in.Beyond, page.Runs...)
 		java = java || len(page.Runs) > 0 && page.Runs[0].Grouped
 		return err == nil && len(page.Runs) > 0
 	}
 	in.Before = one(rdb.RunFilter{To: in.At.Add(-time.Second)})
+	s.nextRun(c, in)
 	in.After = one(rdb.RunFilter{From: in.At.Add(past.Grace), StartedIn: true})
 	return java || slices.ContainsFunc(in.Runs, func(r rdb.Run) bool { return r.Grouped })
+}
+
+// nextRun reads the run that follows the last one before the time.
+func (s *Console) nextRun(c *gin.Context, in *past.Input) {
+	if len(in.Beyond) == 0 {
+		return
+	}
+	next, err := ReadHistory(s, c, func(ctx context.Context, h History) (rdb.Run, error) {
+		_, id, err := h.Neighbours(ctx, in.Beyond[0])
+		if err != nil || id == "" {
+			return rdb.Run{}, err
+		}
+		return h.Run(ctx, in.Job.Name, id)
+	})
+	if err != nil {
+		s.LogFailure(c, AsProblem(err))
+		return
+	}
+	in.Beyond = append(in.Beyond, next)
 }
 
 // recordsAround reads the audit of the job before the time and after it: of the job itself, of

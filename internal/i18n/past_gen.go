@@ -176,6 +176,14 @@ func (l Lang) PastEditedSince(time string) string {
 	return "The configuration was changed since, last at " + time + ", so it's unknown whether the job was due."
 }
 
+// PastElsewhere is "The run is of {instance}, which hasn't served this job here: it may be of another namespace that shares the history.".
+func (l Lang) PastElsewhere(instance string) string {
+	if l == Chinese {
+		return "该运行来自 " + instance + "，而它在此处没有服务过该作业：它可能属于共用同一历史库的另一个命名空间。"
+	}
+	return "The run is of " + instance + ", which hasn't served this job here: it may be of another namespace that shares the history."
+}
+
 // PastEventsSince is "Instances are remembered since {time} only.".
 func (l Lang) PastEventsSince(time string) string {
 	if l == Chinese {
@@ -400,12 +408,12 @@ func (l Lang) PastNobody() string {
 	return "No instance lived."
 }
 
-// PastNotCovered is "There may have been one: no runs of the job are on record from before and after that time.".
+// PastNotCovered is "There may have been one: the job doesn't have runs on record both from before that time and from after it.".
 func (l Lang) PastNotCovered() string {
 	if l == Chinese {
-		return "是否运行过无从得知：该时间前后都没有该作业的运行记录。"
+		return "可能运行过：该作业并非在该时间之前和之后都有运行记录。"
 	}
-	return "There may have been one: no runs of the job are on record from before and after that time."
+	return "There may have been one: the job doesn't have runs on record both from before that time and from after it."
 }
 
 // PastNotDue is "The job was not due at {at}.".
@@ -545,6 +553,14 @@ func (l Lang) PastRemoved(time string, who string) string {
 		return "作业于 " + time + " 被 " + who + " 移除。"
 	}
 	return "The job was removed at " + time + ", by " + who + "."
+}
+
+// PastRestarted is "There may have been one: the runs of shard {shard, number} on record before and after that time aren't known to be of the same process, and one that was started in between may have recorded nothing.".
+func (l Lang) PastRestarted(shard int) string {
+	if l == Chinese {
+		return "可能运行过：分片 " + number(shard) + " 在该时间前后的运行记录不能确定来自同一进程，其间启动的进程可能没有留下记录。"
+	}
+	return "There may have been one: the runs of shard " + number(shard) + " on record before and after that time aren't known to be of the same process, and one that was started in between may have recorded nothing."
 }
 
 // PastRetried is "The job was due at {fire} and ran: {n, number} of {shards, number} shards failed at first, and the retry at {time} succeeded.".

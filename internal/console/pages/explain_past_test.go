@@ -37,7 +37,7 @@ func TestExplainAPastTime(t *testing.T) {
 		t.Errorf("around: %q", got)
 	}
 	missed := get(auth.RoleRoot, "2026-11-21T11:40")
-	if got := missed.Doc(t).Find(`[data-testid="past"]`).AttrOr("data-verdict", ""); got != "no_record" || !strings.Contains(missed.Text(t, "past-reasons"), "no runs of the job are on record") {
+	if got := missed.Doc(t).Find(`[data-testid="past"]`).AttrOr("data-verdict", ""); got != "no_record" || !strings.Contains(missed.Text(t, "past-reasons"), "doesn't have runs on record both") {
 		t.Errorf("verdict %q, because %q", got, missed.Text(t, "past-reasons"))
 	}
 	if strings.Contains(missed.Text(t, "past-unknown"), "operators only") || !strings.Contains(get(auth.RoleGuest, "2026-11-21T11:40").Text(t, "past-unknown"), "operators only") {

@@ -63,6 +63,8 @@ type Input struct {
 	// Servers are the addresses of the job's servers, Live the ids of the instances that live
 	// now, and Unrecorded the ids of instances that may not record their runs.
 	Servers, Live, Unrecorded []string
+	// Registered is since when each instance in Live is registered.
+	Registered map[string]time.Time
 	// Behind is how much the clock of an agent is behind.
 	Behind time.Duration
 	// At is the time asked for, Now when it's asked.
@@ -79,6 +81,8 @@ type Input struct {
 	// Before and After are whether runs of the job are on record that ended before the time,
 	// and began after it: then a run at the time would be on record as well.
 	Before, After bool
+	// Beyond are the last run that began before the time, and the run after it.
+	Beyond []rdb.Run
 	// Versions are the saved configurations, if the configuration was written since.
 	Versions []settings.ConfigVersion
 	// Events are those of the job's instances, the newest first, and they are all there
@@ -245,7 +249,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Unknown, l.PastUnended(fire)
 	case run.State == rdb.RunRunning:
 		p.Verdict, p.Heading = Running, l.PastRunning(fire)
-	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !in.sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire))+len(lost) > 0):
+	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !in.sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire))+len(lost)+len(restarted(l, in, s, run)) > 0):
 		p.Verdict, p.Heading = Ran, l.PastRanSome(fire, run.Shards)
 	case missing > 0:
 		p.Verdict, p.Heading = Partial, l.PastPartial(fire, run.Shards, s.shards)
@@ -390,6 +394,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		lost = append(lost, unwatched(l, in, fire)...)
 	}
 	open := gaps(l, in, fire)
+	if len(facts) == 0 && len(open) == 0 {
+		open = restarted(l, in, s, nil)
+	}
 	if before != nil && in.unended(before) {
 		open = append(open, l.PastMayBeBusy(stamp(cmp.Or(before.ScheduledAt, before.Start))))
 	}
@@ -623,6 +630,9 @@ func (p *Past) unknown(l i18n.Lang, in *Input, s schedule) (list []string) {
 	}
 	if in.Behind > 0 && p.Run != nil && p.Verdict != NotYet {
 		list = append(list, l.PastClockBehind(in.Behind.String()))
+	}
+	if id := in.stranger(p.Run); id != "" {
+		list = append(list, l.PastElsewhere(id))
 	}
 	switch {
 	case in.EventsSince.IsZero():

@@ -32,7 +32,7 @@ func rows(outcomes string, start time.Duration, with func(*tracing.Execution)) f
 			list = append(list, r.Executions...)
 		}
 		for item, outcome := range outcomes {
-			e := tracing.Execution{ID: fmt.Sprint(len(list), item), JobName: "mail", Item: item, IP: "10.0.0.1", StartTime: noon.Add(start)}
+			e := tracing.Execution{ID: fmt.Sprint(len(list), item), JobName: "mail", Item: item, IP: "10.0.0.1", TaskID: taskOf(first), StartTime: noon.Add(start)}
 			switch outcome {
 			case '.':
 				continue
@@ -50,6 +50,18 @@ func rows(outcomes string, start time.Duration, with func(*tracing.Execution)) f
 		}
 		in.Runs = rdb.GroupRuns(list)
 	}
+}
+
+func taskOf(instance string) string { return "mail@-@0,1,2,3@-@READY@-@" + instance }
+
+// beyond are a run from before noon and one from after it, beyond those that are read.
+func beyond(of string) (runs []rdb.Run) {
+	for _, start := range []time.Duration{-20 * time.Hour, 80 * time.Minute} {
+		var in past.Input
+		rows("++++++", start, func(e *tracing.Execution) { e.RunID, e.TaskID = fmt.Sprint(start), taskOf(of) })(&in)
+		runs = append(runs, in.Runs...)
+	}
+	return runs
 }
 
 // ran is a scheduled run of one of our agents, which began a moment after its fire time.
@@ -137,6 +149,14 @@ func kept(version int, cron string, shards int) fact {
 	return func(in *past.Input) {
 		saved(hour, version, cron, shards)(in)
 		in.Versions[len(in.Versions)-1].User = ""
+	}
+}
+
+// registered is since when the first instance is registered, and the runs that lie further away are by an instance.
+func registered(since time.Duration, of string) fact {
+	return func(in *past.Input) {
+		in.Registered = map[string]time.Time{first: noon.Add(since)}
+		in.Beyond = beyond(of)
 	}
 }
 
@@ -492,6 +512,22 @@ func TestW88PastSituations(t *testing.T) {
 		{"the audit isn't the reader's", []fact{func(in *past.Input) { in.HasRecords = false }}, past.Missed, "operators only", ""},
 		{"instances weren't watched then", []fact{func(in *past.Input) { in.EventsSince = noon.Add(hour) }, saw(2*hour, members.Joined, first)}, past.NoRecord, "remembered since", "No instance lived"},
 
+		{"W88 a process that records nothing served it, and was restarted", []fact{registered(hour, first), saw(-20*time.Second, members.Left, first), saw(-18*time.Second, members.Joined, first), saw(hour, members.Left, first), saw(hour+time.Second, members.Joined, first)}, past.NoRecord, "started in between may have recorded nothing", "did not run"},
+		{"W88 a process was restarted, and its rows may be lost", []fact{registered(14*time.Minute, first), saw(14*time.Minute, members.Left, first), saw(14*time.Minute, members.Joined, first), made(tracing.TriggerMisfire, "++++", 10*time.Minute, 15*time.Minute)}, past.NoRecord, "started in between", "made up|did not run"},
+		{"W88 it was restarted since, and had recorded a run by then", []fact{registered(hour, first), ran("++++", -10*time.Minute), ran("++++", 10*time.Minute), saw(hour, members.Left, first), saw(hour, members.Joined, first)}, past.Missed, why, "may have recorded"},
+		{"W88 another instance recorded the runs before", []fact{func(in *past.Input) { in.Beyond[0] = beyond(second)[0] }}, past.NoRecord, "shard 0", "did not run"},
+		{"W88 the console remembers nothing, and the instance stayed", []fact{unwatched, registered(-day, first)}, past.NoRecord, "not remembered", "may have recorded nothing"},
+		{"W88 the console remembers nothing, and the instance was restarted since", []fact{unwatched, registered(hour, first)}, past.NoRecord, "started in between", "did not run"},
+		{"W88 the console was away before, and the instance was restarted since", []fact{registered(hour, first), away(-hour, -30*time.Minute), saw(hour, members.Left, first), saw(hour, members.Joined, first)}, past.NoRecord, "started in between", "did not run"},
+		{"W88 a shard has no row, and its process was restarted", []fact{registered(hour, first), ran("++.+", 0), saw(hour, members.Left, first), saw(hour, members.Joined, first), saw(-hour, members.Joined, first)}, past.Ran, "3 shards", "in part"},
+		{"W88 a shard has no row, and its process stayed", []fact{ran("++.+", 0)}, past.Partial, "3 of 4 shards", "all its shards"},
+		{"W88 restarted in between, and it was disabled", []fact{registered(hour, second), did(-hour, disable)}, past.Missed, "disabled since", "may have recorded"},
+		{"W88 it ran in another namespace", []fact{rows("++++", 0, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt, e.TaskID = "fire0s", tracing.TriggerSchedule, noon, taskOf(third)
+		})}, past.Ran, "The run is of " + third + ", which hasn't served this job here", ""},
+		{"W88 it ran on an instance that left since", []fact{saw(-hour, members.Joined, third), saw(hour, members.Left, third), rows("++++", 0, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt, e.TaskID = "fire0s", tracing.TriggerSchedule, noon, taskOf(third)
+		})}, past.Ran, "all its shards succeeded", "another namespace"},
 		{"W88 the console was away before and since", []fact{away(-hour, -30*time.Minute), away(30*time.Minute, hour)}, past.Missed, why, "ZooKeeper"},
 		{"W88 the console couldn't reach ZooKeeper then", []fact{away(-time.Minute, time.Minute)}, past.NoRecord, "could not reach ZooKeeper for a time between 2026-11-23 11:59:00 UTC and 2026-11-23 12:01:00 UTC|Instances were not seen between", "nothing on record"},
 		{"W88 it can't reach ZooKeeper since before", []fact{away(-time.Minute, 0), asked(15 * time.Minute)}, past.NoRecord, "can't reach ZooKeeper since 2026-11-23 11:59:00 UTC", "did not run"},
@@ -513,7 +549,7 @@ func TestW88PastSituations(t *testing.T) {
 			Job: statistics.Job{Name: "mail", Cron: "0 0/10 * * * ?", TimeZone: "GMT+0", Shards: 4, ConfigVersion: 3,
 				Created: noon.Add(-long), Changed: noon.Add(-day), ReadySince: noon.Add(-day)},
 			Servers: []string{"10.0.0.1"}, Live: []string{first}, At: noon, Now: noon.Add(day), Until: noon.Add(hour), HasRuns: true, Before: true, After: true,
-			EventsSince: noon.Add(-2 * day), HasRecords: true,
+			EventsSince: noon.Add(-2 * day), HasRecords: true, Beyond: beyond(first), Registered: map[string]time.Time{first: noon.Add(-day)},
 		}
 		for _, f := range s.facts {
 			f(&in)

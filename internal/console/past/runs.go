@@ -4,6 +4,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/members"
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -134,4 +137,76 @@ func madeUp(in *Input, fire time.Time) (found *rdb.Run) {
 		return nil
 	}
 	return found
+}
+
+// restarted is the doubt that a run of a fire time needn't be on record although runs from before and after it
+// are; nil if there's none. Only an instance that was registered all the time is known to have recorded all of
+// its runs, because a process that was started in between may have recorded none. run is the run of the other
+// shards, or nil.
+func restarted(l i18n.Lang, in *Input, s schedule, run *rdb.Run) []string {
+	if in.idleSince(s.fire) {
+		return nil
+	}
+	var rows []tracing.Execution
+	for _, r := range slices.Concat(in.Runs, in.Beyond) {
+		rows = append(rows, r.Executions...)
+	}
+	slices.SortStableFunc(rows, func(a, b tracing.Execution) int { return a.StartTime.Compare(b.StartTime) })
+	for n := range s.shards {
+		if run != nil && ranIn(run, n) {
+			continue
+		}
+		of := func(e tracing.Execution) bool { return e.Item == n }
+		after := slices.IndexFunc(rows, func(e tracing.Execution) bool { return of(e) && e.StartTime.After(s.fire) })
+		before := -1
+		for i, e := range rows {
+			if of(e) && e.StartTime.Before(s.fire) {
+				before = i
+			}
+		}
+		if before < 0 || after < 0 || !in.stayed(rows[before], rows[after]) {
+			return []string{l.PastRestarted(n)}
+		}
+	}
+	return nil
+}
+
+// stayed reports whether one instance has recorded both rows, and was registered from the first to the second.
+func (in *Input) stayed(from, to tracing.Execution) bool {
+	a, err := jobtree.ParseTaskID(from.TaskID)
+	b, err2 := jobtree.ParseTaskID(to.TaskID)
+	id := a.InstanceID()
+	if err != nil || err2 != nil || id != b.InstanceID() {
+		return false
+	}
+	begin, end := from.StartTime.Add(-Grace-in.Behind), to.StartTime.Add(Grace+in.Behind) // Clocks differ.
+	if since := in.Registered[id]; !since.IsZero() && since.Before(begin) {
+		return true
+	}
+	return !in.EventsSince.IsZero() && in.EventsSince.Before(begin) &&
+		!slices.ContainsFunc(in.Events, func(e members.Event) bool {
+			return e.Instance == id && (e.Kind == members.Joined || e.Kind == members.Left) && !e.At.Before(begin) && !e.At.After(end)
+		}) &&
+		!slices.ContainsFunc(in.Gaps, func(g members.Gap) bool {
+			return g.From.Before(end) && (g.Until.IsZero() || g.Until.After(begin))
+		})
+}
+
+// stranger returns the instance of a run, if none of the run's instances is known to have served the job; "" if
+// that isn't known. Namespaces that share a history may have jobs of the same name.
+func (in *Input) stranger(run *rdb.Run) (id string) {
+	if run == nil || in.EventsSince.IsZero() || run.Start.Add(-in.skew()).Before(in.EventsSince) {
+		return ""
+	}
+	for _, e := range run.Executions {
+		task, err := jobtree.ParseTaskID(e.TaskID)
+		if id = task.InstanceID(); err != nil || slices.Contains(in.Live, id) ||
+			slices.ContainsFunc(in.Events, func(e members.Event) bool { return e.Instance == id }) ||
+			slices.ContainsFunc(in.Gaps, func(g members.Gap) bool {
+				return g.From.Before(run.Start) && (g.Until.IsZero() || g.Until.After(run.Start))
+			}) {
+			return ""
+		}
+	}
+	return id
 }

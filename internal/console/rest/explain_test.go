@@ -226,24 +226,27 @@ func TestW88ActionsOfTheAudit(t *testing.T) {
 			t.Parallel()
 			b := consoletest.New(t)
 			fire := consoletest.Noon.Add(30 * time.Minute)
+			task := ""
 			b.Registry.Set(func(f *consoletest.FakeRegistry) {
 				for i := range f.List[0].Instances {
 					f.List[0].Instances[i].Agent.Ours = true
+					f.List[0].Instances[i].Since = consoletest.Noon.Add(-time.Hour)
 				}
+				task = jobtree.TaskID("invoices", nil, f.List[0].Instances[0].ID, "")
 			})
 			rows := func(at time.Time, shards ...int) {
 				for _, item := range shards {
-					b.History.Rows = append([]tracing.Execution{{ID: fmt.Sprint(at.Unix(), item), JobName: "invoices", RunID: fmt.Sprint(at.Unix()), Item: item,
+					b.History.Rows = append([]tracing.Execution{{ID: fmt.Sprint(at.Unix(), item), JobName: "invoices", TaskID: task, RunID: fmt.Sprint(at.Unix()), Item: item,
 						ScheduledAt: at, Trigger: tracing.TriggerSchedule, StartTime: at, CompleteTime: at.Add(time.Second), Success: true}}, b.History.Rows...)
 				}
 			}
 			b.Settings.Write(settings.Record{At: consoletest.Noon, Action: "POST /api/jobs/:job/disable", Target: "invoices", Outcome: "done", Registry: "elsewhere"})
 			b.History.Rows = nil
-			rows(consoletest.Noon, 0)
+			rows(consoletest.Noon, 0, 1, 2, 3, 4, 5, 6)
 			if strings.Contains(c.want, "Shard") {
 				rows(fire, 1, 2, 3)
 			}
-			rows(fire.Add(20*time.Minute), 0)
+			rows(fire.Add(20*time.Minute), 0, 1, 2, 3, 4, 5, 6)
 			answer := func() (p pastBody) {
 				var got explanationBody
 				b.As(t, auth.RoleRoot, http.MethodGet, "/api/jobs/invoices/explain?at="+fire.Format("2006-01-02T15:04"), nil).Into(t, &got)
