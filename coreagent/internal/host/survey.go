@@ -34,7 +34,7 @@ func (e *Host) Absent(job string) bool {
 }
 
 // Dialect returns the most common dialect among the namespace's jobs, or ElasticJob 3.0.4's if none
-// shows one.
+// shows one. Jobs that these credentials may not read don't count.
 func (e *Host) Dialect(ctx context.Context) (jobconfig.Dialect, error) {
 	names, _, err := e.Client.Children(ctx, e.Tree.Root())
 	if err != nil {
@@ -44,7 +44,7 @@ func (e *Host) Dialect(ctx context.Context) (jobconfig.Dialect, error) {
 	documents := make([][]byte, len(names))
 	err = nodes.Each(ctx, len(names), func(ctx context.Context, i int) (err error) {
 		documents[i], _, err = e.Client.Get(ctx, e.Tree.Job(names[i]).Config())
-		return zk.Ignore(err, zk.ErrNoNode)
+		return zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrNoAuth)
 	})
 	dialect, _ := jobtree.CommonDialect(documents)
 	return dialect, err

@@ -89,3 +89,20 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 		b.must(m.Stop(b.ctx()))
 	})
 }
+
+// TestW86AnotherJobIsDenied: a job whose configuration only somebody else may read doesn't keep a new job that names
+// its executor from being registered.
+func TestW86AnotherJobIsDenied(t *testing.T) {
+	onBothServers(t, func(b *fixture) {
+		owner, err := zk.Connect(b.ctx(), zk.Config{Servers: []string{b.addr}, Dial: b.line, Digest: "somebody:else", Logger: slog.New(slog.DiscardHandler)})
+		b.must(err)
+		defer owner.Close()
+		root := b.tree.Job("denied").Root()
+		b.put(root, "")
+		_, err = owner.Create(b.ctx(), root+"/config", []byte("cron: 0 0 0 1 1 ?"), zk.Persistent)
+		b.must(err)
+		job := coreagent.Job{Name: "new", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1, Executor: coreagent.SingleThread}
+		b.agent(1).serve(job, nil).start()
+		b.await("the new job runs", func() bool { return b.runs.count("new", 0) > 0 })
+	})
+}
