@@ -100,6 +100,9 @@ type Execution struct {
 	// Lost is set by a history for an execution that is over although its end was not recorded.
 	// Recorders leave it false.
 	Lost bool
+	// Superseded is set by a history for an execution that didn't succeed although its requested run did:
+	// another shard did the work. Recorders leave it false.
+	Superseded bool
 }
 
 // CauseCancelled is the beginning of the FailureCause of an execution if its requested run was cancelled.

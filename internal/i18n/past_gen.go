@@ -555,12 +555,12 @@ func (l Lang) PastRemoved(time string, who string) string {
 	return "The job was removed at " + time + ", by " + who + "."
 }
 
-// PastRestarted is "There may have been one: the runs of shard {shard, number} on record before and after that time aren't known to be of the same process, and one that was started in between may have recorded nothing.".
+// PastRestarted is "There may have been one: the runs of shard {shard, number} on record before and after that time aren't known to be of the same process, and a process started in between may have recorded nothing.".
 func (l Lang) PastRestarted(shard int) string {
 	if l == Chinese {
 		return "可能运行过：分片 " + number(shard) + " 在该时间前后的运行记录不能确定来自同一进程，其间启动的进程可能没有留下记录。"
 	}
-	return "There may have been one: the runs of shard " + number(shard) + " on record before and after that time aren't known to be of the same process, and one that was started in between may have recorded nothing."
+	return "There may have been one: the runs of shard " + number(shard) + " on record before and after that time aren't known to be of the same process, and a process started in between may have recorded nothing."
 }
 
 // PastRetried is "The job was due at {fire} and ran: {n, number} of {shards, number} shards failed at first, and the retry at {time} succeeded.".

@@ -90,6 +90,9 @@ func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) 
 	defer cancel()
 	filter.Cursor = ""
 	rows, complete, err := s.sample(ctx, form, filter)
+	if err == nil {
+		_, err = s.settle(ctx, rows, false)
+	}
 	if err != nil {
 		return Summary{}, fmt.Errorf("summarize runs: %w", err)
 	}

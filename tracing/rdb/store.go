@@ -141,6 +141,9 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 	for part := range slices.Chunk(jobs, jobsPerStatement) {
 		statement, args := lastRunsSQL(form, part, perJob)
 		rows, err := s.executions(ctx, len(part)*perJob, statement, args...)
+		if err == nil {
+			_, err = s.settle(ctx, rows, false)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("query last runs: %w", err)
 		}

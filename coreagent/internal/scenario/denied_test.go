@@ -90,7 +90,7 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 	})
 }
 
-// TestW86AnotherJobIsDenied: a job whose configuration only somebody else may read doesn't keep a new job that names
+// TestW86AnotherJobIsDenied: another job with a configuration that the agent may not read doesn't keep a new job that names
 // its executor from being registered.
 func TestW86AnotherJobIsDenied(t *testing.T) {
 	onBothServers(t, func(b *fixture) {

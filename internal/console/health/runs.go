@@ -14,7 +14,7 @@ func RunsOf(rows []tracing.Execution) []explain.Run {
 	for i, g := range groups {
 		r := explain.Run{ScheduledAt: g.ScheduledAt, Start: g.Start, End: g.End, Trigger: g.Trigger, Together: g.Grouped}
 		for k, e := range g.Executions { // by shard, attempt and start
-			if k+1 < len(g.Executions) && g.Executions[k+1].Item == e.Item {
+			if k+1 < len(g.Executions) && g.Executions[k+1].Item == e.Item || e.Superseded {
 				continue
 			}
 			s := explain.ShardRun{Item: e.Item, Outcome: explain.Outcome(rdb.StateOf(e)), IP: e.IP}
@@ -25,6 +25,9 @@ func RunsOf(rows []tracing.Execution) []explain.Run {
 				r.Cause, r.CauseItem = e.FailureCause, e.Item
 			}
 			r.Shards = append(r.Shards, s)
+		}
+		if len(r.Shards) == 0 { // The row of the shard that succeeded may be late.
+			r.Shards = []explain.ShardRun{{Item: g.Executions[0].Item, Outcome: explain.Succeeded}}
 		}
 		runs[i] = r
 	}

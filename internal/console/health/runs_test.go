@@ -16,6 +16,12 @@ func cancelledAfter() []tracing.Execution {
 	return []tracing.Execution{before}
 }
 
+// superseded is an execution of a requested run that succeeded on another shard.
+func superseded(e tracing.Execution) tracing.Execution {
+	e.Superseded = true
+	return e
+}
+
 // TestW29CancelledIsNoFailure: a run that was cancelled isn't a failure of its job, and neither is a shard that
 // a handler skipped or put off. Another shard of a cancelled run may have failed.
 func TestW29CancelledIsNoFailure(t *testing.T) {
@@ -30,11 +36,13 @@ func TestW29CancelledIsNoFailure(t *testing.T) {
 		failed []int
 		cause  string
 	}{
-		"cancelled":               {[]tracing.Execution{ended(0, false, tracing.CauseCancelled), ended(1, false, tracing.CauseCancelled+": EOF")}, nil, ""},
-		"cancelled, and a failed": {[]tracing.Execution{ended(0, false, tracing.CauseCancelled), ended(1, false, "refused")}, []int{1}, "refused"},
-		"failed before":           {append(cancelledAfter(), ended(0, false, tracing.CauseCancelled)), []int{0}, "refused"},
-		"skipped":                 {[]tracing.Execution{ended(0, true, "skipped: nothing to do"), ended(1, true, "")}, nil, ""},
-		"it quotes a cancel":      {[]tracing.Execution{ended(0, false, "child: "+tracing.CauseCancelled)}, []int{0}, "child: " + tracing.CauseCancelled},
+		"cancelled":                  {[]tracing.Execution{ended(0, false, tracing.CauseCancelled), ended(1, false, tracing.CauseCancelled+": EOF")}, nil, ""},
+		"cancelled, and a failed":    {[]tracing.Execution{ended(0, false, tracing.CauseCancelled), ended(1, false, "refused")}, []int{1}, "refused"},
+		"failed before":              {append(cancelledAfter(), ended(0, false, tracing.CauseCancelled)), []int{0}, "refused"},
+		"moved to another shard":     {[]tracing.Execution{superseded(ended(0, false, "the agent is stopping")), ended(1, true, "")}, nil, ""},
+		"moved, and its row is late": {[]tracing.Execution{superseded(ended(0, false, "refused"))}, nil, ""},
+		"skipped":                    {[]tracing.Execution{ended(0, true, "skipped: nothing to do"), ended(1, true, "")}, nil, ""},
+		"it quotes a cancel":         {[]tracing.Execution{ended(0, false, "child: "+tracing.CauseCancelled)}, []int{0}, "child: " + tracing.CauseCancelled},
 	} {
 		d := explain.DigestOf(health.RunsOf(c.rows), true)
 		if len(d.Failed) != len(c.failed) || len(c.failed) > 0 && d.Failed[0] != c.failed[0] || d.Cause != c.cause || d.LastStart.IsZero() {
