@@ -54,7 +54,7 @@ func rows(outcomes string, start time.Duration, with func(*tracing.Execution)) f
 
 func taskOf(instance string) string { return "mail@-@0,1,2,3@-@READY@-@" + instance }
 
-// beyond are runs from before and after noon that lie beyond those that are read.
+// beyond are a run long before noon and a run long after it.
 func beyond(of string) (runs []rdb.Run) {
 	for _, start := range []time.Duration{-20 * time.Hour, 80 * time.Minute} {
 		var in past.Input
