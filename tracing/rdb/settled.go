@@ -37,7 +37,7 @@ func maybeRequested(e tracing.Execution) bool {
 	return e.RunID != "" && e.Trigger != "" && e.Trigger != tracing.TriggerSchedule && e.Trigger != tracing.TriggerMisfire
 }
 
-// requestedStates returns the recorded states of requested runs, without those that aren't on record.
+// requestedStates returns the recorded states of requested runs. A run that isn't on record has none.
 func (s *Store) requestedStates(ctx context.Context, keys []runKey) (map[runKey]jobrun.State, error) {
 	states := make(map[runKey]jobrun.State, len(keys))
 	for part := range slices.Chunk(keys, rowsPerStatement) {
