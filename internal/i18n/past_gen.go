@@ -256,6 +256,14 @@ func (l Lang) PastHeld(time string, who string) string {
 	return "Its schedule was held since " + time + ", by " + who + "."
 }
 
+// PastLate is "Its first shard began only at {time}.".
+func (l Lang) PastLate(time string) string {
+	if l == Chinese {
+		return "它的第一个分片直到 " + time + " 才开始。"
+	}
+	return "Its first shard began only at " + time + "."
+}
+
 // PastLateRows is "That was a few minutes ago, and runs may be recorded late.".
 func (l Lang) PastLateRows() string {
 	if l == Chinese {

@@ -169,6 +169,7 @@ func Explain(l i18n.Lang, in Input) Past {
 		p.Verdict, p.Heading, p.Fire = Unknown, l.PastNoRecord(stamp(in.At)), time.Time{}
 		stops, _ := stopsAt(l, &in, in.At)
 		p.Reasons = append([]string{s.unsure}, words(l, causes(stops, 0, nil, false))...)
+		p.Reasons = append(p.Reasons, seen(l, &in, in.At, 0)...)
 		near := func(r rdb.Run) bool { return unnamed(r) && r.Start.Sub(in.At).Abs() <= within(in.At) }
 		if i := slices.IndexFunc(in.Runs, near); i >= 0 {
 			p.Run = &in.Runs[i]
@@ -265,6 +266,8 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 	}
 	if slices.Contains([]tracing.Trigger{tracing.TriggerMisfire, tracing.TriggerManual, tracing.TriggerAPI}, run.Trigger) {
 		p.Reasons = append(p.Reasons, l.PastMadeUp(stamp(run.Start)))
+	} else if run.Start.Sub(s.fire) > Grace {
+		p.Reasons = append(p.Reasons, l.PastLate(stamp(run.Start)))
 	}
 	if missing <= 0 {
 		return

@@ -522,6 +522,9 @@ func TestW88PastSituations(t *testing.T) {
 		{"W88 a shard has no row, and its process was restarted", []fact{registered(hour, first), ran("++.+", 0), saw(hour, members.Left, first), saw(hour, members.Joined, first), saw(-hour, members.Joined, first)}, past.Ran, "3 shards", "in part"},
 		{"W88 a shard has no row, and its process stayed", []fact{ran("++.+", 0)}, past.Partial, "3 of 4 shards", "all its shards"},
 		{"W88 restarted in between, and it was disabled", []fact{registered(hour, second), did(-hour, disable)}, past.Missed, "disabled since", "may have recorded"},
+		{"W88 it ran late", []fact{made(tracing.TriggerSchedule, "++++", 0, 7*time.Minute)}, past.Ran, "all its shards succeeded|Its first shard began only at 2026-11-23 12:07:00 UTC.", "made up"},
+		{"W88 it ran in time", []fact{made(tracing.TriggerSchedule, "++++", 0, 9*time.Second)}, past.Ran, "all its shards succeeded", "began only"},
+		{"W88 the configuration that no agent could run was corrected since", []fact{changed(hour, 9), noted(-hour, hour, "no executor TURBO")}, past.Unknown, "changed since|as far as the console knows: no executor TURBO", "did not run"},
 		{"W88 it ran in another namespace", []fact{rows("++++", 0, func(e *tracing.Execution) {
 			e.RunID, e.Trigger, e.ScheduledAt, e.TaskID = "fire0s", tracing.TriggerSchedule, noon, taskOf(third)
 		})}, past.Ran, "The run is of " + third + ", which hasn't served this job here", ""},
