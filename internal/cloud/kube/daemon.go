@@ -47,7 +47,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 		}
 		e.own(want, d.Job.Name, d.Owner)
 	}
-	old, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, d.Name, metav1.GetOptions{})
+	old, err := e.sets.Get(ctx, d.Name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err) && want == nil:
 		return nil
@@ -70,7 +70,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 }
 
 func (e *Engine) createSet(ctx context.Context, what string, set *appsv1.StatefulSet) error {
-	made, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Create(ctx, set, metav1.CreateOptions{FieldManager: manager})
+	made, err := e.sets.Create(ctx, set, metav1.CreateOptions{FieldManager: manager})
 	if err != nil {
 		return e.notCreated(what, err)
 	}
@@ -122,7 +122,7 @@ func difference(old, want *appsv1.StatefulSet) (changes []operation) {
 }
 
 func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.PatchType, change any) error {
-	changed, err := patch(ctx, what, e.cfg.Clients.Sets.In(e.cfg.Namespace), name, kind, change)
+	changed, err := patch(ctx, what, e.sets, name, kind, change)
 	if err == nil {
 		e.onSet(changed)
 	}
@@ -152,7 +152,7 @@ func (e *Engine) stopDaemon(ctx context.Context, what string, d cloud.Daemon, se
 }
 
 func (e *Engine) deleteSet(ctx context.Context, what, name string, how metav1.DeletionPropagation, only metav1.Preconditions) error {
-	err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{Preconditions: &only, PropagationPolicy: &how})
+	err := e.sets.Delete(ctx, name, metav1.DeleteOptions{Preconditions: &only, PropagationPolicy: &how})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return Translate(what, err)
 	}
@@ -164,7 +164,7 @@ func (e *Engine) readSet(ctx context.Context, what, name string) (*appsv1.Statef
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	set, err := e.sets.Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return nil, Translate(what, err)
 	}
@@ -188,7 +188,7 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 	case how.Way == cloud.EndSuspend:
 		return fmt.Errorf("%s: suspend: the processes of a DAEMON job can't be suspended; disable the job instead: %w", what, cloud.ErrUnsupported)
 	}
-	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: fmt.Sprintf("%s=%s,%s=%d", labelJob, set.Labels[labelJob], appsv1.PodIndexLabel, shard)})
+	pods, err := e.pods.List(ctx, metav1.ListOptions{LabelSelector: fmt.Sprintf("%s=%s,%s=%d", labelJob, set.Labels[labelJob], appsv1.PodIndexLabel, shard)})
 	if err != nil {
 		return Translate(what, err)
 	}

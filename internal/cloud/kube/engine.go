@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	expiring "k8s.io/apimachinery/pkg/util/cache"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -59,7 +60,11 @@ func (c Config) firing() firing {
 // Engine is a [cloud.Engine] of Indexed Jobs and StatefulSets in one namespace. Create it with Open
 // and end it with Close, which ends no run.
 type Engine struct {
-	cfg Config
+	cfg         Config
+	fires, jobs *Jobs
+	pods        *Pods
+	events      *Events
+	sets        *Sets
 
 	ctx       context.Context // ends with Close
 	cancel    context.CancelFunc
@@ -68,7 +73,7 @@ type Engine struct {
 	synced    []cache.InformerSynced
 	asking    chan struct{} // questions has entries
 	reach     reach
-	trusted   trusted
+	trusted   *expiring.LRUExpireCache // reporters by the checksum of their token
 
 	mu        sync.Mutex
 	runs      map[types.UID]*run    // by the Job's UID
@@ -97,9 +102,12 @@ func newEngine(cfg Config, refusals bool) (*Engine, error) {
 		cfg.Logger = slog.Default()
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	clients, namespace := cfg.Clients, cfg.Namespace
 	e := &Engine{
 		cfg: cfg, ctx: ctx, cancel: cancel, asking: make(chan struct{}, 1), runs: make(map[types.UID]*run), names: make(map[string]types.UID),
 		questions: make(map[types.UID]question), daemons: make(map[types.UID]*daemon), reach: reach{refusals: refusals},
+		fires: clients.Fires(namespace), jobs: clients.Jobs(namespace), pods: clients.Pods(namespace), events: clients.Events(namespace),
+		sets: clients.Sets(namespace), trusted: expiring.NewLRUExpireCache(maxTrusted),
 	}
 	e.watchers = changes.Feed[subject]{Lock: &e.mu, Present: e.present, Event: e.event}
 	if err := e.observe(); err != nil {
@@ -146,7 +154,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 		return false, fmt.Errorf("%s: %w", what, err)
 	}
 	e.own(job, r.Job.Name, r.Owner)
-	made, err := e.cfg.Clients.Fires.In(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: manager})
+	made, err := e.fires.Create(ctx, job, metav1.CreateOptions{FieldManager: manager})
 	switch {
 	case err == nil:
 		strip(made)
@@ -155,7 +163,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 	case !apierrors.IsAlreadyExists(err):
 		return false, e.notCreated(what, err)
 	}
-	old, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, r.Name, metav1.GetOptions{})
+	old, err := e.jobs.Get(ctx, r.Name, metav1.GetOptions{})
 	if err != nil {
 		if apierrors.IsNotFound(err) {
 			return false, fmt.Errorf("%s: a run of that name existed but was deleted during the launch; try again", what)
@@ -177,7 +185,7 @@ func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, err
 	if err := e.usable(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
-	job, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	job, err := e.jobs.Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return nil, Translate(what, err)
 	}
@@ -212,7 +220,7 @@ func (e *Engine) notCreated(what string, err error) error {
 // deletePod deletes a pod unless it's already being replaced.
 func (e *Engine) deletePod(ctx context.Context, what string, pod *corev1.Pod) error {
 	only := &metav1.Preconditions{UID: &pod.UID}
-	err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: only})
+	err := e.pods.Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: only})
 	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
 		return Translate(what, err)
 	}
@@ -229,7 +237,7 @@ func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, note
 	if spec != nil {
 		fields["spec"] = spec
 	}
-	changed, err := patch(ctx, what, e.cfg.Clients.Jobs.In(e.cfg.Namespace), job.Name, types.MergePatchType, fields)
+	changed, err := patch(ctx, what, e.jobs, job.Name, types.MergePatchType, fields)
 	if err == nil {
 		e.onJob(changed)
 	}
@@ -276,7 +284,7 @@ const maxKilled = 200
 
 // endShard ends the pods of one shard. With failover the Job controller starts another one.
 func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, shard int, how cloud.Ending) error {
-	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: batchv1.JobNameLabel + "=" + job.Name})
+	pods, err := e.pods.List(ctx, metav1.ListOptions{LabelSelector: batchv1.JobNameLabel + "=" + job.Name})
 	if err != nil {
 		return Translate(what, err)
 	}
@@ -333,7 +341,7 @@ func (e *Engine) Forget(ctx context.Context, name string) error {
 	if !ended(job) {
 		return fmt.Errorf("%s: it has not ended; end it first: %w", what, cloud.ErrRefused)
 	}
-	err = e.cfg.Clients.Jobs.In(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{
+	err = e.jobs.Delete(ctx, name, metav1.DeleteOptions{
 		Preconditions: &metav1.Preconditions{UID: &job.UID}, PropagationPolicy: new(metav1.DeletePropagationBackground),
 	})
 	if err != nil {

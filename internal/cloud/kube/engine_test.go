@@ -198,7 +198,7 @@ func TestCL24DeletedBySomebody(t *testing.T) {
 	s := follow(t, e)
 	launch(t, e, shopRun())
 	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 })
-	if err := e.cfg.Clients.Jobs.In("runs").Delete(t.Context(), shopRun().Name, metav1.DeleteOptions{}); err != nil {
+	if err := e.cfg.Clients.Jobs("runs").Delete(t.Context(), shopRun().Name, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	s.until(t, "all are lost", func() bool { return s.count(tracing.StateLost) == 3 })

@@ -189,7 +189,7 @@ func (e *Engine) knows(run string) bool {
 	return seen
 }
 
-// lookAgain is how often we check whether an engine can be watched again.
+// lookAgain is how often we check whether the API server answers and which namespaces are readable.
 const lookAgain = time.Second
 
 // heard is a message from a member's watch.

@@ -114,7 +114,7 @@ func (r *run) waiting() (reasons []cloud.Reason) {
 // missingPods returns why pods are missing, with the controller's message: a quota, a webhook, or
 // the pause before another attempt.
 func (e *Engine) missingPods(ctx context.Context, owner types.UID, missing int) ([]cloud.Reason, error) {
-	events, err := e.cfg.Clients.Events.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{
+	events, err := e.events.List(ctx, metav1.ListOptions{
 		FieldSelector: fmt.Sprintf("involvedObject.uid=%s,reason=FailedCreate", owner), Limit: maxEvents,
 	})
 	if err != nil {

@@ -60,7 +60,9 @@ var (
 
 // NewLeadership returns the election in a namespace. id shows people who leads, for example host
 // and port. A nil logger is [slog.Default].
-func NewLeadership(leases *Leases, namespace, id string, timing Timing, log *slog.Logger) *Leadership {
+func NewLeadership(
+	leases func(namespace string) *Leases, namespace, id string, timing Timing, log *slog.Logger,
+) *Leadership {
 	if timing == (Timing{}) {
 		timing = Timing{Lease: 15 * time.Second, Deadline: 10 * time.Second, Retry: 2 * time.Second}
 	}
@@ -68,7 +70,7 @@ func NewLeadership(leases *Leases, namespace, id string, timing Timing, log *slo
 		log = slog.Default()
 	}
 	// Two processes with the same id must differ.
-	return &Leadership{leases: leases.In(namespace), id: cut(id, maxWord) + "_" + rand.Text()[:8], timing: timing, log: log}
+	return &Leadership{leases: leases(namespace), id: cut(id, maxWord) + "_" + rand.Text()[:8], timing: timing, log: log}
 }
 
 // Run implements [cloud.Leadership]. It logs why it can't take part in the election, for example a

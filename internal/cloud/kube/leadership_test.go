@@ -178,7 +178,7 @@ func TestCL05LeaseIsTaken(t *testing.T) {
 	d := newDouble(t)
 	first := stand(t, d, "first")
 	term := first.leads(t)
-	leases := d.clients(t).Leases.In("runs")
+	leases := d.clients(t).Leases("runs")
 	if err := leases.Delete(t.Context(), LeaseName, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	unfollow := context.AfterFunc(e.ctx, cancel)
-	stream, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).read(pod, "log", options).Stream(ctx)
+	stream, err := e.pods.read(pod, "log", options).Stream(ctx)
 	if err != nil {
 		unfollow()
 		cancel()

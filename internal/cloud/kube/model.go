@@ -333,10 +333,10 @@ func (e *Engine) answer(uid types.UID, q question) bool {
 	var object metav1.Object
 	var err error
 	if q.daemon {
-		set, err = e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, q.name, metav1.GetOptions{})
+		set, err = e.sets.Get(ctx, q.name, metav1.GetOptions{})
 		object = set
 	} else {
-		job, err = e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, q.name, metav1.GetOptions{})
+		job, err = e.jobs.Get(ctx, q.name, metav1.GetOptions{})
 		object = job
 	}
 	if err != nil && !apierrors.IsNotFound(err) {

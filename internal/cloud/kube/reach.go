@@ -7,6 +7,8 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // lostAfter is how long the API server may refuse lists or watches before its data count as old.
@@ -20,7 +22,6 @@ type reach struct {
 
 	mu      sync.Mutex
 	failing map[string]silence // by resource
-	changed chan struct{}      // closed when a resource starts or stops failing
 }
 
 type silence struct {
@@ -49,50 +50,30 @@ func (r *reach) heard(ctx context.Context, resource string, err error) error {
 		f.err = err
 		r.failing[resource] = f
 	}
-	if r.changed != nil && failed != (err != nil) {
-		close(r.changed)
-		r.changed = nil
-	}
 	return err
 }
 
-// lost returns why a resource could not be read for lostAfter, or nil. Call it again after the
-// returned time, and when changed is closed.
-func (r *reach) lost() (again time.Duration, changed <-chan struct{}, err error) {
+// lost returns why a resource could not be read for lostAfter, or nil.
+func (r *reach) lost() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	again = time.Hour
 	for resource, f := range r.failing {
-		left := lostAfter - time.Since(f.since)
-		if r.refusals && (apierrors.IsForbidden(f.err) || apierrors.IsUnauthorized(f.err)) {
-			left = 0
+		silent := time.Since(f.since)
+		if silent >= lostAfter || r.refusals && (apierrors.IsForbidden(f.err) || apierrors.IsUnauthorized(f.err)) {
+			return Translate(fmt.Sprintf("%s can't be listed or watched for %s", resource, silent.Round(time.Second)), f.err)
 		}
-		if left <= 0 {
-			return 0, nil, Translate(fmt.Sprintf("%s can't be listed or watched for %s", resource, time.Since(f.since).Round(time.Second)), f.err)
-		}
-		again = min(again, left)
 	}
-	if r.changed == nil {
-		r.changed = make(chan struct{})
-	}
-	return again, r.changed, nil
+	return nil
 }
 
 // awaitLost returns why a resource can't be read any more, or nil when ctx ends.
 func (r *reach) awaitLost(ctx context.Context) error {
 	for {
-		again, changed, err := r.lost()
-		if err != nil {
+		if err := r.lost(); err != nil {
 			return err
 		}
-		timer := time.NewTimer(again)
-		select {
-		case <-timer.C:
-		case <-changed:
-		case <-ctx.Done():
-			timer.Stop()
+		if sleep.For(ctx, lookAgain) != nil {
 			return nil
 		}
-		timer.Stop()
 	}
 }

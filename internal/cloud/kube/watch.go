@@ -25,14 +25,13 @@ const resync = 10 * time.Minute
 
 // observe creates the informers of our Jobs, StatefulSets and their pods.
 func (e *Engine) observe() error {
-	clients, namespace := e.cfg.Clients, e.cfg.Namespace
 	return cmp.Or(
-		observe(e, "jobs", clients.Jobs.In(namespace), &batchv1.Job{},
+		observe(e, "jobs", e.jobs, &batchv1.Job{},
 			e.onJob, func(job *batchv1.Job, _ bool) { e.onJobVanished(job) }),
-		observe(e, "pods", clients.Pods.In(namespace), &corev1.Pod{},
+		observe(e, "pods", e.pods, &corev1.Pod{},
 			func(pod *corev1.Pod) { e.onPod(pod, false, false) },
 			func(pod *corev1.Pod, missed bool) { e.onPod(pod, true, missed) }),
-		observe(e, "statefulsets", clients.Sets.In(namespace), &appsv1.StatefulSet{},
+		observe(e, "statefulsets", e.sets, &appsv1.StatefulSet{},
 			e.onSet, func(set *appsv1.StatefulSet, _ bool) { e.onSetVanished(set) }),
 	)
 }
@@ -118,7 +117,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 	if err := e.usable(ctx); err != nil {
 		return fmt.Errorf("watch runs: %w", err)
 	}
-	if _, _, err := e.reach.lost(); err != nil {
+	if err := e.reach.lost(); err != nil {
 		return fmt.Errorf("watch runs: %w", err)
 	}
 	both, cancel := context.WithCancelCause(ctx)
