@@ -14,6 +14,7 @@ import (
 // part is a watch's state for one namespace.
 type part struct {
 	namespace string
+	indexes   map[cloud.Kind]cache.Indexer
 	listed    []cache.InformerSynced
 
 	mu      sync.Mutex
@@ -87,8 +88,9 @@ func (w *watching) begin() bool {
 	defer w.Store.mu.Unlock()
 	for _, known := range w.known {
 		for _, o := range known {
-			if w.unread[o.namespace] != nil {
-				w.table.changed(o)
+			if at := (key{kind: o.kind, name: o.name}); w.unread[o.namespace] != nil {
+				w.last[at] = o
+				w.mark(at)
 			}
 		}
 	}

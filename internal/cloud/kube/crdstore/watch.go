@@ -1,6 +1,7 @@
 package crdstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,20 +18,32 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
+
+type key struct {
+	kind cloud.Kind
+	name string
+	// namespace is set if name is the object's own name.
+	namespace string
+}
 
 // stamp distinguishes two states of a name.
 type stamp struct{ uid, version string }
 
 type watching struct {
 	*Store
-	table    *table
+	wake     chan struct{} // something is dirty
 	report   func(cloud.StoreEvent)
 	reported map[key]stamp // nil before the first report
 	verdicts *verdicts
 	end      context.CancelCauseFunc
 	parts    []*part
 	unread   map[string]error // unreadable namespaces, since the first report
+	last     map[key]*object  // their last known objects by name
+
+	mu    sync.Mutex
+	dirty map[key]bool // changed names
 }
 
 // Watch implements [cloud.Store]. While the API server is unreachable it reports nothing, and
@@ -40,14 +53,17 @@ type watching struct {
 func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	judged := &verdicts{store: s, wake: make(chan struct{}, 1), pending: make(map[key]verdict)}
-	w := &watching{Store: s, table: newTable(), report: report, verdicts: judged, end: cancel}
+	w := &watching{
+		Store: s, wake: make(chan struct{}, 1), report: report, verdicts: judged, end: cancel,
+		last: make(map[key]*object), dirty: make(map[key]bool),
+	}
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel(nil)
 	defer context.AfterFunc(s.ctx, func() { cancel(ErrClosed) })()
 	var settled []cache.InformerSynced
 	for _, namespace := range s.namespaces {
-		p := &part{namespace: namespace, watched: make(map[cloud.Kind]bool)}
+		p := &part{namespace: namespace, indexes: make(map[cloud.Kind]cache.Indexer), watched: make(map[cloud.Kind]bool)}
 		for _, r := range resources {
 			informer, err := w.informer(r, p)
 			if err != nil {
@@ -68,13 +84,13 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("watch jobs and applications: %w", context.Cause(ctx))
-		case <-w.table.wake:
+		case <-w.wake:
 			w.reportChanges()
 		}
 	}
 }
 
-// informer fills the table with a resource of a namespace. It ends the watch if a retry is useless.
+// informer follows a resource of a namespace. It ends the watch if a retry is useless.
 func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, error) {
 	client := w.client(r, p.namespace)
 	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
@@ -88,7 +104,7 @@ func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, err
 			}
 			return changes, err
 		},
-	}, &unstructured.Unstructured{}, 0, cache.Indexers{})
+	}, &unstructured.Unstructured{}, 0, cache.Indexers{byName: nameOf})
 	if err := informer.SetTransform(w.keep(r.kind, p.namespace)); err != nil {
 		return nil, err
 	}
@@ -106,11 +122,15 @@ func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, err
 	if err != nil {
 		return nil, err
 	}
-	registered, err := informer.AddEventHandler(w.handler(r.kind))
+	registered, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    w.changed,
+		UpdateFunc: func(before, now any) { w.changed(before); w.changed(now) },
+		DeleteFunc: w.changed,
+	})
 	if err != nil {
 		return nil, err
 	}
-	p.listed = append(p.listed, registered.HasSynced)
+	p.listed, p.indexes[r.kind] = append(p.listed, registered.HasSynced), informer.GetIndexer()
 	return informer, nil
 }
 
@@ -134,25 +154,58 @@ func (w *watching) keep(kind cloud.Kind, namespace string) cache.TransformFunc {
 	}
 }
 
-// handler passes an informer's reports to the table.
-func (w *watching) handler(kind cloud.Kind) cache.ResourceEventHandlerFuncs {
-	put := func(now any) {
-		if h, ok := now.(*held); ok {
-			w.table.changed(h.object)
+// byName is the index of an informer's objects by name.
+const byName = "name"
+
+func nameOf(stored any) ([]string, error) {
+	if h, ok := stored.(*held); ok && !h.deleting {
+		return []string{h.name}, nil
+	}
+	return nil, nil
+}
+
+// changed marks the name of a changed or deleted object.
+func (w *watching) changed(stored any) {
+	if missed, ok := stored.(cache.DeletedFinalStateUnknown); ok {
+		stored = missed.Obj
+	}
+	if h, ok := stored.(*held); ok {
+		w.mark(key{kind: h.kind, name: h.name})
+	}
+}
+
+func (w *watching) mark(at key) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dirty[at] = true
+	wake.Up(w.wake)
+}
+
+// take returns the changed names, applications before the jobs that need them.
+func (w *watching) take() []key {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	dirty := slices.SortedFunc(maps.Keys(w.dirty), func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name))
+	})
+	clear(w.dirty)
+	return dirty
+}
+
+// named returns the objects of a name, its owner first.
+func (w *watching) named(at key) (objects []*object) {
+	for _, p := range w.parts {
+		found, _ := p.indexes[at.kind].ByIndex(byName, at.name) // It only fails for an unknown index.
+		for _, stored := range found {
+			objects = append(objects, stored.(*held).object)
 		}
 	}
-	return cache.ResourceEventHandlerFuncs{
-		AddFunc:    put,
-		UpdateFunc: func(_, now any) { put(now) },
-		DeleteFunc: func(last any) {
-			if missed, ok := last.(cache.DeletedFinalStateUnknown); ok {
-				last = missed.Obj
-			}
-			if h, ok := last.(*held); ok {
-				w.table.deleted(kind, h.id())
-			}
-		},
+	last := w.last[at]
+	if last != nil && !slices.ContainsFunc(objects, func(o *object) bool { return o.id() == last.id() }) {
+		objects = append(objects, last)
 	}
+	slices.SortFunc(objects, compareAge)
+	return objects
 }
 
 // reportChanges reports the changes since the last report.
@@ -162,8 +215,8 @@ func (w *watching) reportChanges() {
 		w.reported = make(map[key]stamp)
 		w.report(cloud.StoreEvent{Event: cloud.EventReset})
 	}
-	for _, at := range w.table.take() {
-		objects := w.table.named(at)
+	for _, at := range w.take() {
+		objects := w.named(at)
 		w.removed(at, objects)
 		if len(objects) > 0 && w.doubtful(objects[0]) {
 			continue
