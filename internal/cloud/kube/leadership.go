@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/boottime"
 	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
@@ -46,7 +47,7 @@ type Leadership struct {
 	log    *slog.Logger
 
 	held *coordinationv1.Lease // the last known state
-	seen time.Duration         // when that was, by bootTime
+	seen time.Duration         // when that was, by boottime
 
 	mu      sync.Mutex
 	trouble error // of the last attempt, nil if it was answered
@@ -77,7 +78,7 @@ func NewLeadership(
 // missing right, and tries again.
 func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error {
 	for ctx.Err() == nil {
-		asked := bootTime()
+		asked := boottime.Now()
 		won, err := l.acquire(ctx)
 		l.note(err)
 		switch {
@@ -121,7 +122,7 @@ func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 		return false, Translate("read the lease", err)
 	}
 	if l.held == nil || lease.UID != l.held.UID || lease.ResourceVersion != l.held.ResourceVersion {
-		l.held, l.seen = lease, bootTime()
+		l.held, l.seen = lease, boottime.Now()
 	}
 	if !l.free(lease) {
 		return false, nil
@@ -140,7 +141,7 @@ func (l *Leadership) free(lease *coordinationv1.Lease) bool {
 	if s := lease.Spec.LeaseDurationSeconds; s != nil && *s > 0 {
 		duration = max(duration, min(time.Duration(*s)*time.Second, time.Hour))
 	}
-	return bootTime()-l.seen >= duration
+	return boottime.Now()-l.seen >= duration
 }
 
 // mine returns the lease with us as its holder.
@@ -167,7 +168,7 @@ func (l *Leadership) mine(old *coordinationv1.Lease) *coordinationv1.Lease {
 func (l *Leadership) take(lease *coordinationv1.Lease, err error) (bool, error) {
 	switch {
 	case err == nil:
-		l.held, l.seen = lease, bootTime()
+		l.held, l.seen = lease, boottime.Now()
 		return true, nil
 	case apierrors.IsAlreadyExists(err), apierrors.IsConflict(err):
 		return false, nil
@@ -238,7 +239,7 @@ func (l *Leadership) renew(t *term, done <-chan struct{}) bool {
 			return false
 		case <-timer.C:
 		}
-		asked, left := bootTime(), t.left()
+		asked, left := boottime.Now(), t.left()
 		if left <= 0 {
 			continue // Err ends it.
 		}
@@ -283,11 +284,11 @@ type term struct {
 	context.Context
 
 	end   context.CancelCauseFunc
-	until atomic.Int64 // by bootTime
+	until atomic.Int64 // by boottime
 }
 
 // left is the rest of our lease without a renewal.
-func (t *term) left() time.Duration { return time.Duration(t.until.Load()) - bootTime() }
+func (t *term) left() time.Duration { return time.Duration(t.until.Load()) - boottime.Now() }
 
 func (t *term) Err() error {
 	if t.left() <= 0 {
