@@ -271,7 +271,7 @@ func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.
 func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons []cloud.Reason, present int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	d := e.daemons[set.UID]
+	d := e.runs[set.UID]
 	if d == nil {
 		return nil, 0
 	}
@@ -298,7 +298,7 @@ func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons 
 const unreadyAfter = 30 * time.Second
 
 // unready returns a reason for processes that have run for a while but fail their readiness check.
-func (d *daemon) unready(set *appsv1.StatefulSet, now time.Time) (r cloud.Reason) {
+func (d *run) unready(set *appsv1.StatefulSet, now time.Time) (r cloud.Reason) {
 	containers := set.Spec.Template.Spec.Containers
 	if len(containers) == 0 || containers[0].ReadinessProbe == nil || containers[0].ReadinessProbe.HTTPGet == nil {
 		return r

@@ -114,7 +114,7 @@ func TestDaemonRestarts(t *testing.T) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if kept := len(e.daemons[e.names[liveRun]].byShard[0]); kept != maxPast {
+	if kept := len(e.runs[e.names[liveRun]].byShard[0]); kept != maxPast {
 		t.Errorf("%d tasks of a shard are kept", kept)
 	}
 }
@@ -218,7 +218,7 @@ func forgottenAll(t *testing.T, e *Engine) {
 	for deadline := time.Now().Add(30 * time.Second); ; <-poll.C {
 		kept := 0
 		e.mu.Lock()
-		for _, d := range e.daemons {
+		for _, d := range e.runs {
 			if d.status.Name != "" || len(d.live) > 0 || len(d.byShard) > 0 {
 				kept++
 			}

@@ -76,11 +76,10 @@ type Engine struct {
 	trusted   *expiring.LRUExpireCache // reporters by the checksum of their token
 
 	mu        sync.Mutex
-	runs      map[types.UID]*run    // by the Job's UID
-	daemons   map[types.UID]*daemon // by the StatefulSet's UID
-	names     map[string]types.UID  // of existing runs
+	runs      map[types.UID]*run   // by the UID of the Job or the StatefulSet
+	names     map[string]types.UID // of existing runs
 	watchers  changes.Feed[subject]
-	questions map[types.UID]question
+	questions map[types.UID]bool
 }
 
 var _ cloud.Engine = (*Engine)(nil)
@@ -105,7 +104,7 @@ func newEngine(cfg Config, refusals bool) (*Engine, error) {
 	clients, namespace := cfg.Clients, cfg.Namespace
 	e := &Engine{
 		cfg: cfg, ctx: ctx, cancel: cancel, asking: make(chan struct{}, 1), runs: make(map[types.UID]*run), names: make(map[string]types.UID),
-		questions: make(map[types.UID]question), daemons: make(map[types.UID]*daemon), reach: reach{refusals: refusals},
+		questions: make(map[types.UID]bool), reach: reach{refusals: refusals},
 		fires: clients.Fires(namespace), jobs: clients.Jobs(namespace), pods: clients.Pods(namespace), events: clients.Events(namespace),
 		sets: clients.Sets(namespace), trusted: expiring.NewLRUExpireCache(maxTrusted),
 	}

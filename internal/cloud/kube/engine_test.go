@@ -346,8 +346,8 @@ func TestLateNewsOfAnEarlierSet(t *testing.T) {
 	e.onSetVanished(earlier)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if present := e.present(); len(present) != 3 || len(e.daemons) != 1 {
-		t.Errorf("present are %+v, of %d StatefulSets", present, len(e.daemons))
+	if present := e.present(); len(present) != 3 || len(e.runs) != 1 {
+		t.Errorf("present are %+v, of %d StatefulSets", present, len(e.runs))
 	}
 }
 

@@ -105,7 +105,7 @@ func (e *Engine) review(ctx context.Context, token string, engines []*Engine) (a
 // reporter returns the shard of a pod, from the watch or, if that is late, from the API server.
 func (e *Engine) reporter(ctx context.Context, name string, uid types.UID) (reporter, error) {
 	e.mu.Lock()
-	for _, d := range e.daemons {
+	for _, d := range e.runs {
 		if pod := d.live[uid]; pod != nil && d.set != nil {
 			r := reporterIn(d.set, pod)
 			e.mu.Unlock()

@@ -88,7 +88,7 @@ func TestReporter(t *testing.T) {
 func lateOrAway(t *testing.T, d *double, e *Engine) {
 	t.Helper()
 	e.mu.Lock()
-	e.daemons = make(map[types.UID]*daemon)
+	e.runs = make(map[types.UID]*run)
 	e.mu.Unlock()
 	e.trusted.RemoveAll(func(any) bool { return true })
 	if job, shard, err := e.Reporter(t.Context(), "good"); err != nil || job != "feed.live" || shard != 2 {

@@ -140,12 +140,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 
 // present returns everything, each run before its tasks. e.mu must be held.
 func (e *Engine) present() []cloud.TaskEvent {
-	runs := slices.DeleteFunc(slices.Collect(maps.Values(e.runs)), func(r *run) bool { return r.vanished || r.job == nil })
-	for _, d := range e.daemons {
-		if d.status.Name != "" {
-			runs = append(runs, &d.run)
-		}
-	}
+	runs := slices.DeleteFunc(slices.Collect(maps.Values(e.runs)), func(r *run) bool { return r.vanished || r.status.Name == "" })
 	slices.SortFunc(runs, func(a, b *run) int {
 		return cmp.Or(a.status.Created.Compare(b.status.Created), cmp.Compare(a.status.Name, b.status.Name))
 	})
