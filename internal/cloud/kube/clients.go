@@ -131,7 +131,7 @@ func (c *connection) group(group schema.GroupVersion) rest.Interface {
 }
 
 // clientOf returns clients of one kind of object, by namespace.
-func clientOf[T, L runtime.Object](
+func clientOf[T object, L runtime.Object](
 	c *connection, group schema.GroupVersion, resource string, one func() T, list func() L,
 ) func(namespace string) *Objects[T, L] {
 	client := c.group(group)
@@ -140,12 +140,18 @@ func clientOf[T, L runtime.Object](
 	}
 }
 
+// object is an object of the API.
+type object interface {
+	runtime.Object
+	metav1.Object
+}
+
 func newOf[T any]() *T { return new(T) }
 
 // Objects is a client of one kind of object in one namespace. It's safe for concurrent use, and
 // returns the API server's errors unchanged. It makes the same requests as client-go's client,
 // which links the types of every API group: 16 MB of the console.
-type Objects[T, L runtime.Object] struct {
+type Objects[T object, L runtime.Object] struct {
 	client              rest.Interface
 	resource, namespace string
 	one                 func() T

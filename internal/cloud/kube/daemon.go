@@ -20,11 +20,6 @@ func setOf(run string) (set string, ok bool) {
 	return strings.CutSuffix(run, "-"+string(cloud.OriginDaemon))
 }
 
-// ownSet reports whether a StatefulSet has the processes of a DAEMON job.
-func ownSet(set *appsv1.StatefulSet) bool {
-	return set.Labels[labelJob] != "" && set.Labels[labelKind] == string(cloud.OriginDaemon) && set.Annotations[noteJobName] != ""
-}
-
 func replicas(set *appsv1.StatefulSet) int {
 	if set.Spec.Replicas == nil {
 		return 1
@@ -57,8 +52,10 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 		return Translate(what, err)
 	case want == nil:
 		return e.stopDaemon(ctx, what, d, old)
-	case !ownSet(old) || old.Annotations[noteJobName] != d.Job.Name || old.Annotations[noteOwner] != d.Owner:
-		return fmt.Errorf("%s: StatefulSet %s/%s exists and belongs to job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
+	}
+	switch err := foreign(what, "StatefulSet", old, d.Job.Name, d.Owner); {
+	case err != nil:
+		return err
 	case old.DeletionTimestamp != nil:
 		return fmt.Errorf("%s: StatefulSet %s/%s is being deleted; try again when it no longer exists", what, old.Namespace, old.Name)
 	}
@@ -66,7 +63,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return e.patchSet(ctx, what, old.Name, types.JSONPatchType, append([]operation{{"replace", "/metadata/uid", old.UID}}, changes...))
+	return e.patch(ctx, what, old, types.JSONPatchType, append([]operation{{"replace", "/metadata/uid", old.UID}}, changes...))
 }
 
 func (e *Engine) createSet(ctx context.Context, what string, set *appsv1.StatefulSet) error {
@@ -75,7 +72,7 @@ func (e *Engine) createSet(ctx context.Context, what string, set *appsv1.Statefu
 		return e.notCreated(what, err)
 	}
 	strip(made)
-	e.onSet(made)
+	e.onObject(made)
 	return nil
 }
 
@@ -121,26 +118,15 @@ func difference(old, want *appsv1.StatefulSet) (changes []operation) {
 	return changes
 }
 
-func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.PatchType, change any) error {
-	changed, err := patch(ctx, what, e.sets, name, kind, change)
-	if err == nil {
-		e.onSet(changed)
-	}
-	return err
-}
-
 // stopDaemon removes all pods. It first notes the reason, so that every scheduler knows it.
 func (e *Engine) stopDaemon(ctx context.Context, what string, d cloud.Daemon, set *appsv1.StatefulSet) error {
 	earlier := d.Owner != "" && set.Annotations[noteOwner] != d.Owner
-	if !ownSet(set) || set.Annotations[noteJobName] != d.Job.Name || earlier || set.DeletionTimestamp != nil {
+	if !own(set) || set.Annotations[noteJobName] != d.Job.Name || earlier || set.DeletionTimestamp != nil {
 		return nil // There is nothing of this job, or it's already being deleted.
 	}
 	if replicas(set) > 0 {
 		o := newCommand(cloud.Ending{Way: cloud.EndKill, By: "scheduler", Reason: "the job was disabled or deleted"}, time.Now(), 0)
-		err := e.patchSet(ctx, what, set.Name, types.MergePatchType, map[string]any{
-			"metadata": map[string]any{"uid": set.UID, "annotations": map[string]string{noteEnded: o.encode()}}, "spec": map[string]any{"replicas": 0},
-		})
-		if err != nil {
+		if err := e.change(ctx, what, set, map[string]any{noteEnded: o.encode()}, map[string]any{"replicas": 0}); err != nil {
 			return err
 		}
 	}
@@ -161,17 +147,7 @@ func (e *Engine) deleteSet(ctx context.Context, what, name string, how metav1.De
 
 // readSet reads a StatefulSet from the API server; ErrNotFound if it isn't ours.
 func (e *Engine) readSet(ctx context.Context, what, name string) (*appsv1.StatefulSet, error) {
-	if err := e.usable(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	set, err := e.sets.Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return nil, Translate(what, err)
-	}
-	if !ownSet(set) {
-		return nil, fmt.Errorf("%s: StatefulSet %s/%s is not for the processes of a job: %w", what, set.Namespace, name, cloud.ErrNotFound)
-	}
-	return set, nil
+	return readOwn(ctx, e, what, e.sets, name, "StatefulSet %s/%s is not for the processes of a job")
 }
 
 // endDaemon ends the process of one shard. The StatefulSet's controller starts another pod.
@@ -196,12 +172,8 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 		if pod.DeletionTimestamp != nil || !metav1.IsControlledBy(&pod, set) {
 			continue
 		}
-		notes := forgottenKills(set, time.Now())
-		notes[noteKilled+string(pod.UID)] = newCommand(how, time.Now(), shard).encode()
-		if err := e.patchSet(ctx, what, name, types.MergePatchType, map[string]any{"metadata": map[string]any{"uid": set.UID, "annotations": notes}}); err != nil {
-			return err
-		}
-		if err := e.deletePod(ctx, what, &pod); err != nil {
+		now := time.Now()
+		if err := e.endPod(ctx, what, set, &pod, forgottenKills(set, now), newCommand(how, now, shard)); err != nil {
 			return err
 		}
 	}

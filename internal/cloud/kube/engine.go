@@ -157,7 +157,7 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 	switch {
 	case err == nil:
 		strip(made)
-		e.onJob(made)
+		e.onObject(made)
 		return true, nil
 	case !apierrors.IsAlreadyExists(err):
 		return false, e.notCreated(what, err)
@@ -169,44 +169,59 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 		}
 		return false, Translate(what, err)
 	}
-	if !ownJob(old) || old.Annotations[noteJobName] != r.Job.Name || old.Annotations[noteOwner] != r.Owner {
-		return false, fmt.Errorf("%s: Job %s/%s exists and belongs to job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
-	}
-	return false, nil
-}
-
-func ownJob(job *batchv1.Job) bool {
-	return job.Labels[labelJob] != "" && job.Annotations[noteJobName] != ""
+	return false, foreign(what, "Job", old, r.Job.Name, r.Owner)
 }
 
 // read reads a run from the API server; ErrNotFound if it isn't ours.
 func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, error) {
-	if err := e.usable(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	job, err := e.jobs.Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return nil, Translate(what, err)
-	}
-	if !ownJob(job) {
-		return nil, fmt.Errorf("%s: Job %s/%s is not a run: %w", what, job.Namespace, name, cloud.ErrNotFound)
-	}
-	return job, nil
+	return readOwn(ctx, e, what, e.jobs, name, "Job %s/%s is not a run")
 }
 
-func patch[T, L runtime.Object](
-	ctx context.Context, what string, objects *Objects[T, L], name string, kind types.PatchType, change any,
-) (changed T, err error) {
+func readOwn[T object, L runtime.Object](
+	ctx context.Context, e *Engine, what string, objects *Objects[T, L], name, notOurs string,
+) (none T, err error) {
+	if err := e.usable(ctx); err != nil {
+		return none, fmt.Errorf("%s: %w", what, err)
+	}
+	read, err := objects.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return none, Translate(what, err)
+	}
+	if !own(read) {
+		return none, fmt.Errorf("%s: %s: %w", what, fmt.Sprintf(notOurs, read.GetNamespace(), name), cloud.ErrNotFound)
+	}
+	return read, nil
+}
+
+// foreign returns an ErrForeign if an existing object doesn't belong to a job and its owner.
+func foreign(what, kind string, old metav1.Object, job, owner string) error {
+	notes := old.GetAnnotations()
+	if own(old) && notes[noteJobName] == job && notes[noteOwner] == owner {
+		return nil
+	}
+	return fmt.Errorf("%s: %s %s/%s exists and belongs to job %q, owner %q: %w",
+		what, kind, old.GetNamespace(), old.GetName(), notes[noteJobName], notes[noteOwner], cloud.ErrForeign)
+}
+
+// patch changes a Job or a StatefulSet.
+func (e *Engine) patch(ctx context.Context, what string, of metav1.Object, kind types.PatchType, change any) error {
 	text, err := json.Marshal(change)
 	if err != nil {
-		return changed, fmt.Errorf("%s: %w", what, err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
-	changed, err = objects.Patch(ctx, name, kind, text, metav1.PatchOptions{FieldManager: manager})
+	var changed metav1.Object
+	options := metav1.PatchOptions{FieldManager: manager}
+	if _, isJob := of.(*batchv1.Job); isJob {
+		changed, err = e.jobs.Patch(ctx, of.GetName(), kind, text, options)
+	} else {
+		changed, err = e.sets.Patch(ctx, of.GetName(), kind, text, options)
+	}
 	if err != nil {
-		return changed, Translate(what, err)
+		return Translate(what, err)
 	}
 	strip(changed)
-	return changed, nil
+	e.onObject(changed)
+	return nil
 }
 
 func (e *Engine) notCreated(what string, err error) error {
@@ -226,9 +241,9 @@ func (e *Engine) deletePod(ctx context.Context, what string, pod *corev1.Pod) er
 	return nil
 }
 
-// change patches a run if it's still the one that was read.
-func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, notes map[string]string, spec map[string]any) error {
-	metadata := map[string]any{"uid": job.UID}
+// change patches a Job or a StatefulSet if it's still the one that was read.
+func (e *Engine) change(ctx context.Context, what string, of metav1.Object, notes, spec map[string]any) error {
+	metadata := map[string]any{"uid": of.GetUID()}
 	fields := map[string]any{"metadata": metadata}
 	if len(notes) > 0 { // Merging with null would delete them all.
 		metadata["annotations"] = notes
@@ -236,11 +251,18 @@ func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, note
 	if spec != nil {
 		fields["spec"] = spec
 	}
-	changed, err := patch(ctx, what, e.jobs, job.Name, types.MergePatchType, fields)
-	if err == nil {
-		e.onJob(changed)
+	return e.patch(ctx, what, of, types.MergePatchType, fields)
+}
+
+// endPod notes why a pod ends in the object that it belongs to, and deletes it.
+func (e *Engine) endPod(
+	ctx context.Context, what string, of metav1.Object, pod *corev1.Pod, notes map[string]any, why command,
+) error {
+	notes[noteKilled+string(pod.UID)] = why.encode()
+	if err := e.change(ctx, what, of, notes, nil); err != nil {
+		return err
 	}
-	return err
+	return e.deletePod(ctx, what, pod)
 }
 
 // End implements [cloud.Engine]. It notes the command in the Job first, so that every scheduler
@@ -268,14 +290,14 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 		if _, stopped := commandOf(job.Annotations, noteEnded); stopped || suspended(job) {
 			return nil
 		}
-		return e.change(ctx, what, job, map[string]string{noteSuspended: o.encode()}, map[string]any{"suspend": true})
+		return e.change(ctx, what, job, map[string]any{noteSuspended: o.encode()}, map[string]any{"suspend": true})
 	}
 	if _, again := commandOf(job.Annotations, noteEnded); again {
 		return nil
 	}
 	// Only a deadline ends a Job for good. Without parallelism no pod starts or continues until
 	// then, even if it was suspended.
-	return e.change(ctx, what, job, map[string]string{noteEnded: o.encode()}, map[string]any{"activeDeadlineSeconds": 1, "parallelism": 0, "suspend": false})
+	return e.change(ctx, what, job, map[string]any{noteEnded: o.encode()}, map[string]any{"activeDeadlineSeconds": 1, "parallelism": 0, "suspend": false})
 }
 
 // maxKilled is how many single pods of a run can be ended, because each needs an annotation.
@@ -297,11 +319,7 @@ func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, sh
 		if len(killed(job)) >= maxKilled {
 			return fmt.Errorf("%s: %d of its tasks were already ended one by one; end the whole run: %w", what, maxKilled, cloud.ErrRefused)
 		}
-		o := newCommand(how, time.Now(), shard)
-		if err := e.change(ctx, what, job, map[string]string{noteKilled + string(pod.UID): o.encode()}, nil); err != nil {
-			return err
-		}
-		if err := e.deletePod(ctx, what, &pod); err != nil {
+		if err := e.endPod(ctx, what, job, &pod, make(map[string]any), newCommand(how, time.Now(), shard)); err != nil {
 			return err
 		}
 	}

@@ -314,9 +314,9 @@ func TestNameUsedAgain(t *testing.T) {
 	}
 	newer := old.DeepCopy()
 	newer.UID, newer.ResourceVersion = "uid-of-another", "999"
-	e.onJob(newer)
-	e.onJobVanished(old)
-	e.onJob(old)
+	e.onObject(newer)
+	e.onVanished(old)
+	e.onObject(old)
 	s.until(t, "the task of the one before is lost", func() bool { return s.count(tracing.StateLost) == 1 })
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -342,8 +342,8 @@ func TestLateNewsOfAnEarlierSet(t *testing.T) {
 	earlier := d.objects["statefulsets/feed"].(*appsv1.StatefulSet).DeepCopy()
 	d.mu.Unlock()
 	earlier.UID, earlier.ResourceVersion, earlier.Spec.Replicas = "uid-of-an-earlier-one", "0", new(int32(0))
-	e.onSet(earlier)
-	e.onSetVanished(earlier)
+	e.onObject(earlier)
+	e.onVanished(earlier)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if present := e.present(); len(present) != 3 || len(e.runs) != 1 {

@@ -109,10 +109,20 @@ func (t *task) take(pod *corev1.Pod) {
 // maxPast is how many tasks of a shard are kept after their pods vanished.
 const maxPast = 10
 
-// onObject handles the current state of one of our Jobs or StatefulSets, stripped. Watches and answers to
-// our own requests arrive in any order, so older states are ignored. The object may be shared with the
+// own reports whether a Job or a StatefulSet is ours.
+func own(object metav1.Object) bool {
+	_, isSet := object.(*appsv1.StatefulSet)
+	labels := object.GetLabels()
+	return labels[labelJob] != "" && object.GetAnnotations()[noteJobName] != "" && (!isSet || labels[labelKind] == string(cloud.OriginDaemon))
+}
+
+// onObject handles the current state of a Job or a StatefulSet, stripped. Watches and answers to our
+// own requests arrive in any order, so older states are ignored. The object may be shared with the
 // informer, so it must not be changed.
 func (e *Engine) onObject(object metav1.Object) {
+	if !own(object) {
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	current := e.runs[e.names[runName(object)]]
@@ -129,18 +139,6 @@ func (e *Engine) onObject(object metav1.Object) {
 	e.names[runName(object)] = object.GetUID()
 	r.put(object)
 	e.refresh(r, false)
-}
-
-func (e *Engine) onJob(job *batchv1.Job) {
-	if ownJob(job) {
-		e.onObject(job)
-	}
-}
-
-func (e *Engine) onSet(set *appsv1.StatefulSet) {
-	if ownSet(set) {
-		e.onObject(set)
-	}
 }
 
 // older compares the versions of two objects of one kind, which are growing numbers.
@@ -160,9 +158,12 @@ func (e *Engine) run(uid types.UID) *run {
 	return r
 }
 
-// onVanished handles the deletion of one of our Jobs or StatefulSets. Its active tasks are lost, killed if a
-// command explains the deletion, or unknown if we missed their last state.
+// onVanished handles the deletion of a Job or a StatefulSet. Its active tasks are lost, killed if a command
+// explains the deletion, or unknown if we missed their last state.
 func (e *Engine) onVanished(object metav1.Object) {
+	if !own(object) {
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := e.runs[object.GetUID()]
@@ -177,18 +178,6 @@ func (e *Engine) onVanished(object metav1.Object) {
 		return
 	}
 	e.end(r)
-}
-
-func (e *Engine) onJobVanished(job *batchv1.Job) {
-	if ownJob(job) {
-		e.onVanished(job)
-	}
-}
-
-func (e *Engine) onSetVanished(set *appsv1.StatefulSet) {
-	if ownSet(set) {
-		e.onVanished(set)
-	}
 }
 
 // end removes a run whose object was deleted. e.mu must be held.

@@ -131,7 +131,7 @@ func (e *Engine) reporterOf(ctx context.Context, pod *corev1.Pod, uid types.UID)
 	}
 	set, err := e.sets.Get(ctx, owner.Name, metav1.GetOptions{})
 	switch {
-	case apierrors.IsNotFound(err) || err == nil && (set.UID != owner.UID || !ownSet(set)):
+	case apierrors.IsNotFound(err) || err == nil && (set.UID != owner.UID || !own(set)):
 		return reporter{}, fmt.Errorf("its StatefulSet %s doesn't belong to a DAEMON job: %w", owner.Name, cloud.ErrRefused)
 	case err != nil:
 		return reporter{}, fmt.Errorf("read its StatefulSet: %w", err)

@@ -27,12 +27,12 @@ const resync = 10 * time.Minute
 func (e *Engine) observe() error {
 	return cmp.Or(
 		observe(e, "jobs", e.jobs, &batchv1.Job{},
-			e.onJob, func(job *batchv1.Job, _ bool) { e.onJobVanished(job) }),
+			e.onObject, func(job metav1.Object, _ bool) { e.onVanished(job) }),
 		observe(e, "pods", e.pods, &corev1.Pod{},
 			func(pod *corev1.Pod) { e.onPod(pod, false, false) },
 			func(pod *corev1.Pod, missed bool) { e.onPod(pod, true, missed) }),
 		observe(e, "statefulsets", e.sets, &appsv1.StatefulSet{},
-			e.onSet, func(set *appsv1.StatefulSet, _ bool) { e.onSetVanished(set) }),
+			e.onObject, func(set metav1.Object, _ bool) { e.onVanished(set) }),
 	)
 }
 
