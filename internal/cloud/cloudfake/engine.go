@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -17,10 +16,8 @@ import (
 // Engine is an engine with tasks in a map. A task starts at once. It ends after the time for its
 // job or, without one, when a test ends it.
 type Engine struct {
-	faults
-	feed[cloud.TaskEvent]
+	double[cloud.TaskEvent]
 
-	mu      sync.Mutex
 	lasts   func(cloud.Run) time.Duration
 	runs    map[string]*run
 	daemons map[string]cloud.Daemon
@@ -41,15 +38,6 @@ type run struct {
 // returns 0, until [Engine.Finish].
 func NewEngine(lasts func(cloud.Run) time.Duration) *Engine {
 	return &Engine{lasts: lasts, runs: make(map[string]*run), daemons: make(map[string]cloud.Daemon)}
-}
-
-// call carries out a call with its fault and the lock.
-func (e *Engine) call(ctx context.Context, verb, name string, apply func() error) error {
-	return e.inject(ctx, verb, name, func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		return apply()
-	})
 }
 
 // callRun is call for an existing run, by its name or reference.
@@ -244,10 +232,10 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 }
 
 func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
-	if err := e.inject(ctx, "watch", "", func() error { return nil }); err != nil {
-		return err
-	}
-	e.mu.Lock()
+	return e.watch(ctx, e.present, report)
+}
+
+func (e *Engine) present() []cloud.TaskEvent {
 	events := []cloud.TaskEvent{{Event: cloud.EventReset}}
 	for _, name := range slices.Sorted(maps.Keys(e.runs)) {
 		r := e.runs[name]
@@ -256,9 +244,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 			events = append(events, cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status, Task: r.tasks[shard]})
 		}
 	}
-	w := e.join(append(events, cloud.TaskEvent{Event: cloud.EventSynced}))
-	e.mu.Unlock()
-	return e.follow(ctx, w, report)
+	return append(events, cloud.TaskEvent{Event: cloud.EventSynced})
 }
 
 func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOptions) (io.ReadCloser, error) {
