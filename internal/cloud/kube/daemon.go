@@ -37,7 +37,7 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	var want *appsv1.StatefulSet
 	if d.Count > 0 {
 		var err error
-		if want, err = daemonManifest(d, e.cfg.Policy, e.cfg.firing()); err != nil {
+		if want, err = daemonManifest(d, e.cfg); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
 		e.own(want, d.Job.Name, d.Owner)

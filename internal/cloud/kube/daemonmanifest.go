@@ -31,12 +31,12 @@ const (
 // daemonManifest returns the StatefulSet of a DAEMON job: a pod per shard, with the shard's number
 // as its ordinal, so a shard never has two pods. With a registry the pods share the shards, and the
 // ordinal has no meaning. It's pure. The error is a cloud.ErrRefused.
-func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, error) {
-	if err := checkDaemon(d, p); err != nil {
+func daemonManifest(d cloud.Daemon, c Config) (*appsv1.StatefulSet, error) {
+	if err := checkDaemon(d, c.Policy); err != nil {
 		return nil, err
 	}
 	r := cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}
-	env, err := environment(r, f)
+	env, err := environment(r, c)
 	if err != nil {
 		return nil, err
 	}
@@ -56,11 +56,11 @@ func daemonManifest(d cloud.Daemon, p Policy, f firing) (*appsv1.StatefulSet, er
 			RevisionHistoryLimit: new(int32(1)),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: maps.Clone(labels), Annotations: map[string]string{noteJobName: d.Job.Name}},
-				Spec:       podSpec(r, env, p.Archives),
+				Spec:       podSpec(r, env, c.Policy.Archives),
 			},
 		},
 	}
-	if f.eventsURL != "" {
+	if c.EventsURL != "" {
 		mountToken(&set.Spec.Template.Spec)
 	}
 	if port := d.Job.ReadyPort(); port > 0 {

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,10 +54,6 @@ type Registry struct {
 	Servers, Namespace string
 }
 
-func (c Config) firing() firing {
-	return firing{zone: c.Zone, eventsURL: c.EventsURL, registry: c.Registry}
-}
-
 // Engine is a [cloud.Engine] of Indexed Jobs and StatefulSets in one namespace. Create it with Open
 // and end it with Close, which ends no run.
 type Engine struct {
@@ -97,9 +94,7 @@ func newEngine(cfg Config, refusals bool) (*Engine, error) {
 	case cfg.Clients.Fires == nil || cfg.Clients.Jobs == nil || cfg.Clients.Pods == nil || cfg.Clients.Events == nil || cfg.Clients.Sets == nil:
 		return nil, errors.New("kubernetes engine: Clients are missing; create them with Connect")
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	ctx, cancel := context.WithCancel(context.Background())
 	clients, namespace := cfg.Clients, cfg.Namespace
 	e := &Engine{

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -64,14 +65,9 @@ var (
 func NewLeadership(
 	leases func(namespace string) *Leases, namespace, id string, timing Timing, log *slog.Logger,
 ) *Leadership {
-	if timing == (Timing{}) {
-		timing = Timing{Lease: 15 * time.Second, Deadline: 10 * time.Second, Retry: 2 * time.Second}
-	}
-	if log == nil {
-		log = slog.Default()
-	}
+	timing = cmp.Or(timing, Timing{Lease: 15 * time.Second, Deadline: 10 * time.Second, Retry: 2 * time.Second})
 	// Two processes with the same id must differ.
-	return &Leadership{leases: leases(namespace), id: cut(id, maxWord) + "_" + rand.Text()[:8], timing: timing, log: log}
+	return &Leadership{leases: leases(namespace), id: cut(id, maxWord) + "_" + rand.Text()[:8], timing: timing, log: cmp.Or(log, slog.Default())}
 }
 
 // Run implements [cloud.Leadership]. It logs why it can't take part in the election, for example a

@@ -75,7 +75,7 @@ func manifest(r cloud.Run, p Policy) (*batchv1.Job, error) {
 	if err := check(r, p); err != nil {
 		return nil, err
 	}
-	env, err := environment(r, firing{})
+	env, err := environment(r, Config{})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 const (
@@ -176,10 +177,10 @@ func (e *Engine) began(r *run, a *attempt) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if a.phase != launched || a.task.State != stateStaging {
+	if a.phase != launched || a.task.State != tracing.StateStaging {
 		return
 	}
-	a.task.State, a.task.Started, a.task.Message = stateRunning, child.Started, ""
+	a.task.State, a.task.Started, a.task.Message = tracing.StateRunning, child.Started, ""
 	r.progress()
 	e.changed(r, nil)
 	e.changed(r, a)

@@ -109,9 +109,7 @@ func (cfg Config) withDefaults() (Config, error) {
 		errs = append(errs, err)
 		*path = absolute
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	return cfg, errors.Join(errs...)
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // runNames matches cloud.RunName and cloud.ManualRunName, which are folder names here.
@@ -196,7 +197,7 @@ func (e *Engine) newAttempt(r *run, s *shard, number int, now time.Time) *attemp
 	a := &attempt{folder: filepath.Join(r.folder, strconv.Itoa(s.number), strconv.Itoa(number))}
 	a.task = cloud.Task{
 		TaskRef: cloud.TaskRef{Run: r.status.Name, Shard: s.number, Attempt: number, UID: attemptUID(r.file, s.number, number)},
-		State:   stateStaging, Node: e.cfg.Node, Host: e.cfg.Node, IP: "127.0.0.1", Created: now,
+		State:   tracing.StateStaging, Node: e.cfg.Node, Host: e.cfg.Node, IP: "127.0.0.1", Created: now,
 	}
 	if number == 1 {
 		a.task.Created = r.file.Created

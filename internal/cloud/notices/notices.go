@@ -1,6 +1,7 @@
 package notices
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,12 +54,7 @@ type turn struct {
 }
 
 func New(c Config) *Notifier {
-	if c.Zone == nil {
-		c.Zone = time.UTC
-	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
+	c.Zone, c.Logger = cmp.Or(c.Zone, time.UTC), cmp.Or(c.Logger, slog.Default())
 	return &Notifier{Config: c, slots: make(chan struct{}, mostAtOnce), pause: firstPause, turns: make(map[string]*turn)}
 }
 

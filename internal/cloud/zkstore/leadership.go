@@ -1,6 +1,7 @@
 package zkstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,10 +43,7 @@ var _ cloud.Leadership = (*Leadership)(nil)
 // NewLeadership returns the election of a namespace. id shows people who leads, for example host
 // and port. A nil logger is [slog.Default].
 func NewLeadership(client *zk.Client, namespace jobtree.Namespace, id string, log *slog.Logger) *Leadership {
-	if log == nil {
-		log = slog.Default()
-	}
-	return &Leadership{client: client, tree: jobtree.NewCloud(namespace), id: id, log: log}
+	return &Leadership{client: client, tree: jobtree.NewCloud(namespace), id: id, log: cmp.Or(log, slog.Default())}
 }
 
 // Run implements [cloud.Leadership]. It returns ctx's error, or why it can't take part at all.

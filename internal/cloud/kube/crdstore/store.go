@@ -76,10 +76,7 @@ func New(cfg Config) (*Store, error) {
 	case cfg.Namespace == "":
 		return nil, errors.New("crdstore: Namespace is empty, want that of the jobs")
 	}
-	cfg.Install = cmp.Or(cfg.Install, defaultInstall)
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
-	}
+	cfg.Install, cfg.Logger = cmp.Or(cfg.Install, defaultInstall), cmp.Or(cfg.Logger, slog.Default())
 	ctx, cancel := context.WithCancel(context.Background())
 	namespaces := []string{cfg.Namespace}
 	for _, namespace := range cfg.Namespaces {
