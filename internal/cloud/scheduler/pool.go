@@ -27,8 +27,6 @@ func (r request) before(o request) bool {
 	return cmp.Or(o.priority-r.priority, cmp.Compare(r.name, o.name), r.number-o.number) < 0
 }
 
-func (request) moved(int) {}
-
 func (p *pool) add(r request) {
 	p.count++
 	r.number = p.count
@@ -43,33 +41,18 @@ func (p *pool) next() (request, bool) {
 	return heap.Pop(&p.waiting).(request), true
 }
 
-// ordered is an item of a heap. moved gets its index, -1 outside the heap.
-type ordered[T any] interface {
-	before(than T) bool
-	moved(to int)
-}
-
-type heapOf[T ordered[T]] []T
+// heapOf is a heap of items by their order.
+type heapOf[T interface{ before(than T) bool }] []T
 
 func (h heapOf[T]) Len() int           { return len(h) }
 func (h heapOf[T]) Less(i, j int) bool { return h[i].before(h[j]) }
-
-func (h heapOf[T]) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].moved(i)
-	h[j].moved(j)
-}
-
-func (h *heapOf[T]) Push(x any) {
-	x.(T).moved(len(*h))
-	*h = append(*h, x.(T))
-}
+func (h heapOf[T]) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *heapOf[T]) Push(x any)        { *h = append(*h, x.(T)) }
 
 func (h *heapOf[T]) Pop() any {
 	at := len(*h) - 1
 	last := (*h)[at]
 	clear((*h)[at:])
 	*h = (*h)[:at]
-	last.moved(-1)
 	return last
 }

@@ -18,8 +18,8 @@ type term struct {
 	*Scheduler
 	ctx                               context.Context
 	entries                           map[string]*entry
-	wakes                             heapOf[*entry]
-	again                             map[string]bool // jobs to look at now
+	wakes                             heapOf[wakeTime] // with outdated ones
+	again                             map[string]bool  // jobs to look at now
 	launches, writes, others, notices pool
 	results                           chan func()
 	wg                                sync.WaitGroup
@@ -29,15 +29,19 @@ type term struct {
 }
 
 type entry struct {
-	name  string
-	index int       // in the heap, -1 outside
-	at    time.Time // when to look again, by the monotonic clock
+	name string
+	at   time.Time // when to look again, by the monotonic clock; zero if no time is known
 	memory
 	parsed parsed
 }
 
-func (e *entry) before(o *entry) bool { return e.at.Before(o.at) }
-func (e *entry) moved(to int)         { e.index = to }
+// wakeTime is a time to look at a job again. It's outdated if the job's entry has another time.
+type wakeTime struct {
+	name string
+	at   time.Time
+}
+
+func (w wakeTime) before(o wakeTime) bool { return w.at.Before(o.at) }
 
 func newTerm(s *Scheduler, ctx context.Context) *term {
 	t := &term{
@@ -87,7 +91,10 @@ func (t *term) pass() time.Duration {
 	t.record(news)
 	now := time.Now()
 	for len(t.wakes) > 0 && !t.wakes[0].at.After(now) {
-		t.again[heap.Pop(&t.wakes).(*entry).name] = true
+		w := heap.Pop(&t.wakes).(wakeTime)
+		if e := t.entries[w.name]; e != nil && e.at.Equal(w.at) {
+			e.at, t.again[w.name] = time.Time{}, true
+		}
 	}
 	for name := range t.again {
 		t.step(t.entry(name))
@@ -114,9 +121,6 @@ func (t *term) step(e *entry) {
 		t.wake(e, d.wake)
 	}
 	if d.over {
-		if e.index >= 0 {
-			heap.Remove(&t.wakes, e.index)
-		}
 		delete(t.entries, e.name)
 	}
 }
@@ -143,7 +147,7 @@ func (t *term) followClock() {
 func (t *term) entry(name string) *entry {
 	e := t.entries[name]
 	if e == nil {
-		e = &entry{name: name, index: -1}
+		e = &entry{name: name}
 		t.entries[name] = e
 	}
 	return e
@@ -151,13 +155,9 @@ func (t *term) entry(name string) *entry {
 
 // wake schedules the next look at a job on the monotonic clock, unless it's already earlier.
 func (t *term) wake(e *entry, at time.Time) {
-	switch {
-	case e.index < 0:
+	if e.at.IsZero() || at.Before(e.at) {
 		e.at = at
-		heap.Push(&t.wakes, e)
-	case at.Before(e.at):
-		e.at = at
-		heap.Fix(&t.wakes, e.index)
+		heap.Push(&t.wakes, wakeTime{e.name, at})
 	}
 }
 
