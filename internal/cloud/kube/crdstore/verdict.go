@@ -93,13 +93,13 @@ func cut(text string) string {
 }
 
 func hasCondition(status map[string]any, c cloud.Condition) bool {
-	wanted := writeCondition(c)
+	wanted := storedOf(c)
 	m, said := conditionOf(status, c.Type)
-	return said && m["status"] == wanted["status"] && m["reason"] == wanted["reason"] && m["message"] == wanted["message"]
+	return said && m["status"] == wanted.Status && m["reason"] == wanted.Reason && m["message"] == wanted.Message
 }
 
 func conditionOf(status map[string]any, kind string) (map[string]any, bool) {
-	list, _ := status[fieldConditions].([]any)
+	list, _ := status["conditions"].([]any)
 	for _, entry := range list {
 		if m, _ := entry.(map[string]any); m["type"] == kind {
 			return m, true
@@ -170,7 +170,7 @@ func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) er
 		if o.uid != c.uid || o.deleting || hasCondition(o.status.fields(), c.Condition) {
 			return nil
 		}
-		_, err = s.write(ctx, r, o, change{status: map[string]any{fieldConditions: withCondition(o.status.fields(), c.Condition)}})
+		_, err = s.write(ctx, r, o, change{status: map[string]any{"conditions": withCondition(o.status.fields(), c.Condition)}})
 		if err == nil || !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
 			if err != nil {
 				err = s.fail(what, r, err)
@@ -184,8 +184,8 @@ func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) er
 // withCondition returns the conditions of a status with one replaced.
 func withCondition(status map[string]any, c cloud.Condition) []any {
 	c.Since = time.Now().UTC()
-	wanted := writeCondition(c)
-	list, _ := status[fieldConditions].([]any)
+	wanted, _ := toMap(storedOf(c)) // Texts and a time can always be encoded.
+	list, _ := status["conditions"].([]any)
 	var result []any
 	for _, entry := range list {
 		m, ok := entry.(map[string]any)
