@@ -30,6 +30,11 @@ func Run(t *testing.T, fresh func(t *testing.T) Fixture) {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
 			f.watched = watched(ctx, f.Engine, done)
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("reported are runs %+v and tasks %+v", f.watched.runs, f.watched.tasks)
+				}
+			})
 			f.until("the current state is reported", func(w *watch) bool { return w.synced > 0 })
 			c.run(f)
 			cancel()
@@ -126,17 +131,10 @@ func (w *watch) tasksOf(run string) []cloud.Task {
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
 	watched := f.watched
-	done := false
-	defer func() {
-		if !done {
-			f.Logf("reported are runs %+v and tasks %+v", watched.runs, watched.tasks)
-		}
-	}()
 	waittest.Until(f, what, func() bool {
 		watched.mu.Lock()
 		defer watched.mu.Unlock()
-		done = holds(watched)
-		return done
+		return holds(watched)
 	})
 }
 

@@ -110,6 +110,11 @@ func (l *Leadership) note(err error) {
 func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timing.Deadline)
 	defer cancel()
+	return l.claim(ctx, l.free)
+}
+
+// claim reads the lease and writes it with us as its holder, if it doesn't exist or we may.
+func (l *Leadership) claim(ctx context.Context, may func(*coordinationv1.Lease) bool) (bool, error) {
 	lease, err := l.leases.Get(ctx, LeaseName, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))
@@ -120,10 +125,15 @@ func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 	if l.held == nil || lease.UID != l.held.UID || lease.ResourceVersion != l.held.ResourceVersion {
 		l.held, l.seen = lease, boottime.Now()
 	}
-	if !l.free(lease) {
+	if !may(lease) {
 		return false, nil
 	}
 	return l.take(l.leases.Update(ctx, LeaseName, l.mine(lease), metav1.UpdateOptions{}))
+}
+
+// ours reports whether we hold the lease.
+func (l *Leadership) ours(lease *coordinationv1.Lease) bool {
+	return lease.Spec.HolderIdentity != nil && *lease.Spec.HolderIdentity == l.id
 }
 
 // free reports whether the lease has no holder, or its holder was silent for its duration, by our
@@ -213,7 +223,7 @@ func (l *Leadership) release(ctx context.Context) error {
 		if lease, err = l.leases.Get(ctx, LeaseName, metav1.GetOptions{}); err != nil {
 			return err
 		}
-		if h := lease.Spec.HolderIdentity; h == nil || *h != l.id {
+		if !l.ours(lease) {
 			return nil // Another process already has it.
 		}
 	}
@@ -261,17 +271,7 @@ func (l *Leadership) renewOnce(ctx context.Context) (bool, error) {
 		return ok, err
 	}
 	// It was changed or deleted by hand, or by our own write with a lost reply.
-	lease, err := l.leases.Get(ctx, LeaseName, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))
-	}
-	if err != nil {
-		return false, Translate("read the lease", err)
-	}
-	if h := lease.Spec.HolderIdentity; h == nil || *h != l.id {
-		return false, nil
-	}
-	return l.take(l.leases.Update(ctx, LeaseName, l.mine(lease), metav1.UpdateOptions{}))
+	return l.claim(ctx, l.ours)
 }
 
 // term is a leader's context. Its Err checks the clock itself, so a process that was frozen, or on

@@ -2,6 +2,7 @@ package kubetest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -114,7 +115,7 @@ func (c *Cluster) identify() error {
 	if err != nil {
 		return err
 	}
-	admin, scheduler := token(), token()
+	admin, scheduler := rand.Text(), rand.Text()
 	lines := fmt.Sprintf("%s,admin,admin,system:masters\n%s,%s,%s\n", admin, scheduler, schedulerUser, schedulerUser)
 	if err := os.WriteFile(c.path("tokens.csv"), []byte(lines), 0o600); err != nil {
 		return err

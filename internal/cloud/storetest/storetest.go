@@ -25,6 +25,11 @@ func Run(t *testing.T, fresh func(t *testing.T) cloud.Store) {
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error, 1)
 			go func() { done <- f.store.Watch(ctx, f.watched.take) }()
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("reported are jobs %+v and applications %+v", f.watched.jobs, f.watched.apps)
+				}
+			})
 			f.until("the current state is reported", func(w *watch) bool { return w.synced > 0 })
 			c.run(f)
 			cancel()
@@ -107,17 +112,10 @@ func (w *watch) take(e cloud.StoreEvent) {
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
 	watched := f.watched
-	done := false
-	defer func() {
-		if !done {
-			f.Logf("reported are jobs %+v and applications %+v", watched.jobs, watched.apps)
-		}
-	}()
 	waittest.Until(f, what, func() bool {
 		watched.mu.Lock()
 		defer watched.mu.Unlock()
-		done = holds(watched)
-		return done
+		return holds(watched)
 	})
 }
 
