@@ -20,12 +20,7 @@ func setOf(run string) (set string, ok bool) {
 	return strings.CutSuffix(run, "-"+string(cloud.OriginDaemon))
 }
 
-func replicas(set *appsv1.StatefulSet) int {
-	if set.Spec.Replicas == nil {
-		return 1
-	}
-	return int(*set.Spec.Replicas)
-}
+func replicas(set *appsv1.StatefulSet) int { return int(deref(set.Spec.Replicas, 1)) }
 
 // Daemon implements [cloud.Engine]. It updates the job's StatefulSet, and its controller replaces pods that
 // differ. A stopped StatefulSet has no pods; it's deleted with the job's object, or at once if there is none.

@@ -73,42 +73,38 @@ func namespacesOf(engines []*Engine) string {
 	return strings.Join(names, ", ")
 }
 
-// in returns the engine of a namespace, the first one for "".
-func (e *Engines) in(what, namespace string) (*Engine, error) {
+// in calls do with the engine of a namespace, the first one for "".
+func (e *Engines) in(what, namespace string, do func(at *Engine) error) error {
 	member := e.member(cmp.Or(namespace, e.members[0].cfg.Namespace))
 	if member == nil {
-		return nil, fmt.Errorf("%s: namespace %q is not served, only %s: %w", what, namespace, namespacesOf(e.members), cloud.ErrRefused)
+		return fmt.Errorf("%s: namespace %q is not served, only %s: %w", what, namespace, namespacesOf(e.members), cloud.ErrRefused)
 	}
-	return member, nil
+	return do(member)
 }
 
 func (e *Engines) Capabilities() cloud.Capabilities { return e.members[0].Capabilities() }
 
 // Launch implements [cloud.Engine] in the job's namespace.
 func (e *Engines) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
-	at, err := e.in("launch "+r.Name, r.Job.Namespace)
-	if err != nil {
-		return false, err
-	}
-	return at.Launch(ctx, r)
+	err = e.in("launch "+r.Name, r.Job.Namespace, func(at *Engine) error {
+		created, err = at.Launch(ctx, r)
+		return err
+	})
+	return created, err
 }
 
 // Daemon implements [cloud.Engine] in the job's namespace.
 func (e *Engines) Daemon(ctx context.Context, d cloud.Daemon) error {
-	at, err := e.in("processes of job "+d.Job.Name, d.Job.Namespace)
-	if err != nil {
-		return err
-	}
-	return at.Daemon(ctx, d)
+	return e.in("processes of job "+d.Job.Name, d.Job.Namespace, func(at *Engine) error { return at.Daemon(ctx, d) })
 }
 
 // Manifest implements [cloud.Manifester] in the job's namespace.
-func (e *Engines) Manifest(r cloud.Run) ([]byte, error) {
-	at, err := e.in("manifest of "+r.Name, r.Job.Namespace)
-	if err != nil {
-		return nil, err
-	}
-	return at.Manifest(r)
+func (e *Engines) Manifest(r cloud.Run) (manifest []byte, err error) {
+	err = e.in("manifest of "+r.Name, r.Job.Namespace, func(at *Engine) error {
+		manifest, err = at.Manifest(r)
+		return err
+	})
+	return manifest, err
 }
 
 func (e *Engines) End(ctx context.Context, run string, shard int, how cloud.Ending) error {
@@ -150,11 +146,7 @@ func (e *Engines) Reporter(ctx context.Context, token string) (job string, shard
 // first one that has it.
 func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error) error {
 	if namespace, name, named := strings.Cut(run, "/"); named {
-		at, err := e.in(what+" "+name, namespace)
-		if err != nil {
-			return err
-		}
-		return do(at, name)
+		return e.in(what+" "+name, namespace, func(at *Engine) error { return do(at, name) })
 	}
 	var likely, others []*Engine
 	for _, at := range e.members {

@@ -49,7 +49,7 @@ func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, erro
 		return []cloud.Reason{reason}, nil
 	}
 	reasons, present := e.waitingTasks(job)
-	if missing := min(total(job), int(parallelism(job))) - present; missing > 0 {
+	if missing := min(total(job), int(deref(job.Spec.Parallelism, 1))) - present; missing > 0 {
 		more, err := e.missingPods(ctx, job.UID, missing)
 		if err != nil {
 			return nil, Translate(what, err)
@@ -63,13 +63,6 @@ func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, erro
 func sortReasons(reasons []cloud.Reason) []cloud.Reason {
 	slices.SortStableFunc(reasons, func(a, b cloud.Reason) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Code, b.Code)) })
 	return reasons[:min(len(reasons), maxReasons)]
-}
-
-func parallelism(job *batchv1.Job) int32 {
-	if job.Spec.Parallelism == nil {
-		return 1
-	}
-	return *job.Spec.Parallelism
 }
 
 // waitingTasks groups the tasks that have not started by reason, and counts the shards with a task

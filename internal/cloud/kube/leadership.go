@@ -133,21 +133,17 @@ func (l *Leadership) claim(ctx context.Context, may func(*coordinationv1.Lease) 
 
 // ours reports whether we hold the lease.
 func (l *Leadership) ours(lease *coordinationv1.Lease) bool {
-	return lease.Spec.HolderIdentity != nil && *lease.Spec.HolderIdentity == l.id
+	return deref(lease.Spec.HolderIdentity, "") == l.id
 }
 
 // free reports whether the lease has no holder, or its holder was silent for its duration, by our
 // own clock, because two machines' clocks may differ.
 func (l *Leadership) free(lease *coordinationv1.Lease) bool {
-	holder := lease.Spec.HolderIdentity
-	if holder == nil || *holder == "" || *holder == l.id {
+	if deref(lease.Spec.HolderIdentity, "") == "" || l.ours(lease) {
 		return true
 	}
-	duration := l.timing.Lease
-	if s := lease.Spec.LeaseDurationSeconds; s != nil && *s > 0 {
-		duration = max(duration, min(time.Duration(*s)*time.Second, time.Hour))
-	}
-	return boottime.Now()-l.seen >= duration
+	told := min(time.Duration(deref(lease.Spec.LeaseDurationSeconds, 0))*time.Second, time.Hour)
+	return boottime.Now()-l.seen >= max(l.timing.Lease, told)
 }
 
 // mine returns the lease with us as its holder.
@@ -158,12 +154,8 @@ func (l *Leadership) mine(old *coordinationv1.Lease) *coordinationv1.Lease {
 		lease = old.DeepCopy()
 	}
 	s := &lease.Spec
-	if s.HolderIdentity == nil || *s.HolderIdentity != l.id {
-		transitions := int32(0)
-		if s.LeaseTransitions != nil {
-			transitions = *s.LeaseTransitions + 1
-		}
-		s.AcquireTime, s.LeaseTransitions = &now, &transitions
+	if !l.ours(lease) {
+		s.AcquireTime, s.LeaseTransitions = &now, new(deref(s.LeaseTransitions, -1)+1)
 	}
 	s.HolderIdentity, s.RenewTime = &l.id, &now
 	s.LeaseDurationSeconds = new(int32(l.timing.Lease / time.Second)) //nolint:gosec // seconds, not years.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/notify"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/sleep"
@@ -126,7 +127,7 @@ func (n *Notifier) sender(job cloud.Job) (*notify.Sender, *Problem) {
 		return refuse(ReasonProps, "the address has no host, or is neither http nor https")
 	}
 	if err := n.Allow.Check(sender.Address); err != nil {
-		return refuse(ReasonHost, clip(sender.Address, 300))
+		return refuse(ReasonHost, mask.Clip(sender.Address, 300))
 	}
 	return sender, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -63,7 +64,7 @@ func ReadAgent(env []string) (*Agent, error) {
 		err = config.Usable()
 	}
 	if err != nil && r.env[JobConfiguration] != "" {
-		r.config(JobConfiguration, "cannot be served: %s", bounded(err.Error(), maxProblem))
+		r.config(JobConfiguration, "cannot be served: %s", mask.Clip(err.Error(), maxProblem))
 	}
 	a.Config = config
 	return a, errors.Join(r.errs...)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
@@ -122,7 +123,7 @@ func (r *reader) expression(t Task, zone *time.Location) *quartz.Expression {
 	if rule, is := errors.AsType[*quartz.RuleError](err); is {
 		r.config(of[rule.Property], "has %q for %s, want %s", shown(rule.Value), rule.Property, rule.Want)
 	} else if err != nil {
-		r.config(Cron, "is not a Quartz expression: %s; correct cron of the job", bounded(err.Error(), maxProblem))
+		r.config(Cron, "is not a Quartz expression: %s; correct cron of the job", mask.Clip(err.Error(), maxProblem))
 	}
 	return expression
 }

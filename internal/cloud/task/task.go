@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -316,14 +317,7 @@ func (r *reader) runParameters(t *Task) {
 	}
 }
 
-func shown(value string) string { return bounded(value, maxShown) }
-
-func bounded(text string, most int) string {
-	if len(text) <= most {
-		return strings.ToValidUTF8(text, "\ufffd")
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
+func shown(value string) string { return mask.Clip(value, maxShown) }
 
 // maxArgument is the size of one argument in bytes, because Linux allows 128 KiB with the terminating zero.
 const maxArgument = 128<<10 - 1
