@@ -52,7 +52,6 @@ func (e *Engine) callRun(ctx context.Context, verb, name string, apply func(*run
 	})
 }
 
-// with calls change with a run, if it exists.
 func (e *Engine) with(name string, change func(*run)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -106,7 +105,6 @@ func (e *Engine) attempt(r *run, shard, attempt int) {
 	e.set(r, t)
 }
 
-// set stores a task and updates its run.
 func (e *Engine) set(r *run, t cloud.Task) {
 	if cloud.Ended(t.State) && t.Ended.IsZero() {
 		t.Ended = time.Now()

@@ -147,7 +147,6 @@ func (d *double[E]) watch(ctx context.Context, present func() []E, report func(E
 	return err
 }
 
-// each changes all watchers and wakes them up.
 func (d *double[E]) each(change func(*watcher[E])) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -72,14 +72,12 @@ var cases = []struct {
 	{"the processes of a DAEMON job", daemon},
 }
 
-// fixture is the fixture of one case, with a watch on its engine.
 type fixture struct {
 	*testing.T
 	Fixture
 	watched *watch
 }
 
-// watch collects the engine's reports.
 type watch struct {
 	mu      sync.Mutex
 	resets  int

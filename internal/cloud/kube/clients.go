@@ -145,7 +145,6 @@ func clientOf[T object, L runtime.Object](
 	}
 }
 
-// object is an object of the API.
 type object interface {
 	runtime.Object
 	metav1.Object

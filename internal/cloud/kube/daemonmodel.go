@@ -103,7 +103,6 @@ func starts(pod *corev1.Pod) []start {
 	return []start{{pod: past, restarts: n - 1}, present}
 }
 
-// placeStart adds or updates the task of a start.
 func (d *run) placeStart(shard int, s start) {
 	uid := string(s.pod.UID)
 	if s.restarts > 0 {

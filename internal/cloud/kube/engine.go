@@ -198,7 +198,6 @@ func foreign(what, kind string, old metav1.Object, job, owner string) error {
 		what, kind, old.GetNamespace(), old.GetName(), notes[noteJobName], notes[noteOwner], cloud.ErrForeign)
 }
 
-// patch changes a Job or a StatefulSet.
 func (e *Engine) patch(ctx context.Context, what string, of metav1.Object, kind types.PatchType, change any) error {
 	text, err := json.Marshal(change)
 	if err != nil {

@@ -173,7 +173,6 @@ func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error
 	return first
 }
 
-// knows reports whether the engine has seen a run with a name.
 func (e *Engine) knows(run string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -258,7 +257,6 @@ func (w *enginesWatch) take(h heard) error {
 	return nil
 }
 
-// at sets the namespace of an event.
 func (h heard) at(event cloud.TaskEvent) cloud.TaskEvent {
 	event.Run.Namespace = h.from.cfg.Namespace
 	return event

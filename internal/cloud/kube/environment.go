@@ -25,7 +25,6 @@ func (v *variables) literal(name, value string) {
 	*v = append(*v, corev1.EnvVar{Name: name, Value: strings.ReplaceAll(value, "$", "$$")})
 }
 
-// field adds a variable with a field of the pod.
 func (v *variables) field(name, path string) {
 	*v = append(*v, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path}}})
 }
@@ -137,7 +136,6 @@ func (v *variables) pod(r cloud.Run) {
 		corev1.EnvVar{Name: cloudtask.TaskID, Value: strings.Join(id, "@-@")})
 }
 
-// firing adds the variables of a process with its own schedule.
 func (v *variables) firing(r cloud.Run, c Config) {
 	values := cloud.DaemonVariables(r.Job, r.App, c.Zone)
 	for _, name := range slices.Sorted(maps.Keys(values)) {

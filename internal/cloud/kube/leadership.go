@@ -131,7 +131,6 @@ func (l *Leadership) claim(ctx context.Context, may func(*coordinationv1.Lease) 
 	return l.take(l.leases.Update(ctx, LeaseName, l.mine(lease), metav1.UpdateOptions{}))
 }
 
-// ours reports whether we hold the lease.
 func (l *Leadership) ours(lease *coordinationv1.Lease) bool {
 	return deref(lease.Spec.HolderIdentity, "") == l.id
 }

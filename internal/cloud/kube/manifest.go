@@ -351,7 +351,6 @@ func daemonManifest(d cloud.Daemon, c Config) (*appsv1.StatefulSet, error) {
 	return set, nil
 }
 
-// checkDaemon refuses jobs that this engine can't run.
 func checkDaemon(d cloud.Daemon, p Policy) error {
 	if err := d.Job.Validate(); err != nil {
 		return fmt.Errorf("%w: %w", err, cloud.ErrRefused)

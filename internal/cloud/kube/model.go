@@ -77,7 +77,6 @@ func (r *run) summary() cloud.RunStatus {
 	return statusOf(r.job, r.began)
 }
 
-// runName returns the name of the run of a Job or a StatefulSet.
 func runName(object metav1.Object) string {
 	if set, ok := object.(*appsv1.StatefulSet); ok {
 		return cloud.DaemonRunName(set.Annotations[noteJobName])

@@ -35,7 +35,6 @@ const (
 	maxTrusted = 20_000
 )
 
-// reporter is a process of a DAEMON job.
 type reporter struct {
 	job   string
 	shard int

@@ -41,7 +41,6 @@ const podNetwork = "198.51.100.0/24"
 // settings are the kernel settings that a kubelet changes.
 var settings = []string{"vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops"}
 
-// node is the real node.
 type node struct {
 	socket     string // of containerd
 	containerd *process
@@ -173,7 +172,6 @@ state = %[2]q
 	})
 }
 
-// remember stores the kernel settings, to restore them.
 func (n *node) remember() error {
 	for _, name := range settings {
 		text, err := os.ReadFile(filepath.Join("/proc/sys", name))
@@ -296,7 +294,6 @@ func (n *node) unmount(ctx context.Context, dir string) {
 	}
 }
 
-// removeCgroups removes the kubelet's empty cgroups.
 func removeCgroups() {
 	var made []string
 	_ = filepath.WalkDir(cgroups, func(path string, d fs.DirEntry, err error) error {
@@ -310,7 +307,6 @@ func removeCgroups() {
 	}
 }
 
-// removeLinks removes the kubelet's links to logs in a folder.
 func removeLinks(dir string) {
 	entries, _ := os.ReadDir(logLinks)
 	for _, e := range entries {

@@ -169,7 +169,6 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 	return cmd, words, nil
 }
 
-// began records that a program runs.
 func (e *Engine) began(r *run, a *attempt) {
 	var child childFile
 	if found, err := readFile(filepath.Join(a.folder, childName), &child); err != nil || !found {
@@ -189,7 +188,6 @@ func (e *Engine) began(r *run, a *attempt) {
 	}
 }
 
-// over handles the end of an attempt's shim.
 func (e *Engine) over(r *run, s *shard, a *attempt) {
 	var end endFile
 	found, err := readFile(filepath.Join(a.folder, endName), &end)
@@ -212,7 +210,6 @@ func (e *Engine) over(r *run, s *shard, a *attempt) {
 	e.released(r)
 }
 
-// released counts the end of one of the run's processes.
 func (e *Engine) released(r *run) {
 	r.busy--
 	e.settle(r, time.Now())

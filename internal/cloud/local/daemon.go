@@ -95,7 +95,6 @@ func (e *Engine) adjust(wanted cloud.Run) (there bool, err error) {
 	return true, &cloud.RetryAfterError{After: endingPause, Err: fmt.Errorf("the previous processes have not ended yet")}
 }
 
-// change stores the new configuration of a run's processes.
 func (e *Engine) change(r *run, wanted cloud.Run) error {
 	file := r.file
 	file.Run = wanted

@@ -183,7 +183,6 @@ func (s *shim) wait(cmd *exec.Cmd) {
 	}
 }
 
-// readStop reads who requested the program's end.
 func (s *shim) readStop() {
 	var why cloud.Ending
 	if found, err := readFile(filepath.Join(s.folder, stopName), &why); err == nil && found {

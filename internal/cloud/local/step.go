@@ -184,7 +184,6 @@ func (e *Engine) ended(r *run, s *shard, a *attempt, end endFile) {
 	}
 }
 
-// outcomeOf returns the state and the message for a result.
 func (r *run) outcomeOf(end endFile) (cloud.State, string) {
 	forced := ""
 	if end.Forced {
@@ -288,14 +287,12 @@ func (e *Engine) settle(r *run, now time.Time) {
 	e.again()
 }
 
-// finish copies the stored result into the run's status.
 func (r *run) finish() {
 	r.status.State, r.status.Message, r.status.Ended = r.state.State, r.state.Message, r.state.Ended
 	r.admitted = false
 	r.started()
 }
 
-// started sets the start to its first task's.
 func (r *run) started() {
 	for _, s := range r.shards {
 		for _, a := range s.attempts {

@@ -162,7 +162,6 @@ func (t *term) wake(e *entry, at time.Time) {
 	}
 }
 
-// rowState has the recorded rows of a task.
 type rowState struct {
 	states []cloud.State // of status rows
 	began  bool          // the row of its execution
@@ -244,7 +243,6 @@ func (p *pool) next() (request, bool) {
 	return heap.Pop(&p.waiting).(request), true
 }
 
-// heapOf is a heap of items by their order.
 type heapOf[T interface{ before(than T) bool }] []T
 
 func (h heapOf[T]) Len() int           { return len(h) }

@@ -69,7 +69,6 @@ type fixture struct {
 	watched *watch
 }
 
-// watch collects the store's reports.
 type watch struct {
 	mu     sync.Mutex
 	resets int

@@ -153,7 +153,6 @@ func Lookup(env []string, name string) string {
 	return value
 }
 
-// reader reads variables and collects errors.
 type reader struct {
 	env  map[string]string
 	errs []error

@@ -80,7 +80,6 @@ func (s *Store) wake() {
 	}
 }
 
-// paths are the nodes of one job or application.
 type paths struct{ doc, ext, status, disabled, switches string }
 
 func (s *Store) paths(kind cloud.Kind, name string) paths {

@@ -73,7 +73,6 @@ func (e encoded) read(into any) error {
 	return json.Unmarshal([]byte(e), into)
 }
 
-// statusNote is the content of noteStatus.
 type statusNote struct {
 	// UID is the object's. A copy has another one.
 	UID    string         `json:"uid"`
@@ -88,7 +87,6 @@ func (s *Store) newObject(kind cloud.Kind, namespace string, u *unstructured.Uns
 	return o
 }
 
-// id identifies an object among its kind.
 func (o *object) id() string { return o.namespace + "/" + o.object }
 
 func readObject(kind cloud.Kind, u *unstructured.Unstructured) *object {
@@ -235,7 +233,6 @@ func writeStatus(s cloud.Status) (map[string]any, error) {
 	return toMap(stored)
 }
 
-// readStatus is the inverse.
 func readStatus(e encoded) (cloud.Status, error) {
 	var stored storedStatus
 	if err := e.read(&stored); err != nil {

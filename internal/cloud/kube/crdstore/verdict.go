@@ -34,7 +34,6 @@ type verdicts struct {
 	pending map[key]verdict // by namespace and the object's own name
 }
 
-// verdict is the condition for an object.
 type verdict struct {
 	uid string
 	cloud.Condition
@@ -108,7 +107,6 @@ func conditionOf(status map[string]any, kind string) (map[string]any, bool) {
 	return nil, false
 }
 
-// next takes one of the pending verdicts.
 func (v *verdicts) next() (at key, c verdict, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -181,7 +179,6 @@ func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) er
 	return fmt.Errorf("%s: %w, %d times in a row", what, cloud.ErrConflict, maxTries)
 }
 
-// withCondition returns the conditions of a status with one replaced.
 func withCondition(status map[string]any, c cloud.Condition) []any {
 	c.Since = time.Now().UTC()
 	wanted, _ := toMap(storedOf(c)) // Texts and a time can always be encoded.

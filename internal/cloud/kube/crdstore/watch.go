@@ -141,7 +141,6 @@ type held struct {
 	*object
 }
 
-// keep returns the conversion to held.
 func (w *watching) keep(kind cloud.Kind, namespace string) cache.TransformFunc {
 	return func(stored any) (any, error) {
 		u, ok := stored.(*unstructured.Unstructured)
@@ -209,7 +208,6 @@ func (w *watching) named(at key) (objects []*object) {
 	return objects
 }
 
-// reportChanges reports the changes since the last report.
 func (w *watching) reportChanges() {
 	first := w.reported == nil
 	if first {
