@@ -339,7 +339,7 @@ func TestCL46RowsOfTwoLeaders(t *testing.T) {
 		f.begin()
 		f.passes(61 * time.Second)
 		before := f.rows.calls
-		f.election.Depose(time.Second)
+		f.election.depose(time.Second)
 		f.passes(5 * time.Second)
 		if s := f.rows.states(); f.rows.calls < before+24 || s[tracing.StateFinished] != 6 || s[tracing.StateRunning] != 6 {
 			t.Errorf("%d calls after %d, rows %v", f.rows.calls, before, s)

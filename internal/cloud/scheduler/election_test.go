@@ -1,4 +1,4 @@
-package cloudfake
+package scheduler
 
 import (
 	"context"
@@ -9,35 +9,35 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
-// Election elects one of its members.
-type Election struct {
+// election elects one of its members.
+type election struct {
 	mu     sync.Mutex
-	leader *term
+	leader *leadTerm
 	wake   chan struct{} // closed when the leadership is free
 }
 
-// term is the context of a leadership. It can expire: Err reports the end before Done is closed.
-type term struct {
+// leadTerm is the context of a leadership. It can expire: Err reports the end before Done is closed.
+type leadTerm struct {
 	context.Context // nil for the rest of a lease, which no member holds
 	end             context.CancelFunc
 	expired         atomic.Bool
 }
 
-func (t *term) Err() error {
+func (t *leadTerm) Err() error {
 	if t.expired.Load() {
 		return context.DeadlineExceeded
 	}
 	return t.Context.Err()
 }
 
-func NewElection() *Election { return &Election{wake: make(chan struct{})} }
+func newElection() *election { return &election{wake: make(chan struct{})} }
 
-// Member returns the leadership of another member.
-func (e *Election) Member() cloud.Leadership { return member{e} }
+// member returns the leadership of another member.
+func (e *election) member() cloud.Leadership { return candidate{e} }
 
-type member struct{ *Election }
+type candidate struct{ *election }
 
-func (m member) Run(ctx context.Context, lead func(context.Context)) error {
+func (m candidate) Run(ctx context.Context, lead func(context.Context)) error {
 	for {
 		t, free := m.win(ctx)
 		if t != nil {
@@ -55,19 +55,19 @@ func (m member) Run(ctx context.Context, lead func(context.Context)) error {
 }
 
 // win returns the member's term, or nil and a channel that is closed when the leadership is free.
-func (e *Election) win(ctx context.Context) (*term, <-chan struct{}) {
+func (e *election) win(ctx context.Context) (*leadTerm, <-chan struct{}) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.leader != nil || ctx.Err() != nil {
 		return nil, e.wake
 	}
-	e.leader, e.wake = new(term), make(chan struct{})
+	e.leader, e.wake = new(leadTerm), make(chan struct{})
 	e.leader.Context, e.leader.end = context.WithCancel(ctx)
 	return e.leader, nil
 }
 
 // replace makes another term the current one and returns the leader's, nil if no member leads.
-func (e *Election) replace(next *term) *term {
+func (e *election) replace(next *leadTerm) *leadTerm {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t := e.leader
@@ -79,7 +79,7 @@ func (e *Election) replace(next *term) *term {
 }
 
 // free ends a term, so another member can lead.
-func (e *Election) free(t *term) {
+func (e *election) free(t *leadTerm) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.leader == t {
@@ -88,19 +88,19 @@ func (e *Election) free(t *term) {
 	}
 }
 
-// Depose ends the leadership at once. Another member can lead after the given time, the rest of the lease.
-func (e *Election) Depose(after time.Duration) {
-	rest := new(term)
+// depose ends the leadership at once. Another member can lead after the given time, the rest of the lease.
+func (e *election) depose(after time.Duration) {
+	rest := new(leadTerm)
 	if t := e.replace(rest); t != nil {
 		t.end()
 		time.AfterFunc(after, func() { e.free(rest) })
 	}
 }
 
-// Freeze puts the leader's process to sleep: its lease is over and another member may lead, but the
+// freeze puts the leader's process to sleep: its lease is over and another member may lead, but the
 // process hasn't woken up yet. Its context ends after the given time.
-func (e *Election) Freeze(wakes time.Duration) {
-	rest := new(term)
+func (e *election) freeze(wakes time.Duration) {
+	rest := new(leadTerm)
 	if t := e.replace(rest); t != nil {
 		t.expired.Store(true)
 		e.free(rest)
