@@ -235,12 +235,13 @@ func lastLines(text []byte, lines int) []byte {
 }
 
 func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) (io.ReadCloser, error) {
+	fail := func(err error) error { return fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err) }
 	if err := e.usable(ctx); err != nil {
-		return nil, fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err)
+		return nil, fail(err)
 	}
 	a, err := e.find(t)
 	if err != nil {
-		return nil, fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err)
+		return nil, fail(err)
 	}
 	limit := o.MaxBytes
 	if limit <= 0 || limit > cloud.MaxLogBytes {
@@ -260,7 +261,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	}
 	if o.Tail > 0 {
 		if err := r.skipTo(o.Tail); err != nil {
-			return nil, errors.Join(fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err), r.Close())
+			return nil, errors.Join(fail(err), r.Close())
 		}
 	}
 	r.limit = min(r.limit, limit)

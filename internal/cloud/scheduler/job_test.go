@@ -292,7 +292,7 @@ func TestCL41Priority(t *testing.T) {
 			}
 			return cloudfake.Fault{}
 		})
-		f.begin(func(c *Config) { c.Launches = 1 })
+		f.begin(func(c *Config) { c.launches = 1 })
 		f.passes(63 * time.Second)
 		created := f.engine.Created()
 		if len(created) != 200 {

@@ -47,7 +47,7 @@ func (w wakeTime) before(o wakeTime) bool { return w.at.Before(o.at) }
 func newTerm(s *Scheduler, ctx context.Context) *term {
 	t := &term{
 		Scheduler: s, ctx: ctx, entries: make(map[string]*entry), again: make(map[string]bool),
-		launches: pool{width: s.Launches, timeout: callTimeout}, writes: pool{width: mostOthers, timeout: callTimeout},
+		launches: pool{width: s.launches, timeout: callTimeout}, writes: pool{width: mostOthers, timeout: callTimeout},
 		others: pool{width: mostOthers, timeout: callTimeout}, notices: pool{width: mostNotices, timeout: notifyTimeout},
 		results: make(chan func(), 256), rows: make(map[taskKey]rowState), base: time.Now(),
 	}

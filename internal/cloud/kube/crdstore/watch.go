@@ -40,11 +40,12 @@ type watching struct {
 	verdicts *verdicts
 	end      context.CancelCauseFunc
 	parts    []*part
-	unread   map[string]error // unreadable namespaces, since the first report
-	last     map[key]*object  // their last known objects by name
+	last     map[key]*object // the last known objects of unreadable namespaces, by name
 
-	mu    sync.Mutex
-	dirty map[key]bool // changed names
+	mu     sync.Mutex
+	dirty  map[key]bool     // changed names
+	unread map[string]error // unreadable namespaces
+	fixed  bool             // the watch has started to report, so unread doesn't change
 }
 
 // Watch implements [cloud.Store]. While the API server is unreachable it reports nothing, and
@@ -56,7 +57,7 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 	judged := &verdicts{store: s, wake: make(chan struct{}, 1), pending: make(map[key]verdict)}
 	w := &watching{
 		Store: s, wake: make(chan struct{}, 1), report: report, verdicts: judged, end: cancel,
-		last: make(map[key]*object), dirty: make(map[key]bool),
+		last: make(map[key]*object), dirty: make(map[key]bool), unread: make(map[string]error),
 	}
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -72,7 +73,7 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 			}
 			group.Go(func() { informer.RunWithContext(ctx) })
 		}
-		w.parts, settled = append(w.parts, p), append(settled, p.settled)
+		w.parts, settled = append(w.parts, p), append(settled, func() bool { return w.refusal(p) != nil || w.read(p) })
 	}
 	group.Go(func() { w.verdicts.write(ctx) })
 	if cache.WaitForCacheSync(ctx.Done(), settled...) && w.begin() {
@@ -101,7 +102,9 @@ func (w *watching) informer(r resource, p *part) (cache.SharedIndexInformer, err
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 			changes, err := client.Watch(ctx, o)
 			if err == nil {
-				p.begun(r.kind)
+				w.mu.Lock()
+				p.watched[r.kind] = true
+				w.mu.Unlock()
 			}
 			return changes, err
 		},
@@ -264,70 +267,49 @@ type part struct {
 	namespace string
 	indexes   map[cloud.Kind]cache.Indexer
 	listed    []cache.InformerSynced
-
-	mu      sync.Mutex
-	watched map[cloud.Kind]bool // kinds with a started watch
-	fixed   bool                // the watch has started to report, with the unreadable namespaces
-	refusal error               // why it was unreadable when the watch started to report
+	watched   map[cloud.Kind]bool // kinds with a started watch; w.mu must be held
 }
 
-func (p *part) begun(kind cloud.Kind) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.watched[kind] = true
-}
-
-// read reports whether everything was listed and is watched. With the right to list but not to
-// watch, the data would be old.
-func (p *part) read() bool {
+// read reports whether everything of a namespace was listed and is watched. With the right to list but
+// not to watch, the data would be old.
+func (w *watching) read(p *part) bool {
 	for _, listed := range p.listed {
 		if !listed() {
 			return false
 		}
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	return len(p.watched) == len(resources)
 }
 
-func (p *part) unread() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.refusal
+func (w *watching) refusal(p *part) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.unread[p.namespace]
 }
-
-// settled reports whether it's known to be readable or not.
-func (p *part) settled() bool { return p.unread() != nil || p.read() }
 
 // refused handles an unreadable namespace. It ends the watch if it's the only one, or if it was
 // readable when the watch started to report.
 func (w *watching) refused(p *part, err error) {
-	if !w.several() {
-		w.end(err)
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	switch {
-	case !p.fixed:
-		p.refusal = err
-	case p.refusal == nil:
+	case !w.several():
+		w.end(err)
+	case !w.fixed:
+		w.unread[p.namespace] = err
+	case w.unread[p.namespace] == nil:
 		w.end(fmt.Errorf("namespace %s can no longer be read: %w", p.namespace, err))
 	}
 }
 
-// begin decides which namespaces are unreadable, and fills in their last known state. If none is
+// begin fixes which namespaces are unreadable, and fills in their last known state. If none is
 // readable, it ends the watch and returns false.
 func (w *watching) begin() bool {
-	w.unread = make(map[string]error)
-	for _, p := range w.parts {
-		p.mu.Lock()
-		p.fixed = true
-		if p.refusal != nil {
-			w.unread[p.namespace] = p.refusal
-		}
-		p.mu.Unlock()
-	}
+	w.mu.Lock()
+	w.fixed = true
+	w.mu.Unlock()
 	if first := w.parts[0]; len(w.unread) == len(w.parts) {
 		w.end(fmt.Errorf("no namespace can be read, for example %s: %w", first.namespace, w.unread[first.namespace]))
 		return false
@@ -351,7 +333,7 @@ func (w *watching) awaitRead(ctx context.Context) {
 	for _, p := range w.parts {
 		if w.unread[p.namespace] != nil {
 			again.Go(func() {
-				if cache.WaitForCacheSync(ctx.Done(), p.read) {
+				if cache.WaitForCacheSync(ctx.Done(), func() bool { return w.read(p) }) {
 					w.end(fmt.Errorf("namespace %s can be read again", p.namespace))
 				}
 			})
