@@ -223,14 +223,7 @@ func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.
 		return nil, err
 	}
 	reasons, present := e.waitingDaemon(set, time.Now())
-	if missing := replicas(set) - present; missing > 0 {
-		more, err := e.missingPods(ctx, set.UID, missing)
-		if err != nil {
-			return nil, Translate(what, err)
-		}
-		reasons = append(reasons, more...)
-	}
-	return sortReasons(reasons), nil
+	return e.explained(ctx, what, set.UID, reasons, replicas(set)-present)
 }
 
 // waitingDaemon returns the reasons for which pods wait, and the number of pods. If a node doesn't
@@ -251,12 +244,7 @@ func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons 
 			continue
 		}
 		text := fmt.Sprintf("node %s does not confirm that the pod has ended; delete the Node if the machine was lost, or taint it with node.kubernetes.io/out-of-service", pod.Spec.NodeName)
-		at := slices.IndexFunc(reasons, func(r cloud.Reason) bool { return r.Text == text })
-		if at < 0 {
-			reasons = append(reasons, cloud.Reason{Code: "NodeSilent", Text: text, Since: deletionRequested(pod)})
-			at = len(reasons) - 1
-		}
-		reasons[at].Count++
+		reasons = counted(reasons, cloud.Reason{Code: "NodeSilent", Text: text, Since: deletionRequested(pod)})
 	}
 	return reasons, len(d.live)
 }
