@@ -253,23 +253,23 @@ func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons 
 const unreadyAfter = 30 * time.Second
 
 // unready returns a reason for processes that have run for a while but fail their readiness check.
-func (d *run) unready(set *appsv1.StatefulSet, now time.Time) (r cloud.Reason) {
+func (r *run) unready(set *appsv1.StatefulSet, now time.Time) (reason cloud.Reason) {
 	containers := set.Spec.Template.Spec.Containers
 	if len(containers) == 0 || containers[0].ReadinessProbe == nil || containers[0].ReadinessProbe.HTTPGet == nil {
-		return r
+		return reason
 	}
-	for _, pod := range d.live {
+	for _, pod := range r.live {
 		c := containerOf(pod)
 		if c == nil || c.Ready || c.State.Running == nil || pod.DeletionTimestamp != nil {
 			continue
 		}
 		if since := utc(c.State.Running.StartedAt); now.Sub(since) > unreadyAfter {
-			if r.Count++; r.Count == 1 || since.Before(r.Since) {
-				r.Since = since
+			if reason.Count++; reason.Count == 1 || since.Before(reason.Since) {
+				reason.Since = since
 			}
 		}
 	}
 	at := containers[0].ReadinessProbe.HTTPGet
-	r.Code, r.Text = "NotReady", fmt.Sprintf("it is running but does not answer 200 to GET %s on port %s. Programs with cloudjob or cloudrun do so while they fire; for other programs remove %s from the job", at.Path, at.Port.String(), cloud.PropReadyPort)
-	return r
+	reason.Code, reason.Text = "NotReady", fmt.Sprintf("it is running but does not answer 200 to GET %s on port %s. Programs with cloudjob or cloudrun do so while they fire; for other programs remove %s from the job", at.Path, at.Port.String(), cloud.PropReadyPort)
+	return reason
 }

@@ -103,21 +103,21 @@ func starts(pod *corev1.Pod) []start {
 	return []start{{pod: past, restarts: n - 1}, present}
 }
 
-func (d *run) placeStart(shard int, s start) {
+func (r *run) placeStart(shard int, s start) {
 	uid := string(s.pod.UID)
 	if s.restarts > 0 {
 		uid += "-" + strconv.Itoa(s.restarts)
 	}
-	for _, t := range d.byShard[shard] {
+	for _, t := range r.byShard[shard] {
 		if t.current.UID == uid {
 			t.take(s.pod)
 			return
 		}
 	}
-	o := d.ordinals[shard]
+	o := r.ordinals[shard]
 	if o == nil {
 		o = &ordinal{pod: s.pod.UID}
-		d.ordinals[shard] = o
+		r.ordinals[shard] = o
 	}
 	if o.pod != s.pod.UID {
 		o.pod, o.attempts = s.pod.UID, o.last
@@ -133,20 +133,20 @@ func (d *run) placeStart(shard int, s start) {
 	if o.first == nil {
 		o.first = t
 	}
-	d.byShard[shard] = append(d.byShard[shard], t)
+	r.byShard[shard] = append(r.byShard[shard], t)
 }
 
 // stopped reports whether a StatefulSet has and should have no pods, so its run is over. While it's being
 // deleted, it keeps its name a little longer than its pods.
-func (d *run) stopped() bool {
-	keepsName := d.set.DeletionTimestamp != nil && d.status.Name != ""
-	return replicas(d.set) == 0 && len(d.live) == 0 && !keepsName
+func (r *run) stopped() bool {
+	keepsName := r.set.DeletionTimestamp != nil && r.status.Name != ""
+	return replicas(r.set) == 0 && len(r.live) == 0 && !keepsName
 }
 
 // daemonStatus returns the run's status according to a StatefulSet and its pods. A message means that
 // there is a problem.
-func (d *run) daemonStatus() cloud.RunStatus {
-	set, began, notes := d.set, d.began, d.set.Annotations
+func (r *run) daemonStatus() cloud.RunStatus {
+	set, began, notes := r.set, r.began, r.set.Annotations
 	status := cloud.RunStatus{
 		Name: cloud.DaemonRunName(notes[noteJobName]), JobName: notes[noteJobName], AppName: notes[noteAppName], Owner: notes[noteOwner], Origin: cloud.OriginDaemon,
 		Shards: replicas(set), Count: replicas(set), State: cloud.RunWaiting, Created: utc(set.CreationTimestamp), Started: began,
@@ -162,7 +162,7 @@ func (d *run) daemonStatus() cloud.RunStatus {
 		return status
 	}
 	waiting, first := 0, 0
-	for shard, list := range d.byShard {
+	for shard, list := range r.byShard {
 		if t := list[len(list)-1].current; t.State == tracing.StateStaging && t.Message != "" || t.State == tracing.StateUnreachable {
 			if waiting++; waiting == 1 || shard < first {
 				first, status.Message = shard, t.Message
@@ -216,8 +216,8 @@ func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, c
 
 // container returns the pod with a task's log, and whether it's the log of the previous container;
 // "" if the log no longer exists.
-func (d *run) container(t *task) (pod string, earlier bool) {
-	live := d.live[t.pod.UID]
+func (r *run) container(t *task) (pod string, earlier bool) {
+	live := r.live[t.pod.UID]
 	if live == nil {
 		return "", false
 	}

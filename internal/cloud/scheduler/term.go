@@ -243,7 +243,9 @@ func (p *pool) next() (request, bool) {
 	return heap.Pop(&p.waiting).(request), true
 }
 
-type heapOf[T interface{ before(than T) bool }] []T
+type heapOf[T ordered[T]] []T
+
+type ordered[T any] interface{ before(than T) bool }
 
 func (h heapOf[T]) Len() int           { return len(h) }
 func (h heapOf[T]) Less(i, j int) bool { return h[i].before(h[j]) }
