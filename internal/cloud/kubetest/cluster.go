@@ -80,22 +80,18 @@ func start(ctx context.Context, dir string, log func(string, ...any), needed []s
 	}()
 	for _, port := range []*int{&c.ports.etcd, &c.ports.peer, &c.ports.api, &c.ports.manager, &c.ports.scheduler, &c.ports.kwok} {
 		if *port, err = freePort(); err != nil {
-			return nil, err
+			return c, err
 		}
 	}
 	if err := c.identify(); err != nil {
-		return nil, err
+		return c, err
 	}
-	if err := c.etcd(ctx); err != nil {
-		return nil, err
+	for _, step := range []func(*Cluster, context.Context) error{(*Cluster).etcd, (*Cluster).StartAPIServer, (*Cluster).controllers, nodes} {
+		if err := step(c, ctx); err != nil {
+			return c, err
+		}
 	}
-	if err := c.StartAPIServer(ctx); err != nil {
-		return nil, err
-	}
-	if err := c.controllers(ctx); err != nil {
-		return nil, err
-	}
-	return c, nodes(c, ctx)
+	return c, nil
 }
 
 func freePort() (int, error) {

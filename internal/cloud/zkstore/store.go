@@ -137,12 +137,9 @@ func (s *Store) read(ctx context.Context, kind cloud.Kind, name string) (*record
 		if part.path == "" {
 			continue
 		}
-		group.Go(func() error {
-			data, stat, err := s.client.Get(ctx, part.path)
-			if err == nil {
-				*part.node = node{exists: true, data: data, stat: stat}
-			}
-			return zk.Ignore(err, zk.ErrNoNode)
+		group.Go(func() (err error) {
+			*part.node, err = nodeAt(ctx, s.client, part.path)
+			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
