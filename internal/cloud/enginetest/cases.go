@@ -212,11 +212,9 @@ func forgotten(f *fixture) {
 func watchAnew(f *fixture) {
 	r := f.launch(f.run())
 	f.working(r.Name, 3)
-	ctx, cancel := context.WithCancel(f.Context())
-	done := make(chan error, 1)
-	second := watched(ctx, f.Engine, done)
 	first := f.watched
-	f.watched = second
+	end := f.watch()
+	second := f.watched
 	f.until("the current state is reported to a second watch", func(w *watch) bool { return w.synced > 0 })
 	second.mu.Lock()
 	if second.history[0].Event != cloud.EventReset || second.resets != 1 || len(second.tasksOf(r.Name)) != 3 || second.runs[r.Name].State != cloud.RunRunning {
@@ -226,10 +224,7 @@ func watchAnew(f *fixture) {
 		f.Errorf("a task was reported before its run: %+v", second.history[at])
 	}
 	second.mu.Unlock()
-	cancel()
-	if err := <-done; err == nil {
-		f.Error("the second Watch returned nil; want the reason")
-	}
+	end()
 	f.watched = first
 	f.Finish(r.Name, 0, true)
 	f.working(r.Name, 2)

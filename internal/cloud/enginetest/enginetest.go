@@ -27,9 +27,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Fixture) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			f := &fixture{T: t, Fixture: fresh(t)}
-			ctx, cancel := context.WithCancel(t.Context())
-			done := make(chan error, 1)
-			f.watched = watched(ctx, f.Engine, done)
+			defer f.watch()()
 			t.Cleanup(func() {
 				if t.Failed() {
 					t.Logf("reported are runs %+v and tasks %+v", f.watched.runs, f.watched.tasks)
@@ -37,15 +35,6 @@ func Run(t *testing.T, fresh func(t *testing.T) Fixture) {
 			})
 			f.until("the current state is reported", func(w *watch) bool { return w.synced > 0 })
 			c.run(f)
-			cancel()
-			select {
-			case err := <-done:
-				if err == nil {
-					t.Error("Watch returned nil; want the reason")
-				}
-			case <-time.After(waittest.Patience):
-				t.Error("Watch goes on although its context has ended")
-			}
 		})
 	}
 }
@@ -87,10 +76,11 @@ type watch struct {
 	history []cloud.TaskEvent
 }
 
-func watched(ctx context.Context, e cloud.Engine, done chan<- error) *watch {
+// watch makes a new watch the one that the cases look at.
+func (f *fixture) watch() (end func()) {
 	w := &watch{runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task)}
-	go func() { done <- e.Watch(ctx, w.take) }()
-	return w
+	f.watched = w
+	return waittest.Watch(f, func(ctx context.Context) error { return f.Engine.Watch(ctx, w.take) })
 }
 
 func (w *watch) take(e cloud.TaskEvent) {
