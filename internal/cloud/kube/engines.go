@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // Engines is a [cloud.Engine] of several namespaces. It joins one engine per namespace, which share
@@ -281,15 +282,8 @@ func (e *Engine) watchFor(ctx context.Context, events chan<- heard) {
 		case <-ctx.Done():
 		}
 	}
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return
-		}
+	for ctx.Err() == nil {
 		send(heard{ended: e.Watch(ctx, func(event cloud.TaskEvent) { send(heard{TaskEvent: event}) })})
-		timer.Reset(lookAgain)
+		_ = sleep.For(ctx, lookAgain)
 	}
 }

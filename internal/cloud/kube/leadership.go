@@ -226,15 +226,12 @@ func (l *Leadership) renew(t *term, done <-chan struct{}) bool {
 		if t.Err() != nil {
 			return false
 		}
-		timer := time.NewTimer(max(0, min(l.timing.Retry, t.left())))
 		select {
 		case <-done:
-			timer.Stop()
 			return true
 		case <-t.Done():
-			timer.Stop()
 			return false
-		case <-timer.C:
+		case <-time.After(max(0, min(l.timing.Retry, t.left()))):
 		}
 		asked, left := boottime.Now(), t.left()
 		if left <= 0 {

@@ -287,15 +287,12 @@ func (e *Engine) work() {
 		e.mu.Lock()
 		wait := e.step(time.Now())
 		e.mu.Unlock()
-		timer := time.NewTimer(wait)
 		select {
 		case <-e.ctx.Done():
-			timer.Stop()
 			return
 		case <-e.wake:
-		case <-timer.C:
+		case <-time.After(wait):
 		}
-		timer.Stop()
 	}
 }
 

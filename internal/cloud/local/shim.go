@@ -150,9 +150,7 @@ func (s *shim) wait(cmd *exec.Cmd) {
 	}()
 	var deadline, grace <-chan time.Time
 	if !s.task.Deadline.IsZero() {
-		timer := time.NewTimer(time.Until(s.task.Deadline))
-		defer timer.Stop()
-		deadline = timer.C
+		deadline = time.After(time.Until(s.task.Deadline))
 	}
 	stop := func() {
 		if grace == nil {

@@ -66,15 +66,13 @@ func (t *term) run() {
 		}
 	}
 	t.mirror.lead()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	for t.ctx.Err() == nil {
-		timer.Reset(t.pass())
+		wait := t.pass()
 		select {
 		case <-t.mirror.wake:
 		case finish := <-t.results:
 			finish()
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-t.ctx.Done():
 			return
 		}
