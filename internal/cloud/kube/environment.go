@@ -100,7 +100,11 @@ func taskVariables(r cloud.Run, c Config) (v variables, err error) {
 	v.literal(cloudtask.JobParameter, r.Job.Parameter)
 	v.literal(cloudtask.Props, string(props))
 	if r.Origin == cloud.OriginDaemon {
-		v.firing(r, c)
+		values := cloud.DaemonVariables(r.Job, r.App, c.Zone)
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			v.literal(name, values[name])
+		}
+		v.asking(r, c)
 	} else {
 		v.literal(cloudtask.RunParameters, string(r.Parameters))
 		v.literal(cloudtask.ScheduledAt, r.Fire.UTC().Format(time.RFC3339))
@@ -134,14 +138,6 @@ func (v *variables) pod(r cloud.Run) {
 	id := []string{of(cloudtask.JobName), of(cloudtask.Item), "READY", of(cloudtask.Node), of(cloudtask.PodUID)}
 	*v = append(*v, corev1.EnvVar{Name: cloudtask.Item, Value: of(cloudtask.Index)},
 		corev1.EnvVar{Name: cloudtask.TaskID, Value: strings.Join(id, "@-@")})
-}
-
-func (v *variables) firing(r cloud.Run, c Config) {
-	values := cloud.DaemonVariables(r.Job, r.App, c.Zone)
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		v.literal(name, values[name])
-	}
-	v.asking(r, c)
 }
 
 // asking adds the port for readiness checks and the address for reports.

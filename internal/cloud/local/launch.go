@@ -40,7 +40,11 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 	known, many := e.runs[r.Name], len(e.runs) >= maxRuns
 	e.mu.Unlock()
 	if known != nil {
-		return false, sameRun(known, r)
+		// The launched configuration never changes, so this needs no lock.
+		if was := known.file.Run; was.Job.Name != r.Job.Name || was.Owner != r.Owner {
+			return fail(fmt.Errorf("it belongs to job %q, owner %s: %w", was.Job.Name, was.Owner, cloud.ErrForeign))
+		}
+		return false, nil
 	}
 	if many {
 		return fail(tooMany())
@@ -94,14 +98,6 @@ func checkRun(r cloud.Run) ([]int, error) {
 		}
 	}
 	return shards, nil
-}
-
-func sameRun(known *run, r cloud.Run) error {
-	// The launched configuration never changes, so this needs no lock.
-	if was := known.file.Run; was.Job.Name != r.Job.Name || was.Owner != r.Owner {
-		return fmt.Errorf("launch %s: it belongs to job %q, owner %s: %w", r.Name, was.Job.Name, was.Owner, cloud.ErrForeign)
-	}
-	return nil
 }
 
 // store creates the run's folder with all its files by one rename.
