@@ -76,7 +76,7 @@ type watch struct {
 	history []cloud.TaskEvent
 }
 
-// watch makes a new watch the one that the cases look at.
+// watch starts another watch, which the cases then look at.
 func (f *fixture) watch() (end func()) {
 	w := &watch{runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task)}
 	f.watched = w

@@ -68,7 +68,7 @@ type watch struct {
 	newest map[string]int64
 }
 
-// watch makes a new watch the one that the cases look at.
+// watch starts another watch, which the cases then look at.
 func (f *fixture) watch() (end func()) {
 	w := &watch{jobs: make(map[string]cloud.Definition), apps: make(map[string]cloud.App), newest: make(map[string]int64)}
 	f.watched = w
