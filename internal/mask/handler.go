@@ -79,10 +79,11 @@ func logged(key, text string) string {
 	if key == "stack" {
 		most = mostStack
 	}
-	return clip(Value(key, clip(text, mostMasked)), most)
+	return Clip(Value(key, Clip(text, mostMasked)), most)
 }
 
-func clip(text string, most int) string {
+// Clip cuts a text to a number of bytes in whole characters, and shows that.
+func Clip(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -10,6 +10,7 @@
 package waittest
 
 import (
+	"context"
 	"testing"
 	"time"
 )
@@ -34,6 +35,26 @@ func UntilEvery(tb testing.TB, pause time.Duration, what string, ok func() bool)
 	for deadline := time.Now().Add(Patience); !ok(); <-poll.C {
 		if time.Now().After(deadline) {
 			tb.Fatalf("waited %v in vain: %s", Patience, what)
+		}
+	}
+}
+
+// Watch starts a watch of an engine or a store. The returned function ends it, and checks that it
+// returns the reason.
+func Watch(tb testing.TB, watch func(context.Context) error) (end func()) {
+	ctx, cancel := context.WithCancel(tb.Context())
+	done := make(chan error, 1)
+	go func() { done <- watch(ctx) }()
+	return func() {
+		tb.Helper()
+		cancel()
+		select {
+		case err := <-done:
+			if err == nil {
+				tb.Error("Watch returned nil; want the reason")
+			}
+		case <-time.After(Patience):
+			tb.Error("Watch goes on although its context has ended")
 		}
 	}
 }

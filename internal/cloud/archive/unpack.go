@@ -104,7 +104,6 @@ func (f Fetcher) unpack(ctx context.Context, at *url.URL, root *os.Root) error {
 	return nil
 }
 
-// stream unpacks data sequentially.
 func (u *unpacker) stream(r io.Reader, open func(io.Reader) (io.Reader, error), format format, name string) error {
 	expanded, err := open(r)
 	if err != nil {

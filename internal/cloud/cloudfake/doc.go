@@ -1,9 +1,8 @@
-// Package cloudfake has an engine, a store and an election in memory, with faults, for tests of
-// users of package cloud.
+// Package cloudfake has an engine and a store in memory, with faults, for tests of users of package
+// cloud.
 //
 //	test ──Fault──▶ Engine ──▶ runs and tasks ──┐
-//	     └─Fault──▶ Store  ──▶ definitions ─────┴── feed ──▶ Watch: reset, present, synced, changes
-//	     └─Freeze─▶ Election ──▶ Leadership of each member
+//	     └─Fault──▶ Store  ──▶ definitions ─────┴──▶ Watch: reset, present, synced, changes
 //
 // The fakes pass the tests for every engine and store in internal/cloud/enginetest and
 // internal/cloud/storetest. All methods are safe for concurrent use.

@@ -6,8 +6,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -17,10 +17,8 @@ import (
 // Engine is an engine with tasks in a map. A task starts at once. It ends after the time for its
 // job or, without one, when a test ends it.
 type Engine struct {
-	faults
-	feed[cloud.TaskEvent]
+	double[cloud.TaskEvent]
 
-	mu      sync.Mutex
 	lasts   func(cloud.Run) time.Duration
 	runs    map[string]*run
 	daemons map[string]cloud.Daemon
@@ -43,15 +41,6 @@ func NewEngine(lasts func(cloud.Run) time.Duration) *Engine {
 	return &Engine{lasts: lasts, runs: make(map[string]*run), daemons: make(map[string]cloud.Daemon)}
 }
 
-// call carries out a call with its fault and the lock.
-func (e *Engine) call(ctx context.Context, verb, name string, apply func() error) error {
-	return e.inject(ctx, verb, name, func() error {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		return apply()
-	})
-}
-
 // callRun is call for an existing run, by its name or reference.
 func (e *Engine) callRun(ctx context.Context, verb, name string, apply func(*run) error) error {
 	name = name[strings.LastIndexByte(name, '/')+1:]
@@ -63,7 +52,6 @@ func (e *Engine) callRun(ctx context.Context, verb, name string, apply func(*run
 	})
 }
 
-// with calls change with a run, if it exists.
 func (e *Engine) with(name string, change func(*run)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -117,7 +105,6 @@ func (e *Engine) attempt(r *run, shard, attempt int) {
 	e.set(r, t)
 }
 
-// set stores a task and updates its run.
 func (e *Engine) set(r *run, t cloud.Task) {
 	if cloud.Ended(t.State) && t.Ended.IsZero() {
 		t.Ended = time.Now()
@@ -244,10 +231,10 @@ func (e *Engine) Resume(ctx context.Context, name string) error {
 }
 
 func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error {
-	if err := e.inject(ctx, "watch", "", func() error { return nil }); err != nil {
-		return err
-	}
-	e.mu.Lock()
+	return e.watch(ctx, e.present, report)
+}
+
+func (e *Engine) present() []cloud.TaskEvent {
 	events := []cloud.TaskEvent{{Event: cloud.EventReset}}
 	for _, name := range slices.Sorted(maps.Keys(e.runs)) {
 		r := e.runs[name]
@@ -256,9 +243,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 			events = append(events, cloud.TaskEvent{Event: cloud.EventChanged, Run: r.status, Task: r.tasks[shard]})
 		}
 	}
-	w := e.join(append(events, cloud.TaskEvent{Event: cloud.EventSynced}))
-	e.mu.Unlock()
-	return e.follow(ctx, w, report)
+	return append(events, cloud.TaskEvent{Event: cloud.EventSynced})
 }
 
 func (e *Engine) Logs(ctx context.Context, task cloud.TaskRef, _ cloud.LogOptions) (io.ReadCloser, error) {
@@ -327,4 +312,74 @@ func (e *Engine) Runs() []cloud.RunStatus {
 		runs = append(runs, e.runs[name].status)
 	}
 	return runs
+}
+
+// Daemon starts or stops the run of a DAEMON job. A process that ends is restarted at once.
+func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
+	return e.call(ctx, "daemon", d.Name, func() error {
+		name := cloud.DaemonRunName(d.Job.Name)
+		r := e.runs[name]
+		if r != nil && d.Count == 0 && d.Owner != "" && d.Owner != r.spec.Owner {
+			return nil // They belong to another job.
+		}
+		e.daemons[d.Name] = d
+		switch {
+		case r == nil:
+		case !r.status.State.Ended() && (d.Count != len(r.tasks) || d.Owner != r.spec.Owner):
+			e.stop(r)
+		case !r.status.State.Ended():
+			r.spec.Job, r.spec.App = d.Job, d.App
+			return nil
+		}
+		if d.Count > 0 {
+			if r != nil {
+				e.remove(r)
+			}
+			e.begin(cloud.Run{Name: name, Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon})
+		}
+		return nil
+	})
+}
+
+func (e *Engine) stop(r *run) {
+	r.stopped = true
+	e.finishEach(r, tracing.StateKilled, "stopped")
+	if !r.status.State.Ended() {
+		r.status.State, r.status.Ended = cloud.RunKilled, time.Now()
+		e.publishRun(r)
+	}
+}
+
+// DaemonOf returns the last requested state; false if there is none.
+func (e *Engine) DaemonOf(name string) (cloud.Daemon, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	d, asked := e.daemons[name]
+	return d, asked
+}
+
+func (e *Engine) SetRun(name string, change func(*cloud.RunStatus)) {
+	e.with(name, func(r *run) {
+		change(&r.status)
+		e.publishRun(r)
+	})
+}
+
+const tokens = "process-"
+
+// Token is the token that a shard reports its runs with. It works for any job.
+func Token(job string, shard int) string { return fmt.Sprintf("%s%d:%s", tokens, shard, job) }
+
+func (e *Engine) Reporter(ctx context.Context, token string) (job string, shard int, err error) {
+	err = e.inject(ctx, "reporter", "", func() error {
+		text, ours := strings.CutPrefix(token, tokens)
+		number, name, named := strings.Cut(text, ":")
+		n, wrong := strconv.Atoi(number)
+		if !ours || !named || wrong != nil {
+			return fmt.Errorf("an invalid token: %w", cloud.ErrRefused)
+		}
+		job, shard = name, n
+		return nil
+	})
+	return job, shard, err
 }

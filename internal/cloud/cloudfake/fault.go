@@ -72,8 +72,11 @@ func (f *faults) inject(ctx context.Context, verb, name string, apply func() err
 	return fault.Err
 }
 
-// feed passes events on to watchers independently of each other.
-type feed[E any] struct {
+// double is the common part of an engine and a store: faults, a lock, and watches that get events E
+// independently of each other.
+type double[E any] struct {
+	faults
+
 	mu       sync.Mutex
 	watchers map[*watcher[E]]bool
 	twice    bool
@@ -86,47 +89,51 @@ type watcher[E any] struct {
 	cut    error
 }
 
-func (f *feed[E]) publish(e E) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for w := range f.watchers {
-		if w.events = append(w.events, e); f.twice {
+// call carries out a call with its fault and the lock.
+func (d *double[E]) call(ctx context.Context, verb, name string, apply func() error) error {
+	return d.inject(ctx, verb, name, func() error {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return apply()
+	})
+}
+
+// publish reports an event to all watchers. The lock must be held.
+func (d *double[E]) publish(e E) {
+	for w := range d.watchers {
+		if w.events = append(w.events, e); d.twice {
 			w.events = append(w.events, e)
 		}
 		wake.Up(w.wake)
 	}
 }
 
-// join adds a watcher that starts with the given events.
-func (f *feed[E]) join(present []E) *watcher[E] {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	w := &watcher[E]{events: present, wake: make(chan struct{}, 1)}
-	wake.Up(w.wake)
-	if f.watchers == nil {
-		f.watchers = make(map[*watcher[E]]bool)
-	}
-	f.watchers[w] = true
-	return w
-}
-
-// follow reports events until ctx ends or the watch is cut.
-func (f *feed[E]) follow(ctx context.Context, w *watcher[E], report func(E)) error {
+// watch reports the present state, and then events until ctx ends or the watch is cut.
+func (d *double[E]) watch(ctx context.Context, present func() []E, report func(E)) error {
+	w := &watcher[E]{wake: make(chan struct{}, 1)}
+	err := d.call(ctx, "watch", "", func() error {
+		w.events = present()
+		if d.watchers == nil {
+			d.watchers = make(map[*watcher[E]]bool)
+		}
+		d.watchers[w] = true
+		return nil
+	})
 	defer func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		delete(f.watchers, w)
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.watchers, w)
 	}()
-	for {
-		f.mu.Lock()
+	for err == nil {
 		var events []E
-		if !f.frozen {
+		d.mu.Lock()
+		if !d.frozen {
 			events, w.events = w.events, nil
 		}
-		cut := w.cut
-		f.mu.Unlock()
-		if cut != nil {
-			return cut
+		err = w.cut
+		d.mu.Unlock()
+		if err != nil {
+			return err
 		}
 		for _, e := range events {
 			report(e)
@@ -137,31 +144,32 @@ func (f *feed[E]) follow(ctx context.Context, w *watcher[E], report func(E)) err
 			return ctx.Err()
 		}
 	}
+	return err
+}
+
+func (d *double[E]) each(change func(*watcher[E])) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for w := range d.watchers {
+		change(w)
+		wake.Up(w.wake)
+	}
 }
 
 // CutWatches ends every watch, like a server that drops connections. Unreported events are lost.
-func (f *feed[E]) CutWatches() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for w := range f.watchers {
-		w.cut = ErrInjected
-		wake.Up(w.wake)
-	}
-}
+func (d *double[E]) CutWatches() { d.each(func(w *watcher[E]) { w.cut = ErrInjected }) }
 
 // FreezeWatches holds back all events, or releases them.
-func (f *feed[E]) FreezeWatches(frozen bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.frozen = frozen
-	for w := range f.watchers {
-		wake.Up(w.wake)
-	}
+func (d *double[E]) FreezeWatches(frozen bool) {
+	d.mu.Lock()
+	d.frozen = frozen
+	d.mu.Unlock()
+	d.each(func(*watcher[E]) {})
 }
 
 // RepeatEvents makes every event be reported twice.
-func (f *feed[E]) RepeatEvents() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.twice = true
+func (d *double[E]) RepeatEvents() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.twice = true
 }

@@ -7,17 +7,14 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 )
 
 type Store struct {
-	faults
-	feed[cloud.StoreEvent]
+	double[cloud.StoreEvent]
 
-	mu       sync.Mutex
 	revision int64
 	apps     map[string]cloud.App
 	jobs     map[string]cloud.Definition
@@ -27,20 +24,11 @@ func NewStore() *Store {
 	return &Store{apps: make(map[string]cloud.App), jobs: make(map[string]cloud.Definition)}
 }
 
-// call carries out a call with its fault and the lock.
-func (s *Store) call(ctx context.Context, verb, name string, apply func() error) error {
-	return s.inject(ctx, verb, name, func() error {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return apply()
-	})
+func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
+	return s.watch(ctx, s.present, report)
 }
 
-func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error {
-	if err := s.inject(ctx, "watch", "", func() error { return nil }); err != nil {
-		return err
-	}
-	s.mu.Lock()
+func (s *Store) present() []cloud.StoreEvent {
 	events := []cloud.StoreEvent{{Event: cloud.EventReset}}
 	for _, name := range slices.Sorted(maps.Keys(s.apps)) {
 		events = append(events, appEvent(s.apps[name]))
@@ -48,9 +36,7 @@ func (s *Store) Watch(ctx context.Context, report func(cloud.StoreEvent)) error 
 	for _, name := range slices.Sorted(maps.Keys(s.jobs)) {
 		events = append(events, jobEvent(s.jobs[name]))
 	}
-	w := s.join(append(events, cloud.StoreEvent{Event: cloud.EventSynced}))
-	s.mu.Unlock()
-	return s.follow(ctx, w, report)
+	return append(events, cloud.StoreEvent{Event: cloud.EventSynced})
 }
 
 func appEvent(a cloud.App) cloud.StoreEvent {

@@ -27,20 +27,14 @@ func Run(t *testing.T, fresh func(t *testing.T) Fixture) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			f := &fixture{T: t, Fixture: fresh(t)}
-			ctx, cancel := context.WithCancel(t.Context())
-			done := make(chan error, 1)
-			f.watched = watched(ctx, f.Engine, done)
+			defer f.watch()()
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("reported are runs %+v and tasks %+v", f.watched.runs, f.watched.tasks)
+				}
+			})
 			f.until("the current state is reported", func(w *watch) bool { return w.synced > 0 })
 			c.run(f)
-			cancel()
-			select {
-			case err := <-done:
-				if err == nil {
-					t.Error("Watch returned nil; want the reason")
-				}
-			case <-time.After(waittest.Patience):
-				t.Error("Watch goes on although its context has ended")
-			}
 		})
 	}
 }
@@ -67,14 +61,12 @@ var cases = []struct {
 	{"the processes of a DAEMON job", daemon},
 }
 
-// fixture is the fixture of one case, with a watch on its engine.
 type fixture struct {
 	*testing.T
 	Fixture
 	watched *watch
 }
 
-// watch collects the engine's reports.
 type watch struct {
 	mu      sync.Mutex
 	resets  int
@@ -84,10 +76,11 @@ type watch struct {
 	history []cloud.TaskEvent
 }
 
-func watched(ctx context.Context, e cloud.Engine, done chan<- error) *watch {
+// watch starts another watch, which the cases then look at.
+func (f *fixture) watch() (end func()) {
 	w := &watch{runs: make(map[string]cloud.RunStatus), tasks: make(map[string]cloud.Task)}
-	go func() { done <- e.Watch(ctx, w.take) }()
-	return w
+	f.watched = w
+	return waittest.Watch(f, func(ctx context.Context) error { return f.Engine.Watch(ctx, w.take) })
 }
 
 func (w *watch) take(e cloud.TaskEvent) {
@@ -126,17 +119,10 @@ func (w *watch) tasksOf(run string) []cloud.Task {
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
 	watched := f.watched
-	done := false
-	defer func() {
-		if !done {
-			f.Logf("reported are runs %+v and tasks %+v", watched.runs, watched.tasks)
-		}
-	}()
 	waittest.Until(f, what, func() bool {
 		watched.mu.Lock()
 		defer watched.mu.Unlock()
-		done = holds(watched)
-		return done
+		return holds(watched)
 	})
 }
 

@@ -148,10 +148,8 @@ func (r *Reporter) sleep(ctx context.Context, pause time.Duration) {
 		}
 	default:
 	}
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(pause):
 	case <-closing:
 	case <-ctx.Done():
 	}

@@ -36,11 +36,13 @@ func TestArchiveManifestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "archive-cached", job)
+	cfg := reporting
+	cfg.Policy = Policy{Secrets: []string{"db"}, Archives: sharing}
 	set, err := daemonManifest(sampleDaemon(func(d *cloud.Daemon) {
 		archived(&d.App)
 		d.App.Image, d.App.CacheEnable, d.App.MemoryMB = "registry.example/runtime:1", false, 512
 		d.App.Pod = &cloud.PodSettings{RunAsUser: 1000, EnvFromSecrets: []string{"db"}}
-	}), Policy{Secrets: []string{"db"}, Archives: sharing}, reporting) // Without appCacheEnable there is no cache.
+	}), cfg) // Without appCacheEnable there is no cache.
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +97,7 @@ func TestCL30JudgeFetch(t *testing.T) {
 		return corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
 	}
 	failed := func(p *corev1.Pod) { p.Status.Phase = corev1.PodFailed }
-	job, set := sight{job: sampleJob()}, sight{set: setFor(t, firing{})}
+	job, set := sight{job: sampleJob()}, sight{set: setFor(t, Config{})}
 	for name, tt := range map[string]struct {
 		pod     *corev1.Pod
 		sight   sight

@@ -20,17 +20,7 @@ func setOf(run string) (set string, ok bool) {
 	return strings.CutSuffix(run, "-"+string(cloud.OriginDaemon))
 }
 
-// ownSet reports whether a StatefulSet has the processes of a DAEMON job.
-func ownSet(set *appsv1.StatefulSet) bool {
-	return set.Labels[labelJob] != "" && set.Labels[labelKind] == string(cloud.OriginDaemon) && set.Annotations[noteJobName] != ""
-}
-
-func replicas(set *appsv1.StatefulSet) int {
-	if set.Spec.Replicas == nil {
-		return 1
-	}
-	return int(*set.Spec.Replicas)
-}
+func replicas(set *appsv1.StatefulSet) int { return int(deref(set.Spec.Replicas, 1)) }
 
 // Daemon implements [cloud.Engine]. It updates the job's StatefulSet, and its controller replaces pods that
 // differ. A stopped StatefulSet has no pods; it's deleted with the job's object, or at once if there is none.
@@ -42,12 +32,12 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	var want *appsv1.StatefulSet
 	if d.Count > 0 {
 		var err error
-		if want, err = daemonManifest(d, e.cfg.Policy, e.cfg.firing()); err != nil {
+		if want, err = daemonManifest(d, e.cfg); err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
 		e.own(want, d.Job.Name, d.Owner)
 	}
-	old, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, d.Name, metav1.GetOptions{})
+	old, err := e.sets.Get(ctx, d.Name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err) && want == nil:
 		return nil
@@ -57,8 +47,10 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 		return Translate(what, err)
 	case want == nil:
 		return e.stopDaemon(ctx, what, d, old)
-	case !ownSet(old) || old.Annotations[noteJobName] != d.Job.Name || old.Annotations[noteOwner] != d.Owner:
-		return fmt.Errorf("%s: StatefulSet %s/%s exists and belongs to job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
+	}
+	switch err := foreign(what, "StatefulSet", old, d.Job.Name, d.Owner); {
+	case err != nil:
+		return err
 	case old.DeletionTimestamp != nil:
 		return fmt.Errorf("%s: StatefulSet %s/%s is being deleted; try again when it no longer exists", what, old.Namespace, old.Name)
 	}
@@ -66,16 +58,16 @@ func (e *Engine) Daemon(ctx context.Context, d cloud.Daemon) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	return e.patchSet(ctx, what, old.Name, types.JSONPatchType, append([]operation{{"replace", "/metadata/uid", old.UID}}, changes...))
+	return e.patch(ctx, what, old, types.JSONPatchType, append([]operation{{"replace", "/metadata/uid", old.UID}}, changes...))
 }
 
 func (e *Engine) createSet(ctx context.Context, what string, set *appsv1.StatefulSet) error {
-	made, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Create(ctx, set, metav1.CreateOptions{FieldManager: manager})
+	made, err := e.sets.Create(ctx, set, metav1.CreateOptions{FieldManager: manager})
 	if err != nil {
 		return e.notCreated(what, err)
 	}
 	strip(made)
-	e.onSet(made)
+	e.onObject(made)
 	return nil
 }
 
@@ -121,26 +113,15 @@ func difference(old, want *appsv1.StatefulSet) (changes []operation) {
 	return changes
 }
 
-func (e *Engine) patchSet(ctx context.Context, what, name string, kind types.PatchType, change any) error {
-	changed, err := patch(ctx, what, e.cfg.Clients.Sets.In(e.cfg.Namespace), name, kind, change)
-	if err == nil {
-		e.onSet(changed)
-	}
-	return err
-}
-
 // stopDaemon removes all pods. It first notes the reason, so that every scheduler knows it.
 func (e *Engine) stopDaemon(ctx context.Context, what string, d cloud.Daemon, set *appsv1.StatefulSet) error {
 	earlier := d.Owner != "" && set.Annotations[noteOwner] != d.Owner
-	if !ownSet(set) || set.Annotations[noteJobName] != d.Job.Name || earlier || set.DeletionTimestamp != nil {
+	if !own(set) || set.Annotations[noteJobName] != d.Job.Name || earlier || set.DeletionTimestamp != nil {
 		return nil // There is nothing of this job, or it's already being deleted.
 	}
 	if replicas(set) > 0 {
 		o := newCommand(cloud.Ending{Way: cloud.EndKill, By: "scheduler", Reason: "the job was disabled or deleted"}, time.Now(), 0)
-		err := e.patchSet(ctx, what, set.Name, types.MergePatchType, map[string]any{
-			"metadata": map[string]any{"uid": set.UID, "annotations": map[string]string{noteEnded: o.encode()}}, "spec": map[string]any{"replicas": 0},
-		})
-		if err != nil {
+		if err := e.change(ctx, what, set, map[string]any{noteEnded: o.encode()}, map[string]any{"replicas": 0}); err != nil {
 			return err
 		}
 	}
@@ -152,7 +133,7 @@ func (e *Engine) stopDaemon(ctx context.Context, what string, d cloud.Daemon, se
 }
 
 func (e *Engine) deleteSet(ctx context.Context, what, name string, how metav1.DeletionPropagation, only metav1.Preconditions) error {
-	err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{Preconditions: &only, PropagationPolicy: &how})
+	err := e.sets.Delete(ctx, name, metav1.DeleteOptions{Preconditions: &only, PropagationPolicy: &how})
 	if err != nil && !apierrors.IsNotFound(err) {
 		return Translate(what, err)
 	}
@@ -161,17 +142,7 @@ func (e *Engine) deleteSet(ctx context.Context, what, name string, how metav1.De
 
 // readSet reads a StatefulSet from the API server; ErrNotFound if it isn't ours.
 func (e *Engine) readSet(ctx context.Context, what, name string) (*appsv1.StatefulSet, error) {
-	if err := e.usable(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return nil, Translate(what, err)
-	}
-	if !ownSet(set) {
-		return nil, fmt.Errorf("%s: StatefulSet %s/%s is not for the processes of a job: %w", what, set.Namespace, name, cloud.ErrNotFound)
-	}
-	return set, nil
+	return readOwn(ctx, e, what, e.sets, name, "StatefulSet %s/%s is not for the processes of a job")
 }
 
 // endDaemon ends the process of one shard. The StatefulSet's controller starts another pod.
@@ -188,7 +159,7 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 	case how.Way == cloud.EndSuspend:
 		return fmt.Errorf("%s: suspend: the processes of a DAEMON job can't be suspended; disable the job instead: %w", what, cloud.ErrUnsupported)
 	}
-	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: fmt.Sprintf("%s=%s,%s=%d", labelJob, set.Labels[labelJob], appsv1.PodIndexLabel, shard)})
+	pods, err := e.pods.List(ctx, metav1.ListOptions{LabelSelector: fmt.Sprintf("%s=%s,%s=%d", labelJob, set.Labels[labelJob], appsv1.PodIndexLabel, shard)})
 	if err != nil {
 		return Translate(what, err)
 	}
@@ -196,12 +167,8 @@ func (e *Engine) endDaemon(ctx context.Context, name string, shard int, how clou
 		if pod.DeletionTimestamp != nil || !metav1.IsControlledBy(&pod, set) {
 			continue
 		}
-		notes := forgottenKills(set, time.Now())
-		notes[noteKilled+string(pod.UID)] = newCommand(how, time.Now(), shard).encode()
-		if err := e.patchSet(ctx, what, name, types.MergePatchType, map[string]any{"metadata": map[string]any{"uid": set.UID, "annotations": notes}}); err != nil {
-			return err
-		}
-		if err := e.deletePod(ctx, what, &pod); err != nil {
+		now := time.Now()
+		if err := e.endPod(ctx, what, set, &pod, forgottenKills(set, now), newCommand(how, now, shard)); err != nil {
 			return err
 		}
 	}
@@ -256,14 +223,7 @@ func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.
 		return nil, err
 	}
 	reasons, present := e.waitingDaemon(set, time.Now())
-	if missing := replicas(set) - present; missing > 0 {
-		more, err := e.missingPods(ctx, set.UID, missing)
-		if err != nil {
-			return nil, Translate(what, err)
-		}
-		reasons = append(reasons, more...)
-	}
-	return sortReasons(reasons), nil
+	return e.explained(ctx, what, set.UID, reasons, replicas(set)-present)
 }
 
 // waitingDaemon returns the reasons for which pods wait, and the number of pods. If a node doesn't
@@ -271,7 +231,7 @@ func (e *Engine) explainDaemon(ctx context.Context, what, name string) ([]cloud.
 func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons []cloud.Reason, present int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	d := e.daemons[set.UID]
+	d := e.runs[set.UID]
 	if d == nil {
 		return nil, 0
 	}
@@ -284,12 +244,7 @@ func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons 
 			continue
 		}
 		text := fmt.Sprintf("node %s does not confirm that the pod has ended; delete the Node if the machine was lost, or taint it with node.kubernetes.io/out-of-service", pod.Spec.NodeName)
-		at := slices.IndexFunc(reasons, func(r cloud.Reason) bool { return r.Text == text })
-		if at < 0 {
-			reasons = append(reasons, cloud.Reason{Code: "NodeSilent", Text: text, Since: deletionRequested(pod)})
-			at = len(reasons) - 1
-		}
-		reasons[at].Count++
+		reasons = counted(reasons, cloud.Reason{Code: "NodeSilent", Text: text, Since: deletionRequested(pod)})
 	}
 	return reasons, len(d.live)
 }
@@ -298,23 +253,23 @@ func (e *Engine) waitingDaemon(set *appsv1.StatefulSet, now time.Time) (reasons 
 const unreadyAfter = 30 * time.Second
 
 // unready returns a reason for processes that have run for a while but fail their readiness check.
-func (d *daemon) unready(set *appsv1.StatefulSet, now time.Time) (r cloud.Reason) {
+func (r *run) unready(set *appsv1.StatefulSet, now time.Time) (reason cloud.Reason) {
 	containers := set.Spec.Template.Spec.Containers
 	if len(containers) == 0 || containers[0].ReadinessProbe == nil || containers[0].ReadinessProbe.HTTPGet == nil {
-		return r
+		return reason
 	}
-	for _, pod := range d.live {
+	for _, pod := range r.live {
 		c := containerOf(pod)
 		if c == nil || c.Ready || c.State.Running == nil || pod.DeletionTimestamp != nil {
 			continue
 		}
 		if since := utc(c.State.Running.StartedAt); now.Sub(since) > unreadyAfter {
-			if r.Count++; r.Count == 1 || since.Before(r.Since) {
-				r.Since = since
+			if reason.Count++; reason.Count == 1 || since.Before(reason.Since) {
+				reason.Since = since
 			}
 		}
 	}
 	at := containers[0].ReadinessProbe.HTTPGet
-	r.Code, r.Text = "NotReady", fmt.Sprintf("it is running but does not answer 200 to GET %s on port %s. Programs with cloudjob or cloudrun do so while they fire; for other programs remove %s from the job", at.Path, at.Port.String(), cloud.PropReadyPort)
-	return r
+	reason.Code, reason.Text = "NotReady", fmt.Sprintf("it is running but does not answer 200 to GET %s on port %s. Programs with cloudjob or cloudrun do so while they fire; for other programs remove %s from the job", at.Path, at.Port.String(), cloud.PropReadyPort)
+	return reason
 }

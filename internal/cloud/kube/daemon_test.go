@@ -114,7 +114,7 @@ func TestDaemonRestarts(t *testing.T) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if kept := len(e.daemons[e.names[liveRun]].byShard[0]); kept != maxPast {
+	if kept := len(e.runs[e.names[liveRun]].byShard[0]); kept != maxPast {
 		t.Errorf("%d tasks of a shard are kept", kept)
 	}
 }
@@ -218,7 +218,7 @@ func forgottenAll(t *testing.T, e *Engine) {
 	for deadline := time.Now().Add(30 * time.Second); ; <-poll.C {
 		kept := 0
 		e.mu.Lock()
-		for _, d := range e.daemons {
+		for _, d := range e.runs {
 			if d.status.Name != "" || len(d.live) > 0 || len(d.byShard) > 0 {
 				kept++
 			}
@@ -432,13 +432,13 @@ func TestTakenDaemon(t *testing.T) {
 		"from outside":               {sight: sight{certain: true}, want: "TASK_LOST deleted outside of ElasticJob true"},
 		"perhaps from outside":       {want: "TASK_LOST deleted outside of ElasticJob false"},
 	} {
-		set := setFor(t, firing{})
+		set := setFor(t, Config{})
 		for _, change := range c.set {
 			change(set)
 		}
 		pod := samplePod()
 		pod.Labels = map[string]string{appsv1.PodIndexLabel: "1"}
-		pod.Annotations = map[string]string{noteDigest: setFor(t, firing{}).Spec.Template.Annotations[noteDigest]}
+		pod.Annotations = map[string]string{noteDigest: setFor(t, Config{}).Spec.Template.Annotations[noteDigest]}
 		if c.pod != nil {
 			c.pod(pod)
 		}
@@ -450,7 +450,7 @@ func TestTakenDaemon(t *testing.T) {
 	}
 	// A pod that was deleted counts as ended even with exit code 0.
 	pod := samplePod(exits(0, "Completed", ""), deletedAt(3))
-	if task, _ := judge(pod, sight{set: setFor(t, firing{}, func(d *cloud.Daemon) {}), certain: true}); task.State == tracing.StateFinished {
+	if task, _ := judge(pod, sight{set: setFor(t, Config{}, func(d *cloud.Daemon) {}), certain: true}); task.State == tracing.StateFinished {
 		t.Errorf("the task is %+v", task)
 	}
 }

@@ -27,7 +27,7 @@ func sampleDaemon(change ...func(*cloud.Daemon)) cloud.Daemon {
 	return d
 }
 
-var reporting = firing{zone: time.FixedZone("GMT+08:00", 8*3600), eventsURL: "http://elasticjob-console:8899/api/cloud/events"}
+var reporting = Config{Zone: time.FixedZone("GMT+08:00", 8*3600), EventsURL: "http://elasticjob-console:8899/api/cloud/events"}
 
 // shared makes two processes share the three shards by a registry.
 func shared(d *cloud.Daemon) {
@@ -35,9 +35,10 @@ func shared(d *cloud.Daemon) {
 }
 
 // setFor returns the manifest and fails if there is none.
-func setFor(t *testing.T, f firing, change ...func(*cloud.Daemon)) *appsv1.StatefulSet {
+func setFor(t *testing.T, c Config, change ...func(*cloud.Daemon)) *appsv1.StatefulSet {
 	t.Helper()
-	set, err := daemonManifest(sampleDaemon(change...), Policy{ServiceAccounts: []string{"settler"}}, f)
+	c.Policy.ServiceAccounts = []string{"settler"}
+	set, err := daemonManifest(sampleDaemon(change...), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,10 +49,10 @@ func setFor(t *testing.T, f firing, change ...func(*cloud.Daemon)) *appsv1.State
 // after an intended change.
 func TestDaemonManifestGolden(t *testing.T) {
 	t.Parallel()
-	golden(t, "daemon", setFor(t, firing{}))
-	golden(t, "daemon-ready", setFor(t, firing{}, func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropReadyPort: "8088"} }))
+	golden(t, "daemon", setFor(t, Config{}))
+	golden(t, "daemon-ready", setFor(t, Config{}, func(d *cloud.Daemon) { d.Job.Props = map[string]string{cloud.PropReadyPort: "8088"} }))
 	withRegistry := reporting
-	withRegistry.registry = Registry{Servers: "zk-0.zk:2181,zk-1.zk:2181", Namespace: "shop"}
+	withRegistry.Registry = Registry{Servers: "zk-0.zk:2181,zk-1.zk:2181", Namespace: "shop"}
 	golden(t, "daemon-registry", setFor(t, withRegistry, shared, func(d *cloud.Daemon) {
 		d.Job.Description, d.Job.ShardParameters, d.Job.StartTime = "follows $prices", "0=x,2=y", "2026-11-22T00:00:00Z"
 		d.App.EventSampling, d.App.GraceSeconds = 10, 60
@@ -89,7 +90,7 @@ func TestDaemonManifestRefusals(t *testing.T) {
 		{"env", func(d *cloud.Daemon) { d.App.Env = map[string]string{"ELASTICJOB_CRON": "x"} }},
 		{"pod.serviceAccountName", func(d *cloud.Daemon) { d.App.Pod = &cloud.PodSettings{ServiceAccount: "admin"} }},
 	} {
-		_, err := daemonManifest(sampleDaemon(tt.change), Policy{}, reporting)
+		_, err := daemonManifest(sampleDaemon(tt.change), reporting)
 		if !errors.Is(err, cloud.ErrRefused) || !strings.Contains(fmt.Sprint(err), tt.field) {
 			t.Errorf("%d: %v; want ErrRefused that names %s", i, err, tt.field)
 		}
@@ -103,7 +104,7 @@ func TestDaemonPodsAreThoseOfRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, got := job.Spec.Template.Spec, setFor(t, firing{}).Spec.Template.Spec
+	want, got := job.Spec.Template.Spec, setFor(t, Config{}).Spec.Template.Spec
 	want.RestartPolicy = corev1.RestartPolicyAlways
 	want.Containers[0].Env, got.Containers[0].Env = nil, nil
 	if diff := cmp.Diff(want, got); diff != "" {

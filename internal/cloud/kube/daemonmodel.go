@@ -13,108 +13,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// daemon is our knowledge of a StatefulSet and its pods. It's reported as one run. Its tasks are
-// the starts of each pod's container.
-type daemon struct {
-	run
-
-	set    *appsv1.StatefulSet // nil while only its pods were reported
-	live   map[types.UID]*corev1.Pod
-	shards map[int]*ordinal
-}
-
 // ordinal is the state of a shard, except its last tasks.
 type ordinal struct {
 	first *task
 	// attempts counts the attempts of all pods before the last one, which is pod.
 	attempts, last int
 	pod            types.UID
-}
-
-// daemon returns the entry of a StatefulSet. e.mu must be held.
-func (e *Engine) daemon(uid types.UID) *daemon {
-	d := e.daemons[uid]
-	if d == nil {
-		d = &daemon{live: make(map[types.UID]*corev1.Pod), shards: make(map[int]*ordinal), run: run{byShard: make(map[int][]*task)}}
-		e.daemons[uid] = d
-	}
-	return d
-}
-
-// onSet handles the current state of a StatefulSet, stripped. It must not be changed, like a Job.
-func (e *Engine) onSet(set *appsv1.StatefulSet) {
-	if !ownSet(set) {
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	name := cloud.DaemonRunName(set.Annotations[noteJobName])
-	current := e.daemons[e.names[name]]
-	if current != nil && current.set != nil && older(set, current.set) {
-		return // We know a later state, or a later one with this name.
-	}
-	d := e.daemon(set.UID)
-	if d.set != nil && older(set, d.set) {
-		return
-	}
-	if current != nil && current != d && current.set != nil {
-		e.dissolve(current) // An earlier one with this name: first report that it vanished.
-	}
-	e.names[name] = set.UID
-	d.set = set
-	e.settle(d, false)
-}
-
-func (e *Engine) onSetVanished(set *appsv1.StatefulSet) {
-	if !ownSet(set) {
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	d := e.daemons[set.UID]
-	if d == nil {
-		return
-	}
-	if d.set == nil || !older(set, d.set) {
-		d.set = set
-	}
-	if e.cfg.Owners != nil && ownerOf(d.set) != nil && d.status.Name != "" {
-		e.question(set.UID, question{set.Name, true}) // If its owner was deleted, its tasks have another state.
-		return
-	}
-	e.dissolve(d)
-}
-
-// dissolve removes a deleted StatefulSet. e.mu must be held.
-func (e *Engine) dissolve(d *daemon) {
-	for _, list := range d.byShard {
-		for _, t := range list {
-			if t.vanished.IsZero() {
-				t.vanished = time.Now().UTC()
-			}
-		}
-	}
-	e.judgeDaemon(d, true)
-	e.close(d)
-	delete(e.daemons, d.set.UID)
-	delete(e.questions, d.set.UID)
-	if name := cloud.DaemonRunName(d.set.Annotations[noteJobName]); e.names[name] == d.set.UID {
-		delete(e.names, name)
-	}
-}
-
-// close reports the end of a StatefulSet's run, with the last state of each task. e.mu must be held.
-func (e *Engine) close(d *daemon) {
-	if d.status.Name == "" {
-		return
-	}
-	d.vanished = true
-	for _, list := range d.byShard {
-		for _, t := range list {
-			e.watchers.Add(subject{&d.run, t})
-		}
-	}
-	e.watchers.Add(subject{run: &d.run})
 }
 
 // onDaemonPod handles the current state of a StatefulSet's pod or, if it vanished, its last state.
@@ -125,17 +29,20 @@ func (e *Engine) onDaemonPod(owner types.UID, pod *corev1.Pod, vanished, missed 
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	d := e.daemons[owner]
+	d := e.runs[owner]
 	if d == nil && vanished {
 		return
 	}
-	d = e.daemon(owner)
+	d = e.run(owner)
 	if _, there := d.live[pod.UID]; vanished && !there {
 		return
 	}
+	if d.live == nil {
+		d.live, d.ordinals = make(map[types.UID]*corev1.Pod), make(map[int]*ordinal)
+	}
 	d.live[pod.UID] = pod
 	for _, s := range starts(pod) {
-		d.place(shard, s)
+		d.placeStart(shard, s)
 	}
 	if vanished {
 		delete(d.live, pod.UID)
@@ -147,9 +54,9 @@ func (e *Engine) onDaemonPod(owner types.UID, pod *corev1.Pod, vanished, missed 
 	}
 	switch {
 	case d.set != nil:
-		e.settle(d, false)
+		e.refresh(d, false)
 	case len(d.live) == 0:
-		delete(e.daemons, owner)
+		delete(e.runs, owner)
 	}
 }
 
@@ -196,22 +103,21 @@ func starts(pod *corev1.Pod) []start {
 	return []start{{pod: past, restarts: n - 1}, present}
 }
 
-// place adds or updates the task of a start.
-func (d *daemon) place(shard int, s start) {
+func (r *run) placeStart(shard int, s start) {
 	uid := string(s.pod.UID)
 	if s.restarts > 0 {
 		uid += "-" + strconv.Itoa(s.restarts)
 	}
-	for _, t := range d.byShard[shard] {
+	for _, t := range r.byShard[shard] {
 		if t.current.UID == uid {
 			t.take(s.pod)
 			return
 		}
 	}
-	o := d.shards[shard]
+	o := r.ordinals[shard]
 	if o == nil {
 		o = &ordinal{pod: s.pod.UID}
-		d.shards[shard] = o
+		r.ordinals[shard] = o
 	}
 	if o.pod != s.pod.UID {
 		o.pod, o.attempts = s.pod.UID, o.last
@@ -227,77 +133,20 @@ func (d *daemon) place(shard int, s start) {
 	if o.first == nil {
 		o.first = t
 	}
-	d.byShard[shard] = append(d.byShard[shard], t)
+	r.byShard[shard] = append(r.byShard[shard], t)
 }
 
-// settle judges the tasks of a StatefulSet and reports changes. If it has and should have no pods,
-// its run is over. e.mu must be held.
-func (e *Engine) settle(d *daemon, certain bool) {
-	e.judgeDaemon(d, certain)
-	// A StatefulSet that is being deleted keeps its name a little longer than its pods.
-	keepsName := d.set.DeletionTimestamp != nil && d.status.Name != ""
-	if replicas(d.set) == 0 && len(d.live) == 0 && !keepsName {
-		set := d.set
-		e.close(d)
-		delete(e.daemons, set.UID)
-		e.daemon(set.UID).set = set // If it's scaled again, that's another run.
-		return
-	}
-	if now := d.summary(); now != d.status {
-		d.status = now
-		e.watchers.Add(subject{run: &d.run})
-	}
-	for shard, list := range d.byShard {
-		for _, t := range list {
-			e.publishTask(&d.run, t)
-		}
-		for len(list) > maxPast && cloud.Ended(list[0].current.State) {
-			list[0].dropped = true
-			e.watchers.Add(subject{&d.run, list[0]})
-			list = list[1:]
-			d.byShard[shard] = list
-		}
-	}
+// stopped reports whether a StatefulSet has and should have no pods, so its run is over. While it's being
+// deleted, it keeps its name a little longer than its pods.
+func (r *run) stopped() bool {
+	keepsName := r.set.DeletionTimestamp != nil && r.status.Name != ""
+	return replicas(r.set) == 0 && len(r.live) == 0 && !keepsName
 }
 
-// judgeDaemon updates the state of all tasks that have not ended. e.mu must be held.
-func (e *Engine) judgeDaemon(d *daemon, certain bool) {
-	for shard, list := range d.byShard {
-		first := d.shards[shard].first
-		for _, t := range list {
-			if cloud.Ended(t.current.State) {
-				continue
-			}
-			now, ok := judge(t.pod, sight{set: d.set, certain: certain, vanished: t.vanished, missed: t.missed, orphaned: d.orphaned, asked: t.asked})
-			now.TaskRef = t.current.TaskRef
-			if first != t {
-				now.FirstUID, now.FirstNode = first.current.UID, first.pod.Spec.NodeName
-			}
-			if t.restarts > 0 {
-				now.Created = latest(now.Created, t.since)
-			}
-			if !now.Stuck.IsZero() {
-				now.Stuck = latest(now.Stuck, now.Created)
-			}
-			if !now.Started.IsZero() && (d.began.IsZero() || now.Started.Before(d.began)) {
-				d.began = now.Started
-			}
-			if !ok {
-				e.question(d.set.UID, question{d.set.Name, true})
-				if t.current.State != "" {
-					continue // Keep the reported state until that is known.
-				}
-				now.State, now.Ended = "", time.Time{}
-			}
-			t.current = now
-		}
-	}
-}
-
-// summary returns the run's status according to a StatefulSet and its pods. A message means that
+// daemonStatus returns the run's status according to a StatefulSet and its pods. A message means that
 // there is a problem.
-func (d *daemon) summary() cloud.RunStatus {
-	set, began, notes := d.set, d.began, d.set.Annotations
+func (r *run) daemonStatus() cloud.RunStatus {
+	set, began, notes := r.set, r.began, r.set.Annotations
 	status := cloud.RunStatus{
 		Name: cloud.DaemonRunName(notes[noteJobName]), JobName: notes[noteJobName], AppName: notes[noteAppName], Owner: notes[noteOwner], Origin: cloud.OriginDaemon,
 		Shards: replicas(set), Count: replicas(set), State: cloud.RunWaiting, Created: utc(set.CreationTimestamp), Started: began,
@@ -313,7 +162,7 @@ func (d *daemon) summary() cloud.RunStatus {
 		return status
 	}
 	waiting, first := 0, 0
-	for shard, list := range d.byShard {
+	for shard, list := range r.byShard {
 		if t := list[len(list)-1].current; t.State == tracing.StateStaging && t.Message != "" || t.State == tracing.StateUnreachable {
 			if waiting++; waiting == 1 || shard < first {
 				first, status.Message = shard, t.Message
@@ -367,8 +216,8 @@ func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, c
 
 // container returns the pod with a task's log, and whether it's the log of the previous container;
 // "" if the log no longer exists.
-func (d *daemon) container(t *task) (pod string, earlier bool) {
-	live := d.live[t.pod.UID]
+func (r *run) container(t *task) (pod string, earlier bool) {
+	live := r.live[t.pod.UID]
 	if live == nil {
 		return "", false
 	}

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	expiring "k8s.io/apimachinery/pkg/util/cache"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
@@ -52,14 +54,14 @@ type Registry struct {
 	Servers, Namespace string
 }
 
-func (c Config) firing() firing {
-	return firing{zone: c.Zone, eventsURL: c.EventsURL, registry: c.Registry}
-}
-
 // Engine is a [cloud.Engine] of Indexed Jobs and StatefulSets in one namespace. Create it with Open
 // and end it with Close, which ends no run.
 type Engine struct {
-	cfg Config
+	cfg         Config
+	fires, jobs *Jobs
+	pods        *Pods
+	events      *Events
+	sets        *Sets
 
 	ctx       context.Context // ends with Close
 	cancel    context.CancelFunc
@@ -68,14 +70,13 @@ type Engine struct {
 	synced    []cache.InformerSynced
 	asking    chan struct{} // questions has entries
 	reach     reach
-	trusted   trusted
+	trusted   *expiring.LRUExpireCache // reporters by the checksum of their token
 
 	mu        sync.Mutex
-	runs      map[types.UID]*run    // by the Job's UID
-	daemons   map[types.UID]*daemon // by the StatefulSet's UID
-	names     map[string]types.UID  // of existing runs
+	runs      map[types.UID]*run   // by the UID of the Job or the StatefulSet
+	names     map[string]types.UID // of existing runs
 	watchers  changes.Feed[subject]
-	questions map[types.UID]question
+	questions map[types.UID]bool
 }
 
 var _ cloud.Engine = (*Engine)(nil)
@@ -93,13 +94,14 @@ func newEngine(cfg Config, refusals bool) (*Engine, error) {
 	case cfg.Clients.Fires == nil || cfg.Clients.Jobs == nil || cfg.Clients.Pods == nil || cfg.Clients.Events == nil || cfg.Clients.Sets == nil:
 		return nil, errors.New("kubernetes engine: Clients are missing; create them with Connect")
 	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
-	}
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	ctx, cancel := context.WithCancel(context.Background())
+	clients, namespace := cfg.Clients, cfg.Namespace
 	e := &Engine{
 		cfg: cfg, ctx: ctx, cancel: cancel, asking: make(chan struct{}, 1), runs: make(map[types.UID]*run), names: make(map[string]types.UID),
-		questions: make(map[types.UID]question), daemons: make(map[types.UID]*daemon), reach: reach{refusals: refusals},
+		questions: make(map[types.UID]bool), reach: reach{refusals: refusals},
+		fires: clients.Fires(namespace), jobs: clients.Jobs(namespace), pods: clients.Pods(namespace), events: clients.Events(namespace),
+		sets: clients.Sets(namespace), trusted: expiring.NewLRUExpireCache(maxTrusted),
 	}
 	e.watchers = changes.Feed[subject]{Lock: &e.mu, Present: e.present, Event: e.event}
 	if err := e.observe(); err != nil {
@@ -146,60 +148,74 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (created bool, err err
 		return false, fmt.Errorf("%s: %w", what, err)
 	}
 	e.own(job, r.Job.Name, r.Owner)
-	made, err := e.cfg.Clients.Fires.In(e.cfg.Namespace).Create(ctx, job, metav1.CreateOptions{FieldManager: manager})
+	made, err := e.fires.Create(ctx, job, metav1.CreateOptions{FieldManager: manager})
 	switch {
 	case err == nil:
 		strip(made)
-		e.onJob(made)
+		e.onObject(made)
 		return true, nil
 	case !apierrors.IsAlreadyExists(err):
 		return false, e.notCreated(what, err)
 	}
-	old, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, r.Name, metav1.GetOptions{})
+	old, err := e.jobs.Get(ctx, r.Name, metav1.GetOptions{})
 	if err != nil {
 		if apierrors.IsNotFound(err) {
 			return false, fmt.Errorf("%s: a run of that name existed but was deleted during the launch; try again", what)
 		}
 		return false, Translate(what, err)
 	}
-	if !ownJob(old) || old.Annotations[noteJobName] != r.Job.Name || old.Annotations[noteOwner] != r.Owner {
-		return false, fmt.Errorf("%s: Job %s/%s exists and belongs to job %q, owner %q: %w", what, old.Namespace, old.Name, old.Annotations[noteJobName], old.Annotations[noteOwner], cloud.ErrForeign)
-	}
-	return false, nil
-}
-
-func ownJob(job *batchv1.Job) bool {
-	return job.Labels[labelJob] != "" && job.Annotations[noteJobName] != ""
+	return false, foreign(what, "Job", old, r.Job.Name, r.Owner)
 }
 
 // read reads a run from the API server; ErrNotFound if it isn't ours.
 func (e *Engine) read(ctx context.Context, what, name string) (*batchv1.Job, error) {
-	if err := e.usable(ctx); err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	job, err := e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return nil, Translate(what, err)
-	}
-	if !ownJob(job) {
-		return nil, fmt.Errorf("%s: Job %s/%s is not a run: %w", what, job.Namespace, name, cloud.ErrNotFound)
-	}
-	return job, nil
+	return readOwn(ctx, e, what, e.jobs, name, "Job %s/%s is not a run")
 }
 
-func patch[T, L runtime.Object](
-	ctx context.Context, what string, objects *Objects[T, L], name string, kind types.PatchType, change any,
-) (changed T, err error) {
+func readOwn[T object, L runtime.Object](
+	ctx context.Context, e *Engine, what string, objects *Objects[T, L], name, notOurs string,
+) (none T, err error) {
+	if err := e.usable(ctx); err != nil {
+		return none, fmt.Errorf("%s: %w", what, err)
+	}
+	read, err := objects.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return none, Translate(what, err)
+	}
+	if !own(read) {
+		return none, fmt.Errorf("%s: %s: %w", what, fmt.Sprintf(notOurs, read.GetNamespace(), name), cloud.ErrNotFound)
+	}
+	return read, nil
+}
+
+// foreign returns an ErrForeign if an existing object doesn't belong to a job and its owner.
+func foreign(what, kind string, old metav1.Object, job, owner string) error {
+	notes := old.GetAnnotations()
+	if own(old) && notes[noteJobName] == job && notes[noteOwner] == owner {
+		return nil
+	}
+	return fmt.Errorf("%s: %s %s/%s exists and belongs to job %q, owner %q: %w",
+		what, kind, old.GetNamespace(), old.GetName(), notes[noteJobName], notes[noteOwner], cloud.ErrForeign)
+}
+
+func (e *Engine) patch(ctx context.Context, what string, of metav1.Object, kind types.PatchType, change any) error {
 	text, err := json.Marshal(change)
 	if err != nil {
-		return changed, fmt.Errorf("%s: %w", what, err)
+		return fmt.Errorf("%s: %w", what, err)
 	}
-	changed, err = objects.Patch(ctx, name, kind, text, metav1.PatchOptions{FieldManager: manager})
+	var changed metav1.Object
+	options := metav1.PatchOptions{FieldManager: manager}
+	if _, isJob := of.(*batchv1.Job); isJob {
+		changed, err = e.jobs.Patch(ctx, of.GetName(), kind, text, options)
+	} else {
+		changed, err = e.sets.Patch(ctx, of.GetName(), kind, text, options)
+	}
 	if err != nil {
-		return changed, Translate(what, err)
+		return Translate(what, err)
 	}
 	strip(changed)
-	return changed, nil
+	e.onObject(changed)
+	return nil
 }
 
 func (e *Engine) notCreated(what string, err error) error {
@@ -212,16 +228,16 @@ func (e *Engine) notCreated(what string, err error) error {
 // deletePod deletes a pod unless it's already being replaced.
 func (e *Engine) deletePod(ctx context.Context, what string, pod *corev1.Pod) error {
 	only := &metav1.Preconditions{UID: &pod.UID}
-	err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: only})
+	err := e.pods.Delete(ctx, pod.Name, metav1.DeleteOptions{Preconditions: only})
 	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
 		return Translate(what, err)
 	}
 	return nil
 }
 
-// change patches a run if it's still the one that was read.
-func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, notes map[string]string, spec map[string]any) error {
-	metadata := map[string]any{"uid": job.UID}
+// change patches a Job or a StatefulSet if it's still the one that was read.
+func (e *Engine) change(ctx context.Context, what string, of metav1.Object, notes, spec map[string]any) error {
+	metadata := map[string]any{"uid": of.GetUID()}
 	fields := map[string]any{"metadata": metadata}
 	if len(notes) > 0 { // Merging with null would delete them all.
 		metadata["annotations"] = notes
@@ -229,11 +245,18 @@ func (e *Engine) change(ctx context.Context, what string, job *batchv1.Job, note
 	if spec != nil {
 		fields["spec"] = spec
 	}
-	changed, err := patch(ctx, what, e.cfg.Clients.Jobs.In(e.cfg.Namespace), job.Name, types.MergePatchType, fields)
-	if err == nil {
-		e.onJob(changed)
+	return e.patch(ctx, what, of, types.MergePatchType, fields)
+}
+
+// endPod notes why a pod ends in the object that it belongs to, and deletes it.
+func (e *Engine) endPod(
+	ctx context.Context, what string, of metav1.Object, pod *corev1.Pod, notes map[string]any, why command,
+) error {
+	notes[noteKilled+string(pod.UID)] = why.encode()
+	if err := e.change(ctx, what, of, notes, nil); err != nil {
+		return err
 	}
-	return err
+	return e.deletePod(ctx, what, pod)
 }
 
 // End implements [cloud.Engine]. It notes the command in the Job first, so that every scheduler
@@ -261,14 +284,14 @@ func (e *Engine) End(ctx context.Context, name string, shard int, how cloud.Endi
 		if _, stopped := commandOf(job.Annotations, noteEnded); stopped || suspended(job) {
 			return nil
 		}
-		return e.change(ctx, what, job, map[string]string{noteSuspended: o.encode()}, map[string]any{"suspend": true})
+		return e.change(ctx, what, job, map[string]any{noteSuspended: o.encode()}, map[string]any{"suspend": true})
 	}
 	if _, again := commandOf(job.Annotations, noteEnded); again {
 		return nil
 	}
 	// Only a deadline ends a Job for good. Without parallelism no pod starts or continues until
 	// then, even if it was suspended.
-	return e.change(ctx, what, job, map[string]string{noteEnded: o.encode()}, map[string]any{"activeDeadlineSeconds": 1, "parallelism": 0, "suspend": false})
+	return e.change(ctx, what, job, map[string]any{noteEnded: o.encode()}, map[string]any{"activeDeadlineSeconds": 1, "parallelism": 0, "suspend": false})
 }
 
 // maxKilled is how many single pods of a run can be ended, because each needs an annotation.
@@ -276,7 +299,7 @@ const maxKilled = 200
 
 // endShard ends the pods of one shard. With failover the Job controller starts another one.
 func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, shard int, how cloud.Ending) error {
-	pods, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{LabelSelector: batchv1.JobNameLabel + "=" + job.Name})
+	pods, err := e.pods.List(ctx, metav1.ListOptions{LabelSelector: batchv1.JobNameLabel + "=" + job.Name})
 	if err != nil {
 		return Translate(what, err)
 	}
@@ -290,11 +313,7 @@ func (e *Engine) endShard(ctx context.Context, what string, job *batchv1.Job, sh
 		if len(killed(job)) >= maxKilled {
 			return fmt.Errorf("%s: %d of its tasks were already ended one by one; end the whole run: %w", what, maxKilled, cloud.ErrRefused)
 		}
-		o := newCommand(how, time.Now(), shard)
-		if err := e.change(ctx, what, job, map[string]string{noteKilled + string(pod.UID): o.encode()}, nil); err != nil {
-			return err
-		}
-		if err := e.deletePod(ctx, what, &pod); err != nil {
+		if err := e.endPod(ctx, what, job, &pod, make(map[string]any), newCommand(how, time.Now(), shard)); err != nil {
 			return err
 		}
 	}
@@ -333,7 +352,7 @@ func (e *Engine) Forget(ctx context.Context, name string) error {
 	if !ended(job) {
 		return fmt.Errorf("%s: it has not ended; end it first: %w", what, cloud.ErrRefused)
 	}
-	err = e.cfg.Clients.Jobs.In(e.cfg.Namespace).Delete(ctx, name, metav1.DeleteOptions{
+	err = e.jobs.Delete(ctx, name, metav1.DeleteOptions{
 		Preconditions: &metav1.Preconditions{UID: &job.UID}, PropagationPolicy: new(metav1.DeletePropagationBackground),
 	})
 	if err != nil {

@@ -198,7 +198,7 @@ func TestCL24DeletedBySomebody(t *testing.T) {
 	s := follow(t, e)
 	launch(t, e, shopRun())
 	s.until(t, "three tasks run", func() bool { return s.count(tracing.StateRunning) == 3 })
-	if err := e.cfg.Clients.Jobs.In("runs").Delete(t.Context(), shopRun().Name, metav1.DeleteOptions{}); err != nil {
+	if err := e.cfg.Clients.Jobs("runs").Delete(t.Context(), shopRun().Name, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	s.until(t, "all are lost", func() bool { return s.count(tracing.StateLost) == 3 })
@@ -314,9 +314,9 @@ func TestNameUsedAgain(t *testing.T) {
 	}
 	newer := old.DeepCopy()
 	newer.UID, newer.ResourceVersion = "uid-of-another", "999"
-	e.onJob(newer)
-	e.onJobVanished(old)
-	e.onJob(old)
+	e.onObject(newer)
+	e.onVanished(old)
+	e.onObject(old)
 	s.until(t, "the task of the one before is lost", func() bool { return s.count(tracing.StateLost) == 1 })
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -342,12 +342,12 @@ func TestLateNewsOfAnEarlierSet(t *testing.T) {
 	earlier := d.objects["statefulsets/feed"].(*appsv1.StatefulSet).DeepCopy()
 	d.mu.Unlock()
 	earlier.UID, earlier.ResourceVersion, earlier.Spec.Replicas = "uid-of-an-earlier-one", "0", new(int32(0))
-	e.onSet(earlier)
-	e.onSetVanished(earlier)
+	e.onObject(earlier)
+	e.onVanished(earlier)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if present := e.present(); len(present) != 3 || len(e.daemons) != 1 {
-		t.Errorf("present are %+v, of %d StatefulSets", present, len(e.daemons))
+	if present := e.present(); len(present) != 3 || len(e.runs) != 1 {
+		t.Errorf("present are %+v, of %d StatefulSets", present, len(e.runs))
 	}
 }
 

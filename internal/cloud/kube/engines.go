@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // Engines is a [cloud.Engine] of several namespaces. It joins one engine per namespace, which share
@@ -73,42 +74,38 @@ func namespacesOf(engines []*Engine) string {
 	return strings.Join(names, ", ")
 }
 
-// in returns the engine of a namespace, the first one for "".
-func (e *Engines) in(what, namespace string) (*Engine, error) {
+// in calls do with the engine of a namespace, the first one for "".
+func (e *Engines) in(what, namespace string, do func(at *Engine) error) error {
 	member := e.member(cmp.Or(namespace, e.members[0].cfg.Namespace))
 	if member == nil {
-		return nil, fmt.Errorf("%s: namespace %q is not served, only %s: %w", what, namespace, namespacesOf(e.members), cloud.ErrRefused)
+		return fmt.Errorf("%s: namespace %q is not served, only %s: %w", what, namespace, namespacesOf(e.members), cloud.ErrRefused)
 	}
-	return member, nil
+	return do(member)
 }
 
 func (e *Engines) Capabilities() cloud.Capabilities { return e.members[0].Capabilities() }
 
 // Launch implements [cloud.Engine] in the job's namespace.
 func (e *Engines) Launch(ctx context.Context, r cloud.Run) (created bool, err error) {
-	at, err := e.in("launch "+r.Name, r.Job.Namespace)
-	if err != nil {
-		return false, err
-	}
-	return at.Launch(ctx, r)
+	err = e.in("launch "+r.Name, r.Job.Namespace, func(at *Engine) error {
+		created, err = at.Launch(ctx, r)
+		return err
+	})
+	return created, err
 }
 
 // Daemon implements [cloud.Engine] in the job's namespace.
 func (e *Engines) Daemon(ctx context.Context, d cloud.Daemon) error {
-	at, err := e.in("processes of job "+d.Job.Name, d.Job.Namespace)
-	if err != nil {
-		return err
-	}
-	return at.Daemon(ctx, d)
+	return e.in("processes of job "+d.Job.Name, d.Job.Namespace, func(at *Engine) error { return at.Daemon(ctx, d) })
 }
 
 // Manifest implements [cloud.Manifester] in the job's namespace.
-func (e *Engines) Manifest(r cloud.Run) ([]byte, error) {
-	at, err := e.in("manifest of "+r.Name, r.Job.Namespace)
-	if err != nil {
-		return nil, err
-	}
-	return at.Manifest(r)
+func (e *Engines) Manifest(r cloud.Run) (manifest []byte, err error) {
+	err = e.in("manifest of "+r.Name, r.Job.Namespace, func(at *Engine) error {
+		manifest, err = at.Manifest(r)
+		return err
+	})
+	return manifest, err
 }
 
 func (e *Engines) End(ctx context.Context, run string, shard int, how cloud.Ending) error {
@@ -150,11 +147,7 @@ func (e *Engines) Reporter(ctx context.Context, token string) (job string, shard
 // first one that has it.
 func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error) error {
 	if namespace, name, named := strings.Cut(run, "/"); named {
-		at, err := e.in(what+" "+name, namespace)
-		if err != nil {
-			return err
-		}
-		return do(at, name)
+		return e.in(what+" "+name, namespace, func(at *Engine) error { return do(at, name) })
 	}
 	var likely, others []*Engine
 	for _, at := range e.members {
@@ -181,7 +174,6 @@ func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error
 	return first
 }
 
-// knows reports whether the engine has seen a run with a name.
 func (e *Engine) knows(run string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -189,7 +181,7 @@ func (e *Engine) knows(run string) bool {
 	return seen
 }
 
-// lookAgain is how often we check whether an engine can be watched again.
+// lookAgain is how often we check whether the API server answers and which namespaces are readable.
 const lookAgain = time.Second
 
 // heard is a message from a member's watch.
@@ -266,7 +258,6 @@ func (w *enginesWatch) take(h heard) error {
 	return nil
 }
 
-// at sets the namespace of an event.
 func (h heard) at(event cloud.TaskEvent) cloud.TaskEvent {
 	event.Run.Namespace = h.from.cfg.Namespace
 	return event
@@ -291,15 +282,8 @@ func (e *Engine) watchFor(ctx context.Context, events chan<- heard) {
 		case <-ctx.Done():
 		}
 	}
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			return
-		}
+	for ctx.Err() == nil {
 		send(heard{ended: e.Watch(ctx, func(event cloud.TaskEvent) { send(heard{TaskEvent: event}) })})
-		timer.Reset(lookAgain)
+		_ = sleep.For(ctx, lookAgain)
 	}
 }

@@ -17,16 +17,6 @@ import (
 	cloudtask "github.com/elasticjob-go/elasticjob/internal/cloud/task"
 )
 
-// firing is the configuration for processes with their own schedule, in addition to their job.
-type firing struct {
-	// zone is for jobs without a time zone; nil is UTC.
-	zone *time.Location
-	// eventsURL is the address for reports of runs, or "".
-	eventsURL string
-	// registry is for jobs whose processes share shards.
-	registry Registry
-}
-
 // variables are a container's variables in order. They may refer to earlier ones.
 type variables []corev1.EnvVar
 
@@ -35,18 +25,17 @@ func (v *variables) literal(name, value string) {
 	*v = append(*v, corev1.EnvVar{Name: name, Value: strings.ReplaceAll(value, "$", "$$")})
 }
 
-// field adds a variable with a field of the pod.
 func (v *variables) field(name, path string) {
 	*v = append(*v, corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path}}})
 }
 
 // environment returns a program's variables in addition to its image's. Variables used by others
 // come first, and the application's last, so that they may refer to ours.
-func environment(r cloud.Run, f firing) (v variables, err error) {
+func environment(r cloud.Run, c Config) (v variables, err error) {
 	if r.Job.Registry() {
-		v, err = agentVariables(r, f)
+		v, err = agentVariables(r, c)
 	} else {
-		v, err = taskVariables(r, f)
+		v, err = taskVariables(r, c)
 	}
 	if err != nil {
 		return nil, err
@@ -63,11 +52,11 @@ func environment(r cloud.Run, f firing) (v variables, err error) {
 }
 
 // agentVariables returns the variables of a process that shares its job's shards with others.
-func agentVariables(r cloud.Run, f firing) (v variables, err error) {
-	if f.registry.Servers == "" {
+func agentVariables(r cloud.Run, c Config) (v variables, err error) {
+	if c.Registry.Servers == "" {
 		return nil, refuse("props", "%s is %s, but this console has no ZooKeeper for the processes; start it with --cloud-registry-servers and --cloud-registry-namespace", cloud.PropDaemon, cloud.DaemonRegistry)
 	}
-	config, err := r.Job.LiteConfiguration(f.zone)
+	config, err := r.Job.LiteConfiguration(c.Zone)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, cloud.ErrRefused)
 	}
@@ -86,17 +75,17 @@ func agentVariables(r cloud.Run, f firing) (v variables, err error) {
 	v.literal(cloudtask.AppName, r.App.Name)
 	v.literal(cloudtask.Run, r.Name)
 	v.literal(cloudtask.ExecutionType, string(r.Job.Type))
-	v.literal(cloudtask.RegistryServers, f.registry.Servers)
-	v.literal(cloudtask.RegistryNamespace, f.registry.Namespace)
+	v.literal(cloudtask.RegistryServers, c.Registry.Servers)
+	v.literal(cloudtask.RegistryNamespace, c.Registry.Namespace)
 	v.literal(cloudtask.JobConfiguration, string(document))
 	v.literal(cloudtask.Grace, strconv.Itoa(grace))
 	v.literal(cloudtask.EventSampling, strconv.Itoa(r.App.EventSampling))
-	v.asking(r, f)
+	v.asking(r, c)
 	return v, nil
 }
 
 // taskVariables returns the variables of a process for one shard.
-func taskVariables(r cloud.Run, f firing) (v variables, err error) {
+func taskVariables(r cloud.Run, c Config) (v variables, err error) {
 	props := []byte("{}")
 	if r.Job.Props != nil {
 		if props, err = json.Marshal(r.Job.ProgramProps()); err != nil {
@@ -111,7 +100,11 @@ func taskVariables(r cloud.Run, f firing) (v variables, err error) {
 	v.literal(cloudtask.JobParameter, r.Job.Parameter)
 	v.literal(cloudtask.Props, string(props))
 	if r.Origin == cloud.OriginDaemon {
-		v.firing(r, f)
+		values := cloud.DaemonVariables(r.Job, r.App, c.Zone)
+		for _, name := range slices.Sorted(maps.Keys(values)) {
+			v.literal(name, values[name])
+		}
+		v.asking(r, c)
 	} else {
 		v.literal(cloudtask.RunParameters, string(r.Parameters))
 		v.literal(cloudtask.ScheduledAt, r.Fire.UTC().Format(time.RFC3339))
@@ -147,22 +140,13 @@ func (v *variables) pod(r cloud.Run) {
 		corev1.EnvVar{Name: cloudtask.TaskID, Value: strings.Join(id, "@-@")})
 }
 
-// firing adds the variables of a process with its own schedule.
-func (v *variables) firing(r cloud.Run, f firing) {
-	values := cloud.DaemonVariables(r.Job, r.App, f.zone)
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		v.literal(name, values[name])
-	}
-	v.asking(r, f)
-}
-
 // asking adds the port for readiness checks and the address for reports.
-func (v *variables) asking(r cloud.Run, f firing) {
+func (v *variables) asking(r cloud.Run, c Config) {
 	if port := r.Job.ReadyPort(); port > 0 {
 		v.literal(cloudtask.ReadyPort, strconv.Itoa(port))
 	}
-	if f.eventsURL != "" {
-		v.literal(cloudtask.EventsURL, f.eventsURL)
+	if c.EventsURL != "" {
+		v.literal(cloudtask.EventsURL, c.EventsURL)
 		v.literal(cloudtask.EventsTokenFile, tokenFolder+"/"+tokenName)
 	}
 }

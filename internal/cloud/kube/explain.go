@@ -49,27 +49,8 @@ func (e *Engine) Explain(ctx context.Context, name string) ([]cloud.Reason, erro
 		return []cloud.Reason{reason}, nil
 	}
 	reasons, present := e.waitingTasks(job)
-	if missing := min(total(job), int(parallelism(job))) - present; missing > 0 {
-		more, err := e.missingPods(ctx, job.UID, missing)
-		if err != nil {
-			return nil, Translate(what, err)
-		}
-		reasons = append(reasons, more...)
-	}
-	return sortReasons(reasons), nil
-}
-
-// sortReasons sorts by the number of tasks, and limits the reasons.
-func sortReasons(reasons []cloud.Reason) []cloud.Reason {
-	slices.SortStableFunc(reasons, func(a, b cloud.Reason) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Code, b.Code)) })
-	return reasons[:min(len(reasons), maxReasons)]
-}
-
-func parallelism(job *batchv1.Job) int32 {
-	if job.Spec.Parallelism == nil {
-		return 1
-	}
-	return *job.Spec.Parallelism
+	missing := min(total(job), int(deref(job.Spec.Parallelism, 1))) - present
+	return e.explained(ctx, what, job.UID, reasons, missing)
 }
 
 // waitingTasks groups the tasks that have not started by reason, and counts the shards with a task
@@ -98,38 +79,45 @@ func (r *run) waiting() (reasons []cloud.Reason) {
 			continue
 		}
 		code, text, _ := strings.Cut(t.Message, ": ")
-		at := slices.IndexFunc(reasons, func(r cloud.Reason) bool { return r.Code == code && r.Text == text })
-		if at < 0 {
-			reasons = append(reasons, cloud.Reason{Code: code, Text: text, Since: t.Created})
-			at = len(reasons) - 1
-		}
-		reasons[at].Count++
-		if t.Created.Before(reasons[at].Since) {
-			reasons[at].Since = t.Created
-		}
+		reasons = counted(reasons, cloud.Reason{Code: code, Text: text, Since: t.Created})
 	}
 	return reasons
 }
 
-// missingPods returns why pods are missing, with the controller's message: a quota, a webhook, or
-// the pause before another attempt.
-func (e *Engine) missingPods(ctx context.Context, owner types.UID, missing int) ([]cloud.Reason, error) {
-	events, err := e.cfg.Clients.Events.In(e.cfg.Namespace).List(ctx, metav1.ListOptions{
-		FieldSelector: fmt.Sprintf("involvedObject.uid=%s,reason=FailedCreate", owner), Limit: maxEvents,
-	})
-	if err != nil {
-		return nil, err
+// counted counts a reason of a task: as another task of the same reason, or as a new one.
+func counted(reasons []cloud.Reason, one cloud.Reason) []cloud.Reason {
+	at := slices.IndexFunc(reasons, func(r cloud.Reason) bool { return r.Code == one.Code && r.Text == one.Text })
+	if at < 0 {
+		at, reasons = len(reasons), append(reasons, one)
 	}
-	var newest *corev1.Event
-	for i, event := range events.Items {
-		if newest == nil || eventTime(event).After(eventTime(*newest)) {
-			newest = &events.Items[i]
+	reasons[at].Count++
+	if one.Since.Before(reasons[at].Since) {
+		reasons[at].Since = one.Since
+	}
+	return reasons
+}
+
+// explained adds why pods are missing, with the controller's message: a quota, a webhook, or the pause
+// before another attempt. It sorts the reasons by their number of tasks, and limits them.
+func (e *Engine) explained(
+	ctx context.Context, what string, owner types.UID, reasons []cloud.Reason, missing int,
+) ([]cloud.Reason, error) {
+	if missing > 0 {
+		events, err := e.events.List(ctx, metav1.ListOptions{
+			FieldSelector: fmt.Sprintf("involvedObject.uid=%s,reason=FailedCreate", owner), Limit: maxEvents,
+		})
+		if err != nil {
+			return nil, Translate(what, err)
+		}
+		if len(events.Items) > 0 {
+			newest := slices.MaxFunc(events.Items, func(a, b corev1.Event) int { return eventTime(a).Compare(eventTime(b)) })
+			reasons = append(reasons, cloud.Reason{
+				Code: newest.Reason, Text: newest.Message, Count: missing, Since: utc(newest.FirstTimestamp),
+			})
 		}
 	}
-	if newest == nil {
-		return nil, nil
-	}
-	return []cloud.Reason{{Code: newest.Reason, Text: newest.Message, Count: missing, Since: utc(newest.FirstTimestamp)}}, nil
+	slices.SortStableFunc(reasons, func(a, b cloud.Reason) int { return cmp.Or(b.Count-a.Count, cmp.Compare(a.Code, b.Code)) })
+	return reasons[:min(len(reasons), maxReasons)], nil
 }
 
 func eventTime(e corev1.Event) time.Time {

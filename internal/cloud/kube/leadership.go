@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/boottime"
 	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
@@ -46,7 +48,7 @@ type Leadership struct {
 	log    *slog.Logger
 
 	held *coordinationv1.Lease // the last known state
-	seen time.Duration         // when that was, by bootTime
+	seen time.Duration         // when that was, by boottime
 
 	mu      sync.Mutex
 	trouble error // of the last attempt, nil if it was answered
@@ -60,22 +62,19 @@ var (
 
 // NewLeadership returns the election in a namespace. id shows people who leads, for example host
 // and port. A nil logger is [slog.Default].
-func NewLeadership(leases *Leases, namespace, id string, timing Timing, log *slog.Logger) *Leadership {
-	if timing == (Timing{}) {
-		timing = Timing{Lease: 15 * time.Second, Deadline: 10 * time.Second, Retry: 2 * time.Second}
-	}
-	if log == nil {
-		log = slog.Default()
-	}
+func NewLeadership(
+	leases func(namespace string) *Leases, namespace, id string, timing Timing, log *slog.Logger,
+) *Leadership {
+	timing = cmp.Or(timing, Timing{Lease: 15 * time.Second, Deadline: 10 * time.Second, Retry: 2 * time.Second})
 	// Two processes with the same id must differ.
-	return &Leadership{leases: leases.In(namespace), id: cut(id, maxWord) + "_" + rand.Text()[:8], timing: timing, log: log}
+	return &Leadership{leases: leases(namespace), id: cut(id, maxWord) + "_" + rand.Text()[:8], timing: timing, log: cmp.Or(log, slog.Default())}
 }
 
 // Run implements [cloud.Leadership]. It logs why it can't take part in the election, for example a
 // missing right, and tries again.
 func (l *Leadership) Run(ctx context.Context, lead func(context.Context)) error {
 	for ctx.Err() == nil {
-		asked := bootTime()
+		asked := boottime.Now()
 		won, err := l.acquire(ctx)
 		l.note(err)
 		switch {
@@ -111,6 +110,11 @@ func (l *Leadership) note(err error) {
 func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.timing.Deadline)
 	defer cancel()
+	return l.claim(ctx, l.free)
+}
+
+// claim reads the lease and writes it with us as its holder, if it doesn't exist or we may.
+func (l *Leadership) claim(ctx context.Context, may func(*coordinationv1.Lease) bool) (bool, error) {
 	lease, err := l.leases.Get(ctx, LeaseName, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))
@@ -119,26 +123,26 @@ func (l *Leadership) acquire(ctx context.Context) (bool, error) {
 		return false, Translate("read the lease", err)
 	}
 	if l.held == nil || lease.UID != l.held.UID || lease.ResourceVersion != l.held.ResourceVersion {
-		l.held, l.seen = lease, bootTime()
+		l.held, l.seen = lease, boottime.Now()
 	}
-	if !l.free(lease) {
+	if !may(lease) {
 		return false, nil
 	}
 	return l.take(l.leases.Update(ctx, LeaseName, l.mine(lease), metav1.UpdateOptions{}))
 }
 
+func (l *Leadership) ours(lease *coordinationv1.Lease) bool {
+	return deref(lease.Spec.HolderIdentity, "") == l.id
+}
+
 // free reports whether the lease has no holder, or its holder was silent for its duration, by our
 // own clock, because two machines' clocks may differ.
 func (l *Leadership) free(lease *coordinationv1.Lease) bool {
-	holder := lease.Spec.HolderIdentity
-	if holder == nil || *holder == "" || *holder == l.id {
+	if deref(lease.Spec.HolderIdentity, "") == "" || l.ours(lease) {
 		return true
 	}
-	duration := l.timing.Lease
-	if s := lease.Spec.LeaseDurationSeconds; s != nil && *s > 0 {
-		duration = max(duration, min(time.Duration(*s)*time.Second, time.Hour))
-	}
-	return bootTime()-l.seen >= duration
+	told := min(time.Duration(deref(lease.Spec.LeaseDurationSeconds, 0))*time.Second, time.Hour)
+	return boottime.Now()-l.seen >= max(l.timing.Lease, told)
 }
 
 // mine returns the lease with us as its holder.
@@ -149,12 +153,8 @@ func (l *Leadership) mine(old *coordinationv1.Lease) *coordinationv1.Lease {
 		lease = old.DeepCopy()
 	}
 	s := &lease.Spec
-	if s.HolderIdentity == nil || *s.HolderIdentity != l.id {
-		transitions := int32(0)
-		if s.LeaseTransitions != nil {
-			transitions = *s.LeaseTransitions + 1
-		}
-		s.AcquireTime, s.LeaseTransitions = &now, &transitions
+	if !l.ours(lease) {
+		s.AcquireTime, s.LeaseTransitions = &now, new(deref(s.LeaseTransitions, -1)+1)
 	}
 	s.HolderIdentity, s.RenewTime = &l.id, &now
 	s.LeaseDurationSeconds = new(int32(l.timing.Lease / time.Second)) //nolint:gosec // seconds, not years.
@@ -165,7 +165,7 @@ func (l *Leadership) mine(old *coordinationv1.Lease) *coordinationv1.Lease {
 func (l *Leadership) take(lease *coordinationv1.Lease, err error) (bool, error) {
 	switch {
 	case err == nil:
-		l.held, l.seen = lease, bootTime()
+		l.held, l.seen = lease, boottime.Now()
 		return true, nil
 	case apierrors.IsAlreadyExists(err), apierrors.IsConflict(err):
 		return false, nil
@@ -214,7 +214,7 @@ func (l *Leadership) release(ctx context.Context) error {
 		if lease, err = l.leases.Get(ctx, LeaseName, metav1.GetOptions{}); err != nil {
 			return err
 		}
-		if h := lease.Spec.HolderIdentity; h == nil || *h != l.id {
+		if !l.ours(lease) {
 			return nil // Another process already has it.
 		}
 	}
@@ -226,17 +226,14 @@ func (l *Leadership) renew(t *term, done <-chan struct{}) bool {
 		if t.Err() != nil {
 			return false
 		}
-		timer := time.NewTimer(max(0, min(l.timing.Retry, t.left())))
 		select {
 		case <-done:
-			timer.Stop()
 			return true
 		case <-t.Done():
-			timer.Stop()
 			return false
-		case <-timer.C:
+		case <-time.After(max(0, min(l.timing.Retry, t.left()))):
 		}
-		asked, left := bootTime(), t.left()
+		asked, left := boottime.Now(), t.left()
 		if left <= 0 {
 			continue // Err ends it.
 		}
@@ -262,17 +259,7 @@ func (l *Leadership) renewOnce(ctx context.Context) (bool, error) {
 		return ok, err
 	}
 	// It was changed or deleted by hand, or by our own write with a lost reply.
-	lease, err := l.leases.Get(ctx, LeaseName, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return l.take(l.leases.Create(ctx, l.mine(nil), metav1.CreateOptions{}))
-	}
-	if err != nil {
-		return false, Translate("read the lease", err)
-	}
-	if h := lease.Spec.HolderIdentity; h == nil || *h != l.id {
-		return false, nil
-	}
-	return l.take(l.leases.Update(ctx, LeaseName, l.mine(lease), metav1.UpdateOptions{}))
+	return l.claim(ctx, l.ours)
 }
 
 // term is a leader's context. Its Err checks the clock itself, so a process that was frozen, or on
@@ -281,11 +268,11 @@ type term struct {
 	context.Context
 
 	end   context.CancelCauseFunc
-	until atomic.Int64 // by bootTime
+	until atomic.Int64 // by boottime
 }
 
 // left is the rest of our lease without a renewal.
-func (t *term) left() time.Duration { return time.Duration(t.until.Load()) - bootTime() }
+func (t *term) left() time.Duration { return time.Duration(t.until.Load()) - boottime.Now() }
 
 func (t *term) Err() error {
 	if t.left() <= 0 {

@@ -14,6 +14,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/elasticjob-go/elasticjob/internal/cloud/boottime"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
 
@@ -178,7 +179,7 @@ func TestCL05LeaseIsTaken(t *testing.T) {
 	d := newDouble(t)
 	first := stand(t, d, "first")
 	term := first.leads(t)
-	leases := d.clients(t).Leases.In("runs")
+	leases := d.clients(t).Leases("runs")
 	if err := leases.Delete(t.Context(), LeaseName, metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -233,11 +234,11 @@ func TestFrozenLeader(t *testing.T) {
 	inner, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	frozen := &term{Context: inner, end: cancel}
-	frozen.until.Store(int64(bootTime() + time.Hour))
+	frozen.until.Store(int64(boottime.Now() + time.Hour))
 	if err := frozen.Err(); err != nil {
 		t.Fatal(err)
 	}
-	frozen.until.Store(int64(bootTime() - 1)) // An hour later.
+	frozen.until.Store(int64(boottime.Now() - 1)) // An hour later.
 	if frozen.Err() == nil || !errors.Is(context.Cause(frozen), ErrLeadershipLost) {
 		t.Errorf("Err = %v, cause %v; want ErrLeadershipLost", frozen.Err(), context.Cause(frozen))
 	}

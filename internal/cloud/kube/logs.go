@@ -39,7 +39,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	unfollow := context.AfterFunc(e.ctx, cancel)
-	stream, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).read(pod, "log", options).Stream(ctx)
+	stream, err := e.pods.read(pod, "log", options).Stream(ctx)
 	if err != nil {
 		unfollow()
 		cancel()
@@ -70,11 +70,8 @@ func (r *logReader) Close() error {
 func (e *Engine) podOf(t cloud.TaskRef) (name string, earlier bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r, d := e.runs[e.names[t.Run]], e.daemons[e.names[t.Run]]
-	switch {
-	case d != nil:
-		r = &d.run
-	case r == nil:
+	r := e.runs[e.names[t.Run]]
+	if r == nil {
 		return "", false
 	}
 	list := r.byShard[t.Shard]
@@ -90,8 +87,8 @@ func (e *Engine) podOf(t cloud.TaskRef) (name string, earlier bool) {
 	switch {
 	case at < 0 || !list[at].vanished.IsZero():
 		return "", false
-	case d != nil:
-		return d.container(list[at])
+	case r.set != nil:
+		return r.container(list[at])
 	}
 	return list[at].pod.Name, false
 }

@@ -243,7 +243,7 @@ func TestW39ScriptPods(t *testing.T) {
 	}
 	r := sampleRun(script)
 	r.Job.Type, r.Job.Cron = cloud.TypeDaemon, "0/5 * * * * ?"
-	set, err := daemonManifest(cloud.Daemon{Name: cloud.Slug(r.Job.Name), Job: r.Job, App: r.App, Owner: "o", Count: 3}, Policy{}, firing{})
+	set, err := daemonManifest(cloud.Daemon{Name: cloud.Slug(r.Job.Name), Job: r.Job, App: r.App, Owner: "o", Count: 3}, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

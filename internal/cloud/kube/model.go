@@ -19,16 +19,69 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
-// run is our knowledge of a Job and its pods.
+// run is our knowledge of a Job and its pods. For a DAEMON job it's our knowledge of a StatefulSet,
+// and its tasks are the starts of each pod's container.
 type run struct {
-	job      *batchv1.Job // nil while only its pods were reported
+	// Both are nil while only the pods were reported.
+	job *batchv1.Job
+	set *appsv1.StatefulSet
+
 	status   cloud.RunStatus
 	shards   []int
 	began    time.Time
-	pods     map[types.UID]*task
-	byShard  map[int][]*task // by shard, in the order of creation
+	pods     map[types.UID]*task       // of a Job
+	live     map[types.UID]*corev1.Pod // of a StatefulSet
+	ordinals map[int]*ordinal          // of a StatefulSet
+	byShard  map[int][]*task           // by shard, in the order of creation
 	vanished bool
 	orphaned bool // it vanished together with its owner
+}
+
+func (r *run) known() bool { return r != nil && (r.job != nil || r.set != nil) }
+
+// object returns the Job or the StatefulSet of a known run.
+func (r *run) object() metav1.Object {
+	if r.set != nil {
+		return r.set
+	}
+	return r.job
+}
+
+func (r *run) put(object metav1.Object) {
+	switch o := object.(type) {
+	case *appsv1.StatefulSet:
+		r.set = o
+	case *batchv1.Job:
+		first := r.job == nil
+		r.job, r.shards = o, shardsOf(o)
+		if first { // Only now the shards of earlier pods are known.
+			for _, t := range r.pods {
+				r.place(t)
+			}
+		}
+	}
+}
+
+// active reports whether the run was reported and has not ended.
+func (r *run) active() bool {
+	if r.set != nil {
+		return r.status.Name != ""
+	}
+	return !ended(r.job)
+}
+
+func (r *run) summary() cloud.RunStatus {
+	if r.set != nil {
+		return r.daemonStatus()
+	}
+	return statusOf(r.job, r.began)
+}
+
+func runName(object metav1.Object) string {
+	if set, ok := object.(*appsv1.StatefulSet); ok {
+		return cloud.DaemonRunName(set.Annotations[noteJobName])
+	}
+	return object.GetName()
 }
 
 // task is our knowledge of a pod. It outlives the pod, but not the run.
@@ -55,39 +108,36 @@ func (t *task) take(pod *corev1.Pod) {
 // maxPast is how many tasks of a shard are kept after their pods vanished.
 const maxPast = 10
 
-// onJob handles the current state of a Job, stripped. Watches and answers to our own requests arrive in any
-// order, so older states are ignored. The Job may be shared with the informer, so it must not be changed.
-func (e *Engine) onJob(job *batchv1.Job) {
-	if !ownJob(job) {
+// own reports whether a Job or a StatefulSet is ours.
+func own(object metav1.Object) bool {
+	_, isSet := object.(*appsv1.StatefulSet)
+	labels := object.GetLabels()
+	return labels[labelJob] != "" && object.GetAnnotations()[noteJobName] != "" && (!isSet || labels[labelKind] == string(cloud.OriginDaemon))
+}
+
+// onObject handles the current state of a Job or a StatefulSet, stripped. Watches and answers to our
+// own requests arrive in any order, so older states are ignored. The object may be shared with the
+// informer, so it must not be changed.
+func (e *Engine) onObject(object metav1.Object) {
+	if !own(object) {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	current := e.runs[e.names[job.Name]]
-	if current != nil && current.job != nil && older(job, current.job) {
+	current := e.runs[e.names[runName(object)]]
+	if current.known() && older(object, current.object()) {
 		return // We know a later state, or a later one with this name.
 	}
-	r := e.run(job.UID)
-	if r.vanished || r.job != nil && older(job, r.job) {
+	r := e.run(object.GetUID())
+	if r.vanished || r.known() && older(object, r.object()) {
 		return
 	}
-	if current != nil && current != r && current.job != nil {
+	if current != r && current.known() {
 		e.end(current) // An earlier one with this name: first report that it vanished.
 	}
-	e.names[job.Name] = job.UID
-	r.job, r.shards = job, shardsOf(job)
-	if r.status.Name == "" {
-		// Only now the shards of earlier pods are known.
-		r.byShard = make(map[int][]*task)
-		for _, t := range r.pods {
-			r.place(t)
-		}
-	}
-	e.judgeAll(r, false)
-	e.publishRun(r)
-	for _, t := range r.pods {
-		e.publishTask(r, t)
-	}
+	e.names[runName(object)] = object.GetUID()
+	r.put(object)
+	e.refresh(r, false)
 }
 
 // older compares the versions of two objects of one kind, which are growing numbers.
@@ -97,7 +147,7 @@ func older(a, b metav1.Object) bool {
 	return errX == nil && errY == nil && x < y
 }
 
-// run returns the entry of a Job. e.mu must be held.
+// run returns the entry of a Job or a StatefulSet. e.mu must be held.
 func (e *Engine) run(uid types.UID) *run {
 	r := e.runs[uid]
 	if r == nil {
@@ -107,54 +157,72 @@ func (e *Engine) run(uid types.UID) *run {
 	return r
 }
 
-// onJobVanished handles the deletion of a Job. Its active tasks are lost, killed if a command explains
-// the deletion, or unknown if we missed their last state.
-func (e *Engine) onJobVanished(job *batchv1.Job) {
-	if !ownJob(job) {
+// onVanished handles the deletion of a Job or a StatefulSet. Its active tasks are lost, killed if a command
+// explains the deletion, or unknown if we missed their last state.
+func (e *Engine) onVanished(object metav1.Object) {
+	if !own(object) {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r := e.runs[job.UID]
+	r := e.runs[object.GetUID()]
 	if r == nil || r.vanished {
 		return
 	}
-	if r.job == nil || !older(job, r.job) {
-		r.job = job
+	if !r.known() || !older(object, r.object()) {
+		r.put(object)
 	}
-	if e.cfg.Owners != nil && ownerOf(r.job) != nil && !ended(r.job) {
-		e.question(r.job.UID, question{name: r.job.Name}) // If its owner was deleted, its tasks have another state.
+	if e.cfg.Owners != nil && ownerOf(r.object()) != nil && r.active() {
+		e.question(object.GetUID()) // If its owner was deleted, its tasks have another state.
 		return
 	}
 	e.end(r)
 }
 
-// end removes a run whose Job was deleted. e.mu must be held.
+// end removes a run whose object was deleted. e.mu must be held.
 func (e *Engine) end(r *run) {
 	if r.vanished {
 		return
 	}
-	r.vanished = true
-	delete(e.questions, r.job.UID)
-	if e.names[r.job.Name] == r.job.UID {
-		delete(e.names, r.job.Name)
+	uid, name := r.object().GetUID(), runName(r.object())
+	delete(e.questions, uid)
+	if e.names[name] == uid {
+		delete(e.names, name)
 	}
-	// The entry stays until the last pod has vanished, so that reports about it don't make a new run.
+	// The entry stays until a Job's last pod has vanished, so that reports about it don't make a new run.
 	there := make(map[types.UID]*task)
-	for uid, t := range r.pods {
-		if t.vanished.IsZero() {
-			t.vanished, there[uid] = time.Now().UTC(), t
+	for _, list := range r.byShard {
+		for _, t := range list {
+			if !t.vanished.IsZero() {
+				continue
+			}
+			if t.vanished = time.Now().UTC(); r.job != nil {
+				there[t.pod.UID] = t
+			}
 		}
 	}
 	e.judgeAll(r, true)
-	for _, t := range r.pods {
-		e.watchers.Add(subject{r, t})
+	if r.job != nil {
+		r.status = r.summary()
 	}
-	r.status = statusOf(r.job, r.began)
-	e.watchers.Add(subject{run: r})
+	e.close(r)
 	if r.pods = there; len(there) == 0 {
-		delete(e.runs, r.job.UID)
+		delete(e.runs, uid)
 	}
+}
+
+// close reports the end of a run, with the last state of each task. e.mu must be held.
+func (e *Engine) close(r *run) {
+	r.vanished = true
+	if r.status.Name == "" {
+		return
+	}
+	for _, list := range r.byShard {
+		for _, t := range list {
+			e.watchers.Add(subject{r, t})
+		}
+	}
+	e.watchers.Add(subject{run: r})
 }
 
 // onPod handles the current state of a pod or, if it vanished, its last state.
@@ -208,14 +276,14 @@ func (e *Engine) onPod(pod *corev1.Pod, vanished, missed bool) {
 		e.publishRun(r)
 	}
 	e.publishTask(r, t)
-	e.trim(r, t)
+	e.trim(r, t.current.Shard)
 }
 
 // place adds a task to its shard and numbers the attempts again.
 func (r *run) place(t *task) {
 	index, _ := indexOf(t.pod)
 	shard := shardOf(r.shards, index)
-	t.current.Shard = shard
+	t.current.Shard, t.current.UID = shard, string(t.pod.UID)
 	list := append(slices.Clip(r.byShard[shard]), t)
 	// Of two created in the same second, the deleted one came first, else the one reported first.
 	slices.SortStableFunc(list, func(a, b *task) int {
@@ -232,61 +300,89 @@ func goes(t *task) int {
 	return 0
 }
 
-// trim forgets the oldest tasks of a shard whose pods have vanished.
-func (e *Engine) trim(r *run, of *task) {
-	list := r.byShard[of.current.Shard]
-	if len(list) <= maxPast || list[0].vanished.IsZero() || !cloud.Ended(list[0].current.State) {
+// trim forgets the oldest tasks of a shard that have ended. A Job's pods must also have vanished.
+func (e *Engine) trim(r *run, shard int) {
+	for list := r.byShard[shard]; len(list) > maxPast && cloud.Ended(list[0].current.State); list = r.byShard[shard] {
+		if r.job != nil && list[0].vanished.IsZero() {
+			return
+		}
+		delete(r.pods, list[0].pod.UID)
+		r.byShard[shard] = list[1:]
+		list[0].dropped = true
+		e.watchers.Add(subject{r, list[0]})
+	}
+}
+
+// refresh judges all tasks of a run and reports changes. e.mu must be held.
+func (e *Engine) refresh(r *run, certain bool) {
+	e.judgeAll(r, certain)
+	if r.set != nil && r.stopped() {
+		e.close(r)
+		delete(e.runs, r.set.UID)
+		e.run(r.set.UID).set = r.set // If it's scaled again, that's another run.
 		return
 	}
-	delete(r.pods, list[0].pod.UID)
-	r.byShard[of.current.Shard] = list[1:]
-	list[0].dropped = true
-	e.watchers.Add(subject{r, list[0]})
+	e.publishRun(r)
+	for shard, list := range r.byShard {
+		for _, t := range list {
+			e.publishTask(r, t)
+		}
+		e.trim(r, shard)
+	}
 }
 
 // judgeAll judges the tasks that have not ended. e.mu must be held.
 func (e *Engine) judgeAll(r *run, certain bool) {
-	for _, t := range r.pods {
-		e.judge(r, t, certain)
+	for _, list := range r.byShard {
+		for _, t := range list {
+			e.judge(r, t, certain)
+		}
 	}
 }
 
 // judge updates the state of a task. Once it has ended, only Retry changes. e.mu must be held.
 func (e *Engine) judge(r *run, t *task, certain bool) {
 	if cloud.Ended(t.current.State) {
-		t.current.Retry = retries(r.job, t.pod, t.current.State)
+		t.current.Retry = r.job != nil && retries(r.job, t.pod, t.current.State)
 		return
 	}
-	now, ok := judge(t.pod, sight{job: r.job, certain: certain, vanished: t.vanished, missed: t.missed, orphaned: r.orphaned, asked: t.asked})
+	now, ok := judge(t.pod, sight{
+		job: r.job, set: r.set, certain: certain, vanished: t.vanished, missed: t.missed, orphaned: r.orphaned, asked: t.asked,
+	})
+	now.TaskRef = t.current.TaskRef
 	list := r.byShard[t.current.Shard]
-	at := slices.Index(list, t)
-	now.TaskRef = cloud.TaskRef{Run: r.job.Name, Shard: t.current.Shard, UID: string(t.pod.UID), Attempt: max(attemptOf(t.pod), at+1)}
-	if first := list[0]; first != t {
-		now.FirstUID, now.FirstNode = string(first.pod.UID), first.pod.Spec.NodeName
+	first := list[0]
+	if r.set != nil {
+		first = r.ordinals[t.current.Shard].first
+	} else {
+		now.Run, now.Attempt = r.job.Name, max(attemptOf(t.pod), slices.Index(list, t)+1)
+	}
+	if first != t {
+		now.FirstUID, now.FirstNode = first.current.UID, first.pod.Spec.NodeName
+	}
+	if t.restarts > 0 {
+		now.Created = latest(now.Created, t.since)
+	}
+	if !now.Stuck.IsZero() {
+		now.Stuck = latest(now.Stuck, now.Created)
 	}
 	if !now.Started.IsZero() && (r.began.IsZero() || now.Started.Before(r.began)) {
 		r.began = now.Started
 	}
 	if !ok {
-		e.question(r.job.UID, question{name: r.job.Name})
-		if t.current.UID != "" {
+		e.question(r.object().GetUID())
+		if t.current.State != "" {
 			return // Keep the reported state until that is known.
 		}
 		now.State, now.Ended = "", time.Time{}
 	}
-	now.Retry = cloud.Ended(now.State) && retries(r.job, t.pod, now.State)
+	now.Retry = r.job != nil && cloud.Ended(now.State) && retries(r.job, t.pod, now.State)
 	t.current = now
 }
 
-// question is a Job or a StatefulSet to read again.
-type question struct {
-	name   string
-	daemon bool
-}
-
-// question schedules reading a Job or a StatefulSet again. e.mu must be held.
-func (e *Engine) question(uid types.UID, q question) {
-	e.questions[uid] = q
+// question schedules reading the Job or the StatefulSet of a run again. e.mu must be held.
+func (e *Engine) question(uid types.UID) {
+	e.questions[uid] = true
 	wake.Up(e.asking)
 }
 
@@ -302,49 +398,49 @@ func (e *Engine) ask() {
 			return
 		case <-e.asking:
 		}
-		for uid, q := range e.asked() {
-			if e.answer(uid, q) {
+		e.mu.Lock()
+		questions := e.questions
+		e.questions = make(map[types.UID]bool)
+		e.mu.Unlock()
+		for uid := range questions {
+			if e.answer(uid) {
 				continue
 			}
 			_ = sleep.For(e.ctx, askPause)
 			e.mu.Lock()
-			if r := e.runs[uid]; q.daemon && e.daemons[uid] != nil || r != nil && !r.vanished && r.job != nil {
-				e.question(uid, q)
+			if r := e.runs[uid]; r.known() && !r.vanished {
+				e.question(uid)
 			}
 			e.mu.Unlock()
 		}
 	}
 }
 
-func (e *Engine) asked() map[types.UID]question {
+// answer reads the object of a run and decides about its tasks. It returns false if it can't be read.
+func (e *Engine) answer(uid types.UID) bool {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	questions := e.questions
-	e.questions = make(map[types.UID]question)
-	return questions
-}
-
-// answer reads a Job or a StatefulSet and decides about its tasks. It returns false if it can't be read.
-func (e *Engine) answer(uid types.UID, q question) bool {
+	r := e.runs[uid]
+	if !r.known() || r.vanished {
+		e.mu.Unlock()
+		return true
+	}
+	object := r.object()
+	name, owner := object.GetName(), ownerOf(object)
+	e.mu.Unlock()
 	ctx, cancel := context.WithTimeout(e.ctx, 10*time.Second)
 	defer cancel()
-	var job *batchv1.Job
-	var set *appsv1.StatefulSet
-	var object metav1.Object
 	var err error
-	if q.daemon {
-		set, err = e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, q.name, metav1.GetOptions{})
-		object = set
+	if _, isJob := object.(*batchv1.Job); isJob {
+		object, err = e.jobs.Get(ctx, name, metav1.GetOptions{})
 	} else {
-		job, err = e.cfg.Clients.Jobs.In(e.cfg.Namespace).Get(ctx, q.name, metav1.GetOptions{})
-		object = job
+		object, err = e.sets.Get(ctx, name, metav1.GetOptions{})
 	}
 	if err != nil && !apierrors.IsNotFound(err) {
 		return e.ctx.Err() != nil
 	}
 	vanished, orphaned := err != nil || object.GetUID() != uid, false
 	if vanished {
-		if orphaned, err = e.orphaned(ctx, e.ownerIn(uid)); err != nil {
+		if orphaned, err = e.orphaned(ctx, owner); err != nil {
 			return e.ctx.Err() != nil
 		}
 	} else {
@@ -352,54 +448,26 @@ func (e *Engine) answer(uid types.UID, q question) bool {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	r, d := e.runs[uid], e.daemons[uid]
-	switch {
-	case d != nil && d.set != nil && vanished:
-		d.orphaned = orphaned
-		e.dissolve(d)
-	case d != nil && d.set != nil:
-		if !older(set, d.set) {
-			d.set = set
-		}
-		e.settle(d, true)
-	case r == nil || r.vanished:
+	switch r := e.runs[uid]; {
+	case !r.known() || r.vanished:
 	case vanished:
 		r.orphaned = orphaned
 		e.end(r)
 	default:
-		if !older(job, r.job) {
-			r.job = job
+		if !older(object, r.object()) {
+			r.put(object)
 		}
-		e.judgeAll(r, true)
-		e.publishRun(r)
-		for _, t := range r.pods {
-			e.publishTask(r, t)
-		}
+		e.refresh(r, true)
 	}
 	return true
 }
 
-// ownerIn returns the object that a run belongs to, as it was reported last, or nil.
-func (e *Engine) ownerIn(uid types.UID) *metav1.OwnerReference {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if d := e.daemons[uid]; d != nil && d.set != nil {
-		return ownerOf(d.set)
-	}
-	if r := e.runs[uid]; r != nil && r.job != nil {
-		return ownerOf(r.job)
-	}
-	return nil
-}
-
 // publishRun reports a run if it has changed. e.mu must be held.
 func (e *Engine) publishRun(r *run) {
-	now := statusOf(r.job, r.began)
-	if now == r.status {
-		return
+	if now := r.summary(); now != r.status {
+		r.status = now
+		e.watchers.Add(subject{run: r})
 	}
-	r.status = now
-	e.watchers.Add(subject{run: r})
 }
 
 // publishTask reports a task if it has changed. e.mu must be held.

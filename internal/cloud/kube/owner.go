@@ -37,7 +37,6 @@ func (e *Engine) own(run metav1.Object, job, uid string) {
 	}})
 }
 
-// ownerOf returns the object that a run belongs to, or nil.
 func ownerOf(run metav1.Object) *metav1.OwnerReference {
 	if owner := metav1.GetControllerOf(run); owner != nil && owner.Kind == OwnerKind {
 		return owner

@@ -56,7 +56,7 @@ func TestReach(t *testing.T) {
 		if !errors.Is(lost, cloud.ErrForbidden) || !strings.Contains(lost.Error(), "pods can't be listed or watched for 10s") || !strings.Contains(lost.Error(), "no right") {
 			t.Errorf("lost: %v", lost)
 		}
-		if _, _, err := r.lost(); err == nil {
+		if err := r.lost(); err == nil {
 			t.Error("it is no longer lost although no request was answered")
 		}
 		cancel()

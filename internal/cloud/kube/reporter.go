@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -36,33 +35,9 @@ const (
 	maxTrusted = 20_000
 )
 
-// reporter is a process of a DAEMON job.
 type reporter struct {
 	job   string
 	shard int
-	until time.Time
-}
-
-// trusted has answers about tokens, by checksum. The zero value is ready to use.
-type trusted struct {
-	mu   sync.Mutex
-	seen map[[sha256.Size]byte]reporter
-}
-
-func (t *trusted) get(sum [sha256.Size]byte, now time.Time) (reporter, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r, found := t.seen[sum]
-	return r, found && now.Before(r.until)
-}
-
-func (t *trusted) put(sum [sha256.Size]byte, r reporter) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.seen == nil || len(t.seen) >= maxTrusted {
-		t.seen = make(map[[sha256.Size]byte]reporter)
-	}
-	t.seen[sum] = r
 }
 
 // Reporter returns the shard and the DAEMON job of the process with a token. A pod has the token
@@ -82,7 +57,8 @@ func (e *Engine) reporterAmong(ctx context.Context, token string, engines []*Eng
 		return "", 0, fmt.Errorf("%s: it has %d bytes, want 1 to %d: %w", what, len(token), maxToken, cloud.ErrRefused)
 	}
 	sum := sha256.Sum256([]byte(token))
-	if r, known := e.trusted.get(sum, time.Now()); known {
+	if known, found := e.trusted.Get(sum); found {
+		r := known.(reporter)
 		return r.job, r.shard, nil
 	}
 	at, name, uid, err := e.review(ctx, token, engines)
@@ -93,8 +69,7 @@ func (e *Engine) reporterAmong(ctx context.Context, token string, engines []*Eng
 	if err != nil {
 		return "", 0, fmt.Errorf("%s: pod %s/%s: %w", what, at.cfg.Namespace, name, err)
 	}
-	r.until = time.Now().Add(trustFor)
-	e.trusted.put(sum, r)
+	e.trusted.Add(sum, r, trustFor)
 	return r.job, r.shard, nil
 }
 
@@ -129,7 +104,7 @@ func (e *Engine) review(ctx context.Context, token string, engines []*Engine) (a
 // reporter returns the shard of a pod, from the watch or, if that is late, from the API server.
 func (e *Engine) reporter(ctx context.Context, name string, uid types.UID) (reporter, error) {
 	e.mu.Lock()
-	for _, d := range e.daemons {
+	for _, d := range e.runs {
 		if pod := d.live[uid]; pod != nil && d.set != nil {
 			r := reporterIn(d.set, pod)
 			e.mu.Unlock()
@@ -137,7 +112,7 @@ func (e *Engine) reporter(ctx context.Context, name string, uid types.UID) (repo
 		}
 	}
 	e.mu.Unlock()
-	pod, err := e.cfg.Clients.Pods.In(e.cfg.Namespace).Get(ctx, name, metav1.GetOptions{})
+	pod, err := e.pods.Get(ctx, name, metav1.GetOptions{})
 	switch {
 	case apierrors.IsNotFound(err):
 		return reporter{}, fmt.Errorf("it no longer exists: %w", cloud.ErrRefused)
@@ -153,9 +128,9 @@ func (e *Engine) reporterOf(ctx context.Context, pod *corev1.Pod, uid types.UID)
 	if pod.UID != uid || !known || owner == nil || owner.Kind != "StatefulSet" {
 		return reporter{}, fmt.Errorf("it doesn't belong to a DAEMON job: %w", cloud.ErrRefused)
 	}
-	set, err := e.cfg.Clients.Sets.In(e.cfg.Namespace).Get(ctx, owner.Name, metav1.GetOptions{})
+	set, err := e.sets.Get(ctx, owner.Name, metav1.GetOptions{})
 	switch {
-	case apierrors.IsNotFound(err) || err == nil && (set.UID != owner.UID || !ownSet(set)):
+	case apierrors.IsNotFound(err) || err == nil && (set.UID != owner.UID || !own(set)):
 		return reporter{}, fmt.Errorf("its StatefulSet %s doesn't belong to a DAEMON job: %w", owner.Name, cloud.ErrRefused)
 	case err != nil:
 		return reporter{}, fmt.Errorf("read its StatefulSet: %w", err)

@@ -2,12 +2,10 @@ package kube
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	authv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -90,9 +88,9 @@ func TestReporter(t *testing.T) {
 func lateOrAway(t *testing.T, d *double, e *Engine) {
 	t.Helper()
 	e.mu.Lock()
-	e.daemons = make(map[types.UID]*daemon)
-	e.trusted.seen = nil
+	e.runs = make(map[types.UID]*run)
 	e.mu.Unlock()
+	e.trusted.RemoveAll(func(any) bool { return true })
 	if job, shard, err := e.Reporter(t.Context(), "good"); err != nil || job != "feed.live" || shard != 2 {
 		t.Errorf("Reporter = %q, %d, %v", job, shard, err)
 	}
@@ -103,25 +101,5 @@ func lateOrAway(t *testing.T, d *double, e *Engine) {
 		if _, _, err := e.Reporter(t.Context(), "other"); err == nil || errors.Is(err, cloud.ErrRefused) {
 			t.Errorf("with answer %d: %v; want an error other than a refusal", code, err)
 		}
-	}
-}
-
-// TestTrusted: answers are kept for a limited time and number.
-func TestTrusted(t *testing.T) {
-	t.Parallel()
-	var kept trusted
-	now := time.Now()
-	for i := range maxTrusted + 5 {
-		sum := [32]byte([]byte(fmt.Sprintf("%032d", i)))
-		kept.put(sum, reporter{job: "feed", shard: i, until: now.Add(trustFor)})
-		if r, known := kept.get(sum, now); !known || r.shard != i {
-			t.Fatalf("%d: %+v, %v", i, r, known)
-		}
-		if _, known := kept.get(sum, now.Add(trustFor)); known {
-			t.Fatalf("%d counts for ever", i)
-		}
-	}
-	if len(kept.seen) > maxTrusted {
-		t.Errorf("%d are kept", len(kept.seen))
 	}
 }

@@ -31,7 +31,7 @@ func (e *Engine) objectOf(r cloud.Run) (metav1.Object, error) {
 		return manifest(r, e.cfg.Policy)
 	}
 	d := cloud.Daemon{Name: cloud.Slug(r.Job.Name), Job: r.Job, App: r.App, Owner: r.Owner, Count: r.Job.Processes()}
-	return daemonManifest(d, e.cfg.Policy, e.cfg.firing())
+	return daemonManifest(d, e.cfg)
 }
 
 // yamlOf returns an object for kubectl: with the API's field order, and without the status, which others write.

@@ -35,7 +35,7 @@ func readYAML(t *testing.T, text []byte, into any) {
 func TestManifestAsYAML(t *testing.T) {
 	t.Parallel()
 	e := openOwned(t, newDouble(t), &owners{})
-	e.cfg.EventsURL = reporting.eventsURL
+	e.cfg.EventsURL = reporting.EventsURL
 	odd := map[string]string{"A": "true", "B": "1e3", "C": "null", "D": "a\nb: c\n", "E": "<&> # ! *", "F": "2026-11-22", "G": "", "H": " 是 ", "I": "~", "J": "0x1f", "K": "\ttab\u2028"}
 	r := sampleRun(func(r *cloud.Run) { r.App.Env = odd })
 	text, err := e.Manifest(r)
@@ -66,7 +66,7 @@ func TestManifestAsYAML(t *testing.T) {
 	if text, err = e.Manifest(cloud.Run{Name: cloud.DaemonRunName(d.Job.Name), Job: d.Job, App: d.App, Owner: d.Owner, Origin: cloud.OriginDaemon}); err != nil {
 		t.Fatal(err)
 	}
-	set, err := daemonManifest(d, e.cfg.Policy, firing{eventsURL: reporting.eventsURL})
+	set, err := daemonManifest(d, Config{Policy: e.cfg.Policy, EventsURL: reporting.EventsURL})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,14 +97,16 @@ func ended(job *batchv1.Job) bool {
 	return condition(job, batchv1.JobComplete, batchv1.JobFailed) != nil
 }
 
-func suspended(job *batchv1.Job) bool { return job.Spec.Suspend != nil && *job.Spec.Suspend }
+func suspended(job *batchv1.Job) bool { return deref(job.Spec.Suspend, false) }
 
 // total is the largest number of concurrent pods.
-func total(job *batchv1.Job) int {
-	if job.Spec.Completions == nil {
-		return 0
+func total(job *batchv1.Job) int { return int(deref(job.Spec.Completions, 0)) }
+
+func deref[T any](p *T, otherwise T) T {
+	if p == nil {
+		return otherwise
 	}
-	return int(*job.Spec.Completions)
+	return *p
 }
 
 // shardsOf returns the shards of the Job's indexes, nil if they are the same.
@@ -148,8 +150,8 @@ func statusOf(job *batchv1.Job, began time.Time) cloud.RunStatus {
 		status.Fire = at
 	}
 	s := job.Status
-	if began.IsZero() && (s.Succeeded > 0 || s.Failed > 0 || s.Ready != nil && *s.Ready > 0) {
-		status.Started = when(s.StartTime) // Its pods no longer exist, or aren't reported yet.
+	if began.IsZero() && (s.Succeeded > 0 || s.Failed > 0 || deref(s.Ready, 0) > 0) {
+		status.Started = utc(deref(s.StartTime, metav1.Time{})) // Its pods no longer exist, or aren't reported yet.
 	}
 	stopped, isStopped := commandOf(job.Annotations, noteEnded)
 	switch done := condition(job, batchv1.JobComplete, batchv1.JobFailed); {
@@ -208,10 +210,7 @@ func outcome(job *batchv1.Job, done *batchv1.JobCondition, stopped command, isSt
 }
 
 func deadline(job *batchv1.Job) time.Duration {
-	if job.Spec.ActiveDeadlineSeconds == nil {
-		return 0
-	}
-	return time.Duration(*job.Spec.ActiveDeadlineSeconds) * time.Second
+	return time.Duration(deref(job.Spec.ActiveDeadlineSeconds, 0)) * time.Second
 }
 
 // expand parses a list of indexes such as "1,3-5" and returns their shards.
@@ -251,11 +250,11 @@ func countOf(pod *corev1.Pod, note string) int {
 // retries reports whether the Job controller starts another pod for the shard of an ended task. Its
 // pause before that grows with each failure.
 func retries(job *batchv1.Job, pod *corev1.Pod, state cloud.State) bool {
-	limit := job.Spec.BackoffLimitPerIndex
+	limit := deref(job.Spec.BackoffLimitPerIndex, 0)
 	switch {
-	case !cloud.Failure(state) || state == tracing.StateError || limit == nil || *limit == 0:
+	case !cloud.Failure(state) || state == tracing.StateError || limit == 0:
 		return false
-	case disruption(pod) == nil && countOf(pod, batchv1.JobIndexFailureCountAnnotation) >= int(*limit):
+	case disruption(pod) == nil && countOf(pod, batchv1.JobIndexFailureCountAnnotation) >= int(limit):
 		return false
 	}
 	index, _ := indexOf(pod)
@@ -273,13 +272,6 @@ func utc(t metav1.Time) time.Time {
 		return time.Time{}
 	}
 	return t.UTC()
-}
-
-func when(t *metav1.Time) time.Time {
-	if t == nil {
-		return time.Time{}
-	}
-	return utc(*t)
 }
 
 func latest(times ...time.Time) (last time.Time) {

@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -141,11 +142,7 @@ func deletionRequested(pod *corev1.Pod) time.Time {
 	if pod.DeletionTimestamp == nil {
 		return time.Time{}
 	}
-	at := utc(*pod.DeletionTimestamp)
-	if g := pod.DeletionGracePeriodSeconds; g != nil {
-		at = at.Add(-time.Duration(*g) * time.Second)
-	}
-	return at
+	return utc(*pod.DeletionTimestamp).Add(-time.Duration(deref(pod.DeletionGracePeriodSeconds, 0)) * time.Second)
 }
 
 func disruption(pod *corev1.Pod) *corev1.PodCondition {
@@ -227,7 +224,7 @@ func late(s sight) bool {
 	if c := condition(s.job, batchv1.JobFailed, batchv1.JobFailureTarget); c != nil && c.Reason == batchv1.JobReasonDeadlineExceeded {
 		return true
 	}
-	began := when(s.job.Status.StartTime)
+	began := utc(deref(s.job.Status.StartTime, metav1.Time{}))
 	return deadline(s.job) > 0 && !s.asked.IsZero() && !began.IsZero() && !s.asked.Before(began.Add(deadline(s.job)))
 }
 

@@ -12,12 +12,14 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // resync is how often an informer reports everything again.
@@ -25,15 +27,14 @@ const resync = 10 * time.Minute
 
 // observe creates the informers of our Jobs, StatefulSets and their pods.
 func (e *Engine) observe() error {
-	clients, namespace := e.cfg.Clients, e.cfg.Namespace
 	return cmp.Or(
-		observe(e, "jobs", clients.Jobs.In(namespace), &batchv1.Job{},
-			e.onJob, func(job *batchv1.Job, _ bool) { e.onJobVanished(job) }),
-		observe(e, "pods", clients.Pods.In(namespace), &corev1.Pod{},
+		observe(e, "jobs", e.jobs, &batchv1.Job{},
+			e.onObject, func(job metav1.Object, _ bool) { e.onVanished(job) }),
+		observe(e, "pods", e.pods, &corev1.Pod{},
 			func(pod *corev1.Pod) { e.onPod(pod, false, false) },
 			func(pod *corev1.Pod, missed bool) { e.onPod(pod, true, missed) }),
-		observe(e, "statefulsets", clients.Sets.In(namespace), &appsv1.StatefulSet{},
-			e.onSet, func(set *appsv1.StatefulSet, _ bool) { e.onSetVanished(set) }),
+		observe(e, "statefulsets", e.sets, &appsv1.StatefulSet{},
+			e.onObject, func(set metav1.Object, _ bool) { e.onVanished(set) }),
 	)
 }
 
@@ -118,7 +119,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 	if err := e.usable(ctx); err != nil {
 		return fmt.Errorf("watch runs: %w", err)
 	}
-	if _, _, err := e.reach.lost(); err != nil {
+	if err := e.reach.lost(); err != nil {
 		return fmt.Errorf("watch runs: %w", err)
 	}
 	both, cancel := context.WithCancelCause(ctx)
@@ -141,12 +142,7 @@ func (e *Engine) Watch(ctx context.Context, report func(cloud.TaskEvent)) error 
 
 // present returns everything, each run before its tasks. e.mu must be held.
 func (e *Engine) present() []cloud.TaskEvent {
-	runs := slices.DeleteFunc(slices.Collect(maps.Values(e.runs)), func(r *run) bool { return r.vanished || r.job == nil })
-	for _, d := range e.daemons {
-		if d.status.Name != "" {
-			runs = append(runs, &d.run)
-		}
-	}
+	runs := slices.DeleteFunc(slices.Collect(maps.Values(e.runs)), func(r *run) bool { return r.vanished || r.status.Name == "" })
 	slices.SortFunc(runs, func(a, b *run) int {
 		return cmp.Or(a.status.Created.Compare(b.status.Created), cmp.Compare(a.status.Name, b.status.Name))
 	})
@@ -173,4 +169,71 @@ func (*Engine) event(s subject) cloud.TaskEvent {
 		event.Task = s.task.current
 	}
 	return event
+}
+
+// lostAfter is how long the API server may refuse lists or watches before its data count as old.
+// Watches end every few minutes and restart at once.
+const lostAfter = 10 * time.Second
+
+// reach tracks whether the API server answers lists and watches. The zero value is ready to use.
+type reach struct {
+	// refusals makes a missing right count at once. It does if there are other namespaces.
+	refusals bool
+
+	mu      sync.Mutex
+	failing map[string]silence // by resource
+}
+
+type silence struct {
+	since time.Time
+	err   error
+}
+
+// heard records the result of a list or a watch, and returns it.
+func (r *reach) heard(ctx context.Context, resource string, err error) error {
+	if ctx.Err() != nil {
+		return err // The caller gave up.
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f, failed := r.failing[resource]
+	switch {
+	case err == nil && failed:
+		delete(r.failing, resource)
+	case err != nil && r.failing == nil:
+		r.failing = make(map[string]silence)
+		fallthrough
+	case err != nil:
+		if !failed {
+			f.since = time.Now()
+		}
+		f.err = err
+		r.failing[resource] = f
+	}
+	return err
+}
+
+// lost returns why a resource could not be read for lostAfter, or nil.
+func (r *reach) lost() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for resource, f := range r.failing {
+		silent := time.Since(f.since)
+		if silent >= lostAfter || r.refusals && (apierrors.IsForbidden(f.err) || apierrors.IsUnauthorized(f.err)) {
+			return Translate(fmt.Sprintf("%s can't be listed or watched for %s", resource, silent.Round(time.Second)), f.err)
+		}
+	}
+	return nil
+}
+
+// awaitLost returns why a resource can't be read any more, or nil when ctx ends.
+func (r *reach) awaitLost(ctx context.Context) error {
+	for {
+		if err := r.lost(); err != nil {
+			return err
+		}
+		if sleep.For(ctx, lookAgain) != nil {
+			return nil
+		}
+	}
 }

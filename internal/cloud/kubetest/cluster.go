@@ -2,20 +2,20 @@ package kubetest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/dynamic"
 	batchclient "k8s.io/client-go/kubernetes/typed/batch/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -80,22 +80,18 @@ func start(ctx context.Context, dir string, log func(string, ...any), needed []s
 	}()
 	for _, port := range []*int{&c.ports.etcd, &c.ports.peer, &c.ports.api, &c.ports.manager, &c.ports.scheduler, &c.ports.kwok} {
 		if *port, err = freePort(); err != nil {
-			return nil, err
+			return c, err
 		}
 	}
 	if err := c.identify(); err != nil {
-		return nil, err
+		return c, err
 	}
-	if err := c.etcd(ctx); err != nil {
-		return nil, err
+	for _, step := range []func(*Cluster, context.Context) error{(*Cluster).etcd, (*Cluster).StartAPIServer, (*Cluster).controllers, nodes} {
+		if err := step(c, ctx); err != nil {
+			return c, err
+		}
 	}
-	if err := c.StartAPIServer(ctx); err != nil {
-		return nil, err
-	}
-	if err := c.controllers(ctx); err != nil {
-		return nil, err
-	}
-	return c, nodes(c, ctx)
+	return c, nil
 }
 
 func freePort() (int, error) {
@@ -115,7 +111,7 @@ func (c *Cluster) identify() error {
 	if err != nil {
 		return err
 	}
-	admin, scheduler := token(), token()
+	admin, scheduler := rand.Text(), rand.Text()
 	lines := fmt.Sprintf("%s,admin,admin,system:masters\n%s,%s,%s\n", admin, scheduler, schedulerUser, schedulerUser)
 	if err := os.WriteFile(c.path("tokens.csv"), []byte(lines), 0o600); err != nil {
 		return err
@@ -194,9 +190,6 @@ func (c *Cluster) StartAPIServer(ctx context.Context) error {
 		return c.Core.RESTClient().Get().AbsPath("/readyz").Do(ctx).Error()
 	})
 }
-
-// KillAPIServer ends the API server like a crash.
-func (c *Cluster) KillAPIServer() { c.api.kill() }
 
 func (c *Cluster) controllers(ctx context.Context) error {
 	kubeconfig := c.path("kubeconfig")
@@ -298,87 +291,39 @@ func (c *Cluster) Namespace(ctx context.Context, name string) error {
 	return c.awaitRights(ctx, name, true)
 }
 
-// EndPod ends the newest running pod of a run's index with an exit code, like its node. It waits
-// for such a pod.
-func (c *Cluster) EndPod(ctx context.Context, namespace, run string, index int, code int32) error {
-	return c.api.until(ctx, fmt.Sprintf("a running pod of index %d of %s", index, run), func(ctx context.Context) error {
-		pod, err := c.podOf(ctx, namespace, run, index)
-		if err != nil {
-			return err
-		}
-		if c.node != nil {
-			if err := c.endReal(ctx, pod, code); err != nil {
-				return err
-			}
-			return c.counted(ctx, pod)
-		}
-		pod.Status.Phase = corev1.PodSucceeded
-		if code != 0 {
-			pod.Status.Phase = corev1.PodFailed
-		}
-		for i, s := range pod.Status.ContainerStatuses {
-			pod.Status.ContainerStatuses[i].State, pod.Status.ContainerStatuses[i].Ready = endOf(s.State, code), false
-		}
-		_, err = c.Core.Pods(namespace).UpdateStatus(ctx, pod, metav1.UpdateOptions{})
+// awaitRights waits until the scheduler may list Jobs, or may not, because the API server sees a Role
+// later, by its own watch.
+func (c *Cluster) awaitRights(ctx context.Context, namespace string, jobs bool) error {
+	scheduler, err := batchclient.NewForConfig(c.Scheduler)
+	if err != nil {
 		return err
+	}
+	return c.api.until(ctx, "the scheduler's rights in "+namespace, func(ctx context.Context) error {
+		switch _, err := scheduler.Jobs(namespace).List(ctx, metav1.ListOptions{Limit: 1}); {
+		case jobs:
+			return err
+		case apierrors.IsForbidden(err):
+			return nil
+		default:
+			return fmt.Errorf("list Jobs: %w", err)
+		}
 	})
 }
 
-// endOf returns the state of a container after its end.
-func endOf(state corev1.ContainerState, code int32) corev1.ContainerState {
-	end := corev1.ContainerStateTerminated{ExitCode: code, Reason: "Completed", FinishedAt: metav1.Now()}
-	if code != 0 {
-		end.Reason, end.Message = "Error", "ended by a test"
-	}
-	if state.Running != nil {
-		end.StartedAt = state.Running.StartedAt
-	}
-	return corev1.ContainerState{Terminated: &end}
-}
-
-// podOf returns the newest running pod of a run's index.
-func (c *Cluster) podOf(ctx context.Context, namespace, run string, index int) (*corev1.Pod, error) {
-	pods, err := c.Core.Pods(namespace).List(ctx, metav1.ListOptions{
-		LabelSelector: fmt.Sprintf("%s=%s,%s=%d", batchv1.JobNameLabel, run, batchv1.JobCompletionIndexAnnotation, index),
-	})
+// shippedRole is the Role of deploy/kustomize, so the tests have the rights of installations.
+func shippedRole() (*rbacv1.Role, error) {
+	programs, err := folder()
 	if err != nil {
 		return nil, err
 	}
-	for i, pod := range pods.Items {
-		if pod.Status.Phase == corev1.PodRunning && pod.DeletionTimestamp == nil {
-			return &pods.Items[i], nil
-		}
-	}
-	return nil, errors.New("there is none")
-}
-
-// Revoke removes the scheduler's rights in a namespace.
-func (c *Cluster) Revoke(ctx context.Context, namespace string) error {
-	return c.rbac.RoleBindings(namespace).Delete(ctx, schedulerUser, metav1.DeleteOptions{})
-}
-
-// QuotaCounts waits until a quota of pods is in force.
-func (c *Cluster) QuotaCounts(ctx context.Context, namespace, name string) error {
-	return c.api.until(ctx, "quota "+name, func(ctx context.Context) error {
-		quota, err := c.Core.ResourceQuotas(namespace).Get(ctx, name, metav1.GetOptions{})
-		if err == nil && len(quota.Status.Hard) == 0 {
-			err = errors.New("it does not count yet")
-		}
-		return err
-	})
-}
-
-// PatchRole replaces the scheduler's verbs for a resource in a namespace.
-func (c *Cluster) PatchRole(ctx context.Context, namespace, group, resource string, verbs []string) error {
-	role, err := c.rbac.Roles(namespace).Get(ctx, schedulerUser, metav1.GetOptions{})
+	path := filepath.Join(programs, "../../../../deploy/kustomize/base/role.yaml")
+	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("the scheduler's Role: %w", err)
 	}
-	for i, rule := range role.Rules {
-		if slices.Contains(rule.APIGroups, group) && slices.Contains(rule.Resources, resource) {
-			role.Rules[i].Verbs = verbs
-		}
+	role := &rbacv1.Role{}
+	if err := yaml.Unmarshal(text, role); err != nil || role.Kind != "Role" || len(role.Rules) == 0 {
+		return nil, fmt.Errorf("%s is not a Role with rules: %w", path, err)
 	}
-	_, err = c.rbac.Roles(namespace).Update(ctx, role, metav1.UpdateOptions{})
-	return err
+	return role, nil
 }

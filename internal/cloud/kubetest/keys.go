@@ -1,19 +1,21 @@
 package kubetest
 
 import (
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/hex"
 	"encoding/pem"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
-	"time"
+
+	"k8s.io/client-go/util/cert"
+	"k8s.io/client-go/util/keyutil"
 )
 
 // keys writes the servers' keys and certificates into a folder, and returns the authority's certificate.
@@ -22,15 +24,11 @@ func keys(dir string) (authority []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	ca := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "kubetest"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, ca, ca, caKey.Public(), caKey)
+	ca, err := cert.NewSelfSignedCACert(cert.Config{CommonName: "kubetest"}, caKey)
 	if err != nil {
 		return nil, err
 	}
-	authority = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
+	authority = pem.EncodeToMemory(&pem.Block{Type: cert.CertificateBlockType, Bytes: ca.Raw})
 	if err := os.WriteFile(filepath.Join(dir, "ca.crt"), authority, 0o600); err != nil {
 		return nil, err
 	}
@@ -47,7 +45,8 @@ func keys(dir string) (authority []byte, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := write(dir, subject.CommonName+".crt", "CERTIFICATE", der); err != nil {
+		text := pem.EncodeToMemory(&pem.Block{Type: cert.CertificateBlockType, Bytes: der})
+		if err := os.WriteFile(filepath.Join(dir, subject.CommonName+".crt"), text, 0o600); err != nil {
 			return nil, err
 		}
 		if err := writeKey(dir, subject.CommonName+".key", key); err != nil {
@@ -61,20 +60,10 @@ func keys(dir string) (authority []byte, err error) {
 	return authority, writeKey(dir, "sa.key", accounts)
 }
 
-func writeKey(dir, name string, key any) error {
-	der, err := x509.MarshalPKCS8PrivateKey(key)
+func writeKey(dir, name string, key crypto.PrivateKey) error {
+	text, err := keyutil.MarshalPrivateKeyToPEM(key)
 	if err != nil {
 		return err
 	}
-	return write(dir, name, "PRIVATE KEY", der)
-}
-
-func write(dir, name, kind string, der []byte) error {
-	return os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600)
-}
-
-func token() string {
-	b := make([]byte, 24)
-	_, _ = rand.Read(b) // It never fails, according to its documentation.
-	return hex.EncodeToString(b)
+	return os.WriteFile(filepath.Join(dir, name), text, 0o600)
 }

@@ -63,7 +63,7 @@ func TestCL03AndCL05Lease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	deleteLease(t, admin.Leases.In(namespace))
+	deleteLease(t, admin.Leases(namespace))
 	if err := term.Err(); err != nil {
 		t.Errorf("the leader whose lease was deleted: %v", err)
 	}
@@ -71,7 +71,7 @@ func TestCL03AndCL05Lease(t *testing.T) {
 	defer endSecond()
 	endFirst()
 	// It released the lease, so the second one needn't wait until the lease has expired.
-	lease, err := admin.Leases.In(namespace).Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
+	lease, err := admin.Leases(namespace).Get(t.Context(), kube.LeaseName, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

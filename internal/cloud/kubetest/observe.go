@@ -11,9 +11,8 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic/dynamicinformer"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 
@@ -42,15 +41,7 @@ type Seen struct {
 // watcher is too slow for a burst, the API server ends the watch; the informer then lists again and
 // reports late, but misses nothing. It returns once it knows the existing objects.
 func (c *Cluster) Watch(ctx context.Context, kind Kind, namespace string, made func(Seen)) error {
-	objects := c.Resources.Resource(kind).Namespace(namespace)
-	informer := cache.NewSharedIndexInformer(&cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			return objects.List(ctx, o)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			return objects.Watch(ctx, o)
-		},
-	}, &unstructured.Unstructured{}, 0, cache.Indexers{})
+	informer := dynamicinformer.NewFilteredDynamicInformer(c.Resources, kind, namespace, 0, cache.Indexers{}, nil).Informer()
 	err := informer.SetTransform(outline)
 	if err != nil {
 		return fmt.Errorf("watch %s: %w", kind.Resource, err)

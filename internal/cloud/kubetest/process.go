@@ -12,7 +12,6 @@ import (
 	"time"
 )
 
-// process is a started server.
 type process struct {
 	name string
 	log  string
@@ -47,7 +46,6 @@ func run(name, file, dir string, args ...string) (*process, error) {
 	return p, nil
 }
 
-// stop asks it to end, and kills it if it doesn't.
 func (p *process) stop() {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	select {

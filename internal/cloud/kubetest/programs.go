@@ -175,7 +175,6 @@ func linking(module string) (string, error) {
 	return fmt.Sprintf("-s -w -X k8s.io/component-base/version.gitVersion=%[1]s -X k8s.io/component-base/version.gitMajor=%[2]s -X k8s.io/component-base/version.gitMinor=%[3]s -X k8s.io/client-go/pkg/version.gitVersion=%[1]s", version, numbers[0], numbers[1]), nil
 }
 
-// version returns the version required by the module's go.mod.
 func (p program) version(module string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(module, "go.mod"))
 	if err != nil {

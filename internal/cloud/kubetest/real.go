@@ -2,12 +2,9 @@ package kubetest
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +14,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -29,8 +25,6 @@ const (
 
 	// realName is the real node's name. The API server uses it as the address for logs.
 	realName = "localhost"
-	// playPort is the port for requests to end the program of PlayImage.
-	playPort = "8099"
 
 	pauseImage = "kubetest.example/pause:1"
 	bridge     = "kubetest0"
@@ -47,7 +41,6 @@ const podNetwork = "198.51.100.0/24"
 // settings are the kernel settings that a kubelet changes.
 var settings = []string{"vm/overcommit_memory", "kernel/panic", "kernel/panic_on_oops"}
 
-// node is the real node.
 type node struct {
 	socket     string // of containerd
 	containerd *process
@@ -86,17 +79,6 @@ func (c *Cluster) Real() bool { return c.node != nil }
 
 // Play is the file with PlayImage's program.
 func (c *Cluster) Play() string { return c.path("play") }
-
-// ServeTLS returns the configuration for a server that pods reach by Gateway, and the PEM
-// certificate of the authority to trust.
-func (c *Cluster) ServeTLS() (server *tls.Config, authority []byte, err error) {
-	own, err := tls.LoadX509KeyPair(c.path("server.crt"), c.path("server.key"))
-	if err != nil {
-		return nil, nil, err
-	}
-	authority, err = os.ReadFile(c.path("ca.crt"))
-	return &tls.Config{Certificates: []tls.Certificate{own}}, authority, err
-}
 
 // canBeNode returns what this machine lacks for a real node.
 func canBeNode() error {
@@ -190,7 +172,6 @@ state = %[2]q
 	})
 }
 
-// remember stores the kernel settings, to restore them.
 func (n *node) remember() error {
 	for _, name := range settings {
 		text, err := os.ReadFile(filepath.Join("/proc/sys", name))
@@ -265,39 +246,6 @@ nodeStatusReportFrequency: 10s
 	})
 }
 
-// endReal ends the program of a real pod with an exit code.
-func (c *Cluster) endReal(ctx context.Context, pod *corev1.Pod, code int32) error {
-	if pod.Status.PodIP == "" {
-		return errors.New("it has no address yet")
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, fmt.Sprintf("http://%s/end/%d", net.JoinHostPort(pod.Status.PodIP, playPort), code), nil)
-	if err != nil {
-		return err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err == nil {
-		return errors.Join(errors.New("it has answered"), response.Body.Close())
-	}
-	if ctx.Err() != nil || !strings.Contains(err.Error(), "EOF") && !strings.Contains(err.Error(), "reset") {
-		return err // It isn't listening yet.
-	}
-	return nil // It ended instead of answering.
-}
-
-// counted waits until the end of a real pod counts for its Job, because its phase changes a second
-// after its container's state. If the Job is suspended in between, the shard runs again.
-func (c *Cluster) counted(ctx context.Context, pod *corev1.Pod) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answerTimeout)
-	defer cancel()
-	return c.node.kubelet.until(ctx, "the end of pod "+pod.Name, func(ctx context.Context) error {
-		now, err := c.Core.Pods(pod.Namespace).Get(ctx, pod.Name, metav1.GetOptions{})
-		if apierrors.IsNotFound(err) || err == nil && now.Status.Phase != corev1.PodRunning {
-			return nil
-		}
-		return errors.Join(err, errors.New("it is running"))
-	})
-}
-
 // close ends all containers and removes what the node has left.
 func (n *node) close(dir string) {
 	if n.kubelet != nil {
@@ -346,7 +294,6 @@ func (n *node) unmount(ctx context.Context, dir string) {
 	}
 }
 
-// removeCgroups removes the kubelet's empty cgroups.
 func removeCgroups() {
 	var made []string
 	_ = filepath.WalkDir(cgroups, func(path string, d fs.DirEntry, err error) error {
@@ -360,7 +307,6 @@ func removeCgroups() {
 	}
 }
 
-// removeLinks removes the kubelet's links to logs in a folder.
 func removeLinks(dir string) {
 	entries, _ := os.ReadDir(logLinks)
 	for _, e := range entries {

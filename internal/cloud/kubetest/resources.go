@@ -2,7 +2,6 @@ package kubetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -51,30 +50,6 @@ func (c *Cluster) Install(ctx context.Context, change func(definition map[string
 		}
 		err = c.api.until(ctx, resource.Resource, func(ctx context.Context) error {
 			_, err := c.Resources.Resource(resource).List(ctx, metav1.ListOptions{Limit: 1})
-			return err
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Uninstall removes the resources and all their objects, and waits until they are no longer served.
-func (c *Cluster) Uninstall(ctx context.Context) error {
-	for _, resource := range []schema.GroupVersionResource{ElasticJobs, ElasticJobApps} {
-		err := c.definitions().Delete(ctx, resource.GroupResource().String(), metav1.DeleteOptions{})
-		if err != nil && !apierrors.IsNotFound(err) {
-			return err
-		}
-		err = c.api.until(ctx, "the end of "+resource.Resource, func(ctx context.Context) error {
-			_, err := c.Resources.Resource(resource).List(ctx, metav1.ListOptions{Limit: 1})
-			switch {
-			case apierrors.IsNotFound(err):
-				return nil
-			case err == nil:
-				err = errors.New("it is still served")
-			}
 			return err
 		})
 		if err != nil {

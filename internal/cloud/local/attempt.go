@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 const (
@@ -168,7 +169,6 @@ func (e *Engine) spawn(r *run, a *attempt) (*exec.Cmd, *os.File, error) {
 	return cmd, words, nil
 }
 
-// began records that a program runs.
 func (e *Engine) began(r *run, a *attempt) {
 	var child childFile
 	if found, err := readFile(filepath.Join(a.folder, childName), &child); err != nil || !found {
@@ -176,10 +176,10 @@ func (e *Engine) began(r *run, a *attempt) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if a.phase != launched || a.task.State != stateStaging {
+	if a.phase != launched || a.task.State != tracing.StateStaging {
 		return
 	}
-	a.task.State, a.task.Started, a.task.Message = stateRunning, child.Started, ""
+	a.task.State, a.task.Started, a.task.Message = tracing.StateRunning, child.Started, ""
 	r.progress()
 	e.changed(r, nil)
 	e.changed(r, a)
@@ -188,7 +188,6 @@ func (e *Engine) began(r *run, a *attempt) {
 	}
 }
 
-// over handles the end of an attempt's shim.
 func (e *Engine) over(r *run, s *shard, a *attempt) {
 	var end endFile
 	found, err := readFile(filepath.Join(a.folder, endName), &end)
@@ -211,7 +210,6 @@ func (e *Engine) over(r *run, s *shard, a *attempt) {
 	e.released(r)
 }
 
-// released counts the end of one of the run's processes.
 func (e *Engine) released(r *run) {
 	r.busy--
 	e.settle(r, time.Now())

@@ -15,6 +15,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 const (
@@ -94,7 +95,6 @@ func (e *Engine) adjust(wanted cloud.Run) (there bool, err error) {
 	return true, &cloud.RetryAfterError{After: endingPause, Err: fmt.Errorf("the previous processes have not ended yet")}
 }
 
-// change stores the new configuration of a run's processes.
 func (e *Engine) change(r *run, wanted cloud.Run) error {
 	file := r.file
 	file.Run = wanted
@@ -194,7 +194,7 @@ func (e *Engine) renew(r *run) {
 	for _, s := range r.shards {
 		switch a := s.current(); {
 		case a == nil: // It waits after a failure; others needn't wait for it.
-		case a.phase == waiting || a.stop != nil || a.task.State != stateRunning:
+		case a.phase == waiting || a.stop != nil || a.task.State != tracing.StateRunning:
 			return
 		case a.version != r.file.Version && old == nil:
 			old = s
@@ -217,7 +217,7 @@ func (e *Engine) restartPause(s *shard, end endFile) time.Duration {
 	pause := e.cfg.Backoff / firstRestart
 	short := 0
 	for _, a := range slices.Backward(s.attempts) {
-		if a.task.State == stateKilled {
+		if a.task.State == tracing.StateKilled {
 			continue
 		}
 		if !a.task.Started.IsZero() && a.task.Ended.Sub(a.task.Started) >= steady {
@@ -255,7 +255,7 @@ func (r *run) down() string {
 			continue
 		}
 		last := s.attempts[len(s.attempts)-1].task
-		if last.State == stateKilled {
+		if last.State == tracing.StateKilled {
 			continue
 		}
 		if count++; first == "" {

@@ -98,12 +98,7 @@ type endFile struct {
 }
 
 // writeFile writes a file atomically and durably, even across a power failure.
-func writeFile(path string, value any) error {
-	if err := replaceFile(path, value, true); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
-}
+func writeFile(path string, value any) error { return replaceFile(path, value, true) }
 
 // noteFile is writeFile without durability, because a power failure ends the programs anyway.
 func noteFile(path string, value any) error { return replaceFile(path, value, false) }
@@ -117,7 +112,10 @@ func replaceFile(path string, value any, durable bool) error {
 		_ = os.Remove(temporary)
 		return err
 	}
-	return nil
+	if !durable {
+		return nil
+	}
+	return syncFolder(filepath.Dir(path))
 }
 
 // claim creates a file; fs.ErrExist if another process was faster.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // runNames matches cloud.RunName and cloud.ManualRunName, which are folder names here.
@@ -39,7 +40,11 @@ func (e *Engine) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 	known, many := e.runs[r.Name], len(e.runs) >= maxRuns
 	e.mu.Unlock()
 	if known != nil {
-		return false, sameRun(known, r)
+		// The launched configuration never changes, so this needs no lock.
+		if was := known.file.Run; was.Job.Name != r.Job.Name || was.Owner != r.Owner {
+			return fail(fmt.Errorf("it belongs to job %q, owner %s: %w", was.Job.Name, was.Owner, cloud.ErrForeign))
+		}
+		return false, nil
 	}
 	if many {
 		return fail(tooMany())
@@ -93,14 +98,6 @@ func checkRun(r cloud.Run) ([]int, error) {
 		}
 	}
 	return shards, nil
-}
-
-func sameRun(known *run, r cloud.Run) error {
-	// The launched configuration never changes, so this needs no lock.
-	if was := known.file.Run; was.Job.Name != r.Job.Name || was.Owner != r.Owner {
-		return fmt.Errorf("launch %s: it belongs to job %q, owner %s: %w", r.Name, was.Job.Name, was.Owner, cloud.ErrForeign)
-	}
-	return nil
 }
 
 // store creates the run's folder with all its files by one rename.
@@ -196,7 +193,7 @@ func (e *Engine) newAttempt(r *run, s *shard, number int, now time.Time) *attemp
 	a := &attempt{folder: filepath.Join(r.folder, strconv.Itoa(s.number), strconv.Itoa(number))}
 	a.task = cloud.Task{
 		TaskRef: cloud.TaskRef{Run: r.status.Name, Shard: s.number, Attempt: number, UID: attemptUID(r.file, s.number, number)},
-		State:   stateStaging, Node: e.cfg.Node, Host: e.cfg.Node, IP: "127.0.0.1", Created: now,
+		State:   tracing.StateStaging, Node: e.cfg.Node, Host: e.cfg.Node, IP: "127.0.0.1", Created: now,
 	}
 	if number == 1 {
 		a.task.Created = r.file.Created

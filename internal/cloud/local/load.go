@@ -109,7 +109,6 @@ func attemptsIn(folder string) (numbers []int) {
 	return numbers
 }
 
-// catchUp repeats the run's commands.
 func (e *Engine) catchUp(r *run) {
 	var errs []error
 	for _, s := range r.shards {

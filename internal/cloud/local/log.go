@@ -144,41 +144,35 @@ func (r *logReader) Read(p []byte) (int, error) {
 	}
 }
 
-// more reads the available data; 0 if there is none now.
+// more reads the available data; 0 if there is none now, or there is text to return first.
 func (r *logReader) more(p []byte) (int, error) {
 	for {
 		if r.file == nil {
-			f, err := os.Open(segmentPath(r.folder, r.number))
-			switch {
-			case errors.Is(err, fs.ErrNotExist):
-				next, ok := r.next()
-				if ok {
-					r.leaveOut(next)
-					continue
-				}
+			next, ok := r.next()
+			if r.leaveOut(next); !ok || len(r.pending) > 0 {
 				return 0, nil
-			case err != nil:
+			}
+			f, err := os.Open(segmentPath(r.folder, r.number))
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // It was removed just now.
+			}
+			if err != nil {
 				return 0, err
 			}
 			r.file = f
 		}
 		n, err := r.file.ReadAt(p, r.offset)
-		if n > 0 {
-			r.offset += int64(n)
+		r.offset += int64(n)
+		switch {
+		case n > 0:
 			return n, nil
-		}
-		if err != nil && !errors.Is(err, io.EOF) {
+		case err != nil && !errors.Is(err, io.EOF):
 			return 0, err
-		}
-		if r.offset < segmentSize(r.number) {
+		case r.offset < segmentSize(r.number):
 			return 0, nil
 		}
 		_ = r.file.Close()
 		r.file, r.number, r.offset = nil, r.number+1, 0
-		if next, ok := r.next(); ok && next > r.number {
-			r.leaveOut(next)
-			return 0, nil
-		}
 	}
 }
 
@@ -186,9 +180,9 @@ func (r *logReader) more(p []byte) (int, error) {
 func (r *logReader) next() (int, bool) {
 	names, err := filepath.Glob(filepath.Join(r.folder, logName+"*"))
 	if err != nil {
-		return 0, false
+		return r.number, false
 	}
-	first, found := 0, false
+	first, found := r.number, false
 	for _, name := range names {
 		n, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(name), logName))
 		if err == nil && n >= r.number && (!found || n < first) {
@@ -200,9 +194,8 @@ func (r *logReader) next() (int, bool) {
 
 // leaveOut skips to a later segment with a note about the missing bytes.
 func (r *logReader) leaveOut(next int) {
-	missing := int64(next-r.number) * tailSegment
-	r.number = next
-	if missing > 0 {
+	if missing := int64(next-r.number) * tailSegment; missing > 0 {
+		r.number, r.offset = next, 0
 		r.pending = fmt.Appendf(nil, "\n[%d bytes are left out here: a log keeps %d]\n", missing, MaxLog)
 	}
 }
@@ -235,12 +228,13 @@ func lastLines(text []byte, lines int) []byte {
 }
 
 func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) (io.ReadCloser, error) {
+	fail := func(err error) error { return fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err) }
 	if err := e.usable(ctx); err != nil {
-		return nil, fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err)
+		return nil, fail(err)
 	}
 	a, err := e.find(t)
 	if err != nil {
-		return nil, fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err)
+		return nil, fail(err)
 	}
 	limit := o.MaxBytes
 	if limit <= 0 || limit > cloud.MaxLogBytes {
@@ -260,7 +254,7 @@ func (e *Engine) Logs(ctx context.Context, t cloud.TaskRef, o cloud.LogOptions) 
 	}
 	if o.Tail > 0 {
 		if err := r.skipTo(o.Tail); err != nil {
-			return nil, errors.Join(fmt.Errorf("log of shard %d of %s: %w", t.Shard, t.Run, err), r.Close())
+			return nil, errors.Join(fail(err), r.Close())
 		}
 	}
 	r.limit = min(r.limit, limit)

@@ -96,7 +96,6 @@ type process struct {
 	started              uint64
 }
 
-// lookUp returns a process, or false.
 func lookUp(pid int) (process, bool) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

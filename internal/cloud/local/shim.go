@@ -150,9 +150,7 @@ func (s *shim) wait(cmd *exec.Cmd) {
 	}()
 	var deadline, grace <-chan time.Time
 	if !s.task.Deadline.IsZero() {
-		timer := time.NewTimer(time.Until(s.task.Deadline))
-		defer timer.Stop()
-		deadline = timer.C
+		deadline = time.After(time.Until(s.task.Deadline))
 	}
 	stop := func() {
 		if grace == nil {
@@ -183,7 +181,6 @@ func (s *shim) wait(cmd *exec.Cmd) {
 	}
 }
 
-// readStop reads who requested the program's end.
 func (s *shim) readStop() {
 	var why cloud.Ending
 	if found, err := readFile(filepath.Join(s.folder, stopName), &why); err == nil && found {

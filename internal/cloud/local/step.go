@@ -11,16 +11,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-const (
-	stateStaging  = tracing.StateStaging
-	stateRunning  = tracing.StateRunning
-	stateFinished = tracing.StateFinished
-	stateFailed   = tracing.StateFailed
-	stateKilled   = tracing.StateKilled
-	stateLost     = tracing.StateLost
-	stateError    = tracing.StateError
-)
-
 const idle = time.Minute
 
 // slack is the tolerance for sums of declared fractions.
@@ -85,7 +75,7 @@ func (e *Engine) expire(r *run, now time.Time) {
 		case a != nil:
 			e.conclude(r, s, a, endFile{Ended: now, TimedOut: true})
 		default:
-			e.giveUp(r, s, stateFailed, r.timedOut())
+			e.giveUp(r, s, tracing.StateFailed, r.timedOut())
 		}
 	}
 	e.settle(r, now)
@@ -194,7 +184,6 @@ func (e *Engine) ended(r *run, s *shard, a *attempt, end endFile) {
 	}
 }
 
-// outcomeOf returns the state and the message for a result.
 func (r *run) outcomeOf(end endFile) (cloud.State, string) {
 	forced := ""
 	if end.Forced {
@@ -202,13 +191,13 @@ func (r *run) outcomeOf(end endFile) (cloud.State, string) {
 	}
 	switch {
 	case end.Error != "":
-		return stateError, "could not be started: " + end.Error
+		return tracing.StateError, "could not be started: " + end.Error
 	case end.Unfetched != "":
-		return stateFailed, "the archive was not fetched: " + end.Unfetched
+		return tracing.StateFailed, "the archive was not fetched: " + end.Unfetched
 	case end.Lost != "":
-		return stateLost, end.Lost
+		return tracing.StateLost, end.Lost
 	case end.Stop != nil && end.Stop.Way == cloud.EndError:
-		return stateError, end.Stop.Reason + forced
+		return tracing.StateError, end.Stop.Reason + forced
 	case end.Stop != nil:
 		verb := "killed"
 		if end.Stop.Way == cloud.EndSuspend {
@@ -218,17 +207,17 @@ func (r *run) outcomeOf(end endFile) (cloud.State, string) {
 		if end.Stop.Reason != "" {
 			message += ": " + end.Stop.Reason
 		}
-		return stateKilled, message + forced
+		return tracing.StateKilled, message + forced
 	case end.TimedOut:
-		return stateFailed, r.timedOut() + forced
+		return tracing.StateFailed, r.timedOut() + forced
 	case end.Outside:
-		return stateLost, "ended outside of ElasticJob" + forced
+		return tracing.StateLost, "ended outside of ElasticJob" + forced
 	case end.Signal != "":
-		return stateFailed, withTail("signal "+end.Signal, end.Tail)
+		return tracing.StateFailed, withTail("signal "+end.Signal, end.Tail)
 	case end.Exit != 0:
-		return stateFailed, withTail(fmt.Sprintf("exit code %d (Error)", end.Exit), end.Tail)
+		return tracing.StateFailed, withTail(fmt.Sprintf("exit code %d (Error)", end.Exit), end.Tail)
 	}
-	return stateFinished, ""
+	return tracing.StateFinished, ""
 }
 
 func withTail(what, tail string) string {
@@ -240,10 +229,10 @@ func withTail(what, tail string) string {
 
 func (r *run) again(s *shard, a *attempt, end endFile) bool {
 	state := a.task.State
-	if state != stateFailed && state != stateLost || end.TimedOut || r.stopOf(s) != nil {
+	if state != tracing.StateFailed && state != tracing.StateLost || end.TimedOut || r.stopOf(s) != nil {
 		return false
 	}
-	if state == stateFailed && end.Signal == "" && slices.Contains(r.file.Run.Job.FailoverNever(), end.Exit) {
+	if state == tracing.StateFailed && end.Signal == "" && slices.Contains(r.file.Run.Job.FailoverNever(), end.Exit) {
 		return false
 	}
 	return s.failures() <= r.file.Run.Job.FailoverMax()
@@ -263,7 +252,7 @@ func (r *run) stopOf(s *shard) *cloud.Ending {
 func (s *shard) failures() int {
 	n := 0
 	for _, a := range s.attempts {
-		if a.phase == over && (a.task.State == stateFailed || a.task.State == stateLost) {
+		if a.phase == over && (a.task.State == tracing.StateFailed || a.task.State == tracing.StateLost) {
 			n++
 		}
 	}
@@ -298,14 +287,12 @@ func (e *Engine) settle(r *run, now time.Time) {
 	e.again()
 }
 
-// finish copies the stored result into the run's status.
 func (r *run) finish() {
 	r.status.State, r.status.Message, r.status.Ended = r.state.State, r.state.Message, r.state.Ended
 	r.admitted = false
 	r.started()
 }
 
-// started sets the start to its first task's.
 func (r *run) started() {
 	for _, s := range r.shards {
 		for _, a := range s.attempts {
@@ -341,18 +328,18 @@ func (r *run) verdict() (cloud.RunState, string) {
 			messages[s.outcome] = fmt.Sprintf("shard %d: %s", s.number, s.message)
 		}
 	}
-	failed := counts[stateFailed] + counts[stateLost] + counts[stateError]
+	failed := counts[tracing.StateFailed] + counts[tracing.StateLost] + counts[tracing.StateError]
 	switch {
-	case r.state.Stop != nil && r.state.Stop.Way == cloud.EndKill && counts[stateKilled] > 0:
-		return cloud.RunKilled, messages[stateKilled]
+	case r.state.Stop != nil && r.state.Stop.Way == cloud.EndKill && counts[tracing.StateKilled] > 0:
+		return cloud.RunKilled, messages[tracing.StateKilled]
 	case failed > 0:
-		for _, state := range []cloud.State{stateFailed, stateError, stateLost} {
+		for _, state := range []cloud.State{tracing.StateFailed, tracing.StateError, tracing.StateLost} {
 			if counts[state] > 0 {
 				return cloud.RunFailed, fmt.Sprintf("%d of %d shards failed; %s", failed, len(r.shards), messages[state])
 			}
 		}
-	case counts[stateKilled] > 0:
-		return cloud.RunKilled, messages[stateKilled]
+	case counts[tracing.StateKilled] > 0:
+		return cloud.RunKilled, messages[tracing.StateKilled]
 	}
 	return cloud.RunSucceeded, ""
 }

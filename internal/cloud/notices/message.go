@@ -88,7 +88,7 @@ func (d document) text() string {
 		if s.Node != "" {
 			where += " on " + s.Node
 		}
-		line("- shard %d, %s, %s: %s", s.Shard, where, s.State, clip(s.Cause, causeOfText))
+		line("- shard %d, %s, %s: %s", s.Shard, where, s.State, mask.Clip(s.Cause, causeOfText))
 	}
 	if more := d.Failed - shardsOfText; more > 0 {
 		line("- and %d more", more)
@@ -115,12 +115,5 @@ func (n *Notifier) zone(job cloud.Job) *time.Location {
 
 // cause masks and shortens the message of an engine or a program, because readers need no login.
 func cause(text string, most int) string {
-	return clip(mask.Text(strings.ToValidUTF8(text, "\ufffd")), most)
-}
-
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	return mask.Clip(mask.Text(strings.ToValidUTF8(text, "\ufffd")), most)
 }

@@ -1,6 +1,7 @@
 package notices
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/notify"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/sleep"
@@ -53,12 +55,7 @@ type turn struct {
 }
 
 func New(c Config) *Notifier {
-	if c.Zone == nil {
-		c.Zone = time.UTC
-	}
-	if c.Logger == nil {
-		c.Logger = slog.Default()
-	}
+	c.Zone, c.Logger = cmp.Or(c.Zone, time.UTC), cmp.Or(c.Logger, slog.Default())
 	return &Notifier{Config: c, slots: make(chan struct{}, mostAtOnce), pause: firstPause, turns: make(map[string]*turn)}
 }
 
@@ -130,7 +127,7 @@ func (n *Notifier) sender(job cloud.Job) (*notify.Sender, *Problem) {
 		return refuse(ReasonProps, "the address has no host, or is neither http nor https")
 	}
 	if err := n.Allow.Check(sender.Address); err != nil {
-		return refuse(ReasonHost, clip(sender.Address, 300))
+		return refuse(ReasonHost, mask.Clip(sender.Address, 300))
 	}
 	return sender, nil
 }

@@ -11,12 +11,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
 )
 
+// alone is the leadership of the only scheduler.
+type alone struct{}
+
+func (alone) Run(ctx context.Context, lead func(context.Context)) error {
+	lead(ctx)
+	return ctx.Err()
+}
+
 // A scheduler launches a requested run.
 func Example() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	store, engine := cloudfake.NewStore(), cloudfake.NewEngine(nil)
-	s, err := scheduler.New(scheduler.Config{Engine: engine, Store: store, Leadership: cloudfake.NewElection().Member(), Logger: slog.New(slog.DiscardHandler)})
+	s, err := scheduler.New(scheduler.Config{Engine: engine, Store: store, Leadership: alone{}, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		fmt.Println(err)
 		return

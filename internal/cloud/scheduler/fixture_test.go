@@ -19,7 +19,7 @@ type fixture struct {
 	testing.TB
 	store    *cloudfake.Store
 	engine   *cloudfake.Engine
-	election *cloudfake.Election
+	election *election
 	rows     *rows
 	// offset is how far the schedulers' wall clock is ahead.
 	mu     sync.Mutex
@@ -69,7 +69,7 @@ func inBubble(t *testing.T, lasts time.Duration, test func(f *fixture)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		f := &fixture{
-			TB: t, store: cloudfake.NewStore(), engine: cloudfake.NewEngine(func(cloud.Run) time.Duration { return lasts }), election: cloudfake.NewElection(),
+			TB: t, store: cloudfake.NewStore(), engine: cloudfake.NewEngine(func(cloud.Run) time.Duration { return lasts }), election: newElection(),
 			rows: &rows{statuses: make(map[string]tracing.Status), executions: make(map[string]tracing.Execution)}, start: time.Now(),
 		}
 		if _, err := f.store.CreateApp(t.Context(), cloud.NewApp("shop")); err != nil {
@@ -91,7 +91,7 @@ func (f *fixture) stop() {
 func (f *fixture) begin(change ...func(*Config)) (kill context.CancelFunc) {
 	f.Helper()
 	c := Config{
-		Engine: f.engine, Store: f.store, Leadership: f.election.Member(), Recorder: f.rows, Logger: slog.New(slog.NewTextHandler(f.Output(), nil)),
+		Engine: f.engine, Store: f.store, Leadership: f.election.member(), Recorder: f.rows, Logger: slog.New(slog.NewTextHandler(f.Output(), nil)),
 		Now: func() time.Time {
 			f.mu.Lock()
 			defer f.mu.Unlock()

@@ -292,7 +292,7 @@ func TestCL41Priority(t *testing.T) {
 			}
 			return cloudfake.Fault{}
 		})
-		f.begin(func(c *Config) { c.Launches = 1 })
+		f.begin(func(c *Config) { c.launches = 1 })
 		f.passes(63 * time.Second)
 		created := f.engine.Created()
 		if len(created) != 200 {
@@ -339,7 +339,7 @@ func TestCL46RowsOfTwoLeaders(t *testing.T) {
 		f.begin()
 		f.passes(61 * time.Second)
 		before := f.rows.calls
-		f.election.Depose(time.Second)
+		f.election.depose(time.Second)
 		f.passes(5 * time.Second)
 		if s := f.rows.states(); f.rows.calls < before+24 || s[tracing.StateFinished] != 6 || s[tracing.StateRunning] != 6 {
 			t.Errorf("%d calls after %d, rows %v", f.rows.calls, before, s)

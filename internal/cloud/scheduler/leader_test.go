@@ -54,7 +54,7 @@ func TestNewJobsFireBeforeTheyAreWritten(t *testing.T) {
 		for i := range 100 {
 			f.want(fmt.Sprintf("job-%02d", i), 30)
 		}
-		f.election.Depose(lease)
+		f.election.depose(lease)
 		kill()
 		f.store.Faults(nil)
 		f.begin()
@@ -84,7 +84,7 @@ func (f *fixture) killedAtLaunch(applied bool) {
 	var dead atomic.Bool
 	f.engine.Faults(func(verb, name string) cloudfake.Fault {
 		if verb == "launch" && name == third && dead.CompareAndSwap(false, true) {
-			f.election.Depose(lease)
+			f.election.depose(lease)
 			kill()
 			return cloudfake.Fault{Err: cloudfake.ErrInjected, Applied: applied}
 		}
@@ -106,7 +106,7 @@ func TestCL01LosesNothing(t *testing.T) {
 		for range 3 {
 			kill := f.begin()
 			f.passes(20*time.Second + 123*time.Millisecond)
-			f.election.Depose(lease)
+			f.election.depose(lease)
 			kill()
 		}
 		f.begin()
@@ -125,7 +125,7 @@ func TestCL04FrozenLeader(t *testing.T) {
 		f.passes(11 * time.Second)
 		before := frozen.launches.Load()
 		f.begin()
-		f.election.Freeze(20 * time.Second)
+		f.election.freeze(20 * time.Second)
 		f.passes(50 * time.Second)
 		f.want("settlement", every(5, 5, 60)...)
 		if after := frozen.launches.Load(); after != before {
@@ -139,7 +139,7 @@ func TestCL05TwoLeaders(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/5 * * * * ?")
 		f.begin()
-		f.begin(func(c *Config) { c.Leadership = cloudfake.NewElection().Member() })
+		f.begin(func(c *Config) { c.Leadership = newElection().member() })
 		f.passes(61 * time.Second)
 		f.want("settlement", every(5, 5, 60)...)
 		if launches := f.engine.Calls("launch"); launches < 13 {
@@ -226,7 +226,7 @@ func TestCL10AwayForTenMinutes(t *testing.T) {
 		f.job("settlement", "0 0/3 * * * ?")
 		f.begin()
 		f.passes(time.Second)
-		f.election.Depose(10 * time.Minute)
+		f.election.depose(10 * time.Minute)
 		f.passes(10*time.Minute + time.Second)
 		f.want("settlement", 540)
 		s := f.status("settlement")
@@ -242,7 +242,7 @@ func TestCL11Misfire(t *testing.T) {
 		f.job("settlement", "0/5 * * * * ?", func(j *cloud.Job) { j.Misfire = true })
 		f.begin()
 		f.passes(time.Second)
-		f.election.Depose(10 * time.Minute)
+		f.election.depose(10 * time.Minute)
 		f.passes(10*time.Minute + 14*time.Second)
 		s, got := f.status("settlement"), f.fired("settlement")
 		if !slices.Equal(got[:100], every(5, 5, 500)) {

@@ -73,7 +73,7 @@ func TestLook(t *testing.T) {
 // TestReconcile: the engine is read again on request, at most every ten seconds.
 func TestReconcile(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
-		s, err := New(Config{Engine: f.engine, Store: f.store, Leadership: f.election.Member()})
+		s, err := New(Config{Engine: f.engine, Store: f.store, Leadership: f.election.member()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -118,7 +118,6 @@ func (r lastRun) Apply(s *cloud.Status) {
 	}
 }
 
-// newer reports whether a run ended after another one.
 func newer(run, than cloud.LastRun) bool {
 	if c := run.Ended.Compare(than.Ended); c != 0 {
 		return c > 0 && run.Name != than.Name
@@ -159,13 +158,11 @@ func (b *backlog) written(count int) {
 	b.changes, b.durable = slices.Clone(b.changes[count:]), max(0, b.durable-count)
 }
 
-// launched is a run that isn't reported yet.
 type launched struct {
 	status cloud.RunStatus
 	list   int // the number of the engine's list at the launch
 }
 
-// asked is a call about a run or a task.
 type asked struct {
 	do verb
 	at time.Time

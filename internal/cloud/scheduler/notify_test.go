@@ -65,7 +65,7 @@ func TestCL31Notified(t *testing.T) {
 		}
 		f.engine.Finish(name, 2, tracing.StateFinished, "")
 		f.passes(10 * time.Second)
-		f.election.Depose(time.Second)
+		f.election.depose(time.Second)
 		f.passes(time.Minute)
 		if got := n.of(); !slices.Equal(got, []string{name}) {
 			t.Errorf("notified of %v", got)
@@ -124,7 +124,7 @@ func TestCL31LeaderDies(t *testing.T) {
 		if last := f.status("settlement").LastRun; last.Name != "" {
 			t.Fatalf("the store has a last run while its notification is being sent: %+v", last)
 		}
-		f.election.Depose(time.Second)
+		f.election.depose(time.Second)
 		f.passes(30 * time.Second)
 		if got := n.of(); !slices.Equal(got, []string{failed, failed}) {
 			t.Errorf("notified of %v", got)
@@ -132,7 +132,7 @@ func TestCL31LeaderDies(t *testing.T) {
 		if last := f.status("settlement").LastRun; last.State != cloud.RunSucceeded {
 			t.Errorf("the last run is %+v", last)
 		}
-		f.election.Depose(time.Second)
+		f.election.depose(time.Second)
 		f.passes(30 * time.Second)
 		if got := n.of(); len(got) != 2 {
 			t.Errorf("notified of %v by a third leader", got)
@@ -162,7 +162,7 @@ func TestCL31GivenUp(t *testing.T) {
 		if last := f.status("settlement").LastRun; last.Name != name {
 			t.Errorf("the last run is %+v", last)
 		}
-		f.election.Depose(time.Second)
+		f.election.depose(time.Second)
 		f.passes(5 * time.Minute)
 		if got := n.of(); len(got) != 1 {
 			t.Errorf("notified of %v", got)
@@ -191,7 +191,7 @@ func TestCL31OutOfOrder(t *testing.T) {
 		if last := f.status("settlement").LastRun; last.Name != second {
 			t.Errorf("the last run is %+v", last)
 		}
-		f.election.Depose(time.Second)
+		f.election.depose(time.Second)
 		f.passes(10 * time.Second)
 		if got := n.of(); len(got) != 1 {
 			t.Errorf("notified of %v, again by the next leader", got)
@@ -218,7 +218,7 @@ func TestCL31Together(t *testing.T) {
 			f.engine.Finish(name, 0, tracing.StateFailed, "exit code 7")
 		}
 		f.passes(5 * time.Second)
-		f.election.Depose(time.Second)
+		f.election.depose(time.Second)
 		f.passes(5 * time.Second)
 		if got := n.of(); len(got) != 3 {
 			t.Errorf("notified of %v", got)

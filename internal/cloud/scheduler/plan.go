@@ -304,7 +304,6 @@ func (p *planner) mayAct() bool {
 	return true
 }
 
-// keepDaemon makes the processes match the DAEMON job.
 func (p *planner) keepDaemon() {
 	if p.s.App == nil || p.s.Refused != "" {
 		return // An unreadable document is no reason to stop processes.

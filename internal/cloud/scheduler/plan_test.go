@@ -678,7 +678,7 @@ func TestResultsOfCalls(t *testing.T) {
 	} {
 		config := Config{Logger: slog.New(slog.DiscardHandler), Metrics: noMetrics{}, Now: time.Now}
 		term := &term{Scheduler: &Scheduler{Config: config, mirror: newMirror()}, ctx: t.Context()}
-		e := &entry{name: "settlement", index: -1, memory: memory{}.of("1")}
+		e := &entry{name: "settlement", memory: memory{}.of("1")}
 		e.turn.begin()
 		e.backlog.add(later, noon, condition{})
 		e.backlog.begin()
@@ -710,6 +710,6 @@ func remembered(e *entry) string {
 	add(e.daemon != "", "daemon")
 	add(len(e.asked) == 0, "forgets asking")
 	add(e.ends[0].notice == sent, "sent")
-	add(e.index >= 0, "looks again")
+	add(!e.at.IsZero(), "looks again")
 	return strings.Join(lines, ", ")
 }

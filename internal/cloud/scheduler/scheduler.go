@@ -53,14 +53,14 @@ type Config struct {
 	// after two minutes. Defaults to no notifications.
 	Notify func(ctx context.Context, job cloud.Job, run cloud.RunStatus, failed []cloud.Task) error
 	// Zone is for jobs without a time zone. Defaults to UTC.
-	Zone *time.Location
-	// Launches limits the launches under way. Defaults to 32, at most 1,000.
-	Launches int
-	Logger   *slog.Logger
+	Zone   *time.Location
+	Logger *slog.Logger
 	// Metrics counts events. Defaults to none.
 	Metrics Metrics
 	// Now is the wall clock. Defaults to time.Now.
 	Now func() time.Time
+
+	launches int // under way at most; tests change it
 }
 
 // Metrics counts the events of a scheduler. Its methods must not block.
@@ -92,15 +92,12 @@ type Scheduler struct {
 
 // New checks the configuration.
 func New(c Config) (*Scheduler, error) {
-	switch {
-	case c.Engine == nil || c.Store == nil || c.Leadership == nil:
+	if c.Engine == nil || c.Store == nil || c.Leadership == nil {
 		return nil, errors.New("scheduler: Engine, Store and Leadership are required")
-	case c.Launches < 0 || c.Launches > 1000:
-		return nil, fmt.Errorf("scheduler: Launches is %d; want 0 for the default, or at most 1000", c.Launches)
 	}
 	c.Recorder, c.Metrics = cmp.Or(c.Recorder, tracing.Discard), cmp.Or(c.Metrics, Metrics(noMetrics{}))
 	c.Zone, c.Logger = cmp.Or(c.Zone, time.UTC), cmp.Or(c.Logger, slog.Default())
-	c.Launches = cmp.Or(c.Launches, 32)
+	c.launches = cmp.Or(c.launches, 32)
 	if c.Recorded == nil {
 		c.Recorded = func() bool { return true }
 	}

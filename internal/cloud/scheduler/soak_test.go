@@ -72,9 +72,9 @@ func soak(t *testing.T, f *fixture, random *rand.Rand) {
 		f.passes(time.Duration(1000+random.IntN(20_000)) * time.Millisecond)
 		switch random.IntN(4) {
 		case 0:
-			f.election.Depose(time.Duration(random.IntN(15_000)) * time.Millisecond)
+			f.election.depose(time.Duration(random.IntN(15_000)) * time.Millisecond)
 		case 1:
-			f.election.Freeze(time.Duration(random.IntN(15_000)) * time.Millisecond)
+			f.election.freeze(time.Duration(random.IntN(15_000)) * time.Millisecond)
 		case 2:
 			f.engine.CutWatches()
 			f.store.CutWatches()

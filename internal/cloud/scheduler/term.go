@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"maps"
@@ -18,8 +19,8 @@ type term struct {
 	*Scheduler
 	ctx                               context.Context
 	entries                           map[string]*entry
-	wakes                             heapOf[*entry]
-	again                             map[string]bool // jobs to look at now
+	wakes                             heapOf[wakeTime] // with outdated ones
+	again                             map[string]bool  // jobs to look at now
 	launches, writes, others, notices pool
 	results                           chan func()
 	wg                                sync.WaitGroup
@@ -29,20 +30,24 @@ type term struct {
 }
 
 type entry struct {
-	name  string
-	index int       // in the heap, -1 outside
-	at    time.Time // when to look again, by the monotonic clock
+	name string
+	at   time.Time // when to look again, by the monotonic clock; zero if no time is known
 	memory
 	parsed parsed
 }
 
-func (e *entry) before(o *entry) bool { return e.at.Before(o.at) }
-func (e *entry) moved(to int)         { e.index = to }
+// wakeTime is a time to look at a job again. It's outdated if the job's entry has another time.
+type wakeTime struct {
+	name string
+	at   time.Time
+}
+
+func (w wakeTime) before(o wakeTime) bool { return w.at.Before(o.at) }
 
 func newTerm(s *Scheduler, ctx context.Context) *term {
 	t := &term{
 		Scheduler: s, ctx: ctx, entries: make(map[string]*entry), again: make(map[string]bool),
-		launches: pool{width: s.Launches, timeout: callTimeout}, writes: pool{width: mostOthers, timeout: callTimeout},
+		launches: pool{width: s.launches, timeout: callTimeout}, writes: pool{width: mostOthers, timeout: callTimeout},
 		others: pool{width: mostOthers, timeout: callTimeout}, notices: pool{width: mostNotices, timeout: notifyTimeout},
 		results: make(chan func(), 256), rows: make(map[taskKey]rowState), base: time.Now(),
 	}
@@ -61,15 +66,13 @@ func (t *term) run() {
 		}
 	}
 	t.mirror.lead()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
 	for t.ctx.Err() == nil {
-		timer.Reset(t.pass())
+		wait := t.pass()
 		select {
 		case <-t.mirror.wake:
 		case finish := <-t.results:
 			finish()
-		case <-timer.C:
+		case <-time.After(wait):
 		case <-t.ctx.Done():
 			return
 		}
@@ -87,7 +90,10 @@ func (t *term) pass() time.Duration {
 	t.record(news)
 	now := time.Now()
 	for len(t.wakes) > 0 && !t.wakes[0].at.After(now) {
-		t.again[heap.Pop(&t.wakes).(*entry).name] = true
+		w := heap.Pop(&t.wakes).(wakeTime)
+		if e := t.entries[w.name]; e != nil && e.at.Equal(w.at) {
+			e.at, t.again[w.name] = time.Time{}, true
+		}
 	}
 	for name := range t.again {
 		t.step(t.entry(name))
@@ -114,9 +120,6 @@ func (t *term) step(e *entry) {
 		t.wake(e, d.wake)
 	}
 	if d.over {
-		if e.index >= 0 {
-			heap.Remove(&t.wakes, e.index)
-		}
 		delete(t.entries, e.name)
 	}
 }
@@ -143,7 +146,7 @@ func (t *term) followClock() {
 func (t *term) entry(name string) *entry {
 	e := t.entries[name]
 	if e == nil {
-		e = &entry{name: name, index: -1}
+		e = &entry{name: name}
 		t.entries[name] = e
 	}
 	return e
@@ -151,17 +154,12 @@ func (t *term) entry(name string) *entry {
 
 // wake schedules the next look at a job on the monotonic clock, unless it's already earlier.
 func (t *term) wake(e *entry, at time.Time) {
-	switch {
-	case e.index < 0:
+	if e.at.IsZero() || at.Before(e.at) {
 		e.at = at
-		heap.Push(&t.wakes, e)
-	case at.Before(e.at):
-		e.at = at
-		heap.Fix(&t.wakes, e.index)
+		heap.Push(&t.wakes, wakeTime{e.name, at})
 	}
 }
 
-// rowState has the recorded rows of a task.
 type rowState struct {
 	states []cloud.State // of status rows
 	began  bool          // the row of its execution
@@ -206,4 +204,56 @@ func (t *term) recordTask(key taskKey, run cloud.RunStatus, task cloud.Task) (co
 	}
 	t.rows[key] = now
 	return count
+}
+
+// pool limits the number of calls under way. The others wait, ordered by priority, job and number.
+// Only the loop's goroutine uses it.
+type pool struct {
+	width, busy int
+	timeout     time.Duration // of each call
+	waiting     heapOf[request]
+	count       int
+}
+
+// request is a call to make on its own goroutine.
+type request struct {
+	priority int
+	name     string // of the job
+	number   int
+	do       func()
+}
+
+func (r request) before(o request) bool {
+	return cmp.Or(o.priority-r.priority, cmp.Compare(r.name, o.name), r.number-o.number) < 0
+}
+
+func (p *pool) add(r request) {
+	p.count++
+	r.number = p.count
+	heap.Push(&p.waiting, r)
+}
+
+func (p *pool) next() (request, bool) {
+	if p.busy >= p.width || len(p.waiting) == 0 {
+		return request{}, false
+	}
+	p.busy++
+	return heap.Pop(&p.waiting).(request), true
+}
+
+type heapOf[T ordered[T]] []T
+
+type ordered[T any] interface{ before(than T) bool }
+
+func (h heapOf[T]) Len() int           { return len(h) }
+func (h heapOf[T]) Less(i, j int) bool { return h[i].before(h[j]) }
+func (h heapOf[T]) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *heapOf[T]) Push(x any)        { *h = append(*h, x.(T)) }
+
+func (h *heapOf[T]) Pop() any {
+	at := len(*h) - 1
+	last := (*h)[at]
+	clear((*h)[at:])
+	*h = (*h)[:at]
+	return last
 }

@@ -21,21 +21,15 @@ import (
 func Run(t *testing.T, fresh func(t *testing.T) cloud.Store) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			f := &fixture{T: t, store: fresh(t), watched: newWatch()}
-			ctx, cancel := context.WithCancel(t.Context())
-			done := make(chan error, 1)
-			go func() { done <- f.store.Watch(ctx, f.watched.take) }()
+			f := &fixture{T: t, store: fresh(t)}
+			defer f.watch()()
+			t.Cleanup(func() {
+				if t.Failed() {
+					t.Logf("reported are jobs %+v and applications %+v", f.watched.jobs, f.watched.apps)
+				}
+			})
 			f.until("the current state is reported", func(w *watch) bool { return w.synced > 0 })
 			c.run(f)
-			cancel()
-			select {
-			case err := <-done:
-				if err == nil {
-					t.Error("Watch returned nil; want the reason")
-				}
-			case <-time.After(waittest.Patience):
-				t.Error("Watch goes on although its context has ended")
-			}
 		})
 	}
 }
@@ -64,7 +58,6 @@ type fixture struct {
 	watched *watch
 }
 
-// watch collects the store's reports.
 type watch struct {
 	mu     sync.Mutex
 	resets int
@@ -75,8 +68,11 @@ type watch struct {
 	newest map[string]int64
 }
 
-func newWatch() *watch {
-	return &watch{jobs: make(map[string]cloud.Definition), apps: make(map[string]cloud.App), newest: make(map[string]int64)}
+// watch starts another watch, which the cases then look at.
+func (f *fixture) watch() (end func()) {
+	w := &watch{jobs: make(map[string]cloud.Definition), apps: make(map[string]cloud.App), newest: make(map[string]int64)}
+	f.watched = w
+	return waittest.Watch(f, func(ctx context.Context) error { return f.store.Watch(ctx, w.take) })
 }
 
 func (w *watch) take(e cloud.StoreEvent) {
@@ -107,17 +103,10 @@ func (w *watch) take(e cloud.StoreEvent) {
 func (f *fixture) until(what string, holds func(*watch) bool) {
 	f.Helper()
 	watched := f.watched
-	done := false
-	defer func() {
-		if !done {
-			f.Logf("reported are jobs %+v and applications %+v", watched.jobs, watched.apps)
-		}
-	}()
 	waittest.Until(f, what, func() bool {
 		watched.mu.Lock()
 		defer watched.mu.Unlock()
-		done = holds(watched)
-		return done
+		return holds(watched)
 	})
 }
 
@@ -338,12 +327,8 @@ func watchAnew(f *fixture) {
 	if _, err := f.store.CreateApp(f.Context(), cloud.NewApp("shop")); err != nil {
 		f.Fatalf("CreateApp: %v", err)
 	}
-	ctx, cancel := context.WithCancel(f.Context())
-	defer cancel()
-	done := make(chan error, 1)
-	f.watched = newWatch()
+	end := f.watch()
 	second := f.watched
-	go func() { done <- f.store.Watch(ctx, second.take) }()
 	f.until("the current state is reported to a second watch", func(w *watch) bool { return w.synced > 0 })
 	second.mu.Lock()
 	if got := slices.Sorted(maps.Keys(second.jobs)); second.resets != 1 || !slices.Equal(got, []string{"settlement"}) || len(second.apps) != 1 {
@@ -351,10 +336,7 @@ func watchAnew(f *fixture) {
 	}
 	second.mu.Unlock()
 	f.reported(d)
-	cancel()
-	if err := <-done; err == nil {
-		f.Error("the second Watch returned nil; want the reason")
-	}
+	end()
 }
 
 func unknownNames(f *fixture) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -35,18 +36,14 @@ const (
 
 // Agent is the configuration of such a process.
 type Agent struct {
+	Reporting
+
 	Servers, Namespace, Digest string
 	// Name is the process's name, and the end of its instance's id.
 	Name   string
 	Config *jobconfig.Config
 	// Grace is the time it has to end.
 	Grace time.Duration
-	// EventsURL is the address for reports of runs, or "". TokenFile has the token for it. Sampling
-	// n reports every n-th run of each shard.
-	EventsURL, TokenFile string
-	Sampling             int
-	// ReadyPort is the port for readiness checks at [ReadyPath]; 0 is none.
-	ReadyPort int
 }
 
 // ReadAgent reads the environment of a process of a job with a registry, and returns nil if the
@@ -58,17 +55,16 @@ func ReadAgent(env []string) (*Agent, error) {
 	}
 	a := &Agent{
 		Servers: r.text(RegistryServers, maxServers, true), Namespace: r.text(RegistryNamespace, maxWord, true), Digest: r.text(RegistryDigest, maxDigest, false),
-		Name:     r.text(Process, maxWord, true),
-		Grace:    time.Duration(r.number(Grace, 1, maxGrace, DefaultGrace)) * time.Second,
-		Sampling: r.number(EventSampling, 0, MaxSampling, 0),
+		Name:      r.text(Process, maxWord, true),
+		Grace:     time.Duration(r.number(Grace, 1, maxGrace, DefaultGrace)) * time.Second,
+		Reporting: r.reporting(),
 	}
-	a.EventsURL, a.TokenFile, a.ReadyPort = r.reporting()
 	config, err := jobconfig.Decode([]byte(r.text(JobConfiguration, maxDocument, true)))
 	if err == nil {
 		err = config.Usable()
 	}
 	if err != nil && r.env[JobConfiguration] != "" {
-		r.config(JobConfiguration, "cannot be served: %s", bounded(err.Error(), maxProblem))
+		r.config(JobConfiguration, "cannot be served: %s", mask.Clip(err.Error(), maxProblem))
 	}
 	a.Config = config
 	return a, errors.Join(r.errs...)

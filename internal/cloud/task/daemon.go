@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
@@ -20,12 +21,18 @@ const (
 
 // Daemon is the schedule of a DAEMON job's process, and which runs it reports.
 type Daemon struct {
+	Reporting
+
 	// Expression includes the rules of the job's properties.
 	Expression *quartz.Expression
 	Zone       *time.Location
 	// Misfire makes up for the fire times during a run with one run.
 	Misfire bool
-	// Sampling n reports every n-th run; 0 and 1 report all.
+}
+
+// Reporting is how a process reports its runs and its readiness.
+type Reporting struct {
+	// Sampling n reports every n-th run of each shard; 0 and 1 report all.
 	Sampling int
 	// EventsURL is the address for reports of runs, or "". TokenFile has the token for it.
 	EventsURL, TokenFile string
@@ -43,23 +50,23 @@ func (d *Daemon) Next(after time.Time) (time.Time, bool) {
 // daemon reads the variables that only a process with its own schedule has. It must run after the
 // properties are read.
 func (r *reader) daemon(t Task) *Daemon {
-	d := &Daemon{
-		Zone: r.zone(), Misfire: r.misfire(), Sampling: r.number(EventSampling, 0, MaxSampling, 0),
-	}
-	d.EventsURL, d.TokenFile, d.ReadyPort = r.reporting()
+	d := &Daemon{Zone: r.zone(), Misfire: r.misfire(), Reporting: r.reporting()}
 	d.Expression = r.expression(t, d.Zone)
 	return d
 }
 
-func (r *reader) reporting() (url, tokenFile string, readyPort int) {
-	url, tokenFile = r.address(), r.text(EventsTokenFile, MaxURL, false)
-	if r.env[ReadyPort] != "" {
-		readyPort = r.number(ReadyPort, 1, MaxPort, 0)
+func (r *reader) reporting() Reporting {
+	p := Reporting{
+		Sampling:  r.number(EventSampling, 0, MaxSampling, 0),
+		EventsURL: r.address(), TokenFile: r.text(EventsTokenFile, MaxURL, false),
 	}
-	if url != "" && r.env[EventsTokenFile] == "" {
+	if r.env[ReadyPort] != "" {
+		p.ReadyPort = r.number(ReadyPort, 1, MaxPort, 0)
+	}
+	if p.EventsURL != "" && r.env[EventsTokenFile] == "" {
 		r.refuse(EventsTokenFile, "is not set although %s is; without the token the console refuses reports", EventsURL)
 	}
-	return url, tokenFile, readyPort
+	return p
 }
 
 func (r *reader) config(variable, format string, args ...any) {
@@ -116,7 +123,7 @@ func (r *reader) expression(t Task, zone *time.Location) *quartz.Expression {
 	if rule, is := errors.AsType[*quartz.RuleError](err); is {
 		r.config(of[rule.Property], "has %q for %s, want %s", shown(rule.Value), rule.Property, rule.Want)
 	} else if err != nil {
-		r.config(Cron, "is not a Quartz expression: %s; correct cron of the job", bounded(err.Error(), maxProblem))
+		r.config(Cron, "is not a Quartz expression: %s; correct cron of the job", mask.Clip(err.Error(), maxProblem))
 	}
 	return expression
 }

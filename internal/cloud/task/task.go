@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -152,7 +153,6 @@ func Lookup(env []string, name string) string {
 	return value
 }
 
-// reader reads variables and collects errors.
 type reader struct {
 	env  map[string]string
 	errs []error
@@ -316,11 +316,48 @@ func (r *reader) runParameters(t *Task) {
 	}
 }
 
-func shown(value string) string { return bounded(value, maxShown) }
+func shown(value string) string { return mask.Clip(value, maxShown) }
 
-func bounded(text string, most int) string {
-	if len(text) <= most {
-		return strings.ToValidUTF8(text, "\ufffd")
+// maxArgument is the size of one argument in bytes, because Linux allows 128 KiB with the terminating zero.
+const maxArgument = 128<<10 - 1
+
+// shardingContext is the last argument of scripts, in ElasticJob's form and order.
+type shardingContext struct {
+	JobName            string  `json:"jobName"`
+	TaskID             string  `json:"taskId"`
+	ShardingTotalCount int     `json:"shardingTotalCount"`
+	JobParameter       string  `json:"jobParameter"`
+	ShardingItem       int     `json:"shardingItem"`
+	ShardingParameter  *string `json:"shardingParameter,omitempty"`
+
+	// For requested runs, which ElasticJob doesn't have, in the form of agents.
+	RunID         string          `json:"runId,omitempty"`
+	Attempt       int             `json:"attempt,omitempty"`
+	RunParameters json.RawMessage `json:"runParameters,omitempty"`
+}
+
+// ContextJSON returns the sharding context of a task. Run parameters that would make it too long
+// for an argument are left out; they are also in [RunParameters]. The error is an [*Error].
+func (t Task) ContextJSON() (string, error) {
+	c := shardingContext{
+		JobName: t.Job, TaskID: t.ID, ShardingTotalCount: t.Total, JobParameter: t.JobParameter, ShardingItem: t.Item,
 	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
+	if t.HasParameter {
+		c.ShardingParameter = &t.Parameter
+	}
+	if t.Manual() {
+		c.RunID, c.Attempt, c.RunParameters = t.Run, t.Attempt, t.RunParameters
+	}
+	document, err := json.Marshal(c)
+	if err == nil && len(document) > maxArgument && c.RunParameters != nil {
+		c.RunParameters = nil
+		document, err = json.Marshal(c)
+	}
+	switch {
+	case err != nil:
+		return "", &Error{JobParameter, "cannot be written as JSON: " + err.Error(), true}
+	case len(document) > maxArgument:
+		return "", &Error{JobParameter, fmt.Sprintf("is too long: as JSON the sharding context has %d bytes, and an argument of a program at most %d; shorten jobParameter of the job", len(document), maxArgument), true}
+	}
+	return string(document), nil
 }

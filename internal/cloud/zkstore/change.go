@@ -51,10 +51,7 @@ func (s *Store) create(ctx context.Context, kind cloud.Kind, name string, disabl
 			return err
 		}
 		ops := []zk.Op{zk.SetOp(s.tree.Extension(), nil, zk.AnyVersion)}
-		for _, old := range []struct {
-			path string
-			node node
-		}{{at.ext, left.ext}, {at.status, left.status}, {at.disabled, left.disabled}} {
+		for _, old := range left.parts(at)[1:] {
 			if old.node.exists {
 				ops = append(ops, zk.DeleteOp(old.path, old.node.stat.Version))
 			}
@@ -74,10 +71,7 @@ func (s *Store) create(ctx context.Context, kind cloud.Kind, name string, disabl
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.read(ctx, kind, name)
-	if err == nil && !r.doc.exists {
-		err = cloud.ErrNotFound
-	}
+	r, err := s.readWritten(ctx, kind, name)
 	return r, fail(what, err)
 }
 
@@ -226,11 +220,7 @@ func (s *Store) changeOps(r *record, c change) []zk.Op {
 func (s *Store) after(ctx context.Context, r *record, c change, ops []zk.Op, stats []zk.Stat) (*record, error) {
 	at := s.paths(r.kind, r.name)
 	if r.disabled.exists != c.disabled || c.docs.ext != nil && !r.current(r.ext) || at.status != "" && !r.current(r.status) {
-		read, err := s.read(ctx, r.kind, r.name)
-		if err == nil && !read.doc.exists {
-			err = cloud.ErrNotFound
-		}
-		return read, err
+		return s.readWritten(ctx, r.kind, r.name)
 	}
 	w := *r
 	for i, op := range ops {
@@ -269,10 +259,7 @@ func (s *Store) Delete(ctx context.Context, kind cloud.Kind, name string, o clou
 			ops = append(ops, zk.SetOp(s.tree.Extension(), nil, zk.AnyVersion))
 		}
 		ops = append(ops, zk.DeleteOp(at.doc, r.doc.stat.Version))
-		for _, part := range []struct {
-			path string
-			node node
-		}{{at.ext, r.ext}, {at.status, r.status}, {at.disabled, r.disabled}} {
+		for _, part := range r.parts(at)[1:] {
 			if part.node.exists {
 				ops = append(ops, zk.DeleteOp(part.path, zk.AnyVersion))
 			}

@@ -1,6 +1,7 @@
 package zkstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/boottime"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -41,10 +43,7 @@ var _ cloud.Leadership = (*Leadership)(nil)
 // NewLeadership returns the election of a namespace. id shows people who leads, for example host
 // and port. A nil logger is [slog.Default].
 func NewLeadership(client *zk.Client, namespace jobtree.Namespace, id string, log *slog.Logger) *Leadership {
-	if log == nil {
-		log = slog.Default()
-	}
-	return &Leadership{client: client, tree: jobtree.NewCloud(namespace), id: id, log: log}
+	return &Leadership{client: client, tree: jobtree.NewCloud(namespace), id: id, log: cmp.Or(log, slog.Default())}
 }
 
 // Run implements [cloud.Leadership]. It returns ctx's error, or why it can't take part at all.
@@ -136,13 +135,14 @@ type term struct {
 
 	client *zk.Client
 	epoch  uint64
-	awake  awake
+	began  time.Time
+	boot   time.Duration // at began
 	end    context.CancelCauseFunc
 }
 
 func newTerm(ctx context.Context, client *zk.Client, epoch uint64) (leading *term, end func()) {
 	inner, cancel := context.WithCancelCause(ctx)
-	t := &term{Context: inner, client: client, epoch: epoch, awake: newAwake(), end: cancel}
+	t := &term{Context: inner, client: client, epoch: epoch, began: time.Now(), boot: boottime.Now(), end: cancel}
 	unsubscribe := client.Subscribe(func(zk.Transition) { t.look() })
 	t.look() // Earlier events aren't repeated.
 	return t, func() {
@@ -156,10 +156,14 @@ func (t *term) look() {
 	switch state := t.client.State(); {
 	case state == zk.Lost || state == zk.Closed || t.client.Session().Epoch != t.epoch:
 		t.end(ErrLeadershipLost)
-	case t.awake.slept() > t.client.Session().Timeout/3:
+	case t.slept() > t.client.Session().Timeout/3:
 		t.end(fmt.Errorf("%w: this machine was asleep", ErrLeadershipLost))
 	}
 }
+
+// slept measures how long the machine has slept in this term. ZooKeeper counts that time, but timers
+// and the clock for sessions don't.
+func (t *term) slept() time.Duration { return boottime.Now() - t.boot - time.Since(t.began) }
 
 func (t *term) Err() error {
 	t.look()

@@ -186,7 +186,6 @@ func (r *record) encodeApp(before, after *cloud.App) (documents, error) {
 	return d, err
 }
 
-// encodeJob returns the documents to write so that the record changes from before to after.
 func (r *record) encodeJob(before, after *cloud.Definition) (documents, error) {
 	var d documents
 	doc, ext, err := r.parsed()

@@ -80,7 +80,6 @@ func (s *Store) wake() {
 	}
 }
 
-// paths are the nodes of one job or application.
 type paths struct{ doc, ext, status, disabled, switches string }
 
 func (s *Store) paths(kind cloud.Kind, name string) paths {
@@ -90,6 +89,24 @@ func (s *Store) paths(kind cloud.Kind, name string) paths {
 	return paths{
 		doc: s.tree.Job(name), ext: s.tree.JobExtension(name), status: s.tree.Status(name), disabled: s.tree.DisabledJob(name), switches: s.tree.DisabledJobs(),
 	}
+}
+
+// documents returns the paths of the nodes with documents.
+func (p paths) documents() []string {
+	if p.status == "" {
+		return []string{p.doc, p.ext}
+	}
+	return []string{p.doc, p.ext, p.status}
+}
+
+// part is a node of a record; the path is empty if there is no such node for its kind.
+type part struct {
+	path string
+	node *node
+}
+
+func (r *record) parts(at paths) []part {
+	return []part{{at.doc, &r.doc}, {at.ext, &r.ext}, {at.status, &r.status}, {at.disabled, &r.disabled}}
 }
 
 func checkName(kind cloud.Kind, name string) error {
@@ -116,25 +133,28 @@ func (s *Store) read(ctx context.Context, kind cloud.Kind, name string) (*record
 	}
 	r.switches = switches.Pzxid
 	group, ctx := rethrow.WithContext(ctx)
-	for _, part := range []struct {
-		path string
-		into *node
-	}{{at.doc, &r.doc}, {at.ext, &r.ext}, {at.status, &r.status}, {at.disabled, &r.disabled}, {s.tree.Extension(), &r.anchor}} {
+	for _, part := range append(r.parts(at), part{s.tree.Extension(), &r.anchor}) {
 		if part.path == "" {
 			continue
 		}
-		group.Go(func() error {
-			data, stat, err := s.client.Get(ctx, part.path)
-			if err == nil {
-				*part.into = node{exists: true, data: data, stat: stat}
-			}
-			return zk.Ignore(err, zk.ErrNoNode)
+		group.Go(func() (err error) {
+			*part.node, err = nodeAt(ctx, s.client, part.path)
+			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// readWritten reads a record after a write.
+func (s *Store) readWritten(ctx context.Context, kind cloud.Kind, name string) (*record, error) {
+	r, err := s.read(ctx, kind, name)
+	if err == nil && !r.doc.exists {
+		err = cloud.ErrNotFound
+	}
+	return r, err
 }
 
 // again repeats attempt while concurrent changes interfere.

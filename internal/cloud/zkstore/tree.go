@@ -81,15 +81,13 @@ func readTree(ctx context.Context, client *zk.Client, at jobtree.Cloud) (tree Tr
 	case len(apps)+len(jobs) > maxTreeNodes:
 		return tree, fmt.Errorf("%w: it has %d applications and jobs; at most %d can be read", ErrTreeTooLarge, len(apps)+len(jobs), maxTreeNodes)
 	}
-	if tree.DisabledApps, _, err = below(ctx, client, at.DisabledApps()); err != nil {
-		return tree, err
-	}
-	if tree.DisabledJobs, _, err = below(ctx, client, at.DisabledJobs()); err != nil {
-		return tree, err
-	}
-	standing, _, err := below(ctx, client, at.Election())
-	if err != nil {
-		return tree, err
+	var standing []string
+	for path, names := range map[string]*[]string{
+		at.DisabledApps(): &tree.DisabledApps, at.DisabledJobs(): &tree.DisabledJobs, at.Election(): &standing,
+	} {
+		if *names, _, err = below(ctx, client, path); err != nil {
+			return tree, err
+		}
 	}
 	tree.Scheduler = len(standing) > 0
 	read := new(atomic.Int64)

@@ -168,11 +168,8 @@ func (s *Store) follow(kind cloud.Kind, folder string) (added bool) {
 			continue
 		}
 		watched[name], added = true, true
-		at := s.paths(kind, name)
-		s.cache.Watch(at.doc)
-		s.cache.Watch(at.ext)
-		if at.status != "" {
-			s.cache.Watch(at.status)
+		for _, path := range s.paths(kind, name).documents() {
+			s.cache.Watch(path)
 		}
 	}
 	for name := range watched {
@@ -180,11 +177,8 @@ func (s *Store) follow(kind cloud.Kind, folder string) (added bool) {
 			continue
 		}
 		delete(watched, name)
-		at := s.paths(kind, name)
-		s.cache.Forget(at.doc)
-		s.cache.Forget(at.ext)
-		if at.status != "" {
-			s.cache.Forget(at.status)
+		for _, path := range s.paths(kind, name).documents() {
+			s.cache.Forget(path)
 		}
 	}
 	return added

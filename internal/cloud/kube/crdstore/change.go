@@ -140,7 +140,6 @@ func differences[T any](write func(T) (map[string]any, error), before, after T, 
 	return patchOf(from, to, stored), nil
 }
 
-// change has the merge patches to write.
 type change struct{ spec, status map[string]any }
 
 func (c change) empty() bool { return len(c.spec) == 0 && len(c.status) == 0 }

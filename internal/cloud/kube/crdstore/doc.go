@@ -6,7 +6,7 @@
 //	Change ──▶ merge patch of what differs, with the resourceVersion it was made from
 //	             spec alone, status alone:  one write
 //	             both:  spec and a note of the status ▶ status ▶ the note is removed
-//	Watch ◀── table ◀── two informers: list, then watch; after a gap list again
+//	Watch ◀── two informers: list, then watch; after a gap list again
 //	   └──▶ condition Accepted of what is refused: NameTaken, Invalid
 //
 // # Guarantees

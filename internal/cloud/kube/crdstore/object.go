@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"time"
 
@@ -75,7 +73,6 @@ func (e encoded) read(into any) error {
 	return json.Unmarshal([]byte(e), into)
 }
 
-// statusNote is the content of noteStatus.
 type statusNote struct {
 	// UID is the object's. A copy has another one.
 	UID    string         `json:"uid"`
@@ -90,7 +87,6 @@ func (s *Store) newObject(kind cloud.Kind, namespace string, u *unstructured.Uns
 	return o
 }
 
-// id identifies an object among its kind.
 func (o *object) id() string { return o.namespace + "/" + o.object }
 
 func readObject(kind cloud.Kind, u *unstructured.Unstructured) *object {
@@ -175,7 +171,7 @@ func (o *object) definition() (cloud.Definition, error) {
 		return nothing, o.unreadable("spec", err)
 	}
 	job.Namespace = o.shown
-	status, err := readStatus(o.status.fields())
+	status, err := readStatus(o.status)
 	if err != nil {
 		return nothing, o.unreadable("status", err)
 	}
@@ -194,98 +190,68 @@ func (o *object) event() cloud.StoreEvent {
 	return e
 }
 
-// Fields of a status with another form than in package cloud.
-const (
-	fieldConditions = "conditions"
-	fieldRequests   = "pendingManual"
-	fieldParameters = "parameters"
-	fieldCount      = "pendingCount"
-)
+// storedStatus is a status in the resource's form: conditions like Kubernetes, parameters as text to
+// keep them unchanged, and the number of pending fire times for lists.
+type storedStatus struct {
+	cloud.Status
 
-// writeStatus returns a status in the resource's form: conditions like Kubernetes, parameters as
-// text to keep them unchanged, and the number of pending fire times for lists.
-func writeStatus(s cloud.Status) (map[string]any, error) {
-	m, err := toMap(s)
-	if err != nil {
-		return nil, err
-	}
-	if list, ok := m[fieldRequests].([]any); ok {
-		for i, entry := range list {
-			if request, ok := entry.(map[string]any); ok && len(s.Requests[i].Parameters) > 0 {
-				request[fieldParameters] = string(s.Requests[i].Parameters)
-			}
-		}
-	}
-	if len(s.Conditions) > 0 {
-		list := make([]any, len(s.Conditions))
-		for i, c := range s.Conditions {
-			list[i] = writeCondition(c)
-		}
-		m[fieldConditions] = list
-	}
-	m[fieldCount] = json.Number(strconv.Itoa(len(s.Pending) + len(s.Requests)))
-	return m, nil
+	Conditions []storedCondition `json:"conditions,omitempty"`
+	Requests   []storedRequest   `json:"pendingManual,omitempty"`
+	Count      int               `json:"pendingCount"`
 }
 
-func writeCondition(c cloud.Condition) map[string]any {
-	m := map[string]any{"type": c.Type, "status": "False", "reason": c.Reason, "message": c.Message}
+type storedCondition struct {
+	Type    string    `json:"type"`
+	Status  string    `json:"status"` // True or False
+	Reason  string    `json:"reason"`
+	Message string    `json:"message"`
+	Since   time.Time `json:"lastTransitionTime,omitzero"`
+}
+
+type storedRequest struct {
+	cloud.Request
+
+	Parameters string `json:"parameters,omitempty"`
+}
+
+func storedOf(c cloud.Condition) storedCondition {
+	status := "False"
 	if c.OK {
-		m["status"] = "True"
+		status = "True"
 	}
-	if !c.Since.IsZero() {
-		m["lastTransitionTime"] = c.Since.Format(time.RFC3339Nano)
-	}
-	return m
+	return storedCondition{c.Type, status, c.Reason, c.Message, c.Since}
 }
 
-// readStatus is the inverse. Its lists have the same number of entries.
-func readStatus(stored map[string]any) (cloud.Status, error) {
-	m := maps.Clone(stored)
-	if list, ok := m[fieldConditions].([]any); ok {
-		m[fieldConditions] = replaceEach(list, readCondition)
+func writeStatus(s cloud.Status) (map[string]any, error) {
+	stored := storedStatus{Status: s, Count: len(s.Pending) + len(s.Requests)}
+	for _, c := range s.Conditions {
+		stored.Conditions = append(stored.Conditions, storedOf(c))
 	}
-	texts := make(map[int]string)
-	if list, ok := m[fieldRequests].([]any); ok {
-		m[fieldRequests] = replaceEach(list, func(i int, request map[string]any) map[string]any {
-			text, ok := request[fieldParameters].(string)
-			if !ok {
-				return request
-			}
-			texts[i], request = text, maps.Clone(request)
-			delete(request, fieldParameters)
-			return request
-		})
+	for _, r := range s.Requests {
+		stored.Requests = append(stored.Requests, storedRequest{r, string(r.Parameters)})
 	}
-	var s cloud.Status
-	if err := encode(m).read(&s); err != nil {
+	return toMap(stored)
+}
+
+func readStatus(e encoded) (cloud.Status, error) {
+	var stored storedStatus
+	if err := e.read(&stored); err != nil {
 		return cloud.Status{}, err
 	}
-	for i, text := range texts {
-		if !json.Valid([]byte(text)) {
-			return cloud.Status{}, fmt.Errorf("%s[%d].%s is not valid JSON", fieldRequests, i, fieldParameters)
+	s := stored.Status
+	for _, c := range stored.Conditions {
+		s.Conditions = append(s.Conditions, cloud.Condition{
+			Type: c.Type, OK: c.Status == "True", Reason: c.Reason, Message: c.Message, Since: c.Since,
+		})
+	}
+	for i, r := range stored.Requests {
+		if r.Parameters != "" && !json.Valid([]byte(r.Parameters)) {
+			return cloud.Status{}, fmt.Errorf("pendingManual[%d].parameters is not valid JSON", i)
 		}
-		s.Requests[i].Parameters = json.RawMessage(text)
+		if r.Parameters != "" {
+			r.Request.Parameters = json.RawMessage(r.Parameters)
+		}
+		s.Requests = append(s.Requests, r.Request)
 	}
 	return s, nil
-}
-
-// replaceEach replaces the objects of a list. It leaves other entries for the decoder to refuse.
-func replaceEach(list []any, replace func(i int, entry map[string]any) map[string]any) []any {
-	replaced := slices.Clone(list)
-	for i, entry := range list {
-		if m, ok := entry.(map[string]any); ok {
-			replaced[i] = replace(i, m)
-		}
-	}
-	return replaced
-}
-
-func readCondition(_ int, c map[string]any) map[string]any {
-	m := map[string]any{"ok": c["status"] == "True"}
-	for of, is := range map[string]string{"type": "type", "reason": "reason", "message": "message", "lastTransitionTime": "since"} {
-		if value, there := c[of]; there && value != nil {
-			m[is] = value
-		}
-	}
-	return m
 }

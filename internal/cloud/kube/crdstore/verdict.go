@@ -34,7 +34,6 @@ type verdicts struct {
 	pending map[key]verdict // by namespace and the object's own name
 }
 
-// verdict is the condition for an object.
 type verdict struct {
 	uid string
 	cloud.Condition
@@ -93,13 +92,13 @@ func cut(text string) string {
 }
 
 func hasCondition(status map[string]any, c cloud.Condition) bool {
-	wanted := writeCondition(c)
+	wanted := storedOf(c)
 	m, said := conditionOf(status, c.Type)
-	return said && m["status"] == wanted["status"] && m["reason"] == wanted["reason"] && m["message"] == wanted["message"]
+	return said && m["status"] == wanted.Status && m["reason"] == wanted.Reason && m["message"] == wanted.Message
 }
 
 func conditionOf(status map[string]any, kind string) (map[string]any, bool) {
-	list, _ := status[fieldConditions].([]any)
+	list, _ := status["conditions"].([]any)
 	for _, entry := range list {
 		if m, _ := entry.(map[string]any); m["type"] == kind {
 			return m, true
@@ -108,7 +107,6 @@ func conditionOf(status map[string]any, kind string) (map[string]any, bool) {
 	return nil, false
 }
 
-// next takes one of the pending verdicts.
 func (v *verdicts) next() (at key, c verdict, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -170,7 +168,7 @@ func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) er
 		if o.uid != c.uid || o.deleting || hasCondition(o.status.fields(), c.Condition) {
 			return nil
 		}
-		_, err = s.write(ctx, r, o, change{status: map[string]any{fieldConditions: withCondition(o.status.fields(), c.Condition)}})
+		_, err = s.write(ctx, r, o, change{status: map[string]any{"conditions": withCondition(o.status.fields(), c.Condition)}})
 		if err == nil || !apierrors.IsConflict(err) && !apierrors.IsNotFound(err) {
 			if err != nil {
 				err = s.fail(what, r, err)
@@ -181,11 +179,10 @@ func (s *Store) condition(ctx context.Context, r resource, at key, c verdict) er
 	return fmt.Errorf("%s: %w, %d times in a row", what, cloud.ErrConflict, maxTries)
 }
 
-// withCondition returns the conditions of a status with one replaced.
 func withCondition(status map[string]any, c cloud.Condition) []any {
 	c.Since = time.Now().UTC()
-	wanted := writeCondition(c)
-	list, _ := status[fieldConditions].([]any)
+	wanted, _ := toMap(storedOf(c)) // Texts and a time can always be encoded.
+	list, _ := status["conditions"].([]any)
 	var result []any
 	for _, entry := range list {
 		m, ok := entry.(map[string]any)

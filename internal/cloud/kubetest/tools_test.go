@@ -1,22 +1,23 @@
+//go:build kubernetes
+
 package kubetest
 
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"crypto/tls"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
-
-	"go.yaml.in/yaml/v3"
 )
+
+// Tools and tokens of a cluster, for the tests of this package.
 
 // Kubectl runs kubectl as an administrator with stdin, and returns its output. An error contains its message.
 func (c *Cluster) Kubectl(ctx context.Context, stdin string, args ...string) (string, error) {
@@ -51,6 +52,27 @@ func (c *Cluster) Account(ctx context.Context, namespace, name string) (*rest.Co
 	return account, nil
 }
 
+// TokenOfSecret creates a Secret and a token of a ServiceAccount that is valid while the Secret exists.
+func (c *Cluster) TokenOfSecret(ctx context.Context, namespace, account, secret string) (string, error) {
+	s, err := c.Core.Secrets(namespace).Create(ctx, &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: secret}}, metav1.CreateOptions{})
+	if err != nil {
+		return "", err
+	}
+	bound := &authenticationv1.BoundObjectReference{Kind: "Secret", APIVersion: "v1", Name: secret, UID: s.UID}
+	return c.tokenOf(ctx, namespace, account, bound)
+}
+
+// TokenOfPod returns the token that the node would put into a pod: its ServiceAccount's, for an
+// audience, valid while the pod lives.
+func (c *Cluster) TokenOfPod(ctx context.Context, namespace, name, audience string) (string, error) {
+	pod, err := c.Core.Pods(namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return "", err
+	}
+	bound := &authenticationv1.BoundObjectReference{Kind: "Pod", APIVersion: "v1", Name: name, UID: pod.UID}
+	return c.tokenOf(ctx, namespace, pod.Spec.ServiceAccountName, bound, audience)
+}
+
 // tokenOf returns a token of a ServiceAccount that is valid while an object exists, for an hour at most.
 func (c *Cluster) tokenOf(
 	ctx context.Context, namespace, account string, bound *authenticationv1.BoundObjectReference, audiences ...string,
@@ -65,27 +87,13 @@ func (c *Cluster) tokenOf(
 	return token.Status.Token, nil
 }
 
-// shippedRole is the Role of deploy/kustomize, so the tests have the rights of installations.
-func shippedRole() (*rbacv1.Role, error) {
-	programs, err := folder()
+// ServeTLS returns the configuration for a server that pods reach by Gateway, and the PEM
+// certificate of the authority to trust.
+func (c *Cluster) ServeTLS() (server *tls.Config, authority []byte, err error) {
+	own, err := tls.LoadX509KeyPair(c.path("server.crt"), c.path("server.key"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	path := filepath.Join(programs, "../../../../deploy/kustomize/base/role.yaml")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("the scheduler's Role: %w", err)
-	}
-	var fields map[string]any
-	if err := yaml.Unmarshal(text, &fields); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if text, err = json.Marshal(fields); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	role := &rbacv1.Role{}
-	if err := json.Unmarshal(text, role); err != nil || role.Kind != "Role" || len(role.Rules) == 0 {
-		return nil, fmt.Errorf("%s is not a Role with rules: %w", path, err)
-	}
-	return role, nil
+	authority, err = os.ReadFile(c.path("ca.crt"))
+	return &tls.Config{Certificates: []tls.Certificate{own}}, authority, err
 }
