@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -223,10 +224,7 @@ func (o *observing) add(what host.Observation) {
 	}
 	o.queue = append(o.queue, what)
 	o.mu.Unlock()
-	select {
-	case o.wake <- struct{}{}:
-	default:
-	}
+	wake.Up(o.wake)
 }
 
 func (o *observing) start() {
@@ -283,10 +281,7 @@ func (o *observing) close(ctx context.Context) {
 	o.mu.Lock()
 	o.closed = true
 	o.mu.Unlock()
-	select {
-	case o.wake <- struct{}{}:
-	default:
-	}
+	wake.Up(o.wake)
 	select {
 	case <-o.done:
 	case <-ctx.Done():

@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -149,8 +148,7 @@ func (s Store) Drop(path string, version int32, r jobtree.RunRequest, o jobtree.
 // Refused reports whether a transaction was refused because something had changed since it was
 // planned. The caller should plan again.
 func Refused(err error) bool {
-	refused := (*zk.MultiError)(nil)
-	return errors.As(err, &refused) && (errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion))
+	return zk.RefusedPath(err) != "" && zk.Ignore(err, zk.ErrNoNode, zk.ErrNodeExists, zk.ErrBadVersion) == nil
 }
 
 // children lists the names below a node, ascending. An absent node has none.

@@ -188,6 +188,6 @@ func (v *visit) removeOlder(ctx context.Context) error {
 			return err
 		}
 		err = v.nodes.Client.Delete(ctx, path, version)
-		return zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+		return zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion)
 	})
 }

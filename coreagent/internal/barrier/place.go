@@ -18,7 +18,7 @@ func (v *visit) arrive(ctx context.Context) error {
 	case stat.NumChildren == 0:
 		// All instances of that round have left.
 		err = v.nodes.Client.Delete(ctx, v.dir, stat.Version)
-		err = zk.Ignore(zk.Ignore(err, zk.ErrNotEmpty), zk.ErrBadVersion)
+		err = zk.Ignore(err, zk.ErrNotEmpty, zk.ErrBadVersion)
 	case noticeFor(notice) < v.run.FireTime.UnixMilli():
 		err = v.removeBarrier(ctx) // The listener was notified, but that instance could not remove the barrier.
 	}
@@ -102,9 +102,9 @@ func (v *visit) removeBarrier(ctx context.Context) error {
 				break
 			}
 		}
-		if refused, ok := errors.AsType[*zk.MultiError](err); ok && errors.Is(err, zk.ErrNotEmpty) && refused.Op.Path != v.dir {
+		if refused := zk.RefusedPath(err); errors.Is(err, zk.ErrNotEmpty) && refused != v.dir {
 			// A stranger has put nodes below a node of the barrier.
-			if err := v.nodes.Client.DeleteAll(ctx, refused.Op.Path); err != nil {
+			if err := v.nodes.Client.DeleteAll(ctx, refused); err != nil {
 				return err
 			}
 		}

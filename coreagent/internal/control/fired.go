@@ -24,14 +24,13 @@ func (c *Controller) createInstance(ctx context.Context, info []byte) error {
 	for {
 		err := c.Host.Client.Multi(ctx, zk.CheckOp(c.Tree.Config(), zk.AnyVersion),
 			zk.CreateOp(c.Tree.Instance(c.Self.ID()), info, zk.Ephemeral), zk.CreateOp(c.Nodes.Agent(c.Self.ID()), c.Host.Announcement(), zk.Ephemeral))
-		refused := (*zk.MultiError)(nil)
-		if !errors.As(err, &refused) || refused.Index == 0 {
-			return err
-		}
+		refused := zk.RefusedPath(err)
 		switch {
+		case refused == "" || refused == c.Tree.Config():
+			return err
 		case errors.Is(err, zk.ErrNoNode):
-			err = c.Nodes.Ensure(ctx, nodes.Parent(refused.Op.Path))
-		case errors.Is(err, zk.ErrNodeExists) && refused.Index == 2:
+			err = c.Nodes.Ensure(ctx, nodes.Parent(refused))
+		case errors.Is(err, zk.ErrNodeExists) && refused == c.Nodes.Agent(c.Self.ID()):
 			// The instance id is free, so this node is from an earlier session.
 			err = zk.Ignore(c.Host.Client.Delete(ctx, c.Nodes.Agent(c.Self.ID()), zk.AnyVersion), zk.ErrNoNode)
 		}

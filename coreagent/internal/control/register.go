@@ -195,7 +195,7 @@ func (c *Controller) announceServer(ctx context.Context) error {
 func (c *Controller) firstStatus(ctx context.Context) (string, error) {
 	disabled := c.Def.Config.Disabled
 	data, _, err := c.Host.Client.Get(ctx, c.Tree.Config())
-	if err = zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrNoAuth); err != nil {
+	if err = zk.Ignore(err, zk.ErrNoNode, zk.ErrNoAuth); err != nil {
 		return "", err
 	}
 	if stored, err := jobconfig.Decode(data); err == nil {
@@ -264,29 +264,25 @@ func (c *Controller) ClearOwnMarkers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	shards := jobtree.ItemNumbers(names)
-	held := make([]bool, len(shards))
-	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
-		for _, path := range []string{c.Tree.ItemRunning(shards[i]), c.Tree.ItemFailover(shards[i]), c.Tree.ItemFailovering(shards[i])} {
-			data, _, err := c.Host.Client.Get(ctx, path)
-			if zk.Ignore(err, zk.ErrNoNode) != nil {
-				return err
-			}
-			held[i] = held[i] || err == nil && string(data) == c.Self.ID()
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	return c.releaseOwn(ctx, shards, held)
+	return c.releaseOwn(ctx, jobtree.ItemNumbers(names), func(n int) []string {
+		return []string{c.Tree.ItemRunning(n), c.Tree.ItemFailover(n), c.Tree.ItemFailovering(n)}
+	})
 }
 
-// releaseOwn releases the shards that are held under our id.
-func (c *Controller) releaseOwn(ctx context.Context, shards []int, held []bool) error {
-	for i, n := range shards {
-		if !held[i] {
-			continue
+// releaseOwn releases the shards with a marker that names this instance.
+func (c *Controller) releaseOwn(ctx context.Context, shards []int, markers func(n int) []string) error {
+	own, err := nodes.Where(ctx, shards, func(ctx context.Context, n int) (held bool, err error) {
+		for _, path := range markers(n) {
+			if _, held, err = c.Nodes.HasData(ctx, path, c.Self.ID()); held || err != nil {
+				return held, err
+			}
 		}
+		return false, nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, n := range own {
 		if err := c.Failover.Release(ctx, n, c.Self.ID(), true); err != nil {
 			return err
 		}
@@ -298,15 +294,7 @@ func (c *Controller) releaseOwn(ctx context.Context, shards []int, held []bool) 
 // behind, for example before a container restart. It offers the shards like a crashed instance's
 // shards.
 func (c *Controller) clearLeftMarkers(ctx context.Context, shards []int) error {
-	left := make([]bool, len(shards))
-	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
-		data, _, err := c.Host.Client.Get(ctx, c.Tree.ItemRunning(shards[i]))
-		left[i] = err == nil && string(data) == c.Self.ID()
-		return zk.Ignore(err, zk.ErrNoNode)
-	}); err != nil {
-		return err
-	}
-	return c.releaseOwn(ctx, shards, left)
+	return c.releaseOwn(ctx, shards, func(n int) []string { return []string{c.Tree.ItemRunning(n)} })
 }
 
 // foundNew creates the job if it's missing from the registry, and reports whether it did.
@@ -362,7 +350,7 @@ func (c *Controller) found(ctx context.Context) error {
 	ops = append(ops, assignment...)
 	// Batched with other jobs, because an agent may start with many.
 	err = c.Host.Client.MultiBatched(ctx, ops...)
-	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
+	if zk.RefusedPath(err) == c.Tree.Root() && errors.Is(err, zk.ErrNoNode) {
 		if _, err := c.Host.Client.CreateAll(ctx, c.Host.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
 			return err
 		}

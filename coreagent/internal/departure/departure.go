@@ -350,9 +350,8 @@ func (d *Departure) delete(ctx context.Context, paths ...string) error {
 				break
 			}
 		}
-		refused, _ := errors.AsType[*zk.MultiError](err)
-		switch {
-		case refused != nil && (refused.Op.Path == tree.Config() || refused.Op.Path == tree.Left(d.id)):
+		switch refused := zk.RefusedPath(err); {
+		case refused == tree.Config() || refused == tree.Left(d.id):
 			agent = -1 // The job was removed from the registry, or the departure is noted already.
 		case !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrNodeExists):
 			return err // Otherwise an operator or another agent interfered, so look again.

@@ -220,7 +220,7 @@ func (j *Job) settleStep(err error) {
 	if found := obstacleOf(obstacle.Control, err); found.Code != "" && j.failures >= failedSteps {
 		j.Obstacles.Set(obstacle.Control, found) // The next step announces it.
 	}
-	if _, outdated := errors.AsType[*zk.MultiError](err); outdated {
+	if zk.RefusedPath(err) != "" {
 		j.Cache.Suspect() // What was read says otherwise: the event of a change may be lost.
 	}
 	pause := min(nodes.RetryLast, nodes.RetryFirst<<min(j.failures-1, 10))

@@ -79,7 +79,7 @@ func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (C
 		}
 		if offered.settled {
 			err := f.nodes.Client.Delete(ctx, f.nodes.Tree.FailoverItem(shard), offered.version)
-			return Claim{}, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+			return Claim{}, zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion)
 		}
 		ops := f.claimOps(shard, offered.claimed)
 		if offered.recorded {

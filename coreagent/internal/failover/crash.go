@@ -2,7 +2,6 @@ package failover
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -189,7 +188,7 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 		return left, nil
 	}
 	stats, err := f.nodes.Client.MultiStats(ctx, ops...)
-	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) {
+	if zk.RefusedPath(err) != "" {
 		return left, nil
 	}
 	if err != nil && claimed >= 0 {

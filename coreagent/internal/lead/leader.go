@@ -117,7 +117,7 @@ func (l *Leader) elect(ctx context.Context, v *view.View) error {
 		if errors.Is(err, zk.ErrNodeExists) {
 			l.Cache.Suspect() // Another instance was elected while we waited, or the watch event was lost.
 		}
-		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+		return zk.Ignore(err, zk.ErrNodeExists, zk.ErrNoNode)
 	})
 	if err != nil {
 		return err
@@ -222,18 +222,8 @@ func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
 
 // AnnounceResharding sets the flag that all agents obey, including Java's.
 func (l *Leader) AnnounceResharding(ctx context.Context) error {
-	for {
-		err := l.Host.Client.Multi(ctx,
-			zk.CheckOp(l.Tree.LeaderInstance(), zk.AnyVersion),
-			zk.CreateOp(l.Tree.Necessary(), nil, zk.Persistent))
-		refused := (*zk.MultiError)(nil)
-		if !errors.As(err, &refused) || refused.Index != 1 || !errors.Is(err, zk.ErrNoNode) {
-			return zk.Ignore(err, zk.ErrNodeExists)
-		}
-		if err := l.Nodes.Ensure(ctx, l.Nodes.Flags()); err != nil {
-			return err
-		}
-	}
+	led := zk.CheckOp(l.Tree.LeaderInstance(), zk.AnyVersion)
+	return zk.Ignore(l.Nodes.CreateIf(ctx, led, l.Tree.Necessary(), nil, zk.Persistent), zk.ErrNodeExists)
 }
 
 // available returns the instances that may get shards because their server is enabled, descending.
@@ -335,8 +325,6 @@ func (l *Leader) reshardReason(v *view.View, available []string) string {
 // It reports false if the configuration has changed since, so the next step uses the new one.
 func (l *Leader) tidyMarkers(ctx context.Context) (bool, error) {
 	config := l.facts.View.Config
-	shards := jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))
-	withdrawn := make([]bool, len(shards))
 	var outdated atomic.Bool
 	unedited := zk.CheckOp(l.Tree.Config(), l.facts.View.ConfigVersion)
 	removed := func(err error) (bool, error) {
@@ -349,38 +337,32 @@ func (l *Leader) tidyMarkers(ctx context.Context) (bool, error) {
 	remove := func(ctx context.Context, path string) (bool, error) {
 		return removed(l.Host.Client.Multi(ctx, unedited, zk.DeleteOp(path, zk.AnyVersion)))
 	}
-	err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) (err error) {
+	shards := jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))
+	waited, err := nodes.Where(ctx, shards, func(ctx context.Context, n int) (withdrawn bool, err error) {
 		var paths []string
 		if !config.Failover {
-			paths = append(paths, l.Tree.ItemFailover(shards[i]))
-			if _, err := removed(l.Failover.DropClaim(ctx, shards[i], unedited)); err != nil {
-				return err
+			paths = append(paths, l.Tree.ItemFailover(n))
+			if _, err := removed(l.Failover.DropClaim(ctx, n, unedited)); err != nil {
+				return false, err
 			}
-			if withdrawn[i], err = remove(ctx, l.Tree.FailoverItem(shards[i])); err != nil {
-				return err
+			if withdrawn, err = remove(ctx, l.Tree.FailoverItem(n)); err != nil {
+				return false, err
 			}
 		}
 		if !config.MonitorExecution {
-			paths = append(paths, l.Tree.ItemRunning(shards[i]))
+			paths = append(paths, l.Tree.ItemRunning(n))
 		}
 		if !config.Misfire {
-			paths = append(paths, l.Tree.ItemMisfire(shards[i]))
+			paths = append(paths, l.Tree.ItemMisfire(n))
 		}
-		var errs []error
 		for _, path := range paths {
-			_, err := remove(ctx, path)
-			errs = append(errs, err)
+			_, failed := remove(ctx, path)
+			err = errors.Join(err, failed)
 		}
-		return errors.Join(errs...)
+		return withdrawn, err
 	})
 	if err != nil {
 		return false, err
-	}
-	var waited []int
-	for i, n := range shards {
-		if withdrawn[i] {
-			waited = append(waited, n)
-		}
 	}
 	return !outdated.Load(), l.Misfires.MarkWithdrawn(ctx, l.facts.View.Settings, waited)
 }
@@ -564,7 +546,7 @@ func (l *Leader) sweepTriggers(ctx context.Context, v *view.View) error {
 		if _, there, err := l.Host.Client.Exists(ctx, l.Tree.Instance(id)); err != nil || there {
 			return err // Its event will come.
 		}
-		if err := l.Host.Client.Delete(ctx, l.Tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
+		if err := l.Host.Client.Delete(ctx, l.Tree.Trigger(id), trigger.Version); zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion) != nil {
 			return err
 		}
 		l.Log.InfoContext(ctx, "trigger dropped: its instance has left", "instance", id)

@@ -257,15 +257,12 @@ func (l *Ledger) ownMarkerOps(ctx context.Context, n int) ([]zk.Op, error) {
 	tree, id := l.nodes.Tree, l.id()
 	var ops []zk.Op
 	for k, path := range []string{tree.ItemRunning(n), tree.ItemFailover(n), tree.ItemFailovering(n)} {
-		data, stat, err := l.nodes.Client.Get(ctx, path)
-		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != id {
-			continue
-		}
+		marker, err := l.nodes.DeleteIfDataOps(ctx, path, id)
 		if err != nil {
 			return nil, err
 		}
-		ops = append(ops, zk.DeleteOp(path, stat.Version))
-		if k == 2 { // The next owner's token must be newer than the claim's.
+		ops = append(ops, marker...)
+		if k == 2 && len(marker) > 0 { // The next owner's token must be newer than the claim's.
 			renew, err := l.failover.RenewOps(ctx, n)
 			if err != nil {
 				return nil, err

@@ -253,7 +253,7 @@ func (m *Misfires) Mark(ctx context.Context, n int) error {
 			m.tree.SuspectIf(func(p string) bool { return p == path }) // Its event was lost or comes later.
 			m.kick()
 		}
-		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+		return zk.Ignore(err, zk.ErrNodeExists, zk.ErrNoNode)
 	}
 }
 

@@ -18,6 +18,22 @@ func Each(ctx context.Context, count int, fn func(ctx context.Context, i int) er
 	return rethrow.Each(ctx, readParallel, count, fn)
 }
 
+// Where returns the shards for which is returns true. Several calls run at a time, as in Each.
+func Where(ctx context.Context, shards []int, is func(ctx context.Context, shard int) (bool, error)) ([]int, error) {
+	chosen := make([]bool, len(shards))
+	err := Each(ctx, len(shards), func(ctx context.Context, i int) (err error) {
+		chosen[i], err = is(ctx, shards[i])
+		return err
+	})
+	var list []int
+	for i, n := range shards {
+		if chosen[i] {
+			list = append(list, n)
+		}
+	}
+	return list, err
+}
+
 // Together calls all of fns, several at a time, like Each.
 func Together(ctx context.Context, fns []func(ctx context.Context) error) error {
 	return Each(ctx, len(fns), func(ctx context.Context, i int) error { return fns[i](ctx) })

@@ -34,10 +34,14 @@ func (n *Nodes) Ensure(ctx context.Context, path string) error {
 // Create creates a node, and its parents if they're missing, if the job has a configuration, so
 // that no part of a removed job is created again. Without a configuration it returns ErrNoNode.
 func (n *Nodes) Create(ctx context.Context, path string, data []byte, mode zk.CreateMode) error {
+	return n.CreateIf(ctx, zk.CheckOp(n.Tree.Config(), zk.AnyVersion), path, data, mode)
+}
+
+// CreateIf is Create with another condition than that the job has a configuration.
+func (n *Nodes) CreateIf(ctx context.Context, condition zk.Op, path string, data []byte, mode zk.CreateMode) error {
 	for {
-		err := n.Client.Multi(ctx, zk.CheckOp(n.Tree.Config(), zk.AnyVersion), zk.CreateOp(path, data, mode))
-		refused := (*zk.MultiError)(nil)
-		if !errors.As(err, &refused) || refused.Index != 1 || !errors.Is(err, zk.ErrNoNode) {
+		err := n.Client.Multi(ctx, condition, zk.CreateOp(path, data, mode))
+		if zk.RefusedPath(err) != path || !errors.Is(err, zk.ErrNoNode) {
 			return err
 		}
 		if err := n.Ensure(ctx, Parent(path)); err != nil {
@@ -46,17 +50,28 @@ func (n *Nodes) Create(ctx context.Context, path string, data []byte, mode zk.Cr
 	}
 }
 
+// HasData reports whether a node exists and has the expected data, and in which version.
+func (n *Nodes) HasData(ctx context.Context, path, data string) (version int32, has bool, err error) {
+	stored, stat, err := n.Client.Get(ctx, path)
+	return stat.Version, err == nil && string(stored) == data, zk.Ignore(err, zk.ErrNoNode)
+}
+
 // DeleteIfData deletes a node if it has the expected data.
 func (n *Nodes) DeleteIfData(ctx context.Context, path, data string) error {
-	stored, stat, err := n.Client.Get(ctx, path)
-	if errors.Is(err, zk.ErrNoNode) || err == nil && string(stored) != data {
-		return nil
-	}
-	if err != nil {
+	version, has, err := n.HasData(ctx, path, data)
+	if err != nil || !has {
 		return err
 	}
-	err = n.Client.Delete(ctx, path, stat.Version)
-	return zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+	return zk.Ignore(n.Client.Delete(ctx, path, version), zk.ErrNoNode, zk.ErrBadVersion)
+}
+
+// DeleteIfDataOps returns the operation that does what DeleteIfData does, or none.
+func (n *Nodes) DeleteIfDataOps(ctx context.Context, path, data string) ([]zk.Op, error) {
+	version, has, err := n.HasData(ctx, path, data)
+	if err != nil || !has {
+		return nil, err
+	}
+	return []zk.Op{zk.DeleteOp(path, version)}, nil
 }
 
 func Parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }

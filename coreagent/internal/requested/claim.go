@@ -116,14 +116,13 @@ func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard,
 			a.noteClaimed(made)
 			return made, nil
 		}
-		refused := (*zk.MultiError)(nil)
-		switch {
-		case !errors.As(err, &refused):
+		switch refused := zk.RefusedPath(err); {
+		case refused == "":
 			a.doubt()
-		case strings.HasPrefix(refused.Op.Path, made.path):
+		case strings.HasPrefix(refused, made.path):
 			err = nodes.BackOff(ctx, writers(len(a.instances()), tries))
 		default:
-			shards, err = a.withoutRefused(ctx, v, shards, refused, err)
+			shards, err = a.withoutRefused(ctx, v, shards, err)
 		}
 		if err != nil {
 			return nil, err
@@ -227,16 +226,16 @@ func (c *Claim) ops() []zk.Op {
 
 // withoutRefused removes a shard that can't be claimed now because it belongs to another instance
 // or is running. A marker of this session belongs to a claim with a lost answer.
-func (a *Activity) withoutRefused(ctx context.Context, v *view.View, all []view.Shard, refused *zk.MultiError, cause error) ([]view.Shard, error) {
-	tree := a.nodes.Tree
+func (a *Activity) withoutRefused(ctx context.Context, v *view.View, all []view.Shard, cause error) ([]view.Shard, error) {
+	tree, refused := a.nodes.Tree, zk.RefusedPath(cause)
 	i := slices.IndexFunc(all, func(s view.Shard) bool {
-		return refused.Op.Path == tree.ItemInstance(s.Number) || refused.Op.Path == tree.ItemRunning(s.Number)
+		return refused == tree.ItemInstance(s.Number) || refused == tree.ItemRunning(s.Number)
 	})
 	if i < 0 {
 		return all, cause
 	}
 	n := all[i].Number
-	if refused.Op.Path != tree.ItemRunning(n) {
+	if refused != tree.ItemRunning(n) {
 		a.outdated()
 	} else if errors.Is(cause, zk.ErrNodeExists) {
 		marker, there, err := a.ownMarker(ctx, n)
@@ -244,7 +243,7 @@ func (a *Activity) withoutRefused(ctx context.Context, v *view.View, all []view.
 			return all, err
 		}
 		if len(marker) > 0 {
-			return all, zk.Ignore(zk.Ignore(a.nodes.Client.Multi(ctx, marker...), zk.ErrNoNode), zk.ErrBadVersion)
+			return all, zk.Ignore(a.nodes.Client.Multi(ctx, marker...), zk.ErrNoNode, zk.ErrBadVersion)
 		}
 		if err := a.resharding.ClearStale(ctx, []int{n}, v.Config.Failover); err != nil {
 			return all, err

@@ -2,7 +2,6 @@ package requested
 
 import (
 	"context"
-	"errors"
 	"hash/fnv"
 	"io"
 	"slices"
@@ -226,20 +225,19 @@ func (a *Activity) tryClaim(ctx context.Context, c *Claim, slot Slot, o *offers,
 		return true, true, nil
 	}
 	a.abandon(c)
-	refused := (*zk.MultiError)(nil)
-	if !errors.As(err, &refused) {
+	switch zk.RefusedPath(err) {
+	case "":
 		a.doubt()
 		return true, false, err
-	}
-	if refused.Op.Path == queued {
+	case queued:
 		o.taken(name)
 		return false, false, nil // Another instance was faster.
 	}
 	o.again(name)
-	if refused.Op.Path == c.path {
+	if zk.RefusedPath(err) == c.path {
 		return true, false, nil // The shard's record shows that it has a run.
 	}
-	again, err := a.withoutRefused(ctx, c.view, c.Shards, refused, err)
+	again, err := a.withoutRefused(ctx, c.view, c.Shards, err)
 	if len(again) > 0 && err == nil {
 		a.Kick() // The obstacle is gone.
 	}

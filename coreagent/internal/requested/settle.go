@@ -123,8 +123,8 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 		return true, "", nil
 	}
 	err = a.store.Commit(ctx, ops...)
-	if because := (*zk.MultiError)(nil); runs.Refused(err) && errors.As(err, &because) {
-		return false, because.Op.Path, nil // The run was cancelled, another shard has ended, or a marker is gone.
+	if runs.Refused(err) {
+		return false, zk.RefusedPath(err), nil // The run was cancelled, another shard has ended, or a marker is gone.
 	}
 	if err != nil {
 		c.doubtful = next

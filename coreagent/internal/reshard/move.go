@@ -119,8 +119,7 @@ func (r *Resharding) take(ctx context.Context, p *plan) error {
 
 // refusedByRun reports whether a transaction was refused because a shard runs.
 func (r *Resharding) refusedByRun(err error) bool {
-	refused, ok := errors.AsType[*zk.MultiError](err)
-	return ok && errors.Is(err, zk.ErrNodeExists) && r.nodes.Tree.IsItemRunning(refused.Op.Path)
+	return errors.Is(err, zk.ErrNodeExists) && r.nodes.Tree.IsItemRunning(zk.RefusedPath(err))
 }
 
 // give is the second transaction. Only its last part removes the flags, so that
@@ -191,9 +190,9 @@ func (r *Resharding) multis(ctx context.Context, list [][]zk.Op, guard ...zk.Op)
 // again turns a refused transaction into a new beginning. The pause of one read in
 // plan is enough: what changed is in the tree already.
 func (r *Resharding) again(err error) error {
-	if refused, ok := errors.AsType[*zk.MultiError](err); ok && !errors.Is(err, zk.ErrNoAuth) {
+	if refused := zk.RefusedPath(err); refused != "" && !errors.Is(err, zk.ErrNoAuth) {
 		r.log.Debug("resharding begins again", "err", err)
-		if refused.Op.Path == r.nodes.Tree.LeaderInstance() {
+		if refused == r.nodes.Tree.LeaderInstance() {
 			return fmt.Errorf("%w: no longer the leader", zk.ErrSessionLost)
 		}
 		return errMoved

@@ -51,10 +51,9 @@ func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
 		if len(markers) == 0 {
 			return nil
 		}
-		data, _, err := b.worker.Host.Client.Get(ctx, markers[0])
-		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != b.view.ID {
+		_, own, err := b.worker.Nodes.HasData(ctx, markers[0], b.view.ID)
+		if err == nil && !own {
 			missing.Store(true)
-			return nil
 		}
 		return err
 	})
@@ -75,13 +74,7 @@ func (w *Worker) untilAnswered(epoch uint64, fn func(ctx context.Context) error)
 		if err == nil || w.Host.Life.Err() != nil || !zk.Retriable(err) {
 			return err
 		}
-		pause := time.NewTimer(nodes.RetryLast)
-		select {
-		case <-changed:
-		case <-pause.C:
-		case <-w.Host.Life.Done():
-		}
-		pause.Stop()
+		_ = nodes.AwaitChange(w.Host.Life, changed, nodes.RetryLast) // The end of Life also ends fn.
 	}
 }
 
@@ -155,14 +148,11 @@ func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op,
 	w := b.worker
 	var ops []zk.Op
 	for _, path := range b.runMarkers(n) {
-		data, stat, err := w.Host.Client.Get(ctx, path)
-		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+		marker, err := w.Nodes.DeleteIfDataOps(ctx, path, b.view.ID)
+		if err != nil {
 			return nil, err
 		}
-		if err != nil || string(data) != b.view.ID {
-			continue
-		}
-		ops = append(ops, zk.DeleteOp(path, stat.Version))
+		ops = append(ops, marker...)
 	}
 	if b.failover != nil && len(ops) > 0 { // Even if the running marker was removed.
 		renew, err := w.Failover.RenewOps(ctx, n)
@@ -209,10 +199,9 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 // overwritten reports whether a transaction was refused because another instance has overwritten a
 // running marker.
 func (b *batch) overwritten(err error) bool {
-	w := b.worker
-	refused := (*zk.MultiError)(nil)
-	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
-		return refused.Op.Path == w.Tree.ItemRunning(s.Number)
+	refused := zk.RefusedPath(err)
+	return errors.Is(err, zk.ErrBadVersion) && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
+		return refused == b.worker.Tree.ItemRunning(s.Number)
 	})
 }
 

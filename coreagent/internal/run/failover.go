@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -95,10 +94,9 @@ func (c *claimer) Doubt(n int) { c.doubt(n) }
 // reassigned reports whether a transaction was refused because the leader has removed the
 // assignment that it would renew.
 func (b *batch) reassigned(err error) bool {
-	w := b.worker
-	refused := (*zk.MultiError)(nil)
-	return b.failover != nil && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
-		return refused.Op.Path == w.Tree.ItemInstance(s.Number)
+	refused := zk.RefusedPath(err)
+	return b.failover != nil && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
+		return refused == b.worker.Tree.ItemInstance(s.Number)
 	})
 }
 

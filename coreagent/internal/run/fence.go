@@ -199,6 +199,5 @@ func (b *batch) recordsWritten(completed bool) {
 
 // refusedByRecord reports whether a transaction was refused because of a record.
 func (w *Worker) refusedByRecord(err error) bool {
-	refused := (*zk.MultiError)(nil)
-	return errors.As(err, &refused) && strings.HasPrefix(refused.Op.Path, w.Tree.FireRecords()+"/")
+	return strings.HasPrefix(zk.RefusedPath(err), w.Tree.FireRecords()+"/")
 }

@@ -143,7 +143,7 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 			elsewhere[i] = true
 			return nil
 		}
-		return zk.Ignore(zk.Ignore(w.Host.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode), zk.ErrBadVersion)
+		return zk.Ignore(w.Host.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode, zk.ErrBadVersion)
 	})
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -54,12 +55,7 @@ func (b *batch) awaitJavaAgents() {
 	if next, ok := b.view.Schedule.Next(b.at, b.view.Zone); ok && next.Sub(b.at) < 2*javaCheckDelay {
 		until = b.at.Add(next.Sub(b.at) / 2)
 	}
-	pause := time.NewTimer(until.Sub(w.Host.Time()))
-	defer pause.Stop()
-	select {
-	case <-pause.C:
-	case <-b.ctx.Done():
-	}
+	_ = sleep.For(b.ctx, until.Sub(w.Host.Time())) // An interrupted run also names the next address.
 }
 
 // alreadyRan reports whether a faster instance has already run the shard for a request and named
@@ -184,8 +180,7 @@ func (b *batch) verifyRotation(ctx context.Context) (bool, error) {
 // went. It also updates the batch's view.
 func (b *batch) lostTurn(ctx context.Context, refusal error) (bool, error) {
 	w := b.worker
-	refused := (*zk.MultiError)(nil)
-	if !errors.As(refusal, &refused) || refused.Op.Path != w.Tree.NextInstanceIP() {
+	if zk.RefusedPath(refusal) != w.Tree.NextInstanceIP() {
 		return false, nil
 	}
 	_, exists, err := w.Host.Client.Exists(ctx, w.Tree.NextInstanceIP())

@@ -225,13 +225,7 @@ func (w *Worker) attempted(r request, v *view.View, err error) (again bool, _ er
 func (w *Worker) awaitChange() {
 	_, changed := w.Latest.Get()
 	w.job.Kick()
-	pause := time.NewTimer(nodes.RetryLast)
-	defer pause.Stop()
-	select {
-	case <-changed:
-	case <-pause.C:
-	case <-w.Life.Done():
-	}
+	_ = nodes.AwaitChange(w.Life, changed, nodes.RetryLast) // The next look notices the end of Life.
 }
 
 // checkClock compares the clocks if the job asks for it. As in ElasticJob, the error is reported,

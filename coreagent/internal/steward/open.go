@@ -2,7 +2,6 @@ package steward
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -65,8 +64,8 @@ func (s *Steward) open(ctx context.Context, f Fleet, name string) (opened, over 
 		return next.Record != nil, next.Outcome != nil, nil
 	}
 	s.listed = nil
-	if refused := (*zk.MultiError)(nil); runs.Refused(err) && errors.As(err, &refused) {
-		return false, refused.Op.Path == w.path, nil // The request was cancelled, or another steward handled it.
+	if runs.Refused(err) {
+		return false, zk.RefusedPath(err) == w.path, nil // The request was cancelled, or another steward handled it.
 	}
 	return false, false, err
 }

@@ -194,7 +194,7 @@ func (s *Steward) sweepFolder(ctx context.Context, folder string, now time.Time)
 			break
 		}
 		err := s.store.Client.Delete(ctx, key.path, key.version)
-		if err := zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion); err != nil {
+		if err := zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion); err != nil {
 			return err
 		}
 	}
