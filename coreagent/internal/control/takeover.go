@@ -97,13 +97,9 @@ func (c *Controller) claimShare(ctx context.Context, v *view.View) error {
 		return err
 	}
 	c.share.judged = c.seen + 1
-	strategy, err := c.leader.Strategy(v.Config.StrategyType)
-	if err != nil {
-		return nil // Only the leader knows it.
-	}
-	wanted, err := strategy.Assign(available, c.Tree.Name(), v.Config.Shards)
+	wanted, err := c.leader.Assign(v.Config.StrategyType, available, v.Config.Shards)
 	if err != nil || len(wanted[c.Self.ID()]) == 0 {
-		return nil
+		return nil // Only the leader may know the strategy.
 	}
 	c.share.claims--
 	c.Log.DebugContext(ctx, "resharding announced", "reason", "the leader has assigned the shards without this instance", "leader", v.Leader)

@@ -307,11 +307,7 @@ func (l *Leader) reshardReason(v *view.View, available []string) string {
 		Existing: len(jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))), Owners: l.facts.Owners, Instances: available,
 		NextLeft: l.Cache.StuckRotation(v.Config), Basis: l.Resharding.Basis(),
 		Wanted: func() (map[string][]int, error) { // An instance may have come before the term.
-			strategy, err := l.strategies.ByName(v.Config.StrategyType)
-			if err != nil {
-				return nil, err
-			}
-			return strategy.Assign(available, l.Tree.Name(), v.Config.Shards)
+			return l.Assign(v.Config.StrategyType, available, v.Config.Shards)
 		},
 	}.Reason()
 }
@@ -599,32 +595,6 @@ func (l *Leader) workReshard(epoch uint64, known reshard.Assignment) {
 	}
 }
 
-// Strategy implements [reshard.Job].
-func (l *Leader) Strategy(name string) (reshard.Strategy, error) {
-	return l.strategies.ByName(name)
-}
-
-// Now implements [reshard.Job].
-func (l *Leader) Now() time.Time { return l.Host.Time() }
-
-// LedSince implements [reshard.Job].
-func (l *Leader) LedSince() time.Time { return l.Cache.Get(l.Tree.LeaderInstance()).Stat.Ctime }
-
-// Held implements [reshard.Job].
-func (l *Leader) Held() bool { return l.Cache.Held().Schedule() }
-
-// FlagChanges implements [reshard.Job].
-func (l *Leader) FlagChanges() uint64 { return l.Cache.FlagChanges() }
-
-// Suspect implements [reshard.Job].
-func (l *Leader) Suspect(shards bool) {
-	if shards {
-		l.Cache.Suspect()
-	} else {
-		l.Cache.SuspectIf(l.Cache.NotOfShard)
-	}
-}
-
 // keepEra updates the era note to match the configuration. A job that has never kept records needs
 // no note.
 func (l *Leader) keepEra(ctx context.Context) error {
@@ -661,4 +631,26 @@ func (l *Leader) keepEra(ctx context.Context) error {
 		l.term.era = node.Stat.Mzxid
 	}
 	return zk.Ignore(err, zk.ErrNoNode)
+}
+
+// The remaining methods implement [reshard.Job].
+
+func (l *Leader) Assign(strategy string, instances []string, shards int) (map[string][]int, error) {
+	return l.strategies.Assign(strategy, instances, l.Tree.Name(), shards)
+}
+
+func (l *Leader) Now() time.Time { return l.Host.Time() }
+
+func (l *Leader) LedSince() time.Time { return l.Cache.Get(l.Tree.LeaderInstance()).Stat.Ctime }
+
+func (l *Leader) Held() bool { return l.Cache.Held().Schedule() }
+
+func (l *Leader) FlagChanges() uint64 { return l.Cache.FlagChanges() }
+
+func (l *Leader) Suspect(shards bool) {
+	if shards {
+		l.Cache.Suspect()
+	} else {
+		l.Cache.SuspectIf(l.Cache.NotOfShard)
+	}
 }

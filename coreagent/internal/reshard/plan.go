@@ -67,10 +67,6 @@ func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) 
 	if err != nil {
 		return nil, err
 	}
-	strategy, err := r.job.Strategy(p.config.StrategyType)
-	if err != nil {
-		return nil, err
-	}
 	if p.rotates() {
 		if _, p.next, err = client.Exists(ctx, tree.NextInstanceIP()); err != nil {
 			return nil, err
@@ -79,7 +75,7 @@ func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) 
 	if err := r.readOwners(ctx, p, known, now); err != nil {
 		return nil, err
 	}
-	if p.wanted, err = strategy.Assign(p.available, tree.Name(), p.config.Shards); err != nil {
+	if p.wanted, err = r.job.Assign(p.config.StrategyType, p.available, p.config.Shards); err != nil {
 		return nil, err
 	}
 	p.compare()

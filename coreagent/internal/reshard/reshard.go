@@ -15,15 +15,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Strategy assigns shards to instances.
-type Strategy interface {
-	Assign(instances []string, job string, shards int) (map[string][]int, error)
-}
-
 // Job is what resharding needs of a job. Its methods are called from any goroutine.
 type Job interface {
-	// Strategy returns the strategy of a name, with a guard around the user's code.
-	Strategy(name string) (Strategy, error)
+	// Assign assigns shards to instances by the strategy with a name.
+	Assign(strategy string, instances []string, shards int) (map[string][]int, error)
 	// Now is the wall clock.
 	Now() time.Time
 	// LedSince is when this instance became the leader, by the server's clock.

@@ -40,16 +40,12 @@ func (l *leader) Held() bool          { return false }
 func (l *leader) FlagChanges() uint64 { return 0 }
 func (l *leader) Suspect(bool)        { l.suspected++ }
 
-func (l *leader) Strategy(name string) (reshard.Strategy, error) {
+func (l *leader) Assign(name string, instances []string, shards int) (map[string][]int, error) {
 	strategy, err := sharding.ByName(name)
-	return asked{strategy}, err
-}
-
-// asked is a strategy without a guard.
-type asked struct{ sharding.Strategy }
-
-func (a asked) Assign(instances []string, job string, shards int) (map[string][]int, error) {
-	return a.Strategy.Assign(instances, job, shards), nil
+	if err != nil {
+		return nil, err
+	}
+	return strategy.Assign(instances, "job", shards), nil
 }
 
 type fixture struct {
