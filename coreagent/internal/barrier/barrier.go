@@ -21,7 +21,7 @@ const DefaultLimit = 10 * time.Minute
 var ErrLeft = errors.New("the job is stopping on this instance")
 
 // ErrStale means that a run must not start because its shards have changed, so look again.
-var ErrStale = errors.New("the assignment changed while the run waited for the others")
+var ErrStale = errors.New("the assignment changed before the run was marked")
 
 // Job is the job at the barriers, and its run that meets others. Its methods are called from the
 // goroutine of the run.

@@ -96,7 +96,7 @@ func (c *claimer) Doubt(n int) { c.doubt(n) }
 func (b *batch) reassigned(err error) bool {
 	refused := zk.RefusedPath(err)
 	return b.failover != nil && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
-		return refused == b.worker.Tree.ItemInstance(s.Number)
+		return refused == b.Tree.ItemInstance(s.Number)
 	})
 }
 
@@ -113,8 +113,8 @@ func (b *batch) reassigned(err error) bool {
 // freeForFailover reports whether a shard may be claimed now. Eager jobs run at most as many
 // failover shards at once as a run would.
 func (w *Worker) freeForFailover(v *view.View) bool {
-	able := &batch{worker: w, view: v}
-	if v.Broken != nil || able.resolveNames() != nil {
+	able := w.emptyBatch(v, request{})
+	if v.Broken != nil || able.ResolveNames() != nil {
 		// The shards wait for a valid configuration and for an agent that knows every name in it.
 		// If we claimed them now, we'd release them at once.
 		return false
