@@ -269,7 +269,6 @@ func (a *Agent) serve(ctx context.Context, env *host.Host) error {
 	return nil
 }
 
-// removed reports whether a job was taken out of the agent.
 func (a *Agent) removed(s *served) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -177,7 +177,6 @@ func programName(args []string) string {
 
 const maxParallel = 100_000
 
-// hold returns what this process holds for each job.
 func (cfg Config) hold() jobtree.Hold {
 	if cfg.Debug == DebugOff {
 		return jobtree.Hold{}
@@ -227,7 +226,6 @@ func (p *problems) field(name string, err error) {
 	}
 }
 
-// when adds an error if something is wrong.
 func (p *problems) when(wrong bool, format string, args ...any) {
 	if wrong {
 		p.add(fmt.Errorf(format, args...))

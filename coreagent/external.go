@@ -295,7 +295,6 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	return nil
 }
 
-// asciiJSON escapes the characters of a JSON document that a header can't have.
 func asciiJSON(document []byte) string {
 	var b strings.Builder
 	for _, r := range string(document) {

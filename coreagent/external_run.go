@@ -94,7 +94,6 @@ func (l *scriptLog) end() {
 	l.rest = nil
 }
 
-// line handles a printed line: progress, or a log line.
 func (l *scriptLog) line(text string) {
 	text = strings.TrimRight(text, "\r")
 	if said, is := strings.CutPrefix(text, "::progress "); is {

@@ -204,7 +204,6 @@ type declaredError struct{ error }
 func (e declaredError) Error() string { return goNames.Replace(e.error.Error()) }
 func (e declaredError) Unwrap() error { return e.error }
 
-// goFields returns the error with the names of Go's fields.
 func goFields(err error) error {
 	if err == nil {
 		return nil

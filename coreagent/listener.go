@@ -76,7 +76,6 @@ func localRun(r host.Run, log *slog.Logger) *LocalRun {
 	}
 }
 
-// hosted returns the listener for the engine.
 func (l Listener) hosted(log *slog.Logger) host.Listener {
 	call := func(fn func(context.Context, *LocalRun) error) func(context.Context, host.Run) error {
 		if fn == nil {

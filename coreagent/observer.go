@@ -193,7 +193,6 @@ func newObserving(to Observer, log *slog.Logger) *observing {
 	return &observing{to: to, log: log, wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// hook returns the engine's callback, nil without an observer.
 func (o *observing) hook() func(host.Observation) {
 	if o == nil {
 		return nil
@@ -201,7 +200,6 @@ func (o *observing) hook() func(host.Observation) {
 	return o.add
 }
 
-// requests returns the ZooKeeper client's callback.
 func (o *observing) requests() func(op string, took time.Duration, err error) {
 	if o == nil {
 		return nil

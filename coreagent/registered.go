@@ -22,7 +22,6 @@ func (cfg Config) checkRegistered() error {
 		[]string{jobconfig.TypeHTTP, jobconfig.TypeScript}, func(name string) bool { return cfg.Types[name] != nil }))
 }
 
-// plugins returns the program's own code by the names of stored configurations.
 func (cfg Config) plugins() (host.Plugins, map[string]errorhandler.Factory, error) {
 	handlers := make(map[string]errorhandler.Factory)
 	own := host.Plugins{
@@ -54,7 +53,6 @@ func register[V any](field string, entries map[string]V, name string, entry V, c
 	return checkNames(field, []string{name}, taken, func(string) bool { return complete })
 }
 
-// checkNames returns errors in the names of one field.
 func checkNames(field string, names, taken []string, complete func(name string) bool) error {
 	var errs []error
 	for _, name := range names {

@@ -106,7 +106,6 @@ func (job Job) runProps() map[string]string {
 	return props
 }
 
-// checkRuns returns errors in the fields about requested runs.
 func (job Job) checkRuns() error {
 	var p problems
 	r, one := job.Requests, job.Requests.Assign == AssignOne

@@ -253,7 +253,6 @@ func (m *Metrics) label(job string) (string, bool) {
 	return label, ok
 }
 
-// served starts and ends the series of a job.
 func (m *Metrics) served(o coreagent.JobServed) {
 	label, known := m.label(o.Job)
 	if known == !o.Ended {

@@ -30,7 +30,6 @@ func RunShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int) e
 	return runShard(tb, job, h, item, core.CallOf)
 }
 
-// runShard runs a shard with the call that prepare returns.
 func runShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int, prepare func(s *coreagent.Shard) core.Call) error {
 	tb.Helper()
 	s, h, err := job.NewShard(h, item)

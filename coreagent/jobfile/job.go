@@ -27,7 +27,6 @@ var httpMethods = []string{
 	http.MethodHead, http.MethodOptions, http.MethodTrace,
 }
 
-// job returns a declared job, and whether it has no problems.
 func (b builder) job(name string, t *tree) (Job, bool) {
 	before := len(b.problems)
 	if err := jobconfig.ValidateName(name); err != nil {
@@ -69,7 +68,6 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 	return j, len(b.problems) == before
 }
 
-// moment reads a time in the form of RFC 3339.
 func (b builder) moment(t *tree, name string) time.Time {
 	s := strings.TrimSpace(b.text(t, name))
 	if s == "" {
@@ -82,7 +80,6 @@ func (b builder) moment(t *tree, name string) time.Time {
 	return at
 }
 
-// identity determines the job's type or class.
 func (b builder) identity(j *Job, t *tree) {
 	kind, class := strings.TrimSpace(b.text(t, "elasticJobType")), strings.TrimSpace(b.text(t, "elasticJobClass"))
 	switch {

@@ -9,7 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// arrive creates the nodes of the run's shards.
 func (v *visit) arrive(ctx context.Context) error {
 	notice, stat, err := v.nodes.Client.Get(ctx, v.dir)
 	again := v.starting && v.meeting.came
@@ -60,7 +59,6 @@ func (v *visit) createNode(ctx context.Context, path string) error {
 	}
 }
 
-// look reads which shards are there.
 func (v *visit) look(ctx context.Context) (state, error) {
 	names, err := v.nodes.Children(ctx, v.dir)
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {

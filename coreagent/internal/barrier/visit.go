@@ -101,7 +101,6 @@ func (v *visit) pass(run context.Context) error {
 	return err
 }
 
-// untilHeard repeats fn until a server answers.
 func (v *visit) untilHeard(ctx context.Context, fn func() error) error {
 	for {
 		_, changed := v.run.Job.Snapshot()

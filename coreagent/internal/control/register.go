@@ -84,7 +84,6 @@ func (c *Controller) Register(ctx context.Context, session zk.Session, first boo
 	return Entered, nil
 }
 
-// enter drops the state of the previous session.
 func (c *Controller) enter() {
 	c.watch()
 	c.assigned, c.instances, c.departing, c.born = nil, nil, nil, 0
@@ -238,7 +237,6 @@ func (c *Controller) announceInstance(ctx context.Context, session zk.Session) e
 	}
 }
 
-// watch sets up the watched nodes, or invalidates them after a new session.
 func (c *Controller) watch() {
 	c.Cache.Invalidate()
 	c.Cache.WatchChildren(c.Tree.Instances())
@@ -269,7 +267,6 @@ func (c *Controller) ClearOwnMarkers(ctx context.Context) error {
 	})
 }
 
-// releaseOwn releases the shards with a marker that names this instance.
 func (c *Controller) releaseOwn(ctx context.Context, shards []int, markers func(n int) []string) error {
 	own, err := nodes.Where(ctx, shards, func(ctx context.Context, n int) (held bool, err error) {
 		for _, path := range markers(n) {

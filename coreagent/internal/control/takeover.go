@@ -62,7 +62,6 @@ func (c *Controller) returnClaims(ctx context.Context) error {
 	return nil
 }
 
-// taker returns a Taker of failover shards for a view.
 func (c *Controller) taker(v *view.View) failover.Taker {
 	return c.worker.Taker(v, func(n int) { c.doubts = append(c.doubts, n) })
 }

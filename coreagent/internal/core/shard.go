@@ -193,7 +193,6 @@ type PermanentError struct{ Err error }
 
 func (e *PermanentError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the cause.
 func (e *PermanentError) Unwrap() error { return e.Err }
 
 // RetryError fails an attempt and sets when the next one comes.
@@ -204,7 +203,6 @@ type RetryError struct {
 
 func (e *RetryError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the cause.
 func (e *RetryError) Unwrap() error { return e.Err }
 
 // SnoozeError puts a shard off, which is no failure.

@@ -152,7 +152,6 @@ func (ds *Departures) forget(d *Departure) {
 	}
 }
 
-// lookAgain checks removed instances a second time.
 func (ds *Departures) lookAgain() {
 	ds.mu.Lock()
 	list := slices.Collect(maps.Values(ds.list))

@@ -206,7 +206,6 @@ func (j *Job) workControl() {
 	}
 }
 
-// settleStep schedules another try after a failed step.
 func (j *Job) settleStep(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -321,7 +320,6 @@ func (j *Job) awaitCancelled(grace context.Context, idle <-chan struct{}) error 
 	}
 }
 
-// close ends everything of the job in this process.
 func (j *Job) close(cause error) {
 	j.mu.Lock()
 	if j.phase == departed {

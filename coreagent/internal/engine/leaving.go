@@ -19,7 +19,6 @@ type stepUnderWay struct {
 	ended  chan struct{}
 }
 
-// takeStep makes a control step, and notes it while it lasts.
 func (j *Job) takeStep() (founded bool, err error) {
 	v, _ := j.Latest.Get()
 	j.mu.Lock()
@@ -103,7 +102,6 @@ func (j *Job) register(ctx context.Context, session zk.Session) (control.Outcome
 	return outcome, nil
 }
 
-// enter begins to serve under a session in which the instance is registered.
 func (j *Job) enter(session zk.Session) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

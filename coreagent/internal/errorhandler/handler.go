@@ -105,7 +105,6 @@ type ThrownError struct {
 
 func (e *ThrownError) Error() string { return headline(e.Job) + ": " + e.Err.Error() }
 
-// Unwrap returns the cause.
 func (e *ThrownError) Unwrap() error { return e.Err }
 
 // headline returns the beginning of all of ElasticJob's messages about a failure.

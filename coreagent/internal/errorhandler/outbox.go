@@ -147,7 +147,6 @@ func (o *outbox) count(number *uint64) {
 	*number++
 }
 
-// close closes the outbox as described at [Set.Close].
 func (o *outbox) close(ctx context.Context) error {
 	if _, bounded := ctx.Deadline(); !bounded {
 		var cancel context.CancelFunc

@@ -62,7 +62,6 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 	return nil
 }
 
-// take passes a claimed shard to taker.
 func (f *Failover) take(c Claim, taker Taker) {
 	f.log.Info("failover: took a shard of an instance that has left", "shard", c.Shard, "scheduled", c.Due.At)
 	taker.Take(c)

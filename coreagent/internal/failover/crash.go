@@ -69,7 +69,6 @@ func (f *Failover) readRemains(crashed []string) (r remains, reads []func(ctx co
 	return r, reads
 }
 
-// readMarkers returns the markers of shards, and the reads that fill them in.
 func (f *Failover) readMarkers(shards []int) (list []markers, reads []func(ctx context.Context) error) {
 	list = make([]markers, len(shards))
 	for i, n := range shards {

@@ -554,7 +554,6 @@ func (l *Leader) sweepTriggers(ctx context.Context, v *view.View) error {
 	return nil
 }
 
-// startReshard starts a resharding unless one is under way.
 func (l *Leader) startReshard(epoch uint64) {
 	known := l.facts.Assigned
 	if !l.Resharding.Begin() {

@@ -252,7 +252,6 @@ func (l *Ledger) recordRun(ctx context.Context, n int, due jobtree.Due, markers 
 	}
 }
 
-// ownMarkerOps returns operations that remove the markers of a shard that name this instance.
 func (l *Ledger) ownMarkerOps(ctx context.Context, n int) ([]zk.Op, error) {
 	tree, id := l.nodes.Tree, l.id()
 	var ops []zk.Op

@@ -79,7 +79,6 @@ func (m *Misfires) answersSince(now time.Time) time.Time {
 	return firetime.Later(m.tree.EnabledSince(), m.WindowSince(now))
 }
 
-// looksBack reports whether past fire times can be missed under these settings.
 func looksBack(s view.Settings) bool {
 	return s.Schedule != nil && firerecord.Enabled(s.Config) && s.Config.Misfire && !view.Rotates(s.Config)
 }

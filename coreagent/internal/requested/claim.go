@@ -267,7 +267,6 @@ func (a *Activity) leaveAlone(n int) {
 	a.Kick() // So that the step knows when to look again.
 }
 
-// runsElsewhere reports whether a shard is paused.
 func (a *Activity) runsElsewhere(n int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -85,7 +85,6 @@ func (a *Activity) ownSchema() (*runparams.Schema, error) {
 	return schema, err
 }
 
-// leave logs once that a run is left to other instances.
 func (a *Activity) leave(id string, refusal error) {
 	a.mu.Lock()
 	known := a.left == id

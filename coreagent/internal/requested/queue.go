@@ -90,7 +90,6 @@ type offers struct {
 	left  []string // requests that have left the queue
 }
 
-// next takes the first request, or returns false if none is left.
 func (o *offers) next() (name string, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -174,7 +173,6 @@ func (a *Activity) queued(ctx context.Context, o *offers, name string) (wanted j
 	return wanted, stat.Version, err == nil, nil
 }
 
-// claimNext claims the first available request for a shard.
 func (a *Activity) claimNext(ctx context.Context, v *view.View, session zk.Session, s view.Shard, slot Slot, o *offers, outdated func() bool) (started bool, err error) {
 	for {
 		name, some := o.next()

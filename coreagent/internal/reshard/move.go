@@ -117,7 +117,6 @@ func (r *Resharding) take(ctx context.Context, p *plan) error {
 	return nil
 }
 
-// refusedByRun reports whether a transaction was refused because a shard runs.
 func (r *Resharding) refusedByRun(err error) bool {
 	return errors.Is(err, zk.ErrNodeExists) && r.nodes.Tree.IsItemRunning(zk.RefusedPath(err))
 }

@@ -149,7 +149,6 @@ func (r *Resharding) readOwners(ctx context.Context, p *plan, known Assignment, 
 	})
 }
 
-// compare finds the shards that move.
 func (p *plan) compare() {
 	p.to = sharding.Owners(p.wanted, p.config.Shards)
 	all := len(p.existing) != p.config.Shards

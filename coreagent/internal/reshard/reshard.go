@@ -159,7 +159,6 @@ func (r *Resharding) noteRemoved(shards []int) {
 	}
 }
 
-// noteAssigned notes that the shards were assigned.
 func (r *Resharding) noteAssigned(p *plan, f fires) {
 	r.mu.Lock()
 	r.basis, r.assignedAt, r.taken = p.topology(), time.Now(), nil

@@ -80,7 +80,6 @@ type handlers struct {
 	interrupted map[int]bool
 }
 
-// emptyBatch returns a batch without shards.
 func (w *Worker) emptyBatch(v *view.View, r request) *batch {
 	return &batch{Parts: w.Parts, worker: w, request: r, view: v, epoch: v.Epoch, handlers: handlers{turn: jobtree.NewTurn()}}
 }
@@ -155,7 +154,6 @@ func (b *batch) retain(ok func(position int) bool) {
 	b.shards = retained
 }
 
-// runBatch marks, executes and clears one batch.
 func (b *batch) runBatch() error {
 	w := b.worker
 	b.ctx, b.cancel = context.WithCancelCause(b.Host.Life)
@@ -256,7 +254,6 @@ func (b *batch) begin() error {
 	return nil
 }
 
-// perform calls listeners and handlers and concludes the batch.
 func (b *batch) perform() error {
 	if err := b.begin(); err != nil {
 		return b.giveUp(err)

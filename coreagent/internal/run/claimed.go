@@ -78,10 +78,8 @@ func (b *batch) readTokens() error {
 	return b.checkRecords(zk.UnderSession(ctx, b.Host.Client.Session()))
 }
 
-// carry makes the batch run a claim.
 func (b *batch) carry(c *requested.Claim) { b.claim, b.shards, b.marked = c, c.Shards, c.Marked }
 
-// performClaim runs a batch whose shards are claimed.
 func (b *batch) performClaim() (err error) {
 	w, c := b.worker, b.claim
 	defer c.End()

@@ -87,7 +87,6 @@ func (b *batch) stillReleased() error {
 	return errStale
 }
 
-// noteCompleted remembers the completed fire time of each shard of a run.
 func (b *batch) noteCompleted() {
 	if b.kind == fireTime || b.kind == misfired {
 		b.Misfires.NoteCompleted(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.at)

@@ -164,7 +164,6 @@ func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
 	return changed, err
 }
 
-// without returns the elements of list that aren't in others.
 func without(list, others []int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(n int) bool { return slices.Contains(others, n) })
 }

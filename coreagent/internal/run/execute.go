@@ -102,7 +102,6 @@ func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error
 	return err, x.ended(err)
 }
 
-// limited returns the context of the handlers of a batch, which ends at the job's timeout.
 func (b *batch) limited() (context.Context, context.CancelFunc) {
 	if limit := b.timeout(); limit > 0 && b.Host.Places == nil {
 		return context.WithTimeoutCause(b.ctx, limit, host.ErrTimeout)
@@ -121,7 +120,6 @@ func (x *execution) ended(err error) (stop error) {
 	return stop
 }
 
-// begin records the start of the shard.
 func (x *execution) begin() {
 	b, w := x.batch, x.batch.worker
 	if !w.recordsRows() {
@@ -208,7 +206,6 @@ type RunFailure struct {
 // Error returns the text of the cause.
 func (e *RunFailure) Error() string { return e.Err.Error() }
 
-// Unwrap returns the cause.
 func (e *RunFailure) Unwrap() error { return e.Err }
 
 // Handle passes a failure in the batch to the job's error handler.
@@ -351,7 +348,6 @@ type ShardError struct {
 // Error names the shard.
 func (e *ShardError) Error() string { return fmt.Sprintf("shard %d: %v", e.Item, e.Err) }
 
-// Unwrap returns the cause.
 func (e *ShardError) Unwrap() error { return e.Err }
 
 // runOf returns the batch for listeners. failures is nil before its shards have run.
@@ -403,7 +399,6 @@ func (b *batch) after(failures map[int]error) error {
 	return b.afterOnce(failures)
 }
 
-// notifyListener calls a listener and passes its error to the error handler.
 func (b *batch) notifyListener(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
 	err := b.Contain(b.ctx, "listener "+l.Name, func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Runs implements [failover.Job].
+// The next methods implement [failover.Job] and [places.Holder].
+
 func (w *Worker) Runs(n int) (runs, claimed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -22,7 +23,6 @@ func (w *Worker) Runs(n int) (runs, claimed bool) {
 	return false, false
 }
 
-// Missed implements [failover.Job].
 func (w *Worker) Missed(after, until time.Time) (newest time.Time, scheduled bool) {
 	schedule, zone := w.Fires.Current()
 	if schedule == nil {
@@ -32,24 +32,20 @@ func (w *Worker) Missed(after, until time.Time) (newest time.Time, scheduled boo
 	return newest, true
 }
 
-// Rotates implements [failover.Job].
 func (w *Worker) Rotates() bool {
 	v, _ := w.Latest.Get()
 	return v != nil && view.Rotates(v.Config)
 }
 
-// OnlyAgents implements [failover.Job].
 func (w *Worker) OnlyAgents() bool { return w.Cache.OnlyAgents() }
 
-// ID implements [failover.Job].
 func (w *Worker) ID() string { return w.Self.ID() }
 
-// Name implements [places.Holder].
 func (w *Worker) Name() string { return w.Tree.Name() }
 
-// Now implements [failover.Job].
 func (w *Worker) Now() time.Time { return w.Host.Time() }
 
+// claimer implements [failover.Taker].
 type claimer struct {
 	w        *Worker
 	v        *view.View
@@ -63,10 +59,8 @@ func (w *Worker) Taker(v *view.View, doubt func(n int)) failover.Taker {
 	return &claimer{w: w, v: v, doubt: doubt}
 }
 
-// Free implements [failover.Taker].
 func (c *claimer) Free() bool { return c.w.freeForFailover(c.v) }
 
-// Reserve implements [failover.Taker].
 func (c *claimer) Reserve(n int) bool {
 	if c.reserved = new(batch); !c.w.reserveShard(n, c.reserved) {
 		c.reserved = nil
@@ -74,12 +68,10 @@ func (c *claimer) Reserve(n int) bool {
 	return c.reserved != nil
 }
 
-// Unreserve implements [failover.Taker].
 func (c *claimer) Unreserve(n int) {
 	c.w.releaseShard(n, c.reserved)
 }
 
-// Take implements [failover.Taker].
 func (c *claimer) Take(t failover.Claim) {
 	taken := &takenShard{Shard: view.Shard{Number: t.Shard, Token: t.Token}, epoch: c.v.Epoch, reserved: c.reserved, due: t.Due, begun: t.Begun}
 	if !c.w.onFailover(taken) {
@@ -88,7 +80,6 @@ func (c *claimer) Take(t failover.Claim) {
 	}
 }
 
-// Doubt implements [failover.Taker].
 func (c *claimer) Doubt(n int) { c.doubt(n) }
 
 // reassigned reports whether a transaction was refused because the leader has removed the

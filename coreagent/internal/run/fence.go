@@ -171,7 +171,6 @@ func (b *batch) completedBy(n int) jobtree.FireRecord {
 	return last
 }
 
-// recordsWritten remembers that the records of a batch were overwritten.
 func (b *batch) recordsWritten(completed bool) {
 	if b.failover != nil {
 		return // They belong to the shards' owners.
@@ -193,7 +192,6 @@ func (b *batch) recordsWritten(completed bool) {
 	}
 }
 
-// refusedByRecord reports whether a transaction was refused because of a record.
 func (w *Worker) refusedByRecord(err error) bool {
 	return strings.HasPrefix(zk.RefusedPath(err), w.Tree.FireRecords()+"/")
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// observeRun reports the end of a run.
 func (w *Worker) observeRun(b *batch, failed int) {
 	if w.Host.Observe == nil {
 		return
@@ -161,7 +160,6 @@ func claimOrigin(r jobtree.RunRecord) origin {
 	return o
 }
 
-// runInfo returns the run for handlers.
 func (b *batch) runInfo() core.RunInfo {
 	if b.claim == nil {
 		return core.RunInfo{ID: b.handlers.origin.id, Attempt: 1}

@@ -122,7 +122,6 @@ func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool
 	return r, true
 }
 
-// refire submits the next attempt of a batch with failed shards.
 func (b *batch) refire(failures map[int]error) {
 	var failed []int
 	var after time.Duration

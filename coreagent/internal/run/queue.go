@@ -121,7 +121,6 @@ const (
 	slotted                // a shard with its own requested run
 )
 
-// source returns the kind for handlers and rows.
 func (k kind) source() tracing.Source {
 	switch k {
 	case misfired:
@@ -360,7 +359,6 @@ func (q *queue) release(n int, b *batch) {
 	}
 }
 
-// dropTaken drops all claimed failover shards and their reservations.
 func (q *queue) dropTaken() {
 	for _, s := range q.taken {
 		q.release(s.Number, s.reserved)
@@ -387,7 +385,6 @@ func (q *queue) outlivesItsInstance() bool {
 	return false
 }
 
-// claiming reports whether the current run is a requested run.
 func (q *queue) claiming() bool {
 	for b := range q.batches {
 		if b.kind == claimed {

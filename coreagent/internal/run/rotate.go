@@ -160,7 +160,6 @@ func (b *batch) nameSuccessor() []zk.Op {
 	return append(ops, zk.CreateOp(b.Tree.NextInstanceIP(), []byte(r.Successor), zk.Ephemeral))
 }
 
-// verifyRotation reports whether the shard is still this instance's turn.
 func (b *batch) verifyRotation(ctx context.Context) (bool, error) {
 	r := b.view.Rotation
 	next, exists, err := b.Host.Client.Exists(ctx, b.Tree.NextInstanceIP())

@@ -222,7 +222,6 @@ func (j *Job) step(run tracing.RunRecord, given tracing.RunStep) {
 	j.history.recorder.RecordRunStep(step)
 }
 
-// shardsText names the shards if there are few.
 func shardsText(shards []int) string {
 	switch {
 	case len(shards) == 1:
@@ -233,7 +232,6 @@ func shardsText(shards []int) string {
 	return strconv.Itoa(len(shards)) + " shards"
 }
 
-// againText returns the reason why a run waits again.
 func againText(before jobtree.RunRecord, again jobtree.RunRequest) string {
 	switch {
 	case again.Attempt > before.Attempt:

@@ -202,7 +202,6 @@ func (s *Stream) End() {
 	s.tail = nil
 }
 
-// note records a line of our own.
 func (s *Stream) note(text string) {
 	s.record(tracing.LogLine{
 		ExecutionID: s.key.ExecutionID, RunID: s.key.RunID, JobName: s.key.JobName, Item: s.key.Item, Attempt: s.key.Attempt,

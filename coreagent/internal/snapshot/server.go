@@ -189,7 +189,6 @@ func (s *Server) enter(conn net.Conn) bool {
 	return true
 }
 
-// asked records that a connection has sent a request.
 func (s *Server) asked(conn net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -54,7 +54,6 @@ func (s *Steward) decode(ctx context.Context, path string, data []byte, stat zk.
 	return w, true, nil
 }
 
-// readQueue reads new requests in the queue.
 func (s *Steward) readQueue(ctx context.Context, f Fleet) error {
 	node, claimed := s.cache.Get(s.store.Tree.RunsSignal()), s.cache.Get(s.store.Tree.RunsActive()).Seen
 	bell := rungAt(node.Stat)
@@ -244,7 +243,6 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 	return all, nil
 }
 
-// addQueued records that a request has come to the queue.
 func (s *Steward) addQueued(from string, r jobtree.RunRequest) {
 	if s.listed == nil {
 		return
@@ -360,7 +358,6 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet, active []string) (next
 	return next, nil
 }
 
-// drop ends a queued request.
 func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) error {
 	w := s.queue[name]
 	ops, err := s.store.Drop(w.path, w.version, w.request, o)

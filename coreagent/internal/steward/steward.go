@@ -181,7 +181,6 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 	return mine, nil
 }
 
-// begin begins a term and watches the buckets of waiting requests.
 func (s *Steward) begin() {
 	s.works, s.all, s.listed, s.queue, s.behind, s.outcomes = true, true, nil, nil, nil, -1
 	s.records, s.alone = records{}, 0
@@ -325,7 +324,6 @@ func earliest(times ...time.Time) time.Time {
 	return first
 }
 
-// ensure creates a node of the job if it's missing.
 func (s *Steward) ensure(ctx context.Context, path string) error {
 	return nodes.New(s.store.Client, s.store.Tree, s.log).Ensure(ctx, path)
 }

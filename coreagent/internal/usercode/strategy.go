@@ -87,7 +87,6 @@ func (s *Strategies) Assign(name string, instances []string, job string, total i
 	}
 }
 
-// checkAssignment returns an error if an assignment is invalid.
 func checkAssignment(name string, wanted map[string][]int, instances []string, total int) error {
 	owners := make([]string, total)
 	for _, id := range slices.Sorted(maps.Keys(wanted)) {
