@@ -1,6 +1,7 @@
 package coreagent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -254,23 +255,13 @@ func (cfg Config) withDefaults() Config {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.InstanceSuffix == "" {
-		cfg.InstanceSuffix = strconv.Itoa(os.Getpid())
-		if os.Getpid() == 1 {
-			cfg.InstanceSuffix = uniqueSuffix()
-		}
+	if cfg.InstanceSuffix == "" && os.Getpid() == 1 {
+		cfg.InstanceSuffix = uniqueSuffix()
 	}
-	if cfg.Program == "" {
-		cfg.Program = programName(os.Args)
-	}
-	if cfg.Tracing == nil {
-		cfg.Tracing = tracing.Discard
-	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
-	}
-	if cfg.DrainTimeout == 0 {
-		cfg.DrainTimeout = 30 * time.Second
-	}
+	cfg.InstanceSuffix = cmp.Or(cfg.InstanceSuffix, strconv.Itoa(os.Getpid()))
+	cfg.Program = cmp.Or(cfg.Program, programName(os.Args))
+	cfg.Tracing = cmp.Or[tracing.Recorder](cfg.Tracing, tracing.Discard)
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
+	cfg.DrainTimeout = cmp.Or(cfg.DrainTimeout, 30*time.Second)
 	return cfg
 }

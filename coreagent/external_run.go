@@ -2,6 +2,7 @@ package coreagent
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -53,10 +54,7 @@ func payloadOf(s *Shard, method string) (payload, error) {
 	if size := len(s.Run.Params); size > maxHeader {
 		return payload{}, Permanent(fmt.Errorf("parameters of %d bytes do not fit a %s", size, method))
 	}
-	p := payload{inContext: maxHeader, contentType: s.Props[jobconfig.PropContentType]}
-	if p.contentType == "" {
-		p.contentType = "application/x-www-form-urlencoded"
-	}
+	p := payload{inContext: maxHeader, contentType: cmp.Or(s.Props[jobconfig.PropContentType], "application/x-www-form-urlencoded")}
 	if hasBody {
 		p.body = data
 	}

@@ -151,8 +151,8 @@ func Refused(err error) bool {
 	return zk.RefusedPath(err) != "" && zk.Ignore(err, zk.ErrNoNode, zk.ErrNodeExists, zk.ErrBadVersion) == nil
 }
 
-// children lists the names below a node, ascending. An absent node has none.
-func (s Store) children(ctx context.Context, path string) ([]string, error) {
+// Children lists the names below a node, ascending. An absent node has none.
+func (s Store) Children(ctx context.Context, path string) ([]string, error) {
 	names, _, err := s.Client.Children(ctx, path)
 	slices.Sort(names)
 	return names, zk.Ignore(err, zk.ErrNoNode)
@@ -162,7 +162,7 @@ func (s Store) children(ctx context.Context, path string) ([]string, error) {
 func (s Store) below(ctx context.Context, folders ...string) ([]string, error) {
 	lists := make([][]string, len(folders))
 	err := each(ctx, len(folders), func(ctx context.Context, i int) (err error) {
-		lists[i], err = s.children(ctx, folders[i])
+		lists[i], err = s.Children(ctx, folders[i])
 		for k, name := range lists[i] {
 			lists[i][k] = folders[i] + "/" + name
 		}

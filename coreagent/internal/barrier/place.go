@@ -7,6 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
 func (v *visit) arrive(ctx context.Context) error {
@@ -116,7 +117,7 @@ func (v *visit) removeBarrier(ctx context.Context) error {
 // stepBack removes our shards from the barrier unless it's released.
 func (v *visit) stepBack(ctx context.Context) (state, error) {
 	result := waiting
-	err := v.nodes.Latch(ctx, v.latch, func(ctx context.Context) error {
+	err := v.nodes.Hold(ctx, v.latch, func(ctx context.Context, _ *recipe.Place) error {
 		s, err := v.look(ctx)
 		if result = s; err != nil || s == released {
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
 // pollInterval is how often a waiting instance looks at the barrier anyway, in case watch events are
@@ -27,7 +28,6 @@ type visit struct {
 	run      Run
 	listener Listener
 	meeting  *Meeting
-	limit    time.Duration
 	dir      string
 	latch    string
 	shard    func(n int) string // returns the node of a shard at the barrier
@@ -37,6 +37,13 @@ type visit struct {
 	notified bool   // the listener was called here, or must not be called again
 	problem  error  // its error
 	unwatch  func() // ends the watch of the start barrier; nil if there is none
+}
+
+func (v *visit) limit() time.Duration {
+	if v.listener.Limit <= 0 {
+		return DefaultLimit
+	}
+	return v.listener.Limit
 }
 
 // state is the state of a barrier.
@@ -71,7 +78,7 @@ func (v *visit) meet(run context.Context, until time.Time) error {
 	if err := v.removeBarrier(ctx); err != nil {
 		v.log.WarnContext(ctx, "a barrier could not be removed at its deadline", "path", v.dir, "err", err)
 	}
-	return &timeoutError{v.limit}
+	return &timeoutError{v.limit()}
 }
 
 var errTimeout = errors.New("the other instances did not come in time")
@@ -173,7 +180,7 @@ func (v *visit) giveUp(wait context.Context, standing Standing, looked error) (d
 // this one holds the latch.
 func (v *visit) conclude(run, wait context.Context) (state, error) {
 	result := waiting
-	err := v.nodes.Latch(wait, v.latch, func(ctx context.Context) error {
+	err := v.nodes.Hold(wait, v.latch, func(ctx context.Context, _ *recipe.Place) error {
 		s, err := v.look(ctx)
 		if err != nil || s != complete {
 			result = s

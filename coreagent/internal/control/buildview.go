@@ -155,7 +155,7 @@ func (c *Controller) catchUp(ctx context.Context, v *view.View) error {
 	if _, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through); !missed {
 		return nil
 	}
-	era, err := c.Misfires.Era(ctx, v.Settings)
+	era, _, err := c.Misfires.ReadEra(ctx, v.Settings)
 	if err != nil {
 		return err
 	}

@@ -256,11 +256,8 @@ func (c *Controller) watch() {
 // another instance may hold the shards already.
 func (c *Controller) ClearOwnMarkers(ctx context.Context) error {
 	names, err := c.Nodes.Children(ctx, c.Tree.Sharding())
-	if errors.Is(err, zk.ErrNoNode) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return zk.Ignore(err, zk.ErrNoNode)
 	}
 	return c.releaseOwn(ctx, jobtree.ItemNumbers(names), func(n int) []string {
 		return []string{c.Tree.ItemRunning(n), c.Tree.ItemFailover(n), c.Tree.ItemFailovering(n)}

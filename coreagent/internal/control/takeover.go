@@ -17,12 +17,9 @@ func (c *Controller) handleCrashes(ctx context.Context, v *view.View, previous [
 		return nil
 	}
 	present := c.instances
-	var crashed []string
-	for _, id := range previous {
-		if id != c.Self.ID() && !slices.Contains(present, id) {
-			crashed = append(crashed, id)
-		}
-	}
+	crashed := slices.DeleteFunc(slices.Clone(previous), func(id string) bool {
+		return id == c.Self.ID() || slices.Contains(present, id)
+	})
 	if len(crashed) == 0 {
 		return nil
 	}

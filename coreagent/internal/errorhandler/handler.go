@@ -68,18 +68,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
-	if o.QueueSize <= 0 {
-		o.QueueSize = 1024
-	}
-	if o.Parallel <= 0 {
-		o.Parallel = 16
-	}
-	if o.Timeout <= 0 {
-		o.Timeout = time.Minute
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
+	o.QueueSize, o.Parallel = cmp.Or(o.QueueSize, 1024), cmp.Or(o.Parallel, 16)
+	o.Timeout = cmp.Or(o.Timeout, time.Minute)
 	if o.Dial == nil {
 		o.Dial = new(net.Dialer).DialContext
 	}

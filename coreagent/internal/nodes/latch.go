@@ -9,11 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// Latch is recipe.Latch for a latch of this job while the job exists.
-func (n *Nodes) Latch(ctx context.Context, dir string, fn func(ctx context.Context) error) error {
-	return n.Hold(ctx, dir, func(ctx context.Context, _ *recipe.Place) error { return fn(ctx) })
-}
-
 // Hold is recipe.Hold for a latch of this job while the job exists.
 func (n *Nodes) Hold(ctx context.Context, dir string, fn func(ctx context.Context, place *recipe.Place) error) error {
 	err := recipe.Hold(ctx, n.Client, dir, fn)

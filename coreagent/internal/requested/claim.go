@@ -89,7 +89,7 @@ func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard,
 	a.mu.Unlock()
 	for tries := 0; ; tries++ {
 		if offer == nil {
-			offer, err = made.offered(ctx)
+			offer, err = a.readRecord(ctx, made.path)
 		}
 		if err != nil || offer == nil || session.Epoch != v.Epoch {
 			return nil, err
@@ -172,19 +172,6 @@ func writers(instances, tries int) int {
 }
 
 const fewWriters = 8
-
-// offered reads the record of the run in which every shard takes part; nil if there is none.
-func (c *Claim) offered(ctx context.Context) (*offered, error) {
-	data, stat, err := c.activity.nodes.Client.Get(ctx, c.path)
-	if err != nil {
-		return nil, zk.Ignore(err, zk.ErrNoNode)
-	}
-	record, err := jobtree.DecodeRunRecord(data)
-	if err != nil {
-		return nil, nil // The steward logs it.
-	}
-	return &offered{record, stat.Version}, nil
-}
 
 func (a *Activity) adopt(c *Claim) {
 	a.mu.Lock()

@@ -79,7 +79,12 @@ func (c *Claim) known(ctx context.Context) (jobtree.RunRecord, int32, error) {
 	case !outdated:
 		return c.Record, c.version, nil
 	}
-	return c.read(ctx)
+	// Without claims, the run has ended, or another run or a stranger has overwritten it.
+	newest, err := c.activity.readRecord(ctx, c.path)
+	if newest == nil {
+		newest = new(offered)
+	}
+	return newest.record, newest.version, err
 }
 
 // trySettle tries once, with the record as last known or as read now. done is set if there's
@@ -153,20 +158,6 @@ func (c *Claim) recordDoubtful(ctx context.Context) error {
 		c.doubtful = runs.Next{}
 	}
 	return err
-}
-
-// read reads the record of a claim. The result has no claims if the run has ended or another run
-// has replaced it.
-func (c *Claim) read(ctx context.Context) (jobtree.RunRecord, int32, error) {
-	data, stat, err := c.activity.nodes.Client.Get(ctx, c.path)
-	if err != nil {
-		return jobtree.RunRecord{}, 0, zk.Ignore(err, zk.ErrNoNode)
-	}
-	record, err := jobtree.DecodeRunRecord(data)
-	if err != nil {
-		return jobtree.RunRecord{}, 0, nil // A stranger has overwritten it.
-	}
-	return record, stat.Version, nil
 }
 
 // leftMarkers returns the operations that remove the remaining running markers. Markers of an

@@ -113,7 +113,7 @@ func (r *Resharding) lookAt(ctx context.Context, p *plan) (l *look, recorded []i
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			l.era, err = r.records.Era(ctx, p.config, p.configVersion, p.configWritten)
+			l.era, _, err = r.records.ReadEra(ctx, p.config, p.configVersion, p.configWritten)
 			return err
 		},
 	})

@@ -29,7 +29,7 @@ func (b *batch) clear(completed bool) error {
 	completed = completed && (firerecord.Enabled(config) && b.fires() || view.Rotates(config))
 	again := false
 	return w.untilAnswered(b.view.Epoch, func(ctx context.Context) (err error) {
-		defer func() { b.Misfires.SetCleared(&b.ledger, err == nil) }()
+		defer func() { b.ledger.Cleared.Store(err == nil) }()
 		if again { // The transaction may have been applied although its reply was lost.
 			if held, err := b.holdsMarkers(ctx); err != nil {
 				return err
@@ -183,7 +183,7 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 		return append(ops, withdraw...), err
 	case completed:
 		settle, done, err := b.Misfires.SettleOps(ctx, n, b.due(), true)
-		b.Misfires.SetBeaten(&b.ledger, done)
+		b.ledger.Beaten.Store(done)
 		return settle, err
 	case b.failover == nil && last.Begun.Known():
 		ended := last.FireRecord

@@ -92,7 +92,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 		}
 	}
 	failover := b.failover != nil || b.marked && b.view.Config.Failover
-	if failover && b.Misfires.Beaten(&b.ledger) {
+	if failover && b.ledger.Beaten.Load() {
 		return nil // Another run of these shards was recorded first, and it meets the other instances.
 	}
 	if interrupted := b.interruptedShards(); lost && len(interrupted) > 0 {

@@ -47,10 +47,6 @@ type queue struct {
 	idle       chan struct{}  // closed when nothing is under way
 }
 
-func (q *queue) clear() {
-	q.fire, q.trigger, q.misfire, q.taken, q.requested = time.Time{}, false, false, nil, false
-}
-
 func (q *queue) empty() bool {
 	return q.fire.IsZero() && !q.trigger && !q.misfire && len(q.taken) == 0 && !q.requested
 }
@@ -88,14 +84,6 @@ type takenShard struct {
 	reserved *batch
 	due      jobtree.Due // the interrupted run's fire time or trigger
 	begun    bool        // the record named that run when the shard was claimed
-}
-
-func takenNumbers(shards []*takenShard) []int {
-	numbers := make([]int, len(shards))
-	for i, s := range shards {
-		numbers[i] = s.Number
-	}
-	return numbers
 }
 
 // request asks for one run.

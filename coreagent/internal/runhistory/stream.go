@@ -26,16 +26,6 @@ const (
 	progressEvery = time.Second
 )
 
-func (l Limits) withDefaults() Limits {
-	if l.Lines == 0 {
-		l.Lines = defaultLines
-	}
-	if l.Bytes <= 0 {
-		l.Bytes = defaultBytes
-	}
-	return l
-}
-
 // rate counts the lines of a process within a second.
 type rate struct {
 	mu    sync.Mutex

@@ -99,11 +99,8 @@ func (r *reading) level(ctx context.Context, nodes []*node) ([]*node, error) {
 
 func (r *reading) read(ctx context.Context, n *node) error {
 	data, stat, err := r.client.Get(ctx, n.path)
-	if errors.Is(err, zk.ErrNoNode) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return zk.Ignore(err, zk.ErrNoNode)
 	}
 	n.data, n.exists = data, true
 	r.bytes.Add(int64(len(n.path) + len(data)))

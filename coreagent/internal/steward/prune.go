@@ -39,7 +39,7 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 			return s.pruned.Add(pruneEvery), nil
 		}
 		counted := s.marks()
-		names, err := s.names(ctx, s.store.Tree.RunsDone())
+		names, err := s.store.Children(ctx, s.store.Tree.RunsDone())
 		if err != nil {
 			return time.Time{}, err
 		}
@@ -150,7 +150,7 @@ func (s *Steward) removeTogether(ctx context.Context, names []string) error {
 }
 
 func (s *Steward) sweepKeys(ctx context.Context, now time.Time) error {
-	folders, err := s.names(ctx, s.store.Tree.RunsKeys())
+	folders, err := s.store.Children(ctx, s.store.Tree.RunsKeys())
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (s *Steward) sweepKeys(ctx context.Context, now time.Time) error {
 }
 
 func (s *Steward) sweepFolder(ctx context.Context, folder string, now time.Time) error {
-	names, err := s.names(ctx, folder)
+	names, err := s.store.Children(ctx, folder)
 	if err != nil {
 		return err
 	}

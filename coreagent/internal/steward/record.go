@@ -136,7 +136,7 @@ func (s *Steward) recordBegun(ctx context.Context) error {
 // may have died in a row, then new ones, and in case of doubt all within lookBack.
 func (s *Steward) listEnds(ctx context.Context) error {
 	r := &s.records
-	names, err := s.names(ctx, s.store.Tree.RunsDone())
+	names, err := s.store.Children(ctx, s.store.Tree.RunsDone())
 	if err != nil {
 		return err
 	}

@@ -212,7 +212,7 @@ func (s *Steward) lookAtAll(ctx context.Context, f Fleet) error {
 	if s.capable, err = s.store.Capable(ctx); err != nil {
 		return err
 	}
-	names, err := s.names(ctx, s.store.Tree.RunsActive())
+	names, err := s.store.Children(ctx, s.store.Tree.RunsActive())
 	if err != nil {
 		return err
 	}
@@ -307,13 +307,6 @@ func (s *Steward) lost(ctx context.Context, record jobtree.RunRecord) ([]int, er
 // SessionName formats a session id for records.
 func SessionName(id int64) string { return strconv.FormatUint(uint64(id), 16) }
 
-// names returns the children of a node, ascending, or none if it's missing.
-func (s *Steward) names(ctx context.Context, path string) ([]string, error) {
-	names, _, err := s.store.Client.Children(ctx, path)
-	slices.Sort(names)
-	return names, zk.Ignore(err, zk.ErrNoNode)
-}
-
 func earliest(times ...time.Time) time.Time {
 	var first time.Time
 	for _, t := range times {
@@ -322,8 +315,4 @@ func earliest(times ...time.Time) time.Time {
 		}
 	}
 	return first
-}
-
-func (s *Steward) ensure(ctx context.Context, path string) error {
-	return nodes.New(s.store.Client, s.store.Tree, s.log).Ensure(ctx, path)
 }

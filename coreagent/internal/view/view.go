@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firetime"
@@ -216,24 +217,17 @@ func (l *Latest) signal() {
 }
 
 // Identity is the id of this instance. It changes if another living instance uses it.
-type Identity struct {
-	mu sync.Mutex
-	id string
+type Identity struct{ id atomic.Pointer[string] }
+
+func NewIdentity(id string) *Identity {
+	i := new(Identity)
+	i.Rename(id)
+	return i
 }
 
-func NewIdentity(id string) *Identity { return &Identity{id: id} }
+func (i *Identity) ID() string { return *i.id.Load() }
 
-func (i *Identity) ID() string {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.id
-}
-
-func (i *Identity) Rename(id string) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.id = id
-}
+func (i *Identity) Rename(id string) { i.id.Store(&id) }
 
 // Rotates reports whether the job's only shard rotates.
 func Rotates(c *jobconfig.Config) bool {
