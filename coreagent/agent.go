@@ -163,7 +163,7 @@ func (a *Agent) add(def host.Definition) error {
 	a.observing.add(host.Observation{Event: host.JobCame, Job: name})
 	if a.state == started {
 		s.job = engine.New(a.env, def)
-		s.job.Start()
+		s.job.Kick()
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (a *Agent) serve(ctx context.Context, env *host.Host) error {
 	jobs := slices.Clone(a.order)
 	for _, s := range jobs {
 		s.job = engine.New(env, s.def)
-		s.job.Start()
+		s.job.Kick()
 	}
 	a.mu.Unlock()
 

@@ -31,7 +31,7 @@ func (a *Agent) cached(job string) snapshot.Cache {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if s, known := a.jobs[job]; known && s.job != nil {
-		return s.job
+		return s.job.Cache
 	}
 	return nil
 }

@@ -159,7 +159,7 @@ func (c *Controller) catchUp(ctx context.Context, v *view.View) error {
 	if err != nil {
 		return err
 	}
-	served, err := c.Misfires.TurnServedSince(ctx, r)
+	served, err := c.Misfires.TurnServedSince(ctx, r, false)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,7 @@ func (c *Controller) Register(ctx context.Context, session zk.Session, first boo
 func (c *Controller) enter() {
 	c.watch()
 	c.assigned, c.instances, c.departing, c.born = nil, nil, nil, 0
-	c.share, c.doubts = share{claims: claimLimit}, nil
+	c.share, c.Doubts = share{claims: claimLimit}, nil
 	c.leader.EndTerm()
 }
 

@@ -49,18 +49,18 @@ func (c *Controller) takeFailover(ctx context.Context, v *view.View) error {
 // returnClaims offers shards again that this instance has claimed, or may have claimed, but doesn't
 // run. It comes before every claim of a step.
 func (c *Controller) returnClaims(ctx context.Context) error {
-	c.doubts = append(c.doubts, c.worker.Returned()...)
-	for len(c.doubts) > 0 {
-		if err := c.Failover.Release(ctx, c.doubts[0], c.Self.ID(), true); err != nil {
+	c.Doubts = append(c.Doubts, c.worker.Returned()...)
+	for len(c.Doubts) > 0 {
+		if err := c.Failover.Release(ctx, c.Doubts[0], c.Self.ID(), true); err != nil {
 			return err
 		}
-		c.doubts = c.doubts[1:]
+		c.Doubts = c.Doubts[1:]
 	}
 	return nil
 }
 
 func (c *Controller) taker(v *view.View) failover.Taker {
-	return c.worker.Taker(v, func(n int) { c.doubts = append(c.doubts, n) })
+	return c.worker.Taker(v, func(n int) { c.Doubts = append(c.Doubts, n) })
 }
 
 // claimLimit is how often a new instance asks a leader of another kind for shards. If a user's

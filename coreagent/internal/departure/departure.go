@@ -144,14 +144,6 @@ func (ds *Departures) add(d *Departure) *Departure {
 	return d
 }
 
-func (ds *Departures) forget(d *Departure) {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	if ds.list[d.path()] == d {
-		delete(ds.list, d.path())
-	}
-}
-
 func (ds *Departures) lookAgain() {
 	ds.mu.Lock()
 	list := slices.Collect(maps.Values(ds.list))
@@ -230,7 +222,11 @@ func (d *Departure) end(ctx context.Context) error {
 	if err := d.remove(ctx, Ended); err != nil {
 		return err
 	}
-	d.all.forget(d)
+	d.all.mu.Lock()
+	defer d.all.mu.Unlock()
+	if d.all.list[d.path()] == d {
+		delete(d.all.list, d.path())
+	}
 	return nil
 }
 

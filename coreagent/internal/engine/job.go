@@ -79,7 +79,7 @@ type Job struct {
 	refusal      *control.ConflictError // why the job isn't served
 }
 
-// New returns a job that is not started yet.
+// New returns a job that registers in the background after the first Kick. Started returns the outcome.
 func New(h *host.Host, def host.Definition) *Job {
 	tree, log := h.Tree.Job(def.Config.Name), h.Log.With("job", def.Config.Name)
 	p := &run.Parts{
@@ -112,10 +112,6 @@ func New(h *host.Host, def host.Definition) *Job {
 
 // Name returns the job's name.
 func (j *Job) Name() string { return j.Tree.Name() }
-
-// Start registers the job in the background and returns at once; Started tells
-// the outcome.
-func (j *Job) Start() { j.Kick() }
 
 // Started waits for the first registration. Passing conditions, such as an
 // unreachable server, are waited out; an error is final: the job was refused.
@@ -247,12 +243,6 @@ func (j *Job) Leaving() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.phase == leaving
-}
-
-// Cached returns a node of the job as this process has it in memory; known is
-// false for a node that is not kept.
-func (j *Job) Cached(path string) (data []byte, exists, known bool) {
-	return j.Cache.Cached(path)
 }
 
 // ID returns the instance id under which the job is registered.

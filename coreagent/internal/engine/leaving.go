@@ -143,7 +143,7 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	}
 	claimed = j.worker.Drain()
 	if ended {
-		claimed = append(claimed, j.controller.Doubts()...)
+		claimed = append(claimed, j.controller.Doubts...)
 	}
 	return claimed
 }

@@ -59,7 +59,7 @@ func (m *Misfires) ReleasedBefore(ctx context.Context, at time.Time) (bool, erro
 // missed that its server was disabled and enabled again.
 func (m *Misfires) EnabledAt(ctx context.Context, r *view.Rotation, at time.Time) (bool, error) {
 	if r != nil {
-		since, err := m.turnWaitedSince(ctx, r)
+		since, err := m.TurnServedSince(ctx, r, true)
 		return err == nil && at.After(since), err
 	}
 	status, stat, err := m.Nodes.Client.Get(ctx, m.Tree.OwnServerPath())
@@ -82,18 +82,14 @@ func (m *Misfires) EnabledAt(ctx context.Context, r *view.Rotation, at time.Time
 	return served, nil
 }
 
-// TurnServedSince returns since when a rotating shard has been enabled.
-func (m *Misfires) TurnServedSince(ctx context.Context, r *view.Rotation) (time.Time, error) {
+// TurnServedSince returns since when a rotating shard has been enabled. waited is set for a fire time
+// that waited on this instance.
+func (m *Misfires) TurnServedSince(ctx context.Context, r *view.Rotation, waited bool) (time.Time, error) {
 	owner := string(m.Tree.Get(m.Nodes.Tree.ItemInstance(0)).Data)
-	return m.Records.TurnsServedSince(ctx, owner, r.Last.Owner, m.Tree.Instances())
-}
-
-func (m *Misfires) turnWaitedSince(ctx context.Context, r *view.Rotation) (time.Time, error) {
-	if !r.Ours {
-		return m.TurnServedSince(ctx, r)
+	if waited && r.Ours {
+		return m.Records.TurnWaitedSince(ctx, owner, r.Last.Owner, m.Tree.Instances())
 	}
-	owner := string(m.Tree.Get(m.Nodes.Tree.ItemInstance(0)).Data)
-	return m.Records.TurnWaitedSince(ctx, owner, r.Last.Owner, m.Tree.Instances())
+	return m.Records.TurnsServedSince(ctx, owner, r.Last.Owner, m.Tree.Instances())
 }
 
 // Judgement is the decision on a shard with a misfire marker.

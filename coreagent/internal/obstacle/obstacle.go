@@ -126,16 +126,6 @@ func (o *Obstacles) Close() {
 	o.closed = true
 }
 
-// first returns the obstacle that counts, or the zero value.
-func (o *Obstacles) first() jobtree.Obstacle {
-	for _, obstacle := range o.of {
-		if obstacle.Code != "" {
-			return obstacle
-		}
-	}
-	return jobtree.Obstacle{}
-}
-
 // Slow is a wait for a place, or a call of user code, that becomes an obstacle if it takes long.
 type Slow struct {
 	At     Stage
@@ -247,7 +237,7 @@ func (o *Obstacles) Written() bool {
 // Announce writes the current obstacle to the registry under the instance id, or removes the node.
 func (o *Obstacles) Announce(ctx context.Context, session int64, id string) error {
 	o.mu.Lock()
-	obstacle := o.first()
+	obstacle := cmp.Or(o.of[:]...)
 	o.mu.Unlock()
 	now, was := announced{session, o.nodes.Tree.Refusal(id), obstacle}, &o.announced
 	if was.session != session {

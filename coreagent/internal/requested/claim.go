@@ -113,7 +113,9 @@ func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard,
 		a.adopt(made)
 		err = a.nodes.Client.Multi(ctx, append(made.ops(), a.store.Same(made.path, record.Life), zk.SetOp(made.path, written, version))...)
 		if err == nil {
-			a.noteClaimed(made)
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.last = lastClaim{made.Record.Life, made.version, made.numbers()}
 			return made, nil
 		}
 		switch refused := zk.RefusedPath(err); {
@@ -135,12 +137,6 @@ type lastClaim struct {
 	life    string // of the record
 	version int32  // written by the claim
 	shards  []int
-}
-
-func (a *Activity) noteClaimed(c *Claim) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.last = lastClaim{c.Record.Life, c.version, c.numbers()}
 }
 
 // OffersClaimed reports whether the offered record is from before the last claim and has only

@@ -76,21 +76,12 @@ func (r *Resharding) judgeFires(ctx context.Context, p *plan) (fires, error) {
 		slices.Sort(f.late)
 		r.log.InfoContext(ctx, "a missed fire time is not made up for: it is too long ago", "shards", f.late, "window", firetime.MisfireWindow)
 	}
-	f.passOn(p)
-	return f, err
-}
-
-// passOn puts the new owners' names on the records, and leaves out those whose new
-// owner keeps none.
-func (f *fires) passOn(p *plan) {
+	maps.DeleteFunc(f.records, func(n int, _ firerecord.Record) bool { return !slices.Contains(p.recordHolders, p.to[n]) })
 	for n, record := range f.records {
-		if !slices.Contains(p.recordHolders, p.to[n]) {
-			delete(f.records, n)
-			continue
-		}
 		record.Owner = p.to[n]
 		f.records[n] = record
 	}
+	return f, err
 }
 
 // lookAt reads what the shards are judged by, and which of them have a record.

@@ -106,7 +106,7 @@ func (r *Resharding) take(ctx context.Context, p *plan) error {
 			if err == nil {
 				break
 			}
-			if !r.refusedByRun(err) {
+			if !errors.Is(err, zk.ErrNodeExists) || !r.nodes.Tree.IsItemRunning(zk.RefusedPath(err)) {
 				return r.again(err)
 			}
 			if err := r.awaitQuiet(ctx, p); err != nil {
@@ -115,10 +115,6 @@ func (r *Resharding) take(ctx context.Context, p *plan) error {
 		}
 	}
 	return nil
-}
-
-func (r *Resharding) refusedByRun(err error) bool {
-	return errors.Is(err, zk.ErrNodeExists) && r.nodes.Tree.IsItemRunning(zk.RefusedPath(err))
 }
 
 // give is the second transaction. Only its last part removes the flags, so that
@@ -137,18 +133,10 @@ func (r *Resharding) give(ctx context.Context, p *plan, f fires) error {
 	}); err != nil {
 		return err
 	}
-	moves := make([]bool, len(p.to))
-	for _, n := range p.moved {
-		if n < len(moves) {
-			moves[n] = true
-		}
-	}
 	var groups [][]zk.Op
-	for _, id := range p.available {
-		for _, n := range p.wanted[id] {
-			if moves[n] {
-				groups = append(groups, []zk.Op{zk.CreateOp(r.nodes.Tree.ItemInstance(n), []byte(id), zk.Persistent)})
-			}
+	for _, n := range p.moved {
+		if n < len(p.to) {
+			groups = append(groups, []zk.Op{zk.CreateOp(r.nodes.Tree.ItemInstance(n), []byte(p.to[n]), zk.Persistent)})
 		}
 	}
 	for _, op := range r.fireOps(f) {

@@ -37,10 +37,6 @@ type plan struct {
 
 func (p *plan) rotates() bool { return sharding.Rotates(p.config.Shards, p.config.StrategyType) }
 
-func (p *plan) topology() string {
-	return sharding.Topology(p.config.Shards, p.config.StrategyType, p.available)
-}
-
 // plan reads everything an assignment depends on. It returns nil when there is
 // nothing to do, or nobody to give shards to.
 func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) {

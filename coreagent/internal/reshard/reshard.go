@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -161,7 +162,8 @@ func (r *Resharding) noteRemoved(shards []int) {
 
 func (r *Resharding) noteAssigned(p *plan, f fires) {
 	r.mu.Lock()
-	r.basis, r.assignedAt, r.taken = p.topology(), time.Now(), nil
+	r.basis = sharding.Topology(p.config.Shards, p.config.StrategyType, p.available)
+	r.assignedAt, r.taken = time.Now(), nil
 	r.mu.Unlock()
 	r.log.Info("shards assigned", "shards", p.config.Shards, "moved", len(p.moved), "instances", len(p.available), "misfired", f.missed)
 }

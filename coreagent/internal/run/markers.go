@@ -17,8 +17,13 @@ func (b *batch) mark() error {
 	w := b.worker
 	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
 	defer cancel()
-	if err := b.leaveOutHeld(ctx); err != nil || len(b.shards) == 0 {
-		return err
+	w.mu.Lock()
+	elsewhere, any := w.queue.occupy(b)
+	w.mu.Unlock()
+	if any { // Another batch of this process runs them.
+		if err := b.leaveOut(ctx, elsewhere); err != nil || len(b.shards) == 0 {
+			return err
+		}
 	}
 	if b.marked { // The claim has marked it. No request has shown whether the session is still alive.
 		if !w.present(b.view) {
@@ -60,18 +65,6 @@ func (b *batch) mark() error {
 	// A watch fired before the markers were made. Only changes of the nodes that the markers depend
 	// on matter, because an announced resharding waits for this run.
 	return b.verify(ctx)
-}
-
-// leaveOutHeld drops the shards that another batch of this process is running.
-func (b *batch) leaveOutHeld(ctx context.Context) error {
-	w := b.worker
-	w.mu.Lock()
-	elsewhere, any := w.queue.occupy(b)
-	w.mu.Unlock()
-	if !any {
-		return nil
-	}
-	return b.leaveOut(ctx, elsewhere)
 }
 
 // leaveOut drops the shards that run elsewhere, and our claims to them.

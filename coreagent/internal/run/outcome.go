@@ -131,12 +131,10 @@ func (b *batch) refire(failures map[int]error) {
 			after = max(after, result.After)
 		}
 	}
-	if r, again := b.refires(failed, after); again {
-		b.submitAgain(r)
+	r, again := b.refires(failed, after)
+	if !again {
+		return
 	}
-}
-
-func (b *batch) submitAgain(r jobrun.Request) {
 	w := b.worker
 	w.background("retry", func() {
 		err := w.untilAnswered(b.epoch, func(ctx context.Context) error {

@@ -25,9 +25,12 @@ const (
 	mostSpared = 1000
 )
 
-// prune removes the remains of ended runs: the oldest outcomes and expired keys. It returns when to
-// call it again.
-func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
+// Tidy removes the remains of ended runs, which can wait until runs have begun: the oldest outcomes
+// and expired keys. It returns when to call it again; zero means never.
+func (s *Steward) Tidy(ctx context.Context, f Fleet) (time.Time, error) {
+	if !s.works {
+		return time.Time{}, nil
+	}
 	if again, err := s.recordEnds(ctx); err != nil || !again.IsZero() {
 		return again, err // No outcome may be removed before it's recorded.
 	}
@@ -48,8 +51,10 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 			return time.Time{}, err
 		}
 		many, spared := removable(names, max(f.Settings.Keep, f.Settings.Pause), now, s.records.again)
-		if err := s.removeEnded(ctx, names[:many]); err != nil {
-			return time.Time{}, err
+		for chunk := range slices.Chunk(names[:many], mostMoved) {
+			if err := s.removeTogether(ctx, chunk); err != nil {
+				return time.Time{}, err
+			}
 		}
 		s.outcomes -= many
 		s.spared = spared
@@ -118,15 +123,6 @@ func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 		return nil
 	}
 	return err
-}
-
-func (s *Steward) removeEnded(ctx context.Context, names []string) error {
-	for chunk := range slices.Chunk(names, mostMoved) {
-		if err := s.removeTogether(ctx, chunk); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (s *Steward) removeTogether(ctx context.Context, names []string) error {

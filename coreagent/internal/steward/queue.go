@@ -345,7 +345,9 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet, active []string) (next
 				return next, err
 			}
 			if open {
-				s.hasOpened(active)
+				if s.alone++; len(active) > 0 {
+					s.alone = 0
+				}
 				active = append(active, "all")
 			}
 			if open || over {

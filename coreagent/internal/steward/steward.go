@@ -141,15 +141,6 @@ func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error)
 	return earliest(wake, until, again, s.whenFull()), err
 }
 
-// Tidy does the work that can wait until runs have begun. It returns when to call it again; zero
-// means never.
-func (s *Steward) Tidy(ctx context.Context, f Fleet) (time.Time, error) {
-	if !s.works {
-		return time.Time{}, nil
-	}
-	return s.prune(ctx, f)
-}
-
 // elect makes this instance the steward if there is none, and reports whether it is the steward.
 func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 	path := s.store.Tree.RunsSteward()
