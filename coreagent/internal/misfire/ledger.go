@@ -185,7 +185,13 @@ func (l *Ledger) Record(ctx context.Context, markers bool) error {
 	shards := slices.Sorted(maps.Keys(remembered))
 	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		n := shards[i]
-		done, err := l.recordRun(ctx, n, remembered[n].due, markers)
+		due, tree := remembered[n].due, l.Nodes.Tree
+		var paths []string
+		if markers {
+			paths = []string{tree.ItemRunning(n), tree.ItemFailover(n), tree.ItemFailovering(n)}
+		}
+		done, err := l.ClearShard(ctx, l.ID(), n, paths, due, false)
+		l.Log.DebugContext(ctx, "recorded a run that ended without a session", "shard", n, "scheduled", due.At, "err", err)
 		if err != nil {
 			return err
 		}
@@ -201,16 +207,27 @@ func (l *Ledger) Record(ctx context.Context, markers bool) error {
 	})
 }
 
-// recordRun records that a shard was run. done is set if another run of it is recorded already.
-func (l *Ledger) recordRun(ctx context.Context, n int, due jobtree.Due, markers bool) (done bool, err error) {
+// ClearShard removes the given markers of a shard if they name an instance, and records a run for due
+// as completed; the zero Due records nothing. See SettleOps for claimed and done.
+func (l *Ledger) ClearShard(ctx context.Context, id string, n int, markers []string, due jobtree.Due, claimed bool) (done bool, err error) {
 	for {
 		var ops []zk.Op
-		if markers {
-			if ops, err = l.ownMarkerOps(ctx, n); err != nil {
+		for _, path := range markers {
+			marker, err := l.Nodes.DeleteIfDataOps(ctx, path, id)
+			if err != nil {
 				return false, err
 			}
+			ops = append(ops, marker...)
+			if len(marker) > 0 && path == l.Nodes.Tree.ItemFailovering(n) {
+				// The next owner's token must be newer than the claim's.
+				renew, err := l.Failover.RenewOps(ctx, n)
+				if err != nil {
+					return false, err
+				}
+				ops = append(ops, renew...)
+			}
 		}
-		settle, done, err := l.SettleOps(ctx, n, due, false)
+		settle, done, err := l.SettleOps(ctx, n, due, claimed)
 		if err != nil {
 			return false, err
 		}
@@ -219,30 +236,9 @@ func (l *Ledger) recordRun(ctx context.Context, n int, due jobtree.Due, markers 
 		}
 		err = l.Nodes.Client.Multi(ctx, ops...)
 		if !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
-			l.Log.DebugContext(ctx, "recorded a run that ended without a session", "shard", n, "scheduled", due.At, "err", err)
 			return done, err
 		}
 	}
-}
-
-func (l *Ledger) ownMarkerOps(ctx context.Context, n int) ([]zk.Op, error) {
-	tree, id := l.Nodes.Tree, l.ID()
-	var ops []zk.Op
-	for k, path := range []string{tree.ItemRunning(n), tree.ItemFailover(n), tree.ItemFailovering(n)} {
-		marker, err := l.Nodes.DeleteIfDataOps(ctx, path, id)
-		if err != nil {
-			return nil, err
-		}
-		ops = append(ops, marker...)
-		if k == 2 && len(marker) > 0 { // The next owner's token must be newer than the claim's.
-			renew, err := l.Failover.RenewOps(ctx, n)
-			if err != nil {
-				return nil, err
-			}
-			ops = append(ops, renew...)
-		}
-	}
-	return ops, nil
 }
 
 // SettleOps returns the operations that record a run of a shard as completed and withdraw the offer
@@ -253,9 +249,12 @@ func (l *Ledger) ownMarkerOps(ctx context.Context, n int) ([]zk.Op, error) {
 // its run, so the record must. If that instance dies, the others see in the record that the run is
 // completed.
 func (l *Ledger) SettleOps(ctx context.Context, n int, due jobtree.Due, claimed bool) (ops []zk.Op, done bool, err error) {
+	if !due.Known() {
+		return nil, false, nil
+	}
 	path := l.Nodes.Tree.FireRecord(n)
 	record, ok, err := l.Records.Last(ctx, n)
-	if err != nil || !due.Known() {
+	if err != nil {
 		return nil, false, err
 	}
 	if due.Trigger { // No record shows later that it's done, so the offer must go now.

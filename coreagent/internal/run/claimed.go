@@ -182,33 +182,26 @@ func (b *batch) Start(c *requested.Claim) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.queue.add(b)
-	w.queue.begin()
-	w.queue.concurrent++
-	go b.runSlot()
+	w.startBeside("requested run", b.runSlot, b.Requested.Ring)
 }
 
 func (b *batch) runSlot() {
 	w := b.worker
-	w.job.Guard("requested run", func() {
-		defer func() {
-			if b.handlers.hasPlace { // The handler was never called.
-				b.Host.Places.Leave(w)
-			}
-			b.cancel(nil)
-		}()
-		if !b.beginExecution() { // The job is stopping.
-			b.claim.SettleAll(runs.Result{Stopped: true})
-			return
+	defer func() {
+		if b.handlers.hasPlace { // The handler was never called.
+			b.Host.Places.Leave(w)
 		}
-		defer b.endExecution()
-		if err := b.performClaim(); err != nil && b.Host.Life.Err() == nil {
-			b.Log.Error("requested run failed", "run", b.claim.Record.ID, "shard", b.shards[0].Number, "err", err)
-		}
-	})
-	w.mu.Lock()
-	delete(w.queue.batches, b) // If the job stopped before the batch began, it's still listed.
-	w.queue.concurrent--
-	w.queue.settle()
-	w.mu.Unlock()
-	b.Requested.Ring()
+		b.cancel(nil)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.queue.batches, b) // If the job stopped before the batch began, it's still listed.
+	}()
+	if !b.beginExecution() { // The job is stopping.
+		b.claim.SettleAll(runs.Result{Stopped: true})
+		return
+	}
+	defer b.endExecution()
+	if err := b.performClaim(); err != nil && b.Host.Life.Err() == nil {
+		b.Log.Error("requested run failed", "run", b.claim.Record.ID, "shard", b.shards[0].Number, "err", err)
+	}
 }

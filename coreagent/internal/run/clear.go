@@ -123,47 +123,16 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 	}
 }
 
+// clearOneByOne is clearTogether when we don't know which nodes are left.
 func (b *batch) clearOneByOne(ctx context.Context, completed bool) error {
 	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		return b.clearShard(ctx, b.shards[i].Number, completed && !b.handlers.interrupted[b.shards[i].Number])
+		n, due := b.shards[i].Number, b.due()
+		if !completed || b.handlers.interrupted[n] {
+			due = jobtree.Due{}
+		}
+		_, err := b.Misfires.ClearShard(ctx, b.view.ID, n, b.runMarkers(n), due, b.failover != nil)
+		return err
 	})
-}
-
-// clearShard is clearTogether for one shard when we don't know which nodes are left.
-func (b *batch) clearShard(ctx context.Context, n int, completed bool) error {
-	for {
-		ops, err := b.opsToClear(ctx, n, completed)
-		if err != nil || len(ops) == 0 {
-			return err
-		}
-		err = b.Host.Client.Multi(ctx, ops...)
-		if !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
-			return err
-		}
-	}
-}
-
-func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
-	var ops []zk.Op
-	for _, path := range b.runMarkers(n) {
-		marker, err := b.Nodes.DeleteIfDataOps(ctx, path, b.view.ID)
-		if err != nil {
-			return nil, err
-		}
-		ops = append(ops, marker...)
-	}
-	if b.failover != nil && len(ops) > 0 { // Even if the running marker was removed.
-		renew, err := b.Failover.RenewOps(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		ops = append(ops, renew...)
-	}
-	if !completed {
-		return ops, nil
-	}
-	settle, _, err := b.Misfires.SettleOps(ctx, n, b.due(), b.failover != nil)
-	return append(ops, settle...), err
 }
 
 // recordOps returns the operations on the record of a shard at the end of its run, and on an offer

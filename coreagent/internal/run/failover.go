@@ -141,9 +141,13 @@ func (w *Worker) startConcurrent(s *takenShard) bool {
 	w.mu.Lock()
 	open := w.open
 	if open {
-		w.queue.begin()
-		w.queue.concurrent++
-		go w.runConcurrent(s)
+		w.startBeside("failover run", func() {
+			r := failoverOf(s, w.Host.Time())
+			r.concurrent = true
+			if err := w.run(r); err != nil && w.Host.Life.Err() == nil {
+				w.Log.Error("failover run failed", "shard", s.Number, "err", err)
+			}
+		}, w.job.Kick) // More shards may be waiting for a free place.
 	}
 	w.mu.Unlock()
 	if open {
@@ -152,19 +156,18 @@ func (w *Worker) startConcurrent(s *takenShard) bool {
 	return open
 }
 
-func (w *Worker) runConcurrent(s *takenShard) {
-	w.job.Guard("failover run", func() {
-		r := failoverOf(s, w.Host.Time())
-		r.concurrent = true
-		if err := w.run(r); err != nil && w.Host.Life.Err() == nil {
-			w.Log.Error("failover run failed", "shard", s.Number, "err", err)
-		}
-	})
-	w.mu.Lock()
-	w.queue.concurrent--
-	w.queue.settle()
-	w.mu.Unlock()
-	w.job.Kick() // More shards may be waiting for a free place.
+// startBeside starts a run next to the queue's run, and calls ended after it. w.mu must be held.
+func (w *Worker) startBeside(activity string, run, ended func()) {
+	w.queue.begin()
+	w.queue.concurrent++
+	go func() {
+		w.job.Guard(activity, run)
+		w.mu.Lock()
+		w.queue.concurrent--
+		w.queue.settle()
+		w.mu.Unlock()
+		ended()
+	}()
 }
 
 // offerAgain offers a claimed shard again that was not begun. Control does it, because control also
