@@ -3,6 +3,7 @@ package barrier
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -65,20 +66,13 @@ func (v *visit) look(ctx context.Context) (state, error) {
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return waiting, err
 	}
-	present := make([]bool, v.run.Total)
-	count := 0
-	for _, n := range jobtree.ItemNumbers(names) {
-		if n < len(present) {
-			present[n] = true
-			count++
-		}
-	}
+	present := slices.DeleteFunc(jobtree.ItemNumbers(names), func(n int) bool { return n >= v.run.Total })
 	for _, n := range v.run.Shards {
-		if n >= len(present) || !present[n] {
+		if _, there := slices.BinarySearch(present, n); !there {
 			return released, nil
 		}
 	}
-	if count == len(present) {
+	if len(present) == v.run.Total {
 		return complete, nil
 	}
 	return waiting, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -42,11 +43,8 @@ func (c *Controller) createInstance(ctx context.Context, info []byte) error {
 
 // inherit remembers the fire times that previous owners of shards have completed.
 func (c *Controller) inherit(shards []int, records []firerecord.Record) {
-	if c.inherited == nil {
-		c.inherited = make(map[int]time.Time)
-	}
 	for i, n := range shards {
-		c.inherited[n] = records[i].Completed
+		lazymap.Put(&c.inherited, n, records[i].Completed)
 	}
 }
 
@@ -171,10 +169,8 @@ func (c *Controller) noteEnabled(ctx context.Context) error {
 	for _, n := range shards {
 		node := c.Cache.Get(c.Tree.ItemDisabled(n))
 		switch {
-		case node.Exists && c.off == nil:
-			c.off = map[int]bool{n: true}
 		case node.Exists:
-			c.off[n] = true
+			lazymap.Put(&c.off, n, true)
 		case c.off[n]:
 			now := c.Host.Time()
 			if firerecord.Enabled(c.Config) {
@@ -188,10 +184,7 @@ func (c *Controller) noteEnabled(ctx context.Context) error {
 				}
 			}
 			delete(c.off, n)
-			if c.on == nil {
-				c.on = make(map[int]time.Time)
-			}
-			c.on[n] = now
+			lazymap.Put(&c.on, n, now)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -448,44 +450,34 @@ func (l *Leader) sweepServers(ctx context.Context, v *view.View) error {
 		return zk.Ignore(err, zk.ErrNoNode)
 	}
 	present := l.Cache.PresentServers()
-	var offline []string
-	for _, ip := range servers {
-		if !present[ip] {
-			offline = append(offline, ip)
-		}
-	}
-	written := make([]int64, len(offline))
-	removed := make([]bool, len(offline))
+	offline := slices.DeleteFunc(servers, func(ip string) bool { return present[ip] })
+	var mu sync.Mutex
+	next := absentees{at: time.Now(), left: last.left}
+	removed := 0
 	if err := nodes.Each(ctx, len(offline), func(ctx context.Context, i int) error {
-		status, stat, err := l.Host.Client.Get(ctx, l.Tree.Server(offline[i]))
+		ip := offline[i]
+		status, stat, err := l.Host.Client.Get(ctx, l.Tree.Server(ip))
 		if err != nil || string(status) != jobtree.ServerEnabled {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
-		written[i] = stat.Mzxid
-		if last.written[offline[i]] != stat.Mzxid {
+		again := last.written[ip] == stat.Mzxid
+		if again {
+			err = zk.Ignore(l.Host.Client.Delete(ctx, l.Tree.Server(ip), stat.Version), zk.ErrNoNode)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if again && err == nil {
+			removed++
 			return nil
 		}
-		err = l.Host.Client.Delete(ctx, l.Tree.Server(offline[i]), stat.Version)
-		if err == nil || errors.Is(err, zk.ErrNoNode) {
-			removed[i] = true
-			return nil
-		}
+		lazymap.Put(&next.written, ip, stat.Mzxid)
 		return zk.Ignore(err, zk.ErrBadVersion) // An instance is starting there, or an operator has disabled it.
 	}); err != nil {
 		return err
 	}
-	next := absentees{at: time.Now(), written: make(map[string]int64), left: last.left}
-	count := 0
-	for i, ip := range offline {
-		if removed[i] {
-			count++
-		} else if written[i] > 0 {
-			next.written[ip] = written[i]
-		}
-	}
 	*last = next
-	if count > 0 {
-		l.Log.InfoContext(ctx, "removed servers without an instance", "servers", count)
+	if removed > 0 {
+		l.Log.InfoContext(ctx, "removed servers without an instance", "servers", removed)
 	}
 	return nil
 }

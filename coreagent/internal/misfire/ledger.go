@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -34,10 +35,7 @@ func (r ByShard) Of(n int) (last firerecord.Record, known bool) {
 
 // Set stores the record of a shard.
 func (r *ByShard) Set(n int, last firerecord.Record) {
-	if *r == nil {
-		*r = make(ByShard)
-	}
-	(*r)[n] = &last
+	lazymap.Put(r, n, &last)
 }
 
 // Ledger holds the runs of this process's shards as far as it knows them, and writes them to the
@@ -116,12 +114,9 @@ func (l *Ledger) NoteCompleted(shards []int, at time.Time) {
 	now := l.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.completed == nil {
-		l.completed = make(map[int]time.Time)
-	}
 	for _, n := range shards {
 		if newest := l.completed[n]; at.After(newest) || !firetime.Believable(newest, now) {
-			l.completed[n] = at
+			lazymap.Put(&l.completed, n, at)
 		}
 	}
 }
@@ -160,11 +155,8 @@ func (l *Ledger) Remember(r *Run, completed []int, due jobtree.Due) {
 
 func (l *Ledger) remember(r *Run, shards []int, due jobtree.Due) {
 	for _, n := range shards {
-		if l.remembered == nil {
-			l.remembered = make(map[int]ended)
-		}
 		if !l.remembered[n].due.At.After(due.At) {
-			l.remembered[n] = ended{due, r}
+			lazymap.Put(&l.remembered, n, ended{due, r})
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -128,10 +129,7 @@ func (n *Nodes) noteForeign(path string) bool {
 	if n.foreign[path] || len(n.foreign) >= maxForeign {
 		return false
 	}
-	if n.foreign == nil {
-		n.foreign = make(map[string]bool)
-	}
-	n.foreign[path] = true
+	lazymap.Put(&n.foreign, path, true)
 	return true
 }
 

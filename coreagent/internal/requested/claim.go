@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -354,10 +355,7 @@ func (c *Claim) Due() time.Time {
 func (c *Claim) SetResult(shard int, r jobtree.RunResult) {
 	c.valuesMu.Lock()
 	defer c.valuesMu.Unlock()
-	if c.values == nil {
-		c.values = make(map[int]jobtree.RunResult)
-	}
-	c.values[shard] = r
+	lazymap.Put(&c.values, shard, r)
 }
 
 func (c *Claim) Result(shard int) jobtree.RunResult {

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -139,12 +140,9 @@ func (r *Resharding) Forget() {
 func (r *Resharding) noteTaken(p *plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.taken == nil {
-		r.taken = make(map[int]string)
-	}
 	for _, n := range p.moved {
 		if owner := p.owners[n]; owner != "" {
-			r.taken[n] = owner
+			lazymap.Put(&r.taken, n, owner)
 		}
 	}
 	p.before = maps.Clone(r.taken)

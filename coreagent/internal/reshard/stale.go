@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -186,11 +187,8 @@ func (r *Resharding) judgeMark(ctx context.Context, n int, alive []string) (stal
 	since, known := r.stale[key]
 	if !known {
 		since = time.Now()
-		if r.stale == nil {
-			r.stale = make(map[string]time.Time)
-		}
 		maps.DeleteFunc(r.stale, func(_ string, at time.Time) bool { return time.Since(at) > time.Hour })
-		r.stale[key] = since
+		lazymap.Put(&r.stale, key, since)
 	}
 	if left := patience - time.Since(since); left > 0 {
 		return "", left, nil

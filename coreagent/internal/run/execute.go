@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -34,18 +35,12 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		err, stop := b.executeShard(ctx, s)
 		mu.Lock()
 		defer mu.Unlock()
-		if err != nil && b.handlers.returned == nil {
-			b.handlers.returned, b.handlers.interrupted = make(map[int]error), make(map[int]bool)
-		}
 		if err != nil {
-			b.handlers.returned[s.Number] = err
-			b.handlers.interrupted[s.Number] = b.ctx.Err() != nil
+			lazymap.Put(&b.handlers.returned, s.Number, err)
+			lazymap.Put(&b.handlers.interrupted, s.Number, b.ctx.Err() != nil)
 		}
 		if success, _ := b.rowOf(err); !success {
-			if failures == nil {
-				failures = make(map[int]error)
-			}
-			failures[s.Number] = err
+			lazymap.Put(&failures, s.Number, err)
 		}
 		thrown = errors.Join(thrown, stop)
 		if b.claim == nil && !b.handlers.interrupted[s.Number] {

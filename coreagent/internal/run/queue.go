@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -303,10 +304,7 @@ func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 			elsewhere[k], any = true, true
 			continue
 		}
-		if q.held == nil {
-			q.held = make(map[int]*batch)
-		}
-		q.held[s.Number] = b
+		lazymap.Put(&q.held, s.Number, b)
 	}
 	return elsewhere, any
 }
@@ -327,10 +325,7 @@ func (w *Worker) reserveShard(n int, b *batch) bool {
 	if q.held[n] != nil {
 		return false
 	}
-	if q.held == nil {
-		q.held = make(map[int]*batch)
-	}
-	q.held[n] = b
+	lazymap.Put(&q.held, n, b)
 	return true
 }
 
@@ -354,12 +349,7 @@ func (q *queue) dropTaken() {
 	q.taken = nil
 }
 
-func (q *queue) add(b *batch) {
-	if q.batches == nil {
-		q.batches = make(map[*batch]struct{})
-	}
-	q.batches[b] = struct{}{}
-}
+func (q *queue) add(b *batch) { lazymap.Put(&q.batches, b, struct{}{}) }
 
 // outlivesItsInstance reports whether a run under way has markers that outlive the session, as
 // failover needs. Without the instance they would look like the markers of a crash, even if
