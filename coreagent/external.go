@@ -207,11 +207,6 @@ func HTTP(r HTTPRequest) Handler { return httpCall{r} }
 
 type httpCall struct{ request HTTPRequest }
 
-var httpMethods = []string{
-	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
-	http.MethodHead, http.MethodOptions, http.MethodTrace,
-}
-
 func (h httpCall) jobType() string { return jobconfig.TypeHTTP }
 
 func (h httpCall) jobProps() map[string]string {
@@ -234,8 +229,8 @@ func (h httpCall) check() error {
 	if u, err := url.Parse(h.request.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		errs = append(errs, fmt.Errorf("HTTP: URL: %q is not an http or https address", shownURL(h.request.URL)))
 	}
-	if !slices.Contains(httpMethods, h.request.Method) {
-		errs = append(errs, fmt.Errorf("HTTP: Method: %q is not one of %s", h.request.Method, strings.Join(httpMethods, ", ")))
+	if !slices.Contains(core.HTTPMethods, h.request.Method) {
+		errs = append(errs, fmt.Errorf("HTTP: Method: %q is not one of %s", h.request.Method, strings.Join(core.HTTPMethods, ", ")))
 	}
 	return errors.Join(errs...)
 }
@@ -245,8 +240,8 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 		return errors.New("Cannot find HTTP URL, job is not executed.")
 	}
 	method := s.Props[jobconfig.PropMethod]
-	if !slices.Contains(httpMethods, method) {
-		return fmt.Errorf("property %s: %q is not one of %s", jobconfig.PropMethod, method, strings.Join(httpMethods, ", "))
+	if !slices.Contains(core.HTTPMethods, method) {
+		return fmt.Errorf("property %s: %q is not one of %s", jobconfig.PropMethod, method, strings.Join(core.HTTPMethods, ", "))
 	}
 	connect, err := millis(s.Props, jobconfig.PropConnectTimeout, 3*time.Second)
 	if err != nil {

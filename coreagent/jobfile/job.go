@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
@@ -20,12 +20,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
-
-// httpMethods are the methods that ElasticJob accepts, only in upper case.
-var httpMethods = []string{
-	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
-	http.MethodHead, http.MethodOptions, http.MethodTrace,
-}
 
 func (b builder) job(name string, t *tree) (Job, bool) {
 	before := len(b.problems)
@@ -236,8 +230,8 @@ func (b builder) kind(j *Job, t *tree) {
 				b.bad(v, "an address of the form http://… or https://…", nil)
 			}
 		}
-		if v, ok := prop(jobconfig.PropMethod, strings.Join(httpMethods, ", ")); ok && !slices.Contains(httpMethods, v.text) {
-			b.bad(v, strings.Join(httpMethods, ", "), nil)
+		if v, ok := prop(jobconfig.PropMethod, strings.Join(core.HTTPMethods, ", ")); ok && !slices.Contains(core.HTTPMethods, v.text) {
+			b.bad(v, strings.Join(core.HTTPMethods, ", "), nil)
 		}
 		for _, name := range []string{jobconfig.PropConnectTimeout, jobconfig.PropReadTimeout} {
 			if p := all.sub[name]; p != nil && p.set && p.value.text != "" {

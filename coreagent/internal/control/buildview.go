@@ -163,7 +163,7 @@ func (c *Controller) catchUp(ctx context.Context, v *view.View) error {
 	if err != nil {
 		return err
 	}
-	since := firetime.Later(firetime.Later(served, era.Since), c.Misfires.WindowSince(now))
+	since := firetime.Later(served, era.Since, c.Misfires.WindowSince(now))
 	at, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through, since)
 	if !missed {
 		return c.Misfires.AccountFor(ctx, 0, since) // Otherwise each step would check again.

@@ -204,10 +204,8 @@ func (c *Controller) removedByOperator(ctx context.Context) (bool, error) {
 
 func (c *Controller) publish(v *view.View) {
 	var coming []int
-	for _, n := range c.mine {
-		if !v.Settled && !c.Cache.Get(c.Tree.ItemDisabled(n)).Exists {
-			coming = append(coming, n)
-		}
+	if !v.Settled {
+		coming = slices.DeleteFunc(slices.Clone(c.mine), func(n int) bool { return c.Cache.Get(c.Tree.ItemDisabled(n)).Exists })
 	}
 	c.Latest.Publish(v, coming)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
@@ -214,3 +215,9 @@ func (e *SnoozeError) Error() string { return fmt.Sprintf("snoozed for %v", e.Fo
 type SkipError struct{ Reason string }
 
 func (e *SkipError) Error() string { return "skipped: " + e.Reason }
+
+// HTTPMethods are the methods that ElasticJob's HTTP job accepts, only in upper case.
+var HTTPMethods = []string{
+	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
+	http.MethodHead, http.MethodOptions, http.MethodTrace,
+}

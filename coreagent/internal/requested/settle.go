@@ -3,6 +3,7 @@ package requested
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -115,7 +116,8 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 		if ops, err = a.store.Write(c.path, version, next); err != nil {
 			return false, "", err
 		}
-		if next.Record != nil && anyStopped(results) {
+		stopped := slices.ContainsFunc(slices.Collect(maps.Values(results)), func(r runs.Result) bool { return r.Stopped })
+		if next.Record != nil && stopped {
 			ops = append(ops, a.store.Signal()) // Other instances may own the shards now.
 		}
 	}
@@ -138,16 +140,6 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 	a.history.Became(record, next)
 	c.waits = next.Record != nil && slices.ContainsFunc(c.view.Shards, func(s view.Shard) bool { return next.Record.Waiting.Has(s.Number) })
 	return true, "", nil
-}
-
-// anyStopped reports whether a shard waits again because its process is stopping.
-func anyStopped(results map[int]runs.Result) bool {
-	for _, r := range results {
-		if r.Stopped {
-			return true
-		}
-	}
-	return false
 }
 
 // recordDoubtful records the state of a run that an unanswered transaction may have written.

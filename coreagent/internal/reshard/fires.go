@@ -163,7 +163,7 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 			// A fire time that waits from before is not its own.
 			last.Completed = firetime.Later(last.Completed, look.edited())
 		}
-		last.Through = firetime.Later(firetime.Later(last.Through, last.Completed), look.now)
+		last.Through = firetime.Later(last.Through, last.Completed, look.now)
 		return nothingMissed, nil
 	}
 	last.Through = firetime.Later(last.Through, look.era.Since)

@@ -66,10 +66,10 @@ func (w *Worker) takeFire() (comingFire, bool) {
 		w.Host.Report(w.Tree.Name(), host.Observation{Event: host.Fired})
 	}
 	f.missed = w.Latest.Shards()
-	if running := w.queue.runningView(); running != nil && running.Epoch == f.epoch {
+	if running := w.queue.find(func(b *batch) bool { return !b.concurrent }); running != nil && running.view.Epoch == f.epoch {
 		// The current view may lack shards: a resharding waits for this run, or a failover runs,
 		// which doesn't need a settled view. Or shards came here during the run.
-		f.missed = append(f.missed, running.EnabledShards()...)
+		f.missed = append(f.missed, running.view.EnabledShards()...)
 	}
 	f.missed = slices.DeleteFunc(f.missed, latest.SwitchedOff)
 	if f.executing {

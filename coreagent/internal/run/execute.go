@@ -243,14 +243,9 @@ func (b *batch) postStatus(state tracing.State, message string) {
 
 // failureText lists the failed shards in Java's form for a map.
 func failureText(failures map[int]error) string {
-	numbers := make([]int, 0, len(failures))
-	for n := range failures {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	parts := make([]string, len(numbers))
-	for i, n := range numbers {
-		parts[i] = fmt.Sprintf("%d=%v", n, failures[n])
+	var parts []string
+	for _, n := range slices.Sorted(maps.Keys(failures)) {
+		parts = append(parts, fmt.Sprintf("%d=%v", n, failures[n]))
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }

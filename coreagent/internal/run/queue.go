@@ -263,7 +263,8 @@ func (w *Worker) Trigger(placed int64) {
 // Misfire asks for a run of the shards that missed a fire time.
 func (w *Worker) Misfire() {
 	w.enqueue(func(q *queue) {
-		running := q.executing && !q.claiming() // It may run the missed shards.
+		claiming := q.find(func(b *batch) bool { return b.kind == claimed }) != nil
+		running := q.executing && !claiming // It may run the missed shards.
 		q.awaited = q.awaited || running
 		switch {
 		case running:
@@ -355,28 +356,14 @@ func (q *queue) add(b *batch) { lazymap.Put(&q.batches, b, struct{}{}) }
 // failover needs. Without the instance they would look like the markers of a crash, even if
 // failover was switched off since.
 func (q *queue) outlivesItsInstance() bool {
-	for b := range q.batches {
-		if b.failover != nil || b.claim != nil || b.view.Config.Failover {
-			return true
-		}
-	}
-	return false
+	return q.find(func(b *batch) bool { return b.failover != nil || b.claim != nil || b.view.Config.Failover }) != nil
 }
 
-func (q *queue) claiming() bool {
+// find returns a batch under way for which is returns true, or nil if there is none.
+func (q *queue) find(is func(b *batch) bool) *batch {
 	for b := range q.batches {
-		if b.kind == claimed {
-			return true
-		}
-	}
-	return false
-}
-
-// runningView returns the view of the current run, or nil if there is none.
-func (q *queue) runningView() *view.View {
-	for b := range q.batches {
-		if !b.concurrent {
-			return b.view
+		if is(b) {
+			return b
 		}
 	}
 	return nil
