@@ -39,7 +39,7 @@ func (cfg Config) plugins() (host.Plugins, map[string]errorhandler.Factory, erro
 		p.add(register("ErrorHandlers", handlers, h.Name, h.factory(), h.Handle != nil, errorhandler.Builtin()))
 	}
 	for _, l := range cfg.Listeners {
-		p.add(register("Listeners", own.Listeners, l.Name, l.hosted(cfg.Logger), l.declared(), nil))
+		p.add(register("Listeners", own.Listeners, l.Name, l.hosted(), l.declared(), nil))
 	}
 	return own, handlers, errors.Join(p...)
 }

@@ -168,8 +168,10 @@ func (c *Controller) duties(ctx context.Context, v *view.View) error {
 	return nil
 }
 
-// Resharded returns the job for the reshard package.
-func (c *Controller) Resharded() reshard.Job { return c.leader }
+// Assign implements [reshard.Assign].
+func (c *Controller) Assign(strategy string, instances []string, shards int) (map[string][]int, error) {
+	return c.leader.Assign(strategy, instances, shards)
+}
 
 func (c *Controller) facts(v *view.View) lead.Facts {
 	f := lead.Facts{View: v, Owners: c.assigned, Assigned: c.latest, Instances: c.instances, ConfigAt: c.configAt}

@@ -69,7 +69,7 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, c *Controlle
 		c := New(p, w, job{t})
 		defer c.StopAudit()
 		p.Failover = failover.New(n, p.Records, w, log)
-		p.Resharding = reshard.New(n, p.Records, p.Failover, c.Resharded(), log)
+		p.Resharding = reshard.New(n, p.Records, p.Failover, p.Cache, c.Assign, log)
 		p.Requested = requested.New(h.Life, h, p.Cache, n, p.Resharding, w, nil, log, func() {})
 		p.Fires = schedule.New(h.Timers, log, w.OnFire, w.Rearm)
 		p.Misfires = misfire.New(misfire.NewLedger(misfire.Sources{

@@ -118,6 +118,35 @@ type RunBy struct {
 	From string // where
 }
 
+// LocalRun is the part of a run that this instance works on, for listeners.
+type LocalRun struct {
+	Job string
+	// TaskID names the run in ElasticJob's five-part form.
+	TaskID string
+	// ID and Attempt are the same as in [Shard.Run].
+	ID      string
+	Attempt int
+	// Total is how many shards the job has, on all instances.
+	Total int
+	// Items are this instance's shards, ascending. There may be none: then a Listener is still
+	// called, as in ElasticJob, unless it's called once.
+	Items []int
+	// Parameters are the shards' own, by number. A shard without one is absent.
+	Parameters map[int]string
+	// JobParameter is the parameter of the whole job.
+	JobParameter string
+	// ScheduledAt is the fire time, or when the trigger arrived.
+	ScheduledAt time.Time
+	// Source is what made the shards run.
+	Source tracing.Source
+	// Props are the job's stored properties. Read only.
+	Props map[string]string
+	// Failures are the errors of the failed shards, by number; nil before the shards have run.
+	Failures map[int]error
+	// Log has the job attached.
+	Log *slog.Logger
+}
+
 // Requested describes a run that was requested.
 func Requested(r jobtree.RunRequest) RunInfo {
 	info := RunInfo{

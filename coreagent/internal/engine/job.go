@@ -96,7 +96,7 @@ func New(h *host.Host, def host.Definition) *Job {
 	j.worker = run.NewWorker(p, j)
 	j.controller = control.New(p, j.worker, j)
 	p.Failover = failover.New(p.Nodes, p.Records, j.worker, log)
-	p.Resharding = reshard.New(p.Nodes, p.Records, p.Failover, j.controller.Resharded(), log)
+	p.Resharding = reshard.New(p.Nodes, p.Records, p.Failover, p.Cache, j.controller.Assign, log)
 	p.Requested = requested.New(p.Life, h, p.Cache, p.Nodes, p.Resharding, j.worker, def.Schema, log, j.Kick)
 	p.Fires = schedule.New(h.Timers, log, j.guarded("cron timer", j.worker.OnFire), j.guarded("clock", j.worker.Rearm))
 	p.Misfires = misfire.New(misfire.NewLedger(misfire.Sources{

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // Plugins are the user's own code that a job's stored configuration can name.
@@ -73,9 +73,12 @@ func Parallel(executorType string, own map[string]int) (int, error) {
 	return 0, &UnknownExecutorError{executorType, append(ExecutorTypes(), slices.Sorted(maps.Keys(own))...)}
 }
 
+// ListenerFunc is a function of a listener.
+type ListenerFunc func(ctx context.Context, r *core.LocalRun) error
+
 // Listener is notified of the runs of a job.
 type Listener struct {
-	Before, After func(ctx context.Context, r Run) error
+	Before, After ListenerFunc // may be nil
 	// Once makes it a listener that is notified once per run of the whole job, by the last
 	// instance. Nil if every instance notifies it.
 	Once *Deadlines
@@ -83,22 +86,6 @@ type Listener struct {
 
 // Deadlines limit how long an instance waits for the others; zero or less means the default.
 type Deadlines struct{ Start, Complete time.Duration }
-
-// Run is one run of this instance's shards, for listeners.
-type Run struct {
-	Job          string
-	TaskID       string
-	Total        int
-	Items        []int
-	ID           string // as in Shard.RunID
-	Attempt      int    // counts from 1
-	Parameters   map[int]string
-	JobParameter string
-	ScheduledAt  time.Time
-	Source       tracing.Source
-	Props        map[string]string
-	Failures     map[int]error // nil before the shards have run
-}
 
 // UnknownListenerError is returned if a configuration names an unregistered listener.
 type UnknownListenerError struct {

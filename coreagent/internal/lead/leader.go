@@ -624,24 +624,7 @@ func (l *Leader) keepEra(ctx context.Context) error {
 	return zk.Ignore(err, zk.ErrNoNode)
 }
 
-// The remaining methods implement [reshard.Job].
-
+// Assign implements [reshard.Assign].
 func (l *Leader) Assign(strategy string, instances []string, shards int) (map[string][]int, error) {
 	return l.strategies.Assign(strategy, instances, l.Tree.Name(), shards)
-}
-
-func (l *Leader) Now() time.Time { return l.Host.Time() }
-
-func (l *Leader) LedSince() time.Time { return l.Cache.Get(l.Tree.LeaderInstance()).Stat.Ctime }
-
-func (l *Leader) Held() bool { return l.Cache.Held().Schedule() }
-
-func (l *Leader) FlagChanges() uint64 { return l.Cache.FlagChanges() }
-
-func (l *Leader) Suspect(shards bool) {
-	if shards {
-		l.Cache.Suspect()
-	} else {
-		l.Cache.SuspectIf(l.Cache.NotOfShard)
-	}
 }

@@ -109,7 +109,7 @@ func (r *Resharding) lookAt(ctx context.Context, p *plan) (l *look, recorded []i
 		},
 	})
 	recorded = jobtree.ItemNumbers(names)
-	l.now, l.recorded = r.job.Now(), len(recorded) > 0
+	l.now, l.recorded = r.tree.Now(), len(recorded) > 0
 	return l, recorded, err
 }
 
@@ -176,7 +176,7 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 	}
 	last.Through = firetime.Later(last.Through, since)
 	newest, open := look.missed(last)
-	if !open || !look.config.Misfire || r.job.Held() {
+	if !open || !look.config.Misfire || r.tree.Held().Schedule() {
 		return nothingMissed, nil // The release of a hold begins a new era: a marker would outlive what it stands for.
 	}
 	window := firetime.Later(look.announcedAt, look.ledSince).Add(-firetime.MisfireWindow)

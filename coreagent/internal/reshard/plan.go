@@ -49,13 +49,13 @@ func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) 
 		// The flag was removed and its watch event is late or lost, or there is only
 		// a processing marker, which announces nothing, holds up everybody and is the
 		// leader's to remove.
-		r.job.Suspect(true)
+		r.tree.Suspect()
 		return nil, zk.Ignore(client.Delete(ctx, tree.Processing(), zk.AnyVersion), zk.ErrNoNode)
 	}
-	p := &plan{announcedAt: flag.Ctime, ledSince: r.job.LedSince()}
+	p := &plan{announcedAt: flag.Ctime, ledSince: r.tree.Get(tree.LeaderInstance()).Stat.Ctime}
 	document, configured, now, err := r.readTree(ctx, p)
 	if err != nil || !configured || len(p.available) == 0 {
-		r.job.Suspect(false) // The leader has begun because its watches say otherwise.
+		r.tree.SuspectIf(r.tree.NotOfShard) // The leader has begun because its watches say otherwise.
 		return nil, err
 	}
 	if p.config, err = jobconfig.Decode(document); err == nil {
@@ -72,7 +72,7 @@ func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) 
 	if err := r.readOwners(ctx, p, known, now); err != nil {
 		return nil, err
 	}
-	if p.wanted, err = r.job.Assign(p.config.StrategyType, p.available, p.config.Shards); err != nil {
+	if p.wanted, err = r.assign(p.config.StrategyType, p.available, p.config.Shards); err != nil {
 		return nil, err
 	}
 	p.compare()

@@ -12,27 +12,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Job is what resharding needs of a job. Its methods are called from any goroutine.
-type Job interface {
-	// Assign assigns shards to instances by the strategy with a name.
-	Assign(strategy string, instances []string, shards int) (map[string][]int, error)
-	// Now is the wall clock.
-	Now() time.Time
-	// LedSince is when this instance became the leader, by the server's clock.
-	LedSince() time.Time
-	// Held reports whether the schedule is held: what passes then is not made up for.
-	Held() bool
-	// FlagChanges grows whenever a resharding flag was seen to change.
-	FlagChanges() uint64
-	// Suspect has what the watches have seen compared with the server, the nodes of
-	// shards only on demand.
-	Suspect(shards bool)
-}
+// Assign assigns the shards of the job to instances by the strategy with a name.
+type Assign func(strategy string, instances []string, shards int) (map[string][]int, error)
 
 // Resharding is that of one job, of which one is under way at most. It runs beside
 // control, because it may wait long for shards that run. Its methods may be called
@@ -41,7 +28,8 @@ type Resharding struct {
 	nodes    *nodes.Nodes
 	records  *firerecord.Records
 	failover *failover.Failover
-	job      Job
+	tree     *view.Tree // as the watches of the job see it
+	assign   Assign
 	log      *slog.Logger
 
 	mu         sync.Mutex
@@ -55,8 +43,8 @@ type Resharding struct {
 }
 
 // New returns the resharding of a job.
-func New(n *nodes.Nodes, records *firerecord.Records, over *failover.Failover, job Job, log *slog.Logger) *Resharding {
-	return &Resharding{nodes: n, records: records, failover: over, job: job, log: log}
+func New(n *nodes.Nodes, records *firerecord.Records, over *failover.Failover, tree *view.Tree, assign Assign, log *slog.Logger) *Resharding {
+	return &Resharding{nodes: n, records: records, failover: over, tree: tree, assign: assign, log: log}
 }
 
 // Begin notes that a resharding is under way; false if one is already. Run or Abort

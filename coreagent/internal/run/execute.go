@@ -341,13 +341,14 @@ func (e *ShardError) Error() string { return fmt.Sprintf("shard %d: %v", e.Item,
 func (e *ShardError) Unwrap() error { return e.Err }
 
 // runOf returns the batch for listeners. failures is nil before its shards have run.
-func (b *batch) runOf(failures map[int]error) host.Run {
+func (b *batch) runOf(failures map[int]error) *core.LocalRun {
 	w := b.worker
 	config := b.view.Config
-	r := host.Run{
+	r := &core.LocalRun{
 		Job: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.handlers.turn), Total: config.Shards,
 		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
 		ID: b.handlers.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.kind.source(), Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
+		Log: b.Host.Log.With("job", b.Tree.Name()),
 	}
 	for _, n := range r.Items {
 		if p, ok := b.handlers.params[n]; ok {
@@ -389,8 +390,16 @@ func (b *batch) after(failures map[int]error) error {
 	return b.afterOnce(failures)
 }
 
-func (b *batch) notifyListener(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
-	err := b.Contain(b.ctx, "listener "+l.Name, func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
+// call calls a function of a listener, which may be nil.
+func (b *batch) call(ctx context.Context, fn host.ListenerFunc, failures map[int]error) error {
+	if fn == nil {
+		return nil
+	}
+	return fn(ctx, b.runOf(failures))
+}
+
+func (b *batch) notifyListener(l host.NamedListener, when string, fn host.ListenerFunc, failures map[int]error) error {
+	err := b.Contain(b.ctx, "listener "+l.Name, func(ctx context.Context) error { return b.call(ctx, fn, failures) })
 	if err != nil {
 		return b.Handle(b.ctx, fmt.Errorf("listener %s: %s: %w", l.Name, when, err))
 	}

@@ -36,7 +36,7 @@ func (b *batch) beforeOnce() error {
 	b.moveOn()
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
-		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
+		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return b.call(ctx, l.Before, nil) }}
 	}
 	run := b.barrierRun()
 	if b.kind == fireTime {
@@ -106,7 +106,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 	}
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
-		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.runOf(failures)) }}
+		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return b.call(ctx, l.After, failures) }}
 	}
 	overtaken, err := b.Barriers.Complete(b.ctx, run, listeners)
 	if overtaken {
