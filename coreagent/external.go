@@ -34,25 +34,10 @@ const outputLimit = 4 << 10
 // and less than the time after which a cancelled handler is reported.
 const scriptGrace = time.Second
 
-// shardContext is the document for scripts and HTTP endpoints, in ElasticJob's form and order.
-type shardContext struct {
-	JobName            string  `json:"jobName"`
-	TaskID             string  `json:"taskId"`
-	ShardingTotalCount int     `json:"shardingTotalCount"`
-	JobParameter       string  `json:"jobParameter"`
-	ShardingItem       int     `json:"shardingItem"`
-	ShardingParameter  *string `json:"shardingParameter,omitempty"`
-
-	// For a requested run, which ElasticJob doesn't have.
-	RunID         string          `json:"runId,omitempty"`
-	Attempt       int             `json:"attempt,omitempty"`
-	RunParameters json.RawMessage `json:"runParameters,omitempty"`
-}
-
 // contextJSON returns the sharding context, with the parameters of the run if they have at most
 // mostParams bytes.
 func contextJSON(s *Shard, mostParams int) ([]byte, error) {
-	c := shardContext{
+	c := commandline.ShardingContext{
 		JobName: s.Job, TaskID: s.TaskID, ShardingTotalCount: s.Total,
 		JobParameter: s.JobParameter, ShardingItem: s.Item,
 	}

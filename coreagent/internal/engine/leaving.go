@@ -165,27 +165,24 @@ func (j *Job) depart(returned []int) *departure.Departure {
 	j.mu.Lock()
 	id, session := j.Self.ID(), j.registeredIn
 	j.mu.Unlock()
-	return j.Host.Departures.Of(leaver{j}, j.Nodes, j.Failover, id, session, returned)
+	return j.Host.Departures.Of(j, j.Nodes, j.Failover, id, session, returned)
 }
 
-// leaver is a job as its departure knows it.
-type leaver struct{ j *Job }
+// The remaining methods implement [departure.Job].
 
-func (l leaver) Guard(activity string, fn func()) (sound bool) { return l.j.Guard(activity, fn) }
+func (j *Job) Busy() bool { return j.worker.Busy() }
 
-func (l leaver) Busy() bool { return l.j.worker.Busy() }
-
-func (l leaver) Outdated() bool {
-	l.j.mu.Lock()
-	defer l.j.mu.Unlock()
-	return l.j.epoch > 0 && l.j.epoch != l.j.Host.Client.Session().Epoch
+func (j *Job) Outdated() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.epoch > 0 && j.epoch != j.Host.Client.Session().Epoch
 }
 
-// Hindered implements [departure.Job]. The node of a broken job stays until it joins again.
-func (l leaver) Hindered() bool {
-	l.j.mu.Lock()
-	defer l.j.mu.Unlock()
-	return l.j.Obstacles.Written() && l.j.phase != broken
+// Hindered leaves out a broken job, because its node stays until it joins again.
+func (j *Job) Hindered() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.Obstacles.Written() && j.phase != broken
 }
 
-func (l leaver) Record(ctx context.Context) error { return l.j.Misfires.Record(ctx, true) }
+func (j *Job) Record(ctx context.Context) error { return j.Misfires.Record(ctx, true) }

@@ -173,9 +173,8 @@ func (s *Set) New(typeName string, props map[string]string) (Handler, error) {
 }
 
 // Close refuses further notifications, delivers the waiting ones and returns. If ctx ends first,
-// the rest is logged, and the error has their number. A ctx without a deadline gets 30 seconds.
-// Close may be called more than once. Handlers still work afterwards, but write their notifications
-// to the log.
+// the rest is logged, and the error has their number. Close may be called more than once. Handlers
+// still work afterwards, but write their notifications to the log.
 func (s *Set) Close(ctx context.Context) error { return s.outbox.close(ctx) }
 
 // Stats returns the counts so far.

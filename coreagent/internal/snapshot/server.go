@@ -111,14 +111,8 @@ func Listen(ctx context.Context, opts Options) (*Server, error) {
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
 // Close stops listening, closes connections without a request, and lets the others receive their
-// answer until ctx ends. A ctx without a deadline gets 5 seconds. The error reports cut answers.
-// Close may be called more than once.
+// answer until ctx ends. The error reports cut answers. Close may be called more than once.
 func (s *Server) Close(ctx context.Context) error {
-	if _, bounded := ctx.Deadline(); !bounded {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, 5*time.Second)
-		defer cancel()
-	}
 	s.mu.Lock()
 	s.refuse()
 	_ = s.listener.Close() // In any case, no more connections are accepted.
