@@ -104,6 +104,15 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 	return append(ops, more...), err
 }
 
+// WriteAndSignal is Write that also signals all agents if the run goes on.
+func (s Store) WriteAndSignal(path string, version int32, next Next) ([]zk.Op, error) {
+	ops, err := s.Write(path, version, next)
+	if next.Record != nil {
+		ops = append(ops, s.Signal())
+	}
+	return ops, err
+}
+
 // end returns the operations that record a run's end and how long its key is kept.
 func (s Store) end(o jobtree.RunOutcome, r jobtree.RunRequest) ([]zk.Op, error) {
 	data, err := o.Encode()

@@ -178,32 +178,29 @@ func (c *Controller) announceServer(ctx context.Context) error {
 	case err != nil && !errors.Is(err, zk.ErrNoNode):
 		return err
 	}
-	status, failed := c.firstStatus(ctx)
+	disabled, failed := c.startsDisabled(ctx)
 	if failed != nil {
 		return failed
 	}
+	status := jobtree.ServerValue(!disabled, jobconfig.Generation3x)
 	if err == nil {
-		_, err = c.Host.Client.Set(ctx, path, []byte(status), stat.Version)
+		_, err = c.Host.Client.Set(ctx, path, status, stat.Version)
 		return zk.Ignore(err, zk.ErrBadVersion)
 	}
-	return zk.Ignore(c.Nodes.Create(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
+	return zk.Ignore(c.Nodes.Create(ctx, path, status, zk.Persistent), zk.ErrNodeExists)
 }
 
-// firstStatus returns the status of a server that is new to the job. As in ElasticJob's
+// startsDisabled reports whether a server that is new to the job is disabled. As in ElasticJob's
 // JobScheduler.registerStartUpInfo, the stored configuration decides.
-func (c *Controller) firstStatus(ctx context.Context) (string, error) {
-	disabled := c.Def.Config.Disabled
+func (c *Controller) startsDisabled(ctx context.Context) (bool, error) {
 	data, _, err := c.Host.Client.Get(ctx, c.Tree.Config())
 	if err = zk.Ignore(err, zk.ErrNoNode, zk.ErrNoAuth); err != nil {
-		return "", err
+		return false, err
 	}
 	if stored, err := jobconfig.Decode(data); err == nil {
-		disabled = stored.Disabled
+		return stored.Disabled, nil
 	}
-	if disabled {
-		return jobtree.ServerDisabled, nil
-	}
-	return jobtree.ServerEnabled, nil
+	return c.Def.Config.Disabled, nil
 }
 
 // announceInstance creates the ephemeral instance node. If an earlier session of ours still owns
@@ -323,10 +320,7 @@ func (c *Controller) found(ctx context.Context) error {
 	if class == "" {
 		class = c.Tree.Name() // Java 3.0.2 considers an empty class a conflict.
 	}
-	status := jobtree.ServerEnabled
-	if declared.Disabled {
-		status = jobtree.ServerDisabled
-	}
+	status := string(jobtree.ServerValue(!declared.Disabled, jobconfig.Generation3x))
 	persistent := func(path string, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
 	server, instance := c.Tree.Server(c.Host.IP), c.Tree.Instance(c.Self.ID())
 	ops := []zk.Op{

@@ -218,7 +218,7 @@ func (j *Job) settleStep(err error) {
 	if zk.RefusedPath(err) != "" {
 		j.Cache.Suspect() // What was read says otherwise: the event of a change may be lost.
 	}
-	pause := min(nodes.RetryLast, nodes.RetryFirst<<min(j.failures-1, 10))
+	pause := nodes.RetryPause(j.failures)
 	_, refused := errors.AsType[*control.ConflictError](err)
 	if refused {
 		pause = refusedPause

@@ -155,9 +155,9 @@ func (s *Set) New(typeName string, props map[string]string) (Handler, error) {
 	case "", TypeLog:
 		return logHandler{s.opts.Log}, nil
 	case TypeThrow:
-		return throwHandler{}, nil
+		return handlerFunc(func(job string, err error) error { return &ThrownError{Job: job, Err: err} }), nil
 	case TypeIgnore:
-		return ignoreHandler{}, nil
+		return handlerFunc(func(string, error) error { return nil }), nil
 	case TypeEmail, TypeWechat, TypeDingTalk:
 		sender, err := notify.New(typeName, props, notify.Options{Log: s.opts.Log, Timeout: s.opts.Timeout, Dial: s.opts.Dial, RootCAs: s.opts.RootCAs})
 		if err != nil {
@@ -187,15 +187,9 @@ func (h logHandler) Handle(ctx context.Context, job string, err error) error {
 	return nil
 }
 
-type throwHandler struct{}
+type handlerFunc func(job string, err error) error
 
-func (throwHandler) Handle(_ context.Context, job string, err error) error {
-	return &ThrownError{Job: job, Err: err}
-}
-
-type ignoreHandler struct{}
-
-func (ignoreHandler) Handle(context.Context, string, error) error { return nil }
+func (f handlerFunc) Handle(_ context.Context, job string, err error) error { return f(job, err) }
 
 // guarded keeps a user's handler from crashing the agent.
 type guarded struct {

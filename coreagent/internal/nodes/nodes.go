@@ -176,6 +176,11 @@ const (
 	RetryLast  = 5 * time.Second
 )
 
+// RetryPause is the delay after so many failed steps in a row.
+func RetryPause(failures int) time.Duration {
+	return min(RetryLast, RetryFirst<<min(failures-1, 10))
+}
+
 // AsCreated is the version of a running marker right after its creation. Java's agents create a
 // marker or overwrite an existing one, which then is theirs.
 const AsCreated int32 = 0

@@ -267,7 +267,7 @@ func (a *Activity) work() {
 			continue
 		}
 		a.failures++
-		pause := min(nodes.RetryLast, nodes.RetryFirst<<min(a.failures-1, 10))
+		pause := nodes.RetryPause(a.failures)
 		a.host.Timers.Set(a.timer, a.host.Timers.Now().Add(pause))
 		if !zk.Retriable(err) && a.failures&(a.failures-1) == 0 {
 			a.log.Warn("could not process the requested runs, retrying", "err", err, "attempt", a.failures, "pause", pause)

@@ -136,12 +136,9 @@ func (a *Activity) releaseStray(ctx context.Context, path string, version int32,
 		}
 		next = runs.End(record, nonce, stopped, a.host.Time())
 	}
-	ops, err := a.store.Write(path, version, next)
+	ops, err := a.store.WriteAndSignal(path, version, next)
 	if err != nil {
 		return err
-	}
-	if next.Record != nil {
-		ops = append(ops, a.store.Signal())
 	}
 	for _, n := range shards {
 		marker, _, err := a.ownMarker(ctx, n)

@@ -80,10 +80,7 @@ func (s *Stream) Line(at time.Time, level slog.Level, message string) {
 	if !s.Takes(level) {
 		return
 	}
-	line := tracing.LogLine{
-		ExecutionID: s.key.ExecutionID, RunID: s.key.RunID, JobName: s.key.JobName, Item: s.key.Item, Attempt: s.key.Attempt,
-		At: at, Level: levelName(level), Message: clip(message, tracing.MaxLogLine),
-	}
+	line := s.line(at, level, clip(message, tracing.MaxLogLine))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -193,10 +190,14 @@ func (s *Stream) End() {
 }
 
 func (s *Stream) note(text string) {
-	s.record(tracing.LogLine{
+	s.record(s.line(s.history.now(), slog.LevelWarn, text))
+}
+
+func (s *Stream) line(at time.Time, level slog.Level, message string) tracing.LogLine {
+	return tracing.LogLine{
 		ExecutionID: s.key.ExecutionID, RunID: s.key.RunID, JobName: s.key.JobName, Item: s.key.Item, Attempt: s.key.Attempt,
-		At: s.history.now(), Level: levelName(slog.LevelWarn), Message: text,
-	})
+		At: at, Level: levelName(level), Message: message,
+	}
 }
 
 func levelName(level slog.Level) string {

@@ -242,7 +242,11 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 		default:
 			return nil
 		}
-		if err := s.write(ctx, path, stat.Version, next); !runs.Refused(err) {
+		ops, err := s.store.WriteAndSignal(path, stat.Version, next)
+		if err != nil {
+			return err
+		}
+		if err := s.store.Commit(ctx, ops...); !runs.Refused(err) {
 			if s.unanswered(err); err == nil {
 				s.history.Lost(record, lost)
 				s.history.Became(record, next)
@@ -253,18 +257,6 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 			return err
 		}
 	}
-}
-
-// write replaces a record by the run's next state, and signals all agents.
-func (s *Steward) write(ctx context.Context, path string, version int32, next runs.Next) error {
-	ops, err := s.store.Write(path, version, next)
-	if err != nil {
-		return err
-	}
-	if next.Record != nil {
-		ops = append(ops, s.store.Signal())
-	}
-	return s.store.Commit(ctx, ops...)
 }
 
 // lost returns the shards of claims with an ended session: neither the instance's node nor its
