@@ -68,7 +68,7 @@ func (a *Activity) checkParams(ctx context.Context, run jobtree.RunRequest) (acc
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		if a.left != run.ID {
-			a.log.Warn("a requested run is left to other instances because this version of the program doesn't accept its parameters", "run", run.ID, "err", refusal)
+			a.log.WarnContext(ctx, "a requested run is left to other instances because this version of the program doesn't accept its parameters", "run", run.ID, "err", refusal)
 		}
 		a.left = run.ID
 		return false, nil, nil
