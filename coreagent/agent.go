@@ -163,7 +163,7 @@ func (a *Agent) add(def host.Definition) error {
 	a.observing.add(host.Observation{Event: host.JobCame, Job: name})
 	if a.state == started {
 		s.job = engine.New(a.env, def)
-		s.job.Start()
+		s.job.Kick()
 	}
 	return nil
 }
@@ -240,7 +240,7 @@ func (a *Agent) serve(ctx context.Context, env *host.Host) error {
 	jobs := slices.Clone(a.order)
 	for _, s := range jobs {
 		s.job = engine.New(env, s.def)
-		s.job.Start()
+		s.job.Kick()
 	}
 	a.mu.Unlock()
 
@@ -269,7 +269,6 @@ func (a *Agent) serve(ctx context.Context, env *host.Host) error {
 	return nil
 }
 
-// removed reports whether a job was taken out of the agent.
 func (a *Agent) removed(s *served) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -411,17 +410,13 @@ func (a *Agent) Done() <-chan struct{} { return a.done }
 func (a *Agent) Remove(ctx context.Context, job string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s, known := a.jobs[job]
-	switch {
-	case a.state == stopped:
-		return jobError("remove", job, ErrAgentClosed)
-	case !known || s.leaving:
-		return jobError("remove", job, ErrUnknownJob)
+	s, err := a.find(job)
+	if err == nil && s.job != nil && s.job.CalledFrom(ctx) {
+		err = ErrOwnCall
 	}
-	if s.job != nil && s.job.CalledFrom(ctx) {
-		return jobError("remove", job, ErrOwnCall)
+	if err != nil {
+		return jobError("remove", job, err)
 	}
-	var err error
 	if s.job != nil {
 		s.leaving = true // The name stays taken until the instance has left the tree.
 		a.mu.Unlock()
@@ -487,17 +482,25 @@ func (a *Agent) Replace(ctx context.Context, job Job, h Handler) error {
 // The agent must serve the job.
 func (a *Agent) Trigger(ctx context.Context, job string) error {
 	a.mu.Lock()
-	s, known := a.jobs[job]
-	known = known && !s.leaving
-	state := a.state
+	s, err := a.find(job)
+	if a.state == created {
+		err = ErrNotStarted
+	}
 	a.mu.Unlock()
-	switch {
-	case state == stopped:
-		return jobError("trigger", job, ErrAgentClosed)
-	case state == created:
-		return jobError("trigger", job, ErrNotStarted)
-	case !known:
-		return jobError("trigger", job, ErrUnknownJob)
+	if err != nil {
+		return jobError("trigger", job, err)
 	}
 	return jobError("trigger", job, s.job.TriggerAll(ctx))
+}
+
+// find returns a job of the agent that isn't being removed. a.mu must be held.
+func (a *Agent) find(job string) (*served, error) {
+	s, known := a.jobs[job]
+	switch {
+	case a.state == stopped:
+		return nil, ErrAgentClosed
+	case !known || s.leaving:
+		return nil, ErrUnknownJob
+	}
+	return s, nil
 }

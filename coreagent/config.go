@@ -1,12 +1,14 @@
 package coreagent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -176,7 +178,6 @@ func programName(args []string) string {
 
 const maxParallel = 100_000
 
-// hold returns what this process holds for each job.
 func (cfg Config) hold() jobtree.Hold {
 	if cfg.Debug == DebugOff {
 		return jobtree.Hold{}
@@ -187,51 +188,49 @@ func (cfg Config) hold() jobtree.Hold {
 // Validate returns all problems of cfg joined, or nil. Each names its field and the allowed values.
 // [New] calls it.
 func (cfg Config) Validate() error {
-	var errs []error
-	if _, err := jobtree.NewNamespace(cfg.Namespace); err != nil {
-		errs = append(errs, fmt.Errorf("Namespace: %w", err))
+	var p problems
+	_, err := jobtree.NewNamespace(cfg.Namespace)
+	p.field("Namespace", err)
+	p.field("ZooKeeper", cfg.ZooKeeper.Validate())
+	p.when(cfg.Address != "" && net.ParseIP(cfg.Address) == nil, "Address: %q is not an IP address", cfg.Address)
+	lines, bytes := cfg.RunLog.Lines, cfg.RunLog.Bytes
+	p.when(lines < -1 || lines > maxLogLines, "RunLog.Lines: %d is not allowed; want -1 to %d", lines, maxLogLines)
+	p.when(bytes < 0 || bytes > maxLogBytes, "RunLog.Bytes: %d is not allowed; want 0 to %d", bytes, maxLogBytes)
+	p.field("Program", checkName(cfg.Program))
+	p.when(cfg.MaxParallel < 0 || cfg.MaxParallel > maxParallel, "MaxParallel: %d is not allowed; want 0 to %d", cfg.MaxParallel, maxParallel)
+	p.when(!slices.Contains([]Debug{DebugOff, DebugSchedule, DebugRequests, DebugAll}, cfg.Debug),
+		"Debug: %q is not allowed; want schedule, requests or all", cfg.Debug)
+	p.when(cfg.Address != "" && cfg.Interface != "", "Interface: %q has no effect, because Address is %s", cfg.Interface, cfg.Address)
+	p.when(cfg.Address != "" && cfg.AddressPattern != "",
+		"AddressPattern: %q has no effect, because Address is %s", cfg.AddressPattern, cfg.Address)
+	_, err = addressWish{nic: cfg.Interface, pattern: cfg.AddressPattern}.matcher()
+	p.add(err)
+	p.when(strings.ContainsAny(cfg.InstanceSuffix, "/") || strings.Contains(cfg.InstanceSuffix, "@-@"),
+		"InstanceSuffix: %q contains / or @-@", cfg.InstanceSuffix)
+	p.when(cfg.DrainTimeout < 0 || cfg.DrainTimeout > maxDrain, "DrainTimeout: %v is outside 0 to %v", cfg.DrainTimeout, maxDrain)
+	p.add(checkScriptEnv(cfg.ScriptEnv))
+	p.when(cfg.Dump.Port < -1 || cfg.Dump.Port > 65535,
+		"Dump.Port: %d is not allowed; want 1 to 65535, 0 for none, or -1 for any free port", cfg.Dump.Port)
+	p.add(cfg.checkRegistered())
+	return errors.Join(p...)
+}
+
+// problems are the errors of a configuration or a declaration.
+type problems []error
+
+func (p *problems) add(err error) { *p = append(*p, err) }
+
+// field adds the error of a field, if there is one.
+func (p *problems) field(name string, err error) {
+	if err != nil {
+		p.add(fmt.Errorf("%s: %w", name, err))
 	}
-	if err := cfg.ZooKeeper.Validate(); err != nil {
-		errs = append(errs, fmt.Errorf("ZooKeeper: %w", err))
+}
+
+func (p *problems) when(wrong bool, format string, args ...any) {
+	if wrong {
+		p.add(fmt.Errorf(format, args...))
 	}
-	if cfg.Address != "" && net.ParseIP(cfg.Address) == nil {
-		errs = append(errs, fmt.Errorf("Address: %q is not an IP address", cfg.Address))
-	}
-	errs = append(errs, cfg.RunLog.check())
-	if err := checkName(cfg.Program); err != nil {
-		errs = append(errs, fmt.Errorf("Program: %w", err))
-	}
-	if cfg.MaxParallel < 0 || cfg.MaxParallel > maxParallel {
-		errs = append(errs, fmt.Errorf("MaxParallel: %d is not allowed; want 0 to %d", cfg.MaxParallel, maxParallel))
-	}
-	switch cfg.Debug {
-	case DebugOff, DebugSchedule, DebugRequests, DebugAll:
-	default:
-		errs = append(errs, fmt.Errorf("Debug: %q is not allowed; want schedule, requests or all", cfg.Debug))
-	}
-	wish := addressWish{nic: cfg.Interface, pattern: cfg.AddressPattern}
-	if cfg.Address != "" && cfg.Interface != "" {
-		errs = append(errs, fmt.Errorf("Interface: %q has no effect, because Address is %s", cfg.Interface, cfg.Address))
-	}
-	if cfg.Address != "" && cfg.AddressPattern != "" {
-		errs = append(errs, fmt.Errorf("AddressPattern: %q has no effect, because Address is %s", cfg.AddressPattern, cfg.Address))
-	}
-	if _, err := wish.matcher(); err != nil {
-		errs = append(errs, err)
-	}
-	if strings.ContainsAny(cfg.InstanceSuffix, "/") || strings.Contains(cfg.InstanceSuffix, "@-@") {
-		errs = append(errs, fmt.Errorf("InstanceSuffix: %q contains / or @-@", cfg.InstanceSuffix))
-	}
-	if cfg.DrainTimeout < 0 || cfg.DrainTimeout > maxDrain {
-		errs = append(errs, fmt.Errorf("DrainTimeout: %v is outside 0 to %v", cfg.DrainTimeout, maxDrain))
-	}
-	if err := checkScriptEnv(cfg.ScriptEnv); err != nil {
-		errs = append(errs, err)
-	}
-	if cfg.Dump.Port < -1 || cfg.Dump.Port > 65535 {
-		errs = append(errs, fmt.Errorf("Dump.Port: %d is not allowed; want 1 to 65535, 0 for none, or -1 for any free port", cfg.Dump.Port))
-	}
-	return errors.Join(append(errs, cfg.checkRegistered())...)
 }
 
 func (cfg Config) client() zk.Config {
@@ -256,23 +255,13 @@ func (cfg Config) withDefaults() Config {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.InstanceSuffix == "" {
-		cfg.InstanceSuffix = strconv.Itoa(os.Getpid())
-		if os.Getpid() == 1 {
-			cfg.InstanceSuffix = uniqueSuffix()
-		}
+	if cfg.InstanceSuffix == "" && os.Getpid() == 1 {
+		cfg.InstanceSuffix = uniqueSuffix()
 	}
-	if cfg.Program == "" {
-		cfg.Program = programName(os.Args)
-	}
-	if cfg.Tracing == nil {
-		cfg.Tracing = tracing.Discard
-	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
-	}
-	if cfg.DrainTimeout == 0 {
-		cfg.DrainTimeout = 30 * time.Second
-	}
+	cfg.InstanceSuffix = cmp.Or(cfg.InstanceSuffix, strconv.Itoa(os.Getpid()))
+	cfg.Program = cmp.Or(cfg.Program, programName(os.Args))
+	cfg.Tracing = cmp.Or[tracing.Recorder](cfg.Tracing, tracing.Discard)
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
+	cfg.DrainTimeout = cmp.Or(cfg.DrainTimeout, 30*time.Second)
 	return cfg
 }

@@ -15,7 +15,7 @@ func (a *Agent) openDumps(ctx context.Context) {
 	}
 	server, err := snapshot.Listen(ctx, snapshot.Options{
 		Host: a.cfg.Dump.Host, Port: max(a.cfg.Dump.Port, 0),
-		Client: a.env.Client, Tree: a.tree, Cache: a.cached, Log: a.log,
+		Client: a.env.Client, Tree: a.tree, Cache: a.cached, Log: a.log, Limits: snapshot.DefaultLimits,
 	})
 	if err != nil {
 		a.log.ErrorContext(ctx, "the dump service is off", "err", err)
@@ -31,7 +31,7 @@ func (a *Agent) cached(job string) snapshot.Cache {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if s, known := a.jobs[job]; known && s.job != nil {
-		return s.job
+		return s.job.Cache
 	}
 	return nil
 }

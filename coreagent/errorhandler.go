@@ -48,7 +48,6 @@ type Failure struct {
 	Props map[string]string
 }
 
-// factory returns the handler for the engine.
 func (h ErrorHandler) factory() errorhandler.Factory {
 	return func(props map[string]string) (errorhandler.Handler, error) { return userErrorHandler{h, props}, nil }
 }

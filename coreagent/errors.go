@@ -49,7 +49,6 @@ type JobError struct {
 // Error returns "<op> job <name>: <cause>".
 func (e *JobError) Error() string { return fmt.Sprintf("%s job %q: %v", e.Op, e.Job, e.Err) }
 
-// Unwrap returns the cause.
 func (e *JobError) Unwrap() error { return e.Err }
 
 // jobError wraps err for op on a job, and gives a conflict its sentinel.

@@ -34,25 +34,10 @@ const outputLimit = 4 << 10
 // and less than the time after which a cancelled handler is reported.
 const scriptGrace = time.Second
 
-// shardContext is the document for scripts and HTTP endpoints, in ElasticJob's form and order.
-type shardContext struct {
-	JobName            string  `json:"jobName"`
-	TaskID             string  `json:"taskId"`
-	ShardingTotalCount int     `json:"shardingTotalCount"`
-	JobParameter       string  `json:"jobParameter"`
-	ShardingItem       int     `json:"shardingItem"`
-	ShardingParameter  *string `json:"shardingParameter,omitempty"`
-
-	// For a requested run, which ElasticJob doesn't have.
-	RunID         string          `json:"runId,omitempty"`
-	Attempt       int             `json:"attempt,omitempty"`
-	RunParameters json.RawMessage `json:"runParameters,omitempty"`
-}
-
 // contextJSON returns the sharding context, with the parameters of the run if they have at most
 // mostParams bytes.
 func contextJSON(s *Shard, mostParams int) ([]byte, error) {
-	c := shardContext{
+	c := commandline.ShardingContext{
 		JobName: s.Job, TaskID: s.TaskID, ShardingTotalCount: s.Total,
 		JobParameter: s.JobParameter, ShardingItem: s.Item,
 	}
@@ -207,11 +192,6 @@ func HTTP(r HTTPRequest) Handler { return httpCall{r} }
 
 type httpCall struct{ request HTTPRequest }
 
-var httpMethods = []string{
-	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
-	http.MethodHead, http.MethodOptions, http.MethodTrace,
-}
-
 func (h httpCall) jobType() string { return jobconfig.TypeHTTP }
 
 func (h httpCall) jobProps() map[string]string {
@@ -234,8 +214,8 @@ func (h httpCall) check() error {
 	if u, err := url.Parse(h.request.URL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		errs = append(errs, fmt.Errorf("HTTP: URL: %q is not an http or https address", shownURL(h.request.URL)))
 	}
-	if !slices.Contains(httpMethods, h.request.Method) {
-		errs = append(errs, fmt.Errorf("HTTP: Method: %q is not one of %s", h.request.Method, strings.Join(httpMethods, ", ")))
+	if !slices.Contains(core.HTTPMethods, h.request.Method) {
+		errs = append(errs, fmt.Errorf("HTTP: Method: %q is not one of %s", h.request.Method, strings.Join(core.HTTPMethods, ", ")))
 	}
 	return errors.Join(errs...)
 }
@@ -245,8 +225,8 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 		return errors.New("Cannot find HTTP URL, job is not executed.")
 	}
 	method := s.Props[jobconfig.PropMethod]
-	if !slices.Contains(httpMethods, method) {
-		return fmt.Errorf("property %s: %q is not one of %s", jobconfig.PropMethod, method, strings.Join(httpMethods, ", "))
+	if !slices.Contains(core.HTTPMethods, method) {
+		return fmt.Errorf("property %s: %q is not one of %s", jobconfig.PropMethod, method, strings.Join(core.HTTPMethods, ", "))
 	}
 	connect, err := millis(s.Props, jobconfig.PropConnectTimeout, 3*time.Second)
 	if err != nil {
@@ -295,7 +275,6 @@ func (h httpCall) Handle(ctx context.Context, s *Shard) error {
 	return nil
 }
 
-// asciiJSON escapes the characters of a JSON document that a header can't have.
 func asciiJSON(document []byte) string {
 	var b strings.Builder
 	for _, r := range string(document) {

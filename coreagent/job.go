@@ -2,7 +2,6 @@ package coreagent
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -157,40 +156,26 @@ func (job Job) config(h Handler) (*jobconfig.Config, error) {
 
 // validate returns all problems of the declaration before any of it is written.
 func (job Job) validate(c *jobconfig.Config, h Handler) error {
-	errs := []error{goFields(c.Validate()), job.checkRuns(), goFields(job.checkSchedule())}
-	if err := checkName(job.Title); err != nil {
-		errs = append(errs, fmt.Errorf("Title: %w", err))
-	}
-	if _, err := job.location(); err != nil {
-		errs = append(errs, err)
-	}
+	p := problems{goFields(c.Validate()), job.checkRuns(), goFields(job.checkSchedule())}
+	p.field("Title", checkName(job.Title))
+	_, err := job.location()
+	p.add(err)
 	for i, l := range job.Listeners {
-		if slices.ContainsFunc(job.Listeners[:i], func(o Listener) bool { return o.Name == l.Name }) {
-			errs = append(errs, fmt.Errorf("Listeners: %q is there twice; each may be there once", l.Name))
-		}
+		twice := slices.ContainsFunc(job.Listeners[:i], func(o Listener) bool { return o.Name == l.Name })
+		p.when(twice, "Listeners: %q is there twice; each may be there once", l.Name)
 	}
-	if d := job.ReconcileInterval; d > 0 && d%time.Minute != 0 {
-		errs = append(errs, fmt.Errorf("ReconcileInterval: %v is not a whole number of minutes", d))
-	}
-	if d := job.MaxTimeDiff; d < 0 || d%time.Second != 0 {
-		errs = append(errs, fmt.Errorf("MaxTimeDiff: %v is not a whole number of seconds, zero or more", d))
-	}
-	if most := jobconfig.MaxTimeoutMillis * time.Millisecond; job.Timeout < 0 || job.Timeout > most {
-		errs = append(errs, fmt.Errorf("Timeout: %v is outside 0 to %v", job.Timeout, most))
-	}
-	if job.Failover && job.Unmonitored {
-		errs = append(errs, errors.New("Failover: the job is Unmonitored; want one of them"))
-	}
-	if job.EagerFailover && !job.Failover {
-		errs = append(errs, errors.New("EagerFailover: needs Failover, which is off"))
-	}
+	interval, diff, most := job.ReconcileInterval, job.MaxTimeDiff, jobconfig.MaxTimeoutMillis*time.Millisecond
+	p.when(interval > 0 && interval%time.Minute != 0, "ReconcileInterval: %v is not a whole number of minutes", interval)
+	p.when(diff < 0 || diff%time.Second != 0, "MaxTimeDiff: %v is not a whole number of seconds, zero or more", diff)
+	p.when(job.Timeout < 0 || job.Timeout > most, "Timeout: %v is outside 0 to %v", job.Timeout, most)
+	p.when(job.Failover && job.Unmonitored, "Failover: the job is Unmonitored; want one of them")
+	p.when(job.EagerFailover && !job.Failover, "EagerFailover: needs Failover, which is off")
 	if k, ok := h.(kind); ok {
-		errs = append(errs, k.check())
-		if job.Class != "" && k.jobType() != "" && job.Class != k.jobType() {
-			errs = append(errs, fmt.Errorf("Class: %q, but a job of this kind is stored as %s", job.Class, k.jobType()))
-		}
+		p.add(k.check())
+		p.when(job.Class != "" && k.jobType() != "" && job.Class != k.jobType(),
+			"Class: %q, but a job of this kind is stored as %s", job.Class, k.jobType())
 	}
-	return errors.Join(errs...)
+	return errors.Join(p...)
 }
 
 func (job Job) class(h Handler) string {
@@ -219,7 +204,6 @@ type declaredError struct{ error }
 func (e declaredError) Error() string { return goNames.Replace(e.error.Error()) }
 func (e declaredError) Unwrap() error { return e.error }
 
-// goFields returns the error with the names of Go's fields.
 func goFields(err error) error {
 	if err == nil {
 		return nil

@@ -2,11 +2,10 @@ package coreagent
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
-	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
 // Listener is notified of the runs of a job. A job has it in [Job.Listeners]. [Config.Listeners] has
@@ -39,52 +38,13 @@ type Listener struct {
 	BeforeTimeout, AfterTimeout time.Duration
 }
 
-// LocalRun is the part of a run that this instance works on, for listeners.
-type LocalRun struct {
-	Job string
-	// TaskID names the run in ElasticJob's five-part form.
-	TaskID string
-	// ID and Attempt are the same as in [Shard.Run].
-	ID      string
-	Attempt int
-	// Total is how many shards the job has, on all instances.
-	Total int
-	// Items are this instance's shards, ascending. There may be none: then a Listener is still
-	// called, as in ElasticJob, unless it's called once.
-	Items []int
-	// Parameters are the shards' own, by number. A shard without one is absent.
-	Parameters map[int]string
-	// JobParameter is the parameter of the whole job.
-	JobParameter string
-	// ScheduledAt is the fire time, or when the trigger arrived.
-	ScheduledAt time.Time
-	// Source is what made the shards run.
-	Source tracing.Source
-	// Props are the job's stored properties. Read only.
-	Props map[string]string
-	// Failures are the errors of the failed shards, by number; nil before the shards have run.
-	Failures map[int]error
-	// Log has the job attached.
-	Log *slog.Logger
-}
-
-func localRun(r host.Run, log *slog.Logger) *LocalRun {
-	return &LocalRun{
-		Job: r.Job, TaskID: r.TaskID, ID: r.ID, Attempt: r.Attempt, Total: r.Total, Items: r.Items, Parameters: r.Parameters,
-		JobParameter: r.JobParameter, ScheduledAt: r.ScheduledAt, Source: r.Source,
-		Props: r.Props, Failures: r.Failures, Log: log.With("job", r.Job),
-	}
-}
+// LocalRun is the part of a run that this instance works on, for listeners: its shards and their
+// parameters, what made them run, and the failures.
+type LocalRun = core.LocalRun
 
 // hosted returns the listener for the engine.
-func (l Listener) hosted(log *slog.Logger) host.Listener {
-	call := func(fn func(context.Context, *LocalRun) error) func(context.Context, host.Run) error {
-		if fn == nil {
-			return func(context.Context, host.Run) error { return nil }
-		}
-		return func(ctx context.Context, r host.Run) error { return fn(ctx, localRun(r, log)) }
-	}
-	own := host.Listener{Before: call(l.Before), After: call(l.After)}
+func (l Listener) hosted() host.Listener {
+	own := host.Listener{Before: l.Before, After: l.After}
 	if l.Once {
 		own.Once = &host.Deadlines{Start: l.BeforeTimeout, Complete: l.AfterTimeout}
 	}

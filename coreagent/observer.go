@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -192,7 +193,6 @@ func newObserving(to Observer, log *slog.Logger) *observing {
 	return &observing{to: to, log: log, wake: make(chan struct{}, 1), done: make(chan struct{})}
 }
 
-// hook returns the engine's callback, nil without an observer.
 func (o *observing) hook() func(host.Observation) {
 	if o == nil {
 		return nil
@@ -200,7 +200,6 @@ func (o *observing) hook() func(host.Observation) {
 	return o.add
 }
 
-// requests returns the ZooKeeper client's callback.
 func (o *observing) requests() func(op string, took time.Duration, err error) {
 	if o == nil {
 		return nil
@@ -223,10 +222,7 @@ func (o *observing) add(what host.Observation) {
 	}
 	o.queue = append(o.queue, what)
 	o.mu.Unlock()
-	select {
-	case o.wake <- struct{}{}:
-	default:
-	}
+	wake.Up(o.wake)
 }
 
 func (o *observing) start() {
@@ -283,10 +279,7 @@ func (o *observing) close(ctx context.Context) {
 	o.mu.Lock()
 	o.closed = true
 	o.mu.Unlock()
-	select {
-	case o.wake <- struct{}{}:
-	default:
-	}
+	wake.Up(o.wake)
 	select {
 	case <-o.done:
 	case <-ctx.Done():

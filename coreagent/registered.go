@@ -22,29 +22,26 @@ func (cfg Config) checkRegistered() error {
 		[]string{jobconfig.TypeHTTP, jobconfig.TypeScript}, func(name string) bool { return cfg.Types[name] != nil }))
 }
 
-// plugins returns the program's own code by the names of stored configurations.
 func (cfg Config) plugins() (host.Plugins, map[string]errorhandler.Factory, error) {
 	handlers := make(map[string]errorhandler.Factory)
 	own := host.Plugins{
 		Executors: make(map[string]int), Strategies: make(map[string]sharding.Strategy), Listeners: make(map[string]host.Listener),
 	}
-	var errs []error
+	var p problems
 	for _, e := range cfg.Executors {
-		errs = append(errs, register("Executors", own.Executors, e.Name, e.Parallel, e.Parallel != 0, host.ExecutorTypes()))
-		if e.Parallel < 0 || e.Parallel > maxParallel {
-			errs = append(errs, fmt.Errorf("Executors: %q: %d is not allowed; want 1 to %d", e.Name, e.Parallel, maxParallel))
-		}
+		p.add(register("Executors", own.Executors, e.Name, e.Parallel, e.Parallel != 0, host.ExecutorTypes()))
+		p.when(e.Parallel < 0 || e.Parallel > maxParallel, "Executors: %q: %d is not allowed; want 1 to %d", e.Name, e.Parallel, maxParallel)
 	}
 	for _, s := range cfg.Strategies {
-		errs = append(errs, register("Strategies", own.Strategies, s.Name, s.hosted(), s.Assign != nil, sharding.Names()))
+		p.add(register("Strategies", own.Strategies, s.Name, s.hosted(), s.Assign != nil, sharding.Names()))
 	}
 	for _, h := range cfg.ErrorHandlers {
-		errs = append(errs, register("ErrorHandlers", handlers, h.Name, h.factory(), h.Handle != nil, errorhandler.Builtin()))
+		p.add(register("ErrorHandlers", handlers, h.Name, h.factory(), h.Handle != nil, errorhandler.Builtin()))
 	}
 	for _, l := range cfg.Listeners {
-		errs = append(errs, register("Listeners", own.Listeners, l.Name, l.hosted(cfg.Logger), l.declared(), nil))
+		p.add(register("Listeners", own.Listeners, l.Name, l.hosted(), l.declared(), nil))
 	}
-	return own, handlers, errors.Join(errs...)
+	return own, handlers, errors.Join(p...)
 }
 
 // register adds an entry of one field. taken are names with another meaning.
@@ -56,7 +53,6 @@ func register[V any](field string, entries map[string]V, name string, entry V, c
 	return checkNames(field, []string{name}, taken, func(string) bool { return complete })
 }
 
-// checkNames returns errors in the names of one field.
 func checkNames(field string, names, taken []string, complete func(name string) bool) error {
 	var errs []error
 	for _, name := range names {
@@ -97,18 +93,14 @@ func (a *Agent) jobPlugins(job Job) (host.Plugins, error) {
 
 // checkReferences returns names in a job that this agent doesn't know, and wrong error handler properties.
 func checkReferences(c *jobconfig.Config, p host.Plugins) error {
-	var errs []error
-	if _, err := host.Parallel(c.ExecutorType, p.Executors); err != nil {
-		errs = append(errs, fmt.Errorf("Executor: %w", err))
-	}
-	if _, err := usercode.ByName(c.StrategyType, p.Strategies); err != nil {
-		errs = append(errs, fmt.Errorf("Strategy: %w", err))
-	}
-	if _, err := p.Errors.New(c.ErrorHandlerType, c.Props); err != nil {
-		errs = append(errs, fmt.Errorf("ErrorHandler: %w", err))
-	}
-	if _, err := host.ResolveListeners(c.ListenerTypes, p.Listeners); err != nil {
-		errs = append(errs, fmt.Errorf("Listeners: %w", err))
-	}
-	return errors.Join(errs...)
+	var unknown problems
+	_, err := host.Parallel(c.ExecutorType, p.Executors)
+	unknown.field("Executor", err)
+	_, err = usercode.ByName(c.StrategyType, p.Strategies)
+	unknown.field("Strategy", err)
+	_, err = p.Errors.New(c.ErrorHandlerType, c.Props)
+	unknown.field("ErrorHandler", err)
+	_, err = host.ResolveListeners(c.ListenerTypes, p.Listeners)
+	unknown.field("Listeners", err)
+	return errors.Join(unknown...)
 }

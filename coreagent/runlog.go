@@ -1,7 +1,6 @@
 package coreagent
 
 import (
-	"fmt"
 	"log/slog"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
@@ -24,16 +23,6 @@ const (
 	maxLogLines = 100_000
 	maxLogBytes = 64 << 20
 )
-
-func (l RunLog) check() error {
-	if l.Lines < -1 || l.Lines > maxLogLines {
-		return fmt.Errorf("RunLog.Lines: %d is not allowed; want -1 to %d", l.Lines, maxLogLines)
-	}
-	if l.Bytes < 0 || l.Bytes > maxLogBytes {
-		return fmt.Errorf("RunLog.Bytes: %d is not allowed; want 0 to %d", l.Bytes, maxLogBytes)
-	}
-	return nil
-}
 
 // history records the agent's requested runs; nil if Tracing keeps none.
 func (a *Agent) history() *runhistory.History {

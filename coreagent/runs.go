@@ -2,7 +2,7 @@ package coreagent
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -106,51 +106,28 @@ func (job Job) runProps() map[string]string {
 	return props
 }
 
-// checkRuns returns errors in the fields about requested runs.
 func (job Job) checkRuns() error {
-	var errs []error
-	refuse := func(field, value, want string) {
-		errs = append(errs, fmt.Errorf("%s: %s is not allowed; want %s", field, value, want))
+	var p problems
+	r, one := job.Requests, job.Requests.Assign == AssignOne
+	p.when(one && job.Schedule.Cron != "", "Requests.Assign: one needs a job without Schedule.Cron")
+	p.when(one && job.Unmonitored, "Requests.Assign: one needs a job that isn't Unmonitored")
+	refuse := func(wrong bool, field string, value any, want string) {
+		p.when(wrong, "%s: %v is not allowed; want %s", field, value, want)
 	}
-	r := job.Requests
-	switch r.Assign {
-	case "", AssignEach:
-	case AssignOne:
-		if job.Schedule.Cron != "" {
-			errs = append(errs, errors.New("Requests.Assign: one needs a job without Schedule.Cron"))
-		}
-		if job.Unmonitored {
-			errs = append(errs, errors.New("Requests.Assign: one needs a job that isn't Unmonitored"))
-		}
-	default:
-		refuse("Requests.Assign", strconv.Quote(string(r.Assign)), "each or one")
+	text := func(field, value, want string, allowed ...string) {
+		refuse(value != "" && !slices.Contains(allowed, value), field, strconv.Quote(value), want)
 	}
-	switch r.Overlap {
-	case "", OverlapQueue, OverlapOne, OverlapSkip, OverlapCancel:
-	default:
-		refuse("Requests.Overlap", strconv.Quote(string(r.Overlap)), "queue, one, skip or cancel")
-	}
-	switch r.Lost {
-	case "", LostAgain, LostFail:
-	default:
-		refuse("Requests.Lost", strconv.Quote(string(r.Lost)), "again or fail")
-	}
-	if n := job.Retry.Retries; n < 0 || n > 100 {
-		refuse("Retry.Retries", strconv.Itoa(n), "0 to 100")
-	}
-	for field, d := range map[string]time.Duration{"Retry.Backoff": job.Retry.Backoff, "Retry.MaxBackoff": job.Retry.MaxBackoff} {
-		if d < 0 || d > 24*time.Hour {
-			refuse(field, d.String(), "0 to 24h")
-		}
-	}
-	if d := r.Expiry; d > 0 && d < time.Second || d > 365*24*time.Hour {
-		refuse("Requests.Expiry", d.String(), "1s to 8760h, or -1 for never")
-	}
-	if r.Keep > 1000 {
-		refuse("Requests.Keep", strconv.Itoa(r.Keep), "1 to 1000, or -1 for none")
-	}
-	if n := job.PauseAfter; n < 0 || n > 1000 {
-		refuse("PauseAfter", strconv.Itoa(n), "0 to 1000")
-	}
-	return errors.Join(errs...)
+	text("Requests.Assign", string(r.Assign), "each or one", string(AssignEach), string(AssignOne))
+	text("Requests.Overlap", string(r.Overlap), "queue, one, skip or cancel",
+		string(OverlapQueue), string(OverlapOne), string(OverlapSkip), string(OverlapCancel))
+	text("Requests.Lost", string(r.Lost), "again or fail", string(LostAgain), string(LostFail))
+	retry := job.Retry
+	refuse(retry.Retries < 0 || retry.Retries > 100, "Retry.Retries", retry.Retries, "0 to 100")
+	refuse(retry.Backoff < 0 || retry.Backoff > 24*time.Hour, "Retry.Backoff", retry.Backoff, "0 to 24h")
+	refuse(retry.MaxBackoff < 0 || retry.MaxBackoff > 24*time.Hour, "Retry.MaxBackoff", retry.MaxBackoff, "0 to 24h")
+	refuse(r.Expiry > 0 && r.Expiry < time.Second || r.Expiry > 365*24*time.Hour,
+		"Requests.Expiry", r.Expiry, "1s to 8760h, or -1 for never")
+	refuse(r.Keep > 1000, "Requests.Keep", r.Keep, "1 to 1000, or -1 for none")
+	refuse(job.PauseAfter < 0 || job.PauseAfter > 1000, "PauseAfter", job.PauseAfter, "0 to 1000")
+	return errors.Join(p...)
 }

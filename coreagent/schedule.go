@@ -113,7 +113,6 @@ func (s Schedule) props() map[string]string {
 	return props
 }
 
-// rules returns the properties about fire times, from Props and from the fields.
 func (job Job) rules() quartz.Rules {
 	props := make(map[string]string)
 	maps.Copy(props, job.Props)
@@ -145,7 +144,6 @@ func (job Job) parsed() (*quartz.Expression, error) {
 	return schedule, nil
 }
 
-// checkSchedule returns errors in Schedule.
 func (job Job) checkSchedule() error {
 	if strings.TrimSpace(job.Schedule.Cron) == "" {
 		return quartz.RulesOf(job.Name, job.Schedule.props()).Check()

@@ -35,7 +35,6 @@ var (
 	Balance = Strategy{Name: "SINGLE_SHARDING_BALANCE"}
 )
 
-// hosted returns the strategy for the engine.
 func (s Strategy) hosted() sharding.Strategy { return assignFunc(s.Assign) }
 
 type assignFunc func(instances []string, job string, total int) map[string][]int

@@ -202,7 +202,6 @@ func (a *Agent) await(ctx context.Context, store runs.Store, id string, placed b
 	return status.Run, err
 }
 
-// runs returns the store of a job's runs.
 func (a *Agent) runs(op, job string) (runs.Store, error) {
 	a.mu.Lock()
 	state, env := a.state, a.env

@@ -10,11 +10,13 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strconv"
 	"syscall"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/daemon"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/task"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -175,4 +177,25 @@ func RunLocal(ctx context.Context, h coreagent.Handler, job coreagent.Job, item 
 	}
 	s = core.New(*s, core.CallOf(s), slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	return usercode.Caused(ctx, h.Handle(ctx, s))
+}
+
+// runDaemon calls the handler at each fire time until ctx ends. A failed run doesn't end the
+// process, because the next one may succeed.
+func runDaemon(ctx context.Context, t task.Task, h coreagent.Handler, log *slog.Logger, out io.Writer) (code int, err error) {
+	if _, err := coreagent.HandlerProps(h); err != nil {
+		return task.ExitConfig, fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
+	}
+	err = daemon.Loop(ctx, daemon.Config{Task: t, Log: log, Work: func(ctx context.Context, t task.Task) error {
+		t.Run += "-" + strconv.FormatInt(t.ScheduledAt.Unix(), 10) // One process has many fire times.
+		_, err := attempt(ctx, t, h, log)
+		if p, is := errors.AsType[*panicError](err); is {
+			_, _ = out.Write(p.stack) // There's only standard error.
+			err = fmt.Errorf("%w\n%s", err, p.stack)
+		}
+		return err
+	}})
+	if err != nil {
+		return task.ExitCode(err), fmt.Errorf("job %q, shard %d: %w", t.Job, t.Item, err)
+	}
+	return exitOK, nil
 }

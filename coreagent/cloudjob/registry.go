@@ -114,7 +114,6 @@ func (r *reports) RecordExecution(e tracing.Execution) {
 	r.report(out)
 }
 
-// counts reports whether to report an execution.
 func (r *reports) counts(e tracing.Execution) bool {
 	if r.sampling <= 1 {
 		return true

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -46,6 +47,7 @@ var (
 // Metrics is a [coreagent.Observer] with counts for a registerer.
 type Metrics struct {
 	maxJobs int
+	all     collectors
 
 	mu         sync.Mutex
 	labels     map[string]string // of served jobs
@@ -78,49 +80,46 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 	if opts.MaxJobs <= 0 {
 		opts.MaxJobs = DefaultMaxJobs
 	}
-	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
-	}
-	gauge := func(name, help string, labels ...string) *prometheus.GaugeVec {
-		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
-	}
-	histogram := func(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
-		return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
-	}
+	var all collectors
 	m := &Metrics{
 		maxJobs: opts.MaxJobs, labels: make(map[string]string), unassigned: make(map[string]int), refusals: make(map[string]int),
 
-		fires:       counter("elasticjob_agent_fires_total", "Fire times of the job's schedule that came while it was not disabled on this server.", "job_name"),
-		runs:        counter("elasticjob_agent_runs_total", "Runs of this instance's shards that have ended.", "job_name", "result"),
-		items:       counter("elasticjob_agent_item_runs_total", "Shards that these runs had.", "job_name", "result"),
-		running:     gauge("elasticjob_agent_runs_in_progress", "Runs under way on this instance.", "job_name"),
-		runSeconds:  histogram("elasticjob_agent_run_seconds", "Time from the start of a run to the end of its last shard.", runBuckets, "job_name"),
-		lateSeconds: histogram("elasticjob_agent_run_late_seconds", "Time from the fire time to the start of the shards, of runs that the schedule made.", lateBuckets, "job_name"),
-		lastSuccess: gauge("elasticjob_agent_last_success_timestamp_seconds", "When the last run without a failure ended on this instance.", "job_name"),
-		ownerless:   gauge("elasticjob_agent_items_unassigned", "Shards whose owner is missing, has left or is disabled, as the job's leader sees it.", "job_name"),
-		refused:     gauge("elasticjob_agent_job_refused", "1 for a job that was added to the agent and that it doesn't serve; the log has the reason.", "job_name"),
-		reshards:    histogram("elasticjob_agent_reshard_seconds", "Time that assigning the shards of a job took, on its leader.", reshardBuckets, "result"),
-		requests:    counter("elasticjob_agent_registry_requests_total", "Requests to ZooKeeper; unanswered ones broke with the connection or took too long.", "operation", "result"),
-		session:     gauge("elasticjob_agent_session_state", "1 for the state that the session with ZooKeeper is in, 0 for the others.", "state"),
-		waits: prometheus.NewHistogram(prometheus.HistogramOpts{
+		fires:       all.counter("elasticjob_agent_fires_total", "Fire times of the job's schedule that came while it was not disabled on this server.", "job_name"),
+		runs:        all.counter("elasticjob_agent_runs_total", "Runs of this instance's shards that have ended.", "job_name", "result"),
+		items:       all.counter("elasticjob_agent_item_runs_total", "Shards that these runs had.", "job_name", "result"),
+		running:     all.gauge("elasticjob_agent_runs_in_progress", "Runs under way on this instance.", "job_name"),
+		runSeconds:  all.histogram("elasticjob_agent_run_seconds", "Time from the start of a run to the end of its last shard.", runBuckets, "job_name"),
+		lateSeconds: all.histogram("elasticjob_agent_run_late_seconds", "Time from the fire time to the start of the shards, of runs that the schedule made.", lateBuckets, "job_name"),
+		lastSuccess: all.gauge("elasticjob_agent_last_success_timestamp_seconds", "When the last run without a failure ended on this instance.", "job_name"),
+		ownerless:   all.gauge("elasticjob_agent_items_unassigned", "Shards whose owner is missing, has left or is disabled, as the job's leader sees it.", "job_name"),
+		refused:     all.gauge("elasticjob_agent_job_refused", "1 for a job that was added to the agent and that it doesn't serve; the log has the reason.", "job_name"),
+		reshards:    all.histogram("elasticjob_agent_reshard_seconds", "Time that assigning the shards of a job took, on its leader.", reshardBuckets, "result"),
+		requests:    all.counter("elasticjob_agent_registry_requests_total", "Requests to ZooKeeper; unanswered ones broke with the connection or took too long.", "operation", "result"),
+		session:     all.gauge("elasticjob_agent_session_state", "1 for the state that the session with ZooKeeper is in, 0 for the others.", "state"),
+		waits: add(&all, prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "elasticjob_agent_registry_request_seconds", Help: "Time from a request to ZooKeeper to its answer.", Buckets: requestBuckets,
-		}),
-		losses: prometheus.NewCounter(prometheus.CounterOpts{
+		})),
+		losses: add(&all, prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "elasticjob_agent_session_losses_total", Help: "Sessions with ZooKeeper that were lost; each cancels what runs.",
-		}),
+		})),
 	}
-	all := []prometheus.Collector{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess,
-		m.ownerless, m.refused, m.reshards, m.requests, m.session, m.waits, m.losses}
-	all = append(all, m.requested.init(counter, gauge, histogram)...)
-	if opts.Recorder != nil {
-		all = append(all, recorderMetrics(opts.Recorder)...)
+	m.requested.init(&all)
+	if stats := opts.Recorder; stats != nil {
+		all.gaugeFunc("elasticjob_agent_trace_queue_events", "Trace events that wait in memory.", func() float64 { return float64(stats().Queued) })
+		all.counterFunc("elasticjob_agent_trace_written_total", "Trace events that were written, to the database or to the spool.", func() float64 { return float64(stats().Written) })
+		all.counterFunc("elasticjob_agent_trace_dropped_total", "Trace events that were lost because the queue was full.", func() float64 { return float64(stats().Dropped) })
+		all.counterFunc("elasticjob_agent_trace_refused_total", "Trace events that the database refused.", func() float64 { return float64(stats().Failed) })
 	}
-	if opts.Spool != nil {
-		all = append(all, spoolMetrics(opts.Spool)...)
+	if stats := opts.Spool; stats != nil {
+		all.gaugeFunc("elasticjob_agent_trace_spool_bytes", "Size of the trace events that wait in files.", func() float64 { return float64(stats().Bytes) })
+		all.counterFunc("elasticjob_agent_trace_spooled_total", "Trace events that went to files because the database was away.", func() float64 { return float64(stats().Spooled) })
+		all.counterFunc("elasticjob_agent_trace_spool_damaged_total", "Lines of the spool's files that could not be read; their events are lost.", func() float64 { return float64(stats().Damaged) })
+		all.counterFunc("elasticjob_agent_trace_spool_lost_total", "Trace events of spool files that were removed from outside.", func() float64 { return float64(stats().Lost) })
 	}
-	if err := registerAll(reg, all); err != nil {
+	if err := all.register(reg); err != nil {
 		return nil, err
 	}
+	m.all = all
 	// All series exist from the start, with zero, because a rate needs two values.
 	for _, op := range operations {
 		m.requests.WithLabelValues(op, "answered")
@@ -135,8 +134,47 @@ func New(reg prometheus.Registerer, opts Options) (*Metrics, error) {
 	return m, nil
 }
 
-// registerAll registers all or, if one is refused, none.
-func registerAll(reg prometheus.Registerer, all []prometheus.Collector) error {
+// collectors makes metrics, and has all that it has made.
+type collectors []prometheus.Collector
+
+func (all *collectors) counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return add(all, prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels))
+}
+
+func (all *collectors) gauge(name, help string, labels ...string) *prometheus.GaugeVec {
+	return add(all, prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels))
+}
+
+func (all *collectors) histogram(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	return add(all, prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels))
+}
+
+func (all *collectors) gaugeFunc(name, help string, value func() float64) {
+	add(all, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+}
+
+func (all *collectors) counterFunc(name, help string, value func() float64) {
+	add(all, prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
+}
+
+func add[C prometheus.Collector](all *collectors, c C) C {
+	*all = append(*all, c)
+	return c
+}
+
+// forget deletes the series of a job.
+func (all collectors) forget(label string) {
+	for _, c := range all {
+		if vec, ok := c.(interface {
+			DeletePartialMatch(prometheus.Labels) int
+		}); ok {
+			vec.DeletePartialMatch(prometheus.Labels{"job_name": label})
+		}
+	}
+}
+
+// register registers all or, if one is refused, none.
+func (all collectors) register(reg prometheus.Registerer) error {
 	for i, c := range all {
 		if err := reg.Register(c); err != nil {
 			for _, registered := range all[:i] {
@@ -146,40 +184,6 @@ func registerAll(reg prometheus.Registerer, all []prometheus.Collector) error {
 		}
 	}
 	return nil
-}
-
-func recorderMetrics(stats func() tracing.Stats) []prometheus.Collector {
-	return []prometheus.Collector{
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "elasticjob_agent_trace_queue_events", Help: "Trace events that wait in memory.",
-		}, func() float64 { return float64(stats().Queued) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "elasticjob_agent_trace_written_total", Help: "Trace events that were written, to the database or to the spool.",
-		}, func() float64 { return float64(stats().Written) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "elasticjob_agent_trace_dropped_total", Help: "Trace events that were lost because the queue was full.",
-		}, func() float64 { return float64(stats().Dropped) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "elasticjob_agent_trace_refused_total", Help: "Trace events that the database refused.",
-		}, func() float64 { return float64(stats().Failed) }),
-	}
-}
-
-func spoolMetrics(stats func() tracing.SpoolStats) []prometheus.Collector {
-	return []prometheus.Collector{
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "elasticjob_agent_trace_spool_bytes", Help: "Size of the trace events that wait in files.",
-		}, func() float64 { return float64(stats().Bytes) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "elasticjob_agent_trace_spooled_total", Help: "Trace events that went to files because the database was away.",
-		}, func() float64 { return float64(stats().Spooled) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "elasticjob_agent_trace_spool_damaged_total", Help: "Lines of the spool's files that could not be read; their events are lost.",
-		}, func() float64 { return float64(stats().Damaged) }),
-		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "elasticjob_agent_trace_spool_lost_total", Help: "Trace events of spool files that were removed from outside.",
-		}, func() float64 { return float64(stats().Lost) }),
-	}
 }
 
 func (m *Metrics) Observe(what coreagent.Observation) {
@@ -252,7 +256,6 @@ func (m *Metrics) label(job string) (string, bool) {
 	return label, ok
 }
 
-// served starts and ends the series of a job.
 func (m *Metrics) served(o coreagent.JobServed) {
 	label, known := m.label(o.Job)
 	if known == !o.Ended {
@@ -271,11 +274,7 @@ func (m *Metrics) served(o coreagent.JobServed) {
 			return
 		}
 		m.named--
-		for _, vec := range []interface {
-			DeletePartialMatch(prometheus.Labels) int
-		}{m.fires, m.runs, m.items, m.running, m.runSeconds, m.lateSeconds, m.lastSuccess, m.ownerless, m.refused, m.requested.runs, m.beginWaits, m.took, m.lost, m.waiting, m.oldest, m.suppressed} {
-			vec.DeletePartialMatch(prometheus.Labels{"job_name": label})
-		}
+		m.all.forget(label)
 		return
 	}
 	label = OtherJobs
@@ -330,4 +329,76 @@ func (m *Metrics) report(gauge *prometheus.GaugeVec, reported map[string]int, jo
 	}
 	m.mu.Unlock()
 	gauge.WithLabelValues(label).Add(float64(n - before))
+}
+
+// requested counts requested runs. A job without any has no series for them.
+type requested struct {
+	runs       *prometheus.CounterVec
+	beginWaits *prometheus.HistogramVec
+	took       *prometheus.HistogramVec
+	lost       *prometheus.CounterVec
+	waiting    *prometheus.GaugeVec
+	oldest     *prometheus.GaugeVec
+	suppressed *prometheus.CounterVec
+
+	waitMu sync.Mutex
+	waits  map[string]coreagent.RunsWaiting // the last report by job
+	olds   map[string]map[string]time.Time  // when the oldest was due, by label and job
+}
+
+func (r *requested) init(all *collectors) {
+	r.waits, r.olds = make(map[string]coreagent.RunsWaiting), make(map[string]map[string]time.Time)
+	r.runs = all.counter("elasticjob_agent_requested_runs_total", "Requested runs that came into a state, counted by the agent that moved them.", "job_name", "state")
+	r.beginWaits = all.histogram("elasticjob_agent_requested_run_wait_seconds", "Time from when a requested run was due until it began.", lateBuckets, "job_name")
+	r.took = all.histogram("elasticjob_agent_requested_run_seconds", "Time from the beginning of a requested run to its end, with the pauses between its attempts.", runBuckets, "job_name")
+	r.lost = all.counter("elasticjob_agent_requested_runs_lost_total", "Times that an instance left during a requested run.", "job_name")
+	r.waiting = all.gauge("elasticjob_agent_requested_runs_waiting", "Requested runs that wait, on the one agent that looks after the queue.", "job_name", "state")
+	r.oldest = all.gauge("elasticjob_agent_requested_run_oldest_timestamp_seconds", "When the first requested run was due that waits though its time has come; 0 without one.", "job_name")
+	r.suppressed = all.counter("elasticjob_agent_fires_suppressed_total", "Fire times that were skipped because the job is held.", "job_name")
+}
+
+func (r *requested) moved(label string, o coreagent.RunMoved) {
+	if o.State == coreagent.StateLost {
+		r.lost.WithLabelValues(label).Inc()
+		return
+	}
+	r.runs.WithLabelValues(label, string(o.State)).Inc()
+	if o.State == coreagent.StateRunning && o.Attempt == 1 {
+		r.beginWaits.WithLabelValues(label).Observe(o.Waited.Seconds())
+	}
+	if o.Took > 0 {
+		r.took.WithLabelValues(label).Observe(o.Took.Seconds())
+	}
+}
+
+// wait updates the number of waiting runs of a job. Jobs that share a series are summed.
+func (r *requested) wait(label string, o coreagent.RunsWaiting) {
+	r.waitMu.Lock()
+	defer r.waitMu.Unlock()
+	before := r.waits[o.Job]
+	if before == (coreagent.RunsWaiting{}) && o == (coreagent.RunsWaiting{Job: o.Job}) {
+		return // No run ever waited.
+	}
+	if r.waits[o.Job] = o; o == (coreagent.RunsWaiting{Job: o.Job}) {
+		delete(r.waits, o.Job)
+	}
+	r.waiting.WithLabelValues(label, "scheduled").Add(float64(o.Scheduled - before.Scheduled))
+	r.waiting.WithLabelValues(label, "queued").Add(float64(o.Queued - before.Queued))
+	if r.olds[label] == nil {
+		r.olds[label] = make(map[string]time.Time)
+	}
+	if r.olds[label][o.Job] = o.Oldest; o.Oldest.IsZero() {
+		delete(r.olds[label], o.Job)
+	}
+	var first time.Time
+	for _, at := range r.olds[label] {
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	value := 0.0
+	if !first.IsZero() {
+		value = float64(first.UnixMilli()) / 1000
+	}
+	r.oldest.WithLabelValues(label).Set(value)
 }

@@ -107,7 +107,6 @@ func (c *Cluster) Kill(number int) {
 	c.lines[number].cut()
 }
 
-// living returns an agent that was neither killed nor stopped.
 func (c *Cluster) living() *coreagent.Agent {
 	c.tb.Helper()
 	for i, agent := range c.Agents {

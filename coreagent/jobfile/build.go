@@ -50,7 +50,6 @@ func (b builder) text(t *tree, name string) string {
 	return ""
 }
 
-// needed returns the key's value, and reports it if it's missing.
 func (b builder) needed(t *tree, name, want string) string {
 	if s := b.text(t, name); strings.TrimSpace(s) != "" {
 		return s
@@ -150,7 +149,6 @@ func (b builder) file(t *tree) *File {
 	return f
 }
 
-// ignored adds notes about keys without an effect.
 func (b builder) ignored(t *tree, keys []key) {
 	for _, k := range keys {
 		sub := t.at(k.name)

@@ -1,6 +1,7 @@
 package jobfile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -198,17 +199,13 @@ func (o Options) Load(path string) (_ *File, err error) {
 		return nil, fmt.Errorf("job file: %w", err)
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	if o.Name == "" {
-		o.Name = filepath.Base(path)
-	}
+	o.Name = cmp.Or(o.Name, filepath.Base(path))
 	return o.Parse(file)
 }
 
 // Parse is the function [Parse] with options.
 func (o Options) Parse(r io.Reader) (*File, error) {
-	if o.Name == "" {
-		o.Name = "jobs"
-	}
+	o.Name = cmp.Or(o.Name, "jobs")
 	if o.Env == nil {
 		o.Env = os.LookupEnv
 	}

@@ -3,8 +3,8 @@ package jobfile
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -12,20 +12,15 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/errorhandler"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// httpMethods are the methods that ElasticJob accepts, only in upper case.
-var httpMethods = []string{
-	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
-	http.MethodHead, http.MethodOptions, http.MethodTrace,
-}
-
-// job returns a declared job, and whether it has no problems.
 func (b builder) job(name string, t *tree) (Job, bool) {
 	before := len(b.problems)
 	if err := jobconfig.ValidateName(name); err != nil {
@@ -67,7 +62,6 @@ func (b builder) job(name string, t *tree) (Job, bool) {
 	return j, len(b.problems) == before
 }
 
-// moment reads a time in the form of RFC 3339.
 func (b builder) moment(t *tree, name string) time.Time {
 	s := strings.TrimSpace(b.text(t, name))
 	if s == "" {
@@ -80,7 +74,6 @@ func (b builder) moment(t *tree, name string) time.Time {
 	return at
 }
 
-// identity determines the job's type or class.
 func (b builder) identity(j *Job, t *tree) {
 	kind, class := strings.TrimSpace(b.text(t, "elasticJobType")), strings.TrimSpace(b.text(t, "elasticJobClass"))
 	switch {
@@ -237,8 +230,8 @@ func (b builder) kind(j *Job, t *tree) {
 				b.bad(v, "an address of the form http://… or https://…", nil)
 			}
 		}
-		if v, ok := prop(jobconfig.PropMethod, strings.Join(httpMethods, ", ")); ok && !slices.Contains(httpMethods, v.text) {
-			b.bad(v, strings.Join(httpMethods, ", "), nil)
+		if v, ok := prop(jobconfig.PropMethod, strings.Join(core.HTTPMethods, ", ")); ok && !slices.Contains(core.HTTPMethods, v.text) {
+			b.bad(v, strings.Join(core.HTTPMethods, ", "), nil)
 		}
 		for _, name := range []string{jobconfig.PropConnectTimeout, jobconfig.PropReadTimeout} {
 			if p := all.sub[name]; p != nil && p.set && p.value.text != "" {
@@ -254,4 +247,75 @@ func (b builder) kind(j *Job, t *tree) {
 			b.note(p.line, p.path, "is in the file in plain text, and everyone who may read the job's configuration in ZooKeeper can read it there")
 		}
 	}
+}
+
+const (
+	maxBackoffMillis = 24 * 60 * 60 * 1000
+	maxExpiryMinutes = 365 * 24 * 60
+	maxParallel      = 100_000
+	maxLogLines      = 100_000
+	maxLogKilobytes  = 64 << 10
+)
+
+func (b builder) requested(j *Job, t *tree) {
+	r := &j.Requests
+	r.Assign = coreagent.Assign(b.oneOf(t, "runAssign", []string{"each", "one"}, nil))
+	if r.Assign == coreagent.AssignOne && j.Schedule.Cron != "" {
+		b.refuse(t.at("runAssign").line, t.at("runAssign").path, "one needs a job without cron")
+	}
+	if r.Assign == coreagent.AssignOne && j.Unmonitored {
+		b.refuse(t.at("runAssign").line, t.at("runAssign").path, "one needs monitorExecution, which is off in line %d", t.at("monitorExecution").line)
+	}
+	r.Overlap = coreagent.Overlap(b.oneOf(t, "runOverlap", []string{"queue", "one", "skip", "cancel"}, nil))
+	r.Lost = coreagent.Lost(b.oneOf(t, "runLost", []string{"again", "fail"}, nil))
+	j.Retry.Retries = b.number(t, "runRetries", 0, 100, 0)
+	j.Retry.Backoff = time.Duration(b.number(t, "runBackoffMilliseconds", 0, maxBackoffMillis, 0)) * time.Millisecond
+	j.Retry.MaxBackoff = time.Duration(b.number(t, "runBackoffMaxMilliseconds", 0, maxBackoffMillis, 0)) * time.Millisecond
+	r.Expiry = time.Duration(b.number(t, "runExpiryMinutes", -1, maxExpiryMinutes, 0)) * time.Minute
+	if t.has("runKeep") {
+		r.Keep = cmp.Or(b.number(t, "runKeep", 0, 1000, 0), -1)
+	}
+	j.PauseAfter = b.number(t, "pauseAfterFailures", 0, 1000, 0)
+	if text := strings.TrimSpace(b.text(t, "runParameters")); text != "" {
+		r.Schema = []byte(text)
+		if _, err := runparams.Parse(r.Schema); err != nil {
+			b.refuse(t.at("runParameters").line, t.at("runParameters").path, "%v", err)
+		}
+	}
+}
+
+// executors returns the file's thread pools and the program's.
+func (b builder) executors(t *tree) []coreagent.Executor {
+	own, sub := slices.Clone(b.known.Executors), t.at("executors")
+	if sub == nil {
+		return own
+	}
+	for _, name := range sub.order {
+		if slices.Contains(host.ExecutorTypes(), name) {
+			b.refuse(sub.at(name).line, sub.at(name).path, "is ElasticJob's own; choose another name")
+		}
+		own = slices.DeleteFunc(own, func(e coreagent.Executor) bool { return e.Name == name })
+		own = append(own, coreagent.Executor{Name: name, Parallel: b.number(sub, name, 1, maxParallel, 1)})
+	}
+	return own
+}
+
+// worker reads settings for the whole process.
+func (b builder) worker(f *File, root *tree) {
+	if sub := root.at("worker"); sub != nil {
+		f.Config.MaxParallel = b.number(sub, "maxParallel", 0, maxParallel, 0)
+		f.Config.Executors = b.executors(sub)
+		f.Config.Debug = coreagent.Debug(b.oneOf(sub, "debug", []string{string(coreagent.DebugSchedule), string(coreagent.DebugRequests), string(coreagent.DebugAll)}, nil))
+	}
+	sub := root.at("runLog")
+	if sub == nil {
+		return
+	}
+	if level := b.oneOf(sub, "level", []string{"debug", "info", "warn", "error"}, nil); level != "" {
+		if err := f.Config.RunLog.Level.UnmarshalText([]byte(level)); err != nil {
+			f.Config.RunLog.Level = slog.LevelInfo
+		}
+	}
+	f.Config.RunLog.Lines = b.number(sub, "lines", -1, maxLogLines, 0)
+	f.Config.RunLog.Bytes = b.number(sub, "kilobytes", 0, maxLogKilobytes, 0) << 10
 }

@@ -59,7 +59,6 @@ func (p placeholders) replace(s string, within []string) (text string, found boo
 	}
 }
 
-// closing splits the text after "${" at the matching brace.
 func closing(s string) (inner, rest string, ok bool) {
 	depth := 1
 	for i := 0; i < len(s); i++ {
@@ -76,7 +75,6 @@ func closing(s string) (inner, rest string, ok bool) {
 	return "", "", false
 }
 
-// value returns the value for the inside of a placeholder.
 func (p placeholders) value(inner string, within []string) (string, error) {
 	name, otherwise, hasDefault := strings.Cut(inner, ":")
 	name = strings.TrimSpace(name)

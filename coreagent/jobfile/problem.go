@@ -72,7 +72,6 @@ func (f *findings) within(key string) bool {
 	})
 }
 
-// itself reports whether the key itself was refused.
 func (f *findings) itself(key string) bool {
 	return slices.ContainsFunc(f.problems, func(p Problem) bool { return p.Key == key })
 }

@@ -423,7 +423,6 @@ var bare = regexp.MustCompile(`^\$\{[^:{}]*\}$`)
 
 func null(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 
-// shape describes a node of the wrong kind.
 func shape(n *yaml.Node) string {
 	switch {
 	case null(n):

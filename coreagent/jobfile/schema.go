@@ -172,25 +172,12 @@ func find(keys []key, name string) (key, bool) {
 	return key{}, false
 }
 
-func names(keys []key) []string {
-	all := make([]string, 0, len(keys))
-	for _, k := range keys {
-		all = append(all, k.name)
-	}
-	return all
-}
+func names(keys []key) []string { return namesOf(keys, func(k key) string { return k.name }) }
 
 // isSecretProp reports whether a job property's value must not be shown. The user's own properties
 // are judged by name.
 func isSecretProp(name string) bool {
 	name = strings.ToLower(name)
-	if slices.Contains(secretProps, name) {
-		return true
-	}
-	for _, word := range []string{"password", "passwd", "secret", "token", "credential", "apikey", "api.key", "api-key"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
+	words := []string{"password", "passwd", "secret", "token", "credential", "apikey", "api.key", "api-key"}
+	return slices.Contains(secretProps, name) || slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }

@@ -256,7 +256,7 @@ func TestEngineLayers(t *testing.T) {
 		"firetime":   {},
 		"firerecord": {"nodes", "firetime"},
 		"failover":   {"nodes", "firetime", "firerecord"},
-		"reshard":    {"nodes", "firetime", "firerecord", "failover"},
+		"reshard":    {"nodes", "firetime", "firerecord", "failover", "view"},
 		"places":     {},
 		"schedule":   {"firetime", "timers", "view"},
 		"obstacle":   {"nodes"},

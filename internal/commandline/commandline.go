@@ -1,4 +1,5 @@
-// Package commandline splits the command lines of script jobs into words.
+// Package commandline has the command lines of script jobs: their words, and the sharding context that
+// follows them.
 package commandline
 
 import (

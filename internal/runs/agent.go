@@ -110,7 +110,7 @@ func (a AgentData) heldBack(r jobtree.RunRequest) bool {
 
 // Capable lists the instances with an agent that accepts requested runs.
 func (s Store) Capable(ctx context.Context) ([]string, error) {
-	ids, err := s.children(ctx, s.Tree.Agents())
+	ids, err := s.Children(ctx, s.Tree.Agents())
 	if err != nil {
 		return nil, err
 	}

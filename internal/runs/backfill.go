@@ -164,7 +164,7 @@ func (s Store) storeBackfill(ctx context.Context, b jobtree.Backfill, times []ti
 	if err != nil {
 		return err
 	}
-	names, err := s.children(ctx, folder)
+	names, err := s.Children(ctx, folder)
 	if err != nil || slices.Contains(names, b.ID) {
 		return err
 	}

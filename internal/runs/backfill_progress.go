@@ -29,7 +29,7 @@ func (s Store) Backfill(ctx context.Context, id string) (jobrun.BackfillProgress
 
 // Backfills lists the job's recent backfills, newest first.
 func (s Store) Backfills(ctx context.Context) ([]jobrun.BackfillProgress, error) {
-	names, err := s.children(ctx, s.Tree.RunsBackfills())
+	names, err := s.Children(ctx, s.Tree.RunsBackfills())
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (s Store) progressOnce(ctx context.Context, ids []string, last bool) (list 
 	if err != nil {
 		return nil, false, err
 	}
-	done, err := s.children(ctx, s.Tree.RunsDone())
+	done, err := s.Children(ctx, s.Tree.RunsDone())
 	if err != nil {
 		return nil, false, err
 	}
@@ -170,7 +170,7 @@ func (s Store) next(ctx context.Context, b jobtree.Backfill, waiting []string) (
 // CountRemoved returns the operations that count removed outcomes of backfill runs. Put them in the
 // transaction that removes the outcomes, because [Store.Backfill] can't read them afterwards.
 func (s Store) CountRemoved(ctx context.Context, names []string) ([]zk.Op, error) {
-	ids, err := s.children(ctx, s.Tree.RunsBackfills())
+	ids, err := s.Children(ctx, s.Tree.RunsBackfills())
 	if err != nil {
 		return nil, err
 	}

@@ -179,7 +179,7 @@ func TestW07BackfillProgress(t *testing.T) {
 		if p := b.wantRuns(t, p.ID, jobrun.Failed, ended); p.Ended.IsZero() || !p.Next.IsZero() {
 			t.Errorf("at the end: %+v", p)
 		}
-		names, err := b.children(t.Context(), b.Tree.RunsDone())
+		names, err := b.Children(t.Context(), b.Tree.RunsDone())
 		if err != nil {
 			t.Fatal(err)
 		}

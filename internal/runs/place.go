@@ -279,7 +279,7 @@ func (s *submission) holders(ctx context.Context, keys []string) (map[string]hol
 		key, err := jobtree.DecodeRunKey(data)
 		if err != nil || key.Until != 0 && !s.Now().Before(time.UnixMilli(key.Until)) {
 			err := s.Client.Delete(ctx, path, stat.Version)
-			return zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+			return zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion)
 		}
 		list[i], found[i] = holder{key, s.now}, true
 		return nil

@@ -120,7 +120,7 @@ func (s Store) cutOff(ctx context.Context, run Status, by jobtree.RunCancel) err
 		}
 		record.Claims = nil
 		outcome = *Cancel(record, by, now).Outcome
-		lives, err := s.children(ctx, run.path)
+		lives, err := s.Children(ctx, run.path)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -108,7 +109,7 @@ func earlierFailure(r jobtree.RunRequest) string {
 func Claim(r jobtree.RunRecord, shards []int, by jobtree.RunClaim) jobtree.RunRecord {
 	r = copyOf(r)
 	for _, n := range shards {
-		put(&r.Claims, n, by)
+		lazymap.Put(&r.Claims, n, by)
 	}
 	r.Waiting = r.Waiting.Without(shards...)
 	if r.Began == 0 {
@@ -150,14 +151,14 @@ func End(r jobtree.RunRecord, nonce string, results map[int]Result, now time.Tim
 				r.After = max(r.After, now.Add(result.After).UnixMilli())
 			}
 		case result.Snooze > 0:
-			put(&r.Snoozed, n, now.Add(result.Snooze).UnixMilli())
+			lazymap.Put(&r.Snoozed, n, now.Add(result.Snooze).UnixMilli())
 		case result.Skipped:
 			r.Skipped = r.Skipped.With(n)
 		default:
 			r.OK = r.OK.With(n)
 		}
 		if room := maxResults - sizeOf(r.Results); len(result.Value) > 0 && len(result.Value) <= room {
-			put(&r.Results, n, result.Value)
+			lazymap.Put(&r.Results, n, result.Value)
 		}
 	}
 	return Settle(r, now)
@@ -312,7 +313,7 @@ func ended(r jobtree.RunRecord, state jobrun.State, reason string, now time.Time
 	}
 	for _, n := range slices.Sorted(maps.Keys(r.Errors)) {
 		if len(o.Errors) < outcomeErrors {
-			put(&o.Errors, n, r.Errors[n])
+			lazymap.Put(&o.Errors, n, r.Errors[n])
 		}
 	}
 	o.Results = firstResults(r.Results)
@@ -327,7 +328,7 @@ func firstResults(results map[int]jobtree.RunResult) map[int]jobtree.RunResult {
 		if size += len(results[n]); size > outcomeResult {
 			break
 		}
-		put(&first, n, results[n])
+		lazymap.Put(&first, n, results[n])
 	}
 	return first
 }
@@ -386,17 +387,9 @@ func ExpiredOutcome(r jobtree.RunRequest, now time.Time) jobtree.RunOutcome {
 func fail(r *jobtree.RunRecord, n int, text string) {
 	r.Waiting, r.Failed = r.Waiting.Without(n), r.Failed.With(n)
 	if text = clip(text, maxErrorText); len(r.Errors) < maxErrorTexts {
-		put(&r.Errors, n, text)
+		lazymap.Put(&r.Errors, n, text)
 	}
 	r.Error = text
-}
-
-// put sets a shard's value in a map that may be nil.
-func put[V any](values *map[int]V, shard int, value V) {
-	if *values == nil {
-		*values = make(map[int]V)
-	}
-	(*values)[shard] = value
 }
 
 // clip bounds a text by a handler or a person.

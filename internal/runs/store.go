@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -105,6 +104,15 @@ func (s Store) Write(path string, version int32, next Next) ([]zk.Op, error) {
 	return append(ops, more...), err
 }
 
+// WriteAndSignal is Write that also signals all agents if the run goes on.
+func (s Store) WriteAndSignal(path string, version int32, next Next) ([]zk.Op, error) {
+	ops, err := s.Write(path, version, next)
+	if next.Record != nil {
+		ops = append(ops, s.Signal())
+	}
+	return ops, err
+}
+
 // end returns the operations that record a run's end and how long its key is kept.
 func (s Store) end(o jobtree.RunOutcome, r jobtree.RunRequest) ([]zk.Op, error) {
 	data, err := o.Encode()
@@ -149,12 +157,11 @@ func (s Store) Drop(path string, version int32, r jobtree.RunRequest, o jobtree.
 // Refused reports whether a transaction was refused because something had changed since it was
 // planned. The caller should plan again.
 func Refused(err error) bool {
-	refused := (*zk.MultiError)(nil)
-	return errors.As(err, &refused) && (errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion))
+	return zk.RefusedPath(err) != "" && zk.Ignore(err, zk.ErrNoNode, zk.ErrNodeExists, zk.ErrBadVersion) == nil
 }
 
-// children lists the names below a node, ascending. An absent node has none.
-func (s Store) children(ctx context.Context, path string) ([]string, error) {
+// Children lists the names below a node, ascending. An absent node has none.
+func (s Store) Children(ctx context.Context, path string) ([]string, error) {
 	names, _, err := s.Client.Children(ctx, path)
 	slices.Sort(names)
 	return names, zk.Ignore(err, zk.ErrNoNode)
@@ -164,7 +171,7 @@ func (s Store) children(ctx context.Context, path string) ([]string, error) {
 func (s Store) below(ctx context.Context, folders ...string) ([]string, error) {
 	lists := make([][]string, len(folders))
 	err := each(ctx, len(folders), func(ctx context.Context, i int) (err error) {
-		lists[i], err = s.children(ctx, folders[i])
+		lists[i], err = s.Children(ctx, folders[i])
 		for k, name := range lists[i] {
 			lists[i][k] = folders[i] + "/" + name
 		}

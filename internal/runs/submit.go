@@ -226,7 +226,7 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err err
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			instances, err = s.children(ctx, s.Tree.Instances())
+			instances, err = s.Children(ctx, s.Tree.Instances())
 			return err
 		},
 		func(ctx context.Context) (err error) {

@@ -92,7 +92,7 @@ func TestW07Order(t *testing.T) {
 			if _, err := call.placeSome(t.Context(), list[n:], asked[n:]); err != nil {
 				t.Fatal(err)
 			}
-			names, err := b.children(t.Context(), b.Tree.RunsQueue())
+			names, err := b.Children(t.Context(), b.Tree.RunsQueue())
 			if err != nil {
 				t.Fatal(err)
 			}

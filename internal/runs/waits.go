@@ -169,10 +169,10 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 		},
 		func(ctx context.Context) (err error) { a.hold, _, err = s.Held(ctx); return err },
 		func(ctx context.Context) (err error) {
-			a.instances, err = s.children(ctx, s.Tree.Instances())
+			a.instances, err = s.Children(ctx, s.Tree.Instances())
 			return err
 		},
-		func(ctx context.Context) (err error) { a.queue, err = s.children(ctx, s.Tree.RunsQueue()); return err },
+		func(ctx context.Context) (err error) { a.queue, err = s.Children(ctx, s.Tree.RunsQueue()); return err },
 		func(ctx context.Context) (err error) { a.active, err = s.Active(ctx); return err },
 		exists(&necessary, s.Tree.Necessary()),
 		func(ctx context.Context) (err error) {
@@ -272,7 +272,7 @@ func (s Store) alive(ctx context.Context, ids []string) ([]string, error) {
 // unreadRecords returns the shards with an unreadable record, and -1 for the record of a run with
 // all shards.
 func (s Store) unreadRecords(ctx context.Context) (unread []int, err error) {
-	names, err := s.children(ctx, s.Tree.RunsActive())
+	names, err := s.Children(ctx, s.Tree.RunsActive())
 	for _, name := range names {
 		shard, ok := jobtree.ParseItem(name)
 		if name == path.Base(s.Tree.RunsActiveAll()) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	gozk "github.com/go-zookeeper/zk"
 
@@ -126,10 +127,19 @@ func Retriable(err error) bool {
 	return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrSessionLost) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// Ignore returns nil if err is of a kind, such as [ErrNoNode], and err otherwise.
-func Ignore(err, kind error) error {
-	if errors.Is(err, kind) {
+// Ignore returns nil if err is of one of the kinds, such as [ErrNoNode], and err otherwise.
+func Ignore(err error, kinds ...error) error {
+	if slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) }) {
 		return nil
 	}
 	return err
+}
+
+// RefusedPath returns the path of the operation for which a transaction was refused, or "" if err
+// isn't a refusal.
+func RefusedPath(err error) string {
+	if refused, ok := errors.AsType[*MultiError](err); ok {
+		return refused.Op.Path
+	}
+	return ""
 }

@@ -21,7 +21,7 @@ const DefaultLimit = 10 * time.Minute
 var ErrLeft = errors.New("the job is stopping on this instance")
 
 // ErrStale means that a run must not start because its shards have changed, so look again.
-var ErrStale = errors.New("the assignment changed while the run waited for the others")
+var ErrStale = errors.New("the assignment changed before the run was marked")
 
 // Job is the job at the barriers, and its run that meets others. Its methods are called from the
 // goroutine of the run.
@@ -102,7 +102,7 @@ func (bs *Barriers) Start(ctx context.Context, run Run, listeners []Listener, m 
 			m.since = time.Now()
 		}
 		v := bs.startVisit(run, listeners[m.passed], m)
-		err := v.meet(ctx, m.since.Add(v.limit))
+		err := v.meet(ctx, m.since.Add(v.limit()))
 		if !v.notified && (errors.Is(err, ErrStale) || errors.Is(err, ErrLeft)) { // else the listener's error
 			return err
 		}
@@ -134,7 +134,7 @@ func (bs *Barriers) Complete(ctx context.Context, run Run, listeners []Listener)
 			err = v.pass(ctx)
 		} else {
 			run.Job.Await(true)
-			err = v.meet(ctx, time.Now().Add(v.limit))
+			err = v.meet(ctx, time.Now().Add(v.limit()))
 			run.Job.Await(false)
 		}
 		if err == nil || !v.notified && errors.Is(err, ErrLeft) || ctx.Err() != nil {
@@ -153,18 +153,16 @@ func (bs *Barriers) Complete(ctx context.Context, run Run, listeners []Listener)
 func (bs *Barriers) startVisit(run Run, l Listener, m *Meeting) *visit {
 	tree := bs.nodes.Tree
 	return &visit{
-		Barriers: bs, run: run, listener: l, meeting: m, limit: limitOf(l.Limit),
-		dir: tree.GuaranteeStarted(), latch: tree.GuaranteeStartedLatch(), shard: tree.GuaranteeStartedItem,
-		mode: zk.Ephemeral, starting: true,
+		Barriers: bs, run: run, listener: l, meeting: m, dir: tree.GuaranteeStarted(), latch: tree.GuaranteeStartedLatch(),
+		shard: tree.GuaranteeStartedItem, mode: zk.Ephemeral, starting: true,
 	}
 }
 
 func (bs *Barriers) endVisit(run Run, l Listener) *visit {
 	tree := bs.nodes.Tree
 	return &visit{
-		Barriers: bs, run: run, listener: l, meeting: new(Meeting), limit: limitOf(l.Limit),
-		dir: tree.GuaranteeCompleted(), latch: tree.GuaranteeCompletedLatch(), shard: tree.GuaranteeCompletedItem,
-		mode: zk.Persistent,
+		Barriers: bs, run: run, listener: l, meeting: new(Meeting), dir: tree.GuaranteeCompleted(), latch: tree.GuaranteeCompletedLatch(),
+		shard: tree.GuaranteeCompletedItem, mode: zk.Persistent,
 	}
 }
 
@@ -173,11 +171,4 @@ func gaveUp(err error) bool {
 	_, late := errors.AsType[*timeoutError](err)
 	_, behind := errors.AsType[*overtakenError](err)
 	return late || behind
-}
-
-func limitOf(d time.Duration) time.Duration {
-	if d <= 0 {
-		return DefaultLimit
-	}
-	return d
 }

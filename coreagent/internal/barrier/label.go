@@ -160,7 +160,6 @@ func (v *visit) fireTimeAt(ctx context.Context, dir string) (time.Time, error) {
 	return time.Time{}, nil
 }
 
-// labelOf reads the fire time of a node, and the node's version.
 func (v *visit) labelOf(ctx context.Context, path string) (time.Time, int32, error) {
 	data, stat, err := v.nodes.Client.Get(ctx, path)
 	if err != nil {
@@ -188,6 +187,6 @@ func (v *visit) removeOlder(ctx context.Context) error {
 			return err
 		}
 		err = v.nodes.Client.Delete(ctx, path, version)
-		return zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+		return zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion)
 	})
 }

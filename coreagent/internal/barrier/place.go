@@ -3,13 +3,14 @@ package barrier
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// arrive creates the nodes of the run's shards.
 func (v *visit) arrive(ctx context.Context) error {
 	notice, stat, err := v.nodes.Client.Get(ctx, v.dir)
 	again := v.starting && v.meeting.came
@@ -18,7 +19,7 @@ func (v *visit) arrive(ctx context.Context) error {
 	case stat.NumChildren == 0:
 		// All instances of that round have left.
 		err = v.nodes.Client.Delete(ctx, v.dir, stat.Version)
-		err = zk.Ignore(zk.Ignore(err, zk.ErrNotEmpty), zk.ErrBadVersion)
+		err = zk.Ignore(err, zk.ErrNotEmpty, zk.ErrBadVersion)
 	case noticeFor(notice) < v.run.FireTime.UnixMilli():
 		err = v.removeBarrier(ctx) // The listener was notified, but that instance could not remove the barrier.
 	}
@@ -60,26 +61,18 @@ func (v *visit) createNode(ctx context.Context, path string) error {
 	}
 }
 
-// look reads which shards are there.
 func (v *visit) look(ctx context.Context) (state, error) {
 	names, err := v.nodes.Children(ctx, v.dir)
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return waiting, err
 	}
-	present := make([]bool, v.run.Total)
-	count := 0
-	for _, n := range jobtree.ItemNumbers(names) {
-		if n < len(present) {
-			present[n] = true
-			count++
-		}
-	}
+	present := slices.DeleteFunc(jobtree.ItemNumbers(names), func(n int) bool { return n >= v.run.Total })
 	for _, n := range v.run.Shards {
-		if n >= len(present) || !present[n] {
+		if _, there := slices.BinarySearch(present, n); !there {
 			return released, nil
 		}
 	}
-	if count == len(present) {
+	if len(present) == v.run.Total {
 		return complete, nil
 	}
 	return waiting, nil
@@ -102,9 +95,9 @@ func (v *visit) removeBarrier(ctx context.Context) error {
 				break
 			}
 		}
-		if refused, ok := errors.AsType[*zk.MultiError](err); ok && errors.Is(err, zk.ErrNotEmpty) && refused.Op.Path != v.dir {
+		if refused := zk.RefusedPath(err); errors.Is(err, zk.ErrNotEmpty) && refused != v.dir {
 			// A stranger has put nodes below a node of the barrier.
-			if err := v.nodes.Client.DeleteAll(ctx, refused.Op.Path); err != nil {
+			if err := v.nodes.Client.DeleteAll(ctx, refused); err != nil {
 				return err
 			}
 		}
@@ -118,7 +111,7 @@ func (v *visit) removeBarrier(ctx context.Context) error {
 // stepBack removes our shards from the barrier unless it's released.
 func (v *visit) stepBack(ctx context.Context) (state, error) {
 	result := waiting
-	err := v.nodes.Latch(ctx, v.latch, func(ctx context.Context) error {
+	err := v.nodes.Hold(ctx, v.latch, func(ctx context.Context, _ *recipe.Place) error {
 		s, err := v.look(ctx)
 		if result = s; err != nil || s == released {
 			return err

@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
 // pollInterval is how often a waiting instance looks at the barrier anyway, in case watch events are
@@ -23,7 +28,6 @@ type visit struct {
 	run      Run
 	listener Listener
 	meeting  *Meeting
-	limit    time.Duration
 	dir      string
 	latch    string
 	shard    func(n int) string // returns the node of a shard at the barrier
@@ -33,6 +37,13 @@ type visit struct {
 	notified bool   // the listener was called here, or must not be called again
 	problem  error  // its error
 	unwatch  func() // ends the watch of the start barrier; nil if there is none
+}
+
+func (v *visit) limit() time.Duration {
+	if v.listener.Limit <= 0 {
+		return DefaultLimit
+	}
+	return v.listener.Limit
 }
 
 // state is the state of a barrier.
@@ -67,7 +78,7 @@ func (v *visit) meet(run context.Context, until time.Time) error {
 	if err := v.removeBarrier(ctx); err != nil {
 		v.log.WarnContext(ctx, "a barrier could not be removed at its deadline", "path", v.dir, "err", err)
 	}
-	return &timeoutError{v.limit}
+	return &timeoutError{v.limit()}
 }
 
 var errTimeout = errors.New("the other instances did not come in time")
@@ -97,7 +108,6 @@ func (v *visit) pass(run context.Context) error {
 	return err
 }
 
-// untilHeard repeats fn until a server answers.
 func (v *visit) untilHeard(ctx context.Context, fn func() error) error {
 	for {
 		_, changed := v.run.Job.Snapshot()
@@ -164,4 +174,85 @@ func (v *visit) giveUp(wait context.Context, standing Standing, looked error) (d
 		}
 	}
 	return false, nil
+}
+
+// conclude notifies the listener and releases the barrier, if all instances are still there once
+// this one holds the latch.
+func (v *visit) conclude(run, wait context.Context) (state, error) {
+	result := waiting
+	err := v.nodes.Hold(wait, v.latch, func(ctx context.Context, _ *recipe.Place) error {
+		s, err := v.look(ctx)
+		if err != nil || s != complete {
+			result = s
+			return err
+		}
+		if err := v.notify(run, ctx); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(run, nodes.StepTimeout) // no matter how long the listener took
+		defer cancel()
+		if v.starting {
+			if err := v.sweep(ctx); err != nil {
+				return err
+			}
+		}
+		if err := v.removeBarrier(ctx); err != nil {
+			return err
+		}
+		result = released
+		return nil
+	})
+	return result, err
+}
+
+// notify writes a notice to the barrier and notifies the listener.
+func (v *visit) notify(run, ctx context.Context) error {
+	if v.notified {
+		return nil // Only the removal must be repeated.
+	}
+	data, stat, err := v.nodes.Client.Get(ctx, v.dir)
+	if err != nil {
+		return err
+	}
+	own := v.run.Instance + " " + strconv.FormatInt(v.run.FireTime.UnixMilli(), 10) + " " + v.nonce
+	switch notice := string(data); {
+	case !isNotice(data):
+	case strings.HasSuffix(notice, " "+v.nonce):
+		// This process wrote it, for its own shards or for failover shards. If the listener was
+		// called, only the removal is left.
+		if v.notifiedAt.Load() == stat.Mzxid {
+			v.notified = true
+			return nil
+		}
+	default:
+		id, _, _ := strings.Cut(notice, " ")
+		v.notified, v.problem = true, fmt.Errorf("instance %s was lost while it notified the listener, which isn't called again", id)
+		return nil
+	}
+	noticed, err := v.nodes.Client.Set(ctx, v.dir, []byte(own), stat.Version)
+	if err != nil {
+		return err
+	}
+	v.notified = true
+	v.notifiedAt.Store(noticed.Mzxid)
+	v.problem = v.run.Job.Contain(run, "listener "+v.listener.Name, v.listener.Notify)
+	return nil
+}
+
+// isNotice reports whether the data of a barrier announces that its listener is being notified. It
+// begins like an instance id, so other readers take the rest for the id's suffix. Java leaves it
+// empty.
+func isNotice(data []byte) bool { return jobtree.ValidateInstanceID(string(data)) == nil }
+
+// noticeFor returns the fire time of a notice in milliseconds, or the largest value if it has none.
+func noticeFor(notice []byte) int64 {
+	parts := strings.Fields(string(notice))
+	if len(parts) != 3 {
+		return math.MaxInt64
+	}
+	at, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil {
+		return math.MaxInt64
+	}
+	return at
 }

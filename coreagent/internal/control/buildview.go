@@ -155,15 +155,15 @@ func (c *Controller) catchUp(ctx context.Context, v *view.View) error {
 	if _, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through); !missed {
 		return nil
 	}
-	era, err := c.Misfires.Era(ctx, v.Settings)
+	era, _, err := c.Misfires.ReadEra(ctx, v.Settings)
 	if err != nil {
 		return err
 	}
-	served, err := c.Misfires.TurnServedSince(ctx, r)
+	served, err := c.Misfires.TurnServedSince(ctx, r, false)
 	if err != nil {
 		return err
 	}
-	since := firetime.Later(firetime.Later(served, era.Since), c.Misfires.WindowSince(now))
+	since := firetime.Later(served, era.Since, c.Misfires.WindowSince(now))
 	at, missed := firetime.Missed(v.Schedule, v.Zone, now, last.Through, since)
 	if !missed {
 		return c.Misfires.AccountFor(ctx, 0, since) // Otherwise each step would check again.

@@ -56,7 +56,7 @@ type Controller struct {
 	rotated   bool         // an edit has ended a rotation, so records name the last instance that ran the shard
 	instances []string     // live instances of the previous step, descending
 	departing []string     // instances that were shut down but still run something
-	doubts    []int        // failover shards to offer again, because their claim wasn't answered or isn't wanted
+	Doubts    []int        // failover shards to offer again, because their claim wasn't answered or isn't wanted
 	rotating  []string     // watched for a job with a rotating shard
 	share     share
 }
@@ -69,9 +69,6 @@ func New(p *run.Parts, worker *run.Worker, job lead.Job) *Controller {
 
 // Reset forgets the configuration, so that the next step reads it again.
 func (c *Controller) Reset() { c.Config, c.configAt, c.Broken = nil, 0, nil }
-
-// Doubts returns failover shards if their claim wasn't answered or isn't wanted.
-func (c *Controller) Doubts() []int { return c.doubts }
 
 // StopAudit stops the audits until the next registration. It's safe for concurrent use.
 func (c *Controller) StopAudit() { c.Host.Timers.Stop(c.audit) }
@@ -171,8 +168,10 @@ func (c *Controller) duties(ctx context.Context, v *view.View) error {
 	return nil
 }
 
-// Resharded returns the job for the reshard package.
-func (c *Controller) Resharded() reshard.Job { return c.leader }
+// Assign implements [reshard.Assign].
+func (c *Controller) Assign(strategy string, instances []string, shards int) (map[string][]int, error) {
+	return c.leader.Assign(strategy, instances, shards)
+}
 
 func (c *Controller) facts(v *view.View) lead.Facts {
 	f := lead.Facts{View: v, Owners: c.assigned, Assigned: c.latest, Instances: c.instances, ConfigAt: c.configAt}
@@ -207,10 +206,8 @@ func (c *Controller) removedByOperator(ctx context.Context) (bool, error) {
 
 func (c *Controller) publish(v *view.View) {
 	var coming []int
-	for _, n := range c.mine {
-		if !v.Settled && !c.Cache.Get(c.Tree.ItemDisabled(n)).Exists {
-			coming = append(coming, n)
-		}
+	if !v.Settled {
+		coming = slices.DeleteFunc(slices.Clone(c.mine), func(n int) bool { return c.Cache.Get(c.Tree.ItemDisabled(n)).Exists })
 	}
 	c.Latest.Publish(v, coming)
 }

@@ -69,8 +69,8 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, c *Controlle
 		c := New(p, w, job{t})
 		defer c.StopAudit()
 		p.Failover = failover.New(n, p.Records, w, log)
-		p.Resharding = reshard.New(n, p.Records, p.Failover, c.Resharded(), log)
-		p.Requested = requested.New(h.Life, h, p.Cache, n, p.Resharding, w.Claiming(), nil, log, func() {})
+		p.Resharding = reshard.New(n, p.Records, p.Failover, p.Cache, c.Assign, log)
+		p.Requested = requested.New(h.Life, h, p.Cache, n, p.Resharding, w, nil, log, func() {})
 		p.Fires = schedule.New(h.Timers, log, w.OnFire, w.Rearm)
 		p.Misfires = misfire.New(misfire.NewLedger(misfire.Sources{
 			Nodes: n, Records: p.Records, Failover: p.Failover, Tree: p.Cache, Log: log, Now: h.Time, ID: p.Self.ID,

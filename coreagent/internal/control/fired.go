@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -24,14 +25,13 @@ func (c *Controller) createInstance(ctx context.Context, info []byte) error {
 	for {
 		err := c.Host.Client.Multi(ctx, zk.CheckOp(c.Tree.Config(), zk.AnyVersion),
 			zk.CreateOp(c.Tree.Instance(c.Self.ID()), info, zk.Ephemeral), zk.CreateOp(c.Nodes.Agent(c.Self.ID()), c.Host.Announcement(), zk.Ephemeral))
-		refused := (*zk.MultiError)(nil)
-		if !errors.As(err, &refused) || refused.Index == 0 {
-			return err
-		}
+		refused := zk.RefusedPath(err)
 		switch {
+		case refused == "" || refused == c.Tree.Config():
+			return err
 		case errors.Is(err, zk.ErrNoNode):
-			err = c.Nodes.Ensure(ctx, nodes.Parent(refused.Op.Path))
-		case errors.Is(err, zk.ErrNodeExists) && refused.Index == 2:
+			err = c.Nodes.Ensure(ctx, nodes.Parent(refused))
+		case errors.Is(err, zk.ErrNodeExists) && refused == c.Nodes.Agent(c.Self.ID()):
 			// The instance id is free, so this node is from an earlier session.
 			err = zk.Ignore(c.Host.Client.Delete(ctx, c.Nodes.Agent(c.Self.ID()), zk.AnyVersion), zk.ErrNoNode)
 		}
@@ -43,11 +43,8 @@ func (c *Controller) createInstance(ctx context.Context, info []byte) error {
 
 // inherit remembers the fire times that previous owners of shards have completed.
 func (c *Controller) inherit(shards []int, records []firerecord.Record) {
-	if c.inherited == nil {
-		c.inherited = make(map[int]time.Time)
-	}
 	for i, n := range shards {
-		c.inherited[n] = records[i].Completed
+		lazymap.Put(&c.inherited, n, records[i].Completed)
 	}
 }
 
@@ -172,10 +169,8 @@ func (c *Controller) noteEnabled(ctx context.Context) error {
 	for _, n := range shards {
 		node := c.Cache.Get(c.Tree.ItemDisabled(n))
 		switch {
-		case node.Exists && c.off == nil:
-			c.off = map[int]bool{n: true}
 		case node.Exists:
-			c.off[n] = true
+			lazymap.Put(&c.off, n, true)
 		case c.off[n]:
 			now := c.Host.Time()
 			if firerecord.Enabled(c.Config) {
@@ -189,10 +184,7 @@ func (c *Controller) noteEnabled(ctx context.Context) error {
 				}
 			}
 			delete(c.off, n)
-			if c.on == nil {
-				c.on = make(map[int]time.Time)
-			}
-			c.on[n] = now
+			lazymap.Put(&c.on, n, now)
 		}
 	}
 	return nil

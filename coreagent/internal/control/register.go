@@ -84,11 +84,10 @@ func (c *Controller) Register(ctx context.Context, session zk.Session, first boo
 	return Entered, nil
 }
 
-// enter drops the state of the previous session.
 func (c *Controller) enter() {
 	c.watch()
 	c.assigned, c.instances, c.departing, c.born = nil, nil, nil, 0
-	c.share, c.doubts = share{claims: claimLimit}, nil
+	c.share, c.Doubts = share{claims: claimLimit}, nil
 	c.leader.EndTerm()
 }
 
@@ -179,32 +178,29 @@ func (c *Controller) announceServer(ctx context.Context) error {
 	case err != nil && !errors.Is(err, zk.ErrNoNode):
 		return err
 	}
-	status, failed := c.firstStatus(ctx)
+	disabled, failed := c.startsDisabled(ctx)
 	if failed != nil {
 		return failed
 	}
+	status := jobtree.ServerValue(!disabled, jobconfig.Generation3x)
 	if err == nil {
-		_, err = c.Host.Client.Set(ctx, path, []byte(status), stat.Version)
+		_, err = c.Host.Client.Set(ctx, path, status, stat.Version)
 		return zk.Ignore(err, zk.ErrBadVersion)
 	}
-	return zk.Ignore(c.Nodes.Create(ctx, path, []byte(status), zk.Persistent), zk.ErrNodeExists)
+	return zk.Ignore(c.Nodes.Create(ctx, path, status, zk.Persistent), zk.ErrNodeExists)
 }
 
-// firstStatus returns the status of a server that is new to the job. As in ElasticJob's
+// startsDisabled reports whether a server that is new to the job is disabled. As in ElasticJob's
 // JobScheduler.registerStartUpInfo, the stored configuration decides.
-func (c *Controller) firstStatus(ctx context.Context) (string, error) {
-	disabled := c.Def.Config.Disabled
+func (c *Controller) startsDisabled(ctx context.Context) (bool, error) {
 	data, _, err := c.Host.Client.Get(ctx, c.Tree.Config())
-	if err = zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrNoAuth); err != nil {
-		return "", err
+	if err = zk.Ignore(err, zk.ErrNoNode, zk.ErrNoAuth); err != nil {
+		return false, err
 	}
 	if stored, err := jobconfig.Decode(data); err == nil {
-		disabled = stored.Disabled
+		return stored.Disabled, nil
 	}
-	if disabled {
-		return jobtree.ServerDisabled, nil
-	}
-	return jobtree.ServerEnabled, nil
+	return c.Def.Config.Disabled, nil
 }
 
 // announceInstance creates the ephemeral instance node. If an earlier session of ours still owns
@@ -238,7 +234,6 @@ func (c *Controller) announceInstance(ctx context.Context, session zk.Session) e
 	}
 }
 
-// watch sets up the watched nodes, or invalidates them after a new session.
 func (c *Controller) watch() {
 	c.Cache.Invalidate()
 	c.Cache.WatchChildren(c.Tree.Instances())
@@ -258,35 +253,27 @@ func (c *Controller) watch() {
 // another instance may hold the shards already.
 func (c *Controller) ClearOwnMarkers(ctx context.Context) error {
 	names, err := c.Nodes.Children(ctx, c.Tree.Sharding())
-	if errors.Is(err, zk.ErrNoNode) {
-		return nil
+	if err != nil {
+		return zk.Ignore(err, zk.ErrNoNode)
 	}
+	return c.releaseOwn(ctx, jobtree.ItemNumbers(names), func(n int) []string {
+		return []string{c.Tree.ItemRunning(n), c.Tree.ItemFailover(n), c.Tree.ItemFailovering(n)}
+	})
+}
+
+func (c *Controller) releaseOwn(ctx context.Context, shards []int, markers func(n int) []string) error {
+	own, err := nodes.Where(ctx, shards, func(ctx context.Context, n int) (held bool, err error) {
+		for _, path := range markers(n) {
+			if _, held, err = c.Nodes.HasData(ctx, path, c.Self.ID()); held || err != nil {
+				return held, err
+			}
+		}
+		return false, nil
+	})
 	if err != nil {
 		return err
 	}
-	shards := jobtree.ItemNumbers(names)
-	held := make([]bool, len(shards))
-	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
-		for _, path := range []string{c.Tree.ItemRunning(shards[i]), c.Tree.ItemFailover(shards[i]), c.Tree.ItemFailovering(shards[i])} {
-			data, _, err := c.Host.Client.Get(ctx, path)
-			if zk.Ignore(err, zk.ErrNoNode) != nil {
-				return err
-			}
-			held[i] = held[i] || err == nil && string(data) == c.Self.ID()
-		}
-		return nil
-	}); err != nil {
-		return err
-	}
-	return c.releaseOwn(ctx, shards, held)
-}
-
-// releaseOwn releases the shards that are held under our id.
-func (c *Controller) releaseOwn(ctx context.Context, shards []int, held []bool) error {
-	for i, n := range shards {
-		if !held[i] {
-			continue
-		}
+	for _, n := range own {
 		if err := c.Failover.Release(ctx, n, c.Self.ID(), true); err != nil {
 			return err
 		}
@@ -298,15 +285,7 @@ func (c *Controller) releaseOwn(ctx context.Context, shards []int, held []bool) 
 // behind, for example before a container restart. It offers the shards like a crashed instance's
 // shards.
 func (c *Controller) clearLeftMarkers(ctx context.Context, shards []int) error {
-	left := make([]bool, len(shards))
-	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
-		data, _, err := c.Host.Client.Get(ctx, c.Tree.ItemRunning(shards[i]))
-		left[i] = err == nil && string(data) == c.Self.ID()
-		return zk.Ignore(err, zk.ErrNoNode)
-	}); err != nil {
-		return err
-	}
-	return c.releaseOwn(ctx, shards, left)
+	return c.releaseOwn(ctx, shards, func(n int) []string { return []string{c.Tree.ItemRunning(n)} })
 }
 
 // foundNew creates the job if it's missing from the registry, and reports whether it did.
@@ -341,10 +320,7 @@ func (c *Controller) found(ctx context.Context) error {
 	if class == "" {
 		class = c.Tree.Name() // Java 3.0.2 considers an empty class a conflict.
 	}
-	status := jobtree.ServerEnabled
-	if declared.Disabled {
-		status = jobtree.ServerDisabled
-	}
+	status := string(jobtree.ServerValue(!declared.Disabled, jobconfig.Generation3x))
 	persistent := func(path string, data string) zk.Op { return zk.CreateOp(path, []byte(data), zk.Persistent) }
 	server, instance := c.Tree.Server(c.Host.IP), c.Tree.Instance(c.Self.ID())
 	ops := []zk.Op{
@@ -362,7 +338,7 @@ func (c *Controller) found(ctx context.Context) error {
 	ops = append(ops, assignment...)
 	// Batched with other jobs, because an agent may start with many.
 	err = c.Host.Client.MultiBatched(ctx, ops...)
-	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && refused.Index == 0 && errors.Is(err, zk.ErrNoNode) {
+	if zk.RefusedPath(err) == c.Tree.Root() && errors.Is(err, zk.ErrNoNode) {
 		if _, err := c.Host.Client.CreateAll(ctx, c.Host.Tree.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
 			return err
 		}

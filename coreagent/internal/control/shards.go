@@ -131,10 +131,5 @@ func (c *Controller) receiveShards(ctx context.Context, read reshard.Assignment,
 }
 
 func (c *Controller) ownsAllShards() bool {
-	for _, n := range c.mine {
-		if string(c.Cache.Get(c.Tree.ItemInstance(n)).Data) != c.Self.ID() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.mine, func(n int) bool { return string(c.Cache.Get(c.Tree.ItemInstance(n)).Data) != c.Self.ID() })
 }

@@ -17,12 +17,9 @@ func (c *Controller) handleCrashes(ctx context.Context, v *view.View, previous [
 		return nil
 	}
 	present := c.instances
-	var crashed []string
-	for _, id := range previous {
-		if id != c.Self.ID() && !slices.Contains(present, id) {
-			crashed = append(crashed, id)
-		}
-	}
+	crashed := slices.DeleteFunc(slices.Clone(previous), func(id string) bool {
+		return id == c.Self.ID() || slices.Contains(present, id)
+	})
 	if len(crashed) == 0 {
 		return nil
 	}
@@ -52,19 +49,18 @@ func (c *Controller) takeFailover(ctx context.Context, v *view.View) error {
 // returnClaims offers shards again that this instance has claimed, or may have claimed, but doesn't
 // run. It comes before every claim of a step.
 func (c *Controller) returnClaims(ctx context.Context) error {
-	c.doubts = append(c.doubts, c.worker.Returned()...)
-	for len(c.doubts) > 0 {
-		if err := c.Failover.Release(ctx, c.doubts[0], c.Self.ID(), true); err != nil {
+	c.Doubts = append(c.Doubts, c.worker.Returned()...)
+	for len(c.Doubts) > 0 {
+		if err := c.Failover.Release(ctx, c.Doubts[0], c.Self.ID(), true); err != nil {
 			return err
 		}
-		c.doubts = c.doubts[1:]
+		c.Doubts = c.Doubts[1:]
 	}
 	return nil
 }
 
-// taker returns a Taker of failover shards for a view.
 func (c *Controller) taker(v *view.View) failover.Taker {
-	return c.worker.Taker(v, func(n int) { c.doubts = append(c.doubts, n) })
+	return c.worker.Taker(v, func(n int) { c.Doubts = append(c.Doubts, n) })
 }
 
 // claimLimit is how often a new instance asks a leader of another kind for shards. If a user's
@@ -97,13 +93,9 @@ func (c *Controller) claimShare(ctx context.Context, v *view.View) error {
 		return err
 	}
 	c.share.judged = c.seen + 1
-	strategy, err := c.leader.Strategy(v.Config.StrategyType)
-	if err != nil {
-		return nil // Only the leader knows it.
-	}
-	wanted, err := strategy.Assign(available, c.Tree.Name(), v.Config.Shards)
+	wanted, err := c.leader.Assign(v.Config.StrategyType, available, v.Config.Shards)
 	if err != nil || len(wanted[c.Self.ID()]) == 0 {
-		return nil
+		return nil // Only the leader may know the strategy.
 	}
 	c.share.claims--
 	c.Log.DebugContext(ctx, "resharding announced", "reason", "the leader has assigned the shards without this instance", "leader", v.Leader)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
@@ -117,6 +118,35 @@ type RunBy struct {
 	From string // where
 }
 
+// LocalRun is the part of a run that this instance works on, for listeners.
+type LocalRun struct {
+	Job string
+	// TaskID names the run in ElasticJob's five-part form.
+	TaskID string
+	// ID and Attempt are the same as in [Shard.Run].
+	ID      string
+	Attempt int
+	// Total is how many shards the job has, on all instances.
+	Total int
+	// Items are this instance's shards, ascending. There may be none: then a Listener is still
+	// called, as in ElasticJob, unless it's called once.
+	Items []int
+	// Parameters are the shards' own, by number. A shard without one is absent.
+	Parameters map[int]string
+	// JobParameter is the parameter of the whole job.
+	JobParameter string
+	// ScheduledAt is the fire time, or when the trigger arrived.
+	ScheduledAt time.Time
+	// Source is what made the shards run.
+	Source tracing.Source
+	// Props are the job's stored properties. Read only.
+	Props map[string]string
+	// Failures are the errors of the failed shards, by number; nil before the shards have run.
+	Failures map[int]error
+	// Log has the job attached.
+	Log *slog.Logger
+}
+
 // Requested describes a run that was requested.
 func Requested(r jobtree.RunRequest) RunInfo {
 	info := RunInfo{
@@ -187,3 +217,36 @@ func (h *shardHandler) Handle(ctx context.Context, r slog.Record) error {
 func (h *shardHandler) WithAttrs(attrs []slog.Attr) slog.Handler { return h.named().WithAttrs(attrs) }
 
 func (h *shardHandler) WithGroup(name string) slog.Handler { return h.named().WithGroup(name) }
+
+// PermanentError fails a run for good.
+type PermanentError struct{ Err error }
+
+func (e *PermanentError) Error() string { return e.Err.Error() }
+
+func (e *PermanentError) Unwrap() error { return e.Err }
+
+// RetryError fails an attempt and sets when the next one comes.
+type RetryError struct {
+	Err   error
+	After time.Duration
+}
+
+func (e *RetryError) Error() string { return e.Err.Error() }
+
+func (e *RetryError) Unwrap() error { return e.Err }
+
+// SnoozeError puts a shard off, which is no failure.
+type SnoozeError struct{ For time.Duration }
+
+func (e *SnoozeError) Error() string { return fmt.Sprintf("snoozed for %v", e.For) }
+
+// SkipError means that there was nothing to do.
+type SkipError struct{ Reason string }
+
+func (e *SkipError) Error() string { return "skipped: " + e.Reason }
+
+// HTTPMethods are the methods that ElasticJob's HTTP job accepts, only in upper case.
+var HTTPMethods = []string{
+	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete,
+	http.MethodHead, http.MethodOptions, http.MethodTrace,
+}

@@ -144,15 +144,6 @@ func (ds *Departures) add(d *Departure) *Departure {
 	return d
 }
 
-func (ds *Departures) forget(d *Departure) {
-	ds.mu.Lock()
-	defer ds.mu.Unlock()
-	if ds.list[d.path()] == d {
-		delete(ds.list, d.path())
-	}
-}
-
-// lookAgain checks removed instances a second time.
 func (ds *Departures) lookAgain() {
 	ds.mu.Lock()
 	list := slices.Collect(maps.Values(ds.list))
@@ -231,7 +222,11 @@ func (d *Departure) end(ctx context.Context) error {
 	if err := d.remove(ctx, Ended); err != nil {
 		return err
 	}
-	d.all.forget(d)
+	d.all.mu.Lock()
+	defer d.all.mu.Unlock()
+	if d.all.list[d.path()] == d {
+		delete(d.all.list, d.path())
+	}
 	return nil
 }
 
@@ -350,9 +345,8 @@ func (d *Departure) delete(ctx context.Context, paths ...string) error {
 				break
 			}
 		}
-		refused, _ := errors.AsType[*zk.MultiError](err)
-		switch {
-		case refused != nil && (refused.Op.Path == tree.Config() || refused.Op.Path == tree.Left(d.id)):
+		switch refused := zk.RefusedPath(err); {
+		case refused == tree.Config() || refused == tree.Left(d.id):
 			agent = -1 // The job was removed from the registry, or the departure is noted already.
 		case !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrNodeExists):
 			return err // Otherwise an operator or another agent interfered, so look again.

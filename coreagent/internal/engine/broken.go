@@ -75,7 +75,6 @@ func (j *Job) Retry(pause time.Duration) { j.Host.Timers.Within(j.retry, pause) 
 // Hinder announces that an error holds up a stage.
 func (j *Job) Hinder(at obstacle.Stage, err error) { j.Obstacles.Hinder(at, obstacleOf(at, err)) }
 
-// breakDown takes the job out of service after a panic.
 func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	j.mu.Lock()
 	serves := j.phase == joining || j.phase == serving
@@ -146,7 +145,6 @@ func (j *Job) withdraw(claimed []int, pause time.Duration) {
 	j.Host.Timers.After(j.recovery, pause)
 }
 
-// rejoin ends the pause of a broken job.
 func (j *Job) rejoin(time.Time) {
 	j.mu.Lock()
 	rejoins := j.phase == broken

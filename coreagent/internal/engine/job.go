@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -27,13 +26,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
-
-// refusedPause is how long a refused job waits at most before it looks again.
-const refusedPause = time.Minute
-
-// startParallel is how many jobs of an agent join at the same time. Without a limit the start of ten
-// thousand jobs would hold a hundred thousand waiting requests in memory and be no faster.
-const startParallel = 32
 
 // phase is the state of a job. Each transition has one function:
 //
@@ -79,7 +71,7 @@ type Job struct {
 	refusal      *control.ConflictError // why the job isn't served
 }
 
-// New returns a job that is not started yet.
+// New returns a job that registers in the background after the first Kick. Started returns the outcome.
 func New(h *host.Host, def host.Definition) *Job {
 	tree, log := h.Tree.Job(def.Config.Name), h.Log.With("job", def.Config.Name)
 	p := &run.Parts{
@@ -96,8 +88,8 @@ func New(h *host.Host, def host.Definition) *Job {
 	j.worker = run.NewWorker(p, j)
 	j.controller = control.New(p, j.worker, j)
 	p.Failover = failover.New(p.Nodes, p.Records, j.worker, log)
-	p.Resharding = reshard.New(p.Nodes, p.Records, p.Failover, j.controller.Resharded(), log)
-	p.Requested = requested.New(p.Life, h, p.Cache, p.Nodes, p.Resharding, j.worker.Claiming(), def.Schema, log, j.Kick)
+	p.Resharding = reshard.New(p.Nodes, p.Records, p.Failover, p.Cache, j.controller.Assign, log)
+	p.Requested = requested.New(p.Life, h, p.Cache, p.Nodes, p.Resharding, j.worker, def.Schema, log, j.Kick)
 	p.Fires = schedule.New(h.Timers, log, j.guarded("cron timer", j.worker.OnFire), j.guarded("clock", j.worker.Rearm))
 	p.Misfires = misfire.New(misfire.NewLedger(misfire.Sources{
 		Nodes: p.Nodes, Records: p.Records, Failover: p.Failover, Tree: p.Cache, Log: log, Now: h.Time, ID: p.Self.ID,
@@ -112,10 +104,6 @@ func New(h *host.Host, def host.Definition) *Job {
 
 // Name returns the job's name.
 func (j *Job) Name() string { return j.Tree.Name() }
-
-// Start registers the job in the background and returns at once; Started tells
-// the outcome.
-func (j *Job) Start() { j.Kick() }
 
 // Started waits for the first registration. Passing conditions, such as an
 // unreachable server, are waited out; an error is final: the job was refused.
@@ -157,103 +145,11 @@ func (j *Job) onTransition(t zk.Transition) {
 	}
 }
 
-// Kick asks for a control step. It may be called from anywhere, also from the
-// client's goroutine: it only stores and starts a goroutine if there is none.
-func (j *Job) Kick() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.kicked = true
-	if j.controlling || j.phase == departed || j.phase == broken || j.Life.Err() != nil {
-		return
-	}
-	j.controlling = true
-	limit := host.ControlParallel
-	if j.phase == joining {
-		limit = startParallel
-	}
-	j.Host.Admission.Enter(limit, func() {
-		j.Host.Tasks.Go(func() { j.Host.Admission.Do(j.runControl) })
-	})
-}
-
-func (j *Job) runControl() {
-	if !j.Guard("control", j.workControl) {
-		j.mu.Lock()
-		j.controlling = false
-		j.mu.Unlock()
-	}
-}
-
-func (j *Job) workControl() {
-	for {
-		j.mu.Lock()
-		if !j.kicked || j.phase == departed || j.phase == broken || j.Life.Err() != nil {
-			j.controlling = false
-			j.mu.Unlock()
-			return
-		}
-		j.kicked = false
-		j.mu.Unlock()
-		founded, err := j.takeStep()
-		j.settleStep(err)
-		if founded { // The other jobs of the agent are founded first.
-			j.mu.Lock()
-			j.controlling = false
-			j.mu.Unlock()
-			j.Kick() // Queues behind those that wait already.
-			return
-		}
-	}
-}
-
-// settleStep schedules another try after a failed step.
-func (j *Job) settleStep(err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if err == nil || j.Life.Err() != nil || j.phase == leaving {
-		j.failures, j.failure = 0, nil
-		j.kicked = j.Obstacles.Set(obstacle.Control, jobtree.Obstacle{}) || j.kicked
-		return
-	}
-	j.failures++
-	j.failure = err
-	if found := obstacleOf(obstacle.Control, err); found.Code != "" && j.failures >= failedSteps {
-		j.Obstacles.Set(obstacle.Control, found) // The next step announces it.
-	}
-	if _, outdated := errors.AsType[*zk.MultiError](err); outdated {
-		j.Cache.Suspect() // What was read says otherwise: the event of a change may be lost.
-	}
-	pause := min(nodes.RetryLast, nodes.RetryFirst<<min(j.failures-1, 10))
-	_, refused := errors.AsType[*control.ConflictError](err)
-	if refused {
-		pause = refusedPause
-	}
-	pause = pause/2 + rand.N(pause/2+1)
-	j.Retry(pause)
-	if refused {
-		return // It was logged as such.
-	}
-	// A lost session is reported by the session itself; everything else is
-	// worth a line, once per doubling.
-	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.Host.Client.State() != zk.Connected {
-		return
-	}
-	if j.failures&(j.failures-1) == 0 {
-		j.Log.Warn("job control step failed; trying again", "err", err, "attempt", j.failures, "pause", pause)
-	}
-}
-
 // Leaving reports whether the job has begun to leave.
 func (j *Job) Leaving() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.phase == leaving
-}
-
-// Cached returns a node of the job as this process has it in memory; known is
-// false for a node that is not kept.
-func (j *Job) Cached(path string) (data []byte, exists, known bool) {
-	return j.Cache.Cached(path)
 }
 
 // ID returns the instance id under which the job is registered.
@@ -321,7 +217,6 @@ func (j *Job) awaitCancelled(grace context.Context, idle <-chan struct{}) error 
 	}
 }
 
-// close ends everything of the job in this process.
 func (j *Job) close(cause error) {
 	j.mu.Lock()
 	if j.phase == departed {
@@ -358,3 +253,30 @@ func (j *Job) TriggerAll(ctx context.Context) error { return j.controller.Trigge
 func (j *Job) ConflictWith(ctx context.Context, class string) error {
 	return j.controller.ConflictWith(ctx, class)
 }
+
+// depart returns the departure of the job; see [departure.Departures.Of].
+func (j *Job) depart(returned []int) *departure.Departure {
+	j.mu.Lock()
+	id, session := j.Self.ID(), j.registeredIn
+	j.mu.Unlock()
+	return j.Host.Departures.Of(j, j.Nodes, j.Failover, id, session, returned)
+}
+
+// The remaining methods implement [departure.Job].
+
+func (j *Job) Busy() bool { return j.worker.Busy() }
+
+func (j *Job) Outdated() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.epoch > 0 && j.epoch != j.Host.Client.Session().Epoch
+}
+
+// Hindered leaves out a broken job, because its node stays until it joins again.
+func (j *Job) Hindered() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.Obstacles.Written() && j.phase != broken
+}
+
+func (j *Job) Record(ctx context.Context) error { return j.Misfires.Record(ctx, true) }

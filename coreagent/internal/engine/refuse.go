@@ -61,7 +61,6 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 	return err
 }
 
-// accept ends a refusal, because the job is registered.
 func (j *Job) accept(ctx context.Context) {
 	j.mu.Lock()
 	was := j.refusal

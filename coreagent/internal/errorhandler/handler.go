@@ -1,6 +1,7 @@
 package errorhandler
 
 import (
+	"cmp"
 	"context"
 	"crypto/x509"
 	"fmt"
@@ -9,8 +10,10 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/notify"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
@@ -65,18 +68,9 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
-	if o.QueueSize <= 0 {
-		o.QueueSize = 1024
-	}
-	if o.Parallel <= 0 {
-		o.Parallel = 16
-	}
-	if o.Timeout <= 0 {
-		o.Timeout = time.Minute
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
+	o.QueueSize, o.Parallel = cmp.Or(o.QueueSize, 1024), cmp.Or(o.Parallel, 16)
+	o.Timeout = cmp.Or(o.Timeout, time.Minute)
 	if o.Dial == nil {
 		o.Dial = new(net.Dialer).DialContext
 	}
@@ -102,7 +96,6 @@ type ThrownError struct {
 
 func (e *ThrownError) Error() string { return headline(e.Job) + ": " + e.Err.Error() }
 
-// Unwrap returns the cause.
 func (e *ThrownError) Unwrap() error { return e.Err }
 
 // headline returns the beginning of all of ElasticJob's messages about a failure.
@@ -162,9 +155,9 @@ func (s *Set) New(typeName string, props map[string]string) (Handler, error) {
 	case "", TypeLog:
 		return logHandler{s.opts.Log}, nil
 	case TypeThrow:
-		return throwHandler{}, nil
+		return handlerFunc(func(job string, err error) error { return &ThrownError{Job: job, Err: err} }), nil
 	case TypeIgnore:
-		return ignoreHandler{}, nil
+		return handlerFunc(func(string, error) error { return nil }), nil
 	case TypeEmail, TypeWechat, TypeDingTalk:
 		sender, err := notify.New(typeName, props, notify.Options{Log: s.opts.Log, Timeout: s.opts.Timeout, Dial: s.opts.Dial, RootCAs: s.opts.RootCAs})
 		if err != nil {
@@ -180,9 +173,8 @@ func (s *Set) New(typeName string, props map[string]string) (Handler, error) {
 }
 
 // Close refuses further notifications, delivers the waiting ones and returns. If ctx ends first,
-// the rest is logged, and the error has their number. A ctx without a deadline gets 30 seconds.
-// Close may be called more than once. Handlers still work afterwards, but write their notifications
-// to the log.
+// the rest is logged, and the error has their number. Close may be called more than once. Handlers
+// still work afterwards, but write their notifications to the log.
 func (s *Set) Close(ctx context.Context) error { return s.outbox.close(ctx) }
 
 // Stats returns the counts so far.
@@ -195,15 +187,9 @@ func (h logHandler) Handle(ctx context.Context, job string, err error) error {
 	return nil
 }
 
-type throwHandler struct{}
+type handlerFunc func(job string, err error) error
 
-func (throwHandler) Handle(_ context.Context, job string, err error) error {
-	return &ThrownError{Job: job, Err: err}
-}
-
-type ignoreHandler struct{}
-
-func (ignoreHandler) Handle(context.Context, string, error) error { return nil }
+func (f handlerFunc) Handle(_ context.Context, job string, err error) error { return f(job, err) }
 
 // guarded keeps a user's handler from crashing the agent.
 type guarded struct {
@@ -252,3 +238,123 @@ func (g *guarded) Close(ctx context.Context) (err error) {
 	}
 	return nil
 }
+
+const closeTimeout = 5 * time.Second
+
+// JobHandler is one job's handler, kept in sync with the job's configuration. It's safe for
+// concurrent use.
+type JobHandler struct {
+	set *Set
+	job string
+
+	mu       sync.Mutex
+	typeName string
+	props    map[string]string
+	handler  Handler // nil before the first Update and after Close, which means LOG
+}
+
+// ForJob returns the handler of a job. Until its first Update it behaves like LOG.
+func (s *Set) ForJob(job string) *JobHandler { return &JobHandler{set: s, job: job} }
+
+// Update creates a new handler if the type or any property has changed since the last call, as
+// ElasticJob does at each trigger. After an error, which comes from [Set.New], the handler stays
+// the same.
+func (k *JobHandler) Update(ctx context.Context, typeName string, props map[string]string) error {
+	k.mu.Lock()
+	same := k.handler != nil && typeName == k.typeName && maps.Equal(props, k.props)
+	k.mu.Unlock()
+	if same {
+		return nil
+	}
+	made, err := k.set.New(typeName, props)
+	if err != nil {
+		return err
+	}
+	k.mu.Lock()
+	old := k.handler
+	k.handler, k.typeName, k.props = made, typeName, maps.Clone(props)
+	k.mu.Unlock()
+	k.discard(ctx, old)
+	return nil
+}
+
+// Type returns the type of the handler.
+func (k *JobHandler) Type() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return cmp.Or(k.typeName, TypeLog)
+}
+
+// Handle passes an error of the job to its handler. A non-nil result stops the run.
+func (k *JobHandler) Handle(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	k.mu.Lock()
+	h := k.handler
+	k.mu.Unlock()
+	if h == nil {
+		h = logHandler{k.set.opts.Log}
+	}
+	return h.Handle(ctx, k.job, err)
+}
+
+// Close closes the handler. Pending notifications belong to the [Set] and are still delivered.
+func (k *JobHandler) Close(ctx context.Context) {
+	k.mu.Lock()
+	old := k.handler
+	k.handler = nil
+	k.mu.Unlock()
+	k.discard(ctx, old)
+}
+
+// discard closes a user's handler that was replaced. ElasticJob's own handlers have nothing to
+// close.
+func (k *JobHandler) discard(ctx context.Context, h Handler) {
+	closer, ok := h.(interface{ Close(context.Context) error })
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
+	defer cancel()
+	if err := closer.Close(ctx); err != nil {
+		k.set.opts.Log.WarnContext(ctx, "could not close a replaced error handler", "job", k.job, "err", err)
+	}
+}
+
+// maxText limits the text of an error in a notification, in bytes. A stack trace is rarely longer,
+// and a queue of them must not fill the memory.
+const maxText = 16 << 10
+
+// notifier is a handler that sends notifications of errors.
+type notifier struct {
+	sender *notify.Sender
+	outbox *outbox
+	log    *slog.Logger
+}
+
+// Handle queues the notification and returns nil at once.
+func (n *notifier) Handle(ctx context.Context, job string, cause error) error {
+	text := notify.Clip(mask.Text(strings.ToValidUTF8(cause.Error(), "�")), maxText)
+	n.outbox.post(delivery{
+		destination: n.sender.Key(),
+		timeout:     n.sender.Timeout,
+		send: func(ctx context.Context) error {
+			return n.sender.Send(ctx, notify.Message{Text: headline(job) + ", caused by " + text})
+		},
+		sent: func() {
+			n.log.InfoContext(ctx, "error notification sent", "job", job, "handler", n.sender.Type, "to", n.sender.Place)
+		},
+		failed: func(reason error) {
+			n.log.ErrorContext(ctx, headline(job), "job", job, "err", n.sender.Hide(text), //nolint:sloglint // ElasticJob's own headline, with the job's name
+				"handler", n.sender.Type, "to", n.sender.Place, "not_sent", reason)
+		},
+	})
+	return nil
+}
+
+// String returns the handler without its secrets, for all formats.
+func (n *notifier) String() string { return n.sender.String() }
+
+// GoString returns String, because %#v would show the fields.
+func (n *notifier) GoString() string { return n.String() }

@@ -147,13 +147,7 @@ func (o *outbox) count(number *uint64) {
 	*number++
 }
 
-// close closes the outbox as described at [Set.Close].
 func (o *outbox) close(ctx context.Context) error {
-	if _, bounded := ctx.Deadline(); !bounded {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, 30*time.Second)
-		defer cancel()
-	}
 	o.mu.Lock()
 	o.closed = true
 	o.mu.Unlock()

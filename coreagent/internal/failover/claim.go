@@ -62,7 +62,6 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 	return nil
 }
 
-// take passes a claimed shard to taker.
 func (f *Failover) take(c Claim, taker Taker) {
 	f.log.Info("failover: took a shard of an instance that has left", "shard", c.Shard, "scheduled", c.Due.At)
 	taker.Take(c)
@@ -79,7 +78,7 @@ func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (C
 		}
 		if offered.settled {
 			err := f.nodes.Client.Delete(ctx, f.nodes.Tree.FailoverItem(shard), offered.version)
-			return Claim{}, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+			return Claim{}, zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion)
 		}
 		ops := f.claimOps(shard, offered.claimed)
 		if offered.recorded {

@@ -2,7 +2,6 @@ package failover
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -70,7 +69,6 @@ func (f *Failover) readRemains(crashed []string) (r remains, reads []func(ctx co
 	return r, reads
 }
 
-// readMarkers returns the markers of shards, and the reads that fill them in.
 func (f *Failover) readMarkers(shards []int) (list []markers, reads []func(ctx context.Context) error) {
 	list = make([]markers, len(shards))
 	for i, n := range shards {
@@ -189,7 +187,7 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 		return left, nil
 	}
 	stats, err := f.nodes.Client.MultiStats(ctx, ops...)
-	if refused := (*zk.MultiError)(nil); errors.As(err, &refused) {
+	if zk.RefusedPath(err) != "" {
 		return left, nil
 	}
 	if err != nil && claimed >= 0 {

@@ -159,7 +159,7 @@ func (f *Failover) DropClaim(ctx context.Context, shard int, guard zk.Op) error 
 			return err
 		}
 		err = f.nodes.Client.Multi(ctx, append([]zk.Op{guard, zk.DeleteOp(path, zk.AnyVersion)}, renew...)...)
-		if refused, ok := errors.AsType[*zk.MultiError](err); ok && refused.Index > 0 && zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) == nil {
+		if refused := zk.RefusedPath(err); refused != "" && refused != guard.Path && zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion) == nil {
 			continue // The claim has ended or the shard has changed hands, so look again.
 		}
 		return err

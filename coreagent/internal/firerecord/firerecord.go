@@ -64,12 +64,6 @@ func (r *Records) Ensure(ctx context.Context, shards []int) error {
 	})
 }
 
-// Era returns the era of a configuration with the version and write time of its node.
-func (r *Records) Era(ctx context.Context, config *jobconfig.Config, version int32, written time.Time) (jobtree.FireEra, error) {
-	era, _, err := r.ReadEra(ctx, config, version, written)
-	return era, err
-}
-
 // Note is the parent node of the fire records, where the leader notes the era after each edit.
 type Note struct {
 	Era     jobtree.FireEra
@@ -77,7 +71,8 @@ type Note struct {
 	Version int32 // of the node
 }
 
-// ReadEra is like Era, and also returns the note.
+// ReadEra returns the era of a configuration with the version and write time of its node, and the
+// leader's note.
 func (r *Records) ReadEra(ctx context.Context, config *jobconfig.Config, version int32, written time.Time) (era jobtree.FireEra, noted Note, err error) {
 	data, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.FireRecords())
 	if zk.Ignore(err, zk.ErrNoNode) != nil {

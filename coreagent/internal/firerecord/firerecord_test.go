@@ -82,7 +82,7 @@ func TestEra(t *testing.T) {
 			t.Fatal(err)
 		}
 		config.Cron = "0 0 * * * ?"
-		if era, err := r.Era(ctx, config, 1, edit); err != nil || !era.Since.Equal(edit) {
+		if era, _, err := r.ReadEra(ctx, config, 1, edit); err != nil || !era.Since.Equal(edit) {
 			t.Errorf("after an edit of the cron %+v, %v", era, err)
 		}
 		newer := firetime.NewEra(config, 5, edit)

@@ -47,7 +47,7 @@ func Continue(noted jobtree.FireEra, config *jobconfig.Config, version int32, wr
 	if noted.Settings == era.Settings && (version == noted.Version || version == noted.Version+1) {
 		era.Since = noted.Since
 	}
-	era.Since = latest(era.Since, noted.Since) // The schedule was released after the edit.
+	era.Since = Later(era.Since, noted.Since) // The schedule was released after the edit.
 	return era
 }
 
@@ -70,8 +70,8 @@ func Sound(r jobtree.FireRecord, now time.Time) jobtree.FireRecord {
 }
 
 func Complete(r jobtree.FireRecord, at time.Time) jobtree.FireRecord {
-	r.Completed = latest(r.Completed, at)
-	r.Through = latest(r.Through, at)
+	r.Completed = Later(r.Completed, at)
+	r.Through = Later(r.Through, at)
 	if !r.Begun.At.After(at) {
 		r.Begun = jobtree.Due{}
 	}
@@ -94,7 +94,7 @@ const oldest = 10
 // Missed returns the newest fire time in (after, now], or false if there is none. after is the
 // latest of the given times.
 func Missed(schedule *quartz.Expression, zone *time.Location, now time.Time, after ...time.Time) (time.Time, bool) {
-	from := latest(append(after, now.AddDate(-oldest, 0, 0))...)
+	from := Later(append(after, now.AddDate(-oldest, 0, 0))...)
 	first, ok := schedule.Next(from, zone)
 	if !ok || first.After(now) {
 		return time.Time{}, false
@@ -116,12 +116,5 @@ func Missed(schedule *quartz.Expression, zone *time.Location, now time.Time, aft
 	}
 }
 
-func latest(moments ...time.Time) time.Time { return slices.MaxFunc(moments, time.Time.Compare) }
-
-// Later returns the later of two times.
-func Later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
+// Later returns the latest of several times.
+func Later(times ...time.Time) time.Time { return slices.MaxFunc(times, time.Time.Compare) }

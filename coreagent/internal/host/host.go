@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,9 +16,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/core"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/gate"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/places"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/timers"
+	"github.com/elasticjob-go/elasticjob/internal/build"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -148,4 +152,72 @@ func WithPlant(ctx context.Context, plant func(job, activity string)) context.Co
 func PlantOf(ctx context.Context) func(job, activity string) {
 	plant, _ := ctx.Value(plantKey{}).(func(job, activity string))
 	return plant
+}
+
+// Survey lists the jobs in the registry once, so that jobs that register next needn't check. It's
+// only a hint: without an answer, and for later jobs, everything works as well.
+func (e *Host) Survey(ctx context.Context) {
+	names, _, err := e.Client.Children(ctx, e.Tree.Root())
+	if err != nil && !errors.Is(err, zk.ErrNoNode) {
+		return
+	}
+	present := make(map[string]bool, len(names))
+	for _, name := range names {
+		present[name] = true
+	}
+	e.present.Store(&present)
+}
+
+// Surveyed ends the time in which the list is used.
+func (e *Host) Surveyed() { e.present.Store(nil) }
+
+// Absent reports whether a job is known to have been missing from the registry just now.
+func (e *Host) Absent(job string) bool {
+	present := e.present.Load()
+	return present != nil && !(*present)[job]
+}
+
+// Dialect returns the most common dialect among the namespace's jobs, or ElasticJob 3.0.4's if none
+// shows one. Jobs that these credentials may not read don't count.
+func (e *Host) Dialect(ctx context.Context) (jobconfig.Dialect, error) {
+	names, _, err := e.Client.Children(ctx, e.Tree.Root())
+	if err != nil {
+		return jobconfig.Dialect304, zk.Ignore(err, zk.ErrNoNode)
+	}
+	names = jobtree.DialectSample(names)
+	documents := make([][]byte, len(names))
+	err = nodes.Each(ctx, len(names), func(ctx context.Context, i int) (err error) {
+		documents[i], _, err = e.Client.Get(ctx, e.Tree.Job(names[i]).Config())
+		return zk.Ignore(err, zk.ErrNoNode, zk.ErrNoAuth)
+	})
+	dialect, _ := jobtree.CommonDialect(documents)
+	return dialect, err
+}
+
+// Announcement returns the data for a new node of this agent. From such nodes leaders learn which
+// instances keep fire records, and stewards which instances take requested runs.
+func (e *Host) Announcement() []byte {
+	data := e.announced
+	data.Clock = e.Time()
+	return data.Encode()
+}
+
+func (e *Host) describe() runs.AgentData {
+	return runs.AgentData{
+		TakesRuns: true, Backfills: true, Debug: e.Debug.What, MaxParallel: e.MaxParallel,
+		NoRecorder: e.Recorder == tracing.Discard, Zone: localZone(), Version: build.Library(), Started: e.Time(),
+	}
+}
+
+// localZone returns the name of the process's time zone, or "" if only its rules are known.
+func localZone() string {
+	if name := time.Local.String(); name != "Local" {
+		return name
+	}
+	path, err := os.Readlink("/etc/localtime")
+	if err != nil {
+		return ""
+	}
+	_, name, _ := strings.Cut(path, "zoneinfo/")
+	return name
 }

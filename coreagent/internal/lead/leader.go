@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
@@ -117,7 +119,7 @@ func (l *Leader) elect(ctx context.Context, v *view.View) error {
 		if errors.Is(err, zk.ErrNodeExists) {
 			l.Cache.Suspect() // Another instance was elected while we waited, or the watch event was lost.
 		}
-		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+		return zk.Ignore(err, zk.ErrNodeExists, zk.ErrNoNode)
 	})
 	if err != nil {
 		return err
@@ -222,18 +224,8 @@ func (l *Leader) leadDuties(ctx context.Context, v *view.View) error {
 
 // AnnounceResharding sets the flag that all agents obey, including Java's.
 func (l *Leader) AnnounceResharding(ctx context.Context) error {
-	for {
-		err := l.Host.Client.Multi(ctx,
-			zk.CheckOp(l.Tree.LeaderInstance(), zk.AnyVersion),
-			zk.CreateOp(l.Tree.Necessary(), nil, zk.Persistent))
-		refused := (*zk.MultiError)(nil)
-		if !errors.As(err, &refused) || refused.Index != 1 || !errors.Is(err, zk.ErrNoNode) {
-			return zk.Ignore(err, zk.ErrNodeExists)
-		}
-		if err := l.Nodes.Ensure(ctx, l.Nodes.Flags()); err != nil {
-			return err
-		}
-	}
+	led := zk.CheckOp(l.Tree.LeaderInstance(), zk.AnyVersion)
+	return zk.Ignore(l.Nodes.CreateIf(ctx, led, l.Tree.Necessary(), nil, zk.Persistent), zk.ErrNodeExists)
 }
 
 // available returns the instances that may get shards because their server is enabled, descending.
@@ -317,11 +309,7 @@ func (l *Leader) reshardReason(v *view.View, available []string) string {
 		Existing: len(jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))), Owners: l.facts.Owners, Instances: available,
 		NextLeft: l.Cache.StuckRotation(v.Config), Basis: l.Resharding.Basis(),
 		Wanted: func() (map[string][]int, error) { // An instance may have come before the term.
-			strategy, err := l.strategies.ByName(v.Config.StrategyType)
-			if err != nil {
-				return nil, err
-			}
-			return strategy.Assign(available, l.Tree.Name(), v.Config.Shards)
+			return l.Assign(v.Config.StrategyType, available, v.Config.Shards)
 		},
 	}.Reason()
 }
@@ -335,8 +323,6 @@ func (l *Leader) reshardReason(v *view.View, available []string) string {
 // It reports false if the configuration has changed since, so the next step uses the new one.
 func (l *Leader) tidyMarkers(ctx context.Context) (bool, error) {
 	config := l.facts.View.Config
-	shards := jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))
-	withdrawn := make([]bool, len(shards))
 	var outdated atomic.Bool
 	unedited := zk.CheckOp(l.Tree.Config(), l.facts.View.ConfigVersion)
 	removed := func(err error) (bool, error) {
@@ -349,38 +335,32 @@ func (l *Leader) tidyMarkers(ctx context.Context) (bool, error) {
 	remove := func(ctx context.Context, path string) (bool, error) {
 		return removed(l.Host.Client.Multi(ctx, unedited, zk.DeleteOp(path, zk.AnyVersion)))
 	}
-	err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) (err error) {
+	shards := jobtree.ItemNumbers(l.Cache.Children(l.Tree.Sharding()))
+	waited, err := nodes.Where(ctx, shards, func(ctx context.Context, n int) (withdrawn bool, err error) {
 		var paths []string
 		if !config.Failover {
-			paths = append(paths, l.Tree.ItemFailover(shards[i]))
-			if _, err := removed(l.Failover.DropClaim(ctx, shards[i], unedited)); err != nil {
-				return err
+			paths = append(paths, l.Tree.ItemFailover(n))
+			if _, err := removed(l.Failover.DropClaim(ctx, n, unedited)); err != nil {
+				return false, err
 			}
-			if withdrawn[i], err = remove(ctx, l.Tree.FailoverItem(shards[i])); err != nil {
-				return err
+			if withdrawn, err = remove(ctx, l.Tree.FailoverItem(n)); err != nil {
+				return false, err
 			}
 		}
 		if !config.MonitorExecution {
-			paths = append(paths, l.Tree.ItemRunning(shards[i]))
+			paths = append(paths, l.Tree.ItemRunning(n))
 		}
 		if !config.Misfire {
-			paths = append(paths, l.Tree.ItemMisfire(shards[i]))
+			paths = append(paths, l.Tree.ItemMisfire(n))
 		}
-		var errs []error
 		for _, path := range paths {
-			_, err := remove(ctx, path)
-			errs = append(errs, err)
+			_, failed := remove(ctx, path)
+			err = errors.Join(err, failed)
 		}
-		return errors.Join(errs...)
+		return withdrawn, err
 	})
 	if err != nil {
 		return false, err
-	}
-	var waited []int
-	for i, n := range shards {
-		if withdrawn[i] {
-			waited = append(waited, n)
-		}
 	}
 	return !outdated.Load(), l.Misfires.MarkWithdrawn(ctx, l.facts.View.Settings, waited)
 }
@@ -470,44 +450,34 @@ func (l *Leader) sweepServers(ctx context.Context, v *view.View) error {
 		return zk.Ignore(err, zk.ErrNoNode)
 	}
 	present := l.Cache.PresentServers()
-	var offline []string
-	for _, ip := range servers {
-		if !present[ip] {
-			offline = append(offline, ip)
-		}
-	}
-	written := make([]int64, len(offline))
-	removed := make([]bool, len(offline))
+	offline := slices.DeleteFunc(servers, func(ip string) bool { return present[ip] })
+	var mu sync.Mutex
+	next := absentees{at: time.Now(), left: last.left}
+	removed := 0
 	if err := nodes.Each(ctx, len(offline), func(ctx context.Context, i int) error {
-		status, stat, err := l.Host.Client.Get(ctx, l.Tree.Server(offline[i]))
+		ip := offline[i]
+		status, stat, err := l.Host.Client.Get(ctx, l.Tree.Server(ip))
 		if err != nil || string(status) != jobtree.ServerEnabled {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
-		written[i] = stat.Mzxid
-		if last.written[offline[i]] != stat.Mzxid {
+		again := last.written[ip] == stat.Mzxid
+		if again {
+			err = zk.Ignore(l.Host.Client.Delete(ctx, l.Tree.Server(ip), stat.Version), zk.ErrNoNode)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if again && err == nil {
+			removed++
 			return nil
 		}
-		err = l.Host.Client.Delete(ctx, l.Tree.Server(offline[i]), stat.Version)
-		if err == nil || errors.Is(err, zk.ErrNoNode) {
-			removed[i] = true
-			return nil
-		}
+		lazymap.Put(&next.written, ip, stat.Mzxid)
 		return zk.Ignore(err, zk.ErrBadVersion) // An instance is starting there, or an operator has disabled it.
 	}); err != nil {
 		return err
 	}
-	next := absentees{at: time.Now(), written: make(map[string]int64), left: last.left}
-	count := 0
-	for i, ip := range offline {
-		if removed[i] {
-			count++
-		} else if written[i] > 0 {
-			next.written[ip] = written[i]
-		}
-	}
 	*last = next
-	if count > 0 {
-		l.Log.InfoContext(ctx, "removed servers without an instance", "servers", count)
+	if removed > 0 {
+		l.Log.InfoContext(ctx, "removed servers without an instance", "servers", removed)
 	}
 	return nil
 }
@@ -564,7 +534,7 @@ func (l *Leader) sweepTriggers(ctx context.Context, v *view.View) error {
 		if _, there, err := l.Host.Client.Exists(ctx, l.Tree.Instance(id)); err != nil || there {
 			return err // Its event will come.
 		}
-		if err := l.Host.Client.Delete(ctx, l.Tree.Trigger(id), trigger.Version); zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion) != nil {
+		if err := l.Host.Client.Delete(ctx, l.Tree.Trigger(id), trigger.Version); zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion) != nil {
 			return err
 		}
 		l.Log.InfoContext(ctx, "trigger dropped: its instance has left", "instance", id)
@@ -576,7 +546,6 @@ func (l *Leader) sweepTriggers(ctx context.Context, v *view.View) error {
 	return nil
 }
 
-// startReshard starts a resharding unless one is under way.
 func (l *Leader) startReshard(epoch uint64) {
 	known := l.facts.Assigned
 	if !l.Resharding.Begin() {
@@ -617,32 +586,6 @@ func (l *Leader) workReshard(epoch uint64, known reshard.Assignment) {
 	}
 }
 
-// Strategy implements [reshard.Job].
-func (l *Leader) Strategy(name string) (reshard.Strategy, error) {
-	return l.strategies.ByName(name)
-}
-
-// Now implements [reshard.Job].
-func (l *Leader) Now() time.Time { return l.Host.Time() }
-
-// LedSince implements [reshard.Job].
-func (l *Leader) LedSince() time.Time { return l.Cache.Get(l.Tree.LeaderInstance()).Stat.Ctime }
-
-// Held implements [reshard.Job].
-func (l *Leader) Held() bool { return l.Cache.Held().Schedule() }
-
-// FlagChanges implements [reshard.Job].
-func (l *Leader) FlagChanges() uint64 { return l.Cache.FlagChanges() }
-
-// Suspect implements [reshard.Job].
-func (l *Leader) Suspect(shards bool) {
-	if shards {
-		l.Cache.Suspect()
-	} else {
-		l.Cache.SuspectIf(l.Cache.NotOfShard)
-	}
-}
-
 // keepEra updates the era note to match the configuration. A job that has never kept records needs
 // no note.
 func (l *Leader) keepEra(ctx context.Context) error {
@@ -679,4 +622,9 @@ func (l *Leader) keepEra(ctx context.Context) error {
 		l.term.era = node.Stat.Mzxid
 	}
 	return zk.Ignore(err, zk.ErrNoNode)
+}
+
+// Assign implements [reshard.Assign].
+func (l *Leader) Assign(strategy string, instances []string, shards int) (map[string][]int, error) {
+	return l.strategies.Assign(strategy, instances, l.Tree.Name(), shards)
 }

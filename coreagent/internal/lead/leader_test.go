@@ -93,7 +93,7 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, l *Leader)) 
 		w := run.NewWorker(p, job{t})
 		p.Failover = failover.New(n, p.Records, w, log)
 		l := New(p, job{t})
-		p.Resharding = reshard.New(n, p.Records, p.Failover, l, log)
+		p.Resharding = reshard.New(n, p.Records, p.Failover, p.Cache, l.Assign, log)
 		p.Fires = schedule.New(h.Timers, log, w.OnFire, w.Rearm)
 		p.Misfires = misfire.New(misfire.NewLedger(misfire.Sources{
 			Nodes: n, Records: p.Records, Failover: p.Failover, Tree: p.Cache, Log: log, Now: h.Time, ID: p.Self.ID,

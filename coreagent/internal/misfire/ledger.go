@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
@@ -16,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -33,10 +35,7 @@ func (r ByShard) Of(n int) (last firerecord.Record, known bool) {
 
 // Set stores the record of a shard.
 func (r *ByShard) Set(n int, last firerecord.Record) {
-	if *r == nil {
-		*r = make(ByShard)
-	}
-	(*r)[n] = &last
+	lazymap.Put(r, n, &last)
 }
 
 // Ledger holds the runs of this process's shards as far as it knows them, and writes them to the
@@ -44,13 +43,7 @@ func (r *ByShard) Set(n int, last firerecord.Record) {
 // be recorded. The Ledger remembers it and records it before the job registers again. Until then
 // the old instance node keeps other instances from deciding which runs were lost or missed.
 type Ledger struct {
-	nodes    *nodes.Nodes
-	records  *firerecord.Records
-	failover *failover.Failover
-	tree     *view.Tree
-	log      *slog.Logger
-	now      func() time.Time
-	id       func() string // of this instance
+	Sources
 
 	mu         sync.Mutex
 	known      ByShard           // records of our shards as last read or written
@@ -66,12 +59,13 @@ type ended struct {
 
 // Run is a run of this process, from its Ledger's point of view. The zero value has just begun.
 type Run struct {
+	Cleared atomic.Bool // the markers are removed and the fire time is recorded
+	Beaten  atomic.Bool // another run of these shards was recorded first
+
 	// over holds the shards that have ended, and kept those that the Ledger remembers since the
-	// session was lost. All fields are guarded by Ledger.mu.
+	// session was lost. They're guarded by Ledger.mu.
 	over, kept []int
 	due        jobtree.Due // set together with over
-	cleared    bool        // the markers are removed and the fire time is recorded
-	beaten     bool        // another run had completed the fire time before this one was recorded
 }
 
 // Sources are the parts of a job that its Ledger and its Misfires need.
@@ -86,14 +80,12 @@ type Sources struct {
 }
 
 // NewLedger returns an empty Ledger.
-func NewLedger(s Sources) *Ledger {
-	return &Ledger{nodes: s.Nodes, records: s.Records, failover: s.Failover, tree: s.Tree, log: s.Log, now: s.Now, id: s.ID}
-}
+func NewLedger(s Sources) *Ledger { return &Ledger{Sources: s} }
 
 // Know keeps the record of a shard of ours as last read or written. A record that names another
 // owner must be read each time.
 func (l *Ledger) Know(n int, last firerecord.Record) {
-	if last.Owner != l.id() {
+	if last.Owner != l.ID() {
 		return
 	}
 	l.mu.Lock()
@@ -119,15 +111,12 @@ func (l *Ledger) Forget(shards []int) {
 
 // NoteCompleted remembers that shards completed a fire time here.
 func (l *Ledger) NoteCompleted(shards []int, at time.Time) {
-	now := l.now()
+	now := l.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.completed == nil {
-		l.completed = make(map[int]time.Time)
-	}
 	for _, n := range shards {
 		if newest := l.completed[n]; at.After(newest) || !firetime.Believable(newest, now) {
-			l.completed[n] = at
+			lazymap.Put(&l.completed, n, at)
 		}
 	}
 }
@@ -138,7 +127,7 @@ func (l *Ledger) Completed(n int, at time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	newest := l.completed[n]
-	return !newest.Before(at) && firetime.Believable(newest, l.now())
+	return !newest.Before(at) && firetime.Believable(newest, l.Now())
 }
 
 // ShardOver records that a shard of a run has ended. If the session is lost before the run ends,
@@ -166,11 +155,8 @@ func (l *Ledger) Remember(r *Run, completed []int, due jobtree.Due) {
 
 func (l *Ledger) remember(r *Run, shards []int, due jobtree.Due) {
 	for _, n := range shards {
-		if l.remembered == nil {
-			l.remembered = make(map[int]ended)
-		}
 		if !l.remembered[n].due.At.After(due.At) {
-			l.remembered[n] = ended{due, r}
+			lazymap.Put(&l.remembered, n, ended{due, r})
 		}
 	}
 }
@@ -182,27 +168,6 @@ func (l *Ledger) Pending(r *Run, shards []int) bool {
 	return slices.ContainsFunc(shards, func(n int) bool { return l.remembered[n].by == r })
 }
 
-// SetCleared sets whether the markers of a run are removed and its fire time is recorded.
-func (l *Ledger) SetCleared(r *Run, cleared bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	r.cleared = cleared
-}
-
-// SetBeaten sets whether another run was recorded first.
-func (l *Ledger) SetBeaten(r *Run, beaten bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	r.beaten = beaten
-}
-
-// Beaten reports whether another run of the same shards was recorded first.
-func (l *Ledger) Beaten(r *Run) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return r.beaten
-}
-
 // Record records all remembered runs. If markers is set, it also removes their markers. Once the
 // instance is registered again, its markers belong to new runs.
 func (l *Ledger) Record(ctx context.Context, markers bool) error {
@@ -212,14 +177,20 @@ func (l *Ledger) Record(ctx context.Context, markers bool) error {
 	shards := slices.Sorted(maps.Keys(remembered))
 	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		n := shards[i]
-		done, err := l.recordRun(ctx, n, remembered[n].due, markers)
+		due, tree := remembered[n].due, l.Nodes.Tree
+		var paths []string
+		if markers {
+			paths = []string{tree.ItemRunning(n), tree.ItemFailover(n), tree.ItemFailovering(n)}
+		}
+		done, err := l.ClearShard(ctx, l.ID(), n, paths, due, false)
+		l.Log.DebugContext(ctx, "recorded a run that ended without a session", "shard", n, "scheduled", due.At, "err", err)
 		if err != nil {
 			return err
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if by := remembered[n].by; done && !by.cleared {
-			by.beaten = true
+		if by := remembered[n].by; done && !by.Cleared.Load() {
+			by.Beaten.Store(true)
 		}
 		if l.remembered[n] == remembered[n] {
 			delete(l.remembered, n)
@@ -228,52 +199,38 @@ func (l *Ledger) Record(ctx context.Context, markers bool) error {
 	})
 }
 
-// recordRun records that a shard was run. done is set if another run of it is recorded already.
-func (l *Ledger) recordRun(ctx context.Context, n int, due jobtree.Due, markers bool) (done bool, err error) {
+// ClearShard removes the given markers of a shard if they name an instance, and records a run for due
+// as completed; the zero Due records nothing. See SettleOps for claimed and done.
+func (l *Ledger) ClearShard(ctx context.Context, id string, n int, markers []string, due jobtree.Due, claimed bool) (done bool, err error) {
 	for {
 		var ops []zk.Op
-		if markers {
-			if ops, err = l.ownMarkerOps(ctx, n); err != nil {
+		for _, path := range markers {
+			marker, err := l.Nodes.DeleteIfDataOps(ctx, path, id)
+			if err != nil {
 				return false, err
 			}
+			ops = append(ops, marker...)
+			if len(marker) > 0 && path == l.Nodes.Tree.ItemFailovering(n) {
+				// The next owner's token must be newer than the claim's.
+				renew, err := l.Failover.RenewOps(ctx, n)
+				if err != nil {
+					return false, err
+				}
+				ops = append(ops, renew...)
+			}
 		}
-		settle, done, err := l.SettleOps(ctx, n, due, false)
+		settle, done, err := l.SettleOps(ctx, n, due, claimed)
 		if err != nil {
 			return false, err
 		}
 		if ops = append(ops, settle...); len(ops) == 0 {
 			return done, nil
 		}
-		err = l.nodes.Client.Multi(ctx, ops...)
+		err = l.Nodes.Client.Multi(ctx, ops...)
 		if !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
-			l.log.DebugContext(ctx, "recorded a run that ended without a session", "shard", n, "scheduled", due.At, "err", err)
 			return done, err
 		}
 	}
-}
-
-// ownMarkerOps returns operations that remove the markers of a shard that name this instance.
-func (l *Ledger) ownMarkerOps(ctx context.Context, n int) ([]zk.Op, error) {
-	tree, id := l.nodes.Tree, l.id()
-	var ops []zk.Op
-	for k, path := range []string{tree.ItemRunning(n), tree.ItemFailover(n), tree.ItemFailovering(n)} {
-		data, stat, err := l.nodes.Client.Get(ctx, path)
-		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != id {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		ops = append(ops, zk.DeleteOp(path, stat.Version))
-		if k == 2 { // The next owner's token must be newer than the claim's.
-			renew, err := l.failover.RenewOps(ctx, n)
-			if err != nil {
-				return nil, err
-			}
-			ops = append(ops, renew...)
-		}
-	}
-	return ops, nil
 }
 
 // SettleOps returns the operations that record a run of a shard as completed and withdraw the offer
@@ -284,13 +241,16 @@ func (l *Ledger) ownMarkerOps(ctx context.Context, n int) ([]zk.Op, error) {
 // its run, so the record must. If that instance dies, the others see in the record that the run is
 // completed.
 func (l *Ledger) SettleOps(ctx context.Context, n int, due jobtree.Due, claimed bool) (ops []zk.Op, done bool, err error) {
-	path := l.nodes.Tree.FireRecord(n)
-	record, ok, err := l.records.Last(ctx, n)
-	if err != nil || !due.Known() {
+	if !due.Known() {
+		return nil, false, nil
+	}
+	path := l.Nodes.Tree.FireRecord(n)
+	record, ok, err := l.Records.Last(ctx, n)
+	if err != nil {
 		return nil, false, err
 	}
 	if due.Trigger { // No record shows later that it's done, so the offer must go now.
-		ops, err = l.failover.WithdrawOps(ctx, n, due)
+		ops, err = l.Failover.WithdrawOps(ctx, n, due)
 		if ok && record.Begun.Equal(due) {
 			record.Begun = jobtree.Due{}
 			ops = append(ops, zk.SetOp(path, record.Encode(), record.Version))
@@ -314,22 +274,22 @@ func (l *Ledger) SettleOps(ctx context.Context, n int, due jobtree.Due, claimed 
 // WithdrawOps withdraws the offer of a shard if its fire time is completed. While we know of no
 // offer, it makes no request. If there is one we don't know yet, the record makes its claim fail.
 func (l *Ledger) WithdrawOps(ctx context.Context, n int, due jobtree.Due) ([]zk.Op, error) {
-	if !slices.Contains(l.tree.Children(l.nodes.Tree.FailoverItems()), strconv.Itoa(n)) {
+	if !slices.Contains(l.Tree.Children(l.Nodes.Tree.FailoverItems()), strconv.Itoa(n)) {
 		return nil, nil
 	}
-	return l.failover.WithdrawOps(ctx, n, due)
+	return l.Failover.WithdrawOps(ctx, n, due)
 }
 
 // AccountFor moves a shard's record forward, so that fire times missed until then aren't made up
 // for.
 func (l *Ledger) AccountFor(ctx context.Context, n int, through time.Time) error {
 	for {
-		last, ok, err := l.records.Last(ctx, n)
+		last, ok, err := l.Records.Last(ctx, n)
 		if !ok || err != nil || !through.After(last.Through) {
 			return err
 		}
 		last.Through = through
-		stat, err := l.nodes.Client.Set(ctx, l.nodes.Tree.FireRecord(n), last.Encode(), last.Version)
+		stat, err := l.Nodes.Client.Set(ctx, l.Nodes.Tree.FireRecord(n), last.Encode(), last.Version)
 		if errors.Is(err, zk.ErrBadVersion) {
 			continue
 		}

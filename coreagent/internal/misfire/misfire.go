@@ -62,7 +62,7 @@ func New(l *Ledger, s *schedule.Schedule, kick func()) *Misfires {
 }
 
 // Begin records that this instance checks its shards.
-func (m *Misfires) Begin() { m.begun.note(m.now()) }
+func (m *Misfires) Begin() { m.begun.note(m.Now()) }
 
 // Began reports whether this instance has checked its shards.
 func (m *Misfires) Began() bool { return !m.begun.wall.IsZero() }
@@ -76,10 +76,9 @@ func (m *Misfires) WindowSince(now time.Time) time.Time {
 // answersSince returns the moment before which this instance has missed nothing, because its server
 // was enabled later or its misfire window began later.
 func (m *Misfires) answersSince(now time.Time) time.Time {
-	return firetime.Later(m.tree.EnabledSince(), m.WindowSince(now))
+	return firetime.Later(m.Tree.EnabledSince(), m.WindowSince(now))
 }
 
-// looksBack reports whether past fire times can be missed under these settings.
 func looksBack(s view.Settings) bool {
 	return s.Schedule != nil && firerecord.Enabled(s.Config) && s.Config.Misfire && !view.Rotates(s.Config)
 }
@@ -99,7 +98,7 @@ func (m *Misfires) MarkArrived(ctx context.Context, s view.Settings, shards []in
 	if s.Schedule == nil || !s.Config.Misfire || view.Rotates(s.Config) {
 		return nil
 	}
-	until, after := m.schedule.Come(), m.answersSince(m.now())
+	until, after := m.schedule.Come(), m.answersSince(m.Now())
 	missedSince := make(map[int]time.Time)
 	for i, n := range shards {
 		if owned(records[i]) {
@@ -116,11 +115,11 @@ func (m *Misfires) MarkOwn(ctx context.Context, s view.Settings, shards []int, l
 	if !looksBack(s) {
 		return nil
 	}
-	until, after, id := m.schedule.Come(), m.answersSince(m.now()), m.id()
+	until, after, id := m.schedule.Come(), m.answersSince(m.Now()), m.ID()
 	var mu sync.Mutex
 	missedSince := make(map[int]time.Time)
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
-		last, ok, err := m.records.Last(ctx, shards[i])
+		last, ok, err := m.Records.Last(ctx, shards[i])
 		if err != nil || !ok || last.Owner != id {
 			return err
 		}
@@ -141,7 +140,7 @@ func (m *Misfires) MarkWithdrawn(ctx context.Context, s view.Settings, shards []
 	}
 	missedSince := make(map[int]time.Time)
 	for _, n := range shards {
-		last, ok, err := m.records.Last(ctx, n)
+		last, ok, err := m.Records.Last(ctx, n)
 		if err != nil {
 			return err
 		}
@@ -165,7 +164,7 @@ func (m *Misfires) MarkLate(ctx context.Context, s view.Settings, latest News, s
 	if m.news == latest && suppressed.IsZero() {
 		return nil
 	}
-	since := m.now()
+	since := m.Now()
 	earlier := func(known bool, at time.Time) {
 		if known && at.Before(since) {
 			since = at
@@ -173,9 +172,9 @@ func (m *Misfires) MarkLate(ctx context.Context, s view.Settings, latest News, s
 	}
 	earlier(!suppressed.IsZero() && suppressed.Before(since), suppressed.Add(-time.Millisecond))
 	earlier(m.news.Config != 0 && m.news.Config != latest.Config, s.ConfigWritten)
-	earlier(m.news.Server != 0 && m.news.Server != latest.Server, firerecord.SwitchedOn(m.tree.OwnServer().Stat))
+	earlier(m.news.Server != 0 && m.news.Server != latest.Server, firerecord.SwitchedOn(m.Tree.OwnServer().Stat))
 	if s.Schedule != nil {
-		if _, missed := firetime.Missed(s.Schedule, s.Zone, m.now(), since); missed {
+		if _, missed := firetime.Missed(s.Schedule, s.Zone, m.Now(), since); missed {
 			if err := m.MarkOwn(ctx, s, shards, true); err != nil {
 				return err
 			}
@@ -187,7 +186,7 @@ func (m *Misfires) MarkLate(ctx context.Context, s view.Settings, latest News, s
 
 // markSince marks each shard that has missed a fire time after the given moment and up to until.
 func (m *Misfires) markSince(ctx context.Context, s view.Settings, missedSince map[int]time.Time, until time.Time, look bool) error {
-	if m.tree.Held().Schedule() {
+	if m.Tree.Held().Schedule() {
 		return nil // Fire times that pass now aren't made up for.
 	}
 	maps.DeleteFunc(missedSince, func(_ int, after time.Time) bool {
@@ -197,7 +196,7 @@ func (m *Misfires) markSince(ctx context.Context, s view.Settings, missedSince m
 	if len(missedSince) == 0 {
 		return nil
 	}
-	era, err := m.Era(ctx, s)
+	era, _, err := m.ReadEra(ctx, s)
 	if err != nil {
 		return err
 	}
@@ -205,11 +204,11 @@ func (m *Misfires) markSince(ctx context.Context, s view.Settings, missedSince m
 	return nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
 		n := shards[i]
 		fire, open := firetime.Missed(s.Schedule, s.Zone, until, missedSince[n], era.Since)
-		if !open || m.tree.Get(m.nodes.Tree.ItemDisabled(n)).Exists {
+		if !open || m.Tree.Get(m.Nodes.Tree.ItemDisabled(n)).Exists {
 			return nil
 		}
 		if look {
-			if served, err := m.records.RunsAgain(ctx, n, fire); served || err != nil {
+			if served, err := m.Records.RunsAgain(ctx, n, fire); served || err != nil {
 				return err
 			}
 		}
@@ -217,11 +216,11 @@ func (m *Misfires) markSince(ctx context.Context, s view.Settings, missedSince m
 	})
 }
 
-// Era returns the era of the settings. Fire times before the current schedule and settings aren't
-// made up for. The leader notes the era in the parent node of the fire records after each edit. The
-// configuration completes the note.
-func (m *Misfires) Era(ctx context.Context, s view.Settings) (jobtree.FireEra, error) {
-	return m.records.Era(ctx, s.Config, s.ConfigVersion, s.ConfigWritten)
+// ReadEra returns the era of the settings, and the leader's note. Fire times before the current
+// schedule and settings aren't made up for. The leader notes the era in the parent node of the fire
+// records after each edit. The configuration completes the note.
+func (m *Misfires) ReadEra(ctx context.Context, s view.Settings) (jobtree.FireEra, firerecord.Note, error) {
+	return m.Records.ReadEra(ctx, s.Config, s.ConfigVersion, s.ConfigWritten)
 }
 
 // Enabled reports whether a job makes up for missed fire times. Without monitorExecution none is
@@ -232,15 +231,15 @@ func Enabled(c *jobconfig.Config) bool { return c.Misfire && c.MonitorExecution 
 // Otherwise an instance that learns late of an edit would leave a marker after the leader has
 // removed them.
 func (m *Misfires) Mark(ctx context.Context, n int) error {
-	path := m.nodes.Tree.ItemMisfire(n)
+	path := m.Nodes.Tree.ItemMisfire(n)
 	// The caller's configuration may be older than the watched one.
-	known := m.tree.Get(m.nodes.Tree.Config())
+	known := m.Tree.Get(m.Nodes.Tree.Config())
 	if config, err := jobconfig.Decode(known.Data); known.Exists && (err != nil || !Enabled(config)) {
 		return nil
 	}
 	version := known.Stat.Version
 	for {
-		err := m.nodes.Client.Multi(ctx, zk.CheckOp(m.nodes.Tree.Config(), version), zk.CreateOp(path, nil, zk.Persistent))
+		err := m.Nodes.Client.Multi(ctx, zk.CheckOp(m.Nodes.Tree.Config(), version), zk.CreateOp(path, nil, zk.Persistent))
 		if errors.Is(err, zk.ErrBadVersion) {
 			config, stat, err := m.storedConfig(ctx)
 			if err != nil || !Enabled(config) {
@@ -249,17 +248,17 @@ func (m *Misfires) Mark(ctx context.Context, n int) error {
 			version = stat.Version
 			continue
 		}
-		if (err == nil || errors.Is(err, zk.ErrNodeExists)) && !m.tree.Get(path).Exists {
-			m.tree.SuspectIf(func(p string) bool { return p == path }) // Its event was lost or comes later.
+		if (err == nil || errors.Is(err, zk.ErrNodeExists)) && !m.Tree.Get(path).Exists {
+			m.Tree.SuspectIf(func(p string) bool { return p == path }) // Its event was lost or comes later.
 			m.kick()
 		}
-		return zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode)
+		return zk.Ignore(err, zk.ErrNodeExists, zk.ErrNoNode)
 	}
 }
 
 // storedConfig reads the configuration. If it's invalid, the result has no settings.
 func (m *Misfires) storedConfig(ctx context.Context) (*jobconfig.Config, zk.Stat, error) {
-	data, stat, err := m.nodes.Client.Get(ctx, m.nodes.Tree.Config())
+	data, stat, err := m.Nodes.Client.Get(ctx, m.Nodes.Tree.Config())
 	if err != nil {
 		return &jobconfig.Config{}, stat, zk.Ignore(err, zk.ErrNoNode)
 	}

@@ -111,7 +111,7 @@ func inBubble(t *testing.T, test func(t *testing.T, n *nodes.Nodes, s view.Setti
 // completed returns the newest completed fire time in the shard's record.
 func completed(t *testing.T, m *Misfires) time.Time {
 	t.Helper()
-	last, ok, err := m.records.Last(t.Context(), 0)
+	last, ok, err := m.Records.Last(t.Context(), 0)
 	if err != nil || !ok {
 		t.Fatalf("no record: %v", err)
 	}
@@ -148,8 +148,8 @@ func TestRememberedRunIsRecorded(t *testing.T) {
 			if at := completed(t, m); !at.Equal(fire) || m.Pending(run, []int{0}) {
 				t.Errorf("recorded as completed: %v, want %v", at, fire)
 			}
-			if beaten := run == second; m.Beaten(run) != beaten {
-				t.Errorf("beaten: %v, want %v", m.Beaten(run), beaten)
+			if beaten := run == second; run.Beaten.Load() != beaten {
+				t.Errorf("beaten: %v, want %v", run.Beaten.Load(), beaten)
 			}
 			m.Remember(second, []int{0}, due)
 		}

@@ -26,7 +26,7 @@ func (m *Misfires) CurrentFireTime(ctx context.Context, s view.Settings, at time
 	if s.Schedule == nil {
 		return at, true, firerecord.Note{}, nil
 	}
-	era, noted, err := m.records.ReadEra(ctx, s.Config, s.ConfigVersion, s.ConfigWritten)
+	era, noted, err := m.ReadEra(ctx, s)
 	if err != nil {
 		return at, false, noted, fmt.Errorf("look for the last edit of the schedule: %w", err)
 	}
@@ -34,7 +34,7 @@ func (m *Misfires) CurrentFireTime(ctx context.Context, s view.Settings, at time
 		if since := noted.Era.Since; !since.IsZero() && !since.After(at) {
 			return at, true, noted, nil // A release would have ended that era.
 		}
-	} else if newest, missed := firetime.Missed(s.Schedule, s.Zone, m.now(), era.Since, at); missed && s.Config.Misfire {
+	} else if newest, missed := firetime.Missed(s.Schedule, s.Zone, m.Now(), era.Since, at); missed && s.Config.Misfire {
 		at = newest
 	} else if at.After(era.Since) {
 		return at, false, noted, nil
@@ -47,7 +47,7 @@ func (m *Misfires) CurrentFireTime(ctx context.Context, s view.Settings, at time
 // Fire times that a hold suppressed, or that should have run before the hold, aren't made up for.
 // This instance may not know of the hold yet.
 func (m *Misfires) ReleasedBefore(ctx context.Context, at time.Time) (bool, error) {
-	released, err := runs.Store{Client: m.nodes.Client, Tree: m.nodes.Tree, Now: m.now}.Released(ctx)
+	released, err := runs.Store{Client: m.Nodes.Client, Tree: m.Nodes.Tree, Now: m.Now}.Released(ctx)
 	if err != nil {
 		return false, fmt.Errorf("look for the last release of the schedule: %w", err)
 	}
@@ -59,10 +59,10 @@ func (m *Misfires) ReleasedBefore(ctx context.Context, at time.Time) (bool, erro
 // missed that its server was disabled and enabled again.
 func (m *Misfires) EnabledAt(ctx context.Context, r *view.Rotation, at time.Time) (bool, error) {
 	if r != nil {
-		since, err := m.turnWaitedSince(ctx, r)
+		since, err := m.TurnServedSince(ctx, r, true)
 		return err == nil && at.After(since), err
 	}
-	status, stat, err := m.nodes.Client.Get(ctx, m.tree.OwnServerPath())
+	status, stat, err := m.Nodes.Client.Get(ctx, m.Tree.OwnServerPath())
 	if errors.Is(err, zk.ErrNoNode) {
 		return true, nil
 	}
@@ -70,30 +70,26 @@ func (m *Misfires) EnabledAt(ctx context.Context, r *view.Rotation, at time.Time
 		return false, fmt.Errorf("look whether the server was enabled: %w", err)
 	}
 	since := firerecord.EnabledSince(stat)
-	if all, err := m.records.AllKeep(ctx); err != nil {
+	if all, err := m.Records.AllKeep(ctx); err != nil {
 		return false, fmt.Errorf("look for Java agents: %w", err)
 	} else if !all {
 		since = time.Time{} // A Java agent at this address writes the node at every registration.
 	}
 	served := string(status) == jobtree.ServerEnabled && at.After(since)
 	if !served {
-		m.log.InfoContext(ctx, "fire time skipped: the server was disabled when it came", "scheduled", at)
+		m.Log.InfoContext(ctx, "fire time skipped: the server was disabled when it came", "scheduled", at)
 	}
 	return served, nil
 }
 
-// TurnServedSince returns since when a rotating shard has been enabled.
-func (m *Misfires) TurnServedSince(ctx context.Context, r *view.Rotation) (time.Time, error) {
-	owner := string(m.tree.Get(m.nodes.Tree.ItemInstance(0)).Data)
-	return m.records.TurnsServedSince(ctx, owner, r.Last.Owner, m.tree.Instances())
-}
-
-func (m *Misfires) turnWaitedSince(ctx context.Context, r *view.Rotation) (time.Time, error) {
-	if !r.Ours {
-		return m.TurnServedSince(ctx, r)
+// TurnServedSince returns since when a rotating shard has been enabled. waited is set for a fire time
+// that waited on this instance.
+func (m *Misfires) TurnServedSince(ctx context.Context, r *view.Rotation, waited bool) (time.Time, error) {
+	owner := string(m.Tree.Get(m.Nodes.Tree.ItemInstance(0)).Data)
+	if waited && r.Ours {
+		return m.Records.TurnWaitedSince(ctx, owner, r.Last.Owner, m.Tree.Instances())
 	}
-	owner := string(m.tree.Get(m.nodes.Tree.ItemInstance(0)).Data)
-	return m.records.TurnWaitedSince(ctx, owner, r.Last.Owner, m.tree.Instances())
+	return m.Records.TurnsServedSince(ctx, owner, r.Last.Owner, m.Tree.Instances())
 }
 
 // Judgement is the decision on a shard with a misfire marker.
@@ -109,7 +105,7 @@ type Judgement struct {
 func (m *Misfires) Judge(ctx context.Context, s view.Settings, n int, since time.Time) (j Judgement, err error) {
 	last, recorded := firerecord.Record{}, false
 	if s.Schedule != nil && firerecord.Enabled(s.Config) { // A record from earlier doesn't count.
-		if last, recorded, err = m.records.Last(ctx, n); err != nil {
+		if last, recorded, err = m.Records.Last(ctx, n); err != nil {
 			return j, err
 		}
 	}
@@ -118,7 +114,7 @@ func (m *Misfires) Judge(ctx context.Context, s view.Settings, n int, since time
 		return j, err
 	}
 	at, open := m.NewestMissed(s, last, since)
-	if open && !at.After(m.tree.EnabledSince()) {
+	if open && !at.After(m.Tree.EnabledSince()) {
 		if at, open, err = m.missedByMarker(ctx, s, n, last, since); err != nil {
 			return j, err
 		}
@@ -131,11 +127,11 @@ func (m *Misfires) Judge(ctx context.Context, s view.Settings, n int, since time
 		open = false
 	}
 	next, ends := time.Time{}, true
-	if upcoming, ok := s.Schedule.Next(m.now(), s.Zone); ok {
+	if upcoming, ok := s.Schedule.Next(m.Now(), s.Zone); ok {
 		next, ends = upcoming, false
 	}
 	switch {
-	case open && !at.After(last.Through) && !ends && next.Sub(m.now()) < ClockSkew:
+	case open && !at.After(last.Through) && !ends && next.Sub(m.Now()) < ClockSkew:
 		// The record already covers that fire time, so the instance that left the marker has a
 		// clock ahead of ours, and the marker is for the next one.
 		return Judgement{LeftOut: true, Later: true}, nil
@@ -147,9 +143,9 @@ func (m *Misfires) Judge(ctx context.Context, s view.Settings, n int, since time
 		// then. This instance won't run it again, so the marker may be for it.
 		return Judgement{LeftOut: true, Later: true}, nil
 	}
-	err = m.nodes.Client.Delete(ctx, m.nodes.Tree.ItemMisfire(n), zk.AnyVersion)
+	err = m.Nodes.Client.Delete(ctx, m.Nodes.Tree.ItemMisfire(n), zk.AnyVersion)
 	if errors.Is(err, zk.ErrNoNode) {
-		m.tree.Suspect() // The view shows a marker that no longer exists.
+		m.Tree.Suspect() // The view shows a marker that no longer exists.
 		err = nil
 	}
 	return Judgement{LeftOut: true}, err
@@ -159,15 +155,15 @@ func (m *Misfires) Judge(ctx context.Context, s view.Settings, n int, since time
 // the settings were edited after it was left. The view may still show a marker that the previous
 // run has removed.
 func (m *Misfires) judgeUnrecorded(ctx context.Context, n int, since time.Time) (leftOut bool, err error) {
-	marker, stands, err := m.nodes.Client.Exists(ctx, m.nodes.Tree.ItemMisfire(n))
+	marker, stands, err := m.Nodes.Client.Exists(ctx, m.Nodes.Tree.ItemMisfire(n))
 	switch {
 	case err != nil:
 		return false, err
 	case !stands:
-		m.tree.Suspect()
+		m.Tree.Suspect()
 		return true, nil
 	case !marker.Ctime.After(since): // In the same millisecond the edit wins, so the marker isn't made up for.
-		return true, zk.Ignore(m.nodes.Client.Delete(ctx, m.nodes.Tree.ItemMisfire(n), zk.AnyVersion), zk.ErrNoNode)
+		return true, zk.Ignore(m.Nodes.Client.Delete(ctx, m.Nodes.Tree.ItemMisfire(n), zk.AnyVersion), zk.ErrNoNode)
 	}
 	return false, nil
 }
@@ -175,12 +171,12 @@ func (m *Misfires) judgeUnrecorded(ctx context.Context, n int, since time.Time) 
 // missedByMarker returns the newest fire time that a misfire marker can be for, or false if it's
 // completed. Later ones passed while the server was disabled.
 func (m *Misfires) missedByMarker(ctx context.Context, s view.Settings, n int, last firerecord.Record, since time.Time) (time.Time, bool, error) {
-	marker, exists, err := m.nodes.Client.Exists(ctx, m.nodes.Tree.ItemMisfire(n))
+	marker, exists, err := m.Nodes.Client.Exists(ctx, m.Nodes.Tree.ItemMisfire(n))
 	if err != nil || !exists {
 		return time.Time{}, false, err
 	}
 	until := marker.Ctime.Add(firetime.MostLead)
-	if now := m.now(); now.Before(until) {
+	if now := m.Now(); now.Before(until) {
 		until = now
 	}
 	at, open := firetime.Missed(s.Schedule, s.Zone, until, last.Completed, since)
@@ -190,10 +186,5 @@ func (m *Misfires) missedByMarker(ctx context.Context, s view.Settings, n int, l
 // NewestMissed returns the fire time for a misfire run of a shard, or false if there is none. A
 // marker always means a missed fire time; only a later run or an edit of the schedule settles it.
 func (m *Misfires) NewestMissed(s view.Settings, last firerecord.Record, since time.Time) (time.Time, bool) {
-	return firetime.Missed(s.Schedule, s.Zone, m.now(), last.Completed, since)
-}
-
-// ReadEra is like Era, and also returns the leader's note.
-func (m *Misfires) ReadEra(ctx context.Context, s view.Settings) (jobtree.FireEra, firerecord.Note, error) {
-	return m.records.ReadEra(ctx, s.Config, s.ConfigVersion, s.ConfigWritten)
+	return firetime.Missed(s.Schedule, s.Zone, m.Now(), last.Completed, since)
 }

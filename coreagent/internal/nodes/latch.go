@@ -9,11 +9,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 )
 
-// Latch is recipe.Latch for a latch of this job while the job exists.
-func (n *Nodes) Latch(ctx context.Context, dir string, fn func(ctx context.Context) error) error {
-	return n.Hold(ctx, dir, func(ctx context.Context, _ *recipe.Place) error { return fn(ctx) })
-}
-
 // Hold is recipe.Hold for a latch of this job while the job exists.
 func (n *Nodes) Hold(ctx context.Context, dir string, fn func(ctx context.Context, place *recipe.Place) error) error {
 	err := recipe.Hold(ctx, n.Client, dir, fn)
@@ -22,7 +17,7 @@ func (n *Nodes) Hold(ctx context.Context, dir string, fn func(ctx context.Contex
 			return err
 		}
 		// The latch is missing, too, so don't waste a request on checking.
-		if _, err := n.Client.Create(ctx, dir, nil, zk.Container); zk.Ignore(zk.Ignore(err, zk.ErrNodeExists), zk.ErrNoNode) != nil {
+		if _, err := n.Client.Create(ctx, dir, nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists, zk.ErrNoNode) != nil {
 			return err
 		}
 		err = recipe.Hold(ctx, n.Client, dir, fn)
@@ -41,7 +36,7 @@ func (n *Nodes) Commit(ctx context.Context, place *recipe.Place, groups [][]zk.O
 			op = place.Leave()
 		}
 		stats, err := n.Client.MultiStats(ctx, append(chunk, op)...)
-		if refused, ok := errors.AsType[*zk.MultiError](err); ok && refused.Op.Path == op.Path {
+		if zk.RefusedPath(err) == op.Path {
 			return nil, fmt.Errorf("%w: the latch node %s no longer exists", zk.ErrSessionLost, op.Path)
 		}
 		if err != nil {

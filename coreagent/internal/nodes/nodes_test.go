@@ -49,8 +49,11 @@ func TestCreateNeedsAConfiguration(t *testing.T) {
 		if err := n.Ensure(ctx, n.Tree.ItemInstance(3)); !errors.Is(err, zk.ErrNoNode) {
 			t.Errorf("below a job that was removed: %v", err)
 		}
-		fn := func(context.Context) error { t.Error("the latch of a job that was removed was held"); return nil }
-		if err := n.Latch(ctx, n.Tree.FailoverLatch(), fn); !errors.Is(err, zk.ErrNoNode) {
+		fn := func(context.Context, *recipe.Place) error {
+			t.Error("the latch of a job that was removed was held")
+			return nil
+		}
+		if err := n.Hold(ctx, n.Tree.FailoverLatch(), fn); !errors.Is(err, zk.ErrNoNode) {
 			t.Errorf("latch of a job that was removed: %v", err)
 		}
 		if _, exists, err := n.Client.Exists(ctx, n.Tree.Root()); exists || err != nil {

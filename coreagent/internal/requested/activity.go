@@ -267,7 +267,7 @@ func (a *Activity) work() {
 			continue
 		}
 		a.failures++
-		pause := min(nodes.RetryLast, nodes.RetryFirst<<min(a.failures-1, 10))
+		pause := nodes.RetryPause(a.failures)
 		a.host.Timers.Set(a.timer, a.host.Timers.Now().Add(pause))
 		if !zk.Retriable(err) && a.failures&(a.failures-1) == 0 {
 			a.log.Warn("could not process the requested runs, retrying", "err", err, "attempt", a.failures, "pause", pause)
@@ -394,24 +394,20 @@ func (a *Activity) claimAll(ctx context.Context, v *view.View, session zk.Sessio
 // offerAll makes the job's queue claim the waiting shards of the run in which every shard takes
 // part.
 func (a *Activity) offerAll(ctx context.Context, v *view.View, opened *steward.Opened) error {
-	var found offered
+	var found *offered
 	if opened != nil {
-		found = offered{opened.Record, opened.Version}
+		found = &offered{opened.Record, opened.Version}
 	} else {
-		data, stat, err := a.nodes.Client.Get(ctx, a.nodes.Tree.RunsActiveAll())
-		if err != nil {
-			return zk.Ignore(err, zk.ErrNoNode)
+		var err error
+		if found, err = a.readRecord(ctx, a.nodes.Tree.RunsActiveAll()); found == nil {
+			return err
 		}
-		if found.record, err = jobtree.DecodeRunRecord(data); err != nil {
-			return nil //nolint:nilerr // The steward logs it.
-		}
-		found.version = stat.Version
 	}
 	if slices.ContainsFunc(v.Shards, func(s view.Shard) bool {
 		return s.Runnable() && found.record.Waiting.Has(s.Number) && !a.runsElsewhere(s.Number)
 	}) {
 		a.mu.Lock()
-		a.offer = &found
+		a.offer = found
 		a.mu.Unlock()
 		a.job.Offer()
 	}
@@ -422,6 +418,20 @@ func (a *Activity) offerAll(ctx context.Context, v *view.View, opened *steward.O
 type offered struct {
 	record  jobtree.RunRecord
 	version int32
+}
+
+// readRecord reads the record of a run. It returns nil if there is none, or if it's unreadable, which
+// the steward logs.
+func (a *Activity) readRecord(ctx context.Context, path string) (*offered, error) {
+	data, stat, err := a.nodes.Client.Get(ctx, path)
+	if err != nil {
+		return nil, zk.Ignore(err, zk.ErrNoNode)
+	}
+	record, err := jobtree.DecodeRunRecord(data)
+	if err != nil {
+		return nil, nil //nolint:nilerr // see above
+	}
+	return &offered{record, stat.Version}, nil
 }
 
 // observeWaiting reports the number of waiting runs to observers when it changes.

@@ -84,14 +84,11 @@ func (a *Activity) checkClaims(ctx context.Context, session zk.Session, id strin
 }
 
 func (a *Activity) checkRecord(ctx context.Context, path string, session zk.Session) error {
-	data, stat, err := a.nodes.Client.Get(ctx, path)
-	if err != nil {
-		return zk.Ignore(err, zk.ErrNoNode)
+	read, err := a.readRecord(ctx, path)
+	if read == nil {
+		return err
 	}
-	record, err := jobtree.DecodeRunRecord(data)
-	if err != nil {
-		return nil // The steward logs it.
-	}
+	record := read.record
 	cancelled, own := false, a.job.ID()
 	stray := make(map[string][]int) // by nonce: shards of claims of this session that this process doesn't know
 	a.mu.Lock()
@@ -100,7 +97,7 @@ func (a *Activity) checkRecord(ctx context.Context, path string, session zk.Sess
 		switch {
 		case known != nil && record.Cancelled != nil:
 			known.cancel(ErrCancelled)
-			known.notified, known.newest = true, &offered{record, stat.Version} // for Settle
+			known.notified, known.newest = true, read // for Settle
 			cancelled = true
 		case known == nil && c.Session == steward.SessionName(session.ID) && c.Instance == own:
 			stray[c.Nonce] = append(stray[c.Nonce], n)
@@ -112,7 +109,7 @@ func (a *Activity) checkRecord(ctx context.Context, path string, session zk.Sess
 	}
 	for nonce, shards := range stray { // Only one, because then the record has a new version.
 		slices.Sort(shards)
-		if err := a.releaseStray(ctx, path, stat.Version, record, nonce, shards); err != nil {
+		if err := a.releaseStray(ctx, path, read.version, record, nonce, shards); err != nil {
 			return err
 		}
 		a.doubt()
@@ -139,12 +136,9 @@ func (a *Activity) releaseStray(ctx context.Context, path string, version int32,
 		}
 		next = runs.End(record, nonce, stopped, a.host.Time())
 	}
-	ops, err := a.store.Write(path, version, next)
+	ops, err := a.store.WriteAndSignal(path, version, next)
 	if err != nil {
 		return err
-	}
-	if next.Record != nil {
-		ops = append(ops, a.store.Signal())
 	}
 	for _, n := range shards {
 		marker, _, err := a.ownMarker(ctx, n)

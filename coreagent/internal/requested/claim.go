@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/steward"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
@@ -89,7 +90,7 @@ func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard,
 	a.mu.Unlock()
 	for tries := 0; ; tries++ {
 		if offer == nil {
-			offer, err = made.offered(ctx)
+			offer, err = a.readRecord(ctx, made.path)
 		}
 		if err != nil || offer == nil || session.Epoch != v.Epoch {
 			return nil, err
@@ -113,17 +114,18 @@ func (a *Activity) Claim(ctx context.Context, v *view.View, shards []view.Shard,
 		a.adopt(made)
 		err = a.nodes.Client.Multi(ctx, append(made.ops(), a.store.Same(made.path, record.Life), zk.SetOp(made.path, written, version))...)
 		if err == nil {
-			a.noteClaimed(made)
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.last = lastClaim{made.Record.Life, made.version, made.numbers()}
 			return made, nil
 		}
-		refused := (*zk.MultiError)(nil)
-		switch {
-		case !errors.As(err, &refused):
+		switch refused := zk.RefusedPath(err); {
+		case refused == "":
 			a.doubt()
-		case strings.HasPrefix(refused.Op.Path, made.path):
+		case strings.HasPrefix(refused, made.path):
 			err = nodes.BackOff(ctx, writers(len(a.instances()), tries))
 		default:
-			shards, err = a.withoutRefused(ctx, v, shards, refused, err)
+			shards, err = a.withoutRefused(ctx, v, shards, err)
 		}
 		if err != nil {
 			return nil, err
@@ -136,12 +138,6 @@ type lastClaim struct {
 	life    string // of the record
 	version int32  // written by the claim
 	shards  []int
-}
-
-func (a *Activity) noteClaimed(c *Claim) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.last = lastClaim{c.Record.Life, c.version, c.numbers()}
 }
 
 // OffersClaimed reports whether the offered record is from before the last claim and has only
@@ -173,19 +169,6 @@ func writers(instances, tries int) int {
 }
 
 const fewWriters = 8
-
-// offered reads the record of the run in which every shard takes part; nil if there is none.
-func (c *Claim) offered(ctx context.Context) (*offered, error) {
-	data, stat, err := c.activity.nodes.Client.Get(ctx, c.path)
-	if err != nil {
-		return nil, zk.Ignore(err, zk.ErrNoNode)
-	}
-	record, err := jobtree.DecodeRunRecord(data)
-	if err != nil {
-		return nil, nil // The steward logs it.
-	}
-	return &offered{record, stat.Version}, nil
-}
 
 func (a *Activity) adopt(c *Claim) {
 	a.mu.Lock()
@@ -227,16 +210,16 @@ func (c *Claim) ops() []zk.Op {
 
 // withoutRefused removes a shard that can't be claimed now because it belongs to another instance
 // or is running. A marker of this session belongs to a claim with a lost answer.
-func (a *Activity) withoutRefused(ctx context.Context, v *view.View, all []view.Shard, refused *zk.MultiError, cause error) ([]view.Shard, error) {
-	tree := a.nodes.Tree
+func (a *Activity) withoutRefused(ctx context.Context, v *view.View, all []view.Shard, cause error) ([]view.Shard, error) {
+	tree, refused := a.nodes.Tree, zk.RefusedPath(cause)
 	i := slices.IndexFunc(all, func(s view.Shard) bool {
-		return refused.Op.Path == tree.ItemInstance(s.Number) || refused.Op.Path == tree.ItemRunning(s.Number)
+		return refused == tree.ItemInstance(s.Number) || refused == tree.ItemRunning(s.Number)
 	})
 	if i < 0 {
 		return all, cause
 	}
 	n := all[i].Number
-	if refused.Op.Path != tree.ItemRunning(n) {
+	if refused != tree.ItemRunning(n) {
 		a.outdated()
 	} else if errors.Is(cause, zk.ErrNodeExists) {
 		marker, there, err := a.ownMarker(ctx, n)
@@ -244,7 +227,7 @@ func (a *Activity) withoutRefused(ctx context.Context, v *view.View, all []view.
 			return all, err
 		}
 		if len(marker) > 0 {
-			return all, zk.Ignore(zk.Ignore(a.nodes.Client.Multi(ctx, marker...), zk.ErrNoNode), zk.ErrBadVersion)
+			return all, zk.Ignore(a.nodes.Client.Multi(ctx, marker...), zk.ErrNoNode, zk.ErrBadVersion)
 		}
 		if err := a.resharding.ClearStale(ctx, []int{n}, v.Config.Failover); err != nil {
 			return all, err
@@ -268,7 +251,6 @@ func (a *Activity) leaveAlone(n int) {
 	a.Kick() // So that the step knows when to look again.
 }
 
-// runsElsewhere reports whether a shard is paused.
 func (a *Activity) runsElsewhere(n int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -373,10 +355,7 @@ func (c *Claim) Due() time.Time {
 func (c *Claim) SetResult(shard int, r jobtree.RunResult) {
 	c.valuesMu.Lock()
 	defer c.valuesMu.Unlock()
-	if c.values == nil {
-		c.values = make(map[int]jobtree.RunResult)
-	}
-	c.values[shard] = r
+	lazymap.Put(&c.values, shard, r)
 }
 
 func (c *Claim) Result(shard int) jobtree.RunResult {

@@ -65,7 +65,12 @@ func (a *Activity) checkParams(ctx context.Context, run jobtree.RunRequest) (acc
 		if refused := schema.Check(run.Params); refused != nil {
 			return true, refused, nil
 		}
-		a.leave(run.ID, refusal)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.left != run.ID {
+			a.log.WarnContext(ctx, "a requested run is left to other instances because this version of the program doesn't accept its parameters", "run", run.ID, "err", refusal)
+		}
+		a.left = run.ID
 		return false, nil, nil
 	}
 	return true, refusal, nil
@@ -83,15 +88,4 @@ func (a *Activity) ownSchema() (*runparams.Schema, error) {
 		a.parsed = schema
 	}
 	return schema, err
-}
-
-// leave logs once that a run is left to other instances.
-func (a *Activity) leave(id string, refusal error) {
-	a.mu.Lock()
-	known := a.left == id
-	a.left = id
-	a.mu.Unlock()
-	if !known {
-		a.log.Warn("a requested run is left to other instances because this version of the program doesn't accept its parameters", "run", id, "err", refusal)
-	}
 }

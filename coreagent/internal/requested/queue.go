@@ -2,7 +2,6 @@ package requested
 
 import (
 	"context"
-	"errors"
 	"hash/fnv"
 	"io"
 	"slices"
@@ -91,7 +90,6 @@ type offers struct {
 	left  []string // requests that have left the queue
 }
 
-// next takes the first request, or returns false if none is left.
 func (o *offers) next() (name string, ok bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -175,7 +173,6 @@ func (a *Activity) queued(ctx context.Context, o *offers, name string) (wanted j
 	return wanted, stat.Version, err == nil, nil
 }
 
-// claimNext claims the first available request for a shard.
 func (a *Activity) claimNext(ctx context.Context, v *view.View, session zk.Session, s view.Shard, slot Slot, o *offers, outdated func() bool) (started bool, err error) {
 	for {
 		name, some := o.next()
@@ -226,20 +223,19 @@ func (a *Activity) tryClaim(ctx context.Context, c *Claim, slot Slot, o *offers,
 		return true, true, nil
 	}
 	a.abandon(c)
-	refused := (*zk.MultiError)(nil)
-	if !errors.As(err, &refused) {
+	switch zk.RefusedPath(err) {
+	case "":
 		a.doubt()
 		return true, false, err
-	}
-	if refused.Op.Path == queued {
+	case queued:
 		o.taken(name)
 		return false, false, nil // Another instance was faster.
 	}
 	o.again(name)
-	if refused.Op.Path == c.path {
+	if zk.RefusedPath(err) == c.path {
 		return true, false, nil // The shard's record shows that it has a run.
 	}
-	again, err := a.withoutRefused(ctx, c.view, c.Shards, refused, err)
+	again, err := a.withoutRefused(ctx, c.view, c.Shards, err)
 	if len(again) > 0 && err == nil {
 		a.Kick() // The obstacle is gone.
 	}

@@ -3,6 +3,7 @@ package requested
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -79,7 +80,12 @@ func (c *Claim) known(ctx context.Context) (jobtree.RunRecord, int32, error) {
 	case !outdated:
 		return c.Record, c.version, nil
 	}
-	return c.read(ctx)
+	// Without claims, the run has ended, or another run or a stranger has overwritten it.
+	newest, err := c.activity.readRecord(ctx, c.path)
+	if newest == nil {
+		newest = new(offered)
+	}
+	return newest.record, newest.version, err
 }
 
 // trySettle tries once, with the record as last known or as read now. done is set if there's
@@ -110,7 +116,8 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 		if ops, err = a.store.Write(c.path, version, next); err != nil {
 			return false, "", err
 		}
-		if next.Record != nil && anyStopped(results) {
+		stopped := slices.ContainsFunc(slices.Collect(maps.Values(results)), func(r runs.Result) bool { return r.Stopped })
+		if next.Record != nil && stopped {
 			ops = append(ops, a.store.Signal()) // Other instances may own the shards now.
 		}
 	}
@@ -123,8 +130,8 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 		return true, "", nil
 	}
 	err = a.store.Commit(ctx, ops...)
-	if because := (*zk.MultiError)(nil); runs.Refused(err) && errors.As(err, &because) {
-		return false, because.Op.Path, nil // The run was cancelled, another shard has ended, or a marker is gone.
+	if runs.Refused(err) {
+		return false, zk.RefusedPath(err), nil // The run was cancelled, another shard has ended, or a marker is gone.
 	}
 	if err != nil {
 		c.doubtful = next
@@ -135,16 +142,6 @@ func (c *Claim) trySettle(results map[int]runs.Result, marked bool) (done bool, 
 	return true, "", nil
 }
 
-// anyStopped reports whether a shard waits again because its process is stopping.
-func anyStopped(results map[int]runs.Result) bool {
-	for _, r := range results {
-		if r.Stopped {
-			return true
-		}
-	}
-	return false
-}
-
 // recordDoubtful records the state of a run that an unanswered transaction may have written.
 func (c *Claim) recordDoubtful(ctx context.Context) error {
 	written, err := c.activity.store.Wrote(ctx, c.doubtful)
@@ -153,20 +150,6 @@ func (c *Claim) recordDoubtful(ctx context.Context) error {
 		c.doubtful = runs.Next{}
 	}
 	return err
-}
-
-// read reads the record of a claim. The result has no claims if the run has ended or another run
-// has replaced it.
-func (c *Claim) read(ctx context.Context) (jobtree.RunRecord, int32, error) {
-	data, stat, err := c.activity.nodes.Client.Get(ctx, c.path)
-	if err != nil {
-		return jobtree.RunRecord{}, 0, zk.Ignore(err, zk.ErrNoNode)
-	}
-	record, err := jobtree.DecodeRunRecord(data)
-	if err != nil {
-		return jobtree.RunRecord{}, 0, nil // A stranger has overwritten it.
-	}
-	return record, stat.Version, nil
 }
 
 // leftMarkers returns the operations that remove the remaining running markers. Markers of an

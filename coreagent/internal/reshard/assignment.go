@@ -47,7 +47,7 @@ var ErrAnnounced = errors.New("the shards are about to be assigned anew")
 // such an agent passes fire records on as well.
 func (r *Resharding) Read(ctx context.Context, shards int, byShard bool) (read Assignment, recorded time.Time, err error) {
 	client, tree := r.nodes.Client, r.nodes.Tree
-	seen, many := r.job.FlagChanges(), shards >= nodes.ManyShards
+	seen, many := r.tree.FlagChanges(), shards >= nodes.ManyShards
 	var flagged bool
 	if read.At, flagged, err = r.ReadFlags(ctx); err != nil {
 		return Assignment{}, recorded, err
@@ -82,7 +82,7 @@ func (r *Resharding) Read(ctx context.Context, shards int, byShard bool) (read A
 	}
 	err = nodes.Each(ctx, len(list), func(ctx context.Context, i int) error {
 		n := list[i]
-		if many && r.job.FlagChanges() != seen {
+		if many && r.tree.FlagChanges() != seen {
 			return ErrAnnounced
 		}
 		data, _, err := client.Get(ctx, tree.ItemInstance(n))

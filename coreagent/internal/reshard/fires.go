@@ -76,21 +76,12 @@ func (r *Resharding) judgeFires(ctx context.Context, p *plan) (fires, error) {
 		slices.Sort(f.late)
 		r.log.InfoContext(ctx, "a missed fire time is not made up for: it is too long ago", "shards", f.late, "window", firetime.MisfireWindow)
 	}
-	f.passOn(p)
-	return f, err
-}
-
-// passOn puts the new owners' names on the records, and leaves out those whose new
-// owner keeps none.
-func (f *fires) passOn(p *plan) {
+	maps.DeleteFunc(f.records, func(n int, _ firerecord.Record) bool { return !slices.Contains(p.recordHolders, p.to[n]) })
 	for n, record := range f.records {
-		if !slices.Contains(p.recordHolders, p.to[n]) {
-			delete(f.records, n)
-			continue
-		}
 		record.Owner = p.to[n]
 		f.records[n] = record
 	}
+	return f, err
 }
 
 // lookAt reads what the shards are judged by, and which of them have a record.
@@ -113,12 +104,12 @@ func (r *Resharding) lookAt(ctx context.Context, p *plan) (l *look, recorded []i
 			return err
 		},
 		func(ctx context.Context) (err error) {
-			l.era, err = r.records.Era(ctx, p.config, p.configVersion, p.configWritten)
+			l.era, _, err = r.records.ReadEra(ctx, p.config, p.configVersion, p.configWritten)
 			return err
 		},
 	})
 	recorded = jobtree.ItemNumbers(names)
-	l.now, l.recorded = r.job.Now(), len(recorded) > 0
+	l.now, l.recorded = r.tree.Now(), len(recorded) > 0
 	return l, recorded, err
 }
 
@@ -172,7 +163,7 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 			// A fire time that waits from before is not its own.
 			last.Completed = firetime.Later(last.Completed, look.edited())
 		}
-		last.Through = firetime.Later(firetime.Later(last.Through, last.Completed), look.now)
+		last.Through = firetime.Later(last.Through, last.Completed, look.now)
 		return nothingMissed, nil
 	}
 	last.Through = firetime.Later(last.Through, look.era.Since)
@@ -185,7 +176,7 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 	}
 	last.Through = firetime.Later(last.Through, since)
 	newest, open := look.missed(last)
-	if !open || !look.config.Misfire || r.job.Held() {
+	if !open || !look.config.Misfire || r.tree.Held().Schedule() {
 		return nothingMissed, nil // The release of a hold begins a new era: a marker would outlive what it stands for.
 	}
 	window := firetime.Later(look.announcedAt, look.ledSince).Add(-firetime.MisfireWindow)

@@ -106,7 +106,7 @@ func (r *Resharding) take(ctx context.Context, p *plan) error {
 			if err == nil {
 				break
 			}
-			if !r.refusedByRun(err) {
+			if !errors.Is(err, zk.ErrNodeExists) || !r.nodes.Tree.IsItemRunning(zk.RefusedPath(err)) {
 				return r.again(err)
 			}
 			if err := r.awaitQuiet(ctx, p); err != nil {
@@ -115,12 +115,6 @@ func (r *Resharding) take(ctx context.Context, p *plan) error {
 		}
 	}
 	return nil
-}
-
-// refusedByRun reports whether a transaction was refused because a shard runs.
-func (r *Resharding) refusedByRun(err error) bool {
-	refused, ok := errors.AsType[*zk.MultiError](err)
-	return ok && errors.Is(err, zk.ErrNodeExists) && r.nodes.Tree.IsItemRunning(refused.Op.Path)
 }
 
 // give is the second transaction. Only its last part removes the flags, so that
@@ -139,18 +133,10 @@ func (r *Resharding) give(ctx context.Context, p *plan, f fires) error {
 	}); err != nil {
 		return err
 	}
-	moves := make([]bool, len(p.to))
-	for _, n := range p.moved {
-		if n < len(moves) {
-			moves[n] = true
-		}
-	}
 	var groups [][]zk.Op
-	for _, id := range p.available {
-		for _, n := range p.wanted[id] {
-			if moves[n] {
-				groups = append(groups, []zk.Op{zk.CreateOp(r.nodes.Tree.ItemInstance(n), []byte(id), zk.Persistent)})
-			}
+	for _, n := range p.moved {
+		if n < len(p.to) {
+			groups = append(groups, []zk.Op{zk.CreateOp(r.nodes.Tree.ItemInstance(n), []byte(p.to[n]), zk.Persistent)})
 		}
 	}
 	for _, op := range r.fireOps(f) {
@@ -191,9 +177,9 @@ func (r *Resharding) multis(ctx context.Context, list [][]zk.Op, guard ...zk.Op)
 // again turns a refused transaction into a new beginning. The pause of one read in
 // plan is enough: what changed is in the tree already.
 func (r *Resharding) again(err error) error {
-	if refused, ok := errors.AsType[*zk.MultiError](err); ok && !errors.Is(err, zk.ErrNoAuth) {
+	if refused := zk.RefusedPath(err); refused != "" && !errors.Is(err, zk.ErrNoAuth) {
 		r.log.Debug("resharding begins again", "err", err)
-		if refused.Op.Path == r.nodes.Tree.LeaderInstance() {
+		if refused == r.nodes.Tree.LeaderInstance() {
 			return fmt.Errorf("%w: no longer the leader", zk.ErrSessionLost)
 		}
 		return errMoved

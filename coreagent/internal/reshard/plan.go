@@ -2,6 +2,7 @@ package reshard
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -36,10 +37,6 @@ type plan struct {
 
 func (p *plan) rotates() bool { return sharding.Rotates(p.config.Shards, p.config.StrategyType) }
 
-func (p *plan) topology() string {
-	return sharding.Topology(p.config.Shards, p.config.StrategyType, p.available)
-}
-
 // plan reads everything an assignment depends on. It returns nil when there is
 // nothing to do, or nobody to give shards to.
 func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) {
@@ -52,22 +49,18 @@ func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) 
 		// The flag was removed and its watch event is late or lost, or there is only
 		// a processing marker, which announces nothing, holds up everybody and is the
 		// leader's to remove.
-		r.job.Suspect(true)
+		r.tree.Suspect()
 		return nil, zk.Ignore(client.Delete(ctx, tree.Processing(), zk.AnyVersion), zk.ErrNoNode)
 	}
-	p := &plan{announcedAt: flag.Ctime, ledSince: r.job.LedSince()}
+	p := &plan{announcedAt: flag.Ctime, ledSince: r.tree.Get(tree.LeaderInstance()).Stat.Ctime}
 	document, configured, now, err := r.readTree(ctx, p)
 	if err != nil || !configured || len(p.available) == 0 {
-		r.job.Suspect(false) // The leader has begun because its watches say otherwise.
+		r.tree.SuspectIf(r.tree.NotOfShard) // The leader has begun because its watches say otherwise.
 		return nil, err
 	}
 	if p.config, err = jobconfig.Decode(document); err == nil {
 		err = p.config.Usable()
 	}
-	if err != nil {
-		return nil, err
-	}
-	strategy, err := r.job.Strategy(p.config.StrategyType)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +72,7 @@ func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) 
 	if err := r.readOwners(ctx, p, known, now); err != nil {
 		return nil, err
 	}
-	if p.wanted, err = strategy.Assign(p.available, tree.Name(), p.config.Shards); err != nil {
+	if p.wanted, err = r.assign(p.config.StrategyType, p.available, p.config.Shards); err != nil {
 		return nil, err
 	}
 	p.compare()
@@ -152,7 +145,6 @@ func (r *Resharding) readOwners(ctx context.Context, p *plan, known Assignment, 
 	})
 }
 
-// compare finds the shards that move.
 func (p *plan) compare() {
 	p.to = sharding.Owners(p.wanted, p.config.Shards)
 	all := len(p.existing) != p.config.Shards
@@ -171,4 +163,64 @@ func (p *plan) compare() {
 func (p *plan) exists(n int) bool {
 	_, exists := slices.BinarySearch(p.existing, n)
 	return exists
+}
+
+// Available reads from the server, and not from watches, which instances are
+// registered, and which of them may get shards, descending. What it is to read as
+// well is read after the list of instances.
+func (r *Resharding) Available(ctx context.Context, also ...func(ctx context.Context) error) (alive, available []string, err error) {
+	ids, err := r.nodes.Children(ctx, r.nodes.Tree.Instances())
+	if err != nil {
+		return nil, nil, zk.Ignore(err, zk.ErrNoNode)
+	}
+	keep, left := make([]string, len(ids)), make(map[string]*bool, len(ids))
+	reads := also
+	for i, id := range ids {
+		left[id] = new(bool)
+		reads = append(reads, func(ctx context.Context) (err error) {
+			keep[i], *left[id], err = r.availableID(ctx, id)
+			return err
+		})
+	}
+	if err := nodes.Together(ctx, reads); err != nil {
+		return nil, nil, err
+	}
+	ids = slices.DeleteFunc(ids, func(id string) bool { return *left[id] })
+	keep = slices.DeleteFunc(keep, func(id string) bool { return id == "" })
+	sharding.SortInstances(keep)
+	return ids, keep, nil
+}
+
+// availableID returns the id that an instance announces if its server is
+// enabled, "" otherwise. That server is most likely the one in the node's name.
+// An instance may have left by now.
+func (r *Resharding) availableID(ctx context.Context, name string) (id string, left bool, err error) {
+	server := jobtree.InstanceIP(name)
+	var data, status []byte
+	var registered bool
+	if err = nodes.Together(ctx, []func(ctx context.Context) error{
+		func(ctx context.Context) (err error) {
+			data, _, err = r.nodes.Client.Get(ctx, r.nodes.Tree.Instance(name))
+			left = errors.Is(err, zk.ErrNoNode)
+			return zk.Ignore(err, zk.ErrNoNode)
+		},
+		func(ctx context.Context) (err error) {
+			status, _, err = r.nodes.Client.Get(ctx, r.nodes.Tree.Server(server))
+			registered = err == nil
+			return zk.Ignore(err, zk.ErrNoNode)
+		},
+	}); err != nil || left {
+		return "", left, err
+	}
+	info, standing, _ := jobtree.JudgeInstance(name, data, jobconfig.Generation3x, func(ip string) ([]byte, bool) {
+		if ip != server {
+			status, _, err = r.nodes.Client.Get(ctx, r.nodes.Tree.Server(ip))
+			registered = err == nil
+		}
+		return status, registered
+	})
+	if standing != jobtree.Serves {
+		return "", false, zk.Ignore(err, zk.ErrNoNode)
+	}
+	return info.ID, false, nil
 }

@@ -12,30 +12,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/failover"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
+	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Strategy assigns shards to instances.
-type Strategy interface {
-	Assign(instances []string, job string, shards int) (map[string][]int, error)
-}
-
-// Job is what resharding needs of a job. Its methods are called from any goroutine.
-type Job interface {
-	// Strategy returns the strategy of a name, with a guard around the user's code.
-	Strategy(name string) (Strategy, error)
-	// Now is the wall clock.
-	Now() time.Time
-	// LedSince is when this instance became the leader, by the server's clock.
-	LedSince() time.Time
-	// Held reports whether the schedule is held: what passes then is not made up for.
-	Held() bool
-	// FlagChanges grows whenever a resharding flag was seen to change.
-	FlagChanges() uint64
-	// Suspect has what the watches have seen compared with the server, the nodes of
-	// shards only on demand.
-	Suspect(shards bool)
-}
+// Assign assigns the shards of the job to instances by the strategy with a name.
+type Assign func(strategy string, instances []string, shards int) (map[string][]int, error)
 
 // Resharding is that of one job, of which one is under way at most. It runs beside
 // control, because it may wait long for shards that run. Its methods may be called
@@ -44,7 +28,8 @@ type Resharding struct {
 	nodes    *nodes.Nodes
 	records  *firerecord.Records
 	failover *failover.Failover
-	job      Job
+	tree     *view.Tree // as the watches of the job see it
+	assign   Assign
 	log      *slog.Logger
 
 	mu         sync.Mutex
@@ -58,8 +43,8 @@ type Resharding struct {
 }
 
 // New returns the resharding of a job.
-func New(n *nodes.Nodes, records *firerecord.Records, over *failover.Failover, job Job, log *slog.Logger) *Resharding {
-	return &Resharding{nodes: n, records: records, failover: over, job: job, log: log}
+func New(n *nodes.Nodes, records *firerecord.Records, over *failover.Failover, tree *view.Tree, assign Assign, log *slog.Logger) *Resharding {
+	return &Resharding{nodes: n, records: records, failover: over, tree: tree, assign: assign, log: log}
 }
 
 // Begin notes that a resharding is under way; false if one is already. Run or Abort
@@ -143,12 +128,9 @@ func (r *Resharding) Forget() {
 func (r *Resharding) noteTaken(p *plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.taken == nil {
-		r.taken = make(map[int]string)
-	}
 	for _, n := range p.moved {
 		if owner := p.owners[n]; owner != "" {
-			r.taken[n] = owner
+			lazymap.Put(&r.taken, n, owner)
 		}
 	}
 	p.before = maps.Clone(r.taken)
@@ -164,10 +146,10 @@ func (r *Resharding) noteRemoved(shards []int) {
 	}
 }
 
-// noteAssigned notes that the shards were assigned.
 func (r *Resharding) noteAssigned(p *plan, f fires) {
 	r.mu.Lock()
-	r.basis, r.assignedAt, r.taken = p.topology(), time.Now(), nil
+	r.basis = sharding.Topology(p.config.Shards, p.config.StrategyType, p.available)
+	r.assignedAt, r.taken = time.Now(), nil
 	r.mu.Unlock()
 	r.log.Info("shards assigned", "shards", p.config.Shards, "moved", len(p.moved), "instances", len(p.available), "misfired", f.missed)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes/nodestest"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/reshard"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -25,7 +26,7 @@ const (
 )
 
 // leader is the instance that reshards. It watches nothing.
-type leader struct{ suspected int }
+type leader struct{}
 
 func (l *leader) ID() string                   { return first }
 func (l *leader) Runs(int) (runs, claims bool) { return false, false }
@@ -35,28 +36,21 @@ func (l *leader) OnlyAgents() bool             { return true }
 func (l *leader) Missed(time.Time, time.Time) (newest time.Time, scheduled bool) {
 	return time.Time{}, false
 }
-func (l *leader) LedSince() time.Time { return time.Now().Add(-time.Hour) }
-func (l *leader) Held() bool          { return false }
-func (l *leader) FlagChanges() uint64 { return 0 }
-func (l *leader) Suspect(bool)        { l.suspected++ }
 
-func (l *leader) Strategy(name string) (reshard.Strategy, error) {
+func (l *leader) Assign(name string, instances []string, shards int) (map[string][]int, error) {
 	strategy, err := sharding.ByName(name)
-	return asked{strategy}, err
-}
-
-// asked is a strategy without a guard.
-type asked struct{ sharding.Strategy }
-
-func (a asked) Assign(instances []string, job string, shards int) (map[string][]int, error) {
-	return a.Strategy.Assign(instances, job, shards), nil
+	if err != nil {
+		return nil, err
+	}
+	return strategy.Assign(instances, "job", shards), nil
 }
 
 type fixture struct {
 	*reshard.Resharding
-	*leader
 	t     *testing.T
+	srv   *zkfake.Server
 	nodes *nodes.Nodes
+	tree  *view.Tree
 }
 
 func (f *fixture) put(path, data string) {
@@ -106,7 +100,9 @@ func inBubble(t *testing.T, test func(f *fixture)) {
 		log := slog.New(slog.DiscardHandler)
 		n, l := nodestest.Connect(t, srv, log), new(leader)
 		records := firerecord.New(n, time.Now)
-		f := &fixture{Resharding: reshard.New(n, records, failover.New(n, records, l, log), l, log), leader: l, t: t, nodes: n}
+		watched := view.NewTree(n, jobtree.InstanceIP(first), jobtree.Hold{}, time.Now, func() {})
+		f := &fixture{t: t, srv: srv, nodes: n, tree: watched}
+		f.Resharding = reshard.New(n, records, failover.New(n, records, l, log), watched, l.Assign, log)
 		config := jobconfig.New("job", 3)
 		config.Cron, config.MonitorExecution, config.Misfire = "0 0 0 * * ?", true, true
 		document, err := config.Encode()
@@ -151,8 +147,19 @@ func TestAssignsAnew(t *testing.T) {
 		if record, ok := jobtree.DecodeFireRecord(data); !ok || err != nil || record.Owner != second {
 			t.Errorf("the record of the shard that moved is %+v, %v", record, err)
 		}
-		if o := <-f.run(); o.Assigned || o.Err != nil || f.suspected != 1 {
-			t.Errorf("without a flag %+v; watches suspected %d times", o, f.suspected)
+		// Without a flag, an event of the watches may be lost.
+		watched := f.nodes.Tree.LeaderInstance()
+		f.tree.Watch(watched)
+		if err := f.tree.Refresh(f.t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		f.srv.SetWatchFault(func(zkfake.WatchEvent) bool { return true })
+		f.set(watched, second)
+		if o := <-f.run(); o.Assigned || o.Err != nil {
+			f.t.Errorf("without a flag %+v", o)
+		}
+		if err := f.tree.Refresh(f.t.Context()); err != nil || string(f.tree.Get(watched).Data) != second {
+			t.Errorf("the watches still show %q, %v", f.tree.Get(watched).Data, err)
 		}
 	})
 }

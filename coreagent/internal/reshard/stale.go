@@ -10,6 +10,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -17,23 +18,14 @@ import (
 // owner has been absent for a session timeout are cleared; see clearStale.
 func (r *Resharding) awaitQuiet(ctx context.Context, p *plan) error {
 	for {
-		marked := make([]bool, len(p.moved))
-		if err := nodes.Each(ctx, len(p.moved), func(ctx context.Context, i int) (err error) {
-			if p.exists(p.moved[i]) {
-				_, marked[i], err = r.nodes.Client.Exists(ctx, r.nodes.Tree.ItemRunning(p.moved[i]))
+		running, err := nodes.Where(ctx, p.moved, func(ctx context.Context, n int) (marked bool, err error) {
+			if p.exists(n) {
+				_, marked, err = r.nodes.Client.Exists(ctx, r.nodes.Tree.ItemRunning(n))
 			}
+			return marked, err
+		})
+		if err != nil || len(running) == 0 {
 			return err
-		}); err != nil {
-			return err
-		}
-		var running []int
-		for i, n := range p.moved {
-			if marked[i] {
-				running = append(running, n)
-			}
-		}
-		if len(running) == 0 {
-			return nil
 		}
 		wait, err := r.clearStale(ctx, running, p.config.Failover)
 		if err != nil {
@@ -195,11 +187,8 @@ func (r *Resharding) judgeMark(ctx context.Context, n int, alive []string) (stal
 	since, known := r.stale[key]
 	if !known {
 		since = time.Now()
-		if r.stale == nil {
-			r.stale = make(map[string]time.Time)
-		}
 		maps.DeleteFunc(r.stale, func(_ string, at time.Time) bool { return time.Since(at) > time.Hour })
-		r.stale[key] = since
+		lazymap.Put(&r.stale, key, since)
 	}
 	if left := patience - time.Since(since); left > 0 {
 		return "", left, nil

@@ -24,6 +24,7 @@ import (
 
 // batch is one run of this instance's shards.
 type batch struct {
+	*Parts
 	request
 	worker *Worker
 	view   *view.View
@@ -79,10 +80,14 @@ type handlers struct {
 	interrupted map[int]bool
 }
 
+func (w *Worker) emptyBatch(v *view.View, r request) *batch {
+	return &batch{Parts: w.Parts, worker: w, request: r, view: v, epoch: v.Epoch, handlers: handlers{turn: jobtree.NewTurn()}}
+}
+
 // newBatch picks the shards of a run: a claimed failover shard, or our own shards that are neither
 // disabled nor running elsewhere as a failover.
 func (w *Worker) newBatch(v *view.View, r request) *batch {
-	b := &batch{worker: w, request: r, view: v, epoch: v.Epoch, handlers: handlers{turn: jobtree.NewTurn()}}
+	b := w.emptyBatch(v, r)
 	if r.failover != nil {
 		b.shards, b.marked = []view.Shard{r.failover.Shard}, r.failover.reserved != nil
 	} else if v.Enabled && !w.alreadyRan(v, r) {
@@ -109,17 +114,16 @@ func (w *Worker) newBatch(v *view.View, r request) *batch {
 	return b
 }
 
-// resolveNames resolves the names in the stored configuration. An unknown name fails each run of this job,
+// ResolveNames resolves the names in the stored configuration. An unknown name fails each run of this job,
 // but no other job.
-func (b *batch) resolveNames() (err error) {
-	w := b.worker
-	if b.handlers.parallel, err = host.Parallel(b.view.Config.ExecutorType, w.Def.Plugins.Executors); err != nil {
+func (b *batch) ResolveNames() (err error) {
+	if b.handlers.parallel, err = host.Parallel(b.view.Config.ExecutorType, b.Def.Plugins.Executors); err != nil {
 		return err
 	}
-	if b.handlers.listeners, err = host.ResolveListeners(b.view.Config.ListenerTypes, w.Def.Plugins.Listeners); err != nil {
+	if b.handlers.listeners, err = host.ResolveListeners(b.view.Config.ListenerTypes, b.Def.Plugins.Listeners); err != nil {
 		return err
 	}
-	return w.Errors.Update(w.Life, b.view.Config.ErrorHandlerType, b.view.Config.Props)
+	return b.Errors.Update(b.Life, b.view.Config.ErrorHandlerType, b.view.Config.Props)
 }
 
 func (b *batch) due() jobtree.Due {
@@ -150,10 +154,9 @@ func (b *batch) retain(ok func(position int) bool) {
 	b.shards = retained
 }
 
-// runBatch marks, executes and clears one batch.
 func (b *batch) runBatch() error {
 	w := b.worker
-	b.ctx, b.cancel = context.WithCancelCause(w.Host.Life)
+	b.ctx, b.cancel = context.WithCancelCause(b.Host.Life)
 	defer func() { b.cancel(nil) }()
 	if !b.beginExecution() {
 		w.offerAgain(b.failover)
@@ -171,7 +174,7 @@ func (b *batch) runBatch() error {
 		w.pauseMisfires() // They run elsewhere right now.
 		return nil
 	}
-	b.handlers.taskID = jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.handlers.turn)
+	b.handlers.taskID = jobtree.TaskID(b.Tree.Name(), b.numbers(), b.view.ID, b.handlers.turn)
 	defer func() { b.handlers.place.Leave() }()
 	return b.perform()
 }
@@ -218,7 +221,7 @@ func (b *batch) rollBack(err error) error {
 		w.mu.Lock()
 		b.retain(func(k int) bool { return w.queue.holds(b, b.shards[k].Number) })
 		w.mu.Unlock()
-		w.Misfires.Forget(b.numbers())
+		b.Misfires.Forget(b.numbers())
 		if err := w.untilAnswered(b.view.Epoch, b.unmark); err != nil {
 			return err
 		}
@@ -236,22 +239,21 @@ func (b *batch) begin() error {
 		return err
 	}
 	if w.recordsRows() {
-		b.postStatus(tracing.StateStaging, "Job '"+w.Tree.Name()+"' execute begin.")
+		b.postStatus(tracing.StateStaging, "Job '"+b.Tree.Name()+"' execute begin.")
 	}
 	b.handlers.performed, b.handlers.origin = time.Now(), b.originOf()
 	if len(b.shards) > 0 {
-		w.Host.Report(w.Tree.Name(), host.Observation{Event: host.RunBegan, Source: b.kind.source(), Items: len(b.shards)})
+		b.Host.Report(b.Tree.Name(), host.Observation{Event: host.RunBegan, Source: b.kind.source(), Items: len(b.shards)})
 	}
 	if err := b.before(); err != nil || len(b.shards) == 0 {
 		return err
 	}
 	b.postStatus(tracing.StateRunning, "")
-	b.handlers.began = w.Host.Time()
-	w.Obstacles.Clear(obstacle.Run)
+	b.handlers.began = b.Host.Time()
+	b.Obstacles.Clear(obstacle.Run)
 	return nil
 }
 
-// perform calls listeners and handlers and concludes the batch.
 func (b *batch) perform() error {
 	if err := b.begin(); err != nil {
 		return b.giveUp(err)
@@ -283,7 +285,7 @@ func (b *batch) conclude(failures map[int]error, thrown error) error {
 	if thrown == nil {
 		thrown = b.after(failures)
 		if !b.handlers.listenerFailed {
-			b.worker.Obstacles.Recover(obstacle.ListenerFails)
+			b.Obstacles.Recover(obstacle.ListenerFails)
 		}
 	}
 	if thrown != nil {
@@ -329,9 +331,9 @@ func (b *batch) finish(completed bool) {
 	err := b.clear(completed)
 	switch {
 	case err != nil:
-		w.Log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
+		b.Log.Error("running markers could not be cleared", "shards", b.numbers(), "err", err)
 	case completed && !w.sessionAlive(b.epoch):
-		w.Misfires.Remember(&b.ledger, slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.due())
+		b.Misfires.Remember(&b.ledger, slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.due())
 		w.job.Kick()
 	}
 	if err == nil && completed {

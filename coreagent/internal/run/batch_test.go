@@ -134,7 +134,7 @@ func markedBatch(t *testing.T, shards int, test func(t *testing.T, srv *zkfake.S
 			Nodes: n, Records: p.Records, Failover: p.Failover, Tree: p.Cache, Log: log, Now: h.Time, ID: w.ID,
 		}), p.Fires, func() {})
 		epoch := n.Client.Session().Epoch
-		b := &batch{worker: w, view: &view.View{ID: id, Settings: view.Settings{Config: config}, Epoch: epoch}, epoch: epoch}
+		b := &batch{Parts: w.Parts, worker: w, view: &view.View{ID: id, Settings: view.Settings{Config: config}, Epoch: epoch}, epoch: epoch}
 		for _, path := range []string{"/ns", "/ns/job", n.Tree.Config()} {
 			if _, err := n.Client.Create(t.Context(), path, nil, zk.Persistent); err != nil {
 				t.Fatal(err)

@@ -39,8 +39,9 @@ func (w *Worker) claimEach(wanted request) (claimed bool, err error) {
 	if err != nil || !v.Enabled {
 		return false, err
 	}
-	b := &batch{worker: w, request: wanted, view: v, epoch: v.Epoch, shards: w.Requested.Claimable(v), handlers: handlers{turn: jobtree.NewTurn()}}
-	if err := b.resolveNames(); err != nil {
+	b := w.emptyBatch(v, wanted)
+	b.shards = w.Requested.Claimable(v)
+	if err := b.ResolveNames(); err != nil {
 		return false, err
 	}
 	b.ctx, b.cancel = context.WithCancelCause(w.Host.Life)
@@ -74,13 +75,11 @@ func (w *Worker) claimEach(wanted request) (claimed bool, err error) {
 func (b *batch) readTokens() error {
 	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
 	defer cancel()
-	return b.checkRecords(zk.UnderSession(ctx, b.worker.Host.Client.Session()))
+	return b.checkRecords(zk.UnderSession(ctx, b.Host.Client.Session()))
 }
 
-// carry makes the batch run a claim.
 func (b *batch) carry(c *requested.Claim) { b.claim, b.shards, b.marked = c, c.Shards, c.Marked }
 
-// performClaim runs a batch whose shards are claimed.
 func (b *batch) performClaim() (err error) {
 	w, c := b.worker, b.claim
 	defer c.End()
@@ -130,101 +129,79 @@ func (b *batch) results() map[int]runs.Result {
 	return results
 }
 
-// claiming implements [requested.Job].
-type claiming struct{ *Worker }
+// The remaining methods implement [requested.Job] and [requested.Slot].
 
-// Claiming returns the job for its requested runs.
-func (w *Worker) Claiming() requested.Job { return claiming{w} }
-
-func (c claiming) View() (*view.View, <-chan struct{}) {
-	v, changed := c.Latest.Get()
-	if !c.serves() {
+func (w *Worker) View() (*view.View, <-chan struct{}) {
+	v, changed := w.Latest.Get()
+	if !w.serves() {
 		return nil, changed
 	}
 	return v, changed
 }
 
-func (c claiming) ID() string { return c.Self.ID() }
+func (w *Worker) Guard(activity string, fn func()) (sound bool) { return w.job.Guard(activity, fn) }
 
-func (c claiming) Guard(activity string, fn func()) (sound bool) { return c.job.Guard(activity, fn) }
+func (w *Worker) Offer() { w.enqueue(func(q *queue) { q.requested = true }) }
 
-func (c claiming) Offer() { c.enqueue(func(q *queue) { q.requested = true }) }
-
-func (c claiming) Free(v *view.View) []view.Shard {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(v.Shards), func(s view.Shard) bool { return !s.Runnable() || c.queue.held[s.Number] != nil })
+func (w *Worker) Free(v *view.View) []view.Shard {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(v.Shards), func(s view.Shard) bool { return !s.Runnable() || w.queue.held[s.Number] != nil })
 }
 
-func (c claiming) Slot(v *view.View, s view.Shard) (_ requested.Slot, full bool) {
-	b := &batch{
-		worker: c.Worker, view: v, epoch: v.Epoch, shards: []view.Shard{s}, request: request{kind: slotted, concurrent: true},
-		handlers: handlers{turn: jobtree.NewTurn(), hasPlace: c.Host.Places != nil},
-	}
-	if !c.reserveShard(s.Number, b) {
+func (w *Worker) Slot(v *view.View, s view.Shard) (_ requested.Slot, full bool) {
+	b := w.emptyBatch(v, request{kind: slotted, concurrent: true})
+	b.shards, b.handlers.hasPlace = []view.Shard{s}, w.Host.Places != nil
+	if !w.reserveShard(s.Number, b) {
 		return nil, false
 	}
-	if !c.Host.Places.Reserve(c.Worker) {
-		c.releaseShard(s.Number, b)
+	if !w.Host.Places.Reserve(w) {
+		w.releaseShard(s.Number, b)
 		return nil, true
 	}
-	b.ctx, b.cancel = context.WithCancelCause(c.Host.Life)
-	return slot{b}, false
+	b.ctx, b.cancel = context.WithCancelCause(w.Host.Life)
+	return b, false
 }
 
-func (c claiming) Limited() (limited, slow bool) {
-	return c.Host.Places != nil, c.Obstacles.Hinders(obstacle.Place)
+func (w *Worker) Limited() (limited, slow bool) {
+	return w.Host.Places != nil, w.Obstacles.Hinders(obstacle.Place)
 }
 
-func (c claiming) WaitForPlace(shards []int) (over func()) { return c.noteWaitForPlace(shards...) }
+func (b *batch) Cancel(cause error) { b.cancel(cause) }
 
-// slot is a batch for a claim. It runs next to the job's other runs.
-type slot struct{ b *batch }
-
-func (s slot) ResolveNames() error { return s.b.resolveNames() }
-
-func (s slot) Cancel(cause error) { s.b.cancel(cause) }
-
-func (s slot) Release() {
-	b := s.b
+func (b *batch) Release() {
 	b.cancel(nil)
-	b.worker.Host.Places.Leave(b.worker)
+	b.Host.Places.Leave(b.worker)
 	b.worker.releaseShard(b.shards[0].Number, b)
 }
 
-func (s slot) Start(c *requested.Claim) {
-	b, w := s.b, s.b.worker
+// Start runs a claim next to the job's other runs.
+func (b *batch) Start(c *requested.Claim) {
+	w := b.worker
 	b.carry(c)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.queue.add(b)
-	w.queue.begin()
-	w.queue.concurrent++
-	go s.run()
+	w.startBeside("requested run", b.runSlot, b.Requested.Ring)
 }
 
-func (s slot) run() {
-	b, w := s.b, s.b.worker
-	w.job.Guard("requested run", func() {
-		defer func() {
-			if b.handlers.hasPlace { // The handler was never called.
-				w.Host.Places.Leave(w)
-			}
-			b.cancel(nil)
-		}()
-		if !b.beginExecution() { // The job is stopping.
-			b.claim.SettleAll(runs.Result{Stopped: true})
-			return
+func (b *batch) runSlot() {
+	w := b.worker
+	defer func() {
+		if b.handlers.hasPlace { // The handler was never called.
+			b.Host.Places.Leave(w)
 		}
-		defer b.endExecution()
-		if err := b.performClaim(); err != nil && w.Host.Life.Err() == nil {
-			w.Log.Error("requested run failed", "run", b.claim.Record.ID, "shard", b.shards[0].Number, "err", err)
-		}
-	})
-	w.mu.Lock()
-	delete(w.queue.batches, b) // If the job stopped before the batch began, it's still listed.
-	w.queue.concurrent--
-	w.queue.settle()
-	w.mu.Unlock()
-	w.Requested.Ring()
+		b.cancel(nil)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.queue.batches, b) // If the job stopped before the batch began, it's still listed.
+	}()
+	if !b.beginExecution() { // The job is stopping.
+		b.claim.SettleAll(runs.Result{Stopped: true})
+		return
+	}
+	defer b.endExecution()
+	if err := b.performClaim(); err != nil && b.Host.Life.Err() == nil {
+		b.Log.Error("requested run failed", "run", b.claim.Record.ID, "shard", b.shards[0].Number, "err", err)
+	}
 }

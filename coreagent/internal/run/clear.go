@@ -29,7 +29,7 @@ func (b *batch) clear(completed bool) error {
 	completed = completed && (firerecord.Enabled(config) && b.fires() || view.Rotates(config))
 	again := false
 	return w.untilAnswered(b.view.Epoch, func(ctx context.Context) (err error) {
-		defer func() { w.Misfires.SetCleared(&b.ledger, err == nil) }()
+		defer func() { b.ledger.Cleared.Store(err == nil) }()
 		if again { // The transaction may have been applied although its reply was lost.
 			if held, err := b.holdsMarkers(ctx); err != nil {
 				return err
@@ -51,10 +51,9 @@ func (b *batch) holdsMarkers(ctx context.Context) (bool, error) {
 		if len(markers) == 0 {
 			return nil
 		}
-		data, _, err := b.worker.Host.Client.Get(ctx, markers[0])
-		if errors.Is(err, zk.ErrNoNode) || err == nil && string(data) != b.view.ID {
+		_, own, err := b.Nodes.HasData(ctx, markers[0], b.view.ID)
+		if err == nil && !own {
 			missing.Store(true)
-			return nil
 		}
 		return err
 	})
@@ -75,13 +74,7 @@ func (w *Worker) untilAnswered(epoch uint64, fn func(ctx context.Context) error)
 		if err == nil || w.Host.Life.Err() != nil || !zk.Retriable(err) {
 			return err
 		}
-		pause := time.NewTimer(nodes.RetryLast)
-		select {
-		case <-changed:
-		case <-pause.C:
-		case <-w.Host.Life.Done():
-		}
-		pause.Stop()
+		_ = nodes.AwaitChange(w.Host.Life, changed, nodes.RetryLast) // The end of Life also ends fn.
 	}
 }
 
@@ -98,7 +91,7 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 			b.recordsWritten(completed)
 			return nil
 		}
-		w.Misfires.Forget(b.numbers())
+		b.Misfires.Forget(b.numbers())
 		if b.failover == nil && w.refusedByRecord(err) && errors.Is(err, zk.ErrBadVersion) {
 			return b.clearOneByOne(ctx, completed) // Another instance got the shard, or an operator enabled it.
 		}
@@ -112,7 +105,7 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 		}
 		if errors.Is(err, zk.ErrNoNode) && completed && b.failover == nil && !ensured {
 			ensured = true
-			if err := w.Records.Ensure(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
+			if err := b.Records.Ensure(ctx, b.numbers()); err != nil && !errors.Is(err, zk.ErrNoNode) {
 				return err
 			}
 			continue
@@ -121,68 +114,31 @@ func (b *batch) attemptClear(ctx context.Context, completed bool) error {
 			return err
 		}
 		if b.overwritten(err) {
-			w.Log.WarnContext(ctx, "kept a running marker that another instance wrote, because it may be running the shard", "shards", b.numbers())
+			b.Log.WarnContext(ctx, "kept a running marker that another instance wrote, because it may be running the shard", "shards", b.numbers())
 		}
 		// An operator, a repair or this instance removed a marker, and the watch event was lost.
 		// The other shards of the batch have ended all the same.
-		w.Cache.Suspect()
+		b.Cache.Suspect()
 		return b.clearOneByOne(ctx, completed)
 	}
 }
 
+// clearOneByOne is clearTogether when we don't know which nodes are left.
 func (b *batch) clearOneByOne(ctx context.Context, completed bool) error {
 	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		return b.clearShard(ctx, b.shards[i].Number, completed && !b.handlers.interrupted[b.shards[i].Number])
+		n, due := b.shards[i].Number, b.due()
+		if !completed || b.handlers.interrupted[n] {
+			due = jobtree.Due{}
+		}
+		_, err := b.Misfires.ClearShard(ctx, b.view.ID, n, b.runMarkers(n), due, b.failover != nil)
+		return err
 	})
-}
-
-// clearShard is clearTogether for one shard when we don't know which nodes are left.
-func (b *batch) clearShard(ctx context.Context, n int, completed bool) error {
-	w := b.worker
-	for {
-		ops, err := b.opsToClear(ctx, n, completed)
-		if err != nil || len(ops) == 0 {
-			return err
-		}
-		err = w.Host.Client.Multi(ctx, ops...)
-		if !errors.Is(err, zk.ErrNoNode) && !errors.Is(err, zk.ErrBadVersion) {
-			return err
-		}
-	}
-}
-
-func (b *batch) opsToClear(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
-	w := b.worker
-	var ops []zk.Op
-	for _, path := range b.runMarkers(n) {
-		data, stat, err := w.Host.Client.Get(ctx, path)
-		if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
-			return nil, err
-		}
-		if err != nil || string(data) != b.view.ID {
-			continue
-		}
-		ops = append(ops, zk.DeleteOp(path, stat.Version))
-	}
-	if b.failover != nil && len(ops) > 0 { // Even if the running marker was removed.
-		renew, err := w.Failover.RenewOps(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		ops = append(ops, renew...)
-	}
-	if !completed {
-		return ops, nil
-	}
-	settle, _, err := w.Misfires.SettleOps(ctx, n, b.due(), b.failover != nil)
-	return append(ops, settle...), err
 }
 
 // recordOps returns the operations on the record of a shard at the end of its run, and on an offer
 // that the run settles.
 func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, error) {
-	w := b.worker
-	record := w.Tree.FireRecord(n)
+	record := b.Tree.FireRecord(n)
 	last, _ := b.decided.records.Of(n)
 	switch {
 	case completed && b.failover == nil:
@@ -192,11 +148,11 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 		if !b.fires() {
 			return ops, nil
 		}
-		withdraw, err := w.Misfires.WithdrawOps(ctx, n, b.due())
+		withdraw, err := b.Misfires.WithdrawOps(ctx, n, b.due())
 		return append(ops, withdraw...), err
 	case completed:
-		settle, done, err := w.Misfires.SettleOps(ctx, n, b.due(), true)
-		w.Misfires.SetBeaten(&b.ledger, done)
+		settle, done, err := b.Misfires.SettleOps(ctx, n, b.due(), true)
+		b.ledger.Beaten.Store(done)
 		return settle, err
 	case b.failover == nil && last.Begun.Known():
 		ended := last.FireRecord
@@ -209,23 +165,21 @@ func (b *batch) recordOps(ctx context.Context, n int, completed bool) ([]zk.Op, 
 // overwritten reports whether a transaction was refused because another instance has overwritten a
 // running marker.
 func (b *batch) overwritten(err error) bool {
-	w := b.worker
-	refused := (*zk.MultiError)(nil)
-	return errors.Is(err, zk.ErrBadVersion) && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
-		return refused.Op.Path == w.Tree.ItemRunning(s.Number)
+	refused := zk.RefusedPath(err)
+	return errors.Is(err, zk.ErrBadVersion) && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
+		return refused == b.Tree.ItemRunning(s.Number)
 	})
 }
 
 // runMarkers returns the nodes that mark a shard as run by this instance, in the order in which
 // ElasticJob removes them.
 func (b *batch) runMarkers(n int) []string {
-	w := b.worker
 	var markers []string
 	if b.marked {
-		markers = append(markers, w.Tree.ItemRunning(n))
+		markers = append(markers, b.Tree.ItemRunning(n))
 	}
 	if b.failover != nil {
-		markers = append(markers, w.Tree.ItemFailover(n), w.Tree.ItemFailovering(n))
+		markers = append(markers, b.Tree.ItemFailover(n), b.Tree.ItemFailovering(n))
 	}
 	return markers
 }
@@ -234,8 +188,7 @@ func (b *batch) runMarkers(n int) []string {
 // schedule we can't know why a misfire marker was left (Java leaves one when a trigger arrives
 // during a run), so a single run clears it.
 func (b *batch) settles() bool {
-	w := b.worker
-	schedule, zone := w.Fires.Current()
+	schedule, zone := b.Fires.Current()
 	if schedule == nil {
 		schedule, zone = b.view.Schedule, b.view.Zone // The current one can't be used.
 	}
@@ -244,10 +197,10 @@ func (b *batch) settles() bool {
 	}
 	var since time.Time
 	if b.failover == nil { // A failover shard may belong to another instance, and then that instance's server counts.
-		since = w.Cache.EnabledSince()
+		since = b.Cache.EnabledSince()
 	}
 	// A run that gets ready next to a failover already counts its fire time as missed.
-	_, open := firetime.Missed(schedule, zone, w.Fires.Come(), b.at, since)
+	_, open := firetime.Missed(schedule, zone, b.Fires.Come(), b.at, since)
 	return !open
 }
 
@@ -268,16 +221,16 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 			ops = append(ops, zk.DeleteOp(path, version))
 		}
 		if b.failover != nil && b.marked {
-			renew, err := w.Failover.RenewOps(ctx, s.Number)
+			renew, err := b.Failover.RenewOps(ctx, s.Number)
 			if err != nil {
 				return err
 			}
 			ops = append(ops, renew...)
 		}
 		completed := completed && !b.handlers.interrupted[s.Number]
-		settled := settled || w.Cache.Get(w.Tree.ItemDisabled(s.Number)).Exists
-		if settled && !b.handlers.interrupted[s.Number] && (b.kind == misfired || w.Cache.Get(w.Tree.ItemMisfire(s.Number)).Exists) {
-			ops = append(ops, zk.DeleteOp(w.Tree.ItemMisfire(s.Number), zk.AnyVersion))
+		settled := settled || b.Cache.Get(b.Tree.ItemDisabled(s.Number)).Exists
+		if settled && !b.handlers.interrupted[s.Number] && (b.kind == misfired || b.Cache.Get(b.Tree.ItemMisfire(s.Number)).Exists) {
+			ops = append(ops, zk.DeleteOp(b.Tree.ItemMisfire(s.Number), zk.AnyVersion))
 			removed = append(removed, s.Number)
 		}
 		record, err := b.recordOps(ctx, s.Number, completed)
@@ -290,7 +243,7 @@ func (b *batch) clearTogether(ctx context.Context, completed bool) error {
 		ops = append(ops, b.nameSuccessor()...)
 	}
 	for _, chunk := range nodes.Chunks(nodes.Singly(ops)) {
-		if err := w.Host.Client.MultiBatched(ctx, chunk...); err != nil {
+		if err := b.Host.Client.MultiBatched(ctx, chunk...); err != nil {
 			return err
 		}
 	}

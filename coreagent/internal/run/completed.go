@@ -24,7 +24,6 @@ const lateRun = 250 * time.Millisecond
 // If it fails, the caller must begin again. To go on could run the shards twice if the markers can
 // be created a moment later.
 func (b *batch) leaveOutCompleted(late bool) error {
-	w := b.worker
 	if b.view.Schedule == nil {
 		return nil
 	}
@@ -37,17 +36,17 @@ func (b *batch) leaveOutCompleted(late bool) error {
 	if len(doubtful) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
+	ctx, cancel := context.WithTimeout(b.Life, nodes.StepTimeout)
 	defer cancel()
 	ran := make([]bool, len(b.shards))
 	if err := nodes.Each(ctx, len(doubtful), func(ctx context.Context, i int) error {
 		k := doubtful[i]
-		last, ok, err := w.Records.Last(ctx, b.shards[k].Number)
+		last, ok, err := b.Records.Last(ctx, b.shards[k].Number)
 		if !ok {
 			return err
 		}
 		ran[k] = firetime.Done(last.FireRecord, b.at)
-		w.Misfires.Know(b.shards[k].Number, last)
+		b.Misfires.Know(b.shards[k].Number, last)
 		return nil
 	}); err != nil {
 		return err
@@ -60,8 +59,8 @@ func (b *batch) leaveOutCompleted(late bool) error {
 // updateFireTime moves a run that has waited to the fire time that counts now. It reports false if
 // there is none.
 func (b *batch) updateFireTime() (still bool, err error) {
-	m := b.worker.Misfires
-	ctx, cancel := context.WithTimeout(b.worker.Life, 2*nodes.StepTimeout)
+	m := b.Misfires
+	ctx, cancel := context.WithTimeout(b.Life, 2*nodes.StepTimeout)
 	defer cancel()
 	if served, err := m.EnabledAt(ctx, b.view.Rotation, b.at); err != nil || !served {
 		return false, err
@@ -73,13 +72,12 @@ func (b *batch) updateFireTime() (still bool, err error) {
 // stillReleased fails if marking a run was slow and the schedule was held and released in that
 // time. It removes the markers, and the run begins again as a late one.
 func (b *batch) stillReleased() error {
-	w := b.worker
-	if b.decided.late || b.kind != fireTime || w.Host.Time().Sub(b.at) <= lateRun {
+	if b.decided.late || b.kind != fireTime || b.Host.Time().Sub(b.at) <= lateRun {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
+	ctx, cancel := context.WithTimeout(b.Life, nodes.StepTimeout)
 	defer cancel()
-	still, err := w.Misfires.ReleasedBefore(ctx, b.at)
+	still, err := b.Misfires.ReleasedBefore(ctx, b.at)
 	if err != nil || still {
 		return err
 	}
@@ -89,10 +87,9 @@ func (b *batch) stillReleased() error {
 	return errStale
 }
 
-// noteCompleted remembers the completed fire time of each shard of a run.
 func (b *batch) noteCompleted() {
 	if b.kind == fireTime || b.kind == misfired {
-		b.worker.Misfires.NoteCompleted(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.at)
+		b.Misfires.NoteCompleted(slices.DeleteFunc(b.numbers(), func(n int) bool { return b.handlers.interrupted[n] }), b.at)
 	}
 }
 
@@ -103,10 +100,10 @@ func (b *batch) removeSettledMarkers() error {
 	if len(b.shards) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(w.Life, nodes.StepTimeout)
+	ctx, cancel := context.WithTimeout(b.Life, nodes.StepTimeout)
 	defer cancel()
 	if b.view.Schedule != nil {
-		era, noted, err := w.Misfires.ReadEra(ctx, b.view.Settings)
+		era, noted, err := b.Misfires.ReadEra(ctx, b.view.Settings)
 		if err != nil {
 			return err
 		}
@@ -114,7 +111,7 @@ func (b *batch) removeSettledMarkers() error {
 	}
 	judged := make([]misfire.Judgement, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) (err error) {
-		judged[i], err = w.Misfires.Judge(ctx, b.view.Settings, b.shards[i].Number, b.decided.since)
+		judged[i], err = b.Misfires.Judge(ctx, b.view.Settings, b.shards[i].Number, b.decided.since)
 		return err
 	})
 	if err != nil {
@@ -130,7 +127,7 @@ func (b *batch) removeSettledMarkers() error {
 	if !newest.IsZero() {
 		b.at = newest
 	}
-	w.Log.Debug("misfire", "shards", b.numbers(), "judged", judged)
+	b.Log.Debug("misfire", "shards", b.numbers(), "judged", judged)
 	b.retain(func(k int) bool { return !judged[k].LeftOut })
 	return nil
 }

@@ -66,10 +66,10 @@ func (w *Worker) takeFire() (comingFire, bool) {
 		w.Host.Report(w.Tree.Name(), host.Observation{Event: host.Fired})
 	}
 	f.missed = w.Latest.Shards()
-	if running := w.queue.runningView(); running != nil && running.Epoch == f.epoch {
+	if running := w.queue.find(func(b *batch) bool { return !b.concurrent }); running != nil && running.view.Epoch == f.epoch {
 		// The current view may lack shards: a resharding waits for this run, or a failover runs,
 		// which doesn't need a settled view. Or shards came here during the run.
-		f.missed = append(f.missed, running.EnabledShards()...)
+		f.missed = append(f.missed, running.view.EnabledShards()...)
 	}
 	f.missed = slices.DeleteFunc(f.missed, latest.SwitchedOff)
 	if f.executing {
@@ -108,7 +108,7 @@ func (b *batch) awaitFireTime() error {
 	}
 	// If the process was frozen, its clock shows that it lost the shards, even before an event
 	// arrives.
-	if !w.Host.Client.MayHold(b.view.Epoch) {
+	if !b.Host.Client.MayHold(b.view.Epoch) {
 		return errLeft
 	}
 	if !b.view.Settled || !b.view.Enabled {
@@ -117,14 +117,14 @@ func (b *batch) awaitFireTime() error {
 	// If a shard came here after this run had listed its shards, the fire time was still in the
 	// future, so neither run covers it. Call Ready first, so that either control or we see a shard
 	// that comes now.
-	w.Fires.Ready(b.at, shards)
-	w.NoteMissed(b.view.Epoch, w.Latest.Missing(shards))
+	b.Fires.Ready(b.at, shards)
+	w.NoteMissed(b.view.Epoch, b.Latest.Missing(shards))
 	return nil
 }
 
 // restUntilFireTime is the wait in awaitFireTime.
 func (b *batch) restUntilFireTime() error {
-	b.handlers.place = b.worker.Host.Gates.Enter(b.at, schedule.HeadStart)
+	b.handlers.place = b.Host.Gates.Enter(b.at, schedule.HeadStart)
 	for waiting := true; ; {
 		changed, err := b.stillReady(waiting)
 		if err != nil || !waiting {
@@ -136,7 +136,7 @@ func (b *batch) restUntilFireTime() error {
 			waiting = false
 		case <-changed:
 		case <-b.ctx.Done():
-			if b.view.Config.MonitorExecution || b.worker.Life.Err() != nil {
+			if b.view.Config.MonitorExecution || b.Life.Err() != nil {
 				return errLeft
 			}
 			return errOutdated
@@ -151,7 +151,7 @@ func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
 	w := b.worker
 	bare := !b.view.Config.MonitorExecution
 	present := !bare || w.present(b.view)
-	latest, changed := w.Latest.Get()
+	latest, changed := b.Latest.Get()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
@@ -164,7 +164,6 @@ func (b *batch) stillReady(waiting bool) (changed <-chan struct{}, err error) {
 	return changed, err
 }
 
-// without returns the elements of list that aren't in others.
 func without(list, others []int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(n int) bool { return slices.Contains(others, n) })
 }

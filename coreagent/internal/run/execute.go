@@ -17,6 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/runhistory"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -34,22 +35,16 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 		err, stop := b.executeShard(ctx, s)
 		mu.Lock()
 		defer mu.Unlock()
-		if err != nil && b.handlers.returned == nil {
-			b.handlers.returned, b.handlers.interrupted = make(map[int]error), make(map[int]bool)
-		}
 		if err != nil {
-			b.handlers.returned[s.Number] = err
-			b.handlers.interrupted[s.Number] = b.ctx.Err() != nil
+			lazymap.Put(&b.handlers.returned, s.Number, err)
+			lazymap.Put(&b.handlers.interrupted, s.Number, b.ctx.Err() != nil)
 		}
 		if success, _ := b.rowOf(err); !success {
-			if failures == nil {
-				failures = make(map[int]error)
-			}
-			failures[s.Number] = err
+			lazymap.Put(&failures, s.Number, err)
 		}
 		thrown = errors.Join(thrown, stop)
 		if b.claim == nil && !b.handlers.interrupted[s.Number] {
-			w.Misfires.ShardOver(&b.ledger, s.Number, b.due())
+			b.Misfires.ShardOver(&b.ledger, s.Number, b.due())
 		}
 		return nil
 	}
@@ -70,7 +65,7 @@ func (b *batch) executeShards() (failures map[int]error, thrown error) {
 	}
 	if thrown != nil && len(b.shards) > 1 {
 		// In ElasticJob the error dies in a pool thread, and the run goes on.
-		w.Log.Error("a shard failed and its error handler threw", "err", thrown)
+		b.Log.Error("a shard failed and its error handler threw", "err", thrown)
 		thrown = nil
 	}
 	return failures, thrown
@@ -91,7 +86,7 @@ func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error
 	x.begin()
 	ctx, span := b.beginShardSpan(ctx, s)
 	over := w.watchHandler(ctx, s.Number)
-	err = w.Calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.Number), x.run)
+	err = b.Calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.Number), x.run)
 	over()
 	failure := spanFailure(err)
 	if success, _ := b.rowOf(err); success {
@@ -102,9 +97,8 @@ func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error
 	return err, x.ended(err)
 }
 
-// limited returns the context of the handlers of a batch, which ends at the job's timeout.
 func (b *batch) limited() (context.Context, context.CancelFunc) {
-	if limit := b.timeout(); limit > 0 && b.worker.Host.Places == nil {
+	if limit := b.timeout(); limit > 0 && b.Host.Places == nil {
 		return context.WithTimeoutCause(b.ctx, limit, host.ErrTimeout)
 	}
 	return b.ctx, func() {}
@@ -116,12 +110,11 @@ func (x *execution) ended(err error) (stop error) {
 	x.stream.End()
 	x.record(err)
 	if err != nil && b.needsErrorHandler(x.shard.Number, err) {
-		stop = b.handle(&ShardError{Item: x.shard.Number, Err: err})
+		stop = b.Handle(b.ctx, &ShardError{Item: x.shard.Number, Err: err})
 	}
 	return stop
 }
 
-// begin records the start of the shard.
 func (x *execution) begin() {
 	b, w := x.batch, x.batch.worker
 	if !w.recordsRows() {
@@ -175,7 +168,7 @@ func (x *execution) record(err error) {
 // means no limit.
 func (b *batch) timeout() time.Duration {
 	if b.view.Config.Props[runs.PropTimeout] == "" {
-		return b.worker.Def.Timeout
+		return b.Def.Timeout
 	}
 	settings, _ := runs.SettingsOf(b.view.Config)
 	return settings.Timeout
@@ -208,12 +201,11 @@ type RunFailure struct {
 // Error returns the text of the cause.
 func (e *RunFailure) Error() string { return e.Err.Error() }
 
-// Unwrap returns the cause.
 func (e *RunFailure) Unwrap() error { return e.Err }
 
-// handle passes a failure in the batch to the job's error handler.
-func (b *batch) handle(failure error) error {
-	return b.worker.handle(b.ctx, &RunFailure{b.handlers.origin.id, b.attempt(), failure}, b.numbers()...)
+// Handle passes a failure in the batch to the job's error handler.
+func (b *batch) Handle(ctx context.Context, failure error) error {
+	return b.worker.handle(ctx, &RunFailure{b.handlers.origin.id, b.attempt(), failure}, b.numbers()...)
 }
 
 // thrownError ends a run because the error handler returned an error. It wraps nothing, because the
@@ -242,23 +234,18 @@ func (b *batch) postStatus(state tracing.State, message string) {
 	if !w.recordsRows() {
 		return
 	}
-	w.Host.Recorder.RecordStatus(tracing.Status{
-		ID: runs.NewID(time.Now()), JobName: w.Tree.Name(), TaskID: b.handlers.taskID, SlaveID: w.Host.IP,
+	b.Host.Recorder.RecordStatus(tracing.Status{
+		ID: runs.NewID(time.Now()), JobName: b.Tree.Name(), TaskID: b.handlers.taskID, SlaveID: b.Host.IP,
 		Source: tracing.StatusSourceLite, ExecutionType: tracing.ExecutionTypeReady,
-		Items: b.numbers(), State: state, Message: message, CreationTime: w.Host.Time(),
+		Items: b.numbers(), State: state, Message: message, CreationTime: b.Host.Time(),
 	})
 }
 
 // failureText lists the failed shards in Java's form for a map.
 func failureText(failures map[int]error) string {
-	numbers := make([]int, 0, len(failures))
-	for n := range failures {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
-	parts := make([]string, len(numbers))
-	for i, n := range numbers {
-		parts[i] = fmt.Sprintf("%d=%v", n, failures[n])
+	var parts []string
+	for _, n := range slices.Sorted(maps.Keys(failures)) {
+		parts = append(parts, fmt.Sprintf("%d=%v", n, failures[n]))
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
 }
@@ -284,15 +271,15 @@ func (w *Worker) callSlow(ctx context.Context, at obstacle.Stage, what string, s
 	return w.Calls.Contain(ctx, what, fn)
 }
 
-// callListener is callSlow for a listener. It announces a failure as an obstacle until a run ends
-// without one.
-func (b *batch) callListener(ctx context.Context, what string, fn func(ctx context.Context) error) error {
+// Contain is callSlow for a listener. It announces a failure as an obstacle until a run ends without
+// one.
+func (b *batch) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
 	w := b.worker
 	err := w.callSlow(ctx, obstacle.Listener, what, b.numbers(), fn)
 	if err != nil && ctx.Err() == nil {
 		b.handlers.listenerFailed = true
 		why, _, _ := strings.Cut(err.Error(), "\n") // The stack of a panic is in the log.
-		w.Obstacles.Hinder(obstacle.ListenerFails, jobtree.NewObstacle(jobtree.ObstacleListenerFails, what+": "+why))
+		b.Obstacles.Hinder(obstacle.ListenerFails, jobtree.NewObstacle(jobtree.ObstacleListenerFails, what+": "+why))
 	}
 	return err
 }
@@ -310,14 +297,14 @@ func (w *Worker) watchHandler(ctx context.Context, shard int) (over func()) {
 // takePlace waits for a place for the handler of a shard. The wait doesn't count for the timeout,
 // which begins with the handler. If there is no place, ctx has ended.
 func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, release func()) {
-	p := b.worker.Host.Places
+	p := b.Host.Places
 	if p == nil {
 		return ctx, func() {}
 	}
 	b.handlers.place.Leave() // The other batches don't wait for a batch that waits for MaxParallel.
 	if b.handlers.hasPlace {
 		b.handlers.hasPlace = false
-	} else if !p.Take(ctx, b.worker, func() func() { return b.worker.noteWaitForPlace(shard) }) {
+	} else if !p.Take(ctx, b.worker, func() func() { return b.worker.WaitForPlace([]int{shard}) }) {
 		return ctx, func() {}
 	}
 	cancel := context.CancelFunc(func() {})
@@ -330,9 +317,9 @@ func (b *batch) takePlace(ctx context.Context, shard int) (_ context.Context, re
 	}
 }
 
-// noteWaitForPlace records that shards wait for a place. A long wait is an obstacle until over is
+// WaitForPlace records that shards wait for a place. A long wait is an obstacle until over is
 // called. A waiting request may be cancelled, so the requests are checked again from time to time.
-func (w *Worker) noteWaitForPlace(shards ...int) (over func()) {
+func (w *Worker) WaitForPlace(shards []int) (over func()) {
 	return w.Obstacles.Wait(obstacle.Slow{
 		At: obstacle.Place, After: longPlace, Shards: shards, Again: w.Requested.Kick,
 		Obstacle: func(shards []int) jobtree.Obstacle { return w.Host.Places.Full(w, shards) },
@@ -351,17 +338,17 @@ type ShardError struct {
 // Error names the shard.
 func (e *ShardError) Error() string { return fmt.Sprintf("shard %d: %v", e.Item, e.Err) }
 
-// Unwrap returns the cause.
 func (e *ShardError) Unwrap() error { return e.Err }
 
 // runOf returns the batch for listeners. failures is nil before its shards have run.
-func (b *batch) runOf(failures map[int]error) host.Run {
+func (b *batch) runOf(failures map[int]error) *core.LocalRun {
 	w := b.worker
 	config := b.view.Config
-	r := host.Run{
+	r := &core.LocalRun{
 		Job: w.Tree.Name(), TaskID: jobtree.TaskID(w.Tree.Name(), b.numbers(), b.view.ID, b.handlers.turn), Total: config.Shards,
 		Items: b.numbers(), Parameters: make(map[int]string), JobParameter: config.Parameter,
 		ID: b.handlers.origin.id, Attempt: b.attempt(), ScheduledAt: b.at, Source: b.kind.source(), Props: maps.Clone(config.Props), Failures: maps.Clone(failures),
+		Log: b.Host.Log.With("job", b.Tree.Name()),
 	}
 	for _, n := range r.Items {
 		if p, ok := b.handlers.params[n]; ok {
@@ -403,11 +390,18 @@ func (b *batch) after(failures map[int]error) error {
 	return b.afterOnce(failures)
 }
 
-// notifyListener calls a listener and passes its error to the error handler.
-func (b *batch) notifyListener(l host.NamedListener, when string, fn func(context.Context, host.Run) error, failures map[int]error) error {
-	err := b.callListener(b.ctx, "listener "+l.Name, func(ctx context.Context) error { return fn(ctx, b.runOf(failures)) })
+// call calls a function of a listener, which may be nil.
+func (b *batch) call(ctx context.Context, fn host.ListenerFunc, failures map[int]error) error {
+	if fn == nil {
+		return nil
+	}
+	return fn(ctx, b.runOf(failures))
+}
+
+func (b *batch) notifyListener(l host.NamedListener, when string, fn host.ListenerFunc, failures map[int]error) error {
+	err := b.Contain(b.ctx, "listener "+l.Name, func(ctx context.Context) error { return b.call(ctx, fn, failures) })
 	if err != nil {
-		return b.handle(fmt.Errorf("listener %s: %s: %w", l.Name, when, err))
+		return b.Handle(b.ctx, fmt.Errorf("listener %s: %s: %w", l.Name, when, err))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -13,7 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Runs implements [failover.Job].
+// The next methods implement [failover.Job] and [places.Holder].
+
 func (w *Worker) Runs(n int) (runs, claimed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -23,7 +23,6 @@ func (w *Worker) Runs(n int) (runs, claimed bool) {
 	return false, false
 }
 
-// Missed implements [failover.Job].
 func (w *Worker) Missed(after, until time.Time) (newest time.Time, scheduled bool) {
 	schedule, zone := w.Fires.Current()
 	if schedule == nil {
@@ -33,24 +32,20 @@ func (w *Worker) Missed(after, until time.Time) (newest time.Time, scheduled boo
 	return newest, true
 }
 
-// Rotates implements [failover.Job].
 func (w *Worker) Rotates() bool {
 	v, _ := w.Latest.Get()
 	return v != nil && view.Rotates(v.Config)
 }
 
-// OnlyAgents implements [failover.Job].
 func (w *Worker) OnlyAgents() bool { return w.Cache.OnlyAgents() }
 
-// ID implements [failover.Job].
 func (w *Worker) ID() string { return w.Self.ID() }
 
-// Name implements [places.Holder].
 func (w *Worker) Name() string { return w.Tree.Name() }
 
-// Now implements [failover.Job].
 func (w *Worker) Now() time.Time { return w.Host.Time() }
 
+// claimer implements [failover.Taker].
 type claimer struct {
 	w        *Worker
 	v        *view.View
@@ -64,10 +59,8 @@ func (w *Worker) Taker(v *view.View, doubt func(n int)) failover.Taker {
 	return &claimer{w: w, v: v, doubt: doubt}
 }
 
-// Free implements [failover.Taker].
 func (c *claimer) Free() bool { return c.w.freeForFailover(c.v) }
 
-// Reserve implements [failover.Taker].
 func (c *claimer) Reserve(n int) bool {
 	if c.reserved = new(batch); !c.w.reserveShard(n, c.reserved) {
 		c.reserved = nil
@@ -75,12 +68,10 @@ func (c *claimer) Reserve(n int) bool {
 	return c.reserved != nil
 }
 
-// Unreserve implements [failover.Taker].
 func (c *claimer) Unreserve(n int) {
 	c.w.releaseShard(n, c.reserved)
 }
 
-// Take implements [failover.Taker].
 func (c *claimer) Take(t failover.Claim) {
 	taken := &takenShard{Shard: view.Shard{Number: t.Shard, Token: t.Token}, epoch: c.v.Epoch, reserved: c.reserved, due: t.Due, begun: t.Begun}
 	if !c.w.onFailover(taken) {
@@ -89,16 +80,14 @@ func (c *claimer) Take(t failover.Claim) {
 	}
 }
 
-// Doubt implements [failover.Taker].
 func (c *claimer) Doubt(n int) { c.doubt(n) }
 
 // reassigned reports whether a transaction was refused because the leader has removed the
 // assignment that it would renew.
 func (b *batch) reassigned(err error) bool {
-	w := b.worker
-	refused := (*zk.MultiError)(nil)
-	return b.failover != nil && errors.As(err, &refused) && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
-		return refused.Op.Path == w.Tree.ItemInstance(s.Number)
+	refused := zk.RefusedPath(err)
+	return b.failover != nil && slices.ContainsFunc(b.shards, func(s view.Shard) bool {
+		return refused == b.Tree.ItemInstance(s.Number)
 	})
 }
 
@@ -115,8 +104,8 @@ func (b *batch) reassigned(err error) bool {
 // freeForFailover reports whether a shard may be claimed now. Eager jobs run at most as many
 // failover shards at once as a run would.
 func (w *Worker) freeForFailover(v *view.View) bool {
-	able := &batch{worker: w, view: v}
-	if v.Broken != nil || able.resolveNames() != nil {
+	able := w.emptyBatch(v, request{})
+	if v.Broken != nil || able.ResolveNames() != nil {
 		// The shards wait for a valid configuration and for an agent that knows every name in it.
 		// If we claimed them now, we'd release them at once.
 		return false
@@ -152,9 +141,13 @@ func (w *Worker) startConcurrent(s *takenShard) bool {
 	w.mu.Lock()
 	open := w.open
 	if open {
-		w.queue.begin()
-		w.queue.concurrent++
-		go w.runConcurrent(s)
+		w.startBeside("failover run", func() {
+			r := failoverOf(s, w.Host.Time())
+			r.concurrent = true
+			if err := w.run(r); err != nil && w.Host.Life.Err() == nil {
+				w.Log.Error("failover run failed", "shard", s.Number, "err", err)
+			}
+		}, w.job.Kick) // More shards may be waiting for a free place.
 	}
 	w.mu.Unlock()
 	if open {
@@ -163,19 +156,18 @@ func (w *Worker) startConcurrent(s *takenShard) bool {
 	return open
 }
 
-func (w *Worker) runConcurrent(s *takenShard) {
-	w.job.Guard("failover run", func() {
-		r := failoverOf(s, w.Host.Time())
-		r.concurrent = true
-		if err := w.run(r); err != nil && w.Host.Life.Err() == nil {
-			w.Log.Error("failover run failed", "shard", s.Number, "err", err)
-		}
-	})
-	w.mu.Lock()
-	w.queue.concurrent--
-	w.queue.settle()
-	w.mu.Unlock()
-	w.job.Kick() // More shards may be waiting for a free place.
+// startBeside starts a run next to the queue's run, and calls ended after it. w.mu must be held.
+func (w *Worker) startBeside(activity string, run, ended func()) {
+	w.queue.begin()
+	w.queue.concurrent++
+	go func() {
+		w.job.Guard(activity, run)
+		w.mu.Lock()
+		w.queue.concurrent--
+		w.queue.settle()
+		w.mu.Unlock()
+		ended()
+	}()
 }
 
 // offerAgain offers a claimed shard again that was not begun. Control does it, because control also

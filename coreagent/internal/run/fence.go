@@ -31,26 +31,25 @@ func guarded(b *batch) bool {
 // if its record names another owner and its assignment differs from the view's. A shard without a
 // record never had an owner of our kind.
 func (b *batch) checkRecords(ctx context.Context) error {
-	w := b.worker
 	if !guarded(b) {
 		return nil
 	}
 	var unknown []int
 	records, known := make([]firerecord.Record, len(b.shards)), make([]bool, len(b.shards))
 	for k, s := range b.shards {
-		if records[k], known[k] = w.Misfires.Known(s.Number); !known[k] || b.failover != nil {
+		if records[k], known[k] = b.Misfires.Known(s.Number); !known[k] || b.failover != nil {
 			unknown = append(unknown, k)
 		}
 	}
 	if err := nodes.Each(ctx, len(unknown), func(ctx context.Context, i int) error {
 		k := unknown[i]
 		n := b.shards[k].Number
-		last, ok, err := w.Records.Last(ctx, n)
+		last, ok, err := b.Records.Last(ctx, n)
 		if !ok || err != nil {
 			return err
 		}
 		if last.Owner != b.view.ID && b.failover == nil {
-			owner, stat, err := w.Host.Client.Get(ctx, w.Tree.ItemInstance(n))
+			owner, stat, err := b.Host.Client.Get(ctx, b.Tree.ItemInstance(n))
 			if errors.Is(err, zk.ErrNoNode) || err == nil && (string(owner) != b.view.ID || max(stat.Mzxid, b.view.Born) != b.shards[k].Token) {
 				return errStale
 			}
@@ -59,7 +58,7 @@ func (b *batch) checkRecords(ctx context.Context) error {
 			}
 		}
 		records[k], known[k] = last, true
-		w.Misfires.Know(n, last)
+		b.Misfires.Know(n, last)
 		return nil
 	}); err != nil {
 		return err
@@ -90,12 +89,11 @@ func (b *batch) checkRecords(ctx context.Context) error {
 
 // ranFor reports whether a record shows that the fire time of a batch was run or made up for.
 func (b *batch) ranFor(last firerecord.Record) bool {
-	w := b.worker
-	if b.view.Schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, w.Host.Time()) {
+	if b.view.Schedule == nil || last.Completed.IsZero() || !firetime.Believable(last.Completed, b.Host.Time()) {
 		return false
 	}
 	if b.kind == misfired {
-		_, open := w.Misfires.NewestMissed(b.view.Settings, last, b.decided.since)
+		_, open := b.Misfires.NewestMissed(b.view.Settings, last, b.decided.since)
 		return !open
 	}
 	return firetime.Settled(last.FireRecord, b.due())
@@ -104,15 +102,14 @@ func (b *batch) ranFor(last firerecord.Record) bool {
 // recordGuard makes the transaction that marks a shard depend on the shard's record, and records
 // the run that begins. The survivors of a crash read that.
 func (b *batch) recordGuard(n int) []zk.Op {
-	w := b.worker
 	last, known := b.decided.records.Of(n)
 	if !known {
 		return nil
 	}
 	if begun := b.beginsRecord(n); begun != last.FireRecord {
-		return []zk.Op{zk.SetOp(w.Tree.FireRecord(n), begun.Encode(), last.Version)}
+		return []zk.Op{zk.SetOp(b.Tree.FireRecord(n), begun.Encode(), last.Version)}
 	}
-	return []zk.Op{zk.CheckOp(w.Tree.FireRecord(n), last.Version)}
+	return []zk.Op{zk.CheckOp(b.Tree.FireRecord(n), last.Version)}
 }
 
 // beginsRecord returns the record of a shard after the batch has marked it.
@@ -140,7 +137,7 @@ func (b *batch) recordsBegun() {
 			last.FireRecord = begun
 			last.Version++
 			b.decided.records.Set(n, last)
-			b.worker.Misfires.Know(n, last)
+			b.Misfires.Know(n, last)
 		}
 	}
 }
@@ -160,13 +157,12 @@ func (b *batch) recordVersion(n int) int32 {
 
 // completedBy returns the record of a shard after a batch has run it for its fire time.
 func (b *batch) completedBy(n int) jobtree.FireRecord {
-	w := b.worker
 	record, _ := b.decided.records.Of(n)
 	last := record.FireRecord
 	if b.view.Rotation != nil {
 		last = b.view.Rotation.Last
 	}
-	last = firetime.Sound(last, w.Host.Time())
+	last = firetime.Sound(last, b.Host.Time())
 	last.Owner = b.view.ID
 	if b.fires() {
 		return firetime.Complete(last, b.at)
@@ -175,7 +171,6 @@ func (b *batch) completedBy(n int) jobtree.FireRecord {
 	return last
 }
 
-// recordsWritten remembers that the records of a batch were overwritten.
 func (b *batch) recordsWritten(completed bool) {
 	if b.failover != nil {
 		return // They belong to the shards' owners.
@@ -193,12 +188,10 @@ func (b *batch) recordsWritten(completed bool) {
 			continue
 		}
 		last.Version++
-		b.worker.Misfires.Know(n, last)
+		b.Misfires.Know(n, last)
 	}
 }
 
-// refusedByRecord reports whether a transaction was refused because of a record.
 func (w *Worker) refusedByRecord(err error) bool {
-	refused := (*zk.MultiError)(nil)
-	return errors.As(err, &refused) && strings.HasPrefix(refused.Op.Path, w.Tree.FireRecords()+"/")
+	return strings.HasPrefix(zk.RefusedPath(err), w.Tree.FireRecords()+"/")
 }

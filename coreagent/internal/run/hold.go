@@ -46,15 +46,15 @@ func (b *batch) countFailure(failures map[int]error) {
 	if !holds {
 		return
 	}
-	w.Log.Warn("the job is held because its runs failed", "runs", failed, "failures", failureText(failures))
+	b.Log.Warn("the job is held because its runs failed", "runs", failed, "failures", failureText(failures))
 	hold := jobtree.Hold{
 		What: jobrun.HeldAll, By: "agent " + b.view.ID,
 		Reason: fmt.Sprintf("%d runs failed in a row on this instance, the last one for %s", failed, b.at.UTC().Format(time.RFC3339)),
 	}
 	w.background("hold", func() {
 		err := w.untilAnswered(b.epoch, func(ctx context.Context) error { return w.store().Hold(ctx, hold) })
-		if err != nil && !errors.Is(err, jobrun.ErrHeld) && w.Life.Err() == nil {
-			w.Log.Warn("the job could not be held", "err", err)
+		if err != nil && !errors.Is(err, jobrun.ErrHeld) && b.Life.Err() == nil {
+			b.Log.Warn("the job could not be held", "err", err)
 		}
 	})
 }

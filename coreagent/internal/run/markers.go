@@ -17,8 +17,13 @@ func (b *batch) mark() error {
 	w := b.worker
 	ctx, cancel := context.WithTimeout(b.ctx, b.view.Patience())
 	defer cancel()
-	if err := b.leaveOutHeld(ctx); err != nil || len(b.shards) == 0 {
-		return err
+	w.mu.Lock()
+	elsewhere, any := w.queue.occupy(b)
+	w.mu.Unlock()
+	if any { // Another batch of this process runs them.
+		if err := b.leaveOut(ctx, elsewhere); err != nil || len(b.shards) == 0 {
+			return err
+		}
 	}
 	if b.marked { // The claim has marked it. No request has shown whether the session is still alive.
 		if !w.present(b.view) {
@@ -32,7 +37,7 @@ func (b *batch) mark() error {
 		}
 		err := b.createMarkers(ctx)
 		if guarded(b) && w.refusedByRecord(err) {
-			w.Misfires.Forget(b.numbers())
+			b.Misfires.Forget(b.numbers())
 			continue
 		}
 		if errors.Is(err, zk.ErrNodeExists) {
@@ -54,24 +59,12 @@ func (b *batch) mark() error {
 		b.recordsBegun()
 		break
 	}
-	if w.Cache.Events() == b.view.Events {
+	if b.Cache.Events() == b.view.Events {
 		return nil
 	}
 	// A watch fired before the markers were made. Only changes of the nodes that the markers depend
 	// on matter, because an announced resharding waits for this run.
 	return b.verify(ctx)
-}
-
-// leaveOutHeld drops the shards that another batch of this process is running.
-func (b *batch) leaveOutHeld(ctx context.Context) error {
-	w := b.worker
-	w.mu.Lock()
-	elsewhere, any := w.queue.occupy(b)
-	w.mu.Unlock()
-	if !any {
-		return nil
-	}
-	return b.leaveOut(ctx, elsewhere)
 }
 
 // leaveOut drops the shards that run elsewhere, and our claims to them.
@@ -91,7 +84,6 @@ func (b *batch) leaveOut(ctx context.Context, elsewhere []bool) error {
 }
 
 func (b *batch) createMarkers(ctx context.Context) error {
-	w := b.worker
 	mode := zk.Ephemeral
 	if b.view.Config.Failover {
 		mode = zk.Persistent
@@ -99,23 +91,23 @@ func (b *batch) createMarkers(ctx context.Context) error {
 	ops := append(make([]zk.Op, 0, 3*len(b.shards)+3), b.rotationGuard()...)
 	if b.decided.late {
 		// An instance that has just reconnected may not know an edit of the settings yet.
-		ops = append(ops, zk.CheckOp(w.Tree.Config(), b.view.ConfigVersion))
+		ops = append(ops, zk.CheckOp(b.Tree.Config(), b.view.ConfigVersion))
 	}
 	if b.decided.noted.Exists {
 		// The schedule may have been held and released since, which ends an era.
-		ops = append(ops, zk.CheckOp(w.Tree.FireRecords(), b.decided.noted.Version))
+		ops = append(ops, zk.CheckOp(b.Tree.FireRecords(), b.decided.noted.Version))
 	}
 	for _, s := range b.shards {
 		// If the event was lost, we don't know the renewed token yet.
-		assigned := zk.CheckOp(w.Tree.ItemInstance(s.Number), s.Version)
+		assigned := zk.CheckOp(b.Tree.ItemInstance(s.Number), s.Version)
 		if b.failover != nil { // The assignment still names the dead instance.
-			assigned = zk.CheckOp(w.Tree.ItemFailover(s.Number), zk.AnyVersion)
+			assigned = zk.CheckOp(b.Tree.ItemFailover(s.Number), zk.AnyVersion)
 		}
 		ops = append(append(ops, assigned), b.recordGuard(s.Number)...)
-		ops = append(ops, zk.CreateOp(w.Tree.ItemRunning(s.Number), []byte(b.view.ID), mode))
+		ops = append(ops, zk.CreateOp(b.Tree.ItemRunning(s.Number), []byte(b.view.ID), mode))
 	}
 	for k, chunk := range nodes.Chunks(nodes.Singly(ops)) {
-		if err := w.Host.Client.MultiBatched(ctx, chunk...); err != nil {
+		if err := b.Host.Client.MultiBatched(ctx, chunk...); err != nil {
 			if k > 0 {
 				return errors.Join(err, b.unmark(ctx))
 			}
@@ -130,20 +122,19 @@ func (b *batch) createMarkers(ctx context.Context) error {
 // remove it. As in ElasticJob, a shard that another instance runs is left out, until that instance
 // has been gone for long.
 func (b *batch) resolveRunning(ctx context.Context) error {
-	w := b.worker
 	elsewhere := make([]bool, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		path := w.Tree.ItemRunning(b.shards[i].Number)
-		data, stat, err := w.Host.Client.Get(ctx, path)
+		path := b.Tree.ItemRunning(b.shards[i].Number)
+		data, stat, err := b.Host.Client.Get(ctx, path)
 		if err != nil {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
 		if string(data) != b.view.ID {
-			w.Log.DebugContext(ctx, "shard skipped: it runs elsewhere", "shard", b.shards[i].Number, "instance", string(data))
+			b.Log.DebugContext(ctx, "shard skipped: it runs elsewhere", "shard", b.shards[i].Number, "instance", string(data))
 			elsewhere[i] = true
 			return nil
 		}
-		return zk.Ignore(zk.Ignore(w.Host.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode), zk.ErrBadVersion)
+		return zk.Ignore(b.Host.Client.Delete(ctx, path, stat.Version), zk.ErrNoNode, zk.ErrBadVersion)
 	})
 	if err != nil {
 		return err
@@ -154,7 +145,7 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 			marked = append(marked, s.Number)
 		}
 	}
-	if err := w.Resharding.ClearStale(ctx, marked, b.view.Config.Failover); err != nil {
+	if err := b.Resharding.ClearStale(ctx, marked, b.view.Config.Failover); err != nil {
 		return err
 	}
 	return b.leaveOut(ctx, elsewhere)
@@ -167,13 +158,12 @@ func (b *batch) resolveRunning(ctx context.Context) error {
 // The claim itself goes last, because after its removal no instance cleans up the rest, for example
 // after a lost reply.
 func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
-	w := b.worker
 	for k, s := range b.shards {
 		if !elsewhere[k] {
 			continue
 		}
-		for _, path := range []string{w.Tree.ItemFailovering(s.Number), w.Tree.ItemFailover(s.Number)} {
-			if err := w.Nodes.DeleteIfData(ctx, path, b.view.ID); err != nil {
+		for _, path := range []string{b.Tree.ItemFailovering(s.Number), b.Tree.ItemFailover(s.Number)} {
+			if err := b.Nodes.DeleteIfData(ctx, path, b.view.ID); err != nil {
 				return err
 			}
 		}
@@ -184,25 +174,24 @@ func (b *batch) giveUpClaims(ctx context.Context, elsewhere []bool) error {
 // verify checks, after the markers were made, that each shard whose watch fired is assigned to this
 // instance and enabled. If one isn't, it removes the markers.
 func (b *batch) verify(ctx context.Context) error {
-	w := b.worker
 	if b.failover != nil {
 		return nil // The claim itself was checked in the transaction.
 	}
 	fine := make([]bool, len(b.shards))
 	err := nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
 		n := b.shards[i].Number
-		if fine[i] = b.view.Rotation == nil && !w.Cache.Touched(b.view, n); fine[i] {
+		if fine[i] = b.view.Rotation == nil && !b.Cache.Touched(b.view, n); fine[i] {
 			return nil
 		}
-		owner, stat, err := w.Host.Client.Get(ctx, w.Tree.ItemInstance(n))
+		owner, stat, err := b.Host.Client.Get(ctx, b.Tree.ItemInstance(n))
 		if err != nil {
 			return zk.Ignore(err, zk.ErrNoNode)
 		}
-		_, disabled, err := w.Host.Client.Exists(ctx, w.Tree.ItemDisabled(n))
+		_, disabled, err := b.Host.Client.Exists(ctx, b.Tree.ItemDisabled(n))
 		if err != nil {
 			return err
 		}
-		_, taken, err := w.Host.Client.Exists(ctx, w.Tree.ItemFailover(n))
+		_, taken, err := b.Host.Client.Exists(ctx, b.Tree.ItemFailover(n))
 		if err != nil {
 			return err
 		}
@@ -228,8 +217,7 @@ func (b *batch) verify(ctx context.Context) error {
 }
 
 func (b *batch) unmark(ctx context.Context) error {
-	w := b.worker
 	return nodes.Each(ctx, len(b.shards), func(ctx context.Context, i int) error {
-		return w.Nodes.DeleteIfData(ctx, w.Tree.ItemRunning(b.shards[i].Number), b.view.ID)
+		return b.Nodes.DeleteIfData(ctx, b.Tree.ItemRunning(b.shards[i].Number), b.view.ID)
 	})
 }

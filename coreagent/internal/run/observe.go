@@ -19,7 +19,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// observeRun reports the end of a run.
 func (w *Worker) observeRun(b *batch, failed int) {
 	if w.Host.Observe == nil {
 		return
@@ -41,11 +40,11 @@ const spanText = 200
 // beginRunSpan begins the span of a run. Without a tracer it returns ctx and nil.
 func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) {
 	w := b.worker
-	if w.Host.Tracer == nil {
+	if b.Host.Tracer == nil {
 		return ctx, nil
 	}
-	return w.beginSpan(ctx, "run "+w.Tree.Name(),
-		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.handlers.taskID),
+	return w.beginSpan(ctx, "run "+b.Tree.Name(),
+		attribute.String("elasticjob.job", b.Tree.Name()), attribute.String("elasticjob.task_id", b.handlers.taskID),
 		attribute.String("elasticjob.source", string(b.kind.source())), attribute.IntSlice("elasticjob.items", b.numbers()),
 		attribute.String("elasticjob.scheduled_at", b.at.UTC().Format(time.RFC3339Nano)),
 		attribute.Float64("elasticjob.late_seconds", b.handlers.began.Sub(b.at).Seconds()))
@@ -53,11 +52,11 @@ func (b *batch) beginRunSpan(ctx context.Context) (context.Context, trace.Span) 
 
 func (b *batch) beginShardSpan(ctx context.Context, s view.Shard) (context.Context, trace.Span) {
 	w := b.worker
-	if w.Host.Tracer == nil {
+	if b.Host.Tracer == nil {
 		return ctx, nil
 	}
-	return w.beginSpan(ctx, "item "+w.Tree.Name(),
-		attribute.String("elasticjob.job", w.Tree.Name()), attribute.String("elasticjob.task_id", b.handlers.taskID),
+	return w.beginSpan(ctx, "item "+b.Tree.Name(),
+		attribute.String("elasticjob.job", b.Tree.Name()), attribute.String("elasticjob.task_id", b.handlers.taskID),
 		attribute.Int("elasticjob.item", s.Number), attribute.Int("elasticjob.total", b.view.Config.Shards),
 		attribute.Int64("elasticjob.fencing_token", s.Token))
 }
@@ -161,7 +160,6 @@ func claimOrigin(r jobtree.RunRecord) origin {
 	return o
 }
 
-// runInfo returns the run for handlers.
 func (b *batch) runInfo() core.RunInfo {
 	if b.claim == nil {
 		return core.RunInfo{ID: b.handlers.origin.id, Attempt: 1}

@@ -21,7 +21,7 @@ func unobserved(ctx context.Context, w *Worker, b *batch, s view.Shard) {
 
 func TestUnobservedRunsAllocateNothing(t *testing.T) {
 	w := &Worker{Parts: &Parts{Host: &host.Host{}}}
-	b := &batch{worker: w, view: &view.View{}, shards: make([]view.Shard, 3)}
+	b := &batch{Parts: w.Parts, worker: w, view: &view.View{}, shards: make([]view.Shard, 3)}
 	if n := testing.AllocsPerRun(100, func() { unobserved(t.Context(), w, b, view.Shard{}) }); n != 0 {
 		t.Errorf("%v allocations per fire without an observer", n)
 	}
@@ -29,7 +29,7 @@ func TestUnobservedRunsAllocateNothing(t *testing.T) {
 
 func BenchmarkUnobservedRun(b *testing.B) {
 	w := &Worker{Parts: &Parts{Host: &host.Host{}}}
-	batch := &batch{worker: w, view: &view.View{}, shards: make([]view.Shard, 3)}
+	batch := &batch{Parts: w.Parts, worker: w, view: &view.View{}, shards: make([]view.Shard, 3)}
 	b.ReportAllocs()
 	for b.Loop() {
 		unobserved(b.Context(), w, batch, view.Shard{})

@@ -13,8 +13,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 )
 
-// errLeft means that the job is stopping on this instance.
-var errLeft = errors.New("the job is stopping on this instance")
+// errLeft means that the job is stopping on this instance. errStale means that the shards of a run
+// no longer belonged to us when they were marked, so the run must look again.
+var errLeft, errStale = barrier.ErrLeft, barrier.ErrStale
 
 // once returns the listeners that are notified once per run of the whole job. They meet at
 // barriers.
@@ -28,7 +29,6 @@ func (b *batch) once() []host.NamedListener {
 // beforeOnce meets the other instances before the batch is marked. With errStale or errLeft the
 // batch must not start now.
 func (b *batch) beforeOnce() error {
-	w := b.worker
 	once := b.once()
 	if b.failover != nil || len(once) == 0 {
 		return nil
@@ -36,20 +36,13 @@ func (b *batch) beforeOnce() error {
 	b.moveOn()
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
-		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return l.Before(ctx, b.runOf(nil)) }}
+		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Start, Notify: func(ctx context.Context) error { return b.call(ctx, l.Before, nil) }}
 	}
-	run := meetingRun{w, b}.barrierRun()
+	run := b.barrierRun()
 	if b.kind == fireTime {
 		run.Newest = b.moveOn
 	}
-	err := w.Barriers.Start(b.ctx, run, listeners, b.meeting)
-	switch {
-	case errors.Is(err, barrier.ErrStale):
-		return errStale
-	case errors.Is(err, barrier.ErrLeft):
-		return errLeft
-	}
-	return err
+	return b.Barriers.Start(b.ctx, run, listeners, b.meeting)
 }
 
 // moveOn moves a run that hasn't started yet to the newest fire time that has come, and returns it.
@@ -82,12 +75,11 @@ func (b *batch) passed() time.Time {
 // afterOnce meets the other instances after the batch has completed, under the next session if this
 // one is lost. An interrupted batch doesn't meet them.
 func (b *batch) afterOnce(failures map[int]error) error {
-	w := b.worker
 	once := b.once()
 	if len(once) == 0 {
 		return nil
 	}
-	run := meetingRun{w, b}.barrierRun()
+	run := b.barrierRun()
 	run.Unmet = b.meeting.Unmet
 	if b.fires() {
 		run.Newest = b.passed
@@ -100,7 +92,7 @@ func (b *batch) afterOnce(failures map[int]error) error {
 		}
 	}
 	failover := b.failover != nil || b.marked && b.view.Config.Failover
-	if failover && w.Misfires.Beaten(&b.ledger) {
+	if failover && b.ledger.Beaten.Load() {
 		return nil // Another run of these shards was recorded first, and it meets the other instances.
 	}
 	if interrupted := b.interruptedShards(); lost && len(interrupted) > 0 {
@@ -114,9 +106,9 @@ func (b *batch) afterOnce(failures map[int]error) error {
 	}
 	listeners := make([]barrier.Listener, len(once))
 	for i, l := range once {
-		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return l.After(ctx, b.runOf(failures)) }}
+		listeners[i] = barrier.Listener{Name: l.Name, Limit: l.Once.Complete, Notify: func(ctx context.Context) error { return b.call(ctx, l.After, failures) }}
 	}
-	overtaken, err := w.Barriers.Complete(b.ctx, run, listeners)
+	overtaken, err := b.Barriers.Complete(b.ctx, run, listeners)
 	if overtaken {
 		b.joinNext()
 	}
@@ -139,7 +131,7 @@ func (b *batch) interruptedShards() []int {
 func (b *batch) reportInterrupted(once []host.NamedListener) error {
 	var errs []error
 	for _, l := range once {
-		errs = append(errs, b.handle(fmt.Errorf("listener %s: completed: the run was interrupted: %w", l.Name, host.ErrSessionLost)))
+		errs = append(errs, b.Handle(b.ctx, fmt.Errorf("listener %s: completed: the run was interrupted: %w", l.Name, host.ErrSessionLost)))
 	}
 	return errors.Join(errs...)
 }
@@ -150,7 +142,7 @@ func (b *batch) reportSuperseded(l host.NamedListener) error {
 	if b.decided.superseded.IsZero() {
 		return nil
 	}
-	return b.handle(fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the run for %s replaces it",
+	return b.Handle(b.ctx, fmt.Errorf("listener %s: completed: the run for %s was interrupted, and the run for %s replaces it",
 		l.Name, b.decided.superseded.Format(time.RFC3339), b.at.Format(time.RFC3339)))
 }
 
@@ -159,8 +151,8 @@ func (b *batch) reportSuperseded(l host.NamedListener) error {
 func (b *batch) awaitRecorded() bool {
 	w := b.worker
 	for {
-		_, changed := w.Latest.Get() // First, so that the end of the recording isn't missed.
-		pending := w.Misfires.Pending(&b.ledger, b.numbers())
+		_, changed := b.Latest.Get() // First, so that the end of the recording isn't missed.
+		pending := b.Misfires.Pending(&b.ledger, b.numbers())
 		if !pending || !w.serves() {
 			return !pending
 		}
@@ -180,69 +172,52 @@ func (b *batch) outlive() (lost bool) {
 	defer w.mu.Unlock()
 	b.outlives = true
 	if !errors.Is(context.Cause(b.ctx), host.ErrSessionLost) {
-		return w.Host.Client.Session().Epoch != b.epoch
+		return b.Host.Client.Session().Epoch != b.epoch
 	}
-	b.ctx, b.cancel = context.WithCancelCause(w.Host.Life)
+	b.ctx, b.cancel = context.WithCancelCause(b.Host.Life)
 	return true
 }
 
-// meetingRun implements [barrier.Job].
-type meetingRun struct {
-	w *Worker
-	b *batch
-}
-
-// barrierRun returns the batch as a barrier.Run.
-func (m meetingRun) barrierRun() barrier.Run {
+// barrierRun returns the batch as a run that meets others.
+func (b *batch) barrierRun() barrier.Run {
 	return barrier.Run{
-		Job: m, Shards: m.b.numbers(), Total: m.b.view.Config.Shards, Instance: m.b.view.ID,
-		FireTime: m.b.at, Failover: m.b.failover != nil,
+		Job: b, Shards: b.numbers(), Total: b.view.Config.Shards, Instance: b.view.ID, FireTime: b.at, Failover: b.failover != nil,
 	}
 }
 
-// Snapshot implements [barrier.Job].
-func (m meetingRun) Snapshot() (barrier.Standing, <-chan struct{}) {
-	v, changed := m.w.Latest.Get()
-	return barrier.Standing{Leaves: !m.w.serves(), Stale: func() bool { return m.staleBy(v) }}, changed
+// The remaining methods implement [barrier.Job], as do Contain and Handle.
+
+func (b *batch) Snapshot() (barrier.Standing, <-chan struct{}) {
+	v, changed := b.Latest.Get()
+	return barrier.Standing{Leaves: !b.worker.serves(), Stale: func() bool { return b.staleBy(v) }}, changed
 }
 
 // staleBy reports whether the run would have other shards according to a view, or soon will.
-func (m meetingRun) staleBy(v *view.View) bool {
+func (b *batch) staleBy(v *view.View) bool {
 	if v == nil || !v.Settled {
 		return true
 	}
-	if len(m.b.shards) < len(m.b.decided.picked) && m.b.at.After(m.b.decided.checkedFor) {
+	if len(b.shards) < len(b.decided.picked) && b.at.After(b.decided.checkedFor) {
 		return true // It has moved on to a fire time for which it must also run the shards that were left out.
 	}
 	// Don't compare shards: the next attempt would leave out the same ones and begin again forever.
-	return !slices.EqualFunc(m.w.newBatch(v, m.b.request).decided.picked, m.b.decided.picked, func(now, then view.Shard) bool {
+	return !slices.EqualFunc(b.worker.newBatch(v, b.request).decided.picked, b.decided.picked, func(now, then view.Shard) bool {
 		return now.Number == then.Number && now.Token == then.Token
 	})
 }
 
-// Watch implements [barrier.Job].
-func (m meetingRun) Watch(dir string) (forget func()) {
-	m.w.Cache.WatchChildren(dir)
-	m.w.job.Kick()
-	return func() { m.w.Cache.Forget(dir) }
+func (b *batch) Watch(dir string) (forget func()) {
+	b.Cache.WatchChildren(dir)
+	b.worker.job.Kick()
+	return func() { b.Cache.Forget(dir) }
 }
 
-// Await implements [barrier.Job]. While it waits, failover shards may be claimed.
-func (m meetingRun) Await(is bool) {
-	m.w.mu.Lock()
-	m.w.queue.awaiting = is
-	m.w.mu.Unlock()
+// Await lets failover shards be claimed while the batch waits.
+func (b *batch) Await(is bool) {
+	b.worker.mu.Lock()
+	b.worker.queue.awaiting = is
+	b.worker.mu.Unlock()
 	if is {
-		m.w.job.Kick()
+		b.worker.job.Kick()
 	}
-}
-
-// Contain implements [barrier.Job].
-func (m meetingRun) Contain(ctx context.Context, what string, fn func(ctx context.Context) error) error {
-	return m.b.callListener(ctx, what, fn)
-}
-
-// Handle implements [barrier.Job].
-func (m meetingRun) Handle(ctx context.Context, failure error) error {
-	return m.w.handle(ctx, &RunFailure{m.b.handlers.origin.id, m.b.attempt(), failure}, m.b.numbers()...)
 }

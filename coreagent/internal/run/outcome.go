@@ -51,14 +51,14 @@ func (b *batch) needsErrorHandler(shard int, err error) bool {
 	if b.claim == nil {
 		_, again := b.refires([]int{shard}, result.After)
 		if again = again && !result.Permanent; again {
-			b.worker.Log.Warn("a shard failed and will be retried", "shard", shard, "err", err)
+			b.Log.Warn("a shard failed and will be retried", "shard", shard, "err", err)
 		}
 		return !again
 	}
-	if runs.Last(b.claim.Record.RunRequest, result.Permanent, result.After, b.worker.Host.Time()) {
+	if runs.Last(b.claim.Record.RunRequest, result.Permanent, result.After, b.Host.Time()) {
 		return true
 	}
-	b.worker.Log.Warn("an attempt of a requested run failed and will be retried", "run", b.claim.Record.ID, "shard", shard,
+	b.Log.Warn("an attempt of a requested run failed and will be retried", "run", b.claim.Record.ID, "shard", shard,
 		"attempt", b.claim.Record.Attempt, "retries", b.claim.Record.Retries, "err", err)
 	return false
 }
@@ -97,7 +97,6 @@ func (b *batch) setResult(shard int) func(jobtree.RunResult) {
 // refires returns the request for the next attempt of a batch with failed shards, or false if there
 // is none. The delay is the job's back-off, or the delay that a handler asked for.
 func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool) {
-	w := b.worker
 	settings, _ := runs.SettingsOf(b.view.Config)
 	if b.claim != nil || settings.Retries == 0 || settings.Assign != jobrun.AssignEach || len(failed) == 0 {
 		return jobrun.Request{}, false
@@ -111,8 +110,8 @@ func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool
 	}
 	if b.view.Schedule != nil && (b.kind == fireTime || b.failover != nil && b.fires() || b.isMakeup()) {
 		r.FireTime = b.at
-		due := w.Host.Time().Add(r.Delay)
-		next, ok := b.view.Schedule.Next(w.Host.Time(), b.view.Zone)
+		due := b.Host.Time().Add(r.Delay)
+		next, ok := b.view.Schedule.Next(b.Host.Time(), b.view.Zone)
 		if ok && next.Sub(due) < time.Second {
 			return jobrun.Request{}, false
 		}
@@ -123,7 +122,6 @@ func (b *batch) refires(failed []int, after time.Duration) (jobrun.Request, bool
 	return r, true
 }
 
-// refire submits the next attempt of a batch with failed shards.
 func (b *batch) refire(failures map[int]error) {
 	var failed []int
 	var after time.Duration
@@ -133,20 +131,18 @@ func (b *batch) refire(failures map[int]error) {
 			after = max(after, result.After)
 		}
 	}
-	if r, again := b.refires(failed, after); again {
-		b.submitAgain(r)
+	r, again := b.refires(failed, after)
+	if !again {
+		return
 	}
-}
-
-func (b *batch) submitAgain(r jobrun.Request) {
 	w := b.worker
 	w.background("retry", func() {
 		err := w.untilAnswered(b.epoch, func(ctx context.Context) error {
 			_, err := w.store().Submit(ctx, r)
 			return err
 		})
-		if err != nil && !errors.Is(err, jobrun.ErrNoSuchJob) && w.Life.Err() == nil {
-			w.Log.Warn("could not request a retry of failed shards", "shards", r.Shards, "err", err)
+		if err != nil && !errors.Is(err, jobrun.ErrNoSuchJob) && b.Life.Err() == nil {
+			b.Log.Warn("could not request a retry of failed shards", "shards", r.Shards, "err", err)
 		}
 	})
 }

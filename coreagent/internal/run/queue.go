@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -45,10 +46,6 @@ type queue struct {
 	held       map[int]*batch // the batch that holds each shard
 	concurrent int            // goroutines that run shards next to the run
 	idle       chan struct{}  // closed when nothing is under way
-}
-
-func (q *queue) clear() {
-	q.fire, q.trigger, q.misfire, q.taken, q.requested = time.Time{}, false, false, nil, false
 }
 
 func (q *queue) empty() bool {
@@ -90,14 +87,6 @@ type takenShard struct {
 	begun    bool        // the record named that run when the shard was claimed
 }
 
-func takenNumbers(shards []*takenShard) []int {
-	numbers := make([]int, len(shards))
-	for i, s := range shards {
-		numbers[i] = s.Number
-	}
-	return numbers
-}
-
 // request asks for one run.
 type request struct {
 	kind       kind
@@ -121,7 +110,6 @@ const (
 	slotted                // a shard with its own requested run
 )
 
-// source returns the kind for handlers and rows.
 func (k kind) source() tracing.Source {
 	switch k {
 	case misfired:
@@ -275,7 +263,8 @@ func (w *Worker) Trigger(placed int64) {
 // Misfire asks for a run of the shards that missed a fire time.
 func (w *Worker) Misfire() {
 	w.enqueue(func(q *queue) {
-		running := q.executing && !q.claiming() // It may run the missed shards.
+		claiming := q.find(func(b *batch) bool { return b.kind == claimed }) != nil
+		running := q.executing && !claiming // It may run the missed shards.
 		q.awaited = q.awaited || running
 		switch {
 		case running:
@@ -316,10 +305,7 @@ func (q *queue) occupy(b *batch) (elsewhere []bool, any bool) {
 			elsewhere[k], any = true, true
 			continue
 		}
-		if q.held == nil {
-			q.held = make(map[int]*batch)
-		}
-		q.held[s.Number] = b
+		lazymap.Put(&q.held, s.Number, b)
 	}
 	return elsewhere, any
 }
@@ -340,10 +326,7 @@ func (w *Worker) reserveShard(n int, b *batch) bool {
 	if q.held[n] != nil {
 		return false
 	}
-	if q.held == nil {
-		q.held = make(map[int]*batch)
-	}
-	q.held[n] = b
+	lazymap.Put(&q.held, n, b)
 	return true
 }
 
@@ -360,7 +343,6 @@ func (q *queue) release(n int, b *batch) {
 	}
 }
 
-// dropTaken drops all claimed failover shards and their reservations.
 func (q *queue) dropTaken() {
 	for _, s := range q.taken {
 		q.release(s.Number, s.reserved)
@@ -368,40 +350,20 @@ func (q *queue) dropTaken() {
 	q.taken = nil
 }
 
-func (q *queue) add(b *batch) {
-	if q.batches == nil {
-		q.batches = make(map[*batch]struct{})
-	}
-	q.batches[b] = struct{}{}
-}
+func (q *queue) add(b *batch) { lazymap.Put(&q.batches, b, struct{}{}) }
 
 // outlivesItsInstance reports whether a run under way has markers that outlive the session, as
 // failover needs. Without the instance they would look like the markers of a crash, even if
 // failover was switched off since.
 func (q *queue) outlivesItsInstance() bool {
-	for b := range q.batches {
-		if b.failover != nil || b.claim != nil || b.view.Config.Failover {
-			return true
-		}
-	}
-	return false
+	return q.find(func(b *batch) bool { return b.failover != nil || b.claim != nil || b.view.Config.Failover }) != nil
 }
 
-// claiming reports whether the current run is a requested run.
-func (q *queue) claiming() bool {
+// find returns a batch under way for which is returns true, or nil if there is none.
+func (q *queue) find(is func(b *batch) bool) *batch {
 	for b := range q.batches {
-		if b.kind == claimed {
-			return true
-		}
-	}
-	return false
-}
-
-// runningView returns the view of the current run, or nil if there is none.
-func (q *queue) runningView() *view.View {
-	for b := range q.batches {
-		if !b.concurrent {
-			return b.view
+		if is(b) {
+			return b
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -45,7 +46,6 @@ const javaCheckDelay = time.Second
 // reads its own address too early would run the same fire time again. It waits for at most half the
 // time to the next fire time.
 func (b *batch) awaitJavaAgents() {
-	w := b.worker
 	r := b.view.Rotation
 	if r == nil || r.Ours || r.Successor == "" || b.failover != nil || b.kind != fireTime {
 		return
@@ -54,12 +54,7 @@ func (b *batch) awaitJavaAgents() {
 	if next, ok := b.view.Schedule.Next(b.at, b.view.Zone); ok && next.Sub(b.at) < 2*javaCheckDelay {
 		until = b.at.Add(next.Sub(b.at) / 2)
 	}
-	pause := time.NewTimer(until.Sub(w.Host.Time()))
-	defer pause.Stop()
-	select {
-	case <-pause.C:
-	case <-b.ctx.Done():
-	}
+	_ = sleep.For(b.ctx, until.Sub(b.Host.Time())) // An interrupted run also names the next address.
 }
 
 // alreadyRan reports whether a faster instance has already run the shard for a request and named
@@ -81,15 +76,14 @@ func (w *Worker) alreadyRan(v *view.View, r request) bool {
 // rotationGuard makes a marking transaction depend on the view of a rotating shard, and records
 // that a trigger begins or has ended.
 func (b *batch) rotationGuard() []zk.Op {
-	w := b.worker
 	r := b.view.Rotation
 	switch {
 	case r == nil || b.failover != nil || !r.Record.Exists:
 		return nil
 	case b.beginsTurn() != r.Last:
-		return []zk.Op{zk.SetOp(w.Tree.FireRecord(0), b.beginsTurn().Encode(), r.Record.Version)}
+		return []zk.Op{zk.SetOp(b.Tree.FireRecord(0), b.beginsTurn().Encode(), r.Record.Version)}
 	}
-	return []zk.Op{zk.CheckOp(w.Tree.FireRecord(0), r.Record.Version)}
+	return []zk.Op{zk.CheckOp(b.Tree.FireRecord(0), r.Record.Version)}
 }
 
 // beginsTurn returns the record of a rotating shard after the batch has marked it. Every instance
@@ -136,13 +130,12 @@ func (b *batch) turnBegun() {
 // raiseToken makes the token of a marked run larger than the previous run's token, even if the
 // previous run was interrupted and left no other trace.
 func (b *batch) raiseToken() error {
-	w := b.worker
 	if b.view.Rotation == nil || b.failover != nil || len(b.shards) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(b.ctx, nodes.StepTimeout)
 	defer cancel()
-	stat, marked, err := w.Host.Client.Exists(ctx, w.Tree.ItemRunning(0))
+	stat, marked, err := b.Host.Client.Exists(ctx, b.Tree.ItemRunning(0))
 	if err == nil && !marked {
 		err = errStale // The marker was removed.
 	}
@@ -156,39 +149,34 @@ func (b *batch) raiseToken() error {
 }
 
 func (b *batch) nameSuccessor() []zk.Op {
-	w := b.worker
 	r := b.view.Rotation
 	if r == nil || b.failover != nil || r.Successor == "" {
 		return nil
 	}
 	var ops []zk.Op
 	if r.Next.Exists {
-		ops = append(ops, zk.DeleteOp(w.Tree.NextInstanceIP(), zk.AnyVersion))
+		ops = append(ops, zk.DeleteOp(b.Tree.NextInstanceIP(), zk.AnyVersion))
 	}
-	return append(ops, zk.CreateOp(w.Tree.NextInstanceIP(), []byte(r.Successor), zk.Ephemeral))
+	return append(ops, zk.CreateOp(b.Tree.NextInstanceIP(), []byte(r.Successor), zk.Ephemeral))
 }
 
-// verifyRotation reports whether the shard is still this instance's turn.
 func (b *batch) verifyRotation(ctx context.Context) (bool, error) {
-	w := b.worker
 	r := b.view.Rotation
-	next, exists, err := w.Host.Client.Exists(ctx, w.Tree.NextInstanceIP())
+	next, exists, err := b.Host.Client.Exists(ctx, b.Tree.NextInstanceIP())
 	if err != nil || exists != r.Next.Exists || exists && next.Czxid != r.Next.Czxid {
 		return false, err
 	}
-	owner, _, err := w.Host.Client.Exists(ctx, w.Tree.ItemInstance(0))
+	owner, _, err := b.Host.Client.Exists(ctx, b.Tree.ItemInstance(0))
 	return err == nil && owner.Czxid == r.Owner, err
 }
 
 // lostTurn reports whether a transaction was refused because the node with the next address came or
 // went. It also updates the batch's view.
 func (b *batch) lostTurn(ctx context.Context, refusal error) (bool, error) {
-	w := b.worker
-	refused := (*zk.MultiError)(nil)
-	if !errors.As(refusal, &refused) || refused.Op.Path != w.Tree.NextInstanceIP() {
+	if zk.RefusedPath(refusal) != b.Tree.NextInstanceIP() {
 		return false, nil
 	}
-	_, exists, err := w.Host.Client.Exists(ctx, w.Tree.NextInstanceIP())
+	_, exists, err := b.Host.Client.Exists(ctx, b.Tree.NextInstanceIP())
 	if err != nil {
 		return false, err
 	}

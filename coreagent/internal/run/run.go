@@ -80,10 +80,6 @@ func (w *Worker) awaitSettled(failover bool) (*view.View, error) {
 	}
 }
 
-// errStale means that the shards of a run no longer belonged to us when they were marked, so the
-// run must look again.
-var errStale = errors.New("assignment changed before the run was marked")
-
 // run makes one run. It begins again if the assignment changes in between.
 func (w *Worker) run(r request) error {
 	r.meeting = new(barrier.Meeting)
@@ -105,7 +101,7 @@ func (w *Worker) run(r request) error {
 		b := w.newBatch(v, r)
 		b.marked = b.marked && !again // A failed attempt has removed the markers.
 		b.decided.late = r.kind == misfired || r.kind == fireTime && waited
-		if err := b.resolveNames(); err != nil {
+		if err := b.ResolveNames(); err != nil {
 			w.offerAgain(r.failover)
 			return err
 		}
@@ -225,13 +221,7 @@ func (w *Worker) attempted(r request, v *view.View, err error) (again bool, _ er
 func (w *Worker) awaitChange() {
 	_, changed := w.Latest.Get()
 	w.job.Kick()
-	pause := time.NewTimer(nodes.RetryLast)
-	defer pause.Stop()
-	select {
-	case <-changed:
-	case <-pause.C:
-	case <-w.Life.Done():
-	}
+	_ = nodes.AwaitChange(w.Life, changed, nodes.RetryLast) // The next look notices the end of Life.
 }
 
 // checkClock compares the clocks if the job asks for it. As in ElasticJob, the error is reported,

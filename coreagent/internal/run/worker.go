@@ -95,10 +95,13 @@ func (w *Worker) Close() (idle <-chan struct{}, stays bool) {
 func (w *Worker) Drain() (claimed []int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	claimed = append(takenNumbers(w.queue.taken), w.queue.returned...)
-	w.queue.dropTaken()
-	w.queue.clear()
-	w.queue.returned = nil
+	q := &w.queue
+	for _, s := range q.taken {
+		claimed = append(claimed, s.Number)
+	}
+	claimed = append(claimed, q.returned...)
+	q.dropTaken()
+	q.fire, q.trigger, q.misfire, q.requested, q.returned = time.Time{}, false, false, false, nil
 	return claimed
 }
 

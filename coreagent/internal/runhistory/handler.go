@@ -93,7 +93,6 @@ func (h *Handler) Handle(ctx context.Context, r slog.Record) error {
 	return h.base.Handle(ctx, r)
 }
 
-// line returns the message and attributes of a record.
 func (h *Handler) line(ctx context.Context, r slog.Record) string {
 	h.text.mu.Lock()
 	defer h.text.mu.Unlock()

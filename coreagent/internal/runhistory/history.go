@@ -1,6 +1,7 @@
 package runhistory
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,7 +41,8 @@ func New(recorder tracing.Recorder, observe func(Move), limits Limits, now func(
 	if keeps == nil && observe == nil {
 		return nil
 	}
-	return &History{recorder: keeps, observe: observe, limits: limits.withDefaults(), now: now}
+	limits.Lines, limits.Bytes = cmp.Or(limits.Lines, defaultLines), cmp.Or(limits.Bytes, defaultBytes)
+	return &History{recorder: keeps, observe: observe, limits: limits, now: now}
 }
 
 // record records a run and a step if the recorder stores runs.
@@ -209,20 +211,11 @@ func (j *Job) stepOf(run tracing.RunRecord) tracing.RunStep {
 // step records a step. Fields that given lacks come from the run's current state.
 func (j *Job) step(run tracing.RunRecord, given tracing.RunStep) {
 	step := j.stepOf(run)
-	if given.ID != "" {
-		step.ID = given.ID
-	}
-	if !given.At.IsZero() {
-		step.At = given.At
-	}
-	if given.Actor != "" {
-		step.Actor = given.Actor
-	}
-	step.Message = given.Message
+	step.ID, step.At = cmp.Or(given.ID, step.ID), cmp.Or(given.At, step.At)
+	step.Actor, step.Message = cmp.Or(given.Actor, step.Actor), given.Message
 	j.history.recorder.RecordRunStep(step)
 }
 
-// shardsText names the shards if there are few.
 func shardsText(shards []int) string {
 	switch {
 	case len(shards) == 1:
@@ -233,7 +226,6 @@ func shardsText(shards []int) string {
 	return strconv.Itoa(len(shards)) + " shards"
 }
 
-// againText returns the reason why a run waits again.
 func againText(before jobtree.RunRecord, again jobtree.RunRequest) string {
 	switch {
 	case again.Attempt > before.Attempt:

@@ -26,16 +26,6 @@ const (
 	progressEvery = time.Second
 )
 
-func (l Limits) withDefaults() Limits {
-	if l.Lines == 0 {
-		l.Lines = defaultLines
-	}
-	if l.Bytes <= 0 {
-		l.Bytes = defaultBytes
-	}
-	return l
-}
-
 // rate counts the lines of a process within a second.
 type rate struct {
 	mu    sync.Mutex
@@ -90,10 +80,7 @@ func (s *Stream) Line(at time.Time, level slog.Level, message string) {
 	if !s.Takes(level) {
 		return
 	}
-	line := tracing.LogLine{
-		ExecutionID: s.key.ExecutionID, RunID: s.key.RunID, JobName: s.key.JobName, Item: s.key.Item, Attempt: s.key.Attempt,
-		At: at, Level: levelName(level), Message: clip(message, tracing.MaxLogLine),
-	}
+	line := s.line(at, level, clip(message, tracing.MaxLogLine))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -202,12 +189,15 @@ func (s *Stream) End() {
 	s.tail = nil
 }
 
-// note records a line of our own.
 func (s *Stream) note(text string) {
-	s.record(tracing.LogLine{
+	s.record(s.line(s.history.now(), slog.LevelWarn, text))
+}
+
+func (s *Stream) line(at time.Time, level slog.Level, message string) tracing.LogLine {
+	return tracing.LogLine{
 		ExecutionID: s.key.ExecutionID, RunID: s.key.RunID, JobName: s.key.JobName, Item: s.key.Item, Attempt: s.key.Attempt,
-		At: s.history.now(), Level: levelName(slog.LevelWarn), Message: text,
-	})
+		At: at, Level: levelName(level), Message: message,
+	}
 }
 
 func levelName(level slog.Level) string {

@@ -28,7 +28,7 @@
 // # Guarantees
 //
 //   - The text includes every change that any client finished before the request.
-//   - Nothing is written to ZooKeeper, and at most [Options.MaxConnections] times sixteen reads
+//   - Nothing is written to ZooKeeper, and at most [Limits.Connections] times sixteen reads
 //     run at once. Silent connections delay no request.
 //   - A slow, silent or greedy client is cut off: the request, the read, the answer and its size
 //     are limited. The last line of a cut text reports that.

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/internal/rethrow"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -79,15 +78,12 @@ func (r *reading) full() bool { return r.bytes.Load() > r.limit }
 
 // level reads the nodes of a level and returns the next level's nodes.
 func (r *reading) level(ctx context.Context, nodes []*node) ([]*node, error) {
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(readParallel)
-	for _, n := range nodes {
+	if err := rethrow.Each(ctx, readParallel, len(nodes), func(ctx context.Context, i int) error {
 		if r.full() {
-			break
+			return nil
 		}
-		group.Go(func() error { return r.read(groupCtx, n) })
-	}
-	if err := group.Wait(); err != nil {
+		return r.read(ctx, nodes[i])
+	}); err != nil {
 		return nil, err
 	}
 	var next []*node
@@ -99,11 +95,8 @@ func (r *reading) level(ctx context.Context, nodes []*node) ([]*node, error) {
 
 func (r *reading) read(ctx context.Context, n *node) error {
 	data, stat, err := r.client.Get(ctx, n.path)
-	if errors.Is(err, zk.ErrNoNode) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return zk.Ignore(err, zk.ErrNoNode)
 	}
 	n.data, n.exists = data, true
 	r.bytes.Add(int64(len(n.path) + len(data)))

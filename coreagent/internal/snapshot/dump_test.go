@@ -154,7 +154,7 @@ func TestDumpIsBounded(t *testing.T) {
 		for n := range 40 {
 			b.create(fmt.Sprintf("/big/sharding/%02d", n), strings.Repeat("x", 100))
 		}
-		s := b.listen(func(o *Options) { o.MaxBytes = 1000 })
+		s := b.listen(func(o *Options) { o.Limits.Bytes = 1000 })
 		got := ask(t, s, "dump@big\n")
 		lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
 		if len(got) > 1100 || len(lines) < 5 || lines[len(lines)-1] != "(cut: the dump is limited to 1000 bytes)" {
@@ -228,7 +228,7 @@ func TestDumpWithoutZooKeeper(t *testing.T) {
 	}
 	b := newFixture(t, addr.String())
 	b.invoices()
-	s := b.listen(func(o *Options) { o.DumpTimeout = 2 * time.Second })
+	s := b.listen(func(o *Options) { o.Limits.Dump = 2 * time.Second })
 	var count atomic.Int32
 	fake.SetFault(func(r zkfake.Request) zkfake.Fault {
 		if r.Op != "getData" {

@@ -41,7 +41,7 @@ func Example() {
 		}
 	}
 
-	dumps, err := snapshot.Listen(ctx, snapshot.Options{Client: client, Tree: tree, Log: quiet})
+	dumps, err := snapshot.Listen(ctx, snapshot.Options{Client: client, Tree: tree, Log: quiet, Limits: snapshot.DefaultLimits})
 	if err != nil {
 		log.Fatal(err)
 	}

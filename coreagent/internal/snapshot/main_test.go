@@ -73,7 +73,7 @@ func (b fixture) create(path, data string) {
 // listen starts a dump service that is closed with the test.
 func (b fixture) listen(change func(o *Options)) *Server {
 	b.t.Helper()
-	opts := Options{Client: b.client, Tree: b.tree, Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	opts := Options{Client: b.client, Tree: b.tree, Limits: DefaultLimits, Log: slog.New(slog.NewTextHandler(b.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	if change != nil {
 		change(&opts)
 	}

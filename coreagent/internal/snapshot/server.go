@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,23 +16,21 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// maxRequest limits a request line, in bytes.
-const maxRequest = 1024
+const (
+	maxRequest    = 1024        // bytes of a request line
+	lingerTimeout = time.Second // for a client to hang up after its answer
+	waitingFactor = 4           // times [Limits.Silent] is the maximum number of connections
 
-// lingerTimeout is how long a client may take to hang up after its answer.
-const lingerTimeout = time.Second
+	// acceptPause follows a failure to accept a connection, for example because of too many open files.
+	acceptPause = 100 * time.Millisecond
+)
 
-// waitingFactor times [Options.MaxSilent] is the maximum number of connections.
-const waitingFactor = 4
-
-// acceptPause follows a failure to accept a connection, for example because of too many open files.
-const acceptPause = 100 * time.Millisecond
-
-// Options configures a [Server]. Client and Tree are required.
+// Options configures a [Server]. All fields except Host, Port and Cache are required.
 type Options struct {
 	// Host is the address to listen on. Defaults to 127.0.0.1.
 	Host string
@@ -46,51 +45,26 @@ type Options struct {
 	// nil, nothing is compared.
 	Cache func(job string) Cache
 
-	// Log receives the dumps and their errors. Defaults to [slog.Default].
+	// Log receives the dumps and their errors.
 	Log *slog.Logger
 
-	// RequestTimeout is how long a client may take to send its line. Defaults to 5 seconds.
-	RequestTimeout time.Duration
-	// DumpTimeout limits the time to read a tree. Defaults to 30 seconds.
-	DumpTimeout time.Duration
-	// WriteTimeout is how long a client may take to receive its answer. Defaults to 10 seconds.
-	WriteTimeout time.Duration
-	// MaxConnections limits the connections that are answered at the same time; others with a
-	// request wait. Defaults to 4.
-	MaxConnections int
-	// MaxSilent limits the connections without a request; beyond it the oldest one is closed.
-	// Defaults to 64.
-	MaxSilent int
-	// MaxBytes limits an answer. Defaults to 8 MiB.
-	MaxBytes int
+	Limits Limits
 }
 
-func (o Options) withDefaults() Options {
-	if o.Host == "" {
-		o.Host = "127.0.0.1"
-	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
-	if o.RequestTimeout <= 0 {
-		o.RequestTimeout = 5 * time.Second
-	}
-	if o.DumpTimeout <= 0 {
-		o.DumpTimeout = 30 * time.Second
-	}
-	if o.WriteTimeout <= 0 {
-		o.WriteTimeout = 10 * time.Second
-	}
-	if o.MaxConnections <= 0 {
-		o.MaxConnections = 4
-	}
-	if o.MaxSilent <= 0 {
-		o.MaxSilent = 64
-	}
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = 8 << 20
-	}
-	return o
+// Limits limit a [Server] and its clients.
+type Limits struct {
+	Request     time.Duration // for a client to send its line
+	Dump        time.Duration // for reading a tree
+	Write       time.Duration // for a client to receive its answer
+	Connections int           // answered at the same time; others with a request wait
+	Silent      int           // connections without a request; beyond it the oldest one is closed
+	Bytes       int           // of an answer
+}
+
+// DefaultLimits suit every agent.
+var DefaultLimits = Limits{
+	Request: 5 * time.Second, Dump: 30 * time.Second, Write: 10 * time.Second,
+	Connections: 4, Silent: 64, Bytes: 8 << 20,
 }
 
 type Server struct {
@@ -101,11 +75,12 @@ type Server struct {
 	abort    context.CancelFunc // ends running dumps
 	tasks    sync.WaitGroup
 
-	mu      sync.Mutex
-	closing chan struct{}
-	closed  bool
-	conns   map[net.Conn]bool
-	silent  []net.Conn // connections without a request, oldest first
+	accepting context.Context // ends when no more connections are accepted
+	refuse    context.CancelFunc
+
+	mu     sync.Mutex
+	conns  map[net.Conn]bool
+	silent []net.Conn // connections without a request, oldest first
 }
 
 // Listen starts a server. An error names the address and the reason. ElasticJob only logs it,
@@ -114,16 +89,17 @@ func Listen(ctx context.Context, opts Options) (*Server, error) {
 	if opts.Port < 0 || opts.Port > 65535 {
 		return nil, fmt.Errorf("dump service: port %d is outside 0 to 65535", opts.Port)
 	}
-	opts = opts.withDefaults()
+	opts.Host = cmp.Or(opts.Host, "127.0.0.1")
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(opts.Host, strconv.Itoa(opts.Port)))
 	if err != nil {
 		return nil, fmt.Errorf("dump service: %w", err)
 	}
 	base, abort := context.WithCancel(context.Background())
+	accepting, refuse := context.WithCancel(base)
 	s := &Server{
-		opts: opts, listener: listener, slots: make(chan struct{}, opts.MaxConnections),
-		base: base, abort: abort, closing: make(chan struct{}), conns: make(map[net.Conn]bool),
+		opts: opts, listener: listener, slots: make(chan struct{}, opts.Limits.Connections),
+		base: base, abort: abort, accepting: accepting, refuse: refuse, conns: make(map[net.Conn]bool),
 	}
 	if addr, ok := listener.Addr().(*net.TCPAddr); ok && !addr.IP.IsLoopback() {
 		opts.Log.WarnContext(ctx, "dump service: every client that reaches this address can read every job of the namespace", "address", addr.String())
@@ -135,22 +111,13 @@ func Listen(ctx context.Context, opts Options) (*Server, error) {
 func (s *Server) Addr() net.Addr { return s.listener.Addr() }
 
 // Close stops listening, closes connections without a request, and lets the others receive their
-// answer until ctx ends. A ctx without a deadline gets 5 seconds. The error reports cut answers.
-// Close may be called more than once.
+// answer until ctx ends. The error reports cut answers. Close may be called more than once.
 func (s *Server) Close(ctx context.Context) error {
-	if _, bounded := ctx.Deadline(); !bounded {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, 5*time.Second)
-		defer cancel()
-	}
 	s.mu.Lock()
-	if !s.closed {
-		s.closed = true
-		close(s.closing)
-		_ = s.listener.Close() // In any case, no more connections are accepted.
-		for conn := range s.conns {
-			_ = conn.SetReadDeadline(time.Now()) // Only requests are read.
-		}
+	s.refuse()
+	_ = s.listener.Close() // In any case, no more connections are accepted.
+	for conn := range s.conns {
+		_ = conn.SetReadDeadline(time.Now()) // Only requests are read.
 	}
 	s.mu.Unlock()
 	done := make(chan struct{})
@@ -187,12 +154,7 @@ func (s *Server) accept() {
 				return
 			}
 			s.opts.Log.Warn("dump service: a connection could not be accepted", "err", err)
-			pause := time.NewTimer(acceptPause)
-			select {
-			case <-pause.C:
-			case <-s.closing:
-			}
-			pause.Stop()
+			_ = sleep.For(s.accepting, acceptPause) // Accept fails once it has ended.
 			continue
 		}
 		if !s.enter(conn) {
@@ -210,18 +172,17 @@ func (s *Server) accept() {
 func (s *Server) enter(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.conns) >= waitingFactor*s.opts.MaxSilent || conn.SetReadDeadline(time.Now().Add(s.opts.RequestTimeout)) != nil {
+	if s.accepting.Err() != nil || len(s.conns) >= waitingFactor*s.opts.Limits.Silent || conn.SetReadDeadline(time.Now().Add(s.opts.Limits.Request)) != nil {
 		return false
 	}
 	s.conns[conn] = true
-	if s.silent = append(s.silent, conn); len(s.silent) > s.opts.MaxSilent {
+	if s.silent = append(s.silent, conn); len(s.silent) > s.opts.Limits.Silent {
 		_ = s.silent[0].Close() // Its next read notices that.
 		s.silent = s.silent[1:]
 	}
 	return true
 }
 
-// asked records that a connection has sent a request.
 func (s *Server) asked(conn net.Conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,7 +211,7 @@ func (s *Server) serve(conn net.Conn) {
 		return
 	}
 	s.asked(conn)
-	ctx, cancel := context.WithTimeout(s.base, s.opts.DumpTimeout)
+	ctx, cancel := context.WithTimeout(s.base, s.opts.Limits.Dump)
 	defer cancel()
 	select {
 	case s.slots <- struct{}{}:
@@ -263,7 +224,7 @@ func (s *Server) serve(conn net.Conn) {
 	if s.opts.Cache != nil {
 		cache = s.opts.Cache(job)
 	}
-	text, err := Dump(ctx, s.opts.Client, s.opts.Tree.Job(job), cache, s.opts.MaxBytes)
+	text, err := Dump(ctx, s.opts.Client, s.opts.Tree.Job(job), cache, s.opts.Limits.Bytes)
 	if err != nil {
 		log.Warn("dump service: closed without an answer", "job", job, "err", err)
 		return
@@ -278,7 +239,7 @@ func (s *Server) serve(conn net.Conn) {
 // answer sends text and waits a moment for the client to hang up. Closing with unread input would
 // reset the connection and destroy the part of the answer that the client hasn't received yet.
 func (s *Server) answer(conn net.Conn, text []byte) error {
-	if err := conn.SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout)); err != nil {
+	if err := conn.SetWriteDeadline(time.Now().Add(s.opts.Limits.Write)); err != nil {
 		return err
 	}
 	if _, err := conn.Write(text); err != nil {

@@ -49,7 +49,7 @@ func TestK59Requests(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", test.request, got, test.want)
 		}
 	}
-	short := b.listen(func(o *Options) { o.RequestTimeout = 200 * time.Millisecond })
+	short := b.listen(func(o *Options) { o.Limits.Request = 200 * time.Millisecond })
 	if got := ask(t, short, "dump@invoices"); got != "" {
 		t.Errorf("a line that never ends: got %q", got)
 	}
@@ -78,7 +78,7 @@ func TestRequestThatEndsWithTheStream(t *testing.T) {
 func TestRequestIsBounded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
-	s := b.listen(func(o *Options) { o.RequestTimeout = time.Hour })
+	s := b.listen(func(o *Options) { o.Limits.Request = time.Hour })
 	conn := dial(t, s)
 	_, _ = io.WriteString(conn, "dump@"+strings.Repeat("x", 2000)) // it may be cut off while it writes
 	if got, err := io.ReadAll(conn); len(got) != 0 || errors.Is(err, os.ErrDeadlineExceeded) {
@@ -91,7 +91,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")
-	s := b.listen(func(o *Options) { o.MaxConnections = 2 })
+	s := b.listen(func(o *Options) { o.Limits.Connections = 2 })
 	s.slots <- struct{}{}
 	s.slots <- struct{}{}
 	answers := make(chan string, 1)
@@ -113,7 +113,7 @@ func TestV29SilentConnectionsDelayNoRequest(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
 	b.create("/invoices/config", "cron: 1")
-	s := b.listen(func(o *Options) { o.RequestTimeout = time.Hour })
+	s := b.listen(func(o *Options) { o.Limits.Request = time.Hour })
 	first := dial(t, s)
 	for range 200 {
 		dial(t, s)
@@ -126,7 +126,7 @@ func TestV29SilentConnectionsDelayNoRequest(t *testing.T) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.silent) > s.opts.MaxSilent {
+	if len(s.silent) > s.opts.Limits.Silent {
 		t.Errorf("%d silent connections are kept", len(s.silent))
 	}
 }
@@ -138,7 +138,7 @@ func TestAnswerIsBounded(t *testing.T) {
 	for n := range 12 { // more than the system buffers for a connection
 		b.create(fmt.Sprintf("/big/sharding/%d", n), strings.Repeat("x", 1<<20-4096))
 	}
-	s := b.listen(func(o *Options) { o.WriteTimeout, o.MaxBytes = 300*time.Millisecond, 64<<20 })
+	s := b.listen(func(o *Options) { o.Limits.Write, o.Limits.Bytes = 300*time.Millisecond, 64<<20 })
 	conn := dial(t, s)
 	if err := conn.SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestListen(t *testing.T) {
 func TestCloseHangsUpOnSilentClients(t *testing.T) {
 	t.Parallel()
 	b := newFixture(t, zktest.Fake(t).Addr)
-	s := b.listen(func(o *Options) { o.RequestTimeout = time.Hour })
+	s := b.listen(func(o *Options) { o.Limits.Request = time.Hour })
 	conn := dial(t, s)
 	if _, err := io.WriteString(conn, "dump@"); err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func TestCloseLetsAnswersOut(t *testing.T) {
 	go func() { closed <- s.Close(t.Context()) }()
 	waittest.Until(t, "the server to close", func() bool {
 		select {
-		case <-s.closing:
+		case <-s.accepting.Done():
 			return true
 		default:
 			return false
@@ -278,7 +278,7 @@ func TestCloseCutsAnswersOff(t *testing.T) {
 func TestDumpTimeout(t *testing.T) {
 	t.Parallel()
 	b, _, _ := slow(t)
-	s := b.listen(func(o *Options) { o.DumpTimeout = 50 * time.Millisecond })
+	s := b.listen(func(o *Options) { o.Limits.Dump = 50 * time.Millisecond })
 	if got := ask(t, s, "dump@invoices\n"); got != "" {
 		t.Errorf("got %q", got)
 	}

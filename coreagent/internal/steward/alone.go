@@ -47,16 +47,6 @@ func (s *Steward) refreshRecords(ctx context.Context) ([]string, error) {
 	return s.cache.Get(records).Children, nil
 }
 
-// hasOpened records that this steward has opened the run in which every shard takes part. active
-// are the records from before.
-func (s *Steward) hasOpened(active []string) {
-	if len(active) == 0 {
-		s.alone++
-	} else {
-		s.alone = 0
-	}
-}
-
 // marks identify the state of the runs as last read.
 type marks struct {
 	records zk.Stat // of the parent of records

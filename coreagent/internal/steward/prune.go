@@ -25,9 +25,12 @@ const (
 	mostSpared = 1000
 )
 
-// prune removes the remains of ended runs: the oldest outcomes and expired keys. It returns when to
-// call it again.
-func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
+// Tidy removes the remains of ended runs, which can wait until runs have begun: the oldest outcomes
+// and expired keys. It returns when to call it again; zero means never.
+func (s *Steward) Tidy(ctx context.Context, f Fleet) (time.Time, error) {
+	if !s.works {
+		return time.Time{}, nil
+	}
 	if again, err := s.recordEnds(ctx); err != nil || !again.IsZero() {
 		return again, err // No outcome may be removed before it's recorded.
 	}
@@ -39,7 +42,7 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 			return s.pruned.Add(pruneEvery), nil
 		}
 		counted := s.marks()
-		names, err := s.names(ctx, s.store.Tree.RunsDone())
+		names, err := s.store.Children(ctx, s.store.Tree.RunsDone())
 		if err != nil {
 			return time.Time{}, err
 		}
@@ -48,8 +51,10 @@ func (s *Steward) prune(ctx context.Context, f Fleet) (time.Time, error) {
 			return time.Time{}, err
 		}
 		many, spared := removable(names, max(f.Settings.Keep, f.Settings.Pause), now, s.records.again)
-		if err := s.removeEnded(ctx, names[:many]); err != nil {
-			return time.Time{}, err
+		for chunk := range slices.Chunk(names[:many], mostMoved) {
+			if err := s.removeTogether(ctx, chunk); err != nil {
+				return time.Time{}, err
+			}
 		}
 		s.outcomes -= many
 		s.spared = spared
@@ -120,15 +125,6 @@ func (s *Steward) pause(ctx context.Context, f Fleet, names []string) error {
 	return err
 }
 
-func (s *Steward) removeEnded(ctx context.Context, names []string) error {
-	for chunk := range slices.Chunk(names, mostMoved) {
-		if err := s.removeTogether(ctx, chunk); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (s *Steward) removeTogether(ctx context.Context, names []string) error {
 	for {
 		var ops []zk.Op
@@ -150,7 +146,7 @@ func (s *Steward) removeTogether(ctx context.Context, names []string) error {
 }
 
 func (s *Steward) sweepKeys(ctx context.Context, now time.Time) error {
-	folders, err := s.names(ctx, s.store.Tree.RunsKeys())
+	folders, err := s.store.Children(ctx, s.store.Tree.RunsKeys())
 	if err != nil {
 		return err
 	}
@@ -163,7 +159,7 @@ func (s *Steward) sweepKeys(ctx context.Context, now time.Time) error {
 }
 
 func (s *Steward) sweepFolder(ctx context.Context, folder string, now time.Time) error {
-	names, err := s.names(ctx, folder)
+	names, err := s.store.Children(ctx, folder)
 	if err != nil {
 		return err
 	}
@@ -194,7 +190,7 @@ func (s *Steward) sweepFolder(ctx context.Context, folder string, now time.Time)
 			break
 		}
 		err := s.store.Client.Delete(ctx, key.path, key.version)
-		if err := zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion); err != nil {
+		if err := zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion); err != nil {
 			return err
 		}
 	}

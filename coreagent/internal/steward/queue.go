@@ -3,6 +3,7 @@ package steward
 import (
 	"context"
 	"errors"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -54,7 +55,6 @@ func (s *Steward) decode(ctx context.Context, path string, data []byte, stat zk.
 	return w, true, nil
 }
 
-// readQueue reads new requests in the queue.
 func (s *Steward) readQueue(ctx context.Context, f Fleet) error {
 	node, claimed := s.cache.Get(s.store.Tree.RunsSignal()), s.cache.Get(s.store.Tree.RunsActive()).Seen
 	bell := rungAt(node.Stat)
@@ -64,7 +64,7 @@ func (s *Steward) readQueue(ctx context.Context, f Fleet) error {
 	}
 	names, known, err := s.readRung(ctx, f, node.Data, bell)
 	if err == nil && len(names) == 0 {
-		names, err = s.names(ctx, s.store.Tree.RunsQueue())
+		names, err = s.store.Children(ctx, s.store.Tree.RunsQueue())
 	}
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 			continue
 		}
 		if !there[i] {
-			bucket := parent(ready[i])
+			bucket := nodes.Parent(ready[i])
 			s.cache.SuspectIf(func(path string) bool { return path == bucket })
 			all = false
 			continue
@@ -216,7 +216,7 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 			continue
 		}
 		moved[w.path] = w.request
-		name := w.path[strings.LastIndexByte(w.path, '/')+1:]
+		name := path.Base(w.path)
 		groups = append(groups, []zk.Op{zk.DeleteOp(w.path, w.version), zk.CreateOp(s.store.Tree.RunsQueued(name), w.data, zk.Persistent)})
 	}
 	if len(groups) == 0 {
@@ -244,19 +244,16 @@ func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, 
 	return all, nil
 }
 
-// addQueued records that a request has come to the queue.
 func (s *Steward) addQueued(from string, r jobtree.RunRequest) {
 	if s.listed == nil {
 		return
 	}
-	name := from[strings.LastIndexByte(from, '/')+1:]
+	name := path.Base(from)
 	s.queue[name] = waiting{path: s.store.Tree.RunsQueued(name), request: r}
 	if i, found := slices.BinarySearch(s.listed, name); !found {
 		s.listed = slices.Insert(s.listed, i, name)
 	}
 }
-
-func parent(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
 // fullQueue is the first pause before checking for room in the queue again, and longFull is the
 // longest.
@@ -296,7 +293,7 @@ func (s *Steward) setBehind(ctx context.Context, behind bool) error {
 	path := s.store.Tree.RunsBehind()
 	var err error
 	if behind {
-		err = s.ensure(ctx, path)
+		err = nodes.New(s.store.Client, s.store.Tree, s.log).Ensure(ctx, path)
 	} else {
 		err = zk.Ignore(s.store.Client.Delete(ctx, path, zk.AnyVersion), zk.ErrNoNode)
 	}
@@ -348,7 +345,9 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet, active []string) (next
 				return next, err
 			}
 			if open {
-				s.hasOpened(active)
+				if s.alone++; len(active) > 0 {
+					s.alone = 0
+				}
 				active = append(active, "all")
 			}
 			if open || over {
@@ -360,7 +359,6 @@ func (s *Steward) workQueue(ctx context.Context, f Fleet, active []string) (next
 	return next, nil
 }
 
-// drop ends a queued request.
 func (s *Steward) drop(ctx context.Context, name string, o jobtree.RunOutcome) error {
 	w := s.queue[name]
 	ops, err := s.store.Drop(w.path, w.version, w.request, o)

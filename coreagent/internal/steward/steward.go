@@ -141,15 +141,6 @@ func (s *Steward) Step(ctx context.Context, f Fleet) (next time.Time, err error)
 	return earliest(wake, until, again, s.whenFull()), err
 }
 
-// Tidy does the work that can wait until runs have begun. It returns when to call it again; zero
-// means never.
-func (s *Steward) Tidy(ctx context.Context, f Fleet) (time.Time, error) {
-	if !s.works {
-		return time.Time{}, nil
-	}
-	return s.prune(ctx, f)
-}
-
 // elect makes this instance the steward if there is none, and reports whether it is the steward.
 func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 	path := s.store.Tree.RunsSteward()
@@ -181,7 +172,6 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 	return mine, nil
 }
 
-// begin begins a term and watches the buckets of waiting requests.
 func (s *Steward) begin() {
 	s.works, s.all, s.listed, s.queue, s.behind, s.outcomes = true, true, nil, nil, nil, -1
 	s.records, s.alone = records{}, 0
@@ -213,7 +203,7 @@ func (s *Steward) lookAtAll(ctx context.Context, f Fleet) error {
 	if s.capable, err = s.store.Capable(ctx); err != nil {
 		return err
 	}
-	names, err := s.names(ctx, s.store.Tree.RunsActive())
+	names, err := s.store.Children(ctx, s.store.Tree.RunsActive())
 	if err != nil {
 		return err
 	}
@@ -252,7 +242,11 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 		default:
 			return nil
 		}
-		if err := s.write(ctx, path, stat.Version, next); !runs.Refused(err) {
+		ops, err := s.store.WriteAndSignal(path, stat.Version, next)
+		if err != nil {
+			return err
+		}
+		if err := s.store.Commit(ctx, ops...); !runs.Refused(err) {
 			if s.unanswered(err); err == nil {
 				s.history.Lost(record, lost)
 				s.history.Became(record, next)
@@ -263,18 +257,6 @@ func (s *Steward) judge(ctx context.Context, f Fleet, path string) error {
 			return err
 		}
 	}
-}
-
-// write replaces a record by the run's next state, and signals all agents.
-func (s *Steward) write(ctx context.Context, path string, version int32, next runs.Next) error {
-	ops, err := s.store.Write(path, version, next)
-	if err != nil {
-		return err
-	}
-	if next.Record != nil {
-		ops = append(ops, s.store.Signal())
-	}
-	return s.store.Commit(ctx, ops...)
 }
 
 // lost returns the shards of claims with an ended session: neither the instance's node nor its
@@ -308,13 +290,6 @@ func (s *Steward) lost(ctx context.Context, record jobtree.RunRecord) ([]int, er
 // SessionName formats a session id for records.
 func SessionName(id int64) string { return strconv.FormatUint(uint64(id), 16) }
 
-// names returns the children of a node, ascending, or none if it's missing.
-func (s *Steward) names(ctx context.Context, path string) ([]string, error) {
-	names, _, err := s.store.Client.Children(ctx, path)
-	slices.Sort(names)
-	return names, zk.Ignore(err, zk.ErrNoNode)
-}
-
 func earliest(times ...time.Time) time.Time {
 	var first time.Time
 	for _, t := range times {
@@ -323,9 +298,4 @@ func earliest(times ...time.Time) time.Time {
 		}
 	}
 	return first
-}
-
-// ensure creates a node of the job if it's missing.
-func (s *Steward) ensure(ctx context.Context, path string) error {
-	return nodes.New(s.store.Client, s.store.Tree, s.log).Ensure(ctx, path)
 }

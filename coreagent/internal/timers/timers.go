@@ -5,6 +5,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // longestSleep limits how long the queue trusts the monotonic clock. Fire times are wall times, and
@@ -100,10 +102,7 @@ func (q *Queue) Set(t *Timer, at time.Time) {
 	first := t.index == 0
 	q.mu.Unlock()
 	if first {
-		select {
-		case q.wake <- struct{}{}:
-		default:
-		}
+		wake.Up(q.wake)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 )
 
@@ -112,10 +113,7 @@ func (s *Calls) begin(what string) *call {
 	c := &call{what: what, since: time.Now()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.list == nil {
-		s.list = make(map[*call]bool)
-	}
-	s.list[c] = true
+	lazymap.Put(&s.list, c, true)
 	return c
 }
 

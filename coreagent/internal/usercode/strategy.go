@@ -17,7 +17,7 @@ import (
 // assignTimeout limits one call of a custom strategy.
 const assignTimeout = 10 * time.Second
 
-// ByName returns ElasticJob's or a custom strategy by its name.
+// ByName returns ElasticJob's or a custom strategy by its name. The error lists the known names.
 func ByName(name string, custom map[string]sharding.Strategy) (sharding.Strategy, error) {
 	if own, ok := custom[name]; ok {
 		return own, nil
@@ -43,30 +43,19 @@ func NewStrategies(life context.Context, custom map[string]sharding.Strategy) *S
 	return &Strategies{life: life, custom: custom}
 }
 
-// Strategy is a strategy with a guard around user code.
-type Strategy struct {
-	*Strategies
-	strategy sharding.Strategy
-	name     string
-	user     bool
-}
-
-// ByName returns the strategy with a name. The error lists the known names.
-func (s *Strategies) ByName(name string) (Strategy, error) {
-	found, err := ByName(name, s.custom)
-	_, user := s.custom[name]
-	return Strategy{s, found, name, user}, err
-}
-
-// Assign calls the strategy, for at most ten seconds. User code gets its own goroutine, so that we
-// can leave it behind if it doesn't return. Its result is checked, because a shard with two owners
-// would run twice.
-func (s Strategy) Assign(instances []string, job string, total int) (map[string][]int, error) {
-	if !s.user {
-		return s.strategy.Assign(instances, job, total), nil
+// Assign calls the strategy with a name, for at most ten seconds. User code gets its own goroutine,
+// so that we can leave it behind if it doesn't return. Its result is checked, because a shard with
+// two owners would run twice.
+func (s *Strategies) Assign(name string, instances []string, job string, total int) (map[string][]int, error) {
+	strategy, err := ByName(name, s.custom)
+	if err != nil {
+		return nil, err
+	}
+	if _, user := s.custom[name]; !user {
+		return strategy.Assign(instances, job, total), nil
 	}
 	if !s.stuck.CompareAndSwap(false, true) {
-		return nil, fmt.Errorf("sharding strategy %s: an earlier call has not returned", s.name)
+		return nil, fmt.Errorf("sharding strategy %s: an earlier call has not returned", name)
 	}
 	type result struct {
 		wanted map[string][]int
@@ -77,14 +66,14 @@ func (s Strategy) Assign(instances []string, job string, total int) (map[string]
 		defer s.stuck.Store(false)
 		defer func() {
 			if value := recover(); value != nil {
-				done <- result{err: fmt.Errorf("sharding strategy %s: panic: %s", s.name, usererror.PanicText(value))}
+				done <- result{err: fmt.Errorf("sharding strategy %s: panic: %s", name, usererror.PanicText(value))}
 			}
 		}()
 		wanted := make(map[string][]int) // a copy, because the user's code may still write to its own
-		for id, shards := range s.strategy.Assign(slices.Clone(instances), job, total) {
+		for id, shards := range strategy.Assign(slices.Clone(instances), job, total) {
 			wanted[id] = slices.Clone(shards)
 		}
-		done <- result{wanted, checkAssignment(s.name, wanted, instances, total)}
+		done <- result{wanted, checkAssignment(name, wanted, instances, total)}
 	}()
 	limit := time.NewTimer(assignTimeout)
 	defer limit.Stop()
@@ -92,13 +81,12 @@ func (s Strategy) Assign(instances []string, job string, total int) (map[string]
 	case r := <-done:
 		return r.wanted, r.err
 	case <-s.life.Done():
-		return nil, fmt.Errorf("sharding strategy %s: no answer: %w", s.name, context.Cause(s.life))
+		return nil, fmt.Errorf("sharding strategy %s: no answer: %w", name, context.Cause(s.life))
 	case <-limit.C:
-		return nil, fmt.Errorf("sharding strategy %s: no answer within %v", s.name, assignTimeout)
+		return nil, fmt.Errorf("sharding strategy %s: no answer within %v", name, assignTimeout)
 	}
 }
 
-// checkAssignment returns an error if an assignment is invalid.
 func checkAssignment(name string, wanted map[string][]int, instances []string, total int) error {
 	owners := make([]string, total)
 	for _, id := range slices.Sorted(maps.Keys(wanted)) {

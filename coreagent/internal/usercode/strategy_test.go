@@ -19,8 +19,14 @@ func (f assignFunc) Assign(instances []string, _ string, total int) map[string][
 	return f(instances, total)
 }
 
-func asked(life context.Context, f assignFunc) (Strategy, error) {
-	return NewStrategies(life, map[string]sharding.Strategy{"OWN": f}).ByName("OWN")
+func asked(life context.Context, f assignFunc) named {
+	return named{NewStrategies(life, map[string]sharding.Strategy{"OWN": f})}
+}
+
+type named struct{ *Strategies }
+
+func (n named) Assign(instances []string, job string, total int) (map[string][]int, error) {
+	return n.Strategies.Assign("OWN", instances, job, total)
 }
 
 // Invalid assignments are refused, and the error gives the reason.
@@ -41,10 +47,7 @@ func TestUserStrategiesAreChecked(t *testing.T) {
 		"negative":    {func([]string, int) map[string][]int { return map[string][]int{"a": {-1}} }, "shard -1"},
 		"panic":       {func([]string, int) map[string][]int { panic("no map") }, "panic: no map"},
 	} {
-		s, err := asked(t.Context(), c.fn)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := asked(t.Context(), c.fn)
 		wanted, err := s.Assign(instances, "job", 3)
 		if c.want == "" && (err != nil || len(wanted["a"])+len(wanted["b"]) != 3) {
 			t.Errorf("%s: %v, %v", name, wanted, err)
@@ -59,10 +62,7 @@ func TestUserStrategiesAreChecked(t *testing.T) {
 func TestW93AssignmentIsACopy(t *testing.T) {
 	t.Parallel()
 	result := map[string][]int{"a": {0, 1}}
-	s, err := asked(t.Context(), func([]string, int) map[string][]int { return result })
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := asked(t.Context(), func([]string, int) map[string][]int { return result })
 	wanted, err := s.Assign([]string{"a"}, "job", 2)
 	if err != nil {
 		t.Fatal(err)
@@ -76,13 +76,10 @@ func TestW93AssignmentIsACopy(t *testing.T) {
 // A strategy that changes its argument doesn't harm the caller.
 func TestUserStrategyCannotHarmItsCaller(t *testing.T) {
 	t.Parallel()
-	s, err := asked(t.Context(), func(instances []string, _ int) map[string][]int {
+	s := asked(t.Context(), func(instances []string, _ int) map[string][]int {
 		clear(instances)
 		return map[string][]int{"a": {0}}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	instances := []string{"b", "a"}
 	if wanted, err := s.Assign(instances, "job", 1); err != nil || !maps.EqualFunc(wanted, map[string][]int{"a": {0}}, func(x, y []int) bool { return len(x) == len(y) }) || instances[0] != "b" {
 		t.Errorf("%v, %v, instances %q", wanted, err, instances)
@@ -95,14 +92,11 @@ func TestMS44BlockingStrategy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		var asks atomic.Int32
-		s, err := asked(t.Context(), func([]string, int) map[string][]int {
+		s := asked(t.Context(), func([]string, int) map[string][]int {
 			asks.Add(1)
 			<-release
 			return map[string][]int{"a": {0}}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 		if _, err := s.Assign([]string{"a"}, "job", 1); err == nil || !strings.Contains(err.Error(), "no answer within 10s") {
 			t.Errorf("first call: %v", err)
 		}
@@ -127,10 +121,7 @@ func TestBlockingStrategyDoesNotDelayStop(t *testing.T) {
 		release := make(chan struct{})
 		defer close(release)
 		life, stop := context.WithCancelCause(t.Context())
-		s, err := asked(life, func([]string, int) map[string][]int { <-release; return nil })
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := asked(life, func([]string, int) map[string][]int { <-release; return nil })
 		errStopping := errors.New("the agent is stopping")
 		time.AfterFunc(time.Second, func() { stop(errStopping) })
 		start := time.Now()

@@ -21,7 +21,7 @@ type Tree struct {
 	nodes *nodes.Nodes
 	ip    string           // of this instance's server
 	debug jobtree.Hold     // for this process alone
-	now   func() time.Time // the wall clock
+	Now   func() time.Time // the wall clock
 }
 
 // NewTree returns the watched nodes of a job on the server at ip. debug is a hold for this process
@@ -135,7 +135,7 @@ func (w *Tree) StuckRotation(config *jobconfig.Config) bool {
 func (w *Tree) EnabledSince() time.Time {
 	server := w.OwnServer()
 	if server.Exists && string(server.Data) != jobtree.ServerEnabled {
-		return w.now()
+		return w.Now()
 	}
 	return firerecord.SwitchedOn(server.Stat)
 }

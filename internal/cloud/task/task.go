@@ -11,6 +11,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/elasticjob-go/elasticjob/internal/commandline"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -321,25 +322,10 @@ func shown(value string) string { return mask.Clip(value, maxShown) }
 // maxArgument is the size of one argument in bytes, because Linux allows 128 KiB with the terminating zero.
 const maxArgument = 128<<10 - 1
 
-// shardingContext is the last argument of scripts, in ElasticJob's form and order.
-type shardingContext struct {
-	JobName            string  `json:"jobName"`
-	TaskID             string  `json:"taskId"`
-	ShardingTotalCount int     `json:"shardingTotalCount"`
-	JobParameter       string  `json:"jobParameter"`
-	ShardingItem       int     `json:"shardingItem"`
-	ShardingParameter  *string `json:"shardingParameter,omitempty"`
-
-	// For requested runs, which ElasticJob doesn't have, in the form of agents.
-	RunID         string          `json:"runId,omitempty"`
-	Attempt       int             `json:"attempt,omitempty"`
-	RunParameters json.RawMessage `json:"runParameters,omitempty"`
-}
-
 // ContextJSON returns the sharding context of a task. Run parameters that would make it too long
 // for an argument are left out; they are also in [RunParameters]. The error is an [*Error].
 func (t Task) ContextJSON() (string, error) {
-	c := shardingContext{
+	c := commandline.ShardingContext{
 		JobName: t.Job, TaskID: t.ID, ShardingTotalCount: t.Total, JobParameter: t.JobParameter, ShardingItem: t.Item,
 	}
 	if t.HasParameter {

@@ -3,15 +3,26 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/control"
-	"github.com/elasticjob-go/elasticjob/coreagent/internal/departure"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/host"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
+	"github.com/elasticjob-go/elasticjob/coreagent/internal/obstacle"
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/usercode"
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
+
+// refusedPause is how long a refused job waits at most before it looks again.
+const refusedPause = time.Minute
+
+// startParallel is how many jobs of an agent join at the same time. Without a limit the start of ten
+// thousand jobs would hold a hundred thousand waiting requests in memory and be no faster.
+const startParallel = 32
 
 // stepUnderWay is a control step of which the job may have to see the end.
 type stepUnderWay struct {
@@ -19,7 +30,91 @@ type stepUnderWay struct {
 	ended  chan struct{}
 }
 
-// takeStep makes a control step, and notes it while it lasts.
+// Kick asks for a control step. It may be called from anywhere, also from the
+// client's goroutine: it only stores and starts a goroutine if there is none.
+func (j *Job) Kick() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.kicked = true
+	if j.controlling || j.phase == departed || j.phase == broken || j.Life.Err() != nil {
+		return
+	}
+	j.controlling = true
+	limit := host.ControlParallel
+	if j.phase == joining {
+		limit = startParallel
+	}
+	j.Host.Admission.Enter(limit, func() {
+		j.Host.Tasks.Go(func() { j.Host.Admission.Do(j.runControl) })
+	})
+}
+
+func (j *Job) runControl() {
+	if !j.Guard("control", j.workControl) {
+		j.mu.Lock()
+		j.controlling = false
+		j.mu.Unlock()
+	}
+}
+
+func (j *Job) workControl() {
+	for {
+		j.mu.Lock()
+		if !j.kicked || j.phase == departed || j.phase == broken || j.Life.Err() != nil {
+			j.controlling = false
+			j.mu.Unlock()
+			return
+		}
+		j.kicked = false
+		j.mu.Unlock()
+		founded, err := j.takeStep()
+		j.settleStep(err)
+		if founded { // The other jobs of the agent are founded first.
+			j.mu.Lock()
+			j.controlling = false
+			j.mu.Unlock()
+			j.Kick() // Queues behind those that wait already.
+			return
+		}
+	}
+}
+
+func (j *Job) settleStep(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err == nil || j.Life.Err() != nil || j.phase == leaving {
+		j.failures, j.failure = 0, nil
+		j.kicked = j.Obstacles.Set(obstacle.Control, jobtree.Obstacle{}) || j.kicked
+		return
+	}
+	j.failures++
+	j.failure = err
+	if found := obstacleOf(obstacle.Control, err); found.Code != "" && j.failures >= failedSteps {
+		j.Obstacles.Set(obstacle.Control, found) // The next step announces it.
+	}
+	if zk.RefusedPath(err) != "" {
+		j.Cache.Suspect() // What was read says otherwise: the event of a change may be lost.
+	}
+	pause := nodes.RetryPause(j.failures)
+	_, refused := errors.AsType[*control.ConflictError](err)
+	if refused {
+		pause = refusedPause
+	}
+	pause = pause/2 + rand.N(pause/2+1)
+	j.Retry(pause)
+	if refused {
+		return // It was logged as such.
+	}
+	// A lost session is reported by the session itself; everything else is
+	// worth a line, once per doubling.
+	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.Host.Client.State() != zk.Connected {
+		return
+	}
+	if j.failures&(j.failures-1) == 0 {
+		j.Log.Warn("job control step failed; trying again", "err", err, "attempt", j.failures, "pause", pause)
+	}
+}
+
 func (j *Job) takeStep() (founded bool, err error) {
 	v, _ := j.Latest.Get()
 	j.mu.Lock()
@@ -103,7 +198,6 @@ func (j *Job) register(ctx context.Context, session zk.Session) (control.Outcome
 	return outcome, nil
 }
 
-// enter begins to serve under a session in which the instance is registered.
 func (j *Job) enter(session zk.Session) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -145,7 +239,7 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	}
 	claimed = j.worker.Drain()
 	if ended {
-		claimed = append(claimed, j.controller.Doubts()...)
+		claimed = append(claimed, j.controller.Doubts...)
 	}
 	return claimed
 }
@@ -161,33 +255,3 @@ func (j *Job) prepareRegistration(ctx context.Context, session zk.Session) error
 	j.registeredIn = session.ID
 	return nil
 }
-
-// depart returns the departure of the job; see [departure.Departures.Of].
-func (j *Job) depart(returned []int) *departure.Departure {
-	j.mu.Lock()
-	id, session := j.Self.ID(), j.registeredIn
-	j.mu.Unlock()
-	return j.Host.Departures.Of(leaver{j}, j.Nodes, j.Failover, id, session, returned)
-}
-
-// leaver is a job as its departure knows it.
-type leaver struct{ j *Job }
-
-func (l leaver) Guard(activity string, fn func()) (sound bool) { return l.j.Guard(activity, fn) }
-
-func (l leaver) Busy() bool { return l.j.worker.Busy() }
-
-func (l leaver) Outdated() bool {
-	l.j.mu.Lock()
-	defer l.j.mu.Unlock()
-	return l.j.epoch > 0 && l.j.epoch != l.j.Host.Client.Session().Epoch
-}
-
-// Hindered implements [departure.Job]. The node of a broken job stays until it joins again.
-func (l leaver) Hindered() bool {
-	l.j.mu.Lock()
-	defer l.j.mu.Unlock()
-	return l.j.Obstacles.Written() && l.j.phase != broken
-}
-
-func (l leaver) Record(ctx context.Context) error { return l.j.Misfires.Record(ctx, true) }
