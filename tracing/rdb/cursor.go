@@ -61,7 +61,7 @@ func (p *position) setKey(scanned any) {
 	case *word:
 		p.key = string(*v)
 	case *moment:
-		p.key, p.null = v.Time, v.IsZero()
+		p.key, p.null = time.Time(*v), time.Time(*v).IsZero()
 	case *sql.NullInt64:
 		p.key, p.null = v.Int64, !v.Valid
 	}

@@ -32,41 +32,34 @@ type Bucket struct {
 // Histogram counts the executions by which the filter finds runs, by start time in equal buckets.
 // Errors wrap [ErrInvalidFilter] or the database's error.
 func (s *Store) Histogram(ctx context.Context, filter RunFilter, from, to time.Time, buckets int) ([]Bucket, error) {
-	form, err := s.shape(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("histogram of runs: %w", err)
-	}
-	if buckets < 1 || buckets > maxBuckets || !to.After(from) {
-		return nil, fmt.Errorf("histogram of runs: %w: %d buckets from %s to %s, must be 1 to %d of some time", ErrInvalidFilter,
-			buckets, from.Format(time.RFC3339), to.Format(time.RFC3339), maxBuckets)
-	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	list := make([]Bucket, buckets)
-	width := to.Sub(from) / time.Duration(buckets)
-	for i := range list {
-		list[i].From, list[i].To = from.Add(time.Duration(i)*width), from.Add(time.Duration(i+1)*width)
-	}
-	list[buckets-1].To = to
-	f := filter.executions()
-	f.From, f.To, f.Cursor = time.Time{}, time.Time{}, ""
-	err = s.fillBuckets(ctx, form, f, list, func(b *Bucket, n int, capped bool) { b.Began, b.Capped = n, b.Capped || capped })
-	switch f.State {
-	case RunFailed, RunLost:
-		for i := range list {
-			list[i].Failed = list[i].Began
+	return read(ctx, s, "histogram of runs", func(ctx context.Context, form shape) ([]Bucket, error) {
+		if buckets < 1 || buckets > maxBuckets || !to.After(from) {
+			return nil, fmt.Errorf("%w: %d buckets from %s to %s, must be 1 to %d of some time", ErrInvalidFilter,
+				buckets, from.Format(time.RFC3339), to.Format(time.RFC3339), maxBuckets)
 		}
-	case RunAny:
-		for _, f.State = range []RunState{RunFailed, RunLost} {
-			if err == nil {
-				err = s.fillBuckets(ctx, form, f, list, func(b *Bucket, n int, capped bool) { b.Failed, b.Capped = min(b.Failed+n, b.Began), b.Capped || capped })
+		list := make([]Bucket, buckets)
+		width := to.Sub(from) / time.Duration(buckets)
+		for i := range list {
+			list[i].From, list[i].To = from.Add(time.Duration(i)*width), from.Add(time.Duration(i+1)*width)
+		}
+		list[buckets-1].To = to
+		f := filter.executions()
+		f.From, f.To, f.Cursor = time.Time{}, time.Time{}, ""
+		err := s.fillBuckets(ctx, form, f, list, func(b *Bucket, n int, capped bool) { b.Began, b.Capped = n, b.Capped || capped })
+		switch f.State {
+		case RunFailed, RunLost:
+			for i := range list {
+				list[i].Failed = list[i].Began
+			}
+		case RunAny:
+			for _, f.State = range []RunState{RunFailed, RunLost} {
+				if err == nil {
+					err = s.fillBuckets(ctx, form, f, list, func(b *Bucket, n int, capped bool) { b.Failed, b.Capped = min(b.Failed+n, b.Began), b.Capped || capped })
+				}
 			}
 		}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("histogram of runs: %w", err)
-	}
-	return list, nil
+		return list, err
+	})
 }
 
 func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, list []Bucket, set func(*Bucket, int, bool)) error {

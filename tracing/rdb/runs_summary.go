@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -82,28 +80,27 @@ func DurationsOf(took []time.Duration, exact bool) Durations {
 // Summarize describes the runs that a filter selects by the newest [MaxSampled] executions that match
 // it. Unlike in a list, a run's state only depends on these executions. now replaces a missing To.
 func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) (Summary, error) {
-	form, err := s.shape(ctx)
-	if err != nil {
-		return Summary{}, fmt.Errorf("summarize runs: %w", err)
-	}
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	filter.Cursor = ""
-	rows, complete, err := s.sample(ctx, form, filter)
-	if err != nil {
-		return Summary{}, fmt.Errorf("summarize runs: %w", err)
-	}
-	sum := summaryOf(rows, filter)
-	sum.Complete = complete
-	var took []time.Duration
-	for _, e := range rows {
-		if !e.CompleteTime.IsZero() {
-			took = append(took, e.CompleteTime.Sub(e.StartTime))
+	sum, err := read(ctx, s, "summarize runs", func(ctx context.Context, form shape) (Summary, error) {
+		rows, complete, err := s.sample(ctx, form, filter)
+		if err != nil {
+			return Summary{}, err
 		}
-	}
-	sum.Took = DurationsOf(took, complete)
-	if filter.From.IsZero() {
+		sum := summaryOf(rows, filter)
+		sum.Complete = complete
+		var took []time.Duration
+		for _, e := range rows {
+			if !e.CompleteTime.IsZero() {
+				took = append(took, e.CompleteTime.Sub(e.StartTime))
+			}
+		}
+		sum.Took = DurationsOf(took, complete)
 		return sum, nil
+	})
+	if err != nil || filter.From.IsZero() {
+		return sum, err
 	}
 	if filter.To.IsZero() {
 		filter.To = now
@@ -111,10 +108,10 @@ func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) 
 	const day = 24 * time.Hour
 	f := filter.executions()
 	f.From, f.To = f.From.Add(-day), f.To.Add(-day)
-	if sum.Before, err = s.durations(ctx, form, f); err != nil {
-		return Summary{}, fmt.Errorf("summarize runs of the day before: %w", err)
-	}
-	return sum, nil
+	sum.Before, err = read(ctx, s, "summarize runs of the day before", func(ctx context.Context, form shape) (Durations, error) {
+		return s.durations(ctx, form, f)
+	})
+	return sum, err
 }
 
 // sampler returns a store that checks as many rows as a summary.
@@ -173,17 +170,14 @@ func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (D
 	q.columns, q.limit = form.tookSQL()+" AS took", MaxSampled
 	var took sql.NullInt64
 	into := []any{&took}
-	list, next, err := page(ctx, s.sampler(), q, func(rows *sql.Rows, more ...any) (time.Duration, time.Time, string, error) {
+	list, next, err := page(ctx, s.sampler(), q, func(rows *sql.Rows, more ...any) (time.Duration, error) {
 		err := rows.Scan(append(into, more...)...)
 		if !took.Valid {
 			took.Int64 = -1
 		}
-		return time.Duration(took.Int64) * time.Millisecond, time.Time{}, "", err // The time isn't needed, because there is no next page.
-	})
-	if err != nil {
-		return Durations{}, err
-	}
-	return DurationsOf(slices.DeleteFunc(list, func(d time.Duration) bool { return d < 0 }), next == ""), nil
+		return time.Duration(took.Int64) * time.Millisecond, err
+	}, func(time.Duration) (at time.Time, id string) { return at, id }) // not needed, because there is no next page
+	return DurationsOf(slices.DeleteFunc(list, func(d time.Duration) bool { return d < 0 }), next == ""), err
 }
 
 func summaryOf(rows []tracing.Execution, filter RunFilter) Summary {
@@ -225,8 +219,8 @@ func mostFirst(a, b FacetCount) int {
 
 func facet(counts map[string]int) []FacetCount {
 	var list []FacetCount
-	for value := range maps.Keys(counts) {
-		list = append(list, FacetCount{Value: value, Label: value, Count: counts[value]})
+	for value, count := range counts {
+		list = append(list, FacetCount{Value: value, Label: value, Count: count})
 	}
 	slices.SortFunc(list, mostFirst)
 	return list

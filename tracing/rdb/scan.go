@@ -32,14 +32,14 @@ func (s shape) bindSecond(t time.Time) any {
 }
 
 // moment scans a nullable time column of any dialect into UTC.
-type moment struct{ time.Time }
+type moment time.Time
 
 func (m *moment) Scan(value any) error {
 	switch v := value.(type) {
 	case nil:
-		m.Time = time.Time{}
+		*m = moment{}
 	case time.Time:
-		m.Time = v.UTC()
+		*m = moment(v.UTC())
 	case []byte:
 		return m.parse(string(v))
 	case string:
@@ -57,13 +57,13 @@ var textLayouts = []string{
 }
 
 func (m *moment) parse(s string) error {
-	var ours bool
-	if m.Time, ours = parseOurs(s); ours {
+	if t, ours := parseOurs(s); ours {
+		*m = moment(t)
 		return nil
 	}
 	for _, layout := range textLayouts {
 		if t, err := time.Parse(layout, s); err == nil {
-			m.Time = t.UTC()
+			*m = moment(t.UTC())
 			return nil
 		}
 	}

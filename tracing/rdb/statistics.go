@@ -3,7 +3,6 @@ package rdb
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -89,12 +88,10 @@ type counter struct {
 }
 
 func (c counter) all(ctx context.Context, now time.Time) (complete bool, err error) {
-	var oldest moment
-	err = c.db.WithContext(ctx).Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan(&oldest)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	begin, err := oldestEnd(c.db.WithContext(ctx))
+	if err != nil {
 		return false, fmt.Errorf("count executions: %w", err)
 	}
-	begin := oldest.Time
 	if begin.IsZero() || begin.After(now) {
 		begin = now // nothing has ended yet; counts are known from now on
 	}
@@ -119,6 +116,11 @@ func (c counter) all(ctx context.Context, now time.Time) (complete bool, err err
 		}
 	}
 	return complete && hours, nil
+}
+
+func oldestEnd(db *gorm.DB) (oldest time.Time, err error) {
+	err = db.Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan((*moment)(&oldest))
+	return oldest, err
 }
 
 // count counts the latest buckets of a period, and missing ones while there is time. complete is
@@ -239,9 +241,11 @@ func (s *Store) Statistics(ctx context.Context, job string, interval Interval, f
 	if interval == Day {
 		counted = Hour // days are made of hours
 	}
-	parts, err := s.counts(ctx, job, counted, from, to.Add(length-1))
+	parts, err := read(ctx, s, "query statistics", func(ctx context.Context, form shape) (map[int64]tally, error) {
+		return s.counts(ctx, form, job, counted, from, to.Add(length-1))
+	})
 	if err != nil {
-		return nil, fmt.Errorf("query statistics: %w", err)
+		return nil, err
 	}
 	var points []Point
 	for at := from; !at.After(to); at = at.Add(length) {
@@ -282,16 +286,10 @@ func (s *Store) has(ctx context.Context, table string) (bool, error) {
 	return n > 0, err
 }
 
-func (s *Store) counts(ctx context.Context, job string, interval Interval, from, to time.Time) (map[int64]tally, error) {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
+func (s *Store) counts(ctx context.Context, form shape, job string, interval Interval, from, to time.Time) (map[int64]tally, error) {
 	parts := map[int64]tally{}
 	if there, err := s.has(ctx, statisticsTable); err != nil || !there {
 		return parts, err
-	}
-	form, err := s.shape(ctx)
-	if err != nil {
-		return nil, err
 	}
 	for _, name := range slices.Compact([]string{"", job}) { // the empty name shows which buckets were counted
 		where, args := form.oneOf(statisticsTable, "job_name", name)
@@ -363,8 +361,7 @@ func (s *Store) Results(ctx context.Context, period string, now time.Time) (Resu
 		return r, fmt.Errorf("query results: %w", err)
 	}
 	if r.From.IsZero() {
-		var oldest moment // the log may have more than was counted so far
-		err := s.db.WithContext(ctx).Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan(&oldest)
+		oldest, err := oldestEnd(s.db.WithContext(ctx)) // the log may have more than was counted so far
 		if err != nil {
 			return r, fmt.Errorf("query results: %w", err)
 		}

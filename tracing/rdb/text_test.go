@@ -70,8 +70,8 @@ func TestScanForms(t *testing.T) {
 		want, want.In(time.FixedZone("", 3600)), "2026-11-20 10:00:00.500", []byte("2026-11-20 10:00:00.5"),
 		"2026-11-20 11:00:00.5+01:00", "2026-11-20T10:00:00.5Z", "2026-11-20T10:00:00.500", "2026-11-20 10:00:00.500 +0000 UTC",
 	} {
-		var m moment
-		if err := m.Scan(value); err != nil || !m.Equal(want) || m.Location() != time.UTC {
+		var m time.Time
+		if err := (*moment)(&m).Scan(value); err != nil || !m.Equal(want) || m.Location() != time.UTC {
 			t.Errorf("%v: %v, %v", value, m, err)
 		}
 	}

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"gorm.io/gorm"
 )
 
 // A list is answered in the first possible of three ways:
@@ -245,13 +243,9 @@ func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*posit
 	err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
 		found = &position{}
 		key := q.order.scanner()
-		var at moment
-		if err := rows.Scan(&at, &found.id, key); err != nil {
-			return err
-		}
-		found.at = at.Time
+		err := rows.Scan((*moment)(&found.at), &found.id, key)
 		found.setKey(key)
-		return nil
+		return err
 	}, "SELECT "+q.at+", id"+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
 		q.orderBy(seg)+" LIMIT 1 OFFSET "+strconv.Itoa(s.looks-1), args...)
 	if err != nil {
@@ -260,10 +254,9 @@ func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*posit
 	return found, nil
 }
 
-// page reads a page of a list. read makes a row of all columns except the last, the sort key.
-func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ...any) (T, time.Time, string, error)) (list []T, next string, err error) {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
+// page reads a page of a list. scan makes a row of all columns except the last, the sort key. place
+// returns the time and the id of a row.
+func page[T any](ctx context.Context, s *Store, q query, scan func(*sql.Rows, ...any) (T, error), place func(T) (time.Time, string)) (list []T, next string, err error) {
 	p, stops, err := s.choose(ctx, q)
 	if err != nil {
 		return nil, "", err
@@ -283,11 +276,11 @@ func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ..
 		for _, seg := range parts {
 			where, args := slices.Concat(q.terms, seg.terms).where()
 			err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
-				key, place := q.order.scanner(), position{}
-				row, at, id, err := read(rows, key)
-				place.at, place.id = at, id
-				place.setKey(key)
-				list, places = append(list, row), append(places, place)
+				key, here := q.order.scanner(), position{}
+				row, err := scan(rows, key)
+				here.at, here.id = place(row)
+				here.setKey(key)
+				list, places = append(list, row), append(places, here)
 				return err
 			}, "SELECT "+q.columns+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
 				q.orderBy(seg)+" LIMIT "+strconv.Itoa(q.limit+1-len(list)), args...)
@@ -308,38 +301,44 @@ func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ..
 	return list, "", nil
 }
 
-// total counts the rows of a list up to atMost. It's exact if there are fewer and the list could be searched.
-func (s *Store) total(ctx context.Context, q query, atMost int) (n int, exact bool, err error) {
-	if atMost < 1 {
-		return 0, false, fmt.Errorf("%w: atMost %d, must be at least 1", ErrInvalidFilter, atMost)
-	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	p, stops, err := s.choose(ctx, q)
-	if err != nil {
-		return 0, false, err
-	}
-	parts, whole := []segment{{}}, true
-	if stops {
-		seg := q.segments()[0]
-		stop, err := s.bound(ctx, q, p, seg)
+// count counts the rows of a list up to atMost. It's exact if there are fewer and the list could be searched.
+func (s *Store) count(ctx context.Context, name string, atMost int, ask func(shape) (query, error)) (n int, exact bool, err error) {
+	n, err = read(ctx, s, name, func(ctx context.Context, form shape) (n int, err error) {
+		q, err := ask(form)
 		if err != nil {
-			return 0, false, err
+			return 0, err
 		}
-		if stop != nil {
-			parts, whole = q.until(seg, *stop), false
+		if atMost < 1 {
+			return 0, fmt.Errorf("%w: atMost %d, must be at least 1", ErrInvalidFilter, atMost)
 		}
-	}
-	for _, part := range parts {
-		more, err := s.countUpTo(ctx, q, p, slices.Concat(q.terms, part.terms), atMost-n)
+		p, stops, err := s.choose(ctx, q)
 		if err != nil {
-			return 0, false, err
+			return 0, err
 		}
-		if n += more; n == atMost {
-			break
+		parts, whole := []segment{{}}, true
+		if stops {
+			seg := q.segments()[0]
+			stop, err := s.bound(ctx, q, p, seg)
+			if err != nil {
+				return 0, err
+			}
+			if stop != nil {
+				parts, whole = q.until(seg, *stop), false
+			}
 		}
-	}
-	return n, whole && n < atMost, nil
+		for _, part := range parts {
+			more, err := s.countUpTo(ctx, q, p, slices.Concat(q.terms, part.terms), atMost-n)
+			if err != nil {
+				return 0, err
+			}
+			if n += more; n == atMost {
+				break
+			}
+		}
+		exact = whole && n < atMost
+		return n, nil
+	})
+	return n, exact, err
 }
 
 // Suggestion is a column with suggestions for a prefix.
@@ -357,63 +356,59 @@ const MaxSuggestions = 20
 // Suggest returns the first values of a column that begin with prefix, in order; prefix has no wildcards.
 // Each costs one index entry, or up to [MaxLooked] if the table's collation treats other values as equal.
 func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]string, error) {
-	form, err := s.shape(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("suggest: %w", err)
-	}
-	q := query{form: form, table: executionTable, at: "start_time"}
-	p, column := path{index: "EXECUTION_JOB_START_INDEX"}, "job_name"
-	switch of {
-	case SuggestJobs:
-	case SuggestIPs:
-		p.index, column = "EXECUTION_IP_START_INDEX", "ip"
-	case SuggestStatusJobs:
-		q.table, q.at, p.index = statusTable, "creation_time", "STATUS_JOB_CREATION_INDEX"
-	default:
-		return nil, fmt.Errorf("suggest: %w: unknown column %q", ErrInvalidFilter, of)
-	}
-	c := form.columns[columnOf{q.table, column}]
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	values := []string{}
-	for len(values) < MaxSuggestions {
-		var t terms
-		switch {
-		case prefix == "":
-		case len(values) == 0 || form.dialect != "sqlite" || c.inexact || !storable(prefix):
-			condition, args := form.begins(q.table, column, prefix)
-			t.add("", condition, args...)
-		default: // with two lower limits SQLite may start at the smaller one
-			t.add("", column+" < ?", following(prefix))
+	return read(ctx, s, "suggest", func(ctx context.Context, form shape) ([]string, error) {
+		q := query{form: form, table: executionTable, at: "start_time"}
+		p, column := path{index: "EXECUTION_JOB_START_INDEX"}, "job_name"
+		switch of {
+		case SuggestJobs:
+		case SuggestIPs:
+			p.index, column = "EXECUTION_IP_START_INDEX", "ip"
+		case SuggestStatusJobs:
+			q.table, q.at, p.index = statusTable, "creation_time", "STATUS_JOB_CREATION_INDEX"
+		default:
+			return nil, fmt.Errorf("%w: unknown column %q", ErrInvalidFilter, of)
 		}
-		if len(values) > 0 {
-			t.add("", column+" > ?", values[len(values)-1])
-		} else {
-			t.add("", column+" > ''")
-		}
-		where, args := t.where()
-		var next []string
-		err := s.db.WithContext(ctx).Session(&gorm.Session{}).Raw("SELECT "+column+" FROM "+q.source(p)+" WHERE "+where+
-			" ORDER BY "+column+" LIMIT 1", args...).Scan(&next).Error
-		if err != nil {
-			return nil, fmt.Errorf("suggest: %w", err)
-		}
-		if len(next) == 0 {
-			break
-		}
-		if first := next[0]; c.inexact {
-			err = s.db.WithContext(ctx).Raw("SELECT MAX(v) FROM (SELECT "+column+" AS v FROM "+q.source(p)+
-				" WHERE "+column+" = ? ORDER BY "+q.at+" DESC LIMIT "+strconv.Itoa(s.looks)+
-				") t GROUP BY "+form.bytes(c, "v"), first).Scan(&next).Error
-			if err != nil {
-				return nil, fmt.Errorf("suggest: %w", err)
+		c := form.columns[columnOf{q.table, column}]
+		values := []string{}
+		for len(values) < MaxSuggestions {
+			var t terms
+			switch {
+			case prefix == "":
+			case len(values) == 0 || form.dialect != "sqlite" || c.inexact || !storable(prefix):
+				condition, args := form.begins(q.table, column, prefix)
+				t.add("", condition, args...)
+			default: // with two lower limits SQLite may start at the smaller one
+				t.add("", column+" < ?", following(prefix))
 			}
-			next = slices.DeleteFunc(append(next, first), func(v string) bool { return !strings.HasPrefix(v, prefix) })
-			if next = slices.Compact(slices.Sorted(slices.Values(next))); len(next) == 0 {
+			last := ""
+			if len(values) > 0 {
+				last = values[len(values)-1]
+			}
+			t.add("", column+" > ?", last)
+			where, args := t.where()
+			var next []string
+			err := s.db.WithContext(ctx).Raw("SELECT "+column+" FROM "+q.source(p)+" WHERE "+where+
+				" ORDER BY "+column+" LIMIT 1", args...).Scan(&next).Error
+			if err != nil {
+				return nil, err
+			}
+			if len(next) == 0 {
 				break
 			}
+			if first := next[0]; c.inexact {
+				err = s.db.WithContext(ctx).Raw("SELECT MAX(v) FROM (SELECT "+column+" AS v FROM "+q.source(p)+
+					" WHERE "+column+" = ? ORDER BY "+q.at+" DESC LIMIT "+strconv.Itoa(s.looks)+
+					") t GROUP BY "+form.bytes(c, "v"), first).Scan(&next).Error
+				if err != nil {
+					return nil, err
+				}
+				next = slices.DeleteFunc(append(next, first), func(v string) bool { return !strings.HasPrefix(v, prefix) })
+				if next = slices.Compact(slices.Sorted(slices.Values(next))); len(next) == 0 {
+					break
+				}
+			}
+			values = append(values, next...)
 		}
-		values = append(values, next...)
-	}
-	return values[:min(len(values), MaxSuggestions)], nil
+		return values[:min(len(values), MaxSuggestions)], nil
+	})
 }
