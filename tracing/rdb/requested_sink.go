@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,31 +31,65 @@ var (
 		"items_ok", "items_failed", "items_skipped", "error", "result"}
 	// The columns in the order of their values. The rank is last, because MySQL assigns one column
 	// after the other, and all others compare with the old rank.
-	runColumnsOfTable = append(append(append([]string{"id", "job_name", "submitted_at", "retries"}, requestColumns...), stateColumns...), "state_rank")
+	runColumnsOfTable = slices.Concat([]string{"id", "job_name", "submitted_at", "retries"}, requestColumns, stateColumns, []string{"state_rank"})
 )
+
+// old and fresh name a column of the stored row and of the inserted one, in an upsert.
+func (w writer) old(table, c string) string {
+	if w.shape.dialect == "mysql" {
+		return c
+	}
+	return table + "." + c
+}
+
+func (w writer) fresh(c string) string {
+	if w.shape.dialect == "mysql" {
+		return "VALUES(" + c + ")"
+	}
+	return "excluded." + c
+}
+
+// update makes a second insert of a row an update. MySQL assigns one column after the other.
+func (w writer) update(key string, sets ...string) string {
+	if w.shape.dialect == "mysql" {
+		return " ON DUPLICATE KEY UPDATE " + strings.Join(sets, ", ")
+	}
+	return " ON CONFLICT (" + key + ") DO UPDATE SET " + strings.Join(sets, ", ")
+}
+
+// choose sets columns to the inserted values if a condition holds. Columns of the condition must be last.
+func (w writer) choose(table, condition string, columns ...string) (sets []string) {
+	for _, c := range columns {
+		sets = append(sets, c+" = CASE WHEN "+condition+" THEN "+w.fresh(c)+" ELSE "+w.old(table, c)+" END")
+	}
+	return sets
+}
+
+// chooseBy is choose for one column, by a comparison of the inserted value with the stored one.
+func (w writer) chooseBy(table, operator, c string) string {
+	return w.choose(table, w.fresh(c)+operator+w.old(table, c), c)[0]
+}
+
+// ignore makes a second insert of a row do nothing.
+func (w writer) ignore(key, column string) string {
+	if w.shape.dialect == "mysql" {
+		return w.update(key, column+" = "+column)
+	}
+	return " ON CONFLICT (" + key + ") DO NOTHING"
+}
 
 // upsertRuns turns a second insert of a run into an update, by the rule of [later].
 func (w writer) upsertRuns() string {
-	old, fresh := func(c string) string { return runTable + "." + c }, func(c string) string { return "excluded." + c }
-	begin := " ON CONFLICT (id) DO UPDATE SET "
-	if w.shape.dialect == "mysql" {
-		old, fresh = func(c string) string { return c }, func(c string) string { return "VALUES(" + c + ")" }
-		begin = " ON DUPLICATE KEY UPDATE "
-	}
-	wins := "CASE WHEN " + fresh("state_rank") + " >= " + old("state_rank") + " THEN "
-	one := func(c, operator string) string {
-		return c + " = CASE WHEN " + fresh(c) + operator + old(c) + " THEN " + fresh(c) + " ELSE " + old(c) + " END"
-	}
+	old := func(c string) string { return w.old(runTable, c) }
+	wins := w.fresh("state_rank") + " >= " + old("state_rank")
 	// A run's request comes first, so the earliest time is the right one. A record without that
 	// time uses a later time.
-	sets := []string{one("submitted_at", " < "), one("retries", " > ")}
+	sets := []string{w.chooseBy(runTable, " < ", "submitted_at"), w.chooseBy(runTable, " > ", "retries")}
 	for _, c := range requestColumns {
-		sets = append(sets, c+" = "+wins+"COALESCE("+fresh(c)+", "+old(c)+") ELSE COALESCE("+old(c)+", "+fresh(c)+") END")
+		sets = append(sets, c+" = CASE WHEN "+wins+" THEN COALESCE("+w.fresh(c)+", "+old(c)+") ELSE COALESCE("+old(c)+", "+w.fresh(c)+") END")
 	}
-	for _, c := range append(stateColumns[:len(stateColumns):len(stateColumns)], "state_rank") {
-		sets = append(sets, c+" = "+wins+fresh(c)+" ELSE "+old(c)+" END")
-	}
-	return begin + strings.Join(sets, ", ")
+	sets = append(sets, w.choose(runTable, wins, stateColumns...)...)
+	return w.update("id", append(sets, w.choose(runTable, wins, "state_rank")...)...)
 }
 
 func (w writer) runs(rows []tracing.RunRecord) error {
@@ -75,14 +110,6 @@ func (w writer) runs(rows []tracing.RunRecord) error {
 	})
 }
 
-// ignore makes a second insert of a row do nothing.
-func (w writer) ignore(key, column string) string {
-	if w.shape.dialect == "mysql" {
-		return " ON DUPLICATE KEY UPDATE " + column + " = " + column
-	}
-	return " ON CONFLICT (" + key + ") DO NOTHING"
-}
-
 func (w writer) steps(rows []tracing.RunStep) error {
 	columns := []string{"id", "run_id", "job_name", "attempt", "at", "state", "actor", "message"}
 	return w.insert(stepTable, columns, w.ignore("id", "at"), len(rows), func(i int) []any {
@@ -101,24 +128,10 @@ func (w writer) lines(rows []tracing.LogLine) error {
 	})
 }
 
-// These clauses keep the newer of two records of a progress.
-const (
-	progressMySQL = ` ON DUPLICATE KEY UPDATE
-		fraction = IF(VALUES(updated_at) >= updated_at, VALUES(fraction), fraction),
-		message = IF(VALUES(updated_at) >= updated_at, VALUES(message), message),
-		updated_at = GREATEST(VALUES(updated_at), updated_at)`
-	progressStandard = ` ON CONFLICT (execution_id) DO UPDATE SET
-		fraction = excluded.fraction, message = excluded.message, updated_at = excluded.updated_at
-		WHERE excluded.updated_at >= ` + progressTable + `.updated_at`
-)
-
 func (w writer) progress(rows []tracing.Progress) error {
-	upsert := progressStandard
-	if w.shape.dialect == "mysql" {
-		upsert = progressMySQL
-	}
+	newer := w.choose(progressTable, w.fresh("updated_at")+" >= "+w.old(progressTable, "updated_at"), "fraction", "message", "updated_at")
 	columns := []string{"execution_id", "run_id", "job_name", "item", "attempt", "fraction", "message", "updated_at"}
-	return w.insert(progressTable, columns, upsert, len(rows), func(i int) []any {
+	return w.insert(progressTable, columns, w.update("execution_id", newer...), len(rows), func(i int) []any {
 		p := rows[i]
 		fraction := min(max(p.Fraction, 0), 1)
 		if math.IsNaN(fraction) {

@@ -69,13 +69,20 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 	if len(events) == 0 {
 		return nil
 	}
+	if err := s.store(ctx, events); err != nil {
+		return fmt.Errorf("store trace events: %w", err)
+	}
+	return nil
+}
+
+func (s *Sink) store(ctx context.Context, events []tracing.Event) error {
 	rows, err := fold(events)
 	if err != nil {
-		return fmt.Errorf("store trace events: %w", err)
+		return err
 	}
 	form, err := s.prober.shape(ctx, s.db)
 	if err != nil {
-		return fmt.Errorf("store trace events: %w", err)
+		return err
 	}
 	s.logged.Do(func() {
 		for _, f := range form.findings() {
@@ -83,7 +90,7 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 		}
 	})
 	if rows, err = s.fit(form, rows); err != nil {
-		return fmt.Errorf("store trace events: %w", err)
+		return err
 	}
 	skip := s.absence.known(time.Now())
 	collisions := 0
@@ -91,33 +98,28 @@ func (s *Sink) Write(ctx context.Context, events []tracing.Event) error {
 		err := s.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 			return writer{tx: tx, shape: form, charset: set, skip: skip}.all(rows)
 		})
-		if err == nil {
-			if err := database.Present(s.opened); err != nil {
-				return fmt.Errorf("store trace events: %w", err)
+		gap, missing := errors.AsType[absentTable](err)
+		switch {
+		case err == nil:
+			if err = database.Present(s.opened); err == nil {
+				s.absence.written(s.logger(), rows, skip)
 			}
-			s.absence.written(s.logger(), rows, skip)
-			return nil
-		}
-		if gap, ok := errors.AsType[absentTable](err); ok {
+			return err
+		case missing:
 			s.absence.found(s.logger(), gap, time.Now())
 			skip[gap.table] = true
-			continue
-		}
-		if collided(s.db, err) && collisions < maxCollisions {
+		case collided(s.db, err) && collisions < maxCollisions:
 			collisions++
 			if ended := stepAside(ctx, collisions); ended != nil {
-				return fmt.Errorf("store trace events: %w: %w", ended, err)
+				return fmt.Errorf("%w: %w", ended, err)
 			}
-			continue
+		case !refused(s.db, err):
+			return err
+		case set == charsetASCII:
+			return fmt.Errorf("%w: %w", tracing.ErrRejected, err)
+		default:
+			set++ // narrower
 		}
-		if !refused(s.db, err) {
-			return fmt.Errorf("store trace events: %w", err)
-		}
-		narrower, more := set.narrower()
-		if !more {
-			return fmt.Errorf("store trace events: %w: %w", tracing.ErrRejected, err)
-		}
-		set = narrower
 	}
 }
 
@@ -205,26 +207,11 @@ var executionColumns = []string{
 	"failure_cause", "is_success", "start_time", "complete_time",
 }
 
-// These clauses turn a second insert of an execution into an update, but only if it has the end.
-// Every condition uses only the new row, because MySQL assigns columns in order. A column with ON
-// UPDATE CURRENT_TIMESTAMP must be named, because MySQL changes it otherwise.
-const (
-	upsertMySQL = ` ON DUPLICATE KEY UPDATE
-		start_time = start_time,
-		is_success = IF(VALUES(complete_time) IS NULL, is_success, VALUES(is_success)),
-		failure_cause = IF(VALUES(complete_time) IS NULL, failure_cause, VALUES(failure_cause)),
-		complete_time = IF(VALUES(complete_time) IS NULL, complete_time, VALUES(complete_time))`
-	upsertStandard = ` ON CONFLICT (id) DO UPDATE SET
-		is_success = excluded.is_success,
-		failure_cause = excluded.failure_cause,
-		complete_time = excluded.complete_time
-		WHERE excluded.complete_time IS NOT NULL`
-)
-
 func (w writer) executions(rows []tracing.Execution) error {
-	upsert := upsertStandard
+	// A start never changes a row that has the end.
+	upsert := w.update("id", w.choose(executionTable, w.fresh("complete_time")+" IS NOT NULL", "is_success", "failure_cause", "complete_time")...)
 	if w.shape.dialect == "mysql" {
-		upsert = upsertMySQL
+		upsert += ", start_time = start_time" // otherwise a column with ON UPDATE CURRENT_TIMESTAMP changes
 	}
 	columns := slices.Clone(executionColumns)
 	for _, column := range runColumns {

@@ -205,25 +205,14 @@ func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) er
 
 // store keeps the larger counts, because executions that were deleted from the log since did run.
 func (c counter) store(ctx context.Context, interval Interval, at time.Time, list []tally) error {
-	clause := " ON CONFLICT (bucket_interval, job_name, bucket_time) DO UPDATE SET " +
-		"success_count = CASE WHEN excluded.success_count > " + statisticsTable + ".success_count THEN excluded.success_count ELSE " + statisticsTable + ".success_count END, " +
-		"failed_count = CASE WHEN excluded.failed_count > " + statisticsTable + ".failed_count THEN excluded.failed_count ELSE " + statisticsTable + ".failed_count END"
-	if c.form.dialect == "mysql" {
-		clause = " ON DUPLICATE KEY UPDATE success_count = GREATEST(success_count, VALUES(success_count)), failed_count = GREATEST(failed_count, VALUES(failed_count))"
-	}
+	columns := []string{"bucket_interval", "bucket_time", "job_name", "success_count", "failed_count"}
 	return c.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		for part := range slices.Chunk(list, rowsPerStatement) {
-			args := make([]any, 0, 5*len(part))
-			for _, t := range part {
-				args = append(args, string(interval), at.Unix(), t.job, t.success, t.failed)
-			}
-			err := tx.Exec("INSERT INTO "+statisticsTable+" (bucket_interval, bucket_time, job_name, success_count, failed_count) VALUES "+
-				strings.TrimSuffix(strings.Repeat("(?, ?, ?, ?, ?), ", len(part)), ", ")+clause, args...).Error
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		w := writer{tx: tx, shape: c.form}
+		larger := w.update("bucket_interval, job_name, bucket_time",
+			w.chooseBy(statisticsTable, " > ", "success_count"), w.chooseBy(statisticsTable, " > ", "failed_count"))
+		return w.insert(statisticsTable, columns, larger, len(list), func(i int) []any {
+			return []any{string(interval), at.Unix(), list[i].job, list[i].success, list[i].failed}
+		})
 	})
 }
 

@@ -30,9 +30,6 @@ const (
 	charsetASCII           // anything else, such as latin1
 )
 
-// narrower returns the next character set to try after a refusal.
-func (c charset) narrower() (charset, bool) { return c + 1, c < charsetASCII }
-
 // text makes a value fit a column: valid UTF-8, only characters of the set, and at most width
 // characters. It never splits a character.
 func (c charset) text(s string, width int) string {
