@@ -1,8 +1,10 @@
 package rdb
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -108,4 +110,136 @@ func decodeItems(s string) []int {
 		items = append(items, item)
 	}
 	return items
+}
+
+// timeLayout is the form of times in SQLite, which has no type for them. Because of the fixed width
+// and UTC, comparing texts compares times.
+const timeLayout = "2006-01-02 15:04:05.000"
+
+// bind returns the parameter for a time: UTC, in milliseconds like the columns, or NULL if it's
+// zero. It rounds down, because MySQL would round up and an execution would end before it started.
+func (s shape) bind(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC().Truncate(time.Millisecond)
+	if s.dialect == "sqlite" {
+		return t.Format(timeLayout)
+	}
+	return t
+}
+
+// bindSecond is [shape.bind] for a full second. In SQLite it sorts before all times of that second,
+// with or without a fraction.
+func (s shape) bindSecond(t time.Time) any {
+	if s.dialect == "sqlite" {
+		return t.UTC().Format(time.DateTime)
+	}
+	return s.bind(t)
+}
+
+// moment scans a nullable time column of any dialect into UTC.
+type moment time.Time
+
+func (m *moment) Scan(value any) error {
+	switch v := value.(type) {
+	case nil:
+		*m = moment{}
+	case time.Time:
+		*m = moment(v.UTC())
+	case []byte:
+		return m.parse(string(v))
+	case string:
+		return m.parse(v)
+	default:
+		return fmt.Errorf("time column holds %T", value)
+	}
+	return nil
+}
+
+// textLayouts are the forms of times as text. Each form with seconds also accepts a fraction.
+var textLayouts = []string{
+	"2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", time.RFC3339, "2006-01-02T15:04:05",
+	"2006-01-02 15:04", "2006-01-02T15:04", time.DateOnly, "2006-01-02 15:04:05 -0700 MST",
+}
+
+func (m *moment) parse(s string) error {
+	if t, ours := parseOurs(s); ours {
+		*m = moment(t)
+		return nil
+	}
+	for _, layout := range textLayouts {
+		if t, err := time.Parse(layout, s); err == nil {
+			*m = moment(t.UTC())
+			return nil
+		}
+	}
+	return fmt.Errorf("time column holds %q", s)
+}
+
+// parseOurs parses a time in timeLayout several times as fast as time.Parse, because a page may
+// read ten thousand. For other forms ok is false.
+func parseOurs(s string) (t time.Time, ok bool) {
+	if len(s) != len(timeLayout) {
+		return t, false
+	}
+	for i := range len(s) {
+		switch digit := s[i] - '0'; timeLayout[i] {
+		case '-', ' ', ':', '.':
+			ok = s[i] == timeLayout[i]
+		default:
+			ok = digit <= 9
+		}
+		if !ok {
+			return t, false
+		}
+	}
+	number := func(from, to int) (n int) {
+		for _, digit := range []byte(s[from:to]) {
+			n = 10*n + int(digit-'0')
+		}
+		return n
+	}
+	year, month, day := number(0, 4), time.Month(number(5, 7)), number(8, 10)
+	hour, minute, second := number(11, 13), number(14, 16), number(17, 19)
+	t = time.Date(year, month, day, hour, minute, second, number(20, 23)*int(time.Millisecond), time.UTC)
+	return t, t.Day() == day && t.Month() == month && hour < 24 && minute < 60 && second < 60
+}
+
+// flag scans is_success, which is a number, a boolean or a bit, depending on the table's creator.
+type flag bool
+
+func (f *flag) Scan(value any) error {
+	switch v := value.(type) {
+	case nil:
+		*f = false
+	case bool:
+		*f = flag(v)
+	case int64:
+		*f = v != 0
+	case []byte:
+		*f = len(v) > 0 && v[len(v)-1] != 0 && v[len(v)-1] != '0'
+	case string:
+		*f = v == "1" || v == "true"
+	default:
+		return fmt.Errorf("flag column holds %T", value)
+	}
+	return nil
+}
+
+// word scans a nullable text column. NULL is empty.
+type word string
+
+func (w *word) Scan(value any) error {
+	switch v := value.(type) {
+	case nil:
+		*w = ""
+	case []byte:
+		*w = word(v)
+	case string:
+		*w = word(v)
+	default:
+		return fmt.Errorf("text column holds %T", value)
+	}
+	return nil
 }
