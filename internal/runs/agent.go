@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -114,19 +113,10 @@ func (s Store) Capable(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	able := make([]bool, len(ids))
-	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
-		data, _, err := s.Client.Get(ctx, s.Tree.Agent(ids[i]))
-		able[i] = ParseAgent(data).TakesRuns
-		return zk.Ignore(err, zk.ErrNoNode)
+	return gather(ctx, len(ids), func(ctx context.Context, i int) (string, bool, error) {
+		data, _, err := s.get(ctx, s.Tree.Agent(ids[i]))
+		return ids[i], ParseAgent(data).TakesRuns, err
 	})
-	var capable []string
-	for i, id := range ids {
-		if able[i] {
-			capable = append(capable, id)
-		}
-	}
-	return capable, err
 }
 
 // JavaAgents returns the instances among ids that don't accept requested runs: Java agents, and our
@@ -140,20 +130,13 @@ func (s Store) JavaAgents(ctx context.Context, ids []string) ([]string, error) {
 }
 
 // javaAgents is JavaAgents with the result of Capable.
-func (s Store) javaAgents(ctx context.Context, ids, capable []string) (java []string, err error) {
-	for _, id := range ids {
-		if slices.Contains(capable, id) {
-			continue
+func (s Store) javaAgents(ctx context.Context, ids, capable []string) ([]string, error) {
+	return gather(ctx, len(ids), func(ctx context.Context, i int) (id string, java bool, err error) {
+		if !slices.Contains(capable, ids[i]) {
+			java, err = s.takesNone(ctx, ids[i])
 		}
-		none, err := s.takesNone(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if none {
-			java = append(java, id)
-		}
-	}
-	return java, nil
+		return ids[i], java, err
+	})
 }
 
 // takesNone reports whether an instance is registered and its agent doesn't accept requested runs.
@@ -164,8 +147,8 @@ func (s Store) takesNone(ctx context.Context, id string) (bool, error) {
 	if err != nil || !here {
 		return false, err
 	}
-	data, _, err := s.Client.Get(ctx, s.Tree.Agent(id))
-	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || ParseAgent(data).TakesRuns {
+	data, _, err := s.get(ctx, s.Tree.Agent(id))
+	if err != nil || ParseAgent(data).TakesRuns {
 		return false, err
 	}
 	after, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))

@@ -99,7 +99,6 @@ func newTickets(list []jobrun.Request, now time.Time) []jobrun.Ticket {
 // jobState is the state of the job that a submission depends on.
 type jobState struct {
 	config      *jobconfig.Config
-	version     int32
 	settings    Settings
 	withJava    bool // the job also has Java agents, or agents of a version without runs
 	noInstances bool
@@ -216,51 +215,23 @@ const ByRetry = "retry"
 
 // look reads everything a submission depends on, concurrently.
 func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err error) {
-	var config []byte
+	var config, queue, behind, format node
 	var instances, agents []string
-	reads := []func(ctx context.Context) error{
-		func(ctx context.Context) (err error) {
-			var stat zk.Stat
-			config, stat, err = s.Client.Get(ctx, s.Tree.Config())
-			at.version = stat.Version
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			instances, err = s.children(ctx, s.Tree.Instances())
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			agents, err = s.Capable(ctx)
-			return err
-		},
-		func(ctx context.Context) error {
-			stat, _, err := s.Client.Exists(ctx, s.Tree.RunsQueue())
-			at.queued = int(stat.NumChildren)
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			_, at.behind, err = s.Client.Exists(ctx, s.Tree.RunsBehind())
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			_, at.schema, err = s.schema(ctx)
-			return err
-		},
-		func(ctx context.Context) error {
-			data, _, err := s.Client.Get(ctx, s.Tree.Runs())
-			if err == nil && string(data) != jobtree.RunsFormat {
-				return &refusal{jobrun.ErrFormat, fmt.Sprintf("this version does not support the format %[2]q of the runs of job %[1]q", s.Tree.Name(), jobtree.Shown(string(data)))}
-			}
-			return zk.Ignore(err, zk.ErrNoNode)
-		},
-	}
-	if err := each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) }); err != nil {
-		if errors.Is(err, zk.ErrNoNode) {
-			err = &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
-		}
+	if err := readAll(ctx, s.getting(s.Tree.Config(), &config), s.finding(s.Tree.RunsQueue(), &queue), s.finding(s.Tree.RunsBehind(), &behind), s.getting(s.Tree.Runs(), &format),
+		s.listing(s.Tree.Instances(), &instances),
+		func(ctx context.Context) (err error) { agents, err = s.Capable(ctx); return err },
+		func(ctx context.Context) (err error) { _, at.schema, err = s.schema(ctx); return err },
+	); err != nil {
 		return at, err
 	}
-	if at.config, err = jobconfig.Decode(config); err != nil {
+	at.queued, at.behind = int(queue.NumChildren), behind.exists()
+	switch {
+	case !config.exists():
+		return at, &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
+	case format.exists() && string(format.data) != jobtree.RunsFormat:
+		return at, &refusal{jobrun.ErrFormat, fmt.Sprintf("this version does not support the format %[2]q of the runs of job %[1]q", s.Tree.Name(), jobtree.Shown(string(format.data)))}
+	}
+	if at.config, err = jobconfig.Decode(config.data); err != nil {
 		return at, &refusal{jobrun.ErrFormat, fmt.Sprintf("the configuration of job %q can't be read, correct it first: %v", s.Tree.Name(), err)}
 	}
 	if at.config.Generation == jobconfig.Generation2x {
@@ -304,15 +275,15 @@ func (s Store) ownedBy(ctx context.Context, total int, shards []int, instances [
 	if len(shards) > mostOwners {
 		return nil, nil, nil
 	}
-	owners := make([]string, len(shards))
-	err = each(ctx, len(shards), func(ctx context.Context, i int) error {
-		data, _, err := s.Client.Get(ctx, s.Tree.ItemInstance(shards[i]))
-		owners[i] = string(data)
-		return zk.Ignore(err, zk.ErrNoNode)
-	})
-	for i, owner := range owners {
-		if slices.Contains(instances, owner) {
-			of, who = of.With(shards[i]), append(who, owner)
+	owners := make([]node, len(shards))
+	var reads []func(context.Context) error
+	for i, n := range shards {
+		reads = append(reads, s.getting(s.Tree.ItemInstance(n), &owners[i]))
+	}
+	err = readAll(ctx, reads...)
+	for i, n := range shards {
+		if owner := string(owners[i].data); slices.Contains(instances, owner) {
+			of, who = of.With(n), append(who, owner)
 		}
 	}
 	slices.Sort(who)

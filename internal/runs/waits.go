@@ -65,7 +65,7 @@ func (s Store) First(ctx context.Context) (Status, bool, error) {
 	}
 	if found && opened.idle() {
 		status, err := s.explainIdle(ctx, opened)
-		if err = ignoreUnknown(err); err != nil || status.Wait.Code != "" {
+		if err = zk.Ignore(err, jobrun.ErrUnknownRun); err != nil || status.Wait.Code != "" {
 			return status, err == nil, err
 		}
 	}
@@ -147,100 +147,66 @@ func OverlapOf(r jobtree.RunRequest) jobrun.Overlap {
 
 func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 	a = surroundings{store: s, agents: make(map[string]AgentData), enabled: make(map[string]bool), obstacles: make(map[string]jobtree.Obstacle)}
-	var config, leader []byte
-	exists := func(to *bool, path string) func(context.Context) error {
-		return func(ctx context.Context) error {
-			_, there, err := s.Client.Exists(ctx, path)
-			*to = there
-			return err
-		}
-	}
-	var configured, necessary bool
-	var steward, processing zk.Stat
-	reads := []func(ctx context.Context) error{
-		func(ctx context.Context) (err error) {
-			config, _, err = s.Client.Get(ctx, s.Tree.Config())
-			configured = err == nil
-			return zk.Ignore(err, zk.ErrNoNode)
-		},
-		func(ctx context.Context) (err error) {
-			leader, _, err = s.Client.Get(ctx, s.Tree.LeaderInstance())
-			return zk.Ignore(err, zk.ErrNoNode)
-		},
+	var config, leader, necessary, processing, steward node
+	var instances []string
+	if err := readAll(ctx, s.getting(s.Tree.Config(), &config), s.getting(s.Tree.LeaderInstance(), &leader),
+		s.finding(s.Tree.Necessary(), &necessary), s.finding(s.Tree.Processing(), &processing), s.finding(s.Tree.RunsSteward(), &steward),
 		func(ctx context.Context) (err error) { a.hold, _, err = s.Held(ctx); return err },
-		func(ctx context.Context) (err error) {
-			a.instances, err = s.children(ctx, s.Tree.Instances())
-			return err
-		},
-		func(ctx context.Context) (err error) { a.queue, err = s.children(ctx, s.Tree.RunsQueue()); return err },
+		s.listing(s.Tree.Instances(), &instances),
+		s.listing(s.Tree.RunsQueue(), &a.queue),
 		func(ctx context.Context) (err error) { a.active, err = s.Active(ctx); return err },
-		exists(&necessary, s.Tree.Necessary()),
-		func(ctx context.Context) (err error) {
-			processing, _, err = s.Client.Exists(ctx, s.Tree.Processing())
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			steward, _, err = s.Client.Exists(ctx, s.Tree.RunsSteward())
-			return err
-		},
 		func(ctx context.Context) (err error) { a.unread, err = s.unreadRecords(ctx); return err },
-	}
-	if err := each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) }); err != nil {
+	); err != nil {
 		return a, err
 	}
-	a.moving, a.leader = necessary || processing.Czxid != 0, string(leader)
-	a.orphaned = processing.Czxid != 0 && processing.EphemeralOwner == 0
-	slices.Sort(a.queue)
-	a.config, a.unusable = s.usable(config, configured)
+	a.moving, a.leader = necessary.exists() || processing.exists(), string(leader.data)
+	a.orphaned = processing.exists() && processing.EphemeralOwner == 0
+	a.config, a.unusable = s.usable(config)
 	a.settings, _ = SettingsOf(a.config)
-	a.instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), a.instances)
-	if a.instances, err = s.alive(ctx, a.instances); err != nil {
-		return a, err
-	}
-	agents, servers, refusals := make([][]byte, len(a.instances)), make([][]byte, len(a.instances)), make([][]byte, len(a.instances))
-	there, stewards := make([]bool, len(a.instances)), make([]bool, len(a.instances))
-	err = each(ctx, 3*len(a.instances), func(ctx context.Context, i int) error {
-		i, part := i/3, i%3
-		id := a.instances[i]
-		switch part {
-		case 0:
-			data, stat, err := s.Client.Get(ctx, s.Tree.Agent(id))
-			agents[i], there[i] = data, err == nil
-			stewards[i] = steward.EphemeralOwner != 0 && stat.EphemeralOwner == steward.EphemeralOwner
-			return zk.Ignore(err, zk.ErrNoNode)
-		case 1:
-			data, stat, err := s.Client.Get(ctx, s.Tree.Refusal(id))
-			if stat.EphemeralOwner != 0 {
-				refusals[i] = data
-			}
-			return zk.Ignore(err, zk.ErrNoNode)
-		}
-		data, _, err := s.Client.Get(ctx, s.Tree.Server(jobtree.InstanceIP(id)))
-		servers[i] = data
-		return zk.Ignore(err, zk.ErrNoNode)
-	})
-	for i, id := range a.instances {
-		a.enabled[id] = jobtree.ServerIsEnabled(servers[i], a.config.Generation)
-		if there[i] {
-			a.agents[id] = ParseAgent(agents[i])
-		}
-		if len(refusals[i]) > 0 {
-			a.obstacles[id] = jobtree.DecodeObstacle(refusals[i])
-		}
-	}
-	if steward.Czxid != 0 && !slices.Contains(stewards, true) {
+	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
+	list, err := gather(ctx, len(instances), func(ctx context.Context, i int) (neighbour, bool, error) { return s.neighbour(ctx, instances[i]) })
+	if steward.exists() {
 		a.steward = s.Tree.RunsSteward()
+	}
+	for _, n := range list {
+		a.instances = append(a.instances, n.id)
+		a.enabled[n.id] = jobtree.ServerIsEnabled(n.server.data, a.config.Generation)
+		if n.agent.exists() {
+			a.agents[n.id] = ParseAgent(n.agent.data)
+		}
+		if len(n.refusal.data) > 0 && n.refusal.EphemeralOwner != 0 {
+			a.obstacles[n.id] = jobtree.DecodeObstacle(n.refusal.data)
+		}
+		if steward.EphemeralOwner != 0 && n.agent.EphemeralOwner == steward.EphemeralOwner {
+			a.steward = ""
+		}
 	}
 	return a, err
 }
 
+// neighbour has the nodes of an instance.
+type neighbour struct {
+	id                     string
+	server, agent, refusal node
+}
+
+// neighbour reads the nodes of an instance. It's false if no session holds the instance, because no
+// process is behind it then.
+func (s Store) neighbour(ctx context.Context, id string) (n neighbour, alive bool, err error) {
+	n.id = id
+	var instance node
+	err = readAll(ctx, s.finding(s.Tree.Instance(id), &instance), s.getting(s.Tree.Agent(id), &n.agent),
+		s.getting(s.Tree.Refusal(id), &n.refusal), s.getting(s.Tree.Server(jobtree.InstanceIP(id)), &n.server))
+	return n, instance.EphemeralOwner != 0, err
+}
+
 // usable decodes a job's configuration. The error is why agents begin nothing by it; the
 // configuration isn't nil.
-func (s Store) usable(data []byte, exists bool) (*jobconfig.Config, error) {
-	if !exists {
+func (s Store) usable(stored node) (*jobconfig.Config, error) {
+	if !stored.exists() {
 		return &jobconfig.Config{}, errors.New("it was removed")
 	}
-	config, err := jobconfig.Decode(data)
+	config, err := jobconfig.Decode(stored.data)
 	if err != nil {
 		return &jobconfig.Config{}, err
 	}
@@ -251,45 +217,22 @@ func (s Store) usable(data []byte, exists bool) (*jobconfig.Config, error) {
 	return config, err
 }
 
-// alive returns the instances that a session holds, sorted. No process is behind the others.
-func (s Store) alive(ctx context.Context, ids []string) ([]string, error) {
-	held := make([]bool, len(ids))
-	err := each(ctx, len(ids), func(ctx context.Context, i int) error {
-		stat, _, err := s.Client.Exists(ctx, s.Tree.Instance(ids[i]))
-		held[i] = stat.EphemeralOwner != 0
-		return err
-	})
-	var living []string
-	for i, id := range ids {
-		if held[i] {
-			living = append(living, id)
-		}
-	}
-	slices.Sort(living)
-	return living, err
-}
-
 // unreadRecords returns the shards with an unreadable record, and -1 for the record of a run with
 // all shards.
-func (s Store) unreadRecords(ctx context.Context) (unread []int, err error) {
+func (s Store) unreadRecords(ctx context.Context) ([]int, error) {
 	names, err := s.children(ctx, s.Tree.RunsActive())
-	for _, name := range names {
-		shard, ok := jobtree.ParseItem(name)
-		if name == path.Base(s.Tree.RunsActiveAll()) {
+	if err != nil {
+		return nil, err
+	}
+	return gather(ctx, len(names), func(ctx context.Context, i int) (shard int, unread bool, err error) {
+		shard, ok := jobtree.ParseItem(names[i])
+		if names[i] == path.Base(s.Tree.RunsActiveAll()) {
 			shard, ok = -1, true
 		}
-		if !ok {
-			continue
-		}
-		data, _, err := s.Client.Get(ctx, s.Tree.RunsActive()+"/"+name)
-		if err != nil && !errors.Is(err, zk.ErrNoNode) {
-			return nil, err
-		}
-		if _, problem := jobtree.DecodeRunRecord(data); err == nil && problem != nil {
-			unread = append(unread, shard)
-		}
-	}
-	return unread, err
+		data, stat, err := s.get(ctx, s.Tree.RunsActive()+"/"+names[i])
+		_, problem := jobtree.DecodeRunRecord(data)
+		return shard, ok && stat.Czxid != 0 && problem != nil, err
+	})
 }
 
 // obstructed returns the foreign node that keeps every agent from beginning a request, if there is
@@ -607,31 +550,30 @@ func (a surroundings) obstacle(text string, ids []string) jobrun.Wait {
 	return named(jobrun.WaitObstacle, a.store.Tree.Refusals(), text, announced, "See Explain of the job for the remedy.")
 }
 
-// shardNodes are the nodes of a shard that decide whether its owner takes it.
-type shardNodes struct {
-	owner             string
-	disabled, running bool
-}
-
 // unclaimed returns the reason why the owners of some shards don't take them. Without one, an agent is
 // about to. A run that isn't opened yet leaves out disabled shards.
 func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, opened bool) (jobrun.Wait, error) {
 	tree := a.store.Tree
 	rotates := sharding.Rotates(a.config.Shards, a.config.StrategyType)
 	shards = shards[:min(len(shards), mostOwners)]
-	list, err := a.shardNodes(ctx, shards)
-	if err != nil {
+	owners, switched, running := make([]node, len(shards)), make([]node, len(shards)), make([]node, len(shards))
+	var reads []func(context.Context) error
+	for i, n := range shards {
+		reads = append(reads, a.store.getting(tree.ItemInstance(n), &owners[i]),
+			a.store.finding(tree.ItemDisabled(n), &switched[i]), a.store.finding(tree.ItemRunning(n), &running[i]))
+	}
+	if err := readAll(ctx, reads...); err != nil {
 		return jobrun.Wait{}, err
 	}
 	var off, ownerless, busy []int
 	var java, disabled, hindered []string
 	for i, n := range shards {
-		owner := list[i].owner
+		owner := string(owners[i].data)
 		switch _, capable := a.agents[owner]; {
-		case list[i].disabled:
+		case switched[i].exists():
 			off = append(off, n)
-		case rotates && !list[i].running:
-		case list[i].running:
+		case rotates && !running[i].exists():
+		case running[i].exists():
 			busy = append(busy, n)
 		case !slices.Contains(a.instances, owner):
 			ownerless = append(ownerless, n)
@@ -672,34 +614,4 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 		return a.everyAgent(path), nil
 	}
 	return next(path), nil
-}
-
-// shardNodes reads what decides whether the owners of shards take them.
-func (a surroundings) shardNodes(ctx context.Context, shards []int) ([]shardNodes, error) {
-	list := make([]shardNodes, len(shards))
-	tree, client := a.store.Tree, a.store.Client
-	err := each(ctx, 3*len(shards), func(ctx context.Context, i int) (err error) {
-		n, one := shards[i/3], &list[i/3]
-		switch i % 3 {
-		case 0:
-			var owner []byte
-			owner, _, err = client.Get(ctx, tree.ItemInstance(n))
-			one.owner = string(owner)
-			return zk.Ignore(err, zk.ErrNoNode)
-		case 1:
-			_, one.disabled, err = client.Exists(ctx, tree.ItemDisabled(n))
-			return err
-		}
-		_, one.running, err = client.Exists(ctx, tree.ItemRunning(n))
-		return err
-	})
-	return list, err
-}
-
-// ignoreUnknown drops the error of a run that has ended without a trace.
-func ignoreUnknown(err error) error {
-	if errors.Is(err, jobrun.ErrUnknownRun) {
-		return nil
-	}
-	return err
 }
