@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -105,10 +104,10 @@ func (s Store) ended(ctx context.Context, id, path string) (status Status, err e
 // dropped returns the error for a run that has disappeared.
 func (s Store) dropped(ctx context.Context, id string) error {
 	if _, exists, err := s.Client.Exists(ctx, s.Tree.Config()); err == nil && !exists {
-		return &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("job %q was removed while waiting for run %s", s.Tree.Name(), id)}
+		return refuse(jobrun.ErrNoSuchJob, "job %q was removed while waiting for run %s", s.Tree.Name(), id)
 	}
-	return &refusal{jobrun.ErrOutcomeDropped, fmt.Sprintf("run %s of job %q has ended, but the registry has dropped "+
-		"its outcome; look in the history, or raise %s to keep more outcomes", id, s.Tree.Name(), PropKeep)}
+	return refuse(jobrun.ErrOutcomeDropped, "run %s of job %q has ended, but the registry has dropped "+
+		"its outcome; look in the history, or raise %s to keep more outcomes", id, s.Tree.Name(), PropKeep)
 }
 
 // join adds a waiter to its job. The first waiter starts the watch.

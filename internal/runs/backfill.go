@@ -33,9 +33,7 @@ const (
 
 // PlanBackfill returns the fire times that a backfill would run, by a job's configuration.
 func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now time.Time) (plan jobrun.BackfillPlan, err error) {
-	wrong := func(format string, args ...any) error {
-		return &refusal{jobrun.ErrOptions, fmt.Sprintf(format, args...)}
-	}
+	wrong := func(format string, args ...any) error { return refuse(jobrun.ErrOptions, format, args...) }
 	switch {
 	case b.From.IsZero():
 		return plan, wrong("From: is missing")
@@ -48,16 +46,16 @@ func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now t
 	case b.Parallel < 0 || b.Parallel > jobrun.MostBackfillParallel:
 		return plan, wrong("Parallel: %d is not allowed; want 1 to %d, or 0 for %[2]d", b.Parallel, jobrun.MostBackfillParallel)
 	case config.Cron == "":
-		return plan, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("job %q has no cron expression, and so no fire times", job)}
+		return plan, refuse(jobrun.ErrNoSchedule, "job %q has no cron expression, and so no fire times", job)
 	}
 	rules := quartz.RulesOf(job, config.Props)
 	schedule, err := rules.Parse(config.Cron)
 	if err != nil {
-		return plan, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("the schedule of job %q cannot be read: %v", job, err)}
+		return plan, refuse(jobrun.ErrNoSchedule, "the schedule of job %q cannot be read: %v", job, err)
 	}
 	zone, err := rules.Location(config.TimeZone)
 	if err != nil {
-		return plan, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("the time zone of job %q cannot be read: %v", job, err)}
+		return plan, refuse(jobrun.ErrNoSchedule, "the time zone of job %q cannot be read: %v", job, err)
 	}
 	plan.ZoneAssumed = config.TimeZone == "" && rules.Zone == ""
 	count, looked, more := 0, 0, ""
@@ -106,7 +104,7 @@ func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 	return each(ctx, len(agents), func(ctx context.Context, i int) error {
 		data, _, err := s.Client.Get(ctx, s.Tree.Agent(agents[i]))
 		if err == nil && !ParseAgent(data).Backfills {
-			return &refusal{jobrun.ErrBackfilling, fmt.Sprintf("instance %s of job %q runs a version without backfills; upgrade it first", agents[i], s.Tree.Name())}
+			return refuse(jobrun.ErrBackfilling, "instance %s of job %q runs a version without backfills; upgrade it first", agents[i], s.Tree.Name())
 		}
 		return zk.Ignore(err, zk.ErrNoNode)
 	})
@@ -116,7 +114,7 @@ func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 // see [Store.FeedBackfill]. It retries until ctx ends.
 func (s Store) StartBackfill(ctx context.Context, times []time.Time, b jobrun.Backfill) (jobrun.BackfillProgress, error) {
 	if len(times) == 0 {
-		return jobrun.BackfillProgress{}, &refusal{jobrun.ErrOptions, fmt.Sprintf("From: job %q has no fire time from there to To", s.Tree.Name())}
+		return jobrun.BackfillProgress{}, refuse(jobrun.ErrOptions, "From: job %q has no fire time from there to To", s.Tree.Name())
 	}
 	now := s.Now().Truncate(time.Millisecond)
 	node := jobtree.Backfill{
@@ -194,14 +192,14 @@ func (s Store) underWay(ctx context.Context, id string) error {
 		return nil
 	}
 	if err == nil && !p.State.Ended() {
-		err = &refusal{jobrun.ErrBackfilling, fmt.Sprintf("backfill %s of job %q is under way; wait for its end, or cancel it", id, s.Tree.Name())}
+		err = refuse(jobrun.ErrBackfilling, "backfill %s of job %q is under way; wait for its end, or cancel it", id, s.Tree.Name())
 	}
 	return err
 }
 
 func (s Store) readBackfill(ctx context.Context, id string) (b jobtree.Backfill, version int32, err error) {
 	unknown := func(text string) error {
-		return &refusal{jobrun.ErrUnknownBackfill, fmt.Sprintf("job %q has no backfill %q%s", s.Tree.Name(), jobtree.Shown(id), text)}
+		return refuse(jobrun.ErrUnknownBackfill, "job %q has no backfill %q%s", s.Tree.Name(), jobtree.Shown(id), text)
 	}
 	if !plainID(id) {
 		return b, 0, unknown("")
@@ -226,7 +224,7 @@ func (s Store) times(ctx context.Context, b jobtree.Backfill) ([]time.Time, erro
 	}
 	times, err := jobtree.DecodeTimes(data)
 	if err != nil || len(times) != b.Total {
-		return nil, &refusal{jobrun.ErrFormat, fmt.Sprintf("the fire times of backfill %s of job %q can't be read; cancel it", b.ID, s.Tree.Name())}
+		return nil, refuse(jobrun.ErrFormat, "the fire times of backfill %s of job %q can't be read; cancel it", b.ID, s.Tree.Name())
 	}
 	return times, nil
 }
@@ -374,7 +372,7 @@ func (s Store) CancelBackfill(ctx context.Context, id string, by jobtree.RunCanc
 func (s Store) markCancelled(ctx context.Context, b jobtree.Backfill, version int32) error {
 	p, err := s.Backfill(ctx, b.ID)
 	if err == nil && p.State.Ended() {
-		err = &refusal{jobrun.ErrRunEnded, fmt.Sprintf("backfill %s of job %q has ended already: %s", b.ID, s.Tree.Name(), p.State)}
+		err = refuse(jobrun.ErrRunEnded, "backfill %s of job %q has ended already: %s", b.ID, s.Tree.Name(), p.State)
 	}
 	if err != nil {
 		return err
@@ -412,7 +410,7 @@ func (s Store) Config(ctx context.Context) (*jobconfig.Config, error) {
 	}
 	config, err := jobconfig.Decode(data)
 	if err != nil {
-		return nil, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("the configuration of job %q cannot be read: %v", jobtree.Shown(s.Tree.Name()), err)}
+		return nil, refuse(jobrun.ErrNoSchedule, "the configuration of job %q cannot be read: %v", jobtree.Shown(s.Tree.Name()), err)
 	}
 	return config, nil
 }

@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -46,7 +45,7 @@ func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel
 	after = jobrun.Cancelled
 	switch {
 	case status.State.Ended():
-		return status.State, &refusal{jobrun.ErrRunEnded, fmt.Sprintf("run %s of job %q has ended already: %s", status.ID, s.Tree.Name(), status.State)}
+		return status.State, refuse(jobrun.ErrRunEnded, "run %s of job %q has ended already: %s", status.ID, s.Tree.Name(), status.State)
 	case status.record == nil:
 		ops, err = s.Drop(status.path, status.version, *status.request, CancelledOutcome(*status.request, by, now))
 	case status.Cancelled != nil:
@@ -74,7 +73,7 @@ func (s Store) Start(ctx context.Context, id string) error {
 			return err
 		}
 		if status.State != jobrun.Scheduled {
-			return &refusal{jobrun.ErrNotScheduled, fmt.Sprintf("run %s of job %q isn't waiting for its time: %s", id, s.Tree.Name(), status.State)}
+			return refuse(jobrun.ErrNotScheduled, "run %s of job %q isn't waiting for its time: %s", id, s.Tree.Name(), status.State)
 		}
 		now := s.Now()
 		request := *status.request

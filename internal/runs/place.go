@@ -185,7 +185,7 @@ func (s *submission) place(at *jobState, r jobrun.Request, t jobrun.Ticket, held
 	p.key = r.Key
 	if h, found := held[r.Key]; found && r.Key != "" {
 		if h.Hash != hashOf(r.Params) {
-			return p, &refusal{jobrun.ErrKeyInUse, fmt.Sprintf("the key %q belongs to run %s, which has other parameters", r.Key, h.ID)}
+			return p, refuse(jobrun.ErrKeyInUse, "the key %q belongs to run %s, which has other parameters", r.Key, h.ID)
 		}
 		p.ticket = jobrun.Ticket{ID: h.ID, Due: h.due, Repeated: h.ID != t.ID}
 		return p, nil

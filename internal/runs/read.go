@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -50,8 +49,8 @@ func (s Store) Get(ctx context.Context, id string) (Status, error) {
 		}
 	}
 	if err == nil && !found {
-		err = &refusal{jobrun.ErrUnknownRun, fmt.Sprintf("job %q has no run %q in the registry; if there was one, "+
-			"it has ended and its outcome was dropped", s.Tree.Name(), jobtree.Shown(id))}
+		err = refuse(jobrun.ErrUnknownRun, "job %q has no run %q in the registry; if there was one, "+
+			"it has ended and its outcome was dropped", s.Tree.Name(), jobtree.Shown(id))
 	}
 	return status, err
 }

@@ -261,6 +261,10 @@ type refusal struct {
 	text string
 }
 
+func refuse(kind error, format string, args ...any) error {
+	return &refusal{kind, fmt.Sprintf(format, args...)}
+}
+
 func (r *refusal) Error() string { return r.text }
 
 func (r *refusal) Unwrap() error { return r.kind }

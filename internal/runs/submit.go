@@ -137,9 +137,7 @@ func (s Store) pause(ctx context.Context, failure error) error {
 
 // CheckRequest checks a request without regard to the job.
 func CheckRequest(r jobrun.Request, now time.Time) error {
-	wrong := func(format string, args ...any) error {
-		return &refusal{jobrun.ErrOptions, fmt.Sprintf(format, args...)}
-	}
+	wrong := func(format string, args ...any) error { return refuse(jobrun.ErrOptions, format, args...) }
 	switch due := dueOf(r, now); {
 	case r.Delay != 0 && !r.NotBefore.IsZero():
 		return wrong("Delay and NotBefore exclude each other")
@@ -195,14 +193,14 @@ func dueOf(r jobrun.Request, now time.Time) time.Time {
 func (at jobState) check(r jobrun.Request) error {
 	for _, n := range r.Shards {
 		if at.settings.Assign == jobrun.AssignOne {
-			return &refusal{jobrun.ErrOptions, "Shards: the job assigns each run to one shard"}
+			return refuse(jobrun.ErrOptions, "Shards: the job assigns each run to one shard")
 		}
 		if n < 0 || n >= at.config.Shards {
-			return &refusal{jobrun.ErrOptions, fmt.Sprintf("Shards: %d is not one of 0 to %d", n, at.config.Shards-1)}
+			return refuse(jobrun.ErrOptions, "Shards: %d is not one of 0 to %d", n, at.config.Shards-1)
 		}
 	}
 	if at.withJava && len(r.Params) > maxParamsWithJava {
-		return &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are allowed while agents of Java serve the job", len(r.Params), maxParamsWithJava)}
+		return refuse(jobrun.ErrTooLarge, "parameters have %d bytes; at most %d are allowed while agents of Java serve the job", len(r.Params), maxParamsWithJava)
 	}
 	if at.schema == nil || r.By.Kind == ByRetry { // A fire time's retry has no parameters.
 		return nil
@@ -227,15 +225,15 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err err
 	at.queued, at.behind = int(queue.NumChildren), behind.exists()
 	switch {
 	case !config.exists():
-		return at, &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
+		return at, refuse(jobrun.ErrNoSuchJob, "there is no job %q", s.Tree.Name())
 	case format.exists() && string(format.data) != jobtree.RunsFormat:
-		return at, &refusal{jobrun.ErrFormat, fmt.Sprintf("this version does not support the format %[2]q of the runs of job %[1]q", s.Tree.Name(), jobtree.Shown(string(format.data)))}
+		return at, refuse(jobrun.ErrFormat, "this version does not support the format %[2]q of the runs of job %[1]q", s.Tree.Name(), jobtree.Shown(string(format.data)))
 	}
 	if at.config, err = jobconfig.Decode(config.data); err != nil {
-		return at, &refusal{jobrun.ErrFormat, fmt.Sprintf("the configuration of job %q can't be read, correct it first: %v", s.Tree.Name(), err)}
+		return at, refuse(jobrun.ErrFormat, "the configuration of job %q can't be read, correct it first: %v", s.Tree.Name(), err)
 	}
 	if at.config.Generation == jobconfig.Generation2x {
-		return at, &refusal{jobrun.ErrNotGo, fmt.Sprintf("job %q is an ElasticJob 2.1 job, which can't have runs with parameters", s.Tree.Name())}
+		return at, refuse(jobrun.ErrNotGo, "job %q is an ElasticJob 2.1 job, which can't have runs with parameters", s.Tree.Name())
 	}
 	at.settings, _ = SettingsOf(at.config)
 	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
@@ -261,7 +259,7 @@ func (s Store) checkOwners(ctx context.Context, at jobState, r jobrun.Request, o
 	if err != nil || len(of) == 0 {
 		return err
 	}
-	return &refusal{jobrun.ErrNotGo, fmt.Sprintf("shards %s belong to agents that don't support parameters: %s", of, strings.Join(who, ", "))}
+	return refuse(jobrun.ErrNotGo, "shards %s belong to agents that don't support parameters: %s", of, strings.Join(who, ", "))
 }
 
 // ownedBy returns the shards that belong to some of the instances, and their owners. If there are
@@ -337,7 +335,7 @@ func base(path string) string { return path[len(parent(path))+1:] }
 // prepare creates the nodes that a refused operation missed, unless the job has been removed.
 func (s Store) prepare(ctx context.Context, refused string) error {
 	if refused == s.Tree.Config() {
-		return &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
+		return refuse(jobrun.ErrNoSuchJob, "there is no job %q", s.Tree.Name())
 	}
 	make := func(ops ...zk.Op) error {
 		err := s.Client.Multi(ctx, append([]zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}, ops...)...)
