@@ -76,10 +76,7 @@ func (a action) fail(kind error, hint, format string, args ...any) error {
 
 // wrap translates an error of ZooKeeper. It returns nil and translated errors unchanged.
 func (a action) wrap(err error) error {
-	if err == nil {
-		return nil
-	}
-	if _, ok := errors.AsType[*Error](err); ok {
+	if err == nil || isOurs(err) {
 		return err
 	}
 	e := &Error{Op: a.op, Job: a.job, Target: a.target, Err: err}
@@ -100,6 +97,11 @@ func (a action) wrap(err error) error {
 		e.Hint = "check whether the action took effect before repeating it"
 	}
 	return e
+}
+
+// noJob is the error for a job that doesn't exist.
+func (a action) noJob(err error) error {
+	return a.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
 }
 
 // changed reports whether a transaction was refused because the tree has changed since it was read.
