@@ -8,10 +8,8 @@ import (
 
 // FireRecords is the parent of the fire records, one per shard. Its own data is the job's
 // [FireEra]. Java agents know neither.
-func (j Job) FireRecords() string { return j.path("/extension/fired") }
-
-// FireRecord is the node with the fire record of one shard.
-func (j Job) FireRecord(item int) string { return j.path("/extension/fired/" + strconv.Itoa(item)) }
+func (j Job) FireRecords() string        { return j.path("/extension/fired") }
+func (j Job) FireRecord(item int) string { return j.ofItem("/extension/fired", item) }
 
 // FireRecord records how far the fire times of one shard are accounted for. It's written in the
 // transaction that ends a run, and when the shard changes its owner. The zero value has no
