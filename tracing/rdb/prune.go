@@ -1,6 +1,7 @@
 package rdb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -59,9 +60,7 @@ func Prune(ctx context.Context, opened *DB, keep Retention, now time.Time) (Prun
 		keep.Batch = pruneBatch
 	}
 	keep.Batch = min(keep.Batch, 10_000) // databases limit the parameters of a statement
-	if keep.Pause == 0 {
-		keep.Pause = prunePause
-	}
+	keep.Pause = cmp.Or(keep.Pause, prunePause)
 	db := database.Gorm(opened)
 	form, err := probe(ctx, db)
 	if err != nil {

@@ -29,6 +29,11 @@ const (
 // runKey names a run by its id or, without one, by a second.
 type runKey struct{ job, id string }
 
+func keyOf(e tracing.Execution) runKey {
+	id, _ := RunOf(e)
+	return runKey{e.JobName, id}
+}
+
 type candidate struct {
 	key runKey
 	at  time.Time
@@ -48,8 +53,7 @@ func (s shape) candidateSelect() string {
 func scanCandidate(rows *sql.Rows, more ...any) (candidate, error) {
 	var e tracing.Execution
 	err := rows.Scan(append([]any{&e.ID, &e.JobName, (*word)(&e.RunID), (*moment)(&e.StartTime)}, more...)...)
-	id, _ := RunOf(e)
-	return candidate{key: runKey{e.JobName, id}, at: e.StartTime, id: e.ID}, err
+	return candidate{key: keyOf(e), at: e.StartTime, id: e.ID}, err
 }
 
 // Runs returns a page of runs. Errors wrap [ErrInvalidFilter], [ErrInvalidCursor] or the database's error.
@@ -191,8 +195,7 @@ func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, err
 			return nil, err
 		}
 		for _, e := range found {
-			id, _ := RunOf(e)
-			key := runKey{e.JobName, id}
+			key := keyOf(e)
 			rows[key] = append(rows[key], e)
 		}
 	}

@@ -74,7 +74,6 @@ func encodeItems(items []int) string {
 	const more = "...]"
 	out := []byte{'['}
 	for i, item := range items {
-		mark := len(out)
 		if i > 0 {
 			out = append(out, ", "...)
 		}
@@ -84,11 +83,8 @@ func encodeItems(items []int) string {
 		if i == len(items)-1 {
 			room = len("]")
 		}
-		if len(out)+room > widthItems {
-			if i > 0 {
-				return string(append(out[:begin], more...))
-			}
-			return string(append(out[:mark], more...))
+		if len(out)+room > widthItems { // never for the first one
+			return string(append(out[:begin], more...))
 		}
 	}
 	return string(append(out, ']'))
