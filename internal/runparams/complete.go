@@ -166,13 +166,8 @@ func (s *Schema) checkDefault() error {
 
 // emptyDefault returns a default for an object with only optional properties, of which some have a default.
 func (s *Schema) emptyDefault() json.RawMessage {
-	if s.Type != Object || len(s.Required) > 0 {
-		return nil
-	}
-	for _, p := range s.Properties {
-		if p.Schema.Default != nil {
-			return json.RawMessage("{}")
-		}
+	if s.Type == Object && len(s.Required) == 0 && slices.ContainsFunc(s.Properties, func(p Property) bool { return p.Schema.Default != nil }) {
+		return json.RawMessage("{}")
 	}
 	return nil
 }

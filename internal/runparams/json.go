@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -293,5 +292,3 @@ func encoded(value any) []byte {
 	data, _ := rawjson.Marshal(value)
 	return data
 }
-
-func characters(s string) int { return utf8.RuneCountInString(s) }
