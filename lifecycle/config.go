@@ -44,10 +44,7 @@ func (e *StaleConfigError) Error() string {
 // unreadable one is ErrInvalid.
 func (o *Operator) Config(ctx context.Context, name string) (*jobconfig.Config, int32, error) {
 	stored, err := o.StoredConfig(ctx, name)
-	if err != nil {
-		return nil, stored.Version, err
-	}
-	return stored.Config, stored.Version, nil
+	return stored.Config, stored.Version, err
 }
 
 // StoredConfig reads the configuration of a job with its metadata. The error for an unreadable one

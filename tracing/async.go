@@ -186,7 +186,9 @@ func (a *Async) Close(ctx context.Context) error {
 	case <-grace.C:
 	}
 	a.mu.Lock()
-	lost, cause := a.dropQueue(), a.stats.LastError
+	lost, cause := len(a.queue), a.stats.LastError
+	a.stats.Dropped += uint64(lost)
+	a.queue, a.bytes = nil, 0
 	a.mu.Unlock()
 	if lost == 0 {
 		return nil
@@ -195,14 +197,6 @@ func (a *Async) Close(ctx context.Context) error {
 		cause = context.Cause(ctx)
 	}
 	return fmt.Errorf("close trace recorder: %d events could not be stored in time and are lost: %w", lost, cause)
-}
-
-// dropQueue drops the queued events. The caller must hold a.mu.
-func (a *Async) dropQueue() int {
-	lost := len(a.queue)
-	a.stats.Dropped += uint64(lost)
-	a.queue, a.bytes = nil, 0
-	return lost
 }
 
 // work runs until the recorder is closed and the queue is empty, or until it must give up.

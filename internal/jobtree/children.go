@@ -135,16 +135,9 @@ const maxAddress = 253
 // ValidateServer reports why name can't be a server address: an IP address or a host name of
 // letters, digits and "._-:%". The error wraps ErrName.
 func ValidateServer(name string) error {
-	if name == "" || len(name) > maxAddress || name == "." || name == ".." || strings.ContainsFunc(name, notOfAddress) {
+	const allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-:%"
+	if name == "" || len(name) > maxAddress || name == "." || name == ".." || strings.Trim(name, allowed) != "" {
 		return fmt.Errorf("%w: %q is not a server address", ErrName, name)
 	}
 	return nil
-}
-
-func notOfAddress(r rune) bool {
-	switch {
-	case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-		return false
-	}
-	return !strings.ContainsRune("._-:%", r)
 }

@@ -102,11 +102,6 @@ func ParseAgent(data []byte) (a AgentData) {
 	return a
 }
 
-// heldBack reports whether the process doesn't begin a request on its own.
-func (a AgentData) heldBack(r jobtree.RunRequest) bool {
-	return a.Debug != "" && HeldBack(jobtree.Hold{What: a.Debug}, r)
-}
-
 // Capable lists the instances with an agent that accepts requested runs.
 func (s Store) Capable(ctx context.Context) ([]string, error) {
 	ids, err := s.children(ctx, s.Tree.Agents())

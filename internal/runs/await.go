@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -171,12 +172,7 @@ func (a *Awaiter) watch(s Store) *outcomes {
 	return o
 }
 
-func (o *outcomes) look() {
-	select {
-	case o.wake <- struct{}{}:
-	default:
-	}
-}
+func (o *outcomes) look() { wake.Up(o.wake) }
 
 func (o *outcomes) onTransition(t zk.Transition) {
 	switch {

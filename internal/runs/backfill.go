@@ -355,7 +355,13 @@ func (s Store) CancelBackfill(ctx context.Context, id string, by jobtree.RunCanc
 		b, version, err := s.readBackfill(ctx, id)
 		if err == nil && b.Cancelled == nil {
 			b.Cancelled = &by
-			err = s.markCancelled(ctx, b, version)
+			var p jobrun.BackfillProgress
+			if p, err = s.Backfill(ctx, id); err == nil && p.State.Ended() {
+				err = refuse(jobrun.ErrRunEnded, "backfill %s of job %q has ended already: %s", id, s.Tree.Name(), p.State)
+			}
+			if err == nil {
+				err = s.writeBackfill(ctx, b, version, s.Signal())
+			}
 		}
 		if err != nil {
 			return err
@@ -366,18 +372,6 @@ func (s Store) CancelBackfill(ctx context.Context, id string, by jobtree.RunCanc
 		return jobrun.BackfillProgress{}, err
 	}
 	return s.Backfill(ctx, id)
-}
-
-// markCancelled writes a cancelled backfill unless it has already ended.
-func (s Store) markCancelled(ctx context.Context, b jobtree.Backfill, version int32) error {
-	p, err := s.Backfill(ctx, b.ID)
-	if err == nil && p.State.Ended() {
-		err = refuse(jobrun.ErrRunEnded, "backfill %s of job %q has ended already: %s", b.ID, s.Tree.Name(), p.State)
-	}
-	if err != nil {
-		return err
-	}
-	return s.writeBackfill(ctx, b, version, s.Signal())
 }
 
 // cancelRuns cancels the remaining runs of a backfill. It starts with the waiting ones, because one

@@ -109,11 +109,8 @@ func HeldBack(h jobtree.Hold, r jobtree.RunRequest) bool {
 // Released returns the times of the job's release. Failures before the last one are forgotten, and
 // fire times before the schedule's release aren't made up.
 func (s Store) Released(ctx context.Context) (jobtree.Released, error) {
-	data, _, err := s.Client.Get(ctx, s.Tree.RunsDone())
-	if err != nil {
-		return jobtree.Released{}, zk.Ignore(err, zk.ErrNoNode)
-	}
-	return jobtree.DecodeReleased(data), nil
+	data, _, err := s.get(ctx, s.Tree.RunsDone())
+	return jobtree.DecodeReleased(data), err
 }
 
 // Held reads the hold of the job. It's false if the job isn't held.

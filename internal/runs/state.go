@@ -157,18 +157,15 @@ func End(r jobtree.RunRecord, nonce string, results map[int]Result, now time.Tim
 		default:
 			r.OK = r.OK.With(n)
 		}
-		if room := maxResults - sizeOf(r.Results); len(result.Value) > 0 && len(result.Value) <= room {
+		room := maxResults
+		for _, kept := range r.Results {
+			room -= len(kept)
+		}
+		if len(result.Value) > 0 && len(result.Value) <= room {
 			put(&r.Results, n, result.Value)
 		}
 	}
 	return Settle(r, now)
-}
-
-func sizeOf(results map[int]jobtree.RunResult) (size int) {
-	for _, r := range results {
-		size += len(r)
-	}
-	return size
 }
 
 // Lose removes shards from claims with an ended session, so they wait again. A shard fails at its

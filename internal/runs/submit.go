@@ -244,23 +244,18 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err err
 	}
 	at.withJava = len(others) > 0
 	if at.withJava && at.settings.Assign == jobrun.AssignEach {
-		err = s.checkOwners(ctx, at, r, others)
+		// For a job with many shards, the steward checks this later.
+		who, of, err := s.ownedBy(ctx, at.config.Shards, r.Shards, others)
+		if err == nil && len(of) > 0 {
+			err = refuse(jobrun.ErrNotGo, "shards %s belong to agents that don't support parameters: %s", of, strings.Join(who, ", "))
+		}
+		return at, err
 	}
-	return at, err
+	return at, nil
 }
 
 // mostOwners is how many shards a submission checks for their owners.
 const mostOwners = 64
-
-// checkOwners refuses a run if some of its shards belong to agents that don't accept runs. For a
-// job with many shards, the steward checks that later.
-func (s Store) checkOwners(ctx context.Context, at jobState, r jobrun.Request, others []string) error {
-	who, of, err := s.ownedBy(ctx, at.config.Shards, r.Shards, others)
-	if err != nil || len(of) == 0 {
-		return err
-	}
-	return refuse(jobrun.ErrNotGo, "shards %s belong to agents that don't support parameters: %s", of, strings.Join(who, ", "))
-}
 
 // ownedBy returns the shards that belong to some of the instances, and their owners. If there are
 // many shards, it checks none.

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func (s Store) Explained(ctx context.Context, id string) (Status, error) {
 	if err != nil || status.State != jobrun.Queued && status.State != jobrun.Scheduled {
 		return status, err
 	}
-	if status.Wait, err = s.why(ctx, *status.request, status.path); status.Wait.Run == id {
+	if err = s.explainWaiting(ctx, &status); status.Wait.Run == id {
 		return s.Get(ctx, id) // It has begun since.
 	}
 	return status, err
@@ -50,10 +51,19 @@ func (s Store) explainIdle(ctx context.Context, status Status) (Status, error) {
 		return status, err
 	}
 	now, err := s.Get(ctx, status.ID)
-	if err == nil && now.idle() && now.version == status.version && now.record.Life == status.record.Life {
-		now.Wait = wait
+	if err == nil && wait != nil && now.idle() && now.version == status.version && now.record.Life == status.record.Life {
+		now.Wait = *wait
 	}
 	return now, err
+}
+
+// explainWaiting adds the reason why a waiting run hasn't begun. It's the run itself if it has begun since.
+func (s Store) explainWaiting(ctx context.Context, status *Status) error {
+	wait, err := s.why(ctx, *status.request, status.path)
+	if wait != nil {
+		status.Wait = *wait
+	}
+	return err
 }
 
 // First returns the first run for which no handler works, and why: an opened run, or else the waiting
@@ -77,7 +87,7 @@ func (s Store) First(ctx context.Context) (Status, bool, error) {
 	if err != nil || !found || status.request == nil {
 		return Status{}, false, err
 	}
-	status.Wait, err = s.why(ctx, *status.request, status.path)
+	err = s.explainWaiting(ctx, &status)
 	return status, err == nil && status.Wait.Run != status.ID, err
 }
 
@@ -103,27 +113,24 @@ type surroundings struct {
 
 // why returns the reason why the request at a path hasn't begun. If its run has begun since, the
 // reason has that run.
-func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
+func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (*jobrun.Wait, error) {
 	if due := time.UnixMilli(r.Due); s.Now().Before(due) {
-		return jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins at its time, %s.", due.UTC().Format(time.RFC3339))}, nil
+		return &jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins at its time, %s.", due.UTC().Format(time.RFC3339))}, nil
 	}
 	around, err := s.surroundings(ctx)
 	if err != nil {
-		return jobrun.Wait{}, err
+		return nil, err
 	}
 	if slices.ContainsFunc(around.active, func(run Status) bool { return run.ID == r.ID }) {
-		return jobrun.Wait{Run: r.ID}, nil
+		return &jobrun.Wait{Run: r.ID}, nil
 	}
-	if w := around.held(r); w.Code != "" {
+	if w := cmp.Or(around.held(r), around.blocked(r)); w != nil {
 		return w, nil
 	}
-	if w := around.blocked(r); w.Code != "" {
-		return w, nil
-	}
-	if w, err := around.obstructed(ctx, r, path); w.Code != "" || err != nil {
+	if w, err := around.obstructed(ctx, r, path); w != nil || err != nil {
 		return w, err
 	}
-	var w jobrun.Wait
+	var w *jobrun.Wait
 	if r.Assign == jobrun.AssignOne {
 		w = around.waitsForOne(path)
 	} else if w, err = s.waitsForAll(ctx, around, r, path); err != nil {
@@ -237,10 +244,10 @@ func (s Store) unreadRecords(ctx context.Context) ([]int, error) {
 
 // obstructed returns the foreign node that keeps every agent from beginning a request, if there is
 // one.
-func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at string) (jobrun.Wait, error) {
+func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at string) (*jobrun.Wait, error) {
 	s, tree := a.store, a.store.Tree
-	wait := func(node, sentence, remedy string) (jobrun.Wait, error) {
-		return jobrun.Wait{Code: jobrun.WaitNode, Node: node, Sentence: fmt.Sprintf(sentence, node), Remedy: remedy}, nil
+	wait := func(node, sentence, remedy string) (*jobrun.Wait, error) {
+		return &jobrun.Wait{Code: jobrun.WaitNode, Node: node, Sentence: fmt.Sprintf(sentence, node), Remedy: remedy}, nil
 	}
 	one := r.Assign == jobrun.AssignOne
 	record := tree.RunsActiveAll()
@@ -253,26 +260,26 @@ func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at s
 	case !one && slices.Contains(a.unread, -1):
 		return wait(record, "%s isn't the record of a run, and agents leave it alone.", "Delete the node; the run begins then.")
 	}
-	if w, err := s.strangeChildren(ctx, at, 0); w.Code != "" || err != nil {
+	if w, err := s.strangeChildren(ctx, at, 0); w != nil || err != nil {
 		return w, err
 	}
 	return s.strangeChildren(ctx, record, 1)
 }
 
 // strangeChildren returns the reason if a run's node doesn't have as many children as agents create.
-func (s Store) strangeChildren(ctx context.Context, node string, want int) (jobrun.Wait, error) {
+func (s Store) strangeChildren(ctx context.Context, node string, want int) (*jobrun.Wait, error) {
 	stat, exists, err := s.Client.Exists(ctx, node)
 	if err != nil || !exists || int(stat.NumChildren) == want {
-		return jobrun.Wait{}, err
+		return nil, err
 	}
-	return jobrun.Wait{
+	return &jobrun.Wait{
 		Code: jobrun.WaitNode, Node: node, Sentence: fmt.Sprintf("No agent can begin or end the run, because %s has child nodes that agents don't create.", node),
 		Remedy: "Make sure that the run isn't active, then delete the node and its children.",
 	}, nil
 }
 
 // named returns a wait because of some processes.
-func named(code jobrun.WaitCode, node, text string, who []string, remedy string) jobrun.Wait {
+func named(code jobrun.WaitCode, node, text string, who []string, remedy string) *jobrun.Wait {
 	shown := make([]string, 0, mostNamed)
 	for _, id := range who[:min(len(who), mostNamed)] {
 		shown = append(shown, jobtree.Shown(id))
@@ -281,7 +288,7 @@ func named(code jobrun.WaitCode, node, text string, who []string, remedy string)
 	if more := len(who) - len(shown); more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return jobrun.Wait{Code: code, Node: node, Sentence: fmt.Sprintf(text, list), Remedy: remedy, Who: shown}
+	return &jobrun.Wait{Code: code, Node: node, Sentence: fmt.Sprintf(text, list), Remedy: remedy, Who: shown}
 }
 
 // able returns the instances that could run a requested run, the enabled ones among them, and the
@@ -296,7 +303,7 @@ func (a surroundings) able(r jobtree.RunRequest) (capable, enabled, willing []st
 			continue
 		}
 		enabled = append(enabled, id)
-		if !a.agents[id].heldBack(r) {
+		if debug := a.agents[id].Debug; debug == "" || !HeldBack(jobtree.Hold{What: debug}, r) {
 			willing = append(willing, id)
 		}
 	}
@@ -304,34 +311,34 @@ func (a surroundings) able(r jobtree.RunRequest) (capable, enabled, willing []st
 }
 
 // held returns the reason if the hold of the job keeps the request from beginning.
-func (a surroundings) held(r jobtree.RunRequest) jobrun.Wait {
+func (a surroundings) held(r jobtree.RunRequest) *jobrun.Wait {
 	if !HeldBack(a.hold, r) {
-		return jobrun.Wait{}
+		return nil
 	}
 	held := a.hold.Shown()
 	text := fmt.Sprintf("The job is held by %s since %s.", held.By, held.At.UTC().Format(time.RFC3339))
 	if held.Reason != "" {
 		text = strings.TrimSuffix(text, ".") + ": " + held.Reason
 	}
-	return jobrun.Wait{
+	return &jobrun.Wait{
 		Code: jobrun.WaitHeld, Node: a.store.Tree.Held(), Sentence: text,
 		Remedy: "Release the job. Runs requested by a person begin despite the hold.",
 	}
 }
 
 // blocked returns the reason why no shard can begin the run, if there is one.
-func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
+func (a surroundings) blocked(r jobtree.RunRequest) *jobrun.Wait {
 	tree := a.store.Tree
 	if a.unusable != nil {
 		why := jobtree.Shown(strings.TrimRight(a.unusable.Error(), ". "))
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitConfig, Node: tree.Config(), Who: []string{why},
 			Sentence: fmt.Sprintf("Agents can't use the job's configuration: %s.", why),
 			Remedy:   "Correct the configuration; agents follow at once.",
 		}
 	}
 	if len(a.instances) == 0 {
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitNoProcess, Node: tree.Instances(), Sentence: "No process serves the job.",
 			Remedy: "Start a process that contains the job, in this namespace.",
 		}
@@ -347,15 +354,15 @@ func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
 		return named(jobrun.WaitDebug, tree.Agents(), "The processes that could run it are in Debug, so they begin only runs requested by people: %s.", enabled,
 			"Request it in the console, or serve the job from a process without Config.Debug.")
 	}
-	return jobrun.Wait{}
+	return nil
 }
 
 // waitsForOne returns the reason for a run that uses one shard.
-func (a surroundings) waitsForOne(path string) jobrun.Wait {
+func (a surroundings) waitsForOne(path string) *jobrun.Wait {
 	tree := a.store.Tree
 	free := a.config.Shards - len(a.active)
 	if free <= 0 && a.config.Shards > 0 {
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitBusy, Node: tree.RunsActive(), N: a.config.Shards,
 			Sentence: fmt.Sprintf("All %d shards work on other runs.", a.config.Shards), Remedy: "It begins when one of them has ended. With more shards, more of them run at a time.",
 		}
@@ -364,7 +371,7 @@ func (a surroundings) waitsForOne(path string) jobrun.Wait {
 		return named(jobrun.WaitPlaces, tree.Agents(), "Each process works on as many runs as its MaxParallel allows: %s.", full,
 			"It begins when one of them has ended. Start more processes, or raise MaxParallel.")
 	}
-	return a.lastly(path, free)
+	return cmp.Or(a.assigning(), a.queued(path, free), a.everyAgent(path))
 }
 
 // full lists the enabled processes, if each already works on its maximum of runs.
@@ -390,10 +397,10 @@ func (a surroundings) full() []string {
 }
 
 // waitsForAll returns the reason for a run that uses each shard.
-func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
+func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunRequest, path string) (*jobrun.Wait, error) {
 	if len(a.active) > 0 {
 		first := a.active[0]
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitRun, Node: first.path, Run: first.ID, Sentence: fmt.Sprintf("Run %s comes first.", first.ID),
 			Remedy: "It begins when that run has ended. To begin earlier, cancel that run.",
 		}, nil
@@ -401,21 +408,18 @@ func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunReq
 	capable := slices.DeleteFunc(slices.Clone(a.instances), func(id string) bool { return !a.agents[id].TakesRuns })
 	others, err := s.javaAgents(ctx, a.instances, capable)
 	if err != nil {
-		return jobrun.Wait{}, err
+		return nil, err
 	}
 	if len(others) > 0 {
 		owners, _, err := s.ownedBy(ctx, a.config.Shards, r.Shards, others)
 		if err != nil {
-			return jobrun.Wait{}, err
+			return nil, err
 		}
 		if len(owners) > 0 {
 			return a.ownedByJava(owners), nil
 		}
 	}
-	if w := a.assigning(); w.Code != "" {
-		return w, nil
-	}
-	if w := a.queued(path, 1); w.Code != "" {
+	if w := cmp.Or(a.assigning(), a.queued(path, 1)); w != nil {
 		return w, nil
 	}
 	wanted := r.Shards
@@ -425,41 +429,41 @@ func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunReq
 	return a.unclaimed(ctx, wanted, path, false)
 }
 
-func (a surroundings) ownedByJava(owners []string) jobrun.Wait {
+func (a surroundings) ownedByJava(owners []string) *jobrun.Wait {
 	return named(jobrun.WaitNotGo, a.store.Tree.Sharding(), "Shards of the job belong to processes that don't accept requested runs, like all Java processes: %s.", owners,
 		"Serve the job from Go processes alone, or request it for other shards.")
 }
 
 // whyIdle returns the reason why no instance works on a run that was opened. A hold or Debug doesn't keep
 // instances from it.
-func (s Store) whyIdle(ctx context.Context, r jobtree.RunRecord, path string) (jobrun.Wait, error) {
+func (s Store) whyIdle(ctx context.Context, r jobtree.RunRecord, path string) (*jobrun.Wait, error) {
 	a, err := s.surroundings(ctx)
 	if err != nil {
-		return jobrun.Wait{}, err
+		return nil, err
 	}
 	person := r.RunRequest
 	person.Manual, person.Fire = true, 0
-	if w := a.blocked(person); w.Code != "" {
+	if w := a.blocked(person); w != nil {
 		return w, nil
 	}
-	if w, err := s.strangeChildren(ctx, path, 1); w.Code != "" || err != nil {
+	if w, err := s.strangeChildren(ctx, path, 1); w != nil || err != nil {
 		return w, err
 	}
-	if w := a.assigning(); w.Code != "" {
+	if w := a.assigning(); w != nil {
 		return w, nil
 	}
 	return a.unclaimed(ctx, r.Waiting, path, true)
 }
 
 // assigning returns the reason if the shards have to be assigned first.
-func (a surroundings) assigning() jobrun.Wait {
+func (a surroundings) assigning() *jobrun.Wait {
 	tree := a.store.Tree
 	if !a.moving {
-		return jobrun.Wait{}
+		return nil
 	}
 	switch o := a.obstacles[a.leader]; {
 	case a.leader == "":
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitNoLeader, Node: tree.LeaderInstance(), Sentence: "The shards have to be assigned, and no process leads.",
 			Remedy: "An enabled process is elected within moments. If this stays, see Explain of the job.",
 		}
@@ -467,7 +471,7 @@ func (a surroundings) assigning() jobrun.Wait {
 		return named(jobrun.WaitNoLeader, tree.LeaderInstance(), "The shards have to be assigned, and the leader is %s, which isn't there.", []string{a.leader},
 			"See Explain of the job for the remedy.")
 	case a.orphaned:
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitNode, Node: tree.Processing(),
 			Sentence: fmt.Sprintf("No process holds %s, so agents wait for an assignment that never comes.", tree.Processing()),
 			Remedy:   "Delete the node; agents create it again when they need it.",
@@ -475,38 +479,26 @@ func (a surroundings) assigning() jobrun.Wait {
 	case o.Code == jobtree.ObstacleStrategyUnknown || o.Code == jobtree.ObstacleAssigning || blocks(o.Code):
 		return a.obstacle("The shards have to be assigned, and the leader announces why it can't: %s.", []string{a.leader})
 	}
-	return jobrun.Wait{
+	return &jobrun.Wait{
 		Code: jobrun.WaitResharding, Node: tree.Necessary(), Sentence: "The shards are being assigned.",
 		Remedy: "It begins after that: within seconds, unless the leader waits for shards that run.",
 	}
 }
 
 // queued returns the reason if other requests come first. free is how many can begin.
-func (a surroundings) queued(path string, free int) jobrun.Wait {
+func (a surroundings) queued(path string, free int) *jobrun.Wait {
 	before, _ := slices.BinarySearch(a.queue, path[strings.LastIndexByte(path, '/')+1:])
 	if before < free || before == 0 {
-		return jobrun.Wait{}
+		return nil
 	}
-	return jobrun.Wait{
+	return &jobrun.Wait{
 		Code: jobrun.WaitQueue, Node: a.store.Tree.RunsQueue(), N: before,
 		Sentence: fmt.Sprintf("%d runs that were due earlier come first.", before),
 	}
 }
 
-// lastly returns the reason if the first requests of the queue aren't blocked. free is how many of
-// them can begin.
-func (a surroundings) lastly(path string, free int) jobrun.Wait {
-	if w := a.assigning(); w.Code != "" {
-		return w
-	}
-	if w := a.queued(path, free); w.Code != "" {
-		return w
-	}
-	return a.everyAgent(path)
-}
-
 // everyAgent returns the obstacles if each process that could run it has an obstacle.
-func (a surroundings) everyAgent(path string) jobrun.Wait {
+func (a surroundings) everyAgent(path string) *jobrun.Wait {
 	var hindered []string
 	for _, id := range a.instances {
 		if !a.agents[id].TakesRuns || !a.enabled[id] {
@@ -524,8 +516,8 @@ func (a surroundings) everyAgent(path string) jobrun.Wait {
 }
 
 // next is the answer if nothing is known that is in the way.
-func next(path string) jobrun.Wait {
-	return jobrun.Wait{
+func next(path string) *jobrun.Wait {
+	return &jobrun.Wait{
 		Code: jobrun.WaitAgent, Node: path,
 		Sentence: "The registry shows nothing in its way: an agent decides about it next, usually within moments.",
 	}
@@ -542,7 +534,7 @@ func blocks(code jobtree.ObstacleCode) bool {
 }
 
 // obstacle is a wait for what processes announce.
-func (a surroundings) obstacle(text string, ids []string) jobrun.Wait {
+func (a surroundings) obstacle(text string, ids []string) *jobrun.Wait {
 	var announced []string
 	for _, id := range ids {
 		announced = append(announced, id+": "+strings.TrimRight(a.obstacles[id].Text, ". "))
@@ -552,7 +544,7 @@ func (a surroundings) obstacle(text string, ids []string) jobrun.Wait {
 
 // unclaimed returns the reason why the owners of some shards don't take them. Without one, an agent is
 // about to. A run that isn't opened yet leaves out disabled shards.
-func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, opened bool) (jobrun.Wait, error) {
+func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, opened bool) (*jobrun.Wait, error) {
 	tree := a.store.Tree
 	rotates := sharding.Rotates(a.config.Shards, a.config.StrategyType)
 	shards = shards[:min(len(shards), mostOwners)]
@@ -563,7 +555,7 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 			a.store.finding(tree.ItemDisabled(n), &switched[i]), a.store.finding(tree.ItemRunning(n), &running[i]))
 	}
 	if err := readAll(ctx, reads...); err != nil {
-		return jobrun.Wait{}, err
+		return nil, err
 	}
 	var off, ownerless, busy []int
 	var java, disabled, hindered []string
@@ -589,14 +581,14 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 	switch {
 	case opened && len(off) > 0:
 		numbers := jobtree.RunShards(off).String()
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitShardsOff, Node: tree.ItemDisabled(off[0]), Who: []string{numbers},
 			Sentence: fmt.Sprintf("Shards of the run were disabled after it was opened: %s.", numbers), Remedy: "Enable them, or cancel the run.",
 		}, nil
 	case len(java) > 0:
 		return a.ownedByJava(distinct(java)), nil
 	case len(ownerless) > 0:
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitNoOwner, Node: tree.ItemInstance(ownerless[0]), Who: []string{jobtree.RunShards(ownerless).String()},
 			Sentence: fmt.Sprintf("No process that is there has these shards: %s.", jobtree.RunShards(ownerless)),
 			Remedy:   "See Explain of the job for the remedy.",
@@ -606,7 +598,7 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 	case len(hindered) > 0:
 		return a.obstacle("Processes that have shards of the run announce why they can't run them: %s.", distinct(hindered)), nil
 	case len(busy) > 0 && len(busy) == len(shards)-len(off):
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitBusy, Node: tree.ItemRunning(busy[0]), N: len(busy),
 			Sentence: fmt.Sprintf("All shards that it needs run for a fire time or a trigger: %s.", jobtree.RunShards(busy)), Remedy: "It begins when they have ended.",
 		}, nil

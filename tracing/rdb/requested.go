@@ -249,10 +249,7 @@ func readRows[T any](db *gorm.DB, scan func(*sql.Rows, ...any) (T, error), state
 		list = append(list, one)
 		return err
 	}, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
+	return list, err
 }
 
 func scanRun(rows *sql.Rows, more ...any) (r tracing.RunRecord, err error) {

@@ -43,15 +43,6 @@ func (s shape) runs() bool { return len(s.lacks) == 0 }
 // runColumns are the execution table's columns for runs.
 var runColumns = []string{"run_id", "attempt", "trigger", "scheduled_at"}
 
-// quoted quotes a column for a list of columns. trigger is a reserved word in MySQL, but not after
-// a table name.
-func (s shape) quoted(column string) string {
-	if s.dialect == "mysql" {
-		return "`" + column + "`"
-	}
-	return column
-}
-
 // yes returns the value of is_success, which is a boolean in all PostgreSQL tables and a number elsewhere.
 func (s shape) yes(is bool) any {
 	switch {

@@ -216,7 +216,10 @@ func (w writer) executions(rows []tracing.Execution) error {
 	columns := slices.Clone(executionColumns)
 	for _, column := range runColumns {
 		if !slices.Contains(w.shape.lacks, column) {
-			columns = append(columns, w.shape.quoted(column))
+			if w.shape.dialect == "mysql" {
+				column = "`" + column + "`" // trigger is a reserved word, but not after a table name
+			}
+			columns = append(columns, column)
 		}
 	}
 	return w.insert(executionTable, columns, upsert, len(rows), func(i int) []any {
@@ -320,7 +323,10 @@ func (w writer) insert(table string, columns []string, suffix string, n int, row
 		for begin+count < n && count < rowsPerStatement && size < maxStatement {
 			values := row(begin + count)
 			args = append(args, values...)
-			size += textSize(values)
+			for _, value := range values {
+				text, _ := value.(string)
+				size += len(text)
+			}
 			count++
 		}
 		statement := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES " +
@@ -331,15 +337,6 @@ func (w writer) insert(table string, columns []string, suffix string, n int, row
 		begin += count
 	}
 	return nil
-}
-
-func textSize(values []any) (size int) {
-	for _, value := range values {
-		if s, ok := value.(string); ok {
-			size += len(s)
-		}
-	}
-	return size
 }
 
 // known returns a text for a nullable column, NULL if it's empty.

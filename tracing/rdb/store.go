@@ -199,10 +199,7 @@ func (s *Store) executions(ctx context.Context, expected int, statement string, 
 		list = append(list, e)
 		return err
 	}, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
+	return list, err
 }
 
 // eachRow runs a query and calls read for each row until it fails.

@@ -249,10 +249,7 @@ func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*posit
 		return err
 	}, "SELECT "+q.at+", id"+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
 		q.orderBy(seg)+" LIMIT 1 OFFSET "+strconv.Itoa(s.looks-1), args...)
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
+	return found, err
 }
 
 // page reads a page of a list. scan makes a row of all columns except the last, the sort key. place
