@@ -3,7 +3,6 @@ package rdb
 import (
 	"context"
 	"log/slog"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -211,16 +210,18 @@ func (a *absence) found(log *slog.Logger, gap absentTable, now time.Time) {
 func (a *absence) written(log *slog.Logger, b batch, skip map[string]bool) {
 	a.mu.Lock()
 	back := map[string]int{}
-	for table, since := range a.tables {
-		switch rows := b.rows(table); {
-		case skip[table]:
-			since.lost += rows
-			a.tables[table] = since
-		case rows > 0:
-			back[table] = since.lost
+	for _, part := range b.requested() {
+		since, missing := a.tables[part.table]
+		switch {
+		case !missing:
+		case skip[part.table]:
+			since.lost += part.rows
+			a.tables[part.table] = since
+		case part.rows > 0:
+			back[part.table] = since.lost
+			delete(a.tables, part.table)
 		}
 	}
-	maps.DeleteFunc(a.tables, func(table string, _ absentSince) bool { _, is := back[table]; return is })
 	a.mu.Unlock()
 	for table, lost := range back {
 		log.LogAttrs(context.Background(), slog.LevelInfo, "a table of requested runs is available again",

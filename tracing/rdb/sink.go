@@ -180,19 +180,11 @@ func (w writer) all(b batch) error {
 	if err := w.statuses(b.statuses); err != nil {
 		return err
 	}
-	for _, part := range []struct {
-		table string
-		write func() error
-	}{
-		{runTable, func() error { return w.runs(b.runs) }},
-		{stepTable, func() error { return w.steps(b.steps) }},
-		{logTable, func() error { return w.lines(b.lines) }},
-		{progressTable, func() error { return w.progress(b.progress) }},
-	} {
+	for _, part := range b.requested() {
 		if w.skip[part.table] {
 			continue
 		}
-		if err := part.write(); err != nil {
+		if err := part.write(w); err != nil {
 			if absent(w.tx, err) {
 				return absentTable{part.table, err}
 			}
