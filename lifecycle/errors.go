@@ -64,12 +64,10 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// action names the current action, for errors.
 type action struct {
 	op, job, target string
 }
 
-// fail returns an error of a kind with a hint.
 func (a action) fail(kind error, hint, format string, args ...any) error {
 	return &Error{Op: a.op, Job: a.job, Target: a.target, Kind: kind, Err: fmt.Errorf(format, args...), Hint: hint}
 }
@@ -99,7 +97,6 @@ func (a action) wrap(err error) error {
 	return e
 }
 
-// noJob is the error for a job that doesn't exist.
 func (a action) noJob(err error) error {
 	return a.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
 }

@@ -186,7 +186,6 @@ func (o *Operator) own(ctx context.Context, job jobtree.Job, path string) ([]str
 	return own, err
 }
 
-// instance is a live instance of a job.
 type instance struct{ id, ip string }
 
 // instances lists the live instances of a job with their registered addresses. It leaves out an
@@ -211,7 +210,6 @@ func (o *Operator) instances(ctx context.Context, job jobtree.Job) ([]instance, 
 
 const maxReads = 32
 
-// each calls fn for 0 to n-1, maxReads at a time.
 func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
 	return rethrow.Each(ctx, maxReads, n, fn)
 }

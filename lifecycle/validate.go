@@ -122,7 +122,6 @@ func validateRules(c *jobconfig.Config, expr *quartz.Expression, possible bool) 
 	return fieldOfRule(err)
 }
 
-// fieldOfRule converts rule errors to field errors.
 func fieldOfRule(err error) error {
 	switch e := err.(type) { //nolint:errorlint // walks the tree of errors itself
 	case *quartz.RuleError:

@@ -219,7 +219,6 @@ func (s *Spool) openLocked() error {
 	return nil
 }
 
-// restoreFolder creates a removed folder again and locks it.
 func (s *Spool) restoreFolder() error {
 	if err := os.MkdirAll(s.dir, 0o750); err != nil {
 		return err

@@ -188,7 +188,6 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// Remove removes a field.
 func (d *CloudDocument) Remove(key string) {
 	n := len(d.members)
 	d.members = d.members.Without(key)
@@ -232,7 +231,6 @@ func (d *CloudDocument) set(key string, value any) error {
 	return nil
 }
 
-// Empty reports whether the document has no field.
 func (d *CloudDocument) Empty() bool {
 	return len(d.members) == 0 && (d.yaml == nil || len(d.yaml.Content) == 0)
 }

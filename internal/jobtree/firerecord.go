@@ -40,7 +40,6 @@ type Due struct {
 	Trigger bool      // the run was triggered, so it settles no fire time
 }
 
-// Known reports whether the cause is known.
 func (d Due) Known() bool { return !d.At.IsZero() }
 
 // Equal reports whether d and o are the same, with the tree's resolution of a millisecond.

@@ -131,7 +131,6 @@ func JudgeInstance(name string, data []byte, g jobconfig.Generation, server Serv
 	return info, info.Standing(g, server), nil
 }
 
-// Standing returns the standing of a decoded instance.
 func (i InstanceInfo) Standing(g jobconfig.Generation, server ServerLookup) Standing {
 	switch data, exists := server(i.ServerIP); {
 	case !exists:

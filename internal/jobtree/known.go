@@ -55,7 +55,6 @@ func ShardCount(n int) int { return Count(n, jobconfig.MaxShards) }
 // mostTries bounds attempts, losses and snoozes. No agent makes as many.
 const mostTries = 1_000_000
 
-// runKinds are the values of [RunBy.Kind].
 var runKinds = []string{"code", "page", "api", "cli", "retry", "backfill", "again"}
 
 // Shown returns b for pages and REST.

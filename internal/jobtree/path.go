@@ -91,10 +91,8 @@ type Job struct {
 	name      string
 }
 
-// Name is the job's name.
 func (j Job) Name() string { return j.name }
 
-// Namespace is the job's namespace.
 func (j Job) Namespace() Namespace { return Namespace{root: j.namespace} }
 
 // Root is the job node. Its data is the job class name, or the job type for type-based jobs.

@@ -165,7 +165,6 @@ var errRunFormat = errors.New("this version does not support its format")
 // Encode returns the node's data. It keeps keys of later versions.
 func (r RunRequest) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 
-// DecodeRunRequest reads the data of [RunRequest.Encode].
 func DecodeRunRequest(data []byte) (r RunRequest, err error) {
 	r.unknown, err = decodeWith(data, &r)
 	return r, err
@@ -174,7 +173,6 @@ func DecodeRunRequest(data []byte) (r RunRequest, err error) {
 // Encode returns the node's data. It keeps keys of later versions.
 func (r RunRecord) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 
-// DecodeRunRecord reads the data of [RunRecord.Encode].
 func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 	r.unknown, err = decodeWith(data, &r)
 	if err == nil && nodename.Check(r.Life) != nil {
@@ -186,16 +184,13 @@ func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 // Encode returns the node's data. It keeps keys of later versions.
 func (o RunOutcome) Encode() ([]byte, error) { return encodeWith(o, o.unknown) }
 
-// DecodeRunOutcome reads the data of [RunOutcome.Encode].
 func DecodeRunOutcome(data []byte) (o RunOutcome, err error) {
 	o.unknown, err = decodeWith(data, &o)
 	return o, err
 }
 
-// Encode returns the node's data.
 func (k RunKey) Encode() ([]byte, error) { return json.Marshal(k) }
 
-// DecodeRunKey reads the data of [RunKey.Encode].
 func DecodeRunKey(data []byte) (k RunKey, err error) {
 	err = json.Unmarshal(data, &k)
 	return k, err
@@ -255,10 +250,8 @@ type RunSchema struct {
 	At     int64           `json:"at"` // milliseconds
 }
 
-// Encode returns the node's data.
 func (s RunSchema) Encode() ([]byte, error) { return rawjson.Marshal(s) }
 
-// DecodeRunSchema reads the data of [RunSchema.Encode].
 func DecodeRunSchema(data []byte) (s RunSchema, err error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return RunSchema{}, err

@@ -12,7 +12,6 @@ import (
 // RunShards are shard numbers in ascending order, stored as ranges: "0-3,7".
 type RunShards []int
 
-// MarshalText returns the ranges.
 func (s RunShards) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // String returns the ranges.

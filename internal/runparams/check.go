@@ -14,7 +14,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/spelling"
 )
 
-// maxChoice is the number of choices shown in a problem.
 const maxChoice = 20
 
 // Check returns all problems of parameters at once: a
@@ -41,7 +40,6 @@ func (s *Schema) Check(params []byte) error {
 	return found.err()
 }
 
-// value adds the problems of a value.
 func (s *Schema) value(n node, at *path, found *problems) {
 	refuse := func(want string) { s.refuse(n, at, found, want) }
 	if n.kind == null && (s.Type == Object || s.Type == Array) {

@@ -254,7 +254,6 @@ func (r *reader) object(at *path, depth int) ([]member, error) {
 	return members, err
 }
 
-// shown returns a value for a problem.
 func (n node) shown() string {
 	switch n.kind {
 	case text:

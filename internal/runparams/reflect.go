@@ -54,7 +54,6 @@ func Of(t reflect.Type) (*Schema, []byte, error) {
 	return s, data, nil
 }
 
-// errKind is the error for types without a schema.
 var errKind = errors.New("cannot be a parameter")
 
 // fieldError is an error that already names its field.
@@ -121,7 +120,6 @@ func sliceOf(t reflect.Type, at string, depth int) (*Schema, error) {
 	return &Schema{Type: Array, Items: items}, err
 }
 
-// intBounds are the limits of the integer types.
 var intBounds = map[reflect.Kind][2]json.Number{
 	reflect.Int: {}, reflect.Int64: {}, reflect.Int8: {"-128", "127"}, reflect.Int16: {"-32768", "32767"},
 	reflect.Int32: {"-2147483648", "2147483647"}, reflect.Uint: {"0", "18446744073709551615"}, reflect.Uint64: {"0", "18446744073709551615"},
@@ -296,7 +294,6 @@ var tagEntries = map[string]func(s *Schema, value string) error{
 	},
 }
 
-// literal returns a tag's value as JSON.
 func (s *Schema) literal(value string) json.RawMessage {
 	if s.Type == String {
 		return encoded(value)

@@ -73,13 +73,11 @@ type Schema struct {
 // Properties are the parameters of an object, in the order of the text.
 type Properties []Property
 
-// Property is a parameter of an object.
 type Property struct {
 	Name   string
 	Schema *Schema
 }
 
-// MarshalJSON returns an object.
 func (p Properties) MarshalJSON() ([]byte, error) {
 	var members rawjson.Object
 	for _, one := range p {
@@ -91,13 +89,10 @@ func (p Properties) MarshalJSON() ([]byte, error) {
 // Closed means that an object has no other properties.
 type Closed bool
 
-// MarshalJSON returns the value of additionalProperties.
 func (c Closed) MarshalJSON() ([]byte, error) { return strconv.AppendBool(nil, !bool(c)), nil }
 
-// Property returns the schema of a property, or nil.
 func (s *Schema) Property(name string) *Schema { return s.index[name] }
 
-// Requires reports whether an object must have a property.
 func (s *Schema) Requires(name string) bool { return s.required[name] }
 
 // IsSecret reports whether the value is secret, by its tag or its name.

@@ -72,7 +72,6 @@ func (a AgentData) Encode() []byte {
 	return []byte(text)
 }
 
-// ParseAgent reads the data of an agent's node.
 func ParseAgent(data []byte) (a AgentData) {
 	for _, word := range strings.Fields(string(data)) {
 		key, value, _ := strings.Cut(word, "=")

@@ -102,7 +102,6 @@ func (s Store) ended(ctx context.Context, id, path string) (status Status, err e
 	}
 }
 
-// dropped returns the error for a run that has disappeared.
 func (s Store) dropped(ctx context.Context, id string) error {
 	if _, exists, err := s.Client.Exists(ctx, s.Tree.Config()); err == nil && !exists {
 		return refuse(jobrun.ErrNoSuchJob, "job %q was removed while waiting for run %s", s.Tree.Name(), id)

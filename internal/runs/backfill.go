@@ -182,7 +182,6 @@ func (s Store) storeBackfill(ctx context.Context, b jobtree.Backfill, times []ti
 	return s.Client.Multi(ctx, ops...)
 }
 
-// underWay returns an error if the backfill hasn't ended.
 func (s Store) underWay(ctx context.Context, id string) error {
 	if id == "" {
 		return nil
@@ -396,7 +395,6 @@ func (s Store) cancelRuns(ctx context.Context, b jobtree.Backfill) error {
 	return nil
 }
 
-// Config reads the configuration of the job.
 func (s Store) Config(ctx context.Context) (*jobconfig.Config, error) {
 	data, _, err := s.Client.Get(ctx, s.Tree.Config())
 	if err != nil {

@@ -37,7 +37,6 @@ func (s Store) Cancel(ctx context.Context, id string, by jobtree.RunCancel) (job
 	}
 }
 
-// cancelAt cancels a run as read.
 func (s Store) cancelAt(ctx context.Context, status Status, by jobtree.RunCancel) (after jobrun.State, err error) {
 	now := s.Now()
 	by.At = now.UnixMilli()
@@ -97,7 +96,6 @@ func (s Store) Start(ctx context.Context, id string) error {
 	}
 }
 
-// cancelsAtOnce bounds concurrent cancels of waiting runs.
 const cancelsAtOnce = 8
 
 // waitingPaths lists the nodes of waiting runs, sorted by time.

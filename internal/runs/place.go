@@ -22,7 +22,6 @@ const (
 	maxBatchWithJava = 20 // Java agents read the whole job again after each change
 )
 
-// submission is one call of Submit or SubmitMany.
 type submission struct {
 	Store
 	now time.Time // time of the call
@@ -261,7 +260,6 @@ func (s Store) roomIn(ctx context.Context, places []place) (map[string]int, erro
 	return most, err
 }
 
-// holder is the run of a key.
 type holder struct {
 	jobtree.RunKey
 	due time.Time

@@ -88,7 +88,6 @@ func (s Store) waitingFolders(id string) []string {
 // identify a run's record.
 const fewRecords = 32
 
-// findRecord looks for a run in records.
 func (s Store) findRecord(ctx context.Context, id string, paths []string) (status Status, found bool, err error) {
 	var mu sync.Mutex
 	err = s.readRecords(ctx, paths, func(path string, data []byte, version int32) {
@@ -186,7 +185,6 @@ func (s Store) all(ctx context.Context, paths []string) ([]Status, error) {
 	return gather(ctx, len(paths), func(ctx context.Context, i int) (Status, bool, error) { return s.read(ctx, paths[i]) })
 }
 
-// Active lists the active runs.
 func (s Store) Active(ctx context.Context) ([]Status, error) {
 	paths, err := s.below(ctx, s.Tree.RunsActive())
 	if err != nil {

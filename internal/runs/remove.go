@@ -134,7 +134,6 @@ func (s Store) cutOff(ctx context.Context, run Status, by jobtree.RunCancel) err
 	return s.Commit(ctx, append(ops, more...)...)
 }
 
-// ends reads all ends in the registry.
 func (s Store) ends(ctx context.Context) ([]Ended, error) {
 	paths, err := s.below(ctx, s.Tree.RunsDone())
 	if err != nil {

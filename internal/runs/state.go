@@ -89,7 +89,6 @@ func Open(r jobtree.RunRequest, total int, disabled []int, by string, now time.T
 	return next
 }
 
-// copyOf returns a copy with its own maps.
 func copyOf(r jobtree.RunRecord) jobtree.RunRecord {
 	r.Claims, r.Errors, r.Results, r.Snoozed = maps.Clone(r.Claims), maps.Clone(r.Errors), maps.Clone(r.Results), maps.Clone(r.Snoozed)
 	r.ShardLosses = slices.Clone(r.ShardLosses)

@@ -155,7 +155,6 @@ func Refused(err error) bool {
 	return errors.As(err, &refused) && (errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNodeExists) || errors.Is(err, zk.ErrBadVersion))
 }
 
-// node is a node as read.
 type node struct {
 	zk.Stat
 	data []byte
@@ -176,7 +175,6 @@ func (s Store) listing(path string, names *[]string) func(context.Context) error
 	return func(ctx context.Context) (err error) { *names, err = s.children(ctx, path); return err }
 }
 
-// readAll reads concurrently.
 func readAll(ctx context.Context, reads ...func(context.Context) error) error {
 	return each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
 }
@@ -218,7 +216,6 @@ func (s Store) below(ctx context.Context, folders ...string) ([]string, error) {
 	return slices.Concat(lists...), err
 }
 
-// readsAtOnce bounds the concurrent reads of a list.
 const readsAtOnce = 32
 
 func gather[T any](ctx context.Context, n int, fn func(ctx context.Context, i int) (T, bool, error)) ([]T, error) {

@@ -191,7 +191,6 @@ func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 	return a, err
 }
 
-// neighbour has the nodes of an instance.
 type neighbour struct {
 	id                     string
 	server, agent, refusal node

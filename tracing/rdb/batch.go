@@ -188,7 +188,6 @@ func (f *folder) addProgress(p tracing.Progress) error {
 	return nil
 }
 
-// fits returns an error if a number doesn't fit its column.
 func fits(numbers ...int) error {
 	for _, n := range numbers {
 		if n != int(int32(n)) {

@@ -119,7 +119,6 @@ func (p pruner) boundary(ctx context.Context, table, column string, now time.Tim
 // killed while the database was away. It's the longest possible delay of a run.
 const unendedAfter = 365 * 24 * time.Hour
 
-// sweep is a deletion from one table.
 type sweep struct {
 	table, index string
 	key          string // columns, separated by a comma

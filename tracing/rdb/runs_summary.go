@@ -129,7 +129,6 @@ func (s shape) sampleSelect() string {
 		s.plain("is_success, start_time, complete_time") + ", " + run + ", NULL AS scheduled, " + s.lostColumn()
 }
 
-// sample reads the newest executions that match a filter.
 func (s *Store) sample(ctx context.Context, form shape, filter RunFilter) (list []tracing.Execution, complete bool, err error) {
 	q, err := executionQuery(form, filter.executions())
 	if err != nil {
@@ -163,7 +162,6 @@ func (s *Store) sample(ctx context.Context, form shape, filter RunFilter) (list 
 	return list, next == "", nil
 }
 
-// durations reads the durations of the newest executions that match a filter.
 func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (Durations, error) {
 	q, err := executionQuery(form, f)
 	if err != nil {

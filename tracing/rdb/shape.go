@@ -40,7 +40,6 @@ type shape struct {
 
 func (s shape) runs() bool { return len(s.lacks) == 0 }
 
-// runColumns are the execution table's columns for runs.
 var runColumns = []string{"run_id", "attempt", "trigger", "scheduled_at"}
 
 // yes returns the value of is_success, which is a boolean in all PostgreSQL tables and a number elsewhere.

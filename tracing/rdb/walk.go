@@ -29,7 +29,6 @@ type path struct {
 	answers []string
 }
 
-// query is a request for a list.
 type query struct {
 	form    shape
 	table   string
