@@ -207,14 +207,11 @@ func (o *Operator) matchDialect(ctx context.Context, config *jobconfig.Config, b
 			return err
 		}
 		names = jobtree.DialectSample(names)
-		documents := make([][]byte, len(names))
-		if err := each(ctx, len(names), func(ctx context.Context, i int) (err error) {
-			documents[i], _, err = o.client.Get(ctx, o.ns.Job(names[i]).Config())
-			if errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNoAuth) {
-				return nil // no job, or none that we may read
-			}
-			return err
-		}); err != nil {
+		documents, err := gather(ctx, len(names), func(ctx context.Context, i int) ([]byte, bool, error) {
+			data, _, err := o.client.Get(ctx, o.ns.Job(names[i]).Config())
+			return data, err == nil, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrNoAuth) // no job, or none that we may read
+		})
+		if err != nil {
 			return err
 		}
 		dialect, known = jobtree.CommonDialect(documents)

@@ -42,37 +42,21 @@ func (s *Schema) Check(params []byte) error {
 
 func (s *Schema) value(n node, at *path, found *problems) {
 	refuse := func(want string) { s.refuse(n, at, found, want) }
-	if n.kind == null && (s.Type == Object || s.Type == Array) {
-		return
-	}
-	switch s.Type {
-	case Object:
-		if n.kind != object {
-			refuse(s.phrase())
-			return
-		}
+	number := s.Type == Integer || s.Type == Number
+	switch {
+	case s.Type == Anything, s.Type == Boolean && n.kind == truth:
+	case n.kind == null && (s.Type == Object || s.Type == Array):
+	case s.Type == Object && n.kind == object:
 		s.object(n, at, found)
-	case Array:
-		if n.kind != list {
-			refuse(s.phrase())
-			return
-		}
+	case s.Type == Array && n.kind == list:
 		s.array(n, at, found)
-	case String:
-		if n.kind != text || s.Enum != nil && !s.chosen(n) {
-			refuse(s.phrase())
-			return
-		}
+	case s.Type == String && n.kind == text && (s.Enum == nil || s.chosen(n)):
 		s.text(n, refuse)
-	case Integer, Number:
-		if !s.number(n) {
-			refuse(s.numberWant(n))
-		}
-	case Boolean:
-		if n.kind != truth {
-			refuse(s.phrase())
-		}
-	case Anything:
+	case number && s.number(n):
+	case number:
+		refuse(s.numberWant(n))
+	default:
+		refuse(s.phrase())
 	}
 }
 

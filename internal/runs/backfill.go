@@ -150,12 +150,9 @@ func (s Store) untilDone(ctx context.Context, do func() error) error {
 // to make room.
 func (s Store) storeBackfill(ctx context.Context, b jobtree.Backfill, times []time.Time) error {
 	folder := s.Tree.RunsBackfills()
-	current, stat, err := s.Client.Get(ctx, folder)
-	if errors.Is(err, zk.ErrNoNode) {
-		if err := s.prepare(ctx, folder); err != nil {
-			return err
-		}
-		current, stat, err = s.Client.Get(ctx, folder)
+	current, stat, err := s.get(ctx, folder)
+	if err == nil && stat.Czxid == 0 {
+		err = s.prepare(ctx, folder) // A new folder has the version of stat, 0.
 	}
 	if err != nil {
 		return err

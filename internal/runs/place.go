@@ -267,38 +267,36 @@ type holder struct {
 
 // holders reads the runs of keys. It removes expired keys.
 func (s *submission) holders(ctx context.Context, keys []string) (map[string]holder, error) {
-	list, found := make([]holder, len(keys)), make([]bool, len(keys))
-	err := each(ctx, len(keys), func(ctx context.Context, i int) error {
+	type kept struct {
+		key string
+		holder
+	}
+	list, err := gather(ctx, len(keys), func(ctx context.Context, i int) (kept, bool, error) {
 		path := s.Tree.RunsKey(keys[i])
-		data, stat, err := s.Client.Get(ctx, path)
-		if err != nil {
-			return zk.Ignore(err, zk.ErrNoNode)
+		data, stat, err := s.get(ctx, path)
+		if err != nil || stat.Czxid == 0 {
+			return kept{}, false, err
 		}
 		key, err := jobtree.DecodeRunKey(data)
 		if err != nil || key.Until != 0 && !s.Now().Before(time.UnixMilli(key.Until)) {
 			err := s.Client.Delete(ctx, path, stat.Version)
-			return zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
+			return kept{}, false, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrBadVersion)
 		}
-		list[i], found[i] = holder{key, s.now}, true
-		return nil
+		return kept{keys[i], holder{key, s.now}}, true, nil
 	})
 	var ids []string
-	for i, h := range list {
-		if found[i] {
-			ids = append(ids, h.ID)
-		}
+	for _, k := range list {
+		ids = append(ids, k.ID)
 	}
 	if err == nil {
 		err = s.readDues(ctx, ids)
 	}
 	held := make(map[string]holder)
-	for i, h := range list {
-		if due, known := s.dues[h.ID]; known {
-			h.due = due
+	for _, k := range list {
+		if due, known := s.dues[k.ID]; known {
+			k.due = due
 		}
-		if found[i] {
-			held[keys[i]] = h
-		}
+		held[k.key] = k.holder
 	}
 	return held, err
 }

@@ -251,6 +251,19 @@ func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*posit
 	return found, err
 }
 
+// cut returns the parts of a segment to read. If stops is set they end after [MaxLooked] rows, at the
+// returned position.
+func (s *Store) cut(ctx context.Context, q query, p path, stops bool, whole segment) ([]segment, *position, error) {
+	if !stops {
+		return []segment{whole}, nil, nil
+	}
+	stop, err := s.bound(ctx, q, p, whole)
+	if err != nil || stop == nil {
+		return []segment{whole}, nil, err
+	}
+	return q.until(whole, *stop), stop, nil
+}
+
 // page reads a page of a list. scan makes a row of all columns except the last, the sort key. place
 // returns the time and the id of a row.
 func page[T any](ctx context.Context, s *Store, q query, scan func(*sql.Rows, ...any) (T, error), place func(T) (time.Time, string)) (list []T, next string, err error) {
@@ -260,15 +273,9 @@ func page[T any](ctx context.Context, s *Store, q query, scan func(*sql.Rows, ..
 	}
 	var places []position
 	for _, whole := range q.segments() {
-		parts := []segment{whole}
-		var stop *position
-		if stops {
-			if stop, err = s.bound(ctx, q, p, whole); err != nil {
-				return nil, "", err
-			}
-			if stop != nil {
-				parts = q.until(whole, *stop)
-			}
+		parts, stop, err := s.cut(ctx, q, p, stops, whole)
+		if err != nil {
+			return nil, "", err
 		}
 		for _, seg := range parts {
 			where, args := slices.Concat(q.terms, seg.terms).where()
@@ -285,13 +292,10 @@ func page[T any](ctx context.Context, s *Store, q query, scan func(*sql.Rows, ..
 				return nil, "", err
 			}
 			if len(list) > q.limit {
-				break
+				return list[:q.limit], places[q.limit-1].encode(q.order), nil
 			}
 		}
-		switch {
-		case len(list) > q.limit:
-			return list[:q.limit], places[q.limit-1].encode(q.order), nil
-		case stop != nil:
+		if stop != nil {
 			return list, stop.encode(q.order), nil
 		}
 	}
@@ -312,16 +316,9 @@ func (s *Store) count(ctx context.Context, name string, atMost int, ask func(sha
 		if err != nil {
 			return 0, err
 		}
-		parts, whole := []segment{{}}, true
-		if stops {
-			seg := q.segments()[0]
-			stop, err := s.bound(ctx, q, p, seg)
-			if err != nil {
-				return 0, err
-			}
-			if stop != nil {
-				parts, whole = q.until(seg, *stop), false
-			}
+		parts, stop, err := s.cut(ctx, q, p, stops, q.segments()[0])
+		if err != nil {
+			return 0, err
 		}
 		for _, part := range parts {
 			more, err := s.countUpTo(ctx, q, p, slices.Concat(q.terms, part.terms), atMost-n)
@@ -332,7 +329,7 @@ func (s *Store) count(ctx context.Context, name string, atMost int, ask func(sha
 				break
 			}
 		}
-		exact = whole && n < atMost
+		exact = stop == nil && n < atMost
 		return n, nil
 	})
 	return n, exact, err
