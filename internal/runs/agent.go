@@ -41,34 +41,20 @@ type AgentData struct {
 // Encode returns the data of the node.
 func (a AgentData) Encode() []byte {
 	text := "go"
-	if a.TakesRuns {
-		text += " runs=1"
-	}
-	if a.Backfills {
-		text += " backfills=1"
-	}
-	if a.Debug != "" {
-		text += " debug=" + string(a.Debug)
-	}
-	if a.MaxParallel > 0 {
-		text += " parallel=" + strconv.Itoa(a.MaxParallel)
-	}
-	if a.NoRecorder {
-		text += " recorder=0"
-	}
-	for _, word := range []struct{ key, value string }{{"zone", a.Zone}, {"version", a.Version}} {
-		if word.value != "" && !strings.ContainsFunc(word.value, unicode.IsSpace) {
-			text += " " + word.key + "=" + word.value
+	word := func(is bool, key, value string) {
+		if is && !strings.ContainsFunc(value, unicode.IsSpace) {
+			text += " " + key + "=" + value
 		}
 	}
-	for _, at := range []struct {
-		key   string
-		value time.Time
-	}{{"start", a.Started}, {"clock", a.Clock}} {
-		if !at.value.IsZero() {
-			text += " " + at.key + "=" + strconv.FormatInt(at.value.UnixMilli(), 10)
-		}
-	}
+	word(a.TakesRuns, "runs", "1")
+	word(a.Backfills, "backfills", "1")
+	word(a.Debug != "", "debug", string(a.Debug))
+	word(a.MaxParallel > 0, "parallel", strconv.Itoa(a.MaxParallel))
+	word(a.NoRecorder, "recorder", "0")
+	word(a.Zone != "", "zone", a.Zone)
+	word(a.Version != "", "version", a.Version)
+	word(!a.Started.IsZero(), "start", strconv.FormatInt(a.Started.UnixMilli(), 10))
+	word(!a.Clock.IsZero(), "clock", strconv.FormatInt(a.Clock.UnixMilli(), 10))
 	return []byte(text)
 }
 
