@@ -205,13 +205,11 @@ func (w writer) executions(rows []tracing.Execution) error {
 	if w.shape.dialect == "mysql" {
 		upsert += ", start_time = start_time" // otherwise a column with ON UPDATE CURRENT_TIMESTAMP changes
 	}
-	columns := slices.Clone(executionColumns)
-	for _, column := range runColumns {
-		if !slices.Contains(w.shape.lacks, column) {
-			if w.shape.dialect == "mysql" {
-				column = "`" + column + "`" // trigger is a reserved word, but not after a table name
-			}
-			columns = append(columns, column)
+	columns := executionColumns
+	if w.shape.runs() {
+		columns = slices.Concat(columns, runColumns)
+		if w.shape.dialect == "mysql" { // trigger is a reserved word, but not after a table name
+			columns[slices.Index(columns, "trigger")] = "`trigger`"
 		}
 	}
 	return w.insert(executionTable, columns, upsert, len(rows), func(i int) []any {
@@ -233,25 +231,15 @@ func (w writer) executions(rows []tracing.Execution) error {
 			w.text(string(e.Source), widthEnum), cause, success,
 			w.bind(start), w.bind(end),
 		}
-		return append(values, w.run(e)...)
-	})
-}
-
-// run returns the values of the existing run columns.
-func (w writer) run(e tracing.Execution) []any {
-	var attempt any
-	if e.Attempt > 0 {
-		attempt = min(e.Attempt, math.MaxInt32)
-	}
-	all := map[string]any{"run_id": orNull(e.RunID), "attempt": attempt,
-		"trigger": w.known(string(e.Trigger), widthEnum), "scheduled_at": w.bind(e.ScheduledAt)}
-	var values []any
-	for _, column := range runColumns {
-		if !slices.Contains(w.shape.lacks, column) {
-			values = append(values, all[column])
+		if w.shape.runs() {
+			var attempt any
+			if e.Attempt > 0 {
+				attempt = min(e.Attempt, math.MaxInt32)
+			}
+			values = append(values, orNull(e.RunID), attempt, w.known(string(e.Trigger), widthEnum), w.bind(e.ScheduledAt))
 		}
-	}
-	return values
+		return values
+	})
 }
 
 var statusColumns = []string{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -237,12 +238,13 @@ func (s *Store) Statistics(ctx context.Context, job string, interval Interval, f
 		return nil, err
 	}
 	var points []Point
+	newest := slices.Max(append(slices.Collect(maps.Keys(parts)), 0))
 	for at := from; !at.After(to); at = at.Add(length) {
 		point := Point{Time: at, Known: true}
 		for part := at; part.Before(at.Add(length)); part = part.Add(counted.Length()) {
 			n, ok := parts[part.Unix()]
 			// Today's future hours aren't gaps.
-			point.Known = point.Known && (ok || interval == Day && part.After(at) && part.After(s.last(parts)))
+			point.Known = point.Known && (ok || interval == Day && part.After(at) && part.Unix() > newest)
 			point.Success, point.Failed = point.Success+int(n.success), point.Failed+int(n.failed)
 		}
 		if !point.Known {
@@ -253,33 +255,8 @@ func (s *Store) Statistics(ctx context.Context, job string, interval Interval, f
 	return points, nil
 }
 
-func (s *Store) last(parts map[int64]tally) time.Time {
-	last := int64(0)
-	for at := range parts {
-		last = max(last, at)
-	}
-	return time.Unix(last, 0)
-}
-
-// has reports whether a statistics table exists. A database that only Java engines use has none.
-func (s *Store) has(ctx context.Context, table string) (bool, error) {
-	statement := "SELECT COUNT(*) FROM sqlite_master WHERE name = '" + table + "'"
-	switch s.db.Name() {
-	case "mysql":
-		statement = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '" + table + "'"
-	case "postgres":
-		statement = "SELECT COUNT(to_regclass('" + table + "'))"
-	}
-	var n int
-	err := s.db.WithContext(ctx).Raw(statement).Scan(&n).Error
-	return n > 0, err
-}
-
 func (s *Store) counts(ctx context.Context, form shape, job string, interval Interval, from, to time.Time) (map[int64]tally, error) {
 	parts := map[int64]tally{}
-	if there, err := s.has(ctx, statisticsTable); err != nil || !there {
-		return parts, err
-	}
 	for _, name := range slices.Compact([]string{"", job}) { // the empty name shows which buckets were counted
 		where, args := form.oneOf(statisticsTable, "job_name", name)
 		err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
@@ -298,6 +275,9 @@ func (s *Store) counts(ctx context.Context, form shape, job string, interval Int
 		}, "SELECT bucket_time, success_count, failed_count FROM "+statisticsTable+
 			" WHERE bucket_interval = ? AND bucket_time >= ? AND bucket_time <= ? AND "+where,
 			append([]any{string(interval), from.Unix(), to.Unix()}, args...)...)
+		if absent(s.db, err) { // as in a database that only Java engines use
+			return parts, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -318,50 +298,45 @@ type Results struct {
 // the last full minute and the last 60 of them, "lastWeek" the last seven days, and "online"
 // everything ever counted. Errors wrap [ErrInvalidFilter] or the database's error.
 func (s *Store) Results(ctx context.Context, period string, now time.Time) (Results, error) {
-	minute, hour := now.UTC().Truncate(time.Minute), now.UTC().Truncate(time.Hour)
-	interval, r := Minute, Results{To: minute}
-	last := minute.Add(-time.Minute)
-	switch period {
-	case "lastMinute":
-		r.From = last
-	case "lastHour":
-		r.From = minute.Add(-time.Hour)
-	case "lastWeek":
-		interval, last, r.From, r.To = Hour, hour, now.UTC().AddDate(0, 0, -7).Truncate(time.Hour), now.UTC()
-	case "online":
-		interval, last, r.To = Hour, hour, now.UTC()
-	default:
-		return r, fmt.Errorf("query results: %w: period %q, must be lastMinute, lastHour, lastWeek or online", ErrInvalidFilter, period)
-	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	if there, err := s.has(ctx, statisticsTable); err != nil || !there {
+	return read(ctx, s, "query results", func(ctx context.Context, _ shape) (Results, error) {
+		minute, hour := now.UTC().Truncate(time.Minute), now.UTC().Truncate(time.Hour)
+		interval, r := Minute, Results{To: minute}
+		last := minute.Add(-time.Minute)
+		begin := int64(0)
+		switch period {
+		case "lastMinute":
+			r.From = last
+		case "lastHour":
+			r.From = minute.Add(-time.Hour)
+		case "lastWeek":
+			interval, last, r.From, r.To = Hour, hour, now.UTC().AddDate(0, 0, -7).Truncate(time.Hour), now.UTC()
+		case "online":
+			interval, last, r.To = Hour, hour, now.UTC()
+		default:
+			return r, fmt.Errorf("%w: period %q, must be lastMinute, lastHour, lastWeek or online", ErrInvalidFilter, period)
+		}
+		if !r.From.IsZero() {
+			begin = r.From.Unix()
+		}
+		var success, failed, n, first sql.NullInt64
+		err := s.db.WithContext(ctx).Raw("SELECT SUM(success_count), SUM(failed_count), COUNT(*), MIN(bucket_time) FROM "+statisticsTable+
+			" WHERE bucket_interval = ? AND job_name = '' AND bucket_time >= ? AND bucket_time <= ?", string(interval), begin, last.Unix()).
+			Row().Scan(&success, &failed, &n, &first)
+		if absent(s.db, err) {
+			return r, nil
+		}
+		if err == nil && r.From.IsZero() {
+			var oldest time.Time // the log may have more than was counted so far
+			oldest, err = oldestEnd(s.db.WithContext(ctx))
+			begin = first.Int64
+			if !oldest.IsZero() {
+				begin = min(begin, oldest.Truncate(interval.Length()).Unix())
+			}
+		}
+		r.Success, r.Failed = int(success.Int64), int(failed.Int64)
+		r.Complete = first.Valid && n.Int64 == (last.Unix()-begin)/int64(interval.Length().Seconds())+1
 		return r, err
-	}
-	var success, failed, n, first sql.NullInt64
-	begin := int64(0)
-	if !r.From.IsZero() {
-		begin = r.From.Unix()
-	}
-	err := s.db.WithContext(ctx).Raw("SELECT SUM(success_count), SUM(failed_count), COUNT(*), MIN(bucket_time) FROM "+statisticsTable+
-		" WHERE bucket_interval = ? AND job_name = '' AND bucket_time >= ? AND bucket_time <= ?", string(interval), begin, last.Unix()).
-		Row().Scan(&success, &failed, &n, &first)
-	if err != nil {
-		return r, fmt.Errorf("query results: %w", err)
-	}
-	if r.From.IsZero() {
-		oldest, err := oldestEnd(s.db.WithContext(ctx)) // the log may have more than was counted so far
-		if err != nil {
-			return r, fmt.Errorf("query results: %w", err)
-		}
-		begin = first.Int64
-		if !oldest.IsZero() {
-			begin = min(begin, oldest.Truncate(interval.Length()).Unix())
-		}
-	}
-	r.Success, r.Failed = int(success.Int64), int(failed.Int64)
-	r.Complete = first.Valid && n.Int64 == (last.Unix()-begin)/int64(interval.Length().Seconds())+1
-	return r, nil
+	})
 }
 
 // period rounds a period to buckets. It rejects an invalid one, or one with too many buckets.
@@ -418,35 +393,26 @@ func (s *Store) CloudCounts(ctx context.Context, interval Interval, from, to tim
 	if err != nil {
 		return nil, fmt.Errorf("query statistics: %w", err)
 	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
 	length := interval.Length()
-	counts := make(map[int64]CloudCount)
-	if there, err := s.has(ctx, cloudTable); err != nil || !there {
-		return cloudBuckets(counts, from, to, length), err
-	}
-	err = eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
-		var at int64
-		c := CloudCount{Known: true}
-		err := rows.Scan(&at, &c.TasksRunning, &c.JobsRunning, &c.JobsRegistered)
-		counts[at] = c
-		return err
-	}, "SELECT bucket_time - bucket_time % ? AS bucket, MAX(tasks_running), MAX(jobs_running), MAX(jobs_registered)"+
-		" FROM "+cloudTable+" WHERE bucket_time >= ? AND bucket_time < ? GROUP BY bucket",
-		int64(length/time.Second), from.Unix(), to.Add(length).Unix())
-	if err != nil {
-		return nil, fmt.Errorf("query statistics: %w", err)
-	}
-	return cloudBuckets(counts, from, to, length), nil
-}
-
-// cloudBuckets returns all buckets of a period, including those without a count.
-func cloudBuckets(counts map[int64]CloudCount, from, to time.Time, length time.Duration) []CloudCount {
-	var buckets []CloudCount
-	for at := from; !at.After(to); at = at.Add(length) {
-		c := counts[at.Unix()]
-		c.Time = at
-		buckets = append(buckets, c)
-	}
-	return buckets
+	return read(ctx, s, "query statistics", func(ctx context.Context, _ shape) (buckets []CloudCount, err error) {
+		counts := make(map[int64]CloudCount)
+		err = eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
+			var at int64
+			c := CloudCount{Known: true}
+			err := rows.Scan(&at, &c.TasksRunning, &c.JobsRunning, &c.JobsRegistered)
+			counts[at] = c
+			return err
+		}, "SELECT bucket_time - bucket_time % ? AS bucket, MAX(tasks_running), MAX(jobs_running), MAX(jobs_registered)"+
+			" FROM "+cloudTable+" WHERE bucket_time >= ? AND bucket_time < ? GROUP BY bucket",
+			int64(length/time.Second), from.Unix(), to.Add(length).Unix())
+		if err != nil && !absent(s.db, err) {
+			return nil, err
+		}
+		for at := from; !at.After(to); at = at.Add(length) {
+			c := counts[at.Unix()]
+			c.Time = at
+			buckets = append(buckets, c)
+		}
+		return buckets, nil
+	})
 }
