@@ -122,14 +122,7 @@ func NewAsync(sink Sink, opts AsyncOptions) *Async {
 
 func (a *Async) enqueue(e Event, of share) {
 	size := weight(e)
-	events, bytes := a.opts.QueueSize, a.opts.QueueBytes
-	switch of {
-	case shareAll:
-	case shareMost:
-		events, bytes = events-events/8, bytes-bytes/8
-	case shareHalf:
-		events, bytes = events/2, bytes/2
-	}
+	events, bytes := of(a.opts.QueueSize), of(a.opts.QueueBytes)
 	a.mu.Lock()
 	queued := !a.closed && len(a.queue) < events && a.bytes+size <= bytes
 	if queued {
@@ -426,14 +419,12 @@ func (a *Async) settle() {
 
 var _ RunRecorder = (*Async)(nil)
 
-// share is how much of the queue a kind of event may use.
-type share int
+// share returns how much of the queue a kind of event may use.
+type share func(queue int) int
 
-const (
-	shareMost share = iota // all but the last eighth
-	shareAll               // the end of an execution
-	shareHalf              // events that may come in a flood
-)
+func shareMost(queue int) int { return queue - queue/8 } // the rest is for the ends
+func shareAll(queue int) int  { return queue }           // the end of an execution or a run
+func shareHalf(queue int) int { return queue / 2 }       // events that may come in a flood
 
 // RecordExecution queues the start or the end of an execution.
 func (a *Async) RecordExecution(e Execution) {

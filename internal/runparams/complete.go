@@ -1,7 +1,6 @@
 package runparams
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -160,14 +159,6 @@ func (s *Schema) checkDefault() error {
 	}
 	if s.tagged && string(s.masked(n)) != string(s.Default) {
 		return errors.New("default: not allowed for a secret, because all users may read the schema")
-	}
-	return nil
-}
-
-// emptyDefault returns a default for an object with only optional properties, of which some have a default.
-func (s *Schema) emptyDefault() json.RawMessage {
-	if s.Type == Object && len(s.Required) == 0 && slices.ContainsFunc(s.Properties, func(p Property) bool { return p.Schema.Default != nil }) {
-		return json.RawMessage("{}")
 	}
 	return nil
 }

@@ -211,8 +211,10 @@ func fieldOf(f reflect.StructField, full, tag string, depth int) (s *Schema, req
 	case err != nil:
 		return nil, false, fieldErrorf("field %s: %w", full, err)
 	}
-	if s.Default == nil && f.Type.Kind() == reflect.Struct { // Never nil, because its fields have defaults.
-		s.Default = s.emptyDefault()
+	// A struct with only optional fields, of which some have a default, is never nil.
+	if s.Default == nil && f.Type.Kind() == reflect.Struct && s.Type == Object && len(s.Required) == 0 &&
+		slices.ContainsFunc(s.Properties, func(p Property) bool { return p.Schema.Default != nil }) {
+		s.Default = json.RawMessage("{}")
 	}
 	return s, required, nil
 }

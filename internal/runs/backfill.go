@@ -243,13 +243,7 @@ func (s Store) liveRuns(ctx context.Context) (waiting, active []string, err erro
 }
 
 func ofBackfill(b jobtree.Backfill, ids []string) []string {
-	var own []string
-	for _, id := range ids {
-		if _, ok := b.RunNumber(id); ok {
-			own = append(own, id)
-		}
-	}
-	return own
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, own := b.RunNumber(id); return !own })
 }
 
 // FeedBackfill requests the next runs of a backfill, up to its Parallel, and ends the backfill

@@ -330,22 +330,16 @@ func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, 
 	if err != nil {
 		return err
 	}
-	p, most := q.walk, maxInBucket
+	p, most, hint := q.walk, maxInBucket, ""
+	answered, matches, matchesArgs := q.terms, "1", []any(nil)
 	// There are few failures, so rows may be checked for the other conditions.
-	if len(q.rest(p)) > 0 && !q.terms.has("result", "unfinished") {
-		most = maxLookedInBucket
-	}
-	answered, hint := q.terms, ""
-	if most == maxLookedInBucket {
-		answered = q.answered(p)
+	if rest := q.rest(p); len(rest) > 0 && !q.terms.has("result", "unfinished") {
+		most, answered = maxLookedInBucket, q.answered(p)
+		matches, matchesArgs = rest.where()
+		matches = "CASE WHEN " + matches + " THEN 1 ELSE 0 END"
 	}
 	if form.dialect == "postgres" {
 		hint = " ORDER BY start_time DESC"
-	}
-	matches, matchesArgs := "1", []any(nil)
-	if most == maxLookedInBucket {
-		rest, args := q.rest(p).where()
-		matches, matchesArgs = "CASE WHEN "+rest+" THEN 1 ELSE 0 END", args
 	}
 	// count returns a query for the number of rows in a period and the number of matching rows.
 	count := func(columns, from, to string, args ...any) (string, []any) {
