@@ -87,8 +87,8 @@ type Spool struct {
 	done chan struct{}
 
 	mu       sync.Mutex
-	segments []segment // oldest first; the last may be open
-	active   *os.File  // nil if no file is open for events
+	segments []segment // oldest first
+	open     bool      // the last segment takes further events
 	next     uint64    // number of the next file
 	stats    SpoolStats
 	closed   bool
@@ -169,54 +169,46 @@ func (s *Spool) keep(events []Event) error {
 	if s.stats.Bytes+int64(len(data)) > s.opts.MaxBytes {
 		return errors.Join(fmt.Errorf("%w: %d bytes in %s", ErrSpoolFull, s.stats.Bytes, s.dir), s.stats.LastError)
 	}
-	if err := s.openLocked(); err != nil {
+	file, err := s.openLocked()
+	if err != nil {
 		return fmt.Errorf("trace spool: %w", err)
 	}
-	open := &s.segments[len(s.segments)-1]
-	_, err = s.active.Write(data)
-	if err == nil {
-		err = s.active.Sync()
+	last := &s.segments[len(s.segments)-1]
+	if _, err = file.Write(data); err == nil {
+		err = file.Sync()
 	}
 	if err != nil { // such as a full disk: remove the half-written part
-		err = errors.Join(err, s.active.Truncate(open.size))
-		_, seekErr := s.active.Seek(open.size, 0)
-		return fmt.Errorf("trace spool: %w", errors.Join(err, seekErr))
+		return fmt.Errorf("trace spool: %w", errors.Join(err, file.Truncate(last.size), file.Close()))
 	}
-	open.size, open.events = open.size+int64(len(data)), open.events+len(events)
+	last.size, last.events = last.size+int64(len(data)), last.events+len(events)
 	s.stats.Bytes += int64(len(data))
 	s.stats.Spooled += uint64(len(events))
-	if open.size >= segmentBytes {
-		err = s.finishLocked()
-	}
+	s.open = last.size < segmentBytes
 	wake.Up(s.wake)
-	return err
+	return file.Close()
 }
 
-// openLocked makes sure that a file is open for events and still has its name. If the file or the
-// folder was removed, further events go to a new file.
-func (s *Spool) openLocked() error {
-	if s.active != nil {
-		_, err := os.Stat(s.segments[len(s.segments)-1].path)
+// openLocked opens the last file, or a new one. If the file or the folder was removed, further events
+// go to a new file.
+func (s *Spool) openLocked() (*os.File, error) {
+	if s.open {
+		file, err := os.OpenFile(s.segments[len(s.segments)-1].path, os.O_WRONLY|os.O_APPEND, 0)
 		if !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		if err := s.finishLocked(); err != nil {
-			return err
+			return file, err
 		}
 	}
 	path := segmentPath(s.dir, s.next)
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	if errors.Is(err, os.ErrNotExist) {
 		if err := s.restoreFolder(); err != nil {
-			return err
+			return nil, err
 		}
 		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		s.open, s.segments, s.next = true, append(s.segments, segment{path: path}), s.next+1
 	}
-	s.active, s.segments, s.next = file, append(s.segments, segment{path: path}), s.next+1
-	return nil
+	return file, err
 }
 
 func (s *Spool) restoreFolder() error {
@@ -232,19 +224,6 @@ func (s *Spool) restoreFolder() error {
 	return old.Close()
 }
 
-// finishLocked closes the open file, so later events go to a new file.
-func (s *Spool) finishLocked() error {
-	if s.active == nil {
-		return nil
-	}
-	err := s.active.Close()
-	s.active = nil
-	if err != nil {
-		return fmt.Errorf("trace spool: %w", err)
-	}
-	return nil
-}
-
 // Close stops writing. The files stay for the next process.
 func (s *Spool) Close() error {
 	s.mu.Lock()
@@ -254,7 +233,6 @@ func (s *Spool) Close() error {
 		return nil
 	}
 	s.closed = true
-	err := s.finishLocked()
 	s.mu.Unlock()
 	s.stop()
 	<-s.done
@@ -262,7 +240,7 @@ func (s *Spool) Close() error {
 		s.opts.Logger.LogAttrs(context.Background(), slog.LevelWarn, "trace events remain in the spool; the next process that uses it will store them",
 			slog.String("spool", s.dir), slog.Int64("bytes", left))
 	}
-	return errors.Join(err, s.lock.Close())
+	return s.lock.Close()
 }
 
 // work drains files, oldest first, until the spool is closed.
@@ -273,11 +251,7 @@ func (s *Spool) work() {
 		s.mu.Lock()
 		var oldest segment
 		if len(s.segments) > 0 {
-			if len(s.segments) == 1 { // it may be open: further events go to a new file
-				if err := s.finishLocked(); err != nil {
-					s.stats.LastError = err
-				}
-			}
+			s.open = s.open && len(s.segments) > 1 // while it's drained, further events go to a new file
 			oldest = s.segments[0]
 		}
 		s.mu.Unlock()
