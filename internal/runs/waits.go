@@ -290,23 +290,12 @@ func named(code jobrun.WaitCode, node, text string, who []string, remedy string)
 	return &jobrun.Wait{Code: code, Node: node, Sentence: fmt.Sprintf(text, list), Remedy: remedy, Who: shown}
 }
 
-// able returns the instances that could run a requested run, the enabled ones among them, and the
-// instances that would begin r on their own.
-func (a surroundings) able(r jobtree.RunRequest) (capable, enabled, willing []string) {
-	for _, id := range a.instances {
-		if !a.agents[id].TakesRuns {
-			continue
-		}
-		capable = append(capable, id)
-		if !a.enabled[id] {
-			continue
-		}
-		enabled = append(enabled, id)
-		if debug := a.agents[id].Debug; debug == "" || !HeldBack(jobtree.Hold{What: debug}, r) {
-			willing = append(willing, id)
-		}
-	}
-	return capable, enabled, willing
+// takesRuns reports whether an instance accepts requested runs, and serves whether its server is enabled too.
+func (a surroundings) takesRuns(id string) bool { return a.agents[id].TakesRuns }
+func (a surroundings) serves(id string) bool    { return a.takesRuns(id) && a.enabled[id] }
+
+func only(ids []string, is func(id string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !is(id) })
 }
 
 // held returns the reason if the hold of the job keeps the request from beginning.
@@ -342,7 +331,12 @@ func (a surroundings) blocked(r jobtree.RunRequest) *jobrun.Wait {
 			Remedy: "Start a process that contains the job, in this namespace.",
 		}
 	}
-	capable, enabled, willing := a.able(r)
+	capable := only(a.instances, a.takesRuns)
+	enabled := only(capable, a.serves)
+	willing := only(enabled, func(id string) bool {
+		debug := a.agents[id].Debug
+		return debug == "" || !HeldBack(jobtree.Hold{What: debug}, r)
+	})
 	switch {
 	case len(capable) == 0:
 		return named(jobrun.WaitNotGo, tree.Agents(), "The processes that serve the job don't accept requested runs, like all Java processes: %s.", a.instances,
@@ -382,11 +376,8 @@ func (a surroundings) full() []string {
 		}
 	}
 	var full []string
-	for _, id := range a.instances {
+	for _, id := range only(a.instances, a.serves) {
 		agent := a.agents[id]
-		if !agent.TakesRuns || !a.enabled[id] {
-			continue
-		}
 		if agent.MaxParallel == 0 || claims[id] < agent.MaxParallel {
 			return nil
 		}
@@ -404,8 +395,7 @@ func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunReq
 			Remedy: "It begins when that run has ended. To begin earlier, cancel that run.",
 		}, nil
 	}
-	capable := slices.DeleteFunc(slices.Clone(a.instances), func(id string) bool { return !a.agents[id].TakesRuns })
-	others, err := s.javaAgents(ctx, a.instances, capable)
+	others, err := s.javaAgents(ctx, a.instances, only(a.instances, a.takesRuns))
 	if err != nil {
 		return nil, err
 	}
@@ -499,10 +489,7 @@ func (a surroundings) queued(path string, free int) *jobrun.Wait {
 // everyAgent returns the obstacles if each process that could run it has an obstacle.
 func (a surroundings) everyAgent(path string) *jobrun.Wait {
 	var hindered []string
-	for _, id := range a.instances {
-		if !a.agents[id].TakesRuns || !a.enabled[id] {
-			continue
-		}
+	for _, id := range only(a.instances, a.serves) {
 		if !blocks(a.obstacles[id].Code) {
 			return next(path)
 		}
@@ -560,7 +547,7 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 	var java, disabled, hindered []string
 	for i, n := range shards {
 		owner := string(owners[i].data)
-		switch _, capable := a.agents[owner]; {
+		switch {
 		case switched[i].exists():
 			off = append(off, n)
 		case rotates && !running[i].exists():
@@ -568,7 +555,7 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 			busy = append(busy, n)
 		case !slices.Contains(a.instances, owner):
 			ownerless = append(ownerless, n)
-		case !capable || !a.agents[owner].TakesRuns:
+		case !a.takesRuns(owner):
 			java = append(java, owner)
 		case !a.enabled[owner]:
 			disabled = append(disabled, owner)
