@@ -426,31 +426,19 @@ func (s Store) Backfills(ctx context.Context) ([]jobrun.BackfillProgress, error)
 // progress reads backfills with the progress of their runs. During the read a run may move and the
 // steward may remove its outcome. Then it reads again.
 func (s Store) progress(ctx context.Context, ids []string) (list []jobrun.BackfillProgress, err error) {
-	const tries = 4
-	for try := range tries {
+	for range 4 {
 		var sure bool
-		if list, sure, err = s.progressOnce(ctx, ids, try == tries-1); err != nil || sure {
+		if list, sure, err = s.progressOnce(ctx, ids); err != nil || sure {
 			break
 		}
 	}
 	return list, err
 }
 
-func (s Store) progressOnce(ctx context.Context, ids []string, last bool) (list []jobrun.BackfillProgress, sure bool, err error) {
-	var nodes []jobtree.Backfill
-	var versions []int32
-	for _, id := range ids {
-		b, version, err := s.readBackfill(ctx, id)
-		if errors.Is(err, jobrun.ErrUnknownBackfill) {
-			continue
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		nodes, versions = append(nodes, b), append(versions, version)
-	}
-	if len(nodes) == 0 {
-		return nil, true, nil
+func (s Store) progressOnce(ctx context.Context, ids []string) (list []jobrun.BackfillProgress, sure bool, err error) {
+	stored, err := s.readBackfills(ctx, ids)
+	if err != nil || len(stored) == 0 {
+		return nil, true, err
 	}
 	waiting, active, err := s.liveRuns(ctx)
 	if err != nil {
@@ -461,14 +449,14 @@ func (s Store) progressOnce(ctx context.Context, ids []string, last bool) (list 
 		return nil, false, err
 	}
 	sure = true
-	for i, b := range nodes {
-		ended, err := s.outcomes(ctx, b, done)
+	for _, b := range stored {
+		ended, err := s.outcomes(ctx, b.Backfill, done)
 		if err != nil {
 			return nil, false, err
 		}
-		p, complete := progressOf(b, waiting, active, ended)
+		p, complete := progressOf(b.Backfill, waiting, active, ended)
 		if p.Runs[jobrun.Queued] > 0 {
-			if p.Next, err = s.next(ctx, b, waiting); err != nil {
+			if p.Next, err = s.next(ctx, b.Backfill, waiting); err != nil {
 				return nil, false, err
 			}
 		}
@@ -476,10 +464,23 @@ func (s Store) progressOnce(ctx context.Context, ids []string, last bool) (list 
 		if err != nil {
 			return nil, false, err
 		}
-		sure = sure && complete && stat.Version == versions[i]
+		sure = sure && complete && stat.Version == b.version
 		list = append(list, p)
 	}
-	return list, sure || last, nil
+	return list, sure, nil
+}
+
+type storedBackfill struct {
+	jobtree.Backfill
+	version int32
+}
+
+// readBackfills reads backfills in order. It leaves out unknown ones.
+func (s Store) readBackfills(ctx context.Context, ids []string) ([]storedBackfill, error) {
+	return gather(ctx, len(ids), func(ctx context.Context, i int) (b storedBackfill, known bool, err error) {
+		b.Backfill, b.version, err = s.readBackfill(ctx, ids[i])
+		return b, err == nil, zk.Ignore(err, jobrun.ErrUnknownBackfill)
+	})
 }
 
 func (s Store) outcomes(ctx context.Context, b jobtree.Backfill, names []string) (map[string]jobrun.State, error) {
@@ -560,16 +561,13 @@ func (s Store) CountRemoved(ctx context.Context, names []string) ([]zk.Op, error
 	if err != nil {
 		return nil, err
 	}
+	stored, err := s.readBackfills(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	var ops []zk.Op
-	for _, id := range ids {
-		b, version, err := s.readBackfill(ctx, id)
-		if errors.Is(err, jobrun.ErrUnknownBackfill) {
-			continue
-		}
-		var ended map[string]jobrun.State
-		if err == nil {
-			ended, err = s.outcomes(ctx, b, names)
-		}
+	for _, b := range stored {
+		ended, err := s.outcomes(ctx, b.Backfill, names)
 		if err != nil {
 			return nil, err
 		}
@@ -586,7 +584,7 @@ func (s Store) CountRemoved(ctx context.Context, names []string) ([]zk.Op, error
 		if err != nil {
 			return nil, err
 		}
-		ops = append(ops, zk.SetOp(s.Tree.RunsBackfill(id), data, version))
+		ops = append(ops, zk.SetOp(s.Tree.RunsBackfill(b.ID), data, b.version))
 	}
 	return ops, nil
 }
