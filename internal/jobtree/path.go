@@ -99,7 +99,9 @@ func (j Job) Namespace() Namespace { return Namespace{root: j.namespace} }
 // ElasticJob 2.1.x leaves it empty.
 func (j Job) Root() string { return j.path("") }
 
-func (j Job) path(rest string) string { return j.namespace + "/" + j.name + rest }
+func (j Job) path(rest string) string                 { return j.namespace + "/" + j.name + rest }
+func (j Job) ofItem(parent string, item int) string   { return j.path(parent + "/" + strconv.Itoa(item)) }
+func (j Job) itemChild(item int, child string) string { return j.Item(item) + child }
 
 // Config is the node of the job's configuration document.
 func (j Job) Config() string { return j.path("/config") }
@@ -126,15 +128,13 @@ func (j Job) Necessary() string  { return j.path("/leader/sharding/necessary") }
 func (j Job) Processing() string { return j.path("/leader/sharding/processing") }
 
 // FailoverItems is the parent of the shards that wait for failover, and FailoverLatch of the latch nodes.
-func (j Job) FailoverItems() string          { return j.path("/leader/failover/items") }
-func (j Job) FailoverItem(item int) string   { return j.ofItem("/leader/failover/items", item) }
-func (j Job) FailoverLatch() string          { return j.path("/leader/failover/latch") }
-func (j Job) ofItem(of string, n int) string { return j.path(of + "/" + strconv.Itoa(n)) }
+func (j Job) FailoverItems() string        { return j.path("/leader/failover/items") }
+func (j Job) FailoverItem(item int) string { return j.ofItem("/leader/failover/items", item) }
+func (j Job) FailoverLatch() string        { return j.path("/leader/failover/latch") }
 
 // Sharding is the parent of the shards' nodes.
-func (j Job) Sharding() string                        { return j.path("/sharding") }
-func (j Job) Item(item int) string                    { return j.ofItem("/sharding", item) }
-func (j Job) itemChild(item int, child string) string { return j.Item(item) + child }
+func (j Job) Sharding() string     { return j.path("/sharding") }
+func (j Job) Item(item int) string { return j.ofItem("/sharding", item) }
 
 // ItemInstance holds the id of the instance the shard is assigned to.
 func (j Job) ItemInstance(item int) string { return j.itemChild(item, "/instance") }

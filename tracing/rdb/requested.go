@@ -202,17 +202,6 @@ func requestedQuery(form shape, f RequestedFilter) (query, error) {
 	return q, q.from(f.Cursor)
 }
 
-// requestedShape returns the shape of the database. It probes again while the indexes of requested
-// runs are missing, because the migrations may have run since.
-func (s *Store) requestedShape(ctx context.Context) (shape, error) {
-	form, err := s.shape(ctx)
-	if err == nil && form.dialect != "postgres" && !form.indexes["RUN_SUBMITTED_INDEX"] {
-		s.prober.known.Store(nil)
-		form, err = s.shape(ctx)
-	}
-	return form, err
-}
-
 // by returns a table with a hint for an index.
 func (s shape) by(table, index string) string {
 	return query{form: s, table: table}.source(path{index: index})
@@ -220,7 +209,7 @@ func (s shape) by(table, index string) string {
 
 // readRequested is [read] for the tables of requested runs.
 func readRequested[T any](ctx context.Context, s *Store, name string, do func(context.Context, shape) (T, error)) (T, error) {
-	return readShaped(ctx, s.requestedShape, name, func(ctx context.Context, form shape) (T, error) {
+	return read(ctx, s, name, func(ctx context.Context, form shape) (T, error) {
 		result, err := do(ctx, form)
 		if absent(s.db, err) {
 			err = fmt.Errorf("%w: %w", ErrNoRunTables, err)

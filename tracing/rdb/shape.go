@@ -66,8 +66,8 @@ func (s shape) charset() charset {
 }
 
 // prober reads the shape of a database on first use, so a sink can be created before its database
-// is reachable. While the tables have faults it reads again after [freshFor], because an ALTER may
-// fix them. Concurrent callers may each query the database; none waits for another.
+// is reachable. While the tables have faults it reads again after [freshFor], because an ALTER or the
+// migrations may fix them. Concurrent callers may each query the database; none waits for another.
 type prober struct {
 	known atomic.Pointer[knownShape]
 	runes sync.Map // askedRune to bool
@@ -86,7 +86,8 @@ func (p *prober) shape(ctx context.Context, db *gorm.DB) (shape, error) {
 			return shape{}, err
 		}
 		known = &knownShape{shape: found}
-		if len(found.findings()) > 0 {
+		unmigrated := found.dialect != "postgres" && !found.indexes["RUN_SUBMITTED_INDEX"]
+		if unmigrated || len(found.findings()) > 0 {
 			known.until = time.Now().Add(freshFor)
 		}
 		p.known.Store(known)

@@ -160,14 +160,10 @@ func (s *Store) CountStatuses(ctx context.Context, filter StatusFilter, atMost i
 }
 
 // read calls do with the shape of the tables and a deadline, and adds the name of the query to errors.
-func read[T any](ctx context.Context, s *Store, name string, do func(context.Context, shape) (T, error)) (T, error) {
-	return readShaped(ctx, s.shape, name, do)
-}
-
-func readShaped[T any](ctx context.Context, look func(context.Context) (shape, error), name string, do func(context.Context, shape) (T, error)) (result T, err error) {
+func read[T any](ctx context.Context, s *Store, name string, do func(context.Context, shape) (T, error)) (result T, err error) {
 	ctx, cancel := bounded(ctx)
 	defer cancel()
-	form, err := look(ctx)
+	form, err := s.shape(ctx)
 	if err == nil {
 		result, err = do(ctx, form)
 	}
