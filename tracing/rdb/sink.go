@@ -208,8 +208,8 @@ func (w writer) executions(rows []tracing.Execution) error {
 	columns := executionColumns
 	if w.shape.runs() {
 		columns = slices.Concat(columns, runColumns)
-		if w.shape.dialect == "mysql" { // trigger is a reserved word, but not after a table name
-			columns[slices.Index(columns, "trigger")] = "`trigger`"
+		for i := len(executionColumns); i < len(columns) && w.shape.dialect == "mysql"; i++ {
+			columns[i] = "`" + columns[i] + "`" // trigger is a reserved word, but not after a table name
 		}
 	}
 	return w.insert(executionTable, columns, upsert, len(rows), func(i int) []any {
