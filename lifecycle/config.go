@@ -43,12 +43,8 @@ func (e *StaleConfigError) Error() string {
 // Config reads the configuration of a job, and the version for SetConfig. The error for an
 // unreadable one is ErrInvalid.
 func (o *Operator) Config(ctx context.Context, name string) (*jobconfig.Config, int32, error) {
-	act := action{"read configuration of", name, ""}
-	stored, err := o.storedConfig(ctx, act)
-	if err != nil {
-		return nil, stored.Version, err
-	}
-	return stored.Config, stored.Version, nil
+	stored, err := o.StoredConfig(ctx, name)
+	return stored.Config, stored.Version, err
 }
 
 // StoredConfig reads the configuration of a job with its metadata. The error for an unreadable one
@@ -63,7 +59,7 @@ func (o *Operator) storedConfig(ctx context.Context, act action) (StoredConfig, 
 	}
 	data, stat, err := o.client.Get(ctx, o.ns.Job(act.job).Config())
 	if errors.Is(err, zk.ErrNoNode) {
-		return StoredConfig{}, act.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
+		return StoredConfig{}, act.noJob(err)
 	}
 	if err != nil {
 		return StoredConfig{}, act.wrap(err)
@@ -87,34 +83,35 @@ func (o *Operator) SetConfig(ctx context.Context, name string, config *jobconfig
 	if err := errors.Join(config.Validate(), validateSchedule(config)); err != nil {
 		return 0, act.fail(ErrInvalid, "", "%w", err)
 	}
-	return o.setConfig(ctx, act, config, version)
+	stored, err := o.setConfig(ctx, act, config, version)
+	return stored.Version, err
 }
 
-func (o *Operator) setConfig(ctx context.Context, act action, config *jobconfig.Config, version int32) (int32, error) {
+func (o *Operator) setConfig(ctx context.Context, act action, config *jobconfig.Config, version int32) (stored StoredConfig, err error) {
 	if config.Name != act.job {
-		return 0, act.fail(ErrInvalid, "a job cannot be renamed; create another one", "jobName is %q", config.Name)
+		return stored, act.fail(ErrInvalid, "a job cannot be renamed; create another one", "jobName is %q", config.Name)
 	}
 	data, err := config.Encode()
 	if err != nil {
-		return 0, act.fail(ErrInvalid, "", "%w", err)
+		return stored, act.fail(ErrInvalid, "", "%w", err)
 	}
 	if len(data) > zk.MaxTransaction {
 		// The server would close the connection on a longer request, without an answer.
-		return 0, act.fail(ErrInvalid, "shorten the parameters", "the configuration has %d bytes, and ZooKeeper takes %d", len(data), zk.MaxTransaction)
+		return stored, act.fail(ErrInvalid, "shorten the parameters", "the configuration has %d bytes, and ZooKeeper takes %d", len(data), zk.MaxTransaction)
 	}
 	if err := o.checkZone(ctx, act, config); err != nil {
-		return 0, err
+		return stored, err
 	}
 	stat, err := o.client.Set(ctx, o.ns.Job(act.job).Config(), data, version)
 	switch {
 	case errors.Is(err, zk.ErrNoNode):
-		return 0, act.fail(ErrNotFound, "the job was removed", "there is no job of this name: %w", err)
+		return stored, act.fail(ErrNotFound, "the job was removed", "there is no job of this name: %w", err)
 	case errors.Is(err, zk.ErrBadVersion):
-		return 0, o.stale(ctx, act)
+		return stored, o.stale(ctx, act)
 	case err != nil:
-		return 0, act.wrap(err)
+		return stored, act.wrap(err)
 	}
-	return stat.Version, nil
+	return StoredConfig{Config: config, Raw: data, Version: stat.Version, Created: stat.Czxid}, nil
 }
 
 // checkZone refuses to set the property schedule.zone while Java agents serve the job, because they
@@ -187,18 +184,11 @@ func (o *Operator) EditConfig(ctx context.Context, name, revision string, edit f
 		if config.Equal(before.Config) {
 			return before, before, nil
 		}
-		version, err := o.setConfig(ctx, act, config, before.Version)
+		after, err = o.setConfig(ctx, act, config, before.Version)
 		if errors.Is(err, ErrConflict) && revision == "" && i < attempts {
 			continue
 		}
-		if err != nil {
-			return before, StoredConfig{}, err
-		}
-		data, err := config.Encode()
-		if err != nil { // it was just encoded
-			return before, StoredConfig{}, act.fail(ErrInvalid, "", "%w", err)
-		}
-		return before, StoredConfig{Config: config, Raw: data, Version: version, Created: before.Created}, nil
+		return before, after, err
 	}
 }
 
@@ -217,14 +207,11 @@ func (o *Operator) matchDialect(ctx context.Context, config *jobconfig.Config, b
 			return err
 		}
 		names = jobtree.DialectSample(names)
-		documents := make([][]byte, len(names))
-		if err := each(ctx, len(names), func(ctx context.Context, i int) (err error) {
-			documents[i], _, err = o.client.Get(ctx, o.ns.Job(names[i]).Config())
-			if errors.Is(err, zk.ErrNoNode) || errors.Is(err, zk.ErrNoAuth) {
-				return nil // no job, or none that we may read
-			}
-			return err
-		}); err != nil {
+		documents, err := gather(ctx, len(names), func(ctx context.Context, i int) ([]byte, bool, error) {
+			data, _, err := o.client.Get(ctx, o.ns.Job(names[i]).Config())
+			return data, err == nil, zk.Ignore(zk.Ignore(err, zk.ErrNoNode), zk.ErrNoAuth) // no job, or none that we may read
+		})
+		if err != nil {
 			return err
 		}
 		dialect, known = jobtree.CommonDialect(documents)
@@ -233,4 +220,44 @@ func (o *Operator) matchDialect(ctx context.Context, config *jobconfig.Config, b
 		config.Dialect = dialect
 	}
 	return nil
+}
+
+// CreateJob stores the configuration of a job that isn't registered yet, in the same way as an
+// agent, and returns it. Instances that register later use it, unless their own configuration has
+// overwrite. class is the job's class name for the instances. If it's empty, they set it
+// themselves, but Java agents up to 3.0.2 refuse that.
+//
+// It returns ErrConflict if the job exists, and ErrInvalid if [ValidateConfig] refuses the
+// configuration or it's of 2.1.x. In both cases nothing is stored.
+func (o *Operator) CreateJob(ctx context.Context, config *jobconfig.Config, class string) (StoredConfig, error) {
+	act := action{"create", config.Name, ""}
+	if err := ValidateConfig(config); err != nil {
+		return StoredConfig{}, act.fail(ErrInvalid, "", "%w", err)
+	}
+	if config.Generation != jobconfig.Generation3x {
+		return StoredConfig{}, act.fail(ErrInvalid, "", "%w", refused("jobType", config.JobType, "a configuration of ElasticJob 3.x"))
+	}
+	config = config.Clone()
+	if err := o.matchDialect(ctx, config, StoredConfig{Config: jobconfig.New(config.Name, 1)}); err != nil {
+		return StoredConfig{}, act.wrap(err)
+	}
+	data, err := config.Encode()
+	if err != nil {
+		return StoredConfig{}, act.fail(ErrInvalid, "", "%w", err)
+	}
+	if len(data)+len(class) > zk.MaxTransaction/2 {
+		return StoredConfig{}, act.fail(ErrInvalid, "shorten the parameters", "the configuration has %d bytes, and ZooKeeper takes %d", len(data), zk.MaxTransaction/2)
+	}
+	if _, err := o.client.CreateAll(ctx, o.ns.Root(), nil, zk.Container); zk.Ignore(err, zk.ErrNodeExists) != nil {
+		return StoredConfig{}, act.wrap(err)
+	}
+	job := o.ns.Job(config.Name)
+	err = o.client.Multi(ctx, zk.CreateOp(job.Root(), []byte(class), zk.Persistent), zk.CreateOp(job.Config(), data, zk.Persistent))
+	if errors.Is(err, zk.ErrNodeExists) {
+		return StoredConfig{}, act.fail(ErrConflict, "open that one, or choose another name", "there is a job of this name: %w", err)
+	}
+	if err != nil {
+		return StoredConfig{}, act.wrap(err)
+	}
+	return o.storedConfig(ctx, act)
 }

@@ -60,7 +60,6 @@ func (o *Operator) Dump(ctx context.Context, job, ip string, port int) (string, 
 	return text, nil
 }
 
-// ask sends a line and reads the whole answer.
 func (o *Operator) ask(ctx context.Context, addr, line string) (text string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, dumpLimit)
 	defer cancel()

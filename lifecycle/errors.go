@@ -64,22 +64,17 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// action names the current action, for errors.
 type action struct {
 	op, job, target string
 }
 
-// fail returns an error of a kind with a hint.
 func (a action) fail(kind error, hint, format string, args ...any) error {
 	return &Error{Op: a.op, Job: a.job, Target: a.target, Kind: kind, Err: fmt.Errorf(format, args...), Hint: hint}
 }
 
 // wrap translates an error of ZooKeeper. It returns nil and translated errors unchanged.
 func (a action) wrap(err error) error {
-	if err == nil {
-		return nil
-	}
-	if _, ok := errors.AsType[*Error](err); ok {
+	if err == nil || isOurs(err) {
 		return err
 	}
 	e := &Error{Op: a.op, Job: a.job, Target: a.target, Err: err}
@@ -100,6 +95,10 @@ func (a action) wrap(err error) error {
 		e.Hint = "check whether the action took effect before repeating it"
 	}
 	return e
+}
+
+func (a action) noJob(err error) error {
+	return a.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
 }
 
 // changed reports whether a transaction was refused because the tree has changed since it was read.

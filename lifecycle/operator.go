@@ -87,22 +87,14 @@ func (o *Outcome) sort() {
 // job checks a job's name and existence, and returns its generation. A job with an unreadable
 // configuration exists and counts as 3.x, because no action can harm agents of 3.x.
 func (o *Operator) job(ctx context.Context, act action) (jobtree.Job, jobconfig.Generation, error) {
-	if err := jobtree.ValidateNodeName(act.job); err != nil {
-		return jobtree.Job{}, 0, act.fail(ErrInvalid, "", "%w", err)
+	stored, err := o.storedConfig(ctx, act)
+	switch {
+	case stored.Created == 0:
+		return jobtree.Job{}, 0, err
+	case err != nil:
+		return o.ns.Job(act.job), jobconfig.Generation3x, nil
 	}
-	job := o.ns.Job(act.job)
-	data, _, err := o.client.Get(ctx, job.Config())
-	if errors.Is(err, zk.ErrNoNode) {
-		return jobtree.Job{}, 0, act.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
-	}
-	if err != nil {
-		return jobtree.Job{}, 0, act.wrap(err)
-	}
-	config, err := jobconfig.Decode(data)
-	if err != nil {
-		return job, jobconfig.Generation3x, nil
-	}
-	return job, config.Generation, nil
+	return o.ns.Job(act.job), stored.Config.Generation, nil
 }
 
 // attempts bounds the retries after concurrent changes. Agents write in short bursts, so it's never
@@ -130,6 +122,25 @@ func (o *Operator) retry(ctx context.Context, act action, plan func() error) err
 func isOurs(err error) bool {
 	_, ok := errors.AsType[*Error](err)
 	return ok
+}
+
+// change does an action on one job. plan reads the state, writes one transaction and adds its effect
+// to the outcome.
+func (o *Operator) change(ctx context.Context, act action, plan func(jobtree.Job, jobconfig.Generation, *Outcome) error) (Outcome, error) {
+	job, generation, err := o.job(ctx, act)
+	if err != nil {
+		return Outcome{}, err
+	}
+	var out Outcome
+	err = o.retry(ctx, act, func() error {
+		out = Outcome{Job: act.job}
+		return plan(job, generation, &out)
+	})
+	if err != nil {
+		out.Affected = nil
+	}
+	out.sort()
+	return out, err
 }
 
 // apply applies the operations in one transaction, or in as few as fit ZooKeeper's packet limit. It
@@ -164,11 +175,8 @@ func (o *Operator) apply(ctx context.Context, groups [][]zk.Op) error {
 // children lists the names below a node. An absent node has none.
 func (o *Operator) children(ctx context.Context, path string) ([]string, error) {
 	names, _, err := o.client.Children(ctx, path)
-	if errors.Is(err, zk.ErrNoNode) {
-		return nil, nil
-	}
 	slices.Sort(names)
-	return names, err
+	return names, zk.Ignore(err, zk.ErrNoNode)
 }
 
 // own is children without foreign nodes.
@@ -178,7 +186,6 @@ func (o *Operator) own(ctx context.Context, job jobtree.Job, path string) ([]str
 	return own, err
 }
 
-// instance is a live instance of a job.
 type instance struct{ id, ip string }
 
 // instances lists the live instances of a job with their registered addresses. It leaves out an
@@ -188,26 +195,27 @@ func (o *Operator) instances(ctx context.Context, job jobtree.Job) ([]instance, 
 	if err != nil {
 		return nil, err
 	}
-	live := make([]instance, len(ids))
-	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
+	return gather(ctx, len(ids), func(ctx context.Context, i int) (instance, bool, error) {
 		data, _, err := o.client.Get(ctx, job.Instance(ids[i]))
-		if errors.Is(err, zk.ErrNoNode) {
-			return nil
+		if err != nil {
+			return instance{}, false, zk.Ignore(err, zk.ErrNoNode)
 		}
-		live[i] = instance{ids[i], jobtree.InstanceIP(ids[i])}
+		ip := jobtree.InstanceIP(ids[i])
 		if info, ok, err := jobtree.DecodeInstance(data); err == nil && ok {
-			live[i].ip = info.ServerIP
+			ip = info.ServerIP
 		}
-		return err
+		return instance{ids[i], ip}, true, nil
 	})
-	return slices.DeleteFunc(live, func(i instance) bool { return i.id == "" }), err
 }
 
 const maxReads = 32
 
-// each calls fn for 0 to n-1, maxReads at a time.
 func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
 	return rethrow.Each(ctx, maxReads, n, fn)
+}
+
+func gather[T any](ctx context.Context, n int, fn func(ctx context.Context, i int) (T, bool, error)) ([]T, error) {
+	return rethrow.Gather(ctx, maxReads, n, fn)
 }
 
 type server struct {
@@ -216,16 +224,10 @@ type server struct {
 	version int32
 }
 
-// server reads one server node. It's nil if the node is absent.
-func (o *Operator) server(ctx context.Context, job jobtree.Job, ip string) (*server, error) {
+// server reads one server node. It's false if the node is absent.
+func (o *Operator) server(ctx context.Context, job jobtree.Job, ip string) (server, bool, error) {
 	data, stat, err := o.client.Get(ctx, job.Server(ip))
-	if errors.Is(err, zk.ErrNoNode) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &server{ip, data, stat.Version}, nil
+	return server{ip, data, stat.Version}, err == nil, zk.Ignore(err, zk.ErrNoNode)
 }
 
 func (o *Operator) servers(ctx context.Context, job jobtree.Job) ([]server, error) {
@@ -233,13 +235,5 @@ func (o *Operator) servers(ctx context.Context, job jobtree.Job) ([]server, erro
 	if err != nil {
 		return nil, err
 	}
-	all := make([]server, len(ips))
-	err = each(ctx, len(ips), func(ctx context.Context, i int) error {
-		s, err := o.server(ctx, job, ips[i])
-		if s != nil {
-			all[i] = *s
-		}
-		return err
-	})
-	return slices.DeleteFunc(all, func(s server) bool { return s.ip == "" }), err
+	return gather(ctx, len(ips), func(ctx context.Context, i int) (server, bool, error) { return o.server(ctx, job, ips[i]) })
 }

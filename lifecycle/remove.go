@@ -9,6 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
@@ -122,7 +123,7 @@ func (r Removal) record(ctx context.Context, job string, ends []runs.Ended) erro
 func (o *Operator) checkRemovable(ctx context.Context, act action, job jobtree.Job, force bool) error {
 	names, _, err := o.client.Children(ctx, job.Root())
 	if errors.Is(err, zk.ErrNoNode) {
-		return act.fail(ErrNotFound, "check the name and the namespace", "there is no job of this name: %w", err)
+		return act.noJob(err)
 	}
 	if err != nil {
 		return err
@@ -152,21 +153,17 @@ func (o *Operator) subtree(ctx context.Context, root string) ([]string, error) {
 	var all []string
 	for level := []string{root}; len(level) > 0; {
 		all = append(all, level...)
-		below := make([][]string, len(level))
-		err := each(ctx, len(level), func(ctx context.Context, i int) (err error) {
-			below[i], err = o.children(ctx, level[i])
-			return err
+		below, err := gather(ctx, len(level), func(ctx context.Context, i int) ([]string, bool, error) {
+			names, err := o.children(ctx, level[i])
+			for k, name := range names {
+				names[k] = level[i] + "/" + name
+			}
+			return names, true, err
 		})
 		if err != nil {
 			return nil, err
 		}
-		var next []string
-		for i, names := range below {
-			for _, name := range names {
-				next = append(next, level[i]+"/"+name)
-			}
-		}
-		level = next
+		level = slices.Concat(below...)
 	}
 	slices.Reverse(all)
 	return all, nil
@@ -194,56 +191,39 @@ func deletions(job jobtree.Job, paths []string) [][]zk.Op {
 // Use it for machines that won't rejoin. It returns ErrConflict while the server has a live
 // instance.
 func (o *Operator) RemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
-	return o.removeServers(ctx, action{"remove server", job, ip}, ip, false)
+	return o.removeServer(ctx, action{"remove server", job, ip}, false)
 }
 
 // ForceRemoveServer is RemoveServer for a server with live instances. Their nodes are removed too,
 // so they end the job as at a shutdown.
 func (o *Operator) ForceRemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
-	return o.removeServers(ctx, action{"remove server", job, ip}, ip, true)
+	return o.removeServer(ctx, action{"remove server", job, ip}, true)
 }
 
-func (o *Operator) removeServers(ctx context.Context, act action, ip string, force bool) (Outcome, error) {
-	job := act.job
-	if err := checkIP(act, ip); err != nil {
-		return Outcome{}, err
-	}
-	if job != "" {
-		return o.removeServer(ctx, act, ip, force)
-	}
-	return o.everyJob(ctx, act, func(name string) (Outcome, error) {
-		return o.removeServer(ctx, action{act.op, name, ip}, ip, force)
-	})
-}
-
-func (o *Operator) removeServer(ctx context.Context, act action, ip string, force bool) (Outcome, error) {
-	job, _, err := o.job(ctx, act)
-	if err != nil {
-		return Outcome{}, err
-	}
-	err = o.retry(ctx, act, func() error {
-		all, err := o.targets(ctx, act, job, ip)
-		if err != nil {
-			return err
-		}
-		live, err := o.instances(ctx, job)
-		if err != nil {
-			return err
-		}
-		var group []zk.Op
-		for _, each := range live {
-			switch {
-			case each.ip != ip:
-			case !force:
-				return act.fail(ErrConflict, "shut the server down first", "its instance %s is live", each.id)
-			default:
-				group = append(group, zk.DeleteOp(job.Instance(each.id), zk.AnyVersion))
+func (o *Operator) removeServer(ctx context.Context, act action, force bool) (Outcome, error) {
+	return o.onServer(ctx, act, func(act action) (Outcome, error) {
+		return o.change(ctx, act, func(job jobtree.Job, _ jobconfig.Generation, out *Outcome) error {
+			ip := act.target
+			all, err := o.targets(ctx, act, job)
+			if err != nil {
+				return err
 			}
-		}
-		return o.apply(ctx, [][]zk.Op{append(group, zk.DeleteOp(job.Server(ip), all[0].version))})
+			live, err := o.instances(ctx, job)
+			if err != nil {
+				return err
+			}
+			var group []zk.Op
+			for _, each := range live {
+				switch {
+				case each.ip != ip:
+				case !force:
+					return act.fail(ErrConflict, "shut the server down first", "its instance %s is live", each.id)
+				default:
+					group = append(group, zk.DeleteOp(job.Instance(each.id), zk.AnyVersion))
+				}
+			}
+			out.Affected = []string{ip}
+			return o.apply(ctx, [][]zk.Op{append(group, zk.DeleteOp(job.Server(ip), all[0].version))})
+		})
 	})
-	if err != nil {
-		return Outcome{Job: act.job}, err
-	}
-	return Outcome{Job: act.job, Affected: []string{ip}}, nil
 }

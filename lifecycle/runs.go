@@ -27,6 +27,11 @@ func ofRuns[T any](ctx context.Context, o *Operator, act action, do func(runs.St
 	return result, act.wrapRun(err)
 }
 
+func (o *Operator) withRuns(ctx context.Context, act action, do func(runs.Store) error) error {
+	_, err := ofRuns(ctx, o, act, func(s runs.Store) (struct{}, error) { return struct{}{}, do(s) })
+	return err
+}
+
 // SubmitRun requests a run of the job. The ticket has the due time. If the key belongs to an
 // existing run, the ticket is for that run.
 func (o *Operator) SubmitRun(ctx context.Context, job string, r jobrun.Request) (jobrun.Ticket, error) {
@@ -77,11 +82,7 @@ func (o *Operator) CancelRun(ctx context.Context, job, id string, by jobrun.By, 
 
 // StartRun makes a scheduled run begin now. It returns ErrConflict if the run isn't scheduled.
 func (o *Operator) StartRun(ctx context.Context, job, id string) error {
-	act := action{"start run of", job, id}
-	if _, _, err := o.job(ctx, act); err != nil {
-		return err
-	}
-	return act.wrapRun(o.runs(job).Start(ctx, id))
+	return o.withRuns(ctx, action{"start run of", job, id}, func(s runs.Store) error { return s.Start(ctx, id) })
 }
 
 // Run returns a run that waits, runs or has ended recently, and [jobrun.ErrUnknownRun] otherwise. A
@@ -111,21 +112,15 @@ func (o *Operator) RunSchema(ctx context.Context, job string) (jobrun.Schema, er
 // by people still run. It returns ErrConflict if the job is already held. Java agents don't know
 // about holds and fire.
 func (o *Operator) Hold(ctx context.Context, job string, what jobrun.Held, by jobrun.By, reason string) error {
-	act := action{"hold", job, ""}
-	if _, _, err := o.job(ctx, act); err != nil {
-		return err
-	}
-	return act.wrapRun(o.runs(job).Hold(ctx, jobtree.Hold{What: what, By: by.Name, Reason: reason}))
+	return o.withRuns(ctx, action{"hold", job, ""}, func(s runs.Store) error {
+		return s.Hold(ctx, jobtree.Hold{What: what, By: by.Name, Reason: reason})
+	})
 }
 
 // Release ends a hold. Fire times during the hold aren't made up. It returns ErrConflict if the job
 // isn't held.
 func (o *Operator) Release(ctx context.Context, job string) error {
-	act := action{"release", job, ""}
-	if _, _, err := o.job(ctx, act); err != nil {
-		return err
-	}
-	return act.wrapRun(o.runs(job).Release(ctx))
+	return o.withRuns(ctx, action{"release", job, ""}, func(s runs.Store) error { return s.Release(ctx) })
 }
 
 // Held returns the hold of a job. The zero value means that it isn't held.

@@ -9,18 +9,19 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Disable takes every server of the job out of service. From the next run on they get no shards;
 // running shards aren't stopped. Disabled servers are skipped. A job without servers is
 // ErrConflict.
 func (o *Operator) Disable(ctx context.Context, job string) (Outcome, error) {
-	return o.switchServers(ctx, action{"disable", job, ""}, "", false)
+	return o.switchServers(ctx, action{"disable", job, ""}, false, nil)
 }
 
 // Enable puts every server of the job into service; see Disable.
 func (o *Operator) Enable(ctx context.Context, job string) (Outcome, error) {
-	return o.switchServers(ctx, action{"enable", job, ""}, "", true)
+	return o.switchServers(ctx, action{"enable", job, ""}, true, nil)
 }
 
 // DisableForGood is Disable that survives restarts. It also sets disabled in the configuration in
@@ -36,7 +37,7 @@ func (o *Operator) EnableForGood(ctx context.Context, job string) (Outcome, erro
 }
 
 func (o *Operator) switchForGood(ctx context.Context, act action, enable bool) (Outcome, error) {
-	return o.switchServersAnd(ctx, act, "", enable, func(ctx context.Context) ([]zk.Op, error) {
+	return o.switchServers(ctx, act, enable, func(ctx context.Context) ([]zk.Op, error) {
 		stored, err := o.storedConfig(ctx, act)
 		if err != nil {
 			return nil, err
@@ -53,41 +54,23 @@ func (o *Operator) switchForGood(ctx context.Context, act action, enable bool) (
 // DisableServer takes one server of the job out of service, or of every job that lists it if job is
 // empty. It returns ErrNotFound if no such server is registered.
 func (o *Operator) DisableServer(ctx context.Context, job, ip string) (Outcome, error) {
-	return o.switchServer(ctx, action{"disable server", job, ip}, ip, false)
+	return o.switchServer(ctx, action{"disable server", job, ip}, false)
 }
 
 // EnableServer puts one server of the job, or of every job, into service; see DisableServer.
 func (o *Operator) EnableServer(ctx context.Context, job, ip string) (Outcome, error) {
-	return o.switchServer(ctx, action{"enable server", job, ip}, ip, true)
+	return o.switchServer(ctx, action{"enable server", job, ip}, true)
 }
 
-func (o *Operator) switchServer(ctx context.Context, act action, ip string, enable bool) (Outcome, error) {
-	if err := checkIP(act, ip); err != nil {
-		return Outcome{}, err
-	}
-	if act.job != "" {
-		return o.switchServers(ctx, act, ip, enable)
-	}
-	return o.everyJob(ctx, act, func(name string) (Outcome, error) {
-		return o.switchServers(ctx, action{act.op, name, ip}, ip, enable)
-	})
+func (o *Operator) switchServer(ctx context.Context, act action, enable bool) (Outcome, error) {
+	return o.onServer(ctx, act, func(act action) (Outcome, error) { return o.switchServers(ctx, act, enable, nil) })
 }
 
-func (o *Operator) switchServers(ctx context.Context, act action, ip string, enable bool) (Outcome, error) {
-	return o.switchServersAnd(ctx, act, ip, enable, nil)
-}
-
-// switchServersAnd switches the servers of one job, only ip if it isn't empty. With also, it adds
-// also's operations to the transaction and accepts a job without servers.
-func (o *Operator) switchServersAnd(ctx context.Context, act action, ip string, enable bool, also func(context.Context) ([]zk.Op, error)) (Outcome, error) {
-	job, generation, err := o.job(ctx, act)
-	if err != nil {
-		return Outcome{}, err
-	}
-	value := jobtree.ServerValue(enable, generation)
-	var out Outcome
-	err = o.retry(ctx, act, func() error {
-		out = Outcome{Job: act.job}
+// switchServers switches the action's server of one job, or all of the job's servers. With also, it
+// adds also's operations to the transaction and accepts a job without servers.
+func (o *Operator) switchServers(ctx context.Context, act action, enable bool, also func(context.Context) ([]zk.Op, error)) (Outcome, error) {
+	return o.change(ctx, act, func(job jobtree.Job, generation jobconfig.Generation, out *Outcome) error {
+		value := jobtree.ServerValue(enable, generation)
 		var groups [][]zk.Op
 		if also != nil {
 			ops, err := also(ctx)
@@ -96,7 +79,7 @@ func (o *Operator) switchServersAnd(ctx context.Context, act action, ip string, 
 			}
 			groups = append(groups, ops)
 		}
-		all, err := o.targets(ctx, act, job, ip)
+		all, err := o.targets(ctx, act, job)
 		if err != nil && !(also != nil && errors.Is(err, ErrConflict)) {
 			return err
 		}
@@ -116,11 +99,6 @@ func (o *Operator) switchServersAnd(ctx context.Context, act action, ip string, 
 		}
 		return o.apply(ctx, groups)
 	})
-	if err != nil {
-		out.Affected = nil
-	}
-	out.sort()
-	return out, err
 }
 
 func describe(value []byte) string {
@@ -130,23 +108,31 @@ func describe(value []byte) string {
 	return string(value)
 }
 
-// targets reads the servers of an action.
-func (o *Operator) targets(ctx context.Context, act action, job jobtree.Job, ip string) ([]server, error) {
-	if ip == "" {
+// targets reads the server of an action, or all of the job's servers if it names none.
+func (o *Operator) targets(ctx context.Context, act action, job jobtree.Job) ([]server, error) {
+	if act.target == "" {
 		all, err := o.servers(ctx, job)
 		if err == nil && len(all) == 0 {
 			return nil, act.fail(ErrConflict, "servers register when a process that serves the job starts", "the job has no servers")
 		}
 		return all, err
 	}
-	s, err := o.server(ctx, job, ip)
-	if err != nil {
-		return nil, err
+	s, there, err := o.server(ctx, job, act.target)
+	if err == nil && !there {
+		return nil, act.fail(ErrNotFound, "", "the job has no server %s", act.target)
 	}
-	if s == nil {
-		return nil, act.fail(ErrNotFound, "", "the job has no server %s", ip)
+	return []server{s}, err
+}
+
+// onServer does an action on a server of its job, or of every job if the action names none.
+func (o *Operator) onServer(ctx context.Context, act action, do func(action) (Outcome, error)) (Outcome, error) {
+	if err := checkIP(act, act.target); err != nil {
+		return Outcome{}, err
 	}
-	return []server{*s}, nil
+	if act.job != "" {
+		return do(act)
+	}
+	return o.everyJob(ctx, act, func(name string) (Outcome, error) { return do(action{act.op, name, act.target}) })
 }
 
 // everyJob runs an action on every job and collects the outcomes. Unaffected jobs report

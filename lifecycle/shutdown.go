@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // Shutdown ends the job in every process that serves it, by deleting the instances' nodes. Only a
@@ -16,7 +18,7 @@ import (
 // is live, because the Java agent would run the shard without the run's parameters. Cancel the run
 // first, or use [Operator.ForceShutdown].
 func (o *Operator) Shutdown(ctx context.Context, job string) (Outcome, error) {
-	return o.shutdown(ctx, action{"shut down", job, ""}, "", false)
+	return o.shutdown(ctx, action{"shut down", job, ""}, false)
 }
 
 // ForceShutdown is Shutdown, or ShutdownServer if ip isn't empty, despite active runs.
@@ -27,69 +29,50 @@ func (o *Operator) ForceShutdown(ctx context.Context, job, ip string) (Outcome, 
 			return Outcome{}, err
 		}
 	}
-	return o.shutdown(ctx, act, ip, true)
+	return o.shutdown(ctx, act, true)
 }
 
 // ShutdownServer ends the job in the processes of one server, or every job of that server if job is
 // empty. It compares the registered addresses of instances, exactly.
 func (o *Operator) ShutdownServer(ctx context.Context, job, ip string) (Outcome, error) {
-	act := action{"shut down server", job, ip}
-	if err := checkIP(act, ip); err != nil {
-		return Outcome{}, err
-	}
-	if job != "" {
-		return o.shutdown(ctx, act, ip, false)
-	}
-	return o.everyJob(ctx, act, func(name string) (Outcome, error) {
-		return o.shutdown(ctx, action{act.op, name, ip}, ip, false)
-	})
+	return o.onServer(ctx, action{"shut down server", job, ip}, func(act action) (Outcome, error) { return o.shutdown(ctx, act, false) })
 }
 
-func (o *Operator) shutdown(ctx context.Context, act action, ip string, force bool) (Outcome, error) {
-	job, _, err := o.job(ctx, act)
-	if err != nil {
-		return Outcome{}, err
-	}
-	var out Outcome
-	err = o.retry(ctx, act, func() error {
-		out = Outcome{Job: act.job}
+// shutdown removes the instances on the action's server, or all of the job's.
+func (o *Operator) shutdown(ctx context.Context, act action, force bool) (Outcome, error) {
+	return o.change(ctx, act, func(job jobtree.Job, _ jobconfig.Generation, out *Outcome) error {
 		live, err := o.instances(ctx, job)
 		if err != nil {
 			return err
 		}
+		ip := act.target
 		var groups [][]zk.Op
 		for _, each := range live {
-			if ip != "" && each.ip != ip {
-				continue
-			}
-			groups = append(groups, []zk.Op{zk.DeleteOp(job.Instance(each.id), zk.AnyVersion)})
-			out.Affected = append(out.Affected, each.id)
-		}
-		if len(groups) > 0 && !force {
-			if err := o.checkActiveRuns(ctx, act, live, out.Affected); err != nil {
-				return err
+			if ip == "" || each.ip == ip {
+				groups = append(groups, []zk.Op{zk.DeleteOp(job.Instance(each.id), zk.AnyVersion)})
+				out.Affected = append(out.Affected, each.id)
 			}
 		}
 		if len(groups) > 0 {
-			return o.apply(ctx, groups)
+			if !force {
+				err = o.checkActiveRuns(ctx, act, live, out.Affected)
+			}
+			if err == nil {
+				err = o.apply(ctx, groups)
+			}
+			return err
 		}
 		if ip == "" {
 			return act.fail(ErrNoInstances, "", "there is nothing to shut down")
 		}
-		s, err := o.server(ctx, job, ip)
-		if err != nil {
+		switch _, there, err := o.server(ctx, job, ip); {
+		case err != nil:
 			return err
-		}
-		if s == nil {
+		case !there:
 			return act.fail(ErrNotFound, "", "the job has neither a server nor an instance %s", ip)
 		}
 		return act.fail(ErrNoInstances, "", "no instance of %s is registered", ip)
 	})
-	if err != nil {
-		out.Affected = nil
-	}
-	out.sort()
-	return out, err
 }
 
 // checkActiveRuns refuses to shut down an instance that works on a requested run, if an agent

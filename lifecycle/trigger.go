@@ -69,34 +69,23 @@ func (c chosen) none(act action) error {
 }
 
 func (o *Operator) trigger(ctx context.Context, act action, whom chosen) (Outcome, error) {
-	job, generation, err := o.job(ctx, act)
-	if err != nil {
-		return Outcome{}, err
-	}
-	var out Outcome
-	err = o.retry(ctx, act, func() error {
-		out = Outcome{Job: act.job}
-		targets, err := o.triggerTargets(ctx, act, job, generation, whom, &out)
+	return o.change(ctx, act, func(job jobtree.Job, generation jobconfig.Generation, out *Outcome) error {
+		targets, err := o.triggerTargets(ctx, act, job, generation, whom, out)
 		if err != nil {
 			return err
 		}
 		for _, target := range targets {
 			out.Affected = append(out.Affected, target.id)
 		}
-		if generation == jobconfig.Generation2x {
-			var groups [][]zk.Op
-			for _, target := range targets {
-				groups = append(groups, []zk.Op{zk.SetOp(job.Instance(target.id), []byte(jobtree.LegacyTrigger), zk.AnyVersion)})
-			}
-			return o.apply(ctx, groups)
+		if generation != jobconfig.Generation2x {
+			return o.writeTriggers(ctx, job, targets)
 		}
-		return o.writeTriggers(ctx, job, targets)
+		var groups [][]zk.Op
+		for _, target := range targets {
+			groups = append(groups, []zk.Op{zk.SetOp(job.Instance(target.id), []byte(jobtree.LegacyTrigger), zk.AnyVersion)})
+		}
+		return o.apply(ctx, groups)
 	})
-	if err != nil {
-		out.Affected = nil
-	}
-	out.sort()
-	return out, err
 }
 
 // triggerTargets returns the instances to trigger and adds the others to out.Skipped.

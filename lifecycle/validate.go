@@ -17,7 +17,8 @@ import (
 // doesn't have. Each problem is a *jobconfig.FieldError with the field and the allowed values.
 // [FieldErrors] lists them.
 func ValidateConfig(c *jobconfig.Config) error {
-	return errors.Join(c.Validate(), validateSchedule(c), validateItems(c), validateRuns(c), validateGeneration(c))
+	_, ignored := runs.SettingsOf(c) // agents ignore invalid properties for requested runs, so the author wouldn't notice
+	return errors.Join(c.Validate(), validateSchedule(c), validateItems(c), errors.Join(ignored...), validateGeneration(c))
 }
 
 // ValidateChange is [ValidateConfig] for a replacement of a stored configuration. It ignores
@@ -122,7 +123,6 @@ func validateRules(c *jobconfig.Config, expr *quartz.Expression, possible bool) 
 	return fieldOfRule(err)
 }
 
-// fieldOfRule converts rule errors to field errors.
 func fieldOfRule(err error) error {
 	switch e := err.(type) { //nolint:errorlint // walks the tree of errors itself
 	case *quartz.RuleError:
@@ -135,13 +135,6 @@ func fieldOfRule(err error) error {
 		return errors.Join(all...)
 	}
 	return err
-}
-
-// validateRuns checks the properties for requested runs. Agents ignore an invalid one, so the
-// author wouldn't notice it.
-func validateRuns(c *jobconfig.Config) error {
-	_, problems := runs.SettingsOf(c)
-	return errors.Join(problems...)
 }
 
 func validateItems(c *jobconfig.Config) error {

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/internal/usererror"
 	"github.com/elasticjob-go/elasticjob/internal/wake"
@@ -119,14 +122,7 @@ func NewAsync(sink Sink, opts AsyncOptions) *Async {
 
 func (a *Async) enqueue(e Event, of share) {
 	size := weight(e)
-	events, bytes := a.opts.QueueSize, a.opts.QueueBytes
-	switch of {
-	case shareAll:
-	case shareMost:
-		events, bytes = events-events/8, bytes-bytes/8
-	case shareHalf:
-		events, bytes = events/2, bytes/2
-	}
+	events, bytes := of(a.opts.QueueSize), of(a.opts.QueueBytes)
 	a.mu.Lock()
 	queued := !a.closed && len(a.queue) < events && a.bytes+size <= bytes
 	if queued {
@@ -183,7 +179,9 @@ func (a *Async) Close(ctx context.Context) error {
 	case <-grace.C:
 	}
 	a.mu.Lock()
-	lost, cause := a.dropQueue(), a.stats.LastError
+	lost, cause := len(a.queue), a.stats.LastError
+	a.stats.Dropped += uint64(lost)
+	a.queue, a.bytes = nil, 0
 	a.mu.Unlock()
 	if lost == 0 {
 		return nil
@@ -192,14 +190,6 @@ func (a *Async) Close(ctx context.Context) error {
 		cause = context.Cause(ctx)
 	}
 	return fmt.Errorf("close trace recorder: %d events could not be stored in time and are lost: %w", lost, cause)
-}
-
-// dropQueue drops the queued events. The caller must hold a.mu.
-func (a *Async) dropQueue() int {
-	lost := len(a.queue)
-	a.stats.Dropped += uint64(lost)
-	a.queue, a.bytes = nil, 0
-	return lost
 }
 
 // work runs until the recorder is closed and the queue is empty, or until it must give up.
@@ -425,4 +415,147 @@ func (a *Async) settle() {
 	a.opts.Logger.LogAttrs(a.base, level, text, slog.Uint64("dropped", dropped-a.outage.dropped), //nolint:sloglint // one of the two above
 		slog.Duration("outage", time.Since(a.outage.since)))
 	a.outage = outage{dropped: dropped}
+}
+
+var _ RunRecorder = (*Async)(nil)
+
+// share returns how much of the queue a kind of event may use.
+type share func(queue int) int
+
+func shareMost(queue int) int { return queue - queue/8 } // the rest is for the ends
+func shareAll(queue int) int  { return queue }           // the end of an execution or a run
+func shareHalf(queue int) int { return queue / 2 }       // events that may come in a flood
+
+// RecordExecution queues the start or the end of an execution.
+func (a *Async) RecordExecution(e Execution) {
+	e.FailureCause = bounded(e.FailureCause)
+	a.enqueue(Event{Execution: &e}, shareOf(!e.Running()))
+}
+
+// RecordStatus queues a step of a task. It keeps no reference to Items.
+func (a *Async) RecordStatus(s Status) {
+	s.Message = bounded(s.Message)
+	s.Items = slices.Clone(s.Items)
+	a.enqueue(Event{Status: &s}, shareMost)
+}
+
+// RecordRun queues the state of a requested run.
+func (a *Async) RecordRun(r RunRecord) {
+	if len(r.Params) > MaxParams {
+		r.Params = "" // a part of a JSON document is useless
+	}
+	r.Reason, r.Key, r.Note = cut(r.Reason, MaxReason), cut(r.Key, MaxNote), cut(r.Note, MaxNote)
+	r.OriginName, r.Error, r.Result = cut(r.OriginName, MaxActor), bounded(r.Error), cutBytes(r.Result, MaxResult)
+	a.enqueue(Event{Run: &r}, shareOf(r.Rank() == endRank))
+}
+
+// RecordRunStep queues a change of a requested run's state.
+func (a *Async) RecordRunStep(s RunStep) {
+	s.Actor, s.Message = cut(s.Actor, MaxActor), bounded(s.Message)
+	a.enqueue(Event{Step: &s}, shareMost)
+}
+
+// RecordLogLine queues a log line of a handler.
+func (a *Async) RecordLogLine(l LogLine) {
+	l.Message = cut(l.Message, MaxLogLine)
+	a.enqueue(Event{Log: &l}, shareHalf)
+}
+
+// RecordProgress queues a shard's progress. An invalid fraction counts as 0.
+func (a *Async) RecordProgress(p Progress) {
+	if math.IsNaN(p.Fraction) {
+		p.Fraction = 0
+	}
+	p.Fraction, p.Message = min(max(p.Fraction, 0), 1), cut(p.Message, MaxReason)
+	a.enqueue(Event{Progress: &p}, shareHalf)
+}
+
+func shareOf(end bool) share {
+	if end {
+		return shareAll
+	}
+	return shareMost
+}
+
+// bounded cuts a text to the width of its column, so a huge failure text doesn't fill the memory.
+func bounded(s string) string { return cut(s, MaxText) }
+
+// cut returns at most the given number of characters. If it shortens the text it returns a copy, so
+// the rest can be freed.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	count := 0
+	for at := range s {
+		if count == most {
+			return strings.Clone(s[:at])
+		}
+		count++
+	}
+	return s
+}
+
+// cutBytes is cut by bytes. It doesn't split a character.
+func cutBytes(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return strings.Clone(s[:most])
+}
+
+func weight(e Event) int {
+	size := 256
+	if e.Status != nil {
+		size += 8 * len(e.Status.Items)
+	}
+	if e.Run != nil {
+		size += 256
+	}
+	job, texts := e.texts()
+	for _, s := range texts {
+		size += len(s)
+	}
+	return size + len(job)
+}
+
+// texts returns the job of an event, and its other texts that may be long.
+func (e Event) texts() (job string, others [10]string) {
+	switch {
+	case e.Execution != nil:
+		x := e.Execution
+		return x.JobName, [10]string{x.ID, x.TaskID, x.Hostname, x.IP, x.FailureCause, x.RunID, string(x.Trigger)}
+	case e.Status != nil:
+		s := e.Status
+		return s.JobName, [10]string{s.ID, s.TaskID, s.SlaveID, s.Message}
+	case e.Run != nil:
+		r := e.Run
+		return r.JobName, [10]string{
+			r.ID, r.Reason, r.OriginName, r.ParentID, r.BackfillID, r.Key, r.Note, r.Params, r.Error, r.Result,
+		}
+	case e.Step != nil:
+		s := e.Step
+		return s.JobName, [10]string{s.ID, s.RunID, s.Actor, s.Message}
+	case e.Log != nil:
+		l := e.Log
+		return l.JobName, [10]string{l.ExecutionID, l.RunID, l.Message}
+	case e.Progress != nil:
+		p := e.Progress
+		return p.JobName, [10]string{p.ExecutionID, p.RunID, p.Message}
+	}
+	return "", others
+}
+
+// one reports whether exactly one field of the event is set.
+func (e Event) one() bool {
+	set := 0
+	for _, is := range []bool{e.Execution != nil, e.Status != nil, e.Run != nil, e.Step != nil, e.Log != nil, e.Progress != nil} {
+		if is {
+			set++
+		}
+	}
+	return set == 1
 }

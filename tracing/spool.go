@@ -1,10 +1,14 @@
 package tracing
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -83,8 +87,8 @@ type Spool struct {
 	done chan struct{}
 
 	mu       sync.Mutex
-	segments []segment // oldest first; the last may be open
-	active   *os.File  // nil if no file is open for events
+	segments []segment // oldest first
+	open     bool      // the last segment takes further events
 	next     uint64    // number of the next file
 	stats    SpoolStats
 	closed   bool
@@ -165,57 +169,48 @@ func (s *Spool) keep(events []Event) error {
 	if s.stats.Bytes+int64(len(data)) > s.opts.MaxBytes {
 		return errors.Join(fmt.Errorf("%w: %d bytes in %s", ErrSpoolFull, s.stats.Bytes, s.dir), s.stats.LastError)
 	}
-	if err := s.openLocked(); err != nil {
+	file, err := s.openLocked()
+	if err != nil {
 		return fmt.Errorf("trace spool: %w", err)
 	}
-	open := &s.segments[len(s.segments)-1]
-	_, err = s.active.Write(data)
-	if err == nil {
-		err = s.active.Sync()
+	last := &s.segments[len(s.segments)-1]
+	if _, err = file.Write(data); err == nil {
+		err = file.Sync()
 	}
 	if err != nil { // such as a full disk: remove the half-written part
-		err = errors.Join(err, s.active.Truncate(open.size))
-		_, seekErr := s.active.Seek(open.size, 0)
-		return fmt.Errorf("trace spool: %w", errors.Join(err, seekErr))
+		return fmt.Errorf("trace spool: %w", errors.Join(err, file.Truncate(last.size), file.Close()))
 	}
-	open.size, open.events = open.size+int64(len(data)), open.events+len(events)
+	last.size, last.events = last.size+int64(len(data)), last.events+len(events)
 	s.stats.Bytes += int64(len(data))
 	s.stats.Spooled += uint64(len(events))
-	if open.size >= segmentBytes {
-		err = s.finishLocked()
-	}
+	s.open = last.size < segmentBytes
 	wake.Up(s.wake)
-	return err
+	return file.Close()
 }
 
-// openLocked makes sure that a file is open for events and still has its name. If the file or the
-// folder was removed, further events go to a new file.
-func (s *Spool) openLocked() error {
-	if s.active != nil {
-		_, err := os.Stat(s.segments[len(s.segments)-1].path)
+// openLocked opens the last file, or a new one. If the file or the folder was removed, further events
+// go to a new file.
+func (s *Spool) openLocked() (*os.File, error) {
+	if s.open {
+		file, err := os.OpenFile(s.segments[len(s.segments)-1].path, os.O_WRONLY|os.O_APPEND, 0)
 		if !errors.Is(err, os.ErrNotExist) {
-			return err
-		}
-		if err := s.finishLocked(); err != nil {
-			return err
+			return file, err
 		}
 	}
 	path := segmentPath(s.dir, s.next)
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	if errors.Is(err, os.ErrNotExist) {
 		if err := s.restoreFolder(); err != nil {
-			return err
+			return nil, err
 		}
 		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		s.open, s.segments, s.next = true, append(s.segments, segment{path: path}), s.next+1
 	}
-	s.active, s.segments, s.next = file, append(s.segments, segment{path: path}), s.next+1
-	return nil
+	return file, err
 }
 
-// restoreFolder creates a removed folder again and locks it.
 func (s *Spool) restoreFolder() error {
 	if err := os.MkdirAll(s.dir, 0o750); err != nil {
 		return err
@@ -229,19 +224,6 @@ func (s *Spool) restoreFolder() error {
 	return old.Close()
 }
 
-// finishLocked closes the open file, so later events go to a new file.
-func (s *Spool) finishLocked() error {
-	if s.active == nil {
-		return nil
-	}
-	err := s.active.Close()
-	s.active = nil
-	if err != nil {
-		return fmt.Errorf("trace spool: %w", err)
-	}
-	return nil
-}
-
 // Close stops writing. The files stay for the next process.
 func (s *Spool) Close() error {
 	s.mu.Lock()
@@ -251,7 +233,6 @@ func (s *Spool) Close() error {
 		return nil
 	}
 	s.closed = true
-	err := s.finishLocked()
 	s.mu.Unlock()
 	s.stop()
 	<-s.done
@@ -259,7 +240,7 @@ func (s *Spool) Close() error {
 		s.opts.Logger.LogAttrs(context.Background(), slog.LevelWarn, "trace events remain in the spool; the next process that uses it will store them",
 			slog.String("spool", s.dir), slog.Int64("bytes", left))
 	}
-	return errors.Join(err, s.lock.Close())
+	return s.lock.Close()
 }
 
 // work drains files, oldest first, until the spool is closed.
@@ -270,11 +251,7 @@ func (s *Spool) work() {
 		s.mu.Lock()
 		var oldest segment
 		if len(s.segments) > 0 {
-			if len(s.segments) == 1 { // it may be open: further events go to a new file
-				if err := s.finishLocked(); err != nil {
-					s.stats.LastError = err
-				}
-			}
+			s.open = s.open && len(s.segments) > 1 // while it's drained, further events go to a new file
 			oldest = s.segments[0]
 		}
 		s.mu.Unlock()
@@ -372,5 +349,96 @@ func (s *Spool) recordFailure(err error) {
 	if first {
 		s.opts.Logger.LogAttrs(s.base, slog.LevelWarn, "trace events can't be stored and wait in files; jobs continue; check the tracing database",
 			slog.String("spool", s.dir), slog.Int64("max_bytes", s.opts.MaxBytes), slog.Any("err", err))
+	}
+}
+
+const (
+	// segmentBytes is the size at which the spool starts a new file. It reads a whole file into memory.
+	segmentBytes = 1 << 20
+	// drainBatch is the number of events written at once from a file.
+	drainBatch = 600
+)
+
+// segment is a file of events, one JSON document per line. A version that doesn't know a kind of
+// event counts its lines as damaged and reads the others.
+type segment struct {
+	path   string
+	size   int64
+	events int // 0 for a file of an earlier process
+}
+
+func segmentPath(dir string, number uint64) string {
+	return filepath.Join(dir, fmt.Sprintf("%016d.events", number))
+}
+
+// findSegments returns the files of a folder, oldest first, and the number for the next file.
+func findSegments(dir string) (found []segment, next uint64, err error) {
+	paths, err := listEvents(dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, path := range paths { // sorted by name, so by number
+		var number uint64
+		if _, err := fmt.Sscanf(filepath.Base(path), "%d.events", &number); err != nil {
+			continue // not our file
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, 0, err
+		}
+		found, next = append(found, segment{path: path, size: info.Size()}), number+1
+	}
+	return found, next, nil
+}
+
+// listEvents doesn't use a pattern, because the folder's name may look like one.
+func listEvents(dir string) (paths []string, err error) {
+	entries, err := os.ReadDir(dir)
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) == ".events" && entry.Type().IsRegular() {
+			paths = append(paths, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return paths, err
+}
+
+func encodeEvents(events []Event) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b) // ends each document with a newline
+	encoder.SetEscapeHTML(false)
+	for _, event := range events {
+		if err := encoder.Encode(event); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// readSegment reads a file. It skips and counts damaged lines: incomplete lines, or lines of zeros
+// after the machine stopped during a write.
+func readSegment(path string) (events []Event, damaged int, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	reader := bufio.NewReader(file)
+	for {
+		line, err := reader.ReadBytes('\n')
+		if errors.Is(err, io.EOF) {
+			if len(line) > 0 {
+				damaged++
+			}
+			return events, damaged, nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		var event Event
+		if json.Unmarshal(line, &event) != nil || !event.one() {
+			damaged++
+			continue
+		}
+		events = append(events, event)
 	}
 }

@@ -39,7 +39,6 @@ type Backfill struct {
 // Encode returns the node's data. It keeps keys of later versions.
 func (b Backfill) Encode() ([]byte, error) { return encodeWith(b, b.unknown) }
 
-// DecodeBackfill reads the data of [Backfill.Encode].
 func DecodeBackfill(data []byte) (b Backfill, err error) {
 	b.unknown, err = decodeWith(data, &b)
 	if err == nil && (len(b.ID) != 36 || b.Placed < 0 || b.Placed > b.Total) {
@@ -111,7 +110,6 @@ func EncodeTimes(times []time.Time) []byte {
 	return packed.Bytes()
 }
 
-// DecodeTimes reads the data of [EncodeTimes].
 func DecodeTimes(data []byte) ([]time.Time, error) {
 	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(data)), jobrun.MostBackfilled*binary.MaxVarintLen64))
 	if err != nil {

@@ -18,56 +18,37 @@ func NewCloud(n Namespace) Cloud { return Cloud(n) }
 func (c Cloud) Root() string { return c.root }
 
 // Apps is the parent of the applications' documents.
-func (c Cloud) Apps() string { return c.root + "/config/app" }
-
-// App is the node of an application's document.
+func (c Cloud) Apps() string           { return c.root + "/config/app" }
 func (c Cloud) App(name string) string { return c.Apps() + "/" + name }
 
-// Jobs is the parent of the jobs' documents.
-func (c Cloud) Jobs() string { return c.root + "/config/job" }
-
-// Job is the node of a job's document. Don't create nodes below it, because upstream reads every
-// node below [Cloud.Jobs], at any depth, as a job.
+// Jobs is the parent of the jobs' documents. Don't create nodes below one of them, because upstream
+// reads every node below Jobs, at any depth, as a job.
+func (c Cloud) Jobs() string           { return c.root + "/config/job" }
 func (c Cloud) Job(name string) string { return c.Jobs() + "/" + name }
 
-// DisabledApps is the parent of the switches of applications.
-func (c Cloud) DisabledApps() string { return c.root + "/state/disable/app" }
-
-// DisabledApp exists while an operator has disabled the application.
+// DisabledApps and DisabledJobs are the parents of the nodes that exist while an operator has
+// disabled an application or a job.
+func (c Cloud) DisabledApps() string           { return c.root + "/state/disable/app" }
 func (c Cloud) DisabledApp(name string) string { return c.DisabledApps() + "/" + name }
-
-// DisabledJobs is the parent of the switches of jobs.
-func (c Cloud) DisabledJobs() string { return c.root + "/state/disable/job" }
-
-// DisabledJob exists while an operator has disabled the job.
+func (c Cloud) DisabledJobs() string           { return c.root + "/state/disable/job" }
 func (c Cloud) DisabledJob(name string) string { return c.DisabledJobs() + "/" + name }
 
-// HA is the parent of the election.
-func (c Cloud) HA() string { return c.root + "/ha" }
-
-// Election is the parent of the candidates' nodes, in the format of Curator's LeaderSelector.
+// HA is the parent of the election, and Election of the candidates' nodes, in the format of Curator's LeaderSelector.
+func (c Cloud) HA() string       { return c.root + "/ha" }
 func (c Cloud) Election() string { return c.HA() + "/election" }
 
 // Extension is the parent of our own nodes. Its version changes whenever a job or an application is
 // created or deleted.
 func (c Cloud) Extension() string { return c.root + "/extension" }
 
-// AppExtensions is the parent of our part of applications.
-func (c Cloud) AppExtensions() string { return c.Extension() + "/app" }
-
-// AppExtension has the fields of an application that upstream doesn't know.
+// AppExtensions and JobExtensions are the parents of the fields that upstream doesn't know.
+func (c Cloud) AppExtensions() string           { return c.Extension() + "/app" }
 func (c Cloud) AppExtension(name string) string { return c.AppExtensions() + "/" + name }
-
-// JobExtensions is the parent of our part of jobs.
-func (c Cloud) JobExtensions() string { return c.Extension() + "/job" }
-
-// JobExtension has the fields of a job that upstream doesn't know.
+func (c Cloud) JobExtensions() string           { return c.Extension() + "/job" }
 func (c Cloud) JobExtension(name string) string { return c.JobExtensions() + "/" + name }
 
-// Statuses is the parent of the schedulers' own data.
-func (c Cloud) Statuses() string { return c.Extension() + "/status" }
-
-// Status is the schedulers' data about a job.
+// Statuses is the parent of the schedulers' data about each job.
+func (c Cloud) Statuses() string          { return c.Extension() + "/status" }
 func (c Cloud) Status(name string) string { return c.Statuses() + "/" + name }
 
 // Folders returns all parents, each after its own parent.

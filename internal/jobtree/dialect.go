@@ -3,6 +3,7 @@ package jobtree
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
@@ -96,4 +97,24 @@ func CommonDialect(documents [][]byte) (jobconfig.Dialect, bool) {
 		return jobconfig.Dialect305, true
 	}
 	return jobconfig.Dialect304, balance < 0
+}
+
+// lambdaMark is in the class name of a Java lambda. The rest of the name differs with every start,
+// so agents cut it off: up to 3.0.4 behind one more dollar sign, from 3.0.5 on behind the mark
+// itself.
+const lambdaMark = "$$Lambda"
+
+// SameClass reports whether two class names mean the same job: equal, or given by different
+// releases of ElasticJob to one lambda.
+func SameClass(a, b string) bool {
+	return a == b || lambdaOf(a) != "" && lambdaOf(a) == lambdaOf(b)
+}
+
+// lambdaOf returns the class that contains a lambda. It's empty if the name isn't a lambda's.
+func lambdaOf(class string) string {
+	outer, found := strings.CutSuffix(strings.TrimSuffix(class, "$"), lambdaMark)
+	if !found {
+		return ""
+	}
+	return outer
 }

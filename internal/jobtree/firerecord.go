@@ -8,10 +8,8 @@ import (
 
 // FireRecords is the parent of the fire records, one per shard. Its own data is the job's
 // [FireEra]. Java agents know neither.
-func (j Job) FireRecords() string { return j.path("/extension/fired") }
-
-// FireRecord is the node with the fire record of one shard.
-func (j Job) FireRecord(item int) string { return j.path("/extension/fired/" + strconv.Itoa(item)) }
+func (j Job) FireRecords() string        { return j.path("/extension/fired") }
+func (j Job) FireRecord(item int) string { return j.ofItem("/extension/fired", item) }
 
 // FireRecord records how far the fire times of one shard are accounted for. It's written in the
 // transaction that ends a run, and when the shard changes its owner. The zero value has no
@@ -42,7 +40,6 @@ type Due struct {
 	Trigger bool      // the run was triggered, so it settles no fire time
 }
 
-// Known reports whether the cause is known.
 func (d Due) Known() bool { return !d.At.IsZero() }
 
 // Equal reports whether d and o are the same, with the tree's resolution of a millisecond.

@@ -22,7 +22,6 @@ type Hold struct {
 	Reason string      `json:"reason,omitempty"`
 }
 
-// Encode returns the node's data.
 func (h Hold) Encode() ([]byte, error) { return json.Marshal(h) }
 
 // DecodeHold reads the node's data. Unreadable data holds everything, because a node means that
@@ -42,7 +41,6 @@ type Released struct {
 	Schedule time.Time
 }
 
-// DecodeReleased reads the data of [Job.RunsDone].
 func DecodeReleased(data []byte) Released {
 	last, schedule, _ := strings.Cut(string(data), " ")
 	return Released{ParseMoment(last), ParseMoment(schedule)}

@@ -1,12 +1,14 @@
 package jobtree
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/elasticjob-go/elasticjob/internal/javayaml"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
 // InstanceInfo is the content of an instance node.
@@ -92,3 +94,72 @@ func InstanceIP(id string) string {
 
 // NewInstanceID joins an address and a suffix. Check foreign input with ValidateInstanceID.
 func NewInstanceID(ip, suffix string) string { return ip + idSeparator + suffix }
+
+// Standing is whether an instance may be assigned shards, or why it may not.
+type Standing int
+
+// An instance serves if its node identifies it and names a registered, enabled server.
+const (
+	Serves       Standing = iota
+	Unreadable            // its node doesn't identify it: leaders skip it
+	ServerAbsent          // its server isn't registered
+	ServerOff             // its server isn't enabled
+)
+
+// ErrNoDocument means that an instance's node doesn't describe an instance.
+var ErrNoDocument = errors.New("the node has no document")
+
+// ServerLookup returns the data of a server's node, and whether it exists.
+type ServerLookup = func(ip string) (data []byte, exists bool)
+
+// JudgeInstance returns the instance that a node announces, and whether it may be assigned shards.
+// All leaders use this rule, Java's included, so call it to assign, predict or explain an
+// assignment. Agents of 2.1.x don't write a document, so the node's name counts. The error is the
+// reason for [Unreadable], and nil otherwise. server is called at most once.
+func JudgeInstance(name string, data []byte, g jobconfig.Generation, server ServerLookup) (InstanceInfo, Standing, error) {
+	info := InstanceInfo{ID: name, ServerIP: InstanceIP(name)}
+	if g != jobconfig.Generation2x {
+		var ok bool
+		var err error
+		if info, ok, err = DecodeInstance(data); err == nil && !ok {
+			err = ErrNoDocument
+		}
+		if err != nil {
+			return InstanceInfo{}, Unreadable, err
+		}
+	}
+	return info, info.Standing(g, server), nil
+}
+
+func (i InstanceInfo) Standing(g jobconfig.Generation, server ServerLookup) Standing {
+	switch data, exists := server(i.ServerIP); {
+	case !exists:
+		return ServerAbsent
+	case !ServerIsEnabled(data, g):
+		return ServerOff
+	}
+	return Serves
+}
+
+// ServerIsEnabled reports whether agents treat the server with this data as enabled. Since
+// ElasticJob 3.0.2 that needs the exact text ENABLED; agents of 2.1.x accept anything but DISABLED.
+func ServerIsEnabled(data []byte, g jobconfig.Generation) bool {
+	if g == jobconfig.Generation2x {
+		return string(data) != ServerDisabled
+	}
+	return string(data) == ServerEnabled
+}
+
+// ServerValue is the data that enables or disables a server. It differs between generations: an
+// agent of 3.x accepts the empty text of 2.1.x for neither state, and waits a second at every
+// check.
+func ServerValue(enabled bool, g jobconfig.Generation) []byte {
+	switch {
+	case !enabled:
+		return []byte(ServerDisabled)
+	case g == jobconfig.Generation2x:
+		return []byte{}
+	default:
+		return []byte(ServerEnabled)
+	}
+}

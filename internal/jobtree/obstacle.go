@@ -5,7 +5,6 @@ import (
 	"strings"
 )
 
-// ObstacleCode is the kind of an obstacle.
 type ObstacleCode string
 
 // The codes.
@@ -39,8 +38,7 @@ type Obstacle struct {
 	Shards string `json:"shards,omitempty"`
 }
 
-// maxObstacle bounds the text in bytes.
-const maxObstacle = 2000
+const maxObstacle = 2000 // bytes
 
 // NewObstacle returns an obstacle with its text cut to the bound.
 func NewObstacle(code ObstacleCode, text string) Obstacle {
@@ -66,7 +64,6 @@ func (o Obstacle) For(shards []int) Obstacle {
 // Waiting returns the waiting shards, if the obstacle lists them.
 func (o Obstacle) Waiting() []int { return ItemNumbers(strings.Split(o.Shards, ",")) }
 
-// Encode returns the node's data.
 func (o Obstacle) Encode() ([]byte, error) { return json.Marshal(o) }
 
 // DecodeObstacle reads the node's data. Any other data is the reason of a conflict, as earlier

@@ -91,68 +91,50 @@ type Job struct {
 	name      string
 }
 
-// Name is the job's name.
 func (j Job) Name() string { return j.name }
 
-// Namespace is the job's namespace.
 func (j Job) Namespace() Namespace { return Namespace{root: j.namespace} }
 
 // Root is the job node. Its data is the job class name, or the job type for type-based jobs.
 // ElasticJob 2.1.x leaves it empty.
-func (j Job) Root() string { return j.namespace + "/" + j.name }
+func (j Job) Root() string { return j.path("") }
 
-func (j Job) path(rest string) string { return j.namespace + "/" + j.name + rest }
+func (j Job) path(rest string) string                 { return j.namespace + "/" + j.name + rest }
+func (j Job) ofItem(parent string, item int) string   { return j.path(parent + "/" + strconv.Itoa(item)) }
+func (j Job) itemChild(item int, child string) string { return j.Item(item) + child }
 
 // Config is the node of the job's configuration document.
 func (j Job) Config() string { return j.path("/config") }
 
-// Servers is the parent of the server nodes.
-func (j Job) Servers() string { return j.path("/servers") }
-
-// Server is the persistent node of one server; see ServerEnabled.
+// Servers is the parent of the servers' nodes, which are persistent; see ServerEnabled.
+func (j Job) Servers() string         { return j.path("/servers") }
 func (j Job) Server(ip string) string { return j.path("/servers/" + ip) }
 
-// Instances is the parent of the instance nodes.
-func (j Job) Instances() string { return j.path("/instances") }
-
-// Instance is the ephemeral node of one live instance; see DecodeInstance.
+// Instances is the parent of the ephemeral nodes of live instances; see DecodeInstance.
+func (j Job) Instances() string         { return j.path("/instances") }
 func (j Job) Instance(id string) string { return j.path("/instances/" + id) }
 
 // Leader is the parent of the nodes for election, sharding and failover.
 func (j Job) Leader() string { return j.path("/leader") }
 
-// ElectionLatch is the parent of the election's latch nodes.
-func (j Job) ElectionLatch() string { return j.path("/leader/election/latch") }
-
-// LeaderInstance is the ephemeral node with the leader's instance id.
+// ElectionLatch is the parent of the election's latch nodes. LeaderInstance is the ephemeral node
+// with the leader's instance id.
+func (j Job) ElectionLatch() string  { return j.path("/leader/election/latch") }
 func (j Job) LeaderInstance() string { return j.path("/leader/election/instance") }
 
-// Necessary is the resharding flag. If it exists, the leader must reshard.
-func (j Job) Necessary() string { return j.path("/leader/sharding/necessary") }
-
-// Processing is the leader's ephemeral mark during resharding.
+// Necessary is the resharding flag. If it exists, the leader must reshard. Processing is the leader's
+// ephemeral mark during resharding.
+func (j Job) Necessary() string  { return j.path("/leader/sharding/necessary") }
 func (j Job) Processing() string { return j.path("/leader/sharding/processing") }
 
-// FailoverItems is the parent of the shards that wait for failover.
-func (j Job) FailoverItems() string { return j.path("/leader/failover/items") }
+// FailoverItems is the parent of the shards that wait for failover, and FailoverLatch of the latch nodes.
+func (j Job) FailoverItems() string        { return j.path("/leader/failover/items") }
+func (j Job) FailoverItem(item int) string { return j.ofItem("/leader/failover/items", item) }
+func (j Job) FailoverLatch() string        { return j.path("/leader/failover/latch") }
 
-// FailoverItem is the node of one shard waiting for failover.
-func (j Job) FailoverItem(item int) string {
-	return j.path("/leader/failover/items/" + strconv.Itoa(item))
-}
-
-// FailoverLatch is the parent of the failover latch nodes.
-func (j Job) FailoverLatch() string { return j.path("/leader/failover/latch") }
-
-// Sharding is the parent of the shard nodes.
-func (j Job) Sharding() string { return j.path("/sharding") }
-
-// Item is the node of one shard.
-func (j Job) Item(item int) string { return j.path("/sharding/" + strconv.Itoa(item)) }
-
-func (j Job) itemChild(item int, child string) string {
-	return j.path("/sharding/" + strconv.Itoa(item) + child)
-}
+// Sharding is the parent of the shards' nodes.
+func (j Job) Sharding() string     { return j.path("/sharding") }
+func (j Job) Item(item int) string { return j.ofItem("/sharding", item) }
 
 // ItemInstance holds the id of the instance the shard is assigned to.
 func (j Job) ItemInstance(item int) string { return j.itemChild(item, "/instance") }
@@ -167,50 +149,31 @@ func (j Job) ItemMisfire(item int) string { return j.itemChild(item, "/misfire")
 // ItemDisabled marks a shard that an operator disabled.
 func (j Job) ItemDisabled(item int) string { return j.itemChild(item, "/disabled") }
 
-// ItemFailover is the ephemeral mark of the instance that runs a failed-over shard.
-func (j Job) ItemFailover(item int) string { return j.itemChild(item, "/failover") }
-
-// ItemFailovering is the persistent copy of ItemFailover. If that instance crashes too, the
-// survivors find its shards here.
+// ItemFailover is the ephemeral mark of the instance that runs a failed-over shard. ItemFailovering
+// is its persistent copy. If that instance crashes too, the survivors find its shards there.
+func (j Job) ItemFailover(item int) string    { return j.itemChild(item, "/failover") }
 func (j Job) ItemFailovering(item int) string { return j.itemChild(item, "/failovering") }
 
-// Triggers is the parent of the pending triggers.
-func (j Job) Triggers() string { return j.path("/trigger") }
+// Triggers is the parent of the pending triggers. Trigger asks the instance with this id to run once, now.
+func (j Job) Triggers() string         { return j.path("/trigger") }
+func (j Job) Trigger(id string) string { return j.path("/trigger/" + id) }
 
 // LegacyTrigger is the data that makes an instance of ElasticJob 2.1.x run, in its own node.
 // Instances of 3.x would read it as a broken instance, so it's never written for them.
 const LegacyTrigger = "TRIGGER"
 
-// Trigger asks the instance with this id to run once, now.
-func (j Job) Trigger(id string) string { return j.path("/trigger/" + id) }
-
 // SystemTime is written to read the server's clock from its modification time.
 func (j Job) SystemTime() string { return j.path("/systemTime/current") }
 
-// Guarantee is the parent of the distribute-once listeners' barriers.
-func (j Job) Guarantee() string { return j.path("/guarantee") }
-
-// GuaranteeStarted is the parent of the shards that have started.
-func (j Job) GuaranteeStarted() string { return j.path("/guarantee/started") }
-
-// GuaranteeStartedItem marks one shard as started.
-func (j Job) GuaranteeStartedItem(item int) string {
-	return j.path("/guarantee/started/" + strconv.Itoa(item))
-}
-
-// GuaranteeStartedLatch is the parent of the latch nodes of the start barrier.
-func (j Job) GuaranteeStartedLatch() string { return j.path("/guarantee/started-latch") }
-
-// GuaranteeCompleted is the parent of the shards that have completed.
-func (j Job) GuaranteeCompleted() string { return j.path("/guarantee/completed") }
-
-// GuaranteeCompletedItem marks one shard as completed.
-func (j Job) GuaranteeCompletedItem(item int) string {
-	return j.path("/guarantee/completed/" + strconv.Itoa(item))
-}
-
-// GuaranteeCompletedLatch is the parent of the latch nodes of the completion barrier.
-func (j Job) GuaranteeCompletedLatch() string { return j.path("/guarantee/completed-latch") }
+// Guarantee is the parent of the distribute-once listeners' barriers: the shards that have started
+// or completed, and the latch nodes of each barrier.
+func (j Job) Guarantee() string                      { return j.path("/guarantee") }
+func (j Job) GuaranteeStarted() string               { return j.path("/guarantee/started") }
+func (j Job) GuaranteeStartedItem(item int) string   { return j.ofItem("/guarantee/started", item) }
+func (j Job) GuaranteeStartedLatch() string          { return j.path("/guarantee/started-latch") }
+func (j Job) GuaranteeCompleted() string             { return j.path("/guarantee/completed") }
+func (j Job) GuaranteeCompletedItem(item int) string { return j.ofItem("/guarantee/completed", item) }
+func (j Job) GuaranteeCompletedLatch() string        { return j.path("/guarantee/completed-latch") }
 
 // NextInstanceIP is the ephemeral hint of ElasticJob 3.0.5's single-sharding balance strategy.
 func (j Job) NextInstanceIP() string { return j.path("/next-job-instance-ip") }
@@ -220,23 +183,17 @@ func (j Job) NextInstanceIP() string { return j.path("/next-job-instance-ip") }
 func (j Job) Extension() string { return j.path("/extension") }
 
 // Agents is the parent of an ephemeral node per instance that is one of our agents.
-func (j Job) Agents() string { return j.path("/extension/agents") }
-
-// Agent is the ephemeral node of one of our agents.
+func (j Job) Agents() string         { return j.path("/extension/agents") }
 func (j Job) Agent(id string) string { return j.path("/extension/agents/" + id) }
 
 // Refusals is the parent of an ephemeral node for each of our agents that doesn't serve or run the
 // job. The data is an [Obstacle].
-func (j Job) Refusals() string { return j.path("/extension/refused") }
-
-// Refusal is the node of one agent that doesn't serve or run the job.
+func (j Job) Refusals() string         { return j.path("/extension/refused") }
 func (j Job) Refusal(id string) string { return j.path("/extension/refused/" + id) }
 
 // AllLeft is the parent of a persistent node for each of our agents that shut down cleanly. It
 // stays for a day, or for minutes if there are many. A lost agent has none.
-func (j Job) AllLeft() string { return j.path("/extension/left") }
-
-// Left is the node of one agent that shut down cleanly.
+func (j Job) AllLeft() string       { return j.path("/extension/left") }
 func (j Job) Left(id string) string { return j.path("/extension/left/" + id) }
 
 // ParseItem reads the name of a shard's node. Only canonical non-negative numbers are valid: "07"

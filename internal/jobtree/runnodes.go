@@ -165,7 +165,6 @@ var errRunFormat = errors.New("this version does not support its format")
 // Encode returns the node's data. It keeps keys of later versions.
 func (r RunRequest) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 
-// DecodeRunRequest reads the data of [RunRequest.Encode].
 func DecodeRunRequest(data []byte) (r RunRequest, err error) {
 	r.unknown, err = decodeWith(data, &r)
 	return r, err
@@ -174,7 +173,6 @@ func DecodeRunRequest(data []byte) (r RunRequest, err error) {
 // Encode returns the node's data. It keeps keys of later versions.
 func (r RunRecord) Encode() ([]byte, error) { return encodeWith(r, r.unknown) }
 
-// DecodeRunRecord reads the data of [RunRecord.Encode].
 func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 	r.unknown, err = decodeWith(data, &r)
 	if err == nil && nodename.Check(r.Life) != nil {
@@ -186,16 +184,13 @@ func DecodeRunRecord(data []byte) (r RunRecord, err error) {
 // Encode returns the node's data. It keeps keys of later versions.
 func (o RunOutcome) Encode() ([]byte, error) { return encodeWith(o, o.unknown) }
 
-// DecodeRunOutcome reads the data of [RunOutcome.Encode].
 func DecodeRunOutcome(data []byte) (o RunOutcome, err error) {
 	o.unknown, err = decodeWith(data, &o)
 	return o, err
 }
 
-// Encode returns the node's data.
 func (k RunKey) Encode() ([]byte, error) { return json.Marshal(k) }
 
-// DecodeRunKey reads the data of [RunKey.Encode].
 func DecodeRunKey(data []byte) (k RunKey, err error) {
 	err = json.Unmarshal(data, &k)
 	return k, err
@@ -243,4 +238,26 @@ func fieldsOf(value any) []string {
 		}
 	}
 	return keys
+}
+
+// Params is the node with the schema of the job's parameters. Java agents don't know it.
+func (j Job) Params() string { return j.path("/extension/params") }
+
+// RunSchema is the data of [Job.Params]: a JSON Schema and the agent that wrote it.
+type RunSchema struct {
+	Schema json.RawMessage `json:"schema"`
+	By     string          `json:"by"`
+	At     int64           `json:"at"` // milliseconds
+}
+
+func (s RunSchema) Encode() ([]byte, error) { return rawjson.Marshal(s) }
+
+func DecodeRunSchema(data []byte) (s RunSchema, err error) {
+	if err := json.Unmarshal(data, &s); err != nil {
+		return RunSchema{}, err
+	}
+	if len(s.Schema) == 0 {
+		return RunSchema{}, errors.New("it has no schema")
+	}
+	return s, nil
 }

@@ -32,10 +32,9 @@ func (j Job) RunsCancels() string { return j.path("/extension/runs/cancels") }
 // agent's instance id.
 func (j Job) RunsSteward() string { return j.path("/extension/runs/steward") }
 
-// RunsDue is the parent of the buckets in which requests wait for their time.
+// RunsDue is the parent of the buckets in which requests wait for their time, from 0 to
+// [RunBuckets] exclusive.
 func (j Job) RunsDue() string { return j.path("/extension/runs/due") }
-
-// RunsBucket is one bucket, from 0 to [RunBuckets] exclusive.
 func (j Job) RunsBucket(bucket int) string {
 	return j.path(fmt.Sprintf("/extension/runs/due/%02d", bucket))
 }
@@ -44,21 +43,15 @@ func (j Job) RunsBucket(bucket int) string {
 func (j Job) RunsBehind() string { return j.path("/extension/runs/behind") }
 
 // RunsQueue is the parent of the requests that can begin.
-func (j Job) RunsQueue() string { return j.path("/extension/runs/queue") }
-
-// RunsQueued is one of these requests; name is a [RunName].
+// RunsQueued is one of them, by its [RunName].
+func (j Job) RunsQueue() string             { return j.path("/extension/runs/queue") }
 func (j Job) RunsQueued(name string) string { return j.path("/extension/runs/queue/" + name) }
 
-// RunsActive is the parent of the records of runs in progress.
-func (j Job) RunsActive() string { return j.path("/extension/runs/active") }
-
-// RunsActiveAll is the record of the run that uses every shard.
-func (j Job) RunsActiveAll() string { return j.path("/extension/runs/active/all") }
-
-// RunsActiveShard is the record of a run that uses one shard.
-func (j Job) RunsActiveShard(shard int) string {
-	return j.path("/extension/runs/active/" + strconv.Itoa(shard))
-}
+// RunsActive is the parent of the records of runs in progress: of the run that uses every shard, or
+// of runs that use one shard each.
+func (j Job) RunsActive() string               { return j.path("/extension/runs/active") }
+func (j Job) RunsActiveAll() string            { return j.path("/extension/runs/active/all") }
+func (j Job) RunsActiveShard(shard int) string { return j.ofItem("/extension/runs/active", shard) }
 
 // RunsLife is a node below a record, for as long as the record belongs to one opening of a run.
 // Versions restart when a node is created again, so they can't distinguish the next run's record
@@ -85,13 +78,10 @@ func (j Job) RunsKey(key string) string {
 }
 
 // RunsBackfills is the parent of the job's backfills. Its data is the id of the backfill in
-// progress, if any.
-func (j Job) RunsBackfills() string { return j.path("/extension/runs/backfills") }
-
-// RunsBackfill is the node of a backfill, a [Backfill].
-func (j Job) RunsBackfill(id string) string { return j.path("/extension/runs/backfills/" + id) }
-
-// RunsBackfillTimes has the fire times of a backfill, see [EncodeTimes]. It never changes.
+// progress, if any. Each has a [Backfill] as its data, and a child with its fire times that never
+// changes, see [EncodeTimes].
+func (j Job) RunsBackfills() string              { return j.path("/extension/runs/backfills") }
+func (j Job) RunsBackfill(id string) string      { return j.path("/extension/runs/backfills/" + id) }
 func (j Job) RunsBackfillTimes(id string) string { return j.RunsBackfill(id) + "/times" }
 
 // RunBuckets is the number of buckets. The first half is for small requests, the second for

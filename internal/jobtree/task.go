@@ -49,7 +49,6 @@ func cutTurn(part string) (suffix, turn string) {
 	return part[:at], part[at+len(turnSeparator):]
 }
 
-// InstanceID returns the id of the instance that ran the task.
 func (p TaskParts) InstanceID() string { return NewInstanceID(p.IP, p.Suffix) }
 
 // TaskID builds the id of one execution of shards on an instance, for example

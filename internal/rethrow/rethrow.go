@@ -83,3 +83,19 @@ func Each(ctx context.Context, limit, count int, fn func(ctx context.Context, i 
 	}
 	return group.Wait()
 }
+
+// Gather calls fn as [Each] does and returns the values that it found, in order.
+func Gather[T any](ctx context.Context, limit, count int, fn func(ctx context.Context, i int) (value T, found bool, err error)) ([]T, error) {
+	values, found := make([]T, count), make([]bool, count)
+	err := Each(ctx, limit, count, func(ctx context.Context, i int) (err error) {
+		values[i], found[i], err = fn(ctx, i)
+		return err
+	})
+	var kept []T
+	for i, value := range values {
+		if found[i] {
+			kept = append(kept, value)
+		}
+	}
+	return kept, err
+}

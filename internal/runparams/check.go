@@ -2,17 +2,18 @@ package runparams
 
 import (
 	"fmt"
+	"math/big"
 	"net/mail"
 	"net/url"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/internal/spelling"
 )
 
-// maxChoice is the number of choices shown in a problem.
 const maxChoice = 20
 
 // Check returns all problems of parameters at once: a
@@ -39,40 +40,23 @@ func (s *Schema) Check(params []byte) error {
 	return found.err()
 }
 
-// value adds the problems of a value.
 func (s *Schema) value(n node, at *path, found *problems) {
 	refuse := func(want string) { s.refuse(n, at, found, want) }
-	if n.kind == null && (s.Type == Object || s.Type == Array) {
-		return
-	}
-	switch s.Type {
-	case Object:
-		if n.kind != object {
-			refuse(s.phrase())
-			return
-		}
+	number := s.Type == Integer || s.Type == Number
+	switch {
+	case s.Type == Anything, s.Type == Boolean && n.kind == truth:
+	case n.kind == null && (s.Type == Object || s.Type == Array):
+	case s.Type == Object && n.kind == object:
 		s.object(n, at, found)
-	case Array:
-		if n.kind != list {
-			refuse(s.phrase())
-			return
-		}
+	case s.Type == Array && n.kind == list:
 		s.array(n, at, found)
-	case String:
-		if n.kind != text || s.Enum != nil && !s.chosen(n) {
-			refuse(s.phrase())
-			return
-		}
+	case s.Type == String && n.kind == text && (s.Enum == nil || s.chosen(n)):
 		s.text(n, refuse)
-	case Integer, Number:
-		if !s.number(n) {
-			refuse(s.numberWant(n))
-		}
-	case Boolean:
-		if n.kind != truth {
-			refuse(s.phrase())
-		}
-	case Anything:
+	case number && s.number(n):
+	case number:
+		refuse(s.numberWant(n))
+	default:
+		refuse(s.phrase())
 	}
 }
 
@@ -143,7 +127,7 @@ func (s *Schema) array(n node, at *path, found *problems) {
 }
 
 func (s *Schema) text(n node, refuse func(want string)) {
-	if count := characters(n.text); s.MinLength != nil && count < *s.MinLength || s.MaxLength != nil && count > *s.MaxLength {
+	if count := utf8.RuneCountInString(n.text); s.MinLength != nil && count < *s.MinLength || s.MaxLength != nil && count > *s.MaxLength {
 		refuse("text of " + span(s.MinLength, s.MaxLength, "character"))
 	}
 	if s.Pattern != nil && !s.Pattern.MatchString(n.text) {
@@ -272,4 +256,44 @@ func span(low, high *int, unit string) string {
 		return count(*low)
 	}
 	return strconv.Itoa(*low) + " to " + count(*high)
+}
+
+// Limits of number literals to compare, because exact arithmetic has no limit of its own.
+const (
+	maxLiteral  = 100
+	maxExponent = 400
+)
+
+// The limits of a whole number without its own: 64 bits with a sign, as in Go.
+const (
+	leastWhole = "-9223372036854775808"
+	mostWhole  = "9223372036854775807"
+)
+
+func exact(literal string) (*big.Rat, bool) {
+	if len(literal) > maxLiteral {
+		return nil, false
+	}
+	if i := strings.IndexAny(literal, "eE"); i >= 0 {
+		if e, err := strconv.Atoi(literal[i+1:]); err != nil || e < -maxExponent || e > maxExponent {
+			return nil, false
+		}
+	}
+	return new(big.Rat).SetString(literal)
+}
+
+// whole reports whether every language reads a literal as a whole number.
+func whole(literal string) bool { return !strings.ContainsAny(literal, ".eE") && literal != "-0" }
+
+// less compares two literals that exact accepts.
+func less(a, b string) bool {
+	x, ok := exact(a)
+	y, fine := exact(b)
+	return ok && fine && x.Cmp(y) < 0
+}
+
+// finite reports whether a literal fits a 64-bit float.
+func finite(literal string) bool {
+	_, err := strconv.ParseFloat(literal, 64)
+	return err == nil
 }

@@ -1,7 +1,9 @@
 package runparams
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -141,4 +143,19 @@ func (s *Schema) likely(name string) *Schema {
 		}
 	}
 	return nil
+}
+
+// Canonical returns parameters in the form in which they are stored and compared: without blanks, with sorted
+// keys, and with each character written in the same way. Unreadable parameters are returned unchanged.
+func Canonical(params []byte) []byte {
+	if CheckJSON(params) != nil {
+		return params
+	}
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(params))
+	decoder.UseNumber() // as written
+	if decoder.Decode(&value) != nil {
+		return params
+	}
+	return encoded(value)
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/internal/rawjson"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -255,7 +254,6 @@ func (r *reader) object(at *path, depth int) ([]member, error) {
 	return members, err
 }
 
-// shown returns a value for a problem.
 func (n node) shown() string {
 	switch n.kind {
 	case text:
@@ -293,5 +291,3 @@ func encoded(value any) []byte {
 	data, _ := rawjson.Marshal(value)
 	return data
 }
-
-func characters(s string) int { return utf8.RuneCountInString(s) }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
@@ -109,7 +110,7 @@ func (p *parser) children(s *Schema, n node, at string, depth int) error {
 		if p.properties++; p.properties > MaxProperties {
 			return fmt.Errorf("more than %d properties", MaxProperties)
 		}
-		if m.name == "" || characters(m.name) > maxName || segment(m.name) != m.name {
+		if m.name == "" || utf8.RuneCountInString(m.name) > maxName || segment(m.name) != m.name {
 			return wrongAt(at, fmt.Errorf("properties: %q is not a name; want 1 to %d characters that can be printed", shorten(m.name, maxShown), maxName))
 		}
 		below := m.name
@@ -206,7 +207,7 @@ func readText(n node, to *string) error {
 }
 
 func (s *Schema) setPattern(pattern string) (err error) {
-	if n := characters(pattern); n > maxPattern {
+	if n := utf8.RuneCountInString(pattern); n > maxPattern {
 		return fmt.Errorf("%d characters; at most %d", n, maxPattern)
 	}
 	if pattern != "" {

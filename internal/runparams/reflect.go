@@ -1,12 +1,14 @@
 package runparams
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -52,7 +54,6 @@ func Of(t reflect.Type) (*Schema, []byte, error) {
 	return s, data, nil
 }
 
-// errKind is the error for types without a schema.
 var errKind = errors.New("cannot be a parameter")
 
 // fieldError is an error that already names its field.
@@ -97,8 +98,8 @@ func schemaOf(t reflect.Type, at string, depth int) (*Schema, error) {
 		_, err := schemaOf(t.Elem(), at, depth+1) // The schema doesn't contain its elements.
 		return &Schema{Type: Object}, err
 	default:
-		if low, high, ok := boundsOf(t.Kind()); ok {
-			return &Schema{Type: Integer, Minimum: low, Maximum: high}, nil
+		if bounds, ok := intBounds[t.Kind()]; ok {
+			return &Schema{Type: Integer, Minimum: bounds[0], Maximum: bounds[1]}, nil
 		}
 		return nil, errKind
 	}
@@ -119,27 +120,10 @@ func sliceOf(t reflect.Type, at string, depth int) (*Schema, error) {
 	return &Schema{Type: Array, Items: items}, err
 }
 
-func boundsOf(k reflect.Kind) (low, high json.Number, ok bool) {
-	switch k {
-	case reflect.Int, reflect.Int64:
-		return "", "", true
-	case reflect.Int8:
-		return "-128", "127", true
-	case reflect.Int16:
-		return "-32768", "32767", true
-	case reflect.Int32:
-		return "-2147483648", "2147483647", true
-	case reflect.Uint, reflect.Uint64:
-		return "0", "18446744073709551615", true
-	case reflect.Uint8:
-		return "0", "255", true
-	case reflect.Uint16:
-		return "0", "65535", true
-	case reflect.Uint32:
-		return "0", "4294967295", true
-	default:
-		return "", "", false
-	}
+var intBounds = map[reflect.Kind][2]json.Number{
+	reflect.Int: {}, reflect.Int64: {}, reflect.Int8: {"-128", "127"}, reflect.Int16: {"-32768", "32767"},
+	reflect.Int32: {"-2147483648", "2147483647"}, reflect.Uint: {"0", "18446744073709551615"}, reflect.Uint64: {"0", "18446744073709551615"},
+	reflect.Uint8: {"0", "255"}, reflect.Uint16: {"0", "65535"}, reflect.Uint32: {"0", "4294967295"},
 }
 
 func marshalsItself(t reflect.Type) bool {
@@ -212,23 +196,144 @@ func named(name string) bool {
 
 func fieldOf(f reflect.StructField, full, tag string, depth int) (s *Schema, required bool, err error) {
 	s, err = schemaOf(f.Type, full+".", depth+1)
-	if _, named := errors.AsType[fieldError](err); named {
-		return nil, false, err
+	if err == nil {
+		required, err = s.apply(tag)
 	}
-	if errors.Is(err, errKind) {
-		return nil, false, fieldErrorf("field %s %v %w", full, f.Type, err)
-	}
-	if err != nil {
-		return nil, false, fieldErrorf("field %s: %w", full, err)
-	}
-	if required, err = s.apply(tag); err == nil {
+	if err == nil {
 		err = s.complete()
 	}
-	if err != nil {
+	_, named := errors.AsType[fieldError](err)
+	switch {
+	case named:
+		return nil, false, err
+	case errors.Is(err, errKind):
+		return nil, false, fieldErrorf("field %s %v %w", full, f.Type, err)
+	case err != nil:
 		return nil, false, fieldErrorf("field %s: %w", full, err)
 	}
-	if s.Default == nil && f.Type.Kind() == reflect.Struct { // Never nil, because its fields have defaults.
-		s.Default = s.emptyDefault()
+	// A struct with only optional fields, of which some have a default, is never nil.
+	if s.Default == nil && f.Type.Kind() == reflect.Struct && s.Type == Object && len(s.Required) == 0 &&
+		slices.ContainsFunc(s.Properties, func(p Property) bool { return p.Schema.Default != nil }) {
+		s.Default = json.RawMessage("{}")
 	}
 	return s, required, nil
+}
+
+// apply applies a tag, and returns whether it makes the field required.
+func (s *Schema) apply(tag string) (required bool, err error) {
+	var seen []string
+	for _, entry := range splitEscaped(tag, ';') {
+		name, value, valued := strings.Cut(entry, "=")
+		if name = strings.TrimSpace(name); name == "" && !valued {
+			continue
+		}
+		if slices.Contains(seen, name) {
+			return false, fmt.Errorf("%s is given twice", name)
+		}
+		seen = append(seen, name)
+		flag, entries := map[string]*bool{"required": &required, "secret": &s.Secret, "multiline": &s.Multiline}[name], tagEntries[name]
+		switch {
+		case flag != nil && valued:
+			return false, fmt.Errorf("%s takes no value", name)
+		case flag != nil:
+			*flag = true
+		case entries == nil:
+			return false, fmt.Errorf("unknown entry %q", name)
+		case !valued:
+			return false, fmt.Errorf("%s needs a value", name)
+		default:
+			if err := entries(s, value); err != nil {
+				return false, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	if s.Items != nil && len(seen) > 0 { // Its limits may be new.
+		return required, s.Items.complete()
+	}
+	return required, nil
+}
+
+// one returns the schema for limits of texts and numbers: a list's elements, or the value itself.
+func (s *Schema) one() *Schema {
+	if s.Type == Array && s.Items != nil {
+		return s.Items
+	}
+	return s
+}
+
+// tagEntries are the entries of a tag with a value.
+var tagEntries = map[string]func(s *Schema, value string) error{
+	"title":       func(s *Schema, value string) error { s.Title = value; return nil },
+	"description": func(s *Schema, value string) error { s.Description = value; return nil },
+	"pattern":     func(s *Schema, value string) error { return s.one().setPattern(value) },
+	"minLength":   func(s *Schema, value string) error { return tagCount(value, &s.one().MinLength) },
+	"maxLength":   func(s *Schema, value string) error { return tagCount(value, &s.one().MaxLength) },
+	"minItems":    func(s *Schema, value string) error { return tagCount(value, &s.MinItems) },
+	"maxItems":    func(s *Schema, value string) error { return tagCount(value, &s.MaxItems) },
+	"min":         func(s *Schema, value string) error { return s.one().tagBound(value, &s.one().Minimum) },
+	"max":         func(s *Schema, value string) error { return s.one().tagBound(value, &s.one().Maximum) },
+	"format": func(s *Schema, value string) error {
+		if of := s.one(); of.Format == "" || of.Format == value {
+			return of.setFormat(value)
+		}
+		return fmt.Errorf("a time.Time has the format %s", s.one().Format)
+	},
+	"enum": func(s *Schema, value string) error {
+		for _, choice := range splitEscaped(value, '|') {
+			s.one().Enum = append(s.one().Enum, s.one().literal(choice))
+		}
+		return nil
+	},
+	"default": func(s *Schema, value string) error {
+		var b bytes.Buffer
+		if err := json.Compact(&b, s.literal(value)); err != nil {
+			return fmt.Errorf("%s is not valid JSON", strconv.Quote(value))
+		}
+		if s.Default = b.Bytes(); b.String() == "null" {
+			return errors.New("null has no effect; leave it out")
+		}
+		return nil
+	},
+}
+
+func (s *Schema) literal(value string) json.RawMessage {
+	if s.Type == String {
+		return encoded(value)
+	}
+	return json.RawMessage(value)
+}
+
+func tagCount(value string, to **int) error {
+	return readCount(node{kind: number, text: value}, to)
+}
+
+// tagBound sets a limit of a number, which must fit the field's type.
+func (s *Schema) tagBound(value string, to *json.Number) error {
+	low, high, want := string(s.Minimum), string(s.Maximum), s.phrase()
+	if s.Type == Integer {
+		low, high = s.wholeBounds()
+		want = "a whole number from " + low + " to " + high
+	}
+	if !json.Valid([]byte(value)) || low != "" && less(value, low) || high != "" && less(high, value) {
+		return fmt.Errorf("%s is not allowed; want %s", value, want)
+	}
+	return readNumber(node{kind: number, text: value}, to)
+}
+
+// splitEscaped splits a text at separators without a backslash before them.
+func splitEscaped(s string, separator byte) []string {
+	var parts []string
+	var part []byte
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && i+1 < len(s) && s[i+1] == separator:
+			part = append(part, separator)
+			i++
+		case s[i] == separator:
+			parts, part = append(parts, string(part)), nil
+		default:
+			part = append(part, s[i])
+		}
+	}
+	return append(parts, string(part))
 }

@@ -9,7 +9,6 @@ import (
 	"unicode"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
@@ -42,38 +41,23 @@ type AgentData struct {
 // Encode returns the data of the node.
 func (a AgentData) Encode() []byte {
 	text := "go"
-	if a.TakesRuns {
-		text += " runs=1"
-	}
-	if a.Backfills {
-		text += " backfills=1"
-	}
-	if a.Debug != "" {
-		text += " debug=" + string(a.Debug)
-	}
-	if a.MaxParallel > 0 {
-		text += " parallel=" + strconv.Itoa(a.MaxParallel)
-	}
-	if a.NoRecorder {
-		text += " recorder=0"
-	}
-	for _, word := range []struct{ key, value string }{{"zone", a.Zone}, {"version", a.Version}} {
-		if word.value != "" && !strings.ContainsFunc(word.value, unicode.IsSpace) {
-			text += " " + word.key + "=" + word.value
+	word := func(is bool, key, value string) {
+		if is && !strings.ContainsFunc(value, unicode.IsSpace) {
+			text += " " + key + "=" + value
 		}
 	}
-	for _, at := range []struct {
-		key   string
-		value time.Time
-	}{{"start", a.Started}, {"clock", a.Clock}} {
-		if !at.value.IsZero() {
-			text += " " + at.key + "=" + strconv.FormatInt(at.value.UnixMilli(), 10)
-		}
-	}
+	word(a.TakesRuns, "runs", "1")
+	word(a.Backfills, "backfills", "1")
+	word(a.Debug != "", "debug", string(a.Debug))
+	word(a.MaxParallel > 0, "parallel", strconv.Itoa(a.MaxParallel))
+	word(a.NoRecorder, "recorder", "0")
+	word(a.Zone != "", "zone", a.Zone)
+	word(a.Version != "", "version", a.Version)
+	word(!a.Started.IsZero(), "start", strconv.FormatInt(a.Started.UnixMilli(), 10))
+	word(!a.Clock.IsZero(), "clock", strconv.FormatInt(a.Clock.UnixMilli(), 10))
 	return []byte(text)
 }
 
-// ParseAgent reads the data of an agent's node.
 func ParseAgent(data []byte) (a AgentData) {
 	for _, word := range strings.Fields(string(data)) {
 		key, value, _ := strings.Cut(word, "=")
@@ -103,30 +87,16 @@ func ParseAgent(data []byte) (a AgentData) {
 	return a
 }
 
-// heldBack reports whether the process doesn't begin a request on its own.
-func (a AgentData) heldBack(r jobtree.RunRequest) bool {
-	return a.Debug != "" && HeldBack(jobtree.Hold{What: a.Debug}, r)
-}
-
 // Capable lists the instances with an agent that accepts requested runs.
 func (s Store) Capable(ctx context.Context) ([]string, error) {
 	ids, err := s.Children(ctx, s.Tree.Agents())
 	if err != nil {
 		return nil, err
 	}
-	able := make([]bool, len(ids))
-	err = each(ctx, len(ids), func(ctx context.Context, i int) error {
-		data, _, err := s.Client.Get(ctx, s.Tree.Agent(ids[i]))
-		able[i] = ParseAgent(data).TakesRuns
-		return zk.Ignore(err, zk.ErrNoNode)
+	return gather(ctx, len(ids), func(ctx context.Context, i int) (string, bool, error) {
+		data, _, err := s.get(ctx, s.Tree.Agent(ids[i]))
+		return ids[i], ParseAgent(data).TakesRuns, err
 	})
-	var capable []string
-	for i, id := range ids {
-		if able[i] {
-			capable = append(capable, id)
-		}
-	}
-	return capable, err
 }
 
 // JavaAgents returns the instances among ids that don't accept requested runs: Java agents, and our
@@ -140,20 +110,13 @@ func (s Store) JavaAgents(ctx context.Context, ids []string) ([]string, error) {
 }
 
 // javaAgents is JavaAgents with the result of Capable.
-func (s Store) javaAgents(ctx context.Context, ids, capable []string) (java []string, err error) {
-	for _, id := range ids {
-		if slices.Contains(capable, id) {
-			continue
+func (s Store) javaAgents(ctx context.Context, ids, capable []string) ([]string, error) {
+	return gather(ctx, len(ids), func(ctx context.Context, i int) (id string, java bool, err error) {
+		if !slices.Contains(capable, ids[i]) {
+			java, err = s.takesNone(ctx, ids[i])
 		}
-		none, err := s.takesNone(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if none {
-			java = append(java, id)
-		}
-	}
-	return java, nil
+		return ids[i], java, err
+	})
 }
 
 // takesNone reports whether an instance is registered and its agent doesn't accept requested runs.
@@ -164,8 +127,8 @@ func (s Store) takesNone(ctx context.Context, id string) (bool, error) {
 	if err != nil || !here {
 		return false, err
 	}
-	data, _, err := s.Client.Get(ctx, s.Tree.Agent(id))
-	if err := zk.Ignore(err, zk.ErrNoNode); err != nil || ParseAgent(data).TakesRuns {
+	data, _, err := s.get(ctx, s.Tree.Agent(id))
+	if err != nil || ParseAgent(data).TakesRuns {
 		return false, err
 	}
 	after, here, err := s.Client.Exists(ctx, s.Tree.Instance(id))

@@ -3,12 +3,12 @@ package runs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/recipe"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -102,13 +102,12 @@ func (s Store) ended(ctx context.Context, id, path string) (status Status, err e
 	}
 }
 
-// dropped returns the error for a run that has disappeared.
 func (s Store) dropped(ctx context.Context, id string) error {
 	if _, exists, err := s.Client.Exists(ctx, s.Tree.Config()); err == nil && !exists {
-		return &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("job %q was removed while waiting for run %s", s.Tree.Name(), id)}
+		return refuse(jobrun.ErrNoSuchJob, "job %q was removed while waiting for run %s", s.Tree.Name(), id)
 	}
-	return &refusal{jobrun.ErrOutcomeDropped, fmt.Sprintf("run %s of job %q has ended, but the registry has dropped "+
-		"its outcome; look in the history, or raise %s to keep more outcomes", id, s.Tree.Name(), PropKeep)}
+	return refuse(jobrun.ErrOutcomeDropped, "run %s of job %q has ended, but the registry has dropped "+
+		"its outcome; look in the history, or raise %s to keep more outcomes", id, s.Tree.Name(), PropKeep)
 }
 
 // join adds a waiter to its job. The first waiter starts the watch.
@@ -172,12 +171,7 @@ func (a *Awaiter) watch(s Store) *outcomes {
 	return o
 }
 
-func (o *outcomes) look() {
-	select {
-	case o.wake <- struct{}{}:
-	default:
-	}
-}
+func (o *outcomes) look() { wake.Up(o.wake) }
 
 func (o *outcomes) onTransition(t zk.Transition) {
 	switch {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -32,9 +33,7 @@ const (
 
 // PlanBackfill returns the fire times that a backfill would run, by a job's configuration.
 func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now time.Time) (plan jobrun.BackfillPlan, err error) {
-	wrong := func(format string, args ...any) error {
-		return &refusal{jobrun.ErrOptions, fmt.Sprintf(format, args...)}
-	}
+	wrong := func(format string, args ...any) error { return refuse(jobrun.ErrOptions, format, args...) }
 	switch {
 	case b.From.IsZero():
 		return plan, wrong("From: is missing")
@@ -47,16 +46,16 @@ func PlanBackfill(job string, config *jobconfig.Config, b jobrun.Backfill, now t
 	case b.Parallel < 0 || b.Parallel > jobrun.MostBackfillParallel:
 		return plan, wrong("Parallel: %d is not allowed; want 1 to %d, or 0 for %[2]d", b.Parallel, jobrun.MostBackfillParallel)
 	case config.Cron == "":
-		return plan, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("job %q has no cron expression, and so no fire times", job)}
+		return plan, refuse(jobrun.ErrNoSchedule, "job %q has no cron expression, and so no fire times", job)
 	}
 	rules := quartz.RulesOf(job, config.Props)
 	schedule, err := rules.Parse(config.Cron)
 	if err != nil {
-		return plan, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("the schedule of job %q cannot be read: %v", job, err)}
+		return plan, refuse(jobrun.ErrNoSchedule, "the schedule of job %q cannot be read: %v", job, err)
 	}
 	zone, err := rules.Location(config.TimeZone)
 	if err != nil {
-		return plan, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("the time zone of job %q cannot be read: %v", job, err)}
+		return plan, refuse(jobrun.ErrNoSchedule, "the time zone of job %q cannot be read: %v", job, err)
 	}
 	plan.ZoneAssumed = config.TimeZone == "" && rules.Zone == ""
 	count, looked, more := 0, 0, ""
@@ -105,7 +104,7 @@ func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 	return each(ctx, len(agents), func(ctx context.Context, i int) error {
 		data, _, err := s.Client.Get(ctx, s.Tree.Agent(agents[i]))
 		if err == nil && !ParseAgent(data).Backfills {
-			return &refusal{jobrun.ErrBackfilling, fmt.Sprintf("instance %s of job %q runs a version without backfills; upgrade it first", agents[i], s.Tree.Name())}
+			return refuse(jobrun.ErrBackfilling, "instance %s of job %q runs a version without backfills; upgrade it first", agents[i], s.Tree.Name())
 		}
 		return zk.Ignore(err, zk.ErrNoNode)
 	})
@@ -115,7 +114,7 @@ func (s Store) CheckBackfill(ctx context.Context, b jobrun.Backfill) error {
 // see [Store.FeedBackfill]. It retries until ctx ends.
 func (s Store) StartBackfill(ctx context.Context, times []time.Time, b jobrun.Backfill) (jobrun.BackfillProgress, error) {
 	if len(times) == 0 {
-		return jobrun.BackfillProgress{}, &refusal{jobrun.ErrOptions, fmt.Sprintf("From: job %q has no fire time from there to To", s.Tree.Name())}
+		return jobrun.BackfillProgress{}, refuse(jobrun.ErrOptions, "From: job %q has no fire time from there to To", s.Tree.Name())
 	}
 	now := s.Now().Truncate(time.Millisecond)
 	node := jobtree.Backfill{
@@ -136,15 +135,12 @@ func (s Store) untilDone(ctx context.Context, do func() error) error {
 		if err == nil {
 			return nil
 		}
-		if refused := (*zk.MultiError)(nil); errors.As(err, &refused) && errors.Is(err, zk.ErrNoNode) {
-			err = s.prepare(ctx, refused.Op.Path)
-		} else if Refused(err) {
-			err = nil
+		if refused, ok := errors.AsType[*zk.MultiError](err); ok && errors.Is(err, zk.ErrNoNode) {
+			if prepared := s.prepare(ctx, refused.Op.Path); prepared != nil {
+				err = prepared
+			}
 		}
-		if err != nil && !zk.Retriable(err) {
-			return err
-		}
-		if err := s.pause(ctx, err); err != nil {
+		if err := s.again(ctx, err); err != nil {
 			return err
 		}
 	}
@@ -154,12 +150,9 @@ func (s Store) untilDone(ctx context.Context, do func() error) error {
 // to make room.
 func (s Store) storeBackfill(ctx context.Context, b jobtree.Backfill, times []time.Time) error {
 	folder := s.Tree.RunsBackfills()
-	current, stat, err := s.Client.Get(ctx, folder)
-	if errors.Is(err, zk.ErrNoNode) {
-		if err := s.prepare(ctx, folder); err != nil {
-			return err
-		}
-		current, stat, err = s.Client.Get(ctx, folder)
+	current, stat, err := s.get(ctx, folder)
+	if err == nil && stat.Czxid == 0 {
+		err = s.prepare(ctx, folder) // A new folder has the version of stat, 0.
 	}
 	if err != nil {
 		return err
@@ -186,7 +179,6 @@ func (s Store) storeBackfill(ctx context.Context, b jobtree.Backfill, times []ti
 	return s.Client.Multi(ctx, ops...)
 }
 
-// underWay returns an error if the backfill hasn't ended.
 func (s Store) underWay(ctx context.Context, id string) error {
 	if id == "" {
 		return nil
@@ -196,24 +188,24 @@ func (s Store) underWay(ctx context.Context, id string) error {
 		return nil
 	}
 	if err == nil && !p.State.Ended() {
-		err = &refusal{jobrun.ErrBackfilling, fmt.Sprintf("backfill %s of job %q is under way; wait for its end, or cancel it", id, s.Tree.Name())}
+		err = refuse(jobrun.ErrBackfilling, "backfill %s of job %q is under way; wait for its end, or cancel it", id, s.Tree.Name())
 	}
 	return err
 }
 
 func (s Store) readBackfill(ctx context.Context, id string) (b jobtree.Backfill, version int32, err error) {
 	unknown := func(text string) error {
-		return &refusal{jobrun.ErrUnknownBackfill, fmt.Sprintf("job %q has no backfill %q%s", s.Tree.Name(), jobtree.Shown(id), text)}
+		return refuse(jobrun.ErrUnknownBackfill, "job %q has no backfill %q%s", s.Tree.Name(), jobtree.Shown(id), text)
 	}
 	if !plainID(id) {
 		return b, 0, unknown("")
 	}
-	data, stat, err := s.Client.Get(ctx, s.Tree.RunsBackfill(id))
-	if errors.Is(err, zk.ErrNoNode) {
-		return b, 0, unknown(fmt.Sprintf(" in the registry, which keeps the last %d", keptBackfills))
-	}
-	if err != nil {
+	data, stat, err := s.get(ctx, s.Tree.RunsBackfill(id))
+	switch {
+	case err != nil:
 		return b, 0, err
+	case stat.Czxid == 0:
+		return b, 0, unknown(fmt.Sprintf(" in the registry, which keeps the last %d", keptBackfills))
 	}
 	if b, err = jobtree.DecodeBackfill(data); err != nil || b.ID != id {
 		return b, 0, unknown(" that this version can read")
@@ -222,13 +214,13 @@ func (s Store) readBackfill(ctx context.Context, id string) (b jobtree.Backfill,
 }
 
 func (s Store) times(ctx context.Context, b jobtree.Backfill) ([]time.Time, error) {
-	data, _, err := s.Client.Get(ctx, s.Tree.RunsBackfillTimes(b.ID))
-	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
+	data, _, err := s.get(ctx, s.Tree.RunsBackfillTimes(b.ID))
+	if err != nil {
 		return nil, err
 	}
 	times, err := jobtree.DecodeTimes(data)
 	if err != nil || len(times) != b.Total {
-		return nil, &refusal{jobrun.ErrFormat, fmt.Sprintf("the fire times of backfill %s of job %q can't be read; cancel it", b.ID, s.Tree.Name())}
+		return nil, refuse(jobrun.ErrFormat, "the fire times of backfill %s of job %q can't be read; cancel it", b.ID, s.Tree.Name())
 	}
 	return times, nil
 }
@@ -251,13 +243,7 @@ func (s Store) liveRuns(ctx context.Context) (waiting, active []string, err erro
 }
 
 func ofBackfill(b jobtree.Backfill, ids []string) []string {
-	var own []string
-	for _, id := range ids {
-		if _, ok := b.RunNumber(id); ok {
-			own = append(own, id)
-		}
-	}
-	return own
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, own := b.RunNumber(id); return !own })
 }
 
 // FeedBackfill requests the next runs of a backfill, up to its Parallel, and ends the backfill
@@ -359,7 +345,13 @@ func (s Store) CancelBackfill(ctx context.Context, id string, by jobtree.RunCanc
 		b, version, err := s.readBackfill(ctx, id)
 		if err == nil && b.Cancelled == nil {
 			b.Cancelled = &by
-			err = s.markCancelled(ctx, b, version)
+			var p jobrun.BackfillProgress
+			if p, err = s.Backfill(ctx, id); err == nil && p.State.Ended() {
+				err = refuse(jobrun.ErrRunEnded, "backfill %s of job %q has ended already: %s", id, s.Tree.Name(), p.State)
+			}
+			if err == nil {
+				err = s.writeBackfill(ctx, b, version, s.Signal())
+			}
 		}
 		if err != nil {
 			return err
@@ -370,18 +362,6 @@ func (s Store) CancelBackfill(ctx context.Context, id string, by jobtree.RunCanc
 		return jobrun.BackfillProgress{}, err
 	}
 	return s.Backfill(ctx, id)
-}
-
-// markCancelled writes a cancelled backfill unless it has already ended.
-func (s Store) markCancelled(ctx context.Context, b jobtree.Backfill, version int32) error {
-	p, err := s.Backfill(ctx, b.ID)
-	if err == nil && p.State.Ended() {
-		err = &refusal{jobrun.ErrRunEnded, fmt.Sprintf("backfill %s of job %q has ended already: %s", b.ID, s.Tree.Name(), p.State)}
-	}
-	if err != nil {
-		return err
-	}
-	return s.writeBackfill(ctx, b, version, s.Signal())
 }
 
 // cancelRuns cancels the remaining runs of a backfill. It starts with the waiting ones, because one
@@ -406,7 +386,6 @@ func (s Store) cancelRuns(ctx context.Context, b jobtree.Backfill) error {
 	return nil
 }
 
-// Config reads the configuration of the job.
 func (s Store) Config(ctx context.Context) (*jobconfig.Config, error) {
 	data, _, err := s.Client.Get(ctx, s.Tree.Config())
 	if err != nil {
@@ -414,7 +393,198 @@ func (s Store) Config(ctx context.Context) (*jobconfig.Config, error) {
 	}
 	config, err := jobconfig.Decode(data)
 	if err != nil {
-		return nil, &refusal{jobrun.ErrNoSchedule, fmt.Sprintf("the configuration of job %q cannot be read: %v", jobtree.Shown(s.Tree.Name()), err)}
+		return nil, refuse(jobrun.ErrNoSchedule, "the configuration of job %q cannot be read: %v", jobtree.Shown(s.Tree.Name()), err)
 	}
 	return config, nil
+}
+
+// Backfill returns a backfill with the progress of its runs.
+func (s Store) Backfill(ctx context.Context, id string) (jobrun.BackfillProgress, error) {
+	if _, _, err := s.readBackfill(ctx, id); err != nil {
+		return jobrun.BackfillProgress{}, err
+	}
+	list, err := s.progress(ctx, []string{id})
+	if err == nil && len(list) == 0 {
+		_, _, err = s.readBackfill(ctx, id)
+	}
+	if err != nil {
+		return jobrun.BackfillProgress{}, err
+	}
+	return list[0], nil
+}
+
+// Backfills lists the job's recent backfills, newest first.
+func (s Store) Backfills(ctx context.Context) ([]jobrun.BackfillProgress, error) {
+	names, err := s.Children(ctx, s.Tree.RunsBackfills())
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(names)
+	return s.progress(ctx, names[:min(len(names), keptBackfills)])
+}
+
+// progress reads backfills with the progress of their runs. During the read a run may move and the
+// steward may remove its outcome. Then it reads again.
+func (s Store) progress(ctx context.Context, ids []string) (list []jobrun.BackfillProgress, err error) {
+	for range 4 {
+		var sure bool
+		if list, sure, err = s.progressOnce(ctx, ids); err != nil || sure {
+			break
+		}
+	}
+	return list, err
+}
+
+func (s Store) progressOnce(ctx context.Context, ids []string) (list []jobrun.BackfillProgress, sure bool, err error) {
+	stored, err := s.readBackfills(ctx, ids)
+	if err != nil || len(stored) == 0 {
+		return nil, true, err
+	}
+	waiting, active, err := s.liveRuns(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	done, err := s.Children(ctx, s.Tree.RunsDone())
+	if err != nil {
+		return nil, false, err
+	}
+	sure = true
+	for _, b := range stored {
+		ended, err := s.outcomes(ctx, b.Backfill, done)
+		if err != nil {
+			return nil, false, err
+		}
+		p, complete := progressOf(b.Backfill, waiting, active, ended)
+		if p.Runs[jobrun.Queued] > 0 {
+			if p.Next, err = s.next(ctx, b.Backfill, waiting); err != nil {
+				return nil, false, err
+			}
+		}
+		stat, _, err := s.Client.Exists(ctx, s.Tree.RunsBackfill(b.ID))
+		if err != nil {
+			return nil, false, err
+		}
+		sure = sure && complete && stat.Version == b.version
+		list = append(list, p)
+	}
+	return list, sure, nil
+}
+
+type storedBackfill struct {
+	jobtree.Backfill
+	version int32
+}
+
+// readBackfills reads backfills in order. It leaves out unknown ones.
+func (s Store) readBackfills(ctx context.Context, ids []string) ([]storedBackfill, error) {
+	return gather(ctx, len(ids), func(ctx context.Context, i int) (b storedBackfill, known bool, err error) {
+		b.Backfill, b.version, err = s.readBackfill(ctx, ids[i])
+		return b, err == nil, zk.Ignore(err, jobrun.ErrUnknownBackfill)
+	})
+}
+
+func (s Store) outcomes(ctx context.Context, b jobtree.Backfill, names []string) (map[string]jobrun.State, error) {
+	var paths []string
+	for _, name := range names {
+		if _, id, ours := jobtree.ParseRunEnded(name); ours {
+			if _, own := b.RunNumber(id); own {
+				paths = append(paths, s.Tree.RunsDone()+"/"+name)
+			}
+		}
+	}
+	list, err := s.all(ctx, paths)
+	ended := make(map[string]jobrun.State, len(list))
+	for _, run := range list {
+		ended[run.ID] = run.State
+	}
+	return ended, err
+}
+
+// progressOf counts the runs of a backfill. complete is false if it missed some.
+func progressOf(b jobtree.Backfill, waiting, active []string, ended map[string]jobrun.State) (p jobrun.BackfillProgress, complete bool) {
+	seen := make(map[string]jobrun.State)
+	for _, id := range ofBackfill(b, waiting) {
+		seen[id] = jobrun.Queued
+	}
+	for _, id := range ofBackfill(b, active) {
+		seen[id] = jobrun.Running
+	}
+	maps.Copy(seen, ended)
+	p = b.Shown()
+	missed := b.Placed
+	for _, n := range b.Removed {
+		missed -= n
+	}
+	for _, state := range seen {
+		p.Runs[state]++
+		missed--
+	}
+	p.Runs[jobrun.Unknown] += max(missed, 0)
+	switch queued, running := p.Runs[jobrun.Queued], p.Runs[jobrun.Running]; {
+	case queued == p.Total:
+		p.State = jobrun.Queued
+	case queued+running > 0:
+		p.State = jobrun.Running
+	case p.Cancel != nil:
+		p.State = jobrun.Cancelled
+	case p.Runs[jobrun.Succeeded]+p.Runs[jobrun.Skipped] == p.Total:
+		p.State = jobrun.Succeeded
+	default:
+		p.State = jobrun.Failed
+	}
+	maps.DeleteFunc(p.Runs, func(_ jobrun.State, n int) bool { return n == 0 })
+	return p, missed == 0
+}
+
+// next returns the first fire time of a backfill with a waiting run.
+func (s Store) next(ctx context.Context, b jobtree.Backfill, waiting []string) (time.Time, error) {
+	first := b.Placed
+	for _, id := range waiting {
+		if i, own := b.RunNumber(id); own {
+			first = min(first, i)
+		}
+	}
+	times, err := s.times(ctx, b)
+	if errors.Is(err, jobrun.ErrFormat) { // FeedBackfill records the problem.
+		return time.Time{}, nil
+	}
+	if err != nil || first >= len(times) {
+		return time.Time{}, err
+	}
+	return times[first], nil
+}
+
+// CountRemoved returns the operations that count removed outcomes of backfill runs. Put them in the
+// transaction that removes the outcomes, because [Store.Backfill] can't read them afterwards.
+func (s Store) CountRemoved(ctx context.Context, names []string) ([]zk.Op, error) {
+	ids, err := s.Children(ctx, s.Tree.RunsBackfills())
+	if err != nil {
+		return nil, err
+	}
+	stored, err := s.readBackfills(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var ops []zk.Op
+	for _, b := range stored {
+		ended, err := s.outcomes(ctx, b.Backfill, names)
+		if err != nil {
+			return nil, err
+		}
+		if len(ended) == 0 {
+			continue
+		}
+		if b.Removed = maps.Clone(b.Removed); b.Removed == nil {
+			b.Removed = make(map[string]int)
+		}
+		for _, state := range ended {
+			b.Removed[string(state)]++
+		}
+		data, err := b.Encode()
+		if err != nil {
+			return nil, err
+		}
+		ops = append(ops, zk.SetOp(s.Tree.RunsBackfill(b.ID), data, b.version))
+	}
+	return ops, nil
 }

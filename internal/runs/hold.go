@@ -3,7 +3,6 @@ package runs
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 // [jobrun.ErrHeld] if the job is already held.
 func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 	if !slices.Contains([]jobrun.Held{jobrun.HeldSchedule, jobrun.HeldRequests, jobrun.HeldAll}, h.What) {
-		return &refusal{jobrun.ErrOptions, fmt.Sprintf("what: %q is not allowed; want schedule, requests or all", jobtree.Shown(string(h.What)))}
+		return refuse(jobrun.ErrOptions, "what: %q is not allowed; want schedule, requests or all", jobtree.Shown(string(h.What)))
 	}
 	h.At, h.Reason = s.Now().UnixMilli(), clip(h.Reason, maxReason)
 	data, err := h.Encode()
@@ -34,7 +33,7 @@ func (s Store) Hold(ctx context.Context, h jobtree.Hold) error {
 			if err != nil {
 				return err
 			}
-			return &refusal{jobrun.ErrHeld, fmt.Sprintf("job %q is held already, by %s since %s", s.Tree.Name(), held.Shown().By, held.Shown().At.UTC().Format(time.RFC3339))}
+			return refuse(jobrun.ErrHeld, "job %q is held already, by %s since %s", s.Tree.Name(), held.Shown().By, held.Shown().At.UTC().Format(time.RFC3339))
 		case errors.Is(err, zk.ErrNoNode):
 			if err := s.prepare(ctx, refused.Op.Path); err != nil {
 				return err
@@ -51,7 +50,7 @@ func (s Store) Release(ctx context.Context) error {
 	for {
 		held, stat, err := s.Client.Get(ctx, s.Tree.Held())
 		if errors.Is(err, zk.ErrNoNode) {
-			return &refusal{jobrun.ErrHeld, fmt.Sprintf("job %q is not held", s.Tree.Name())}
+			return refuse(jobrun.ErrHeld, "job %q is not held", s.Tree.Name())
 		}
 		if err != nil {
 			return err
@@ -110,11 +109,8 @@ func HeldBack(h jobtree.Hold, r jobtree.RunRequest) bool {
 // Released returns the times of the job's release. Failures before the last one are forgotten, and
 // fire times before the schedule's release aren't made up.
 func (s Store) Released(ctx context.Context) (jobtree.Released, error) {
-	data, _, err := s.Client.Get(ctx, s.Tree.RunsDone())
-	if err != nil {
-		return jobtree.Released{}, zk.Ignore(err, zk.ErrNoNode)
-	}
-	return jobtree.DecodeReleased(data), nil
+	data, _, err := s.get(ctx, s.Tree.RunsDone())
+	return jobtree.DecodeReleased(data), err
 }
 
 // Held reads the hold of the job. It's false if the job isn't held.

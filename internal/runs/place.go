@@ -22,7 +22,6 @@ const (
 	maxBatchWithJava = 20 // Java agents read the whole job again after each change
 )
 
-// submission is one call of Submit or SubmitMany.
 type submission struct {
 	Store
 	now time.Time // time of the call
@@ -185,7 +184,7 @@ func (s *submission) place(at *jobState, r jobrun.Request, t jobrun.Ticket, held
 	p.key = r.Key
 	if h, found := held[r.Key]; found && r.Key != "" {
 		if h.Hash != hashOf(r.Params) {
-			return p, &refusal{jobrun.ErrKeyInUse, fmt.Sprintf("the key %q belongs to run %s, which has other parameters", r.Key, h.ID)}
+			return p, refuse(jobrun.ErrKeyInUse, "the key %q belongs to run %s, which has other parameters", r.Key, h.ID)
 		}
 		p.ticket = jobrun.Ticket{ID: h.ID, Due: h.due, Repeated: h.ID != t.ID}
 		return p, nil
@@ -261,7 +260,6 @@ func (s Store) roomIn(ctx context.Context, places []place) (map[string]int, erro
 	return most, err
 }
 
-// holder is the run of a key.
 type holder struct {
 	jobtree.RunKey
 	due time.Time
@@ -269,38 +267,36 @@ type holder struct {
 
 // holders reads the runs of keys. It removes expired keys.
 func (s *submission) holders(ctx context.Context, keys []string) (map[string]holder, error) {
-	list, found := make([]holder, len(keys)), make([]bool, len(keys))
-	err := each(ctx, len(keys), func(ctx context.Context, i int) error {
+	type kept struct {
+		key string
+		holder
+	}
+	list, err := gather(ctx, len(keys), func(ctx context.Context, i int) (kept, bool, error) {
 		path := s.Tree.RunsKey(keys[i])
-		data, stat, err := s.Client.Get(ctx, path)
-		if err != nil {
-			return zk.Ignore(err, zk.ErrNoNode)
+		data, stat, err := s.get(ctx, path)
+		if err != nil || stat.Czxid == 0 {
+			return kept{}, false, err
 		}
 		key, err := jobtree.DecodeRunKey(data)
 		if err != nil || key.Until != 0 && !s.Now().Before(time.UnixMilli(key.Until)) {
 			err := s.Client.Delete(ctx, path, stat.Version)
-			return zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion)
+			return kept{}, false, zk.Ignore(err, zk.ErrNoNode, zk.ErrBadVersion)
 		}
-		list[i], found[i] = holder{key, s.now}, true
-		return nil
+		return kept{keys[i], holder{key, s.now}}, true, nil
 	})
 	var ids []string
-	for i, h := range list {
-		if found[i] {
-			ids = append(ids, h.ID)
-		}
+	for _, k := range list {
+		ids = append(ids, k.ID)
 	}
 	if err == nil {
 		err = s.readDues(ctx, ids)
 	}
 	held := make(map[string]holder)
-	for i, h := range list {
-		if due, known := s.dues[h.ID]; known {
-			h.due = due
+	for _, k := range list {
+		if due, known := s.dues[k.ID]; known {
+			k.due = due
 		}
-		if found[i] {
-			held[keys[i]] = h
-		}
+		held[k.key] = k.holder
 	}
 	return held, err
 }

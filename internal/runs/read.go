@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -36,32 +35,40 @@ func activeStatus(data []byte) (Status, error) {
 // Get returns a run that waits, runs or has ended recently. Otherwise the error is
 // jobrun.ErrUnknownRun.
 func (s Store) Get(ctx context.Context, id string) (Status, error) {
-	if status, found, err := s.findAtOnce(ctx, id); err != nil || found {
-		return status, err
-	}
+	folders := append(s.waitingFolders(id), s.Tree.RunsActive(), s.Tree.RunsDone())
+	status, found, err := s.findIn(ctx, id, folders[:len(folders)-1]...)
 	// A run may move during the search. We read the folders in the order of its moves, so we can
 	// only miss a run that moves back for a retry. If we miss it three times in a row, it doesn't
 	// exist.
 	for range 3 {
-		for _, find := range []func(context.Context, string) (Status, bool, error){s.findWaiting, s.findActive, s.findEnded} {
-			status, found, err := find(ctx, id)
+		for _, folder := range folders {
 			if err != nil || found {
 				return status, err
 			}
+			status, found, err = s.findIn(ctx, id, folder)
 		}
 	}
-	return Status{}, &refusal{jobrun.ErrUnknownRun, fmt.Sprintf("job %q has no run %q in the registry; if there was one, "+
-		"it has ended and its outcome was dropped", s.Tree.Name(), jobtree.Shown(id))}
+	if err == nil && !found {
+		err = refuse(jobrun.ErrUnknownRun, "job %q has no run %q in the registry; if there was one, "+
+			"it has ended and its outcome was dropped", s.Tree.Name(), jobtree.Shown(id))
+	}
+	return status, err
 }
 
-// findAtOnce reads all folders concurrently. It may miss a run that moves.
-func (s Store) findAtOnce(ctx context.Context, id string) (Status, bool, error) {
-	paths, err := s.below(ctx, append(s.waitingFolders(id), s.Tree.RunsActive())...)
+// findIn reads folders concurrently. It may miss a run that moves.
+func (s Store) findIn(ctx context.Context, id string, folders ...string) (Status, bool, error) {
+	paths, err := s.below(ctx, folders...)
 	if err != nil {
 		return Status{}, false, err
 	}
-	if at := waitingAs(paths, id); at != "" {
-		return s.read(ctx, at)
+	for _, path := range paths {
+		parse := jobtree.ParseRunName
+		if parent(path) == s.Tree.RunsDone() {
+			parse = jobtree.ParseRunEnded
+		}
+		if _, of, ok := parse(base(path)); ok && of == id {
+			return s.read(ctx, path)
+		}
 	}
 	return s.findRecord(ctx, id, s.records(paths))
 }
@@ -72,52 +79,15 @@ func (s Store) records(paths []string) []string {
 	return slices.DeleteFunc(paths, func(path string) bool { return parent(path) != active })
 }
 
-func (s Store) findWaiting(ctx context.Context, id string) (Status, bool, error) {
-	for _, folder := range s.waitingFolders(id) {
-		paths, err := s.below(ctx, folder)
-		if err != nil {
-			return Status{}, false, err
-		}
-		at := waitingAs(paths, id)
-		if at == "" {
-			continue
-		}
-		status, found, err := s.read(ctx, at)
-		if err != nil || found {
-			return status, found, err
-		}
-	}
-	return Status{}, false, nil
-}
-
 // waitingFolders returns the folders in which a run may wait, in the order of its moves.
 func (s Store) waitingFolders(id string) []string {
 	return []string{s.Tree.RunsBucket(jobtree.RunBucket(id, 0)), s.Tree.RunsBucket(jobtree.RunBucket(id, jobtree.RunLarge+1)), s.Tree.RunsQueue()}
-}
-
-// waitingAs returns the path of a waiting run, or "".
-func waitingAs(paths []string, id string) string {
-	for _, path := range paths {
-		if _, of, ok := jobtree.ParseRunName(base(path)); ok && of == id {
-			return path
-		}
-	}
-	return ""
-}
-
-func (s Store) findActive(ctx context.Context, id string) (Status, bool, error) {
-	paths, err := s.below(ctx, s.Tree.RunsActive())
-	if err != nil {
-		return Status{}, false, err
-	}
-	return s.findRecord(ctx, id, paths)
 }
 
 // fewRecords is how many records are read one by one. Node names are shard numbers, so they don't
 // identify a run's record.
 const fewRecords = 32
 
-// findRecord looks for a run in records.
 func (s Store) findRecord(ctx context.Context, id string, paths []string) (status Status, found bool, err error) {
 	var mu sync.Mutex
 	err = s.readRecords(ctx, paths, func(path string, data []byte, version int32) {
@@ -184,25 +154,10 @@ func (s Store) readBatched(ctx context.Context, paths []string, look func(path s
 	})
 }
 
-func (s Store) findEnded(ctx context.Context, id string) (Status, bool, error) {
-	paths, err := s.below(ctx, s.Tree.RunsDone())
-	i := slices.IndexFunc(paths, func(path string) bool {
-		_, of, ok := jobtree.ParseRunEnded(base(path))
-		return ok && of == id
-	})
-	if err != nil || i < 0 {
-		return Status{}, false, err
-	}
-	return s.read(ctx, paths[i])
-}
-
 // read reads the node of a run in any folder. It's false if the node is gone.
 func (s Store) read(ctx context.Context, path string) (status Status, found bool, err error) {
-	data, stat, err := s.Client.Get(ctx, path)
-	if errors.Is(err, zk.ErrNoNode) {
-		return Status{}, false, nil
-	}
-	if err != nil {
+	data, stat, err := s.get(ctx, path)
+	if err != nil || stat.Czxid == 0 {
 		return Status{}, false, err
 	}
 	switch parent(path) {
@@ -227,24 +182,9 @@ func (s Store) read(ctx context.Context, path string) (status Status, found bool
 
 // all reads nodes in order. It leaves out nodes that are gone.
 func (s Store) all(ctx context.Context, paths []string) ([]Status, error) {
-	list, there := make([]Status, len(paths)), make([]bool, len(paths))
-	err := each(ctx, len(paths), func(ctx context.Context, i int) (err error) {
-		list[i], there[i], err = s.read(ctx, paths[i])
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	var found []Status
-	for i, one := range list {
-		if there[i] {
-			found = append(found, one)
-		}
-	}
-	return found, nil
+	return gather(ctx, len(paths), func(ctx context.Context, i int) (Status, bool, error) { return s.read(ctx, paths[i]) })
 }
 
-// Active lists the active runs.
 func (s Store) Active(ctx context.Context) ([]Status, error) {
 	paths, err := s.below(ctx, s.Tree.RunsActive())
 	if err != nil {
@@ -256,17 +196,14 @@ func (s Store) Active(ctx context.Context) ([]Status, error) {
 // Live reads all active runs of a job and at most so many waiting ones.
 func (s Store) Live(ctx context.Context, most int) (l jobrun.List, err error) {
 	var waiting []string
-	if err := each(ctx, 2, func(ctx context.Context, i int) (err error) {
-		if i == 0 {
-			waiting, err = s.waitingPaths(ctx)
-			return err
-		}
-		active, err := s.Active(ctx)
-		l.Active = plain(active)
-		return err
-	}); err != nil {
-		return jobrun.List{}, err
+	var active []Status
+	if err := readAll(ctx,
+		func(ctx context.Context) (err error) { waiting, err = s.waitingPaths(ctx); return err },
+		func(ctx context.Context) (err error) { active, err = s.Active(ctx); return err },
+	); err != nil {
+		return l, err
 	}
+	l.Active = plain(active)
 	l.WaitingCount = len(waiting)
 	next, err := s.all(ctx, waiting[:min(most, len(waiting))])
 	l.Waiting = plain(next)
@@ -276,14 +213,10 @@ func (s Store) Live(ctx context.Context, most int) (l jobrun.List, err error) {
 // List reads all active runs of a job and at most so many of the others.
 func (s Store) List(ctx context.Context, most int) (l jobrun.List, err error) {
 	var ended []string
-	if err := each(ctx, 2, func(ctx context.Context, i int) (err error) {
-		if i == 0 {
-			ended, err = s.below(ctx, s.Tree.RunsDone())
-			return err
-		}
-		l, err = s.Live(ctx, most)
-		return err
-	}); err != nil {
+	if err := readAll(ctx,
+		func(ctx context.Context) (err error) { ended, err = s.below(ctx, s.Tree.RunsDone()); return err },
+		func(ctx context.Context) (err error) { l, err = s.Live(ctx, most); return err },
+	); err != nil {
 		return jobrun.List{}, err
 	}
 	slices.Reverse(ended)

@@ -85,12 +85,11 @@ func (s Store) endForGood(ctx context.Context, run Status, by jobtree.RunCancel)
 		switch {
 		case err == nil:
 			return true, nil
-		case n == maxEndTries, !Refused(err) && !zk.Retriable(err):
+		case n == maxEndTries:
 			return false, err
-		case !Refused(err):
-			if err := s.pause(ctx, err); err != nil {
-				return false, err
-			}
+		}
+		if err := s.again(ctx, err); err != nil {
+			return false, err
 		}
 		id := run.ID
 		var found bool
@@ -135,22 +134,14 @@ func (s Store) cutOff(ctx context.Context, run Status, by jobtree.RunCancel) err
 	return s.Commit(ctx, append(ops, more...)...)
 }
 
-// ends reads all ends in the registry.
 func (s Store) ends(ctx context.Context) ([]Ended, error) {
 	paths, err := s.below(ctx, s.Tree.RunsDone())
 	if err != nil {
 		return nil, err
 	}
-	ends := make([]Ended, len(paths))
-	err = each(ctx, len(paths), func(ctx context.Context, i int) error {
-		data, _, err := s.Client.Get(ctx, paths[i])
-		if err != nil {
-			return zk.Ignore(err, zk.ErrNoNode)
-		}
-		if o, err := jobtree.DecodeRunOutcome(data); err == nil {
-			ends[i].Outcome = o
-		}
-		return nil
+	return gather(ctx, len(paths), func(ctx context.Context, i int) (Ended, bool, error) {
+		data, _, err := s.get(ctx, paths[i])
+		o, unreadable := jobtree.DecodeRunOutcome(data)
+		return Ended{Outcome: o}, unreadable == nil && o.ID != "", err
 	})
-	return slices.DeleteFunc(ends, func(e Ended) bool { return e.Outcome.ID == "" }), err
 }

@@ -25,7 +25,6 @@ const (
 	PropPause   = "run.pause.after"
 )
 
-// Settings control the runs of a job.
 type Settings struct {
 	Assign    jobrun.Assign
 	Overlap   jobrun.Overlap

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/rethrow"
+	"github.com/elasticjob-go/elasticjob/internal/runparams"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
 // Store reads and writes the runs of one job. It has no state, so all methods are safe for
@@ -160,6 +163,47 @@ func Refused(err error) bool {
 	return zk.RefusedPath(err) != "" && zk.Ignore(err, zk.ErrNoNode, zk.ErrNodeExists, zk.ErrBadVersion) == nil
 }
 
+type node struct {
+	zk.Stat
+	data []byte
+}
+
+func (n node) exists() bool { return n.Czxid != 0 }
+
+// getting, finding and listing return reads for readAll: of a node, of its stat and of its children.
+func (s Store) getting(path string, n *node) func(context.Context) error {
+	return func(ctx context.Context) (err error) { n.data, n.Stat, err = s.get(ctx, path); return err }
+}
+
+func (s Store) finding(path string, n *node) func(context.Context) error {
+	return func(ctx context.Context) (err error) { n.Stat, _, err = s.Client.Exists(ctx, path); return err }
+}
+
+func (s Store) listing(path string, names *[]string) func(context.Context) error {
+	return func(ctx context.Context) (err error) { *names, err = s.Children(ctx, path); return err }
+}
+
+func readAll(ctx context.Context, reads ...func(context.Context) error) error {
+	return each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) })
+}
+
+// get reads a node. An absent node has no data and no stat.
+func (s Store) get(ctx context.Context, path string) ([]byte, zk.Stat, error) {
+	data, stat, err := s.Client.Get(ctx, path)
+	return data, stat, zk.Ignore(err, zk.ErrNoNode)
+}
+
+// again returns nil if a change that failed should be planned again, after a wait.
+func (s Store) again(ctx context.Context, failure error) error {
+	if Refused(failure) {
+		return s.pause(ctx, nil)
+	}
+	if !zk.Retriable(failure) {
+		return failure
+	}
+	return s.pause(ctx, failure)
+}
+
 // Children lists the names below a node, ascending. An absent node has none.
 func (s Store) Children(ctx context.Context, path string) ([]string, error) {
 	names, _, err := s.Client.Children(ctx, path)
@@ -180,9 +224,76 @@ func (s Store) below(ctx context.Context, folders ...string) ([]string, error) {
 	return slices.Concat(lists...), err
 }
 
-// readsAtOnce bounds the concurrent reads of a list.
 const readsAtOnce = 32
+
+func gather[T any](ctx context.Context, n int, fn func(ctx context.Context, i int) (T, bool, error)) ([]T, error) {
+	return rethrow.Gather(ctx, readsAtOnce, n, fn)
+}
 
 func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
 	return rethrow.Each(ctx, readsAtOnce, n, fn)
+}
+
+// Commit applies the operations of Write or Drop in one transaction. It creates a missing folder of
+// waiting requests. If an operator has removed an idempotency key, it continues without the key, so
+// that the run can end.
+func (s Store) Commit(ctx context.Context, ops ...zk.Op) error {
+	for {
+		err := s.Client.Multi(ctx, ops...)
+		refused := (*zk.MultiError)(nil)
+		if !errors.As(err, &refused) || !errors.Is(err, zk.ErrNoNode) {
+			return err
+		}
+		switch folder := parent(refused.Op.Path); {
+		case strings.HasPrefix(refused.Op.Path, s.Tree.RunsKeys()+"/"):
+			ops = slices.DeleteFunc(slices.Clone(ops), func(op zk.Op) bool { return op.Path == refused.Op.Path })
+		case strings.HasPrefix(folder, s.Tree.RunsDue()+"/"):
+			if _, exists, failed := s.Client.Exists(ctx, folder); failed != nil || exists {
+				return errors.Join(err, failed) // The request itself is missing.
+			}
+			if failed := s.prepare(ctx, refused.Op.Path); failed != nil {
+				return failed
+			}
+		default:
+			return err
+		}
+	}
+}
+
+// refusal is one of package jobrun's errors with a specific text.
+type refusal struct {
+	kind error
+	text string
+}
+
+func refuse(kind error, format string, args ...any) error {
+	return &refusal{kind, fmt.Sprintf(format, args...)}
+}
+
+func (r *refusal) Error() string { return r.text }
+
+func (r *refusal) Unwrap() error { return r.kind }
+
+// Schema reads the schema of the job's parameters. It's the zero value if there is none or it's
+// unreadable.
+func (s Store) Schema(ctx context.Context) (jobrun.Schema, error) {
+	stored, schema, err := s.schema(ctx)
+	if schema == nil {
+		return jobrun.Schema{}, err
+	}
+	return jobrun.Schema{Text: stored.Schema, By: jobtree.Shown(stored.By), At: jobtree.Moment(stored.At)}, nil
+}
+
+// schema reads the schema for checks. It's nil if the job accepts any parameters, or the node is
+// foreign or of a later version.
+func (s Store) schema(ctx context.Context) (stored jobtree.RunSchema, schema *runparams.Schema, err error) {
+	data, stat, err := s.get(ctx, s.Tree.Params())
+	if err != nil || stat.Czxid == 0 {
+		return stored, nil, err
+	}
+	if stored, err = jobtree.DecodeRunSchema(data); err != nil {
+		return stored, nil, nil
+	}
+	schema, _ = runparams.Parse(stored.Schema)
+	return stored, schema, nil
 }

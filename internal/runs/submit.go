@@ -99,7 +99,6 @@ func newTickets(list []jobrun.Request, now time.Time) []jobrun.Ticket {
 // jobState is the state of the job that a submission depends on.
 type jobState struct {
 	config      *jobconfig.Config
-	version     int32
 	settings    Settings
 	withJava    bool // the job also has Java agents, or agents of a version without runs
 	noInstances bool
@@ -138,9 +137,7 @@ func (s Store) pause(ctx context.Context, failure error) error {
 
 // CheckRequest checks a request without regard to the job.
 func CheckRequest(r jobrun.Request, now time.Time) error {
-	wrong := func(format string, args ...any) error {
-		return &refusal{jobrun.ErrOptions, fmt.Sprintf(format, args...)}
-	}
+	wrong := func(format string, args ...any) error { return refuse(jobrun.ErrOptions, format, args...) }
 	switch due := dueOf(r, now); {
 	case r.Delay != 0 && !r.NotBefore.IsZero():
 		return wrong("Delay and NotBefore exclude each other")
@@ -196,14 +193,14 @@ func dueOf(r jobrun.Request, now time.Time) time.Time {
 func (at jobState) check(r jobrun.Request) error {
 	for _, n := range r.Shards {
 		if at.settings.Assign == jobrun.AssignOne {
-			return &refusal{jobrun.ErrOptions, "Shards: the job assigns each run to one shard"}
+			return refuse(jobrun.ErrOptions, "Shards: the job assigns each run to one shard")
 		}
 		if n < 0 || n >= at.config.Shards {
-			return &refusal{jobrun.ErrOptions, fmt.Sprintf("Shards: %d is not one of 0 to %d", n, at.config.Shards-1)}
+			return refuse(jobrun.ErrOptions, "Shards: %d is not one of 0 to %d", n, at.config.Shards-1)
 		}
 	}
 	if at.withJava && len(r.Params) > maxParamsWithJava {
-		return &refusal{jobrun.ErrTooLarge, fmt.Sprintf("parameters have %d bytes; at most %d are allowed while agents of Java serve the job", len(r.Params), maxParamsWithJava)}
+		return refuse(jobrun.ErrTooLarge, "parameters have %d bytes; at most %d are allowed while agents of Java serve the job", len(r.Params), maxParamsWithJava)
 	}
 	if at.schema == nil || r.By.Kind == ByRetry { // A fire time's retry has no parameters.
 		return nil
@@ -216,55 +213,27 @@ const ByRetry = "retry"
 
 // look reads everything a submission depends on, concurrently.
 func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err error) {
-	var config []byte
+	var config, queue, behind, format node
 	var instances, agents []string
-	reads := []func(ctx context.Context) error{
-		func(ctx context.Context) (err error) {
-			var stat zk.Stat
-			config, stat, err = s.Client.Get(ctx, s.Tree.Config())
-			at.version = stat.Version
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			instances, err = s.Children(ctx, s.Tree.Instances())
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			agents, err = s.Capable(ctx)
-			return err
-		},
-		func(ctx context.Context) error {
-			stat, _, err := s.Client.Exists(ctx, s.Tree.RunsQueue())
-			at.queued = int(stat.NumChildren)
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			_, at.behind, err = s.Client.Exists(ctx, s.Tree.RunsBehind())
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			_, at.schema, err = s.schema(ctx)
-			return err
-		},
-		func(ctx context.Context) error {
-			data, _, err := s.Client.Get(ctx, s.Tree.Runs())
-			if err == nil && string(data) != jobtree.RunsFormat {
-				return &refusal{jobrun.ErrFormat, fmt.Sprintf("this version does not support the format %[2]q of the runs of job %[1]q", s.Tree.Name(), jobtree.Shown(string(data)))}
-			}
-			return zk.Ignore(err, zk.ErrNoNode)
-		},
-	}
-	if err := each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) }); err != nil {
-		if errors.Is(err, zk.ErrNoNode) {
-			err = &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
-		}
+	if err := readAll(ctx, s.getting(s.Tree.Config(), &config), s.finding(s.Tree.RunsQueue(), &queue), s.finding(s.Tree.RunsBehind(), &behind), s.getting(s.Tree.Runs(), &format),
+		s.listing(s.Tree.Instances(), &instances),
+		func(ctx context.Context) (err error) { agents, err = s.Capable(ctx); return err },
+		func(ctx context.Context) (err error) { _, at.schema, err = s.schema(ctx); return err },
+	); err != nil {
 		return at, err
 	}
-	if at.config, err = jobconfig.Decode(config); err != nil {
-		return at, &refusal{jobrun.ErrFormat, fmt.Sprintf("the configuration of job %q can't be read, correct it first: %v", s.Tree.Name(), err)}
+	at.queued, at.behind = int(queue.NumChildren), behind.exists()
+	switch {
+	case !config.exists():
+		return at, refuse(jobrun.ErrNoSuchJob, "there is no job %q", s.Tree.Name())
+	case format.exists() && string(format.data) != jobtree.RunsFormat:
+		return at, refuse(jobrun.ErrFormat, "this version does not support the format %[2]q of the runs of job %[1]q", s.Tree.Name(), jobtree.Shown(string(format.data)))
+	}
+	if at.config, err = jobconfig.Decode(config.data); err != nil {
+		return at, refuse(jobrun.ErrFormat, "the configuration of job %q can't be read, correct it first: %v", s.Tree.Name(), err)
 	}
 	if at.config.Generation == jobconfig.Generation2x {
-		return at, &refusal{jobrun.ErrNotGo, fmt.Sprintf("job %q is an ElasticJob 2.1 job, which can't have runs with parameters", s.Tree.Name())}
+		return at, refuse(jobrun.ErrNotGo, "job %q is an ElasticJob 2.1 job, which can't have runs with parameters", s.Tree.Name())
 	}
 	at.settings, _ = SettingsOf(at.config)
 	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
@@ -275,23 +244,18 @@ func (s Store) look(ctx context.Context, r jobrun.Request) (at jobState, err err
 	}
 	at.withJava = len(others) > 0
 	if at.withJava && at.settings.Assign == jobrun.AssignEach {
-		err = s.checkOwners(ctx, at, r, others)
+		// For a job with many shards, the steward checks this later.
+		who, of, err := s.ownedBy(ctx, at.config.Shards, r.Shards, others)
+		if err == nil && len(of) > 0 {
+			err = refuse(jobrun.ErrNotGo, "shards %s belong to agents that don't support parameters: %s", of, strings.Join(who, ", "))
+		}
+		return at, err
 	}
-	return at, err
+	return at, nil
 }
 
 // mostOwners is how many shards a submission checks for their owners.
 const mostOwners = 64
-
-// checkOwners refuses a run if some of its shards belong to agents that don't accept runs. For a
-// job with many shards, the steward checks that later.
-func (s Store) checkOwners(ctx context.Context, at jobState, r jobrun.Request, others []string) error {
-	who, of, err := s.ownedBy(ctx, at.config.Shards, r.Shards, others)
-	if err != nil || len(of) == 0 {
-		return err
-	}
-	return &refusal{jobrun.ErrNotGo, fmt.Sprintf("shards %s belong to agents that don't support parameters: %s", of, strings.Join(who, ", "))}
-}
 
 // ownedBy returns the shards that belong to some of the instances, and their owners. If there are
 // many shards, it checks none.
@@ -304,15 +268,15 @@ func (s Store) ownedBy(ctx context.Context, total int, shards []int, instances [
 	if len(shards) > mostOwners {
 		return nil, nil, nil
 	}
-	owners := make([]string, len(shards))
-	err = each(ctx, len(shards), func(ctx context.Context, i int) error {
-		data, _, err := s.Client.Get(ctx, s.Tree.ItemInstance(shards[i]))
-		owners[i] = string(data)
-		return zk.Ignore(err, zk.ErrNoNode)
-	})
-	for i, owner := range owners {
-		if slices.Contains(instances, owner) {
-			of, who = of.With(shards[i]), append(who, owner)
+	owners := make([]node, len(shards))
+	var reads []func(context.Context) error
+	for i, n := range shards {
+		reads = append(reads, s.getting(s.Tree.ItemInstance(n), &owners[i]))
+	}
+	err = readAll(ctx, reads...)
+	for i, n := range shards {
+		if owner := string(owners[i].data); slices.Contains(instances, owner) {
+			of, who = of.With(n), append(who, owner)
 		}
 	}
 	slices.Sort(who)
@@ -366,7 +330,7 @@ func base(path string) string { return path[len(parent(path))+1:] }
 // prepare creates the nodes that a refused operation missed, unless the job has been removed.
 func (s Store) prepare(ctx context.Context, refused string) error {
 	if refused == s.Tree.Config() {
-		return &refusal{jobrun.ErrNoSuchJob, fmt.Sprintf("there is no job %q", s.Tree.Name())}
+		return refuse(jobrun.ErrNoSuchJob, "there is no job %q", s.Tree.Name())
 	}
 	make := func(ops ...zk.Op) error {
 		err := s.Client.Multi(ctx, append([]zk.Op{zk.CheckOp(s.Tree.Config(), zk.AnyVersion)}, ops...)...)

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ func (s Store) Explained(ctx context.Context, id string) (Status, error) {
 	if err != nil || status.State != jobrun.Queued && status.State != jobrun.Scheduled {
 		return status, err
 	}
-	if status.Wait, err = s.why(ctx, *status.request, status.path); status.Wait.Run == id {
+	if err = s.explainWaiting(ctx, &status); status.Wait.Run == id {
 		return s.Get(ctx, id) // It has begun since.
 	}
 	return status, err
@@ -50,10 +51,19 @@ func (s Store) explainIdle(ctx context.Context, status Status) (Status, error) {
 		return status, err
 	}
 	now, err := s.Get(ctx, status.ID)
-	if err == nil && now.idle() && now.version == status.version && now.record.Life == status.record.Life {
-		now.Wait = wait
+	if err == nil && wait != nil && now.idle() && now.version == status.version && now.record.Life == status.record.Life {
+		now.Wait = *wait
 	}
 	return now, err
+}
+
+// explainWaiting adds the reason why a waiting run hasn't begun. It's the run itself if it has begun since.
+func (s Store) explainWaiting(ctx context.Context, status *Status) error {
+	wait, err := s.why(ctx, *status.request, status.path)
+	if wait != nil {
+		status.Wait = *wait
+	}
+	return err
 }
 
 // First returns the first run for which no handler works, and why: an opened run, or else the waiting
@@ -65,7 +75,7 @@ func (s Store) First(ctx context.Context) (Status, bool, error) {
 	}
 	if found && opened.idle() {
 		status, err := s.explainIdle(ctx, opened)
-		if err = ignoreUnknown(err); err != nil || status.Wait.Code != "" {
+		if err = zk.Ignore(err, jobrun.ErrUnknownRun); err != nil || status.Wait.Code != "" {
 			return status, err == nil, err
 		}
 	}
@@ -77,7 +87,7 @@ func (s Store) First(ctx context.Context) (Status, bool, error) {
 	if err != nil || !found || status.request == nil {
 		return Status{}, false, err
 	}
-	status.Wait, err = s.why(ctx, *status.request, status.path)
+	err = s.explainWaiting(ctx, &status)
 	return status, err == nil && status.Wait.Run != status.ID, err
 }
 
@@ -103,27 +113,24 @@ type surroundings struct {
 
 // why returns the reason why the request at a path hasn't begun. If its run has begun since, the
 // reason has that run.
-func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
+func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (*jobrun.Wait, error) {
 	if due := time.UnixMilli(r.Due); s.Now().Before(due) {
-		return jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins at its time, %s.", due.UTC().Format(time.RFC3339))}, nil
+		return &jobrun.Wait{Code: jobrun.WaitTime, Node: path, Sentence: fmt.Sprintf("It begins at its time, %s.", due.UTC().Format(time.RFC3339))}, nil
 	}
 	around, err := s.surroundings(ctx)
 	if err != nil {
-		return jobrun.Wait{}, err
+		return nil, err
 	}
 	if slices.ContainsFunc(around.active, func(run Status) bool { return run.ID == r.ID }) {
-		return jobrun.Wait{Run: r.ID}, nil
+		return &jobrun.Wait{Run: r.ID}, nil
 	}
-	if w := around.held(r); w.Code != "" {
+	if w := cmp.Or(around.held(r), around.blocked(r)); w != nil {
 		return w, nil
 	}
-	if w := around.blocked(r); w.Code != "" {
-		return w, nil
-	}
-	if w, err := around.obstructed(ctx, r, path); w.Code != "" || err != nil {
+	if w, err := around.obstructed(ctx, r, path); w != nil || err != nil {
 		return w, err
 	}
-	var w jobrun.Wait
+	var w *jobrun.Wait
 	if r.Assign == jobrun.AssignOne {
 		w = around.waitsForOne(path)
 	} else if w, err = s.waitsForAll(ctx, around, r, path); err != nil {
@@ -147,100 +154,65 @@ func OverlapOf(r jobtree.RunRequest) jobrun.Overlap {
 
 func (s Store) surroundings(ctx context.Context) (a surroundings, err error) {
 	a = surroundings{store: s, agents: make(map[string]AgentData), enabled: make(map[string]bool), obstacles: make(map[string]jobtree.Obstacle)}
-	var config, leader []byte
-	exists := func(to *bool, path string) func(context.Context) error {
-		return func(ctx context.Context) error {
-			_, there, err := s.Client.Exists(ctx, path)
-			*to = there
-			return err
-		}
-	}
-	var configured, necessary bool
-	var steward, processing zk.Stat
-	reads := []func(ctx context.Context) error{
-		func(ctx context.Context) (err error) {
-			config, _, err = s.Client.Get(ctx, s.Tree.Config())
-			configured = err == nil
-			return zk.Ignore(err, zk.ErrNoNode)
-		},
-		func(ctx context.Context) (err error) {
-			leader, _, err = s.Client.Get(ctx, s.Tree.LeaderInstance())
-			return zk.Ignore(err, zk.ErrNoNode)
-		},
+	var config, leader, necessary, processing, steward node
+	var instances []string
+	if err := readAll(ctx, s.getting(s.Tree.Config(), &config), s.getting(s.Tree.LeaderInstance(), &leader),
+		s.finding(s.Tree.Necessary(), &necessary), s.finding(s.Tree.Processing(), &processing), s.finding(s.Tree.RunsSteward(), &steward),
 		func(ctx context.Context) (err error) { a.hold, _, err = s.Held(ctx); return err },
-		func(ctx context.Context) (err error) {
-			a.instances, err = s.Children(ctx, s.Tree.Instances())
-			return err
-		},
-		func(ctx context.Context) (err error) { a.queue, err = s.Children(ctx, s.Tree.RunsQueue()); return err },
+		s.listing(s.Tree.Instances(), &instances),
+		s.listing(s.Tree.RunsQueue(), &a.queue),
 		func(ctx context.Context) (err error) { a.active, err = s.Active(ctx); return err },
-		exists(&necessary, s.Tree.Necessary()),
-		func(ctx context.Context) (err error) {
-			processing, _, err = s.Client.Exists(ctx, s.Tree.Processing())
-			return err
-		},
-		func(ctx context.Context) (err error) {
-			steward, _, err = s.Client.Exists(ctx, s.Tree.RunsSteward())
-			return err
-		},
 		func(ctx context.Context) (err error) { a.unread, err = s.unreadRecords(ctx); return err },
-	}
-	if err := each(ctx, len(reads), func(ctx context.Context, i int) error { return reads[i](ctx) }); err != nil {
+	); err != nil {
 		return a, err
 	}
-	a.moving, a.leader = necessary || processing.Czxid != 0, string(leader)
-	a.orphaned = processing.Czxid != 0 && processing.EphemeralOwner == 0
-	slices.Sort(a.queue)
-	a.config, a.unusable = s.usable(config, configured)
+	a.moving, a.leader = necessary.exists() || processing.exists(), string(leader.data)
+	a.orphaned = processing.exists() && processing.EphemeralOwner == 0
+	a.config, a.unusable = s.usable(config)
 	a.settings, _ = SettingsOf(a.config)
-	a.instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), a.instances)
-	if a.instances, err = s.alive(ctx, a.instances); err != nil {
-		return a, err
-	}
-	agents, servers, refusals := make([][]byte, len(a.instances)), make([][]byte, len(a.instances)), make([][]byte, len(a.instances))
-	there, stewards := make([]bool, len(a.instances)), make([]bool, len(a.instances))
-	err = each(ctx, 3*len(a.instances), func(ctx context.Context, i int) error {
-		i, part := i/3, i%3
-		id := a.instances[i]
-		switch part {
-		case 0:
-			data, stat, err := s.Client.Get(ctx, s.Tree.Agent(id))
-			agents[i], there[i] = data, err == nil
-			stewards[i] = steward.EphemeralOwner != 0 && stat.EphemeralOwner == steward.EphemeralOwner
-			return zk.Ignore(err, zk.ErrNoNode)
-		case 1:
-			data, stat, err := s.Client.Get(ctx, s.Tree.Refusal(id))
-			if stat.EphemeralOwner != 0 {
-				refusals[i] = data
-			}
-			return zk.Ignore(err, zk.ErrNoNode)
-		}
-		data, _, err := s.Client.Get(ctx, s.Tree.Server(jobtree.InstanceIP(id)))
-		servers[i] = data
-		return zk.Ignore(err, zk.ErrNoNode)
-	})
-	for i, id := range a.instances {
-		a.enabled[id] = jobtree.ServerIsEnabled(servers[i], a.config.Generation)
-		if there[i] {
-			a.agents[id] = ParseAgent(agents[i])
-		}
-		if len(refusals[i]) > 0 {
-			a.obstacles[id] = jobtree.DecodeObstacle(refusals[i])
-		}
-	}
-	if steward.Czxid != 0 && !slices.Contains(stewards, true) {
+	instances, _ = s.Tree.OwnChildren(s.Tree.Instances(), instances)
+	list, err := gather(ctx, len(instances), func(ctx context.Context, i int) (neighbour, bool, error) { return s.neighbour(ctx, instances[i]) })
+	if steward.exists() {
 		a.steward = s.Tree.RunsSteward()
+	}
+	for _, n := range list {
+		a.instances = append(a.instances, n.id)
+		a.enabled[n.id] = jobtree.ServerIsEnabled(n.server.data, a.config.Generation)
+		if n.agent.exists() {
+			a.agents[n.id] = ParseAgent(n.agent.data)
+		}
+		if len(n.refusal.data) > 0 && n.refusal.EphemeralOwner != 0 {
+			a.obstacles[n.id] = jobtree.DecodeObstacle(n.refusal.data)
+		}
+		if steward.EphemeralOwner != 0 && n.agent.EphemeralOwner == steward.EphemeralOwner {
+			a.steward = ""
+		}
 	}
 	return a, err
 }
 
+type neighbour struct {
+	id                     string
+	server, agent, refusal node
+}
+
+// neighbour reads the nodes of an instance. It's false if no session holds the instance, because no
+// process is behind it then.
+func (s Store) neighbour(ctx context.Context, id string) (n neighbour, alive bool, err error) {
+	n.id = id
+	var instance node
+	err = readAll(ctx, s.finding(s.Tree.Instance(id), &instance), s.getting(s.Tree.Agent(id), &n.agent),
+		s.getting(s.Tree.Refusal(id), &n.refusal), s.getting(s.Tree.Server(jobtree.InstanceIP(id)), &n.server))
+	return n, instance.EphemeralOwner != 0, err
+}
+
 // usable decodes a job's configuration. The error is why agents begin nothing by it; the
 // configuration isn't nil.
-func (s Store) usable(data []byte, exists bool) (*jobconfig.Config, error) {
-	if !exists {
+func (s Store) usable(stored node) (*jobconfig.Config, error) {
+	if !stored.exists() {
 		return &jobconfig.Config{}, errors.New("it was removed")
 	}
-	config, err := jobconfig.Decode(data)
+	config, err := jobconfig.Decode(stored.data)
 	if err != nil {
 		return &jobconfig.Config{}, err
 	}
@@ -251,53 +223,30 @@ func (s Store) usable(data []byte, exists bool) (*jobconfig.Config, error) {
 	return config, err
 }
 
-// alive returns the instances that a session holds, sorted. No process is behind the others.
-func (s Store) alive(ctx context.Context, ids []string) ([]string, error) {
-	held := make([]bool, len(ids))
-	err := each(ctx, len(ids), func(ctx context.Context, i int) error {
-		stat, _, err := s.Client.Exists(ctx, s.Tree.Instance(ids[i]))
-		held[i] = stat.EphemeralOwner != 0
-		return err
-	})
-	var living []string
-	for i, id := range ids {
-		if held[i] {
-			living = append(living, id)
-		}
-	}
-	slices.Sort(living)
-	return living, err
-}
-
 // unreadRecords returns the shards with an unreadable record, and -1 for the record of a run with
 // all shards.
-func (s Store) unreadRecords(ctx context.Context) (unread []int, err error) {
+func (s Store) unreadRecords(ctx context.Context) ([]int, error) {
 	names, err := s.Children(ctx, s.Tree.RunsActive())
-	for _, name := range names {
-		shard, ok := jobtree.ParseItem(name)
-		if name == path.Base(s.Tree.RunsActiveAll()) {
+	if err != nil {
+		return nil, err
+	}
+	return gather(ctx, len(names), func(ctx context.Context, i int) (shard int, unread bool, err error) {
+		shard, ok := jobtree.ParseItem(names[i])
+		if names[i] == path.Base(s.Tree.RunsActiveAll()) {
 			shard, ok = -1, true
 		}
-		if !ok {
-			continue
-		}
-		data, _, err := s.Client.Get(ctx, s.Tree.RunsActive()+"/"+name)
-		if err != nil && !errors.Is(err, zk.ErrNoNode) {
-			return nil, err
-		}
-		if _, problem := jobtree.DecodeRunRecord(data); err == nil && problem != nil {
-			unread = append(unread, shard)
-		}
-	}
-	return unread, err
+		data, stat, err := s.get(ctx, s.Tree.RunsActive()+"/"+names[i])
+		_, problem := jobtree.DecodeRunRecord(data)
+		return shard, ok && stat.Czxid != 0 && problem != nil, err
+	})
 }
 
 // obstructed returns the foreign node that keeps every agent from beginning a request, if there is
 // one.
-func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at string) (jobrun.Wait, error) {
+func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at string) (*jobrun.Wait, error) {
 	s, tree := a.store, a.store.Tree
-	wait := func(node, sentence, remedy string) (jobrun.Wait, error) {
-		return jobrun.Wait{Code: jobrun.WaitNode, Node: node, Sentence: fmt.Sprintf(sentence, node), Remedy: remedy}, nil
+	wait := func(node, sentence, remedy string) (*jobrun.Wait, error) {
+		return &jobrun.Wait{Code: jobrun.WaitNode, Node: node, Sentence: fmt.Sprintf(sentence, node), Remedy: remedy}, nil
 	}
 	one := r.Assign == jobrun.AssignOne
 	record := tree.RunsActiveAll()
@@ -310,26 +259,26 @@ func (a surroundings) obstructed(ctx context.Context, r jobtree.RunRequest, at s
 	case !one && slices.Contains(a.unread, -1):
 		return wait(record, "%s isn't the record of a run, and agents leave it alone.", "Delete the node; the run begins then.")
 	}
-	if w, err := s.strangeChildren(ctx, at, 0); w.Code != "" || err != nil {
+	if w, err := s.strangeChildren(ctx, at, 0); w != nil || err != nil {
 		return w, err
 	}
 	return s.strangeChildren(ctx, record, 1)
 }
 
 // strangeChildren returns the reason if a run's node doesn't have as many children as agents create.
-func (s Store) strangeChildren(ctx context.Context, node string, want int) (jobrun.Wait, error) {
+func (s Store) strangeChildren(ctx context.Context, node string, want int) (*jobrun.Wait, error) {
 	stat, exists, err := s.Client.Exists(ctx, node)
 	if err != nil || !exists || int(stat.NumChildren) == want {
-		return jobrun.Wait{}, err
+		return nil, err
 	}
-	return jobrun.Wait{
+	return &jobrun.Wait{
 		Code: jobrun.WaitNode, Node: node, Sentence: fmt.Sprintf("No agent can begin or end the run, because %s has child nodes that agents don't create.", node),
 		Remedy: "Make sure that the run isn't active, then delete the node and its children.",
 	}, nil
 }
 
 // named returns a wait because of some processes.
-func named(code jobrun.WaitCode, node, text string, who []string, remedy string) jobrun.Wait {
+func named(code jobrun.WaitCode, node, text string, who []string, remedy string) *jobrun.Wait {
 	shown := make([]string, 0, mostNamed)
 	for _, id := range who[:min(len(who), mostNamed)] {
 		shown = append(shown, jobtree.Shown(id))
@@ -338,62 +287,56 @@ func named(code jobrun.WaitCode, node, text string, who []string, remedy string)
 	if more := len(who) - len(shown); more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return jobrun.Wait{Code: code, Node: node, Sentence: fmt.Sprintf(text, list), Remedy: remedy, Who: shown}
+	return &jobrun.Wait{Code: code, Node: node, Sentence: fmt.Sprintf(text, list), Remedy: remedy, Who: shown}
 }
 
-// able returns the instances that could run a requested run, the enabled ones among them, and the
-// instances that would begin r on their own.
-func (a surroundings) able(r jobtree.RunRequest) (capable, enabled, willing []string) {
-	for _, id := range a.instances {
-		if !a.agents[id].TakesRuns {
-			continue
-		}
-		capable = append(capable, id)
-		if !a.enabled[id] {
-			continue
-		}
-		enabled = append(enabled, id)
-		if !a.agents[id].heldBack(r) {
-			willing = append(willing, id)
-		}
-	}
-	return capable, enabled, willing
+// takesRuns reports whether an instance accepts requested runs, and serves whether its server is enabled too.
+func (a surroundings) takesRuns(id string) bool { return a.agents[id].TakesRuns }
+func (a surroundings) serves(id string) bool    { return a.takesRuns(id) && a.enabled[id] }
+
+func only(ids []string, is func(id string) bool) []string {
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !is(id) })
 }
 
 // held returns the reason if the hold of the job keeps the request from beginning.
-func (a surroundings) held(r jobtree.RunRequest) jobrun.Wait {
+func (a surroundings) held(r jobtree.RunRequest) *jobrun.Wait {
 	if !HeldBack(a.hold, r) {
-		return jobrun.Wait{}
+		return nil
 	}
 	held := a.hold.Shown()
 	text := fmt.Sprintf("The job is held by %s since %s.", held.By, held.At.UTC().Format(time.RFC3339))
 	if held.Reason != "" {
 		text = strings.TrimSuffix(text, ".") + ": " + held.Reason
 	}
-	return jobrun.Wait{
+	return &jobrun.Wait{
 		Code: jobrun.WaitHeld, Node: a.store.Tree.Held(), Sentence: text,
 		Remedy: "Release the job. Runs requested by a person begin despite the hold.",
 	}
 }
 
 // blocked returns the reason why no shard can begin the run, if there is one.
-func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
+func (a surroundings) blocked(r jobtree.RunRequest) *jobrun.Wait {
 	tree := a.store.Tree
 	if a.unusable != nil {
 		why := jobtree.Shown(strings.TrimRight(a.unusable.Error(), ". "))
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitConfig, Node: tree.Config(), Who: []string{why},
 			Sentence: fmt.Sprintf("Agents can't use the job's configuration: %s.", why),
 			Remedy:   "Correct the configuration; agents follow at once.",
 		}
 	}
 	if len(a.instances) == 0 {
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitNoProcess, Node: tree.Instances(), Sentence: "No process serves the job.",
 			Remedy: "Start a process that contains the job, in this namespace.",
 		}
 	}
-	capable, enabled, willing := a.able(r)
+	capable := only(a.instances, a.takesRuns)
+	enabled := only(capable, a.serves)
+	willing := only(enabled, func(id string) bool {
+		debug := a.agents[id].Debug
+		return debug == "" || !HeldBack(jobtree.Hold{What: debug}, r)
+	})
 	switch {
 	case len(capable) == 0:
 		return named(jobrun.WaitNotGo, tree.Agents(), "The processes that serve the job don't accept requested runs, like all Java processes: %s.", a.instances,
@@ -404,15 +347,15 @@ func (a surroundings) blocked(r jobtree.RunRequest) jobrun.Wait {
 		return named(jobrun.WaitDebug, tree.Agents(), "The processes that could run it are in Debug, so they begin only runs requested by people: %s.", enabled,
 			"Request it in the console, or serve the job from a process without Config.Debug.")
 	}
-	return jobrun.Wait{}
+	return nil
 }
 
 // waitsForOne returns the reason for a run that uses one shard.
-func (a surroundings) waitsForOne(path string) jobrun.Wait {
+func (a surroundings) waitsForOne(path string) *jobrun.Wait {
 	tree := a.store.Tree
 	free := a.config.Shards - len(a.active)
 	if free <= 0 && a.config.Shards > 0 {
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitBusy, Node: tree.RunsActive(), N: a.config.Shards,
 			Sentence: fmt.Sprintf("All %d shards work on other runs.", a.config.Shards), Remedy: "It begins when one of them has ended. With more shards, more of them run at a time.",
 		}
@@ -421,7 +364,7 @@ func (a surroundings) waitsForOne(path string) jobrun.Wait {
 		return named(jobrun.WaitPlaces, tree.Agents(), "Each process works on as many runs as its MaxParallel allows: %s.", full,
 			"It begins when one of them has ended. Start more processes, or raise MaxParallel.")
 	}
-	return a.lastly(path, free)
+	return cmp.Or(a.assigning(), a.queued(path, free), a.everyAgent(path))
 }
 
 // full lists the enabled processes, if each already works on its maximum of runs.
@@ -433,11 +376,8 @@ func (a surroundings) full() []string {
 		}
 	}
 	var full []string
-	for _, id := range a.instances {
+	for _, id := range only(a.instances, a.serves) {
 		agent := a.agents[id]
-		if !agent.TakesRuns || !a.enabled[id] {
-			continue
-		}
 		if agent.MaxParallel == 0 || claims[id] < agent.MaxParallel {
 			return nil
 		}
@@ -447,32 +387,28 @@ func (a surroundings) full() []string {
 }
 
 // waitsForAll returns the reason for a run that uses each shard.
-func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunRequest, path string) (jobrun.Wait, error) {
+func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunRequest, path string) (*jobrun.Wait, error) {
 	if len(a.active) > 0 {
 		first := a.active[0]
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitRun, Node: first.path, Run: first.ID, Sentence: fmt.Sprintf("Run %s comes first.", first.ID),
 			Remedy: "It begins when that run has ended. To begin earlier, cancel that run.",
 		}, nil
 	}
-	capable := slices.DeleteFunc(slices.Clone(a.instances), func(id string) bool { return !a.agents[id].TakesRuns })
-	others, err := s.javaAgents(ctx, a.instances, capable)
+	others, err := s.javaAgents(ctx, a.instances, only(a.instances, a.takesRuns))
 	if err != nil {
-		return jobrun.Wait{}, err
+		return nil, err
 	}
 	if len(others) > 0 {
 		owners, _, err := s.ownedBy(ctx, a.config.Shards, r.Shards, others)
 		if err != nil {
-			return jobrun.Wait{}, err
+			return nil, err
 		}
 		if len(owners) > 0 {
 			return a.ownedByJava(owners), nil
 		}
 	}
-	if w := a.assigning(); w.Code != "" {
-		return w, nil
-	}
-	if w := a.queued(path, 1); w.Code != "" {
+	if w := cmp.Or(a.assigning(), a.queued(path, 1)); w != nil {
 		return w, nil
 	}
 	wanted := r.Shards
@@ -482,41 +418,41 @@ func (s Store) waitsForAll(ctx context.Context, a surroundings, r jobtree.RunReq
 	return a.unclaimed(ctx, wanted, path, false)
 }
 
-func (a surroundings) ownedByJava(owners []string) jobrun.Wait {
+func (a surroundings) ownedByJava(owners []string) *jobrun.Wait {
 	return named(jobrun.WaitNotGo, a.store.Tree.Sharding(), "Shards of the job belong to processes that don't accept requested runs, like all Java processes: %s.", owners,
 		"Serve the job from Go processes alone, or request it for other shards.")
 }
 
 // whyIdle returns the reason why no instance works on a run that was opened. A hold or Debug doesn't keep
 // instances from it.
-func (s Store) whyIdle(ctx context.Context, r jobtree.RunRecord, path string) (jobrun.Wait, error) {
+func (s Store) whyIdle(ctx context.Context, r jobtree.RunRecord, path string) (*jobrun.Wait, error) {
 	a, err := s.surroundings(ctx)
 	if err != nil {
-		return jobrun.Wait{}, err
+		return nil, err
 	}
 	person := r.RunRequest
 	person.Manual, person.Fire = true, 0
-	if w := a.blocked(person); w.Code != "" {
+	if w := a.blocked(person); w != nil {
 		return w, nil
 	}
-	if w, err := s.strangeChildren(ctx, path, 1); w.Code != "" || err != nil {
+	if w, err := s.strangeChildren(ctx, path, 1); w != nil || err != nil {
 		return w, err
 	}
-	if w := a.assigning(); w.Code != "" {
+	if w := a.assigning(); w != nil {
 		return w, nil
 	}
 	return a.unclaimed(ctx, r.Waiting, path, true)
 }
 
 // assigning returns the reason if the shards have to be assigned first.
-func (a surroundings) assigning() jobrun.Wait {
+func (a surroundings) assigning() *jobrun.Wait {
 	tree := a.store.Tree
 	if !a.moving {
-		return jobrun.Wait{}
+		return nil
 	}
 	switch o := a.obstacles[a.leader]; {
 	case a.leader == "":
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitNoLeader, Node: tree.LeaderInstance(), Sentence: "The shards have to be assigned, and no process leads.",
 			Remedy: "An enabled process is elected within moments. If this stays, see Explain of the job.",
 		}
@@ -524,7 +460,7 @@ func (a surroundings) assigning() jobrun.Wait {
 		return named(jobrun.WaitNoLeader, tree.LeaderInstance(), "The shards have to be assigned, and the leader is %s, which isn't there.", []string{a.leader},
 			"See Explain of the job for the remedy.")
 	case a.orphaned:
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitNode, Node: tree.Processing(),
 			Sentence: fmt.Sprintf("No process holds %s, so agents wait for an assignment that never comes.", tree.Processing()),
 			Remedy:   "Delete the node; agents create it again when they need it.",
@@ -532,43 +468,28 @@ func (a surroundings) assigning() jobrun.Wait {
 	case o.Code == jobtree.ObstacleStrategyUnknown || o.Code == jobtree.ObstacleAssigning || blocks(o.Code):
 		return a.obstacle("The shards have to be assigned, and the leader announces why it can't: %s.", []string{a.leader})
 	}
-	return jobrun.Wait{
+	return &jobrun.Wait{
 		Code: jobrun.WaitResharding, Node: tree.Necessary(), Sentence: "The shards are being assigned.",
 		Remedy: "It begins after that: within seconds, unless the leader waits for shards that run.",
 	}
 }
 
 // queued returns the reason if other requests come first. free is how many can begin.
-func (a surroundings) queued(path string, free int) jobrun.Wait {
+func (a surroundings) queued(path string, free int) *jobrun.Wait {
 	before, _ := slices.BinarySearch(a.queue, path[strings.LastIndexByte(path, '/')+1:])
 	if before < free || before == 0 {
-		return jobrun.Wait{}
+		return nil
 	}
-	return jobrun.Wait{
+	return &jobrun.Wait{
 		Code: jobrun.WaitQueue, Node: a.store.Tree.RunsQueue(), N: before,
 		Sentence: fmt.Sprintf("%d runs that were due earlier come first.", before),
 	}
 }
 
-// lastly returns the reason if the first requests of the queue aren't blocked. free is how many of
-// them can begin.
-func (a surroundings) lastly(path string, free int) jobrun.Wait {
-	if w := a.assigning(); w.Code != "" {
-		return w
-	}
-	if w := a.queued(path, free); w.Code != "" {
-		return w
-	}
-	return a.everyAgent(path)
-}
-
 // everyAgent returns the obstacles if each process that could run it has an obstacle.
-func (a surroundings) everyAgent(path string) jobrun.Wait {
+func (a surroundings) everyAgent(path string) *jobrun.Wait {
 	var hindered []string
-	for _, id := range a.instances {
-		if !a.agents[id].TakesRuns || !a.enabled[id] {
-			continue
-		}
+	for _, id := range only(a.instances, a.serves) {
 		if !blocks(a.obstacles[id].Code) {
 			return next(path)
 		}
@@ -581,8 +502,8 @@ func (a surroundings) everyAgent(path string) jobrun.Wait {
 }
 
 // next is the answer if nothing is known that is in the way.
-func next(path string) jobrun.Wait {
-	return jobrun.Wait{
+func next(path string) *jobrun.Wait {
+	return &jobrun.Wait{
 		Code: jobrun.WaitAgent, Node: path,
 		Sentence: "The registry shows nothing in its way: an agent decides about it next, usually within moments.",
 	}
@@ -599,7 +520,7 @@ func blocks(code jobtree.ObstacleCode) bool {
 }
 
 // obstacle is a wait for what processes announce.
-func (a surroundings) obstacle(text string, ids []string) jobrun.Wait {
+func (a surroundings) obstacle(text string, ids []string) *jobrun.Wait {
 	var announced []string
 	for _, id := range ids {
 		announced = append(announced, id+": "+strings.TrimRight(a.obstacles[id].Text, ". "))
@@ -607,35 +528,34 @@ func (a surroundings) obstacle(text string, ids []string) jobrun.Wait {
 	return named(jobrun.WaitObstacle, a.store.Tree.Refusals(), text, announced, "See Explain of the job for the remedy.")
 }
 
-// shardNodes are the nodes of a shard that decide whether its owner takes it.
-type shardNodes struct {
-	owner             string
-	disabled, running bool
-}
-
 // unclaimed returns the reason why the owners of some shards don't take them. Without one, an agent is
 // about to. A run that isn't opened yet leaves out disabled shards.
-func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, opened bool) (jobrun.Wait, error) {
+func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, opened bool) (*jobrun.Wait, error) {
 	tree := a.store.Tree
 	rotates := sharding.Rotates(a.config.Shards, a.config.StrategyType)
 	shards = shards[:min(len(shards), mostOwners)]
-	list, err := a.shardNodes(ctx, shards)
-	if err != nil {
-		return jobrun.Wait{}, err
+	owners, switched, running := make([]node, len(shards)), make([]node, len(shards)), make([]node, len(shards))
+	var reads []func(context.Context) error
+	for i, n := range shards {
+		reads = append(reads, a.store.getting(tree.ItemInstance(n), &owners[i]),
+			a.store.finding(tree.ItemDisabled(n), &switched[i]), a.store.finding(tree.ItemRunning(n), &running[i]))
+	}
+	if err := readAll(ctx, reads...); err != nil {
+		return nil, err
 	}
 	var off, ownerless, busy []int
 	var java, disabled, hindered []string
 	for i, n := range shards {
-		owner := list[i].owner
-		switch _, capable := a.agents[owner]; {
-		case list[i].disabled:
+		owner := string(owners[i].data)
+		switch {
+		case switched[i].exists():
 			off = append(off, n)
-		case rotates && !list[i].running:
-		case list[i].running:
+		case rotates && !running[i].exists():
+		case running[i].exists():
 			busy = append(busy, n)
 		case !slices.Contains(a.instances, owner):
 			ownerless = append(ownerless, n)
-		case !capable || !a.agents[owner].TakesRuns:
+		case !a.takesRuns(owner):
 			java = append(java, owner)
 		case !a.enabled[owner]:
 			disabled = append(disabled, owner)
@@ -647,14 +567,14 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 	switch {
 	case opened && len(off) > 0:
 		numbers := jobtree.RunShards(off).String()
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitShardsOff, Node: tree.ItemDisabled(off[0]), Who: []string{numbers},
 			Sentence: fmt.Sprintf("Shards of the run were disabled after it was opened: %s.", numbers), Remedy: "Enable them, or cancel the run.",
 		}, nil
 	case len(java) > 0:
 		return a.ownedByJava(distinct(java)), nil
 	case len(ownerless) > 0:
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitNoOwner, Node: tree.ItemInstance(ownerless[0]), Who: []string{jobtree.RunShards(ownerless).String()},
 			Sentence: fmt.Sprintf("No process that is there has these shards: %s.", jobtree.RunShards(ownerless)),
 			Remedy:   "See Explain of the job for the remedy.",
@@ -664,7 +584,7 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 	case len(hindered) > 0:
 		return a.obstacle("Processes that have shards of the run announce why they can't run them: %s.", distinct(hindered)), nil
 	case len(busy) > 0 && len(busy) == len(shards)-len(off):
-		return jobrun.Wait{
+		return &jobrun.Wait{
 			Code: jobrun.WaitBusy, Node: tree.ItemRunning(busy[0]), N: len(busy),
 			Sentence: fmt.Sprintf("All shards that it needs run for a fire time or a trigger: %s.", jobtree.RunShards(busy)), Remedy: "It begins when they have ended.",
 		}, nil
@@ -672,34 +592,4 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 		return a.everyAgent(path), nil
 	}
 	return next(path), nil
-}
-
-// shardNodes reads what decides whether the owners of shards take them.
-func (a surroundings) shardNodes(ctx context.Context, shards []int) ([]shardNodes, error) {
-	list := make([]shardNodes, len(shards))
-	tree, client := a.store.Tree, a.store.Client
-	err := each(ctx, 3*len(shards), func(ctx context.Context, i int) (err error) {
-		n, one := shards[i/3], &list[i/3]
-		switch i % 3 {
-		case 0:
-			var owner []byte
-			owner, _, err = client.Get(ctx, tree.ItemInstance(n))
-			one.owner = string(owner)
-			return zk.Ignore(err, zk.ErrNoNode)
-		case 1:
-			_, one.disabled, err = client.Exists(ctx, tree.ItemDisabled(n))
-			return err
-		}
-		_, one.running, err = client.Exists(ctx, tree.ItemRunning(n))
-		return err
-	})
-	return list, err
-}
-
-// ignoreUnknown drops the error of a run that has ended without a trace.
-func ignoreUnknown(err error) error {
-	if errors.Is(err, jobrun.ErrUnknownRun) {
-		return nil
-	}
-	return err
 }

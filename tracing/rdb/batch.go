@@ -23,18 +23,20 @@ type batch struct {
 	progress   []tracing.Progress
 }
 
-func (b batch) rows(table string) int {
-	switch table {
-	case runTable:
-		return len(b.runs)
-	case stepTable:
-		return len(b.steps)
-	case logTable:
-		return len(b.lines)
-	case progressTable:
-		return len(b.progress)
+// part has the rows of a table of requested runs.
+type part struct {
+	table string
+	rows  int
+	write func(writer) error
+}
+
+func (b batch) requested() []part {
+	return []part{
+		{runTable, len(b.runs), func(w writer) error { return w.runs(b.runs) }},
+		{stepTable, len(b.steps), func(w writer) error { return w.steps(b.steps) }},
+		{logTable, len(b.lines), func(w writer) error { return w.lines(b.lines) }},
+		{progressTable, len(b.progress), func(w writer) error { return w.progress(b.progress) }},
 	}
-	return 0
 }
 
 // fold sorts events by kind. It merges the events of an execution, a run and a progress into one
@@ -186,7 +188,6 @@ func (f *folder) addProgress(p tracing.Progress) error {
 	return nil
 }
 
-// fits returns an error if a number doesn't fit its column.
 func fits(numbers ...int) error {
 	for _, n := range numbers {
 		if n != int(int32(n)) {

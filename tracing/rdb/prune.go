@@ -1,11 +1,13 @@
 package rdb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -58,49 +60,42 @@ func Prune(ctx context.Context, opened *DB, keep Retention, now time.Time) (Prun
 		keep.Batch = pruneBatch
 	}
 	keep.Batch = min(keep.Batch, 10_000) // databases limit the parameters of a statement
-	if keep.Pause == 0 {
-		keep.Pause = prunePause
-	}
+	keep.Pause = cmp.Or(keep.Pause, prunePause)
 	db := database.Gorm(opened)
 	form, err := probe(ctx, db)
 	if err != nil {
 		return done, fmt.Errorf("prune trace rows: %w", err)
 	}
-	for _, table := range []struct {
-		name    string
-		deleted *int
-	}{{executionTable, &done.Executions}, {statusTable, &done.Statuses}} {
-		p := pruner{db: db, form: form, table: table.name, keep: keep}
-		before, err := p.boundary(ctx, now)
+	p := pruner{db: db, form: form, keep: keep}
+	for _, of := range []sweep{
+		{table: executionTable, index: "EXECUTION_START_INDEX", key: "id", at: "start_time", deleted: &done.Executions},
+		{table: statusTable, index: "STATUS_CREATION_INDEX", key: "id", at: "creation_time", deleted: &done.Statuses},
+	} {
+		of.where = of.at + " IS NOT NULL"
+		if of.before, err = p.boundary(ctx, of.table, of.at, now); err == nil && !of.before.IsZero() {
+			if of.table == executionTable {
+				done.Before = of.before
+			}
+			err = p.sweep(ctx, of)
+		}
 		if err != nil {
-			return done, fmt.Errorf("prune %s: %w", table.name, err)
-		}
-		if before.IsZero() {
-			continue
-		}
-		if table.name == executionTable {
-			done.Before = before
-		}
-		if *table.deleted, err = p.delete(ctx, before); err != nil {
-			return done, fmt.Errorf("prune %s: %w", table.name, err)
+			return done, fmt.Errorf("prune %s: %w", of.table, err)
 		}
 	}
-	if err := pruneRequested(ctx, pruner{db: db, form: form, table: runTable, keep: keep}, now, &done); err != nil && !absent(db, err) {
+	if err := p.requested(ctx, now, &done); err != nil && !absent(db, err) {
 		return done, fmt.Errorf("prune requested runs: %w", err)
 	}
 	return done, nil
 }
 
 type pruner struct {
-	db    *gorm.DB
-	form  shape
-	table string
-	keep  Retention
+	db   *gorm.DB
+	form shape
+	keep Retention
 }
 
-// boundary returns the instant before which all rows should be deleted, or zero.
-func (p pruner) boundary(ctx context.Context, now time.Time) (time.Time, error) {
-	var before time.Time
+// boundary returns the instant before which all rows of a table should be deleted, or zero.
+func (p pruner) boundary(ctx context.Context, table, column string, now time.Time) (before time.Time, err error) {
 	if p.keep.Age > 0 {
 		before = now.Add(-p.keep.Age).UTC().Truncate(time.Millisecond)
 	}
@@ -108,52 +103,139 @@ func (p pruner) boundary(ctx context.Context, now time.Time) (time.Time, error) 
 		return before, nil
 	}
 	// This walks the index, not the table.
-	column := timeColumn(p.table)
-	var oldest moment
-	err := p.db.WithContext(ctx).Raw("SELECT " + column + " FROM " + p.table + " WHERE " + column + " IS NOT NULL ORDER BY " + column +
-		" DESC LIMIT 1 OFFSET " + strconv.Itoa(p.keep.Rows-1)).Row().Scan(&oldest)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return before, nil
-	case err != nil:
-		return before, err
-	case oldest.After(before):
-		return oldest.Time, nil
-	default:
-		return before, nil
+	var oldest time.Time
+	err = p.db.WithContext(ctx).Raw("SELECT " + column + " FROM " + table + " WHERE " + column + " IS NOT NULL ORDER BY " + column +
+		" DESC LIMIT 1 OFFSET " + strconv.Itoa(p.keep.Rows-1)).Row().Scan((*moment)(&oldest))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	if oldest.After(before) {
+		before = oldest
+	}
+	return before, err
+}
+
+// unendedAfter is how long we keep a run without a recorded end, because its agents may have been
+// killed while the database was away. It's the longest possible delay of a run.
+const unendedAfter = 365 * 24 * time.Hour
+
+type sweep struct {
+	table, index string
+	key          string // columns, separated by a comma
+	at           string // the first column of the index
+	before       time.Time
+	where        string // condition for rows e, "" for all
+	args         []any
+	deleted      *int
+}
+
+func (s sweep) lines() bool { return s.table == logTable }
+
+// ofNoRun selects rows without a run in the history.
+const ofNoRun = "NOT EXISTS (SELECT 1 FROM " + runTable + " r WHERE r.id = e.run_id)"
+
+// requested deletes requested runs that ended long ago and then, by age, rows without a run.
+// All rows of a run are older than its end. If it's interrupted, the next pruning finishes the work.
+func (p pruner) requested(ctx context.Context, now time.Time, done *Pruned) error {
+	before, err := p.boundary(ctx, runTable, "submitted_at", now)
+	if err != nil {
+		return err
+	}
+	var sweeps []sweep
+	if !before.IsZero() {
+		orphans := func(table, index, key, at string, deleted *int) sweep {
+			return sweep{table: table, index: index, key: key, at: at, before: before, where: ofNoRun, deleted: deleted}
+		}
+		sweeps = []sweep{
+			{table: runTable, index: "RUN_SUBMITTED_INDEX", key: "id", at: "submitted_at", before: before, deleted: &done.Requested,
+				where: "(e.ended_at < ? OR e.ended_at IS NULL AND COALESCE(e.due_time, e.submitted_at) < ?)",
+				args:  []any{p.form.bind(before), p.form.bind(before.Add(-unendedAfter))}},
+			orphans(stepTable, "RUN_STEP_AT_INDEX", "id", "at", &done.RunSteps),
+			orphans(progressTable, "RUN_PROGRESS_UPDATED_INDEX", "execution_id", "updated_at", &done.Progress),
+			orphans(logTable, "RUN_LOG_AT_INDEX", "execution_id, seq", "at", &done.LogLines),
+		}
+	}
+	if p.keep.LogAge > 0 {
+		sweeps = append(sweeps, sweep{table: logTable, index: "RUN_LOG_AT_INDEX", key: "execution_id, seq", at: "at",
+			before: now.Add(-p.keep.LogAge), deleted: &done.LogLines})
+	}
+	for _, one := range sweeps {
+		if err := p.sweep(ctx, one); err != nil {
+			return fmt.Errorf("%s: %w", one.table, err)
+		}
+	}
+	return nil
+}
+
+// sweep deletes rows, oldest first. It continues from the last row found, because kept rows may be in between.
+func (p pruner) sweep(ctx context.Context, s sweep) error {
+	where, from := s.at+" < ?", time.Time{}
+	if s.where != "" {
+		where += " AND " + s.where
+	}
+	for {
+		found, args := where, append([]any{p.form.bind(s.before)}, s.args...)
+		if !from.IsZero() {
+			found, args = s.at+" >= ? AND "+found, append([]any{p.form.bind(from)}, args...)
+		}
+		columns := s.key
+		if !s.lines() {
+			columns += ", 0 AS seq"
+		}
+		rows, err := readRows(p.db.WithContext(ctx), scanSweepRow, "SELECT "+columns+", "+s.at+" FROM "+p.form.by(s.table, s.index)+" WHERE "+found+
+			" ORDER BY "+s.at+", "+s.key+" LIMIT "+strconv.Itoa(p.keep.Batch), args...)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		from = rows[len(rows)-1].at
+		n, err := p.remove(ctx, s, rows)
+		*s.deleted += n
+		if err != nil || len(rows) < p.keep.Batch {
+			return err
+		}
+		if err := p.rest(ctx); err != nil {
+			return err
+		}
 	}
 }
 
-// delete removes the rows before an instant. It finds them by an index and deletes them by id, because
-// not every database has DELETE with LIMIT, and a range would lock rows that others are inserting.
-func (p pruner) delete(ctx context.Context, before time.Time) (deleted int, err error) {
-	column := timeColumn(p.table)
-	find := "SELECT id FROM " + p.table + " WHERE " + column + " IS NOT NULL AND " + column + " < ? ORDER BY " + column +
-		", id LIMIT " + strconv.Itoa(p.keep.Batch)
-	for collisions := 0; ; {
-		var ids []string
-		if err := p.db.WithContext(ctx).Raw(find, p.form.bind(before)).Scan(&ids).Error; err != nil || len(ids) == 0 {
-			return deleted, err
+// sweepRow is a row to delete. Log lines have a second key column.
+type sweepRow struct {
+	id  string
+	seq int64
+	at  time.Time
+}
+
+func scanSweepRow(rows *sql.Rows, _ ...any) (r sweepRow, err error) {
+	err = rows.Scan(&r.id, &r.seq, (*moment)(&r.at))
+	return r, err
+}
+
+// remove deletes rows by their keys, because not every database has DELETE with LIMIT, and a range
+// would lock rows that others are inserting.
+func (p pruner) remove(ctx context.Context, s sweep, rows []sweepRow) (deleted int, err error) {
+	key, tuple, values := s.key, "?", ""
+	if s.lines() {
+		key, tuple = "("+s.key+")", "(?, ?)"
+		if p.form.dialect == "sqlite" {
+			values = "VALUES "
 		}
-		result := p.db.WithContext(ctx).Exec("DELETE FROM "+p.table+" WHERE id IN ?", ids)
-		deleted += int(result.RowsAffected)
-		switch {
-		case result.Error == nil:
-			collisions = 0
-		case collided(p.db, result.Error) && collisions < maxCollisions:
-			collisions++
-			if err := stepAside(ctx, collisions); err != nil {
-				return deleted, fmt.Errorf("%w: %w", err, result.Error)
-			}
-			continue
-		default:
-			return deleted, result.Error
+	}
+	list := values + strings.TrimSuffix(strings.Repeat(tuple+", ", len(rows)), ", ")
+	var args []any
+	for _, row := range rows {
+		args = append(args, row.id)
+		if s.lines() {
+			args = append(args, row.seq)
 		}
-		if len(ids) < p.keep.Batch {
-			return deleted, nil
+	}
+	for collisions := 1; ; collisions++ {
+		result := p.db.WithContext(ctx).Exec("DELETE FROM "+s.table+" WHERE "+key+" IN ("+list+")", args...)
+		if result.Error == nil || !collided(p.db, result.Error) || collisions > maxCollisions {
+			return int(result.RowsAffected), result.Error
 		}
-		if err := p.rest(ctx); err != nil {
-			return deleted, err
+		if err := stepAside(ctx, collisions); err != nil {
+			return 0, fmt.Errorf("%w: %w", err, result.Error)
 		}
 	}
 }
@@ -163,15 +245,4 @@ func (p pruner) rest(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return sleep.For(ctx, p.keep.Pause)
-}
-
-func timeColumn(table string) string {
-	switch table {
-	case statusTable:
-		return "creation_time"
-	case runTable:
-		return "submitted_at"
-	default:
-		return "start_time"
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/database"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -99,10 +100,11 @@ type openingSink struct {
 	opts   Options
 	cancel context.CancelFunc // ends keepOpen
 	ended  chan struct{}      // closed when keepOpen has ended
-
-	mu       sync.Mutex
-	state    sinkState
+	// closeErr is set by keepOpen before its end.
 	closeErr error
+
+	mu    sync.Mutex
+	state sinkState
 }
 
 // sinkState is the result of the last try to open the database. Without a sink and an error, the
@@ -168,7 +170,7 @@ func (s *openingSink) keepOpen(ctx context.Context) {
 					"jobs continue and events wait", slog.Any("err", err))
 			}
 			s.set(nil, err)
-			wait(ctx, time.After(pause))
+			_ = sleep.For(ctx, pause) // the loop checks ctx
 			pause = min(2*pause, openPauseMax)
 			continue
 		}
@@ -177,20 +179,13 @@ func (s *openingSink) keepOpen(ctx context.Context) {
 		sink.Logger = s.opts.Logger
 		changed := s.set(sink, nil)
 		s.opts.Logger.InfoContext(ctx, "recording runs", slog.String("database", db.String()))
-		wait(ctx, changed)
-		err = db.Close()
-		s.mu.Lock()
-		s.closeErr = err
-		s.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		s.closeErr = db.Close()
 	}
 	s.set(nil, errors.New("the recorder is closed"))
-}
-
-func wait[T any](ctx context.Context, event <-chan T) {
-	select {
-	case <-event:
-	case <-ctx.Done():
-	}
 }
 
 func (s *openingSink) open(ctx context.Context) (*DB, error) {
@@ -213,7 +208,5 @@ func (s *openingSink) open(ctx context.Context) (*DB, error) {
 func (s *openingSink) close() error {
 	s.cancel()
 	<-s.ended
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	return s.closeErr
 }

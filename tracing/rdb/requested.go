@@ -79,14 +79,6 @@ type LogOf struct {
 	Item, Attempt, Lines int
 }
 
-// noTables wraps the error of a missing table in [ErrNoRunTables].
-func (s *Store) noTables(err error) error {
-	if absent(s.db, err) {
-		return fmt.Errorf("%w: %w", ErrNoRunTables, err)
-	}
-	return err
-}
-
 const runSelect = "id, job_name, state, reason, origin, origin_name, parent_id, backfill_id, run_key, note, " +
 	"fire_time, due_time, submitted_at, started_at, ended_at, attempt, retries, losses, snoozes, items_ok, items_failed, items_skipped, error"
 
@@ -173,22 +165,13 @@ func (s *Store) RunLogs(ctx context.Context, job, id string) ([]LogOf, error) {
 
 // RequestedRuns returns a page of requested runs, the last submitted first.
 func (s *Store) RequestedRuns(ctx context.Context, f RequestedFilter) (RequestedPage, error) {
-	form, err := s.requestedShape(ctx)
-	if err != nil {
-		return RequestedPage{}, fmt.Errorf("query requested runs: %w", err)
-	}
-	q, err := requestedQuery(form, f)
-	if err != nil {
-		return RequestedPage{}, fmt.Errorf("query requested runs: %w", err)
-	}
-	runs, next, err := page(ctx, s, q, func(rows *sql.Rows, more ...any) (tracing.RunRecord, time.Time, string, error) {
-		r, err := scanRun(rows, more...)
-		return r, r.Submitted, r.ID, err
+	return readRequested(ctx, s, "query requested runs", func(ctx context.Context, form shape) (p RequestedPage, err error) {
+		q, err := requestedQuery(form, f)
+		if err == nil {
+			p.Runs, p.Next, err = page(ctx, s, q, scanRun, func(r tracing.RunRecord) (time.Time, string) { return r.Submitted, r.ID })
+		}
+		return p, err
 	})
-	if err != nil {
-		return RequestedPage{}, fmt.Errorf("query requested runs: %w", s.noTables(err))
-	}
-	return RequestedPage{Runs: runs, Next: next}, nil
 }
 
 func requestedQuery(form shape, f RequestedFilter) (query, error) {
@@ -219,41 +202,33 @@ func requestedQuery(form shape, f RequestedFilter) (query, error) {
 	return q, q.from(f.Cursor)
 }
 
-// requestedShape returns the shape of the database. It probes again while the indexes of requested
-// runs are missing, because the migrations may have run since.
-func (s *Store) requestedShape(ctx context.Context) (shape, error) {
-	form, err := s.shape(ctx)
-	if err == nil && form.dialect != "postgres" && !form.indexes["RUN_SUBMITTED_INDEX"] {
-		s.prober.known.Store(nil)
-		form, err = s.shape(ctx)
-	}
-	return form, err
-}
-
 // by returns a table with a hint for an index.
 func (s shape) by(table, index string) string {
 	return query{form: s, table: table}.source(path{index: index})
 }
 
+// readRequested is [read] for the tables of requested runs.
+func readRequested[T any](ctx context.Context, s *Store, name string, do func(context.Context, shape) (T, error)) (T, error) {
+	return read(ctx, s, name, func(ctx context.Context, form shape) (T, error) {
+		result, err := do(ctx, form)
+		if absent(s.db, err) {
+			err = fmt.Errorf("%w: %w", ErrNoRunTables, err)
+		}
+		return result, err
+	})
+}
+
 // readAll returns the rows of a query, or none if no table can hold one of the texts.
 func readAll[T any](ctx context.Context, s *Store, what string, scan func(*sql.Rows, ...any) (T, error), ask func(shape) (string, []any), texts ...string) ([]T, error) {
-	form, err := s.requestedShape(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("query %s: %w", what, err)
-	}
-	for _, text := range texts {
-		if held, err := form.holds(form.columns[columnOf{runTable, "id"}], text); err == nil && !held {
-			return nil, nil
+	return readRequested(ctx, s, "query "+what, func(ctx context.Context, form shape) ([]T, error) {
+		for _, text := range texts {
+			if held, err := form.holds(form.columns[columnOf{runTable, "id"}], text); err == nil && !held {
+				return nil, nil
+			}
 		}
-	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	statement, args := ask(form)
-	list, err := readRows(s.db.WithContext(ctx), scan, statement, args...)
-	if err != nil {
-		return nil, fmt.Errorf("query %s: %w", what, s.noTables(err))
-	}
-	return list, nil
+		statement, args := ask(form)
+		return readRows(s.db.WithContext(ctx), scan, statement, args...)
+	})
 }
 
 func readRows[T any](db *gorm.DB, scan func(*sql.Rows, ...any) (T, error), statement string, args ...any) ([]T, error) {
@@ -263,44 +238,30 @@ func readRows[T any](db *gorm.DB, scan func(*sql.Rows, ...any) (T, error), state
 		list = append(list, one)
 		return err
 	}, statement, args...)
-	if err != nil {
-		return nil, err
-	}
-	return list, nil
+	return list, err
 }
 
 func scanRun(rows *sql.Rows, more ...any) (r tracing.RunRecord, err error) {
-	var reason, origin, name, parent, backfill, key, note, failure, params, result word
-	var fire, due, submitted, started, ended moment
-	err = rows.Scan(append([]any{&r.ID, &r.JobName, &r.State, &reason, &origin, &name, &parent, &backfill, &key, &note,
-		&fire, &due, &submitted, &started, &ended, &r.Attempt, &r.Retries, &r.Losses, &r.Snoozes, &r.OK, &r.Failed, &r.Skipped, &failure, &params, &result}, more...)...)
-	r.Reason, r.Origin, r.OriginName, r.ParentID, r.BackfillID = string(reason), string(origin), string(name), string(parent), string(backfill)
-	r.Key, r.Note, r.Error, r.Params, r.Result = string(key), string(note), string(failure), string(params), string(result)
-	r.FireTime, r.Due, r.Submitted, r.Started, r.Ended = fire.Time, due.Time, submitted.Time, started.Time, ended.Time
+	err = rows.Scan(append([]any{&r.ID, &r.JobName, &r.State, (*word)(&r.Reason), (*word)(&r.Origin), (*word)(&r.OriginName),
+		(*word)(&r.ParentID), (*word)(&r.BackfillID), (*word)(&r.Key), (*word)(&r.Note),
+		(*moment)(&r.FireTime), (*moment)(&r.Due), (*moment)(&r.Submitted), (*moment)(&r.Started), (*moment)(&r.Ended),
+		&r.Attempt, &r.Retries, &r.Losses, &r.Snoozes, &r.OK, &r.Failed, &r.Skipped,
+		(*word)(&r.Error), (*word)(&r.Params), (*word)(&r.Result)}, more...)...)
 	return r, err
 }
 
 func scanStep(rows *sql.Rows, _ ...any) (s tracing.RunStep, err error) {
-	var at moment
-	var actor, message word
-	err = rows.Scan(&s.ID, &s.RunID, &s.JobName, &s.Attempt, &at, &s.State, &actor, &message)
-	s.At, s.Actor, s.Message = at.Time, string(actor), string(message)
+	err = rows.Scan(&s.ID, &s.RunID, &s.JobName, &s.Attempt, (*moment)(&s.At), &s.State, (*word)(&s.Actor), (*word)(&s.Message))
 	return s, err
 }
 
 func scanProgress(rows *sql.Rows, _ ...any) (p tracing.Progress, err error) {
-	var at moment
-	var message word
-	err = rows.Scan(&p.ExecutionID, &p.RunID, &p.JobName, &p.Item, &p.Attempt, &p.Fraction, &message, &at)
-	p.At, p.Message = at.Time, string(message)
+	err = rows.Scan(&p.ExecutionID, &p.RunID, &p.JobName, &p.Item, &p.Attempt, &p.Fraction, (*word)(&p.Message), (*moment)(&p.At))
 	return p, err
 }
 
 func scanLine(rows *sql.Rows, _ ...any) (l tracing.LogLine, err error) {
-	var at moment
-	var message word
-	err = rows.Scan(&l.ExecutionID, &l.Seq, &l.RunID, &l.JobName, &l.Item, &l.Attempt, &at, &l.Level, &message)
-	l.At, l.Message = at.Time, string(message)
+	err = rows.Scan(&l.ExecutionID, &l.Seq, &l.RunID, &l.JobName, &l.Item, &l.Attempt, (*moment)(&l.At), &l.Level, (*word)(&l.Message))
 	return l, err
 }
 

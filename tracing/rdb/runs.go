@@ -91,31 +91,20 @@ func TriggerOf(e tracing.Execution) tracing.Trigger {
 
 // GroupRuns groups executions into runs by [RunOf], newest run first.
 func GroupRuns(rows []tracing.Execution) []Run {
-	// Rows are large and may be many, so the first pass only counts, and the second copies each row once.
-	number, of := map[runKey]int{}, make([]int, len(rows))
-	var sizes []int
-	for i := range rows {
-		id, _ := RunOf(rows[i])
-		key := runKey{rows[i].JobName, id}
-		n, known := number[key]
-		if !known {
-			n = len(sizes)
-			number[key], sizes = n, append(sizes, 0)
-		}
-		of[i] = n
-		sizes[n]++
-	}
-	parts, rest := make([][]tracing.Execution, len(sizes)), make([]tracing.Execution, len(rows))
-	for n, size := range sizes {
-		parts[n], rest = rest[:0:size], rest[size:]
-	}
-	// Most lists have the newest rows first, so walking backwards finds each run nearly sorted.
+	// Rows are large, so each is copied once. Most lists have the newest rows first, so walking
+	// backwards finds each run nearly sorted.
+	places := map[runKey][]int{}
 	for i := range slices.Backward(rows) {
-		parts[of[i]] = append(parts[of[i]], rows[i])
+		key := keyOf(rows[i])
+		places[key] = append(places[key], i)
 	}
-	runs := make([]Run, len(parts))
-	for n, part := range parts {
-		runs[n] = runOf(part)
+	runs := make([]Run, 0, len(places))
+	for _, of := range places {
+		part := make([]tracing.Execution, len(of))
+		for k, i := range of {
+			part[k] = rows[i]
+		}
+		runs = append(runs, runOf(part))
 	}
 	slices.SortFunc(runs, func(a, b Run) int {
 		return cmp.Or(b.Start.Compare(a.Start), strings.Compare(a.JobName, b.JobName), strings.Compare(a.ID, b.ID))

@@ -31,6 +31,11 @@ const (
 // runKey names a run by its id or, without one, by a second.
 type runKey struct{ job, id string }
 
+func keyOf(e tracing.Execution) runKey {
+	id, _ := RunOf(e)
+	return runKey{e.JobName, id}
+}
+
 type candidate struct {
 	key runKey
 	at  time.Time
@@ -48,31 +53,17 @@ func (s shape) candidateSelect() string {
 }
 
 func scanCandidate(rows *sql.Rows, more ...any) (candidate, error) {
-	var (
-		e     tracing.Execution
-		run   word
-		start moment
-	)
-	err := rows.Scan(append([]any{&e.ID, &e.JobName, &run, &start}, more...)...)
-	e.RunID, e.StartTime = string(run), start.Time
-	id, _ := RunOf(e)
-	return candidate{key: runKey{e.JobName, id}, at: e.StartTime, id: e.ID}, err
+	var e tracing.Execution
+	err := rows.Scan(append([]any{&e.ID, &e.JobName, (*word)(&e.RunID), (*moment)(&e.StartTime)}, more...)...)
+	return candidate{key: keyOf(e), at: e.StartTime, id: e.ID}, err
 }
 
 // Runs returns a page of runs. Errors wrap [ErrInvalidFilter], [ErrInvalidCursor] or the database's error.
 func (s *Store) Runs(ctx context.Context, filter RunFilter) (RunPage, error) {
-	form, err := s.shape(ctx)
-	if err != nil {
-		return RunPage{}, fmt.Errorf("query runs: %w", err)
-	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	l := runList{store: s, form: form, filter: filter, limit: pageSize(filter.Limit), known: map[runKey]Run{}, shown: map[runKey]bool{}}
-	page, err := l.read(ctx)
-	if err != nil {
-		return RunPage{}, fmt.Errorf("query runs: %w", err)
-	}
-	return page, nil
+	return read(ctx, s, "query runs", func(ctx context.Context, form shape) (RunPage, error) {
+		l := runList{store: s, form: form, filter: filter, limit: pageSize(filter.Limit), known: map[runKey]Run{}, shown: map[runKey]bool{}}
+		return l.read(ctx)
+	})
 }
 
 // runList is a page under construction.
@@ -153,10 +144,7 @@ func (l *runList) candidates(ctx context.Context, part, cursor string) ([]candid
 		return nil, "", err
 	}
 	q.columns = l.form.candidateSelect()
-	return page(ctx, l.store, q, func(rows *sql.Rows, more ...any) (candidate, time.Time, string, error) {
-		c, err := scanCandidate(rows, more...)
-		return c, c.at, c.id, err
-	})
+	return page(ctx, l.store, q, scanCandidate, func(c candidate) (time.Time, string) { return c.at, c.id })
 }
 
 // load reads the runs of candidates that are not known yet.
@@ -214,8 +202,7 @@ func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, err
 		}
 		maps.Copy(states, requested)
 		for _, e := range found {
-			id, _ := RunOf(e)
-			key := runKey{e.JobName, id}
+			key := keyOf(e)
 			rows[key] = append(rows[key], e)
 		}
 	}
@@ -277,19 +264,16 @@ func runSQL(form shape, key runKey) (string, []any) {
 
 // Run returns one run of a job, or [ErrNotFound].
 func (s *Store) Run(ctx context.Context, job, id string) (Run, error) {
-	form, err := s.shape(ctx)
-	if err != nil {
-		return Run{}, fmt.Errorf("query run: %w", err)
-	}
-	_, grouped := groupSecond(id)
-	if job == "" || id == "" || !grouped && !form.runs() {
-		return Run{}, fmt.Errorf("query run %q of job %q: %w", id, job, ErrNotFound)
-	}
-	runs, err := s.runs(ctx, form, []runKey{{job, id}})
-	if err != nil {
-		return Run{}, fmt.Errorf("query run: %w", err)
-	}
-	if len(runs) == 0 {
+	runs, err := read(ctx, s, "query run", func(ctx context.Context, form shape) ([]Run, error) {
+		if _, grouped := groupSecond(id); job == "" || id == "" || !grouped && !form.runs() {
+			return nil, nil
+		}
+		return s.runs(ctx, form, []runKey{{job, id}})
+	})
+	switch {
+	case err != nil:
+		return Run{}, err
+	case len(runs) == 0:
 		return Run{}, fmt.Errorf("query run %q of job %q: %w", id, job, ErrNotFound)
 	}
 	return runs[0], nil
@@ -297,32 +281,26 @@ func (s *Store) Run(ctx context.Context, job, id string) (Run, error) {
 
 // Neighbours returns the ids of the previous and the next run of the same job, "" if there is none.
 func (s *Store) Neighbours(ctx context.Context, r Run) (before, after string, err error) {
-	form, err := s.shape(ctx)
-	if err != nil {
-		return "", "", fmt.Errorf("query neighbours of a run: %w", err)
-	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	q := query{form: form, table: executionTable}
-	where, args := form.oneOf(executionTable, "job_name", r.JobName)
-	for _, way := range []struct {
-		op, direction string
-		into          *string
-	}{{"<", " DESC", &before}, {">", "", &after}} {
-		near, err := readRows(s.db.WithContext(ctx), scanCandidate,
-			"SELECT "+form.candidateSelect()+" FROM "+q.source(path{index: "EXECUTION_JOB_START_INDEX"})+
-				" WHERE "+where+" AND start_time "+way.op+"= ? ORDER BY start_time"+way.direction+", id"+way.direction+" LIMIT "+
-				strconv.Itoa(min(len(r.Executions)+50, MaxLooked)), append(slices.Clip(args), q.exact(r.Start))...)
-		if err != nil {
-			return "", "", fmt.Errorf("query neighbours of a run: %w", err)
-		}
-		for _, c := range near {
-			if *way.into == "" && c.key.id != r.ID && c.key.job == r.JobName && c.at != r.Start {
-				*way.into = c.key.id
+	ids, err := read(ctx, s, "query neighbours of a run", func(ctx context.Context, form shape) (ids [2]string, err error) {
+		q := query{form: form, table: executionTable}
+		where, args := form.oneOf(executionTable, "job_name", r.JobName)
+		for i, way := range [2]struct{ op, direction string }{{"<", " DESC"}, {">", ""}} {
+			near, err := readRows(s.db.WithContext(ctx), scanCandidate,
+				"SELECT "+form.candidateSelect()+" FROM "+q.source(path{index: "EXECUTION_JOB_START_INDEX"})+
+					" WHERE "+where+" AND start_time "+way.op+"= ? ORDER BY start_time"+way.direction+", id"+way.direction+" LIMIT "+
+					strconv.Itoa(min(len(r.Executions)+50, MaxLooked)), append(slices.Clip(args), q.exact(r.Start))...)
+			if err != nil {
+				return ids, err
+			}
+			for _, c := range near {
+				if ids[i] == "" && c.key.id != r.ID && c.key.job == r.JobName && c.at != r.Start {
+					ids[i] = c.key.id
+				}
 			}
 		}
-	}
-	return before, after, nil
+		return ids, nil
+	})
+	return ids[0], ids[1], err
 }
 
 // longestSpan is the longest duration of an execution for which [runList.before] finds it.

@@ -5,9 +5,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -82,31 +82,30 @@ func DurationsOf(took []time.Duration, exact bool) Durations {
 // Summarize describes the runs that a filter selects by the newest [MaxSampled] executions that match
 // it. Unlike in a list, a run's state only depends on these executions. now replaces a missing To.
 func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) (Summary, error) {
-	form, err := s.shape(ctx)
-	if err != nil {
-		return Summary{}, fmt.Errorf("summarize runs: %w", err)
-	}
 	ctx, cancel := bounded(ctx)
 	defer cancel()
 	filter.Cursor = ""
-	rows, complete, err := s.sample(ctx, form, filter)
-	if err == nil {
-		_, err = s.settle(ctx, rows, false)
-	}
-	if err != nil {
-		return Summary{}, fmt.Errorf("summarize runs: %w", err)
-	}
-	sum := summaryOf(rows, filter)
-	sum.Complete = complete
-	var took []time.Duration
-	for _, e := range rows {
-		if !e.CompleteTime.IsZero() {
-			took = append(took, e.CompleteTime.Sub(e.StartTime))
+	sum, err := read(ctx, s, "summarize runs", func(ctx context.Context, form shape) (Summary, error) {
+		rows, complete, err := s.sample(ctx, form, filter)
+		if err == nil {
+			_, err = s.settle(ctx, rows, false)
 		}
-	}
-	sum.Took = DurationsOf(took, complete)
-	if filter.From.IsZero() {
+		if err != nil {
+			return Summary{}, err
+		}
+		sum := summaryOf(rows, filter)
+		sum.Complete = complete
+		var took []time.Duration
+		for _, e := range rows {
+			if !e.CompleteTime.IsZero() {
+				took = append(took, e.CompleteTime.Sub(e.StartTime))
+			}
+		}
+		sum.Took = DurationsOf(took, complete)
 		return sum, nil
+	})
+	if err != nil || filter.From.IsZero() {
+		return sum, err
 	}
 	if filter.To.IsZero() {
 		filter.To = now
@@ -114,10 +113,10 @@ func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) 
 	const day = 24 * time.Hour
 	f := filter.executions()
 	f.From, f.To = f.From.Add(-day), f.To.Add(-day)
-	if sum.Before, err = s.durations(ctx, form, f); err != nil {
-		return Summary{}, fmt.Errorf("summarize runs of the day before: %w", err)
-	}
-	return sum, nil
+	sum.Before, err = read(ctx, s, "summarize runs of the day before", func(ctx context.Context, form shape) (Durations, error) {
+		return s.durations(ctx, form, f)
+	})
+	return sum, err
 }
 
 // sampler returns a store that checks as many rows as a summary.
@@ -133,7 +132,6 @@ func (s shape) sampleSelect() string {
 		s.plain("is_success, start_time, complete_time") + ", " + run + ", NULL AS scheduled, " + s.lostColumn()
 }
 
-// sample reads the newest executions that match a filter.
 func (s *Store) sample(ctx context.Context, form shape, filter RunFilter) (list []tracing.Execution, complete bool, err error) {
 	q, err := executionQuery(form, filter.executions())
 	if err != nil {
@@ -167,7 +165,6 @@ func (s *Store) sample(ctx context.Context, form shape, filter RunFilter) (list 
 	return list, next == "", nil
 }
 
-// durations reads the durations of the newest executions that match a filter.
 func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (Durations, error) {
 	q, err := executionQuery(form, f)
 	if err != nil {
@@ -176,17 +173,14 @@ func (s *Store) durations(ctx context.Context, form shape, f ExecutionFilter) (D
 	q.columns, q.limit = form.tookSQL()+" AS took", MaxSampled
 	var took sql.NullInt64
 	into := []any{&took}
-	list, next, err := page(ctx, s.sampler(), q, func(rows *sql.Rows, more ...any) (time.Duration, time.Time, string, error) {
+	list, next, err := page(ctx, s.sampler(), q, func(rows *sql.Rows, more ...any) (time.Duration, error) {
 		err := rows.Scan(append(into, more...)...)
 		if !took.Valid {
 			took.Int64 = -1
 		}
-		return time.Duration(took.Int64) * time.Millisecond, time.Time{}, "", err // The time isn't needed, because there is no next page.
-	})
-	if err != nil {
-		return Durations{}, err
-	}
-	return DurationsOf(slices.DeleteFunc(list, func(d time.Duration) bool { return d < 0 }), next == ""), nil
+		return time.Duration(took.Int64) * time.Millisecond, err
+	}, func(time.Duration) (at time.Time, id string) { return at, id }) // not needed, because there is no next page
+	return DurationsOf(slices.DeleteFunc(list, func(d time.Duration) bool { return d < 0 }), next == ""), err
 }
 
 func summaryOf(rows []tracing.Execution, filter RunFilter) Summary {
@@ -228,8 +222,8 @@ func mostFirst(a, b FacetCount) int {
 
 func facet(counts map[string]int) []FacetCount {
 	var list []FacetCount
-	for value := range maps.Keys(counts) {
-		list = append(list, FacetCount{Value: value, Label: value, Count: counts[value]})
+	for value, count := range counts {
+		list = append(list, FacetCount{Value: value, Label: value, Count: count})
 	}
 	slices.SortFunc(list, mostFirst)
 	return list
@@ -280,4 +274,110 @@ func CauseOf(failure string) (cause, literal string) {
 		}
 	}
 	return cause, literal
+}
+
+// Limits of a histogram. A bucket counts up to maxInBucket index entries, or checks
+// maxLookedInBucket rows if no index answers the filter.
+const (
+	maxBuckets        = 100
+	maxInBucket       = 9_999
+	maxLookedInBucket = 1_000
+	// twoCounts exceeds any count of a bucket, so two counts fit into one number.
+	twoCounts = 100_000
+)
+
+// Bucket counts the executions that began in a period.
+type Bucket struct {
+	From, To time.Time
+	// Began counts all of them, Failed the failed and lost ones. Cancelled ones only count as Began.
+	Began, Failed int
+	// Capped is true if there are, or may be, more.
+	Capped bool
+}
+
+// Histogram counts the executions by which the filter finds runs, by start time in equal buckets.
+// Errors wrap [ErrInvalidFilter] or the database's error.
+func (s *Store) Histogram(ctx context.Context, filter RunFilter, from, to time.Time, buckets int) ([]Bucket, error) {
+	return read(ctx, s, "histogram of runs", func(ctx context.Context, form shape) ([]Bucket, error) {
+		if buckets < 1 || buckets > maxBuckets || !to.After(from) {
+			return nil, fmt.Errorf("%w: %d buckets from %s to %s, must be 1 to %d of some time", ErrInvalidFilter,
+				buckets, from.Format(time.RFC3339), to.Format(time.RFC3339), maxBuckets)
+		}
+		list := make([]Bucket, buckets)
+		width := to.Sub(from) / time.Duration(buckets)
+		for i := range list {
+			list[i].From, list[i].To = from.Add(time.Duration(i)*width), from.Add(time.Duration(i+1)*width)
+		}
+		list[buckets-1].To = to
+		f := filter.executions()
+		f.From, f.To, f.Cursor = time.Time{}, time.Time{}, ""
+		err := s.fillBuckets(ctx, form, f, list, func(b *Bucket, n int, capped bool) { b.Began, b.Capped = n, b.Capped || capped })
+		switch f.State {
+		case RunFailed, RunLost:
+			for i := range list {
+				list[i].Failed = list[i].Began
+			}
+		case RunAny:
+			for _, f.State = range []RunState{RunFailed, RunLost} {
+				if err == nil {
+					err = s.fillBuckets(ctx, form, f, list, func(b *Bucket, n int, capped bool) { b.Failed, b.Capped = min(b.Failed+n, b.Began), b.Capped || capped })
+				}
+			}
+		}
+		return list, err
+	})
+}
+
+func (s *Store) fillBuckets(ctx context.Context, form shape, f ExecutionFilter, list []Bucket, set func(*Bucket, int, bool)) error {
+	q, err := executionQuery(form, f)
+	if err != nil {
+		return err
+	}
+	p, most, hint := q.walk, maxInBucket, ""
+	answered, matches, matchesArgs := q.terms, "1", []any(nil)
+	// There are few failures, so rows may be checked for the other conditions.
+	if rest := q.rest(p); len(rest) > 0 && !q.terms.has("result", "unfinished") {
+		most, answered = maxLookedInBucket, q.answered(p)
+		matches, matchesArgs = rest.where()
+		matches = "CASE WHEN " + matches + " THEN 1 ELSE 0 END"
+	}
+	if form.dialect == "postgres" {
+		hint = " ORDER BY start_time DESC"
+	}
+	// count returns a query for the number of rows in a period and the number of matching rows.
+	count := func(columns, from, to string, args ...any) (string, []any) {
+		where, of := append(answered[:len(answered):len(answered)],
+			term{sql: "start_time >= " + from, args: args[:len(args)/2]}, term{sql: "start_time < " + to, args: args[len(args)/2:]}).where()
+		return "SELECT " + columns + " FROM (SELECT " + matches + " AS m FROM " + q.source(p) + " WHERE " + where + hint + " LIMIT " + strconv.Itoa(most) + ") t",
+			slices.Concat(matchesArgs, of)
+	}
+	var statement string
+	var args []any
+	if form.dialect == "sqlite" { // see eachOf
+		spans := make([][2]any, len(list))
+		for i, b := range list {
+			spans[i] = [2]any{form.bind(b.From), form.bind(b.To)}
+		}
+		both := "COUNT(*) * " + strconv.Itoa(twoCounts) + " + COALESCE(SUM(m), 0)"
+		statement, args = count(both, "json_extract(w.value, '$[0]')", "json_extract(w.value, '$[1]')")
+		statement, args = "SELECT w.key, ("+statement+"), 0 FROM json_each(?) AS w", append(args, jsonOf(spans))
+	} else {
+		var parts []string
+		for i, b := range list {
+			part, of := count(strconv.Itoa(i)+" AS bucket, COUNT(*) AS looked, COALESCE(SUM(m), 0) AS n", "?", "?", form.bind(b.From), form.bind(b.To))
+			parts, args = append(parts, part), append(args, of...)
+		}
+		statement = strings.Join(parts, " UNION ALL ")
+	}
+	return eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
+		var i, looked, n int
+		if err := rows.Scan(&i, &looked, &n); err != nil {
+			return err
+		}
+		if form.dialect == "sqlite" {
+			looked, n = looked/twoCounts, looked%twoCounts
+		}
+		set(&list[i], n, looked == most)
+		return nil
+	}, statement, args...)
 }

@@ -264,8 +264,8 @@ func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 	if q.terms.has("job") && q.terms.has("item") {
 		inOrder = append(inOrder, item)
 	}
-	for name, p := range []path{job, unfinished, ip, trigger, result} {
-		if q.terms.has([]string{"job", "unfinished", "ip", "trigger", "result"}[name]) {
+	for _, p := range []path{job, unfinished, ip, trigger, result} {
+		if q.terms.has(p.answers[0]) {
 			inOrder = append(inOrder, p)
 		}
 	}
@@ -277,38 +277,33 @@ func executionQuery(form shape, f ExecutionFilter) (q query, err error) {
 		}
 	}
 
-	if err := q.sort(f, map[SortKey]path{SortJob: prefix, SortIP: {index: ip.index}, SortComplete: completed, SortDuration: took}, unfinished); err != nil {
-		return q, err
-	}
-	return q, q.from(f.Cursor)
-}
-
-// sort sets the order of the filter and the index for it. Rows without an end are sorted separately.
-func (q *query) sort(f ExecutionFilter, walks map[SortKey]path, unfinished path) error {
-	q.order = order{ascending: f.Ascending}
-	switch {
-	case f.Sort == "", f.Sort == SortStart, f.Sort == SortJob && f.JobName != "", f.Sort == SortIP && f.IP != "":
-		// Rows of one job are already sorted by job.
-	case f.Sort == SortJob:
-		q.order.key, q.order.kind, q.walk = "job_name", aText, walks[SortJob]
-	case f.Sort == SortIP:
-		q.order.key, q.order.kind, q.walk = "ip", aText, walks[SortIP]
-	case f.Sort == SortComplete:
-		q.order.key, q.order.kind, q.walk = "complete_time", aTime, walks[SortComplete]
-	case f.Sort == SortDuration:
-		q.order.key, q.order.kind, q.walk = q.form.tookSQL(), aNumber, walks[SortDuration]
+	q.order.ascending = f.Ascending
+	switch f.Sort {
+	case "", SortStart:
+	case SortJob:
+		if f.JobName == "" { // rows of one job are already sorted by job
+			q.order.key, q.walk = "job_name", prefix
+		}
+	case SortIP:
+		if f.IP == "" {
+			q.order.key, q.walk = "ip", path{index: ip.index}
+		}
+	case SortComplete:
+		q.order.key, q.order.kind, q.walk = "complete_time", aTime, completed
+	case SortDuration:
+		q.order.key, q.order.kind, q.walk = form.tookSQL(), aNumber, took
 	default:
-		return fmt.Errorf("%w: Sort %q, must be empty, %q, %q, %q, %q or %q", ErrInvalidFilter,
+		return q, fmt.Errorf("%w: Sort %q, must be empty, %q, %q, %q, %q or %q", ErrInvalidFilter,
 			f.Sort, SortStart, SortComplete, SortDuration, SortJob, SortIP)
 	}
 	switch {
-	case f.Sort != SortComplete && f.Sort != SortDuration:
+	case q.order.kind == aText: // every row has a text
 	case q.terms.has("took"): // rows without an end have no duration
 		q.terms.add("there", "complete_time IS NOT NULL")
-	default:
+	default: // rows without an end are sorted separately
 		q.order.nulls, q.order.nullPath = "complete_time IS NULL", unfinished
 	}
-	return nil
+	return q, q.from(f.Cursor)
 }
 
 // lastRunsSQL selects the newest runs of several jobs at once. A window function would be shorter,

@@ -3,8 +3,8 @@ package rdb
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -89,12 +89,10 @@ type counter struct {
 }
 
 func (c counter) all(ctx context.Context, now time.Time) (complete bool, err error) {
-	var oldest moment
-	err = c.db.WithContext(ctx).Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan(&oldest)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+	begin, err := oldestEnd(c.db.WithContext(ctx))
+	if err != nil {
 		return false, fmt.Errorf("count executions: %w", err)
 	}
-	begin := oldest.Time
 	if begin.IsZero() || begin.After(now) {
 		begin = now // nothing has ended yet; counts are known from now on
 	}
@@ -119,6 +117,11 @@ func (c counter) all(ctx context.Context, now time.Time) (complete bool, err err
 		}
 	}
 	return complete && hours, nil
+}
+
+func oldestEnd(db *gorm.DB) (oldest time.Time, err error) {
+	err = db.Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan((*moment)(&oldest))
+	return oldest, err
 }
 
 // count counts the latest buckets of a period, and missing ones while there is time. complete is
@@ -203,25 +206,14 @@ func (c counter) bucket(ctx context.Context, interval Interval, at time.Time) er
 
 // store keeps the larger counts, because executions that were deleted from the log since did run.
 func (c counter) store(ctx context.Context, interval Interval, at time.Time, list []tally) error {
-	clause := " ON CONFLICT (bucket_interval, job_name, bucket_time) DO UPDATE SET " +
-		"success_count = CASE WHEN excluded.success_count > " + statisticsTable + ".success_count THEN excluded.success_count ELSE " + statisticsTable + ".success_count END, " +
-		"failed_count = CASE WHEN excluded.failed_count > " + statisticsTable + ".failed_count THEN excluded.failed_count ELSE " + statisticsTable + ".failed_count END"
-	if c.form.dialect == "mysql" {
-		clause = " ON DUPLICATE KEY UPDATE success_count = GREATEST(success_count, VALUES(success_count)), failed_count = GREATEST(failed_count, VALUES(failed_count))"
-	}
+	columns := []string{"bucket_interval", "bucket_time", "job_name", "success_count", "failed_count"}
 	return c.db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		for part := range slices.Chunk(list, rowsPerStatement) {
-			args := make([]any, 0, 5*len(part))
-			for _, t := range part {
-				args = append(args, string(interval), at.Unix(), t.job, t.success, t.failed)
-			}
-			err := tx.Exec("INSERT INTO "+statisticsTable+" (bucket_interval, bucket_time, job_name, success_count, failed_count) VALUES "+
-				strings.TrimSuffix(strings.Repeat("(?, ?, ?, ?, ?), ", len(part)), ", ")+clause, args...).Error
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		w := writer{tx: tx, shape: c.form}
+		larger := w.update("bucket_interval, job_name, bucket_time",
+			w.chooseBy(statisticsTable, " > ", "success_count"), w.chooseBy(statisticsTable, " > ", "failed_count"))
+		return w.insert(statisticsTable, columns, larger, len(list), func(i int) []any {
+			return []any{string(interval), at.Unix(), list[i].job, list[i].success, list[i].failed}
+		})
 	})
 }
 
@@ -239,17 +231,20 @@ func (s *Store) Statistics(ctx context.Context, job string, interval Interval, f
 	if interval == Day {
 		counted = Hour // days are made of hours
 	}
-	parts, err := s.counts(ctx, job, counted, from, to.Add(length-1))
+	parts, err := read(ctx, s, "query statistics", func(ctx context.Context, form shape) (map[int64]tally, error) {
+		return s.counts(ctx, form, job, counted, from, to.Add(length-1))
+	})
 	if err != nil {
-		return nil, fmt.Errorf("query statistics: %w", err)
+		return nil, err
 	}
 	var points []Point
+	newest := slices.Max(append(slices.Collect(maps.Keys(parts)), 0))
 	for at := from; !at.After(to); at = at.Add(length) {
 		point := Point{Time: at, Known: true}
 		for part := at; part.Before(at.Add(length)); part = part.Add(counted.Length()) {
 			n, ok := parts[part.Unix()]
 			// Today's future hours aren't gaps.
-			point.Known = point.Known && (ok || interval == Day && part.After(at) && part.After(s.last(parts)))
+			point.Known = point.Known && (ok || interval == Day && part.After(at) && part.Unix() > newest)
 			point.Success, point.Failed = point.Success+int(n.success), point.Failed+int(n.failed)
 		}
 		if !point.Known {
@@ -260,39 +255,8 @@ func (s *Store) Statistics(ctx context.Context, job string, interval Interval, f
 	return points, nil
 }
 
-func (s *Store) last(parts map[int64]tally) time.Time {
-	last := int64(0)
-	for at := range parts {
-		last = max(last, at)
-	}
-	return time.Unix(last, 0)
-}
-
-// has reports whether a statistics table exists. A database that only Java engines use has none.
-func (s *Store) has(ctx context.Context, table string) (bool, error) {
-	statement := "SELECT COUNT(*) FROM sqlite_master WHERE name = '" + table + "'"
-	switch s.db.Name() {
-	case "mysql":
-		statement = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = '" + table + "'"
-	case "postgres":
-		statement = "SELECT COUNT(to_regclass('" + table + "'))"
-	}
-	var n int
-	err := s.db.WithContext(ctx).Raw(statement).Scan(&n).Error
-	return n > 0, err
-}
-
-func (s *Store) counts(ctx context.Context, job string, interval Interval, from, to time.Time) (map[int64]tally, error) {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
+func (s *Store) counts(ctx context.Context, form shape, job string, interval Interval, from, to time.Time) (map[int64]tally, error) {
 	parts := map[int64]tally{}
-	if there, err := s.has(ctx, statisticsTable); err != nil || !there {
-		return parts, err
-	}
-	form, err := s.shape(ctx)
-	if err != nil {
-		return nil, err
-	}
 	for _, name := range slices.Compact([]string{"", job}) { // the empty name shows which buckets were counted
 		where, args := form.oneOf(statisticsTable, "job_name", name)
 		err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
@@ -311,6 +275,9 @@ func (s *Store) counts(ctx context.Context, job string, interval Interval, from,
 		}, "SELECT bucket_time, success_count, failed_count FROM "+statisticsTable+
 			" WHERE bucket_interval = ? AND bucket_time >= ? AND bucket_time <= ? AND "+where,
 			append([]any{string(interval), from.Unix(), to.Unix()}, args...)...)
+		if absent(s.db, err) { // as in a database that only Java engines use
+			return parts, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -331,51 +298,45 @@ type Results struct {
 // the last full minute and the last 60 of them, "lastWeek" the last seven days, and "online"
 // everything ever counted. Errors wrap [ErrInvalidFilter] or the database's error.
 func (s *Store) Results(ctx context.Context, period string, now time.Time) (Results, error) {
-	minute, hour := now.UTC().Truncate(time.Minute), now.UTC().Truncate(time.Hour)
-	interval, r := Minute, Results{To: minute}
-	last := minute.Add(-time.Minute)
-	switch period {
-	case "lastMinute":
-		r.From = last
-	case "lastHour":
-		r.From = minute.Add(-time.Hour)
-	case "lastWeek":
-		interval, last, r.From, r.To = Hour, hour, now.UTC().AddDate(0, 0, -7).Truncate(time.Hour), now.UTC()
-	case "online":
-		interval, last, r.To = Hour, hour, now.UTC()
-	default:
-		return r, fmt.Errorf("query results: %w: period %q, must be lastMinute, lastHour, lastWeek or online", ErrInvalidFilter, period)
-	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	if there, err := s.has(ctx, statisticsTable); err != nil || !there {
+	return read(ctx, s, "query results", func(ctx context.Context, _ shape) (Results, error) {
+		minute, hour := now.UTC().Truncate(time.Minute), now.UTC().Truncate(time.Hour)
+		interval, r := Minute, Results{To: minute}
+		last := minute.Add(-time.Minute)
+		begin := int64(0)
+		switch period {
+		case "lastMinute":
+			r.From = last
+		case "lastHour":
+			r.From = minute.Add(-time.Hour)
+		case "lastWeek":
+			interval, last, r.From, r.To = Hour, hour, now.UTC().AddDate(0, 0, -7).Truncate(time.Hour), now.UTC()
+		case "online":
+			interval, last, r.To = Hour, hour, now.UTC()
+		default:
+			return r, fmt.Errorf("%w: period %q, must be lastMinute, lastHour, lastWeek or online", ErrInvalidFilter, period)
+		}
+		if !r.From.IsZero() {
+			begin = r.From.Unix()
+		}
+		var success, failed, n, first sql.NullInt64
+		err := s.db.WithContext(ctx).Raw("SELECT SUM(success_count), SUM(failed_count), COUNT(*), MIN(bucket_time) FROM "+statisticsTable+
+			" WHERE bucket_interval = ? AND job_name = '' AND bucket_time >= ? AND bucket_time <= ?", string(interval), begin, last.Unix()).
+			Row().Scan(&success, &failed, &n, &first)
+		if absent(s.db, err) {
+			return r, nil
+		}
+		if err == nil && r.From.IsZero() {
+			var oldest time.Time // the log may have more than was counted so far
+			oldest, err = oldestEnd(s.db.WithContext(ctx))
+			begin = first.Int64
+			if !oldest.IsZero() {
+				begin = min(begin, oldest.Truncate(interval.Length()).Unix())
+			}
+		}
+		r.Success, r.Failed = int(success.Int64), int(failed.Int64)
+		r.Complete = first.Valid && n.Int64 == (last.Unix()-begin)/int64(interval.Length().Seconds())+1
 		return r, err
-	}
-	var success, failed, n, first sql.NullInt64
-	begin := int64(0)
-	if !r.From.IsZero() {
-		begin = r.From.Unix()
-	}
-	err := s.db.WithContext(ctx).Raw("SELECT SUM(success_count), SUM(failed_count), COUNT(*), MIN(bucket_time) FROM "+statisticsTable+
-		" WHERE bucket_interval = ? AND job_name = '' AND bucket_time >= ? AND bucket_time <= ?", string(interval), begin, last.Unix()).
-		Row().Scan(&success, &failed, &n, &first)
-	if err != nil {
-		return r, fmt.Errorf("query results: %w", err)
-	}
-	if r.From.IsZero() {
-		var oldest moment // the log may have more than was counted so far
-		err := s.db.WithContext(ctx).Raw("SELECT MIN(complete_time) FROM " + executionTable + " WHERE complete_time IS NOT NULL").Row().Scan(&oldest)
-		if err != nil {
-			return r, fmt.Errorf("query results: %w", err)
-		}
-		begin = first.Int64
-		if !oldest.IsZero() {
-			begin = min(begin, oldest.Truncate(interval.Length()).Unix())
-		}
-	}
-	r.Success, r.Failed = int(success.Int64), int(failed.Int64)
-	r.Complete = first.Valid && n.Int64 == (last.Unix()-begin)/int64(interval.Length().Seconds())+1
-	return r, nil
+	})
 }
 
 // period rounds a period to buckets. It rejects an invalid one, or one with too many buckets.
@@ -392,4 +353,66 @@ func period(interval Interval, from, to time.Time) (first, last time.Time, err e
 		return first, last, fmt.Errorf("%w: more than %d buckets", ErrInvalidFilter, maxPoints)
 	}
 	return first, last, nil
+}
+
+const cloudTable = "CLOUD_STATISTICS"
+
+const keepCloud = 400 * 24 * time.Hour
+
+// CloudCount is the load of ElasticJob-Cloud at a full minute, or the maximum of each number in a
+// longer bucket.
+type CloudCount struct {
+	Time time.Time
+	// TasksRunning counts running tasks, JobsRunning the jobs with a running task, and JobsRegistered all jobs.
+	TasksRunning, JobsRunning, JobsRegistered int
+	// Known is false if there was no count. The numbers then mean nothing, not even zero.
+	Known bool
+}
+
+// NoteCloudCount stores the count of its minute. The first count of a minute wins. At full hours it
+// deletes counts older than 400 days.
+func NoteCloudCount(ctx context.Context, opened *DB, c CloudCount) error {
+	db := database.Gorm(opened)
+	at := c.Time.UTC().Truncate(time.Minute)
+	w := writer{shape: shape{dialect: db.Name()}}
+	err := db.WithContext(ctx).Exec("INSERT INTO "+cloudTable+" (bucket_time, tasks_running, jobs_running, jobs_registered) VALUES (?, ?, ?, ?)"+
+		w.ignore("bucket_time", "bucket_time"), at.Unix(), c.TasksRunning, c.JobsRunning, c.JobsRegistered).Error
+	if err == nil && at.Minute() == 0 {
+		err = db.WithContext(ctx).Exec("DELETE FROM "+cloudTable+" WHERE bucket_time < ?", at.Add(-keepCloud).Unix()).Error
+	}
+	if err != nil {
+		return fmt.Errorf("store statistics of ElasticJob-Cloud: %w", err)
+	}
+	return nil
+}
+
+// CloudCounts returns the buckets between two instants, inclusive, with the maximum of each number.
+// Errors wrap [ErrInvalidFilter] or the database's error.
+func (s *Store) CloudCounts(ctx context.Context, interval Interval, from, to time.Time) ([]CloudCount, error) {
+	from, to, err := period(interval, from, to)
+	if err != nil {
+		return nil, fmt.Errorf("query statistics: %w", err)
+	}
+	length := interval.Length()
+	return read(ctx, s, "query statistics", func(ctx context.Context, _ shape) (buckets []CloudCount, err error) {
+		counts := make(map[int64]CloudCount)
+		err = eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
+			var at int64
+			c := CloudCount{Known: true}
+			err := rows.Scan(&at, &c.TasksRunning, &c.JobsRunning, &c.JobsRegistered)
+			counts[at] = c
+			return err
+		}, "SELECT bucket_time - bucket_time % ? AS bucket, MAX(tasks_running), MAX(jobs_running), MAX(jobs_registered)"+
+			" FROM "+cloudTable+" WHERE bucket_time >= ? AND bucket_time < ? GROUP BY bucket",
+			int64(length/time.Second), from.Unix(), to.Add(length).Unix())
+		if err != nil && !absent(s.db, err) {
+			return nil, err
+		}
+		for at := from; !at.After(to); at = at.Add(length) {
+			c := counts[at.Unix()]
+			c.Time = at
+			buckets = append(buckets, c)
+		}
+		return buckets, nil
+	})
 }

@@ -3,14 +3,13 @@ package rdb
 import (
 	"context"
 	"database/sql"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"gorm.io/gorm"
 )
 
 // A list is answered in the first possible of three ways:
@@ -30,7 +29,6 @@ type path struct {
 	answers []string
 }
 
-// query is a request for a list.
 type query struct {
 	form    shape
 	table   string
@@ -245,49 +243,48 @@ func (s *Store) bound(ctx context.Context, q query, p path, seg segment) (*posit
 	err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
 		found = &position{}
 		key := q.order.scanner()
-		var at moment
-		if err := rows.Scan(&at, &found.id, key); err != nil {
-			return err
-		}
-		found.at = at.Time
+		err := rows.Scan((*moment)(&found.at), &found.id, key)
 		found.setKey(key)
-		return nil
+		return err
 	}, "SELECT "+q.at+", id"+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
 		q.orderBy(seg)+" LIMIT 1 OFFSET "+strconv.Itoa(s.looks-1), args...)
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
+	return found, err
 }
 
-// page reads a page of a list. read makes a row of all columns except the last, the sort key.
-func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ...any) (T, time.Time, string, error)) (list []T, next string, err error) {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
+// cut returns the parts of a segment to read. If stops is set they end after [MaxLooked] rows, at the
+// returned position.
+func (s *Store) cut(ctx context.Context, q query, p path, stops bool, whole segment) ([]segment, *position, error) {
+	if !stops {
+		return []segment{whole}, nil, nil
+	}
+	stop, err := s.bound(ctx, q, p, whole)
+	if err != nil || stop == nil {
+		return []segment{whole}, nil, err
+	}
+	return q.until(whole, *stop), stop, nil
+}
+
+// page reads a page of a list. scan makes a row of all columns except the last, the sort key. place
+// returns the time and the id of a row.
+func page[T any](ctx context.Context, s *Store, q query, scan func(*sql.Rows, ...any) (T, error), place func(T) (time.Time, string)) (list []T, next string, err error) {
 	p, stops, err := s.choose(ctx, q)
 	if err != nil {
 		return nil, "", err
 	}
 	var places []position
 	for _, whole := range q.segments() {
-		parts := []segment{whole}
-		var stop *position
-		if stops {
-			if stop, err = s.bound(ctx, q, p, whole); err != nil {
-				return nil, "", err
-			}
-			if stop != nil {
-				parts = q.until(whole, *stop)
-			}
+		parts, stop, err := s.cut(ctx, q, p, stops, whole)
+		if err != nil {
+			return nil, "", err
 		}
 		for _, seg := range parts {
 			where, args := slices.Concat(q.terms, seg.terms).where()
 			err := eachRow(s.db.WithContext(ctx), func(rows *sql.Rows) error {
-				key, place := q.order.scanner(), position{}
-				row, at, id, err := read(rows, key)
-				place.at, place.id = at, id
-				place.setKey(key)
-				list, places = append(list, row), append(places, place)
+				key, here := q.order.scanner(), position{}
+				row, err := scan(rows, key)
+				here.at, here.id = place(row)
+				here.setKey(key)
+				list, places = append(list, row), append(places, here)
 				return err
 			}, "SELECT "+q.columns+q.keyColumn()+" FROM "+q.source(q.by(p, seg))+" WHERE "+where+
 				q.orderBy(seg)+" LIMIT "+strconv.Itoa(q.limit+1-len(list)), args...)
@@ -295,51 +292,47 @@ func page[T any](ctx context.Context, s *Store, q query, read func(*sql.Rows, ..
 				return nil, "", err
 			}
 			if len(list) > q.limit {
-				break
+				return list[:q.limit], places[q.limit-1].encode(q.order), nil
 			}
 		}
-		switch {
-		case len(list) > q.limit:
-			return list[:q.limit], places[q.limit-1].encode(q.order), nil
-		case stop != nil:
+		if stop != nil {
 			return list, stop.encode(q.order), nil
 		}
 	}
 	return list, "", nil
 }
 
-// total counts the rows of a list up to atMost. It's exact if there are fewer and the list could be searched.
-func (s *Store) total(ctx context.Context, q query, atMost int) (n int, exact bool, err error) {
-	if atMost < 1 {
-		return 0, false, fmt.Errorf("%w: atMost %d, must be at least 1", ErrInvalidFilter, atMost)
-	}
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	p, stops, err := s.choose(ctx, q)
-	if err != nil {
-		return 0, false, err
-	}
-	parts, whole := []segment{{}}, true
-	if stops {
-		seg := q.segments()[0]
-		stop, err := s.bound(ctx, q, p, seg)
+// count counts the rows of a list up to atMost. It's exact if there are fewer and the list could be searched.
+func (s *Store) count(ctx context.Context, name string, atMost int, ask func(shape) (query, error)) (n int, exact bool, err error) {
+	n, err = read(ctx, s, name, func(ctx context.Context, form shape) (n int, err error) {
+		q, err := ask(form)
 		if err != nil {
-			return 0, false, err
+			return 0, err
 		}
-		if stop != nil {
-			parts, whole = q.until(seg, *stop), false
+		if atMost < 1 {
+			return 0, fmt.Errorf("%w: atMost %d, must be at least 1", ErrInvalidFilter, atMost)
 		}
-	}
-	for _, part := range parts {
-		more, err := s.countUpTo(ctx, q, p, slices.Concat(q.terms, part.terms), atMost-n)
+		p, stops, err := s.choose(ctx, q)
 		if err != nil {
-			return 0, false, err
+			return 0, err
 		}
-		if n += more; n == atMost {
-			break
+		parts, stop, err := s.cut(ctx, q, p, stops, q.segments()[0])
+		if err != nil {
+			return 0, err
 		}
-	}
-	return n, whole && n < atMost, nil
+		for _, part := range parts {
+			more, err := s.countUpTo(ctx, q, p, slices.Concat(q.terms, part.terms), atMost-n)
+			if err != nil {
+				return 0, err
+			}
+			if n += more; n == atMost {
+				break
+			}
+		}
+		exact = stop == nil && n < atMost
+		return n, nil
+	})
+	return n, exact, err
 }
 
 // Suggestion is a column with suggestions for a prefix.
@@ -357,63 +350,207 @@ const MaxSuggestions = 20
 // Suggest returns the first values of a column that begin with prefix, in order; prefix has no wildcards.
 // Each costs one index entry, or up to [MaxLooked] if the table's collation treats other values as equal.
 func (s *Store) Suggest(ctx context.Context, of Suggestion, prefix string) ([]string, error) {
-	form, err := s.shape(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("suggest: %w", err)
-	}
-	q := query{form: form, table: executionTable, at: "start_time"}
-	p, column := path{index: "EXECUTION_JOB_START_INDEX"}, "job_name"
-	switch of {
-	case SuggestJobs:
-	case SuggestIPs:
-		p.index, column = "EXECUTION_IP_START_INDEX", "ip"
-	case SuggestStatusJobs:
-		q.table, q.at, p.index = statusTable, "creation_time", "STATUS_JOB_CREATION_INDEX"
-	default:
-		return nil, fmt.Errorf("suggest: %w: unknown column %q", ErrInvalidFilter, of)
-	}
-	c := form.columns[columnOf{q.table, column}]
-	ctx, cancel := bounded(ctx)
-	defer cancel()
-	values := []string{}
-	for len(values) < MaxSuggestions {
-		var t terms
-		switch {
-		case prefix == "":
-		case len(values) == 0 || form.dialect != "sqlite" || c.inexact || !storable(prefix):
-			condition, args := form.begins(q.table, column, prefix)
-			t.add("", condition, args...)
-		default: // with two lower limits SQLite may start at the smaller one
-			t.add("", column+" < ?", following(prefix))
+	return read(ctx, s, "suggest", func(ctx context.Context, form shape) ([]string, error) {
+		q := query{form: form, table: executionTable, at: "start_time"}
+		p, column := path{index: "EXECUTION_JOB_START_INDEX"}, "job_name"
+		switch of {
+		case SuggestJobs:
+		case SuggestIPs:
+			p.index, column = "EXECUTION_IP_START_INDEX", "ip"
+		case SuggestStatusJobs:
+			q.table, q.at, p.index = statusTable, "creation_time", "STATUS_JOB_CREATION_INDEX"
+		default:
+			return nil, fmt.Errorf("%w: unknown column %q", ErrInvalidFilter, of)
 		}
-		if len(values) > 0 {
-			t.add("", column+" > ?", values[len(values)-1])
-		} else {
-			t.add("", column+" > ''")
-		}
-		where, args := t.where()
-		var next []string
-		err := s.db.WithContext(ctx).Session(&gorm.Session{}).Raw("SELECT "+column+" FROM "+q.source(p)+" WHERE "+where+
-			" ORDER BY "+column+" LIMIT 1", args...).Scan(&next).Error
-		if err != nil {
-			return nil, fmt.Errorf("suggest: %w", err)
-		}
-		if len(next) == 0 {
-			break
-		}
-		if first := next[0]; c.inexact {
-			err = s.db.WithContext(ctx).Raw("SELECT MAX(v) FROM (SELECT "+column+" AS v FROM "+q.source(p)+
-				" WHERE "+column+" = ? ORDER BY "+q.at+" DESC LIMIT "+strconv.Itoa(s.looks)+
-				") t GROUP BY "+form.bytes(c, "v"), first).Scan(&next).Error
-			if err != nil {
-				return nil, fmt.Errorf("suggest: %w", err)
+		c := form.columns[columnOf{q.table, column}]
+		values := []string{}
+		for len(values) < MaxSuggestions {
+			var t terms
+			switch {
+			case prefix == "":
+			case len(values) == 0 || form.dialect != "sqlite" || c.inexact || !storable(prefix):
+				condition, args := form.begins(q.table, column, prefix)
+				t.add("", condition, args...)
+			default: // with two lower limits SQLite may start at the smaller one
+				t.add("", column+" < ?", following(prefix))
 			}
-			next = slices.DeleteFunc(append(next, first), func(v string) bool { return !strings.HasPrefix(v, prefix) })
-			if next = slices.Compact(slices.Sorted(slices.Values(next))); len(next) == 0 {
+			last := ""
+			if len(values) > 0 {
+				last = values[len(values)-1]
+			}
+			t.add("", column+" > ?", last)
+			where, args := t.where()
+			var next []string
+			err := s.db.WithContext(ctx).Raw("SELECT "+column+" FROM "+q.source(p)+" WHERE "+where+
+				" ORDER BY "+column+" LIMIT 1", args...).Scan(&next).Error
+			if err != nil {
+				return nil, err
+			}
+			if len(next) == 0 {
 				break
 			}
+			if first := next[0]; c.inexact {
+				err = s.db.WithContext(ctx).Raw("SELECT MAX(v) FROM (SELECT "+column+" AS v FROM "+q.source(p)+
+					" WHERE "+column+" = ? ORDER BY "+q.at+" DESC LIMIT "+strconv.Itoa(s.looks)+
+					") t GROUP BY "+form.bytes(c, "v"), first).Scan(&next).Error
+				if err != nil {
+					return nil, err
+				}
+				next = slices.DeleteFunc(append(next, first), func(v string) bool { return !strings.HasPrefix(v, prefix) })
+				if next = slices.Compact(slices.Sorted(slices.Values(next))); len(next) == 0 {
+					break
+				}
+			}
+			values = append(values, next...)
 		}
-		values = append(values, next...)
-	}
-	return values[:min(len(values), MaxSuggestions)], nil
+		return values[:min(len(values), MaxSuggestions)], nil
+	})
 }
+
+// order sorts a list by the key, then the time, then the id.
+type order struct {
+	key  string // an expression, empty to sort by time only
+	kind kind
+	// nulls is the condition for rows without a key, which sort lowest. nullPath is the index with
+	// those rows by time. Both are empty if all rows have a key.
+	nulls     string
+	nullPath  path
+	ascending bool
+}
+
+// position is the place of a row in a list.
+type position struct {
+	null bool
+	key  any // string, time.Time or int64
+	at   time.Time
+	id   string
+}
+
+// beyond is the operator for rows after a position, upTo for rows before it.
+func (o order) beyond() string {
+	if o.ascending {
+		return ">"
+	}
+	return "<"
+}
+
+func (o order) upTo() string {
+	if o.ascending {
+		return "<"
+	}
+	return ">"
+}
+
+func (o order) scanner() any {
+	switch {
+	case o.key == "":
+		return new(sql.RawBytes)
+	case o.kind == aText:
+		return new(word)
+	case o.kind == aTime:
+		return new(moment)
+	default:
+		return new(sql.NullInt64)
+	}
+}
+
+func (p *position) setKey(scanned any) {
+	switch v := scanned.(type) {
+	case *word:
+		p.key = string(*v)
+	case *moment:
+		p.key, p.null = time.Time(*v), time.Time(*v).IsZero()
+	case *sql.NullInt64:
+		p.key, p.null = v.Int64, !v.Valid
+	}
+}
+
+// name identifies the order in a cursor, so a cursor of another order is rejected.
+func (o order) name() string {
+	direction := "-"
+	if o.ascending {
+		direction = "+"
+	}
+	switch {
+	case o.key == "":
+		return direction
+	case o.kind == aNumber:
+		return "took" + direction
+	default:
+		return o.key + direction
+	}
+}
+
+// encode makes a cursor: the order, the time, the length of the key, the key, the id.
+func (p position) encode(o order) string {
+	key := ""
+	switch v := p.key.(type) {
+	case string:
+		key = "=" + v
+	case time.Time:
+		key = "=" + strconv.FormatInt(v.UnixMicro(), 10)
+	case int64:
+		key = "=" + strconv.FormatInt(v, 10)
+	}
+	if p.null {
+		key = ""
+	}
+	text := fmt.Sprintf("%s %d %d %s%s", o.name(), p.at.UnixMicro(), len(key), key, p.id)
+	return base64.RawURLEncoding.EncodeToString([]byte(text))
+}
+
+func (q *query) from(cursor string) error {
+	if cursor == "" {
+		return nil
+	}
+	wrong := fmt.Errorf("%w: %q", ErrInvalidCursor, cursor)
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil {
+		return wrong
+	}
+	fields := strings.SplitN(string(raw), " ", 4)
+	if len(fields) != 4 || fields[0] != q.order.name() || !storable(fields[3]) {
+		return wrong
+	}
+	micros, err := strconv.ParseInt(fields[1], 10, 64)
+	length, err2 := strconv.Atoi(fields[2])
+	if err != nil || err2 != nil || length < 0 || length > len(fields[3]) {
+		return wrong
+	}
+	p := position{at: time.UnixMicro(micros).UTC(), id: fields[3][length:]}
+	key, there := strings.CutPrefix(fields[3][:length], "=")
+	p.null = !there
+	if q.order.key == "" != p.null && !(p.null && q.order.nulls != "") {
+		return wrong
+	}
+	if !p.null {
+		switch q.order.kind {
+		case aText:
+			p.key = key
+		default:
+			n, err := strconv.ParseInt(key, 10, 64)
+			if err != nil {
+				return wrong
+			}
+			p.key = n
+			if q.order.kind == aTime {
+				p.key = time.UnixMicro(n).UTC()
+			}
+		}
+	}
+	for column, text := range map[string]string{"id": p.id, q.order.key: key} {
+		if held, err := q.form.holds(q.form.columns[columnOf{q.table, column}], text); err == nil && !held {
+			return wrong
+		}
+	}
+	q.cursor = &p
+	return nil
+}
+
+type kind int
+
+const (
+	aText kind = iota
+	aTime
+	aNumber
+)
