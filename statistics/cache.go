@@ -48,7 +48,7 @@ type cache struct {
 	reads map[cacheKey]chan struct{} // nodes that are being read; closed when the read ends
 	rows  map[rowKey]*cachedRow
 	// changes increases whenever something is dropped or expires. jobs and servers are the newest
-	// lists, each with the value of changes from when it was made.
+	// lists, and note the value of changes when they were made.
 	changes uint64
 	expires time.Time // the earliest until of all rows
 	now     func() time.Time
@@ -74,7 +74,6 @@ type cacheKey struct {
 	children bool
 }
 
-// -
 type cachedNode struct {
 	content      unique.Handle[string] // the data, or the names of the children with a slash after each
 	changed      int64                 // the transaction of this value: Mzxid of a zk.Stat, or Pzxid for children
@@ -104,10 +103,8 @@ func (n *cachedNode) stat() zk.Stat {
 	return zk.Stat{Version: n.version, Mzxid: n.changed, EphemeralOwner: n.owner, Ctime: time.UnixMilli(n.ctime), Mtime: time.UnixMilli(n.mtime)}
 }
 
-// -
 func (n *cachedNode) data() []byte { return []byte(n.text()) }
 
-// children returns the names of the child nodes.
 func (n *cachedNode) children() []string {
 	text := n.text()
 	if text == "" {
@@ -200,8 +197,8 @@ func (k *cache) drop(path string) {
 	}
 }
 
-// usable prepares the cache for a request. It returns false if there is no connection: the cache
-// may be out of date then, and the request should fail.
+// usable prepares the cache for a request. It returns false if there is no connection. The cache
+// may be out of date then, so the request should ask ZooKeeper.
 func (k *cache) usable() bool {
 	condition, epoch := k.client.Condition(), k.client.Session().Epoch
 	if condition.State != zk.Connected {
@@ -313,7 +310,6 @@ func (k *cache) read(ctx context.Context, key cacheKey, watch bool) (cachedNode,
 	}
 }
 
-// ask reads a node's data or children from the server.
 func (k *cache) ask(ctx context.Context, key cacheKey, watch bool) (content string, stat zk.Stat, err error) {
 	if key.children {
 		children := k.client.Children

@@ -17,7 +17,7 @@
 //   - Addresses are compared exactly and sorted as numbers.
 //
 // We never write anything. A Reader from [NewReader] reads everything each time. A Reader from
-// [NewWatchingReader] keeps the nodes it has read, with watches, and sends no requests while
-// nothing changes. If the server can't be reached, a read fails with ErrUnavailable; it never
+// [NewWatchingReader] caches the nodes it has read, with watches, and only reads again the nodes
+// that have changed. If the server can't be reached, a read fails with ErrUnavailable; it never
 // returns an empty list or old data. Use [Reader.Memory] if old data is good enough.
 package statistics

@@ -25,7 +25,6 @@ const (
 	forDetail               // all nodes
 )
 
-// -
 type node struct {
 	path   string
 	exists bool
@@ -44,7 +43,7 @@ type evidence struct {
 	decoded   *jobconfig.Config // nil if the configuration can't be read
 	configErr error
 	forbidden bool // these credentials may not read the configuration, or another part of the job
-	bare      bool // the configuration was deleted, and agents have served the job
+	bare      bool // the configuration was deleted, but agents have served the job
 
 	root, leader, necessary, processing, clock, held, done node
 
@@ -93,7 +92,6 @@ func (e *evidence) generation() jobconfig.Generation {
 	return e.decoded.Generation
 }
 
-// enabled reports whether agents treat a server as enabled.
 func (e *evidence) enabled(server node) bool {
 	return jobtree.ServerIsEnabled([]byte(server.data), e.generation())
 }
@@ -103,7 +101,6 @@ func (e *evidence) javas(id string) bool {
 	return slices.Contains(e.instanceIDs, id) && !slices.Contains(e.ours, id)
 }
 
-// -
 func (e *evidence) javaAgents() []string {
 	return slices.DeleteFunc(slices.Clone(e.instanceIDs), func(id string) bool { return !e.javas(id) })
 }
@@ -125,7 +122,6 @@ func (n node) began() time.Time { return n.stat.Ctime }
 // ephemeral reports whether the node belongs to a session. If so, the session is alive.
 func (n node) ephemeral() bool { return n.stat.EphemeralOwner != 0 }
 
-// -
 var errNoConfig = errors.New("the job has no configuration")
 
 // evidence reads a job. With forDetail, the error is ErrJobNotFound if the job doesn't exist. If
@@ -248,7 +244,6 @@ func (f *fetcher) readParts(ctx context.Context, e *evidence) error {
 	return err
 }
 
-// -
 func (f *fetcher) node(ctx context.Context, path string) (node, error) {
 	data, stat, found, err := f.get(ctx, path)
 	return node{path, found, string(data), stat}, err
@@ -327,7 +322,7 @@ func (f *fetcher) readInstances(ctx context.Context, e *evidence) (err error) {
 	return nil
 }
 
-// mostZones is the largest number of agents whose time zones are read for a list.
+// mostZones is the largest number of agents that are asked for their time zone.
 const mostZones = 8
 
 // readsAgents reports whether the agents' announcements are read: with forDetail, or if the job
@@ -377,7 +372,6 @@ func isAddress(ip string) bool {
 	return err == nil
 }
 
-// isListed reports whether the job appears in lists.
 func (e *evidence) isListed() bool { return e.config.exists || e.forbidden || e.bare }
 
 // isBare reports whether agents have served a job that has no configuration. With forDetail, it
@@ -433,7 +427,6 @@ func (f *fetcher) readLatch(ctx context.Context, e *evidence) error {
 // it.
 func sequence(name string) string { return name[max(0, len(name)-len("0000000000")):] }
 
-// -
 func (f *fetcher) readItems(ctx context.Context, e *evidence) error {
 	names, err := f.children(ctx, e.job.Sharding())
 	if err != nil {

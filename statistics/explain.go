@@ -170,7 +170,6 @@ const (
 // HoldsUp reports whether the job or some of its shards can't run.
 func (e Effect) HoldsUp() bool { return e == EffectJob || e == EffectShards }
 
-// rank orders effects, the most serious first.
 func (e Effect) rank() int {
 	switch e {
 	case EffectJob:
@@ -321,7 +320,6 @@ func summed(findings []Finding) []Finding {
 	return all
 }
 
-// -
 func others(findings []Finding) Finding {
 	sum := Finding{
 		Code: findings[0].Code, Effect: findings[0].Effect, Node: findings[0].Node, Value: findings[0].Value,

@@ -44,11 +44,10 @@ func third(id string) string {
 	return "\nj/servers/10.0.0.9 = ENABLED\nj/extension/agents/" + id + " [E] = go\nj/instances/" + id + ` [E] = "jobInstanceId: ` + id + `\nserverIp: 10.0.0.9\n"` + "\n"
 }
 
-// -
 func checksOf(list ...statistics.CheckCode) []statistics.CheckCode { return list }
 
-// plantedCauses are jobs that don't run or whose runs fail, each for one reason, and healthy jobs
-// that look similar.
+// plantedCauses are jobs with one cause each, for which they don't run or their runs fail, and
+// healthy jobs that look similar.
 var plantedCauses = map[string]planted{
 	"nothing": {state: explain.Healthy, holds: checksOf(onTime, lastRun)},
 

@@ -142,7 +142,6 @@ func (d *diagnosis) living() []string {
 	return slices.DeleteFunc(slices.Collect(maps.Keys(d.available)), func(id string) bool { return ghosts[id] })
 }
 
-// -
 func (d *diagnosis) enabledServers() (n int) {
 	for _, server := range d.servers {
 		if jobtree.ServerIsEnabled([]byte(server.data), d.generation()) {
@@ -157,7 +156,6 @@ func (d *diagnosis) eachItem(path string) string {
 	return strings.Replace(path, d.job.Item(0)+"/", d.job.Sharding()+"/*/", 1)
 }
 
-// isAre returns a number of things with "is" or "are".
 func isAre(n int, thing string) string {
 	if n == 1 {
 		return count(n, thing) + " is"

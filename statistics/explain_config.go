@@ -212,12 +212,10 @@ func (d *diagnosis) judgeJitter() {
 	}
 }
 
-// inZone formats a time for a sentence, in the job's zone.
 func inZone(at time.Time, zone *time.Location) string {
 	return at.In(zone).Format("2006-01-02 15:04:05 -07:00")
 }
 
-// judgeForeign adds a finding about nodes that no agent would create.
 func (d *diagnosis) judgeForeign() {
 	if len(d.foreign) == 0 {
 		return

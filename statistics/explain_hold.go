@@ -8,7 +8,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// judgeHold adds a finding if the job is held.
 func (d *diagnosis) judgeHold() {
 	if d.unheard.exists {
 		d.found(Finding{

@@ -28,7 +28,6 @@ type groups struct {
 	by     map[groupKey]*group
 }
 
-// -
 type groupKey struct {
 	code               Code
 	effect             Effect
@@ -143,7 +142,6 @@ func (d *diagnosis) reshardAdvice() string {
 // escape escapes text from the tree for use in a format string.
 func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
-// judgeMarks adds findings about the shards' markers.
 func (d *diagnosis) judgeMarks() {
 	g := groups{shards: d.decoded.Shards}
 	allOff := len(d.switchedOff()) == d.decoded.Shards
@@ -234,7 +232,6 @@ func (d *diagnosis) switchedOff() map[int]bool {
 	return off
 }
 
-// judgeRun adds findings about a shard's running marker.
 func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	runner, running := d.runner(item)
 	if !running {
@@ -332,7 +329,6 @@ func orNobody(id string) string {
 	return id
 }
 
-// judgeFailover adds findings about a shard that was taken over.
 func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 	marker := item.failover
 	if !marker.exists {
@@ -360,7 +356,6 @@ func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 	}
 }
 
-// judgeOffers adds findings about shards that are offered for failover.
 func (d *diagnosis) judgeOffers(g *groups) {
 	for _, offer := range d.offers {
 		f := Finding{
@@ -416,7 +411,8 @@ func (d *diagnosis) judgeBarrier(g *groups, waiting []itemNode, where string) {
 		if n.item < d.decoded.Shards {
 			at = slices.Index(d.instanceIDs, owners[n.item])
 		}
-		if f.Value != "" && at >= 0 && d.instances[at].stat.Mzxid <= n.stat.Mzxid { // Otherwise it's left over from an earlier instance.
+		// If the instance is newer, an earlier instance has left the node.
+		if f.Value != "" && at >= 0 && d.instances[at].stat.Mzxid <= n.stat.Mzxid {
 			g.add(f, n.node, n.item)
 			d.meeting[owners[n.item]] = fmt.Sprintf("the wait at the barrier of a listener (%s) ends, %s: %s", list(d.decoded.ListenerTypes), where, f.Value)
 		}
@@ -429,7 +425,6 @@ func (d *diagnosis) assigned() []string {
 	return d.owners(n)[:n]
 }
 
-// judgeTriggers adds findings about triggers that no instance has taken.
 func (d *diagnosis) judgeTriggers() {
 	waiting := func(id string, n node, at time.Time) {
 		d.found(Finding{

@@ -109,7 +109,7 @@ func TestV05Explain(t *testing.T) {
 	}
 }
 
-// ledBy returns a job whose leader node has this data and no session.
+// ledBy returns a job. Its leader node has this data and no session.
 func ledBy(data string) string {
 	return strings.Replace(sound(yearly), "j/leader/election/instance [E] = 10.0.0.1@-@7", "j/leader/election/instance = "+data, 1)
 }

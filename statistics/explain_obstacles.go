@@ -176,7 +176,7 @@ func (d *diagnosis) ownedBy(id string) (items []int) {
 	return items
 }
 
-// unowned returns the shards whose owner can't run them, or that have none.
+// unowned returns the shards without an owner that can run them.
 func (d *diagnosis) unowned() (items []int) {
 	if d.decoded == nil || d.configErr != nil {
 		return nil

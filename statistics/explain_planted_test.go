@@ -56,7 +56,6 @@ type planted struct {
 	cured    State
 }
 
-// remedied returns the case after its remedy.
 func (p planted) remedied() planted {
 	if p.recovers != nil {
 		p.runs, p.none, p.away, p.fired, p.unwritten = p.recovers, false, false, nil, 0
@@ -114,7 +113,6 @@ func runAt(row string, now time.Time) explain.Run {
 	return r
 }
 
-// digest returns the history of the case.
 func (p planted) digest(now time.Time, j *statistics.Job) *explain.Digest {
 	rows := p.runs
 	if rows == nil && !p.none && !p.away {
@@ -154,7 +152,6 @@ func (p planted) writers(now time.Time) *explain.Writers {
 	return &w
 }
 
-// site is a job in a registry.
 type site struct {
 	bundle
 	now time.Time
@@ -173,7 +170,6 @@ func (s site) plant(t *testing.T, tree string) {
 	s.Plant(t, strings.ReplaceAll(tree, "{now}", strconv.FormatInt(s.now.Add(-5*time.Minute).UnixMilli(), 10)))
 }
 
-// plant writes the nodes of the case.
 func (p planted) plant(t *testing.T, s site) {
 	t.Helper()
 	s.plant(t, sound(cmp.Or(p.config, hourly))+p.tree+without(p.without))

@@ -37,7 +37,6 @@ type diagnosis struct {
 	until   time.Time // the earliest time of changesAt; zero means never
 }
 
-// -
 var codeOrder = func() map[Code]int {
 	order := make(map[Code]int)
 	for i, code := range []Code{
@@ -53,7 +52,6 @@ var codeOrder = func() map[Code]int {
 	return order
 }()
 
-// found adds a finding about a node.
 func (d *diagnosis) found(f Finding, n node) {
 	if f.Node = n.path; f.Value == "" && n.path != d.config.path {
 		f.Value = n.data
@@ -64,7 +62,6 @@ func (d *diagnosis) found(f Finding, n node) {
 	d.out.Findings = append(d.out.Findings, f)
 }
 
-// diagnosis returns a new diagnosis, without findings.
 func (r *Reader) diagnosis(e *evidence) *diagnosis {
 	now := r.now()
 	return &diagnosis{evidence: e, out: &Explanation{Job: e.job.Name(), At: now}, now: now, parsed: r.parsed, idle: make(map[int]bool), meeting: make(map[string]string)}
@@ -275,7 +272,7 @@ func (d *diagnosis) jobDisabled() {
 	d.found(f, last)
 }
 
-// disabledAs returns a server's data for a sentence.
+// disabledAs formats a server's data for a sentence.
 func disabledAs(data string) string {
 	if data == jobtree.ServerDisabled {
 		return "disabled"
@@ -370,8 +367,8 @@ func (d *diagnosis) inLine() string {
 	return fmt.Sprintf(" First in line since %s is %s, %s.", since(d.latch.began()), d.job.Below(d.latch.path), whose)
 }
 
-// reshardReason returns the reason for which the leader must assign the shards again, as in its
-// log; empty if we see no reason in the tree.
+// reshardReason returns why the leader must assign the shards again, as in its log; empty if we see
+// no reason in the tree.
 func (d *diagnosis) reshardReason() string {
 	return d.shardingState(d.decoded, slices.Sorted(maps.Keys(d.available))).Reason()
 }
@@ -527,7 +524,6 @@ func (d *diagnosis) changesAt(t time.Time) {
 // since formats a time for a sentence.
 func since(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// count returns a number of things for a sentence.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -24,7 +24,8 @@ func (d *diagnosis) judgeRunProps() {
 			continue
 		}
 		consequence := "Its default counts in its place."
-		if p.Field == "props."+runs.PropAssign && p.Value == string(jobrun.AssignOne) { // The value is valid but doesn't suit the job.
+		// This value is valid, although it doesn't suit the job.
+		if p.Field == "props."+runs.PropAssign && p.Value == string(jobrun.AssignOne) {
 			consequence = "It counts all the same."
 		}
 		d.found(Finding{

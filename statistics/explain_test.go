@@ -92,7 +92,6 @@ type broken struct {
 	says    string // expected in the sentence of the first finding, or in the summary
 }
 
-// planted returns the whole tree.
 func (b *broken) planted() string {
 	tree := b.tree + without(b.without)
 	if b.alone {
@@ -429,7 +428,6 @@ var brokenTrees = map[string]broken{
 	},
 }
 
-// legacyConfig is the configuration of a 2.1.x job.
 const legacyConfig = `"{\"jobName\":\"j\",\"jobType\":\"SIMPLE\",\"jobClass\":\"a.B\",\"cron\":\"0 0 0 1 1 ? 2099\",\"shardingTotalCount\":1,\"monitorExecution\":true}"`
 
 func TestExplainBrokenTrees(t *testing.T) {

@@ -50,7 +50,9 @@ type world struct {
 	held, away, junk           bool
 	leader                     int
 	led, released              time.Time
-	frozen, hangs, silent, bad int // frozen counts fire times that no agent will run; the others are an agent or a shard, or -1
+	// frozen is the number of next fire times at which no agent runs anything. hangs, silent and
+	// bad are the index of an agent or a shard, or -1.
+	frozen, hangs, silent, bad int
 	hungSince                  time.Time
 	delay                      time.Duration // how late rows are stored
 	fires                      []worldFire
@@ -86,12 +88,10 @@ func newWorld(seed uint64) *world {
 	return w
 }
 
-// -
 func (a worldAgent) String() string {
 	return fmt.Sprintf("%s ours %v records %v", a.id, a.ours, a.records)
 }
 
-// assign gives each shard to an agent that may own it.
 func (w *world) assign() {
 	able := w.able()
 	for n := range w.owner {
@@ -115,7 +115,6 @@ func (w *world) able() (places []int) {
 	return places
 }
 
-// pass moves the clock and runs the fire times on the way.
 func (w *world) pass(d time.Duration) {
 	until := w.now.Add(d)
 	for at := w.now.Truncate(w.period).Add(w.period); !at.After(until); at = at.Add(w.period) {
@@ -125,7 +124,6 @@ func (w *world) pass(d time.Duration) {
 	w.now = until
 }
 
-// fire runs the shards whose agent can run them.
 func (w *world) fire(at time.Time) {
 	f := worldFire{at: at, wanted: make([]bool, w.shards), ran: make([]bool, w.shards), visible: w.delay == 0}
 	ours := worldRun{explain.Run{ScheduledAt: at, Start: at.Add(time.Millisecond), End: at.Add(time.Second), Trigger: tracing.TriggerSchedule}, at.Add(w.delay)}
@@ -161,7 +159,6 @@ func (w *world) fire(at time.Time) {
 	w.frozen = max(0, w.frozen-1)
 }
 
-// step makes a random change and lets time pass.
 func (w *world) step() {
 	i, n := w.IntN(len(w.agents)), w.IntN(w.shards)
 	a, what := &w.agents[i], ""
@@ -225,7 +222,6 @@ func (w *world) step() {
 	w.pass(d)
 }
 
-// reader returns a Reader for the world's registry.
 func (w *world) reader(ns jobtree.Namespace) *statistics.Reader {
 	tree := make(map[string]statistics.Node)
 	put := func(at time.Time, ephemeral bool, name, data string) {
@@ -363,7 +359,6 @@ func (w *world) stuck() (items []int) {
 	return items
 }
 
-// wrong returns the faults in a judgement.
 func (w *world) wrong(listed explain.Judgement, a explain.Answer) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if listed.State != a.State {

@@ -9,10 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// SetClock replaces the clock.
 func (r *Reader) SetClock(now func() time.Time) { r.now = now }
 
-// SetLimit sets the maximum number of cached nodes.
 func (r *Reader) SetLimit(n int) {
 	r.cache.mu.Lock()
 	defer r.cache.mu.Unlock()
@@ -20,7 +18,6 @@ func (r *Reader) SetLimit(n int) {
 	r.cache.forget()
 }
 
-// Cached returns the number of cached nodes.
 func (r *Reader) Cached() int {
 	r.cache.mu.Lock()
 	defer r.cache.mu.Unlock()
@@ -30,10 +27,8 @@ func (r *Reader) Cached() int {
 // Filled reports whether the namespace was read in the background.
 func (r *Reader) Filled() bool { return r.cache.filled() }
 
-// Against maps each rule to the findings that contradict it.
 var Against = against
 
-// CodeOrder has all codes.
 var CodeOrder = codeOrder
 
 // Node is a node of a tree in memory.

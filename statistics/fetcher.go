@@ -24,7 +24,6 @@ type fetcher struct {
 
 func (r *Reader) newFetcher() *fetcher { return r.fetcherOf(maxReads) }
 
-// fetcherOf returns a fetcher with at most this many concurrent reads.
 func (r *Reader) fetcherOf(reads int) *fetcher {
 	f := &fetcher{client: r.client, slots: make(chan struct{}, reads), passes: new(atomic.Bool), ns: r.ns, memory: r.memory}
 	if r.cache != nil && r.cache.usable() {

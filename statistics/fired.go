@@ -17,10 +17,9 @@ type Fired struct {
 	Shards map[int]FiredShard
 }
 
-// -
 // FiredShard is the record of a shard's fire times.
 type FiredShard struct {
-	// Completed is the newest fire time whose run of the shard has ended; zero if there is none.
+	// Completed is the newest fire time at which the shard ran to its end; zero if there is none.
 	Completed time.Time
 	// Through is the time up to which no fire time was missed: at each one the shard ran to its end
 	// or didn't have to run, for example because the job was disabled.

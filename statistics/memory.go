@@ -8,11 +8,10 @@ import (
 )
 
 // Memory returns a Reader that answers only from the cache of a watching Reader and never asks
-// ZooKeeper, so it has the registry's state at the time the connection was lost. Use it to show the
-// last known state, and tell the user so. Nodes that were never read are missing: for example, it
-// can't know who set a shard's markers if the job's details were never requested. A job that was
-// never read is ErrUnavailable, and so is every call before the list of jobs was read. Memory
-// returns nil if r isn't a watching Reader.
+// ZooKeeper. If the connection is lost, it still has the last known state; if you show it, mark it
+// as old. Nodes that were never read are missing, such as the triggers of a job if its details were
+// never requested. A job that was never read is ErrUnavailable, and so is every call before the
+// list of jobs was read. Memory returns nil if r isn't a watching Reader.
 func (r *Reader) Memory() *Reader {
 	if r.cache == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Status is the status of a job: the first in this order that applies.
+// Status is the status of a job. If several apply, the first one in this order counts.
 type Status string
 
 const (
@@ -30,7 +30,7 @@ const (
 	StatusReading Status = "READING"
 )
 
-// ShardStatus is the status of a shard: the first in this order that applies.
+// ShardStatus is the status of a shard. If several apply, the first one in this order counts.
 type ShardStatus string
 
 const (
@@ -102,8 +102,8 @@ type Job struct {
 	// Label groups jobs. It comes from the configuration.
 	Label string
 	// RunningShards counts the shards that have a running marker and a live owner, LostShards the
-	// shards whose instance left during the run, and UnassignedShards the shards without a live
-	// owner, including shards that don't exist yet.
+	// shards that were running when their instance left, and UnassignedShards the shards without a
+	// live owner, including shards that don't exist yet.
 	RunningShards, LostShards, UnassignedShards int
 	// Owners are the first few live instances that have enabled shards. OwnersSince has the time at
 	// which each of them registered.
@@ -137,7 +137,7 @@ type Job struct {
 	// Requested is set if a run of the job was ever requested, so the registry may have requested
 	// runs.
 	Requested bool
-	// Held is the hold on the job; its What is empty if there is none. Java agents ignore holds.
+	// Held is the hold on the job, with an empty What if there is none. Java agents ignore holds.
 	Held jobrun.Hold
 	// JudgedUntil is the time at which Findings change even if the registry doesn't, for example
 	// after the last fire time; zero means never. A watching Reader evaluates the job again then.
@@ -183,7 +183,6 @@ type Server struct {
 	JobNames, InstanceIDs []string
 }
 
-// -
 // JobServer is a server that is registered for a job.
 type JobServer struct {
 	IP string
@@ -228,7 +227,6 @@ type Agent struct {
 	MaxParallel int
 }
 
-// -
 // Shard is a shard of a job, with its owner and its markers.
 type Shard struct {
 	Item      int

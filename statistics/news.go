@@ -19,7 +19,6 @@ func (r *Reader) OnChange(fn func(News)) (cancel func()) {
 	return r.cache.changed.Subscribe(fn)
 }
 
-// tell publishes the change of a node.
 func (k *cache) tell(path string) {
 	var c News
 	if job, below := k.ns.JobOf(path); below {

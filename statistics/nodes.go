@@ -26,7 +26,6 @@ type nodeTable struct {
 // smallTable is the largest table that is searched without an index.
 const smallTable = 64
 
-// -
 type keptNode struct {
 	below    unique.Handle[string] // the path below the job
 	children bool
@@ -57,7 +56,6 @@ func (t *nodes) place(key cacheKey, make bool) (*nodeTable, nodeName) {
 	return table, nodeName{unique.Make(key.path[len(t.ns.Root())+1+len(job.Name()):]), key.children}
 }
 
-// -
 func (t *nodes) get(key cacheKey) (n cachedNode, kept bool) {
 	table, name := t.place(key, false)
 	if table == nil {
@@ -69,7 +67,6 @@ func (t *nodes) get(key cacheKey) (n cachedNode, kept bool) {
 	return n, false
 }
 
-// set adds or replaces a node.
 func (t *nodes) set(key cacheKey, n cachedNode) {
 	table, name := t.place(key, true)
 	if i := table.find(name); i >= 0 {
@@ -89,7 +86,6 @@ func (t *nodes) set(key cacheKey, n cachedNode) {
 	}
 }
 
-// -
 func (t *nodes) remove(key cacheKey) {
 	table, name := t.place(key, false)
 	if table == nil {

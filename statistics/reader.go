@@ -24,7 +24,7 @@ const (
 	maxFillReads = 256
 )
 
-// readTimeout bounds a call whose context has no deadline.
+// readTimeout is the time limit of a call without a deadline.
 const readTimeout = 30 * time.Second
 
 // withDeadline gives ctx a deadline if it has none. One deadline for the whole call is cheaper than
@@ -36,8 +36,8 @@ func withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, readTimeout)
 }
 
-// Reader reads a namespace. It's safe for concurrent use. A call whose context has no deadline
-// gives up after 30 seconds.
+// Reader reads a namespace. It's safe for concurrent use. A call without a deadline gives up after
+// 30 seconds.
 type Reader struct {
 	client    *zk.Client
 	ns        jobtree.Namespace
@@ -56,14 +56,14 @@ func NewReader(r *registry.Registry) *Reader {
 }
 
 // NewWatchingReader returns a Reader that caches each node it reads and sets a watch on it, so it
-// sends no requests while nothing changes. It must be closed before the registry.
+// only reads again the nodes that have changed. It must be closed before the registry.
 //
 // It first reads the whole namespace in the background, so that the first list is fast. After that
 // it slowly compares the cache with the server every ten minutes, in case a watch event was lost.
 // It caches up to a million nodes; other nodes are read each time.
 //
 // The cache isn't used while there is no connection or while the server doesn't answer. After a
-// reconnect every node is compared with the server. If the session was lost, the cache starts
+// reconnect, every node is compared with the server. If the session was lost, the cache starts
 // empty.
 func NewWatchingReader(r *registry.Registry) *Reader {
 	reader := NewReader(r)
@@ -173,7 +173,6 @@ func (r *Reader) StoppedIDs(ctx context.Context, name string) (ids []string, err
 	return ids, nil
 }
 
-// ids returns the instance ids in one of the job's lists.
 func (r *Reader) ids(ctx context.Context, name string, list func(jobtree.Job) string) ([]string, error) {
 	op := fmt.Sprintf("read the instances of job %q", name)
 	if err := jobtree.ValidateNodeName(name); err != nil {
@@ -181,7 +180,8 @@ func (r *Reader) ids(ctx context.Context, name string, list func(jobtree.Job) st
 	}
 	path := list(r.ns.Job(name))
 	if k := r.cache; k != nil && k.usable() {
-		if n, known := k.lookup(cacheKey{path, true}); known { // the usual case, and it must be fast because there may be ten thousand jobs
+		// This is the usual case. It must be fast, because there may be ten thousand jobs.
+		if n, known := k.lookup(cacheKey{path, true}); known {
 			ids, _ := r.ns.OwnChildren(path, n.children())
 			return ids, nil
 		}
@@ -254,14 +254,13 @@ func serversOf(jobs []fleet) []Server {
 	return servers
 }
 
-// -
 type instanceAt struct{ ip, id string }
 
 // fleet has the parts of a job that the list of servers needs.
 type fleet struct {
 	name      string
 	cron      string
-	about     string // the job's description
+	about     string
 	shards    int
 	servers   []fleetServer
 	instances []instanceAt

@@ -141,7 +141,7 @@ func (r *Reader) fill(ctx context.Context) bool {
 	return err == nil && k.agree(epoch, since)
 }
 
-// compare reads every cached node again, slowly, and drops those that have changed because their
+// compare reads every cached node again, slowly, and drops each node that differs, because its
 // event was lost.
 func (r *Reader) compare(ctx context.Context) bool {
 	k := r.cache
@@ -169,7 +169,6 @@ func (k *cache) tables() []string {
 	return slices.AppendSeq([]string{""}, maps.Keys(k.nodes.byJob))
 }
 
-// keysOf returns the keys of a job's cached nodes.
 func (k *cache) keysOf(job string) []cacheKey {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -272,7 +271,6 @@ func (k *cache) holdOnce(rows any) {
 	}
 }
 
-// keptJobs returns the list of jobs of a watching Reader.
 func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
 	return kept(r, forList, func(k *cache) **cachedList[Job] { return &k.jobs }, func() (jobs []Job, whole bool, err error) {
 		k := r.cache

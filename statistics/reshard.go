@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Change is a change of a job, all parts of it at once. With the zero value, a plan shows the moves
-// of a resharding without any change.
+// Change is a possible change of a job. All of its parts happen at once. With the zero value, a
+// plan shows a resharding without any change.
 type Change struct {
 	// Leave has the ids of instances that leave, and Join the ids of new instances. The server of a
 	// new instance is enabled, unless it's already registered or the configuration has disabled:
@@ -99,7 +99,6 @@ func (r *Reader) PlanReshard(ctx context.Context, name string, change Change) (*
 	return plan, nil
 }
 
-// maxNamed bounds the instances and servers in a change.
 const maxNamed = 1000
 
 // check rejects an invalid change before we allocate memory for it.
@@ -116,7 +115,6 @@ func (c Change) check() error {
 	return nil
 }
 
-// plan predicts the effect of a change.
 func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	plan := &ReshardPlan{Job: e.job.Name()}
 	if e.decoded == nil || e.configErr != nil {
@@ -184,7 +182,6 @@ func (e *evidence) shardingState(config *jobconfig.Config, instances []string) s
 	}
 }
 
-// assign returns the strategy's assignment.
 func assign(job string, config *jobconfig.Config, instances []string) (map[string][]int, error) {
 	if config.StrategyType == sharding.NameSingleShardingBalance {
 		return nil, fmt.Errorf("%w: %s chooses by the time of day", ErrUnpredictable, config.StrategyType)

@@ -64,7 +64,6 @@ func (f *fleet) stop(id string) {
 	delete(f.agents, id)
 }
 
-// configure stores a new number of shards or a new strategy.
 func (f *fleet) configure(change statistics.Change) {
 	f.Helper()
 	config, version, err := f.operator.Config(f.Context(), f.job.Name())
@@ -82,7 +81,6 @@ func (f *fleet) configure(change statistics.Change) {
 	}
 }
 
-// happen applies a change.
 func (f *fleet) happen(change statistics.Change) {
 	f.Helper()
 	for _, id := range change.Leave {
@@ -143,7 +141,6 @@ func (f *fleet) invent() statistics.Change {
 	return change
 }
 
-// parts counts the parts of a change.
 func parts(c statistics.Change) int {
 	n := len(c.Leave) + len(c.Join) + len(c.Disable) + len(c.Enable)
 	if c.Shards > 0 {

@@ -17,7 +17,6 @@ import (
 // characters. Valid ones are shorter, except for lists of excluded days over a decade.
 const maxRule = 4000
 
-// jobRow returns the job's row with its findings.
 func (r *Reader) jobRow(e *evidence) Job {
 	d := r.diagnosis(e)
 	d.judge()
@@ -98,10 +97,8 @@ func (e *evidence) row() Job {
 	return j
 }
 
-// mostOwners is the largest number of owners in a row.
 const mostOwners = 3
 
-// -
 func (e *evidence) countShards(j *Job) {
 	there, live := 0, e.live()
 	mixed := len(e.javaAgents()) < len(e.instanceIDs)
@@ -132,7 +129,6 @@ func (e *evidence) countShards(j *Job) {
 	j.UnassignedShards += max(0, j.Shards-there)
 }
 
-// live returns the ids of the registered instances.
 func (e *evidence) live() map[string]bool {
 	ids := make(map[string]bool, len(e.instanceIDs))
 	for _, id := range e.instanceIDs {
@@ -202,7 +198,6 @@ func (d *diagnosis) readySince() (ready, able time.Time) {
 	return later(later(able, enabled), came), able
 }
 
-// -
 func later(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
@@ -294,7 +289,6 @@ func (e *evidence) notEnabled() string {
 	return strings.Join(list, ", ")
 }
 
-// detail returns the job's details.
 func (r *Reader) detail(e *evidence) JobDetail {
 	judged := r.diagnosis(e)
 	judged.judge()
@@ -325,7 +319,6 @@ func (r *Reader) detail(e *evidence) JobDetail {
 	return d
 }
 
-// agent returns an instance's announcement.
 func (e *evidence) agent(id string) Agent {
 	a := e.agents[id]
 	return Agent{
@@ -333,8 +326,8 @@ func (e *evidence) agent(id string) Agent {
 	}
 }
 
-// shards returns the shards. A pending shard gets the reason for which it can't run, if there is
-// one.
+// shards returns the shards. If something holds up a pending shard, it's reported as blocked, with
+// the reason.
 func (d *diagnosis) shards() []Shard {
 	shards := d.evidence.shards()
 	wanted := len(shards)

@@ -13,7 +13,6 @@ type schedules struct {
 	known map[scheduleKey]*parsedSchedule
 }
 
-// mostSchedules bounds the cached expressions.
 const mostSchedules = 50_000
 
 type scheduleKey struct {
@@ -27,7 +26,6 @@ type parsedSchedule struct {
 	cronErr, ruleErr error
 }
 
-// of returns the parsed expression from the cache, or parses it.
 func (s *schedules) of(cron string, rules quartz.Rules) *parsedSchedule {
 	if rules.Jitter == "" {
 		rules.Job = "" // Only the jitter depends on the job.

@@ -117,7 +117,7 @@ func (a *Answer) decidingFirst() {
 	}
 }
 
-// summary returns the summary. may is set if only the history shows that a run is on.
+// summary writes Answer.Summary. may is set if only the history shows that a run is on.
 func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 	fires := "it runs when it is triggered"
 	if !why.NextFire.IsZero() {

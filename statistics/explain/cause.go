@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 )
 
-// maxHeadline is the maximum length of a headline in characters.
 const maxHeadline = 160
 
 // Headline returns the first line of a failure that isn't blank, cut off if it's too long.
@@ -25,7 +24,6 @@ func Headline(text string) string {
 	return line
 }
 
-// shortWords is the maximum number of words in a short reason.
 const shortWords = 3
 
 // Short returns up to three words from the end of a headline, because programs usually put the
@@ -115,7 +113,6 @@ func Causes(names []string, of []Judgement) []Cause {
 	return causes
 }
 
-// words returns the first n words of a text.
 func words(text string, n int) string {
 	list := strings.Fields(text)
 	return strings.Join(list[:min(n, len(list))], " ")

@@ -12,7 +12,6 @@ import (
 // Outcome is the result of the last attempt at a shard.
 type Outcome string
 
-// -
 const (
 	Goes      Outcome = "running"
 	Succeeded Outcome = "success"
@@ -76,17 +75,17 @@ type Digest struct {
 	// the newest run, and Exact is false.
 	LastFire time.Time
 	Exact    bool
-	// Shards is the number of shards in the last run that ended. Failed and Lost are the shards for
-	// which its last attempt failed or was lost.
+	// Shards is the number of shards in the last run that ended. Failed and Lost are its shards by
+	// the result of their last attempt.
 	Shards       int
 	Failed, Lost []int
-	// Runs is the number of consecutive failed runs until now, or a lower limit if AtLeast is set.
-	// FailingSince is the start of the first of them; zero if unknown.
+	// Runs is the number of failed runs in a row, up to the last one. AtLeast is set if there may
+	// be more. FailingSince is the start of the first of them; zero if unknown.
 	Runs         int
 	AtLeast      bool
 	FailingSince time.Time
-	// Failures is the number of failed runs among the last 10 runs, or among all if Recent is less.
-	// UnstableSince is the start of the first of them.
+	// Recent is the number of runs that were looked at, and Failures the number of failures among
+	// the last 10 of them. UnstableSince is the start of the first failure.
 	Failures, Recent int
 	UnstableSince    time.Time
 	// Cause is the first line of the failure, and may contain secrets. Failures with the same text
@@ -154,7 +153,6 @@ func (w *Writers) newest(id string) (at time.Time) {
 	return at
 }
 
-// mostRecorders bounds the recorders of a digest.
 const mostRecorders = 8
 
 // record reports whether each of the job's owners has recorded a run since it registered.
@@ -167,7 +165,6 @@ func (d *Digest) record(j *statistics.Job) bool {
 	return len(j.Owners) > 0
 }
 
-// -
 func (d *Digest) noteRecorder(r recorder) {
 	known := slices.ContainsFunc(d.recorders, func(other recorder) bool { return other.id == r.id })
 	if r.id != "" && !known && len(d.recorders) < mostRecorders {
@@ -204,7 +201,6 @@ type onRun struct {
 	busy []int
 }
 
-// on returns r as an onRun.
 func (r *Run) on() onRun {
 	on := onRun{from: r.fire(), took: itemsOf(*r)}
 	for _, s := range r.Shards {
@@ -312,7 +308,6 @@ func unfinished(j *statistics.Job, d *Digest) bool {
 // LastRuns returns the number of runs that Failures refers to, at most 10.
 func (d *Digest) LastRuns() int { return min(d.Recent, recentRuns) }
 
-// bad returns the shards that failed or were lost.
 func (d *Digest) bad() []int { return slices.Sorted(slices.Values(slices.Concat(d.Failed, d.Lost))) }
 
 // Same reports whether two digests sum up the same runs.
@@ -369,7 +364,6 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	return d, complete || d.Failures == 0 && whole
 }
 
-// lastFire sets the newest fire time of a run.
 func (d *Digest) lastFire(runs []Run) {
 	for i := range runs {
 		r := &runs[i]
@@ -498,7 +492,6 @@ func (d *Digest) lately(now time.Time) (runs []ranAt, fires int) {
 // fire returns the run's fire time, or else its start.
 func (r *Run) fire() time.Time { return cmp.Or(r.ScheduledAt, r.Start) }
 
-// results sets the fields about the results of the last runs.
 func (d *Digest) results(ended []Run) {
 	inARow := true
 	for i := 0; i < len(ended); {
@@ -527,7 +520,6 @@ func (d *Digest) results(ended []Run) {
 	}
 }
 
-// outcome is the result of a run.
 type outcome struct {
 	start        time.Time
 	shards       int

@@ -73,7 +73,6 @@ func (j *Judgement) Fingerprint() string {
 // Part is the part of a job that can't run.
 type Part int
 
-// The parts of a job that can't run.
 const (
 	None Part = iota
 	Some
@@ -202,7 +201,6 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	return f
 }
 
-// sorted returns the running shards in ascending order.
 func (r *openRun) sorted() []int { return slices.Sorted(slices.Values(r.items)) }
 
 // overrun returns the finding that a run was still on at a fire time, as the history shows it.
@@ -240,7 +238,6 @@ func (d *Digest) RanLast(j *statistics.Job) (newest time.Time) {
 	return newest
 }
 
-// failure returns a sentence with the shards that failed and the reason.
 func (d *Digest) failure() string {
 	failed, lost := phrase(d.Failed)+" failed", phrase(d.Lost)+" was lost"
 	if len(d.Lost) > 1 {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// grace is the minimum time after a fire time within which a run must start.
+	// grace is the minimum time that a run has to start after its fire time.
 	grace = 10 * time.Second
 	// tolerance is how much a run may seem to start before its fire time, because clocks differ.
 	tolerance = time.Second
@@ -42,7 +42,7 @@ type plan struct {
 	passed time.Time
 }
 
-// lateness is the answer to whether a fire time passed without a run.
+// lateness describes whether a fire time passed without a run.
 type lateness struct {
 	due time.Time // the first fire time without a run, if it has passed
 	// missed is set if there's no run and we would know of one. proven is set if the registry's
@@ -349,7 +349,6 @@ func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 	return (d.Fired == nil || d.Fired.At.Before(d.EndedAt)) && len(d.silent(j, true, now).items) > 0
 }
 
-// switchedOff returns the disabled shards.
 func switchedOff(j *statistics.Job) []int {
 	for _, f := range j.Findings {
 		if f.Code == statistics.CodeItemDisabled {
