@@ -108,7 +108,7 @@ const (
 	CodeItemBeyond Code = "ITEM_BEYOND"
 	// CodeMonitorOff: monitorExecution is off, so we can't see which shards run.
 	CodeMonitorOff Code = "MONITOR_OFF"
-	// CodeTimeZoneIgnored: the time zone is invalid, and GMT is silently used.
+	// CodeTimeZoneIgnored: the time zone is invalid, so agents silently use GMT.
 	CodeTimeZoneIgnored Code = "TIME_ZONE_IGNORED"
 	// CodeZoneUnknownToJava: the property schedule.zone sets the zone, but Java agents fire by
 	// another zone.

@@ -61,8 +61,8 @@ type Job struct {
 	// It's empty if the job has a zone, if an agent hasn't announced its zone (Java agents don't),
 	// or if agents differ.
 	AgentZone string
-	// ClockChange is the job's property cron.clock.change, which decides about fire times while the
-	// clock of the job's zone changes. Empty means Quartz's rule.
+	// ClockChange is the job's property cron.clock.change, which decides what happens to fire times
+	// when the clock in the job's zone changes. Empty means Quartz's rule.
 	ClockChange string
 	// FireRules are the job's other properties that select fire times.
 	FireRules FireRules

@@ -253,8 +253,7 @@ func (d *Digest) With(fired *statistics.Fired) *Digest {
 	return &with
 }
 
-// ManyCrashes is how many instances must be lost within a few minutes before we stop treating it as
-// an accident.
+// ManyCrashes is the number of instances lost within a few minutes that makes a job Unstable.
 const ManyCrashes = 3
 
 // WithCrashes returns the digest with Crashes and CrashesSince set.

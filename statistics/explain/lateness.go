@@ -294,9 +294,8 @@ func (e Evidence) runs() bool {
 	return e.Job.RunningShards > 0 || e.Known && e.Runs.Running > 0 && !e.Job.Monitored
 }
 
-// mayRun returns a fire time that passed during a run of which only the history shows that it's
-// still on; zero if there is none. The row of its end may be late, unless its instances have
-// recorded newer runs.
+// mayRun returns a fire time that passed during a run that only the history shows as running; zero
+// if there is none. The row of its end may be late, unless its instances have recorded newer runs.
 func (e Evidence) mayRun() time.Time {
 	d := e.Runs
 	if e.Job.RunningShards > 0 || !e.runs() || e.wroteSince(d.open.by, d.overrun(e.Job, e.Now)) {
