@@ -7,15 +7,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// A job has some thirty nodes that a list needs. A Reader that watches reads them by two
-// requests, where its memory has none of them, and each by its own where the server
-// cannot do that:
+// A list needs about thirty nodes per job. If the cache has none of them, a watching Reader reads
+// them with two requests, or with one request per node if the server is too old for that:
 //
 //	configuration, root, leader, hold, names of instances, servers and shards ─▶ each server, instance and shard, its owner
 
-// firstReadings are the nodes of a job whose paths are known before anything was read.
+// firstReadings returns the nodes of a job that we can read before we know any names.
 func firstReadings(job jobtree.Job, depth depth) []zk.Reading {
-	// What is no job has none of the lists, and nobody waits for them.
+	// These are optional, because a node that isn't a job has none of them and needs no watches.
 	list := []zk.Reading{
 		{Path: job.Config()},
 		{Path: job.Instances(), Children: true, Optional: true},
@@ -28,7 +27,7 @@ func firstReadings(job jobtree.Job, depth depth) []zk.Reading {
 		zk.Reading{Path: job.Sharding(), Children: true, Optional: true},
 		zk.Reading{Path: job.Root()},
 		zk.Reading{Path: job.LeaderInstance()},
-		// Most jobs have none of these; a watch reports them when they come.
+		// Most jobs have none of these. If one is created, a watch fires.
 		zk.Reading{Path: job.Held()},
 		zk.Reading{Path: job.RunsDone()},
 		zk.Reading{Path: job.Necessary()},
@@ -38,8 +37,8 @@ func firstReadings(job jobtree.Job, depth depth) []zk.Reading {
 		zk.Reading{Path: job.FailoverItems(), Children: true})
 }
 
-// readAhead reads what of a list is not known, if it is kept. A failure is that of who
-// needs the node.
+// readAhead reads the nodes in the list that aren't cached yet. It does nothing without a cache.
+// Errors are ignored, because the caller that needs the node reads it again.
 func (f *fetcher) readAhead(ctx context.Context, list []zk.Reading) {
 	if f.cache == nil || f.cache.unknown(list) < leastAhead {
 		return
@@ -51,11 +50,11 @@ func (f *fetcher) readAhead(ctx context.Context, list []zk.Reading) {
 	f.cache.fill(ctx, list)
 }
 
-// leastAhead is how many unknown nodes are worth a request for all of them, which is two:
-// one reads them, one has them watched.
+// leastAhead is the number of unknown nodes from which a combined read is worth it: it takes two
+// requests, one to read them and one to set the watches.
 const leastAhead = 4
 
-// unknown is how many nodes of a list are not known for sure.
+// unknown counts the nodes in the list that aren't cached or might be out of date.
 func (k *cache) unknown(list []zk.Reading) (n int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -67,7 +66,8 @@ func (k *cache) unknown(list []zk.Reading) (n int) {
 	return n
 }
 
-// readAheadOfShards reads the servers, instances and shards of a job, and the owners of these.
+// readAheadOfShards reads ahead a job's servers, instances and shards, with the owners of the
+// shards.
 func (f *fetcher) readAheadOfShards(ctx context.Context, job jobtree.Job, depth depth) error {
 	if f.cache == nil {
 		return nil

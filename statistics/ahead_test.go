@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestAColdListTakesFewRequests: a job is read by two requests, and two more have its
-// nodes watched. A change is seen as ever.
+// TestAColdListTakesFewRequests: a job should take two requests to read and two more to set the
+// watches, and later changes must still be noticed.
 func TestAColdListTakesFewRequests(t *testing.T) {
 	t.Parallel()
 	const jobs = 50
@@ -47,8 +47,8 @@ func TestAColdListTakesFewRequests(t *testing.T) {
 	})
 }
 
-// TestAColdListOfAnOldServer: where many nodes cannot be read by one request, the list is
-// complete all the same.
+// TestAColdListOfAnOldServer: the list must also be complete if the server can't read many nodes in
+// one request.
 func TestAColdListOfAnOldServer(t *testing.T) {
 	t.Parallel()
 	inBubble(t, 20, func(t *testing.T, srv *zkfake.Server, _ *zk.Client, ns jobtree.Namespace) {
@@ -67,8 +67,8 @@ func TestAColdListOfAnOldServer(t *testing.T) {
 	})
 }
 
-// TestAReconnectionTakesFewRequests: what was known before a connection broke is compared
-// by few requests as well, and a change whose event was lost meanwhile is seen.
+// TestAReconnectionTakesFewRequests: after a reconnect, comparing the cache should take few
+// requests too, and a change must be noticed if its event was lost.
 func TestAReconnectionTakesFewRequests(t *testing.T) {
 	t.Parallel()
 	const jobs = 50

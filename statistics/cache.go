@@ -14,30 +14,25 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// maxCached bounds the nodes that are cached. What comes beyond is read each time.
+// maxCached bounds the nodes that are cached. More nodes are read each time.
 const maxCached = 1_000_000
 
-// cache is what a watching Reader remembers of a namespace: nodes as they were
-// read, each with a watch that is still unspent, and what was concluded from
-// them. An event forgets the node, and what was concluded about its job.
+// cache is the memory of a watching Reader: the nodes it has read, each with a pending watch, and
+// the rows that were made from them. A watch event drops the node and the rows of its job.
 //
 //	read ──▶ cached? ──yes──▶ answer
 //	             │no
 //	             ▼
-//	    note "reading" ─▶ read and watch ─▶ still noted? keep it : an event came
+//	    note "reading" ─▶ read and watch ─▶ still noted? cache it : an event came
 //	             ▲
-//	             └── who wants the same meanwhile waits for it
+//	             └── other reads of the same node wait for it
 //
-// There are a million nodes at most, so each is small: what many of them hold, such
-// as the id of an instance, is kept once.
+// There may be a million nodes, so each must be small. Values that many nodes share, such as the id
+// of an instance, are stored once.
 //
-// A refresher reads everything in the background and compares it from time to
-// time, see refresh.go.
-//
-// What a job's first look needs is read ahead by few requests, see ahead.go.
-//
-// Each watch is set once: the client keeps it until its event comes, in few bytes, see
-// [zk.Many].
+// A refresher fills the cache in the background and compares it with the server from time to time;
+// see refresh.go. The nodes of a new job are read ahead with a few requests; see ahead.go. A watch
+// needs only a few bytes, and the client keeps it until its event comes; see [zk.Many].
 type cache struct {
 	client *zk.Client
 	ns     jobtree.Namespace
@@ -47,29 +42,28 @@ type cache struct {
 	changed feed.Feed[News]
 
 	mu    sync.Mutex
-	epoch uint64    // session under which the nodes were read
-	since time.Time // connection under which they were read or compared
+	epoch uint64    // the session in which the nodes were read
+	since time.Time // the connection on which they were read or compared
 	nodes nodes
-	reads map[cacheKey]chan struct{} // nodes that are being read; closed when that is over
+	reads map[cacheKey]chan struct{} // nodes that are being read; closed when the read ends
 	rows  map[rowKey]*cachedRow
-	// changes goes up whenever something is forgotten or expires. jobs and servers are the
-	// newest lists, each with the value that changes had when the list was made.
+	// changes increases whenever something is dropped or expires. jobs and servers are the newest
+	// lists, and note the value of changes when they were made.
 	changes uint64
-	expires time.Time // the earliest until of the rows
+	expires time.Time // the earliest until of all rows
 	now     func() time.Time
 	jobs    *cachedList[Job]
 	servers *cachedList[Server]
-	// answers counts nodes of jobs that were read, so that who waits sees that
-	// it goes on.
+	// answers counts the nodes that were read, so that waiting callers can see progress.
 	answers uint64
-	// filling is closed when the refresher has read everything; nil while it is
-	// not at it.
+	// filling is closed when the refresher has read everything; nil if it isn't reading everything
+	// now.
 	filling  chan struct{}
-	compared time.Time // when everything cached was last known to be as stored
-	repaired uint64    // nodes whose event had been lost
+	compared time.Time // when the whole cache was last known to match the server
+	repaired uint64    // nodes that changed although no event came
 }
 
-// cachedList is a list of jobs or servers. It is not changed any more.
+// cachedList is a list of jobs or servers. It's immutable.
 type cachedList[T any] struct {
 	changes uint64
 	rows    []T
@@ -80,15 +74,14 @@ type cacheKey struct {
 	children bool
 }
 
-// cachedNode is a node as it was read.
 type cachedNode struct {
-	content      unique.Handle[string] // data, or the names of the children with a slash after each
-	changed      int64                 // the transaction that made it so: zk.Stat's Mzxid, or Pzxid of children
+	content      unique.Handle[string] // the data, or the names of the children with a slash after each
+	changed      int64                 // the transaction of this value: Mzxid of a zk.Stat, or Pzxid for children
 	ctime, mtime int64                 // in milliseconds
-	owner        int64                 // the session of an ephemeral node
+	owner        int64                 // the session of an ephemeral node; 0 for any other node
 	version      int32
 	found        bool
-	suspect      bool // the connection broke since: to be compared
+	suspect      bool // the connection broke after the read, so compare the node before using it
 }
 
 func newCachedNode(content string, children bool, stat zk.Stat) cachedNode {
@@ -102,7 +95,7 @@ func newCachedNode(content string, children bool, stat zk.Stat) cachedNode {
 	return n
 }
 
-// stat is what of the node's record is kept, besides what nobody asks for.
+// stat returns the fields of the node's Stat that we keep.
 func (n *cachedNode) stat() zk.Stat {
 	if !n.found {
 		return zk.Stat{}
@@ -110,10 +103,8 @@ func (n *cachedNode) stat() zk.Stat {
 	return zk.Stat{Version: n.version, Mzxid: n.changed, EphemeralOwner: n.owner, Ctime: time.UnixMilli(n.ctime), Mtime: time.UnixMilli(n.mtime)}
 }
 
-// data is what the node holds.
 func (n *cachedNode) data() []byte { return []byte(n.text()) }
 
-// children are the names below the node.
 func (n *cachedNode) children() []string {
 	text := n.text()
 	if text == "" {
@@ -122,8 +113,8 @@ func (n *cachedNode) children() []string {
 	return strings.Split(text[:len(text)-1], "/")
 }
 
-// joined is how the names below a node are kept: in order, so that the same names are
-// the same text, however the server happens to list them. It sorts the names.
+// joined returns the names in the format of cachedNode.content. It sorts names, because equal lists
+// should be equal strings regardless of the server's order.
 func joined(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -144,16 +135,16 @@ type rowKey struct {
 	depth depth
 }
 
-// cachedRow is what was concluded about a job; nil for what is no job.
+// cachedRow is the result for a job.
 type cachedRow struct {
-	pending chan struct{} // closed when it is concluded, or given up; nil once it is
-	until   time.Time     // of a job, JudgedUntil; zero for never
+	pending chan struct{} // closed when the row is made or has failed; nil in a finished row
+	until   time.Time     // for a job, its JudgedUntil; zero means never
 	value   any
-	fleet   *fleet // of a row for the list, if all nodes for it were read
+	fleet   *fleet // set in a row of the list of jobs if all of its nodes were read
 }
 
-// concluded is a row that is there, with mu held: for lists of servers it may have
-// come with the one for the list of jobs.
+// concluded returns a finished row. A row of the list of servers may come with a row of the list of
+// jobs. k.mu must be held.
 func (k *cache) concluded(key rowKey) (value any, known bool) {
 	if r := k.rows[key]; r != nil && r.pending == nil {
 		if !r.until.IsZero() && !k.now().Before(r.until) {
@@ -177,7 +168,7 @@ func newCache(client *zk.Client, ns jobtree.Namespace) *cache {
 	return k
 }
 
-// forget drops everything, with mu held.
+// forget drops everything. k.mu must be held.
 func (k *cache) forget() {
 	k.nodes, k.rows = newNodes(k.ns), make(map[rowKey]*cachedRow)
 	k.reads = make(map[cacheKey]chan struct{})
@@ -193,12 +184,12 @@ func (k *cache) onEvent(path string) {
 	k.tell(path)
 }
 
-// drop forgets a node and what was concluded from it, with mu held.
+// drop drops a node and the rows of its job. k.mu must be held.
 func (k *cache) drop(path string) {
 	k.changes++
 	for _, key := range []cacheKey{{path, false}, {path, true}} {
 		k.nodes.remove(key)
-		delete(k.reads, key) // What it reads is not kept.
+		delete(k.reads, key) // Its result must not be cached.
 	}
 	if job, below := k.ns.JobOf(path); below {
 		delete(k.rows, rowKey{job.Name(), forList})
@@ -206,9 +197,8 @@ func (k *cache) drop(path string) {
 	}
 }
 
-// usable prepares for a request. It is false while there is no connection: what
-// is kept may be out of date, and the request has to find out that ZooKeeper is
-// away.
+// usable prepares the cache for a request. It returns false if there is no connection. The cache
+// may be out of date then, so the request should ask ZooKeeper.
 func (k *cache) usable() bool {
 	condition, epoch := k.client.Condition(), k.client.Session().Epoch
 	if condition.State != zk.Connected {
@@ -218,10 +208,10 @@ func (k *cache) usable() bool {
 	defer k.mu.Unlock()
 	switch {
 	case epoch != k.epoch:
-		k.forget() // The watches went with the session.
+		k.forget() // The watches were lost with the session.
 	case !condition.Since.Equal(k.since):
-		// The watches were set again. What changed meanwhile is announced, but
-		// not necessarily before the next reply.
+		// The client has set the watches again. Events for changes during the break will come, but
+		// maybe not before the next reply.
 		k.nodes.suspectAll()
 		clear(k.rows)
 		k.changes++
@@ -231,7 +221,7 @@ func (k *cache) usable() bool {
 	return true
 }
 
-// lookup returns a node that is cached.
+// lookup returns a cached node that is up to date.
 func (k *cache) lookup(key cacheKey) (cachedNode, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -239,7 +229,7 @@ func (k *cache) lookup(key cacheKey) (cachedNode, bool) {
 	return n, ok && !n.suspect
 }
 
-// fetch reads a node, and keeps it if it may; keeps tells whether it does.
+// fetch reads a node and caches it if possible. keeps is set if the node is in the cache now.
 func (k *cache) fetch(ctx context.Context, key cacheKey) (n cachedNode, keeps bool, err error) {
 	k.mu.Lock()
 	for reading := k.reads[key]; reading != nil; reading = k.reads[key] {
@@ -255,7 +245,7 @@ func (k *cache) fetch(ctx context.Context, key cacheKey) (n cachedNode, keeps bo
 	switch {
 	case known && !old.suspect:
 		k.mu.Unlock()
-		return old, true, nil // Somebody has read it while this one waited.
+		return old, true, nil // Another call has read it while we waited.
 	case !known && k.nodes.count+len(k.reads) >= k.limit:
 		k.mu.Unlock()
 		n, err = k.read(ctx, key, false)
@@ -268,7 +258,7 @@ func (k *cache) fetch(ctx context.Context, key cacheKey) (n cachedNode, keeps bo
 
 	n, err = k.read(ctx, key, !known)
 	if err == nil && known && !n.shows(old) {
-		// The event of this change may have been lost with the connection.
+		// We may have lost the event of this change together with the connection.
 		n, err = k.read(ctx, key, true)
 	}
 	k.mu.Lock()
@@ -277,19 +267,18 @@ func (k *cache) fetch(ctx context.Context, key cacheKey) (n cachedNode, keeps bo
 		k.answers++
 	}
 	if k.reads[key] != note {
-		return n, false, err // An event came, or the session went.
+		return n, false, err // An event came, or the session was lost.
 	}
 	delete(k.reads, key)
 	if err != nil {
-		return n, false, err // What was known stays: its watch stands.
+		return n, false, err // Keep the old node, because its watch is still set.
 	}
 	k.nodes.set(key, n)
 	return n, true, nil
 }
 
-// shows reports whether a node reads as it did: that which came in the place of one
-// that was deleted has a later transaction. Of children that fill has read the
-// transaction is not known, and the names count.
+// shows reports whether a node is unchanged since old. If it was deleted and created again, its
+// transaction is newer. Children that fill has read have no transaction, so we compare their names.
 func (n *cachedNode) shows(old cachedNode) bool {
 	if n.found && old.found && old.changed == 0 {
 		return n.content == old.content
@@ -297,7 +286,8 @@ func (n *cachedNode) shows(old cachedNode) bool {
 	return n.found == old.found && n.changed == old.changed
 }
 
-// read asks the server. An absent node is watched for its coming.
+// read reads a node from the server. If watch is set and the node is absent, its creation is
+// watched.
 func (k *cache) read(ctx context.Context, key cacheKey, watch bool) (cachedNode, error) {
 	for {
 		content, stat, err := k.ask(ctx, key, watch)
@@ -313,14 +303,13 @@ func (k *cache) read(ctx context.Context, key cacheKey, watch bool) (cachedNode,
 				return cachedNode{}, err
 			}
 			if exists {
-				continue // It came in between.
+				continue // It was created between the two requests.
 			}
 		}
 		return cachedNode{}, nil
 	}
 }
 
-// ask reads data or children of a node.
 func (k *cache) ask(ctx context.Context, key cacheKey, watch bool) (content string, stat zk.Stat, err error) {
 	if key.children {
 		children := k.client.Children
@@ -338,8 +327,8 @@ func (k *cache) ask(ctx context.Context, key cacheKey, watch bool) (content stri
 	return string(data), stat, err
 }
 
-// fill reads nodes that are not known for sure and that nobody reads, by few requests,
-// and keeps them. What it cannot read is left to whoever asks for it.
+// fill reads the given nodes with a few requests and caches them. It skips nodes that are up to
+// date or that are being read. Nodes that can't be read are left to the callers that need them.
 func (k *cache) fill(ctx context.Context, wanted []zk.Reading) {
 	note := make(chan struct{})
 	defer close(note)
@@ -366,7 +355,7 @@ func (k *cache) fill(ctx context.Context, wanted []zk.Reading) {
 	}
 	for i, key := range keys {
 		if k.reads[key] != note {
-			continue // An event came, or the session went.
+			continue // An event came, or the session was lost.
 		}
 		delete(k.reads, key)
 		if err == nil {
@@ -375,7 +364,8 @@ func (k *cache) fill(ctx context.Context, wanted []zk.Reading) {
 	}
 }
 
-// keepRead keeps a node that fill has read, if its next change is announced, with mu held.
+// keepRead caches a node that fill has read, unless its next change wouldn't fire a watch. k.mu
+// must be held.
 func (k *cache) keepRead(key cacheKey, asked zk.Reading, got zk.Read) {
 	switch {
 	case got.Err == nil && key.children:
@@ -387,9 +377,8 @@ func (k *cache) keepRead(key cacheKey, asked zk.Reading, got zk.Read) {
 	}
 }
 
-// row returns what was concluded about a job. If that is not known, conclude is
-// called, or waited for where somebody is at it; its result is kept if it says
-// so and no event came meanwhile.
+// row returns the row of a job. If it isn't cached, row calls conclude, or waits for a call in
+// another goroutine. The result is cached if keep is set and no event came in between.
 func (k *cache) row(ctx context.Context, key rowKey, conclude func() (row cachedRow, keep bool, err error)) (any, error) {
 	k.mu.Lock()
 	value, known := k.concluded(key)
@@ -427,8 +416,7 @@ func (k *cache) row(ctx context.Context, key rowKey, conclude func() (row cached
 	return row.value, err
 }
 
-// known fills in what was concluded about the jobs of these names, and returns
-// the positions of the others.
+// known calls set for each job with a cached row and returns the positions of the other names.
 func (k *cache) known(names []string, depth depth, set func(position int, value any)) (missing []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// everything is all that a Reader tells about a namespace.
+// everything has all results of a Reader for a namespace.
 type everything struct {
 	Jobs    []statistics.Job
 	Servers []statistics.Server
@@ -51,7 +51,7 @@ func readAll(ctx context.Context, r *statistics.Reader) (everything, error) {
 	return all, nil
 }
 
-// compare fails unless the watching reader soon tells what a plain one tells.
+// compare fails unless the watching reader soon returns the same as the plain one.
 func compare(t *testing.T, what string, watching, plain *statistics.Reader) {
 	t.Helper()
 	var diff string
@@ -99,7 +99,7 @@ func shake(t *testing.T, b *treetest.Bundle, random *rand.Rand) {
 	b.Put(t, path, data[random.IntN(len(data))], zk.Persistent)
 }
 
-// watching is a second session with a watching reader.
+// watching returns a watching reader on a session of its own.
 func watching(t *testing.T, b *treetest.Bundle) (*statistics.Reader, *zk.Client) {
 	client := treetest.Connect(t, b.Addr)
 	r := statistics.NewWatchingReader(treetest.Registry(client, b.NS))
@@ -121,8 +121,7 @@ func TestWatchingReaderSeesEveryChange(t *testing.T) {
 	})
 }
 
-// TestWatchingReaderAmongChanges: reads and changes at the same time leave
-// nothing wrong behind.
+// TestWatchingReaderAmongChanges: after concurrent reads and changes the cache must be correct.
 func TestWatchingReaderAmongChanges(t *testing.T) {
 	each(t, healthy("j0", 3)+healthy("j1", 2), func(t *testing.T, b bundle) {
 		r, _ := watching(t, b.Bundle)
@@ -131,10 +130,10 @@ func TestWatchingReaderAmongChanges(t *testing.T) {
 		var readers sync.WaitGroup
 		for range 4 {
 			readers.Go(func() {
-				pause := time.NewTicker(2 * time.Millisecond) // leaves the changes a processor
+				pause := time.NewTicker(2 * time.Millisecond) // leaves the changes some CPU time
 				defer pause.Stop()
 				for ctx.Err() == nil {
-					_, _ = readAll(ctx, r) // A job may go between two calls.
+					_, _ = readAll(ctx, r) // A job may be removed between two calls.
 					<-pause.C
 				}
 			})
@@ -148,8 +147,7 @@ func TestWatchingReaderAmongChanges(t *testing.T) {
 	})
 }
 
-// fakeBundle is a bundle on a server of which the test counts requests and
-// breaks connections.
+// fakeBundle returns a bundle on a fake server that counts requests and can break connections.
 func fakeBundle(t *testing.T) (*zkfake.Server, *treetest.Bundle) {
 	t.Helper()
 	server := zkfake.New(zkfake.Options{})
@@ -161,15 +159,16 @@ func fakeBundle(t *testing.T) (*zkfake.Server, *treetest.Bundle) {
 	return server, treetest.New(t, addr.String())
 }
 
-// TestPlansOfOneJobReadItOnce: whoever tries one number of shards after another, as a
-// form does that is typed in, reads the job once.
+// TestPlansOfOneJobReadItOnce: a form makes a new plan for each number that the user types, so
+// further plans should read nothing.
 func TestPlansOfOneJobReadItOnce(t *testing.T) {
 	server, b := fakeBundle(t)
 	b.Plant(t, healthy("j", 5))
 	r, _ := watching(t, b)
 	for n := range 20 {
 		if n == 1 {
-			waittest.Until(t, "everything is read in the background", r.Filled) // Those reads are not the plans'.
+			// Otherwise we'd count these reads too.
+			waittest.Until(t, "everything is read in the background", r.Filled)
 			server.ResetStats()
 		}
 		plan, err := r.PlanReshard(t.Context(), "j", statistics.Change{Shards: 6 + n})
@@ -200,7 +199,7 @@ func TestWatchingReaderReadsOnlyWhatChanged(t *testing.T) {
 		}
 		return server.Stats().Reads
 	}
-	const explained = 3 * 20 // Explain asks whether the configuration may still be read.
+	const explained = 3 * 20 // Explain checks that it may still read the configuration.
 	if n := reads(); n != explained {
 		t.Errorf("%d reads although nothing changed: %v", n, server.Stats().Ops)
 	}
@@ -289,7 +288,7 @@ func TestWatchingReaderWithoutAServer(t *testing.T) {
 	back, cancel := context.WithTimeout(t.Context(), waittest.Patience)
 	defer cancel()
 	for _, c := range []*zk.Client{b.Client, client} {
-		// A client may yet have to notice that its connection is closed.
+		// A client may not have noticed yet that its connection is closed.
 		for _, _, err := c.Exists(back, b.NS.Root()); err != nil; _, _, err = c.Exists(back, b.NS.Root()) {
 			if err := c.AwaitConnected(back); err != nil {
 				t.Fatal(err)
@@ -314,8 +313,8 @@ func TestWatchingReaderIsBounded(t *testing.T) {
 	})
 }
 
-// TestMemory: what a watching Reader knows is there without a connection, and a
-// Reader that keeps nothing has no memory.
+// TestMemory: the nodes that a watching Reader has read must be available without a connection.
+// Other Readers have no memory.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	srv := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond})

@@ -1,5 +1,5 @@
-// Package statistics reads an ElasticJob namespace and says how its jobs are:
-// every status comes with the node and the value it was concluded from.
+// Package statistics reads an ElasticJob namespace and reports the state of its jobs. Every status
+// comes with the node and the value that explain it.
 //
 //	registry.Open ──▶ NewReader ──▶ Reader
 //
@@ -8,16 +8,16 @@
 //	                                                                       Server
 //	          └─▶ evidence about one job ──rules──▶ Explanation: why it does not run
 //
-// The rules for statuses are ElasticJob's, with its traps removed: a shard
-// whose instance has left is shown instead of failing the list; one unreadable
-// configuration concerns its own row only; a job without servers is not called
-// disabled; nodes without a configuration are not jobs unless
-// they have instances or shards; addresses are compared
-// exactly and sorted as numbers.
+// The rules for statuses are ElasticJob's, without its traps:
 //
-// Nothing is written. A Reader of [NewReader] reads everything each time; one of
-// [NewWatchingReader] keeps what it has read, with watches, and asks ZooKeeper
-// nothing while nothing changes. A read that fails because the server cannot be
-// reached is ErrUnavailable, never an empty list and never yesterday's; who wants
-// that asks for it, with [Reader.Memory].
+//   - A shard whose instance has left is shown. It doesn't make the list fail.
+//   - An unreadable configuration affects only the row of its job.
+//   - A job without servers isn't reported as disabled.
+//   - A node without a configuration is a job only if it has instances or shards.
+//   - Addresses are compared exactly and sorted as numbers.
+//
+// We never write anything. A Reader from [NewReader] reads everything each time. A Reader from
+// [NewWatchingReader] caches the nodes it has read, with watches, and only reads again the nodes
+// that have changed. If the server can't be reached, a read fails with ErrUnavailable; it never
+// returns an empty list or old data. Use [Reader.Memory] if old data is good enough.
 package statistics

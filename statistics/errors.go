@@ -8,23 +8,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// The kinds of failure. They are never confused with "there is nothing".
+// The kinds of failure. An empty result is never an error.
 var (
-	// ErrJobNotFound means that the namespace has no job of this name: no node,
-	// or one without a configuration.
+	// ErrJobNotFound means that the namespace has no job of this name: the node doesn't exist, or
+	// it has no configuration.
 	ErrJobNotFound = errors.New("job not found")
-	// ErrServerNotFound means that no job of the namespace knows the server.
+	// ErrServerNotFound means that no job in the namespace lists the server.
 	ErrServerNotFound = errors.New("server not found")
-	// ErrUnavailable means that ZooKeeper could not be asked.
+	// ErrUnavailable means that ZooKeeper can't be reached or doesn't answer.
 	ErrUnavailable = errors.New("ZooKeeper is unavailable")
-	// ErrStillReading comes with ErrUnavailable while a watching Reader has yet
-	// to read the namespace, and the call could not wait for it.
+	// ErrStillReading comes with ErrUnavailable if a watching Reader hasn't read the namespace yet
+	// and the context ended first.
 	ErrStillReading = errors.New("the namespace is still being read")
 	// ErrForbidden means that ZooKeeper refused the credentials.
 	ErrForbidden = errors.New("not permitted by ZooKeeper")
 )
 
-// wrap names the operation and the kind of a failed read.
+// wrap adds the operation and the kind of failure to an error.
 func wrap(op string, err error) error {
 	switch {
 	case err == nil:

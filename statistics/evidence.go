@@ -16,16 +16,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// depth is the purpose of a reading, which decides how much is read.
+// depth selects the nodes that are read.
 type depth int
 
 const (
-	forServers depth = iota // configuration, servers and instances with their addresses
-	forList                 // for Job: everything that decides about its state
-	forDetail               // everything
+	forServers depth = iota // configuration, and servers and instances with their addresses
+	forList                 // all nodes that decide about the state of the job
+	forDetail               // all nodes
 )
 
-// node is a node as it was read.
 type node struct {
 	path   string
 	exists bool
@@ -33,18 +32,18 @@ type node struct {
 	stat   zk.Stat
 }
 
-// evidence has the nodes of one job as they were read. The reads are no transaction, so the
-// nodes may come from moments a few milliseconds apart.
+// evidence has the nodes of a job. They aren't read in a transaction, so there may be a few
+// milliseconds between them.
 type evidence struct {
 	job   jobtree.Job
 	depth depth
 	whole bool // all nodes for the depth were read
 
 	config    node
-	decoded   *jobconfig.Config // nil if it cannot be read
+	decoded   *jobconfig.Config // nil if the configuration can't be read
 	configErr error
-	forbidden bool // these credentials may not read the configuration, or a part of the job
-	bare      bool // the configuration is gone, and agents have served the job
+	forbidden bool // these credentials may not read the configuration, or another part of the job
+	bare      bool // the configuration was deleted, but agents have served the job
 
 	root, leader, necessary, processing, clock, held, done node
 
@@ -55,37 +54,37 @@ type evidence struct {
 	items       []itemEvidence // ascending
 	triggerIDs  []string
 	triggers    []node
-	offers      []itemNode // shards that are offered for failover
-	started     []itemNode // shards that wait at the barriers of listeners, if the job has some
+	offers      []itemNode // shards that were offered for failover
+	started     []itemNode // shards that wait at the barriers of listeners, if the job has any
 	completed   []itemNode
 	refusedIDs  []string // agents that refuse the job
 	refusals    []node
-	ours        []string                  // instances that are agents of this repository
-	agents      map[string]runs.AgentData // what they announce, see readsAgents
-	foreign     []string                  // paths of nodes that no agent makes
+	ours        []string                  // instances that are Go agents
+	agents      map[string]runs.AgentData // their announcements, see readsAgents
+	foreign     []string                  // paths of nodes that no agent writes
 	around      [][]byte                  // configurations of other jobs, see asksAround
-	unheard     node                      // a node of a hold that no agent looks at
-	latch       node                      // the first in line to lead, if the job has no leader
+	unheard     node                      // a hold that agents ignore
+	latch       node                      // the first latch node of the election, if the job has no leader
 }
 
-// itemNode is a node of a shard in one of the lists outside of sharding.
+// itemNode is a shard's node outside of the folder sharding.
 type itemNode struct {
 	item int
 	node
 }
 
-// itemEvidence is one shard.
+// itemEvidence has the nodes of a shard.
 type itemEvidence struct {
 	number                                                      int
 	instance, running, misfire, disabled, failover, failovering node
 }
 
-// beyond reports whether a shard is beyond the number that the configuration says.
+// beyond reports whether a shard's number is outside the configured number of shards.
 func (e *evidence) beyond(item itemEvidence) bool {
 	return e.decoded != nil && item.number >= e.decoded.Shards
 }
 
-// generation is the one of the configuration, 3.x if it cannot be read.
+// generation returns the generation of the configuration, or 3.x if it can't be read.
 func (e *evidence) generation() jobconfig.Generation {
 	if e.decoded == nil {
 		return jobconfig.Generation3x
@@ -93,22 +92,20 @@ func (e *evidence) generation() jobconfig.Generation {
 	return e.decoded.Generation
 }
 
-// enabled reports whether agents take a server for enabled.
 func (e *evidence) enabled(server node) bool {
 	return jobtree.ServerIsEnabled([]byte(server.data), e.generation())
 }
 
-// javas reports whether an instance is one of Java's agents.
+// javas reports whether an instance is a Java agent.
 func (e *evidence) javas(id string) bool {
 	return slices.Contains(e.instanceIDs, id) && !slices.Contains(e.ours, id)
 }
 
-// javaAgents are the instances that are agents of Java's.
 func (e *evidence) javaAgents() []string {
 	return slices.DeleteFunc(slices.Clone(e.instanceIDs), func(id string) bool { return !e.javas(id) })
 }
 
-// ghosts are the instances with nodes that no session holds: no process is behind them.
+// ghosts returns the instances that have a node without a session, so there is no process.
 func (e *evidence) ghosts() map[string]bool {
 	ghosts := make(map[string]bool)
 	for i, id := range e.instanceIDs {
@@ -119,19 +116,16 @@ func (e *evidence) ghosts() map[string]bool {
 	return ghosts
 }
 
-// began is when a node came into being; zero for an absent one.
+// began returns the time at which the node was created; zero for an absent node.
 func (n node) began() time.Time { return n.stat.Ctime }
 
-// ephemeral reports whether a node goes with its owner's session, which
-// therefore lives.
+// ephemeral reports whether the node belongs to a session. If so, the session is alive.
 func (n node) ephemeral() bool { return n.stat.EphemeralOwner != 0 }
 
-// errNoConfig is the error of a configuration that was deleted.
 var errNoConfig = errors.New("the job has no configuration")
 
-// evidence reads a job. For details, the error is ErrJobNotFound if the job doesn't exist. If
-// the configuration is forbidden, nothing else is read, because the other nodes have the same
-// ACL.
+// evidence reads a job. With forDetail, the error is ErrJobNotFound if the job doesn't exist. If
+// the configuration is forbidden, nothing else is read, because the other nodes have the same ACL.
 func (f *fetcher) evidence(ctx context.Context, job jobtree.Job, depth depth) (*evidence, error) {
 	f.readAhead(ctx, firstReadings(job, depth))
 	e := &evidence{job: job, depth: depth}
@@ -171,8 +165,8 @@ func (f *fetcher) evidence(ctx context.Context, job jobtree.Job, depth depth) (*
 	return e, nil
 }
 
-// dropOldRefusals leaves out refusals that no session holds, such as in a tree that was copied,
-// because the agents that wrote them have left.
+// dropOldRefusals drops refusals without a session, because the agents that wrote them have left. A
+// copied tree may have some.
 func (e *evidence) dropOldRefusals() {
 	ids, refusals := e.refusedIDs, e.refusals
 	e.refusedIDs, e.refusals = nil, nil
@@ -183,20 +177,20 @@ func (e *evidence) dropOldRefusals() {
 	}
 }
 
-// forbid notes that these credentials may not read all nodes. The nodes that were read don't
-// count any more, because the others are unknown.
+// forbid notes that these credentials may not read all nodes. We can't draw conclusions from only a
+// part of them, so it drops the configuration.
 func (e *evidence) forbid(what string) {
 	e.forbidden, e.decoded, e.configErr = true, nil, errors.New(what)
 }
 
-// readParts reads all that the depth asks for, but the configuration.
+// readParts reads all nodes for the depth except the configuration.
 func (f *fetcher) readParts(ctx context.Context, e *evidence) error {
 	job := e.job
 	if err := f.readAheadOfShards(ctx, job, e.depth); err != nil {
 		return err
 	}
-	// Shards before instances: so an owner that joins in between is found, and an owner that
-	// leaves is rightly missing.
+	// Read shards before instances. Then we find an owner that joins in between, and an owner that
+	// leaves is missing, as it should be.
 	if e.depth != forServers {
 		if err := f.readItems(ctx, e); err != nil {
 			return err
@@ -236,27 +230,27 @@ func (f *fetcher) readParts(ctx context.Context, e *evidence) error {
 			named(&e.triggerIDs, &e.triggers, job.Triggers(), job.Trigger, compareIDs),
 			func(ctx context.Context) (err error) {
 				e.clock, err = f.node(ctx, job.SystemTime())
-				return zk.Ignore(err, zk.ErrNoAuth) // It only has the time of the last comparison.
+				// We can do without it, because it only has the time of the last clock check.
+				return zk.Ignore(err, zk.ErrNoAuth)
 			})
 	}
 	if err := each(ctx, len(parts), func(ctx context.Context, i int) error { return parts[i](ctx) }); err != nil || !e.held.exists {
 		return err
 	}
 	signal, err := f.node(ctx, job.RunsSignal())
-	if err == nil && !signal.exists { // Agents look at a hold only from the first signal on.
+	if err == nil && !signal.exists { // Before the first signal, agents don't look for a hold.
 		e.unheard, e.held = e.held, node{path: e.held.path}
 	}
 	return err
 }
 
-// node reads one node.
 func (f *fetcher) node(ctx context.Context, path string) (node, error) {
 	data, stat, found, err := f.get(ctx, path)
 	return node{path, found, string(data), stat}, err
 }
 
-// nodes reads the children of a node and sorts them by name with compare. If a
-// child is deleted while we read, it's left out.
+// nodes reads the children of a node and sorts them by name with compare. If a child is deleted
+// while we read, it's left out.
 func (f *fetcher) nodes(ctx context.Context, parent string, child func(name string) string, compare func(a, b string) int) ([]string, []node, error) {
 	names, err := f.children(ctx, parent)
 	if err != nil {
@@ -279,8 +273,8 @@ func (f *fetcher) nodes(ctx context.Context, parent string, child func(name stri
 	return kept, slices.DeleteFunc(read, func(n node) bool { return !n.exists }), nil
 }
 
-// readInstances reads the instances. For lists of servers their names are enough, if the
-// names contain the addresses.
+// readInstances reads the instances. A list of servers only needs their names, if all of them
+// contain addresses.
 func (f *fetcher) readInstances(ctx context.Context, e *evidence) (err error) {
 	job := e.job
 	if e.depth == forServers {
@@ -294,8 +288,8 @@ func (f *fetcher) readInstances(ctx context.Context, e *evidence) (err error) {
 			return nil
 		}
 	}
-	// The agents are read before and after, because one of ours that starts or leaves in
-	// between would count as Java's.
+	// Read the agents before and after the instances. Otherwise a Go agent that starts or leaves in
+	// between would look like a Java agent.
 	var before, after []string
 	if e.depth != forServers {
 		if before, err = f.children(ctx, job.Agents()); err != nil {
@@ -328,21 +322,22 @@ func (f *fetcher) readInstances(ctx context.Context, e *evidence) (err error) {
 	return nil
 }
 
-// mostZones is how many agents are asked for their zone at most.
+// mostZones is the largest number of agents that are asked for their time zone.
 const mostZones = 8
 
-// readsAgents reports whether the announcements of the agents are read: for details, and in
-// lists for a job whose schedule depends on the zone of its agents.
+// readsAgents reports whether the agents' announcements are read: with forDetail, or if the job
+// fires by the time zone of its agents.
 func (e *evidence) readsAgents() bool { return e.depth == forDetail || e.zoneless() }
 
-// zoneless reports whether a job fires by the zone of its agents, which are few enough to ask.
+// zoneless reports whether a job fires by the time zone of its agents, and has few enough agents to
+// read their zones.
 func (e *evidence) zoneless() bool {
 	c := e.decoded
 	return c != nil && c.Cron != "" && c.TimeZone == "" && c.Props[quartz.ZoneProp] == "" && len(e.instanceIDs) <= mostZones
 }
 
-// zoneOfAgents is the time zone of the agents of a job that fires by it; "" if one of them
-// hasn't announced it, or if they differ.
+// zoneOfAgents returns the time zone of the agents of a zoneless job. It's empty if an agent hasn't
+// announced its zone, if agents differ, or if this process doesn't know the zone.
 func (e *evidence) zoneOfAgents() (zone string) {
 	if !e.zoneless() {
 		return ""
@@ -355,13 +350,12 @@ func (e *evidence) zoneOfAgents() (zone string) {
 		zone = agent.Zone
 	}
 	if _, err := (quartz.Rules{Zone: zone}).Location(""); err != nil {
-		return "" // This process doesn't know it.
+		return ""
 	}
 	return zone
 }
 
-// addressOf is the address of an instance, live or not: that in its node, or where there is
-// none in its id.
+// addressOf returns the address of an instance, live or not: from its node, or else from its id.
 func (e *evidence) addressOf(id string) string {
 	if i := slices.Index(e.instanceIDs, id); i >= 0 {
 		if info, ok, err := jobtree.DecodeInstance([]byte(e.instances[i].data)); err == nil && ok {
@@ -371,18 +365,17 @@ func (e *evidence) addressOf(id string) string {
 	return jobtree.InstanceIP(id)
 }
 
-// isAddress reports whether an instance's id begins with an address, as the ids of agents do;
-// then the node's data has the same address.
+// isAddress reports whether the part of an instance id before the separator is an address. If so,
+// the instance's node has the same address.
 func isAddress(ip string) bool {
 	_, err := netip.ParseAddr(ip)
 	return err == nil
 }
 
-// isListed reports whether lists have the job.
 func (e *evidence) isListed() bool { return e.config.exists || e.forbidden || e.bare }
 
-// isBare reports whether a node without a configuration is a job that agents have served. For
-// details, it returns an error if the node is no job: it's absent, or all of its children are
+// isBare reports whether agents have served a job that has no configuration. With forDetail, it
+// returns ErrJobNotFound if the node isn't a job: it doesn't exist, or all of its children are
 // foreign.
 func (f *fetcher) isBare(ctx context.Context, job jobtree.Job, depth depth) (bool, error) {
 	names, err := f.children(ctx, job.Root())
@@ -397,7 +390,7 @@ func (f *fetcher) isBare(ctx context.Context, job jobtree.Job, depth depth) (boo
 	return false, err
 }
 
-// itemNodes returns a function that reads the nodes of shards below a parent.
+// itemNodes returns a function that reads the nodes of the shards below parent.
 func (f *fetcher) itemNodes(to *[]itemNode, parent string, of func(item int) string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		names, err := f.children(ctx, parent)
@@ -416,8 +409,8 @@ func (f *fetcher) itemNodes(to *[]itemNode, parent string, of func(item int) str
 	}
 }
 
-// readLatch reads the first latch node of the election. While it exists, no other instance
-// can become the leader.
+// readLatch reads the first latch node of the election. While it exists, no other instance can
+// become the leader.
 func (f *fetcher) readLatch(ctx context.Context, e *evidence) error {
 	parent := e.job.ElectionLatch()
 	names, err := f.children(ctx, parent)
@@ -430,11 +423,10 @@ func (f *fetcher) readLatch(ctx context.Context, e *evidence) error {
 	return err
 }
 
-// sequence returns the number that ZooKeeper appended to a node's name; it orders the latch
-// nodes.
+// sequence returns the number that ZooKeeper appended to a node's name. Latch nodes are ordered by
+// it.
 func sequence(name string) string { return name[max(0, len(name)-len("0000000000")):] }
 
-// readItems reads the shards.
 func (f *fetcher) readItems(ctx context.Context, e *evidence) error {
 	names, err := f.children(ctx, e.job.Sharding())
 	if err != nil {

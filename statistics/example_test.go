@@ -12,18 +12,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// List the jobs of a namespace with their status and its reason, and ask why one
-// does not run.
+// This example lists the jobs of a namespace with status and reason, and explains why one doesn't
+// run.
 func Example() {
 	ctx := context.Background()
-	server, err := coreagenttest.Listen() // yours is a ZooKeeper
+	server, err := coreagenttest.Listen() // yours is a real ZooKeeper
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer server.Close()
 	quiet := slog.New(slog.DiscardHandler)
 
-	// A process that served a job and was stopped.
+	// This process served a job and was stopped.
 	agent, err := coreagent.New(coreagent.Config{Namespace: "billing", ZooKeeper: server.ZooKeeper(), Logger: quiet})
 	if err != nil {
 		log.Fatal(err)

@@ -14,171 +14,162 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Code names what a Finding is about. Codes are for programs and stay what they
-// are; the sentences beside them may be worded better at any time.
+// Code identifies the kind of a [Finding]. Programs may rely on codes, because they never change.
+// Sentences may change at any time.
 type Code string
 
-// The codes, in the order of findings with the same effect.
+// The codes, in the order in which findings with the same effect are sorted.
 const (
-	// CodeConfigAbsent: the job's nodes are there, its configuration is not.
+	// CodeConfigAbsent: the job's nodes exist, but not its configuration.
 	CodeConfigAbsent Code = "CONFIG_ABSENT"
-	// CodeConfigForbidden: these credentials may not read the configuration, or a part of
-	// the job.
+	// CodeConfigForbidden: these credentials may not read the configuration, or another part of the
+	// job.
 	CodeConfigForbidden Code = "CONFIG_FORBIDDEN"
-	// CodeConfigUnreadable: the configuration is no document agents can read.
+	// CodeConfigUnreadable: agents can't parse the configuration.
 	CodeConfigUnreadable Code = "CONFIG_UNREADABLE"
-	// CodeConfigUnusable: a field has a value with which agents refuse to run.
+	// CodeConfigUnusable: agents refuse to run because of the value of a field.
 	CodeConfigUnusable Code = "CONFIG_UNUSABLE"
-	// CodeConfigKeyUnknown: Java agents fail over a key of the configuration.
+	// CodeConfigKeyUnknown: Java agents fail because of a key in the configuration.
 	CodeConfigKeyUnknown Code = "CONFIG_KEY_UNKNOWN"
-	// CodeConfigOtherRelease: the configuration may be in the words of another
-	// release than that of its Java agents.
+	// CodeConfigOtherRelease: the configuration may be in the format of a release that isn't the
+	// release of the job's Java agents.
 	CodeConfigOtherRelease Code = "CONFIG_OTHER_RELEASE"
-	// CodeCronNeverAgain: the schedule has no fire time to come.
+	// CodeCronNeverAgain: the schedule has no future fire time.
 	CodeCronNeverAgain Code = "CRON_NEVER_AGAIN"
-	// CodeScheduleEnded: the end of the schedule, its property schedule.until, is past, or it's before the
-	// next fire time.
+	// CodeScheduleEnded: the property schedule.until is in the past or before the next fire time.
 	CodeScheduleEnded Code = "SCHEDULE_ENDED"
-	// CodeScheduleNotBegun: the schedule begins later, as its property schedule.from says.
+	// CodeScheduleNotBegun: the property schedule.from is in the future.
 	CodeScheduleNotBegun Code = "SCHEDULE_NOT_BEGUN"
-	// CodeDayExcluded: the next time of the cron expression is on a day that the property
-	// schedule.exclude leaves out.
+	// CodeDayExcluded: the property schedule.exclude excludes the day of the next fire time.
 	CodeDayExcluded Code = "DAY_EXCLUDED"
-	// CodeNoInstance: no process is registered.
+	// CodeNoInstance: no instance is registered.
 	CodeNoInstance Code = "NO_INSTANCE"
 	// CodeJobDisabled: no server of the job is enabled.
 	CodeJobDisabled Code = "JOB_DISABLED"
-	// CodeHeld: the schedule of the job is held, or what programs ask for, or both.
+	// CodeHeld: an operator or an agent holds the job's schedule, its requested runs, or both.
 	CodeHeld Code = "HELD"
-	// CodeHoldUnheard: the node of a hold was made by hand, and no agent looks at it.
+	// CodeHoldUnheard: the node of a hold was created by hand, and agents ignore it.
 	CodeHoldUnheard Code = "HOLD_UNHEARD"
-	// CodeNoEnabledInstance: of the instances none is on an enabled server.
+	// CodeNoEnabledInstance: no instance is on an enabled server.
 	CodeNoEnabledInstance Code = "NO_ENABLED_INSTANCE"
-	// CodeServerDisabled: a server with instances is disabled.
+	// CodeServerDisabled: a server that has instances is disabled.
 	CodeServerDisabled Code = "SERVER_DISABLED"
-	// CodeServerAbsent: the server of an instance is not registered.
+	// CodeServerAbsent: an instance's server isn't registered.
 	CodeServerAbsent Code = "SERVER_ABSENT"
-	// CodeJobRefused: an agent was given the job and doesn't serve it.
+	// CodeJobRefused: an agent's program contains the job, but the agent doesn't serve it.
 	CodeJobRefused Code = "JOB_REFUSED"
-	// CodeAgentObstacle: an agent announces why it doesn't run the job; see Finding.Obstacle.
+	// CodeAgentObstacle: an agent announces why it can't run the job; see Finding.Obstacle.
 	CodeAgentObstacle Code = "AGENT_OBSTACLE"
-	// CodeInstanceUnreadable: an instance's node does not say which it is.
+	// CodeInstanceUnreadable: an instance's node doesn't identify the instance.
 	CodeInstanceUnreadable Code = "INSTANCE_UNREADABLE"
-	// CodeInstanceGhost: no session holds the node of an instance, so no process is behind it.
+	// CodeInstanceGhost: an instance's node has no session, so there is no process.
 	CodeInstanceGhost Code = "INSTANCE_GHOST"
-	// CodeNoLeader: nobody leads.
+	// CodeNoLeader: the job has no leader.
 	CodeNoLeader Code = "NO_LEADER"
-	// CodeLeaderGone: the leader's node names an instance that is not there.
+	// CodeLeaderGone: the leader's node names an instance that isn't registered.
 	CodeLeaderGone Code = "LEADER_GONE"
-	// CodeReshardingAnnounced: the shards have to be assigned anew, which nobody
-	// has begun.
+	// CodeReshardingAnnounced: the shards must be assigned again, and no leader has started yet.
 	CodeReshardingAnnounced Code = "RESHARDING_ANNOUNCED"
-	// CodeReshardingProcessing: the leader assigns the shards.
+	// CodeReshardingProcessing: the leader is assigning the shards.
 	CodeReshardingProcessing Code = "RESHARDING_PROCESSING"
 	// CodeNothingDealt: no shard has an owner.
 	CodeNothingDealt Code = "NOTHING_DEALT"
 	// CodeItemWithoutOwner: some shards have no owner.
 	CodeItemWithoutOwner Code = "ITEM_WITHOUT_OWNER"
-	// CodeItemOwnerGone: the owner of shards is not there.
+	// CodeItemOwnerGone: the owner of some shards isn't registered.
 	CodeItemOwnerGone Code = "ITEM_OWNER_GONE"
-	// CodeItemOwnerDisabled: the owner of shards is on a server that is not
-	// enabled.
+	// CodeItemOwnerDisabled: the owner of some shards is on a server that isn't enabled.
 	CodeItemOwnerDisabled Code = "ITEM_OWNER_DISABLED"
-	// CodeBarrierWaits: shards wait at the barrier of a listener for shards that don't come.
+	// CodeBarrierWaits: shards wait at a listener's barrier for shards that can't come.
 	CodeBarrierWaits Code = "BARRIER_WAITS"
-	// CodeItemDisabled: shards were switched off one by one.
+	// CodeItemDisabled: some shards were disabled one by one.
 	CodeItemDisabled Code = "ITEM_DISABLED"
-	// CodeRunningStale: a running marker was left by an instance that has left.
+	// CodeRunningStale: an instance has left, but its running marker remains.
 	CodeRunningStale Code = "RUNNING_STALE"
-	// CodeRunningForged: a running marker names a live instance that can't have made it.
+	// CodeRunningForged: a running marker names a live instance that can't have written it.
 	CodeRunningForged Code = "RUNNING_FORGED"
-	// CodeFailoverStale: a shard failed over to an instance that has left.
+	// CodeFailoverStale: the instance that took a shard over has left.
 	CodeFailoverStale Code = "FAILOVER_STALE"
-	// CodeFailoverTaken: another instance than the owner has taken shards and does
-	// not run them yet.
+	// CodeFailoverTaken: an instance took shards over but doesn't run them yet.
 	CodeFailoverTaken Code = "FAILOVER_TAKEN"
-	// CodeFailoverOffered: shards of an instance that crashed wait for a taker.
+	// CodeFailoverOffered: no instance has taken over the shards of a crashed instance.
 	CodeFailoverOffered Code = "FAILOVER_OFFERED"
-	// CodeOverrun: a fire time came while shards were still running.
+	// CodeOverrun: shards were still running at a fire time.
 	CodeOverrun Code = "OVERRUN"
-	// CodeTriggerWaiting: an instance has not taken the order to run once.
+	// CodeTriggerWaiting: an instance hasn't taken its trigger yet.
 	CodeTriggerWaiting Code = "TRIGGER_WAITING"
-	// CodeTriggerOrphaned: the trigger is for an instance that has left.
+	// CodeTriggerOrphaned: a trigger is for an instance that has left.
 	CodeTriggerOrphaned Code = "TRIGGER_ORPHANED"
-	// CodeRunning: shards run now.
+	// CodeRunning: shards are running.
 	CodeRunning Code = "RUNNING"
-	// CodeMisfireWaiting: shards missed a fire time, which is to be made up for.
+	// CodeMisfireWaiting: shards missed a fire time and should make up for it.
 	CodeMisfireWaiting Code = "MISFIRE_WAITING"
-	// CodeItemBeyond: there are more shards than the configuration says.
+	// CodeItemBeyond: more shards exist than are configured.
 	CodeItemBeyond Code = "ITEM_BEYOND"
-	// CodeMonitorOff: nothing tells which shards run.
+	// CodeMonitorOff: monitorExecution is off, so we can't see which shards run.
 	CodeMonitorOff Code = "MONITOR_OFF"
-	// CodeTimeZoneIgnored: the zone is no zone and quietly means GMT.
+	// CodeTimeZoneIgnored: the time zone is invalid, so agents silently use GMT.
 	CodeTimeZoneIgnored Code = "TIME_ZONE_IGNORED"
-	// CodeZoneUnknownToJava: the property schedule.zone names the zone, and agents of Java
-	// fire by another one.
+	// CodeZoneUnknownToJava: the property schedule.zone sets the zone, but Java agents fire by
+	// another zone.
 	CodeZoneUnknownToJava Code = "ZONE_UNKNOWN_TO_JAVA"
-	// CodeZonesDiffer: the job has no time zone, and its agents fire by different ones.
+	// CodeZonesDiffer: the job has no time zone, and its agents use different ones.
 	CodeZonesDiffer Code = "ZONES_DIFFER"
-	// CodeClockDiffers: the clock of an agent differs from ZooKeeper's by a minute or more.
+	// CodeClockDiffers: an agent's clock differs from ZooKeeper's by a minute or more.
 	CodeClockDiffers Code = "CLOCK_DIFFERS"
-	// CodeForeignNode: nodes have names that no agent gives.
+	// CodeForeignNode: nodes have names that no agent would choose.
 	CodeForeignNode Code = "FOREIGN_NODE"
-	// CodeNumberOutOfBounds: a number is outside its bounds, and the job runs all
-	// the same.
+	// CodeNumberOutOfBounds: a number is out of bounds, but the job runs.
 	CodeNumberOutOfBounds Code = "NUMBER_OUT_OF_BOUNDS"
-	// CodeRunPropertyWrong: a property about requested runs is wrong, and its default
-	// counts.
+	// CodeRunPropertyWrong: a property about requested runs is invalid, and its default is used.
 	CodeRunPropertyWrong Code = "RUN_PROPERTY_WRONG"
-	// CodeRunWaits: a requested run is due, and no handler works on it.
+	// CodeRunWaits: a requested run is due, but no handler is running for it.
 	CodeRunWaits Code = "RUN_WAITS"
-	// CodeFailing: the last run has a shard that failed or was lost. Package explain finds this
-	// code and the six below in the history, because the registry doesn't have them.
+	// CodeFailing: a shard of the last run failed or was lost. Package explain finds this code and
+	// the six below in the history, because they aren't in the registry.
 	CodeFailing Code = "FAILING"
 	// CodeLate: a fire time passed without a run.
 	CodeLate Code = "LATE"
-	// CodeDropped: a fire time passed while a run went on, or while no instance served the job, and is lost, because
-	// misfire is off.
+	// CodeDropped: a fire time passed during a run, or while no instance served the job. It's lost,
+	// because misfire is off.
 	CodeDropped Code = "DROPPED"
-	// CodeShardsMissed: shards take no part in the job's runs although they are on.
+	// CodeShardsMissed: some enabled shards take no part in the job's runs.
 	CodeShardsMissed Code = "SHARDS_MISSED"
 	// CodeUnstable: the last run succeeded, and at least 2 of the last 10 failed.
 	CodeUnstable Code = "UNSTABLE"
-	// CodeNotRecorded: a fire time passed, and it isn't recorded whether the job ran.
+	// CodeNotRecorded: a fire time passed, and there's no record of whether the job ran.
 	CodeNotRecorded Code = "NOT_RECORDED"
-	// CodeHistoryAway: the history of the job's runs can't be read.
+	// CodeHistoryAway: the history of runs can't be read.
 	CodeHistoryAway Code = "HISTORY_AWAY"
-	// CodeInstanceLost: an instance was lost, and it hasn't returned. The registry doesn't have
-	// this code either; the console remembers it.
+	// CodeInstanceLost: an instance was lost and hasn't come back. This isn't in the registry
+	// either; the console remembers it.
 	CodeInstanceLost Code = "INSTANCE_LOST"
-	// CodeCrashes: instances of the job were lost again and again within minutes. The console remembers
-	// that, too.
+	// CodeCrashes: several instances were lost within minutes. The console remembers this as well.
 	CodeCrashes Code = "CRASHES"
-	// CodeOneInstance: failover is on, and only one instance may run shards.
+	// CodeOneInstance: failover is on, but only one instance may run shards.
 	CodeOneInstance Code = "ONE_INSTANCE"
 	// CodeClockChecked: agents compare their clocks with ZooKeeper's.
 	CodeClockChecked Code = "CLOCK_CHECKED"
 )
 
-// Effect tells what does not run because of a finding.
+// Effect is the part of a job that can't run because of a finding.
 type Effect string
 
 const (
-	// EffectJob: the whole job.
+	// EffectJob: the job can't run at all.
 	EffectJob Effect = "JOB"
-	// EffectShards: the shards named.
+	// EffectShards: the shards in Items can't run.
 	EffectShards Effect = "ITEMS"
-	// EffectServer: one server, or one of its instances, takes no part; others run its
-	// shards, or a finding of EffectShards names them.
+	// EffectServer: a server or one of its instances takes no part. Other instances run its shards,
+	// or a finding with EffectShards lists them.
 	EffectServer Effect = "SERVER"
-	// EffectNothing: nothing is held up, but it explains what is seen.
+	// EffectNothing: the job can run. The finding explains something else about its state.
 	EffectNothing Effect = "NOTHING"
 )
 
-// HoldsUp reports whether the job, or some of its shards, can't run.
+// HoldsUp reports whether the job or some of its shards can't run.
 func (e Effect) HoldsUp() bool { return e == EffectJob || e == EffectShards }
 
-// rank orders effects, the most serious first.
 func (e Effect) rank() int {
 	switch e {
 	case EffectJob:
@@ -191,42 +182,39 @@ func (e Effect) rank() int {
 	return 3
 }
 
-// Finding is one reason why a job did not or would not run, or a fact without
-// which its state cannot be understood.
+// Finding is a reason why a job didn't run or won't run, or a fact that explains its state.
 type Finding struct {
 	Code   Code
 	Effect Effect
-	// Sentence is for the operator, Advice what he can do about it; empty if
-	// nothing is to be done.
+	// Sentence is for the operator. Advice is the action that should help; empty if there is none.
 	Sentence, Advice string
-	// Node is the path it was concluded from, and Value what stood there. Value
-	// is empty for a node that is absent or empty, and for a configuration as a
-	// whole, which may hold passwords.
+	// Node is the path of the node that shows it, and Value its data. Value is empty if the node is
+	// absent or empty, and for a whole configuration, which may contain passwords.
 	Node, Value string
-	// Field is the key of the configuration that is concerned, if one is.
+	// Field is the key in the configuration; empty if the finding isn't about a single key.
 	Field string
-	// Since is when it began, by ZooKeeper's clock; zero if nothing tells.
+	// Since is when it began, by ZooKeeper's clock; zero if unknown.
 	Since time.Time
-	// Obstacle is the agent's own code, of CodeAgentObstacle: EXECUTOR_UNKNOWN,
-	// LISTENER_UNKNOWN, ERROR_HANDLER_UNKNOWN, STRATEGY_UNKNOWN, ASSIGNING, CONTROL, FORBIDDEN, BROKEN, NOT_BEGUN,
-	// HANDLER_HANGS, LISTENER_HANGS, LISTENER_FAILS, ERROR_HANDLER_HANGS, NO_PLACE, DEBUG, or one of a later version. Value has the agent's words.
+	// Obstacle is the agent's own code, for CodeAgentObstacle: EXECUTOR_UNKNOWN, LISTENER_UNKNOWN,
+	// ERROR_HANDLER_UNKNOWN, STRATEGY_UNKNOWN, ASSIGNING, CONTROL, FORBIDDEN, BROKEN, NOT_BEGUN,
+	// HANDLER_HANGS, LISTENER_HANGS, LISTENER_FAILS, ERROR_HANDLER_HANGS, NO_PLACE, DEBUG, or a
+	// code from a later version. Value is the agent's own message.
 	Obstacle string
-	// Server and Instance are whose matter it is, if it is somebody's.
+	// Server and Instance have the problem; empty if the finding isn't about one of them.
 	Server, Instance string
-	// Items are the shards concerned, ascending. They share Value and
-	// Instance; Node and Since are those of the one that waits longest.
+	// Items are the affected shards in ascending order. They share Value and Instance. Node and
+	// Since are from the shard that has waited longest.
 	Items []int
-	// Hold is what stands still, of CodeHeld.
+	// Hold is the hold, for CodeHeld.
 	Hold jobrun.Hold
-	// Run is the run that waits, of CodeRunWaits, and Wait why.
+	// Run is the id of the waiting run, for CodeRunWaits, and Wait is the reason.
 	Run  string
 	Wait jobrun.Wait
-	// More is how many findings it stands for, if it sums up; zero for one.
+	// More is the number of findings that this finding sums up; zero if it's a single finding.
 	More int
 }
 
-// OfHistory reports whether the finding comes from the history of the job's runs; see package
-// explain.
+// OfHistory reports whether the finding comes from the history of runs; see package explain.
 func (f Finding) OfHistory() bool {
 	switch f.Code {
 	case CodeFailing, CodeLate, CodeDropped, CodeShardsMissed, CodeUnstable, CodeNotRecorded, CodeHistoryAway, CodeCrashes:
@@ -235,33 +223,31 @@ func (f Finding) OfHistory() bool {
 	return false
 }
 
-// Explanation is the answer to why a job did not, or would not, run.
+// Explanation explains why a job didn't run or won't run.
 type Explanation struct {
 	Job string
-	// At is when it was made, by the clock of this process.
+	// At is the time of the explanation, by the clock of this process.
 	At time.Time
-	// Findings are ordered, the most important first: by effect, then by code,
-	// then by server, instance and shard. A job without an obstacle may have
-	// findings, all of them of EffectNothing. Of a code and an effect there are at
-	// most 50, and then one that tells how many more there are, about which shards.
+	// Findings are sorted by importance: by effect, code, server, instance and shard. If the job
+	// has no obstacle, all of its findings have EffectNothing. There are at most 50 with the same
+	// code and effect, and then one more that sums up the rest.
 	Findings []Finding
-	// Checks are the rules that hold, in the order of their codes. A rule that could
-	// not be judged, as that of shards without a configuration, is neither here nor
-	// among the findings.
+	// Checks are the rules that hold, sorted by code. If a rule can't be checked, it's neither here
+	// nor in Findings. For example, shards can't be checked without a configuration.
 	Checks []Check
-	// Cron is the schedule, empty for a job that runs only when triggered.
+	// Cron is the schedule; empty if the job runs only when triggered.
 	Cron string
-	// NextFire is the next fire time by the schedule, in the job's zone, whether
-	// or not anything would run then; zero if there is none or it is not known.
+	// NextFire is the next scheduled fire time, in the job's zone, even if the job can't run then.
+	// It's zero if there is none or if it's unknown.
 	NextFire time.Time
-	// Zone is the zone of the schedule as configured, or else the one in which all agents of
-	// the job are. ZoneAssumed tells that it is empty: each agent uses its own, and NextFire
-	// that of this process.
+	// Zone is the configured zone of the schedule, or else the common zone of all agents.
+	// ZoneAssumed is set if there's neither. Then each agent uses its own zone, and NextFire uses
+	// the zone of this process.
 	Zone        string
 	ZoneAssumed bool
 }
 
-// Obstacle reports whether a finding holds up the job or a part of it.
+// Obstacle reports whether a finding holds up the job or some of its shards.
 func (e *Explanation) Obstacle() bool {
 	return len(e.Findings) > 0 && e.Findings[0].Effect.HoldsUp()
 }
@@ -271,14 +257,13 @@ func (e *Explanation) Blocked() bool {
 	return len(e.Findings) > 0 && e.Findings[0].Effect == EffectJob
 }
 
-// Explain finds the obstacles of a job in the registry, by the rules of agents of ElasticJob
-// 3.0.x, 2.1.x and of this repository. Package explain judges them together with the history
-// of the job's runs. Only causes are named, not what follows from
-// them: of a job without an instance it is no news that its shards have no
-// living owner.
+// Explain finds the obstacles of a job in the registry, by the rules that agents follow: Go agents
+// and ElasticJob 3.0.x and 2.1.x. Package explain combines them with the history of the job's runs.
+// Only causes are listed, not their consequences. For example, if a job has no instances, we don't
+// also report that its shards have no live owner.
 //
-// The error wraps ErrJobNotFound if there is no node of this name; a job that
-// has lost its configuration is explained.
+// The error wraps ErrJobNotFound if the node doesn't exist. If only the configuration is missing,
+// that's explained.
 func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error) {
 	op := fmt.Sprintf("explain job %q", name)
 	if err := jobtree.ValidateNodeName(name); err != nil {
@@ -301,8 +286,8 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 		return nil, wrap(op, err)
 	}
 	d := r.diagnosis(e)
-	if e.done.exists && r.memory == nil { // Otherwise no run was requested, or only the memory may be asked.
-		// Without an answer the rest of the explanation is from memory, too.
+	if e.done.exists && r.memory == nil { // A run was requested, and we may ask ZooKeeper.
+		// If ZooKeeper doesn't answer, continue, because the rest may be from the cache.
 		d.oldest, d.waits, err = runs.Store{Client: r.client, Tree: r.ns.Job(name), Now: r.now}.First(ctx)
 		if err = zk.Ignore(err, zk.ErrUnavailable); err != nil {
 			return nil, wrap(op, err)
@@ -312,12 +297,12 @@ func (r *Reader) Explain(ctx context.Context, name string) (*Explanation, error)
 	return d.out, nil
 }
 
-// maxFindings is how many findings with one code and one effect are listed one by
-// one: a hundred thousand shards can have as many owners that have left.
+// maxFindings bounds the findings with the same code and effect that are listed one by one. A job
+// may have a hundred thousand shards, each with an owner that has left.
 const maxFindings = 50
 
-// summed are findings with one in the place of all that are too many. They are
-// sorted, so that those with the same code and effect follow each other.
+// summed keeps the first maxFindings findings of each code and effect and sums up the rest. The
+// findings must be sorted.
 func summed(findings []Finding) []Finding {
 	var all []Finding
 	for len(findings) > 0 {
@@ -335,7 +320,6 @@ func summed(findings []Finding) []Finding {
 	return all
 }
 
-// others sums up findings with the same code and effect.
 func others(findings []Finding) Finding {
 	sum := Finding{
 		Code: findings[0].Code, Effect: findings[0].Effect, Node: findings[0].Node, Value: findings[0].Value,
@@ -355,7 +339,7 @@ func others(findings []Finding) Finding {
 	return sum
 }
 
-// fieldOf names the key of the configuration an error is about.
+// fieldOf returns the key in the configuration that an error is about; empty if there's none.
 func fieldOf(err error) string {
 	if syntax := (*javayaml.SyntaxError)(nil); errors.As(err, &syntax) {
 		return syntax.Field

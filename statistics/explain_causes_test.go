@@ -13,20 +13,20 @@ var (
 	lastRun = statistics.CheckLastRun
 )
 
-// obstacle is the node in which an agent announces why it doesn't run the job.
+// obstacle returns an agent's announcement that it can't run the job.
 func obstacle(id, code string) string {
 	return "\nj/extension/refused/" + id + ` [E] = "{\"code\":\"` + code + `\",\"text\":\"because of this.\"}"` + "\n"
 }
 
-// waitingFor is an obstacle that names the shards that wait.
+// waitingFor returns an obstacle that lists the waiting shards.
 func waitingFor(id, code, shards string) string {
 	return strings.Replace(obstacle(id, code), "this.", `this.\",\"shards\":\"`+shards, 1)
 }
 
-// noFailover is a document in which markers are ephemeral.
+// noFailover is a configuration with which markers are ephemeral.
 const noFailover = `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\nmisfire: true\n` + hourly + `"` + "\n"
 
-// What agents and operators do. The leader assigns the shards, an instance is elected, two
+// Actions of agents and operators: the leader assigns the shards, an instance is elected, two
 // processes start, both servers are enabled, and an operator releases the job.
 const (
 	assigned2 = "- j/leader/sharding/necessary\n- j/leader/sharding/processing\nj/sharding/0/instance = " + secondID + "\nj/sharding/1/instance = " + leaderID + "\n"
@@ -39,20 +39,19 @@ const (
 	legacy21  = `j/config = "{\"jobName\":\"j\",\"jobType\":\"SIMPLE\",\"jobClass\":\"a.B\",\"cron\":\"0 0 * * * ?\",\"shardingTotalCount\":2,\"monitorExecution\":true}"` + "\nj/servers/10.0.0.1 =\nj/servers/10.0.0.10 =\nj/instances/" + leaderID + " [E] =\nj/instances/" + secondID + " [E] =\n"
 )
 
-// third is one more instance, with a server and an agent of ours.
+// third returns the nodes of a third instance, with a server and a Go agent.
 func third(id string) string {
 	return "\nj/servers/10.0.0.9 = ENABLED\nj/extension/agents/" + id + " [E] = go\nj/instances/" + id + ` [E] = "jobInstanceId: ` + id + `\nserverIp: 10.0.0.9\n"` + "\n"
 }
 
-// checksOf lists codes of checks.
 func checksOf(list ...statistics.CheckCode) []statistics.CheckCode { return list }
 
-// plantedCauses are jobs with one cause each for which they don't run, or run and fail, and
-// jobs that look so and are well.
+// plantedCauses are jobs with one cause each, for which they don't run or their runs fail, and
+// healthy jobs that look similar.
 var plantedCauses = map[string]planted{
 	"nothing": {state: explain.Healthy, holds: checksOf(onTime, lastRun)},
 
-	// The job has never managed its first run.
+	// The job has never completed a run.
 	"W81 never ran, ours, no record": {none: true, fired: []int{}, state: explain.Late, code: statistics.CodeLate, claims: checksOf(onTime, lastRun), recovers: []string{"0 ok,ok"}},
 	"W81 never ran, ours, records from before": {
 		none: true, fired: []int{-30, -30}, state: explain.Late, code: statistics.CodeLate, claims: checksOf(onTime, lastRun),
@@ -71,7 +70,7 @@ var plantedCauses = map[string]planted{
 	"W81 not due yet":                  {none: true, config: `cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+0\n`, state: explain.Healthy, claims: checksOf(lastRun)},
 	"W81 runs when it is triggered":    {none: true, config: `` + " ", state: explain.Healthy, claims: checksOf(onTime, lastRun)},
 
-	// A shard that never runs.
+	// A shard never runs.
 	"W82 a shard takes no part": {
 		runs: []string{"0 ok,-", "-1 ok,-", "-2 ok,-"}, state: explain.Partial, code: statistics.CodeShardsMissed, claims: checksOf(onTime),
 		recovers: []string{"0 ok,ok", "-1 ok,-"},
@@ -88,7 +87,7 @@ var plantedCauses = map[string]planted{
 		cure: "- j/sharding/1/disabled", recovers: []string{"0 ok,ok", "-1 ok,-"},
 	},
 
-	// The registry alone keeps the job from running.
+	// The registry shows why the job can't run.
 	"W83 cron never again":            {config: `cron: 0 0 0 1 1 ? 2020\ntimeZone: GMT+0\n`, state: explain.Ended, code: statistics.CodeCronNeverAgain, claims: checksOf(onTime), cure: documentOf(hourly)},
 	"W83 until is past":               {config: hourly + `props:\n  schedule.until: 2020-06-01T00:00:00Z\n`, state: explain.Ended, code: statistics.CodeScheduleEnded, claims: checksOf(onTime), cure: documentOf(hourly)},
 	"W83 no such date":                {config: `cron: 0 0 0 30 2 ?\ntimeZone: GMT+0\n`, state: explain.Unreadable, code: statistics.CodeConfigUnusable, cure: documentOf(hourly)},
@@ -121,7 +120,7 @@ var plantedCauses = map[string]planted{
 	},
 	"refused by one of three": {tree: "j/extension/refused/10.0.0.3@-@9 [E] = the class is another one", state: explain.Healthy},
 
-	// W86: an agent announces why it doesn't run the job.
+	// W86: an agent announces why it can't run the job.
 	"W86 no such executor, here":        {tree: obstacle(secondID, "EXECUTOR_UNKNOWN"), runs: []string{"-2 ok,ok", "-3 ok,ok"}, state: explain.Partial, code: statistics.CodeAgentObstacle, claims: checksOf(onTime), cure: accepted, recovers: []string{"0 ok,ok"}},
 	"W86 no such executor, not late":    {tree: obstacle(secondID, "EXECUTOR_UNKNOWN"), state: explain.Partial, code: statistics.CodeAgentObstacle},
 	"W86 no such executor, anywhere":    {tree: obstacle(secondID, "EXECUTOR_UNKNOWN") + obstacle(leaderID, "EXECUTOR_UNKNOWN"), runs: []string{"-2 ok,ok", "-3 ok,ok"}, state: explain.Blocked, code: statistics.CodeAgentObstacle, claims: checksOf(onTime), cure: accepted, recovers: []string{"0 ok,ok"}},
@@ -149,7 +148,7 @@ var plantedCauses = map[string]planted{
 	"W86 forbidden to register":   {tree: obstacle(leaderID, "FORBIDDEN"), without: slices.Concat(instances, ourAgents), state: explain.Blocked, code: statistics.CodeAgentObstacle},
 	"W86 junk":                    {tree: "j/extension/refused/" + secondID + " [E] = junk", state: explain.Healthy, code: statistics.CodeJobRefused},
 
-	// W86: user code that doesn't return, W89: no place for a shard or a requested run.
+	// W86: user code doesn't return. W89: there's no place for a shard or a requested run.
 	"W86 a listener hangs before a run": {
 		tree: waitingFor(secondID, "LISTENER_HANGS", "0") + "j/sharding/0/running = " + secondID + "\nj/sharding/0/misfire", runs: []string{"-3 -,ok", "-4 ok,ok"},
 		state: explain.Partial, code: statistics.CodeAgentObstacle, claims: checksOf(onTime), cure: accepted + "- j/sharding/0/running\n- j/sharding/0/misfire\n", recovers: []string{"0 ok,ok"},
@@ -183,7 +182,7 @@ var plantedCauses = map[string]planted{
 		tree: waitingFor(secondID, "NO_PLACE", "0,x,-1,99,,0") + "j/sharding/0/disabled", state: explain.Partial, code: statistics.CodeItemDisabled,
 	},
 
-	// W89: a running marker that its agent didn't make.
+	// W89: a running marker wasn't written by the agent it names.
 	"W89 a marker by hand names another instance": {
 		tree: "j/sharding/0/running = " + leaderID, runs: []string{"-3 ok,ok", "-4 ok,ok"}, state: explain.Partial, code: statistics.CodeRunningForged, claims: checksOf(onTime, statistics.CheckRunning),
 		cure: "- j/sharding/0/running", recovers: []string{"0 ok,ok"},
@@ -237,7 +236,7 @@ var plantedCauses = map[string]planted{
 		cure: documentOf(hourly) + assigned2,
 	},
 
-	// W89.
+	// W89: other problems in the registry.
 	"W89 a 2.1 document next to agents of ours": {
 		tree: `j/config = "{\"jobName\":\"j\",\"jobType\":\"SIMPLE\",\"jobClass\":\"a.B\",\"cron\":\"0 0 * * * ?\",\"shardingTotalCount\":2}"`, without: slices.Concat(instances, ourAgents),
 		state: explain.Down, code: statistics.CodeNoInstance,
@@ -253,11 +252,11 @@ var plantedCauses = map[string]planted{
 	"W89 a junk instance": {tree: "j/instances/10.0.0.3@-@9 [E] = junk", state: explain.Healthy},
 	"an interrupted run":  {tree: "j/sharding/0/running = 10.0.0.9@-@1", state: explain.Failing, code: statistics.CodeRunningStale, cure: "- j/sharding/0/running"},
 
-	// W90: unknown isn't healthy.
+	// W90: unknown must not count as healthy.
 	"W90 the history is away":                 {away: true, state: explain.Unknown, code: statistics.CodeHistoryAway, claims: checksOf(onTime, lastRun), recovers: []string{"0 ok,ok"}},
 	"W90 the history is away, and it is down": {away: true, without: instances, state: explain.Down, code: statistics.CodeNoInstance},
 
-	// Failing, and unstable.
+	// Failing and unstable jobs.
 	"failing":                    {runs: []string{"0 ok,failed", "-1 ok,ok"}, state: explain.Failing, code: statistics.CodeFailing, claims: checksOf(lastRun), holds: checksOf(onTime), recovers: []string{"0 ok,ok", "-1 ok,ok"}},
 	"lost":                       {runs: []string{"0 ok,lost", "-1 ok,ok"}, state: explain.Failing, code: statistics.CodeFailing, claims: checksOf(lastRun), recovers: []string{"0 ok,ok", "-1 ok,ok"}},
 	"failing and late":           {runs: []string{"-2 ok,failed", "-3 ok,ok"}, state: explain.Failing, code: statistics.CodeFailing, claims: checksOf(lastRun, onTime)},
@@ -270,7 +269,7 @@ var plantedCauses = map[string]planted{
 	"W23 unstable, and it runs":  {tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok", "-2 ok,failed", "-3 ok,failed"}, state: explain.Unstable, code: statistics.CodeUnstable},
 	"W23 unstable, and disabled": {tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED", runs: []string{"0 ok,ok", "-1 ok,failed", "-2 ok,failed"}, state: explain.Disabled, code: statistics.CodeJobDisabled},
 
-	// What explains and holds nothing up.
+	// Findings that hold nothing up.
 	"monitorExecution is off": {tree: `j/config = "jobName: j\nshardingTotalCount: 2\ncron: 0 0 * * * ?\ntimeZone: GMT+0\n"`, state: explain.Healthy},
 	"a run property is wrong": {config: hourly + `props:\n  run.keep: many\n`, state: explain.Healthy},
 	"a stranger's node":       {tree: "j/instances/what is this", state: explain.Healthy},
@@ -288,7 +287,7 @@ var plantedCauses = map[string]planted{
 	"a marker of one that shut down":    {tree: "j/sharding/0/running [E] = 10.0.0.10@-@3", runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
 	"a marker, and one shard fails too": {tree: "j/sharding/0/running = 10.0.0.10@-@3", runs: []string{"0 ok,failed"}, state: explain.Failing, code: statistics.CodeFailing, cure: "- j/sharding/0/running", recovers: []string{"0 ok,ok"}},
 
-	// Shards beyond the count hold nothing up: no agent runs them.
+	// Shards beyond the configured number hold nothing up, because no agent runs them.
 	"beyond the count, and off":     {tree: "j/sharding/2/disabled\nj/sharding/3/disabled", state: explain.Healthy, holds: checksOf(onTime)},
 	"beyond the count, interrupted": {tree: "j/sharding/5/running = 10.0.0.9@-@1", state: explain.Healthy},
 	"beyond the count, taken over":  {tree: "j/sharding/5/failover = 10.0.0.9@-@1", state: explain.Healthy},
@@ -334,7 +333,7 @@ var plantedCauses = map[string]planted{
 		state: explain.Resharding, code: statistics.CodeItemOwnerGone, cure: "j/sharding/0/instance = " + leaderID, cured: explain.Running,
 	},
 
-	// Flags and nodes that no session holds.
+	// Flags and nodes without a session.
 	"an old mark of resharding":           {tree: "j/leader/sharding/processing", state: explain.Resharding, code: statistics.CodeReshardingProcessing, cure: "- j/leader/sharding/processing"},
 	"an old mark of resharding, Java's":   {without: ourAgents, tree: "j/leader/sharding/processing", state: explain.Healthy},
 	"the leader's node has no session":    {tree: "- j/leader/election/instance\nj/leader/election/instance = " + leaderID, state: explain.Healthy},
@@ -346,7 +345,7 @@ var plantedCauses = map[string]planted{
 	"an old refusal":                      {tree: strings.Replace(obstacle(secondID, "DEBUG"), " [E]", "", 1), state: explain.Healthy, holds: checksOf(onTime)},
 	"an old refusal, and nobody is there": {without: slices.Concat(instances, ourAgents), tree: strings.Replace(obstacle(secondID, "DEBUG"), " [E]", "", 1), state: explain.Down, code: statistics.CodeNoInstance, cure: start + "j/extension/agents/" + leaderID + " [E] = go"},
 
-	// What agents say.
+	// Announcements of agents.
 	"W86 the only process can't serve it":           {without: slices.Concat(instances, ourAgents), tree: obstacle(secondID, "LISTENER_UNKNOWN"), state: explain.Blocked, code: statistics.CodeAgentObstacle, claims: checksOf(onTime), cure: accepted + start},
 	"W86 of a process that isn't an instance":       {tree: obstacle("10.0.0.3@-@9", "FORBIDDEN"), state: explain.Healthy, code: statistics.CodeAgentObstacle},
 	"W86 no place, for other jobs":                  {tree: obstacle(secondID, "NO_PLACE"), runs: []string{"-2 ok,ok", "-3 ok,ok"}, state: explain.Partial, code: statistics.CodeAgentObstacle, claims: checksOf(onTime), cure: accepted, recovers: []string{"0 ok,ok"}},
@@ -388,7 +387,7 @@ var plantedCauses = map[string]planted{
 	"too many shards":                  {tree: `j/config = "jobName: j\nshardingTotalCount: 2000000000\n"`, state: explain.Unreadable, code: statistics.CodeConfigUnusable, cure: documentOf(hourly)},
 	"clocks are compared":              {config: hourly + `maxTimeDiffSeconds: 5\n`, state: explain.Healthy, code: statistics.CodeClockChecked, holds: checksOf(onTime)},
 
-	// Java's agents, and 2.1.
+	// Java agents and 2.1.
 	"Java's, and late":                      {without: ourAgents, runs: []string{"-2 java,java", "-3 java,java"}, state: explain.Late, code: statistics.CodeLate, claims: checksOf(onTime), recovers: []string{"0 java,java"}},
 	"Java's leader reshards at its fire":    {without: ourAgents, config: "cron: 0 0 0 1 1 ? 2099\\n", tree: "j/leader/sharding/necessary\n- j/sharding/0/instance", state: explain.Healthy, code: statistics.CodeReshardingAnnounced},
 	"Java's leader let it pass":             {without: ourAgents, tree: "j/leader/sharding/necessary", state: explain.Resharding, code: statistics.CodeReshardingAnnounced, cure: assigned2},
@@ -424,7 +423,7 @@ var plantedCauses = map[string]planted{
 	"the history is away, and a shard is off": {away: true, tree: "j/sharding/0/disabled", state: explain.Partial, code: statistics.CodeItemDisabled, claims: checksOf(onTime, lastRun)},
 	"the history is away, one-off":            {away: true, config: " ", state: explain.Unknown, code: statistics.CodeHistoryAway, claims: checksOf(lastRun), recovers: []string{"-5 manual,manual"}},
 
-	// Barriers of listeners: only all shards of a job open them.
+	// Barriers of listeners. They only open when all shards of the job have come.
 	"W89 a listener waits for a shard that is off": {
 		config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/started/0 [E]\nj/sharding/1/disabled", runs: []string{"-2 ok,ok"},
 		state: explain.Blocked, code: statistics.CodeBarrierWaits, claims: checksOf(onTime), cure: "- j/guarantee\n- j/sharding/1/disabled", recovers: []string{"0 ok,ok"},
@@ -440,19 +439,19 @@ var plantedCauses = map[string]planted{
 	"W89 all have come":                      {config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/completed/0\nj/guarantee/completed/1", state: explain.Healthy},
 	"W89 left at a barrier by one that left": {config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/completed/0\n- j/instances/" + secondID + "\nj/instances/" + secondID + ` [E] = "jobInstanceId: 10.0.0.10@-@8\nserverIp: 10.0.0.10\n"` + "\nj/sharding/1/disabled", state: explain.Partial, code: statistics.CodeItemDisabled},
 
-	// Offers that nobody takes are left over.
+	// Offers that no instance may take are left over.
 	"W89 an offer without failover":           {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nmonitorExecution: true\n` + hourly + `"` + "\nj/leader/failover/items/0", state: explain.Healthy, code: statistics.CodeFailoverOffered, holds: checksOf(onTime, lastRun), cure: "- j/leader/failover/items/0"},
 	"W89 an offer without failover, and late": {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmonitorExecution: true\n` + hourly + `"` + "\nj/leader/failover/items/0", runs: []string{"-20 ok,ok"}, state: explain.Late, code: statistics.CodeLate, recovers: []string{"0 ok,ok"}},
 	"W89 an offer without monitorExecution":   {tree: `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nfailover: true\n` + hourly + `"` + "\nj/leader/failover/items/0", state: explain.Healthy, code: statistics.CodeFailoverOffered},
 
-	// Misfire is off, and runs last longer than the pause between two fire times.
+	// Misfire is off, and runs take longer than the time between two fire times.
 	"W85 dropped between two runs": {config: dropping, runs: []string{"0 ok+7m,ok"}, state: explain.Late, code: statistics.CodeDropped, claims: checksOf(onTime), holds: checksOf(lastRun), cure: documentOf(hourly), recovers: []string{"0 ok,ok"}},
 	"W85 dropped, and it runs":     {config: dropping, tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok+80m,ok+80m"}, state: explain.Running, claims: checksOf(onTime)},
 	"W85 one shard dropped it":     {config: strings.Replace(dropping, "0 0/6 *", "0 0 *", 1), runs: []string{"0 ok,-", "-1 ok,ok+65m"}, state: explain.Late, code: statistics.CodeDropped, claims: checksOf(onTime), recovers: []string{"0 ok,ok"}},
 	"W85 the run ends in time":     {config: strings.Replace(dropping, "0 0/6 *", "0 0 *", 1), runs: []string{"0 ok,ok", "-1 ok,ok+50m"}, state: explain.Healthy, holds: checksOf(onTime)},
 	"W85 misfire makes up for it":  {runs: []string{"0 ok,ok", "-1 ok,ok+65m"}, state: explain.Healthy, holds: checksOf(onTime)},
 
-	// Junk.
+	// Other facts.
 	"an agent's clock differs":              {tree: "j/extension/agents/" + leaderID + ` [E] = "go clock={now}"`, state: explain.Healthy, code: statistics.CodeClockDiffers},
 	"junk where agents announce themselves": {tree: "j/extension/agents/what is this\nj/extension/agents/" + leaderID + ` [E] = "\x00 parallel=-1 zone=\xff"`, state: explain.Healthy, code: statistics.CodeForeignNode},
 	"junk among the shards":                 {tree: "j/sharding/07/instance = junk\nj/sharding/x", state: explain.Healthy, code: statistics.CodeForeignNode},

@@ -10,60 +10,59 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// CheckCode names a rule that was checked. Like a [Code] it stays what it is.
+// CheckCode identifies a rule. Like a [Code] it never changes.
 type CheckCode string
 
-// The rules, in their order.
+// The rules, in the order in which checks are sorted.
 const (
-	// CheckConfig: these credentials may read the configuration, which is version N of its node,
-	// agents can run by it, and none announces that it may not read it.
+	// CheckConfig: these credentials can read the configuration, agents can use it, and no agent
+	// reports that it may not read it. N is the version of the configuration's node.
 	CheckConfig CheckCode = "CONFIG_READABLE"
 	// CheckEnabled: N of the M servers are enabled.
 	CheckEnabled CheckCode = "JOB_ENABLED"
-	// CheckReleased: the job is not held.
+	// CheckReleased: the job isn't held.
 	CheckReleased CheckCode = "NOT_HELD"
 	// CheckInstances: N instances are alive and may run shards.
 	CheckInstances CheckCode = "INSTANCES_ALIVE"
-	// CheckLeader: an instance that is alive leads.
+	// CheckLeader: the leader is alive.
 	CheckLeader CheckCode = "LEADER_ELECTED"
-	// CheckResharding: nobody has to assign shards anew.
+	// CheckResharding: the shards don't have to be assigned again.
 	CheckResharding CheckCode = "NO_RESHARDING"
 	// CheckOwners: each of the N shards has an owner that may run it.
 	CheckOwners CheckCode = "SHARDS_OWNED"
-	// CheckShardsEnabled: no shard was disabled.
+	// CheckShardsEnabled: no shard is disabled.
 	CheckShardsEnabled CheckCode = "SHARDS_ENABLED"
-	// CheckRunning: no running marker was left by an instance that has left, or made by another
-	// process.
+	// CheckRunning: all running markers were written by instances that are still alive.
 	CheckRunning CheckCode = "NO_STALE_RUN"
 	// CheckFailover: no shard waits to be failed over.
 	CheckFailover CheckCode = "NO_FAILOVER_WAITS"
-	// CheckMisfire: no shard has a missed fire time to be made up for.
+	// CheckMisfire: no shard has a missed fire time to make up for.
 	CheckMisfire CheckCode = "NO_MISFIRE_WAITS"
-	// CheckTrigger: no instance has left a trigger untaken.
+	// CheckTrigger: no trigger is waiting for its instance.
 	CheckTrigger CheckCode = "NO_TRIGGER_WAITS"
-	// CheckNextFire: the schedule fires again.
+	// CheckNextFire: the schedule has a next fire time.
 	CheckNextFire CheckCode = "NEXT_FIRE_KNOWN"
-	// CheckLastRun: the last run succeeded, and CheckOnTime: no fire time passed without
-	// one. The tree does not tell; a console that knows the history says so.
+	// CheckLastRun: the last run succeeded. CheckOnTime: no fire time passed without a run. Both
+	// need the history of runs, so package explain adds them.
 	CheckLastRun CheckCode = "LAST_RUN_SUCCEEDED"
 	CheckOnTime  CheckCode = "ON_TIME"
 )
 
-// Check is a rule that was checked and holds.
+// Check is a rule that holds.
 type Check struct {
 	Code CheckCode
-	// Sentence says what is fine.
+	// Sentence is for the operator.
 	Sentence string
-	// Node is what was looked at, * for each child of a name, and Value what stands
-	// there, if that tells more.
+	// Node is the path that was checked, with * for all children of a node. Value is its data, if
+	// it's useful.
 	Node, Value string
-	// N and M are what the rule counted.
+	// N and M are the numbers that the rule counted.
 	N, M int
-	// Since is when it became so; zero if nothing tells.
+	// Since is when the rule began to hold; zero if unknown.
 	Since time.Time
 }
 
-// against are the findings against a rule: without any, it holds.
+// against maps a rule to the findings that contradict it. If there are none, the rule holds.
 var against = map[CheckCode][]Code{
 	CheckConfig:        {CodeConfigForbidden, CodeConfigAbsent, CodeConfigUnreadable, CodeConfigUnusable, CodeConfigKeyUnknown, CodeConfigOtherRelease},
 	CheckEnabled:       {CodeJobDisabled},
@@ -82,10 +81,10 @@ var against = map[CheckCode][]Code{
 	CheckLastRun:       {CodeFailing, CodeHistoryAway},
 }
 
-// Against reports whether a finding speaks against a rule.
+// Against reports whether the finding contradicts a rule.
 func (f Finding) Against(check CheckCode) bool { return slices.Contains(against[check], f.Code) }
 
-// check lists the rules that hold, of those that could be judged.
+// check adds the rules that hold. Rules that can't be checked are left out.
 func (d *diagnosis) check() {
 	found := make(map[Code]bool)
 	for _, f := range d.out.Findings {
@@ -114,7 +113,7 @@ func (d *diagnosis) check() {
 		add(Check{Code: CheckInstances, Sentence: "Instances are alive: " + count(n, "instance") + ".", Node: d.job.Instances(), N: n})
 	}
 	if d.decoded == nil || d.configErr != nil {
-		return // What the shards ought to be is not known.
+		return // Without a configuration we don't know the expected shards.
 	}
 	if living > 0 {
 		add(Check{Code: CheckLeader, Sentence: "A leader is elected.", Node: d.leader.path, Value: d.leader.data, Since: d.leader.began()})
@@ -137,13 +136,12 @@ func (d *diagnosis) check() {
 	}
 }
 
-// living are the instances that may run shards and behind which a process is.
+// living returns the instances that may run shards and have a session.
 func (d *diagnosis) living() []string {
 	ghosts := d.ghosts()
 	return slices.DeleteFunc(slices.Collect(maps.Keys(d.available)), func(id string) bool { return ghosts[id] })
 }
 
-// enabledServers is how many servers are enabled.
 func (d *diagnosis) enabledServers() (n int) {
 	for _, server := range d.servers {
 		if jobtree.ServerIsEnabled([]byte(server.data), d.generation()) {
@@ -153,12 +151,11 @@ func (d *diagnosis) enabledServers() (n int) {
 	return n
 }
 
-// eachItem is the path of a node of shard 0 as that of every shard.
+// eachItem replaces the number of shard 0 in a path by *.
 func (d *diagnosis) eachItem(path string) string {
 	return strings.Replace(path, d.job.Item(0)+"/", d.job.Sharding()+"/*/", 1)
 }
 
-// isAre is a number of things with its verb.
 func isAre(n int, thing string) string {
 	if n == 1 {
 		return count(n, thing) + " is"

@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestExplainSaysWhatIsFine: every rule that holds is listed, with the node that was
-// looked at; one that cannot be judged is not.
+// TestExplainSaysWhatIsFine: each rule that holds must be listed with its node. Rules that can't be
+// checked must be missing.
 func TestExplainSaysWhatIsFine(t *testing.T) {
 	for name, test := range map[string]struct {
 		tree string
@@ -53,7 +53,7 @@ func TestExplainSaysWhatIsFine(t *testing.T) {
 	}
 }
 
-// noContradiction fails if a rule holds against which something was found.
+// noContradiction fails if a rule and a finding contradict each other.
 func noContradiction(t *testing.T, e *statistics.Explanation) {
 	t.Helper()
 	for _, check := range e.Checks {

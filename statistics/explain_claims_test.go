@@ -14,20 +14,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
-// monitorOff is a document with monitorExecution off, so that no marker tells of a run.
+// monitorOff is a configuration without monitorExecution, so there are no running markers.
 const monitorOff = `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\n` + hourly + `"` + "\n"
 
-// claim is a job, with parts that an answer must have and must not have.
+// claim is a job, with text that its answer must and must not contain.
 type claim struct {
 	planted
 	says, never []string
 }
 
-// taking is sound with agents that take requested runs.
+// taking changes sound so that its agents accept requested runs.
 const taking = "- j/extension/agents/" + leaderID + "\n- j/extension/agents/" + secondID + "\nj/extension/runs/done\n" +
 	"j/extension/agents/" + leaderID + " [E] = go runs=1\nj/extension/agents/" + secondID + " [E] = go runs=1\n"
 
-// opened is the record of a run that no instance works on.
+// opened is the record of a requested run that no instance has started.
 const opened = `j/extension/runs/active/all = "{\"v\":1,\"id\":\"a-1\",\"deal\":\"each\",\"life\":\"x\",\"total\":2,\"wait\":\"0-1\",\"due\":{now}}"` +
 	"\nj/extension/runs/active/all/x\n"
 
@@ -187,7 +187,7 @@ var claims = map[string]claim{
 	},
 }
 
-// TestNothingFalseIsClaimed: an answer contains no claim without evidence.
+// TestNothingFalseIsClaimed: an answer must not claim anything without evidence.
 func TestNothingFalseIsClaimed(t *testing.T) {
 	t.Parallel()
 	server := zktest.Fake(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// judgeConfig reports whether the configuration can be read.
+// judgeConfig checks the configuration and reports whether it can be read.
 func (d *diagnosis) judgeConfig() bool {
 	since := d.config.stat.Mtime
 	switch {
@@ -36,7 +36,7 @@ func (d *diagnosis) judgeConfig() bool {
 	return true
 }
 
-// unusable adds a finding about one field of the configuration.
+// unusable adds a finding about a field for which agents refuse to run.
 func (d *diagnosis) unusable(field, value string, err error) {
 	d.found(Finding{
 		Code: CodeConfigUnusable, Effect: EffectJob, Field: field, Value: value, Since: d.config.stat.Mtime,
@@ -45,7 +45,7 @@ func (d *diagnosis) unusable(field, value string, err error) {
 	}, d.config)
 }
 
-// judgeSchedule looks when the job fires next.
+// judgeSchedule finds the next fire time, and the reason if there is none.
 func (d *diagnosis) judgeSchedule() {
 	c := d.decoded
 	rules := quartz.RulesOf(d.job.Name(), c.Props)
@@ -121,7 +121,7 @@ func (d *diagnosis) judgeSchedule() {
 		}, d.config)
 		return
 	}
-	if err := schedule.Never(); err != nil { // Agents refuse to serve the job at all.
+	if err := schedule.Never(); err != nil { // Agents refuse to serve such a job.
 		d.unusable("cron", c.Cron, err)
 		return
 	}
@@ -136,8 +136,8 @@ func (d *diagnosis) judgeSchedule() {
 	}, d.config)
 }
 
-// judgeNoneLeft reports that properties refuse all times to come of the cron expression. The next of these times is
-// fire.
+// judgeNoneLeft adds the finding that the job's properties exclude all future times of its cron
+// expression. fire is the first of these times.
 func (d *diagnosis) judgeNoneLeft(fire quartz.Fire) {
 	f := Finding{Code: CodeCronNeverAgain, Effect: EffectJob, Field: "props." + quartz.ExcludeProp, Since: d.config.stat.Mtime}
 	next := inZone(fire.Nominal, d.zone)
@@ -153,8 +153,8 @@ func (d *diagnosis) judgeNoneLeft(fire quartz.Fire) {
 	d.found(f, d.config)
 }
 
-// zonesApart names the time zones of the agents of a job that fires by them, each with the first
-// agent in it.
+// zonesApart returns the different time zones of a zoneless job's agents, each with its first
+// agent.
 func (d *diagnosis) zonesApart() (zones []string) {
 	if !d.zoneless() {
 		return nil
@@ -169,7 +169,7 @@ func (d *diagnosis) zonesApart() (zones []string) {
 	return zones
 }
 
-// unusableRule adds a finding about a property that says when the job fires.
+// unusableRule adds a finding about an invalid property of the schedule.
 func (d *diagnosis) unusableRule(err error) {
 	key := quartz.ClockChangeProp
 	if rule := (*quartz.RuleError)(nil); errors.As(err, &rule) {
@@ -179,8 +179,8 @@ func (d *diagnosis) unusableRule(err error) {
 	d.unusable("props."+key, d.decoded.Props[key], err)
 }
 
-// judgeWithheld says that the next time of the cron expression is no fire time, although
-// others are.
+// judgeWithheld adds a finding if a property excludes the next time of the cron expression. There
+// are later fire times.
 func (d *diagnosis) judgeWithheld() {
 	for fire := range d.schedule.Fires(d.now, d.zone) {
 		f := Finding{Effect: EffectNothing, Field: "props." + fire.Refused, Value: d.decoded.Props[fire.Refused], Since: d.config.stat.Mtime}
@@ -200,7 +200,7 @@ func (d *diagnosis) judgeWithheld() {
 	}
 }
 
-// judgeJitter reports a jitter by which fire times can change places.
+// judgeJitter adds a finding if the jitter is so large that fire times can change their order.
 func (d *diagnosis) judgeJitter() {
 	err := d.schedule.CheckJitter(d.now, d.zone)
 	if rule, ok := errors.AsType[*quartz.RuleError](err); ok {
@@ -212,18 +212,16 @@ func (d *diagnosis) judgeJitter() {
 	}
 }
 
-// inZone is an instant in a sentence, as the job's zone shows it.
 func inZone(at time.Time, zone *time.Location) string {
 	return at.In(zone).Format("2006-01-02 15:04:05 -07:00")
 }
 
-// judgeForeign names what strangers have put into the tree.
 func (d *diagnosis) judgeForeign() {
 	if len(d.foreign) == 0 {
 		return
 	}
 	slices.Sort(d.foreign)
-	d.foreign = slices.Compact(d.foreign) // The folder of the agents is read twice.
+	d.foreign = slices.Compact(d.foreign) // The agents' folder is read twice.
 	names := make([]string, len(d.foreign))
 	for i, path := range d.foreign {
 		if names[i] = d.job.Below(path); len(names[i]) > maxForeignName {
@@ -237,11 +235,10 @@ func (d *diagnosis) judgeForeign() {
 	}, node{path: d.foreign[0]})
 }
 
-// maxForeignName bounds what is shown of a name that a stranger has chosen.
+// maxForeignName bounds the length of a foreign name in a sentence.
 const maxForeignName = 100
 
-// judgeSettings adds what the configuration makes agents do that explains what
-// is seen.
+// judgeSettings adds findings about settings that explain how agents behave.
 func (d *diagnosis) judgeSettings() {
 	for _, e := range d.decoded.OutOfBounds() {
 		consequence := "Agents written in Go use the nearest bound."

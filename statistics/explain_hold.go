@@ -8,7 +8,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// judgeHold looks whether somebody has the job stand still.
 func (d *diagnosis) judgeHold() {
 	if d.unheard.exists {
 		d.found(Finding{
@@ -46,7 +45,7 @@ func (d *diagnosis) judgeHold() {
 	d.found(f, d.held)
 }
 
-// notOwnedBy are the shards that belong to none of the instances.
+// notOwnedBy returns the shards that none of these instances owns.
 func (d *diagnosis) notOwnedBy(ids []string) (items []int) {
 	for n, owner := range d.assigned() {
 		if !slices.Contains(ids, owner) {
@@ -56,7 +55,7 @@ func (d *diagnosis) notOwnedBy(ids []string) (items []int) {
 	return items
 }
 
-// holds returns the effect of a hold in words.
+// holds returns the effect of a hold for a sentence.
 func (d *diagnosis) holds(what jobrun.Held) string {
 	switch {
 	case d.decoded == nil || d.decoded.Cron != "":

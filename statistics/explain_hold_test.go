@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestW96RestartingAgentIsNotJavas: an agent of ours that leaves while the job is looked at
-// doesn't count as an agent of Java.
+// TestW96RestartingAgentIsNotJavas: a Go agent that leaves while we read the job must not count as
+// a Java agent.
 func TestW96RestartingAgentIsNotJavas(t *testing.T) {
 	srv, b := fakeBundle(t)
 	b.Plant(t, sound(yearly)+`j/extension/held = {"what":"schedule","by":"root"}`)
@@ -47,8 +47,8 @@ func TestW96RestartingAgentIsNotJavas(t *testing.T) {
 	}
 }
 
-// TestExplainHold: a hold is why a job does not run, and who wanted it, and why. Java
-// agents do not know of it.
+// TestExplainHold: a hold explains why a job doesn't run. The finding should have the user and the
+// reason. Java agents ignore holds.
 func TestExplainHold(t *testing.T) {
 	for name, test := range map[string]struct {
 		tree, sentence string

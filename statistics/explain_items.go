@@ -15,27 +15,26 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// group collects shards about which the same is to be said.
+// group collects shards that share a finding.
 type group struct {
 	finding Finding
-	node    node // of the shard that waits longest
+	node    node // the node of the shard that has waited longest
 }
 
-// groups are groups in the order in which they began.
+// groups are the groups in order of their first shard.
 type groups struct {
-	shards int // by the configuration: no agent runs shards beyond it
+	shards int // the configured number; agents run no shards beyond it
 	list   []*group
 	by     map[groupKey]*group
 }
 
-// groupKey is what the shards of a group have in common.
 type groupKey struct {
 	code               Code
 	effect             Effect
 	instance, sentence string
 }
 
-// add notes that a shard belongs to the group of a finding's code and instance.
+// add adds a shard to the group with the finding's code, effect, instance and sentence.
 func (g *groups) add(f Finding, n node, item int) {
 	if item >= g.shards {
 		f.Effect = EffectNothing
@@ -56,7 +55,7 @@ func (g *groups) add(f Finding, n node, item int) {
 	g.list = append(g.list, g.by[key])
 }
 
-// flush adds the findings. Their sentences take the shards: see [phrase].
+// flush adds the groups' findings. Their sentences contain %s for the shards.
 func (d *diagnosis) flush(g groups) {
 	for _, each := range g.list {
 		f := each.finding
@@ -73,13 +72,14 @@ func phrase(items []int) string {
 	return "Shards " + list(jobtree.ItemNames(items))
 }
 
-// judgeItems looks for shards that nobody will run although somebody could.
+// judgeItems adds findings about shards without an owner that can run them. It's only called if
+// some instance can run shards.
 func (d *diagnosis) judgeItems() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
 	effect := EffectShards
 	if d.reshardedAtFire() {
-		effect = EffectNothing // The shards have other owners before anything runs.
+		effect = EffectNothing // The shards get new owners before anything runs.
 	}
 	g := groups{shards: d.decoded.Shards}
 	at := 0
@@ -94,7 +94,7 @@ func (d *diagnosis) judgeItems() {
 		}
 		switch owner := item.instance.data; {
 		case owner == "" && (flagged || !owned):
-			// Said already, about the job.
+			// There's already a finding about the whole job.
 		case owner == "":
 			g.add(Finding{
 				Code: CodeItemWithoutOwner, Effect: effect,
@@ -118,8 +118,8 @@ func (d *diagnosis) judgeItems() {
 	d.flush(g)
 }
 
-// ownerAdvice is how a shard without an owner gets one. Agents don't watch the owners of other
-// instances' shards.
+// ownerAdvice returns the advice for a shard without an owner. We can't count on the leader to
+// notice at once, because agents don't watch the owners of other instances' shards.
 func (d *diagnosis) ownerAdvice() string {
 	switch every := d.decoded.ReconcileMinutes; {
 	case d.decoded.StaticSharding:
@@ -130,7 +130,7 @@ func (d *diagnosis) ownerAdvice() string {
 	return "The leader looks for such shards when an instance comes or leaves: restart one."
 }
 
-// reshardAdvice is what gives shards to instances that are there.
+// reshardAdvice returns the advice for shards that should move to live instances.
 func (d *diagnosis) reshardAdvice() string {
 	if d.decoded.StaticSharding {
 		return "staticSharding is on, so the leader leaves the shards where they are: start the owner with the same instance id, " +
@@ -139,10 +139,9 @@ func (d *diagnosis) reshardAdvice() string {
 	return "The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays."
 }
 
-// escape makes a text from the tree harmless in a format.
+// escape escapes text from the tree for use in a format string.
 func escape(s string) string { return strings.ReplaceAll(s, "%", "%%") }
 
-// judgeMarks looks at what stands beside the shards.
 func (d *diagnosis) judgeMarks() {
 	g := groups{shards: d.decoded.Shards}
 	allOff := len(d.switchedOff()) == d.decoded.Shards
@@ -186,15 +185,17 @@ func (d *diagnosis) judgeMarks() {
 	d.judgeTriggers()
 }
 
-// makesUpNow reports whether the run of a shard that is on makes up for the missed fire time: it began after
-// the fire time was missed, and agents of ours make up for it then. No agent writes to these markers after it
-// has created them, and the console's memory has no Czxid.
+// makesUpNow reports whether the shard is already making up for its missed fire time: the current
+// run began after the fire time was missed, and Go agents make up for it in that run. We compare
+// Mzxid because agents never write to these markers again, and because the cache doesn't keep
+// Czxid.
 func (d *diagnosis) makesUpNow(item itemEvidence) bool {
 	runner, running := d.runner(item)
 	return running && !d.javas(runner) && item.running.stat.Mzxid > item.misfire.stat.Mzxid
 }
 
-// madeUp is what becomes of a fire time that a shard of an instance has missed.
+// madeUp returns the rest of a sentence about a missed fire time: whether and when the shard will
+// make up for it.
 func (d *diagnosis) madeUp(item itemEvidence, id, when string) string {
 	switch {
 	case !d.live[id]:
@@ -220,7 +221,7 @@ func (d *diagnosis) madeUp(item itemEvidence, id, when string) string {
 	return "it should be made up for once, " + when + "."
 }
 
-// switchedOff are the disabled shards, without shards beyond the count.
+// switchedOff returns the disabled shards within the configured number.
 func (d *diagnosis) switchedOff() map[int]bool {
 	off := make(map[int]bool)
 	for _, item := range d.items {
@@ -231,7 +232,6 @@ func (d *diagnosis) switchedOff() map[int]bool {
 	return off
 }
 
-// judgeRun looks at a shard's running marker.
 func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	runner, running := d.runner(item)
 	if !running {
@@ -279,8 +279,8 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	if d.schedule == nil {
 		return
 	}
-	// A marker is made a moment after its fire time, by clocks that differ a
-	// little: that fire time has not passed meanwhile.
+	// Clocks differ a little, and an agent writes the marker just after the fire time. That fire
+	// time doesn't count as passed during the run.
 	passed, ok := d.schedule.Next(marker.began().Add(time.Second), d.zone)
 	if !ok || passed.After(d.now) {
 		d.changesAt(passed)
@@ -292,9 +292,9 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	g.add(f, marker, item.number)
 }
 
-// forged reports whether the running marker of a shard wasn't made by the agent of ours that it
-// names. An agent makes it in a transaction that needs the shard to be its own, or taken over,
-// and with its own session unless the job has failover.
+// forged reports whether a running marker names a Go agent that can't have written it. A Go agent
+// writes the marker in a transaction that requires the shard to be its own or taken over. The
+// marker belongs to the agent's session unless the job has failover.
 func (d *diagnosis) forged(item itemEvidence, runner string) bool {
 	marker, owner := item.running, item.instance
 	if !d.live[runner] || d.javas(runner) || marker.data == "" {
@@ -311,10 +311,9 @@ func (d *diagnosis) forged(item itemEvidence, runner string) bool {
 	return owner.data != runner && !taken && !sharding.Rotates(d.decoded.Shards, d.decoded.StrategyType) && marker.stat.Mzxid > owner.stat.Mzxid
 }
 
-// ifMarkerStays is what helps if a shard does not run although its marker stands.
-// ElasticJob's release after 3.0.5 is to leave the marker of a shard that failed
-// until its process ends, so that the shard never runs again and a resharding
-// waits for ever. From here that looks like a long run.
+// ifMarkerStays returns the advice if a marker remains although the shard doesn't run. The release
+// after 3.0.5 leaves the marker of a failed shard until its process ends, so the shard never runs
+// again, and a resharding waits forever. To us that looks like a long run.
 func (d *diagnosis) ifMarkerStays(runner string, marker node, item int) string {
 	if !d.javas(runner) {
 		return ""
@@ -330,7 +329,6 @@ func orNobody(id string) string {
 	return id
 }
 
-// judgeFailover looks at who took a shard over.
 func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 	marker := item.failover
 	if !marker.exists {
@@ -358,7 +356,6 @@ func (d *diagnosis) judgeFailover(g *groups, item itemEvidence) {
 	}
 }
 
-// judgeOffers looks at shards that wait for failover.
 func (d *diagnosis) judgeOffers(g *groups) {
 	for _, offer := range d.offers {
 		f := Finding{
@@ -378,8 +375,8 @@ func (d *diagnosis) judgeOffers(g *groups) {
 	}
 }
 
-// judgeBarrier looks at the shards that wait at the barrier of a listener. It opens when all shards
-// of the job have come, so a shard that can't come holds up the others.
+// judgeBarrier adds findings about shards that wait at a listener's barrier. It opens when all
+// shards of the job have arrived, so a shard that can't run holds up the others.
 func (d *diagnosis) judgeBarrier(g *groups, waiting []itemNode, where string) {
 	if len(waiting) == 0 {
 		return
@@ -414,20 +411,20 @@ func (d *diagnosis) judgeBarrier(g *groups, waiting []itemNode, where string) {
 		if n.item < d.decoded.Shards {
 			at = slices.Index(d.instanceIDs, owners[n.item])
 		}
-		if f.Value != "" && at >= 0 && d.instances[at].stat.Mzxid <= n.stat.Mzxid { // Otherwise it was left by an instance before.
+		// If the instance is newer, an earlier instance has left the node.
+		if f.Value != "" && at >= 0 && d.instances[at].stat.Mzxid <= n.stat.Mzxid {
 			g.add(f, n.node, n.item)
 			d.meeting[owners[n.item]] = fmt.Sprintf("the wait at the barrier of a listener (%s) ends, %s: %s", list(d.decoded.ListenerTypes), where, f.Value)
 		}
 	}
 }
 
-// assigned has the owner of each shard that the configuration demands, empty for none.
+// assigned returns the owner of each configured shard; empty if it has none.
 func (d *diagnosis) assigned() []string {
 	n := jobtree.ShardCount(d.decoded.Shards)
 	return d.owners(n)[:n]
 }
 
-// judgeTriggers looks for triggers that nobody has taken.
 func (d *diagnosis) judgeTriggers() {
 	waiting := func(id string, n node, at time.Time) {
 		d.found(Finding{

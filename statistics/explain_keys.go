@@ -11,13 +11,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// asksAround reports whether the words of the configuration may be those of
-// another release than that of its Java agents, so that other jobs are looked at.
+// asksAround reports whether to compare the configuration with other jobs, because its keys may not
+// match the release of the job's Java agents.
 func (e *evidence) asksAround() bool {
 	return e.decoded != nil && e.decoded.Generation == jobconfig.Generation3x && e.decoded.ExecutorType != "" && len(e.javaAgents()) > 0
 }
 
-// neighbours reads the configurations of other jobs.
+// neighbours reads the configurations of a sample of other jobs.
 func (f *fetcher) neighbours(ctx context.Context, ns jobtree.Namespace, e *evidence) error {
 	names, err := f.children(ctx, ns.Root())
 	if err != nil {
@@ -29,13 +29,13 @@ func (f *fetcher) neighbours(ctx context.Context, ns jobtree.Namespace, e *evide
 		n, err := f.node(ctx, ns.Job(names[i]).Config())
 		e.around[i] = []byte(n.data)
 		if errors.Is(err, zk.ErrNoAuth) {
-			return nil // then others tell
+			return nil // The other jobs should be enough.
 		}
 		return err
 	})
 }
 
-// judgeKeys looks for words of the configuration that Java agents fail over.
+// judgeKeys adds findings about keys for which Java agents fail.
 func (d *diagnosis) judgeKeys() {
 	if d.generation() != jobconfig.Generation3x || d.decoded == nil || d.depth == forList && len(d.javaAgents()) == 0 {
 		return
@@ -63,7 +63,7 @@ func (d *diagnosis) judgeKeys() {
 	}
 }
 
-// keyFinding adds that Java agents fail over the configuration.
+// keyFinding adds the finding that Java agents fail because of a key.
 func (d *diagnosis) keyFinding(key, why string) {
 	java := d.javaAgents()
 	f := Finding{

@@ -14,12 +14,12 @@ const (
 	traces305 = `jobExtraConfigurations:\n- !!org.apache.shardingsphere.elasticjob.kernel.tracing.yaml.YamlTracingConfiguration\n  type: RDB\n`
 )
 
-// neighbour is another job of the namespace, with these words.
+// neighbour returns the nodes of another job, with these keys in its configuration.
 func neighbour(name, words string) string {
 	return name + `/config = "jobName: ` + name + `\nshardingTotalCount: 1\n` + words + `"` + "\n"
 }
 
-// brokenKeys are configurations, leaders and shards that keep a job from running on some agents.
+// brokenKeys are configurations, leaders and shards with which some agents can't run the job.
 var brokenKeys = map[string]broken{
 	"an unknown key, all of Java": {
 		tree: sound(yearly + `whatever: 1\n`), alone: true, without: ourAgents, says: "namely not whatever",
@@ -87,8 +87,8 @@ var brokenKeys = map[string]broken{
 	},
 }
 
-// TestV05Explain finds what stops a Java fleet without a trace in the tree, and
-// gives no advice that cannot help.
+// TestV05Explain: we should find causes that stop Java agents and aren't visible in the tree, and
+// only give advice that can help.
 func TestV05Explain(t *testing.T) {
 	for name, test := range brokenKeys {
 		t.Run(name, func(t *testing.T) {
@@ -109,13 +109,13 @@ func TestV05Explain(t *testing.T) {
 	}
 }
 
-// ledBy is a job whose leader's node has this data, and no session.
+// ledBy returns a job. Its leader node has this data and no session.
 func ledBy(data string) string {
 	return strings.Replace(sound(yearly), "j/leader/election/instance [E] = 10.0.0.1@-@7", "j/leader/election/instance = "+data, 1)
 }
 
-// TestV11ExplainMarkOfAFailedItem: a marker that a living Java agent leaves looks
-// like a long run; what helps is said where one waits for it, and only there.
+// TestV11ExplainMarkOfAFailedItem: a marker left by a live Java agent looks like a long run. The
+// advice should be in the finding that waits for it, and only there.
 func TestV11ExplainMarkOfAFailedItem(t *testing.T) {
 	for name, test := range map[string]struct {
 		without []string

@@ -9,9 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestV14ExplainManyShards: of a job with many shards, each with another owner,
-// and all of them offline, the explanation names the first fifty and says how many
-// more there are.
+// TestV14ExplainManyShards: if each of many shards has a different owner and all owners are
+// offline, we should list the first fifty findings and the number of the others.
 func TestV14ExplainManyShards(t *testing.T) {
 	const shards = 20_000
 	_, b := fakeBundle(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// obstacleWords are the words for an obstacle of an agent: %s is its instance, and the agent's
-// own words follow the sentence.
+// obstacleWords has the start of the sentence and the advice for each obstacle. %s is the instance.
+// The agent's own message completes the sentence.
 var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 	jobtree.ObstacleConflict: {
 		"The process %s contains the job and refuses to serve it",
@@ -77,14 +77,13 @@ var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 	},
 }
 
-// judgeObstacles names the agents that don't serve or don't run the job, each with its own
-// reason.
+// judgeObstacles adds a finding for each agent that doesn't serve or can't run the job.
 func (d *diagnosis) judgeObstacles() {
 	for i, id := range d.refusedIDs {
 		n := d.refusals[i]
 		obstacle := jobtree.DecodeObstacle([]byte(n.data))
 		words, known := obstacleWords[obstacle.Code]
-		if !known { // One of a later version.
+		if !known { // a code from a later version
 			words = obstacleWords[jobtree.ObstacleNotBegun]
 			words.sentence = "%s doesn't run the job"
 		}
@@ -104,7 +103,7 @@ func (d *diagnosis) judgeObstacles() {
 	}
 }
 
-// obstacleOf returns the obstacle that an instance announces; empty for none.
+// obstacleOf returns the obstacle that an instance announces; empty if there is none.
 func (d *diagnosis) obstacleOf(id string) jobtree.ObstacleCode {
 	if i := slices.Index(d.refusedIDs, id); i >= 0 {
 		return jobtree.DecodeObstacle([]byte(d.refusals[i].data)).Code
@@ -112,14 +111,14 @@ func (d *diagnosis) obstacleOf(id string) jobtree.ObstacleCode {
 	return ""
 }
 
-// hindered returns what an agent's obstacle holds up.
+// hindered returns the effect of an agent's obstacle.
 func (d *diagnosis) hindered(obstacle jobtree.Obstacle, id string) (effect Effect, items []int) {
 	code := obstacle.Code
 	if code == jobtree.ObstacleListenerFails {
 		return EffectNothing, nil
 	}
 	if items = d.waiting(obstacle); code == jobtree.ObstacleHandlerHangs {
-		// The instance runs nothing else of the job until the handler returns.
+		// The instance runs no other shard of the job until the handler returns.
 		items = slices.Compact(slices.Sorted(slices.Values(append(items, d.ownedBy(id)...))))
 	}
 	if len(items) > 0 && len(d.instanceIDs) > 0 {
@@ -127,19 +126,19 @@ func (d *diagnosis) hindered(obstacle jobtree.Obstacle, id string) (effect Effec
 	}
 	switch {
 	case len(d.instanceIDs) == 0:
-		return EffectJob, nil // No other process serves it.
+		return EffectJob, nil // No other process serves the job.
 	case code == jobtree.ObstacleConflict:
 		return EffectServer, nil
 	case code == jobtree.ObstacleNoPlace && d.mayRunOn(id):
-		return EffectNothing, nil // Other shards of this job may be what runs.
+		return EffectNothing, nil // It may be busy with other shards of this job.
 	case code == jobtree.ObstacleStrategyUnknown, code == jobtree.ObstacleAssigning:
 		if id == d.leader.data && (d.necessary.exists || d.processing.exists) {
 			return EffectJob, nil
 		}
-		return EffectNothing, nil // It holds up the next resharding only.
+		return EffectNothing, nil // Only the next resharding can't happen.
 	}
 	if items = d.ownedBy(id); len(items) == 0 && (code == jobtree.ObstacleForbidden || code == jobtree.ObstacleControl) {
-		items = d.unowned() // It would assign them, or get them.
+		items = d.unowned() // It should assign them, or own them.
 	}
 	if len(items) == 0 {
 		return EffectServer, nil
@@ -147,8 +146,8 @@ func (d *diagnosis) hindered(obstacle jobtree.Obstacle, id string) (effect Effec
 	return EffectShards, items
 }
 
-// waiting returns the shards that an obstacle names, and notes that their running markers don't
-// tell of a run.
+// waiting returns the shards that an obstacle names. It notes them as idle, so that we don't take
+// their running markers for runs.
 func (d *diagnosis) waiting(obstacle jobtree.Obstacle) (items []int) {
 	for _, item := range d.items {
 		if !d.beyond(item) && !item.disabled.exists && slices.Contains(obstacle.Waiting(), item.number) {
@@ -159,7 +158,7 @@ func (d *diagnosis) waiting(obstacle jobtree.Obstacle) (items []int) {
 	return items
 }
 
-// mayRunOn reports whether shards of the job run on an instance, or nothing tells whether they do.
+// mayRunOn reports whether an instance runs shards of the job, or might, because we can't see it.
 func (d *diagnosis) mayRunOn(id string) bool {
 	return d.decoded == nil || !d.decoded.MonitorExecution || slices.ContainsFunc(d.items, func(item itemEvidence) bool {
 		runner, running := d.runner(item)
@@ -167,7 +166,7 @@ func (d *diagnosis) mayRunOn(id string) bool {
 	})
 }
 
-// ownedBy are the shards that are assigned to an instance and on.
+// ownedBy returns the enabled shards that an instance owns.
 func (d *diagnosis) ownedBy(id string) (items []int) {
 	for _, item := range d.items {
 		if item.instance.data == id && !item.disabled.exists && !d.beyond(item) {
@@ -177,7 +176,7 @@ func (d *diagnosis) ownedBy(id string) (items []int) {
 	return items
 }
 
-// unowned are the shards without an owner that may run them.
+// unowned returns the shards without an owner that can run them.
 func (d *diagnosis) unowned() (items []int) {
 	if d.decoded == nil || d.configErr != nil {
 		return nil

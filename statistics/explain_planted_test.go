@@ -18,45 +18,44 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// hourly fires at each full hour.
+// hourly fires at every full hour.
 const hourly = `cron: 0 0 * * * ?\ntimeZone: GMT+0\n`
 
-// instances are the nodes that leave with both instances of sound.
+// instances are the nodes that disappear with the two instances of sound.
 var instances = []string{"j/instances/" + leaderID, "j/instances/" + secondID, "j/leader/election/instance"}
 
-// planted is one cause, and the judgement that it must lead to.
+// planted is a cause and the expected judgement.
 type planted struct {
-	config  string   // in place of hourly
-	tree    string   // planted after the one of sound; {now} is some minutes before the judgement
-	without []string // nodes taken away from it
-	// runs make the history of runs: each is the hours since it, from now on, and how its
-	// shards ended: "-2 ok,ok+50m", where shard 1 took 50 minutes. Without any there is the run of each of the last three hours.
+	config  string   // instead of hourly
+	tree    string   // added to sound; {now} is some minutes before the time of the judgement
+	without []string // nodes removed from sound
+	// runs are the runs in the history. "-2 ok,ok+50m" is a run two hours ago, in which shard 1
+	// took 50 minutes. If it's empty, there's a successful run for each of the last three hours.
 	runs []string
-	// away: the history can't be read; none: it has no run of the job.
+	// away is set if the history can't be read, and none if it has no run of the job.
 	away, none bool
-	// unwritten is when the newest row of any job was written, in hours from now; 0 if that's unknown.
+	// unwritten is the time of the newest row of any job, in hours from now; 0 if unknown.
 	unwritten int
-	// wrote are instances that have recorded a run of another job just now.
+	// wrote are the instances that have just recorded a run of another job.
 	wrote []string
-	// left is how many shards still run; 0 if it isn't looked at.
+	// left is the expected number of running shards; 0 if it isn't checked.
 	left int
-	// fired are the newest fire times that shards have completed, in hours from now.
+	// fired are the newest fire times that the shards have completed, in hours from now.
 	fired []int
 
 	state State
-	code  statistics.Code // the first finding; "" for none that decides
-	// The answer must contain the checks in holds, and must not contain those in claims.
+	code  statistics.Code // the expected first finding; empty if no finding decides
+	// The answer must have all checks in holds and none in claims.
 	holds, claims []statistics.CheckCode
 
-	// cure changes the tree as the advice of the finding says, or as agents do then. After it,
-	// or after the runs in recovers, the finding is gone and the state is cured, by default
-	// Healthy.
+	// cure changes the tree as the finding advises, or as agents would. After that, or after the
+	// runs in recovers, there must be no finding, and the state must be cured, which is Healthy by
+	// default.
 	cure     string
 	recovers []string
 	cured    State
 }
 
-// remedied is the cause after its remedy.
 func (p planted) remedied() planted {
 	if p.recovers != nil {
 		p.runs, p.none, p.away, p.fired, p.unwritten = p.recovers, false, false, nil, 0
@@ -65,15 +64,15 @@ func (p planted) remedied() planted {
 	return p
 }
 
-// State is explain.State, for short.
+// State is short for explain.State.
 type State = explain.State
 
-// now is when every job is judged: some minutes after a fire time.
+// nowOf returns the time of all judgements, some minutes after a fire time.
 func nowOf() time.Time {
 	return time.Now().UTC().Truncate(time.Hour).Add(24*time.Hour + 10*time.Minute)
 }
 
-// runAt makes a run from a row.
+// runAt returns the run of a row in planted.runs.
 func runAt(row string, now time.Time) explain.Run {
 	var hours int
 	var ends string
@@ -91,7 +90,7 @@ func runAt(row string, now time.Time) explain.Run {
 		switch end {
 		case "ok":
 			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Succeeded, IP: "10.0.0.1", Instance: owner})
-		case "gone": // It succeeded on an instance that has left.
+		case "gone": // It succeeded, but its instance has left.
 			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Succeeded, IP: "10.0.0.9", Instance: "10.0.0.9@-@1"})
 		case "failed":
 			r.Shards = append(r.Shards, explain.ShardRun{Item: item, Outcome: explain.Failed, IP: "10.0.0.1", Instance: owner})
@@ -114,7 +113,6 @@ func runAt(row string, now time.Time) explain.Run {
 	return r
 }
 
-// digest is the history of a planted job.
 func (p planted) digest(now time.Time, j *statistics.Job) *explain.Digest {
 	rows := p.runs
 	if rows == nil && !p.none && !p.away {
@@ -154,7 +152,6 @@ func (p planted) writers(now time.Time) *explain.Writers {
 	return &w
 }
 
-// site is a job in a registry.
 type site struct {
 	bundle
 	now time.Time
@@ -173,13 +170,12 @@ func (s site) plant(t *testing.T, tree string) {
 	s.Plant(t, strings.ReplaceAll(tree, "{now}", strconv.FormatInt(s.now.Add(-5*time.Minute).UnixMilli(), 10)))
 }
 
-// plant plants a job with its cause.
 func (p planted) plant(t *testing.T, s site) {
 	t.Helper()
 	s.plant(t, sound(cmp.Or(p.config, hourly))+p.tree+without(p.without))
 }
 
-// judge judges a job as the list does, and as Explain does.
+// judge judges the job as in the list, and with Explain.
 func (p planted) judge(t *testing.T, s site) (explain.Judgement, explain.Answer) {
 	t.Helper()
 	why, err := s.reader.Explain(t.Context(), "j")
@@ -229,7 +225,7 @@ func TestPlantedCauses(t *testing.T) {
 
 func (p planted) hasRemedy() bool { return p.cure != "" || p.recovers != nil }
 
-// check checks the judgement of a job, and returns the answer.
+// check fails if the judgement isn't as expected, and returns the answer.
 func (p planted) check(t *testing.T, s site) explain.Answer {
 	t.Helper()
 	listed, answer := p.judge(t, s)
@@ -251,7 +247,8 @@ func (p planted) check(t *testing.T, s site) explain.Answer {
 	return answer
 }
 
-// waitsInVain returns the shards with the status PENDING that a finding of the registry holds up.
+// waitsInVain returns a fault for each shard that is PENDING although a finding of the registry
+// holds it up.
 func (s site) waitsInVain(t *testing.T, a explain.Answer) (faults []string) {
 	t.Helper()
 	detail, err := s.reader.Job(t.Context(), "j")
@@ -269,7 +266,7 @@ func (s site) waitsInVain(t *testing.T, a explain.Answer) (faults []string) {
 	return faults
 }
 
-// harmless are the codes that never hold a job or its shards up.
+// harmless are the codes that never hold up a job or a shard.
 var harmless = []statistics.Code{
 	statistics.CodeConfigForbidden, statistics.CodeConfigOtherRelease, statistics.CodeServerDisabled, statistics.CodeServerAbsent,
 	statistics.CodeInstanceUnreadable, statistics.CodeFailing, statistics.CodeUnstable, statistics.CodeNotRecorded, statistics.CodeHistoryAway,
@@ -280,8 +277,8 @@ var harmless = []statistics.Code{
 	statistics.CodeOneInstance,
 }
 
-// TestEveryObstacleHasARemedy: each code that can hold a job up is the first finding of a
-// planted cause with a remedy.
+// TestEveryObstacleHasARemedy: for each code that can hold up a job, there must be a case where it
+// comes first and has a remedy.
 func TestEveryObstacleHasARemedy(t *testing.T) {
 	t.Parallel()
 	remedied := make(map[statistics.Code]bool)
@@ -302,7 +299,7 @@ func codes(list []statistics.Finding) (names []string) {
 	return names
 }
 
-// denied are the checks that can't hold in a state.
+// denied are the checks that must not hold in a state.
 var denied = map[State]statistics.CheckCode{
 	explain.Failing: statistics.CheckLastRun, explain.Down: statistics.CheckInstances, explain.Late: statistics.CheckOnTime,
 	explain.Unreadable: statistics.CheckConfig, explain.Resharding: statistics.CheckResharding, explain.Held: statistics.CheckReleased,
@@ -354,9 +351,9 @@ func contradictions(a explain.Answer) (faults []string) {
 	return faults
 }
 
-// TestMixedCauses: several causes at once. The list and Explain agree, nothing contradicts
-// anything else, and a job that misses fire times, or has a shard that doesn't run, isn't
-// healthy.
+// TestMixedCauses: with several causes at once, the list and Explain must agree, nothing may
+// contradict anything else, and a job must not be healthy if it misses fire times or has a shard
+// that doesn't run.
 func TestMixedCauses(t *testing.T) {
 	t.Parallel()
 	server := zktest.Fake(t)
@@ -399,7 +396,7 @@ func TestMixedCauses(t *testing.T) {
 	}
 }
 
-// missed reports whether the last fire time of the hourly schedule has no run.
+// missed reports whether the last hourly fire time has no run.
 func (p planted) missed() bool {
 	ran := p.runs == nil && !p.none
 	for _, row := range p.runs {
@@ -411,7 +408,7 @@ func (p planted) missed() bool {
 	return (p.config == "" || p.config == hourly) && !ran && !strings.Contains(p.tree, "runs/done") && !strings.Contains(p.tree, "j/config")
 }
 
-// silent reports whether shard 1 took no part in any run on record.
+// silent reports whether shard 1 took part in no recorded run.
 func (p planted) silent() bool {
 	return len(p.runs) > 1 && p.fired == nil && !strings.Contains(p.tree, "j/config") &&
 		!slices.ContainsFunc(p.runs, func(row string) bool { return !strings.HasSuffix(row, ",-") })

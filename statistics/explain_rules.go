@@ -15,29 +15,28 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// diagnosis draws an Explanation from evidence.
+// diagnosis makes an Explanation from evidence.
 type diagnosis struct {
 	*evidence
 	out *Explanation
 	now time.Time
 
 	parsed    *schedules
-	schedule  *quartz.Expression // nil for a job without one, or with none that can be read
+	schedule  *quartz.Expression // nil if the job has none or it can't be parsed
 	zone      *time.Location
-	live      map[string]bool // instances that are registered
-	available map[string]bool // those of them that may get shards
-	unnamed   map[string]bool // those with unreadable nodes, which run the shards they have
+	live      map[string]bool // registered instances
+	available map[string]bool // live instances that may get shards
+	unnamed   map[string]bool // live instances with unreadable nodes; they run the shards they have
 	sessions  map[int64]string
-	idle      map[int]bool // shards that don't run despite their running markers
-	// meeting has the instances that wait at the barrier of a listener and run nothing else, with the words
-	// for the end of the wait.
+	idle      map[int]bool // shards that don't run, despite their running markers
+	// meeting has the instances that wait at a listener's barrier and run nothing else. The value
+	// is the end of the wait, for a sentence.
 	meeting map[string]string
-	oldest  runs.Status // the requested run that waits longest, if waits
+	oldest  runs.Status // the requested run that has waited longest, if waits is set
 	waits   bool
-	until   time.Time // see changesAt; zero for never
+	until   time.Time // the earliest time of changesAt; zero means never
 }
 
-// codeOrder is the order of findings with the same effect.
 var codeOrder = func() map[Code]int {
 	order := make(map[Code]int)
 	for i, code := range []Code{
@@ -53,24 +52,22 @@ var codeOrder = func() map[Code]int {
 	return order
 }()
 
-// found adds a finding about a node.
 func (d *diagnosis) found(f Finding, n node) {
 	if f.Node = n.path; f.Value == "" && n.path != d.config.path {
 		f.Value = n.data
 	}
-	// A sentence may quote an owner, a value and an address.
+	// A sentence may quote an owner, a value and an address, so allow it the length of three.
 	f.Sentence = jobtree.Clip(f.Sentence, 3*jobtree.MaxShown)
 	f.Value, f.Server, f.Instance = jobtree.Shown(f.Value), jobtree.Shown(f.Server), jobtree.Shown(f.Instance)
 	d.out.Findings = append(d.out.Findings, f)
 }
 
-// diagnosis returns a diagnosis of evidence, before any judgement.
 func (r *Reader) diagnosis(e *evidence) *diagnosis {
 	now := r.now()
 	return &diagnosis{evidence: e, out: &Explanation{Job: e.job.Name(), At: now}, now: now, parsed: r.parsed, idle: make(map[int]bool), meeting: make(map[string]string)}
 }
 
-// judge applies all rules; for a list, only the rules that find obstacles.
+// judge applies all rules. For a list, it only applies the rules that find obstacles.
 func (d *diagnosis) judge() {
 	defer d.conclude()
 	if d.forbidden {
@@ -104,7 +101,7 @@ func (d *diagnosis) judge() {
 	}
 	d.judgeKeys()
 	if d.decoded == nil || d.configErr != nil {
-		return // What the shards ought to be is not known.
+		return // Without a configuration we don't know the expected shards.
 	}
 	if len(d.available) > 0 {
 		d.judgeAssignment()
@@ -123,7 +120,7 @@ func (d *diagnosis) judge() {
 	}
 }
 
-// judgeInstances looks who is there and may run something.
+// judgeInstances finds the instances that may run shards, and adds findings about the others.
 func (d *diagnosis) judgeInstances() {
 	d.live, d.available, d.unnamed, d.sessions = make(map[string]bool), make(map[string]bool), make(map[string]bool), make(map[int64]string)
 	servers := make(map[string]node, len(d.servers))
@@ -181,7 +178,7 @@ func (d *diagnosis) judgeInstances() {
 			}
 		case jobtree.ServerOff:
 			if allDisabled {
-				break // Said about the job.
+				break // There's already a finding about the whole job.
 			}
 			d.found(Finding{
 				Code: CodeServerDisabled, Effect: EffectServer, Server: ip, Instance: id, Since: servers[ip].stat.Mtime,
@@ -207,11 +204,12 @@ func (d *diagnosis) judgeInstances() {
 	}
 }
 
-// farApart is from when on the clock of an agent differs from ZooKeeper's: the answer to a
-// request may take some seconds.
+// farApart is the smallest clock difference that we report. It can't be smaller, because a request
+// may take some seconds.
 const farApart = time.Minute
 
-// ahead is how much an agent's clock was ahead of ZooKeeper's when it registered; 0 if they were close.
+// ahead returns how far an agent's clock was ahead of ZooKeeper's when it registered; 0 if they
+// were close.
 func (e *evidence) ahead(id string) time.Duration {
 	clock, at := e.agents[id].Clock, slices.Index(e.instanceIDs, id)
 	if clock.IsZero() || at < 0 {
@@ -224,7 +222,7 @@ func (e *evidence) ahead(id string) time.Duration {
 	return ahead
 }
 
-// judgeClock compares the clock of an agent with ZooKeeper's when the agent registered.
+// judgeClock adds a finding if an agent's clock was far from ZooKeeper's when it registered.
 func (d *diagnosis) judgeClock(id string, instance node) {
 	ahead := d.ahead(id)
 	if ahead == 0 {
@@ -241,8 +239,8 @@ func (d *diagnosis) judgeClock(id string, instance node) {
 	}, node{path: d.job.Agent(id)})
 }
 
-// ghost adds that an instance node was left without a session. Agents take it for alive and give
-// it shards.
+// ghost adds the finding that an instance's node has no session. Agents still give it shards,
+// because they think it's alive.
 func (d *diagnosis) ghost(id string, instance node) {
 	f := Finding{
 		Code: CodeInstanceGhost, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: instance.began(),
@@ -255,7 +253,7 @@ func (d *diagnosis) ghost(id string, instance node) {
 	d.found(f, instance)
 }
 
-// jobDisabled adds that no server is enabled, since the last of them is not.
+// jobDisabled adds the finding that no server is enabled. It began when the last server changed.
 func (d *diagnosis) jobDisabled() {
 	last := d.servers[0]
 	for _, server := range d.servers {
@@ -274,7 +272,7 @@ func (d *diagnosis) jobDisabled() {
 	d.found(f, last)
 }
 
-// disabledAs is how a server's data reads in a sentence.
+// disabledAs formats a server's data for a sentence.
 func disabledAs(data string) string {
 	if data == jobtree.ServerDisabled {
 		return "disabled"
@@ -282,7 +280,7 @@ func disabledAs(data string) string {
 	return fmt.Sprintf("not enabled but %q", data)
 }
 
-// unreadable adds that an instance's node cannot be read, so that agents skip it.
+// unreadable adds the finding that an instance's node can't be read, so leaders skip it.
 func (d *diagnosis) unreadable(id string, instance node, why error) {
 	d.found(Finding{
 		Code: CodeInstanceUnreadable, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: instance.stat.Mtime,
@@ -291,18 +289,18 @@ func (d *diagnosis) unreadable(id string, instance node, why error) {
 	}, instance)
 }
 
-// judgeAssignment looks whether the shards are assigned, and who would do it.
+// judgeAssignment adds findings about the leader and about resharding.
 func (d *diagnosis) judgeAssignment() {
 	flagged := d.necessary.exists || d.processing.exists
 	owned := slices.ContainsFunc(d.items, func(i itemEvidence) bool { return i.instance.data != "" })
 	reason := d.reshardReason()
-	effect, waiting := EffectNothing, []int(nil) // Only a leader reshards.
+	effect, waiting := EffectNothing, []int(nil) // Running shards don't need a leader.
 	dead := d.unowned()
 	switch {
 	case flagged, !owned:
 		effect = EffectJob
 	case reason != "" && len(dead) > 0:
-		effect, waiting = EffectShards, dead // The others run.
+		effect, waiting = EffectShards, dead // Shards with a live owner still run.
 	}
 	needed := ""
 	if reason != "" {
@@ -350,13 +348,14 @@ func (d *diagnosis) judgeAssignment() {
 	}
 }
 
-// nobodyLeads is what follows from that, by whether the whole job waits.
+// nobodyLeads has the sentence for a job without a leader. The key is true if the whole job waits
+// for one.
 var nobodyLeads = map[bool]string{
 	false: "Nobody leads. Instances that have shards run them; nobody assigns shards.",
 	true:  "Nobody leads, so nobody assigns the shards, and the job waits for that.",
 }
 
-// inLine names the first latch node and its instance.
+// inLine returns a sentence about the first latch node and its instance.
 func (d *diagnosis) inLine() string {
 	if !d.latch.exists {
 		return ""
@@ -368,19 +367,19 @@ func (d *diagnosis) inLine() string {
 	return fmt.Sprintf(" First in line since %s is %s, %s.", since(d.latch.began()), d.job.Below(d.latch.path), whose)
 }
 
-// reshardReason says why a leader has to assign the shards anew, in the words of
-// its log; "" if the tree shows no reason.
+// reshardReason returns why the leader must assign the shards again, as in its log; empty if we see
+// no reason in the tree.
 func (d *diagnosis) reshardReason() string {
 	return d.shardingState(d.decoded, slices.Sorted(maps.Keys(d.available))).Reason()
 }
 
-// fireGrace is how long after a fire time a leader of Java's may still be
-// resharding, by clocks that differ a little.
+// fireGrace is how long a Java leader may still be resharding after a fire time. It allows for
+// clocks that differ a little.
 const fireGrace = 5 * time.Second
 
-// reshardedAtFire reports whether a resharding is announced that holds nothing up: a
-// leader of Java's reshards when the job fires, and then everybody runs. That
-// is not so if it has to wait for runs to end, or has let a fire time pass.
+// reshardedAtFire reports whether an announced resharding holds nothing up: a Java leader reshards
+// at the next fire time, and then all instances run their shards. It returns false if the leader
+// must wait for running shards, or has already let a fire time pass.
 func (d *diagnosis) reshardedAtFire() bool {
 	leader := d.leader.data
 	if !d.necessary.exists || d.processing.exists || !d.available[leader] || !d.javas(leader) {
@@ -409,7 +408,8 @@ func by(id string) string {
 	return " by " + id
 }
 
-// resharding adds that a flag stands, and which running shards it waits for.
+// resharding adds the finding that a resharding flag is set, with the running shards that the
+// leader waits for.
 func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 	f := Finding{
 		Code: code, Effect: EffectJob, Since: d.necessary.began(), Instance: d.sessions[d.processing.stat.EphemeralOwner],
@@ -440,15 +440,14 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 	if code == CodeReshardingProcessing {
 		f.Advice = d.orDeleted(flag, f.Advice)
 		if !flag.ephemeral() && !d.necessary.exists && len(d.javaAgents()) == len(d.instanceIDs) {
-			f.Effect = EffectNothing // those of Java ask for it only when a resharding is announced
+			f.Effect = EffectNothing // Java agents only check this flag if a resharding is announced.
 		}
 	}
 	f.Sentence = sentence + "."
 	d.found(f, flag)
 }
 
-// orDeleted is an advice about a node that goes with a session, or, where no
-// session holds it, the only thing that makes it go.
+// orDeleted returns advice, unless the node has no session. Then the node must be deleted by hand.
 func (d *diagnosis) orDeleted(n node, advice string) string {
 	if !n.exists || n.ephemeral() {
 		return advice
@@ -456,7 +455,7 @@ func (d *diagnosis) orDeleted(n node, advice string) string {
 	return fmt.Sprintf("No session holds this node, so it stays whatever is restarted. Delete it (deleteall %s); agents make it anew when they need it.", n.path)
 }
 
-// conclude orders the findings and lists the rules that hold.
+// conclude sorts the findings and adds the rules that hold.
 func (d *diagnosis) conclude() {
 	d.promote()
 	d.dealFirst()
@@ -465,11 +464,11 @@ func (d *diagnosis) conclude() {
 	d.out.Findings = summed(d.out.Findings)
 }
 
-// DealFirst is the advice of a finding that goes when the cause before it is removed.
+// DealFirst is the advice if an earlier finding is the cause.
 const DealFirst = "Deal with those before it, and look again."
 
-// dealFirst advises nothing else about shards that wait for a leader, if something keeps the
-// leader from assigning them.
+// dealFirst replaces the advice about shards that wait for a leader, if the leader can't assign
+// them.
 func (d *diagnosis) dealFirst() {
 	stuck := slices.ContainsFunc(d.out.Findings, func(f Finding) bool {
 		return f.Effect.HoldsUp() && (f.Code == CodeNoLeader || f.Code == CodeLeaderGone || f.Code == CodeAgentObstacle && f.Instance == d.leader.data)
@@ -484,8 +483,7 @@ func (d *diagnosis) dealFirst() {
 	}
 }
 
-// promote gives findings about shards the effect on the whole job, if together they name
-// every shard.
+// promote changes EffectShards to EffectJob if the findings together name every shard.
 func (d *diagnosis) promote() {
 	if d.decoded == nil || d.configErr != nil {
 		return
@@ -508,7 +506,7 @@ func (d *diagnosis) promote() {
 	}
 }
 
-// Compare orders findings: by effect, then by code, then by server, instance and shard.
+// Compare orders findings by effect, code, server, instance and shard.
 func (f Finding) Compare(g Finding) int {
 	return cmp.Or(
 		cmp.Compare(f.Effect.rank(), g.Effect.rank()), cmp.Compare(codeOrder[f.Code], codeOrder[g.Code]),
@@ -516,18 +514,16 @@ func (f Finding) Compare(g Finding) int {
 	)
 }
 
-// changesAt notes a time in the future at which the judgement changes although the registry
-// doesn't.
+// changesAt notes a future time at which the findings change even if the registry doesn't.
 func (d *diagnosis) changesAt(t time.Time) {
 	if t.After(d.now) && (d.until.IsZero() || t.Before(d.until)) {
 		d.until = t
 	}
 }
 
-// since is an instant in a sentence.
+// since formats a time for a sentence.
 func since(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// count is a number of things in a sentence.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -535,7 +531,7 @@ func count(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
-// list joins the first few of many.
+// list joins the first few parts and counts the rest.
 func list(parts []string) string {
 	const most = 5
 	if len(parts) > most {

@@ -11,10 +11,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// judgeRunProps names the properties about requested runs that are wrong. The job fires all
-// the same, and its runs are made as if they were absent.
+// judgeRunProps adds findings about invalid properties for requested runs. The job still fires, and
+// its requested runs use the defaults.
 func (d *diagnosis) judgeRunProps() {
-	if d.generation() == jobconfig.Generation2x { // It takes no requested runs.
+	if d.generation() == jobconfig.Generation2x { // 2.x has no requested runs.
 		return
 	}
 	_, problems := runs.SettingsOf(d.decoded)
@@ -24,7 +24,8 @@ func (d *diagnosis) judgeRunProps() {
 			continue
 		}
 		consequence := "Its default counts in its place."
-		if p.Field == "props."+runs.PropAssign && p.Value == string(jobrun.AssignOne) { // It is fine, and does not fit the job.
+		// This value is valid, although it doesn't suit the job.
+		if p.Field == "props."+runs.PropAssign && p.Value == string(jobrun.AssignOne) {
 			consequence = "It counts all the same."
 		}
 		d.found(Finding{
@@ -35,16 +36,16 @@ func (d *diagnosis) judgeRunProps() {
 	}
 }
 
-// waitsLong is how long a run may wait for an agent to take it before that is worth a word.
+// waitsLong is how long a run should wait for an agent before we report it.
 const waitsLong = 10 * time.Second
 
-// judgeWait names the first requested run on which no handler works, and the reason.
+// judgeWait adds a finding about the first requested run that no handler works on.
 func (d *diagnosis) judgeWait() {
 	w := d.oldest.Wait
 	if !d.waits || (w.Code == jobrun.WaitAgent || w.Code == jobrun.WaitNode) && d.now.Sub(d.oldest.Due) < waitsLong {
 		return
 	}
-	worked := !d.oldest.Began.IsZero() && d.oldest.State == jobrun.Running // Since when it waits isn't known.
+	worked := !d.oldest.Began.IsZero() && d.oldest.State == jobrun.Running // We don't know since when it waits.
 	if worked && w.Code == jobrun.WaitAgent {
 		return
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestR67ExplainNamesAWrongProperty: one about runs keeps no schedule from firing, and one
-// about the schedule does; both are named, with what is allowed.
+// TestR67ExplainNamesAWrongProperty: an invalid property for runs doesn't stop the schedule, but an
+// invalid property of the schedule does. We should report both, with the allowed values.
 func TestR67ExplainNamesAWrongProperty(t *testing.T) {
 	for name, test := range map[string]struct {
 		props     string
@@ -70,8 +70,8 @@ func TestR67ExplainNamesAWrongProperty(t *testing.T) {
 	}
 }
 
-// TestW91ExplainNamesADelayedRequest: a request with a delay waits for its time, and the
-// first of several is named.
+// TestW91ExplainNamesADelayedRequest: a delayed request waits for its time. If there are several,
+// the first one should be reported.
 func TestW91ExplainNamesADelayedRequest(t *testing.T) {
 	due := time.Now().Add(time.Hour).Truncate(time.Second)
 	node := func(id string, at time.Time) string {
@@ -89,8 +89,8 @@ func TestW91ExplainNamesADelayedRequest(t *testing.T) {
 	})
 }
 
-// TestW85LateNamesTheOwner: the owners that should have run a fire time are named, unless the
-// registry shows that they have.
+// TestW85LateNamesTheOwner: the finding should name the owners that should have run at the fire
+// time, except owners that did run, by the registry's records.
 func TestW85LateNamesTheOwner(t *testing.T) {
 	t.Parallel()
 	server := zktest.Fake(t)

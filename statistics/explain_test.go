@@ -15,21 +15,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
-// yearly fires long after every test.
+// yearly has no fire time during the tests.
 const yearly = `cron: 0 0 0 1 1 ? 2099\ntimeZone: GMT+8:00\n`
 
-// Ids of the two instances of sound. The first leads and owns shard 1, the second owns shard 0.
+// The ids of sound's instances. The first is the leader and owns shard 1; the second owns shard 0.
 const (
 	leaderID = "10.0.0.1@-@7"
 	secondID = "10.0.0.10@-@8"
 )
 
-// documentOf is the configuration of sound.
+// documentOf returns the configuration of sound with more lines.
 func documentOf(more string) string {
 	return `j/config = "jobName: j\nshardingTotalCount: 2\nmisfire: true\nmonitorExecution: true\nfailover: true\n` + more + `"` + "\n"
 }
 
-// without are the lines that take nodes away.
+// without returns the lines that remove nodes.
 func without(nodes []string) (lines string) {
 	for _, node := range nodes {
 		lines += "\n- " + node
@@ -37,9 +37,8 @@ func without(nodes []string) (lines string) {
 	return lines + "\n"
 }
 
-// sound is a job of two shards without anything to say about it: configuration,
-// two servers with an instance each, both of them ours, a leader, a shard for
-// each.
+// sound returns a healthy job with two shards: a configuration, two servers with an instance each,
+// two Go agents, a leader, and an owner for each shard.
 func sound(config string) string {
 	return documentOf(config) + `
 		j/servers/10.0.0.1 = ENABLED
@@ -55,10 +54,10 @@ func sound(config string) string {
 	`
 }
 
-// ourAgents are the nodes without which the instances of sound are Java's.
+// ourAgents are the nodes of sound's Go agents. Without them its instances are Java agents.
 var ourAgents = []string{"j/extension/agents/" + leaderID, "j/extension/agents/" + secondID}
 
-// line renders everything of a finding but its sentences.
+// line returns a finding in one line, without its sentences.
 func line(f statistics.Finding, root string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s %s", f.Code, f.Effect, strings.TrimPrefix(f.Node, root))
@@ -83,17 +82,16 @@ func line(f statistics.Finding, root string) string {
 	return b.String()
 }
 
-// broken is a prepared tree and what is to be found out about it.
+// broken is a tree and the expected findings.
 type broken struct {
-	tree    string   // planted in place of, or after, that of sound
-	alone   bool     // in place of it
-	without []string // nodes taken away from it
+	tree    string   // added to sound, or used instead of it
+	alone   bool     // use tree instead of sound
+	without []string // nodes removed from sound
 	late    time.Duration
 	want    []string
-	says    string // in the sentence of the first finding, or the summary
+	says    string // expected in the sentence of the first finding, or in the summary
 }
 
-// planted is the whole tree.
 func (b *broken) planted() string {
 	tree := b.tree + without(b.without)
 	if b.alone {
@@ -430,7 +428,6 @@ var brokenTrees = map[string]broken{
 	},
 }
 
-// legacyConfig is a job of 2.1.x.
 const legacyConfig = `"{\"jobName\":\"j\",\"jobType\":\"SIMPLE\",\"jobClass\":\"a.B\",\"cron\":\"0 0 0 1 1 ? 2099\",\"shardingTotalCount\":1,\"monitorExecution\":true}"`
 
 func TestExplainBrokenTrees(t *testing.T) {
@@ -478,7 +475,7 @@ func checkExplanation(t *testing.T, b bundle, e *statistics.Explanation, test br
 	}
 }
 
-// answerOf judges a job without a run, and compares the answer with the list.
+// answerOf judges a job without runs, and compares the answer with the list.
 func answerOf(t *testing.T, b bundle, e *statistics.Explanation) explain.Answer {
 	t.Helper()
 	row := statistics.Job{Name: e.Job, Status: statistics.StatusBroken, Findings: e.Findings}
@@ -503,8 +500,8 @@ func codeOf(f *statistics.Finding) statistics.Code {
 	return f.Code
 }
 
-// TestExplainWhoReshards: the resharding marker is empty; whose it is its session
-// tells.
+// TestExplainWhoReshards: the resharding marker has no data, so the instance must be found by its
+// session.
 func TestExplainWhoReshards(t *testing.T) {
 	each(t, sound(yearly)+"j/leader/sharding/necessary\nj/sharding/1/running = 10.0.0.1@-@7", func(t *testing.T, b bundle) {
 		leader := treetest.Connect(t, b.Addr)

@@ -14,45 +14,47 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// worldAgent is an agent of a world's job, on a server of its own.
+// worldAgent is an agent of the job, with its own server.
 type worldAgent struct {
 	id, ip             string
-	ours, records      bool // records: its runs are in the history
+	ours, records      bool // records: writes its runs to the history
 	live, on, hindered bool // on: its server is enabled; hindered: it announces an obstacle
 	came, switched     time.Time
 }
 
-// worldFire is a fire time that has passed, and what became of it.
+// worldFire is a past fire time and its result.
 type worldFire struct {
 	at      time.Time
-	wanted  []bool // the shards that were on, while the schedule wasn't held
+	wanted  []bool // the enabled shards; none while the schedule was held
 	ran     []bool
-	visible bool // every shard that ran is on record
+	visible bool // every shard that ran is recorded
 }
 
-// worldRun is a run, in the history from a time on.
+// worldRun is a run that appears in the history at the time from.
 type worldRun struct {
 	explain.Run
 	from time.Time
 }
 
-// world is a job with its agents and its past. Its steps change it.
+// world is a job with its agents and its past. Each step changes it.
 type world struct {
 	*rand.Rand
 	now, made                  time.Time
 	period                     time.Duration
-	zone                       string // of the document
+	zone                       string // a line of the configuration
 	shards                     int
 	failover, monitor, misfire bool
 	agents                     []worldAgent
-	owner                      []int // of each shard, the place of its agent
+	owner                      []int // the index of each shard's agent
 	off                        []bool
 	held, away, junk           bool
 	leader                     int
 	led, released              time.Time
-	frozen, hangs, silent, bad int // the fire times to come that nobody runs; agents and shards, -1 for none
+	// frozen is the number of next fire times at which no agent runs anything. hangs, silent and
+	// bad are the index of an agent or a shard, or -1.
+	frozen, hangs, silent, bad int
 	hungSince                  time.Time
-	delay                      time.Duration // how late runs are recorded
+	delay                      time.Duration // how late rows are stored
 	fires                      []worldFire
 	runs                       []worldRun
 	fired                      map[int]jobtree.FireRecord
@@ -86,12 +88,10 @@ func newWorld(seed uint64) *world {
 	return w
 }
 
-// String names an agent in a failure.
 func (a worldAgent) String() string {
 	return fmt.Sprintf("%s ours %v records %v", a.id, a.ours, a.records)
 }
 
-// assign gives each shard to an agent that may have it.
 func (w *world) assign() {
 	able := w.able()
 	for n := range w.owner {
@@ -99,7 +99,7 @@ func (w *world) assign() {
 			return
 		}
 		to := &w.agents[able[n%len(able)]]
-		if to.ours && w.monitor && !w.agents[w.owner[n]].ours { // It can't know what Java's agent has run.
+		if to.ours && w.monitor && !w.agents[w.owner[n]].ours { // It can't know which fire times the Java agent has run.
 			w.fired[n] = jobtree.FireRecord{Completed: w.fired[n].Completed, Through: w.now, Owner: to.id}
 		}
 		w.owner[n] = able[n%len(able)]
@@ -115,7 +115,6 @@ func (w *world) able() (places []int) {
 	return places
 }
 
-// pass lets time pass, with the fire times in it.
 func (w *world) pass(d time.Duration) {
 	until := w.now.Add(d)
 	for at := w.now.Truncate(w.period).Add(w.period); !at.After(until); at = at.Add(w.period) {
@@ -125,7 +124,6 @@ func (w *world) pass(d time.Duration) {
 	w.now = until
 }
 
-// fire runs the shards that have an agent to run them.
 func (w *world) fire(at time.Time) {
 	f := worldFire{at: at, wanted: make([]bool, w.shards), ran: make([]bool, w.shards), visible: w.delay == 0}
 	ours := worldRun{explain.Run{ScheduledAt: at, Start: at.Add(time.Millisecond), End: at.Add(time.Second), Trigger: tracing.TriggerSchedule}, at.Add(w.delay)}
@@ -161,7 +159,6 @@ func (w *world) fire(at time.Time) {
 	w.frozen = max(0, w.frozen-1)
 }
 
-// step changes the world and lets time pass.
 func (w *world) step() {
 	i, n := w.IntN(len(w.agents)), w.IntN(w.shards)
 	a, what := &w.agents[i], ""
@@ -213,7 +210,7 @@ func (w *world) step() {
 			what, w.hangs, w.hungSince = a.id+" hangs", i, w.now
 		}
 	}
-	if w.IntN(3) > 0 { // The leader does its work.
+	if w.IntN(3) > 0 { // The leader reshards.
 		what += "; assigned"
 		w.assign()
 	}
@@ -225,7 +222,6 @@ func (w *world) step() {
 	w.pass(d)
 }
 
-// reader reads the registry of the world.
 func (w *world) reader(ns jobtree.Namespace) *statistics.Reader {
 	tree := make(map[string]statistics.Node)
 	put := func(at time.Time, ephemeral bool, name, data string) {
@@ -283,7 +279,7 @@ func (w *world) reader(ns jobtree.Namespace) *statistics.Reader {
 	return statistics.NewMemory(ns, tree, func() time.Time { return w.now })
 }
 
-// digest is the history as a console sees it.
+// digest returns the history as the console would see it.
 func (w *world) digest(t *testing.T, r *statistics.Reader, j *statistics.Job) *explain.Digest {
 	var seen []explain.Run
 	if !w.away {
@@ -306,7 +302,7 @@ func (w *world) digest(t *testing.T, r *statistics.Reader, j *statistics.Job) *e
 	return d
 }
 
-// due are the fire times that have passed by more than the grace while the job could have run,
+// due returns the fire times that the job could have run and that are over by more than the grace,
 // the newest first.
 func (w *world) due() (fires []worldFire) {
 	var enabled, came time.Time
@@ -330,7 +326,7 @@ func (w *world) due() (fires []worldFire) {
 	return fires
 }
 
-// missed are the shards that are and were on and ran at none of the fire times.
+// missed returns the enabled shards that should have run at each of the fire times and ran at none.
 func (w *world) missed(fires []worldFire) (items []int) {
 	for n := range w.shards {
 		if len(fires) > 0 && !w.off[n] && !slices.ContainsFunc(fires, func(f worldFire) bool { return !f.wanted[n] || f.ran[n] }) {
@@ -340,19 +336,20 @@ func (w *world) missed(fires []worldFire) (items []int) {
 	return items
 }
 
-// ranSince reports whether a shard has run at a fire time or at a later one.
+// ranSince reports whether any shard ran at the fire time or later.
 func (w *world) ranSince(at time.Time) bool {
 	return slices.ContainsFunc(w.fires, func(f worldFire) bool { return !f.at.Before(at) && slices.Contains(f.ran, true) })
 }
 
-// ranOnJavas reports whether Java's rows have a shard: they don't name runs, so all of them count.
+// ranOnJavas reports whether a row of a Java agent has the shard. Their rows have no run ids, so
+// all of them count.
 func (w *world) ranOnJavas(n int) bool {
 	return slices.ContainsFunc(w.runs, func(r worldRun) bool {
 		return r.Together && slices.ContainsFunc(r.Shards, func(s explain.ShardRun) bool { return s.Item == n })
 	})
 }
 
-// stuck are the shards that can't run, as the registry shows.
+// stuck returns the shards that can't run, by the registry.
 func (w *world) stuck() (items []int) {
 	for n, i := range w.owner {
 		if a := w.agents[i]; w.off[n] || !a.live || !a.on || a.hindered || w.held && a.ours {
@@ -362,7 +359,6 @@ func (w *world) stuck() (items []int) {
 	return items
 }
 
-// wrong returns what is wrong with a judgement.
 func (w *world) wrong(listed explain.Judgement, a explain.Answer) (faults []string) {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if listed.State != a.State {
@@ -387,7 +383,7 @@ func (w *world) wrong(listed explain.Judgement, a explain.Answer) (faults []stri
 		}
 		some := slices.DeleteFunc(due, func(f worldFire) bool { return !slices.Contains(f.ran, true) })
 		items := slices.DeleteFunc(w.missed(some[:min(2, len(some))]), func(n int) bool {
-			taken := w.fired[n].Through.After(w.fired[n].Completed) // from an agent of Java's, which may have run it
+			taken := w.fired[n].Through.After(w.fired[n].Completed) // from a Java agent, which may have run it
 			return taken || w.fires[len(w.fires)-1].ran[n] || w.ranOnJavas(n)
 		})
 		if green && len(some) > 1 && len(items) > 0 {
@@ -412,9 +408,9 @@ func (w *world) wrong(listed explain.Judgement, a explain.Answer) (faults []stri
 	return faults
 }
 
-// TestJudgementOverTime: whatever happens to a job, the list and Explain agree, no rule holds
-// against a finding, and a job that misses fire times, or has a shard that doesn't run, is never
-// green.
+// TestJudgementOverTime: after any series of events, the list and Explain must agree, no check may
+// contradict a finding, and a job must not be healthy if it misses fire times or has a shard that
+// doesn't run.
 func TestJudgementOverTime(t *testing.T) {
 	t.Parallel()
 	ns, err := jobtree.NewNamespace("time")

@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestW85ZoneOfTheAgents: a job without a zone fires by the zone of its agents, which they
-// announce. It's late by that zone, and if the zone is unknown, only if it's late in every one.
+// TestW85ZoneOfTheAgents: a job without a zone fires by the zone that its agents announce, so it's
+// late by that zone. If the zone is unknown, it's only late if it's late in every zone.
 func TestW85ZoneOfTheAgents(t *testing.T) {
 	t.Parallel()
 	server := zktest.Fake(t)
@@ -24,7 +24,7 @@ func TestW85ZoneOfTheAgents(t *testing.T) {
 	}
 	elsewhere := time.FixedZone("", -4*3600)
 	for name, c := range map[string]struct {
-		first, second string // what the agents announce
+		first, second string // the announced zones
 		ranIn         *time.Location
 		state         State
 		zone          string
@@ -75,8 +75,8 @@ func TestW85ZoneOfTheAgents(t *testing.T) {
 	}
 }
 
-// TestW85HalfHours: a job without a zone that ran at 03:00 in India isn't due again for a whole day,
-// which is longer than in any zone of full hours.
+// TestW85HalfHours: if a job without a zone ran at 03:00 in India, it isn't due for a whole day. If
+// we only knew zones with full hours, it would be due sooner.
 func TestW85HalfHours(t *testing.T) {
 	t.Parallel()
 	j := statistics.Job{Name: "j", Cron: "0 0 3 * * ?", Shards: 1, Instances: 1, Status: statistics.StatusOK, Recorded: true, Owners: []string{leaderID}}

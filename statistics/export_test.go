@@ -9,10 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// SetClock makes Explain take now for the present time.
 func (r *Reader) SetClock(now func() time.Time) { r.now = now }
 
-// SetLimit sets how many nodes a watching Reader keeps.
 func (r *Reader) SetLimit(n int) {
 	r.cache.mu.Lock()
 	defer r.cache.mu.Unlock()
@@ -20,30 +18,28 @@ func (r *Reader) SetLimit(n int) {
 	r.cache.forget()
 }
 
-// Cached is how many it keeps.
 func (r *Reader) Cached() int {
 	r.cache.mu.Lock()
 	defer r.cache.mu.Unlock()
 	return r.cache.nodes.count
 }
 
-// Filled reports whether a watching Reader has read everything in the background.
+// Filled reports whether the namespace was read in the background.
 func (r *Reader) Filled() bool { return r.cache.filled() }
 
-// Against are the findings against each rule that is checked.
 var Against = against
 
-// CodeOrder has every code.
 var CodeOrder = codeOrder
 
 // Node is a node of a tree in memory.
 type Node struct {
 	Data      string
-	At        time.Time // when it was made and written
+	At        time.Time // the time at which it was created and written
 	Ephemeral bool
 }
 
-// NewMemory returns a Reader of a tree in memory: nodes by their paths below the namespace.
+// NewMemory returns a Reader of a tree in memory. The tree has nodes by their path below the
+// namespace.
 func NewMemory(ns jobtree.Namespace, tree map[string]Node, now func() time.Time) *Reader {
 	k := &cache{ns: ns, nodes: newNodes(ns)}
 	children := make(map[string][]string)

@@ -10,21 +10,20 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// fetcher makes the reads of one call, a bounded number at a time.
+// fetcher does the reads of one call and bounds how many run at a time.
 type fetcher struct {
 	client *zk.Client
 	slots  chan struct{}
-	cache  *cache       // nil: everything is read
-	passes *atomic.Bool // something was read that is not kept
-	memory *cache       // the only source if it's set; nil: ask ZooKeeper
+	cache  *cache       // nil: read everything from ZooKeeper
+	passes *atomic.Bool // set once a read wasn't cached
+	memory *cache       // if set, the only source; ZooKeeper isn't asked
 
 	ns      jobtree.Namespace
-	foreign func(paths []string) // is notified of nodes that are left out, if it is not nil
+	foreign func(paths []string) // if not nil, receives the paths of nodes that children leaves out
 }
 
 func (r *Reader) newFetcher() *fetcher { return r.fetcherOf(maxReads) }
 
-// fetcherOf is a fetcher that has so many reads under way.
 func (r *Reader) fetcherOf(reads int) *fetcher {
 	f := &fetcher{client: r.client, slots: make(chan struct{}, reads), passes: new(atomic.Bool), ns: r.ns, memory: r.memory}
 	if r.cache != nil && r.cache.usable() {
@@ -33,13 +32,12 @@ func (r *Reader) fetcherOf(reads int) *fetcher {
 	return f
 }
 
-// part is a fetcher that shares its slots and notes by itself whether something
-// was read that is not kept.
+// part returns a fetcher that shares f's slots but has a passes flag of its own.
 func (f *fetcher) part() *fetcher {
 	return &fetcher{client: f.client, slots: f.slots, cache: f.cache, passes: new(atomic.Bool), memory: f.memory, ns: f.ns, foreign: f.foreign}
 }
 
-// look returns a node that is cached, or reads it and keeps it.
+// look returns a node from the cache, or reads and caches it.
 func (f *fetcher) look(ctx context.Context, path string, children bool) (cachedNode, error) {
 	key := cacheKey{path, children}
 	if f.memory != nil {
@@ -68,7 +66,7 @@ func (f *fetcher) acquire(ctx context.Context) error {
 	}
 }
 
-// get reads a node; an absent one is no error.
+// get reads a node. An absent node is not an error.
 func (f *fetcher) get(ctx context.Context, path string) (data []byte, stat zk.Stat, found bool, err error) {
 	if f.cache != nil || f.memory != nil {
 		n, err := f.look(ctx, path, false)
@@ -88,9 +86,8 @@ func (f *fetcher) get(ctx context.Context, path string) (data []byte, stat zk.St
 	return data, stat, err == nil, err
 }
 
-// children lists the names below a node, and leaves out names that no agent can
-// have given. A node that doesn't exist has no children. Every list should be read
-// with it.
+// children lists the names below a node, except names that no agent can have written. A node that
+// doesn't exist has no children. All lists should be read with it.
 func (f *fetcher) children(ctx context.Context, path string) ([]string, error) {
 	names, err := f.allChildren(ctx, path)
 	own, foreign := f.ns.OwnChildren(path, names)
@@ -122,7 +119,7 @@ func (f *fetcher) allChildren(ctx context.Context, path string) ([]string, error
 	return names, err
 }
 
-// each calls fn for 0 to n-1, maxReads at a time.
+// each calls fn for 0 to n-1, up to maxReads at a time.
 func each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
 	return rethrow.Each(ctx, maxReads, n, fn)
 }

@@ -8,28 +8,28 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// Fired has the newest fire times of a job's shards, as agents of this repository record
-// them. Java agents record nothing.
+// Fired has the newest fire times of a job's shards, as recorded by Go agents. Java agents record
+// none.
 type Fired struct {
-	// At is the time of the reading, by the clock of this process; zero if nothing was read.
+	// At is the time of the read, by the clock of this process; zero if nothing was read.
 	At time.Time
-	// Shards are those with a record.
+	// Shards has the shards with a record, by number.
 	Shards map[int]FiredShard
 }
 
-// FiredShard is the record of one shard.
+// FiredShard is the record of a shard's fire times.
 type FiredShard struct {
-	// Completed is the newest fire time for which the shard was run to its end; zero for none.
+	// Completed is the newest fire time at which the shard ran to its end; zero if there is none.
 	Completed time.Time
-	// Through is the time up to which no fire time was missed: each was completed, or no run
-	// was due, for example because the job was disabled.
+	// Through is the time up to which no fire time was missed: at each one the shard ran to its end
+	// or didn't have to run, for example because the job was disabled.
 	Through time.Time
 	// Owner is the id of the instance that writes the record.
 	Owner string
 }
 
-// Fired reads the newest fire times of a job's shards. It always asks ZooKeeper, with one
-// request per shard. If the job has no records, or doesn't exist, the result is empty.
+// Fired reads the newest fire times of a job's shards. It always asks ZooKeeper, with one request
+// per shard. The result is empty if the job has no records or doesn't exist.
 func (r *Reader) Fired(ctx context.Context, name string) (Fired, error) {
 	op := fmt.Sprintf("read the fire times of job %q", name)
 	if err := jobtree.ValidateNodeName(name); err != nil {
@@ -39,7 +39,8 @@ func (r *Reader) Fired(ctx context.Context, name string) (Fired, error) {
 	defer cancel()
 	job := r.ns.Job(name)
 	f := r.newFetcher()
-	f.cache = nil // The records change with each fire: watches would cost more than they spare.
+	// The records change at each fire time, so watches would cost more than they save.
+	f.cache = nil
 	fired := Fired{At: r.now(), Shards: make(map[int]FiredShard)}
 	names, err := f.children(ctx, job.FireRecords())
 	if err != nil {

@@ -14,14 +14,14 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestAListKnowsWhatIsHeld: the hold of a job is in the list as soon as it is there and as
-// long, for the requests of that job alone: a job that nobody holds costs none. After the
-// release the job is expected to run from then on, not from before.
+// TestAListKnowsWhatIsHeld: the list should show a hold exactly as long as it exists. Holding a job
+// should only cause requests for that job. After the release, the job should be expected to run
+// from then on, and not from before.
 func TestAListKnowsWhatIsHeld(t *testing.T) {
 	t.Parallel()
 	const jobs, held = 50, 7
 	inBubble(t, jobs, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
-		// What comes before the hold does not matter: the job has a leader all the time.
+		// Elect a leader, because changes before the hold don't matter here.
 		if _, err := operator.CreateAll(t.Context(), ns.Job("j007").LeaderInstance(), []byte("10.0.0.0@-@1"), zk.Persistent); err != nil {
 			t.Fatal(err)
 		}
@@ -70,8 +70,8 @@ func TestAListKnowsWhatIsHeld(t *testing.T) {
 	})
 }
 
-// TestW83AListKeepsAJobWithoutItsConfiguration: if only the configuration of a job was deleted, the
-// job stays in the list.
+// TestW83AListKeepsAJobWithoutItsConfiguration: a job must stay in the list if only its
+// configuration was deleted.
 func TestW83AListKeepsAJobWithoutItsConfiguration(t *testing.T) {
 	t.Parallel()
 	const jobs, bare = 5, 3

@@ -30,7 +30,7 @@ func TestForbiddenAndUnreachable(t *testing.T) {
 			}
 		})
 		(&treetest.Bundle{Client: digest, NS: b.NS}).Plant(t, healthy("theirs", 1))
-		// A configuration everybody reads, with the rest closed.
+		// The configuration is readable for all users, but nothing else.
 		b.Plant(t, `half/config = "jobName: half\nshardingTotalCount: 1\n"`)
 		(&treetest.Bundle{Client: digest, NS: b.NS}).Plant(t, "half/servers/10.0.0.1 = ENABLED")
 
@@ -62,7 +62,7 @@ func TestForbiddenAndUnreachable(t *testing.T) {
 	unreachable(t)
 }
 
-// unreachable: a server that is away is no empty one.
+// unreachable checks that a server we can't reach isn't reported as an empty list.
 func unreachable(t *testing.T) {
 	server := zkfake.New(zkfake.Options{})
 	t.Cleanup(func() { server.Close() })
@@ -87,7 +87,7 @@ func unreachable(t *testing.T) {
 	}
 }
 
-// Cut off in the middle, a list is an error and not a part of the list.
+// If the connection breaks in the middle, the list must fail and not be partial.
 func TestListCutOffInTheMiddle(t *testing.T) {
 	server := zkfake.New(zkfake.Options{})
 	t.Cleanup(func() { server.Close() })
@@ -111,8 +111,7 @@ func TestListCutOffInTheMiddle(t *testing.T) {
 	}
 }
 
-// Jobs must come and go while the list is read, without errors and without rows
-// that mean nothing.
+// Jobs may come and go while a list is read. There must be no error and no meaningless row.
 func TestListWhileJobsComeAndGo(t *testing.T) {
 	each(t, healthy("steady", 2), func(t *testing.T, b bundle) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -156,9 +155,9 @@ func TestListWhileJobsComeAndGo(t *testing.T) {
 	})
 }
 
-// The price of a list: per job its node, configuration, leader, hold, the end of the last
-// one, two flags and six lists of children, one read per server and instance, two per shard,
-// and nothing twice but who is an agent of ours.
+// Each node should be read only once, except the list of agents. The reads per job are its node,
+// configuration, leader, hold, the end of the last hold, two flags and six lists of children, one
+// per server and instance, and two per shard.
 func TestListReadsNothingTwice(t *testing.T) {
 	server := zkfake.New(zkfake.Options{})
 	t.Cleanup(func() { server.Close() })

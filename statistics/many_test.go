@@ -12,9 +12,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestA25ManyOfflineServers: 2,000 jobs, some of them with 200 servers that
-// ever registered and are offline now. A warm list asks ZooKeeper nothing, and
-// what is kept is bounded by the nodes there are.
+// TestA25ManyOfflineServers: there are 2,000 jobs, and some of them have 200 offline servers. If
+// the list is warm, it should read nothing from ZooKeeper, and the cache should be no larger than
+// the tree.
 func TestA25ManyOfflineServers(t *testing.T) {
 	server, b := fakeBundle(t)
 	const jobs, crowded, servers = 2000, 100, 200
@@ -23,7 +23,8 @@ func TestA25ManyOfflineServers(t *testing.T) {
 	whole := func() bool {
 		list, err := r.Jobs(t.Context())
 		if errors.Is(err, zk.ErrUnavailable) && r.Known().Since.IsZero() {
-			return false // Not even the names came within a request's time: a page would say so.
+			// Even the names weren't read in time. A page would show that.
+			return false
 		}
 		if err != nil || len(list) != jobs {
 			t.Fatalf("%d jobs, %v", len(list), err)
@@ -43,7 +44,7 @@ func TestA25ManyOfflineServers(t *testing.T) {
 	if n := server.Stats().Reads; n != 0 {
 		t.Errorf("%d reads for warm lists", n)
 	}
-	// A node is kept for its data, for its children, or for both.
+	// A node is cached with its data, its children, or both.
 	if kept := r.Cached(); kept > 2*nodes {
 		t.Errorf("%d nodes are kept of %d", kept, nodes)
 	}
@@ -53,7 +54,7 @@ func TestA25ManyOfflineServers(t *testing.T) {
 	}
 }
 
-// plantOffline makes the jobs, and says how many nodes they have.
+// plantOffline creates the jobs and returns the number of their nodes.
 func plantOffline(t *testing.T, b *treetest.Bundle, jobs int, servers int, crowded int) int {
 	b.Put(t, "", "", zk.Persistent)
 	nodes := 1

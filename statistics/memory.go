@@ -7,12 +7,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Memory returns a Reader of what a Reader of [NewWatchingReader] remembers: the
-// registry as it stood when the connection was lost, without a word to ZooKeeper. It
-// is for whoever shows the last that is known and says so. Parts that nobody has read
-// are missing: who set the markers of a shard of a job whose details nobody asked
-// for. A job of which nothing was read is ErrUnavailable, and so is everything
-// before the list of jobs was read. Memory is nil for any other Reader.
+// Memory returns a Reader that answers only from the cache of a watching Reader and never asks
+// ZooKeeper. If the connection is lost, it still has the last known state; if you show it, mark it
+// as old. Nodes that were never read are missing, such as the triggers of a job if its details were
+// never requested. A job that was never read is ErrUnavailable, and so is every call before the
+// list of jobs was read. Memory returns nil if r isn't a watching Reader.
 func (r *Reader) Memory() *Reader {
 	if r.cache == nil {
 		return nil
@@ -20,15 +19,15 @@ func (r *Reader) Memory() *Reader {
 	return &Reader{client: r.client, ns: r.ns, now: r.now, memory: r.cache, parsed: r.parsed}
 }
 
-// recall returns a node as it was read last.
+// recall returns a node as it was last read, even if it might be out of date.
 func (k *cache) recall(key cacheKey) (n cachedNode, known bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.nodes.get(key)
 }
 
-// remember is the read of a fetcher of memory. The list of jobs and their
-// configurations must be known; else nothing that nobody has read is there.
+// remember is look for a Reader of [Reader.Memory]. The list of jobs and their configurations must
+// be in memory; any other node that isn't there counts as absent.
 func (f *fetcher) remember(ctx context.Context, key cacheKey) (n cachedNode, err error) {
 	if err := context.Cause(ctx); err != nil {
 		return n, err

@@ -1,19 +1,17 @@
 package statistics
 
-// News says that something in the namespace is no longer as it was read.
+// News is a change in the namespace.
 type News struct {
-	// Job is the job that changed; empty for the list of jobs.
+	// Job is the job that changed; empty if the list of jobs changed.
 	Job string
-	// Connection: the connection or the session changed, and with it perhaps
-	// everything.
+	// Connection is set if the connection or the session changed, so anything may have changed.
 	Connection bool
 }
 
-// OnChange has fn called after each change that a Reader of [NewWatchingReader]
-// notices, until cancel is called; any other Reader notices none. A change of what
-// nobody has read since the last one is not announced: whoever wants to hear of
-// all reads again after each. fn runs on the goroutine that receives from
-// ZooKeeper: it must not wait, and must not call the Reader.
+// OnChange calls fn after each change that a watching Reader notices, until cancel is called. Other
+// Readers never call it. A node is only watched once it has been read, so read again after each
+// call to hear of all changes. fn runs on the goroutine that receives from ZooKeeper: it must not
+// block, and must not call the Reader.
 func (r *Reader) OnChange(fn func(News)) (cancel func()) {
 	if r.cache == nil {
 		return func() {}
@@ -21,7 +19,6 @@ func (r *Reader) OnChange(fn func(News)) (cancel func()) {
 	return r.cache.changed.Subscribe(fn)
 }
 
-// tell announces the change of a node.
 func (k *cache) tell(path string) {
 	var c News
 	if job, below := k.ns.JobOf(path); below {

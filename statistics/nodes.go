@@ -6,9 +6,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// nodes are the nodes that a cache keeps: a table for each job, and one for all else.
-// A namespace has hundreds of thousands, so they lie side by side, named by what they
-// are called below their job, which is said once for all jobs.
+// nodes are the cached nodes: a table per job and one table for all other nodes. There may be
+// hundreds of thousands of nodes, so we store them in slices, and store each path below a job once
+// for all jobs.
 type nodes struct {
 	ns     jobtree.Namespace
 	byJob  map[string]*nodeTable
@@ -16,19 +16,18 @@ type nodes struct {
 	count  int
 }
 
-// nodeTable is the nodes of a job, in no particular order.
+// nodeTable has the cached nodes of a job, unsorted.
 type nodeTable struct {
 	kept []keptNode
-	// index is where each is, of a table that is not small.
+	// index has the position of each node in kept. It's nil while the table is small.
 	index map[nodeName]int
 }
 
-// smallTable is up to how many nodes are looked through.
+// smallTable is the largest table that is searched without an index.
 const smallTable = 64
 
-// keptNode is a node with its name.
 type keptNode struct {
-	below    unique.Handle[string] // its path below the job
+	below    unique.Handle[string] // the path below the job
 	children bool
 	cachedNode
 }
@@ -42,8 +41,8 @@ func newNodes(ns jobtree.Namespace) nodes {
 	return nodes{ns: ns, byJob: make(map[string]*nodeTable)}
 }
 
-// place is the table in which a node is or would be, and its name there; the table is
-// nil if there is none and none is to be made.
+// place returns a node's table and its name there. If the table doesn't exist, it's created with
+// make, and nil otherwise.
 func (t *nodes) place(key cacheKey, make bool) (*nodeTable, nodeName) {
 	job, below := t.ns.JobOf(key.path)
 	if !below {
@@ -57,7 +56,6 @@ func (t *nodes) place(key cacheKey, make bool) (*nodeTable, nodeName) {
 	return table, nodeName{unique.Make(key.path[len(t.ns.Root())+1+len(job.Name()):]), key.children}
 }
 
-// get returns a node that is kept.
 func (t *nodes) get(key cacheKey) (n cachedNode, kept bool) {
 	table, name := t.place(key, false)
 	if table == nil {
@@ -69,7 +67,6 @@ func (t *nodes) get(key cacheKey) (n cachedNode, kept bool) {
 	return n, false
 }
 
-// set keeps a node in the place of what was kept under its name.
 func (t *nodes) set(key cacheKey, n cachedNode) {
 	table, name := t.place(key, true)
 	if i := table.find(name); i >= 0 {
@@ -89,7 +86,6 @@ func (t *nodes) set(key cacheKey, n cachedNode) {
 	}
 }
 
-// remove forgets a node.
 func (t *nodes) remove(key cacheKey) {
 	table, name := t.place(key, false)
 	if table == nil {
@@ -113,7 +109,7 @@ func (t *nodes) remove(key cacheKey) {
 	}
 }
 
-// suspectAll marks every node as to be compared.
+// suspectAll marks every node as possibly out of date, so that it's compared before its next use.
 func (t *nodes) suspectAll() {
 	t.others.suspectAll()
 	for _, table := range t.byJob {
@@ -127,7 +123,7 @@ func (t *nodeTable) suspectAll() {
 	}
 }
 
-// keys are the nodes of a job, or of no job for "".
+// keys returns the keys of a job's nodes, or of all nodes outside jobs if job is "".
 func (t *nodes) keys(job string) []cacheKey {
 	table, above := &t.others, ""
 	if job != "" {
@@ -143,7 +139,7 @@ func (t *nodes) keys(job string) []cacheKey {
 	return keys
 }
 
-// find is where a node is, -1 if it is not kept.
+// find returns the position of a node, or -1.
 func (t *nodeTable) find(name nodeName) int {
 	if t.index != nil {
 		if i, known := t.index[name]; known {

@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// TestNodes: the tables keep what a map would, of jobs with few nodes and with many.
+// TestNodes: the tables must behave like a map, for jobs with few nodes and with many.
 func TestNodes(t *testing.T) {
 	t.Parallel()
 	ns, err := jobtree.NewNamespace("shop/billing")

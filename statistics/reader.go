@@ -16,19 +16,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// maxReads bounds the reads a call has under way. They share one connection, so
-// that more would only queue there and delay others. The reading of everything has
-// more: it takes long, and the server has a thread for what waits there already.
+// maxReads bounds the concurrent reads of a call. All calls share one connection, so more reads
+// would only queue up there and delay other calls. Reading the whole namespace takes long, so the
+// fill may use more.
 const (
 	maxReads     = 64
 	maxFillReads = 256
 )
 
-// readTimeout bounds a call whose context has no deadline.
+// readTimeout is the time limit of a call without a deadline.
 const readTimeout = 30 * time.Second
 
-// withDeadline gives ctx a deadline if it has none. One for the whole call is
-// also cheaper than one for each of its thousands of reads.
+// withDeadline gives ctx a deadline if it has none. One deadline for the whole call is cheaper than
+// one for each of its thousands of reads.
 func withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
@@ -36,33 +36,35 @@ func withDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, readTimeout)
 }
 
-// Reader reads one namespace and is safe for concurrent use. A call whose
-// context has no deadline gives up after 30 seconds.
+// Reader reads a namespace. It's safe for concurrent use. A call without a deadline gives up after
+// 30 seconds.
 type Reader struct {
 	client    *zk.Client
 	ns        jobtree.Namespace
-	now       func() time.Time // of Explain; tests set it
-	cache     *cache           // nil for a Reader that reads everything each time
-	refresher *refresher       // of cache
-	memory    *cache           // of a Reader that asks ZooKeeper nothing, see [Reader.Memory]
+	now       func() time.Time // the clock; tests replace it
+	cache     *cache           // nil if the Reader reads everything each time
+	refresher *refresher       // fills and compares cache
+	memory    *cache           // set in a Reader that only reads from memory, see [Reader.Memory]
 	parsed    *schedules
 }
 
-// NewReader returns a Reader of the namespace of a registry. The caller
-// closes the registry, after the last use of the Reader.
+// NewReader returns a Reader for the registry's namespace. The caller should close the registry
+// after the last use of the Reader.
 func NewReader(r *registry.Registry) *Reader {
 	c := (*connection.Connection)(r)
 	return &Reader{client: c.Client(), ns: c.Namespace(), now: time.Now, parsed: &schedules{}}
 }
 
-// NewWatchingReader returns a Reader that keeps what it has read, with a watch
-// on each node, and reads again only what has changed since: while nothing
-// changes its calls ask ZooKeeper nothing. It never answers from memory while
-// there is no connection, or while the server doesn't answer; after a connection that broke it compares everything with the
-// server, and after a lost session it begins anew. It reads everything in the
-// background at the start, so that the first list need not, and compares it
-// slowly every ten minutes, in case an event was lost. It remembers a million
-// nodes at most and reads the rest each time. Close it before the registry.
+// NewWatchingReader returns a Reader that caches each node it reads and sets a watch on it, so it
+// only reads again the nodes that have changed. It must be closed before the registry.
+//
+// It first reads the whole namespace in the background, so that the first list is fast. After that
+// it slowly compares the cache with the server every ten minutes, in case a watch event was lost.
+// It caches up to a million nodes; other nodes are read each time.
+//
+// The cache isn't used while there is no connection or while the server doesn't answer. After a
+// reconnect, every node is compared with the server. If the session was lost, the cache starts
+// empty.
 func NewWatchingReader(r *registry.Registry) *Reader {
 	reader := NewReader(r)
 	reader.cache = newCache(reader.client, reader.ns)
@@ -71,8 +73,7 @@ func NewWatchingReader(r *registry.Registry) *Reader {
 	return reader
 }
 
-// Close ends the watching of a Reader made by NewWatchingReader. The registry
-// stays open.
+// Close stops a Reader from NewWatchingReader. It doesn't close the registry.
 func (r *Reader) Close() {
 	if r.cache != nil {
 		r.refresher.stop()
@@ -80,8 +81,8 @@ func (r *Reader) Close() {
 	}
 }
 
-// answers returns an error if a watching Reader would answer from memory although the server
-// doesn't answer.
+// answers returns an error if the server doesn't answer, because a watching Reader must not answer
+// from its cache then.
 func (r *Reader) answers(ctx context.Context) error {
 	if r.cache == nil {
 		return nil
@@ -89,8 +90,8 @@ func (r *Reader) answers(ctx context.Context) error {
 	return r.client.Check(ctx)
 }
 
-// confirm has a watching Reader read a job anew if its configuration can't be read any more: no
-// event announces a change of an ACL.
+// confirm drops the job's configuration from the cache if ZooKeeper refuses to read it now, because
+// watches don't fire when an ACL changes.
 func (r *Reader) confirm(ctx context.Context, job jobtree.Job) error {
 	if err := r.answers(ctx); r.cache == nil || err != nil {
 		return err
@@ -103,16 +104,14 @@ func (r *Reader) confirm(ctx context.Context, job jobtree.Job) error {
 	return zk.Ignore(err, zk.ErrNoNode)
 }
 
-// Jobs lists the jobs of the namespace, sorted by name. A namespace that does
-// not exist has none. A job whose configuration is broken or may not be read is
-// listed as StatusBroken; and so is a job that
-// has lost its configuration; other nodes without one are left out. If
-// ZooKeeper cannot be reached the error wraps ErrUnavailable and the list is
-// nil, never a part of it.
+// Jobs lists the jobs of the namespace, sorted by name. It's empty if the namespace doesn't exist.
+// A job is listed as StatusBroken if its configuration is broken, was lost, or may not be read.
+// Other nodes without a configuration are left out. If ZooKeeper can't be reached, the error wraps
+// ErrUnavailable and the list is nil; we never return a partial list.
 //
-// A watching Reader that has yet to read a large namespace lists every name
-// after two seconds, with StatusReading where it knows no more. Its list must
-// not be changed: others may have the same.
+// If a watching Reader takes more than two seconds to read a large namespace, it lists all names
+// and uses StatusReading for jobs that it hasn't read yet. Callers must not change its list,
+// because it's shared.
 func (r *Reader) Jobs(ctx context.Context) ([]Job, error) {
 	if err := r.answers(ctx); err != nil {
 		return nil, wrap("list jobs", err)
@@ -125,8 +124,7 @@ func (r *Reader) Jobs(ctx context.Context) ([]Job, error) {
 	return jobs, wrap("list jobs", err)
 }
 
-// Job reads one job. The error wraps ErrJobNotFound if there is no such job or
-// name cannot be one.
+// Job reads a job. The error wraps ErrJobNotFound if the job doesn't exist or the name isn't valid.
 func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	op := fmt.Sprintf("read job %q", name)
 	if err := jobtree.ValidateNodeName(name); err != nil {
@@ -147,21 +145,20 @@ func (r *Reader) Job(ctx context.Context, name string) (JobDetail, error) {
 	return r.detail(e), nil
 }
 
-// InstanceIDs are the ids of the live instances of a job, in no particular order. A
-// watching Reader asks ZooKeeper only after one came or left.
+// InstanceIDs returns the ids of a job's live instances, unsorted. A watching Reader only sends a
+// request after an instance came or left.
 func (r *Reader) InstanceIDs(ctx context.Context, name string) ([]string, error) {
 	return r.ids(ctx, name, jobtree.Job.Instances)
 }
 
-// AgentIDs are the ids of those live instances of a job that are agents of this repository, as
-// InstanceIDs has them.
+// AgentIDs returns the ids of a job's live instances that are Go agents; see InstanceIDs.
 func (r *Reader) AgentIDs(ctx context.Context, name string) ([]string, error) {
 	return r.ids(ctx, name, jobtree.Job.Agents)
 }
 
-// StoppedIDs are the ids of the agents of this repository that have left a job in an orderly way
-// lately, and of those that are alive: if the instance of one of these is missing,
-// it's about to leave. ZooKeeper is asked each time.
+// StoppedIDs returns the ids of the Go agents that recently left the job cleanly, and of the Go
+// agents that are alive. If an id is in the second group but has no instance, the agent is about to
+// leave. StoppedIDs always reads from ZooKeeper.
 func (r *Reader) StoppedIDs(ctx context.Context, name string) (ids []string, err error) {
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
@@ -176,7 +173,6 @@ func (r *Reader) StoppedIDs(ctx context.Context, name string) (ids []string, err
 	return ids, nil
 }
 
-// ids are the ids of instances in one of the lists of a job.
 func (r *Reader) ids(ctx context.Context, name string, list func(jobtree.Job) string) ([]string, error) {
 	op := fmt.Sprintf("read the instances of job %q", name)
 	if err := jobtree.ValidateNodeName(name); err != nil {
@@ -184,7 +180,8 @@ func (r *Reader) ids(ctx context.Context, name string, list func(jobtree.Job) st
 	}
 	path := list(r.ns.Job(name))
 	if k := r.cache; k != nil && k.usable() {
-		if n, known := k.lookup(cacheKey{path, true}); known { // as nearly always, of each of ten thousand jobs
+		// This is the usual case. It must be fast, because there may be ten thousand jobs.
+		if n, known := k.lookup(cacheKey{path, true}); known {
 			ids, _ := r.ns.OwnChildren(path, n.children())
 			return ids, nil
 		}
@@ -195,11 +192,10 @@ func (r *Reader) ids(ctx context.Context, name string, list func(jobtree.Job) st
 	return ids, wrap(op, err)
 }
 
-// Servers lists the servers of all jobs, sorted by address as a number. Its jobs
-// are those that [Reader.ServerJobs] has: those that list it as a server, and
-// those with a live instance there, which count as disabled where the server's
-// node is missing. The list of a watching Reader must not be changed: others may have
-// the same.
+// Servers lists the servers of all jobs, sorted by address as a number. A server's jobs are the
+// same as in [Reader.ServerJobs]: the jobs that list it, and the jobs that have a live instance
+// there. The latter count as disabled if the server's node is missing. Callers must not change the
+// list of a watching Reader, because it's shared.
 func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 	if err := r.answers(ctx); err != nil {
 		return nil, wrap("list servers", err)
@@ -214,7 +210,7 @@ func (r *Reader) Servers(ctx context.Context) ([]Server, error) {
 	return servers, nil
 }
 
-// serversOf are the servers of jobs that come by name.
+// serversOf returns the servers of the jobs, which must be sorted by name.
 func serversOf(jobs []fleet) []Server {
 	rows := make(map[string]*Server)
 	row := func(ip string) *Server {
@@ -223,7 +219,7 @@ func serversOf(jobs []fleet) []Server {
 		}
 		return rows[ip]
 	}
-	// A server's jobs come one after the other: a job that is there is the last.
+	// The jobs are sorted, so if the server already has this job, it's the last one.
 	has := func(line *Server, job string) bool {
 		return len(line.JobNames) > 0 && line.JobNames[len(line.JobNames)-1] == job
 	}
@@ -242,7 +238,7 @@ func serversOf(jobs []fleet) []Server {
 				ids[instance] = true
 				line.InstanceIDs = append(line.InstanceIDs, instance.id)
 			}
-			if !has(line, job.name) { // its node is missing
+			if !has(line, job.name) { // the server's node is missing
 				line.JobNames = append(line.JobNames, job.name)
 				line.DisabledJobs++
 			}
@@ -258,14 +254,13 @@ func serversOf(jobs []fleet) []Server {
 	return servers
 }
 
-// instanceAt is an instance at an address.
 type instanceAt struct{ ip, id string }
 
-// fleet is what lists of servers need of a job.
+// fleet has the parts of a job that the list of servers needs.
 type fleet struct {
 	name      string
 	cron      string
-	about     string // the description
+	about     string
 	shards    int
 	servers   []fleetServer
 	instances []instanceAt
@@ -294,13 +289,13 @@ func (e *evidence) servedBy() fleet {
 	return f
 }
 
-// conclusions reads every job of the namespace, sorted by name, as far as it is
-// not known, and concludes something about each.
+// conclusions applies conclude to every job in the namespace, sorted by name. Jobs whose result is
+// cached aren't read again.
 func conclusions[T any](ctx context.Context, r *Reader, depth depth, conclude func(*evidence) T) ([]T, error) {
 	return conclusionsBy(ctx, r, r.newFetcher(), depth, conclude)
 }
 
-// conclusionsBy is conclusions with the reads of a fetcher.
+// conclusionsBy is like conclusions but reads with the given fetcher.
 func conclusionsBy[T any](ctx context.Context, r *Reader, f *fetcher, depth depth, conclude func(*evidence) T) ([]T, error) {
 	kept, err := keptConclusions(ctx, r, f, depth, conclude)
 	if err != nil {
@@ -313,7 +308,7 @@ func conclusionsBy[T any](ctx context.Context, r *Reader, f *fetcher, depth dept
 	return known, nil
 }
 
-// keptConclusions is conclusionsBy without copies: they are those that are kept, and must
+// keptConclusions is like conclusionsBy but doesn't copy. The results may be cached, so they must
 // not be changed.
 func keptConclusions[T any](ctx context.Context, r *Reader, f *fetcher, depth depth, conclude func(*evidence) T) ([]*T, error) {
 	ctx, cancel := withDeadline(ctx)
@@ -338,7 +333,7 @@ func keptConclusions[T any](ctx context.Context, r *Reader, f *fetcher, depth de
 		i := missing[n]
 		all[i], err = conclusion(ctx, f.part(), r.ns.Job(names[i]), depth, conclude)
 		if f.memory != nil && errors.Is(err, zk.ErrUnavailable) {
-			return nil // What was not read yet is left out.
+			return nil // The job wasn't read before we lost the connection, so leave it out.
 		}
 		return err
 	}); err != nil {
@@ -347,7 +342,7 @@ func keptConclusions[T any](ctx context.Context, r *Reader, f *fetcher, depth de
 	return slices.DeleteFunc(all, func(one *T) bool { return one == nil }), nil
 }
 
-// conclusion is nil for what is no job.
+// conclusion returns nil if the node isn't a job.
 func conclusion[T any](ctx context.Context, f *fetcher, job jobtree.Job, depth depth, conclude func(*evidence) T) (*T, error) {
 	read := func() (value *T, e *evidence, err error) {
 		if e, err = f.evidence(ctx, job, depth); err == nil && e.isListed() {
@@ -376,8 +371,7 @@ func conclusion[T any](ctx context.Context, f *fetcher, job jobtree.Job, depth d
 	return known, err
 }
 
-// compareIPs orders addresses as numbers, and what is no address after them as
-// text.
+// compareIPs orders addresses as numbers. Other text comes last.
 func compareIPs(a, b string) int {
 	x, errA := netip.ParseAddr(a)
 	y, errB := netip.ParseAddr(b)

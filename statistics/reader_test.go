@@ -23,7 +23,7 @@ type bundle struct {
 	reader *statistics.Reader
 }
 
-// each runs a test with a planted tree against both servers.
+// each runs a test against both servers, with this tree.
 func each(t *testing.T, tree string, fn func(t *testing.T, b bundle)) {
 	t.Helper()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -58,7 +58,7 @@ func (b bundle) detail(t *testing.T, name string) statistics.JobDetail {
 	return d
 }
 
-// javaTree is a job as a Java agent leaves it after its first run.
+// javaTree is a job after its first run by a Java agent.
 const javaTree = `
 	j1 = com.example.MyJob
 	j1/config = "cron: 0/5 * * * * ?\ndescription: first\ndisabled: false\nfailover: true\njobName: j1\njobParameter: ''\nmaxTimeDiffSeconds: -1\nmisfire: true\nmonitorExecution: true\noverwrite: false\nreconcileIntervalMinutes: 10\nshardingItemParameters: 0=a\nshardingTotalCount: 1\nstaticSharding: false\ntimeZone: GMT+8:00\nprops:\n  job.title: 夜间清理\n"
@@ -70,7 +70,7 @@ const javaTree = `
 	j1/sharding/0/instance = 10.0.0.1@-@15247
 `
 
-// started is before anything that a test makes.
+// started is before anything is created.
 var started = time.Now().Truncate(time.Millisecond)
 
 func TestJobOfAJavaAgent(t *testing.T) {
@@ -118,7 +118,7 @@ func TestJobOfAJavaAgent(t *testing.T) {
 	})
 }
 
-// healthy is a job with two hosts whose addresses begin alike.
+// healthy returns a job with two hosts. One address is a prefix of the other.
 func healthy(job string, shards int) string {
 	tree := fmt.Sprintf(`
 		%[1]s/config = "jobName: %[1]s\nshardingTotalCount: %[2]d\n"
@@ -320,7 +320,7 @@ func TestEveryShardStatus(t *testing.T) {
 	})
 }
 
-// otherFields of the shards and of the job.
+// otherFields checks the other fields of the shards and the job.
 func otherFields(t *testing.T, d statistics.JobDetail, b bundle) {
 	if s := d.Shards[7]; s.Failover != "10.0.0.1@-@7" || s.RunningOn != "10.0.0.1@-@7" || s.RunningSince.IsZero() || s.IP != "10.0.0.3" {
 		t.Errorf("the shard that failed over is %+v", s)
@@ -357,7 +357,7 @@ func TestBadItemParametersAreReported(t *testing.T) {
 	})
 }
 
-// An instance may register another address than the one in its id, or nothing.
+// An instance may have registered a different address than its id has, or none.
 func TestInstancesWithOddContent(t *testing.T) {
 	tree := `
 		j/config = "jobName: j\nshardingTotalCount: 1\n"
@@ -439,8 +439,8 @@ func TestUnusualJobNames(t *testing.T) {
 	})
 }
 
-// TestShardsOfJobs: shards that run, whose run was lost, and without an owner are
-// counted, in the list as on the job's page.
+// TestShardsOfJobs: shards that are running, lost or without an owner should be counted in the list
+// and on the job's page.
 func TestShardsOfJobs(t *testing.T) {
 	const failover = `j/config = "jobName: j\nshardingTotalCount: 3\nfailover: true\nmonitorExecution: true\n"` + "\n"
 	for name, test := range map[string]struct {

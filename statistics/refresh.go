@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	// listPatience is how long a list waits for what is being read before it
-	// says what it knows.
+	// listPatience is how long a list waits for the fill before it returns the jobs known so far.
 	listPatience = 2 * time.Second
-	// compareEvery is the pause between two comparisons of everything cached with
-	// the server. What a lost event would hide shows up after it.
+	// compareEvery is the pause between two comparisons of the whole cache with the server. A lost
+	// watch event can go unnoticed for that long.
 	compareEvery = 10 * time.Minute
-	// compareBatch nodes are compared at once, with comparePause between two
-	// batches: a thousand requests a second, which no server notices.
+	// compareBatch is the number of nodes that are compared at once, and comparePause is the pause
+	// after each batch. That's a thousand requests a second, which should be no burden for a
+	// server.
 	compareBatch = 50
 	comparePause = 50 * time.Millisecond
-	// fillTimeout bounds a reading of everything; what it has read counts.
+	// fillTimeout bounds a fill. The nodes read until then stay cached.
 	fillTimeout = 5 * time.Minute
-	// fillRetry is the pause after a reading or comparison that failed.
+	// fillRetry is the pause after a failed fill or comparison.
 	fillRetry = time.Second
 )
 
-// refresher keeps a Reader's memory full and true.
+// refresher fills the cache of a watching Reader and keeps it up to date.
 //
 //	connected ──▶ fill: read every job ──▶ wait ──10 min──▶ compare every node
 //	    ▲                                   │  ▲                │
@@ -65,7 +65,7 @@ func (k *refresher) stop() {
 func (k *refresher) work(ctx context.Context, r *Reader) {
 	next := time.NewTimer(0)
 	defer next.Stop()
-	due := time.Now() // of the next comparison
+	due := time.Now() // the next comparison
 	for {
 		select {
 		case <-next.C:
@@ -75,7 +75,7 @@ func (k *refresher) work(ctx context.Context, r *Reader) {
 		}
 		ok := true
 		switch {
-		case !r.cache.usable(): // The transition wakes.
+		case !r.cache.usable(): // The next transition wakes us.
 		case !r.cache.filled():
 			ok = r.fill(ctx)
 		case !time.Now().Before(due):
@@ -93,22 +93,21 @@ func (k *refresher) work(ctx context.Context, r *Reader) {
 	}
 }
 
-// filled reports whether everything was read under the present connection.
+// filled reports whether everything was read on the current connection.
 func (k *cache) filled() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return !k.compared.IsZero()
 }
 
-// present names the connection that is kept for.
+// present returns the session and the connection of the cached nodes.
 func (k *cache) present() (epoch uint64, since time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.epoch, k.since
 }
 
-// agree notes that everything cached is as stored, unless the connection has
-// changed since.
+// agree notes that the whole cache matches the server, unless the connection has changed.
 func (k *cache) agree(epoch uint64, since time.Time) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -119,8 +118,8 @@ func (k *cache) agree(epoch uint64, since time.Time) bool {
 	return true
 }
 
-// fill reads every job that is not known, first for the list of jobs, then for
-// that of servers, which most jobs are known for by then.
+// fill reads every job that isn't cached, first for the list of jobs and then for the list of
+// servers. Most rows of the second list come with the first.
 func (r *Reader) fill(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, fillTimeout)
 	defer cancel()
@@ -130,7 +129,7 @@ func (r *Reader) fill(ctx context.Context) bool {
 	k.mu.Lock()
 	k.filling = filling
 	k.mu.Unlock()
-	// Requests have slots of their own and come in between.
+	// This uses its own slots, so requests don't have to wait for it.
 	_, err := conclusionsBy(ctx, r, r.fetcherOf(maxFillReads), forList, r.jobRow)
 	k.mu.Lock()
 	k.filling = nil
@@ -142,8 +141,8 @@ func (r *Reader) fill(ctx context.Context) bool {
 	return err == nil && k.agree(epoch, since)
 }
 
-// compare reads everything that is kept once more, slowly, and forgets what is
-// not as stored: its event was lost.
+// compare reads every cached node again, slowly, and drops each node that differs, because its
+// event was lost.
 func (r *Reader) compare(ctx context.Context) bool {
 	k := r.cache
 	epoch, since := k.present()
@@ -163,22 +162,21 @@ func (r *Reader) compare(ctx context.Context) bool {
 	return k.agree(epoch, since)
 }
 
-// tables are the names of the jobs with nodes, and "" for all else.
+// tables returns the names of all jobs with cached nodes, and "" for the other nodes.
 func (k *cache) tables() []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.AppendSeq([]string{""}, maps.Keys(k.nodes.byJob))
 }
 
-// keysOf are the nodes of a job that are kept.
 func (k *cache) keysOf(job string) []cacheKey {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.nodes.keys(job)
 }
 
-// compareSome compares a batch of nodes and pauses. It is false if that could not be, or
-// the connection is another one by now.
+// compareSome compares a batch of nodes and pauses. It returns false if a read failed or the
+// connection has changed.
 func (k *cache) compareSome(ctx context.Context, batch []cacheKey, epoch uint64, since time.Time) bool {
 	limited, cancel := context.WithTimeout(ctx, readTimeout)
 	err := each(limited, len(batch), func(ctx context.Context, i int) error { return k.compareOne(ctx, batch[i]) })
@@ -196,8 +194,8 @@ func (k *cache) compareSome(ctx context.Context, batch []cacheKey, epoch uint64,
 	}
 }
 
-// compareOne forgets a node that has changed without an event. An event that is
-// on its way comes before the answer, since one connection carries both.
+// compareOne drops a node that has changed without an event. A pending event can't be mistaken for
+// a lost one, because it comes before the answer on the same connection.
 func (k *cache) compareOne(ctx context.Context, key cacheKey) error {
 	old, ok := k.lookup(key)
 	if !ok {
@@ -206,7 +204,7 @@ func (k *cache) compareOne(ctx context.Context, key cacheKey) error {
 	now, err := k.read(ctx, key, false)
 	switch {
 	case errors.Is(err, zk.ErrNoAuth):
-		// ZooKeeper doesn't announce a change of an ACL. The next reader gets the error.
+		// ZooKeeper doesn't announce a change of an ACL. The next read will return the error.
 		k.mu.Lock()
 		k.repaired++
 		k.drop(key.path)
@@ -220,7 +218,7 @@ func (k *cache) compareOne(ctx context.Context, key cacheKey) error {
 	return nil
 }
 
-// repair forgets a node that was read again and is not as it was.
+// repair drops a node if it differs from a second read.
 func (k *cache) repair(key cacheKey, old, now cachedNode) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -232,9 +230,8 @@ func (k *cache) repair(key cacheKey, old, now cachedNode) bool {
 	return true
 }
 
-// kept is a list as it was made last, if nothing has changed since, and else as list
-// makes it of what was concluded about the jobs at a depth. Whole tells that it is more
-// than what is known so far.
+// kept returns the last list if nothing has changed since. Otherwise it calls list, which makes it
+// from the rows of a depth. whole must be false if the list has jobs that aren't read yet.
 func kept[T any](r *Reader, depth depth, of func(*cache) **cachedList[T], list func() (rows []T, whole bool, err error)) ([]T, error) {
 	k := r.cache
 	if k == nil || !k.usable() {
@@ -257,15 +254,16 @@ func kept[T any](r *Reader, depth depth, of func(*cache) **cachedList[T], list f
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if whole && changes == k.changes && k.complete(r.ns.Root(), depth) { // Nothing was forgotten meanwhile, and everything is kept.
+	// Nothing was dropped in between, and every row is cached.
+	if whole && changes == k.changes && k.complete(r.ns.Root(), depth) {
 		*of(k) = &cachedList[T]{changes, rows}
 		k.holdOnce(rows)
 	}
 	return rows, nil
 }
 
-// holdOnce has the rows of the jobs be those of a list, which has copies of them, with
-// mu held.
+// holdOnce replaces the cached rows by the list's copies, so that we hold each row once. k.mu must
+// be held.
 func (k *cache) holdOnce(rows any) {
 	jobs, _ := rows.([]Job)
 	for i := range jobs {
@@ -273,7 +271,6 @@ func (k *cache) holdOnce(rows any) {
 	}
 }
 
-// keptJobs is the list of jobs of a watching Reader.
 func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
 	return kept(r, forList, func(k *cache) **cachedList[Job] { return &k.jobs }, func() (jobs []Job, whole bool, err error) {
 		k := r.cache
@@ -297,8 +294,7 @@ func (r *Reader) keptJobs(ctx context.Context) ([]Job, error) {
 	})
 }
 
-// stillReading says so of an error whose reason is that the refresher has yet to
-// read everything.
+// stillReading adds ErrStillReading to an error if the reason is that the fill takes so long.
 func (r *Reader) stillReading(ctx context.Context, err error) error {
 	if r.cache == nil || r.cache.filled() || r.client.State() != zk.Connected || !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 		return err
@@ -306,7 +302,7 @@ func (r *Reader) stillReading(ctx context.Context, err error) error {
 	return errors.Join(zk.ErrUnavailable, ErrStillReading, err)
 }
 
-// complete reports whether every job's row of a depth is kept, with mu held.
+// complete reports whether every job has a cached row of this depth. k.mu must be held.
 func (k *cache) complete(root string, depth depth) bool {
 	names, known := k.nodes.get(cacheKey{root, true})
 	if !known || names.suspect {
@@ -318,11 +314,11 @@ func (k *cache) complete(root string, depth depth) bool {
 	})
 }
 
-// errSilent is the failure of a list that was waited for in vain.
+// errSilent means that the fill made no progress while a list waited for it.
 var errSilent = errors.New("nothing could be read in time")
 
-// jobsSoFar lists every name, with what is known of it. Where nothing was
-// read since before, the server has stopped to answer.
+// jobsSoFar lists all names, and the rows that are cached so far. before is the earlier value of
+// answers: if it hasn't changed, the server doesn't answer any more.
 func (r *Reader) jobsSoFar(ctx context.Context, before uint64) ([]Job, error) {
 	k := r.cache
 	k.mu.Lock()
@@ -351,19 +347,18 @@ func (r *Reader) jobsSoFar(ctx context.Context, before uint64) ([]Job, error) {
 	return jobs, nil
 }
 
-// Known is what a watching Reader has in its memory.
+// Known describes the cache of a watching Reader.
 type Known struct {
-	// Jobs counts the jobs by status; those of StatusReading would have to be
-	// read first.
+	// Jobs counts the jobs by status. Jobs with StatusReading aren't cached.
 	Jobs map[Status]int
-	// Since is when all of it was last known to be as stored; zero while it is
-	// being read. ZooKeeper announces what changes after that.
+	// Since is the time at which the whole cache was last known to match the server; zero until it
+	// has been read. Later changes come as watch events.
 	Since time.Time
-	// Repaired counts nodes that a comparison found changed without an event.
+	// Repaired counts the nodes that changed without a watch event and were found by a comparison.
 	Repaired uint64
 }
 
-// Known tells what is known, without asking ZooKeeper anything.
+// Known describes the cache. It sends no request.
 func (r *Reader) Known() Known {
 	known := Known{Jobs: make(map[Status]int)}
 	if r.cache == nil {

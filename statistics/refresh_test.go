@@ -18,8 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
-// inBubble runs fn in virtual time, with a server that has healthy jobs and a
-// client of it.
+// inBubble runs fn in virtual time, with a server that has healthy jobs, and a client.
 func inBubble(t *testing.T, jobs int, fn func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -57,8 +56,8 @@ func connectTo(t *testing.T, srv *zkfake.Server) *zk.Client {
 	return client
 }
 
-// TestALostEventIsFound: a change whose event was lost on a living connection
-// shows up with the next comparison, and not before.
+// TestALostEventIsFound: if an event is lost on a live connection, the next comparison should find
+// the change, and we can't see it earlier.
 func TestALostEventIsFound(t *testing.T) {
 	t.Parallel()
 	inBubble(t, 3, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
@@ -94,7 +93,7 @@ func TestALostEventIsFound(t *testing.T) {
 		if known := r.Known(); known.Repaired != 2 || time.Since(known.Since) > 4*time.Minute {
 			t.Errorf("repaired %d, compared %v ago", known.Repaired, time.Since(known.Since))
 		}
-		// What was read again is watched again.
+		// A node that was read again must be watched again.
 		if err := operator.Delete(t.Context(), ns.Job("j001").Item(1)+"/disabled", zk.AnyVersion); err != nil {
 			t.Fatal(err)
 		}
@@ -105,14 +104,14 @@ func TestALostEventIsFound(t *testing.T) {
 	})
 }
 
-// TestAColdListSaysWhatItKnows: a namespace that takes long to read is listed by
-// name after two seconds, and complete in the end; nothing is read twice.
+// TestAColdListSaysWhatItKnows: if the namespace takes long to read, we should get a list of names
+// after two seconds and a complete list in the end. No node should be read twice.
 func TestAColdListSaysWhatItKnows(t *testing.T) {
 	t.Parallel()
 	inBubble(t, 100, func(t *testing.T, srv *zkfake.Server, _ *zk.Client, ns jobtree.Namespace) {
 		client := connectTo(t, srv)
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
-			return zkfake.DelayRequest(20 * time.Millisecond) // One connection: 50 requests a second.
+			return zkfake.DelayRequest(20 * time.Millisecond) // With one connection that's 50 requests a second.
 		})
 		srv.ResetStats()
 		r := statistics.NewWatchingReader(treetest.Registry(client, ns))
@@ -142,13 +141,13 @@ func TestAColdListSaysWhatItKnows(t *testing.T) {
 		if jobs, err = r.Jobs(t.Context()); err != nil || reading() != 0 {
 			t.Errorf("%d jobs are not read in the end, %v", reading(), err)
 		}
-		if more := srv.Stats().Reads; more > reads+1 { // It asks whether the server still answers.
+		if more := srv.Stats().Reads; more > reads+1 { // one request to check that the server still answers
 			t.Errorf("%d reads for a warm list", more-reads)
 		}
 		if servers, err := r.Servers(t.Context()); err != nil || len(servers) == 0 {
 			t.Errorf("%d servers in the end, %v", len(servers), err)
 		}
-		if more := srv.Stats().Reads; more > reads+1 { // It asks whether the server still answers.
+		if more := srv.Stats().Reads; more > reads+1 { // one request to check that the server still answers
 			t.Errorf("%d reads for a warm list of servers", more-reads)
 		}
 		if known := r.Known(); known.Jobs[statistics.StatusOK] != 100 || known.Since.IsZero() {
@@ -157,8 +156,8 @@ func TestAColdListSaysWhatItKnows(t *testing.T) {
 	})
 }
 
-// TestAServerThatHangsIsNoList: names alone are no list when nothing comes any
-// more.
+// TestAServerThatHangsIsNoList: if the server stops answering, we must not get a list of only the
+// names.
 func TestAServerThatHangsIsNoList(t *testing.T) {
 	t.Parallel()
 	inBubble(t, 20, func(t *testing.T, srv *zkfake.Server, _ *zk.Client, ns jobtree.Namespace) {
@@ -178,8 +177,8 @@ func TestAServerThatHangsIsNoList(t *testing.T) {
 	})
 }
 
-// TestW90AClosedJobIsFound: ZooKeeper doesn't announce a change of an ACL, so the next
-// comparison must find it. The earlier reading of the job doesn't count any more.
+// TestW90AClosedJobIsFound: ZooKeeper doesn't announce a change of an ACL, so the next comparison
+// must find it and drop the job.
 func TestW90AClosedJobIsFound(t *testing.T) {
 	t.Parallel()
 	for _, atOnce := range []bool{false, true} {
@@ -201,7 +200,7 @@ func testClosedJob(t *testing.T, atOnce bool) {
 			t.Fatal(err)
 		}
 		defer owner.Close()
-		srv.SetWatchFault(func(zkfake.WatchEvent) bool { return true }) // As for a change of the ACL alone.
+		srv.SetWatchFault(func(zkfake.WatchEvent) bool { return true }) // as after a change of only the ACL
 		path := ns.Job("j001").Config()
 		data, _, err := operator.Get(t.Context(), path)
 		if err != nil {
@@ -214,7 +213,7 @@ func testClosedJob(t *testing.T, atOnce bool) {
 			t.Fatal(err)
 		}
 		srv.SetWatchFault(nil)
-		if atOnce { // Explain asks whether the configuration may be read, and the list agrees then.
+		if atOnce { // Explain checks that it may read the configuration. After that, the list should agree.
 			if _, err := r.Explain(t.Context(), "j001"); err != nil {
 				t.Fatal(err)
 			}
@@ -242,8 +241,8 @@ func testClosedJob(t *testing.T, atOnce bool) {
 	})
 }
 
-// TestW90AFrozenServer: a server that is stopped keeps its connections. A watching Reader notices
-// within moments that it doesn't answer, and doesn't answer from memory then.
+// TestW90AFrozenServer: a stopped server keeps its connections open. A watching Reader should
+// notice within moments that it doesn't answer, and must not answer from its cache then.
 func TestW90AFrozenServer(t *testing.T) {
 	t.Parallel()
 	inBubble(t, 3, func(t *testing.T, srv *zkfake.Server, _ *zk.Client, ns jobtree.Namespace) {

@@ -11,71 +11,68 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// Change is what may happen to a job, all of it at once. The zero value is no
-// change: then a plan tells what a resharding would move as things are.
+// Change is a possible change of a job. All of its parts happen at once. With the zero value, a
+// plan shows a resharding without any change.
 type Change struct {
-	// Leave are instances that go, Join ids of instances that come. A server
-	// that an instance brings along is enabled unless the configuration says
-	// disabled.
+	// Leave has the ids of instances that leave, and Join the ids of new instances. The server of a
+	// new instance is enabled, unless it's already registered or the configuration has disabled:
+	// true.
 	Leave, Join []string
-	// Disable and Enable are addresses of servers.
+	// Disable and Enable have addresses of servers.
 	Disable, Enable []string
-	// Shards is the new number of shards, at most [jobconfig.MaxShards]; 0 leaves it.
+	// Shards is the new number of shards, at most [jobconfig.MaxShards]; 0 means no change.
 	Shards int
-	// Strategy is the new strategy; empty leaves it. To go back to the default
-	// name it: AVG_ALLOCATION.
+	// Strategy is the new sharding strategy; empty means no change. The name of the default is
+	// AVG_ALLOCATION.
 	Strategy string
 }
 
-// changesMembership reports whether instances or servers change, at which every agent of
-// Java's announces a resharding.
+// changesMembership reports whether instances or servers change. If so, every Java agent announces
+// a resharding.
 func (c Change) changesMembership() bool {
 	return len(c.Leave)+len(c.Join)+len(c.Disable)+len(c.Enable) > 0
 }
 
-// Move is a shard that changes hands.
+// Move is a change of a shard's owner.
 type Move struct {
 	Item int
-	// From is the owner now, live or not; empty for a shard that has none, or
-	// does not exist yet. To is the owner then; empty for a shard that goes.
+	// From is the current owner, live or not; empty if the shard has none or doesn't exist yet. To
+	// is the new owner; empty if the shard will be removed.
 	From, To string
 }
 
-// ReshardPlan says what would become of a job's shards.
+// ReshardPlan is the predicted effect of a [Change].
 type ReshardPlan struct {
 	Job string
-	// Reshards tells whether the shards would be assigned anew, and Reason why,
-	// or why not.
+	// Reshards is set if the leader would assign the shards again. Reason explains it either way.
 	Reshards bool
 	Reason   string
-	// Moves are ascending by shard. They may be empty although the shards are
-	// assigned anew: then it ends as it began.
+	// Moves are sorted by shard. They're empty if the new assignment is the same as the old one.
 	Moves []Move
-	// Owners are the shards' owners afterwards, by shard; empty for none. They
-	// are as many as configured; more where shards that are not wanted any more
-	// stay, because nobody reshards.
+	// Owners are the owners after the change, by shard; empty for a shard without an owner. There
+	// is one for each configured shard. There are more if old shards stay because the leader
+	// doesn't reshard.
 	Owners []string
-	// Instances are those that may get shards afterwards, in the order in which
-	// they are served.
+	// Instances are the instances that may get shards after the change, in the order in which the
+	// strategy sees them.
 	Instances []string
-	// Waits are running shards among those that move: the leader waits for their
-	// ends. Without monitorExecution nothing tells.
+	// Waits are the moved shards that are running now, because the leader waits until they end.
+	// Without monitorExecution we can't know.
 	Waits []int
 }
 
 var (
-	// ErrInvalidChange means that a change cannot be: it names an instance or a
-	// server that is not there, or a number of shards below one.
+	// ErrInvalidChange means that the change is impossible: it names an instance or a server that
+	// doesn't exist, or a number of shards below one.
 	ErrInvalidChange = errors.New("impossible change")
-	// ErrUnpredictable means that nobody can tell who would get which shard:
-	// the strategy draws lots, or is the agents' own.
+	// ErrUnpredictable means that the owners can't be predicted, because the strategy depends on
+	// the time of day or is known only to the agents.
 	ErrUnpredictable = errors.New("not predictable")
 )
 
-// PlanReshard says which shards would move if a change happened now: what a
-// leader of this repository reshards, which is what one of Java's does at the
-// next fire; but one of Java's takes no notice of another strategy as long as
-// nothing else changes. It asks the very strategies that leaders ask, and writes nothing.
+// PlanReshard predicts which shards would move if a change happened now. It runs the strategies
+// that leaders run, and writes nothing. A Go leader reshards at once and a Java leader at the next
+// fire time, with the same result. But a Java leader ignores a change of only the strategy.
 //
 // The error wraps ErrJobNotFound, ErrInvalidChange or ErrUnpredictable.
 func (r *Reader) PlanReshard(ctx context.Context, name string, change Change) (*ReshardPlan, error) {
@@ -102,10 +99,9 @@ func (r *Reader) PlanReshard(ctx context.Context, name string, change Change) (*
 	return plan, nil
 }
 
-// maxNamed bounds how many instances and servers a change may name.
 const maxNamed = 1000
 
-// check refuses what no plan can be made for, before anything is allocated for it.
+// check rejects an invalid change before we allocate memory for it.
 func (c Change) check() error {
 	if named := len(c.Leave) + len(c.Join) + len(c.Disable) + len(c.Enable); named > maxNamed {
 		return fmt.Errorf("%w: it names %d instances and servers, more than %d", ErrInvalidChange, named, maxNamed)
@@ -119,7 +115,6 @@ func (c Change) check() error {
 	return nil
 }
 
-// plan predicts what a leader makes of a change.
 func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	plan := &ReshardPlan{Job: e.job.Name()}
 	if e.decoded == nil || e.configErr != nil {
@@ -167,7 +162,7 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if plan.Reason == "" { // As a leader judges whose term begins.
+	if plan.Reason == "" { // A new leader decides in the same way.
 		state.Basis, state.Wanted = "", func() (map[string][]int, error) { return wanted, nil }
 		plan.Reason = state.Reason()
 	}
@@ -178,7 +173,7 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	return plan, nil
 }
 
-// shardingState is what a leader would judge by, as the tree shows it.
+// shardingState returns the state by which a leader decides, as the tree shows it.
 func (e *evidence) shardingState(config *jobconfig.Config, instances []string) sharding.State {
 	shards := jobtree.ShardCount(config.Shards)
 	return sharding.State{
@@ -187,7 +182,6 @@ func (e *evidence) shardingState(config *jobconfig.Config, instances []string) s
 	}
 }
 
-// assign asks the strategy of a configuration.
 func assign(job string, config *jobconfig.Config, instances []string) (map[string][]int, error) {
 	if config.StrategyType == sharding.NameSingleShardingBalance {
 		return nil, fmt.Errorf("%w: %s chooses by the time of day", ErrUnpredictable, config.StrategyType)
@@ -199,7 +193,7 @@ func assign(job string, config *jobconfig.Config, instances []string) (map[strin
 	return strategy.Assign(instances, job, config.Shards), nil
 }
 
-// move notes what changes hands.
+// move fills in Moves, Waits and Owners.
 func (p *ReshardPlan) move(e *evidence, wanted []string) {
 	running := make(map[int]bool)
 	for _, item := range e.items {
@@ -223,8 +217,7 @@ func (p *ReshardPlan) move(e *evidence, wanted []string) {
 	p.Owners = wanted
 }
 
-// owners are the owners of shards now: of those configured, and of those that
-// exist beyond.
+// owners returns the current owners of the configured shards, and of existing shards beyond them.
 func (e *evidence) owners(configured int) []string {
 	total := configured
 	for _, item := range e.items {
@@ -241,7 +234,7 @@ func (e *evidence) owners(configured int) []string {
 	return owners
 }
 
-// fleet is who may get shards after a change, in the order of SortInstances.
+// fleet returns the instances that may get shards after a change, in the order of SortInstances.
 func (e *evidence) fleet(change Change, config *jobconfig.Config) ([]string, error) {
 	g := config.Generation
 	servers := make(map[string][]byte, len(e.serverIPs))
@@ -253,7 +246,7 @@ func (e *evidence) fleet(change Change, config *jobconfig.Config) ([]string, err
 			return nil, fmt.Errorf("%w: no instance %s is there to leave", ErrInvalidChange, id)
 		}
 	}
-	// Who comes registers its server before itself; what stands there stays.
+	// An instance registers its server before itself, unless the server is already registered.
 	for _, id := range change.Join {
 		if err := jobtree.ValidateInstanceID(id); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrInvalidChange, err)

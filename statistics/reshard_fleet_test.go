@@ -24,7 +24,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// fleet is some agents of one job in a bubble, and an operator.
+// fleet is a job with some agents and an operator, in a bubble.
 type fleet struct {
 	*testing.T
 	rand     *rand.Rand
@@ -64,7 +64,6 @@ func (f *fleet) stop(id string) {
 	delete(f.agents, id)
 }
 
-// configure stores another number of shards or strategy.
 func (f *fleet) configure(change statistics.Change) {
 	f.Helper()
 	config, version, err := f.operator.Config(f.Context(), f.job.Name())
@@ -82,7 +81,6 @@ func (f *fleet) configure(change statistics.Change) {
 	}
 }
 
-// happen makes a change true.
 func (f *fleet) happen(change statistics.Change) {
 	f.Helper()
 	for _, id := range change.Leave {
@@ -108,8 +106,7 @@ func (f *fleet) happen(change statistics.Change) {
 	}
 }
 
-// invent draws a change that can be. Two at once only where the order in which
-// they come does not count.
+// invent returns a random valid change. It has two parts only if their order doesn't matter.
 func (f *fleet) invent() statistics.Change {
 	var change statistics.Change
 	present := slices.Sorted(maps.Keys(f.agents))
@@ -144,7 +141,6 @@ func (f *fleet) invent() statistics.Change {
 	return change
 }
 
-// parts counts what a change is made of.
 func parts(c statistics.Change) int {
 	n := len(c.Leave) + len(c.Join) + len(c.Disable) + len(c.Enable)
 	if c.Shards > 0 {
@@ -156,10 +152,10 @@ func parts(c statistics.Change) int {
 	return n
 }
 
-// owners are the shards' owners once the fleet has settled.
+// owners waits for the fleet to settle and returns the shards' owners.
 func (f *fleet) owners() []string {
 	f.Helper()
-	time.Sleep(5 * time.Second) // Of virtual time.
+	time.Sleep(5 * time.Second) // in virtual time
 	d, err := f.reader.Job(f.Context(), f.job.Name())
 	if err != nil {
 		f.Fatal(err)
@@ -174,8 +170,8 @@ func (f *fleet) owners() []string {
 	return owners
 }
 
-// TestPlanReshardIsWhatHappens: a thousand random changes happen to fleets of
-// real agents, and the shards go where the plan said.
+// TestPlanReshardIsWhatHappens: after each of a thousand random changes to fleets of real agents,
+// the shards must be where the plan predicted.
 func TestPlanReshardIsWhatHappens(t *testing.T) {
 	t.Parallel()
 	const fleets, changes = 50, 20
@@ -222,7 +218,7 @@ func checkPlans(t *testing.T, seed uint64, changes int) {
 			t.Fatalf("change %d: %+v: %v", n, change, err)
 		}
 		if len(plan.Instances) == 0 && parts(change) > 1 {
-			n-- // What stays then depends on which part came last.
+			n-- // The shards that stay depend on the order of the parts.
 			continue
 		}
 		f.happen(change)
@@ -242,8 +238,7 @@ func checkPlans(t *testing.T, seed uint64, changes int) {
 	}
 }
 
-// checkNoFalseAlarm: of a fleet that has settled there is nothing to say but
-// what an operator has switched off.
+// checkNoFalseAlarm fails if a settled fleet has findings that the operator didn't cause.
 func (f *fleet) checkNoFalseAlarm() {
 	f.Helper()
 	e, err := f.reader.Explain(f.Context(), f.job.Name())
@@ -266,7 +261,7 @@ func (f *fleet) checkNoFalseAlarm() {
 				f.Errorf("%d of %d instances are switched off: %s", off, len(f.agents), finding.Sentence)
 			}
 			if finding.Code == statistics.CodeJobDisabled {
-				disabled = off // Said once, not of each.
+				disabled = off // There's one finding for the whole job, and none for each server.
 			}
 		case statistics.CodeItemBeyond:
 			if off < len(f.agents) {

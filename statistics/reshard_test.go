@@ -13,24 +13,24 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// Owners in the order of strategies, C, B, A: descending as text.
+// The owners C, B and A are in the order that strategies use: descending as text.
 const ownerA, ownerB, ownerC = "10.0.0.10@-@8", "10.0.0.1@-@7", "10.0.0.2@-@1"
 
-// assigned gives each of two shards of a tree an owner.
+// assigned gives each of the tree's two shards an owner.
 func assigned(tree string) string {
 	return tree + "j/sharding/0/instance = " + ownerB + "\nj/sharding/1/instance = " + ownerA + "\n"
 }
 
 var staticTree = assigned(strings.Replace(sound(""), "failover: true", "staticSharding: true", 1))
 
-// ledByJava is a third instance, of Java, which leads.
+// ledByJava adds a third instance: a Java agent that is the leader.
 const ledByJava = "j/servers/10.0.0.2 = ENABLED\nj/leader/election/instance [E] = " + ownerC + "\n" +
 	"j/instances/" + ownerC + ` [E] = "jobInstanceId: ` + ownerC + `\nserverIp: 10.0.0.2\n"`
 
-// membershipChanged is why a leader reshards.
+// membershipChanged is the usual reason for a resharding.
 const membershipChanged = "instances, servers, the strategy or the number of shards changed"
 
-// reshardPlans are changes and what a leader makes of them.
+// reshardPlans are changes with the expected plans.
 var reshardPlans = map[string]struct {
 	tree   string
 	change statistics.Change
@@ -187,8 +187,8 @@ func TestPlanReshard(t *testing.T) {
 	})
 }
 
-// TestV20PlanIsBounded: nothing is allocated for a number of shards that no job
-// can have, neither one that was asked for nor one that is stored.
+// TestV20PlanIsBounded: an impossible number of shards, requested or stored, must not allocate
+// memory.
 func TestV20PlanIsBounded(t *testing.T) {
 	t.Parallel()
 	each(t, sound(""), func(t *testing.T, b bundle) {
@@ -210,6 +210,6 @@ func TestV20PlanIsBounded(t *testing.T) {
 	})
 }
 
-// ids are those of processes that may come: two on one server, and addresses
-// of which one begins with another.
+// ids are the instances that may join. Two are on the same server, and some addresses are prefixes
+// of others.
 var ids = []string{"10.0.0.1@-@100", "10.0.0.1@-@7", "10.0.0.12@-@1", "10.0.0.2@-@50", "10.0.0.3@-@3"}

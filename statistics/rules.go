@@ -13,18 +13,17 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// maxRule bounds a cron expression, and the other rules of a schedule, in characters. No
-// valid one is longer, but for excluded days that go on for a decade.
+// maxRule bounds the length of a cron expression and of the other schedule properties, in
+// characters. Valid ones are shorter, except for lists of excluded days over a decade.
 const maxRule = 4000
 
-// jobRow makes the row of the list, with its findings.
 func (r *Reader) jobRow(e *evidence) Job {
 	d := r.diagnosis(e)
 	d.judge()
 	return d.row()
 }
 
-// row makes the row of the list, with one finding per code and effect.
+// row returns the job's row with one finding per code and effect.
 func (d *diagnosis) row() Job {
 	j := d.evidence.row()
 	for _, item := range d.items {
@@ -44,7 +43,7 @@ func (d *diagnosis) row() Job {
 	return j
 }
 
-// row makes the row of the list without its findings.
+// row returns the job's row without findings.
 func (e *evidence) row() Job {
 	j := Job{
 		Name:          e.job.Name(),
@@ -98,10 +97,8 @@ func (e *evidence) row() Job {
 	return j
 }
 
-// mostOwners is how many owners a row names.
 const mostOwners = 3
 
-// countShards counts the shards by their state.
 func (e *evidence) countShards(j *Job) {
 	there, live := 0, e.live()
 	mixed := len(e.javaAgents()) < len(e.instanceIDs)
@@ -132,7 +129,6 @@ func (e *evidence) countShards(j *Job) {
 	j.UnassignedShards += max(0, j.Shards-there)
 }
 
-// live are the instances that are registered.
 func (e *evidence) live() map[string]bool {
 	ids := make(map[string]bool, len(e.instanceIDs))
 	for _, id := range e.instanceIDs {
@@ -141,8 +137,8 @@ func (e *evidence) live() map[string]bool {
 	return ids
 }
 
-// runner returns the instance that runs a shard, as its running marker says.
-// ElasticJob up to 3.0.1 leaves the marker empty, and then it's the shard's owner.
+// runner returns the instance in a shard's running marker. Up to 3.0.1, ElasticJob left the marker
+// empty, so we return the owner then.
 func (e *evidence) runner(item itemEvidence) (string, bool) {
 	if !item.running.exists {
 		return "", false
@@ -150,31 +146,31 @@ func (e *evidence) runner(item itemEvidence) (string, bool) {
 	return cmp.Or(item.running.data, item.instance.data), true
 }
 
-// lost reports whether a shard's run ended with its instance and nobody has begun
-// it again.
+// lost reports whether the shard's instance was lost during its run and no other instance has run
+// it since.
 func (e *evidence) lost(item itemEvidence, live map[string]bool) bool {
 	runner, running := e.runner(item)
 	switch {
 	case running && (live[runner] || item.running.ephemeral()):
-		return false // An ephemeral marker goes with the session, so the process lives.
+		return false // The process is alive, because an ephemeral marker ends with its session.
 	case running, e.takesOffers() && slices.ContainsFunc(e.offers, func(n itemNode) bool { return n.item == item.number }):
 		return true
 	}
 	return item.failover.exists && !live[item.failover.data]
 }
 
-// takesOffers reports whether an instance may take shards that are offered for failover. If not,
-// an offer is no sign that a run was interrupted.
+// takesOffers reports whether an instance may take shards that are offered for failover. If not, an
+// offer doesn't mean that a run was interrupted.
 func (e *evidence) takesOffers() bool {
 	c := e.decoded
 	return c != nil && c.Failover && c.MonitorExecution && len(e.instanceIDs) > 0
 }
 
-// readySince is the latest of when the configuration was written, the first of the enabled
-// servers was enabled, the first of the instances that may run shards came, and the job was
-// released, because we don't make up for fire times while a job is held. The leader doesn't
-// matter: a job without one should still count as late, and a new one doesn't excuse the fire
-// times before it.
+// readySince returns the latest of these times: the configuration was written, the first enabled
+// server was enabled, the first instance that may run shards registered, and the job was released,
+// because we don't make up for fire times while a job is held. The leader doesn't matter: a job
+// without a leader should still count as late, and a new leader doesn't excuse earlier fire times.
+// For able, see [Job].AbleSince.
 func (d *diagnosis) readySince() (ready, able time.Time) {
 	var enabled, came time.Time
 	first := func(of *time.Time, t time.Time) {
@@ -202,7 +198,6 @@ func (d *diagnosis) readySince() (ready, able time.Time) {
 	return later(later(able, enabled), came), able
 }
 
-// later returns the later time.
 func later(a, b time.Time) time.Time {
 	if b.After(a) {
 		return b
@@ -210,8 +205,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// kind guesses class and type. Type-based jobs have the type where others have
-// their class; 2.1.x keeps both in the configuration.
+// kind guesses the job's class and type. In 3.x the root node has the class, or the type of a job
+// without a class. In 2.1.x both are in the configuration.
 func (e *evidence) kind() (class, kind string) {
 	if c := e.decoded; c != nil && c.Generation == jobconfig.Generation2x {
 		return c.JobClass, c.JobType
@@ -229,10 +224,10 @@ func (e *evidence) kind() (class, kind string) {
 	return class, jobconfig.TypeSimple
 }
 
-// at is how a reason names a node.
+// at returns a node's path as reasons show it.
 func (e *evidence) at(path string) string { return e.job.Below(path) }
 
-// status applies the rules in their order.
+// status returns the first status that applies, and the reason.
 func (e *evidence) status(j Job) (Status, string) {
 	if e.configErr != nil {
 		return StatusBroken, "config: " + j.ConfigError
@@ -279,8 +274,7 @@ func (e *evidence) status(j Job) (Status, string) {
 	return StatusOK, strings.Join(remarks, "; ")
 }
 
-// notEnabled lists the servers that are not enabled with what they hold, the
-// first few of them.
+// notEnabled returns the first few servers that aren't enabled, with their data.
 func (e *evidence) notEnabled() string {
 	const most = 3
 	var list []string
@@ -295,7 +289,6 @@ func (e *evidence) notEnabled() string {
 	return strings.Join(list, ", ")
 }
 
-// detail makes the details of the job.
 func (r *Reader) detail(e *evidence) JobDetail {
 	judged := r.diagnosis(e)
 	judged.judge()
@@ -326,7 +319,6 @@ func (r *Reader) detail(e *evidence) JobDetail {
 	return d
 }
 
-// agent is what an instance's agent has announced.
 func (e *evidence) agent(id string) Agent {
 	a := e.agents[id]
 	return Agent{
@@ -334,14 +326,15 @@ func (e *evidence) agent(id string) Agent {
 	}
 }
 
-// shards lists the shards, with what holds up those that wait for the next run.
+// shards returns the shards. If something holds up a pending shard, it's reported as blocked, with
+// the reason.
 func (d *diagnosis) shards() []Shard {
 	shards := d.evidence.shards()
 	wanted := len(shards)
 	if d.decoded != nil && d.configErr == nil {
 		wanted = jobtree.ShardCount(d.decoded.Shards)
 	}
-	runs := make(map[string]int) // the last shard that an instance runs
+	runs := make(map[string]int) // the last shard that each instance runs
 	for _, item := range d.items {
 		if runner, running := d.runner(item); running && !d.idle[item.number] {
 			runs[runner] = item.number
@@ -371,9 +364,9 @@ func (d *diagnosis) shards() []Shard {
 	return shards
 }
 
-// waitsFor returns the reason of a shard that nothing holds up; bare is set if a shard has no owner, and
-// apart if the agents fire by different time zones. An instance runs nothing else of the job
-// while a shard of it runs there.
+// waitsFor returns the reason of a pending shard that isn't blocked. bare is set if some shard has
+// no owner, and apart if the agents fire by different time zones. An instance runs no other shard
+// of the job while one of its shards runs.
 func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int, bare, apart bool) string {
 	item, busy := runs[shard.Instance]
 	switch {
@@ -399,8 +392,8 @@ func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int, bare, apart bool
 	return shard.Reason
 }
 
-// shards lists the stored shards, and those the configuration demands. A total
-// beyond its bound, which must not fill the memory, demands none.
+// shards returns the existing shards and the configured ones. If the configured number is out of
+// bounds, only the existing shards are returned, because they must fit into memory.
 func (e *evidence) shards() []Shard {
 	total := 0
 	parameters := map[int]string{}
@@ -431,11 +424,11 @@ func (e *evidence) shards() []Shard {
 	return shards
 }
 
-// shard applies the rules for one shard in their order.
+// shard returns a shard with the first status that applies.
 func (e *evidence) shard(item itemEvidence, live map[string]bool) Shard {
 	owner := item.instance.data
 	runner, running := e.runner(item)
-	// The marker is persistent with failover on, so it may outlive its owner.
+	// With failover, the marker isn't ephemeral and may outlive its instance.
 	connected := running && !live[runner] && item.running.ephemeral()
 	runs := running && live[runner] || connected
 	shard := Shard{

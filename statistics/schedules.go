@@ -6,14 +6,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/quartz"
 )
 
-// schedules keeps parsed cron expressions, because lists are judged often and many jobs have
-// the same expression. It is safe for concurrent use.
+// schedules caches parsed cron expressions, because lists are made often and many jobs share an
+// expression. It's safe for concurrent use.
 type schedules struct {
 	mu    sync.Mutex
 	known map[scheduleKey]*parsedSchedule
 }
 
-// mostSchedules is the number of expressions that are kept.
 const mostSchedules = 50_000
 
 type scheduleKey struct {
@@ -21,16 +20,15 @@ type scheduleKey struct {
 	rules quartz.Rules
 }
 
-// parsedSchedule is an expression with the rules of its job, or the error in one of the two.
+// parsedSchedule is an expression with the rules of its job, or the error in either of them.
 type parsedSchedule struct {
 	expression       *quartz.Expression
 	cronErr, ruleErr error
 }
 
-// of returns the parsed expression.
 func (s *schedules) of(cron string, rules quartz.Rules) *parsedSchedule {
 	if rules.Jitter == "" {
-		rules.Job = "" // It only decides about the jitter.
+		rules.Job = "" // Only the jitter depends on the job.
 	}
 	key := scheduleKey{cron, rules}
 	s.mu.Lock()

@@ -5,22 +5,20 @@ import (
 	"fmt"
 )
 
-// ServerJob is one job as a server has it.
+// ServerJob is a job of a server.
 type ServerJob struct {
 	Name string
-	// Cron, Description and Shards are those of the configuration; empty and 0
-	// if it cannot be read.
+	// Cron, Description and Shards are from the configuration; empty and 0 if it can't be read.
 	Cron, Description string
 	Shards            int
-	// Enabled tells what agents take the server's node for.
+	// Enabled is set if agents treat the server as enabled for this job.
 	Enabled bool
-	// Instances are the ids of the live instances on the server, sorted.
+	// Instances are the ids of the job's live instances on the server, sorted.
 	Instances []string
 }
 
-// ServerJobs lists the jobs that know the server, as one that registered or as
-// the address of a live instance, sorted by name. The error wraps
-// ErrServerNotFound if none does.
+// ServerJobs lists the jobs of a server, sorted by name: the jobs that list it, and the jobs that
+// have a live instance there. The error wraps ErrServerNotFound if there are none.
 func (r *Reader) ServerJobs(ctx context.Context, ip string) ([]ServerJob, error) {
 	op := fmt.Sprintf("list jobs of server %q", ip)
 	fleets, err := keptConclusions(ctx, r, r.newFetcher(), forServers, (*evidence).servedBy)
@@ -28,7 +26,7 @@ func (r *Reader) ServerJobs(ctx context.Context, ip string) ([]ServerJob, error)
 		return nil, wrap(op, err)
 	}
 	jobs := make([]ServerJob, 0, len(fleets))
-	ids := make([]string, 0, len(fleets)) // of all jobs: each has its part
+	ids := make([]string, 0, len(fleets)) // of all jobs; each job gets a part of it
 	for _, f := range fleets {
 		job, known := ServerJob{Name: f.name, Cron: f.cron, Description: f.about, Shards: f.shards}, false
 		for _, server := range f.servers {

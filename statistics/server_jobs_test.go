@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// countsOnly leaves out the lists behind the counts of a server.
+// countsOnly ignores the lists of a server, so only its counts are compared.
 var countsOnly = cmpopts.IgnoreFields(statistics.Server{}, "JobNames", "InstanceIDs")
 
 func TestServerJobs(t *testing.T) {
@@ -34,8 +34,8 @@ func TestServerJobs(t *testing.T) {
 	})
 }
 
-// TestV14ServersCountAlike: the row of a server counts the jobs that the list of
-// its jobs has, also where server nodes are missing.
+// TestV14ServersCountAlike: the number of jobs in a server's row must match the list of the
+// server's jobs, even if server nodes are missing.
 func TestV14ServersCountAlike(t *testing.T) {
 	tree := healthy("a", 2) + healthy("b", 1) + `
 		b/servers/10.0.0.1 = DISABLED
@@ -69,7 +69,8 @@ func TestV14ServersCountAlike(t *testing.T) {
 	})
 }
 
-// TestServerJobsLeaveLittleGarbage: the page of a server asks for them each time.
+// TestServerJobsLeaveLittleGarbage: each view of a server's page asks for its jobs, so that should
+// allocate little.
 func TestServerJobsLeaveLittleGarbage(t *testing.T) {
 	const jobs = 300
 	b := treetest.New(t, zktest.Fake(t).Addr)
@@ -88,7 +89,7 @@ func TestServerJobsLeaveLittleGarbage(t *testing.T) {
 			t.Fatalf("%s has the instances %q, with room for %d", job.Name, job.Instances, cap(job.Instances))
 		}
 	}
-	least := math.Inf(1) // what others make at the same time counts too
+	least := math.Inf(1) // other tests may allocate at the same time, so take the lowest
 	for range 20 {
 		least = min(least, testing.AllocsPerRun(1, func() { ask() }))
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// What findings and checks of the history, and of the console, were concluded from, in place of a node.
+// The Node of findings and checks that come from the history or the console.
 const (
 	RunsNode  = "the newest runs in the trace database"
 	LateNode  = "schedule, and the newest run in the trace database"
@@ -15,20 +15,20 @@ const (
 	AuditNode = "the audit log"
 )
 
-// Answer is the judgement of a job with all that was found: why it does not run, or runs and
-// fails, and what holds.
+// Answer has the judgement of a job and everything found about it: the reasons why it doesn't run
+// or why its runs fail, and the rules that hold.
 type Answer struct {
 	Judgement
-	// Summary is the answer in one sentence or two.
+	// Summary is the answer in one or two sentences.
 	Summary string
-	// Findings come from the registry and from the history. The finding that decides about
-	// the state is the first, and the others are ordered as in [statistics.Explanation].
+	// Findings come from the registry and the history. The first one decides the state. The others
+	// are sorted as in [statistics.Explanation].
 	Findings []statistics.Finding
-	// Checks are the rules that hold. No finding contradicts them.
+	// Checks are the rules that hold. They never contradict a finding.
 	Checks []statistics.Check
 }
 
-// Explain judges a job with all that the registry shows of it.
+// Explain judges a job and combines the findings of the registry with the findings of the history.
 func Explain(why *statistics.Explanation, e Evidence) Answer {
 	a := Answer{Judgement: Judge(e), Findings: slices.Clone(why.Findings), Checks: slices.Clone(why.Checks)}
 	j, d := e.Job, e.Runs
@@ -36,7 +36,7 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 		if f := &a.Findings[i]; f.Effect.HoldsUp() && d.ranSince(f) {
 			f.Effect = statistics.EffectNothing
 			if unfollowed(f) {
-				continue // The next edit, or restart, needs the remedy.
+				continue // Keep the advice for the next edit or restart.
 			}
 			f.Advice = "It is left over: the shard has run to its end since. Delete the node."
 		}
@@ -57,7 +57,7 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	seen = seen && len(d.silent(j, e.Known, e.Now).unproven) == 0
 	if seen && a.Part() != All && !d.plan.fire.IsZero() && !late.missed && !late.unproven && !j.ScheduleHeld() && !against(statistics.CheckOnTime) {
 		since := d.coveredSince(j)
-		if since.After(e.Now) { // The clock of an agent is ahead.
+		if since.After(e.Now) { // An agent's clock is ahead.
 			since = e.Now
 		}
 		a.Checks = append(a.Checks, statistics.Check{
@@ -103,7 +103,7 @@ func (a *Answer) add(e Evidence) {
 	}
 }
 
-// decidingFirst moves the finding that decides about the state to the front.
+// decidingFirst moves the finding that decides the state to the front.
 func (a *Answer) decidingFirst() {
 	if a.Finding == nil {
 		return
@@ -117,7 +117,7 @@ func (a *Answer) decidingFirst() {
 	}
 }
 
-// summary returns the answer in a sentence or two. If may is set, only the history shows that a run is on.
+// summary writes Answer.Summary. may is set if only the history shows that a run is on.
 func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 	fires := "it runs when it is triggered"
 	if !why.NextFire.IsZero() {

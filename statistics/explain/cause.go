@@ -12,10 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxHeadline is how many characters of a failure's first line are shown.
 const maxHeadline = 160
 
-// Headline returns the first line of a failure that isn't blank.
+// Headline returns the first line of a failure that isn't blank, cut off if it's too long.
 func Headline(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = strings.Join(strings.Fields(line), " ")
@@ -25,11 +24,10 @@ func Headline(text string) string {
 	return line
 }
 
-// shortWords is how many words of a failure are in a reason.
 const shortWords = 3
 
-// Short returns a failure in up to three words: the end of its first line, because
-// programs put the reason there.
+// Short returns up to three words from the end of a headline, because programs usually put the
+// reason there.
 func Short(headline string) string {
 	parts := strings.Split(headline, ": ")
 	for _, part := range slices.Backward(parts) {
@@ -42,13 +40,13 @@ func Short(headline string) string {
 
 var (
 	quoted = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`|«[^»]*»|“[^”]*”")
-	// ids matches words with a digit, between blanks and brackets: numbers,
-	// addresses, ports, identifiers of all kinds.
+	// ids matches words that contain a digit: numbers, addresses, ports, identifiers of all kinds.
+	// Blanks and brackets separate words.
 	ids = regexp.MustCompile(`[^\s()\[\]{}<>,;]*[0-9][^\s()\[\]{}<>,;]*`)
 )
 
-// Normal returns a failure without the parts that differ from one to the next: digits,
-// addresses, ports, identifiers and quoted text.
+// Normal returns the first line of a failure without the parts that vary: digits, addresses, ports,
+// identifiers and quoted text.
 func Normal(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	line = quoted.ReplaceAllString(line, "#")
@@ -60,8 +58,8 @@ func Normal(text string) string {
 	return line
 }
 
-// Fingerprint returns a name for all failures with the same text, for use in addresses. Lost
-// runs have a fingerprint too.
+// Fingerprint returns the same short string for all failures with the same text, for use in URLs.
+// All lost runs share a fingerprint.
 func Fingerprint(text string, lost bool) string {
 	if lost {
 		return "lost"
@@ -71,20 +69,20 @@ func Fingerprint(text string, lost bool) string {
 	return strconv.FormatUint(h.Sum64()>>16, 16)
 }
 
-// Cause is why jobs fail alike.
+// Cause is the common failure of some jobs.
 type Cause struct {
 	Fingerprint string
-	// Text is the failure of the job that failed first; it may hold secrets. It is
-	// empty for runs that were lost.
+	// Text is the failure of the job that failed first, and may contain secrets. It's empty for
+	// lost runs.
 	Text string
 	// Jobs are the names of the jobs, sorted.
 	Jobs []string
-	// Since is when the first of them began to fail; zero if that isn't known.
+	// Since is when the first of the jobs began to fail; zero if unknown.
 	Since time.Time
 }
 
-// Causes groups failing jobs by their cause. The cause with the most jobs is the first; of
-// two with as many jobs, the older one.
+// Causes groups failing jobs by their failure. The cause with the most jobs comes first, and for
+// equal numbers the oldest cause.
 func Causes(names []string, of []Judgement) []Cause {
 	by := map[string]*Cause{}
 	var list []*Cause
@@ -115,7 +113,6 @@ func Causes(names []string, of []Judgement) []Cause {
 	return causes
 }
 
-// words are the first n words of a text.
 func words(text string, n int) string {
 	list := strings.Fields(text)
 	return strings.Join(list[:min(n, len(list))], " ")

@@ -9,130 +9,132 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Outcome is how the last attempt at a shard ended.
+// Outcome is the result of the last attempt at a shard.
 type Outcome string
 
-// The outcomes.
 const (
 	Goes      Outcome = "running"
 	Succeeded Outcome = "success"
 	Failed    Outcome = "failed"
-	Lost      Outcome = "lost"      // its instance was lost, and no other run made it good
-	Cancelled Outcome = "cancelled" // its run was cancelled, which neither fails nor succeeds
+	Lost      Outcome = "lost"      // its instance was lost, and no other attempt succeeded
+	Cancelled Outcome = "cancelled" // its run was cancelled, which is neither a failure nor a success
 )
 
-// Run is one run of a job, as its history shows it.
+// Run is a run of a job from its history.
 type Run struct {
-	// ScheduledAt is its fire time; zero if it has none, or if none was recorded.
+	// ScheduledAt is the fire time; zero if the run has none or none was recorded.
 	ScheduledAt time.Time
-	// Start is when its first shard began, End when the last one ended; zero while one goes on.
+	// Start is when the first shard started, and End when the last shard ended; End is zero while a
+	// shard runs.
 	Start, End time.Time
-	// Trigger is the reason why it was started; "" if none was recorded, as by Java engines.
+	// Trigger is the reason for the run; empty if it wasn't recorded, as by Java agents.
 	Trigger tracing.Trigger
-	// Together is set if its executions have no run id, and were put together because they
-	// began in the same second.
+	// Together is set if the executions have no run id. They count as one run because they started
+	// in the same second.
 	Together bool
-	// Shards took part in it, in ascending order.
+	// Shards are the shards that took part, in ascending order.
 	Shards []ShardRun
-	// Cause is the text of the first failure that was not made good, and CauseItem its shard.
+	// Cause is the text of the first failure that no later attempt repaired, and CauseItem is its
+	// shard.
 	Cause     string
 	CauseItem int
 }
 
-// ShardRun is a shard in a run.
+// ShardRun is a shard's part in a run.
 type ShardRun struct {
 	Item    int
 	Outcome Outcome
-	// IP is where its last attempt ran, and Instance the id of the instance that ran it. A job without
-	// fire records in the registry is late only if its owners are known to record their runs, by
-	// rows with their ids.
+	// IP and Instance belong to the last attempt. If a job has no fire records in the registry, it
+	// can only be late if rows with its owners' ids show that they record their runs.
 	IP, Instance string
 }
 
-// goes reports whether a shard of the run goes on.
+// goes reports whether a shard still runs.
 func (r *Run) goes() bool {
 	return slices.ContainsFunc(r.Shards, func(s ShardRun) bool { return s.Outcome == Goes })
 }
 
-// cancelled reports whether nothing of the run came to another end.
+// cancelled reports whether all of the run was cancelled.
 func (r *Run) cancelled() bool {
 	return len(r.Shards) > 0 && !slices.ContainsFunc(r.Shards, func(s ShardRun) bool { return s.Outcome != Cancelled })
 }
 
-// scheduled reports whether the run has a fire time. A run without a trigger may have one.
+// scheduled reports whether the run may have a fire time. Without a trigger we can't know, so it
+// returns true.
 func (r *Run) scheduled() bool {
 	return !r.ScheduledAt.IsZero() || r.Trigger == "" || r.Trigger == tracing.TriggerSchedule || r.Trigger == tracing.TriggerMisfire
 }
 
-// Digest sums up the newest runs of a job in little memory. The zero value is for a job
-// without a run on record. A digest doesn't change.
+// Digest sums up the newest runs of a job in little memory. The zero value is for a job without
+// recorded runs. A digest is immutable.
 type Digest struct {
-	// LastStart is when the newest run began, Running how many shards go on.
+	// LastStart is the start of the newest run. Running is the number of shards that run now.
 	LastStart time.Time
 	Running   int
-	// LastFire is the newest fire time of a run. If it isn't Exact, no fire time was recorded,
-	// and LastFire is the start of the newest run.
+	// LastFire is the newest fire time of a run. If no fire time was recorded, it's the start of
+	// the newest run, and Exact is false.
 	LastFire time.Time
 	Exact    bool
-	// Shards is the number of shards in the last run that ended. Failed and Lost are its
-	// shards by the result of their last attempt.
+	// Shards is the number of shards in the last run that ended. Failed and Lost are its shards by
+	// the result of their last attempt.
 	Shards       int
 	Failed, Lost []int
-	// Runs is the number of runs in a row that ended so, or at least that number if
-	// AtLeast, and FailingSince is the start of the first of them; zero if that isn't known.
+	// Runs is the number of failed runs in a row, up to the last one. AtLeast is set if there may
+	// be more. FailingSince is the start of the first of them; zero if unknown.
 	Runs         int
 	AtLeast      bool
 	FailingSince time.Time
-	// Failures is the number of runs that failed among the last Recent runs, at most 10, and
-	// UnstableSince is the start of the first of them.
+	// Recent is the number of runs that were looked at, and Failures the number of failures among
+	// the last 10 of them. UnstableSince is the start of the first failure.
 	Failures, Recent int
 	UnstableSince    time.Time
-	// Cause is the failure's first line, which may hold secrets. Other failures with the same
-	// text have the same Fingerprint.
+	// Cause is the first line of the failure, and may contain secrets. Failures with the same text
+	// have the same Fingerprint.
 	Cause, Fingerprint string
-	// EndedStart and EndedAt are when the last run that ended began and ended, and Where is the
-	// address it failed at.
+	// EndedStart and EndedAt are the start and end of the last run that ended. Where is the address
+	// at which it failed.
 	EndedStart, EndedAt time.Time
 	Where               string
-	// Fired has the fire times that are recorded in the registry; nil if they weren't read.
+	// Fired has the fire times recorded in the registry; nil if they weren't read.
 	Fired *statistics.Fired
 
-	// Crashes is how many instances of the job were lost in the last minutes, and CrashesSince is when
-	// the first of them was. They make the job Unstable from [ManyCrashes] on.
+	// Crashes is the number of the job's instances that were lost in the last minutes, and
+	// CrashesSince is when the first of them was lost. From [ManyCrashes] on, the job is Unstable.
 	Crashes      int
 	CrashesSince time.Time
 
-	// From servedUntil to servedFrom no instance served the job; the latter is zero while it lasts, and both are if
-	// no such time is known.
+	// No instance served the job from servedUntil to servedFrom. servedFrom is zero if that's still
+	// so. Both are zero if no such time is known.
 	servedUntil, servedFrom time.Time
 
 	ran  []ranAt // the last scheduled runs that ended, the newest first
-	goes []onRun // all runs that go on
-	// busy is until when shards were in a run that was on at the fire time of a newer run.
+	goes []onRun // all runs that are still on
+	// busy maps a shard to the end of a run that was still on at the fire time of a newer run.
 	busy map[int]time.Time
 	last lastFired
 	open openRun
-	// quiet is when the registry was first seen to have no running shard although open is on; zero if it wasn't.
+	// quiet is when we first saw no running shard in the registry while open was still on; zero if
+	// we didn't.
 	quiet time.Time
-	// oldest is the start of the oldest run that was read and failed, if all newer ones failed, too.
+	// oldest is the start of the oldest failed run that was read, if all newer runs failed, too.
 	oldest time.Time
 	plan   plan
-	next   plan // by the registry's records, too
+	next   plan // also uses the registry's records
 
 	recorders []recorder
 }
 
-// recorder is an instance that recorded a run, which began at that time.
+// recorder is an instance that recorded a run. at is the start of that run.
 type recorder struct {
 	id string
 	at time.Time
 }
 
-// Writers has the newest run that each instance has recorded, of any job. An instance may serve many jobs, so its
-// rows of others show that none of this job is late.
+// Writers has the newest run that each instance has recorded, of any job. An instance may serve
+// many jobs. If it has written newer rows of other jobs, its rows of this job can't be late either.
 type Writers struct{ at map[string]time.Time }
 
-// Note notes the instances that recorded the runs of a digest.
+// Note adds the instances that recorded the digest's runs.
 func (w *Writers) Note(d *Digest) {
 	if w.at == nil {
 		w.at = make(map[string]time.Time)
@@ -151,7 +153,6 @@ func (w *Writers) newest(id string) (at time.Time) {
 	return at
 }
 
-// mostRecorders is how many of them a digest has.
 const mostRecorders = 8
 
 // record reports whether each of the job's owners has recorded a run since it registered.
@@ -164,7 +165,6 @@ func (d *Digest) record(j *statistics.Job) bool {
 	return len(j.Owners) > 0
 }
 
-// noteRecorder notes that an instance recorded a run.
 func (d *Digest) noteRecorder(r recorder) {
 	known := slices.ContainsFunc(d.recorders, func(other recorder) bool { return other.id == r.id })
 	if r.id != "" && !known && len(d.recorders) < mostRecorders {
@@ -172,8 +172,8 @@ func (d *Digest) noteRecorder(r recorder) {
 	}
 }
 
-// After returns the digest with the parts of an earlier digest of the job that are still worth
-// knowing. Nil changes nothing.
+// After returns the digest with the facts from an earlier digest that still apply. before may be
+// nil.
 func (d *Digest) After(before *Digest) *Digest {
 	if before == nil {
 		return d
@@ -186,21 +186,21 @@ func (d *Digest) After(before *Digest) *Digest {
 	if d.open.start.Equal(before.open.start) {
 		after.quiet = before.quiet
 	}
-	if d.AtLeast && before.Bad() && !d.oldest.After(before.EndedStart) { // No run between them succeeded.
+	if d.AtLeast && before.Bad() && !d.oldest.After(before.EndedStart) { // All runs between the two failed.
 		after.FailingSince = before.FailingSince
 	}
 	return &after
 }
 
-// onRun is a run that goes on.
+// onRun is a run that's still on.
 type onRun struct {
-	from time.Time // its fire time, or when it began
+	from time.Time // the fire time, or else the start
 	took []int     // the shards that take part in it
-	// busy are the shards that go on, and the other shards of their instances, which run nothing else until then.
+	// busy are the shards that still run, and the other shards of their instances. An instance runs
+	// nothing else of the job until they end.
 	busy []int
 }
 
-// on returns what counts of a run that goes on.
 func (r *Run) on() onRun {
 	on := onRun{from: r.fire(), took: itemsOf(*r)}
 	for _, s := range r.Shards {
@@ -211,39 +211,39 @@ func (r *Run) on() onRun {
 	return on
 }
 
-// openRun is the oldest run that goes on.
+// openRun is the oldest run that's still on.
 type openRun struct {
-	start time.Time // zero for none
-	items []int     // the shards that go on
+	start time.Time // zero if there's no such run
+	items []int     // the shards that still run
 	by    []string  // the instances that run them
 }
 
-// ranAt is a run, or several that may be one, from its fire time until its end.
+// ranAt is a run that ended, from its fire time to its end. Without run ids it may be several runs.
 type ranAt struct {
 	from, until time.Time
-	together    bool  // without run ids
-	items       []int // the shards that took part in it and in none of the newer ones
+	together    bool  // the executions have no run ids
+	items       []int // the shards that took part in it, except those in a newer run
 }
 
-// lastFired is the newest fire time with a run on record that has ended, and the shards that took part.
+// lastFired is the newest fire time that has a recorded run. The run has ended.
 type lastFired struct {
-	at, until time.Time // zero for none
+	at, until time.Time // at is zero if there's no such run
 	items     []int
-	busy      map[int]time.Time // until when other shards were in a run that was on then
+	busy      map[int]time.Time // the end of the run that a missing shard was busy with at that time
 }
 
 const (
-	// recentRuns is how many runs Unstable is about, and unstableFrom from how many of them
-	// that failed on.
+	// A job is Unstable if unstableFrom of the last recentRuns runs failed.
 	recentRuns, unstableFrom = 10, 2
-	// ranRuns is how many runs a shard must be absent from, and mostRan how many are kept.
+	// A shard is silent if it's missing in the last ranRuns fire times. We keep mostRan runs to
+	// find out.
 	ranRuns, mostRan = 2, 6
 )
 
-// Bad reports whether the last run that ended has a shard that failed or was lost.
+// Bad reports whether a shard of the last run that ended failed or was lost.
 func (d *Digest) Bad() bool { return len(d.Failed)+len(d.Lost) > 0 }
 
-// With returns the digest with the fire times of the registry. Nil changes nothing.
+// With returns the digest with Fired set. fired may be nil.
 func (d *Digest) With(fired *statistics.Fired) *Digest {
 	if fired == nil {
 		return d
@@ -253,10 +253,10 @@ func (d *Digest) With(fired *statistics.Fired) *Digest {
 	return &with
 }
 
-// ManyCrashes is how many lost instances in a few minutes are more than an accident.
+// ManyCrashes is the number of instances lost within a few minutes that makes a job Unstable.
 const ManyCrashes = 3
 
-// WithCrashes returns the digest with Crashes set.
+// WithCrashes returns the digest with Crashes and CrashesSince set.
 func (d *Digest) WithCrashes(n int, since time.Time) *Digest {
 	if d.Crashes == n && d.CrashesSince.Equal(since) {
 		return d
@@ -266,7 +266,8 @@ func (d *Digest) WithCrashes(n int, since time.Time) *Digest {
 	return &with
 }
 
-// WithUnserved returns the digest with the last time in which no instance served the job; until is zero while it lasts.
+// WithUnserved returns the digest with the last period in which no instance served the job. until
+// is zero if that's still so.
 func (d *Digest) WithUnserved(from, until time.Time) *Digest {
 	if d.servedUntil.Equal(from) && d.servedFrom.Equal(until) {
 		return d
@@ -276,12 +277,12 @@ func (d *Digest) WithUnserved(from, until time.Time) *Digest {
 	return &with
 }
 
-// unserved reports whether no instance served the job at a time.
+// unserved reports whether we know that no instance served the job at the time.
 func (d *Digest) unserved(at time.Time) bool {
 	return !d.servedUntil.IsZero() && at.After(d.servedUntil.Add(tolerance)) && (d.servedFrom.IsZero() || at.Before(d.servedFrom))
 }
 
-// Seen returns the digest with the time at which the registry was first seen to have no running shard.
+// Seen returns the digest with quiet updated to the registry's state at the time now.
 func (d *Digest) Seen(j *statistics.Job, now time.Time) *Digest {
 	quiet := time.Time{}
 	if unfinished(j, d) {
@@ -297,15 +298,15 @@ func (d *Digest) Seen(j *statistics.Job, now time.Time) *Digest {
 	return &seen
 }
 
-// unfinished reports whether a run has no end on record although no shard of the job runs, by the registry.
+// unfinished reports whether a run is still on by the history, but no shard of the job runs in the
+// registry.
 func unfinished(j *statistics.Job, d *Digest) bool {
 	return j.Monitored && j.RunningShards == 0 && d.Running > 0
 }
 
-// LastRuns is how many runs Failures is about, at most 10.
+// LastRuns returns the number of runs that Failures refers to, at most 10.
 func (d *Digest) LastRuns() int { return min(d.Recent, recentRuns) }
 
-// bad are those shards.
 func (d *Digest) bad() []int { return slices.Sorted(slices.Values(slices.Concat(d.Failed, d.Lost))) }
 
 // Same reports whether two digests sum up the same runs.
@@ -315,16 +316,16 @@ func (d *Digest) Same(as *Digest) bool {
 		slices.EqualFunc(d.ran, as.ran, func(a, b ranAt) bool { return a.from.Equal(b.from) && slices.Equal(a.items, b.items) })
 }
 
-// DigestOf sums up runs of one job, the newest first. Complete is set if the job has no
-// others on record.
+// DigestOf sums up runs of a job, the newest first. complete must be set if the job has no other
+// recorded runs.
 func DigestOf(runs []Run, complete bool) Digest {
 	d, _ := Glance(runs, complete)
 	return d
 }
 
-// Glance sums up the newest runs, and reports whether they are enough: the last run that
-// ended is complete and succeeded, and so did the ones before it. To know since when a job
-// fails takes more runs.
+// Glance is like DigestOf. enough is false if more runs should be read: the last run that ended may
+// be incomplete, or one of the runs failed. Finding the start of a series of failures takes more
+// runs.
 func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	if len(runs) == 0 {
 		return d, complete
@@ -348,7 +349,7 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	ended := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.goes() || r.cancelled() })
 	all := ended
 	if !complete && len(ended) > 0 && ended[len(ended)-1].Start.Equal(oldest.Start) {
-		all = ended[:len(ended)-1] // The oldest may be cut off.
+		all = ended[:len(ended)-1] // The oldest run may be incomplete.
 	}
 	d.whoRan(all)
 	d.whoWasBusy(ended)
@@ -356,13 +357,12 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	d.results(ended)
 	d.oldest = d.FailingSince
 	if d.AtLeast = d.Runs > 0 && d.Runs == d.Recent && !complete; d.AtLeast {
-		d.FailingSince = time.Time{} // It would move from one reading to the next.
+		d.FailingSince = time.Time{} // It would change from one read to the next.
 	}
 	whole := len(ended) > 1 && !oldest.goes()
 	return d, complete || d.Failures == 0 && whole
 }
 
-// lastFire finds the newest fire time of a run.
 func (d *Digest) lastFire(runs []Run) {
 	for i := range runs {
 		r := &runs[i]
@@ -377,7 +377,7 @@ func (d *Digest) lastFire(runs []Run) {
 }
 
 // whoRan finds the shards that took part in the last scheduled runs. Without run ids, the
-// executions of one fire time may look like several runs, so all of these count.
+// executions of one fire time may look like several runs, so we keep all of these.
 func (d *Digest) whoRan(ended []Run) {
 	seen := make(map[int]bool)
 	for i := range ended {
@@ -407,8 +407,8 @@ func (d *Digest) whoRan(ended []Run) {
 	}
 }
 
-// whoWasBusy finds the shards of runs that were on at the fire time of a newer one. Without run ids, fire times
-// aren't known.
+// whoWasBusy finds the shards of runs that were on at the fire time of a newer run. It skips runs
+// without ids, because we don't know their fire times.
 func (d *Digest) whoWasBusy(ended []Run) {
 	for i := range ended {
 		r := &ended[i]
@@ -426,7 +426,7 @@ func (d *Digest) whoWasBusy(ended []Run) {
 	}
 }
 
-// lastFired finds the shards that took part in the newest fire time that a run names.
+// lastFired finds the shards that took part at the newest recorded fire time.
 func (d *Digest) lastFired(ended []Run) {
 	last := &d.last
 	for i := range ended {
@@ -439,7 +439,7 @@ func (d *Digest) lastFired(ended []Run) {
 	for i := range ended {
 		r := &ended[i]
 		slack := tolerance
-		if r.Together { // Its start is all that's known.
+		if r.Together { // We only know its start.
 			slack = grace
 		}
 		of := !last.at.IsZero() && r.fire().After(last.at.Add(-slack))
@@ -457,14 +457,14 @@ func (d *Digest) lastFired(ended []Run) {
 	}
 }
 
-// joins reports whether a run may be of the same fire time.
+// joins reports whether a run may have the same fire time.
 func (a *ranAt) joins(r *Run) bool {
 	return r.Together == a.together && (r.fire().Equal(a.from) || a.together && a.from.Sub(r.fire()) < grace)
 }
 
-// lately returns the scheduled runs from which a shard must be absent to be silent, and how many
-// fire times they are of: the last two, and all that have no run ids. It returns none if all of
-// them have just ended, because their last rows may be on their way.
+// lately returns the scheduled runs in which a silent shard must be missing: the last two fire
+// times, and all runs without ids. fires is their number of fire times. It returns nothing if all
+// of them have just ended, because their last rows may not be stored yet.
 func (d *Digest) lately(now time.Time) (runs []ranAt, fires int) {
 	whole := 0
 	var last ranAt
@@ -488,10 +488,9 @@ func (d *Digest) lately(now time.Time) (runs []ranAt, fires int) {
 	return runs, fires
 }
 
-// fire is the fire time of a run, or when it began.
+// fire returns the run's fire time, or else its start.
 func (r *Run) fire() time.Time { return cmp.Or(r.ScheduledAt, r.Start) }
 
-// results notes how the last runs ended.
 func (d *Digest) results(ended []Run) {
 	inARow := true
 	for i := 0; i < len(ended); {
@@ -520,7 +519,6 @@ func (d *Digest) results(ended []Run) {
 	}
 }
 
-// outcome is how a run ended.
 type outcome struct {
 	start        time.Time
 	shards       int
@@ -528,9 +526,9 @@ type outcome struct {
 	cause, where string
 }
 
-// outcomeOf returns how the run at a place ended, and the place of the run before it. Java
-// records a failover as a run of its own: if a run has only shards that the run before it lost
-// or failed, it's taken for a failover of that run, because the rows don't name runs.
+// outcomeOf returns the result of the run at index at, and the index of the run before it. Java
+// agents record a failover as a separate run, and their rows have no run ids. So if a run has only
+// shards that failed or were lost in the run before, we treat it as that run's failover.
 func outcomeOf(runs []Run, at int) (o outcome, next int) {
 	o, next = outcomeAlone(runs[at]), at+1
 	for next < len(runs) && runs[next-1].Together && runs[next].Together && len(runs[next-1].Shards) < len(runs[next].Shards) {

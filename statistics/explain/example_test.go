@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics/explain"
 )
 
-// A job that fires each hour: its last run, of noon, failed. In a program the job comes from a
+// The job fires every hour, and its last run, at noon, failed. A program would get the job from a
 // statistics.Reader and the runs from the trace database.
 func Example() {
 	noon := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)

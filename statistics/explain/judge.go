@@ -10,57 +10,59 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// Evidence about one job.
+// Evidence has the facts about a job that decide its state.
 type Evidence struct {
-	// Job is the job as the registry shows it.
+	// Job is the job's row from the registry.
 	Job *statistics.Job
-	// Runs sums up its newest runs. Known is set if they were read up to Now; otherwise only
-	// the registry is judged.
+	// Runs sums up the newest runs. Known is set if they were read up to Now; otherwise only the
+	// registry counts.
 	Runs  *Digest
 	Known bool
-	// Newest is the time of the newest row of any job in the history: until then the database
-	// took rows. Zero means that it's unknown, and then the database is taken to be sound.
+	// Newest is the time of the newest row of any job in the history, so the database accepted rows
+	// until then. If it's zero, we assume that the database works.
 	Newest time.Time
-	// Writers are the instances that recorded runs of any job; nil if it's unknown.
+	// Writers has the instances that recorded runs of any job; nil if unknown.
 	Writers *Writers
-	// Now is the time of the judgement.
+	// Now is the time at which the job is judged.
 	Now time.Time
 }
 
-// Judgement is the state of a job and the reason.
+// Judgement is the state of a job with the reason.
 type Judgement struct {
 	State State
-	// Finding decides about the state. It comes from the registry or from the history, and is
-	// nil if the job runs, is being read or is healthy.
+	// Finding decides the state. It's from the registry or the history, and nil if the job is
+	// running, healthy or still being read.
 	Finding *statistics.Finding
 	// Resharding is set if a job is late because its shards must be assigned first.
 	Resharding bool
 	// Known is set if the history was read, and NeverRan if it has no run of the job.
 	Known, NeverRan bool
-	// Since is the time at which the state began; zero if unknown.
+	// Since is when the state began; zero if unknown.
 	Since time.Time
-	// Due is the fire time that passed, of a job that is Late, and Idle the owners of shards that
-	// should have run it. If it's Proven, the registry shows that it didn't run; otherwise no run of
-	// it is on record, and the owners recorded theirs until then.
+	// Due is the fire time that a Late job missed, and Idle are the owners that should have run it.
+	// Proven is set if the registry shows that it didn't run. Otherwise there's no row of the run,
+	// although the owners recorded their earlier runs.
 	Due    time.Time
 	Idle   []string
 	Proven bool
-	// Passed is set if Due passed before the first live instance came. The job is Late if no other one served it
-	// then, and Unknown if that isn't known.
+	// Passed is set if Due was before the first live instance registered. If we know that no other
+	// instance served the job then, it's Late, and otherwise Unknown.
 	Passed bool
-	// Absent is how many runs shards took no part in, of a job that is Partial by its history.
+	// Absent is the number of runs that some shards took no part in, for a job that's Partial by
+	// its history.
 	Absent int
-	// Unended is the start of a run that has no end on record although the registry shows no running shard, of a job
-	// that is Unknown; zero if it's for another reason.
+	// Unended is the start of a run with no recorded end, although no shard runs in the registry.
+	// It's only set if that's why the job is Unknown.
 	Unended time.Time
-	// Left is how many shards still run, of a job that is Running. If it's ByHistory, only the history shows it.
+	// Left is the number of shards that still run, for a Running job. ByHistory is set if only the
+	// history shows the run.
 	Left      int
 	ByHistory bool
-	// Runs sums up the newest runs.
+	// Runs is the digest of the newest runs, from the evidence.
 	Runs *Digest
 }
 
-// Fingerprint returns the fingerprint of the failure; empty if the job's runs don't fail.
+// Fingerprint returns the fingerprint of the job's failure; empty if its runs don't fail.
 func (j *Judgement) Fingerprint() string {
 	if j.Finding != nil && j.Finding.Code == statistics.CodeFailing {
 		return j.Runs.Fingerprint
@@ -68,17 +70,16 @@ func (j *Judgement) Fingerprint() string {
 	return ""
 }
 
-// Part is how much of a job does not run.
+// Part is the part of a job that can't run.
 type Part int
 
-// The parts.
 const (
 	None Part = iota
 	Some
 	All
 )
 
-// Part returns how much of the job doesn't run. A job that fails or is late runs.
+// Part returns the part of the job that can't run. A job that fails or is late can run.
 func (j *Judgement) Part() Part {
 	switch {
 	case j.State.Stops(), j.State == Resharding && j.Finding.Effect == statistics.EffectJob:
@@ -89,7 +90,7 @@ func (j *Judgement) Part() Part {
 	return None
 }
 
-// Judge returns the state of a job.
+// Judge determines the state of a job and its reason.
 func Judge(e Evidence) Judgement {
 	j, d := e.Job, e.Runs
 	by := e.decide()
@@ -108,9 +109,10 @@ func Judge(e Evidence) Judgement {
 	case Held:
 		out.Since = j.Held.At
 	case Unstable:
-		out.Since = time.Time{} // The finding is about the last runs or minutes only.
+		out.Since = time.Time{} // The finding's time is only about the last runs or minutes.
 	case Running:
-		// The markers of shards that have ended stay until all shards of an instance have.
+		// An instance removes its markers only when all of its shards have ended, so there may be
+		// too many.
 		out.Left, out.Since = j.RunningShards, d.LastStart
 		if out.ByHistory = j.RunningShards == 0; e.Known && d.Running > 0 && (out.ByHistory || d.Running < out.Left) {
 			out.Left = d.Running
@@ -122,7 +124,7 @@ func Judge(e Evidence) Judgement {
 	return out
 }
 
-// found returns the finding of the history that decides.
+// found returns the finding for a decision that comes from the history.
 func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	f := &statistics.Finding{Code: by.code, Effect: statistics.EffectNothing, Items: by.items, Node: RunsNode}
 	switch by.code {
@@ -199,10 +201,9 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	return f
 }
 
-// sorted are the shards that go on, in ascending order.
 func (r *openRun) sorted() []int { return slices.Sorted(slices.Values(r.items)) }
 
-// overrun is the finding that a run goes on over a fire time, by the history.
+// overrun returns the finding that a run was still on at a fire time, as the history shows it.
 func (r *openRun) overrun(passed time.Time, items []int) statistics.Finding {
 	return statistics.Finding{
 		Code: statistics.CodeOverrun, Effect: statistics.EffectNothing, Items: items, Since: r.start, Node: RunsNode,
@@ -211,7 +212,8 @@ func (r *openRun) overrun(passed time.Time, items []int) statistics.Finding {
 	}
 }
 
-// idle are the owners of shards of which no run is recorded in the registry since a fire time.
+// idle returns the owners without a shard that ran at the fire time or later, by the registry's
+// records.
 func (d *Digest) idle(j *statistics.Job, due time.Time) []string {
 	ran := make(map[string]bool)
 	if d.Fired != nil {
@@ -222,7 +224,8 @@ func (d *Digest) idle(j *statistics.Job, due time.Time) []string {
 	return slices.DeleteFunc(slices.Clone(j.Owners), func(id string) bool { return ran[id] })
 }
 
-// RanLast is the newest fire time that a shard has completed by the registry; zero for none.
+// RanLast returns the newest fire time that a shard completed, by the registry's records; zero if
+// there is none.
 func (d *Digest) RanLast(j *statistics.Job) (newest time.Time) {
 	if d.Fired == nil {
 		return newest
@@ -235,7 +238,6 @@ func (d *Digest) RanLast(j *statistics.Job) (newest time.Time) {
 	return newest
 }
 
-// failure names the shards that failed, and the reason.
 func (d *Digest) failure() string {
 	failed, lost := phrase(d.Failed)+" failed", phrase(d.Lost)+" was lost"
 	if len(d.Lost) > 1 {

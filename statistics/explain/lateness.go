@@ -11,48 +11,48 @@ import (
 )
 
 const (
-	// grace is how long after a fire time a run may start at least.
+	// grace is the minimum time that a run has to start after its fire time.
 	grace = 10 * time.Second
-	// tolerance is how much earlier than its fire time a run may seem to have started, by
-	// clocks that differ.
+	// tolerance is how much a run may seem to start before its fire time, because clocks differ.
 	tolerance = time.Second
-	// LateRows is how late the row of a run may be stored, for example while the database is locked.
+	// LateRows is how late the row of a run may be stored, for example while the database is
+	// locked.
 	LateRows = 10 * time.Minute
 )
 
-// schedule has the values on which a job's lateness depends.
+// schedule has the values that decide when a job is late.
 type schedule struct {
 	cron, zone  string
 	rules       quartz.Rules
 	ready, last time.Time
-	exact       bool      // last is a fire time, not when a run began
-	until       time.Time // the end of that run, if misfire is off
-	able        time.Time // no fire time before it counts for passed; zero if that's unknown
+	exact       bool      // last is a fire time; otherwise it's the start of a run
+	until       time.Time // the end of the last run, if misfire is off
+	able        time.Time // fire times before it never count as passed; zero if unknown
 }
 
-// plan is the first fire time without a run.
+// plan has the fire times that a job should run next or has missed.
 type plan struct {
 	of    schedule
-	fire  time.Time // zero for none
-	after time.Time // when the job is late
-	// dropped is the first fire time that passed during the last run; zero for none.
+	fire  time.Time // the next fire time without a run; zero if there is none
+	after time.Time // if there's no run by then, the job is late
+	// dropped is the first fire time that passed during the last run; zero if there is none.
 	dropped time.Time
-	// passed is the first fire time after the last run on record that passed before the first of today's instances
-	// came, although the job was switched on; zero for none.
+	// passed is the first fire time after the last recorded run that passed before the first live
+	// instance registered, although the job was enabled; zero if there is none.
 	passed time.Time
 }
 
-// lateness is whether a fire time has passed without a run.
+// lateness describes whether a fire time passed without a run.
 type lateness struct {
 	due time.Time // the first fire time without a run, if it has passed
-	// missed: no run of it is on record, and it would be if there had been one. If it's proven, the
-	// registry's records show that there was none.
+	// missed is set if there's no run and we would know of one. proven is set if the registry's
+	// records show it.
 	missed, proven bool
-	// unproven: no run of it is on record, and there may have been one.
+	// unproven is set if no run is recorded but there may have been one.
 	unproven bool
 }
 
-// through is the time up to which each shard that is on has missed no fire time by the registry's
+// through returns the time up to which no enabled shard has missed a fire time, by the registry's
 // records; zero if they don't prove it.
 func (d *Digest) through(j *statistics.Job) (oldest time.Time) {
 	if d.Fired == nil || !recorded(j) {
@@ -74,15 +74,15 @@ func (d *Digest) through(j *statistics.Job) (oldest time.Time) {
 	return oldest
 }
 
-// recorded reports whether the registry's records prove which fire times a job missed: not if it keeps
-// none, or if a Java agent runs it too or may have left a moment ago.
+// recorded reports whether the registry's records show all missed fire times. They don't if the job
+// keeps no records, or if a Java agent serves it or may have left a moment ago.
 func recorded(j *statistics.Job) bool {
 	return j.Recorded && j.JavaInstances == 0 && j.UnassignedShards == 0
 }
 
-// Planned returns the digest with the time at which the job is late; without it, a job is
-// never late. It returns d itself if the schedule hasn't changed, and otherwise a copy,
-// because many may use d.
+// Planned returns the digest with the time from which the job is late. A digest without a plan is
+// never late. If the schedule hasn't changed, it returns d, and otherwise a copy, because d may be
+// shared.
 func (d *Digest) Planned(j *statistics.Job) *Digest {
 	of := scheduleOf(j, d)
 	next := of
@@ -111,7 +111,7 @@ func scheduleOf(j *statistics.Job, d *Digest) schedule {
 	return of
 }
 
-// planOf computes when a job is late by a schedule.
+// planOf computes the plan for a schedule.
 func planOf(of schedule, j *statistics.Job) plan {
 	p := plan{of: of}
 	if j.Cron == "" || of.ready.IsZero() {
@@ -134,7 +134,7 @@ func planOf(of schedule, j *statistics.Job) plan {
 	}
 	zones := []*time.Location{zone}
 	if j.Zone() == "" && !firesAt(expression, of.last, zone) {
-		zones = everyZone // Each agent uses its own zone, which is unknown here.
+		zones = everyZone // Each agent uses its own zone, which we don't know.
 	}
 	if since := of.since(); len(zones) == 1 && !of.able.IsZero() && since.Before(of.ready) {
 		if fire, ok := expression.Next(since, zone); ok && !fire.After(of.ready.Add(tolerance)) {
@@ -163,7 +163,8 @@ func planOf(of schedule, j *statistics.Job) plan {
 	return p
 }
 
-// since is the time after which a fire time must have a run on record: the last run covers those before.
+// since returns the time after which each fire time should have a recorded run. The last run covers
+// the earlier ones.
 func (of *schedule) since() time.Time {
 	since := of.able.Add(tolerance)
 	for _, at := range []time.Time{of.last, of.until} {
@@ -174,8 +175,8 @@ func (of *schedule) since() time.Time {
 	return since
 }
 
-// firesAt reports whether an instant is a fire time in a zone, or one just before a run's
-// start is.
+// firesAt reports whether the time, which may be the start of a run, is at a fire time or shortly
+// after one.
 func firesAt(expression *quartz.Expression, at time.Time, zone *time.Location) bool {
 	if at.IsZero() {
 		return false
@@ -184,8 +185,7 @@ func firesAt(expression *quartz.Expression, at time.Time, zone *time.Location) b
 	return ok && !next.After(at.Add(tolerance))
 }
 
-// everyZone are the offsets of the clocks of the world: all full hours, and those between them that
-// are in use.
+// everyZone has all UTC offsets in use: the full hours, and the others.
 var everyZone = func() (zones []*time.Location) {
 	quarters := []int{-38, -14, -10, 14, 18, 22, 23, 26, 35, 38, 42, 51, 55}
 	for hours := -12; hours <= 14; hours++ {
@@ -201,8 +201,8 @@ var everyZone = func() (zones []*time.Location) {
 // monitorExecution, agents don't notice them.
 func makesUp(j *statistics.Job) bool { return j.Misfire && j.Recorded }
 
-// coveredSince returns the time since which no fire time has passed without a run, of a job that
-// isn't late.
+// coveredSince returns the time since which no fire time passed without a run, for a job that isn't
+// late.
 func (d *Digest) coveredSince(j *statistics.Job) time.Time {
 	since := j.ReadySince
 	for _, at := range []time.Time{d.LastFire, d.through(j)} {
@@ -213,8 +213,8 @@ func (d *Digest) coveredSince(j *statistics.Job) time.Time {
 	return since
 }
 
-// dropped returns a fire time that passed during the last run, or that only some shards ran because
-// the others were busy. It's lost because the job doesn't make up for it. It returns zero if none was.
+// dropped returns a fire time that passed during the last run, or that some shards missed because
+// they were busy. The job doesn't make up for it. It's zero if there is none.
 func (d *Digest) dropped(j *statistics.Job) time.Time {
 	if makesUp(j) || j.Cron == "" || len(d.ran) == 0 || !d.ran[0].from.After(j.Changed) || d.plan.of != scheduleOf(j, d) {
 		return time.Time{}
@@ -231,8 +231,8 @@ func (d *Digest) dropped(j *statistics.Job) time.Time {
 	return time.Time{}
 }
 
-// overrun returns a fire time that passed while the oldest run that goes on was on; zero if none
-// has.
+// overrun returns a fire time that passed during the oldest run that's still on; zero if there is
+// none.
 func (d *Digest) overrun(j *statistics.Job, now time.Time) time.Time {
 	switch {
 	case d.open.start.IsZero() || j.Cron == "" || j.ScheduleHeld() || d.plan.of != scheduleOf(j, d):
@@ -244,7 +244,8 @@ func (d *Digest) overrun(j *statistics.Job, now time.Time) time.Time {
 	return time.Time{}
 }
 
-// lateAfter is when the job is late by a plan: a run that went on over the fire time gives the next one time to begin.
+// lateAfter returns the time from which the job is late by a plan. If a run was on at the fire
+// time, the next one has a moment to start after its end.
 func (d *Digest) lateAfter(p *plan) time.Time {
 	if over := d.EndedAt.Add(grace); d.EndedAt.After(p.fire) && over.After(p.after) {
 		return over
@@ -252,8 +253,8 @@ func (d *Digest) lateAfter(p *plan) time.Time {
 	return p.after
 }
 
-// lateness returns whether a fire time has passed without a run. None has if every shard is
-// switched off, or if the schedule is held.
+// lateness finds out whether a fire time passed without a run. The answer is no while the schedule
+// is held or if every shard is disabled.
 func (e Evidence) lateness() (l lateness) {
 	j, d, now := e.Job, e.Runs, e.Now
 	after, next := d.lateAfter(&d.plan), d.lateAfter(&d.next)
@@ -265,20 +266,20 @@ func (e Evidence) lateness() (l lateness) {
 	case proven && d.through(j).Before(l.due):
 		l.missed, l.proven = true, true
 	case proven && d.next.fire.After(l.due) && now.After(next) && !d.Fired.At.Before(next):
-		l.due, l.missed, l.proven = d.next.fire, true, true // It ran for a while without a run on record.
+		l.due, l.missed, l.proven = d.next.fire, true, true // It ran for a while, but no run was recorded.
 	case proven, d.LastStart.IsZero(), unfinished(j, d):
 		l.unproven = true
 	default:
-		// The row may be missing because the database takes none, or because the owners write none.
+		// There may be no row because the database accepts none, or because the owners record none.
 		l.unproven = !e.Newest.IsZero() && l.due.After(e.Newest) || !d.record(j) || now.Sub(l.due) < LateRows && !e.wroteSince(j.Owners, l.due)
 		l.missed = e.Known && !l.unproven
 	}
 	return l
 }
 
-// passed returns the first fire time without a run on record since the last run, if it passed before the first of
-// today's instances came: whether another one served the job then isn't known. It returns zero for none, and while
-// a run may yet make up for it.
+// passed returns the first fire time after the last recorded run, if it was before the first live
+// instance registered. We don't know whether another instance served the job then. It's zero if
+// there is none, or if a run may still make up for it.
 func (e Evidence) passed() time.Time {
 	j, d := e.Job, e.Runs
 	if !e.Known || j.ScheduleHeld() || d.plan.of != scheduleOf(j, d) || !e.Now.After(j.ReadySince.Add(grace)) {
@@ -287,13 +288,14 @@ func (e Evidence) passed() time.Time {
 	return d.plan.passed
 }
 
-// runs reports whether a run is on. With monitorExecution the registry shows it: the row of an end may be late.
+// runs reports whether a run is on. With monitorExecution only the registry counts, because the row
+// of an end may be late.
 func (e Evidence) runs() bool {
 	return e.Job.RunningShards > 0 || e.Known && e.Runs.Running > 0 && !e.Job.Monitored
 }
 
-// mayRun returns a fire time that has passed since a run began of which only the history shows that it's on; zero for
-// none. The row of its end may be late, unless its instances have recorded runs that began after that fire time.
+// mayRun returns a fire time that passed during a run that only the history shows as running; zero
+// if there is none. The row of its end may be late, unless its instances have recorded newer runs.
 func (e Evidence) mayRun() time.Time {
 	d := e.Runs
 	if e.Job.RunningShards > 0 || !e.runs() || e.wroteSince(d.open.by, d.overrun(e.Job, e.Now)) {
@@ -302,12 +304,14 @@ func (e Evidence) mayRun() time.Time {
 	return d.overrun(e.Job, e.Now)
 }
 
-// unended reports whether the end of a run isn't on record for a while although the registry shows no running shard.
+// unended reports whether a run has had no recorded end for some seconds although no shard runs in
+// the registry.
 func (e Evidence) unended() bool {
 	return e.Known && unfinished(e.Job, e.Runs) && e.Now.After(cmp.Or(e.Runs.quiet, e.Runs.open.start).Add(grace))
 }
 
-// lost returns the fire time of passed if it's lost: no instance served the job then, and none makes up for it.
+// lost returns the passed fire time if it's lost, because no instance served the job and the job
+// doesn't make up for it.
 func (e Evidence) lost() time.Time {
 	due := e.passed()
 	if due.IsZero() || makesUp(e.Job) || !e.Runs.unserved(due) {
@@ -316,21 +320,21 @@ func (e Evidence) lost() time.Time {
 	return due
 }
 
-// wroteSince reports whether each of some instances has recorded a run, of any job, that began since a time: then its
-// rows aren't late.
+// wroteSince reports whether each of the instances has recorded a run, of any job, that started
+// after the time. Then its older rows can't be late.
 func (e Evidence) wroteSince(ids []string, at time.Time) bool {
 	return !slices.ContainsFunc(ids, func(id string) bool {
 		return !e.Writers.newest(id).After(at) && !slices.ContainsFunc(e.Runs.recorders, func(r recorder) bool { return r.id == id && r.at.After(at) })
 	})
 }
 
-// unfollowed reports whether a finding is that an agent can't follow the job.
+// unfollowed reports whether the finding means that an agent can't follow changes of the job.
 func unfollowed(f *statistics.Finding) bool {
 	return f.Obstacle == string(jobtree.ObstacleForbidden) || f.Obstacle == string(jobtree.ObstacleControl)
 }
 
-// WantsFired reports whether the records in the registry should be read: a fire time has
-// passed without a run on record, a shard takes no part in the runs on record, or none is on record.
+// WantsFired reports whether to read the records in the registry: if a fire time passed without a
+// recorded run, if a shard is missing in the recorded runs, or if there's no recorded run.
 func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 	switch {
 	case !j.Recorded || d.plan.fire.IsZero():
@@ -338,13 +342,12 @@ func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 	case d.Fired == nil && d.LastStart.IsZero():
 		return true
 	case now.After(d.lateAfter(&d.plan)):
-		// The job may run again without a row.
+		// The job may be running again without rows.
 		return d.Fired == nil || d.Fired.At.Before(d.lateAfter(&d.plan)) || now.After(d.next.after) && d.Fired.At.Before(now.Add(-grace))
 	}
 	return (d.Fired == nil || d.Fired.At.Before(d.EndedAt)) && len(d.silent(j, true, now).items) > 0
 }
 
-// switchedOff are the shards that are switched off.
 func switchedOff(j *statistics.Job) []int {
 	for _, f := range j.Findings {
 		if f.Code == statistics.CodeItemDisabled {
@@ -354,16 +357,16 @@ func switchedOff(j *statistics.Job) []int {
 	return nil
 }
 
-// silence are the shards that took no part in the last scheduled runs although they are on.
+// silence has the enabled shards that took no part in the last scheduled runs.
 type silence struct {
 	items []int
-	// unproven are shards that may have run: their owners may not record their runs.
+	// unproven are shards that may have run, because their owners may not record their runs.
 	unproven []int
 	runs     int
-	since    time.Time // the fire time of the first of the runs
+	since    time.Time // the fire time of the first of these runs
 }
 
-// silent finds them. Runs from before the last edit don't count.
+// silent finds the silent shards. Runs before the last edit don't count.
 func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence) {
 	if !known {
 		return s
@@ -394,8 +397,8 @@ func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence
 	return s
 }
 
-// hasAllOf reports whether each shard that runs by the registry is in a run that was read. A run that has been on
-// for long may be older than those.
+// hasAllOf reports whether every shard that runs in the registry is in a run that was read. If a
+// run has been on for a long time, it may be older than the runs that were read.
 func (d *Digest) hasAllOf(j *statistics.Job) bool {
 	busy := make(map[int]bool)
 	for _, on := range d.goes {
@@ -406,21 +409,23 @@ func (d *Digest) hasAllOf(j *statistics.Job) bool {
 	return j.RunningShards <= len(busy)
 }
 
-// Misses reports whether a shard is missing in the last runs, or will be in a moment, so that older ones should be
-// read: it may have been busy with one of them.
+// Misses reports whether a shard is missing in the last runs or is about to be. Then older runs
+// should be read, because the shard may have been busy with one of them.
 func (d *Digest) Misses(j *statistics.Job) bool {
 	return len(d.silent(j, true, d.LastStart.Add(24*time.Hour)).items) > 0
 }
 
-// wasBusy reports whether a shard was in another run at a fire time, or at a newer one. If the job makes up for it,
-// the shard has a moment to begin.
+// wasBusy reports whether a shard was in an older run that was still on at the time. If the job
+// makes up for the missed fire time, the shard only counts as busy until a moment after the end of
+// that run.
 func (d *Digest) wasBusy(j *statistics.Job, n int, at, now time.Time) bool {
 	until, busy := d.busy[n]
 	return busy && until.After(at) && (!makesUp(j) || now.Before(until.Add(grace)))
 }
 
-// missedLast finds the shards that took no part in the newest fire time, once no run is on and its run has
-// ended for a while. A shard that was busy then should make up for it, or the fire time is dropped.
+// missedLast finds the shards that took no part at the newest fire time. It waits until no run is
+// on and a few seconds have passed. A shard that was busy should make up for it; otherwise the fire
+// time is dropped.
 func (d *Digest) missedLast(j *statistics.Job, now time.Time) (s silence) {
 	last := &d.last
 	switch {
@@ -441,8 +446,8 @@ func (d *Digest) missedLast(j *statistics.Job, now time.Time) (s silence) {
 	return s
 }
 
-// find adds the shards that are on and did not run. By the registry's records a shard may have had nothing to
-// run, for example because it was switched off then.
+// find adds the enabled shards that didn't run. The registry's records may show that a shard didn't
+// have to run, for example because it was disabled then.
 func (s *silence) find(j *statistics.Job, d *Digest, ran func(int) bool) {
 	off := switchedOff(j)
 	for n := range min(j.Shards, mostSilent) {
@@ -465,12 +470,12 @@ func (s silence) decision() decision {
 	return decision{state: Partial, code: statistics.CodeShardsMissed, items: s.items, silent: s}
 }
 
-// mostSilent bounds the shards that are looked at.
+// mostSilent bounds the shards that are checked.
 const mostSilent = 10_000
 
-// ranSince reports whether the shards that a finding names as interrupted have run to their
-// ends since: what waits to be failed over is left over then. An agent that can't follow the job
-// goes on by the configuration and the assignment that it knows.
+// ranSince reports whether the shards of an interrupted run have run to their end since. Then an
+// offer for failover is left over. It also applies to an agent that can't follow changes of the
+// job, because it still runs by the configuration and the assignment that it knows.
 func (d *Digest) ranSince(f *statistics.Finding) bool {
 	if f.Code != statistics.CodeFailoverOffered && !unfollowed(f) || f.Since.IsZero() || len(f.Items) == 0 || d.Bad() {
 		return false

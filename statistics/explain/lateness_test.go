@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestW90TheRegistryIsReadAgain: a job without a recorder is judged by the fire times in
-// the registry, which are read again after each fire time. If it stops, it's late.
+// TestW90TheRegistryIsReadAgain: without a recorder, a job is judged by the fire times in the
+// registry. They should be read again after each fire time. If the job stops, it must be late.
 func TestW90TheRegistryIsReadAgain(t *testing.T) {
 	t.Parallel()
 	j := &statistics.Job{
@@ -44,7 +44,7 @@ func TestW90TheRegistryIsReadAgain(t *testing.T) {
 	}
 }
 
-// unmonitored is a job that keeps no records in the registry, with one owner.
+// unmonitored returns a job with one owner that keeps no records in the registry.
 func unmonitored() *statistics.Job {
 	return &statistics.Job{
 		Name: "j", Status: statistics.StatusOK, Cron: "0 * * * * ?", TimeZone: "GMT+0", Shards: 1, Instances: 1, Misfire: true,
@@ -52,14 +52,14 @@ func unmonitored() *statistics.Job {
 	}
 }
 
-// runBy is a run of a minute by an instance.
+// runBy returns an instance's run that starts in the given minute.
 func runBy(id string, minute int, took time.Duration) explain.Run {
 	at := noon.Add(time.Duration(minute) * time.Minute)
 	return explain.Run{ScheduledAt: at, Start: at, End: at.Add(took), Shards: []explain.ShardRun{{Outcome: explain.Succeeded, Instance: id}}}
 }
 
-// TestW90RecorderOfTheOwner: without records in the registry, a job is late only if its owner has
-// recorded a run since it registered; an earlier digest counts, too.
+// TestW90RecorderOfTheOwner: without records in the registry, a job should only be late if its
+// owner has recorded a run since it registered. Runs in an earlier digest count, too.
 func TestW90RecorderOfTheOwner(t *testing.T) {
 	t.Parallel()
 	const owner = "10.0.0.1@-@7"
@@ -89,8 +89,8 @@ func TestW90RecorderOfTheOwner(t *testing.T) {
 	}
 }
 
-// TestW85DroppedWithoutMonitorExecution: misfire has no effect then, so a fire time that passes
-// during a run is lost.
+// TestW85DroppedWithoutMonitorExecution: misfire has no effect without monitorExecution, so a fire
+// time during a run is lost.
 func TestW85DroppedWithoutMonitorExecution(t *testing.T) {
 	t.Parallel()
 	j := unmonitored()
@@ -101,8 +101,9 @@ func TestW85DroppedWithoutMonitorExecution(t *testing.T) {
 	}
 }
 
-// TestW90RunsWithoutRows: a job without a row that has completed fire times by the registry is
-// neither healthy nor late, also after a restart, and it isn't late any longer when it runs again.
+// TestW90RunsWithoutRows: if a job has no rows but has completed fire times in the registry, it
+// should be neither healthy nor late, even after a restart. It must stop being late as soon as it
+// runs again.
 func TestW90RunsWithoutRows(t *testing.T) {
 	t.Parallel()
 	j := unmonitored()
@@ -131,7 +132,8 @@ func TestW90RunsWithoutRows(t *testing.T) {
 	}
 }
 
-// TestW84TheNewestFailure: other shards failed for other reasons in the runs before.
+// TestW84TheNewestFailure: earlier runs failed for other shards and other reasons, but the newest
+// failure counts.
 func TestW84TheNewestFailure(t *testing.T) {
 	t.Parallel()
 	j := unmonitored()
@@ -147,8 +149,8 @@ func TestW84TheNewestFailure(t *testing.T) {
 	}
 }
 
-// TestW29Crashes: if instances are lost again and again, the job isn't running or healthy, although
-// the sessions of dead processes live on for a while.
+// TestW29Crashes: if instances are lost again and again, the job must not be running or healthy,
+// although the sessions of dead processes last for a while.
 func TestW29Crashes(t *testing.T) {
 	t.Parallel()
 	j := unmonitored()
@@ -165,8 +167,9 @@ func TestW29Crashes(t *testing.T) {
 	}
 }
 
-// TestW82OneShardMissedItsFireTime: if others ran, the job isn't healthy as soon as it's sure that the shard
-// won't: once the run has ended for a while and none is on.
+// TestW82OneShardMissedItsFireTime: if only one shard missed its fire time, the job must not be
+// healthy once we know that the shard won't run: some seconds after the end of the run, if no other
+// run is on.
 func TestW82OneShardMissedItsFireTime(t *testing.T) {
 	t.Parallel()
 	const owner, other = "10.0.0.1@-@7", "10.0.0.2@-@9"
@@ -212,14 +215,14 @@ func TestW82OneShardMissedItsFireTime(t *testing.T) {
 	}
 }
 
-// TestW82AShardOfABusyInstance: an instance runs nothing else while a shard of it goes on. Its other shards took part in
-// the run that is on, and aren't missing in the runs of other instances. The job fires each 30 seconds, and shard 0
-// takes 70.
+// TestW82AShardOfABusyInstance: an instance runs nothing else while one of its shards runs. Its
+// other shards belong to that run, so they must not count as missing in the runs of other
+// instances. The job fires every 30 seconds, and shard 0 takes 70 seconds.
 func TestW82AShardOfABusyInstance(t *testing.T) {
 	t.Parallel()
 	const slow, other = "10.0.0.1@-@7", "10.0.0.2@-@9"
 	at := func(second int) time.Time { return noon.Add(time.Duration(second) * time.Second) }
-	run := func(fire, end int, items ...int) explain.Run { // end 0: shard 0 goes on
+	run := func(fire, end int, items ...int) explain.Run { // If end is 0, shard 0 still runs.
 		r := explain.Run{ScheduledAt: at(fire), Start: at(fire), Trigger: tracing.TriggerSchedule}
 		if end > 0 {
 			r.End = at(end)
@@ -233,7 +236,7 @@ func TestW82AShardOfABusyInstance(t *testing.T) {
 		}
 		return r
 	}
-	quick := func(fires ...int) (runs []explain.Run) { // of shard 1 only
+	quick := func(fires ...int) (runs []explain.Run) { // runs of shard 1 only
 		for _, fire := range fires {
 			runs = append(runs, run(fire, fire+1, 1))
 		}
@@ -249,7 +252,7 @@ func TestW82AShardOfABusyInstance(t *testing.T) {
 		want    explain.State
 		code    statistics.Code
 		missed  []int
-		overrun bool // is the first finding
+		overrun bool // expect an overrun as the first finding
 	}{
 		"its instance is busy":             {and(quick(60, 30), run(0, 0, 0, 1, 2), run(-90, -20, 0, 1, 2)), 2, true, 75, explain.Running, "", nil, true},
 		"it is in the newest run":          {and([]explain.Run{run(90, 0, 0, 1, 2)}, and(quick(60, 30), run(0, 70, 0, 1, 2))...), 2, true, 95, explain.Running, "", nil, false},
@@ -282,8 +285,9 @@ func TestW82AShardOfABusyInstance(t *testing.T) {
 	}
 }
 
-// TestW90AFireTimePassedBeforeTheInstanceCame: a fire time that no instance served isn't forgotten when the job is
-// served again: until its next run, it's unknown whether the job missed it.
+// TestW90AFireTimePassedBeforeTheInstanceCame: a fire time that no instance served must not be
+// forgotten when the job is served again. Until the next run, it's unknown whether the job missed
+// it.
 func TestW90AFireTimePassedBeforeTheInstanceCame(t *testing.T) {
 	t.Parallel()
 	const owner = "10.0.0.1@-@7"
@@ -319,11 +323,11 @@ func TestW90AFireTimePassedBeforeTheInstanceCame(t *testing.T) {
 	}
 }
 
-// TestW84SinceDoesNotMove: the start of a failure doesn't move while the job goes on failing, although only the newest
-// runs are read. It's unknown if no reading had the first failure.
+// TestW84SinceDoesNotMove: the start of a failure must not move while the job keeps failing,
+// although we only read the newest runs. If we never read the first failure, it should be unknown.
 func TestW84SinceDoesNotMove(t *testing.T) {
 	t.Parallel()
-	read := func(first, last int) *explain.Digest { // the runs of some minutes, which all failed
+	read := func(first, last int) *explain.Digest { // the runs of these minutes, all of them failed
 		var runs []explain.Run
 		for minute := last; minute >= first; minute-- {
 			r := runBy("10.0.0.1@-@7", minute, time.Second)
@@ -353,14 +357,15 @@ func TestW84SinceDoesNotMove(t *testing.T) {
 	}
 }
 
-// TestW90RowsMayBeLate: without records in the registry, a job isn't late while the rows of its owner may be: until
-// the owner has recorded a newer run of another job, or for some minutes.
+// TestW90RowsMayBeLate: without records in the registry, a job must not be late while its owner's
+// rows may be late. They can't be late after some minutes, or once the owner has recorded a newer
+// run of another job.
 func TestW90RowsMayBeLate(t *testing.T) {
 	t.Parallel()
 	const owner, other = "10.0.0.1@-@7", "10.0.0.2@-@9"
 	for name, c := range map[string]struct {
-		by    string // has recorded another job's run
-		at    int    // in this minute
+		by    string // the instance that recorded another job's run
+		at    int    // the minute of that run
 		after time.Duration
 		want  explain.State
 	}{
@@ -380,7 +385,8 @@ func TestW90RowsMayBeLate(t *testing.T) {
 	}
 }
 
-// TestW90ARunOverAFireTimeHasEnded: the run that makes up for the fire times that passed has a moment to begin.
+// TestW90ARunOverAFireTimeHasEnded: after a long run, the run that makes up for the passed fire
+// times should have a moment to start.
 func TestW90ARunOverAFireTimeHasEnded(t *testing.T) {
 	t.Parallel()
 	j := unmonitored()
@@ -396,8 +402,8 @@ func TestW90ARunOverAFireTimeHasEnded(t *testing.T) {
 	}
 }
 
-// TestTheRowOfAnEndIsLate: a job with monitorExecution runs as long as the registry shows it, and its result is
-// unknown if the end of its run isn't on record some seconds later.
+// TestTheRowOfAnEndIsLate: with monitorExecution, a job is running as long as the registry shows
+// it. If the end of the run still isn't recorded some seconds later, the result should be unknown.
 func TestTheRowOfAnEndIsLate(t *testing.T) {
 	t.Parallel()
 	j := &statistics.Job{
@@ -428,12 +434,13 @@ func TestTheRowOfAnEndIsLate(t *testing.T) {
 	}
 }
 
-// TestNoInstanceServedTheJob: a fire time is lost if it's known that no instance served the job then.
+// TestNoInstanceServedTheJob: a fire time is lost if we know that no instance served the job at
+// that time.
 func TestNoInstanceServedTheJob(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		misfire     bool
-		from, until time.Duration // without an instance
+		from, until time.Duration // the time without an instance
 		want        explain.State
 	}{
 		"none was there":                {from: -30 * time.Second, until: 3 * time.Minute, want: explain.Late},

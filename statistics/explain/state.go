@@ -8,29 +8,29 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// State is how a job is, in a word.
+// State is the state of a job in one word.
 type State string
 
-// The states, the worst first: the order of lists.
+// The states, the worst first, as in lists.
 const (
-	Failing    State = "FAILING"    // the last run has a shard that failed or was lost
-	Down       State = "DOWN"       // no instance may run it
-	Unreadable State = "UNREADABLE" // the configuration cannot be used
-	Blocked    State = "BLOCKED"    // something else keeps all of it from running
-	Late       State = "LATE"       // a fire time has passed without a run
-	Partial    State = "PARTIAL"    // some of its shards don't run
-	Unstable   State = "UNSTABLE"   // the last run succeeded, and at least 2 of the last 10 failed; or its instances crash
-	Resharding State = "RESHARDING" // shards have no live owner
-	Unknown    State = "UNKNOWN"    // it's unknown whether it runs or succeeds
-	Held       State = "HELD"       // an operator or an agent holds its schedule
-	Disabled   State = "DISABLED"   // every server, or every shard, is switched off
-	Ended      State = "ENDED"      // its schedule has no fire time to come
+	Failing    State = "FAILING"    // a shard of the last run failed or was lost
+	Down       State = "DOWN"       // no instance may run the job
+	Unreadable State = "UNREADABLE" // the configuration can't be used
+	Blocked    State = "BLOCKED"    // the whole job can't run for another reason
+	Late       State = "LATE"       // a fire time passed without a run
+	Partial    State = "PARTIAL"    // some shards can't run
+	Unstable   State = "UNSTABLE"   // the last run succeeded, but at least 2 of the last 10 failed; or instances crash
+	Resharding State = "RESHARDING" // some shards have no live owner
+	Unknown    State = "UNKNOWN"    // we don't know whether the job runs or succeeds
+	Held       State = "HELD"       // an operator or an agent holds the schedule
+	Disabled   State = "DISABLED"   // every server or every shard is disabled
+	Ended      State = "ENDED"      // the schedule has no future fire time
 	Running    State = "RUNNING"    // a run is on
-	Reading    State = "READING"    // nothing but its name is known yet
-	Healthy    State = "HEALTHY"    // none of the others
+	Reading    State = "READING"    // only the job's name is known so far
+	Healthy    State = "HEALTHY"    // no other state applies
 )
 
-// States are all of them, the worst first.
+// States has all states, the worst first.
 var States = []State{
 	Failing, Down, Unreadable, Blocked, Late, Partial, Unstable, Resharding, Unknown, Held, Disabled, Ended, Running, Reading, Healthy,
 }
@@ -43,10 +43,11 @@ var rank = func() map[State]int {
 	return places
 }()
 
-// Rank is the place of a state in lists, the worst first.
+// Rank returns the position of a state in lists, the worst first.
 func (s State) Rank() int { return rank[s] }
 
-// Stops reports whether nothing of a job runs until its state changes. A leader ends Resharding by itself.
+// Stops reports whether the whole job can't run until the state changes. Resharding doesn't count,
+// because a leader ends it.
 func (s State) Stops() bool {
 	switch s {
 	case Down, Unreadable, Blocked, Disabled, Held, Ended:
@@ -55,7 +56,7 @@ func (s State) Stops() bool {
 	return false
 }
 
-// stopped maps an obstacle to the state of a job of which nothing runs.
+// stopped maps an obstacle to the state of a job that can't run because of it.
 var stopped = map[statistics.Code]State{
 	statistics.CodeConfigAbsent: Unreadable, statistics.CodeConfigUnreadable: Unreadable, statistics.CodeConfigUnusable: Unreadable,
 	statistics.CodeConfigKeyUnknown: Unreadable, statistics.CodeNoInstance: Down, statistics.CodeNoEnabledInstance: Down,
@@ -69,34 +70,33 @@ var assigning = []statistics.Code{
 	statistics.CodeItemWithoutOwner, statistics.CodeItemOwnerGone, statistics.CodeItemOwnerDisabled,
 }
 
-// interrupted are the findings about a run that ended with its instance.
+// interrupted are the findings about a run that was interrupted by the loss of its instance.
 var interrupted = []statistics.Code{statistics.CodeRunningStale, statistics.CodeFailoverStale, statistics.CodeFailoverOffered}
 
-// deeper are the findings about a part of the job that explain why it's late, or why its shards
+// deeper are the findings about a part of the job that explain why the job is late or its shards
 // aren't assigned.
 var deeper = []statistics.Code{statistics.CodeAgentObstacle, statistics.CodeRunningForged, statistics.CodeNoLeader, statistics.CodeLeaderGone}
 
-// decision is the state of a job, and why.
+// decision is a state with its reason.
 type decision struct {
 	state State
-	// finding is the one of the registry that decides; nil if none does.
+	// finding is the finding of the registry that decides; nil if there is none.
 	finding *statistics.Finding
-	// code is what decides if it is not the registry.
+	// code is the reason if it's from the history.
 	code statistics.Code
-	// due is the fire time that passed, of a job that is late; proven is set if the registry shows
-	// that it didn't run.
+	// due is the fire time that a late job missed. proven is set if the registry shows that it
+	// didn't run.
 	due    time.Time
 	proven bool
-	passed bool // due passed before the first live instance came
-	// unended is set if the end of a run isn't on record although no shard runs.
+	passed bool // due was before the first live instance registered
+	// unended is set if the end of a run isn't recorded although no shard runs.
 	unended bool
-	// items are the shards that don't run, by the history, and silent more about them.
+	// items are the shards that can't run, by the history. silent has details.
 	items  []int
 	silent silence
 }
 
-// decide returns the state of a job. The first state that applies counts, in the order of the
-// package's documentation.
+// decide returns the first state that applies, in the order of the package documentation.
 func (e Evidence) decide() decision {
 	j, d, known, now := e.Job, e.Runs, e.Known, e.Now
 	switch {
@@ -180,14 +180,14 @@ func (e Evidence) decide() decision {
 	return decision{state: Healthy}
 }
 
-// StateOf returns the state of [Judge] without a finding, because most of ten thousand jobs
-// are only counted.
+// StateOf returns the state that [Judge] would return. It's faster because it makes no finding;
+// most of ten thousand jobs are only counted.
 func StateOf(e Evidence) State {
 	return e.decide().state
 }
 
-// NeverRan reports whether the history is known and has no run of a job, although its
-// schedule isn't held.
+// NeverRan reports whether the history is known and has no run of the job, although its schedule
+// isn't held.
 func (e Evidence) NeverRan() bool {
 	j, d := e.Job, e.Runs
 	return e.Known && d.LastStart.IsZero() && j.RunningShards == 0 && !j.ScheduleHeld()
