@@ -12,6 +12,7 @@ import (
 
 	gozk "github.com/go-zookeeper/zk"
 
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
@@ -233,7 +234,7 @@ func TestLateReplyProvesOnlyItsRequest(t *testing.T) {
 		j := follow(c)
 		before := c.Session()
 		time.Sleep(9 * time.Second) // An event isn't a contact, but makes the library wait until 29 s.
-		srv.SendEvent(zkfake.WatchEvent{Session: before.ID, Type: zkfake.NodeDataChanged, Path: "/else"})
+		srv.SendEvent(zkfake.WatchEvent{Session: before.ID, Type: wire.NodeDataChanged, Path: "/else"})
 		for i, want := range []struct {
 			state State
 			at    time.Duration

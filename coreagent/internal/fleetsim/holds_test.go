@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/lifecycle"
@@ -138,7 +139,7 @@ func (h *holder) end() {
 // held records when the schedule of a job is held.
 func (o *observer) held(j *watchedJob, c zkfake.Change) {
 	hold := jobtree.DecodeHold(c.Data)
-	if held := c.Type != zkfake.NodeDeleted && hold.Schedule(); held != j.settings.Held {
+	if held := c.Type != wire.NodeDeleted && hold.Schedule(); held != j.settings.Held {
 		j.settings.Held = held
 		j.snapshot()
 		j.history.Settings[len(j.history.Settings)-1].HeldOnly = true

@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
 	"github.com/elasticjob-go/elasticjob/internal/sharding"
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -96,14 +97,14 @@ func (o *observer) change(c zkfake.Change) {
 	}
 	parts := strings.Split(path, "/")
 	switch {
-	case path == "config" && c.Type != zkfake.NodeDeleted:
+	case path == "config" && c.Type != wire.NodeDeleted:
 		o.configured(j, c)
 	case parts[0] == "instances" && len(parts) == 2 && jobtree.ValidateInstanceID(parts[1]) != nil:
 		o.tell(name, c, fmt.Sprintf("junk %q", parts[1]))
 	case parts[0] == "instances" && len(parts) == 2:
 		o.membership(j, parts[1], c)
 	case parts[0] == "servers" && len(parts) == 2:
-		disabled := c.Type != zkfake.NodeDeleted && string(c.Data) == jobtree.ServerDisabled
+		disabled := c.Type != wire.NodeDeleted && string(c.Data) == jobtree.ServerDisabled
 		if j.disabled[path] && !disabled && o.sessions[c.Session] != nil {
 			o.world.history.Overrule(time.Now(), name, o.name(c.Session), parts[1])
 		}
@@ -118,7 +119,7 @@ func (o *observer) change(c zkfake.Change) {
 	case parts[0] == "leader" && len(parts) == 3 && parts[1] == "sharding":
 		o.flagged(j, parts[2], c)
 	case strings.HasPrefix(path, "leader/failover/items/"):
-		if n, ok := jobtree.ParseItem(parts[3]); ok && c.Type == zkfake.NodeCreated {
+		if n, ok := jobtree.ParseItem(parts[3]); ok && c.Type == wire.NodeCreated {
 			j.offers[n] = c.Zxid
 		}
 		o.tell(name, c, "failover offer of shard "+parts[3])
@@ -170,7 +171,7 @@ func (o *observer) requested(j *watchedJob, path string, c zkfake.Change) {
 	if path != "held" && !strings.HasPrefix(path, "runs/") {
 		return
 	}
-	change := judge.RunChange{At: time.Now(), Zxid: c.Zxid, Path: path, Deleted: c.Type == zkfake.NodeDeleted, Data: string(c.Data)}
+	change := judge.RunChange{At: time.Now(), Zxid: c.Zxid, Path: path, Deleted: c.Type == wire.NodeDeleted, Data: string(c.Data)}
 	j.history.Requests.Changes = append(j.history.Requests.Changes, change)
 	if path != "runs/bell" {
 		o.tell(j.history.Name, c, change.String())
@@ -217,11 +218,11 @@ func (o *observer) scheduled(s *judge.Settings, config *jobconfig.Config) {
 }
 
 func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
-	if c.Type == zkfake.NodeDataChanged {
+	if c.Type == wire.NodeDataChanged {
 		return
 	}
 	o.lived(j, id, c)
-	change := &judge.Change{Job: j.history.Name, At: time.Now(), Instance: id, Joined: c.Type == zkfake.NodeCreated}
+	change := &judge.Change{Job: j.history.Name, At: time.Now(), Instance: id, Joined: c.Type == wire.NodeCreated}
 	if change.Joined {
 		if spans := j.history.Deserted; len(j.live) == 0 && len(spans) > 0 {
 			spans[len(spans)-1].To = change.At
@@ -243,7 +244,7 @@ func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 
 // lived records the time in which an instance was registered.
 func (o *observer) lived(j *watchedJob, id string, c zkfake.Change) {
-	if c.Type == zkfake.NodeCreated {
+	if c.Type == wire.NodeCreated {
 		life := &judge.Life{Instance: id, Address: jobtree.InstanceIP(id), Process: o.name(c.Session), Span: judge.Span{From: time.Now()}}
 		j.history.Lives = append(j.history.Lives, life)
 		return
@@ -258,13 +259,13 @@ func (o *observer) lived(j *watchedJob, id string, c zkfake.Change) {
 
 func (o *observer) flagged(j *watchedJob, flag string, c zkfake.Change) {
 	switch c.Type {
-	case zkfake.NodeCreated:
+	case wire.NodeCreated:
 		if j.flags++; j.flags == 1 {
 			j.assigned = nil
 			j.history.Resharding = append(j.history.Resharding, judge.Span{From: time.Now()})
 		}
 		o.tell(j.history.Name, c, flag)
-	case zkfake.NodeDeleted:
+	case wire.NodeDeleted:
 		if j.flags--; j.flags > 0 {
 			return
 		}
@@ -283,22 +284,22 @@ func (o *observer) flagged(j *watchedJob, flag string, c zkfake.Change) {
 func (o *observer) shard(j *watchedJob, n int, parts []string, c zkfake.Change) {
 	h, now := j.history, time.Now()
 	switch {
-	case len(parts) == 0 && c.Type == zkfake.NodeCreated:
+	case len(parts) == 0 && c.Type == wire.NodeCreated:
 		h.Items[n] = append(h.Items[n], judge.Span{From: now})
-	case len(parts) == 0 && c.Type == zkfake.NodeDeleted:
+	case len(parts) == 0 && c.Type == wire.NodeDeleted:
 		if spans := h.Items[n]; len(spans) > 0 {
 			spans[len(spans)-1].To = now
 		}
 	case len(parts) == 0:
-	case parts[0] == "instance" && c.Type != zkfake.NodeDeleted:
+	case parts[0] == "instance" && c.Type != wire.NodeDeleted:
 		j.owners[n] = string(c.Data)
 		h.Owners[n] = append(h.Owners[n], judge.Owner{Instance: string(c.Data), From: now})
 		j.assigned = append(j.assigned, strconv.Itoa(n)+"="+string(c.Data))
-	case c.Type == zkfake.NodeDataChanged:
+	case c.Type == wire.NodeDataChanged:
 	case parts[0] == "disabled":
 		s := &j.settings
 		s.Off = slices.DeleteFunc(slices.Clone(s.Off), func(off int) bool { return off == n })
-		if c.Type == zkfake.NodeCreated {
+		if c.Type == wire.NodeCreated {
 			s.Off = append(s.Off, n)
 		}
 		j.snapshot()
@@ -309,14 +310,14 @@ func (o *observer) shard(j *watchedJob, n int, parts []string, c zkfake.Change) 
 		if parts[0] == "misfire" {
 			o.misfire(h, n, c)
 		} else {
-			j.claims[n] = c.Type == zkfake.NodeCreated
+			j.claims[n] = c.Type == wire.NodeCreated
 		}
 		o.tell(h.Name, c, fmt.Sprintf("shard %d %s %s", n, parts[0], c.Data))
 	}
 }
 
 func (o *observer) misfire(h *judge.JobHistory, n int, c zkfake.Change) {
-	if c.Type == zkfake.NodeCreated {
+	if c.Type == wire.NodeCreated {
 		h.Misfires[n] = append(h.Misfires[n], judge.Span{From: time.Now()})
 	} else if spans := h.Misfires[n]; len(spans) > 0 {
 		spans[len(spans)-1].To = time.Now()
@@ -324,7 +325,7 @@ func (o *observer) misfire(h *judge.JobHistory, n int, c zkfake.Change) {
 }
 
 func (o *observer) marker(j *watchedJob, n int, c zkfake.Change) {
-	if c.Type == zkfake.NodeCreated {
+	if c.Type == wire.NodeCreated {
 		m := &judge.Marker{Job: j.history.Name, Item: n, Instance: string(c.Data), Session: c.Session, From: time.Now(), Claimed: j.claims[n]}
 		j.markers[n] = m
 		o.world.history.Markers = append(o.world.history.Markers, m)

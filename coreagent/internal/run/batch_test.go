@@ -20,6 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
@@ -68,7 +69,7 @@ func TestUnansweredClearKeepsNewMarkers(t *testing.T) {
 		})
 		applied := make(chan struct{})
 		srv.SetObserver(func(c zkfake.Change) {
-			if c.Type == zkfake.NodeDeleted && c.Path == n.Tree.ItemRunning(1) {
+			if c.Type == wire.NodeDeleted && c.Path == n.Tree.ItemRunning(1) {
 				close(applied)
 			}
 		})

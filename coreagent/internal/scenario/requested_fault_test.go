@@ -13,6 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
+	zkwire "github.com/elasticjob-go/elasticjob/internal/zk/wire"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -170,7 +171,7 @@ func TestStewardAfterALostEvent(t *testing.T) {
 		time.Sleep(time.Second)
 		var seen atomic.Int32
 		srv.SetWatchFault(func(e zkfake.WatchEvent) bool {
-			if strings.HasPrefix(e.Path, w.job.RunsDue()+"/") && e.Type == zkfake.NodeChildrenChanged {
+			if strings.HasPrefix(e.Path, w.job.RunsDue()+"/") && e.Type == zkwire.NodeChildrenChanged {
 				return seen.Add(1) > 1 // One session watches buckets: all but that the request has come.
 			}
 			return false

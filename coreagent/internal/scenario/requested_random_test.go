@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/runs"
+	zkwire "github.com/elasticjob-go/elasticjob/internal/zk/wire"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -107,7 +108,7 @@ func (h *history) chance(permille int) bool {
 
 func (h *history) observe(c zkfake.Change) {
 	rest, done := strings.CutPrefix(c.Path, h.workshop.job.RunsDone()+"/")
-	if !done || c.Type != zkfake.NodeCreated {
+	if !done || c.Type != zkwire.NodeCreated {
 		return
 	}
 	if _, id, ok := jobtree.ParseRunEnded(rest); ok {

@@ -11,9 +11,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// ACL is one entry of a node's access control list.
-type ACL = wire.ACL
-
 const (
 	permRead   = 1
 	permWrite  = 2
@@ -24,8 +21,8 @@ const (
 )
 
 var (
-	openACL     = []ACL{{Perms: permAll, Scheme: "world", ID: "anyone"}}
-	readOnlyACL = []ACL{{Perms: permRead, Scheme: "world", ID: "anyone"}}
+	openACL     = []wire.ACL{{Perms: permAll, Scheme: "world", ID: "anyone"}}
+	readOnlyACL = []wire.ACL{{Perms: permRead, Scheme: "world", ID: "anyone"}}
 )
 
 // identity is a connection's proven identity under one scheme.
@@ -42,11 +39,11 @@ func digestIdentity(credentials string) identity {
 
 // fixACL checks a list sent by a client and replaces entries of the scheme "auth" by the identities
 // of the connection.
-func fixACL(list []ACL, auth []identity) ([]ACL, wire.Code) {
+func fixACL(list []wire.ACL, auth []identity) ([]wire.ACL, wire.Code) {
 	if len(list) == 1 && list[0] == openACL[0] {
 		return openACL, wire.CodeOK // nearly every node, so share one list
 	}
-	var unique []ACL
+	var unique []wire.ACL
 	for _, a := range list {
 		if !slices.Contains(unique, a) {
 			unique = append(unique, a)
@@ -55,7 +52,7 @@ func fixACL(list []ACL, auth []identity) ([]ACL, wire.Code) {
 	if len(unique) == 0 {
 		return nil, wire.CodeInvalidACL
 	}
-	var fixed []ACL
+	var fixed []wire.ACL
 	for _, a := range unique {
 		switch a.Scheme {
 		case "world":
@@ -68,7 +65,7 @@ func fixACL(list []ACL, auth []identity) ([]ACL, wire.Code) {
 			for _, who := range auth {
 				if who.scheme == "digest" {
 					valid = true
-					fixed = append(fixed, ACL{Perms: a.Perms, Scheme: who.scheme, ID: who.id})
+					fixed = append(fixed, wire.ACL{Perms: a.Perms, Scheme: who.scheme, ID: who.id})
 				}
 			}
 			if !valid {
@@ -94,7 +91,7 @@ func fixACL(list []ACL, auth []identity) ([]ACL, wire.Code) {
 }
 
 // checkACL checks whether one of the identities has one of the permissions.
-func checkACL(list []ACL, perm int32, auth []identity) wire.Code {
+func checkACL(list []wire.ACL, perm int32, auth []identity) wire.Code {
 	for _, a := range list {
 		if a.Perms&perm == 0 {
 			continue
@@ -121,7 +118,7 @@ func checkACL(list []ACL, perm int32, auth []identity) wire.Code {
 }
 
 // maskACL hides password hashes from readers without the admin right.
-func maskACL(list []ACL) []ACL {
+func maskACL(list []wire.ACL) []wire.ACL {
 	masked := slices.Clone(list)
 	for i, a := range masked {
 		if user, _, ok := strings.Cut(a.ID, ":"); ok && a.Scheme == "digest" {

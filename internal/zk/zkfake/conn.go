@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
@@ -62,32 +64,30 @@ func (s *Server) newConn(nc net.Conn) *conn {
 }
 
 func (c *conn) addIdentity(who identity) {
-	for _, have := range c.auth {
-		if have == who {
-			return
-		}
+	if !slices.Contains(c.auth, who) {
+		c.auth = append(c.auth, who)
 	}
-	c.auth = append(c.auth, who)
 }
 
+// send queues a frame, unless no more are accepted.
 func (c *conn) send(item outgoing) {
 	c.out.mu.Lock()
+	defer c.out.mu.Unlock()
 	if !c.out.sealed {
-		c.out.queue = append(c.out.queue, item)
-		c.out.sealed = item.last
+		c.out.push(item)
 	}
-	c.out.mu.Unlock()
-	select {
-	case c.out.wake <- struct{}{}:
-	default:
-	}
+}
+
+func (o *outbox) push(item outgoing) {
+	o.queue, o.sealed = append(o.queue, item), o.sealed || item.last
+	wake.Up(o.wake)
 }
 
 // seal refuses all further frames.
 func (c *conn) seal() {
 	c.out.mu.Lock()
+	defer c.out.mu.Unlock()
 	c.out.sealed = true
-	c.out.mu.Unlock()
 }
 
 // detach removes the connection from the server, so its further requests have no effect. The caller
@@ -118,13 +118,8 @@ func (c *conn) close() {
 func (c *conn) finish() {
 	c.detach()
 	c.out.mu.Lock()
-	c.out.queue = append(c.out.queue, outgoing{last: true})
-	c.out.sealed = true
-	c.out.mu.Unlock()
-	select {
-	case c.out.wake <- struct{}{}:
-	default:
-	}
+	defer c.out.mu.Unlock()
+	c.out.push(outgoing{last: true})
 }
 
 func (c *conn) runWriter() {

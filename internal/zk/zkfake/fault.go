@@ -51,21 +51,10 @@ func (f Fault) due() time.Time {
 	return time.Now().Add(f.behind)
 }
 
-// EventType is the kind of a watch event.
-type EventType = wire.EventType
-
-// The kinds of watch events.
-const (
-	NodeCreated         = wire.NodeCreated
-	NodeDeleted         = wire.NodeDeleted
-	NodeDataChanged     = wire.NodeDataChanged
-	NodeChildrenChanged = wire.NodeChildrenChanged
-)
-
 // WatchEvent describes a watch event to the hook of [Server.SetWatchFault].
 type WatchEvent struct {
 	Session int64 // the receiving session
-	Type    EventType
+	Type    wire.EventType
 	Path    string // Path is the node it happened to.
 }
 
@@ -91,13 +80,13 @@ func (s *Server) SetWatchFault(drop func(WatchEvent) bool) {
 
 // Change is a change of the tree for the observer of [Server.SetObserver].
 type Change struct {
-	Zxid    int64     // the transaction
-	Session int64     // the session that made the change, by a request or its end; 0 for the server
-	Type    EventType // created, deleted or data changed
-	Path    string    // the changed node
-	Data    []byte    // the node's data, or a deleted node's last data; read-only
-	Owner   int64     // owning session of an ephemeral node, otherwise 0
-	Ended   bool      // an ephemeral node was removed with its session, not by a request
+	Zxid    int64          // the transaction
+	Session int64          // the session that made the change, by a request or its end; 0 for the server
+	Type    wire.EventType // created, deleted or data changed
+	Path    string         // the changed node
+	Data    []byte         // the node's data, or a deleted node's last data; read-only
+	Owner   int64          // owning session of an ephemeral node, otherwise 0
+	Ended   bool           // an ephemeral node was removed with its session, not by a request
 }
 
 // SetObserver installs a function that receives every change of the tree, in order, before any

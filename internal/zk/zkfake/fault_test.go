@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-zookeeper/zk"
 
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
@@ -173,7 +174,7 @@ func TestDroppedWatchEvent(t *testing.T) {
 			t.Errorf("event %v", e.Type)
 		default:
 		}
-		want := zkfake.WatchEvent{Session: client.SessionID(), Type: zkfake.NodeDataChanged, Path: "/a"}
+		want := zkfake.WatchEvent{Session: client.SessionID(), Type: wire.NodeDataChanged, Path: "/a"}
 		if len(dropped) != 1 || dropped[0] != want {
 			t.Errorf("dropped %v, want %v", dropped, want)
 		}
@@ -188,7 +189,7 @@ func TestEventWithoutCause(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		event := zkfake.WatchEvent{Session: client.SessionID(), Type: zkfake.NodeDataChanged, Path: "/a"}
+		event := zkfake.WatchEvent{Session: client.SessionID(), Type: wire.NodeDataChanged, Path: "/a"}
 		for range 2 {
 			if !srv.SendEvent(event) {
 				t.Fatal("no connection")

@@ -199,7 +199,7 @@ func (s *Server) exists(c *conn, op *wire.Request, r *wire.Result) wire.Code {
 		return wire.CodeBadArguments
 	}
 	if op.Watch {
-		s.watch(c, op.Path, dataWatch)
+		s.watch(c, op.Path, wire.WatchData)
 	}
 	n := s.tree.get(op.Path)
 	if n == nil {
@@ -214,11 +214,11 @@ func (s *Server) getNode(c *conn, op *wire.Request, r *wire.Result) wire.Code {
 	if err != wire.CodeOK {
 		return err
 	}
-	kind := dataWatch
+	kind := wire.WatchData
 	if r.Stat = n.stat(); op.Op == wire.OpGetData {
 		r.Data = n.data
 	} else {
-		kind = childWatch
+		kind = wire.WatchChild
 		r.Children = slices.AppendSeq(make([]string, 0, len(n.children)), maps.Keys(n.children))
 	}
 	if op.Watch {

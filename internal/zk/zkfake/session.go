@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"strconv"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/wake"
 )
 
 // session is one client session. It outlives its connections, and a stop of the server.
@@ -122,12 +124,7 @@ func (s *Server) runClock() {
 }
 
 // wakeClock makes the clock check again.
-func (s *Server) wakeClock() {
-	select {
-	case s.clock <- struct{}{}:
-	default:
-	}
-}
+func (s *Server) wakeClock() { wake.Up(s.clock) }
 
 // tick does the due work and returns the time of the next check, or zero if nothing is planned.
 func (s *Server) tick(now time.Time) time.Time {
@@ -190,7 +187,7 @@ func (s *Server) reap(now time.Time) {
 			if n.creates == 0 {
 				continue // never used, its creator is about to fill it
 			}
-		} else if now.UnixMilli()-n.mtime <= n.owner&ttlMax {
+		} else if now.UnixMilli()-n.Mtime <= n.owner&ttlMax {
 			continue
 		}
 		s.tree.remove(s.begin(0, nil), path, n)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
 // Stats counts operations since the start or the last [Server.ResetStats], and the current
@@ -72,8 +74,8 @@ func (s *Server) ResetStats() {
 type NodeDump struct {
 	Path      string
 	Data      []byte
-	Stat      Stat
-	ACL       []ACL
+	Stat      wire.Stat
+	ACL       []wire.ACL
 	Container bool          // the server deletes the node when it's empty again
 	TTL       time.Duration // time to live, 0 for none
 }

@@ -8,9 +8,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// Stat is the metadata of a node, in the protocol's units.
-type Stat = wire.Stat
-
 // Values of the owner field that mark containers and TTL nodes instead of a session.
 const (
 	ownerContainer int64 = math.MinInt64
@@ -26,48 +23,31 @@ func isSessionOwner(owner int64) bool {
 // node is one node of the tree. creates counts all children ever created. It numbers sequential
 // children, and together with the number of children it gives the child version.
 type node struct {
-	data     []byte
-	acl      []ACL
-	children map[string]struct{}
-	owner    int64
-	czxid    int64
-	mzxid    int64
-	pzxid    int64
-	ctime    int64
-	mtime    int64
-	version  int32
-	creates  int32
-	aversion int32
+	data      []byte
+	acl       []wire.ACL
+	children  map[string]struct{}
+	owner     int64
+	creates   int32
+	wire.Stat // without the fields that stat derives from the others
 }
 
 // stat returns the metadata as clients see it. Containers and TTL nodes look persistent to them,
 // because the special owners are hidden.
-func (n *node) stat() Stat {
-	children := int32(len(n.children))
-	owner := n.owner
-	if !isSessionOwner(owner) {
-		owner = 0
+func (n *node) stat() wire.Stat {
+	s := n.Stat
+	s.DataLength, s.NumChildren = int32(len(n.data)), int32(len(n.children))
+	s.Cversion = 2*n.creates - s.NumChildren
+	if isSessionOwner(n.owner) {
+		s.EphemeralOwner = n.owner
 	}
-	return Stat{
-		Czxid:          n.czxid,
-		Mzxid:          n.mzxid,
-		Ctime:          n.ctime,
-		Mtime:          n.mtime,
-		Version:        n.version,
-		Cversion:       2*n.creates - children,
-		Aversion:       n.aversion,
-		EphemeralOwner: owner,
-		DataLength:     int32(len(n.data)),
-		NumChildren:    children,
-		Pzxid:          n.pzxid,
-	}
+	return s
 }
 
 // change is one effect of a transaction that watches may report to clients with read access.
 type change struct {
 	path string
-	kind EventType
-	acl  []ACL
+	kind wire.EventType
+	acl  []wire.ACL
 	node *node // created, changed or deleted node; nil for a parent
 }
 
@@ -93,7 +73,7 @@ func newTree() *tree {
 	for _, path := range []string{"/", "/zookeeper", "/zookeeper/quota", "/zookeeper/config"} {
 		n := &node{data: []byte{}, acl: openACL}
 		if path == "/zookeeper/config" {
-			n.acl, n.aversion = readOnlyACL, -1
+			n.acl, n.Aversion = readOnlyACL, -1
 		}
 		t.nodes[path] = n
 		if path != "/" {
@@ -188,11 +168,10 @@ func (t *tree) create(tx stamp, op *wire.Request) (string, wire.Code) {
 	return path, wire.CodeOK
 }
 
-func newNode(tx stamp, op *wire.Request, ephemeral bool, acl []ACL) *node {
+func newNode(tx stamp, op *wire.Request, ephemeral bool, acl []wire.ACL) *node {
 	n := &node{
 		data: bytes.Clone(op.Data), acl: acl,
-		czxid: tx.zxid, mzxid: tx.zxid, pzxid: tx.zxid,
-		ctime: tx.now, mtime: tx.now,
+		Stat: wire.Stat{Czxid: tx.zxid, Mzxid: tx.zxid, Pzxid: tx.zxid, Ctime: tx.now, Mtime: tx.now},
 	}
 	switch {
 	case op.Op == wire.OpCreateContainer:
@@ -208,16 +187,16 @@ func newNode(tx stamp, op *wire.Request, ephemeral bool, acl []ACL) *node {
 // insert adds a node below its parent and records how to undo it.
 func (t *tree) insert(tx stamp, parent *node, path string, n *node) {
 	parentPath, _ := parentOf(path)
-	pzxid := parent.pzxid
+	pzxid := parent.Pzxid
 	t.attach(path, n)
 	parent.creates++
-	parent.pzxid = tx.zxid
+	parent.Pzxid = tx.zxid
 	t.onUndo(func() {
 		t.detach(path, n)
 		parent.creates--
-		parent.pzxid = pzxid
+		parent.Pzxid = pzxid
 	})
-	t.changes = append(t.changes, change{path, NodeCreated, n.acl, n}, change{parentPath, NodeChildrenChanged, parent.acl, nil})
+	t.changes = append(t.changes, change{path, wire.NodeCreated, n.acl, n}, change{parentPath, wire.NodeChildrenChanged, parent.acl, nil})
 }
 
 func (t *tree) attach(path string, n *node) {
@@ -271,7 +250,7 @@ func (t *tree) delete(tx stamp, path string, version int32) wire.Code {
 	if n == nil {
 		return wire.CodeNoNode
 	}
-	if version != -1 && version != n.version {
+	if version != -1 && version != n.Version {
 		return wire.CodeBadVersion
 	}
 	if len(n.children) > 0 {
@@ -285,80 +264,77 @@ func (t *tree) delete(tx stamp, path string, version int32) wire.Code {
 func (t *tree) remove(tx stamp, path string, n *node) {
 	parentPath, _ := parentOf(path)
 	parent := t.nodes[parentPath]
-	pzxid := parent.pzxid
+	pzxid := parent.Pzxid
 	t.detach(path, n)
-	parent.pzxid = tx.zxid
+	parent.Pzxid = tx.zxid
 	t.onUndo(func() {
 		t.attach(path, n)
-		parent.pzxid = pzxid
+		parent.Pzxid = pzxid
 	})
-	t.changes = append(t.changes, change{path, NodeDeleted, n.acl, n}, change{parentPath, NodeChildrenChanged, parent.acl, nil})
+	t.changes = append(t.changes, change{path, wire.NodeDeleted, n.acl, n}, change{parentPath, wire.NodeChildrenChanged, parent.acl, nil})
 }
 
-func (t *tree) setData(tx stamp, path string, data []byte, version int32) (Stat, wire.Code) {
+// versioned returns a node with a version, for a client with a permission.
+func (t *tree) versioned(tx stamp, path string, perm, version int32) (*node, wire.Code) {
 	if !validPath(path) {
-		return Stat{}, wire.CodeBadArguments
+		return nil, wire.CodeBadArguments
 	}
 	n := t.nodes[path]
 	if n == nil {
-		return Stat{}, wire.CodeNoNode
+		return nil, wire.CodeNoNode
 	}
-	if err := checkACL(n.acl, permWrite, tx.auth); err != wire.CodeOK {
-		return Stat{}, err
+	if err := checkACL(n.acl, perm, tx.auth); err != wire.CodeOK {
+		return nil, err
 	}
-	if version != -1 && version != n.version {
-		return Stat{}, wire.CodeBadVersion
+	if version != -1 && version != n.Version {
+		return nil, wire.CodeBadVersion
+	}
+	return n, wire.CodeOK
+}
+
+func (t *tree) setData(tx stamp, path string, data []byte, version int32) (wire.Stat, wire.Code) {
+	n, err := t.versioned(tx, path, permWrite, version)
+	if err != wire.CodeOK {
+		return wire.Stat{}, err
 	}
 	old := *n
 	n.data = bytes.Clone(data)
-	n.version++
-	n.mtime = tx.now
-	n.mzxid = tx.zxid
+	n.Version++
+	n.Mtime = tx.now
+	n.Mzxid = tx.zxid
 	t.onUndo(func() {
-		n.data, n.version, n.mtime, n.mzxid = old.data, old.version, old.mtime, old.mzxid
+		n.data, n.Version, n.Mtime, n.Mzxid = old.data, old.Version, old.Mtime, old.Mzxid
 	})
-	t.changes = append(t.changes, change{path, NodeDataChanged, n.acl, n})
+	t.changes = append(t.changes, change{path, wire.NodeDataChanged, n.acl, n})
 	return n.stat(), wire.CodeOK
 }
 
 func (t *tree) check(tx stamp, path string, version int32) wire.Code {
-	if !validPath(path) {
-		return wire.CodeBadArguments
-	}
-	n := t.nodes[path]
-	if n == nil {
-		return wire.CodeNoNode
-	}
-	if err := checkACL(n.acl, permRead, tx.auth); err != wire.CodeOK {
-		return err
-	}
-	if version != -1 && version != n.version {
-		return wire.CodeBadVersion
-	}
-	return wire.CodeOK
+	_, err := t.versioned(tx, path, permRead, version)
+	return err
 }
 
 // setACL applies a setACL operation, which fires no watch.
-func (t *tree) setACL(tx stamp, path string, acl []ACL, version int32) (Stat, wire.Code) {
+func (t *tree) setACL(tx stamp, path string, acl []wire.ACL, version int32) (wire.Stat, wire.Code) {
 	if !validPath(path) {
-		return Stat{}, wire.CodeBadArguments
+		return wire.Stat{}, wire.CodeBadArguments
 	}
 	fixed, err := fixACL(acl, tx.auth)
 	if err != wire.CodeOK {
-		return Stat{}, err
+		return wire.Stat{}, err
 	}
 	n := t.nodes[path]
 	if n == nil {
-		return Stat{}, wire.CodeNoNode
+		return wire.Stat{}, wire.CodeNoNode
 	}
 	if err := checkACL(n.acl, permAdmin, tx.auth); err != wire.CodeOK {
-		return Stat{}, err
+		return wire.Stat{}, err
 	}
-	if version != -1 && version != n.aversion {
-		return Stat{}, wire.CodeBadVersion
+	if version != -1 && version != n.Aversion {
+		return wire.Stat{}, wire.CodeBadVersion
 	}
 	n.acl = fixed
-	n.aversion++
+	n.Aversion++
 	return n.stat(), wire.CodeOK
 }
 

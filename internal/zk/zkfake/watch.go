@@ -2,21 +2,23 @@ package zkfake
 
 import "github.com/elasticjob-go/elasticjob/internal/zk/wire"
 
-// watchKind separates the two tables of watches. exists and getData use one, getChildren uses the
-// other.
-type watchKind int
+// watchKinds is the number of tables of watches. exists and getData use [wire.WatchData],
+// getChildren uses [wire.WatchChild].
+const watchKinds = wire.WatchKinds
 
-const (
-	dataWatch watchKind = iota
-	childWatch
-	watchKinds
-)
+// firedBy lists the watches that an event spends.
+var firedBy = map[wire.EventType][]wire.WatchKind{
+	wire.NodeCreated:         {wire.WatchData},
+	wire.NodeDataChanged:     {wire.WatchData},
+	wire.NodeChildrenChanged: {wire.WatchChild},
+	wire.NodeDeleted:         {wire.WatchData, wire.WatchChild},
+}
 
 // watchTable has the watching connections by path. Watches belong to connections, not to sessions,
 // so a client that reconnects sets them again.
 type watchTable map[string]map[*conn]struct{}
 
-func (s *Server) watch(c *conn, path string, kind watchKind) {
+func (s *Server) watch(c *conn, path string, kind wire.WatchKind) {
 	watchers := s.watches[kind][path]
 	if watchers == nil {
 		watchers = make(map[*conn]struct{})
@@ -27,7 +29,7 @@ func (s *Server) watch(c *conn, path string, kind watchKind) {
 }
 
 func (s *Server) dropWatches(c *conn) {
-	for kind := range watchKinds {
+	for kind := range c.watches {
 		for path := range c.watches[kind] {
 			watchers := s.watches[kind][path]
 			delete(watchers, c)
@@ -40,7 +42,7 @@ func (s *Server) dropWatches(c *conn) {
 }
 
 // takeWatchers removes and returns the watchers of path, because watches fire once.
-func (s *Server) takeWatchers(kind watchKind, path string) map[*conn]struct{} {
+func (s *Server) takeWatchers(kind wire.WatchKind, path string) map[*conn]struct{} {
 	watchers := s.watches[kind][path]
 	if watchers == nil {
 		return nil
@@ -56,26 +58,15 @@ func (s *Server) takeWatchers(kind watchKind, path string) map[*conn]struct{} {
 func (s *Server) fireChanges() {
 	s.tellObserver()
 	for _, ch := range s.tree.changes {
-		switch ch.kind {
-		case NodeCreated, NodeDataChanged:
-			for c := range s.takeWatchers(dataWatch, ch.path) {
-				s.notify(c, ch)
-			}
-		case NodeChildrenChanged:
-			for c := range s.takeWatchers(childWatch, ch.path) {
-				s.notify(c, ch)
-			}
-		case NodeDeleted:
-			// A client that watches both data and children gets the deletion once.
-			told := s.takeWatchers(dataWatch, ch.path)
-			for c := range told {
-				s.notify(c, ch)
-			}
-			for c := range s.takeWatchers(childWatch, ch.path) {
+		var told map[*conn]struct{} // A client that watches both data and children gets the deletion once.
+		for _, kind := range firedBy[ch.kind] {
+			watchers := s.takeWatchers(kind, ch.path)
+			for c := range watchers {
 				if _, ok := told[c]; !ok {
 					s.notify(c, ch)
 				}
 			}
+			told = watchers
 		}
 	}
 	s.tree.changes = s.tree.changes[:0]
@@ -102,31 +93,29 @@ func (s *Server) sendEvent(c *conn, ch change, event *WatchEvent) {
 // setWatches renews the watches of a client after a reconnection. It reports changes since the
 // client's newest zxid at once and watches the other nodes.
 func (s *Server) setWatches(c *conn, op *wire.Request) {
-	for _, path := range op.Watches[wire.WatchData] {
-		switch n := s.tree.get(path); {
-		case n == nil:
-			s.answer(c, change{path: path, kind: NodeDeleted})
-		case n.mzxid > op.Since:
-			s.answer(c, change{path: path, kind: NodeDataChanged})
-		default:
-			s.watch(c, path, dataWatch)
+	for i, paths := range op.Watches {
+		kind := wire.WatchKind(i)
+		for _, path := range paths {
+			if event, fired := missed(kind, s.tree.get(path), op.Since); fired {
+				s.answer(c, change{path: path, kind: event})
+			} else if kind == wire.WatchExist {
+				s.watch(c, path, wire.WatchData)
+			} else {
+				s.watch(c, path, kind)
+			}
 		}
 	}
-	for _, path := range op.Watches[wire.WatchExist] {
-		if s.tree.get(path) != nil {
-			s.answer(c, change{path: path, kind: NodeCreated})
-		} else {
-			s.watch(c, path, dataWatch)
-		}
+}
+
+// missed returns the event that a watch on a node has missed since a transaction, or false.
+func missed(kind wire.WatchKind, n *node, since int64) (wire.EventType, bool) {
+	switch {
+	case kind == wire.WatchExist:
+		return wire.NodeCreated, n != nil
+	case n == nil:
+		return wire.NodeDeleted, true
+	case kind == wire.WatchChild:
+		return wire.NodeChildrenChanged, n.Pzxid > since
 	}
-	for _, path := range op.Watches[wire.WatchChild] {
-		switch n := s.tree.get(path); {
-		case n == nil:
-			s.answer(c, change{path: path, kind: NodeDeleted})
-		case n.pzxid > op.Since:
-			s.answer(c, change{path: path, kind: NodeChildrenChanged})
-		default:
-			s.watch(c, path, childWatch)
-		}
-	}
+	return wire.NodeDataChanged, n.Mzxid > since
 }
