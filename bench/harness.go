@@ -9,10 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -75,29 +77,22 @@ func tempFolder() (dir string, remove func() error) {
 
 // together calls do for 0 to n-1, some at once, in this order.
 func together(atOnce, n int, do func(i int)) {
-	var next atomic.Int64
 	errs := make([]error, n)
-	var workers sync.WaitGroup
-	for range min(atOnce, n) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				errs[i] = attempt(func() { do(i) })
-			}
+	var workers errgroup.Group
+	workers.SetLimit(atOnce)
+	for i := range n {
+		workers.Go(func() error {
+			errs[i] = attempt(func() { do(i) })
+			return nil
 		})
 	}
-	workers.Wait()
+	_ = workers.Wait() // The errors are in the list.
 	check(errors.Join(errs...))
 }
 
 // pause waits unless the group's time is over.
 func (b *bench) pause(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-b.Done():
-		check(context.Cause(b))
-	}
+	check(sleep.For(b, d))
 }
 
 func (b *bench) pauseUntil(at time.Time) { b.pause(time.Until(at)) }

@@ -14,6 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/judge"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -60,8 +61,8 @@ type campaign struct {
 	agents    []*agent
 	console   *console
 
-	stormy phase
-	clocks clocks // at the beginning
+	stormGate sync.RWMutex // locked for writing outside of storms
+	clocks    clocks       // at the beginning
 
 	mu sync.Mutex
 	evidence
@@ -206,20 +207,14 @@ func (c *campaign) serving(job ledger.Job) int {
 
 // pause waits. It returns false if ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return sleep.For(ctx, d) == nil
 }
 
 // disturb alternates storms and calms until the time is over.
 func (c *campaign) disturb(ctx context.Context) error {
 	end := time.Now().Add(time.Duration(c.opts.minutes * float64(time.Minute)))
 	disturbing, stop := context.WithCancel(ctx)
+	c.stormGate.Lock()
 	var sequences sync.WaitGroup
 	for i, sequence := range c.sequences() {
 		sequences.Go(func() { c.follow(disturbing, sequence, c.random(uint64(i))) })
@@ -229,14 +224,15 @@ func (c *campaign) disturb(ctx context.Context) error {
 	}
 	for number := 1; time.Now().Before(end) && ctx.Err() == nil; number++ {
 		c.tell("storm %d, %v to go", number, time.Until(end).Round(time.Second))
-		c.stormy.set(true)
+		c.stormGate.Unlock()
 		pause(ctx, min(c.storm, time.Until(end)))
-		c.stormy.set(false)
+		c.stormGate.Lock()
 		if left := time.Until(end); left > c.calm {
 			pause(ctx, c.calm)
 		}
 	}
 	stop() // faults in progress finish
+	c.stormGate.Unlock()
 	sequences.Wait()
 	return context.Cause(ctx)
 }
@@ -325,42 +321,11 @@ func (c *campaign) close() {
 	}
 }
 
-// phase notifies waiting goroutines whether there's a storm.
-type phase struct {
-	mu      sync.Mutex
-	on      bool
-	changed chan struct{}
-}
-
-func (p *phase) set(on bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.on = on
-	if p.changed != nil {
-		close(p.changed)
-	}
-	p.changed = make(chan struct{})
-}
-
-// await returns true during a storm, or false if ctx ends first.
-func (p *phase) await(ctx context.Context) bool {
-	for ctx.Err() == nil {
-		p.mu.Lock()
-		on := p.on
-		if p.changed == nil {
-			p.changed = make(chan struct{})
-		}
-		changed := p.changed
-		p.mu.Unlock()
-		if on {
-			return true
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-		}
-	}
-	return false
+// awaitStorm returns true during a storm, or false if no more faults are wanted.
+func (c *campaign) awaitStorm(ctx context.Context) bool {
+	c.stormGate.RLock()
+	defer c.stormGate.RUnlock()
+	return ctx.Err() == nil
 }
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }

@@ -71,7 +71,7 @@ func (c *campaign) longKinds(agents []*agent) []kind {
 func (c *campaign) follow(ctx context.Context, sequence []kind, r *rand.Rand) {
 	for {
 		for _, k := range shuffled(r, sequence) {
-			if !c.stormy.await(ctx) || !pause(ctx, between(r, 500*time.Millisecond, 4*time.Second)) {
+			if !c.awaitStorm(ctx) || !pause(ctx, between(r, 500*time.Millisecond, 4*time.Second)) {
 				return
 			}
 			c.strike(ctx, k, r)

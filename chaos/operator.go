@@ -22,7 +22,7 @@ func (c *campaign) operate(ctx context.Context, r *rand.Rand) {
 	}
 	for {
 		for _, do := range shuffled(r, commands) {
-			if !c.stormy.await(ctx) || !pause(ctx, between(r, 200*time.Millisecond, 2*time.Second)) {
+			if !c.awaitStorm(ctx) || !pause(ctx, between(r, 200*time.Millisecond, 2*time.Second)) {
 				return
 			}
 			do(ctx, r)

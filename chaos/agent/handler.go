@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/chaos/ledger"
 	"github.com/elasticjob-go/elasticjob/coreagent"
+	"github.com/elasticjob-go/elasticjob/internal/sleep"
 )
 
 // errPlanned is the error of executions that should fail.
@@ -46,12 +47,7 @@ func execute(ctx context.Context, job ledger.Job, s *coreagent.Shard, book *ledg
 
 func work(ctx context.Context, d time.Duration) error {
 	if d > 0 {
-		timer := time.NewTimer(d)
-		defer timer.Stop()
-		select {
-		case <-ctx.Done():
-		case <-timer.C:
-		}
+		return sleep.For(ctx, d)
 	}
 	return context.Cause(ctx)
 }
