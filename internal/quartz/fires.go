@@ -37,28 +37,14 @@ func (e *Expression) fireAfter(after time.Time, loc *time.Location) (f Fire, ok 
 	if !ok {
 		return f, false
 	}
-	f = Fire{Nominal: nominal, At: nominal}
-	if e.only != nil {
-		f.Refused, f.At = e.only.refuses(nominal), nominal.Add(e.only.delay(nominal))
-	}
-	return f, true
+	return Fire{Nominal: nominal, At: nominal.Add(e.only.delay(nominal)), Refused: e.only.refuses(nominal)}, true
 }
 
 // Window returns the start and end of the expression's fire times. Zero means no bound.
-func (e *Expression) Window() (from, until time.Time) {
-	if e.only == nil {
-		return from, until
-	}
-	return e.only.from, e.only.until
-}
+func (e *Expression) Window() (from, until time.Time) { return e.only.from, e.only.until }
 
 // Jitter returns the longest delay of a fire time.
-func (e *Expression) Jitter() time.Duration {
-	if e.only == nil {
-		return 0
-	}
-	return e.only.jitter
-}
+func (e *Expression) Jitter() time.Duration { return e.only.jitter }
 
 // jitterGaps is how many gaps CheckJitter compares.
 const jitterGaps = 100
@@ -71,9 +57,7 @@ func (e *Expression) CheckJitter(now time.Time, loc *time.Location) error {
 		return nil
 	}
 	smooth := *e
-	only := *e.only
-	only.jitter = 0
-	smooth.only = &only
+	smooth.only.jitter = 0
 	var gap time.Duration
 	last := time.Time{}
 	for _, at := range smooth.NextN(now, loc, jitterGaps+1) {
@@ -96,10 +80,9 @@ func (e *Expression) Never() error {
 	if e.Possible() {
 		return nil
 	}
-	if plain := *e; plain.only != nil {
-		if plain.only = nil; plain.Possible() {
-			return fmt.Errorf("%q never fires: %s, %s and %s leave no fire time", e.text, FromProp, UntilProp, ExcludeProp)
-		}
+	plain := *e
+	if plain.only = (restriction{}); plain.Possible() {
+		return fmt.Errorf("%q never fires: %s, %s and %s leave no fire time", e.text, FromProp, UntilProp, ExcludeProp)
 	}
 	return fmt.Errorf("%q never fires: there is no such date", e.text)
 }

@@ -13,10 +13,7 @@ const maxSteps = 1 << 18
 // Next doesn't allocate and takes microseconds, or well below a millisecond if there are no further
 // dates. Excluded days cost a step each.
 func (e *Expression) Next(after time.Time, loc *time.Location) (time.Time, bool) {
-	if e.only != nil {
-		return e.only.next(e, after, loc)
-	}
-	return e.nominal(after, loc)
+	return e.only.next(e, after, loc)
 }
 
 // nominal is Next by the expression alone.

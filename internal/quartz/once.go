@@ -33,20 +33,15 @@ func (e *Expression) OnceAtClockChanges() *Expression {
 // Possible reports whether the expression ever fires, in the past or future. An expression for 30
 // February doesn't.
 func (e *Expression) Possible() bool {
-	if e.only != nil {
-		// The zone is unknown, so make the window as large as it can be.
-		wide := *e
-		only := *e.only
-		if !only.from.IsZero() {
-			only.from = only.from.Add(-day)
-		}
-		if !only.until.IsZero() {
-			only.until = only.until.Add(day)
-		}
-		wide.only = &only
-		e = &wide
+	// The zone is unknown, so make the window as large as it can be.
+	wide := *e
+	if !wide.only.from.IsZero() {
+		wide.only.from = wide.only.from.Add(-day)
 	}
-	_, possible := e.Next(time.Unix(0, 0).Add(-time.Second), time.UTC)
+	if !wide.only.until.IsZero() {
+		wide.only.until = wide.only.until.Add(day)
+	}
+	_, possible := wide.Next(time.Unix(0, 0).Add(-time.Second), time.UTC)
 	return possible
 }
 

@@ -28,8 +28,8 @@ type Expression struct {
 	lastWeekday    bool // nL in day-of-week
 	nthWeekday     int  // n of "#n", or zero
 
-	once bool         // see OnceAtClockChanges
-	only *restriction // nil if all times are fire times
+	once bool        // see OnceAtClockChanges
+	only restriction // zero if all times are fire times
 }
 
 // ParseError names the invalid part of an expression and the allowed values.

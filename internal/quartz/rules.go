@@ -141,7 +141,7 @@ func (e *Expression) With(r Rules) (*Expression, error) {
 		return nil, err // All of them, so that the author can fix them at once.
 	}
 	restricted := *e
-	restricted.only = &restriction{job: r.Job, from: from, until: until, days: days, jitter: jitter}
+	restricted.only = restriction{job: r.Job, from: from, until: until, days: days, jitter: jitter}
 	return &restricted, nil
 }
 

@@ -3,26 +3,16 @@ package sharding
 import (
 	"slices"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
-)
-
-const (
-	firstSupplementary = 0x10000 // the first code point with two UTF-16 units
-	highSurrogateBase  = 0xD800
-	lowSurrogateBase   = 0xDC00
 )
 
 // JavaHash returns the result of Java's String.hashCode: a wrapping 32-bit polynomial over UTF-16
 // code units. Invalid UTF-8 bytes count as U+FFFD, as Java decodes them.
 func JavaHash(s string) int32 {
 	var h int32
-	for _, r := range s {
-		if r >= firstSupplementary {
-			h = 31*h + highSurrogate(r)
-			h = 31*h + lowSurrogateBase + (r-firstSupplementary)&0x3ff
-			continue
-		}
-		h = 31*h + r
+	for _, unit := range utf16.Encode([]rune(s)) {
+		h = 31*h + int32(unit)
 	}
 	return h
 }
@@ -42,7 +32,7 @@ func compareUTF16(a, b string) int {
 		ra, sizeA := utf8.DecodeRuneInString(restA)
 		rb, sizeB := utf8.DecodeRuneInString(restB)
 		if ra != rb {
-			if (ra >= firstSupplementary) != (rb >= firstSupplementary) {
+			if utf16.RuneLen(ra) != utf16.RuneLen(rb) {
 				ra, rb = firstUnit(ra), firstUnit(rb)
 			}
 			return int(ra - rb)
@@ -57,12 +47,8 @@ func compareUTF16(a, b string) int {
 }
 
 func firstUnit(r rune) rune {
-	if r >= firstSupplementary {
-		return highSurrogate(r)
+	if utf16.RuneLen(r) > 1 {
+		r, _ = utf16.EncodeRune(r)
 	}
 	return r
-}
-
-func highSurrogate(r rune) rune {
-	return highSurrogateBase + (r-firstSupplementary)>>10
 }
