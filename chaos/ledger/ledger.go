@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,17 +90,13 @@ func Read(path string, take func(Record)) error {
 		return err
 	}
 	defer func() { _ = file.Close() }() // only read
-	lines := bufio.NewReaderSize(file, 1<<20)
+	records := json.NewDecoder(bufio.NewReaderSize(file, 1<<20))
 	for number := 1; ; number++ {
-		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return nil // A line without an end was cut off.
-		}
-		if err != nil {
-			return err
-		}
 		var r Record
-		if err := json.Unmarshal(bytes.TrimSpace(line), &r); err != nil {
+		switch err := records.Decode(&r); {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return nil // The last line may be cut off.
+		case err != nil:
 			return fmt.Errorf("%s: line %d: %w", path, number, err)
 		}
 		take(r)

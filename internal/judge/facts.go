@@ -85,10 +85,14 @@ func merged(spans []Span, end time.Time) []Span {
 	return list
 }
 
-// gaps returns the parts between two times that spans don't cover.
+// gaps returns the parts between two times that spans don't cover. The spans are ordered and
+// disjoint.
 func gaps(spans []Span, from, to time.Time) []Span {
 	var list []Span
 	for _, s := range spans {
+		if !s.From.Before(to) {
+			break
+		}
 		if s.From.After(from) {
 			list = append(list, Span{from, s.From})
 		}

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"slices"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -159,30 +158,14 @@ func reachable(end time.Time, up []Span, takes time.Duration) time.Time {
 // writable returns the times in which a process could write, because it was connected and its
 // writes reached the server. An open span ends at end.
 func writable(connected, cuts []Span, end time.Time) []Span {
-	cuts = slices.Clone(cuts)
-	slices.SortFunc(cuts, func(a, b Span) int { return a.From.Compare(b.From) })
+	cuts = merged(cuts, end)
 	var list []Span
 	for _, s := range connected {
-		to := s.until(end)
-		for _, c := range cuts {
-			if !c.until(end).After(s.From) || !c.From.Before(to) {
-				continue
-			}
-			if c.From.After(s.From) {
-				list = append(list, Span{s.From, c.From})
-			}
-			s.From = c.until(end)
+		to := s.To
+		if to.IsZero() || to.After(end) {
+			to = end
 		}
-		if s.From.Before(to) {
-			list = append(list, Span{s.From, to})
-		}
+		list = append(list, gaps(cuts, s.From, to)...)
 	}
 	return list
-}
-
-func (s Span) until(end time.Time) time.Time {
-	if s.To.IsZero() || s.To.After(end) {
-		return end
-	}
-	return s.To
 }

@@ -1,6 +1,7 @@
 package zk
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -60,17 +61,11 @@ type Config struct {
 }
 
 func (cfg Config) withDefaults() Config {
-	if cfg.SessionTimeout == 0 {
-		cfg.SessionTimeout = DefaultSessionTimeout
-	}
-	if cfg.ConnectTimeout == 0 {
-		cfg.ConnectTimeout = DefaultConnectTimeout
-	}
+	cfg.SessionTimeout = cmp.Or(cfg.SessionTimeout, DefaultSessionTimeout)
+	cfg.ConnectTimeout = cmp.Or(cfg.ConnectTimeout, DefaultConnectTimeout)
+	cfg.Logger = cmp.Or(cfg.Logger, slog.Default())
 	if cfg.Dial == nil {
 		cfg.Dial = new(net.Dialer).DialContext
-	}
-	if cfg.Logger == nil {
-		cfg.Logger = slog.Default()
 	}
 	return cfg
 }

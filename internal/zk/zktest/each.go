@@ -88,7 +88,7 @@ func LaunchShared() (*ZooKeeper, error) {
 	if err != nil {
 		return nil, fmt.Errorf("zktest: %w", err)
 	}
-	z, err := start(dir, Options{keepUntilExit: true})
+	z, err := Launch(dir, Options{keepUntilExit: true})
 	if err != nil {
 		os.RemoveAll(dir)
 		return nil, err

@@ -54,7 +54,7 @@ func StartZooKeeperWith(tb testing.TB, opts Options) *ZooKeeper {
 	if opts.TLS != nil {
 		writeStores(tb, dir, opts.TLS)
 	}
-	z, err := start(dir, opts)
+	z, err := Launch(dir, opts)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -86,16 +86,12 @@ type ZooKeeper struct {
 
 // Launch starts a server outside a test with its files in dir. The caller removes dir after
 // [ZooKeeper.Kill]. If the caller's process ends first, the server ends too.
-func Launch(dir string, opts Options) (*ZooKeeper, error) { return start(dir, opts) }
-
-// start starts a server on a free port. It retries, because another process may take the port
-// first.
-func start(dir string, opts Options) (*ZooKeeper, error) {
+func Launch(dir string, opts Options) (*ZooKeeper, error) {
 	if err := checkInstalled(); err != nil {
 		return nil, err
 	}
 	var failures []error
-	for range 3 {
+	for range 3 { // Another process may take a free port first.
 		host := OwnHost()
 		port, err := freePort(host)
 		if err != nil {
