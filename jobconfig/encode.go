@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -205,13 +206,8 @@ func (c *Config) rewrite(root *yaml.Node) ([]byte, error) {
 		}
 		texts[f.key] = w.Bytes()
 	}
-	keys := make([]string, 0, len(texts))
-	for key := range texts {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
 	var out []byte
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(texts)) {
 		out = append(out, texts[key]...)
 	}
 	again, err := Decode(out)
@@ -255,20 +251,19 @@ func renderNode(e javayaml.Entry) (text []byte, err error) {
 	}()
 	budget := maxNodes
 	value, err := expand(e.Value, 0, &budget)
+	if err == nil {
+		key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: e.Key}
+		var buf bytes.Buffer
+		encoder := yaml.NewEncoder(&buf)
+		encoder.SetIndent(2)
+		err = encoder.Encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}})
+		err = errors.Join(err, encoder.Close())
+		text = buf.Bytes()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("encode configuration: key %s: %w", e.Key, err)
 	}
-	key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: e.Key}
-	var buf bytes.Buffer
-	encoder := yaml.NewEncoder(&buf)
-	encoder.SetIndent(2)
-	if err := encoder.Encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}); err != nil {
-		return nil, fmt.Errorf("encode configuration: key %s: %w", e.Key, err)
-	}
-	if err := encoder.Close(); err != nil {
-		return nil, fmt.Errorf("encode configuration: key %s: %w", e.Key, err)
-	}
-	return buf.Bytes(), nil
+	return text, nil
 }
 
 // expand copies a node with its aliases expanded.
