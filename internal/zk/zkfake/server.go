@@ -72,7 +72,6 @@ type Server struct {
 	watches     [watchKinds]watchTable
 	sessions    map[int64]*session
 	nextSession int64
-	expiry      sessionHeap
 	started     time.Time
 	reapRound   time.Duration
 	connections uint64

@@ -1,8 +1,9 @@
 package zkfake
 
 import (
-	"container/heap"
+	"cmp"
 	"crypto/sha256"
+	"slices"
 	"strconv"
 	"time"
 
@@ -14,36 +15,11 @@ type session struct {
 	id       int64
 	timeout  time.Duration
 	deadline time.Time // expiry unless the client sends something
-	due      time.Time // next check by the clock, never after deadline
-	index    int       // in the heap
 	conn     *conn     // nil while disconnected
 }
 
-// touch records a heartbeat. It leaves the heap alone: when the session is due, the clock checks
-// the deadline and reinserts it if it's too early.
+// touch records a heartbeat. The clock looks at the deadline when the earlier one has passed.
 func (ss *session) touch(now time.Time) { ss.deadline = now.Add(ss.timeout) }
-
-// sessionHeap orders sessions by their next check.
-type sessionHeap []*session
-
-func (h sessionHeap) Len() int           { return len(h) }
-func (h sessionHeap) Less(i, j int) bool { return h[i].due.Before(h[j].due) }
-func (h sessionHeap) Swap(i, j int) {
-	h[i], h[j] = h[j], h[i]
-	h[i].index, h[j].index = i, j
-}
-func (h *sessionHeap) Push(x any) {
-	ss := x.(*session)
-	ss.index = len(*h)
-	*h = append(*h, ss)
-}
-func (h *sessionHeap) Pop() any {
-	last := len(*h) - 1
-	ss := (*h)[last]
-	(*h)[last] = nil
-	*h = (*h)[:last]
-	return ss
-}
 
 // negotiate clamps the requested timeout.
 func (s *Server) negotiate(asked time.Duration) time.Duration {
@@ -59,12 +35,9 @@ func (s *Server) password(id int64) []byte {
 // createSession starts a session in a transaction.
 func (s *Server) createSession(timeout time.Duration) *session {
 	s.begin(0, nil)
-	now := time.Now()
-	ss := &session{id: s.nextSession, timeout: timeout, deadline: now.Add(timeout)}
+	ss := &session{id: s.nextSession, timeout: timeout, deadline: time.Now().Add(timeout)}
 	s.nextSession++
-	ss.due = ss.deadline
 	s.sessions[ss.id] = ss
-	heap.Push(&s.expiry, ss)
 	s.stats.SessionsCreated++
 	s.wakeClock()
 	return ss
@@ -74,8 +47,6 @@ func (s *Server) createSession(timeout time.Duration) *session {
 func (s *Server) resumeSession(ss *session, timeout time.Duration) {
 	ss.timeout = timeout
 	ss.touch(time.Now())
-	ss.due = ss.deadline
-	heap.Fix(&s.expiry, ss.index)
 	s.wakeClock()
 }
 
@@ -87,7 +58,6 @@ func (s *Server) closeSession(ss *session) {
 		s.tree.remove(tx, path, s.tree.nodes[path])
 	}
 	delete(s.sessions, ss.id)
-	heap.Remove(&s.expiry, ss.index)
 	s.fireChanges()
 }
 
@@ -132,17 +102,16 @@ func (s *Server) tick(now time.Time) time.Time {
 		return time.Time{}
 	}
 	var next time.Time
-	for len(s.expiry) > 0 {
-		ss := s.expiry[0]
-		if ss.due.After(now) {
-			next = ss.due
-			break
+	var overdue []*session
+	for _, ss := range s.sessions {
+		if !ss.deadline.After(now) {
+			overdue = append(overdue, ss)
+		} else if next.IsZero() || ss.deadline.Before(next) {
+			next = ss.deadline
 		}
-		if ss.deadline.After(now) {
-			ss.due = ss.deadline
-			heap.Fix(&s.expiry, 0)
-			continue
-		}
+	}
+	slices.SortFunc(overdue, func(a, b *session) int { return cmp.Or(a.deadline.Compare(b.deadline), cmp.Compare(a.id, b.id)) })
+	for _, ss := range overdue {
 		s.opts.Logger.Info("session expired", "session", ss.id, "timeout", ss.timeout)
 		s.expireSession(ss)
 	}
