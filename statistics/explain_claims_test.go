@@ -39,7 +39,7 @@ var claims = map[string]claim{
 	},
 	"W83 it hangs, and monitorExecution is off": {
 		planted: planted{tree: monitorOff, runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Unknown, code: statistics.CodeOverrun},
-		says:    []string{"Shard 0: by the history still running when the fire time ", "unless the row of an end is late", "Shard 0: " + secondID + " has it; nothing tells whether it runs"},
+		says:    []string{"Shard 0: by the history still running when the fire time ", "unless the row of an end is late", "Shard 0: " + secondID + " has it; nothing shows whether it runs"},
 		never:   []string{"Nothing prevents", "should run it at the next fire", "A run is on", "10.0.0.1 by the history"},
 	},
 	"F2 two processes are busy, and one has recorded runs of other jobs since": {
@@ -83,7 +83,7 @@ var claims = map[string]claim{
 	},
 	"W89 an offer, and nothing tells who is idle": {
 		planted: planted{tree: "j/leader/failover/items/0", runs: []string{"-200 ok,ok"}, state: explain.Failing, code: statistics.CodeFailoverOffered},
-		says:    []string{"nobody has taken it yet"}, never: []string{"idle"},
+		says:    []string{"no instance has taken it yet"}, never: []string{"idle"},
 	},
 	"W89 the owner waits at the barrier of a listener": {
 		planted: planted{config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/completed/0\nj/sharding/0/misfire\nj/sharding/1/running = " + leaderID, runs: []string{"0 ok,on", "-1 ok,ok"}, state: explain.Running, code: statistics.CodeBarrierWaits},

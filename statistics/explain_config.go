@@ -116,7 +116,7 @@ func (d *diagnosis) judgeSchedule() {
 		}
 		d.found(Finding{
 			Code: CodeScheduleEnded, Effect: EffectJob, Field: "props." + quartz.UntilProp, Value: c.Props[quartz.UntilProp], Since: since,
-			Sentence: fmt.Sprintf("The schedule ended on %s, as schedule.until says.", inZone(until, zone)),
+			Sentence: fmt.Sprintf("Because of schedule.until, the schedule ended on %s.", inZone(until, zone)),
 			Advice:   "Correct schedule.until, or trigger the job by hand. Java agents do not know it and fire.",
 		}, d.config)
 		return
@@ -188,7 +188,7 @@ func (d *diagnosis) judgeWithheld() {
 		case quartz.FromProp:
 			from, _ := d.schedule.Window()
 			f.Code = CodeScheduleNotBegun
-			f.Sentence = fmt.Sprintf("The schedule begins on %s, as schedule.from says. Java agents do not know it and fire.", inZone(from, d.zone))
+			f.Sentence = fmt.Sprintf("Because of schedule.from, the schedule begins on %s. Java agents do not know it and fire.", inZone(from, d.zone))
 		case quartz.ExcludeProp:
 			f.Code = CodeDayExcluded
 			f.Sentence = fmt.Sprintf("The job does not fire on %s, which schedule.exclude leaves out. Java agents do not know it and fire.", fire.Nominal.Format(time.DateOnly))
@@ -254,7 +254,7 @@ func (d *diagnosis) judgeSettings() {
 	if !d.decoded.MonitorExecution {
 		f := Finding{
 			Code: CodeMonitorOff, Effect: EffectNothing, Field: "monitorExecution", Value: "false", Since: d.config.stat.Mtime,
-			Sentence: "monitorExecution is off, so nothing tells which shards run or were missed.",
+			Sentence: "monitorExecution is off, so nothing shows which shards run or were missed.",
 		}
 		if d.decoded.Failover {
 			f.Sentence += " failover has no effect without it."
@@ -264,11 +264,11 @@ func (d *diagnosis) judgeSettings() {
 	if limit := d.decoded.MaxTimeDiffSeconds; limit >= 0 {
 		f := Finding{
 			Code: CodeClockChecked, Effect: EffectNothing, Field: "maxTimeDiffSeconds", Value: strconv.Itoa(limit), Since: d.clock.stat.Mtime,
-			Sentence: fmt.Sprintf("An instance whose clock differs from ZooKeeper's by more than %d s reports an error at each run; nobody has compared clocks yet.", limit),
+			Sentence: fmt.Sprintf("An instance whose clock differs from ZooKeeper's by more than %d s reports an error at each run; no agent has compared clocks yet.", limit),
 			Advice:   "Look into the agents' logs, and keep the clocks in step.",
 		}
 		if d.clock.exists {
-			f.Sentence = strings.Replace(f.Sentence, "nobody has compared clocks yet", "the last comparison was "+since(f.Since), 1)
+			f.Sentence = strings.Replace(f.Sentence, "no agent has compared clocks yet", "the last comparison was "+since(f.Since), 1)
 		}
 		d.found(f, d.clock)
 	}

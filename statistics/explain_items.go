@@ -241,7 +241,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	if !d.live[runner] && !marker.ephemeral() {
 		g.add(Finding{
 			Code: CodeRunningStale, Effect: EffectShards, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
-			Sentence: "%s: marked as running by " + escape(orNobody(runner)) + ", which is not there. Nobody else runs it while the marker stands.",
+			Sentence: "%s: marked as running by " + escape(orNobody(runner)) + ", which is not there. No other instance runs it while the marker exists.",
 			Advice:   "A leader written in Go clears the marker when it reshards. If it stays, make sure that the process has ended and delete the node.",
 		}, marker, item.number)
 		return
@@ -250,7 +250,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 		d.idle[item.number] = true
 		f := Finding{
 			Code: CodeRunningForged, Effect: EffectShards, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),
-			Sentence: "%s: marked as running by " + escape(runner) + ", which can't have made this marker. Nothing runs there, and the owner leaves the shard out while the marker stands.",
+			Sentence: "%s: marked as running by " + escape(runner) + ", which can't have made this marker. Nothing runs there, and the owner leaves the shard out while the marker exists.",
 			Advice:   "Delete the node (delete " + marker.path + ").",
 		}
 		if runner == item.instance.data {
@@ -324,7 +324,7 @@ func (d *diagnosis) ifMarkerStays(runner string, marker node, item int) string {
 
 func orNobody(id string) string {
 	if id == "" {
-		return "nobody known"
+		return "an unknown instance"
 	}
 	return id
 }
@@ -360,7 +360,7 @@ func (d *diagnosis) judgeOffers(g *groups) {
 	for _, offer := range d.offers {
 		f := Finding{
 			Code: CodeFailoverOffered, Effect: EffectShards, Since: offer.began(),
-			Sentence: "%s: interrupted by a crash and offered to others; nobody has taken it yet.",
+			Sentence: "%s: interrupted by a crash and offered to others; no instance has taken it yet.",
 			Advice:   "An instance takes it when its run has ended. If it stays, look into the log of the instances, or trigger the job.",
 		}
 		switch {
@@ -449,7 +449,7 @@ func (d *diagnosis) judgeTriggers() {
 		}
 		d.found(Finding{
 			Code: CodeTriggerOrphaned, Effect: EffectNothing, Instance: id, Server: jobtree.InstanceIP(id), Since: n.began(),
-			Sentence: fmt.Sprintf("%s was triggered and has left; nobody carries the trigger out.", id),
+			Sentence: fmt.Sprintf("%s was triggered and has left; no instance carries the trigger out.", id),
 			Advice:   "Trigger the job again: that replaces the order.",
 		}, n)
 	}

@@ -58,7 +58,7 @@ func (d *diagnosis) judgeKeys() {
 			Code: CodeConfigOtherRelease, Effect: EffectNothing, Field: key, Since: d.config.stat.Mtime,
 			Sentence: fmt.Sprintf("%s is a key of ElasticJob %s, and other jobs of the namespace speak for %s: if that is the release of this job's Java agents (%s), they fail at every fire time.",
 				key, release(d.decoded.Dialect), release(common), list(d.javaAgents())),
-			Advice: fmt.Sprintf("Look into their logs. If they say \"Unable to find property\", rename the key to %s in the configuration's node.", common.ExecutorKey()),
+			Advice: fmt.Sprintf("Look into their logs. If they contain \"Unable to find property\", rename the key to %s in the configuration's node.", common.ExecutorKey()),
 		}, d.config)
 	}
 }

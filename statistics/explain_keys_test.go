@@ -78,7 +78,7 @@ var brokenKeys = map[string]broken{
 		want: []string{"NO_LEADER NOTHING leader/election/instance"},
 	},
 	"a marker of resharding without a session": {
-		tree: "j/leader/sharding/processing", says: "no process holds the node that says so",
+		tree: "j/leader/sharding/processing", says: "no process holds it, and agents written in Go wait",
 		want: []string{"RESHARDING_PROCESSING JOB leader/sharding/processing since"},
 	},
 	"one among agents of Java": {

@@ -267,7 +267,7 @@ func (d *diagnosis) jobDisabled() {
 		Advice:   "Enable the job.",
 	}
 	if d.decoded != nil && d.decoded.Disabled {
-		f.Advice += " Servers that start later come disabled, because the configuration says disabled: true."
+		f.Advice += " Servers that start later come disabled, because the configuration has disabled: true."
 	}
 	d.found(f, last)
 }
@@ -284,8 +284,8 @@ func disabledAs(data string) string {
 func (d *diagnosis) unreadable(id string, instance node, why error) {
 	d.found(Finding{
 		Code: CodeInstanceUnreadable, Effect: EffectServer, Instance: id, Server: jobtree.InstanceIP(id), Since: instance.stat.Mtime,
-		Sentence: fmt.Sprintf("The node of %s does not say which instance it is (%s); nobody gives it shards.", id, why),
-		Advice:   "Restart that process, which writes the node anew.",
+		Sentence: fmt.Sprintf("The node of %s does not name its instance (%s), so it gets no shards.", id, why),
+		Advice:   "Restart that process, which writes the node again.",
 	}, instance)
 }
 
@@ -304,7 +304,7 @@ func (d *diagnosis) judgeAssignment() {
 	}
 	needed := ""
 	if reason != "" {
-		needed = " The shards have to be assigned anew: " + reason + "."
+		needed = " The shards have to be assigned again: " + reason + "."
 	}
 	switch leader := d.leader.data; {
 	case leader == "":
@@ -316,21 +316,21 @@ func (d *diagnosis) judgeAssignment() {
 	case !d.live[leader]:
 		d.found(Finding{
 			Code: CodeLeaderGone, Effect: effect, Items: waiting, Instance: leader, Since: d.leader.began(),
-			Sentence: fmt.Sprintf("The leader is %s, which is not registered. Nobody else is elected while its node stands.", leader) + needed,
+			Sentence: fmt.Sprintf("The leader is %s, which is not registered. No other leader is elected while its node exists.", leader) + needed,
 			Advice:   d.orDeleted(d.leader, "The node goes with that process's session. If it was shut down from a console, stop the process."),
 		}, d.leader)
 	case !d.leader.ephemeral():
 		d.found(Finding{
 			Code: CodeLeaderGone, Effect: EffectNothing, Instance: leader, Since: d.leader.began(),
-			Sentence: fmt.Sprintf("%s leads by a node that no session holds: nobody is elected when it goes.", leader),
+			Sentence: fmt.Sprintf("%s leads by a node that no session holds: no leader is elected when it goes.", leader),
 			Advice:   d.orDeleted(d.leader, ""),
 		}, d.leader)
 	}
 	switch {
 	case d.processing.exists && !d.processing.ephemeral():
-		d.resharding(CodeReshardingProcessing, d.processing, "The shards seem to be assigned anew, but no process holds the node that says so, and agents written in Go wait for it")
+		d.resharding(CodeReshardingProcessing, d.processing, "The node of a resharding is there, but no process holds it, and agents written in Go wait for it")
 	case d.processing.exists:
-		d.resharding(CodeReshardingProcessing, d.processing, "The shards are being assigned anew"+by(d.sessions[d.processing.stat.EphemeralOwner]))
+		d.resharding(CodeReshardingProcessing, d.processing, "The shards are being assigned again"+by(d.sessions[d.processing.stat.EphemeralOwner]))
 	case d.reshardedAtFire():
 		d.found(Finding{
 			Code: CodeReshardingAnnounced, Effect: EffectNothing, Since: d.necessary.began(), Instance: d.leader.data,
@@ -338,7 +338,7 @@ func (d *diagnosis) judgeAssignment() {
 			Advice:   "Trigger the job to have it now.",
 		}, d.necessary)
 	case d.necessary.exists:
-		d.resharding(CodeReshardingAnnounced, d.necessary, "The shards have to be assigned anew before anything runs")
+		d.resharding(CodeReshardingAnnounced, d.necessary, "The shards have to be assigned again before anything runs")
 	case !owned:
 		d.found(Finding{
 			Code: CodeNothingDealt, Effect: EffectJob,
@@ -351,8 +351,8 @@ func (d *diagnosis) judgeAssignment() {
 // nobodyLeads has the sentence for a job without a leader. The key is true if the whole job waits
 // for one.
 var nobodyLeads = map[bool]string{
-	false: "Nobody leads. Instances that have shards run them; nobody assigns shards.",
-	true:  "Nobody leads, so nobody assigns the shards, and the job waits for that.",
+	false: "There is no leader. Instances that have shards run them, but no shards are assigned.",
+	true:  "There is no leader to assign the shards, and the job waits for that.",
 }
 
 // inLine returns a sentence about the first latch node and its instance.
@@ -452,7 +452,7 @@ func (d *diagnosis) orDeleted(n node, advice string) string {
 	if !n.exists || n.ephemeral() {
 		return advice
 	}
-	return fmt.Sprintf("No session holds this node, so it stays whatever is restarted. Delete it (deleteall %s); agents make it anew when they need it.", n.path)
+	return fmt.Sprintf("No session holds this node, so it stays whatever is restarted. Delete it (deleteall %s); agents create it again when they need it.", n.path)
 }
 
 // conclude sorts the findings and adds the rules that hold.

@@ -233,7 +233,7 @@ var brokenTrees = map[string]broken{
 		want: []string{"SERVER_ABSENT SERVER servers/10.0.0.10 server 10.0.0.10 instance 10.0.0.10@-@8 since", "ONE_INSTANCE NOTHING instances"},
 	},
 	"instance that does not parse": {
-		tree: "j/instances/10.0.0.10@-@8 [E] = TRIGGER\nj/sharding/0/instance = 10.0.0.1@-@7", says: "does not say which instance it is",
+		tree: "j/instances/10.0.0.10@-@8 [E] = TRIGGER\nj/sharding/0/instance = 10.0.0.1@-@7", says: "does not name its instance",
 		want: []string{`INSTANCE_UNREADABLE SERVER instances/10.0.0.10@-@8="TRIGGER" server 10.0.0.10 instance 10.0.0.10@-@8 since`, "ONE_INSTANCE NOTHING instances"},
 	},
 	"nobody leads": {
@@ -248,7 +248,7 @@ var brokenTrees = map[string]broken{
 	},
 	"nobody leads, which is needed": {
 		without: []string{"j/leader/election/instance"}, tree: "j/sharding/1/instance = 10.0.0.1@-@70",
-		says: "The shards have to be assigned anew: the owner of shard 1, 10.0.0.1@-@70, has left or is disabled.",
+		says: "The shards have to be assigned again: the owner of shard 1, 10.0.0.1@-@70, has left or is disabled.",
 		want: []string{
 			"NO_LEADER ITEMS leader/election/instance shards [1]",
 			`ITEM_OWNER_GONE ITEMS sharding/1/instance="10.0.0.1@-@70" server 10.0.0.1 instance 10.0.0.1@-@70 shards [1]`,
@@ -362,11 +362,11 @@ var brokenTrees = map[string]broken{
 		want: []string{`FAILOVER_TAKEN ITEMS sharding/1/failover="10.0.0.10@-@8" server 10.0.0.10 instance 10.0.0.10@-@8 shards [1] since`},
 	},
 	"failover offered to the idle": {
-		tree: "j/leader/failover/items/1", says: "nobody has taken it yet",
+		tree: "j/leader/failover/items/1", says: "no instance has taken it yet",
 		want: []string{"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since"},
 	},
 	"failover offered to the busy": {
-		tree: "j/leader/failover/items/1\nj/sharding/0/running = 10.0.0.10@-@8\nj/sharding/1/running = 10.0.0.1@-@7", says: "nobody has taken it yet",
+		tree: "j/leader/failover/items/1\nj/sharding/0/running = 10.0.0.10@-@8\nj/sharding/1/running = 10.0.0.1@-@7", says: "no instance has taken it yet",
 		want: []string{
 			"FAILOVER_OFFERED ITEMS leader/failover/items/1 shards [1] since",
 			`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1] since`,
@@ -518,7 +518,7 @@ func TestExplainWhoReshards(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkExplanation(t, b, e, broken{
-			says: "assigned anew by 10.0.0.3@-@4, announced 20",
+			says: "assigned again by 10.0.0.3@-@4, announced 20",
 			want: []string{
 				"RESHARDING_PROCESSING JOB leader/sharding/processing instance 10.0.0.3@-@4 shards [1] since",
 				`RUNNING NOTHING sharding/1/running="10.0.0.1@-@7" server 10.0.0.1 instance 10.0.0.1@-@7 shards [1] since`,

@@ -296,7 +296,7 @@ func TestEveryShardStatus(t *testing.T) {
 		for _, s := range d.Shards {
 			got = append(got, row{s.Item, s.Status, s.Reason})
 		}
-		const waits = "Nobody leads, so nobody assigns the shards, and the job waits for that. The shards have to be assigned anew: the owner of shard 4, 10.0.0.3@-@9, has left or is disabled."
+		const waits = "There is no leader to assign the shards, and the job waits for that. The shards have to be assigned again: the owner of shard 4, 10.0.0.3@-@9, has left or is disabled."
 		want := []row{
 			{0, statistics.ShardBlocked, waits},
 			{1, statistics.ShardDisabled, "sharding/1/disabled exists"},

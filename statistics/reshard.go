@@ -118,7 +118,7 @@ func (c Change) check() error {
 func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	plan := &ReshardPlan{Job: e.job.Name()}
 	if e.decoded == nil || e.configErr != nil {
-		plan.Reason = "nobody reshards while the configuration cannot be used"
+		plan.Reason = "no leader reshards while the configuration cannot be used"
 		return plan, nil
 	}
 	config := *e.decoded
@@ -143,12 +143,12 @@ func (e *evidence) plan(change Change) (*ReshardPlan, error) {
 	unserved := state.Unserved()
 	switch {
 	case len(plan.Instances) == 0:
-		plan.Reason = "nobody would be there to get shards"
+		plan.Reason = "no instance would be there to get shards"
 		return plan, nil
 	case flagged:
 		plan.Reason = "a resharding is announced already"
 	case config.StaticSharding && state.Existing == config.Shards:
-		if plan.Reason = "staticSharding is on: nobody reshards"; unserved != "" {
+		if plan.Reason = "staticSharding is on, so no leader reshards"; unserved != "" {
 			plan.Reason += ", although " + unserved
 		}
 		return plan, nil
@@ -188,7 +188,7 @@ func assign(job string, config *jobconfig.Config, instances []string) (map[strin
 	}
 	strategy, err := sharding.ByName(config.StrategyType)
 	if err != nil {
-		return nil, fmt.Errorf("%w: only its agents know the strategy %q, if anybody does", ErrUnpredictable, config.StrategyType)
+		return nil, fmt.Errorf("%w: only its agents know the strategy %q", ErrUnpredictable, config.StrategyType)
 	}
 	return strategy.Assign(instances, job, config.Shards), nil
 }

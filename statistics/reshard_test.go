@@ -54,7 +54,7 @@ var reshardPlans = map[string]struct {
 	},
 	"all leave": {
 		change: statistics.Change{Leave: []string{ownerA, ownerB}},
-		want:   statistics.ReshardPlan{Reason: "nobody would be there to get shards", Owners: []string{ownerB, ownerA}},
+		want:   statistics.ReshardPlan{Reason: "no instance would be there to get shards", Owners: []string{ownerB, ownerA}},
 	},
 	"one comes": {
 		change: statistics.Change{Join: []string{ownerC}},
@@ -125,7 +125,7 @@ var reshardPlans = map[string]struct {
 	},
 	"static": {
 		tree: staticTree, change: statistics.Change{Leave: []string{ownerB}},
-		want: statistics.ReshardPlan{Reason: "staticSharding is on: nobody reshards, although the owner of shard 0, " + ownerB + ", has left or is disabled", Owners: []string{ownerB, ownerA}, Instances: []string{ownerA}},
+		want: statistics.ReshardPlan{Reason: "staticSharding is on, so no leader reshards, although the owner of shard 0, " + ownerB + ", has left or is disabled", Owners: []string{ownerB, ownerA}, Instances: []string{ownerA}},
 	},
 	"static, announced": {
 		tree: staticTree + "j/leader/sharding/necessary", change: statistics.Change{Leave: []string{ownerB}},
@@ -143,7 +143,7 @@ var reshardPlans = map[string]struct {
 	},
 	"broken": {
 		tree: "j/config = x", change: statistics.Change{Leave: []string{ownerB}},
-		want: statistics.ReshardPlan{Reason: "nobody reshards while the configuration cannot be used"},
+		want: statistics.ReshardPlan{Reason: "no leader reshards while the configuration cannot be used"},
 	},
 	"drawn by lot":       {change: statistics.Change{Strategy: sharding.NameSingleShardingBalance}, err: statistics.ErrUnpredictable},
 	"the agents' own":    {change: statistics.Change{Strategy: "NEAREST"}, err: statistics.ErrUnpredictable},

@@ -383,7 +383,7 @@ func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int, bare, apart bool
 	case busy:
 		return fmt.Sprintf("%s runs it after its run of shard %d", shard.Instance, item)
 	case !d.decoded.MonitorExecution:
-		return shard.Instance + " has it; nothing tells whether it runs, because monitorExecution is off"
+		return shard.Instance + " has it; nothing shows whether it runs, because monitorExecution is off"
 	case shard.Misfire && d.decoded.Misfire && !d.javas(shard.Instance) && d.meeting[shard.Instance] != "":
 		return shard.Instance + " should make up for it when " + d.meeting[shard.Instance]
 	case shard.Misfire && d.decoded.Misfire && !d.javas(shard.Instance):

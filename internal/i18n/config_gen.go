@@ -460,12 +460,12 @@ func (l Lang) ConfigEffectReshards(n int) string {
 	return "Resharding before the next run: " + number(n) + " shards move."
 }
 
-// ConfigEffectReshardsSomehow is "The shards are assigned anew before the next run; nobody can tell which ones move.".
+// ConfigEffectReshardsSomehow is "The shards are assigned again before the next run, and it isn't known which ones move.".
 func (l Lang) ConfigEffectReshardsSomehow() string {
 	if l == Chinese {
 		return "下一次运行之前重新分片；无法预知哪些分片会移动。"
 	}
-	return "The shards are assigned anew before the next run; nobody can tell which ones move."
+	return "The shards are assigned again before the next run, and it isn't known which ones move."
 }
 
 // ConfigEffectReshardsWaits is "The leader waits for {n, plural, one {# running shard} other {# running shards}} first.".

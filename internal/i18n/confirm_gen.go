@@ -42,12 +42,12 @@ func (l Lang) ConfirmRemove(job string) string {
 	return "Delete " + job + "?"
 }
 
-// ConfirmRemoveAgain is "If a process that contains this job starts again, it registers the job anew from its code.".
+// ConfirmRemoveAgain is "If a process that contains this job starts again, it registers the job again from its code.".
 func (l Lang) ConfirmRemoveAgain() string {
 	if l == Chinese {
 		return "包含该作业的进程再次启动时，会按代码重新注册该作业。"
 	}
-	return "If a process that contains this job starts again, it registers the job anew from its code."
+	return "If a process that contains this job starts again, it registers the job again from its code."
 }
 
 // ConfirmRemoveAlive is "{n, plural, one {# instance is} other {# instances are}} alive. Stop the instances first, or end their processes: a job that runs would only write itself again.".

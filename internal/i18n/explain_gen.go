@@ -355,12 +355,12 @@ func (l Lang) ExplainFixInstanceLost() string {
 	return "Start it again. If it won't return, acknowledge the loss on the overview."
 }
 
-// ExplainFixInstanceUnreadable is "Restart that process, which writes the node anew.".
+// ExplainFixInstanceUnreadable is "Restart that process, which writes the node again.".
 func (l Lang) ExplainFixInstanceUnreadable() string {
 	if l == Chinese {
 		return "请重启该进程，它会重新写入节点。"
 	}
-	return "Restart that process, which writes the node anew."
+	return "Restart that process, which writes the node again."
 }
 
 // ExplainFixItemDisabled is "Enable the shard.".
@@ -395,12 +395,12 @@ func (l Lang) ExplainFixJobRefused() string {
 	return "Give one of the two jobs another name, or remove the stored job when no process serves it any more."
 }
 
-// ExplainFixLeaderGone is "The node goes with that process's session. If no session holds it, delete it; agents make it anew when they need it.".
+// ExplainFixLeaderGone is "The node goes with that process's session. If no session holds it, delete it; agents create it again when they need it.".
 func (l Lang) ExplainFixLeaderGone() string {
 	if l == Chinese {
 		return "该节点随进程会话消失。如果没有会话持有它，请删除，需要时实例会重新创建。"
 	}
-	return "The node goes with that process's session. If no session holds it, delete it; agents make it anew when they need it."
+	return "The node goes with that process's session. If no session holds it, delete it; agents create it again when they need it."
 }
 
 // ExplainFixNoEnabledInstance is "Enable a server that has an instance, or start one elsewhere.".
@@ -811,12 +811,12 @@ func (l Lang) ExplainIsFailing(shards string) string {
 	return shards + ": failed or lost in the last run."
 }
 
-// ExplainIsFailoverOffered is "{shards}: offered to others for failover; nobody has taken it.".
+// ExplainIsFailoverOffered is "{shards}: offered to others for failover; no instance has taken it.".
 func (l Lang) ExplainIsFailoverOffered(shards string) string {
 	if l == Chinese {
 		return shards + "：等待失效转移，尚无实例接手。"
 	}
-	return shards + ": offered to others for failover; nobody has taken it."
+	return shards + ": offered to others for failover; no instance has taken it."
 }
 
 // ExplainIsFailoverStale is "{shards}: failed over to {instance}, which is not there.".
@@ -891,12 +891,12 @@ func (l Lang) ExplainIsInstanceLost(instance string, at string) string {
 	return instance + " was lost at " + at + ": it left without an orderly stop, and hasn't returned."
 }
 
-// ExplainIsInstanceUnreadable is "The node of {instance} does not say which instance it is; nobody gives it shards.".
+// ExplainIsInstanceUnreadable is "The node of {instance} does not name its instance, so it gets no shards.".
 func (l Lang) ExplainIsInstanceUnreadable(instance string) string {
 	if l == Chinese {
 		return instance + " 的节点没有注明实例，因此分配不到分片。"
 	}
-	return "The node of " + instance + " does not say which instance it is; nobody gives it shards."
+	return "The node of " + instance + " does not name its instance, so it gets no shards."
 }
 
 // ExplainIsItemBeyond is "{shards}: beyond shardingTotalCount; goes at the next resharding.".
@@ -971,12 +971,12 @@ func (l Lang) ExplainIsLate() string {
 	return "A fire time passed without a run."
 }
 
-// ExplainIsLeaderGone is "The leader is {instance}, which is not registered. Nobody else is elected while its node stands.".
+// ExplainIsLeaderGone is "The leader is {instance}, which is not registered. No other leader is elected while its node exists.".
 func (l Lang) ExplainIsLeaderGone(instance string) string {
 	if l == Chinese {
 		return "主节点是未注册的 " + instance + "。其节点存在期间不会选出其他主节点。"
 	}
-	return "The leader is " + instance + ", which is not registered. Nobody else is elected while its node stands."
+	return "The leader is " + instance + ", which is not registered. No other leader is elected while its node exists."
 }
 
 // ExplainIsMisfireBarrier is "{shards}: a fire time was missed; it should be made up for when the wait at the barrier of a listener ({listeners}) ends.".
@@ -1003,12 +1003,12 @@ func (l Lang) ExplainIsMissed(shards string) string {
 	return shards + ": no part in the last runs, although switched on."
 }
 
-// ExplainIsMonitorOff is "monitorExecution is off, so nothing tells which shards run or were missed.".
+// ExplainIsMonitorOff is "monitorExecution is off, so nothing shows which shards run or were missed.".
 func (l Lang) ExplainIsMonitorOff() string {
 	if l == Chinese {
 		return "monitorExecution 已关闭，无法得知哪些分片正在运行或已错过。"
 	}
-	return "monitorExecution is off, so nothing tells which shards run or were missed."
+	return "monitorExecution is off, so nothing shows which shards run or were missed."
 }
 
 // ExplainIsNoEnabledInstance is "None of the job's instances gets shards; the reason of each follows.".
@@ -1027,12 +1027,12 @@ func (l Lang) ExplainIsNoInstance() string {
 	return "No process serves the job: none has registered, or all have left."
 }
 
-// ExplainIsNoLeader is "Nobody leads, so nobody assigns shards.".
+// ExplainIsNoLeader is "There is no leader, so no shards are assigned.".
 func (l Lang) ExplainIsNoLeader() string {
 	if l == Chinese {
 		return "没有主节点，因此无人分配分片。"
 	}
-	return "Nobody leads, so nobody assigns shards."
+	return "There is no leader, so no shards are assigned."
 }
 
 // ExplainIsNotRecorded is "A fire time passed, and it isn't recorded whether the job ran.".
@@ -1163,12 +1163,12 @@ func (l Lang) ExplainIsOverrunRows(shards string) string {
 	return shards + ": by the history still running when the next fire time came, unless the row of an end is late."
 }
 
-// ExplainIsReshardingAnnounced is "The shards have to be assigned anew, announced {since}; nobody has begun.".
+// ExplainIsReshardingAnnounced is "The shards have to be assigned again, announced {since}, and no leader has begun.".
 func (l Lang) ExplainIsReshardingAnnounced(since string) string {
 	if l == Chinese {
 		return "分片需要重新分配（通知于 " + since + "），尚未开始。"
 	}
-	return "The shards have to be assigned anew, announced " + since + "; nobody has begun."
+	return "The shards have to be assigned again, announced " + since + ", and no leader has begun."
 }
 
 // ExplainIsReshardingProcessing is "The leader assigns the shards since {since}.".
@@ -1211,12 +1211,12 @@ func (l Lang) ExplainIsRunningForged(shards string, instance string) string {
 	return shards + ": marked as running by " + instance + ", which can't have made this marker. Nothing runs there."
 }
 
-// ExplainIsRunningStale is "{shards}: marked as running by {instance}, which is not there. Nobody else runs it while the marker stands.".
+// ExplainIsRunningStale is "{shards}: marked as running by {instance}, which is not there. No other instance runs it while the marker exists.".
 func (l Lang) ExplainIsRunningStale(shards string, instance string) string {
 	if l == Chinese {
 		return shards + "：被已不在的 " + instance + " 标记为运行中。标记存在期间没有其他实例运行它。"
 	}
-	return shards + ": marked as running by " + instance + ", which is not there. Nobody else runs it while the marker stands."
+	return shards + ": marked as running by " + instance + ", which is not there. No other instance runs it while the marker exists."
 }
 
 // ExplainIsScheduleEnded is "The schedule doesn't fire any more, because schedule.until is {value}.".
@@ -1227,12 +1227,12 @@ func (l Lang) ExplainIsScheduleEnded(value string) string {
 	return "The schedule doesn't fire any more, because schedule.until is " + value + "."
 }
 
-// ExplainIsScheduleNotBegun is "The schedule begins on {value}, as schedule.from says. Java agents do not know it and fire.".
+// ExplainIsScheduleNotBegun is "Because of schedule.from, the schedule begins on {value}. Java agents do not know it and fire.".
 func (l Lang) ExplainIsScheduleNotBegun(value string) string {
 	if l == Chinese {
 		return "调度从 " + value + " 开始（schedule.from）。Java 实例不识别该属性，仍会触发。"
 	}
-	return "The schedule begins on " + value + ", as schedule.from says. Java agents do not know it and fire."
+	return "Because of schedule.from, the schedule begins on " + value + ". Java agents do not know it and fire."
 }
 
 // ExplainIsServerAbsent is "{instance} gets no shards: its server {server} is not registered.".
@@ -1275,12 +1275,12 @@ func (l Lang) ExplainIsTimeZoneIgnored(value string) string {
 	return "timeZone " + value + " is no offset; agents take it for GMT without a word."
 }
 
-// ExplainIsTriggerOrphaned is "{instance} was triggered and has left; nobody carries the trigger out.".
+// ExplainIsTriggerOrphaned is "{instance} was triggered and has left; no instance carries the trigger out.".
 func (l Lang) ExplainIsTriggerOrphaned(instance string) string {
 	if l == Chinese {
 		return instance + " 被触发后已离开，该触发不会执行。"
 	}
-	return instance + " was triggered and has left; nobody carries the trigger out."
+	return instance + " was triggered and has left; no instance carries the trigger out."
 }
 
 // ExplainIsTriggerWaiting is "{instance} was triggered and has not taken the trigger.".

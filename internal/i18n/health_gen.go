@@ -224,15 +224,15 @@ func (l Lang) HealthIsLateResharding(time string) string {
 	return "The job was due at " + time + ", and no run of it is known: shards have no live owner."
 }
 
-// HealthIsLost is "An instance left during a run: {n, plural, one {# shard was lost, and nobody has begun it again} other {# shards were lost, and nobody has begun them again}}.".
+// HealthIsLost is "An instance left during a run: {n, plural, one {# shard was lost, and no instance has begun it again} other {# shards were lost, and no instance has begun them again}}.".
 func (l Lang) HealthIsLost(n int) string {
 	if l == Chinese {
 		return "有实例在运行中离开：" + number(n) + " 个分片丢失，尚未重新执行。"
 	}
 	if n == 1 {
-		return "An instance left during a run: " + number(n) + " shard was lost, and nobody has begun it again."
+		return "An instance left during a run: " + number(n) + " shard was lost, and no instance has begun it again."
 	}
-	return "An instance left during a run: " + number(n) + " shards were lost, and nobody has begun them again."
+	return "An instance left during a run: " + number(n) + " shards were lost, and no instance has begun them again."
 }
 
 // HealthIsMissed is "{shards} took no part in {n, plural, one {the last run} other {the last # runs}}, although switched on.".

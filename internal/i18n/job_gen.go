@@ -176,12 +176,12 @@ func (l Lang) JobFiresDisabled() string {
 	return "The job is disabled: these fires pass without a run."
 }
 
-// JobFiresEnded is "The schedule ended on {time}, as schedule.until says.".
+// JobFiresEnded is "Because of schedule.until, the schedule ended on {time}.".
 func (l Lang) JobFiresEnded(time string) string {
 	if l == Chinese {
 		return "调度已于 " + time + " 结束（schedule.until）。"
 	}
-	return "The schedule ended on " + time + ", as schedule.until says."
+	return "Because of schedule.until, the schedule ended on " + time + "."
 }
 
 // JobFiresHeld is "The schedule is held: these fires pass without a run.".
@@ -558,12 +558,12 @@ func (l Lang) JobRefusedUntil() string {
 	return "not before schedule.until"
 }
 
-// JobReshard is "Shards will be assigned anew before the next run".
+// JobReshard is "Shards will be assigned again before the next run".
 func (l Lang) JobReshard() string {
 	if l == Chinese {
 		return "下次运行前将重新分配分片"
 	}
-	return "Shards will be assigned anew before the next run"
+	return "Shards will be assigned again before the next run"
 }
 
 // JobReshardText is "A server or instance came or went, or the configuration changed. It happens at the next fire; Trigger makes it happen now.".

@@ -128,12 +128,12 @@ func (l Lang) RegistriesCertificateHint() string {
 	return "PEM, if the servers ask for one"
 }
 
-// RegistriesChanged is "Changed {name}. Its connection was closed; the next page opens it anew.".
+// RegistriesChanged is "Changed {name}. Its connection was closed; the next page opens it again.".
 func (l Lang) RegistriesChanged(name string) string {
 	if l == Chinese {
 		return "已更改 " + name + "。连接已关闭，下次打开页面时重新连接。"
 	}
-	return "Changed " + name + ". Its connection was closed; the next page opens it anew."
+	return "Changed " + name + ". Its connection was closed; the next page opens it again."
 }
 
 // RegistriesConnected is "Connected".

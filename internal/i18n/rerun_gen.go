@@ -102,12 +102,12 @@ func (l Lang) RerunEffectNew() string {
 	return "It is a run of its own. The one that failed stays as it is in the history."
 }
 
-// RerunEffectReshard is "Shards are assigned anew before the run, so that others may run there.".
+// RerunEffectReshard is "Shards are assigned again before the run, so that others may run there.".
 func (l Lang) RerunEffectReshard() string {
 	if l == Chinese {
 		return "运行前会重新分片，因此可能由其他实例运行。"
 	}
-	return "Shards are assigned anew before the run, so that others may run there."
+	return "Shards are assigned again before the run, so that others may run there."
 }
 
 // RerunEffectUnknown is "How long that usually takes is not known: the history has no run of these shards that succeeded.".

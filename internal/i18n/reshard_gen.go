@@ -125,12 +125,12 @@ func (l Lang) ReshardMoves() string {
 	return "moves"
 }
 
-// ReshardNobody is "Nobody would be there to get shards.".
+// ReshardNobody is "No instance would be there to get shards.".
 func (l Lang) ReshardNobody() string {
 	if l == Chinese {
 		return "没有实例可以分配分片。"
 	}
-	return "Nobody would be there to get shards."
+	return "No instance would be there to get shards."
 }
 
 // ReshardNow is "Now".

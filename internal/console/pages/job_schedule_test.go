@@ -40,7 +40,7 @@ func TestScheduleBoxNamesWhatIsLeftOut(t *testing.T) {
 	}{
 		"many":   {"0 0 * * * ?", statistics.FireRules{Exclude: "2026-11-21"}, "11 times, left out by schedule.exclude"},
 		"far":    {"* * * * * ?", statistics.FireRules{From: "2099-01-01T00:00:00Z"}, "more than 1,000 times, before schedule.from"},
-		"over":   {"0 0 * * * ?", statistics.FireRules{Until: "2020-01-01T00:00:00Z"}, "The schedule ended on 2020-01-01 00:00:00 UTC, as schedule.until says."},
+		"over":   {"0 0 * * * ?", statistics.FireRules{Until: "2020-01-01T00:00:00Z"}, "Because of schedule.until, the schedule ended on 2020-01-01 00:00:00 UTC."},
 		"jitter": {"0 0 * * * ?", statistics.FireRules{Jitter: "90s"}, "Jitter 90s put off by up to so much, by all agents alike"},
 		"wrong":  {"0 0 * * * ?", statistics.FireRules{Exclude: "2026-13-01"}, `schedule.exclude: "2026-13-01" is not allowed`},
 	} {
