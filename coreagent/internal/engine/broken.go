@@ -16,9 +16,9 @@ import (
 )
 
 // A panic of the engine itself, or of user code that it calls outside of [usercode.Calls] (a
-// recorder, a tracer), is a bug. It only affects the job that it happened in. We can't know what
-// the job left half done, so it stops serving, gives its shards to others and joins again, as after
-// a lost session:
+// recorder, a tracer), is a bug. It only affects the job that it happened in. The job may have left
+// work half done, and we can't know which, so it stops serving, gives its shards to others and joins
+// again, as after a lost session:
 //
 //	panic ──▶ broken: stack in the log, contexts end with host.ErrBroken
 //	            ▸ wait for handlers and control ▸ clear own marks ▸ leave the tree ▸ announce why

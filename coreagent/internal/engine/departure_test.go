@@ -15,8 +15,8 @@ import (
 
 // TestW92InstanceMadeByALateRequest: the server carries out a request of a job after the job's
 // departure was confirmed. The check a minute later should remove the instance. It should keep an
-// instance with the same id from another session, or one that another job of this agent is about to
-// register.
+// instance with the same id from another session, and an instance that another job of this agent is
+// about to register.
 func TestW92InstanceMadeByALateRequest(t *testing.T) {
 	for _, maker := range []string{ownSession, anotherSession, nextJob} {
 		t.Run(maker, func(t *testing.T) {

@@ -20,8 +20,8 @@
 //
 //   - A leader takes the shards that move from their owners in a transaction that proves that none
 //     of them is running, and assigns them after it. So Go agents never run one shard twice at the
-//     same time, whatever the timing. Java agents don't check their assignment before they start a
-//     shard, so a fleet with Java agents only has ElasticJob's guarantees.
+//     same time, with any timing. Java agents don't check their assignment before they start a shard,
+//     so a fleet with Java agents only has ElasticJob's guarantees.
 //   - When the session is lost, the contexts of running shards end at once, and nothing new starts
 //     before the job is registered in the new session.
 //   - If a shard misses a fire time, it makes up for it, and for nothing else (see package misfire).

@@ -93,7 +93,7 @@ func (j *Job) settleStep(err error) {
 		j.Obstacles.Set(obstacle.Control, found) // The next step announces it.
 	}
 	if zk.RefusedPath(err) != "" {
-		j.Cache.Suspect() // Our view differs from the server, so a watch event may be lost.
+		j.Cache.Suspect() // We may have lost the event of a change.
 	}
 	pause := nodes.RetryPause(j.failures)
 	_, refused := errors.AsType[*control.ConflictError](err)
@@ -105,8 +105,8 @@ func (j *Job) settleStep(err error) {
 	if refused {
 		return // The refusal is already in the log.
 	}
-	// The session itself reports that it was lost. We log everything else, at exponentially growing
-	// intervals.
+	// The session itself reports that it was lost, but we log everything else, at exponentially
+	// growing intervals.
 	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.Host.Client.State() != zk.Connected {
 		return
 	}

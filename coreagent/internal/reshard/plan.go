@@ -117,7 +117,7 @@ func (r *Resharding) readTree(ctx context.Context, p *plan) (document []byte, co
 	return document, configured, now, err
 }
 
-// readOwners reads the owners of the existing shards. It uses those that a control step read,
+// readOwners reads the owners of the existing shards. It uses the owners that a control step read,
 // unless shards have been assigned since.
 func (r *Resharding) readOwners(ctx context.Context, p *plan, known Assignment, now FlagHistory) error {
 	p.owners = make(map[int]string, len(p.existing))

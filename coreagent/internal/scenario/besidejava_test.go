@@ -347,8 +347,8 @@ func TestV02TurnsBesideJava(t *testing.T) {
 
 // TestV40TwoJavasOfOneAddress: a Java agent 3.0.5 finds itself by searching the list of instances
 // for its address, and names the address of the next instance. If two of them share a machine, they
-// keep naming their own address, and both run each fire time. We can't fix that. Our agent should
-// leave these fire times to them, and continue when they've left.
+// keep naming their own address, and both run each fire time, which we can't prevent. Our agent
+// should leave these fire times to them, and continue when they've left.
 func TestV40TwoJavasOfOneAddress(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 2 * time.Second

@@ -65,7 +65,7 @@ func onBothServersOverTCP(t *testing.T, fn func(b *fixture)) {
 }
 
 // virtual reports whether time is virtual. In real time a test shouldn't check how long something
-// took, because that would measure the machine.
+// took, because we'd measure the machine.
 func (b *fixture) virtual() bool { return b.fake != nil }
 
 func newFixture(t *testing.T, addr string) *fixture {

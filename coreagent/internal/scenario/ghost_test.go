@@ -143,7 +143,7 @@ func removeAtEachRequest(b *fixture, srv *zkfake.Server, fault zkfake.Fault, fou
 
 // TestW92RemoveWhileLost: ZooKeeper is away for so long that the agents give up their sessions, but
 // the server still has them when it returns. In that time a running job is removed from one agent.
-// The server should delete its markers with its instance, so the others get its shards and make up
+// Its markers should be removed along with its instance, so the others get its shards and make up
 // for the interrupted runs. That should also hold if the others return later or with new sessions.
 func TestW92RemoveWhileLost(t *testing.T) {
 	t.Parallel()

@@ -212,7 +212,7 @@ func (b *fixture) awaitNoBarrier(job string) {
 	})
 }
 
-// bury stops a killed agent, which can't deregister, and one that can.
+// bury stops two agents: a killed one, which can't deregister, and a living one.
 func (b *fixture) bury(dead, living *member) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), 100*time.Millisecond)

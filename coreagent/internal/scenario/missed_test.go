@@ -85,8 +85,8 @@ func harmlessDays() map[string][]dayStep {
 // TestV34NothingIsMadeUpForThatNobodyMissed: the job is edited, or disabled over its fire time.
 // Later its shards get new owners, or nothing happens at all. No fire time was missed, so there
 // should be no make-up run. Under the race detector the 48 days would take six times as long and
-// run the same code, so each kind of day only has one of its events there, in turn. make test runs
-// all of them without it.
+// run the same code, so there we only test one event per kind of day, in turn. make test runs all
+// of them without it.
 func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
 	for kind, job := range map[string]coreagent.Job{"two shards": twoShards, "turns": turns} {
 		days := harmlessDays()
@@ -288,7 +288,7 @@ func TestV36MisfireWindow(t *testing.T) {
 // TestWindowOfAProcessUnderTheSameID: a process starts after the misfire window, with the id of the
 // previous one, as in a container. Its shards keep their owner, so no leader judges them. Later it
 // loses its session and returns. It should still not make up for fire times before the window, but
-// for those that it missed itself.
+// for fire times that it missed itself.
 func TestWindowOfAProcessUnderTheSameID(t *testing.T) {
 	for name, c := range map[string]struct {
 		lost time.Duration // when its session is lost, counted from its start

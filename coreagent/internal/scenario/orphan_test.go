@@ -77,7 +77,7 @@ func TestV38TriggerForWhoRejoins(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		two.reconnect()
 		b.await("the trigger to be taken", func() bool { return !b.exists(tree.Trigger(two.id)) })
-		// We don't check its run, because that depends on whether it has shards again.
+		// Its run depends on whether it has shards again, so we don't check it.
 		if own := two.session("job"); taker.Load() != own {
 			t.Errorf("session %#x removed the trigger, want that of the instance, %#x", taker.Load(), own)
 		}

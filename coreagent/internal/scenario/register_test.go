@@ -19,8 +19,8 @@ import (
 )
 
 // TestK08K09K25FirstStart checks which nodes a first start creates in an empty namespace, and in
-// which order. Java assigns the shards at the first trigger. Our leader does it as soon as the flag
-// is set, so the flag is removed and the assignments exist.
+// which order. Java assigns the shards at the first trigger, but our leader does it as soon as the
+// flag is set. So the flag is removed and the assignments exist.
 func TestK08K09K25FirstStart(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3, Class: "com.example.Job", ShardParameters: "0=a"}, nil).start()

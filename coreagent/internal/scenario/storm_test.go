@@ -61,8 +61,8 @@ func stormJob(n int) coreagent.Job {
 	return coreagent.Job{Name: fmt.Sprint("job", n), Shards: 2, Schedule: coreagent.Schedule{Cron: "0/2 * * * * ?"}}
 }
 
-// storm calls random methods of random agents. We can't predict their results, because they depend
-// on the other goroutines.
+// storm calls random methods of random agents. Their results depend on the other goroutines, so we
+// can't predict them.
 func (b *fixture) storm(members []*member, draw *rand.Rand) {
 	for range 40 {
 		m, job := members[draw.IntN(len(members))], stormJob(draw.IntN(stormJobs))

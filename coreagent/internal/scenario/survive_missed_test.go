@@ -244,7 +244,8 @@ func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
 }
 
 // TestRecordWrittenDuringAResharding: while a leader assigns shards, a failover ends and records
-// its fire time. The new owner should get that record, not the older one that the leader has read.
+// its fire time. The new owner should get that record, not the older version that the leader has
+// read.
 func TestRecordWrittenDuringAResharding(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}

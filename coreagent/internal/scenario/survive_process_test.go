@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 }
 
 // atOnce runs at least six tests in parallel. The tests with real servers mostly wait for expiring
-// sessions and for fire times, so with fewer tests two processors would be idle half of the time.
+// sessions and for fire times, so with fewer tests we'd leave two processors idle half of the time.
 func atOnce(m *testing.M) int {
 	flag.Parse()
 	parallel := flag.Lookup("test.parallel")

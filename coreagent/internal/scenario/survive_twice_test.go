@@ -101,8 +101,8 @@ func TestTwiceWithoutAnAnswer(t *testing.T) {
 }
 
 // TestTwiceAfterARunByHand: an owner with a fast clock has run a fire time that's still in the
-// future for the next owner, and is then triggered by hand. We should still know that it ran the
-// fire time.
+// future for the next owner, and is then triggered by hand. After that we should still know that it
+// ran the fire time.
 func TestTwiceAfterARunByHand(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}

@@ -26,7 +26,7 @@ const (
 	intact fault = iota
 	// closed: connections break at once and new ones are refused, as if the process had died.
 	closed
-	// silent: packets get lost both ways and nobody is notified, as in a partition.
+	// silent: packets get lost both ways without an error, as in a partition.
 	silent
 )
 

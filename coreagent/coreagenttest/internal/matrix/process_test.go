@@ -134,7 +134,7 @@ func (p *processes) start(o processOptions) *exec.Cmd {
 	}()
 	p.t.Cleanup(func() {
 		<-read
-		_ = cmd.Wait() // We killed it, so an error is expected.
+		_ = cmd.Wait() // It was killed, so we expect an error.
 	})
 	return cmd
 }

@@ -63,7 +63,7 @@ func (c *cell) promiseSubject(job string) bounds {
 func (c *cell) promiseDisabledShard(job string) bounds {
 	switch {
 	case c.is("failover"):
-		return once // "A shard that is disabled meanwhile is failed over all the same".
+		return once // A disabled shard is still failed over, as in ElasticJob.
 	case c.moment == justBefore && c.is("schedule"):
 		return may // The run has already marked its shards: "at most 250 ms earlier".
 	case c.is("retry") && job == tablePlain:
@@ -97,7 +97,7 @@ func (c *cell) promiseTrigger(job string) bounds {
 	case c.hitBy("shard disabled"):
 		return never
 	case c.hitBy("cut within"):
-		return once // "one that reconnects sooner takes it".
+		return once // An instance that reconnects sooner takes the trigger.
 	case c.hitBy("cron", "failover", "shards"):
 		return once
 	}

@@ -57,7 +57,7 @@ func TestW73SourcesAndMoments(t *testing.T) {
 	}
 }
 
-// playInBubble runs a cell and returns what the agents ran.
+// playInBubble runs a cell and returns the agents' runs.
 func playInBubble(t *testing.T, c *cell) (h history) {
 	synctest.Test(t, func(t *testing.T) {
 		c.t = t
