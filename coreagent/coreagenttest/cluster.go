@@ -15,11 +15,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// Namespace is the namespace of a [Cluster]'s agents.
+// Namespace is the namespace that a [Cluster]'s agents use.
 const Namespace = "test"
 
-// SessionTimeout is the session timeout of a [Cluster]'s agents, the time to notice that one of
-// them was killed.
+// SessionTimeout is the session timeout of a [Cluster]'s agents: the time until the others notice
+// that one of them was killed.
 const SessionTimeout = 4 * time.Second
 
 // awaitTimeout is how long [Cluster.Await] waits.
@@ -96,9 +96,9 @@ func (c *Cluster) stop() {
 	stops.Wait()
 }
 
-// Kill cuts off an agent as if its process was killed: it doesn't shut down cleanly, and the server
-// gives its shards away after [SessionTimeout]. Because the process in fact still exists, the
-// contexts of its running shards end first, with the cause [coreagent.ErrSessionLost].
+// Kill cuts off an agent as if its process was killed: it doesn't shut down cleanly, and its shards
+// get new owners after [SessionTimeout]. Because the process in fact still exists, the contexts of
+// its running shards end first, with the cause [coreagent.ErrSessionLost].
 func (c *Cluster) Kill(number int) {
 	c.tb.Helper()
 	if number < 0 || number >= len(c.lines) {
@@ -127,7 +127,7 @@ func (c *Cluster) living() *coreagent.Agent {
 func (c *Cluster) Owners(job string) []int {
 	namespace, err := jobtree.NewNamespace(Namespace)
 	if err != nil {
-		return nil // Namespace is valid.
+		return nil // Namespace is valid, so there's no error.
 	}
 	tree := namespace.Job(job)
 	nodes := make(map[string]string)

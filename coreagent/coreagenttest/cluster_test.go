@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent/coreagenttest"
 )
 
-// TestClusterFailsOver in virtual time: of three agents one is killed and one is stopped, and the
-// last one gets everything.
+// TestClusterFailsOver runs in virtual time. Of three agents one is killed and one is stopped, and
+// the last one should get all shards.
 func TestClusterFailsOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { clusterFailsOver(t) })
 }
@@ -57,7 +57,7 @@ func clusterFailsOver(t *testing.T) {
 	}
 }
 
-// TestClusterKillsDuringARun: the run ends before another agent gets the shard.
+// TestClusterKillsDuringARun: the run should end before another agent gets the shard.
 func TestClusterKillsDuringARun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -96,7 +96,7 @@ func TestClusterKillsDuringARun(t *testing.T) {
 	})
 }
 
-// TestRunShard passes the handler the same shard as an agent would.
+// TestRunShard: the handler should get the same shard as in an agent.
 func TestRunShard(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("boom")
@@ -117,7 +117,7 @@ func TestRunShard(t *testing.T) {
 	}
 }
 
-// TestRunShardOfDataflow: streaming ends when no data are left.
+// TestRunShardOfDataflow: streaming should end when no data are left.
 func TestRunShardOfDataflow(t *testing.T) {
 	t.Parallel()
 	left := []int{1, 2, 3, 4, 5}
@@ -151,7 +151,7 @@ type failing struct {
 
 func (f *failing) Fatalf(string, ...any) { f.failed = true; panic(f) }
 
-// TestRunShardRefuses the same things as an agent.
+// TestRunShardRefuses: RunShard should refuse the same jobs as an agent.
 func TestRunShardRefuses(t *testing.T) {
 	t.Parallel()
 	nop := coreagent.HandlerFunc(func(context.Context, *coreagent.Shard) error { return nil })
@@ -182,7 +182,7 @@ func refuses(t *testing.T, what string, call func(tb testing.TB)) {
 	call(f)
 }
 
-// TestW98ClusterRefuses invalid calls, and uses a living agent.
+// TestW98ClusterRefuses: a cluster should refuse invalid calls, and use a living agent.
 func TestW98ClusterRefuses(t *testing.T) {
 	prepare := func(_ int, agent *coreagent.Agent) {
 		agent.HandleFunc(coreagent.Job{Name: "job", Shards: 1}, func(context.Context, *coreagent.Shard) error { return nil })

@@ -57,7 +57,7 @@ func run(name string, test func(t *testing.T)) {
 	}
 }
 
-// RunShard tests what a handler does with one shard.
+// RunShard tests a handler with one shard.
 func ExampleRunShard() {
 	run("TestReport", func(t *testing.T) {
 		var greeted string

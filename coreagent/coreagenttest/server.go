@@ -67,7 +67,7 @@ func newFake() *zkfake.Server {
 	})
 }
 
-// Close ends the server and waits until nothing of it is left. It is idempotent. Tests needn't call it.
+// Close stops the server and waits for its goroutines. It's idempotent. Tests needn't call it.
 func (s *Server) Close() {
 	_ = s.fake.Close() // never fails
 }

@@ -18,13 +18,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// RunShard runs one shard of a job like an agent, but without an agent or a server, and returns the handler's
-// result, to test a handler. The shard has the job's parameters and properties; its fencing token is 1.
+// RunShard tests a handler. It runs one shard of a job like an agent, but without an agent or a
+// server, and returns the handler's result. The shard has the job's parameters and properties; its
+// fencing token is 1.
 //
 // The context is the test's and ends after [coreagent.Job.Timeout], if set, with the cause
-// [coreagent.ErrTimeout]. A panic of the handler fails the test like any other. The test also fails
-// if an agent would refuse the job, or the job has no such shard. h is nil for a job of the type
-// SCRIPT or HTTP; to test a type of the program's own, pass its handler and leave Job.Type empty.
+// [coreagent.ErrTimeout]. A panic of the handler fails the test like any other panic. The test also
+// fails if an agent would refuse the job, or the job has no such shard. h should be nil for a job
+// of the type SCRIPT or HTTP. To test a type of your own, pass its handler and leave Job.Type
+// empty.
 func RunShard(tb testing.TB, job coreagent.Job, h coreagent.Handler, item int) error {
 	tb.Helper()
 	return runShard(tb, job, h, item, core.CallOf)
@@ -141,8 +143,8 @@ func (c *Cluster) Submit(job string, params any, o coreagent.RunOptions) coreage
 	return ticket
 }
 
-// AwaitRun waits until a run has ended and returns it. It asks a living agent for at most a minute,
-// then fails the test.
+// AwaitRun waits until a run has ended and returns it. If that takes longer than a minute, it fails
+// the test.
 func (c *Cluster) AwaitRun(job, id string) jobrun.Run {
 	c.tb.Helper()
 	ctx, cancel := context.WithTimeout(c.tb.Context(), awaitTimeout)

@@ -15,41 +15,39 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// A panic of the engine itself, or of user code that it calls outside of
-// [usercode.Calls] (a recorder, a tracer), is a bug, and it is one job's: the others
-// of the process go on. Nobody knows what the job left half done, so it serves
-// no longer. It gives its shards to others and joins anew, as after a lost
-// session:
+// A panic of the engine itself, or of user code that it calls outside of [usercode.Calls] (a
+// recorder, a tracer), is a bug. It only affects the job that it happened in. The job may have left
+// work half done, and we can't know which, so it stops serving, gives its shards to others and joins
+// again, as after a lost session:
 //
 //	panic ──▶ broken: stack in the log, contexts end with host.ErrBroken
 //	            ▸ wait for handlers and control ▸ clear own marks ▸ leave the tree ▸ announce why
-//	            ▸ pause ──▶ joining: register, read and watch everything anew
+//	            ▸ pause ──▶ joining: register, read and watch everything again
 //
-// The pause is five seconds and doubles with each further panic up to five
-// minutes, so that a panic that comes again at once, as from a document that
-// nobody foresaw, costs little; a job that was sound for ten minutes begins with
-// five seconds again.
+// The pause is five seconds and doubles with each further panic, up to five minutes. So a panic
+// that recurs at once, for example because of a malformed document, doesn't cost much. After ten
+// minutes without a panic the pause is five seconds again.
 
-// PanicMessage is the line in the log that tells of a broken job.
+// PanicMessage is the log message for a broken job.
 const PanicMessage = "the job is broken: a panic, which is a bug; others serve its shards until it joins anew"
 
-// The pause before a broken job joins anew.
+// The pause before a broken job joins again.
 const (
 	brokenFirst = 5 * time.Second
 	brokenLast  = 5 * time.Minute
 	brokenReset = 10 * time.Minute
 )
 
-// fault is what a job remembers of its panics, guarded by Job.mu.
+// fault is the history of a job's panics, guarded by Job.mu.
 type fault struct {
-	count   int // in a row
+	count   int // panics in a row
 	at      time.Time
 	pause   time.Duration
-	rejoins bool // nothing that was known before the panic counts
+	rejoins bool // forget everything that was known before the panic
 }
 
-// Guard runs an activity of the job and breaks the job if it panics, which it
-// reports by false.
+// Guard runs an activity of the job. If the activity panics, Guard breaks the job and returns
+// false.
 func (j *Job) Guard(activity string, fn func()) (sound bool) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -95,7 +93,7 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	j.mu.Unlock()
 	j.Log.Error(PanicMessage, "activity", activity, "panic", usererror.PanicText(p.Value), "pause", pause, "stack", string(p.Stack))
 	if !serves {
-		return // It is broken already, or about to end.
+		return // The job is already broken, or about to end.
 	}
 	j.Fires.Stop()
 	j.Host.Timers.Stop(j.retry)
@@ -104,18 +102,18 @@ func (j *Job) breakDown(activity string, p *rethrow.Panic) {
 	j.Host.Tasks.Go(func() { j.withdraw(claimed, pause) })
 }
 
-// withdraw takes a broken job out of the tree when nothing of it runs any more,
-// and has it join anew after a pause. Its instance stays until then: without it
-// others would run what still runs here.
+// withdraw takes a broken job out of the tree when nothing of it is running any more. After a pause
+// the job joins again. Its instance must stay until then, or others would run the shards that still
+// run here.
 func (j *Job) withdraw(claimed []int, pause time.Duration) {
 	for {
 		_, changed := j.Latest.Get()
 		j.mu.Lock()
 		busy, phase := j.controlling || j.worker.Busy(), j.phase
 		j.mu.Unlock()
-		busy = busy || j.Host.Client.State() == zk.Suspended // Or the instance would stay.
+		busy = busy || j.Host.Client.State() == zk.Suspended // Without a server the instance couldn't be removed.
 		if phase != broken {
-			return // Stop does the rest.
+			return // Stop removes the instance.
 		}
 		if !busy {
 			break
@@ -158,8 +156,8 @@ func (j *Job) rejoin(time.Time) {
 	}
 }
 
-// needsRegistration reports whether the job is not registered under a session,
-// or has to be anew.
+// needsRegistration reports whether the job must register, because it isn't registered in this
+// session or was broken.
 func (j *Job) needsRegistration(epoch uint64) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestMS39JobFollowsTheClock: the cron timer of a job is one of a calendar. After the
-// clock was set back it goes off at the next fire time by the new time.
+// TestMS39JobFollowsTheClock: the cron timer of a job follows the wall clock. If the clock is set
+// back, the timer should fire at the next fire time by the new time.
 func TestMS39JobFollowsTheClock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestMS39JobFollowsTheClock(t *testing.T) {
 			t.Fatalf("the last fire time was %v ago", late)
 		}
 		setBy.Store(int64(-time.Hour))
-		time.Sleep(70 * time.Second) // The clock is looked at each ten seconds.
+		time.Sleep(70 * time.Second) // The agent looks at the clock every ten seconds.
 		synctest.Wait()
 		if late := now().Sub(j.Fires.Taken()); late < 0 || late > time.Minute {
 			t.Errorf("by the clock as it was set the last fire time was %v ago", late)

@@ -13,10 +13,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestW92InstanceMadeByALateRequest: a request of a job that has left is carried out after
-// its departure was confirmed. The check a minute later removes the instance. One that
-// another session has made under the same id stays, and so does one that a job of this agent
-// is about to register.
+// TestW92InstanceMadeByALateRequest: the server carries out a request of a job after the job's
+// departure was confirmed. The check a minute later should remove the instance. It should keep an
+// instance with the same id from another session, and an instance that another job of this agent is
+// about to register.
 func TestW92InstanceMadeByALateRequest(t *testing.T) {
 	for _, maker := range []string{ownSession, anotherSession, nextJob} {
 		t.Run(maker, func(t *testing.T) {
@@ -27,7 +27,7 @@ func TestW92InstanceMadeByALateRequest(t *testing.T) {
 	}
 }
 
-// Who makes the instance.
+// Who creates the instance.
 const ownSession, anotherSession, nextJob = "own session", "another session", "a job registers"
 
 func lateRequestInBubble(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Job, maker string) {

@@ -36,10 +36,10 @@ import (
 type phase int
 
 const (
-	joining phase = iota // not yet registered in any session, or not again after a panic
+	joining phase = iota // not yet registered in any session, or not yet again after a panic
 	serving
 	broken   // out of service after a panic, until it joins again
-	leaving  // no new runs; deregisters when the current one has ended
+	leaving  // starts no new runs; deregisters when the current run has ended
 	departed // not in the tree any more
 )
 
@@ -51,22 +51,22 @@ type Job struct {
 	controller *control.Controller
 	end        context.CancelCauseFunc
 
-	retry    *timers.Timer // asks for a control step; whoever fails shares it, the earliest time counts
+	retry    *timers.Timer // asks for a control step; all failures share it, and the earliest time wins
 	recovery *timers.Timer // ends the pause of a broken job
 
 	mu    sync.Mutex
 	phase phase
 	epoch uint64 // session epoch of the registration, 0 before the first
-	// registeredIn is the session whose nodes a registration may have written, with or
-	// without an answer; 0 before the first attempt.
+	// registeredIn is the session in which a registration may have written nodes, even if we got no
+	// answer; 0 before the first attempt.
 	registeredIn int64
-	startErr     error         // why the registration was refused for good
-	started      chan struct{} // closed when the first registration succeeded or was refused
+	startErr     error         // why the registration was finally refused
+	started      chan struct{} // closed when the first registration has succeeded or was refused
 	kicked       bool
 	controlling  bool
 	underWay     *stepUnderWay // the control step, nil if there is none
 	failures     int           // control steps that failed in a row
-	failure      error         // of the last one
+	failure      error         // of the last control step
 	fault        fault
 	refusal      *control.ConflictError // why the job isn't served
 }
@@ -102,11 +102,10 @@ func New(h *host.Host, def host.Definition) *Job {
 	return j
 }
 
-// Name returns the job's name.
 func (j *Job) Name() string { return j.Tree.Name() }
 
-// Started waits for the first registration. Passing conditions, such as an
-// unreachable server, are waited out; an error is final: the job was refused.
+// Started waits for the first registration. It waits out temporary problems, such as an unreachable
+// server. An error is final and means that the job was refused.
 func (j *Job) Started(ctx context.Context) error {
 	select {
 	case <-j.started:
@@ -123,7 +122,7 @@ func (j *Job) Started(ctx context.Context) error {
 	}
 }
 
-// OnTransition tells the job about the session; it never blocks.
+// OnTransition notifies the job of a change of the session. It never blocks.
 func (j *Job) OnTransition(t zk.Transition) {
 	j.Guard("session", func() { j.onTransition(t) })
 }
@@ -140,27 +139,24 @@ func (j *Job) onTransition(t zk.Transition) {
 			j.Cache.Suspect()
 			j.Requested.Suspect()
 		}
-		j.Latest.Signal() // Who waits to ask again need not wait for the next view.
+		j.Latest.Signal() // Callers that wait to ask again shouldn't have to wait for the next view.
 		j.Kick()
 	}
 }
 
-// Leaving reports whether the job has begun to leave.
 func (j *Job) Leaving() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.phase == leaving
 }
 
-// ID returns the instance id under which the job is registered.
 func (j *Job) ID() string { return j.Self.ID() }
 
-// Stop takes the job out: nothing new is started, the run in progress may
-// finish until ctx ends and is then cancelled with [ErrStopping], and the
-// instance leaves the tree as soon as nothing of it runs, so that others get
-// its shards at once. If no server confirms that before ctx ends, the agent goes on in
-// the background. A cancelled run that doesn't return is left behind and named in the
-// error.
+// Stop stops serving the job. It starts nothing new. The current run may finish until ctx ends and
+// is then cancelled with [ErrStopping]. As soon as nothing is running any more, the instance leaves
+// the tree, so others get its shards at once. If no server confirms that before ctx ends, the agent
+// keeps trying in the background. If a cancelled run doesn't return, Stop leaves it behind and
+// names it in the error.
 func (j *Job) Stop(ctx context.Context) error {
 	j.mu.Lock()
 	if j.phase == departed {
@@ -177,9 +173,9 @@ func (j *Job) Stop(ctx context.Context) error {
 	d := j.depart(j.endControl(ctx))
 	j.controller.StopAudit()
 
-	// The others shouldn't wait for an instance that drains, so leadership goes at once,
-	// and so does the instance. With failover the instance stays while shards run, or
-	// the others would take it for crashed and run them a second time.
+	// The others shouldn't wait for a draining instance, so it resigns as leader and leaves at
+	// once. With failover the instance must stay while shards run, or the others would think it
+	// crashed and run the shards a second time.
 	first := departure.Instance
 	if stays {
 		first = departure.Roles
@@ -248,8 +244,7 @@ func (j *Job) close(cause error) {
 // TriggerAll has every living instance of the job run its shards once.
 func (j *Job) TriggerAll(ctx context.Context) error { return j.controller.TriggerAll(ctx) }
 
-// ConflictWith returns the [ConflictError] that a job of this name and of another class would meet
-// now.
+// ConflictWith returns the [ConflictError] that a job of this name but another class would get now.
 func (j *Job) ConflictWith(ctx context.Context, class string) error {
 	return j.controller.ConflictWith(ctx, class)
 }
@@ -272,7 +267,7 @@ func (j *Job) Outdated() bool {
 	return j.epoch > 0 && j.epoch != j.Host.Client.Session().Epoch
 }
 
-// Hindered leaves out a broken job, because its node stays until it joins again.
+// Hindered excludes a broken job, because its node stays until it joins again.
 func (j *Job) Hindered() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

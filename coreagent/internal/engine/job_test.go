@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// served runs a test in a bubble with a job that serves and makes no control steps.
+// served runs a test in a bubble with a serving job that makes no control steps.
 func served(t *testing.T, test func(t *testing.T, srv *zkfake.Server, n *nodes.Nodes, j *Job)) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := zkfake.New(zkfake.Options{})

@@ -13,15 +13,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// A job is refused if its name belongs to another class. The reason is in the log, in
-// the registry for Explain (see package obstacle), and with the agent. The job looks again from time to time, so
-// it begins to serve when the stored job has been removed:
+// A job is refused if a job of another class already uses its name. The reason is in the log, in
+// the registry for Explain (see package obstacle), and with the agent. The job checks again from
+// time to time, so it begins to serve when the stored job has been removed:
 //
 //	joining ──▶ conflict ──▶ refused: log ▸ extension/refused/<instance> ▸ observation
 //	               ▲             │ every refusedPause, and under a new session
 //	               └─────────────┴──▶ no conflict ──▶ accepted: the node goes ▸ serving
 
-// Refusal is why the job isn't served, nil if it is or if it's still registering.
+// Refusal returns why the job isn't served, or nil if it is or is still registering.
 func (j *Job) Refusal() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -31,7 +31,7 @@ func (j *Job) Refusal() error {
 	return j.refusal
 }
 
-// refuseIf makes the refusal of the job known if err is a conflict. It returns err.
+// refuseIf publishes the refusal of the job if err is a conflict. It returns err.
 func (j *Job) refuseIf(ctx context.Context, err error) error {
 	conflict, ok := errors.AsType[*control.ConflictError](err)
 	if !ok {
@@ -46,7 +46,7 @@ func (j *Job) refuseIf(ctx context.Context, err error) error {
 			"remedy", "choose another name, or remove the stored job when no process serves it any more")
 		j.Host.Report(j.Name(), host.Observation{Event: host.Refused, Err: conflict})
 	}
-	if !conflict.Legacy { // Agents of 2.1 share the node's children.
+	if !conflict.Legacy { // Agents of 2.1 use the node's children, too.
 		j.Obstacles.Set(obstacle.Serve, obstacleOf(obstacle.Serve, conflict))
 		err = errors.Join(err, j.Obstacles.Announce(ctx, j.Host.Client.Session().ID, j.Self.ID())) // Before Start returns.
 	}
@@ -74,10 +74,10 @@ func (j *Job) accept(ctx context.Context) {
 	j.Host.Report(j.Name(), host.Observation{Event: host.Refused})
 }
 
-// failedSteps is how many control steps must fail in a row to be an obstacle.
+// failedSteps is the number of failed control steps in a row that count as an obstacle.
 const failedSteps = 3
 
-// obstacleOf returns the obstacle behind an error; the zero value if the error passes by itself.
+// obstacleOf returns the obstacle behind an error, or the zero value if the error is temporary.
 func obstacleOf(at obstacle.Stage, err error) jobtree.Obstacle {
 	code := jobtree.ObstacleNotBegun
 	switch {

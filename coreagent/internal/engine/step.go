@@ -17,21 +17,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// refusedPause is how long a refused job waits at most before it looks again.
+// refusedPause is the longest time before a refused job checks again.
 const refusedPause = time.Minute
 
-// startParallel is how many jobs of an agent join at the same time. Without a limit the start of ten
-// thousand jobs would hold a hundred thousand waiting requests in memory and be no faster.
+// startParallel is how many jobs of an agent join at the same time. Without a limit ten thousand
+// starting jobs would keep a hundred thousand requests waiting in memory, and wouldn't be faster.
 const startParallel = 32
 
-// stepUnderWay is a control step of which the job may have to see the end.
+// stepUnderWay is the current control step, so that the job can wait for its end.
 type stepUnderWay struct {
 	cancel context.CancelFunc
 	ended  chan struct{}
 }
 
-// Kick asks for a control step. It may be called from anywhere, also from the
-// client's goroutine: it only stores and starts a goroutine if there is none.
+// Kick asks for a control step. It can be called from anywhere, even from the client's goroutine,
+// because it only sets a flag and starts a goroutine if there is none.
 func (j *Job) Kick() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -69,11 +69,11 @@ func (j *Job) workControl() {
 		j.mu.Unlock()
 		founded, err := j.takeStep()
 		j.settleStep(err)
-		if founded { // The other jobs of the agent are founded first.
+		if founded { // Create the agent's other jobs first.
 			j.mu.Lock()
 			j.controlling = false
 			j.mu.Unlock()
-			j.Kick() // Queues behind those that wait already.
+			j.Kick() // Line up behind the jobs that are already waiting.
 			return
 		}
 	}
@@ -93,7 +93,7 @@ func (j *Job) settleStep(err error) {
 		j.Obstacles.Set(obstacle.Control, found) // The next step announces it.
 	}
 	if zk.RefusedPath(err) != "" {
-		j.Cache.Suspect() // What was read says otherwise: the event of a change may be lost.
+		j.Cache.Suspect() // We may have lost the event of a change.
 	}
 	pause := nodes.RetryPause(j.failures)
 	_, refused := errors.AsType[*control.ConflictError](err)
@@ -103,10 +103,10 @@ func (j *Job) settleStep(err error) {
 	pause = pause/2 + rand.N(pause/2+1)
 	j.Retry(pause)
 	if refused {
-		return // It was logged as such.
+		return // The refusal is already in the log.
 	}
-	// A lost session is reported by the session itself; everything else is
-	// worth a line, once per doubling.
+	// The session itself reports that it was lost, but we log everything else, at exponentially
+	// growing intervals.
 	if errors.Is(err, zk.ErrSessionLost) || errors.Is(err, zk.ErrUnavailable) && j.Host.Client.State() != zk.Connected {
 		return
 	}
@@ -127,20 +127,20 @@ func (j *Job) takeStep() (founded bool, err error) {
 		close(step.ended)
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		j.underWay = nil // With its context it would take half a kilobyte of an idle job.
+		j.underWay = nil // Its context would cost an idle job half a kilobyte.
 	}()
 	return j.step(ctx)
 }
 
-// step brings the job in line with the tree once, and announces what holds it up. Founded is set if
-// it has founded the job.
+// step brings the job in line with the tree once, and announces any obstacle. founded is set if it
+// has created the job.
 func (j *Job) step(ctx context.Context) (founded bool, err error) {
 	if j.Host.Client.State() != zk.Connected {
-		return false, nil // The transition to CONNECTED kicks.
+		return false, nil // We get a kick when the client is connected.
 	}
 	session := j.Host.Client.Session()
-	// A step that goes on under the next session would take the expiry of its
-	// instance node for an operator's command to shut down.
+	// If the step continued in the next session, it would mistake the expiry of its instance node
+	// for an operator's shutdown command.
 	ctx = zk.UnderSession(ctx, session)
 	if j.Leaving() {
 		return false, nil
@@ -155,7 +155,7 @@ func (j *Job) step(ctx context.Context) (founded bool, err error) {
 	return founded, err
 }
 
-// follow registers the job if it has to, and makes a control step.
+// follow registers the job if necessary, and makes a control step.
 func (j *Job) follow(ctx context.Context, session zk.Session) (founded bool, err error) {
 	registers := j.needsRegistration(session.Epoch)
 	if err := j.Misfires.Record(ctx, registers); err != nil {
@@ -177,7 +177,7 @@ func (j *Job) follow(ctx context.Context, session zk.Session) (founded bool, err
 	return false, err
 }
 
-// register registers the job under a session and begins to serve it.
+// register registers the job in a session and begins to serve it.
 func (j *Job) register(ctx context.Context, session zk.Session) (control.Outcome, error) {
 	if err := j.prepareRegistration(ctx, session); err != nil {
 		return control.Entered, err
@@ -205,7 +205,7 @@ func (j *Job) enter(session zk.Session) {
 	if j.phase == joining {
 		j.phase = serving
 		select {
-		case <-j.started: // It was broken since.
+		case <-j.started: // The job was broken since.
 		default:
 			close(j.started)
 		}
@@ -216,10 +216,9 @@ func (j *Job) enter(session zk.Session) {
 	j.Log.Debug("registered", "instance", j.Self.ID(), "epoch", session.Epoch)
 }
 
-// endControl ends the control step of a job that has begun to leave, and returns
-// the failover shards that it had claimed, or may have, and nobody began to run.
-// Without waiting for it a claim could be made while the instance leaves, and
-// stay behind. Steps that come later do nothing.
+// endControl ends the control step of a leaving job, because otherwise the step could claim a
+// failover shard while the instance leaves, and the claim would stay. It returns the failover
+// shards that were claimed (or may have been) but haven't started. Later steps do nothing.
 func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	j.mu.Lock()
 	step := j.underWay
@@ -227,7 +226,7 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	ended := true
 	if step != nil {
 		step.cancel()
-		grace := time.NewTimer(usercode.Grace) // It may call a strategy of the user's.
+		grace := time.NewTimer(usercode.Grace) // The step may be in a user's strategy.
 		defer grace.Stop()
 		select {
 		case <-step.ended:
@@ -244,8 +243,8 @@ func (j *Job) endControl(ctx context.Context) (claimed []int) {
 	return claimed
 }
 
-// prepareRegistration notes the session whose nodes the registration is about to write. If the agent
-// still removes an earlier instance of the same id, that ends first.
+// prepareRegistration notes the session in which the registration is about to write nodes. If the
+// agent is still removing an earlier instance with the same id, it waits for that.
 func (j *Job) prepareRegistration(ctx context.Context, session zk.Session) error {
 	if err := j.Host.Departures.Register(ctx, j.Tree.Instance(j.Self.ID())); err != nil {
 		return err

@@ -143,7 +143,7 @@ var foundViolation = regexp.MustCompile(`(?m)^\s*(I\d+) \d\d \d\d:\d\d:\d\d.*$`)
 
 var foundSeed = regexp.MustCompile(`seed \d+ fails`)
 
-// Every planted bug still fits the code. Otherwise we'd notice only months later that a patch
+// Every planted bug should still fit the code. Otherwise we'd notice only months later that a patch
 // plants nothing.
 func TestSimPatchesApply(t *testing.T) {
 	t.Parallel()
@@ -159,7 +159,7 @@ func TestSimPatchesApply(t *testing.T) {
 }
 
 // Builds the agent with one bug after the other, each of a kind that users of schedulers have
-// reported. The simulation must find it. That takes minutes, so it only runs with SIM_BUGS=1, as
+// reported. The simulation should find it. That takes minutes, so it only runs with SIM_BUGS=1, as
 // `make sim-bugs` does. SIM_BUGS=name tries one bug.
 func TestSimFindsPlantedBugs(t *testing.T) {
 	wanted := os.Getenv("SIM_BUGS")

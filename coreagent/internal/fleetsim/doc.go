@@ -75,19 +75,19 @@
 //     time is covered by tests of coreagent, engine and quartz. If a job doesn't allow the
 //     difference, the agent refuses to run it, and fire times may be lost as long as the log
 //     reports that.
-//   - Over hours, a rotating job is judged like any other, without checking whose turn it is.
+//   - Over hours, we judge a rotating job like any other, without checking which instance has the
+//     turn.
 //   - For requested runs: Java's agents, and refused parameters. If some clocks are so wrong that
 //     jobs don't run, no runs are requested.
 //   - A trigger must run during a hold only for jobs without requested runs.
-//   - One server, not an ensemble, so a client never meets a lagging server.
+//   - A lagging server, because we only simulate one server, not an ensemble.
 //   - ZooKeeper loses no watch event on a live connection. If the simulation does, I1 judges
 //     overlaps instead of tokens, because without the event an owner can't know that its token was
 //     renewed. The fleet gets an additional audit (the reconcile interval) to repair itself, and
 //     until then an instance may use the settings from before an edit.
-//   - If monitorExecution is off or handlers outlast their period, only liveness, coverage and
-//     orphans are judged.
-//   - Sub-millisecond races between goroutines of one process, which the race detector covers. A
-//     context may end between the agent's check and the handler call, so the simulation doesn't
-//     judge that. TestCancelledShardThatWaitsForAPlace does, for the case in which the agent can
-//     know.
+//   - If monitorExecution is off or handlers outlast their period, we only judge liveness, coverage
+//     and orphans.
+//   - Sub-millisecond races between goroutines of one process, because the race detector covers
+//     them. A context may end between the agent's check and the handler call, so we don't judge
+//     that. TestCancelledShardThatWaitsForAPlace does, for the case in which the agent can know.
 package fleetsim

@@ -24,7 +24,7 @@ var everydayFaults = []faultKind{
 	removal, removal, overFire, overFire, overFire, numbers, schedules, shardOff, switches, triggers,
 }
 
-// countedEveryday are the faults that a long run must meet.
+// countedEveryday are the faults that should occur in a long run.
 var countedEveryday = []faultKind{
 	crash, partition, pause, restart, expiry, severed, drain, scaleOut, removal, overFire, numbers, schedules, shardOff, switches, triggers,
 }

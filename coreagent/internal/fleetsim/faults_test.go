@@ -34,7 +34,7 @@ var allFaults = []faultKind{
 	replyLost, requestLost, watchLost, equalIDs, churn, edit, severed,
 }
 
-// countedFaults are the faults that a long run must meet. Clock skew has its own plan.
+// countedFaults are the faults that should occur in a long run. Clock skew has its own plan.
 var countedFaults = append(slices.Clone(allFaults), skewedClock, holds, timedOut)
 
 // fault applies one fault to the fleet. Some last for a while; no process suffers two of these at

@@ -33,7 +33,7 @@ var hoursFaults = []faultKind{
 	fleetDown, fleetDown, schedules, schedules, switches, switches, numbers, closings, closings, shardOff, junk, edges, triggers,
 }
 
-// countedHours are the faults that a long run must meet.
+// countedHours are the faults that should occur in a long run.
 var countedHours = []faultKind{
 	crash, drain, pause, partition, restart, expiry, severed, fleetDown, schedules, switches, numbers, closings, shardOff, junk, edges,
 	clockStep, clockFar, triggers, holds, timedOut,

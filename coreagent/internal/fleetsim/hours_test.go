@@ -15,8 +15,8 @@ func TestSimHours(t *testing.T) {
 	runKind(t, hoursKind)
 }
 
-// quietHours is the quiet phase of a fleet of hours: each job has a fire time before a process
-// joins, after that, and after one has left.
+// quietHours is the quiet phase of a fleet of hours. Each job should have a fire time before a
+// process joins, after that, and after one has left.
 func (w *world) quietHours() {
 	w.awaitIdle()
 	w.history.Quiet = time.Now()

@@ -127,7 +127,8 @@ func (w *world) insist(what string, do func() error) {
 	w.fail("operator %s: no server has taken the action for half a minute", what)
 }
 
-// enableEnough enables at least one server and the shards, so that the quiet phase shows something.
+// enableEnough enables at least one server and the shards, because something should run in the
+// quiet phase.
 func (w *world) enableEnough() {
 	op := lifecycle.NewOperator(treetest.Registry(w.operator, namespace()))
 	for name := range w.history.Jobs {

@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/judge"
 )
 
-// Agents survive a panic of the engine, but its seed fails all the same.
+// Agents survive a panic of the engine, but the seed should still fail.
 func TestV17PanicFailsTheSimulation(t *testing.T) {
 	t.Parallel()
 	w := &world{history: judge.NewHistory()}

@@ -37,7 +37,8 @@ var (
 // mostTime is more real time than any fleet takes.
 const mostTime = 5 * time.Minute
 
-// perSecond is the number of seeds per second of time, so that no two runs use the same ones.
+// perSecond is the number of seeds per second of time, because no two runs should use the same
+// seeds.
 const perSecond = 10_000
 
 // base is the first seed of a run of many, new for each run.
@@ -99,7 +100,7 @@ func (k kind) seedsWith(first, count uint64, wanted func(p *plan) bool) []uint64
 	return seeds
 }
 
-// runSeeds runs seeds, one bubble per processor at a time, and stops at the first one that fails.
+// runSeeds runs seeds, one bubble per processor at a time, and stops at the first failure.
 func runSeeds(t *testing.T, k kind, seed func(n uint64) uint64, count uint64) {
 	t.Helper()
 	began := time.Now()

@@ -11,40 +11,39 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// The assignment of a job with many shards is also recorded in one node below the
-// job's extension node, written in the transaction that ends a resharding:
-// whoever wants to know it needs two requests instead of one per shard. It counts
-// if that transaction was the last to touch the resharding flags; after a
-// resharding by Java, which does not write it, the shards themselves are read.
+// The assignment of a job with many shards is also recorded in one node below the job's extension
+// node, in the transaction that ends a resharding. So reading it takes two requests instead of one
+// per shard. The record is valid if that transaction was the last to touch the resharding flags.
+// Java doesn't write it, so after a resharding by Java we read the shards themselves.
 
-// Assignment is who owned each shard, "" for nobody, and when that was read.
+// Assignment is the owner of each shard, "" if it has none, and when the owners were read.
 type Assignment struct {
-	Owners []string // nil: not known
+	Owners []string // nil if unknown
 	At     FlagHistory
 }
 
-// FlagHistory counts what happened to the resharding flags: the transaction that
-// made their parent, and how often a flag came or went since.
+// FlagHistory identifies the state of the resharding flags: the transaction that created their
+// parent, and how often a flag was set or removed since.
 type FlagHistory struct {
 	Czxid    int64
 	Cversion int32
 	Pzxid    int64
 }
 
-// ReadFlags reads what has happened to the resharding flags, and whether one is set.
+// ReadFlags reads the history of the resharding flags, and whether one is set.
 func (r *Resharding) ReadFlags(ctx context.Context) (at FlagHistory, flagged bool, err error) {
 	stat, _, err := r.nodes.Client.Exists(ctx, r.nodes.Flags())
 	return FlagHistory{stat.Czxid, stat.Cversion, stat.Pzxid}, stat.NumChildren > 0, err
 }
 
-// ErrAnnounced says that the shards of a large job are about to be assigned
-// anew: to read them one by one would only delay that. The flags' event is on
-// its way.
+// ErrAnnounced is returned if the shards of a large job are about to be reassigned. We don't read
+// them one by one then, because that would only delay the resharding. An event of the flags will
+// follow.
 var ErrAnnounced = errors.New("the shards are about to be assigned anew")
 
-// Read reads who owns each of so many shards, on demand shard by shard. recorded is
-// when the record of an agent of ours was written that holds it, zero if none did:
-// such an agent passes fire records on as well.
+// Read reads the owner of each shard, and with byShard always from the shards themselves. recorded
+// is when a Go agent wrote the assignment's record, or zero if the owners don't come from it. Such
+// an agent also passes fire records on.
 func (r *Resharding) Read(ctx context.Context, shards int, byShard bool) (read Assignment, recorded time.Time, err error) {
 	client, tree := r.nodes.Client, r.nodes.Tree
 	seen, many := r.tree.FlagChanges(), shards >= nodes.ManyShards
@@ -73,7 +72,7 @@ func (r *Resharding) Read(ctx context.Context, shards int, byShard bool) (read A
 		list[n] = n
 	}
 	if many {
-		// Of a job that is new there are none: not to be asked for one by one.
+		// A new job has no shards yet, so we don't ask for each of them.
 		names, err := r.nodes.Children(ctx, tree.Sharding())
 		if zk.Ignore(err, zk.ErrNoNode) != nil {
 			return Assignment{}, recorded, err
@@ -95,8 +94,8 @@ func (r *Resharding) Read(ctx context.Context, shards int, byShard bool) (read A
 	return read, recorded, err
 }
 
-// assignmentOps are the operations that record the assignment, none for a job with
-// few shards or where it would not fit into a packet.
+// assignmentOps returns the operations that record the assignment. It returns none if the job has
+// few shards or the record wouldn't fit into a packet.
 func (r *Resharding) assignmentOps(ctx context.Context, p *plan) ([]zk.Op, error) {
 	if p.config.Shards < nodes.ManyShards {
 		return nil, nil
@@ -104,7 +103,7 @@ func (r *Resharding) assignmentOps(ctx context.Context, p *plan) ([]zk.Op, error
 	path := r.nodes.Tree.Assignment()
 	data := jobtree.EncodeAssignment(p.available, p.wanted)
 	if len(data) > nodes.TransactionBytes {
-		return nil, nil // The old record, if there is one, counts no more.
+		return nil, nil // An old record is no longer valid.
 	}
 	if !p.recorded {
 		if err := r.nodes.Ensure(ctx, path); err != nil {

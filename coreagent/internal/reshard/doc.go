@@ -1,4 +1,4 @@
-// Package reshard is the leader's work: it assigns the shards of a job anew.
+// Package reshard assigns the shards of a job to instances. The leader does this.
 //
 //	leader/sharding/necessary
 //	   │ plan: configuration, instances, owners ▸ strategy ▸ which shards move
@@ -13,22 +13,21 @@
 //
 // # Guarantees
 //
-//   - A shard that moves is taken from its owner by a transaction that proves that it
-//     does not run, and given to the next one after that. Agents of this kind mark a
-//     shard running in a transaction that checks their assignment, so they either come
-//     before the taking and are waited for, or are refused.
-//   - Shards that stay where they are may run meanwhile, unless their number changes:
-//     shard 0 of 3 is other work than shard 0 of 4.
-//   - Only the last part of the giving deletes the flags, so that nobody takes half an
-//     assignment for the whole. A leader that dies before it leaves the flag, and the
-//     next one begins again.
-//   - What changes under a resharding refuses its transaction, and it begins again.
-//   - No fire record is written that was not read before: what it says was completed
-//     must not be forgotten, or it would run again on an instance that was away.
-//   - A running marker of an instance that has left is cleared after a session timeout,
-//     not before, and its shard goes to failover first if that is on.
+//   - A transaction takes a shard that moves from its owner and proves that the shard isn't running.
+//     Only then does the shard get its next owner. Go agents mark a shard as running in a transaction
+//     that checks their assignment. So either they mark it first and we wait for them, or the server
+//     refuses the mark.
+//   - Shards that don't move may run during the resharding, unless the number of shards changes,
+//     because shard 0 of 3 covers other data than shard 0 of 4.
+//   - Only the last transaction deletes the flags, so half an assignment is never mistaken for a
+//     complete one. If the leader dies before that, the flag stays and the next leader starts over.
+//   - If the tree changes during a resharding, its transaction is refused and it starts over.
+//   - A fire record must be read before it's overwritten. Otherwise we could lose which fire times
+//     were completed, and an instance that was away would run them again.
+//   - A running marker of an instance that left is cleared only after a session timeout. With failover
+//     its shard is offered to other instances first.
 //
-// Without monitorExecution there are no markers, and all is one transaction.
+// Without monitorExecution there are no markers, so a single transaction does it all.
 //
 // Package lead decides when to reshard, by the rules of sharding.State.
 package reshard

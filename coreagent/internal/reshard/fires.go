@@ -16,22 +16,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// fires is what a resharding does about the fire times of shards that change hands.
+// fires are the changes to the fire records and misfire markers of shards that change hands.
 type fires struct {
-	records map[int]firerecord.Record // to be written, under the new owner's name
-	create  map[int]bool              // those of them that have no node yet
+	records map[int]firerecord.Record // to write, with the new owner's name
+	create  map[int]bool              // records that have no node yet
 	missed  []int                     // shards that get a misfire marker
-	late    []int                     // shards that have missed one too long ago
+	late    []int                     // shards that missed a fire time too long ago
 }
 
-// judgeFires looks at the record of each shard that changes hands. The record passes
-// to the new owner, if that one keeps records. If the old owner kept one, and a fire
-// time counts as missed, the shard gets a misfire marker: the old owner died before
-// the fire time and its session outlived it, or the shard moves just then. The new
-// owner makes up for it, Java's too.
+// judgeFires looks at the record of each shard that changes hands. The record passes to the new
+// owner if the new owner keeps records. If the old owner kept one and a fire time counts as missed,
+// the shard gets a misfire marker, and the new owner (Java's too) makes up for it. That happens if
+// the old owner died before the fire time but its session outlived it, or if the shard moves right
+// at the fire time.
 //
-// No record is written that was not read before: what it says was completed must not
-// be forgotten, or it would run again on an instance that was away.
+// A record must be read before it's overwritten. Otherwise we could lose which fire times were
+// completed, and an instance that was away would run them again.
 func (r *Resharding) judgeFires(ctx context.Context, p *plan) (fires, error) {
 	f := fires{records: make(map[int]firerecord.Record), create: make(map[int]bool)}
 	if !firerecord.Enabled(p.config) || len(p.moved) == 0 {
@@ -84,7 +84,7 @@ func (r *Resharding) judgeFires(ctx context.Context, p *plan) (fires, error) {
 	return f, err
 }
 
-// lookAt reads what the shards are judged by, and which of them have a record.
+// lookAt reads the facts for the verdicts, and which shards have a record.
 func (r *Resharding) lookAt(ctx context.Context, p *plan) (l *look, recorded []int, err error) {
 	l = &look{plan: p}
 	rules := quartz.RulesOf(r.nodes.Tree.Name(), p.config.Props)
@@ -113,16 +113,16 @@ func (r *Resharding) lookAt(ctx context.Context, p *plan) (l *look, recorded []i
 	return l, recorded, err
 }
 
-// verdict is what is to be done about the fire times of a shard that changes hands.
+// verdict is the decision about the fire times of a shard that changes hands.
 type verdict int
 
 const (
 	nothingMissed verdict = iota
-	toMakeUpFor           // a misfire marker is to be left
-	tooLate               // one was missed too long ago
+	toMakeUpFor           // leave a misfire marker
+	tooLate               // a fire time was missed too long ago
 )
 
-// look is what the shards of one resharding are judged by.
+// look holds the facts that all shards of a resharding are judged by.
 type look struct {
 	*plan
 	schedule *quartz.Expression
@@ -132,8 +132,8 @@ type look struct {
 	recorded bool // some shard has a record, so shards were assigned before
 }
 
-// added reports whether an edit has added a shard. If a resharding was interrupted, the
-// shard's node may already be there, but the shard has no owner yet.
+// added reports whether an edit has added a shard. After an interrupted resharding the shard's node
+// may already exist, but the shard has no owner yet.
 func (look *look) added(n int, recorded bool) bool {
 	if !look.plan.exists(n) {
 		return len(look.existing) > 0
@@ -141,9 +141,9 @@ func (look *look) added(n int, recorded bool) bool {
 	return !recorded && look.before[n] == "" && look.recorded
 }
 
-// edited is when the configuration was edited at the latest. This clock may be behind, and
-// the shard may have existed before under the same number: it has run fire times then that
-// have yet to come by this clock.
+// edited returns the latest possible time of the last edit. Our clock may be behind, and a shard
+// with this number may have existed before. Then it has already run fire times that are still in
+// the future by our clock.
 func (look *look) edited() time.Time {
 	if firetime.Believable(look.configWritten, look.now) {
 		return firetime.Later(look.configWritten, look.now)
@@ -151,16 +151,16 @@ func (look *look) edited() time.Time {
 	return look.now
 }
 
-// judge judges a shard that changes hands, and moves its record forward
-// over what nobody has to make up for.
+// judge judges a shard that changes hands, and moves its record past all times that need no make-up
+// run.
 func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerecord.Record, exists bool) (verdict, error) {
 	owner := look.before[n]
-	// An owner that keeps no records, such as Java's, ran what it ran. A shard
-	// that rotates, or did until now, is run by others than its owner.
+	// If the owner keeps no records, as in Java, we can't know which fire times it ran. If the
+	// shard rotates, or did until now, other instances than its owner run it.
 	rotated := firerecord.AllKeep(look.alive, look.recordHolders) && (look.rotates() || slices.Contains(look.recordHolders, owner))
 	if !exists || owner != "" && last.Owner != owner && !rotated {
 		if look.added(n, exists) {
-			// A fire time that waits from before is not its own.
+			// A fire time from before the edit isn't the new shard's.
 			last.Completed = firetime.Later(last.Completed, look.edited())
 		}
 		last.Through = firetime.Later(last.Through, last.Completed, look.now)
@@ -177,7 +177,7 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 	last.Through = firetime.Later(last.Through, since)
 	newest, open := look.missed(last)
 	if !open || !look.config.Misfire || r.tree.Held().Schedule() {
-		return nothingMissed, nil // The release of a hold begins a new era: a marker would outlive what it stands for.
+		return nothingMissed, nil // The release of a hold begins a new era, and a marker would outlast it.
 	}
 	window := firetime.Later(look.announcedAt, look.ledSince).Add(-firetime.MisfireWindow)
 	last.Through = firetime.Later(last.Through, window)
@@ -190,14 +190,13 @@ func (r *Resharding) judge(ctx context.Context, look *look, n int, last *firerec
 	return toMakeUpFor, nil
 }
 
-// missed returns the newest fire time that a record does not account for.
+// missed returns the newest fire time that isn't covered by a record.
 func (look *look) missed(last *firerecord.Record) (time.Time, bool) {
 	return firetime.Missed(look.schedule, look.zone, look.now, last.Through)
 }
 
-// servedSince returns since when the operator has had a shard run, as far as the
-// tree tells; now if it is not to run, because the shard is disabled, or the
-// server of its owner.
+// servedSince returns since when the operator has allowed a shard to run, as far as the tree shows.
+// It returns now if the shard or its owner's server is disabled.
 func (r *Resharding) servedSince(ctx context.Context, look *look, n int, last *firerecord.Record) (time.Time, error) {
 	never := look.now
 	if _, disabled, err := r.nodes.Client.Exists(ctx, r.nodes.Tree.ItemDisabled(n)); disabled || err != nil {
@@ -207,7 +206,7 @@ func (r *Resharding) servedSince(ctx context.Context, look *look, n int, last *f
 	if look.rotates() {
 		return r.records.TurnsServedSince(ctx, owner, last.Owner, look.available)
 	}
-	if owner == "" { // A leader that has died since has taken it away.
+	if owner == "" { // A previous leader took the shard away and died.
 		owner = last.Owner
 	}
 	if owner == "" {
@@ -223,8 +222,7 @@ func (r *Resharding) servedSince(ctx context.Context, look *look, n int, last *f
 	return firerecord.SwitchedOn(stat), nil
 }
 
-// fireOps are the operations on records and markers within the resharding's
-// transaction.
+// fireOps returns the operations on records and markers for the resharding's transaction.
 func (r *Resharding) fireOps(f fires) []zk.Op {
 	ops := make([]zk.Op, 0, len(f.missed)+len(f.records))
 	for _, n := range f.missed {
@@ -234,8 +232,8 @@ func (r *Resharding) fireOps(f fires) []zk.Op {
 		if f.create[n] {
 			ops = append(ops, zk.CreateOp(r.nodes.Tree.FireRecord(n), f.records[n].Encode(), zk.Persistent))
 		} else {
-			// A failover that came to its end since it was read has put its own
-			// fire time there.
+			// A failover that finished after we read the record has changed it, and the version
+			// check refuses to overwrite that.
 			ops = append(ops, zk.SetOp(r.nodes.Tree.FireRecord(n), f.records[n].Encode(), f.records[n].Version))
 		}
 	}

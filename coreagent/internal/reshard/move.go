@@ -10,17 +10,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// move assigns the shards of a job without monitorExecution: nothing says which of
-// them runs, so there is nobody to wait for between taking and giving, and both are
-// one transaction. It reports false, and has done nothing, where that would not do:
-// too many shards, or some that are not to exist any more.
+// move assigns the shards of a job without monitorExecution in a single transaction, because
+// without running markers there's nothing to wait for between take and give. It does nothing and
+// returns false if that isn't possible, because there are too many shards or some must be removed.
 func (r *Resharding) move(ctx context.Context, p *plan) (bool, error) {
 	if p.config.MonitorExecution || p.rotates() || len(p.existing) > p.config.Shards {
 		return false, nil
 	}
 	ops := []zk.Op{zk.CheckOp(r.nodes.Tree.Config(), p.configVersion), zk.CheckOp(r.nodes.Tree.LeaderInstance(), zk.AnyVersion)}
 	for _, n := range p.moved {
-		if n >= p.config.Shards { // Few shards exist, and one of them is beyond the count.
+		if n >= p.config.Shards { // Few shards exist, but this one must be removed.
 			return false, nil
 		}
 		owner, id := r.nodes.Tree.ItemInstance(n), []byte(p.to[n])
@@ -57,12 +56,12 @@ func (r *Resharding) move(ctx context.Context, p *plan) (bool, error) {
 	return true, nil
 }
 
-// take is the first transaction: it marks processing and takes the shards that move
-// from their owners, creating those that are new. To make and remove a running
-// marker in the same transaction proves that there was none. Shards beyond the count
-// go last: they have no owner any more and nobody can start them. Each part wants the
-// flag that announces it: a leader that has resigned meanwhile may come late, when the
-// next one has assigned everything and nothing would say any more that shards are taken.
+// take is the first transaction. It marks processing, takes the shards that move from their owners,
+// and creates new shards. Creating and deleting a running marker in the same transaction proves
+// that there was none. Shards beyond the count are deleted later; without an owner they can't
+// start. Each part checks the flag that announced the resharding. Otherwise a leader that has
+// resigned could take shards after the next leader has assigned them, and no flag would announce
+// that they need a new owner.
 func (r *Resharding) take(ctx context.Context, p *plan) error {
 	r.noteTaken(p)
 	groups := [][]zk.Op{{zk.CreateOp(r.nodes.Tree.Processing(), nil, zk.Ephemeral)}}
@@ -94,7 +93,7 @@ func (r *Resharding) take(ctx context.Context, p *plan) error {
 	list := nodes.Chunks(groups)
 	guard := []zk.Op{zk.CheckOp(r.nodes.Tree.LeaderInstance(), zk.AnyVersion), zk.CheckOp(r.nodes.Tree.Necessary(), zk.AnyVersion)}
 	if len(p.existing) == 0 {
-		// Nothing of the job can run yet: there is nothing to wait for.
+		// The job has no shards yet, so nothing can run and we needn't wait.
 		if err := r.nodes.Client.Multi(ctx, slices.Concat(guard, list[0])...); err != nil {
 			return r.again(err)
 		}
@@ -117,8 +116,8 @@ func (r *Resharding) take(ctx context.Context, p *plan) error {
 	return nil
 }
 
-// give is the second transaction. Only its last part removes the flags, so that
-// nobody takes half an assignment for the whole.
+// give is the second transaction. Only its last part removes the flags, so half an assignment is
+// never mistaken for a complete one.
 func (r *Resharding) give(ctx context.Context, p *plan, f fires) error {
 	kept, _ := slices.BinarySearch(p.existing, p.config.Shards)
 	beyond := p.existing[kept:]
@@ -166,16 +165,15 @@ func (r *Resharding) give(ctx context.Context, p *plan, f fires) error {
 	return nil
 }
 
-// multis makes transactions that do not depend on each other, each on the
-// condition of the guard.
+// multis makes independent transactions, each with the checks in guard.
 func (r *Resharding) multis(ctx context.Context, list [][]zk.Op, guard ...zk.Op) error {
 	return nodes.Each(ctx, len(list), func(ctx context.Context, i int) error {
 		return r.nodes.Client.Multi(ctx, slices.Concat(guard, list[i])...)
 	})
 }
 
-// again turns a refused transaction into a new beginning. The pause of one read in
-// plan is enough: what changed is in the tree already.
+// again returns errMoved for a refused transaction. We don't need to pause, because the tree
+// already shows the change.
 func (r *Resharding) again(err error) error {
 	if refused := zk.RefusedPath(err); refused != "" && !errors.Is(err, zk.ErrNoAuth) {
 		r.log.Debug("resharding begins again", "err", err)

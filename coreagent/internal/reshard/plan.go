@@ -14,31 +14,31 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// plan is what one resharding works from.
+// plan is the input and the result of one resharding's decisions.
 type plan struct {
 	config        *jobconfig.Config
 	configVersion int32
 	configWritten time.Time      // by the server's clock
 	existing      []int          // every shard that exists, ascending
-	owners        map[int]string // of existing shards, "" where the node is empty; no entry without one
-	processing    bool           // a marker left by a resharding that failed
-	recorded      bool           // the node of the assignment's record exists
-	next          bool           // an instance is named to run next, which counts no more
-	before        map[int]string // owner of shards before they were taken
+	owners        map[int]string // of existing shards, "" if the node is empty; no entry if it doesn't exist
+	processing    bool           // a failed resharding left its marker
+	recorded      bool           // the assignment's record has a node
+	next          bool           // the node that names the next instance to run exists and must be deleted
+	before        map[int]string // owners of shards before they were taken
 	announcedAt   time.Time      // by the server's clock
-	ledSince      time.Time      // the same: when this instance became the leader
+	ledSince      time.Time      // when this instance became the leader, by the server's clock
 	available     []string       // instances that get shards, descending
-	alive         []string       // every instance present
-	recordHolders []string       // those that check their assignment when they mark a shard, and keep fire records
+	alive         []string       // all registered instances
+	recordHolders []string       // instances that keep fire records and check their assignment when they mark a shard
 	wanted        map[string][]int
-	to            []string // the same by shard
-	moved         []int    // shards that come, go or change hands, ascending
+	to            []string // wanted, by shard
+	moved         []int    // shards that are new, removed or change hands, ascending
 }
 
 func (p *plan) rotates() bool { return sharding.Rotates(p.config.Shards, p.config.StrategyType) }
 
-// plan reads everything an assignment depends on. It returns nil when there is
-// nothing to do, or nobody to give shards to.
+// plan reads everything that an assignment depends on. It returns nil if there's nothing to do, or
+// no instance can get shards.
 func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) {
 	client, tree := r.nodes.Client, r.nodes.Tree
 	flag, flagged, err := client.Exists(ctx, tree.Necessary())
@@ -46,16 +46,16 @@ func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) 
 		return nil, err
 	}
 	if !flagged {
-		// The flag was removed and its watch event is late or lost, or there is only
-		// a processing marker, which announces nothing, holds up everybody and is the
-		// leader's to remove.
+		// Either the flag was removed and the watch event is late or lost, or only a processing
+		// marker is left. That marker announces no resharding but blocks all instances, so the
+		// leader should remove it.
 		r.tree.Suspect()
 		return nil, zk.Ignore(client.Delete(ctx, tree.Processing(), zk.AnyVersion), zk.ErrNoNode)
 	}
 	p := &plan{announcedAt: flag.Ctime, ledSince: r.tree.Get(tree.LeaderInstance()).Stat.Ctime}
 	document, configured, now, err := r.readTree(ctx, p)
 	if err != nil || !configured || len(p.available) == 0 {
-		r.tree.SuspectIf(r.tree.NotOfShard) // The leader has begun because its watches say otherwise.
+		r.tree.SuspectIf(r.tree.NotOfShard) // Our watches showed something else, or we wouldn't have started.
 		return nil, err
 	}
 	if p.config, err = jobconfig.Decode(document); err == nil {
@@ -79,8 +79,8 @@ func (r *Resharding) plan(ctx context.Context, known Assignment) (*plan, error) 
 	return p, nil
 }
 
-// readTree reads everything but the flag and the owners at once. What changes
-// meanwhile either refuses the transactions or is announced anew.
+// readTree reads everything except the flag and the owners, in parallel. If something changes
+// later, the server refuses our transactions, or the flag is set again.
 func (r *Resharding) readTree(ctx context.Context, p *plan) (document []byte, configured bool, now FlagHistory, err error) {
 	client, tree := r.nodes.Client, r.nodes.Tree
 	err = nodes.Together(ctx, []func(ctx context.Context) error{
@@ -108,7 +108,7 @@ func (r *Resharding) readTree(ctx context.Context, p *plan) (document []byte, co
 		},
 		func(ctx context.Context) (err error) {
 			p.alive, p.available, err = r.Available(ctx, func(ctx context.Context) (err error) {
-				p.recordHolders, err = r.nodes.Children(ctx, tree.Agents()) // All of those that are alive.
+				p.recordHolders, err = r.nodes.Children(ctx, tree.Agents()) // all that are alive
 				return zk.Ignore(err, zk.ErrNoNode)
 			})
 			return err
@@ -117,8 +117,8 @@ func (r *Resharding) readTree(ctx context.Context, p *plan) (document []byte, co
 	return document, configured, now, err
 }
 
-// readOwners reads who owns the shards that exist. What a control step read counts
-// if nobody has assigned shards since.
+// readOwners reads the owners of the existing shards. It uses the owners that a control step read,
+// unless shards have been assigned since.
 func (r *Resharding) readOwners(ctx context.Context, p *plan, known Assignment, now FlagHistory) error {
 	p.owners = make(map[int]string, len(p.existing))
 	if known.Owners != nil && !p.processing && now.Czxid == known.At.Czxid && now.Cversion == known.At.Cversion+1 {
@@ -165,9 +165,9 @@ func (p *plan) exists(n int) bool {
 	return exists
 }
 
-// Available reads from the server, and not from watches, which instances are
-// registered, and which of them may get shards, descending. What it is to read as
-// well is read after the list of instances.
+// Available reads from the server, not from watches, which instances are registered and which of
+// them may get shards, in descending order. The functions in also run after the list of instances
+// was read.
 func (r *Resharding) Available(ctx context.Context, also ...func(ctx context.Context) error) (alive, available []string, err error) {
 	ids, err := r.nodes.Children(ctx, r.nodes.Tree.Instances())
 	if err != nil {
@@ -191,9 +191,9 @@ func (r *Resharding) Available(ctx context.Context, also ...func(ctx context.Con
 	return ids, keep, nil
 }
 
-// availableID returns the id that an instance announces if its server is
-// enabled, "" otherwise. That server is most likely the one in the node's name.
-// An instance may have left by now.
+// availableID returns the id that an instance announces, or "" if its server isn't enabled. We
+// assume that the server is the one in the node's name and correct it if it isn't. left is set if
+// the instance is no longer registered.
 func (r *Resharding) availableID(ctx context.Context, name string) (id string, left bool, err error) {
 	server := jobtree.InstanceIP(name)
 	var data, status []byte

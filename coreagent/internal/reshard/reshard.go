@@ -18,12 +18,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Assign assigns the shards of the job to instances by the strategy with a name.
+// Assign assigns the shards of the job to instances by the named strategy.
 type Assign func(strategy string, instances []string, shards int) (map[string][]int, error)
 
-// Resharding is that of one job, of which one is under way at most. It runs beside
-// control, because it may wait long for shards that run. Its methods may be called
-// from any goroutine.
+// Resharding reshards one job, at most once at a time. It runs in parallel with control, because it
+// may wait long for running shards. Its methods are safe for concurrent use.
 type Resharding struct {
 	nodes    *nodes.Nodes
 	records  *firerecord.Records
@@ -34,21 +33,19 @@ type Resharding struct {
 
 	mu         sync.Mutex
 	running    bool
-	before     time.Time            // assignedAt when the one under way began
-	err        error                // why the last one could not be done, nil for what passes
-	basis      string               // topology of the last one of this term
-	assignedAt time.Time            // when that was
-	stale      map[string]time.Time // running markers of absent owners, and since when they are seen
-	taken      map[int]string       // whose the shards were that the one under way has taken
+	before     time.Time            // assignedAt when the current resharding began
+	err        error                // why the last resharding failed; nil for temporary errors
+	basis      string               // topology of the last resharding of this term
+	assignedAt time.Time            // when the shards were assigned last
+	stale      map[string]time.Time // running markers of absent owners, and when we first saw them
+	taken      map[int]string       // previous owners of the shards that the current resharding has taken
 }
 
-// New returns the resharding of a job.
 func New(n *nodes.Nodes, records *firerecord.Records, over *failover.Failover, tree *view.Tree, assign Assign, log *slog.Logger) *Resharding {
 	return &Resharding{nodes: n, records: records, failover: over, tree: tree, assign: assign, log: log}
 }
 
-// Begin notes that a resharding is under way; false if one is already. Run or Abort
-// ends it.
+// Begin starts a resharding and returns false if one is already under way. Run or Abort ends it.
 func (r *Resharding) Begin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,25 +56,24 @@ func (r *Resharding) Begin() bool {
 	return true
 }
 
-// Abort ends a resharding that has panicked.
+// Abort ends a resharding that panicked.
 func (r *Resharding) Abort() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.running = false
 }
 
-// Outcome is how a resharding has ended.
+// Outcome is the result of a resharding.
 type Outcome struct {
-	Assigned bool // the shards were assigned; otherwise there was nothing to do, or Err says why
+	Assigned bool // the shards were assigned; otherwise there was nothing to do, or it failed with Err
 	Took     time.Duration
 	Err      error
-	Passing  bool // Err, if there is one, passes by itself: a lost session, a server that does not answer
+	Passing  bool // Err is temporary, such as a lost session or a server that doesn't answer
 	Repeated bool // Err is the same as last time
 }
 
-// Run makes the resharding that was begun, under the session of an epoch. known is
-// what a control step has read of the assignment. ended is called before the next
-// one can begin.
+// Run carries out the resharding that Begin started, in the session with this epoch. known is the
+// assignment that a control step has read. ended is called before the next resharding can begin.
 func (r *Resharding) Run(life context.Context, epoch uint64, known Assignment, ended func(Outcome)) Outcome {
 	began := time.Now()
 	err := r.reshard(life, epoch, known)
@@ -88,21 +84,19 @@ func (r *Resharding) Run(life context.Context, epoch uint64, known Assignment, e
 	o.Repeated = err != nil && r.err != nil && r.err.Error() == err.Error()
 	ended(o)
 	if r.running, r.err = false, err; o.Passing {
-		r.err = nil // A fire time that comes meanwhile waits; it is not given up.
+		r.err = nil // A fire time can wait for us, so it shouldn't be given up.
 	}
 	return o
 }
 
-// Stuck is why the last resharding could not be done, nil if it could, or if the
-// reason passes by itself.
+// Stuck returns why the last resharding failed, or nil if it succeeded or the reason is temporary.
 func (r *Resharding) Stuck() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.err
 }
 
-// Basis is the topology that the last resharding of this term was made from, ""
-// without one.
+// Basis returns the topology that the last resharding of this term was based on, or "".
 func (r *Resharding) Basis() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,15 +110,15 @@ func (r *Resharding) JustEnded() bool {
 	return time.Since(r.assignedAt) < time.Second
 }
 
-// Forget ends a term of the leader.
+// Forget ends the leader's term.
 func (r *Resharding) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.basis, r.err, r.stale, r.taken = "", nil, nil, nil
 }
 
-// noteTaken notes whose the shards are that are about to be taken. An attempt that
-// comes after it finds no owner any more.
+// noteTaken remembers the owners of the shards that are about to be taken, because a second attempt
+// won't find them in the tree.
 func (r *Resharding) noteTaken(p *plan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -136,8 +130,8 @@ func (r *Resharding) noteTaken(p *plan) {
 	p.before = maps.Clone(r.taken)
 }
 
-// noteRemoved notes that shards are about to be removed: one of these numbers that is there
-// later is another shard.
+// noteRemoved notes that shards are about to be removed. If their numbers are used again, they're
+// different shards.
 func (r *Resharding) noteRemoved(shards []int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -154,10 +148,10 @@ func (r *Resharding) noteAssigned(p *plan, f fires) {
 	r.log.Info("shards assigned", "shards", p.config.Shards, "moved", len(p.moved), "instances", len(p.available), "misfired", f.missed)
 }
 
-// errMoved says that something changed under a resharding: begin again.
+// errMoved is returned if the tree changed during a resharding, so it must start over.
 var errMoved = errors.New("the tree changed during the resharding")
 
-// movedLimit is how often a resharding begins again before it pauses.
+// movedLimit is how often a resharding starts over before it pauses.
 const movedLimit = 5
 
 func (r *Resharding) reshard(life context.Context, epoch uint64, known Assignment) (err error) {
@@ -165,13 +159,13 @@ func (r *Resharding) reshard(life context.Context, epoch uint64, known Assignmen
 		if err = r.reshardOnce(life, epoch, known); !errors.Is(err, errMoved) {
 			return err
 		}
-		known = Assignment{} // Look at everything.
+		known = Assignment{} // Read everything again.
 	}
 	return fmt.Errorf("%w: %w", zk.ErrUnavailable, err)
 }
 
-// reshardOnce assigns the shards so that nobody can run a shard under the
-// old assignment while the new one is written.
+// reshardOnce assigns the shards. No instance can run a shard under the old assignment while the
+// new one is being written.
 func (r *Resharding) reshardOnce(life context.Context, epoch uint64, known Assignment) error {
 	ctx, cancel := r.underSession(life, epoch)
 	defer cancel()
@@ -186,7 +180,7 @@ func (r *Resharding) reshardOnce(life context.Context, epoch uint64, known Assig
 		return err
 	}
 	if p.config.MonitorExecution && !firerecord.AllKeep(p.alive, p.recordHolders) {
-		// Java's agents do not check: one may have started a shard since.
+		// Java's agents don't check their assignment, so one may have started a shard since.
 		if err := r.awaitQuiet(ctx, p); err != nil {
 			return err
 		}
@@ -198,7 +192,7 @@ func (r *Resharding) reshardOnce(life context.Context, epoch uint64, known Assig
 	return r.give(ctx, p, f)
 }
 
-// underSession ends with life, or when the session changes.
+// underSession returns a context that ends with life, or when the session changes.
 func (r *Resharding) underSession(life context.Context, epoch uint64) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(life)
 	stop := r.nodes.Client.Subscribe(func(t zk.Transition) {

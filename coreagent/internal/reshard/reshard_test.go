@@ -21,11 +21,11 @@ import (
 )
 
 const (
-	first  = "10.0.0.1@-@1" // leads, and had every shard
-	second = "10.0.0.2@-@2" // has come
+	first  = "10.0.0.1@-@1" // the leader, which owned every shard
+	second = "10.0.0.2@-@2" // the new instance
 )
 
-// leader is the instance that reshards. It watches nothing.
+// leader is the resharding instance. It has no watches.
 type leader struct{}
 
 func (l *leader) ID() string                   { return first }
@@ -67,7 +67,6 @@ func (f *fixture) set(path, data string) {
 	}
 }
 
-// owners reads the assignment of the three shards.
 func (f *fixture) owners() []string {
 	f.t.Helper()
 	read, _, err := f.Read(f.t.Context(), 3, false)
@@ -77,7 +76,7 @@ func (f *fixture) owners() []string {
 	return read.Owners
 }
 
-// run reshards once; done has the outcome.
+// run reshards once and sends the outcome to done.
 func (f *fixture) run() (done chan reshard.Outcome) {
 	f.t.Helper()
 	if !f.Begin() {
@@ -90,8 +89,8 @@ func (f *fixture) run() (done chan reshard.Outcome) {
 	return done
 }
 
-// inBubble runs a test with three shards of one instance, beside which a second one
-// has come, so that the leader has announced a resharding.
+// inBubble runs a test with three shards that all belong to one instance. A second instance has
+// joined, so the leader has announced a resharding.
 func inBubble(t *testing.T, test func(f *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -125,8 +124,8 @@ func inBubble(t *testing.T, test func(f *fixture)) {
 	})
 }
 
-// The shards are assigned as the strategy says, the flags are deleted, and the
-// records carry the new owners' names. Another attempt has nothing to do.
+// The shards should be assigned by the strategy, the flags deleted, and the records should have the
+// new owners' names. A second attempt has nothing to do.
 func TestAssignsAnew(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture) {
@@ -147,7 +146,7 @@ func TestAssignsAnew(t *testing.T) {
 		if record, ok := jobtree.DecodeFireRecord(data); !ok || err != nil || record.Owner != second {
 			t.Errorf("the record of the shard that moved is %+v, %v", record, err)
 		}
-		// Without a flag, an event of the watches may be lost.
+		// If no flag is set, we may have lost a watch event.
 		watched := f.nodes.Tree.LeaderInstance()
 		f.tree.Watch(watched)
 		if err := f.tree.Refresh(f.t.Context()); err != nil {
@@ -164,8 +163,8 @@ func TestAssignsAnew(t *testing.T) {
 	})
 }
 
-// The record keeps the run that was interrupted when the shard moves: who gives a claim back
-// reads there which fire time it has to offer again.
+// If a shard moves, its record should keep the interrupted run. If a claim is given back, the
+// record shows which fire time must be offered again.
 func TestInterruptedRunStaysInTheRecord(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture) {
@@ -184,7 +183,7 @@ func TestInterruptedRunStaysInTheRecord(t *testing.T) {
 	})
 }
 
-// A shard that runs is not taken from its owner; what moves waits for its end.
+// A running shard isn't taken from its owner; the resharding waits until the run ends.
 func TestRunningShardIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture) {
@@ -210,8 +209,7 @@ func TestRunningShardIsWaitedFor(t *testing.T) {
 	})
 }
 
-// The marker of an instance that has left is cleared after a session timeout, and no
-// sooner.
+// The marker of an instance that left is cleared after a session timeout, not earlier.
 func TestStaleMarkerIsCleared(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture) {
@@ -226,7 +224,8 @@ func TestStaleMarkerIsCleared(t *testing.T) {
 	})
 }
 
-// What cannot be served stays on the table, and is reported once.
+// A job with an unknown strategy can't be resharded, so the flag should stay and the error be
+// reported once.
 func TestUnknownStrategySticks(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(f *fixture) {
@@ -248,9 +247,9 @@ func TestUnknownStrategySticks(t *testing.T) {
 	})
 }
 
-// A shard that rotates: while the only server with an instance is disabled, the operator
-// has nobody run it, and who comes then has nothing to make up for. If that server is
-// enabled, the fire time was missed.
+// If the shard rotates and the only server with an instance is disabled, the operator wants no
+// runs, so a new instance has nothing to make up for. If that server is enabled, the fire time was
+// missed.
 func TestTurnsOfADisabledServerAreNotMissed(t *testing.T) {
 	t.Parallel()
 	for status, missed := range map[string]bool{jobtree.ServerDisabled: false, jobtree.ServerEnabled: true} {

@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// awaitQuiet returns when none of the shards that move runs. Markers whose
-// owner has been absent for a session timeout are cleared; see clearStale.
+// awaitQuiet returns when none of the shards that move is running. It clears markers of owners that
+// have been absent for a session timeout; see clearStale.
 func (r *Resharding) awaitQuiet(ctx context.Context, p *plan) error {
 	for {
 		running, err := nodes.Where(ctx, p.moved, func(ctx context.Context, n int) (marked bool, err error) {
@@ -42,10 +42,10 @@ func (r *Resharding) awaitQuiet(ctx context.Context, p *plan) error {
 	}
 }
 
-// ReleaseClaims releases the claims that dead takers have left on shards. Survivors do it
-// when they see a taker vanish. If they die first, no instance has seen it and the claim
-// would stay, so each leader does it when its term begins. present are the instances that
-// the caller knows to be there.
+// ReleaseClaims releases claims on shards that dead instances have left. Survivors do that when
+// they see an instance vanish. If they die first, no instance has seen it and the claim would stay,
+// so each leader does it when its term begins. present are the instances that the caller knows to
+// exist.
 func (r *Resharding) ReleaseClaims(ctx context.Context, shards []int, present []string) error {
 	takers := make([]string, len(shards))
 	if err := nodes.Each(ctx, len(shards), func(ctx context.Context, i int) error {
@@ -75,8 +75,8 @@ func (r *Resharding) ReleaseClaims(ctx context.Context, shards []int, present []
 	return nil
 }
 
-// isThere reports whether an instance is registered, or still runs something
-// after an operator has shut the job down there.
+// isThere reports whether an instance is registered, or still runs something after an operator has
+// shut the job down on it.
 func (r *Resharding) isThere(ctx context.Context, id string) (bool, error) {
 	for _, path := range []string{r.nodes.Tree.Instance(id), r.nodes.Agent(id)} {
 		if _, exists, err := r.nodes.Client.Exists(ctx, path); exists || err != nil {
@@ -86,9 +86,8 @@ func (r *Resharding) isThere(ctx context.Context, id string) (bool, error) {
 	return false, nil
 }
 
-// releaseStale releases the markers of an instance that has left. With failover the
-// shard is offered to others as after a crash that somebody saw: not those of a
-// disabled server.
+// releaseStale releases the markers of an instance that left. With failover the shard is offered to
+// others, as after a crash that was seen, unless the instance's server is disabled.
 func (r *Resharding) releaseStale(ctx context.Context, n int, owner string, failover bool) error {
 	if failover = failover && jobtree.ValidateInstanceID(owner) == nil; failover {
 		status, _, err := r.nodes.Client.Get(ctx, r.nodes.Tree.Server(jobtree.InstanceIP(owner)))
@@ -99,7 +98,7 @@ func (r *Resharding) releaseStale(ctx context.Context, n int, owner string, fail
 	}
 	r.log.WarnContext(ctx, "a marker of an instance that has left is removed", "shard", n, "instance", owner)
 	for {
-		// A resharding has no deadline, and what is waited for may have come unheard.
+		// A resharding has no deadline, and we might miss the event that we're waiting for.
 		attempt, cancel := context.WithTimeout(ctx, nodes.StepTimeout)
 		err := r.failover.Release(attempt, n, owner, failover)
 		again := attempt.Err() != nil && ctx.Err() == nil
@@ -110,10 +109,9 @@ func (r *Resharding) releaseStale(ctx context.Context, n int, owner string, fail
 	}
 }
 
-// ClearStale releases shards that running markers keep from their owner, if the
-// instances that made the markers have been absent for a session timeout since they
-// were first found here. Survivors release them when they see an instance vanish; if
-// none lived then, nobody is left who has seen it.
+// ClearStale releases shards that a running marker keeps from their owner, if the instance that set
+// the marker has been absent for a session timeout since we first found it here. Survivors do that
+// when they see an instance vanish, but this covers a crash that no survivor has seen.
 func (r *Resharding) ClearStale(ctx context.Context, marked []int, failover bool) error {
 	if len(marked) == 0 {
 		return nil
@@ -122,15 +120,15 @@ func (r *Resharding) ClearStale(ctx context.Context, marked []int, failover bool
 	return err
 }
 
-// clearStale removes the running markers of shards whose owner has been absent for a
-// session timeout, and gives the shards to failover first when that is on. It returns
-// how long to wait before looking again; 0 says look now.
+// clearStale removes the running markers of shards if the marker's owner has been absent for a
+// session timeout. With failover it first offers the shards to others. It returns how long to wait
+// before the next look, or 0 to look now.
 func (r *Resharding) clearStale(ctx context.Context, running []int, failover bool) (time.Duration, error) {
 	alive, err := r.nodes.Children(ctx, r.nodes.Tree.Instances())
 	if err := zk.Ignore(err, zk.ErrNoNode); err != nil {
 		return 0, err
 	}
-	owners := make([]string, len(running)) // of markers that are stale
+	owners := make([]string, len(running)) // of stale markers
 	waits := make([]time.Duration, len(running))
 	if err := nodes.Each(ctx, len(running), func(ctx context.Context, i int) error {
 		var err error
@@ -150,9 +148,9 @@ func (r *Resharding) clearStale(ctx context.Context, running []int, failover boo
 	return slices.Min(waits), nil
 }
 
-// judgeMark names the owner of a shard's running marker if the marker is stale,
-// and says otherwise how long it may stay. A session timeout is also what an
-// instance gets that comes back and clears its own marks.
+// judgeMark returns the owner of a shard's running marker if the marker is stale, and otherwise how
+// long to wait. We wait a session timeout because an instance that restarts in that time clears its
+// own markers.
 func (r *Resharding) judgeMark(ctx context.Context, n int, alive []string) (staleOwner string, wait time.Duration, err error) {
 	data, stat, err := r.nodes.Client.Get(ctx, r.nodes.Tree.ItemRunning(n))
 	if err != nil {
@@ -161,16 +159,16 @@ func (r *Resharding) judgeMark(ctx context.Context, n int, alive []string) (stal
 	patience := r.nodes.Client.Session().Timeout
 	owner := string(data)
 	if owner == "" || stat.EphemeralOwner != 0 {
-		return "", patience, nil // An ephemeral marker goes with its session.
+		return "", patience, nil // An ephemeral marker is removed with its session.
 	}
 	here := jobtree.ValidateInstanceID(owner) == nil
 	if here {
 		node := r.nodes.Tree.Instance(owner)
 		if !slices.Contains(alive, owner) {
-			node = r.nodes.Agent(owner) // Its run may go on after an operator has shut the job down there.
+			node = r.nodes.Agent(owner) // If an operator has shut the job down on it, its run may still go on.
 		}
-		// A container that is started again has the address and the process number
-		// of the one before. What that one left is older than the new instance.
+		// A restarted container has the same address and process number as before. If a marker is
+		// older than the instance's node, the container's previous process left it.
 		sign, exists, err := r.nodes.Client.Exists(ctx, node)
 		if err != nil {
 			return "", 0, err

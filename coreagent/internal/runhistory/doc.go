@@ -5,9 +5,9 @@
 //	Shard.Log, LogHandler ──▶ Stream ─────────┼──▶ RunRecorder ──▶ database
 //	Shard.Progress ─────────▶ Stream ─────────┘
 //
-// None of this is stored in ZooKeeper, where each line would wake the whole fleet, and nothing
-// waits for it. Changes are recorded once a transaction has written them. If the end of a run is
-// written by a program without a history, such as a console, the steward records it.
+// Each line would wake the whole fleet in ZooKeeper, so we store none of this there. Nothing
+// waits for these records. Changes are recorded once a transaction has written them. If a
+// program without a history, such as a console, writes the end of a run, the steward records it.
 //
 // The log of an execution is limited: after [Limits.Lines] lines or [Limits.Bytes], only the last
 // [tailLines] are kept. They're recorded at the end, after a line with the number of dropped lines.

@@ -13,7 +13,7 @@ import (
 
 type streamKey struct{}
 
-// WithStream returns a context whose log records also go to the log of an execution.
+// WithStream returns a context that also sends log records to the log of an execution.
 func WithStream(ctx context.Context, s *Stream) context.Context {
 	if s == nil {
 		return ctx

@@ -101,7 +101,7 @@ func (j *Job) Opened(r jobtree.RunRecord) {
 	}
 	shards := slices.Concat(r.Waiting, slices.Collect(maps.Keys(r.Claims)))
 	slices.Sort(shards)
-	// One opening is one step, no matter which instance records it and how often.
+	// An opening may be recorded by several instances, but we want a single step.
 	j.record(run, tracing.RunStep{ID: r.Life + "-run", At: time.UnixMilli(r.Open.At), Actor: r.Open.By, Message: shardsText(shards)})
 	m := Move{ID: r.ID, State: run.State, Attempt: r.Attempt}
 	if r.Attempt == 1 && r.Losses == 0 && r.Snoozes == 0 {

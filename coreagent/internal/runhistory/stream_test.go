@@ -58,7 +58,7 @@ func begin(limits Limits) (*notes, *Stream) {
 	return n, New(n, nil, limits, time.Now).Begin(tracing.Execution{ID: "e", RunID: "r", JobName: "job", Item: 2, Attempt: 1})
 }
 
-// Beyond the limits, only the last hundred lines are kept.
+// Beyond the limits, only the last hundred lines should be kept.
 func TestLogIsBounded(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct {
@@ -95,7 +95,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// A process records only so many lines per second.
+// A process should only record a limited number of lines per second.
 func TestProcessIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,8 +114,8 @@ func TestProcessIsBounded(t *testing.T) {
 	})
 }
 
-// A handler's log is limited, no matter what it logs. A line reports the dropped lines, and text is
-// cut between characters.
+// A handler's log should be limited no matter how much it logs, with a line for the number of
+// dropped lines. Text should be cut between characters.
 func TestR54MillionLines(t *testing.T) {
 	t.Parallel()
 	const lines = 1_000_000
@@ -138,7 +138,7 @@ func TestR54MillionLines(t *testing.T) {
 	}
 }
 
-// Progress is recorded at most once per second, and the last one always.
+// Progress should be recorded at most once per second, and the last one always.
 func TestProgressOncePerSecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -168,8 +168,8 @@ func TestProgressOncePerSecond(t *testing.T) {
 	})
 }
 
-// Records with a handler's context go to its run's log and to the base handler, once each, with
-// their attributes and groups.
+// Records with a handler's context should go to its run's log and to the base handler, once each,
+// with their attributes and groups.
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -197,7 +197,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// Without a recorder of runs, there's no cost.
+// Without a recorder of runs, there should be no cost.
 func TestWithoutARecorderOfRuns(t *testing.T) {
 	t.Parallel()
 	h := New(tracing.Discard, nil, Limits{}, time.Now)

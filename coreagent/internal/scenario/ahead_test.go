@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// slowMarkers makes the transactions that mark shards running take that long.
+// slowMarkers delays the transactions that mark shards as running by d.
 func (b *fixture) slowMarkers(srv *zkfake.Server, d time.Duration) {
 	running := b.tree.Job("job").ItemRunning(0)
 	srv.SetFault(func(r zkfake.Request) zkfake.Fault {
@@ -24,9 +24,9 @@ func (b *fixture) slowMarkers(srv *zkfake.Server, d time.Duration) {
 	})
 }
 
-// TestHandlersStartOnTime: however long the markers of a run take, its handlers start
-// at the fire time, once the first runs have shown how long that is. Before, the
-// shards are marked already.
+// TestHandlersStartOnTime: handlers should start exactly at the fire time, no matter how long it
+// takes to mark the run's shards. The first few runs measure that, and then the agent marks the
+// shards in advance.
 func TestHandlersStartOnTime(t *testing.T) {
 	for _, slow := range []time.Duration{0, 60 * time.Millisecond, 150 * time.Millisecond} {
 		t.Run(slow.String(), func(t *testing.T) {
@@ -55,9 +55,9 @@ func TestHandlersStartOnTime(t *testing.T) {
 	}
 }
 
-// TestFailoverThatEndsWhileARunGetsReady: the run finds its shard taken and leaves it a
-// misfire marker for a fire time that is yet to come. The failover, which ends before it
-// comes, takes away markers of before, but not what that one stands for.
+// TestFailoverThatEndsWhileARunGetsReady: a run finds its shard taken and leaves a misfire marker
+// for a fire time that's still in the future. The failover ends before the fire time. It should
+// remove older markers, but not this one.
 func TestFailoverThatEndsWhileARunGetsReady(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period, before = 10 * time.Second, 20 * time.Millisecond
@@ -76,7 +76,7 @@ func TestFailoverThatEndsWhileARunGetsReady(t *testing.T) {
 		ends = at.Add(-before)
 		b.put(tree.FailoverItem(0), "")
 		time.Sleep(time.Second)
-		b.put(tree.ItemMisfire(0), "") // Left for an earlier fire time.
+		b.put(tree.ItemMisfire(0), "") // For an earlier fire time.
 		b.runs.forget()
 		time.Sleep(time.Until(at.Add(period - time.Second)))
 		for shard := range 2 {
@@ -90,7 +90,7 @@ func TestFailoverThatEndsWhileARunGetsReady(t *testing.T) {
 	})
 }
 
-// timeListener is a listener that says when it was called before a run.
+// timeListener is a listener that sends the time when it's called before a run.
 type timeListener chan<- time.Time
 
 func (l timeListener) Before(context.Context, *coreagent.LocalRun) error {
@@ -98,9 +98,9 @@ func (l timeListener) Before(context.Context, *coreagent.LocalRun) error {
 	return nil
 }
 
-// TestNothingStartsEarly: what is no mere run at a fire time does not get ready
-// before it: the user's listeners are not called early, and a job that marks its
-// shards and does not make up for anything looks for them at the fire time.
+// TestNothingStartsEarly: some runs can't prepare before their fire time. Users' listeners
+// shouldn't be called early, and a job that marks its shards but skips misfires looks for its
+// shards at the fire time.
 func TestNothingStartsEarly(t *testing.T) {
 	for name, job := range map[string]coreagent.Job{
 		"listeners":     {Listeners: []coreagent.Listener{{Name: "counting"}}},
@@ -133,8 +133,8 @@ func TestNothingStartsEarly(t *testing.T) {
 	}
 }
 
-// TestStopOfARunThatIsReady: an agent that stops while its run waits for the fire
-// time lets it go at once, and the others run the shards.
+// TestStopOfARunThatIsReady: if an agent stops while its run waits for the fire time, it should
+// give the run up at once, and others should run the shards.
 func TestStopOfARunThatIsReady(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 10 * time.Second
@@ -165,8 +165,8 @@ func TestStopOfARunThatIsReady(t *testing.T) {
 	})
 }
 
-// TestShardThatComesWhileARunIsReady: a fire time is not lost for a shard that
-// comes to an instance between its looking for shards and the fire time.
+// TestShardThatComesWhileARunIsReady: an instance gets a shard after its run has listed the shards
+// but before the fire time. The shard shouldn't miss that fire time.
 func TestShardThatComesWhileARunIsReady(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 5 * time.Second
@@ -196,8 +196,8 @@ func unmonitored() coreagent.Job {
 	return coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?", SkipMisfires: true}, Shards: 2, Unmonitored: true}
 }
 
-// TestV41UnmonitoredHandlersStartOnTime: a job without markers gets ready before its
-// fire time as well. What takes it long here is the comparison of the clocks.
+// TestV41UnmonitoredHandlersStartOnTime: a job without markers also prepares its runs in advance.
+// Here the comparison of the clocks is slow.
 func TestV41UnmonitoredHandlersStartOnTime(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 10 * time.Second
@@ -226,8 +226,8 @@ func TestV41UnmonitoredHandlersStartOnTime(t *testing.T) {
 	})
 }
 
-// TestTriggerWhileARunGetsReady: a run that gets ready for its fire time has not begun,
-// whatever it does at that moment, so a trigger that comes meanwhile is not dropped.
+// TestTriggerWhileARunGetsReady: a run that's getting ready for its fire time hasn't begun yet, so
+// a trigger shouldn't be dropped at any point of that.
 func TestTriggerWhileARunGetsReady(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 10 * time.Second
@@ -253,10 +253,10 @@ func TestTriggerWhileARunGetsReady(t *testing.T) {
 	})
 }
 
-// readyChange is something that happens while a run waits for its fire time.
+// readyChange is a change while a run waits for its fire time.
 type readyChange struct {
 	change func(b *fixture, first, second *member)
-	// runs are those of the fire time, by shard, and who may run there.
+	// runs is the number of runs of each shard; by reports whether an agent may run them.
 	runs []int
 	by   func(id string, first, second *member) bool
 }
@@ -298,9 +298,9 @@ func readyChanges() map[string]readyChange {
 	}
 }
 
-// TestV41ChangesWhileARunIsReady: nothing marks the shards of a job without
-// monitorExecution, so what changes while its run waits for the fire time counts
-// as if it had changed just before a run that got ready in no time.
+// TestV41ChangesWhileARunIsReady: without monitorExecution no marker protects the shards of a
+// waiting run. So a change in that time should have the same effect as a change right before a run
+// that needed no preparation.
 func TestV41ChangesWhileARunIsReady(t *testing.T) {
 	const period = 10 * time.Second
 	for name, c := range readyChanges() {

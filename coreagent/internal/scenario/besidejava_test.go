@@ -15,8 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// besideJava is a Go agent with a job, and a client that does to its tree what
-// a Java agent would do.
+// besideJava is a Go agent with a job, and a client that acts on the tree like a Java agent.
 type besideJava struct {
 	t      *testing.T
 	client *zk.Client
@@ -78,14 +77,13 @@ func (b *besideJava) create(path, data string, mode zk.CreateMode) {
 	}
 }
 
-// joinJava registers the Java agent.
 func (b *besideJava) joinJava() {
 	b.t.Helper()
 	b.create(b.tree.Server("10.0.0.2"), jobtree.ServerEnabled, zk.Persistent)
 	b.create(b.tree.Instance(javaID), string(jobtree.EncodeInstance(jobtree.InstanceInfo{ID: javaID, ServerIP: "10.0.0.2"})), zk.Ephemeral)
 }
 
-// awaitFlag waits for the demand to reshard.
+// awaitFlag waits until a resharding is requested.
 func (b *besideJava) awaitFlag() {
 	b.t.Helper()
 	b.poll("a resharding is demanded", func() bool {
@@ -94,7 +92,7 @@ func (b *besideJava) awaitFlag() {
 	})
 }
 
-// await waits until a node holds some data, or is absent if that is "".
+// await waits until a node has this data, or doesn't exist if data is "".
 func (b *besideJava) await(path, data string) {
 	b.t.Helper()
 	b.poll(fmt.Sprintf("%s holds %q", path, data), func() bool {
@@ -118,9 +116,9 @@ func (b *besideJava) poll(what string, ok func() bool) {
 	}
 }
 
-// TestDisabledLeaderAnnouncesResharding disables the server of a leading Go
-// agent. A Java agent may have seen that as a follower, and does not look back
-// when it is elected: the flag has to be there when the leader goes.
+// TestDisabledLeaderAnnouncesResharding disables the server of a leading Go agent. A Java agent may
+// have seen that as a follower and doesn't check again when it's elected. So the flag must be set
+// before the leader resigns.
 func TestDisabledLeaderAnnouncesResharding(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -140,8 +138,8 @@ func TestDisabledLeaderAnnouncesResharding(t *testing.T) {
 	})
 }
 
-// TestTriggerBeforeFirstAssignment triggers a job between a Java leader's election
-// and its first flag: the run waits until the shards are assigned.
+// TestTriggerBeforeFirstAssignment triggers a job after a Java leader was elected but before it
+// sets its first flag. The run should wait until the shards are assigned.
 func TestTriggerBeforeFirstAssignment(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -164,8 +162,7 @@ func TestTriggerBeforeFirstAssignment(t *testing.T) {
 	})
 }
 
-// leadAsJava registers the Java agent as the leader of a fleet in which the
-// shards are assigned.
+// leadAsJava registers the Java agent as the leader of a fleet with assigned shards.
 func (b *besideJava) leadAsJava(owners ...string) {
 	b.t.Helper()
 	b.joinJava()
@@ -175,7 +172,7 @@ func (b *besideJava) leadAsJava(owners ...string) {
 	}
 }
 
-// wantRun waits for the next run, which is to be that of a shard.
+// wantRun waits for the next run and checks its shard.
 func (b *besideJava) wantRun(shard int, otherwise string) {
 	b.t.Helper()
 	select {
@@ -188,8 +185,8 @@ func (b *besideJava) wantRun(shard int, otherwise string) {
 	}
 }
 
-// assignAsJava assigns both shards to one instance, as a leader does that has read
-// the instances before the other one came.
+// assignAsJava assigns both shards to one instance, like a leader that has listed the instances
+// before the other one joined.
 func (b *besideJava) assignAsJava(owners ...string) {
 	b.t.Helper()
 	var ops []zk.Op
@@ -201,8 +198,8 @@ func (b *besideJava) assignAsJava(owners ...string) {
 	}
 }
 
-// TestNewcomerClaimsItsShare of a Java leader that assigned the shards without
-// it, and removed the flag that the newcomer's arrival had raised.
+// TestNewcomerClaimsItsShare: a Java leader has assigned the shards without the newcomer, and
+// removed the flag that its arrival had set. The newcomer should request another resharding.
 func TestNewcomerClaimsItsShare(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -221,7 +218,8 @@ func TestNewcomerClaimsItsShare(t *testing.T) {
 	})
 }
 
-// TestNewcomerGivesIn to a leader that means to leave it without shards.
+// TestNewcomerGivesIn: if the leader intends to leave it without shards, the newcomer should accept
+// that.
 func TestNewcomerGivesIn(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -232,7 +230,8 @@ func TestNewcomerGivesIn(t *testing.T) {
 			b.awaitFlag()
 			b.assignAsJava(javaID, javaID)
 		}
-		// A trigger is taken after the assignment was judged, and is over.
+		// The agent takes a trigger only after checking the assignment, so once the trigger is
+		// gone, the check is over.
 		b.create(b.tree.Trigger(goID), "", zk.Persistent)
 		b.await(b.tree.Trigger(goID), "")
 		b.create(b.tree.Trigger(goID), "", zk.Persistent)
@@ -243,9 +242,8 @@ func TestNewcomerGivesIn(t *testing.T) {
 	})
 }
 
-// TestTriggerBeforeElection triggers a job whose shards still belong to an
-// instance of an earlier start, before anybody leads: the run waits until they
-// are assigned.
+// TestTriggerBeforeElection triggers a job before there's a leader, while its shards still belong
+// to instances of an earlier start. The run should wait until the shards are assigned.
 func TestTriggerBeforeElection(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -254,12 +252,12 @@ func TestTriggerBeforeElection(t *testing.T) {
 		b.create(b.tree.ItemInstance(0), "10.0.0.1@-@dead", zk.Persistent)
 		b.create(b.tree.ItemInstance(1), "10.0.0.1@-@dead", zk.Persistent)
 		latch := b.tree.ElectionLatch() + "/_c_00000000-0000-0000-0000-000000000000-latch-0000000000"
-		b.create(latch, "", zk.Ephemeral) // Java is being elected.
+		b.create(latch, "", zk.Ephemeral) // Java is taking part in the election.
 		b.start()
 		b.create(b.tree.Trigger(goID), "", zk.Persistent)
 		b.await(b.tree.Trigger(goID), "")
-		// Java announces a moment after it is elected; a run in between is another
-		// matter than one before.
+		// Java sets the flag shortly after its election. A run that begins between these two isn't
+		// what we test here.
 		b.create(b.tree.Necessary(), "", zk.Persistent)
 		b.create(b.tree.LeaderInstance(), javaID, zk.Ephemeral)
 		if err := b.client.Delete(t.Context(), latch, zk.AnyVersion); err != nil {
@@ -270,9 +268,9 @@ func TestTriggerBeforeElection(t *testing.T) {
 	})
 }
 
-// javaTurns does what a Java agent 3.0.5 does in a job that rotates: a little after
-// each fire time it looks whose turn it is, and names the successor's address when it
-// has run. It returns the fire times that it ran for.
+// javaTurns acts like a Java agent 3.0.5 in a job that rotates: shortly after each fire time it
+// checks whose turn it is, and after a run it names the successor's address. It returns the fire
+// times that it ran for.
 func javaTurns(b *fixture, lag, period time.Duration, rounds int, successor string) map[int64]int {
 	b.Helper()
 	tree := b.tree.Job("job")
@@ -307,7 +305,7 @@ func (b *fixture) joinJavas(ids ...string) {
 	}
 }
 
-// runsAt counts the runs here by fire time.
+// runsAt counts the runs of our agent by fire time.
 func (b *fixture) runsAt(from, to time.Time) map[int64]int {
 	runs := make(map[int64]int)
 	for _, r := range b.runs.between("job", from, to) {
@@ -316,8 +314,8 @@ func (b *fixture) runsAt(from, to time.Time) map[int64]int {
 	return runs
 }
 
-// TestV02TurnsBesideJava: a Java agent looks whose turn it is a while after the
-// fire time. Each fire time runs once, here or there, and both have their turns.
+// TestV02TurnsBesideJava: a Java agent checks whose turn it is some time after the fire time. Each
+// fire time should run once, in one of the agents, and both should get their turns.
 func TestV02TurnsBesideJava(t *testing.T) {
 	for _, lag := range []time.Duration{20 * time.Millisecond, 135 * time.Millisecond, 400 * time.Millisecond} {
 		t.Run(lag.String(), func(t *testing.T) {
@@ -347,11 +345,10 @@ func TestV02TurnsBesideJava(t *testing.T) {
 	}
 }
 
-// TestV40TwoJavasOfOneAddress: a Java agent 3.0.5 looks in the list of instances for
-// the first one with its address and names the address of the one behind it. Two of
-// them on one machine name their own address for ever, and both run each fire time:
-// that is theirs. Ours leaves them what is theirs, which it can only wait for, and
-// goes on when they have left.
+// TestV40TwoJavasOfOneAddress: a Java agent 3.0.5 finds itself by searching the list of instances
+// for its address, and names the address of the next instance. If two of them share a machine, they
+// keep naming their own address, and both run each fire time, which we can't prevent. Our agent
+// should leave these fire times to them, and continue when they've left.
 func TestV40TwoJavasOfOneAddress(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 2 * time.Second
@@ -380,7 +377,7 @@ func TestV40TwoJavasOfOneAddress(t *testing.T) {
 		for _, id := range javas {
 			b.delete(tree.Instance(id))
 		}
-		// The leader may have removed it already.
+		// The leader may already have removed it.
 		b.must(zk.Ignore(b.client.Delete(b.ctx(), tree.NextInstanceIP(), zk.AnyVersion), zk.ErrNoNode))
 		time.Sleep(10 * time.Second)
 		from = sleepUntilNext(period).Add(time.Second)
@@ -397,9 +394,9 @@ func TestV40TwoJavasOfOneAddress(t *testing.T) {
 	})
 }
 
-// TestV37MarkerOfAnother: a Java agent starts a shard at the same time as we, as it
-// does not look at the assignment, and writes over our running marker. When our run
-// ends, the marker stays: it says that the shard runs there.
+// TestV37MarkerOfAnother: a Java agent doesn't check the assignment, so it starts a shard at the
+// same time as we do and overwrites our running marker. When our run ends, the marker should stay,
+// because the shard is still running there.
 func TestV37MarkerOfAnother(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")

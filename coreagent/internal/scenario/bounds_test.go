@@ -18,12 +18,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// hostileNumber is a number that somebody writes into the tree by hand.
+// hostileNumber is an invalid number in the tree, as if written by hand.
 type hostileNumber struct {
 	field    string
 	value    int64
-	serves   bool // the job runs all the same
-	reported bool // by the log and by Explain
+	serves   bool // the job still runs
+	reported bool // in the log and by Explain
 }
 
 func hostileNumbers() []hostileNumber {
@@ -41,9 +41,9 @@ func hostileNumbers() []hostileNumber {
 	return list
 }
 
-// TestV16V17HostileNumbersInTheTree: no number that somebody writes into a
-// configuration by hand ends a process or disturbs another job. Log and Explain
-// name the field; when it is corrected the job runs again.
+// TestV16V17HostileNumbersInTheTree: a number in a hand-edited configuration should never end a
+// process or disturb another job. The log and Explain should name the field, and the job should run
+// again after the number is corrected.
 func TestV16V17HostileNumbersInTheTree(t *testing.T) {
 	t.Parallel()
 	for _, h := range hostileNumbers() {
@@ -57,7 +57,7 @@ func TestV16V17HostileNumbersInTheTree(t *testing.T) {
 				sound, _ := b.get(b.tree.Job("victim").Config())
 				b.put(b.tree.Job("victim").Config(), withNumber(sound, h.field, h.value))
 				time.Sleep(2 * time.Second)
-				two := b.agent(2).serve(victim, nil).start() // It finds the number when it comes.
+				two := b.agent(2).serve(victim, nil).start() // It finds the number when it starts.
 				from := sleepUntilNext(time.Second)
 				time.Sleep(30 * time.Second)
 				if got := b.runs.starts("fine", 1, from, from.Add(30*time.Second))[0]; got != 30 {
@@ -92,7 +92,7 @@ func withNumber(text, field string, value int64) string {
 	return strings.Join(lines, "\n")
 }
 
-// explains checks what log and Explain say about a hostile number.
+// explains checks the log and Explain for a hostile number.
 func (b *fixture) explains(job string, h hostileNumber) {
 	b.Helper()
 	logged := false
@@ -113,8 +113,8 @@ func (b *fixture) explains(job string, h hostileNumber) {
 	}
 }
 
-// TestV16UnservableConfigurationIsReportedOnce: a marker of a missed fire time waits
-// for the configuration to be corrected, and the log does not repeat itself.
+// TestV16UnservableConfigurationIsReportedOnce: a misfire marker should wait until the
+// configuration is corrected, and the log shouldn't repeat the error.
 func TestV16UnservableConfigurationIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -140,9 +140,9 @@ func TestV16UnservableConfigurationIsReportedOnce(t *testing.T) {
 	})
 }
 
-// TestAShardBeyondTheCount: after an interrupted resharding, a shard exists beyond the count,
-// and a shard below it is missing. The next resharding removes the first and creates the
-// second, also without running markers.
+// TestAShardBeyondTheCount: after an interrupted resharding there's one shard too many, and one
+// below the count is missing. The next resharding should remove the first and create the second,
+// even without running markers.
 func TestAShardBeyondTheCount(t *testing.T) {
 	for _, monitored := range []bool{true, false} {
 		t.Run(fmt.Sprintf("monitored %v", monitored), func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// startPlanted is start with panics planted into the activities of jobs.
+// startPlanted starts the agent with panics planted into the activities of jobs.
 func (m *member) startPlanted(plant func(job, activity string)) *member {
 	m.fixture.Helper()
 	m.fixture.must(m.Start(host.WithPlant(m.fixture.ctx(), plant)))
@@ -26,7 +26,7 @@ func (m *member) startPlanted(plant func(job, activity string)) *member {
 	return m
 }
 
-// once panics the first time that an activity of a job begins while it is armed.
+// once panics the first time that an activity of a job begins, if it's armed.
 type once struct {
 	job, activity string
 	armed         atomic.Bool
@@ -38,9 +38,9 @@ func (o *once) plant(job, activity string) {
 	}
 }
 
-// TestV17PanicIsOneJobs: a panic anywhere in the engine ends no process. The job
-// is broken, with the stack in the log; another instance runs its shards, and it
-// rejoins; the other jobs of the process do not notice.
+// TestV17PanicIsOneJobs: a panic anywhere in the engine shouldn't end the process. Only the job
+// should be broken, with the stack in the log. Another instance should run its shards until it
+// joins again, and the other jobs of the process shouldn't be affected.
 func TestV17PanicIsOneJobs(t *testing.T) {
 	t.Parallel()
 	for _, activity := range []string{"control", "run", "resharding", "cron timer", "audit timer", "watch", "session"} {
@@ -61,7 +61,7 @@ func TestV17PanicIsOneJobs(t *testing.T) {
 				b.await("the panic", func() bool { return !hit.armed.Load() })
 				time.Sleep(2 * time.Second)
 				b.awaitOwners("victim", two.id, two.id)
-				b.awaitOwners("victim", two.id, one.id) // It has rejoined.
+				b.awaitOwners("victim", two.id, one.id) // It has joined again.
 				after := sleepUntilNext(time.Second)
 				time.Sleep(5 * time.Second)
 				for shard, n := range b.runs.completions("victim", 2, after, after.Add(5*time.Second)) {
@@ -81,7 +81,7 @@ func TestV17PanicIsOneJobs(t *testing.T) {
 	}
 }
 
-// provoke makes an activity happen that would not by itself.
+// provoke triggers an activity that wouldn't happen otherwise.
 func (b *fixture) provoke(activity string, m *member, hit *once) {
 	b.Helper()
 	switch activity {
@@ -98,7 +98,7 @@ func (b *fixture) provoke(activity string, m *member, hit *once) {
 	}
 }
 
-// reportsPanic checks the line in the log.
+// reportsPanic checks the log message.
 func (b *fixture) reportsPanic(job string, want ...string) {
 	b.Helper()
 	for line := range strings.Lines(b.log.String()) {
@@ -115,10 +115,10 @@ func (b *fixture) reportsPanic(job string, want ...string) {
 	b.Error("the log does not report the panic")
 }
 
-// panicking is a recorder that panics while it is armed.
+// panicking is a recorder that panics if it's armed.
 type panicking struct {
 	tracing.Recorder
-	armed atomic.Int32 // how often still
+	armed atomic.Int32 // the number of panics left
 	after atomic.Bool  // not before an execution has ended
 }
 
@@ -129,8 +129,8 @@ func (p *panicking) RecordExecution(e tracing.Execution) {
 	p.Recorder.RecordExecution(e)
 }
 
-// TestV17PanicInTheMidstOfARun: markers are made and handlers run when the run
-// panics. The others take the shards over, and no run overlaps another one.
+// TestV17PanicInTheMidstOfARun: the run panics after its markers were made and while its handlers
+// run. The others should take over the shards, and no runs of a shard should overlap.
 func TestV17PanicInTheMidstOfARun(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]bool{"before the handler": false, "after the handler": true} {
@@ -171,8 +171,8 @@ func TestV17PanicInTheMidstOfARun(t *testing.T) {
 	}
 }
 
-// TestV17PanicsWithoutEnd: a job that panics whenever it does something is tried
-// ever more rarely, and the agent stops in time.
+// TestV17PanicsWithoutEnd: if a job panics on each attempt, the pauses should grow, and the agent
+// should still stop in time.
 func TestV17PanicsWithoutEnd(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

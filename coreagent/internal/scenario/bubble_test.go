@@ -14,18 +14,18 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// lasts is the longest session in a bubble. A client pings three times in one, and
-// over days of virtual time that is nearly all the work.
+// lasts is the longest session timeout in a bubble. A client pings three times per timeout, and
+// over days of virtual time that's nearly all of the work.
 const lasts = 4 * time.Minute
 
-// bubble runs fn in virtual time against the in-process server, over pipes:
-// hours pass in moments, and no machine is too slow for a deadline.
+// bubble runs fn in virtual time with the in-process server over pipes. Hours pass in moments, and
+// a slow machine can't miss a deadline.
 func bubble(t *testing.T, fn func(b *fixture, srv *zkfake.Server)) {
 	t.Helper()
 	bubbleFrom(t, time.Time{}, fn)
 }
 
-// bubbleFrom is bubble in which the clock begins at a moment.
+// bubbleFrom is like bubble, but the clock begins at a given time.
 func bubbleFrom(t *testing.T, begin time.Time, fn func(b *fixture, srv *zkfake.Server)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -45,8 +45,8 @@ func sleepUntilNext(period time.Duration) time.Time {
 	return at
 }
 
-// assigned looks at a job's shards between two requests: who owns which, and
-// whether everybody may rely on that.
+// assigned returns the owners of a job's shards, and whether agents may rely on them. It looks at
+// the tree between two requests.
 func assigned(srv *zkfake.Server, tree jobtree.Job) (owners map[int]string, reliable bool) {
 	owners, reliable = make(map[int]string), true
 	for _, n := range srv.Dump(tree.Root()) {
@@ -70,9 +70,9 @@ func assigned(srv *zkfake.Server, tree jobtree.Job) (owners map[int]string, reli
 	return owners, reliable
 }
 
-// watchAssignment fails if at any time somebody could take half an assignment
-// for the whole: a shard is missing or has no owner, and no flag says so. The
-// first assignment must be done. It returns a hook for the server.
+// watchAssignment fails the test if agents can mistake half an assignment for a complete one at any
+// time, because a shard is missing or has no owner and no flag is set. The first assignment must be
+// complete. It returns a hook for the server.
 func (b *fixture) watchAssignment(srv *zkfake.Server, job string, shards int) func() {
 	tree := b.tree.Job(job)
 	var reported atomic.Bool
@@ -91,15 +91,15 @@ func (b *fixture) watchAssignment(srv *zkfake.Server, job string, shards int) fu
 	}
 }
 
-// counter is a fault hook that lets something happen at the n-th request of
-// one session, counted from when it is armed. Pings do not count.
+// counter is a fault hook that triggers an action at the n-th request of a session, counted from
+// when it was armed. Pings don't count.
 type counter struct {
 	mu      sync.Mutex
-	writes  bool // count no reads
+	writes  bool // count only writes
 	session int64
 	n       int
 	action  func(r zkfake.Request) zkfake.Fault
-	seen    []string // what was asked, in order
+	seen    []string // the requests in order
 }
 
 func (c *counter) arm(session int64, n int, action func(r zkfake.Request) zkfake.Fault) {
@@ -110,7 +110,7 @@ func (c *counter) arm(session int64, n int, action func(r zkfake.Request) zkfake
 
 func isRead(op string) bool { return strings.HasPrefix(op, "get") || op == "exists" }
 
-// disarm lets everything pass, and reports whether the action was done.
+// disarm lets all requests pass, and reports whether the action has happened.
 func (c *counter) disarm() (last string, done bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -140,7 +140,6 @@ func (c *counter) hook(r zkfake.Request) zkfake.Fault {
 	return action(r)
 }
 
-// childrenOf lists a node's children, sorted.
 func childrenOf(srv *zkfake.Server, path string) []string {
 	var names []string
 	for _, n := range srv.Dump(path) {

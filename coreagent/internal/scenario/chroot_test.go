@@ -11,9 +11,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Addresses with a chroot: agents register, run, reshard and fail over below
-// it, and nothing of theirs is anywhere else. Without the node that it names an
-// agent does not start, and does not make it.
+// With a chroot in the addresses, agents should register, run, reshard and fail over below it,
+// without creating nodes elsewhere. If the chroot's node doesn't exist, an agent should refuse to
+// start and not create it.
 func TestV08AgentsWithinAChroot(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {

@@ -13,13 +13,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// wallClock is an agent's own clock, off by some time that may change.
+// wallClock is an agent's clock with an error that may change.
 type wallClock struct{ off atomic.Int64 }
 
 func (c *wallClock) set(off time.Duration) { c.off.Store(int64(off)) }
 func (c *wallClock) now() time.Time        { return time.Now().Add(time.Duration(c.off.Load())) }
 
-// startBy starts an agent by a clock of its own.
+// startBy starts an agent with its own clock.
 func (m *member) startBy(off time.Duration) *wallClock {
 	m.fixture.Helper()
 	m.clock.set(off)
@@ -27,8 +27,8 @@ func (m *member) startBy(off time.Duration) *wallClock {
 	return &m.clock
 }
 
-// TestClockSetBackByAnHour: the agent has run the fire times of the coming hour
-// already, and still runs them. It notices within ten seconds.
+// TestClockSetBackByAnHour: the agent has already run the fire times of the next hour, but should
+// run them again because the clock was set back. It should notice that within ten seconds.
 func TestClockSetBackByAnHour(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}, nil)
@@ -48,9 +48,8 @@ func TestClockSetBackByAnHour(t *testing.T) {
 	})
 }
 
-// TestClockSetRightWhileTheJobCannotBeServed: a clock that is ahead by two hours is
-// set right while the configuration is one that nobody can serve. As soon as that is
-// corrected, the job runs by the clock as it is.
+// TestClockSetRightWhileTheJobCannotBeServed: a clock is two hours ahead. It's corrected while the
+// configuration is invalid. Once that's corrected as well, the job should run by the right time.
 func TestClockSetRightWhileTheJobCannotBeServed(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2}, nil)
@@ -75,9 +74,9 @@ func TestClockSetRightWhileTheJobCannotBeServed(t *testing.T) {
 	})
 }
 
-// TestClockSetRightWhileARunWaits: a fire time comes by a clock that is ahead and
-// waits for the server. When the clock is set right it has yet to come; it does
-// not count for those until then.
+// TestClockSetRightWhileARunWaits: by a clock that's ahead, a fire time has come and its run waits
+// for the server. After the clock was corrected that fire time is in the future again, so until
+// then it shouldn't count as run.
 func TestClockSetRightWhileARunWaits(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 5 * time.Second
@@ -95,15 +94,15 @@ func TestClockSetRightWhileARunWaits(t *testing.T) {
 		m.reconnect()
 		time.Sleep(time.Until(at.Add(4*period + period/2)))
 		if got := b.runs.completions("job", 2, at.Add(period), time.Now()); !slices.Equal(got, []int{2, 4}) {
-			// The first two of the four it has run by its own clock.
+			// It has run the first two of the four by its own clock.
 			t.Errorf("runs by shard in four periods: %v, want 2 and 4:%s", got, story(b.runs.of("job", 0)))
 		}
 	})
 }
 
-// TestFasterClockMissesNothing: the leader assigns a shard to an instance that
-// is past a fire time which is yet to come for the leader and has come for
-// nobody else.
+// TestFasterClockMissesNothing: the leader assigns a shard to an instance with a fast clock. By
+// that clock a fire time has passed that's still in the future for the leader, so no instance has
+// run it yet. It shouldn't be missed.
 func TestFasterClockMissesNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		cron   string
@@ -135,8 +134,8 @@ func TestFasterClockMissesNothing(t *testing.T) {
 	}
 }
 
-// TestFailoverRefusedByTheClock: a shard of a crashed instance is claimed by one
-// whose clock is off and may not run it. It is not lost to the others.
+// TestFailoverRefusedByTheClock: an instance claims a shard of a crashed one, but may not run it
+// because its clock is off. The other instances should still get the shard.
 func TestFailoverRefusedByTheClock(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1, Failover: true, MaxTimeDiff: 10 * time.Second, ErrorHandler: coreagent.Throw}
@@ -163,10 +162,10 @@ func TestFailoverRefusedByTheClock(t *testing.T) {
 	})
 }
 
-// TestV45ClaimIsReleasedAfterALostReply: who claimed a shard and may not run it,
-// because its clock is off, offers it again, also if the connection breaks just
-// then. A claim that stayed would keep the shard from everybody, and a leader that
-// assigns shards waiting, for as long as that instance lives.
+// TestV45ClaimIsReleasedAfterALostReply: if an instance claims a shard but may not run it because
+// its clock is off, it should offer the shard again, even if the connection breaks at that moment.
+// If the claim stayed, no instance could run the shard, and a resharding would wait for as long as
+// the instance lives.
 func TestV45ClaimIsReleasedAfterALostReply(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1, Failover: true, MaxTimeDiff: 10 * time.Second, ErrorHandler: coreagent.Throw}
@@ -204,9 +203,9 @@ func TestV45ClaimIsReleasedAfterALostReply(t *testing.T) {
 	})
 }
 
-// TestV46ClockSetBackOverAFireTime: a clock that was ahead is set back over a
-// fire time that it has run for. A shard that comes to it before that time comes
-// again has still missed it.
+// TestV46ClockSetBackOverAFireTime: a clock that was ahead is set back over a fire time that it has
+// already run. If the instance gets another shard before that fire time comes again, the new shard
+// has still missed it.
 func TestV46ClockSetBackOverAFireTime(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 10 * time.Second
@@ -227,10 +226,9 @@ func TestV46ClockSetBackOverAFireTime(t *testing.T) {
 	})
 }
 
-// TestClockSetBackUnderARunThatIsCut: a run for a fire time that has come by a clock that
-// is ahead is interrupted with its session, and the clock is set back by so little that
-// nobody takes it for set. By the clock as it is the fire time has yet to come, and the
-// run for it has been: it was missed.
+// TestClockSetBackUnderARunThatIsCut: a run for a fire time by a clock that's ahead is interrupted
+// with its session. The clock is then set back, but by too little to be noticed. By the new time
+// the fire time is still in the future, but its run is already over. So it should count as missed.
 func TestClockSetBackUnderARunThatIsCut(t *testing.T) {
 	for name, long := range map[string]bool{"of the fire time itself": false, "of the one before": true} {
 		t.Run(name, func(t *testing.T) {
@@ -263,8 +261,8 @@ func TestClockSetBackUnderARunThatIsCut(t *testing.T) {
 	}
 }
 
-// TestV46ClockSetForwardOverAFireTime: the oldest of the fire times that were
-// skipped was made up for meanwhile. The newest is run none the less.
+// TestV46ClockSetForwardOverAFireTime: the oldest of the skipped fire times has already been made
+// up for. The newest should still run.
 func TestV46ClockSetForwardOverAFireTime(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 10 * time.Second
@@ -282,14 +280,14 @@ func TestV46ClockSetForwardOverAFireTime(t *testing.T) {
 		time.Sleep(300 * time.Millisecond)
 		ending, cancel := context.WithTimeout(b.ctx(), 10*time.Millisecond)
 		defer cancel()
-		_ = right.Stop(ending) // Its run is interrupted, and made up for by the other one.
+		_ = right.Stop(ending) // Its run is interrupted, and the other agent makes up for it.
 		b.awaitOwners("job", slow.id, slow.id)
 		time.Sleep(time.Until(fire.Add(period - time.Second)))
 		b.onceFor("job", 2, fire)
 	})
 }
 
-// onceFor fails unless each shard ran once for a fire time.
+// onceFor checks that each shard ran once for a fire time.
 func (b *fixture) onceFor(job string, shards int, fire time.Time) {
 	b.Helper()
 	for shard := range shards {
@@ -300,10 +298,10 @@ func (b *fixture) onceFor(job string, shards int, fire time.Time) {
 	}
 }
 
-// TestV46NewcomersServerSwitchesNothingOff: a shard comes to an instance that has
-// just made the node of its server, and is past a fire time that is yet to come for
-// the leader. That node says since when the server is enabled, and not that
-// nothing before it is missed.
+// TestV46NewcomersServerSwitchesNothingOff: by the clock of a new instance a fire time has passed
+// that's still in the future for the leader, and the instance gets a shard. It has just created its
+// server's node. That node shows since when the server is enabled, but earlier fire times may still
+// count as missed.
 func TestV46NewcomersServerSwitchesNothingOff(t *testing.T) {
 	for name, moves := range map[string]bool{"and stays there": false, "and goes on": true} {
 		t.Run(name, func(t *testing.T) {
@@ -317,7 +315,7 @@ func TestV46NewcomersServerSwitchesNothingOff(t *testing.T) {
 				time.Sleep(period + time.Second)
 				off := time.Duration(0)
 				if moves {
-					off = -2500 * time.Millisecond // It would run the fire time in a moment.
+					off = -2500 * time.Millisecond // It would run the fire time right after.
 				}
 				newcomer := b.agent(2).serve(job, nil)
 				newcomer.startBy(off)
@@ -335,9 +333,9 @@ func TestV46NewcomersServerSwitchesNothingOff(t *testing.T) {
 	}
 }
 
-// TestW73AShardThatIsAddedAgain: an edit removes shards that have just run a fire time, and the
-// next one adds them again. The leader's clock is behind, so the fire time has yet to come by
-// it. No shard runs it twice.
+// TestW73AShardThatIsAddedAgain: an edit removes shards that have just run a fire time, and another
+// edit adds them again. The leader's clock is behind, so by that clock the fire time is still in
+// the future. No shard should run it twice.
 func TestW73AShardThatIsAddedAgain(t *testing.T) {
 	for name, interrupted := range map[string]bool{"after a resharding": false, "after one that is interrupted": true} {
 		t.Run(name, func(t *testing.T) {
@@ -383,7 +381,7 @@ func addShardAgain(t *testing.T, b *fixture, srv *zkfake.Server, interrupted boo
 		b.awaitOwners("job", third.id)
 	}
 	b.configure("job", func(c *jobconfig.Config) { c.Shards = 3 })
-	b.awaitOwners("job", third.id, second.id, leader.id) // The fire time has yet to come by the clock of the second.
+	b.awaitOwners("job", third.id, second.id, leader.id) // By the second's clock the fire time is in the future.
 	if time.Since(fire) >= time.Second || !removed.Load() {
 		t.Fatalf("the edits took %v, removed %v: the test checks nothing", time.Since(fire), removed.Load())
 	}
@@ -395,8 +393,8 @@ func addShardAgain(t *testing.T, b *fixture, srv *zkfake.Server, interrupted boo
 	}
 }
 
-// TestW102OffersOfALeaderFarBehind: a leader notices a crash, and its clock is hours behind. It
-// must not offer the fire time that came last by its own clock in place of the interrupted one.
+// TestW102OffersOfALeaderFarBehind: a leader with a clock that's hours behind notices a crash. It
+// should offer the interrupted fire time, not the latest one by its own clock.
 func TestW102OffersOfALeaderFarBehind(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0/30 * * * ?"}, Shards: 2, Failover: true, MaxTimeDiff: 3 * time.Second}
@@ -413,7 +411,7 @@ func TestW102OffersOfALeaderFarBehind(t *testing.T) {
 		}
 		second := b.agent(2).serve(job, busy).start()
 		b.awaitOwners("job", second.id, leader.id)
-		for range 8 { // Until the second has completed fire times that are hours ahead of the leader's clock.
+		for range 8 { // Until the second agent has completed fire times that are hours ahead of the leader's clock.
 			sleepUntilNext(30 * time.Minute)
 			time.Sleep(2 * time.Minute)
 		}

@@ -19,8 +19,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestClassConflictIsRefused starts a job whose name belongs to another class:
-// Start says so, and the agent is stopped.
+// TestClassConflictIsRefused starts a job with the name of a job of another class. Start should
+// return that error, and the agent should stop.
 func TestClassConflictIsRefused(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -60,9 +60,9 @@ func TestClassConflictIsRefused(t *testing.T) {
 	})
 }
 
-// TestLegacyJobIsRefused starts a job of a name that agents of ElasticJob 2.1
-// serve: neither understands what the other writes, so nothing is written, not
-// even by an agent that overwrites.
+// TestLegacyJobIsRefused starts a job with a name that agents of ElasticJob 2.1 use. Neither
+// version understands the other's data, so our agent shouldn't write anything, not even with
+// Overwrite.
 func TestLegacyJobIsRefused(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
@@ -83,8 +83,9 @@ func TestLegacyJobIsRefused(t *testing.T) {
 	})
 }
 
-// TestW02OthersServe: of two jobs one is refused. The other one is served, the log, the
-// registry and Explain have the reason, and the refused job is served when the stored job is gone.
+// TestW02OthersServe: one of two jobs is refused. The other one should be served. The reason should
+// be in the log, the registry and Explain. Once the stored job is removed, the refused job should
+// be served too.
 func TestW02OthersServe(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -132,8 +133,8 @@ func TestW02OthersServe(t *testing.T) {
 	})
 }
 
-// TestW02AddAndStrict: a job that is refused after the start is reported the same way, and a
-// strict agent doesn't start with one.
+// TestW02AddAndStrict: a job that's refused after the start should be reported the same way, and a
+// strict agent shouldn't start with one.
 func TestW02AddAndStrict(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -154,7 +155,8 @@ func TestW02AddAndStrict(t *testing.T) {
 	})
 }
 
-// TestW02Replace: a job that the registry would refuse replaces none.
+// TestW02Replace: if the registry would refuse the new job, Replace should fail and keep the old
+// one.
 func TestW02Replace(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -21,9 +21,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// wantOrder fails unless the agents' transactions on a job contain the steps
-// in this order. A step is what one transaction did, or part of it:
-// "+ a, - b". It returns the position after the last step.
+// wantOrder checks that the agents' transactions on a job contain the steps in this order. A step
+// is one transaction or a part of it: "+ a, - b". It returns the position after the last step.
 func (b *fixture) wantOrder(job string, steps ...string) {
 	b.Helper()
 	changes := b.changes(job)
@@ -44,7 +43,7 @@ func (b *fixture) wantOrder(job string, steps ...string) {
 	}
 }
 
-// counts says how many transactions on a job did something.
+// counts returns how many transactions on a job contain op.
 func (b *fixture) counts(job, op string) int {
 	n := 0
 	for _, change := range b.changes(job) {
@@ -59,8 +58,8 @@ func (b *fixture) counts(job, op string) int {
 
 const hex32 = "0123456789abcdef0123456789abcdef"
 
-// TestK15ForeignLatchNodeHolds: whoever stands before us in the queue of the
-// election holds us up until it no longer exists.
+// TestK15ForeignLatchNodeHolds: if another node is ahead of us in the election's queue, we should
+// wait until it's gone.
 func TestK15ForeignLatchNodeHolds(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -76,8 +75,8 @@ func TestK15ForeignLatchNodeHolds(t *testing.T) {
 	})
 }
 
-// TestK16ForeignLockNodeDoesNotHold: what Go clients usually call a lock is
-// nobody to Curator, and to us.
+// TestK16ForeignLockNodeDoesNotHold: we should ignore the nodes that Go clients usually use for a
+// lock, as Curator does.
 func TestK16ForeignLockNodeDoesNotHold(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -92,8 +91,9 @@ func TestK16ForeignLockNodeDoesNotHold(t *testing.T) {
 	})
 }
 
-// TestK17SequenceDecides, not the text before it: the agent comes after number
-// 3, whose name sorts last, and before number 5, whose name sorts first.
+// TestK17SequenceDecides: the sequence number should decide, not the text before it. The agent
+// comes after number 3, though its name sorts last, and before number 5, though its name sorts
+// first.
 func TestK17SequenceDecides(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -121,9 +121,9 @@ func TestK17SequenceDecides(t *testing.T) {
 	})
 }
 
-// TestK48SuspendedServer: without answers triggers pause, and after two thirds
-// of the session running shards end; then the agent is back with all it had,
-// its stale markers are removed, and triggers go on.
+// TestK48SuspendedServer: if the server doesn't answer, triggers should pause, and running shards
+// should end after two thirds of the session timeout. After that the agent should recover
+// everything it had, remove its stale markers, and handle triggers again.
 func TestK48SuspendedServer(t *testing.T) {
 	t.Parallel()
 	t.Run("fake", func(t *testing.T) {
@@ -165,8 +165,7 @@ func (b *fixture) suspended(suspend, resume func()) {
 	b.must(m.Stop(b.ctx()))
 }
 
-// wantSuspended checks what a server that was silent leaves of the two runs of m and
-// of its nodes.
+// wantSuspended checks the two runs of m and its nodes after the server was silent.
 func (b *fixture) wantSuspended(m *member, suspended time.Time) {
 	b.Helper()
 	for shard := range 2 {
@@ -187,8 +186,8 @@ func (b *fixture) wantSuspended(m *member, suspended time.Time) {
 	}
 }
 
-// TestK65Digest: with credentials every node that an agent makes is its user's
-// alone, those of the latch and the namespace included.
+// TestK65Digest: with credentials only the agent's user should have access to its nodes, including
+// the latch and the namespace.
 func TestK65Digest(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		const digest, entry = "user:pw", "digest:user:2Om+GBbT2q/tS6pdvACZbbm7/1A=:rwcda"
@@ -199,7 +198,7 @@ func TestK65Digest(t *testing.T) {
 		b.Cleanup(func() { b.client.Close() })
 		withDigest := func(cfg *coreagent.Config) { cfg.ZooKeeper.Digest = digest }
 		b.agent(2, withDigest).serve(coreagent.Job{Name: "new", Shards: 1}, nil).start()
-		// Only for a job that exists is there anything to compete for.
+		// The election needs an existing job.
 		_, err = b.client.CreateAll(b.ctx(), b.tree.Job("job").Root(), nil, zk.Persistent)
 		b.must(err)
 		m := b.agent(1, withDigest).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true}, nil).start()
@@ -226,7 +225,7 @@ func TestK65Digest(t *testing.T) {
 		for _, node := range nodes {
 			_, _, err := stranger.Get(b.ctx(), node.Path)
 			if errors.Is(err, zk.ErrNoNode) && !b.exists(node.Path) {
-				continue // An empty container, which the server deletes once a minute.
+				continue // The server deletes empty containers once a minute.
 			}
 			if !errors.Is(err, zk.ErrNoAuth) {
 				b.Errorf("a stranger may read %s: %v", node.Path, err)
@@ -236,10 +235,9 @@ func TestK65Digest(t *testing.T) {
 	})
 }
 
-// TestK66Terminated: what SIGTERM does to a program, whose context ends with
-// it. The leadership goes at once, so that others lead; the running shard
-// finishes; the instance goes, with failover not before the shard has ended, or
-// the others would take it for crashed; the session is closed last.
+// TestK66Terminated: SIGTERM ends the context of a program. The agent should resign at once, so
+// others can lead, and let the running shard finish. With failover its instance should stay until
+// then, or the others would think it crashed. The session should be closed last.
 func TestK66Terminated(t *testing.T) {
 	for name, failover := range map[string]bool{"plain": false, "failover": true} {
 		t.Run(name, func(t *testing.T) {
@@ -289,8 +287,8 @@ func TestK66Terminated(t *testing.T) {
 	}
 }
 
-// TestK67ReconcileOwnShard: a leader that owns the shard sees at once that its
-// assignment names nobody.
+// TestK67ReconcileOwnShard: a leader that owns a shard should notice at once if the shard's
+// assignment becomes empty.
 func TestK67ReconcileOwnShard(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -303,8 +301,8 @@ func TestK67ReconcileOwnShard(t *testing.T) {
 	})
 }
 
-// TestK67ReconcileBetweenReadings: an owner is changed by hand after the agent
-// has read the assignment and before it watches its shards.
+// TestK67ReconcileBetweenReadings changes an owner by hand after the agent has read the assignment
+// and before it watches its shards.
 func TestK67ReconcileBetweenReadings(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -316,7 +314,7 @@ func TestK67ReconcileBetweenReadings(t *testing.T) {
 			return zkfake.None
 		})
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, ReconcileInterval: time.Hour}, nil).start()
-		time.Sleep(1500 * time.Millisecond) // The second reading, with a watch, is held up now.
+		time.Sleep(1500 * time.Millisecond) // Now the second read, which sets a watch, is delayed.
 		srv.SetFault(nil)
 		b.put(path, "10.0.0.9@-@9")
 		time.Sleep(5 * time.Second)
@@ -324,7 +322,7 @@ func TestK67ReconcileBetweenReadings(t *testing.T) {
 	})
 }
 
-// TestK67ReconcileInTime: for a shard of another instance the reconciler looks.
+// TestK67ReconcileInTime: for another instance's shard the reconciler should notice.
 func TestK67ReconcileInTime(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -347,8 +345,8 @@ func TestK67ReconcileInTime(t *testing.T) {
 	})
 }
 
-// restartedFleet is three agents of a job of four shards; now and then one of them
-// ends or dies, and a new one takes its place.
+// restartedFleet is three agents for a job with four shards. Sometimes an agent stops or dies, and
+// a new one replaces it.
 type restartedFleet struct {
 	*fixture
 	random        *rand.Rand
@@ -372,7 +370,7 @@ func (f *restartedFleet) restartOne() {
 	f.members[i] = f.birth()
 }
 
-// settled reports whether exactly the members own the shards.
+// settled reports whether these members own the shards, and no others.
 func (f *restartedFleet) settled() bool {
 	tree := f.tree.Job("job")
 	ids := make([]string, len(f.members))
@@ -398,7 +396,7 @@ func (f *restartedFleet) trigger() {
 	}
 	f.must(f.members[f.random.IntN(len(f.members))].Trigger(f.ctx(), "job"))
 	for i, m := range f.members {
-		for ended(m) == ends[i] { // A trigger that meets the very end of a run is dropped.
+		for ended(m) == ends[i] { // A trigger right at the end of a run is dropped.
 			f.await("the trigger is obeyed or dropped", func() bool { return ended(m) > ends[i] || dropped(m) > drops[i] })
 			if dropped(m) > drops[i] {
 				drops[i]++
@@ -408,9 +406,8 @@ func (f *restartedFleet) trigger() {
 	}
 }
 
-// TestK70RandomRestarts: four shards, a hundred triggers, and agents that stop
-// or die and others that come in between: every trigger of a quiet period runs
-// every shard exactly once, and nothing stale is left.
+// TestK70RandomRestarts: four shards, a hundred triggers, and agents that stop, die and join. Each
+// trigger in a quiet period should run every shard exactly once, and no stale node should be left.
 func TestK70RandomRestarts(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		const triggers, every = 100, 10

@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestHandlersAreContained: whatever one shard's handler does, the other shards
-// run, the failure has a name, and the job runs again.
+// TestHandlersAreContained: no matter what the handler of one shard does, the other shards should
+// run, the failure should have a clear name, and the job should run again.
 func TestHandlersAreContained(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 4, Timeout: 200 * time.Millisecond}, func(ctx context.Context, s *coreagent.Shard) error {
@@ -53,15 +53,15 @@ func TestHandlersAreContained(t *testing.T) {
 	})
 }
 
-// TestHandlerThatEndsTheGoroutineOfItsJob: the handler of a run that waits for its fire
-// time has no goroutine of its own. The failure has a name, nothing stays behind, what
-// was asked for meanwhile runs, and so does the next fire time.
+// TestHandlerThatEndsTheGoroutineOfItsJob: the handler of a run that waits for its fire time has no
+// goroutine of its own. If it ends the goroutine, the failure should have a clear name and nothing
+// should be left behind. Pending work and the next fire time should run.
 func TestHandlerThatEndsTheGoroutineOfItsJob(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		var calls atomic.Int32
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 1}, func(context.Context, *coreagent.Shard) error {
 			if calls.Add(1) == 2 {
-				b.put(b.tree.Job("job").ItemMisfire(0), "") // Looked at during the run, and once more after it.
+				b.put(b.tree.Job("job").ItemMisfire(0), "") // Checked during the run, and again after it.
 				time.Sleep(time.Second)
 				runtime.Goexit()
 			}
@@ -80,9 +80,9 @@ func TestHandlerThatEndsTheGoroutineOfItsJob(t *testing.T) {
 	})
 }
 
-// TestMS44DeafHandlerIsNamed: a handler that ignores its context is reported
-// while it goes on, with job, shard and since when; Stop ends at its deadline
-// and names it too.
+// TestMS44DeafHandlerIsNamed: if a handler ignores its context, a report should name the job, the
+// shard and since when, while it's still running. Stop should return at its deadline and name it,
+// too.
 func TestMS44DeafHandlerIsNamed(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		release := make(chan struct{})
@@ -116,8 +116,8 @@ func TestMS44DeafHandlerIsNamed(t *testing.T) {
 	})
 }
 
-// TestMS44BlockedHandlerIsNoticed: a handler without a limit that never returns
-// shows by the fire times that pass, with the shard and since when.
+// TestMS44BlockedHandlerIsNoticed: if a handler without a timeout never returns, each passing fire
+// time should report the shard and since when it's running.
 func TestMS44BlockedHandlerIsNoticed(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "stuck", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}, func(ctx context.Context, s *coreagent.Shard) error {
@@ -141,8 +141,8 @@ func TestMS44BlockedHandlerIsNoticed(t *testing.T) {
 	})
 }
 
-// TestExecutorFollowsTheConfiguration: the pool of the next run is what the
-// stored configuration says then.
+// TestExecutorFollowsTheConfiguration: the next run should use the pool from the stored
+// configuration.
 func TestExecutorFollowsTheConfiguration(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		var meetings atomic.Int32
@@ -184,8 +184,9 @@ func TestExecutorFollowsTheConfiguration(t *testing.T) {
 	})
 }
 
-// TestW17Executors: each job has the places of its executor for itself, also if two jobs ask for
-// the same one. A name that the process doesn't know fails the runs and names the known ones.
+// TestW17Executors: each job should have its executor's places for itself, even if two jobs name
+// the same executor. If the process doesn't know the name, runs should fail with a list of the
+// known names.
 func TestW17Executors(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -226,8 +227,8 @@ func TestW17Executors(t *testing.T) {
 	})
 }
 
-// TestUserStrategy: the leader asks it, and what it answers is checked. When it
-// answers better the leader notices by itself, also while fire times fail.
+// TestUserStrategy: the leader should call the user's strategy and check its result. If the result
+// becomes valid, the leader should notice that without help, even while fire times fail.
 func TestUserStrategy(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		var wrong atomic.Bool
@@ -258,8 +259,8 @@ func TestUserStrategy(t *testing.T) {
 	})
 }
 
-// TestRemoveWhileServing: one job drains and leaves the tree, the others do not
-// notice, and the name can be added again.
+// TestRemoveWhileServing: one job should drain and leave the tree without affecting the others, and
+// its name can be used again.
 func TestRemoveWhileServing(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		g := make(gate)
@@ -288,7 +289,7 @@ func TestRemoveWhileServing(t *testing.T) {
 	})
 }
 
-// TestTypedJob: a job of a type needs no handler, and the type is its class.
+// TestTypedJob: a job with a type needs no handler, and its class should be the type.
 func TestTypedJob(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1, func(cfg *coreagent.Config) {

@@ -15,7 +15,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// bubbleAgent makes an agent that talks to srv in memory.
 func bubbleAgent(t *testing.T, srv *zkfake.Server) *coreagent.Agent {
 	t.Helper()
 	agent, err := coreagent.New(coreagent.Config{
@@ -39,9 +38,8 @@ func stopAll(t *testing.T, agent *coreagent.Agent, srv *zkfake.Server) {
 	}
 }
 
-// TestCostOfAFire: however many shards a run has, it costs one transaction that
-// marks them and one that clears them, and no read; without monitorExecution
-// it costs nothing.
+// TestCostOfAFire: a run should cost one transaction to mark its shards, one to clear them, and no
+// read, no matter how many shards it has. Without monitorExecution it should cost nothing.
 func TestCostOfAFire(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -81,8 +79,8 @@ func TestCostOfAFire(t *testing.T) {
 	}
 }
 
-// TestIdleJobsCostNoGoroutine: a thousand jobs in one process fire on time, and
-// between two fires none of them has a goroutine or asks the server anything.
+// TestIdleJobsCostNoGoroutine: a thousand jobs in one process should fire on time. Between two fire
+// times they should need no goroutines and send no requests.
 func TestIdleJobsCostNoGoroutine(t *testing.T) {
 	const jobs = 1000
 	synctest.Test(t, func(t *testing.T) {
@@ -107,7 +105,7 @@ func TestIdleJobsCostNoGoroutine(t *testing.T) {
 			time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute + 30*time.Second)))
 			synctest.Wait()
 		}
-		// While the runtime moves ended goroutines between its lists, it counts 32 too many.
+		// While the runtime moves ended goroutines between its lists, it counts up to 32 too many.
 		goroutines := func() int {
 			least := runtime.NumGoroutine()
 			for range 10 {
@@ -123,7 +121,7 @@ func TestIdleJobsCostNoGoroutine(t *testing.T) {
 		}
 		settle()
 		settle()
-		// The number of the runtime's goroutines, and of earlier tests', varies by some dozens.
+		// The runtime and earlier tests may have some dozens of goroutines.
 		if many := goroutines(); many > one+jobs/10 {
 			t.Errorf("%d goroutines with one job, %d with %d", one, many, jobs)
 		}
@@ -135,7 +133,7 @@ func TestIdleJobsCostNoGoroutine(t *testing.T) {
 		if got := runs.Load() - before; got != 3*jobs {
 			t.Errorf("%d runs in three minutes, want %d", got, 3*jobs)
 		}
-		// What fires together is marked together.
+		// Jobs that fire together should be marked together.
 		if stats := srv.Stats(); stats.Writes == 0 || stats.Writes > 2*3*jobs/4 || stats.Reads != 0 {
 			t.Errorf("%d writes and %d reads, want a fraction of %d and 0: %v", stats.Writes, stats.Reads, 2*3*jobs, stats.Ops)
 		}

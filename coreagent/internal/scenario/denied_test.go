@@ -12,9 +12,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestMS07HalfDeniedTree: of three jobs a part of the tree belongs to somebody
-// else. Each says which node it is, at growing pauses; the healthy job runs on,
-// and the others do as soon as they may.
+// TestMS07HalfDeniedTree: for some jobs the agent has no access to a part of their tree. Each
+// should report the node, with growing pauses. The healthy job should keep running, and the others
+// should run once they have access.
 func TestMS07HalfDeniedTree(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		owner, err := zk.Connect(b.ctx(), zk.Config{Servers: []string{b.addr}, Dial: b.line, Digest: "somebody:else", Logger: slog.New(slog.DiscardHandler)})
@@ -67,7 +67,7 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 				b.Errorf("%s: %d runs", part, n)
 			}
 		}
-		for _, part := range parts { // W86: the agent announces it.
+		for _, part := range parts { // W86: the agent announces the obstacle.
 			refusal := b.tree.Job(part + "-denied").Refusal(m.id)
 			b.await(part+" is told as forbidden", func() bool {
 				data, exists := b.get(refusal)
@@ -90,8 +90,8 @@ func TestMS07HalfDeniedTree(t *testing.T) {
 	})
 }
 
-// TestW86AnotherJobIsDenied: another job with a configuration that the agent may not read doesn't keep a new job that names
-// its executor from being registered.
+// TestW86AnotherJobIsDenied: the agent may not read the configuration of another job. That
+// shouldn't keep it from registering a new job that names its executor.
 func TestW86AnotherJobIsDenied(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		owner, err := zk.Connect(b.ctx(), zk.Config{Servers: []string{b.addr}, Dial: b.line, Digest: "somebody:else", Logger: slog.New(slog.DiscardHandler)})

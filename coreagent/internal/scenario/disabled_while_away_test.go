@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// An operator disables every server of a job over a fire time and enables them again. An
-// instance that was cut off over that fire time must not run it when it comes back.
+// An operator disables all servers of a job over a fire time and enables them again. An instance
+// that was cut off over that fire time must not run it when it returns.
 func TestW74DisabledWhileAway(t *testing.T) {
 	for _, cutBefore := range []bool{false, true} {
 		for _, failover := range []bool{false, true} {
@@ -59,8 +59,8 @@ func TestW74DisabledWhileAway(t *testing.T) {
 	}
 }
 
-// TestDisabledAsStored: a server that joins a job later is disabled if the stored configuration has
-// disabled, also if its program declares otherwise.
+// TestDisabledAsStored: a server that joins a job later should be disabled if the stored
+// configuration has disabled set, even if its program declares otherwise.
 func TestDisabledAsStored(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -78,8 +78,8 @@ func TestDisabledAsStored(t *testing.T) {
 	})
 }
 
-// A misfire marker of a fire time that is completed stands while the server is disabled over
-// the next one. It doesn't stand for that one: nothing runs when the server is enabled again.
+// A shard has a misfire marker of a completed fire time while its server is disabled over the next
+// one. The marker isn't for that one, so nothing should run when the server is enabled again.
 func TestW74SettledMarkerOfADisabledServer(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -1,6 +1,6 @@
-// Package scenario holds the tests that run whole agents against a ZooKeeper: what
-// happens to a job when agents come, stop, die, freeze and lose their connections,
-// beside each other and beside Java's agents. The package is its tests.
+// Package scenario contains the tests that run whole agents against a ZooKeeper. They check jobs
+// while agents join, stop, die, freeze and lose their connections, next to other Go agents and
+// Java's. The package contains only tests.
 //
 //	                 ┌─ onBothServers ── real time ──── in-process server, then ZooKeeper 3.8
 //	TestK33Failover ─┤
@@ -11,8 +11,8 @@
 //	                       │
 //	                    await, while ── conditions on tree, journal and log
 //
-// A number in a test's name is a case of docs/conformance.md: K, MS or R. V and W are
-// defects that were found once. docs/testing.md lists the fixtures.
+// A number in a test's name is a case of docs/conformance.md: K, MS or R. V and W are defects that
+// we found once. docs/testing.md lists the fixtures.
 //
-// FIXTURE_LOG=1 prints the agents' log although the test passes.
+// FIXTURE_LOG=1 prints the agents' log even if the test passes.
 package scenario

@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// ask sends a line to a dump service and returns the answer.
+// ask sends a line to an agent's dump service and returns the answer.
 func (b *fixture) ask(m *member, line string) string {
 	b.Helper()
 	conn, err := net.DialTimeout("tcp", m.DumpAddr().String(), patience)
@@ -25,8 +25,8 @@ func (b *fixture) ask(m *member, line string) string {
 	return string(text)
 }
 
-// TestK59DumpOfAnAgent: one service per agent, on loopback, for every job of
-// the namespace, with addresses and secrets masked; it goes with the agent.
+// TestK59DumpOfAnAgent: an agent should have one dump service on loopback for all jobs of the
+// namespace, with addresses and secrets masked. It should stop with the agent.
 func TestK59DumpOfAnAgent(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		m := b.agent(1, func(cfg *coreagent.Config) { cfg.Dump.Port = -1 })
@@ -37,7 +37,7 @@ func TestK59DumpOfAnAgent(t *testing.T) {
 		if !ok || !addr.IP.IsLoopback() {
 			b.Errorf("listens on %v", m.DumpAddr())
 		}
-		// What this process has in memory is what the server has.
+		// The agent's cache should equal the server's data.
 		var text string
 		b.await("equal caches", func() bool {
 			text = b.ask(m, "dump@job")
@@ -67,12 +67,12 @@ func TestK59DumpOfAnAgent(t *testing.T) {
 		if text := b.ask(m, "dump@elsewhere"); !strings.HasPrefix(text, "/elsewhere/config | ") {
 			b.Errorf("a job of others: %q", text)
 		}
-		// Nobody fails for the lack of it: the port is taken.
+		// The port is taken, but the agent should start anyway.
 		other := b.agent(2, func(cfg *coreagent.Config) { cfg.Dump.Port = addr.Port }).start()
 		if other.DumpAddr() != nil || b.log.count("the dump service is off") != 1 {
 			b.Errorf("second service on %v", other.DumpAddr())
 		}
-		// A client that says nothing does not hold up the stop.
+		// A silent client shouldn't delay the stop.
 		mute, err := net.Dial("tcp", addr.String())
 		b.must(err)
 		defer mute.Close()
@@ -84,7 +84,7 @@ func TestK59DumpOfAnAgent(t *testing.T) {
 	})
 }
 
-// TestDumpIsOffByDefault and costs nothing.
+// TestDumpIsOffByDefault: without a configured port there's no dump service.
 func TestDumpIsOffByDefault(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		if addr := b.agent(1).start().DumpAddr(); addr != nil {

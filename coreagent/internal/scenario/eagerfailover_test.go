@@ -21,8 +21,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestEagerFailoverBesideARun: a busy survivor takes the shards of a killed
-// instance at once and runs them beside its own, writing the same nodes.
+// TestEagerFailoverBesideARun: a busy survivor should take the shards of a killed instance at once
+// and run them in parallel with its own, although both write the same nodes.
 func TestEagerFailoverBesideARun(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
@@ -72,13 +72,13 @@ func TestEagerFailoverBesideARun(t *testing.T) {
 	})
 }
 
-// TestEagerFailoverStopDrainsBoth: Stop waits for the run and for what runs
-// beside it, and leaves nothing in the tree.
+// TestEagerFailoverStopDrainsBoth: Stop should wait for the run and for the failover in parallel,
+// and leave nothing in the tree.
 func TestEagerFailoverStopDrainsBoth(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
 		open := make(gate)
-		b.put(tree.ItemDisabled(1), "") // The run has shard 0 only.
+		b.put(tree.ItemDisabled(1), "") // The run only has shard 0.
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2, Failover: true, EagerFailover: true}, open.handle).start()
 		b.awaitOwners("job", m.id, m.id)
 		m.triggerHere("job")
@@ -100,8 +100,8 @@ func TestEagerFailoverStopDrainsBoth(t *testing.T) {
 	})
 }
 
-// TestEagerFailoverLeavesOwnRunAlone: an offer of a shard that this very
-// process runs is withdrawn; its marker is not taken for a left over one.
+// TestEagerFailoverLeavesOwnRunAlone: if a process is offered a shard that it's running, it should
+// withdraw the offer. It shouldn't take the shard's marker for a stale one.
 func TestEagerFailoverLeavesOwnRunAlone(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -153,7 +153,7 @@ func (l *line) cut() {
 	}
 }
 
-// eagerFleet is agents of an eager job whose runs are longer than its period.
+// eagerFleet is a set of agents with an eager job. Its runs take longer than its period.
 type eagerFleet struct {
 	*testing.T
 	srv   *zkfake.Server
@@ -164,12 +164,12 @@ type eagerFleet struct {
 	running   map[int]string // by shard
 	problems  []string
 	taken     int // runs of shards that were failed over
-	busyTakes int // those on an instance that was running something
+	busyTakes int // those on an instance that was already running something
 }
 
 const eagerAgents = 3
 
-// begin notes that a shard begins on an instance.
+// begin records that a shard begins on an instance.
 func (f *eagerFleet) begin(s *coreagent.Shard, id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -223,9 +223,9 @@ func (f *eagerFleet) start() *coreagent.Agent {
 	return agent
 }
 
-// TestEagerFailoverNeverTwiceAtOnce kills agents of an eager job in virtual
-// time, whose runs are longer than its period, over and over: no shard ever runs
-// twice at once, and what was taken began at once although everybody was busy.
+// TestEagerFailoverNeverTwiceAtOnce repeatedly kills agents of an eager job in virtual time. Its
+// runs take longer than its period. No shard should ever run twice at once, and a failover should
+// begin at once even though every agent is busy.
 func TestEagerFailoverNeverTwiceAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &eagerFleet{T: t, srv: zkfake.New(zkfake.Options{}), lines: map[*coreagent.Agent]*line{}, running: map[int]string{}}
@@ -236,14 +236,14 @@ func TestEagerFailoverNeverTwiceAtOnce(t *testing.T) {
 		for round := range 30 {
 			time.Sleep(time.Duration(17+round*7%23) * time.Second)
 			i := round % len(agents)
-			if round%3 == 2 { // A drain in between: it must wait for both.
+			if round%3 == 2 { // A drain in between must wait for both.
 				if err := agents[i].Stop(t.Context()); err != nil {
 					t.Error(err)
 				}
 			} else {
-				f.lines[agents[i]].cut() // A crash: the session ends without a goodbye.
+				f.lines[agents[i]].cut() // A crash: the session stays until it expires.
 				time.Sleep(5 * time.Second)
-				_ = agents[i].Stop(t.Context()) // It could not say goodbye, as intended.
+				_ = agents[i].Stop(t.Context()) // It's cut off, so Stop must fail.
 			}
 			agents[i] = f.start()
 		}

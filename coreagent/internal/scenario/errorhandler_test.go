@@ -20,7 +20,7 @@ import (
 
 var errBoom = errors.New("no connection to the warehouse")
 
-// fails is a handler of which one shard fails.
+// fails is a handler that fails on one shard.
 func fails(shard int) func(context.Context, *coreagent.Shard) error {
 	return func(_ context.Context, s *coreagent.Shard) error {
 		if s.Item == shard {
@@ -30,7 +30,7 @@ func fails(shard int) func(context.Context, *coreagent.Shard) error {
 	}
 }
 
-// inbox collects what a notification's destination received.
+// inbox collects received notifications.
 type inbox struct {
 	mu    sync.Mutex
 	texts []string
@@ -57,7 +57,7 @@ func (i *inbox) has(parts ...string) bool {
 	return false
 }
 
-// robot is a chat service's endpoint.
+// robot starts a chat service's endpoint.
 func robot(t *testing.T) (*inbox, string) {
 	t.Helper()
 	in := &inbox{}
@@ -73,7 +73,7 @@ func robot(t *testing.T) (*inbox, string) {
 	return in, server.URL
 }
 
-// postOffice is a mail server without encryption and accounts.
+// postOffice starts a mail server without encryption and accounts.
 func postOffice(t *testing.T) (in *inbox, host, port string) {
 	t.Helper()
 	var config net.ListenConfig
@@ -126,8 +126,8 @@ func receiveMail(conn net.Conn, in *inbox) {
 	}
 }
 
-// TestErrorHandlersReport: a failed shard reaches the mail server and both chat
-// services, with job and shard named, and no secret comes into the log.
+// TestErrorHandlersReport: a failed shard should reach the mail server and both chat services, with
+// the job and the shard. The log shouldn't contain a secret.
 func TestErrorHandlersReport(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		mails, host, port := postOffice(b.T)
@@ -170,7 +170,7 @@ func TestErrorHandlersReport(t *testing.T) {
 	})
 }
 
-// pager is an error handler of a user's own.
+// pager is a user's error handler.
 type pager struct {
 	mu       sync.Mutex
 	failures []coreagent.Failure
@@ -199,8 +199,8 @@ func withPager(p *pager) func(*coreagent.Config) {
 	}
 }
 
-// TestErrorHandlerFollowsTheConfiguration: the handler is looked up at each
-// trigger; a name that nobody knows fails the run, visibly, and no other job's.
+// TestErrorHandlerFollowsTheConfiguration: the handler should be looked up at each trigger. An
+// unknown name should fail the run with an error, but not the runs of other jobs.
 func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		p := &pager{}
@@ -243,9 +243,8 @@ func TestErrorHandlerFollowsTheConfiguration(t *testing.T) {
 	})
 }
 
-// TestErrorHandlerThrows: as in ElasticJob a THROW before the shards stops the
-// run; from one shard it ends the run as failed, from one of several it is only
-// reported.
+// TestErrorHandlerThrows: THROW should act as in ElasticJob. Before the shards it stops the run. An
+// error of a single shard ends the run as failed, but with several shards it's only reported.
 func TestErrorHandlerThrows(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		m := b.agent(1)
@@ -268,7 +267,7 @@ func TestErrorHandlerThrows(t *testing.T) {
 			b.awaitTidy(job)
 		}
 
-		// K50: with THROW a clock that is off stops the run.
+		// K50: with THROW a run should stop if the clock is off.
 		b.configure("clock", func(c *jobconfig.Config) { c.MaxTimeDiffSeconds = 0 })
 		m.triggerHere("clock")
 		b.await("clock", func() bool { return b.log.count("Time different between job server and register center exceed") > 0 })
@@ -281,8 +280,8 @@ func TestErrorHandlerThrows(t *testing.T) {
 	})
 }
 
-// TestErrorHandlerPanics: the failure and the panic are in the log, and the job
-// goes on.
+// TestErrorHandlerPanics: the failure and the panic should be in the log, and the job should
+// continue.
 func TestErrorHandlerPanics(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		p := &pager{answer: func(coreagent.Failure) error { panic("no dial tone") }}

@@ -17,16 +17,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// shortSession is for tests that wait for a session to expire. A shorter one would also expire
+// shortSession is for tests that wait for a session to expire. A shorter one could also expire
 // while an agent waits for a busy processor.
 const shortSession = 4 * time.Second
 
-// failoverJob has four shards: of two agents the second gets 0 and 1.
+// failoverJob has four shards; the second of two agents gets shards 0 and 1.
 func failoverJob() coreagent.Job {
 	return coreagent.Job{Name: "job", Shards: 4, Failover: true}
 }
 
-// runsOn lists the shards that an agent ran, or runs, in ascending order.
+// runsOn lists the shards that an agent has run or is running, in ascending order.
 func (b *fixture) runsOn(m *member, source tracing.Source) []int {
 	var shards []int
 	for _, r := range b.runs.of("job", -1) {
@@ -38,9 +38,8 @@ func (b *fixture) runsOn(m *member, source tracing.Source) []int {
 	return shards
 }
 
-// crashPair starts two agents, of which the second runs shards 0 and 1, and
-// returns them with the second one about to be killed. The changes are for the
-// survivor.
+// crashPair starts two agents and returns them while the second one, the victim, runs shards 0 and
+// 1. The changes apply to the survivor.
 func (b *fixture) crashPair(changes ...func(*coreagent.Config)) (survivor, victim *member) {
 	b.Helper()
 	b.session = shortSession
@@ -52,8 +51,8 @@ func (b *fixture) crashPair(changes ...func(*coreagent.Config)) (survivor, victi
 	return survivor, victim
 }
 
-// TestK33Failover: the shards that a killed agent was running are run by an
-// idle survivor, one after the other, and nothing is left of it.
+// TestK33Failover: an idle survivor should run the shards that a killed agent was running, one
+// after the other, and no node of the dead agent should be left.
 func TestK33Failover(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		survivor, victim := b.crashPair(lasting)
@@ -83,8 +82,8 @@ func TestK33Failover(t *testing.T) {
 		if a, c := taken[0], taken[1]; a.start.Before(c.end) && c.start.Before(a.end) {
 			b.Error("an agent takes one shard at a time")
 		}
-		// Both are offered by one transaction, which takes the one that comes
-		// first in ElasticJob's order and marks it running.
+		// One transaction should offer both. It also takes the first one in ElasticJob's order and
+		// marks it as running.
 		b.wantOrder("job",
 			"+ leader/failover/items/0, - sharding/0/running, + leader/failover/items/1, - sharding/1/running, "+
 				"+e sharding/1/failover, + sharding/1/failovering, - leader/failover/items/1, + sharding/1/running",
@@ -95,9 +94,8 @@ func TestK33Failover(t *testing.T) {
 	})
 }
 
-// TestFailoverBesideJava: as soon as one instance may be Java's, shards are
-// offered and taken as ElasticJob does it, one after the other and each under
-// the latch.
+// TestFailoverBesideJava: if an instance might be Java's, shards should be offered and taken as in
+// ElasticJob, one after the other and each under the latch.
 func TestFailoverBesideJava(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		survivor, victim := b.crashPair(lasting)
@@ -116,7 +114,7 @@ func TestFailoverBesideJava(t *testing.T) {
 	})
 }
 
-// TestK34IdleCrash: an agent that ran nothing leaves nothing to fail over.
+// TestK34IdleCrash: if an agent crashes while it runs nothing, there should be no failover.
 func TestK34IdleCrash(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
@@ -133,8 +131,8 @@ func TestK34IdleCrash(t *testing.T) {
 	})
 }
 
-// TestK35DisabledCrash: the shards of a server that an operator had disabled
-// are not failed over.
+// TestK35DisabledCrash: if an operator had disabled the server of a crashed agent, there should be
+// no failover.
 func TestK35DisabledCrash(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		survivor, victim := b.crashPair()
@@ -147,7 +145,7 @@ func TestK35DisabledCrash(t *testing.T) {
 	})
 }
 
-// wantNoFailover fails if an agent offered a shard, or took one.
+// wantNoFailover checks that no agent has offered or taken a shard.
 func (b *fixture) wantNoFailover() {
 	b.Helper()
 	for _, change := range b.changes("job") {
@@ -157,7 +155,7 @@ func (b *fixture) wantNoFailover() {
 	}
 }
 
-// TestK36TakerCrashes: a shard whose taker dies as well goes to the next one.
+// TestK36TakerCrashes: if the taker of a shard dies too, the next one should take the shard.
 func TestK36TakerCrashes(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
@@ -171,7 +169,7 @@ func TestK36TakerCrashes(t *testing.T) {
 		b.awaitOwners("job", third.id, second.id, last.id)
 		third.triggerHere("job")
 		b.await("the first victim runs", func() bool { return b.runs.count("job", 0) == 1 })
-		// Nobody but the second may take: the last one is disabled for now.
+		// Only the second agent may take the shards, because the last one is disabled for now.
 		b.put(tree.Server("10.0.0.1"), jobtree.ServerDisabled)
 		third.cut()
 		b.await("the second has taken the shard", func() bool { return b.runs.count("job", 0) == 2 })
@@ -198,8 +196,8 @@ func TestK36TakerCrashes(t *testing.T) {
 	})
 }
 
-// TestK37AllCrashed: whoever rejoins first runs the shards that were under
-// way, and clears up.
+// TestK37AllCrashed: the first agent that joins again should run the interrupted shards and clean
+// up.
 func TestK37AllCrashed(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
@@ -228,8 +226,7 @@ func TestK37AllCrashed(t *testing.T) {
 	})
 }
 
-// TestK37TwoRejoin: the shards that were under way run once more, although
-// neither of those who rejoin is alone.
+// TestK37TwoRejoin: the interrupted shards should run once more, even if two agents join again.
 func TestK37TwoRejoin(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -258,8 +255,8 @@ func TestK37TwoRejoin(t *testing.T) {
 	})
 }
 
-// TestK38K39SettingsOff: with failover its markers go, with monitorExecution those
-// of running.
+// TestK38K39SettingsOff: without failover there should be no failover markers, and without
+// monitorExecution no running markers.
 func TestK38K39SettingsOff(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -274,15 +271,15 @@ func TestK38K39SettingsOff(t *testing.T) {
 		b.configure("job", func(c *jobconfig.Config) { c.MonitorExecution = false })
 		b.await("the running markers are removed", func() bool { return !b.exists(tree.ItemRunning(0)) && !b.exists(tree.ItemRunning(1)) })
 		b.awaitTidy("job")
-		// The agent may have failed over shard 0 before it learned that failover is off.
+		// The agent may have failed shard 0 over before it learned that failover is off.
 		first, second := b.runs.count("job", 0), b.runs.count("job", 1)
 		m.triggerHere("job")
 		b.await("both run", func() bool { return b.runs.count("job", 0) > first && b.runs.count("job", 1) > second })
 	})
 }
 
-// TestMS10StaleRunningMarkerIsCleared: a marker whose owner has left holds a resharding
-// up for a session timeout and not for ever.
+// TestMS10StaleRunningMarkerIsCleared: if the owner of a marker has left, the marker should delay a
+// resharding for a session timeout, not forever.
 func TestMS10StaleRunningMarkerIsCleared(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
@@ -295,8 +292,8 @@ func TestMS10StaleRunningMarkerIsCleared(t *testing.T) {
 	})
 }
 
-// TestMS02SessionExpiryDuringRun: the contexts of the running shards end with
-// ErrSessionLost before anybody else starts them, and the agent rejoins.
+// TestMS02SessionExpiryDuringRun: the contexts of the running shards should end with ErrSessionLost
+// before another agent starts them, and the agent should join again.
 func TestMS02SessionExpiryDuringRun(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
@@ -336,8 +333,8 @@ func TestMS02SessionExpiryDuringRun(t *testing.T) {
 	})
 }
 
-// TestBrokenConnection: a session that outlives its connection costs nothing,
-// not even a run under way.
+// TestBrokenConnection: if the session survives a broken connection, nothing should be lost, not
+// even a current run.
 func TestBrokenConnection(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		open := make(gate)
@@ -348,7 +345,7 @@ func TestBrokenConnection(t *testing.T) {
 		before := b.stat(b.tree.Job("job").Instance(m.id))
 		m.cut()
 		m.reconnect()
-		m.triggerHere("job") // Dropped during the run, but seen: the agent is back.
+		m.triggerHere("job") // The trigger is dropped during the run. That shows us that the agent is back.
 		b.await("the agent is back", func() bool { return !b.exists(b.tree.Job("job").Trigger(m.id)) })
 		if after := b.stat(b.tree.Job("job").Instance(m.id)); after.Czxid != before.Czxid {
 			b.Error("the instance node was made again")
@@ -363,15 +360,14 @@ func TestBrokenConnection(t *testing.T) {
 	})
 }
 
-// TestClaimOfShardThatRunsElsewhere: a shard that was offered while its owner
-// runs it again is given up by its taker; its claim would keep the shard from
-// everybody for ever.
+// TestClaimOfShardThatRunsElsewhere: if a shard is offered while its owner is running it again, the
+// taker should give it up. Otherwise the claim would block the shard for all instances, forever.
 func TestClaimOfShardThatRunsElsewhere(t *testing.T) {
 	onBothServers(t, func(b *fixture) { b.claimsWhatRunsElsewhere(func(*member) {}) })
 }
 
-// TestClaimGivenUpWithoutAReply: whichever reply the taker does not get while it
-// gives the claim up, nothing of the claim is left.
+// TestClaimGivenUpWithoutAReply: the taker loses one of the replies while it gives a claim up.
+// Nothing of the claim should be left.
 func TestClaimGivenUpWithoutAReply(t *testing.T) {
 	for _, name := range []string{"failover", "failovering"} {
 		t.Run(name, func(t *testing.T) {
@@ -396,15 +392,15 @@ func TestClaimGivenUpWithoutAReply(t *testing.T) {
 	}
 }
 
-// claimsWhatRunsElsewhere offers an agent a shard that somebody else runs. The
-// offer comes after disturb.
+// claimsWhatRunsElsewhere offers an agent a shard that another instance is running, after calling
+// disturb.
 func (b *fixture) claimsWhatRunsElsewhere(disturb func(*member)) {
 	b.Helper()
 	tree := b.tree.Job("job")
 	m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Failover: true}, nil).start()
 	b.awaitOwners("job", m.id)
 	const owner = "10.0.0.9@-@9"
-	_, err := b.client.CreateAll(b.ctx(), tree.Instance(owner), nil, zk.Ephemeral) // Empty: it gets no shards.
+	_, err := b.client.CreateAll(b.ctx(), tree.Instance(owner), nil, zk.Ephemeral) // Without data it gets no shards.
 	b.must(err)
 	b.put(tree.ItemRunning(0), owner)
 	disturb(m)
@@ -420,7 +416,7 @@ func (b *fixture) claimsWhatRunsElsewhere(disturb func(*member)) {
 	m.triggerHereUntil("job", "the shard runs", func() bool { return b.runs.count("job", 0) == 1 })
 }
 
-// TestManyStaleMarkers wait together, not one after the other.
+// TestManyStaleMarkers: the waits for many stale markers should run in parallel.
 func TestManyStaleMarkers(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
@@ -441,9 +437,8 @@ func TestManyStaleMarkers(t *testing.T) {
 	})
 }
 
-// TestV45LeavingReleasesItsClaim: an instance that begins to leave while its
-// claim of a shard is on its way gives the shard back. Nobody else is there who
-// could see that it has left.
+// TestV45LeavingReleasesItsClaim: an instance begins to leave while its claim of a shard is on the
+// way. It should give the shard back, because there's no other instance that could see it leave.
 func TestV45LeavingReleasesItsClaim(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 0 1 1 ?"}, Shards: 2, Failover: true}
@@ -468,9 +463,9 @@ func TestV45LeavingReleasesItsClaim(t *testing.T) {
 	})
 }
 
-// TestClaimThatNobodySawDie: a taker has died with its claim, and every survivor
-// before it could release it. The leader of the next fleet does, and offers the
-// shard again.
+// TestClaimThatNobodySawDie: a taker has died with a claim, and so did all survivors before they
+// could release it. The leader of the next fleet should release the claim and offer the shard
+// again.
 func TestClaimThatNobodySawDie(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")

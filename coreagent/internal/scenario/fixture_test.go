@@ -19,10 +19,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// patience bounds every wait for a condition.
+// patience is the longest wait for a condition.
 const patience = waittest.Patience
 
-// fixture is a server with a namespace of its own, and what happened in it.
+// fixture is a server with its own namespace, and a record of what happened there.
 type fixture struct {
 	*testing.T
 	addr    string
@@ -32,7 +32,7 @@ type fixture struct {
 	log     logBuffer
 	runs    journal
 	line    func(ctx context.Context, network, addr string) (net.Conn, error)
-	fake    *zkfake.Server // in a bubble: looked into without a request
+	fake    *zkfake.Server // in a bubble: read without a request
 	wire    wire
 
 	requested runLog
@@ -64,8 +64,8 @@ func onBothServersOverTCP(t *testing.T, fn func(b *fixture)) {
 	})
 }
 
-// virtual reports whether time is virtual. Only then may a test look at how long something
-// took, because in real time it would measure the machine.
+// virtual reports whether time is virtual. In real time a test shouldn't check how long something
+// took, because we'd measure the machine.
 func (b *fixture) virtual() bool { return b.fake != nil }
 
 func newFixture(t *testing.T, addr string) *fixture {
@@ -75,7 +75,7 @@ func newFixture(t *testing.T, addr string) *fixture {
 
 func newFixtureOver(t *testing.T, addr string, line func(ctx context.Context, network, addr string) (net.Conn, error)) *fixture {
 	t.Helper()
-	b := &fixture{T: t, addr: addr, session: 10 * time.Second, line: line} // Tests that wait for an expiry shorten it.
+	b := &fixture{T: t, addr: addr, session: 10 * time.Second, line: line} // Shorter in tests of an expiry.
 	var err error
 	if b.tree, err = jobtree.NewNamespace(zktest.Namespace(t)); err != nil {
 		t.Fatal(err)
@@ -101,7 +101,7 @@ func (b *fixture) connect() *zk.Client {
 	return client
 }
 
-// await waits until ok, and says what it waited for when it never comes.
+// await waits until ok returns true. If it never does, the test fails with what.
 func (b *fixture) await(what string, ok func() bool) {
 	b.Helper()
 	came := false
@@ -112,13 +112,13 @@ func (b *fixture) await(what string, ok func() bool) {
 	}()
 	pause := 10 * time.Millisecond
 	if b.fake != nil {
-		pause *= 10 // Virtual time is cheap, looking is not.
+		pause *= 10 // Virtual time is cheap, but checking isn't.
 	}
 	waittest.UntilEvery(b.T, pause, what, ok)
 	came = true
 }
 
-// while fails if ok does not hold for the whole of d.
+// while fails the test if ok returns false at any time during d.
 func (b *fixture) while(d time.Duration, what string, ok func() bool) {
 	b.Helper()
 	poll := time.NewTicker(10 * time.Millisecond)
@@ -192,7 +192,6 @@ func (b *fixture) children(path string) []string {
 	return names
 }
 
-// put creates a persistent node or sets its data.
 func (b *fixture) put(path, data string) {
 	b.Helper()
 	_, err := b.client.CreateAll(b.ctx(), path, []byte(data), zk.Persistent)
@@ -207,7 +206,6 @@ func (b *fixture) delete(path string) {
 	b.must(b.client.Delete(b.ctx(), path, zk.AnyVersion))
 }
 
-// configure changes the stored configuration of a job.
 func (b *fixture) configure(job string, change func(c *jobconfig.Config)) {
 	b.Helper()
 	path := b.tree.Job(job).Config()
@@ -220,7 +218,6 @@ func (b *fixture) configure(job string, change func(c *jobconfig.Config)) {
 	b.put(path, string(changed))
 }
 
-// config returns the stored configuration of a job.
 func (b *fixture) config(job string) *jobconfig.Config {
 	b.Helper()
 	data, _ := b.get(b.tree.Job(job).Config())
@@ -229,7 +226,7 @@ func (b *fixture) config(job string) *jobconfig.Config {
 	return config
 }
 
-// store writes a job as another process would have left it.
+// store writes a job to the tree as if another process had left it.
 func (b *fixture) store(config *jobconfig.Config, class string) {
 	b.Helper()
 	data, err := config.Encode()
@@ -238,7 +235,7 @@ func (b *fixture) store(config *jobconfig.Config, class string) {
 	b.put(b.tree.Job(config.Name).Config(), string(data))
 }
 
-// owners lists which instance owns each shard, "" for none.
+// owners returns the instance that owns each shard, or "".
 func (b *fixture) owners(job string) []string {
 	b.Helper()
 	tree := b.tree.Job(job)
@@ -249,8 +246,7 @@ func (b *fixture) owners(job string) []string {
 	return owners
 }
 
-// awaitOwners waits until the shards are assigned like this and no resharding
-// is announced.
+// awaitOwners waits until the shards have these owners and no resharding is pending.
 func (b *fixture) awaitOwners(job string, owners ...string) {
 	b.Helper()
 	tree := b.tree.Job(job)
@@ -259,7 +255,7 @@ func (b *fixture) awaitOwners(job string, owners ...string) {
 	})
 }
 
-// leftovers lists the nodes that must not outlive the work they belong to.
+// leftovers lists the nodes that must not remain after their work has ended.
 func (b *fixture) leftovers(job string) []string {
 	b.Helper()
 	tree := b.tree.Job(job)

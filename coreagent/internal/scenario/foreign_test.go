@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// foreignNames are names that ZooKeeper takes and no agent gives.
+// foreignNames are names that ZooKeeper accepts but no agent uses.
 func foreignNames() []string {
 	return []string{
 		"@-@", "a@-@", "@-@b", "a@-@b@-@c", "10.0.0.1", "10.0.0.1@-@", "10.0.0.1@-", "...", ".a", " ", "  a", "a b", "-", "-1", "+1", "07", "1e3", "0x1",
@@ -23,7 +23,7 @@ func foreignNames() []string {
 	}
 }
 
-// foreignParents are the nodes below which a stranger puts them.
+// foreignParents are the nodes that get foreign children.
 func foreignParents(tree jobtree.Job) []string {
 	return []string{
 		tree.Instances(), tree.Servers(), tree.Sharding(), tree.Item(0), tree.Item(1), tree.FailoverItems(), tree.Triggers(), tree.Leader(),
@@ -31,13 +31,13 @@ func foreignParents(tree jobtree.Job) []string {
 	}
 }
 
-// strange makes a node of this name below each of the job's nodes.
+// strange creates a node with this name below each of the job's nodes.
 func (b *fixture) strange(tree jobtree.Job, name string) (made []string) {
 	b.Helper()
 	for _, parent := range foreignParents(tree) {
 		path := parent + "/" + name
 		if b.exists(path) {
-			continue // A name that is somebody's here, such as config.
+			continue // The name has a meaning here, such as config.
 		}
 		_, err := b.client.CreateAll(b.ctx(), path, []byte(name), zk.Persistent)
 		b.must(err)
@@ -46,9 +46,9 @@ func (b *fixture) strange(tree jobtree.Job, name string) (made []string) {
 	return made
 }
 
-// TestV18StrangersNodes: a node of any name that comes and goes below any of a
-// job's nodes breaks nothing: afterwards a crash is still failed over, and the
-// shards are assigned again.
+// TestV18StrangersNodes: foreign nodes appear and disappear below the job's nodes. That shouldn't
+// break anything: after that a crash should still cause a failover, and the shards should be
+// assigned again.
 func TestV18StrangersNodes(t *testing.T) {
 	t.Parallel()
 	for _, name := range foreignNames() {
@@ -68,8 +68,8 @@ func TestV18StrangersNodes(t *testing.T) {
 	}
 }
 
-// survivesStrangers lets three instances serve a job, calls disturb, and then
-// lets one of them crash in the midst of a run.
+// survivesStrangers starts three instances, calls disturb, and then crashes one of them in the
+// middle of a run.
 func (b *fixture) survivesStrangers(disturb func()) {
 	b.Helper()
 	b.session = time.Second
@@ -111,8 +111,8 @@ func (b *fixture) survivesStrangers(disturb func()) {
 	}
 }
 
-// TestV18StrangersNodesThatStay: they are named once in the log, however many
-// there are, by Explain too, and the job is served.
+// TestV18StrangersNodesThatStay: the log should report foreign nodes once, no matter how many there
+// are. Explain should report them, too, and the job should be served.
 func TestV18StrangersNodesThatStay(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -155,7 +155,7 @@ func TestV18StrangersNodesThatStay(t *testing.T) {
 	})
 }
 
-// TestV18StrangersOnRealServers: ZooKeeper itself takes these names, all at once.
+// TestV18StrangersOnRealServers: ZooKeeper itself should accept all these names at once.
 func TestV18StrangersOnRealServers(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -183,9 +183,8 @@ func TestV18StrangersOnRealServers(t *testing.T) {
 	})
 }
 
-// TestV18HostileData: what stands in a node may be anything as well. A foreign
-// instance's document, markers, records and flags of any content disturb nothing
-// once they have left.
+// TestV18HostileData: nodes can also contain any data. Foreign instances, markers, records and
+// flags with any content shouldn't have an effect after they're removed.
 func TestV18HostileData(t *testing.T) {
 	t.Parallel()
 	for _, data := range []string{
@@ -215,8 +214,8 @@ func TestV18HostileData(t *testing.T) {
 	}
 }
 
-// TestV18MarkerOfNobody: a running marker that names nobody who could ever rejoin
-// is cleared after a session timeout, and the resharding that it held up goes on.
+// TestV18MarkerOfNobody: a running marker names an instance that can't ever join again. The marker
+// should be cleared after a session timeout, and the resharding that waits for it should continue.
 func TestV18MarkerOfNobody(t *testing.T) {
 	t.Parallel()
 	for _, owner := range []string{"a//b", "@-@", "../x@-@y", "10.0.0.1"} {

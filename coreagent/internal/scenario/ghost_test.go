@@ -24,7 +24,7 @@ func (b *fixture) nodesOf(job string, session int64) []string {
 	return found
 }
 
-// runsEverywhere fails unless each of the shards runs at each fire time of the next span.
+// runsEverywhere checks that each shard runs at each fire time of the next span.
 func (b *fixture) runsEverywhere(job string, shards int, every, span time.Duration) {
 	b.Helper()
 	from := sleepUntilNext(every)
@@ -36,8 +36,8 @@ func (b *fixture) runsEverywhere(job string, shards int, every, span time.Durati
 	}
 }
 
-// TestW92RemoveDuringAnOutage: the connection is broken while a job is removed, and the
-// session survives. The instance leaves as soon as the server is back, and every shard runs.
+// TestW92RemoveDuringAnOutage removes a job while the connection is broken. The session survives.
+// The instance should leave as soon as the server is back, and every shard should run.
 func TestW92RemoveDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -68,8 +68,8 @@ func TestW92RemoveDuringAnOutage(t *testing.T) {
 	})
 }
 
-// TestW92RemoveAtEachRequest of a registration, with that request or its reply lost or
-// late. The session survives each time, and so no node of the job may stay.
+// TestW92RemoveAtEachRequest removes a job at each request of its registration, and that request or
+// its reply is lost or late. The session always survives, so no node of the job should stay.
 func TestW92RemoveAtEachRequest(t *testing.T) {
 	t.Parallel()
 	faults := map[string]zkfake.Fault{
@@ -107,14 +107,14 @@ func removeAtEachRequest(b *fixture, srv *zkfake.Server, fault zkfake.Fault, fou
 		}
 		removed := make(chan error, 1)
 		sleepUntilNext(15 * time.Second)
-		time.Sleep(time.Second) // It registers between two fire times.
+		time.Sleep(time.Second) // It should register between two fire times.
 		hit.arm(session, n, func(zkfake.Request) zkfake.Fault {
 			go func() {
 				ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 				defer cancel()
 				removed <- one.Remove(ctx, job.Name)
 			}()
-			time.Sleep(time.Millisecond) // Remove waits for the answer now.
+			time.Sleep(time.Millisecond) // Now Remove is waiting for the answer.
 			return fault
 		})
 		b.must(one.Add(job, b.runs.handler(one.id, nil)))
@@ -141,11 +141,10 @@ func removeAtEachRequest(b *fixture, srv *zkfake.Server, fault zkfake.Fault, fou
 	}
 }
 
-// TestW92RemoveWhileLost: ZooKeeper is away for so long that the agents give up their
-// sessions, and the server still has them when it is back. A job that runs then is removed
-// from one agent meanwhile. Its markers go with its instance, so the others get its shards
-// and make up for the interrupted runs, also if the others return later or with new
-// sessions.
+// TestW92RemoveWhileLost: ZooKeeper is away for so long that the agents give up their sessions, but
+// the server still has them when it returns. In that time a running job is removed from one agent.
+// Its markers should be removed along with its instance, so the others get its shards and make up
+// for the interrupted runs. That should also hold if the others return later or with new sessions.
 func TestW92RemoveWhileLost(t *testing.T) {
 	t.Parallel()
 	for _, failover := range []bool{false, true} {
@@ -205,8 +204,8 @@ func removeWhileLost(b *fixture, srv *zkfake.Server, failover, ignores bool, bac
 	}
 }
 
-// TestW92RemoveDuringTheStart: a job is removed before a slow server has registered it. The
-// agent starts with the other one.
+// TestW92RemoveDuringTheStart removes a job before a slow server has registered it. The agent
+// should start with the other job.
 func TestW92RemoveDuringTheStart(t *testing.T) {
 	t.Parallel()
 	for seconds := range 10 {
@@ -235,9 +234,9 @@ func TestW92RemoveDuringTheStart(t *testing.T) {
 	}
 }
 
-// TestW92AddWhileTheRemovalIsPending: a job is removed during an outage and added again
-// before the server is back, with another handler. What is left of the removal doesn't
-// delete the new registration, right away or at the check a minute later.
+// TestW92AddWhileTheRemovalIsPending removes a job during an outage, and adds it again with another
+// handler before the server is back. Pending parts of the removal shouldn't delete the new
+// registration, neither right away nor at the check a minute later.
 func TestW92AddWhileTheRemovalIsPending(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -267,9 +266,9 @@ func TestW92AddWhileTheRemovalIsPending(t *testing.T) {
 	})
 }
 
-// TestW92StopDuringTheCleanUp: an agent stops while no server can be reached and the
-// clean-up after a removal is pending. Nothing stays behind in the process, which the end
-// of the bubble checks.
+// TestW92StopDuringTheCleanUp: an agent stops while no server is reachable and the clean-up after a
+// removal is pending. It should leave no goroutine in the process, which the end of the bubble
+// checks.
 func TestW92StopDuringTheCleanUp(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -289,9 +288,9 @@ func TestW92StopDuringTheCleanUp(t *testing.T) {
 	})
 }
 
-// TestW92ShutdownWhileTheLineBreaks: an operator shuts a job down while it runs, and the
-// answer to the last request of the instance is lost. The agent's node goes all the same,
-// or the others would wait for the shards as long as the process lives.
+// TestW92ShutdownWhileTheLineBreaks: an operator shuts a job down while it runs, and the answer to
+// the instance's last request is lost. The agent's node should be removed anyway, or the others
+// would wait for the shards for as long as the process lives.
 func TestW92ShutdownWhileTheLineBreaks(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -328,9 +327,9 @@ func TestW92ShutdownWhileTheLineBreaks(t *testing.T) {
 	})
 }
 
-// TestW92DrainOutlivesTheCheck: an agent stops while one of its jobs still runs for minutes,
-// and the other one has left. The second look at the instances that have left must not
-// remove the one that drains, or its shards would fail over and run twice at once.
+// TestW92DrainOutlivesTheCheck: an agent stops. One of its jobs still runs for minutes, and another
+// has already left. The second check of departed instances must not remove the draining one, or its
+// shards would fail over and run twice at once.
 func TestW92DrainOutlivesTheCheck(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -352,9 +351,9 @@ func TestW92DrainOutlivesTheCheck(t *testing.T) {
 	})
 }
 
-// TestW80LateEndLeavesNewMarkers: a handler ignores that its session was lost and returns
-// when the instance is registered again. What it has done is recorded then, but the marker
-// of the shard's next run stays: without it the shard could run elsewhere at the same time.
+// TestW80LateEndLeavesNewMarkers: a handler ignores the loss of its session and returns after the
+// instance has registered again. Its work should be recorded then, but the marker of the shard's
+// next run should stay, or the shard could run elsewhere at the same time.
 func TestW80LateEndLeavesNewMarkers(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -384,8 +383,8 @@ func TestW80LateEndLeavesNewMarkers(t *testing.T) {
 }
 
 // TestW80TriggeredRunEndsDuringAnOutage: an instance is cut off while it runs a shard for a
-// trigger, and completes it. Its shard is offered to the other instance, which has no time.
-// When the first one is back it doesn't take its own shard.
+// trigger, and completes it. The shard is offered to the other instance, which is busy. When the
+// first instance is back, it shouldn't take its own shard.
 func TestW80TriggeredRunEndsDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -410,8 +409,8 @@ func TestW80TriggeredRunEndsDuringAnOutage(t *testing.T) {
 	})
 }
 
-// TestW80TriggeredRunIsRecordedUnderAClaim: another instance has claimed the shard, but can't
-// mark it as running before the first one is back and records its run. So the claim ends
+// TestW80TriggeredRunIsRecordedUnderAClaim: another instance claims the shard, but the first one
+// returns and records its run before the shard can be marked as running. The claim should end
 // without a run.
 func TestW80TriggeredRunIsRecordedUnderAClaim(t *testing.T) {
 	t.Parallel()
@@ -447,9 +446,9 @@ func TestW80TriggeredRunIsRecordedUnderAClaim(t *testing.T) {
 	})
 }
 
-// TestW80FinishedShardOfALostRun: the session is lost after one shard of a run has come to its
-// end, and the agent registers again before the handler of another one has returned. The agent
-// records the finished shard first, so no instance runs it again.
+// TestW80FinishedShardOfALostRun: one shard of a run has finished when the session is lost, and the
+// agent registers again before the handler of another shard has returned. The agent should record
+// the finished shard first, so no instance runs it again.
 func TestW80FinishedShardOfALostRun(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -474,10 +473,10 @@ func TestW80FinishedShardOfALostRun(t *testing.T) {
 	})
 }
 
-// TestW80ClaimOfARecordedRun: an instance is cut off while it runs its shards, and completes
-// them. Another one claims one of them and dies before it runs it. In between, the first one is
-// back and records its runs. So nothing is left to fail over: the next fire time, which passes
-// under the claim, was not interrupted, and is made up for.
+// TestW80ClaimOfARecordedRun: an instance is cut off while it runs its shards, and completes them.
+// Another one claims one of them and dies before running it. Between these two, the first one
+// returns and records its runs. So no failover should be left. The next fire time passes while the
+// claim exists. It wasn't interrupted, so it should be made up for.
 func TestW80ClaimOfARecordedRun(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {

@@ -13,10 +13,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestRunGivesWayToClaimedShard: a resharding waits for runs. An instance claims a shard
-// of a crashed one meanwhile, and the answer comes after the next fire time. The run of
-// that fire time waits for the resharding, which waits for the claimed shard: the run
-// gives way to it.
+// TestRunGivesWayToClaimedShard: a resharding waits for runs. An instance claims a shard of a
+// crashed one, and the answer comes after the next fire time. The run of that fire time waits for
+// the resharding, which waits for the claimed shard. So the run should make way for the claimed
+// shard.
 func TestRunGivesWayToClaimedShard(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		b.session = time.Minute
@@ -25,7 +25,7 @@ func TestRunGivesWayToClaimedShard(t *testing.T) {
 		leads, dies := make(gate), make(gate)
 		leader := b.agent(1).serve(job, func(ctx context.Context, s *coreagent.Shard) error {
 			if s.Source == tracing.SourceNormal && b.runs.count("job", -1) <= 3 {
-				return leads.handle(ctx, s) // Too busy to take a shard.
+				return leads.handle(ctx, s) // It's too busy to take a shard.
 			}
 			return nil
 		}).start()
@@ -42,12 +42,12 @@ func TestRunGivesWayToClaimedShard(t *testing.T) {
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 			for n := range 3 {
 				if r.Session == takers && r.Op == "multi" && slices.Contains(r.Paths, tree.ItemFailover(n)) && claimed.CompareAndSwap(false, true) {
-					return zkfake.Delay(12 * time.Second) // A control step has fifteen.
+					return zkfake.Delay(12 * time.Second) // A control step may take fifteen.
 				}
 			}
 			return zkfake.None
 		})
-		// A resharding is announced and waits for the runs.
+		// Announce a resharding that waits for the runs.
 		b.configure("job", func(c *jobconfig.Config) { c.Shards = 4 })
 		session := victim.session("job")
 		time.Sleep(time.Until(next.Add(-8 * time.Second)))
@@ -59,7 +59,7 @@ func TestRunGivesWayToClaimedShard(t *testing.T) {
 		}
 		close(leads)
 		b.await("the shard is failed over and the job assigned anew", func() bool {
-			// The leader takes it where its release of the shard came first.
+			// The leader takes it if its release of the shard came first.
 			return len(b.runsOn(taker, tracing.SourceFailover))+len(b.runsOn(leader, tracing.SourceFailover)) == 1 && len(b.leftovers("job")) == 0 && !slices.Contains(b.owners("job"), victim.id)
 		})
 		next = next.Add(5 * time.Minute)

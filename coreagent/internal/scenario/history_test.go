@@ -21,7 +21,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// runLog is what a fleet has recorded of its requested runs, as a database has it.
+// runLog is a fleet's history of requested runs, as in a database.
 type runLog struct {
 	mu       sync.Mutex
 	runs     map[string]tracing.RunRecord
@@ -71,7 +71,7 @@ func (h *runLog) run(id string) tracing.RunRecord {
 	return h.runs[id]
 }
 
-// stepsOf are the steps of a run, a line each.
+// stepsOf returns the steps of a run, one per line.
 func (h *runLog) stepsOf(id string) []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -89,7 +89,7 @@ func (h *runLog) stepsOf(id string) []string {
 	return texts
 }
 
-// linesOf are the lines of a run's log, in the order of shards and attempts.
+// linesOf returns the lines of a run's log, ordered by shard and attempt.
 func (h *runLog) linesOf(id string) []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -104,8 +104,8 @@ func (h *runLog) linesOf(id string) []string {
 	return texts
 }
 
-// TestHistoryOfARun: its states with who, when and why, what its handlers log by whatever
-// way, how far they are, and what they return.
+// TestHistoryOfARun: the history should contain the run's states with who, when and why, everything
+// that its handlers log, and their progress and results.
 func TestHistoryOfARun(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -159,8 +159,8 @@ func TestHistoryOfARun(t *testing.T) {
 	})
 }
 
-// TestHistoryOfEnds: an end is recorded whoever wrote it, also a console, which keeps no
-// history, and also if no answer came.
+// TestHistoryOfEnds: the end of a run should be recorded no matter who wrote it, even a console,
+// which keeps no history, and even if the answer was lost.
 func TestHistoryOfEnds(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -192,7 +192,7 @@ func TestHistoryOfEnds(t *testing.T) {
 	})
 }
 
-// TestHistoryOfALoss: what was lost is a step, and so is the request to end.
+// TestHistoryOfALoss: lost shards should be a step, and so should a cancel.
 func TestHistoryOfALoss(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		b.session = 4 * time.Second
@@ -221,7 +221,7 @@ func TestHistoryOfALoss(t *testing.T) {
 	})
 }
 
-// moveCounter keeps what an agent tells of requested runs.
+// moveCounter keeps what an agent reports about requested runs.
 type moveCounter struct {
 	mu      sync.Mutex
 	moves   []string
@@ -239,8 +239,8 @@ func (c *moveCounter) Observe(what coreagent.Observation) {
 	}
 }
 
-// TestRunsAreCounted: each move of a run is observed once, and how many wait, also of an agent
-// that keeps no history.
+// TestRunsAreCounted: each state change of a run should be observed once, and so should the number
+// of waiting runs, even if the agent keeps no history.
 func TestRunsAreCounted(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -266,7 +266,7 @@ func TestRunsAreCounted(t *testing.T) {
 		_, err := w.store.Cancel(b.ctx(), later, jobtree.RunCancel{By: "root"})
 		b.must(err)
 		b.await("its end is counted", func() bool { counted.mu.Lock(); defer counted.mu.Unlock(); return len(counted.moves) == 5 })
-		b.must(m.Stop(b.ctx())) // All is handed on then.
+		b.must(m.Stop(b.ctx())) // By then all events have been delivered.
 		for i, want := range []string{"running 1 after 0s, took 0s", "scheduled 2 after 0s", "running 2 after 0s, took 0s", "succeeded 2 after 0s, took 1", "cancelled 1 after 0s, took 0s"} {
 			if !strings.HasPrefix(counted.moves[i], want) {
 				t.Errorf("move %d is %q, want %q", i, counted.moves[i], want)

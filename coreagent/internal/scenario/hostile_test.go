@@ -18,12 +18,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// nilError is the classic mistake: a nil pointer of it is returned as an error.
+// nilError is for the classic mistake of returning a nil pointer as an error.
 type nilError struct{ text string }
 
 func (e *nilError) Error() string { return e.text }
 
-// hostileError does in each method what its fields say.
+// hostileError has methods that call its fields.
 type hostileError struct {
 	text   func() string
 	is     func() bool
@@ -43,7 +43,7 @@ func (e *hostileError) Unwrap() error {
 	return e.unwrap(e)
 }
 
-// listError can't be compared, and lists itself among what it wraps.
+// listError can't be compared, and its wrapped errors include itself.
 type listError []error
 
 func (e listError) Error() string   { return "a list" }
@@ -51,7 +51,7 @@ func (e listError) Unwrap() []error { return append(e, e, nil) }
 
 func panics[T any]() T { panic("planted") }
 
-// hostileCase is an error and what its text has to say.
+// hostileCase is an error and its expected text.
 type hostileCase struct {
 	err  error
 	want string
@@ -87,7 +87,7 @@ func hostileErrors() map[string]hostileCase {
 	}
 }
 
-// soundJob fails the test if a panic broke a job, or an instance is missing.
+// soundJob fails the test if a panic broke a job, or if an instance is missing.
 func (b *fixture) soundJob(job string, agents ...*member) {
 	b.Helper()
 	if n := b.log.count(engine.PanicMessage); n > 0 {
@@ -102,9 +102,9 @@ func (b *fixture) soundJob(job string, agents ...*member) {
 	}
 }
 
-// TestW93HostileErrorOfAHandler: whatever a handler returns as an error, a requested run
-// executes once and ends as failed with a reason that is true, a job with a schedule keeps
-// its instances and fires on, and the other jobs run.
+// TestW93HostileErrorOfAHandler: a handler returns a hostile error. A requested run should execute
+// once and fail with the right reason, a job with a schedule should keep its instances and
+// continue, and the other jobs should run.
 func TestW93HostileErrorOfAHandler(t *testing.T) {
 	t.Parallel()
 	for name, c := range hostileErrors() {
@@ -152,8 +152,8 @@ func TestW93HostileErrorOfAHandler(t *testing.T) {
 	}
 }
 
-// hostileUser is user code of every kind. At one place it returns each of the errors in
-// turn, or panics with it.
+// hostileUser is all kinds of user code. In one of its functions it returns the errors one after
+// the other, or panics with them.
 type hostileUser struct {
 	at   string
 	errs []error
@@ -194,8 +194,8 @@ func (h *hostileUser) Assign(instances []string, _ string, total int) map[string
 	return map[string][]int{instances[0]: all}
 }
 
-// TestW93HostileCallbacks: each kind of user code returns or panics with each hostile error.
-// It is the failure of that call, and neither the job nor the process breaks.
+// TestW93HostileCallbacks: each kind of user code returns or panics with each hostile error. Only
+// that call should fail, without breaking the job or the process.
 func TestW93HostileCallbacks(t *testing.T) {
 	t.Parallel()
 	places := []string{
@@ -246,7 +246,7 @@ func hostileCallback(b *fixture, at string) {
 	}
 	from := sleepUntilNext(time.Second)
 	if at == "strategy panics" {
-		span *= 10 // A resharding that failed pauses before the next attempt.
+		span *= 10 // After a failed resharding there's a pause before the next attempt.
 	}
 	until := from.Add(span - time.Millisecond)
 	time.Sleep(time.Until(until))
@@ -257,7 +257,7 @@ func hostileCallback(b *fixture, at string) {
 	if n := b.runs.completions("other", 1, from, until)[0]; n != int(span/time.Second) {
 		b.Errorf("the other job ran %d times in %v", n, span)
 	}
-	// An error of Before is not one of the run: the error handler decides, and it says nothing.
+	// An error of Before isn't an error of the run. The error handler decides, and it returns nil.
 	for shard, n := range b.runs.starts("job", 2, from, until) {
 		if n != int(span/time.Second) && at != "strategy panics" {
 			b.Errorf("shard %d ran %d times in %v", shard, n, span)
@@ -267,8 +267,8 @@ func hostileCallback(b *fixture, at string) {
 	b.soundJob("other", agents...)
 }
 
-// TestW93PropsAreTheHandlersOwn: a handler and a listener that write to the properties, the
-// parameters of the run and the failures change nothing but their own copies.
+// TestW93PropsAreTheHandlersOwn: if a handler or a listener modifies the properties, the run's
+// parameters or the failures, only its own copy should change.
 func TestW93PropsAreTheHandlersOwn(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -10,11 +10,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// What agents of Java's 3.0.5 do was observed with a build of its source: there
-// is no artefact of it to run in these tests, so they do it to the tree.
+// There's no released build of Java agents 3.0.5 that these tests could run. So we observed one
+// built from source, and the tests change the tree in the same way.
 
-// forgetServers does what a Java agent of 3.0.5 does when it starts: it deletes
-// every server node with data, ENABLED or DISABLED, on which no instance lives.
+// forgetServers acts like a Java agent 3.0.5 at its start: it deletes every server node with data
+// (ENABLED or DISABLED) that has no instance.
 func (b *fixture) forgetServers(job string) (forgotten []string) {
 	b.Helper()
 	tree := b.tree.Job(job)
@@ -31,9 +31,9 @@ func (b *fixture) forgetServers(job string) (forgotten []string) {
 	return forgotten
 }
 
-// TestV12ServersForgottenBy305: an agent that was cut off when a Java agent of
-// 3.0.5 started has lost its server node. It makes it again when it rejoins, and
-// gets its shards again.
+// TestV12ServersForgottenBy305: an agent was cut off while a Java agent 3.0.5 started, so its
+// server node was deleted. It should create the node again when it returns, and get its shards
+// back.
 func TestV12ServersForgottenBy305(t *testing.T) {
 	for _, status := range []string{jobtree.ServerEnabled, jobtree.ServerDisabled} {
 		t.Run(status, func(t *testing.T) {
@@ -51,8 +51,8 @@ func TestV12ServersForgottenBy305(t *testing.T) {
 				b.awaitOwners("job", first.id, first.id)
 				second.reconnect()
 				b.awaitOwners("job", second.id, first.id)
-				// A disabled server rejoins enabled, as it does in a fleet of
-				// 3.0.5 alone: nothing in the tree tells any more.
+				// A disabled server is enabled when it returns, as in a fleet of 3.0.5 alone,
+				// because the tree no longer shows that it was disabled.
 				if data, _ := b.get(server); data != jobtree.ServerEnabled {
 					t.Errorf("the server node is %q", data)
 				}
@@ -66,9 +66,9 @@ func TestV12ServersForgottenBy305(t *testing.T) {
 	}
 }
 
-// TestV12LambdaClassNames: a lambda that Java agents of either release registered
-// is the same job for one of ours, which leaves the name as they wrote it, since
-// they compare every character.
+// TestV12LambdaClassNames: Java agents of both releases register lambdas under different names, and
+// ours should accept them as the same job. It should keep the stored name, because Java agents
+// compare every character.
 func TestV12LambdaClassNames(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		const old, young = "com.example.Main$$Lambda$", "com.example.Main$$Lambda"

@@ -16,11 +16,11 @@ type run struct {
 	agent      string
 	shard      coreagent.Shard
 	start, end time.Time // end is zero while it runs
-	cause      error     // of the context, when the handler returned
+	cause      error     // of the context when the handler returned
 	err        error
 }
 
-// journal collects what handlers did.
+// journal collects the handlers' runs.
 type journal struct {
 	mu   sync.Mutex
 	list []*run
@@ -45,7 +45,7 @@ func (j *journal) handler(agent string, handle func(ctx context.Context, s *core
 	})
 }
 
-// of returns the runs of a shard by now; shard -1 means all.
+// of returns the runs of a shard so far; shard -1 means all.
 func (j *journal) of(job string, shard int) []run {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -58,8 +58,8 @@ func (j *journal) of(job string, shard int) []run {
 	return list
 }
 
-// count is how many runs there are, without copying thousands of them ever
-// again while the handlers wait for the journal.
+// count returns the number of runs. Copying thousands of them each time would make the handlers
+// wait for the journal.
 func (j *journal) count(job string, shard int) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -72,14 +72,12 @@ func (j *journal) count(job string, shard int) int {
 	return n
 }
 
-// forget empties the journal.
 func (j *journal) forget() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.list = nil
 }
 
-// all returns all runs by now.
 func (j *journal) all() []run {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -95,8 +93,7 @@ func (j *journal) between(job string, from, to time.Time) []run {
 	return slices.DeleteFunc(j.of(job, -1), func(r run) bool { return r.start.Before(from) || !r.start.Before(to) })
 }
 
-// completions counts the runs of each shard that were begun in [from, to) and
-// ended well.
+// completions counts the successful runs of each shard that began in [from, to).
 func (j *journal) completions(job string, shards int, from, to time.Time) []int {
 	counts := make([]int, shards)
 	for _, r := range j.between(job, from, to) {
@@ -107,7 +104,7 @@ func (j *journal) completions(job string, shards int, from, to time.Time) []int 
 	return counts
 }
 
-// starts counts the runs of each shard that were begun in [from, to).
+// starts counts the runs of each shard that began in [from, to).
 func (j *journal) starts(job string, shards int, from, to time.Time) []int {
 	counts := make([]int, shards)
 	for _, r := range j.between(job, from, to) {
@@ -116,7 +113,7 @@ func (j *journal) starts(job string, shards int, from, to time.Time) []int {
 	return counts
 }
 
-// overlaps returns the pairs of runs of one shard at the same time.
+// overlaps returns the pairs of overlapping runs of one shard.
 func (j *journal) overlaps(job string, shards int) []string {
 	var found []string
 	for shard := range shards {
@@ -131,7 +128,7 @@ func (j *journal) overlaps(job string, shards int) []string {
 	return found
 }
 
-// story describes runs, for whoever reads a failure.
+// story describes runs for a failure message.
 func story(runs []run) string {
 	var s strings.Builder
 	for _, r := range runs {
@@ -141,9 +138,9 @@ func story(runs []run) string {
 	return s.String()
 }
 
-// runsFrom returns the runs of a shard but the first n; shard -1 means all. A test
-// that expects more than there are fails by itself: an index out of range would end
-// the tests of the whole package.
+// runsFrom returns the runs of a shard except for the first n; shard -1 means all. If there are
+// fewer, only this test fails. Otherwise an index out of range would end the tests of the whole
+// package.
 func (b *fixture) runsFrom(job string, shard, n int) []run {
 	b.Helper()
 	runs := b.runs.of(job, shard)
@@ -160,10 +157,10 @@ func (b *fixture) nthRun(job string, shard, n int) run {
 	return b.runs.of(job, shard)[n]
 }
 
-// times is n times the same number.
+// times returns a slice with n times the same value.
 func times(n, value int) []int { return slices.Repeat([]int{value}, n) }
 
-// gate is a handler that waits until it is opened or its context ends.
+// gate is a handler that waits until the gate opens or its context ends.
 type gate chan struct{}
 
 func (g gate) handle(ctx context.Context, _ *coreagent.Shard) error {

@@ -16,8 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestKindsInTheTree: a job without code is stored under its type, and the
-// stored properties count, not the declared ones.
+// TestKindsInTheTree: a job without code should be stored under its type, and use the stored
+// properties, not the declared ones.
 func TestKindsInTheTree(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		out := filepath.Join(b.TempDir(), "out")
@@ -55,8 +55,8 @@ func TestKindsInTheTree(t *testing.T) {
 	})
 }
 
-// TestDataflowStopsOnResharding: a stream without end ends when the shards
-// are to be assigned again, and the newcomer gets its share.
+// TestDataflowStopsOnResharding: an endless stream should end for a resharding, so that the
+// newcomer gets its share.
 func TestDataflowStopsOnResharding(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		var processed [3]atomic.Int64 // by agent
@@ -93,11 +93,11 @@ func TestDataflowStopsOnResharding(t *testing.T) {
 	})
 }
 
-// secretCanary is what neither log nor history may show.
+// secretCanary must not appear in the log or the history.
 const secretCanary = "Canary-26"
 
-// V26: a script sees of the agent's environment what was named for it, and what a
-// failing one prints of secrets is masked in the error, which becomes the history.
+// V26: a script should only see the environment variables that were named for it. If it fails and
+// prints secrets, they should be masked in the error, because that's stored in the history.
 func TestV26HistoryOfAScriptHasNoSecret(t *testing.T) {
 	t.Setenv("DB_DSN", "mysql://root:"+secretCanary+"@db/shop")
 	t.Setenv("MY_TOKEN", secretCanary)

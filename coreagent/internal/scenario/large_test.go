@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// manyOwners is owners for jobs with many shards.
+// manyOwners is like owners, for jobs with many shards.
 func (b *fixture) manyOwners(job string) []string {
 	b.Helper()
 	tree := b.tree.Job(job)
@@ -34,8 +34,8 @@ func (b *fixture) manyOwners(job string) []string {
 	return owners
 }
 
-// awaitAssigned waits until an assignment of this many shards is complete. The
-// flags are looked at first: without them a shard must have an owner.
+// awaitAssigned waits until an assignment of this many shards is complete. It looks at the flags
+// first. If none is set, every shard must have an owner.
 func (b *fixture) awaitAssigned(job string, shards int) {
 	b.Helper()
 	tree := b.tree.Job(job)
@@ -44,9 +44,9 @@ func (b *fixture) awaitAssigned(job string, shards int) {
 	})
 }
 
-// TestMS40ManyShards: an assignment may be larger than one of ZooKeeper's
-// packets; it is made, run, resharded and made smaller all the same, and
-// who sees no flag sees all of it.
+// TestMS40ManyShards: an assignment can be larger than a ZooKeeper packet. It should still be
+// possible to create, run, reshard and shrink it. If an instance sees no flag, it should see all of
+// it.
 func TestMS40ManyShards(t *testing.T) {
 	many := 10_000
 	if underRace {
@@ -99,8 +99,8 @@ func TestMS40ManyShards(t *testing.T) {
 	}
 }
 
-// TestManyShardsAreReadAtOnce: what an agent asks the server after a
-// resharding grows with the shards it gained, not with all there are.
+// TestManyShardsAreReadAtOnce: the number of requests of an agent after a resharding should depend
+// on the shards it gained, not on the total.
 func TestManyShardsAreReadAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -129,8 +129,8 @@ func TestManyShardsAreReadAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 		time.Sleep(time.Minute)
-		// Two hundred shards more each for two, of which three things are
-		// watched; the same number leaves the second one's hands.
+		// Two instances gain two hundred shards each, with three watches per shard, and the second
+		// one loses as many.
 		if stats := srv.Stats(); stats.Reads > 3*shards {
 			t.Errorf("%d reads to reshard %d shards: %v", stats.Reads, shards, stats.Ops)
 		}
@@ -145,8 +145,8 @@ func TestManyShardsAreReadAtOnce(t *testing.T) {
 	})
 }
 
-// TestMS11LongShardStays: a shard that runs long and stays where it is does not
-// hold up the others, which move.
+// TestMS11LongShardStays: a long-running shard that doesn't move shouldn't delay the shards that
+// do.
 func TestMS11LongShardStays(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -165,7 +165,7 @@ func TestMS11LongShardStays(t *testing.T) {
 		b.awaitOwners("job", three.id, three.id, two.id, two.id, one.id, one.id)
 		three.triggerHere("job")
 		b.await("shards run", func() bool { return b.runs.count("job", -1) == 2 })
-		b.must(one.Stop(b.ctx())) // Shard 0 stays on three, which is to have shards 0 to 2.
+		b.must(one.Stop(b.ctx())) // Shard 0 stays on the third agent, which should get shards 0 to 2.
 		b.awaitOwners("job", three.id, three.id, three.id, two.id, two.id, two.id)
 		if running, _ := b.get(tree.ItemRunning(0)); running != three.id || !b.nthRun("job", 0, 0).end.IsZero() {
 			b.Errorf("shard 0 is marked running by %q", running)

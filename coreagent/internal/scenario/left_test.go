@@ -8,9 +8,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestW24OrderlyStopIsVisible: an agent that stops, removes the job or is shut down by an
-// operator notes in the registry that it leaves. A process that dies doesn't, also not if an
-// earlier instance of its id has left in an orderly way. A day later nothing is left of it.
+// TestW24OrderlyStopIsVisible: if an agent stops, removes the job, or is shut down by an operator,
+// it should record its departure in the registry. A process that dies shouldn't, even if an earlier
+// instance with the same id left cleanly. A day later these records should be gone.
 func TestW24OrderlyStopIsVisible(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -43,8 +43,8 @@ func TestW24OrderlyStopIsVisible(t *testing.T) {
 	})
 }
 
-// TestW24RemovedJobStaysRemoved: agents that leave because an operator removes the job don't
-// bring its nodes back.
+// TestW24RemovedJobStaysRemoved: if agents leave because an operator removes the job, they
+// shouldn't create its nodes again.
 func TestW24RemovedJobStaysRemoved(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -15,10 +15,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// TestV11MarkerLeftByALivingJavaAgent: a Java agent leaves the running marker of a
-// shard that failed, and lives on. Nothing tells such a marker from that of a run
-// that goes on, so nobody removes it by a guess: resharding waits, Explain says
-// what may be the matter, and an operator who names the instance removes it.
+// TestV11MarkerLeftByALivingJavaAgent: a Java agent leaves the running marker of a failed shard,
+// and lives on. Such a marker looks like that of a current run, so we can't remove it on suspicion.
+// Resharding should wait, Explain should name the likely reason, and an operator who names the
+// instance can remove the marker.
 func TestV11MarkerLeftByALivingJavaAgent(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -38,7 +38,7 @@ func TestV11MarkerLeftByALivingJavaAgent(t *testing.T) {
 		if err := operator.ClearRunning(b.ctx(), "job", 0, javaID); !errors.Is(err, lifecycle.ErrConflict) {
 			b.Errorf("the marker of half a minute ago: %v, want ErrConflict", err)
 		}
-		two := b.agent(3).serve(job, nil).start() // The shard is to move.
+		two := b.agent(3).serve(job, nil).start() // This moves the shard.
 		b.put(tree.Server("10.0.0.2"), jobtree.ServerDisabled)
 		time.Sleep(30 * time.Minute)
 		if owner, _ := b.get(tree.ItemRunning(0)); owner != javaID || b.runs.count("job", 0) > 1 {
@@ -72,8 +72,8 @@ func TestV11MarkerLeftByALivingJavaAgent(t *testing.T) {
 	})
 }
 
-// TestV11MarkersOfGoAgentsStay: they clear their markers themselves, so one that
-// stands belongs to a run.
+// TestV11MarkersOfGoAgentsStay: Go agents clear their markers, so a remaining marker belongs to a
+// current run.
 func TestV11MarkersOfGoAgentsStay(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -18,8 +18,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// TestStopDrains: the run in progress finishes, nothing new starts, leadership
-// and shards go to the others at once and not when the session expires.
+// TestStopDrains: the current run should finish and nothing new should start. Leadership and shards
+// should go to the others at once, not only when the session expires.
 func TestStopDrains(t *testing.T) {
 	for name, failover := range map[string]bool{"plain": false, "failover": true} {
 		t.Run(name, func(t *testing.T) {
@@ -63,8 +63,8 @@ func TestStopDrains(t *testing.T) {
 	}
 }
 
-// TestStopDuringAnElection: an agent that drains has competed for the leadership
-// just before, and wins. It does not keep it while it drains.
+// TestStopDuringAnElection: an agent wins an election that it entered just before draining. It
+// shouldn't stay the leader while it drains.
 func TestStopDuringAnElection(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
@@ -92,7 +92,7 @@ func TestStopDuringAnElection(t *testing.T) {
 	})
 }
 
-// TestStopCancelsAtTheDeadline with a cause that says why.
+// TestStopCancelsAtTheDeadline: the cause of the context should name the stop.
 func TestStopCancelsAtTheDeadline(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		ctx, cancel := context.WithTimeout(b.ctx(), patience)
@@ -120,8 +120,8 @@ func TestStopCancelsAtTheDeadline(t *testing.T) {
 	})
 }
 
-// TestStopEndsAWaitingStart: nobody can be stuck with an agent that waits for a
-// server; and a Stop that comes while another one drains keeps its own deadline.
+// TestStopEndsAWaitingStart: Stop should end a Start that waits for a server. A Stop during another
+// one should keep its own deadline.
 func TestStopEndsAWaitingStart(t *testing.T) {
 	waits := make(chan struct{}, 1)
 	agent, err := coreagent.New(coreagent.Config{
@@ -155,7 +155,8 @@ func TestStopEndsAWaitingStart(t *testing.T) {
 	}
 }
 
-// TestW97SecondStopEndsTheDrain of the first one with its own deadline.
+// TestW97SecondStopEndsTheDrain: a second Stop should end the drain of the first at its own
+// deadline.
 func TestW97SecondStopEndsTheDrain(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		open := make(gate)
@@ -177,8 +178,8 @@ func TestW97SecondStopEndsTheDrain(t *testing.T) {
 	})
 }
 
-// TestMS44StopNamesTheDeafHandler: a handler that ignores its context is named,
-// and Stop returns all the same.
+// TestMS44StopNamesTheDeafHandler: Stop should return even if a handler ignores its context, and
+// name it.
 func TestMS44StopNamesTheDeafHandler(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		open := make(chan struct{})
@@ -193,7 +194,7 @@ func TestMS44StopNamesTheDeafHandler(t *testing.T) {
 		b.await("both run", func() bool { return b.runs.count("deaf", 0) == 1 && b.runs.count("fine", 0) == 1 })
 		ctx, cancel := context.WithTimeout(b.ctx(), 100*time.Millisecond)
 		defer cancel()
-		err := m.Stop(ctx) // Or it would wait until the handler is released, which is after the test.
+		err := m.Stop(ctx) // Otherwise it'd wait until the handler is released, which is after the test.
 		if err == nil || !strings.Contains(err.Error(), "job deaf: ") || !strings.Contains(err.Error(), "ignores its context") || strings.Contains(err.Error(), "fine") {
 			b.Errorf("stop: %v", err)
 		}
@@ -208,7 +209,7 @@ func TestMS44StopNamesTheDeafHandler(t *testing.T) {
 	})
 }
 
-// TestRun serves until its context ends, and returns nil after a clean stop.
+// TestRun: Run should serve until its context ends, and return nil after a clean stop.
 func TestRun(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil)
@@ -227,14 +228,14 @@ func TestRun(t *testing.T) {
 	})
 }
 
-// TestRunReturnsWhenStopped by somebody else.
+// TestRunReturnsWhenStopped: Run should also return if another goroutine calls Stop.
 func TestRunReturnsWhenStopped(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, nil)
 		ended := make(chan error, 1)
 		go func() { ended <- m.Run(b.ctx()) }()
 		b.awaitOwners("job", m.id)
-		b.must(m.Start(b.ctx())) // waits for that of Run: what is stopped before says so
+		b.must(m.Start(b.ctx())) // Run must have started, or Stop would make it fail.
 		b.must(m.Stop(b.ctx()))
 		if err := <-ended; err != nil {
 			b.Errorf("run: %v", err)
@@ -242,7 +243,8 @@ func TestRunReturnsWhenStopped(t *testing.T) {
 	})
 }
 
-// TestStartWithoutServer fails when its context ends, and says what is wrong.
+// TestStartWithoutServer: Start should fail when its context ends, and its error should contain the
+// reason.
 func TestStartWithoutServer(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -258,7 +260,7 @@ func TestStartWithoutServer(t *testing.T) {
 	})
 }
 
-// server is what a restart test needs of either server.
+// server is the common interface of both servers for a restart.
 type server interface {
 	stop()
 	start()
@@ -284,9 +286,8 @@ type realServer struct {
 func (s realServer) stop()  { s.ZooKeeper.Stop() }
 func (s realServer) start() { s.Restart(s.T) }
 
-// TestMS04ServerRestart: jobs fire again after ZooKeeper was away, for a moment or
-// for longer than the session; nothing starts while it is, and no shard runs
-// twice at the same time.
+// TestMS04ServerRestart: jobs should fire again after ZooKeeper was away, shortly or longer than
+// the session. No run should start in that time, and no shard should run twice at once.
 func TestMS04ServerRestart(t *testing.T) {
 	t.Parallel()
 	t.Run("fake", func(t *testing.T) {

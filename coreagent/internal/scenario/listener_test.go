@@ -18,7 +18,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// witness is a listener of both kinds that keeps what it was notified of.
+// witness is a listener of both kinds that records its calls.
 type witness struct {
 	start, complete time.Duration
 	answer          map[string]error                       // by event
@@ -67,8 +67,8 @@ func (w *witness) listens(cfg *coreagent.Config) {
 	}
 }
 
-// TestListenersOfTwoJobs: each job has its own listener of the same name, before the agent's. A name
-// that only the agent has can be stored later.
+// TestListenersOfTwoJobs: two jobs have different listeners with the same name, which should take
+// precedence over the agent's. A name that only the agent has can be stored later.
 func TestListenersOfTwoJobs(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -105,8 +105,8 @@ func TestListenersOfTwoJobs(t *testing.T) {
 	})
 }
 
-// TestListenerPerInstance: before and after each run, with what runs and what
-// failed; also for a run without shards, as in ElasticJob.
+// TestListenerPerInstance: the listener should be called before and after each run, with its shards
+// and failures. That includes runs without shards, as in ElasticJob.
 func TestListenerPerInstance(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		w := &witness{}
@@ -138,8 +138,8 @@ func TestListenerPerInstance(t *testing.T) {
 	})
 }
 
-// TestListenerErrors go to the error handler; LOG lets the run go on, THROW
-// stops it before the shards, and a name nobody knows stops this job only.
+// TestListenerErrors: errors should go to the error handler. LOG continues the run, THROW stops it
+// before the shards, and an unknown name stops only this job.
 func TestListenerErrors(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		w := &witness{answer: map[string]error{"before": errBoom, "after": errBoom}}
@@ -171,17 +171,17 @@ func TestListenerErrors(t *testing.T) {
 	})
 }
 
-// onceJob is a job of three shards whose listener is notified once.
+// onceJob is a job with three shards and a once-per-run listener.
 func onceJob(name string, failover bool) coreagent.Job {
 	return coreagent.Job{Name: name, Shards: 3, Failover: failover, Listeners: []coreagent.Listener{{Name: "once"}}}
 }
 
-// dyingSession is for tests of barriers in which somebody dies: who waits for that
-// waits so long, and before it dies it must not lose the session by itself, which a
-// shorter one makes possible on machines under load.
+// dyingSession is for tests of barriers in which an agent dies, because the others must wait for
+// that long. It mustn't be shorter, or the agent could lose its session earlier on a loaded
+// machine.
 const dyingSession = 5 * time.Second
 
-// twoWithOnce are two agents of an onceJob: the first has shard 1, and lasts.
+// twoWithOnce starts two agents of an onceJob. The first gets shard 1 and stays alive.
 func (b *fixture) twoWithOnce(w *witness, job coreagent.Job, handle func(context.Context, *coreagent.Shard) error) (first, second *member) {
 	b.Helper()
 	first = b.agent(1, w.listens, lasting).serve(job, nil).start()
@@ -212,16 +212,16 @@ func (b *fixture) awaitNoBarrier(job string) {
 	})
 }
 
-// bury ends an agent that cannot say goodbye, and one that can.
+// bury stops two agents: a killed one, which can't deregister, and a living one.
 func (b *fixture) bury(dead, living *member) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), 100*time.Millisecond)
 	defer cancel()
-	_ = dead.Stop(ctx) // Whatever it says: no server hears it.
+	_ = dead.Stop(ctx) // Ignore the error, because no server is reachable.
 	b.must(living.Stop(b.ctx()))
 }
 
-// phaseHooks check what must hold when the listener is notified of a phase.
+// phaseHooks check the conditions that must hold when the listener is called.
 func (b *fixture) phaseHooks() map[string]func(*coreagent.LocalRun) {
 	tree := b.tree.Job("job")
 	return map[string]func(*coreagent.LocalRun){
@@ -253,7 +253,7 @@ func (b *fixture) wantPhases() {
 	b.Helper()
 	for phase, mode := range map[string]string{"started": "+e ", "completed": "+ "} {
 		dir := "guarantee/" + phase
-		for n := range 3 { // The shard, and which nodes come after it.
+		for n := range 3 { // Each shard, and the nodes that should come after it.
 			b.wantOrder("job", mode+dir+"/"+strconv.Itoa(n), "+e "+dir+"-latch/*",
 				"- "+dir+"/0, - "+dir+"/1, - "+dir+"/2, - "+dir, "- "+dir+"-latch/*")
 		}
@@ -264,9 +264,8 @@ func (b *fixture) wantPhases() {
 	}
 }
 
-// TestK53OncePerRun: two agents with the shards {0,2} and {1}; the listener is
-// notified once when all are about to start, before any has, and once when all have
-// completed.
+// TestK53OncePerRun: two agents have the shards {0,2} and {1}. The listener should be called once
+// when all are about to start and none has, and once when all have completed.
 func TestK53OncePerRun(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -274,7 +273,7 @@ func TestK53OncePerRun(t *testing.T) {
 		first, second := b.twoWithOnce(w, onceJob("job", false), nil)
 		var want []string
 		for round := range 3 {
-			if round%2 == 0 { // The order of arrival does not matter.
+			if round%2 == 0 { // The order of arrival shouldn't matter.
 				first.triggerHere("job")
 				b.awaitAtBarrier(tree.GuaranteeStarted(), "1")
 				second.triggerHere("job")
@@ -287,7 +286,7 @@ func TestK53OncePerRun(t *testing.T) {
 			b.awaitHeard(w, want...)
 			b.awaitNoBarrier("job")
 			b.awaitTidy("job")
-			b.await("the latches are released", func() bool { // After all have heard, by whoever notified them.
+			b.await("the latches are released", func() bool { // When all instances have been notified.
 				return b.counts("job", "- guarantee/started-latch/*") > 0 && b.counts("job", "- guarantee/completed-latch/*") > 0
 			})
 			b.wantPhases()
@@ -301,8 +300,8 @@ func TestK53OncePerRun(t *testing.T) {
 	})
 }
 
-// TestK54OnceDeadline: where a shard is disabled nobody can be notified; the wait
-// ends with an error, the barrier goes, and the shards run.
+// TestK54OnceDeadline: if a shard is disabled, the barrier is never complete. The wait should end
+// with an error, the barrier should be removed, and the shards should run.
 func TestK54OnceDeadline(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		w := &witness{start: 600 * time.Millisecond, complete: 500 * time.Millisecond}
@@ -321,7 +320,7 @@ func TestK54OnceDeadline(t *testing.T) {
 	})
 }
 
-// TestOnceListenerErrors are reported once, and the run goes on.
+// TestOnceListenerErrors: errors should be reported once, and the run should continue.
 func TestOnceListenerErrors(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		w := &witness{
@@ -342,9 +341,8 @@ func TestOnceListenerErrors(t *testing.T) {
 	})
 }
 
-// TestMS42OwnerDiesBeforeTheStart: who waits to start takes the dead owner's
-// shards along, and the listener is notified once; whether the owner had come to the
-// barrier or not.
+// TestMS42OwnerDiesBeforeTheStart: an owner dies before the start, at the barrier or before it. An
+// instance that waits to start should take over its shards, and the listener should be called once.
 func TestMS42OwnerDiesBeforeTheStart(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = dyingSession
@@ -376,9 +374,9 @@ func TestMS42OwnerDiesBeforeTheStart(t *testing.T) {
 	})
 }
 
-// TestMS42OwnerDiesBeforeTheEnd: with failover the taker completes the dead
-// owner's shards, and the listener is notified once; without it the wait ends with
-// an error.
+// TestMS42OwnerDiesBeforeTheEnd: with failover another instance should complete the dead owner's
+// shards and the listener should be called once. Without failover the wait should end with an
+// error.
 func TestMS42OwnerDiesBeforeTheEnd(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = dyingSession
@@ -411,8 +409,8 @@ func TestMS42OwnerDiesBeforeTheEnd(t *testing.T) {
 	})
 }
 
-// TestMS42NotifierDies: a notification during which its instance dies is not
-// repeated; the others report it and go on.
+// TestMS42NotifierDies: if an instance dies while calling the listener, the call shouldn't be
+// repeated. The others should report that and continue.
 func TestMS42NotifierDies(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = dyingSession
@@ -446,8 +444,8 @@ func TestMS42NotifierDies(t *testing.T) {
 	})
 }
 
-// TestStopAtABarrier: who waits to start leaves at once, and who stays takes the
-// shards and is notified.
+// TestStopAtABarrier: if an agent stops while it waits to start, it should leave at once. The
+// remaining one should take its shards, and its listener should be called.
 func TestStopAtABarrier(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		w := &witness{start: patience, complete: patience}
@@ -467,10 +465,10 @@ func TestStopAtABarrier(t *testing.T) {
 	})
 }
 
-// TestV38CompletedIsNotifiedOnce: the instance that has notified the listener of the
-// end of the run loses the request that takes the barrier down. It waited at the
-// barrier itself, and has notified the listener for the shards that it took from a
-// dead instance: it must not notify it again.
+// TestV38CompletedIsNotifiedOnce: an instance calls the listener at the end of the run, but its
+// request that removes the barrier is lost. It was waiting at the barrier itself, and it had called
+// the listener for the shards that it took from a dead instance. It must not call the listener
+// again.
 func TestV38CompletedIsNotifiedOnce(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]zkfake.Fault{"request lost": zkfake.LoseRequest, "reply lost": zkfake.LoseReply} {
@@ -506,9 +504,8 @@ func TestV38CompletedIsNotifiedOnce(t *testing.T) {
 	}
 }
 
-// TestV38MarkerOfAnEarlierRound: what a round of long ago has left at the
-// barrier, with the marker of a notification, is no reason to notify the listener of
-// the next one too early, nor not to notify it.
+// TestV38MarkerOfAnEarlierRound: nodes of an old round are left at the barrier, including the
+// marker of a call. In the next round the listener should still be called, and not too early.
 func TestV38MarkerOfAnEarlierRound(t *testing.T) {
 	for notifier := range 2 {
 		t.Run("notified by agent "+strconv.Itoa(notifier+1), func(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 )
 
-// TestShardLog: what a handler logs names the job and the shard, at the top level
-// also where the handler goes on in a group of its own.
+// TestShardLog: a handler's log records should have the job and the shard at the top level, even if
+// the handler opens a group.
 func TestShardLog(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1}, func(ctx context.Context, s *coreagent.Shard) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// member is one agent of a fixture. It has a network line that can be cut.
+// member is one agent of a fixture. Its connection can be cut.
 type member struct {
 	*coreagent.Agent
 	fixture *fixture
@@ -32,7 +32,7 @@ type member struct {
 
 var errCut = errors.New("the line is cut")
 
-// agent makes the agent 10.0.0.n@-@n, not yet started.
+// agent returns the agent 10.0.0.n@-@n, not yet started.
 func (b *fixture) agent(n int, changes ...func(*coreagent.Config)) *member {
 	b.Helper()
 	m := &member{fixture: b, dead: make(chan struct{}), over: make(chan struct{})}
@@ -53,9 +53,9 @@ func (b *fixture) agent(n int, changes ...func(*coreagent.Config)) *member {
 	return m
 }
 
-// lasting is for who does not die in a test with short sessions: a load that others
-// stand does not make it lose its session. A leader waits for its own session timeout
-// before it clears stale markers, so it is not longer than this.
+// lasting is for an agent that survives in a test with short sessions. It shouldn't lose its
+// session under a load that other tests can handle. It's not longer because a leader waits for its
+// own session timeout before it clears stale markers.
 func lasting(cfg *coreagent.Config) { cfg.ZooKeeper.SessionTimeout = 10 * time.Second }
 
 func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -63,7 +63,8 @@ func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	cut, dead := m.isCut, m.isDead
 	m.mu.Unlock()
 	if dead {
-		// No process asks any more: days of virtual time were full of its attempts.
+		// A dead process sends no requests. Without this, its retries would fill days of virtual
+		// time.
 		<-m.over
 	}
 	if cut {
@@ -84,8 +85,8 @@ func (m *member) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return c, nil
 }
 
-// cut breaks the agent's connection and refuses new ones, as kill -9 or a
-// pulled cable would: the session stays until the server expires it.
+// cut breaks the agent's connection and refuses new ones, like kill -9 or a pulled cable. The
+// session stays until the server expires it.
 func (m *member) cut() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -103,14 +104,14 @@ func (m *member) reconnect() {
 	m.isCut = false
 }
 
-// serve adds a job; a nil handler returns at once.
+// serve adds a job; if handle is nil, the handler returns at once.
 func (m *member) serve(job coreagent.Job, handle func(ctx context.Context, s *coreagent.Shard) error) *member {
 	m.fixture.Helper()
 	m.fixture.must(m.Add(job, m.fixture.runs.handler(m.id, handle)))
 	return m
 }
 
-// start starts the agent and ends it with the test.
+// start starts the agent and stops it at the end of the test.
 func (m *member) start() *member {
 	m.fixture.Helper()
 	m.fixture.must(m.Start(m.fixture.ctx()))
@@ -118,19 +119,19 @@ func (m *member) start() *member {
 		close(m.over)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		_ = m.Stop(ctx) // Tests that are about stopping look at the error themselves.
+		_ = m.Stop(ctx) // Tests of Stop check the error themselves.
 	})
 	return m
 }
 
-// triggerHere writes an operator's trigger for this agent only.
+// triggerHere writes an operator's trigger for this agent.
 func (m *member) triggerHere(job string) {
 	m.fixture.Helper()
 	m.fixture.put(m.fixture.tree.Job(job).Trigger(m.id), "")
 }
 
-// triggerHereUntil triggers here, and again each time the trigger was dropped, which
-// happens while the last run of the job still clears up, until cond holds.
+// triggerHereUntil triggers this agent until cond holds. A trigger may be dropped while the job's
+// last run is still cleaning up, and then it triggers again.
 func (m *member) triggerHereUntil(job, what string, cond func() bool) {
 	m.fixture.Helper()
 	dropped := func() int { return m.fixture.log.count("trigger dropped") }
@@ -145,29 +146,29 @@ func (m *member) triggerHereUntil(job, what string, cond func() bool) {
 	})
 }
 
-// host makes the agent 10.0.0.n@-@suffix.
+// host returns the agent 10.0.0.n@-@suffix.
 func (b *fixture) host(n int, suffix string) *member {
 	b.Helper()
 	return b.agent(n, func(cfg *coreagent.Config) { cfg.InstanceSuffix = suffix })
 }
 
-// session returns the number of the session of a started agent.
+// session returns the session id of a started agent.
 func (m *member) session(job string) int64 {
 	m.fixture.Helper()
 	return m.fixture.stat(m.fixture.tree.Job(job).Instance(m.id)).EphemeralOwner
 }
 
-// errKilled is what a handler returns when its process has been killed under it.
+// errKilled is the error of a handler in a killed process.
 var errKilled = errors.New("the process was killed")
 
-// kill is kill -9: unlike after cut, the handlers stop where they are.
+// kill is like kill -9. Unlike after cut, the handlers don't continue.
 func (m *member) kill() {
-	m.cut()          // First: what the handlers do now must not reach the server,
-	m.killHandlers() // which took them for finished.
+	m.cut()          // First, so that the server doesn't get results from the handlers
+	m.killHandlers() // and take them for finished.
 }
 
-// killHandlers is a kill that leaves it to the server to cut the connection, as
-// at the reply to a request. There will be no other.
+// killHandlers is a kill for tests in which the server cuts the connection, for example with a
+// reply. The server accepts no new one.
 func (m *member) killHandlers() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -177,14 +178,14 @@ func (m *member) killHandlers() {
 	}
 }
 
-// killed reports whether the process was.
+// killed reports whether the process was killed.
 func (m *member) killed() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.isDead
 }
 
-// work is a handler that takes d and ends with its context or its process.
+// work returns a handler that takes d, and ends with its context or its process.
 func (m *member) work(d time.Duration) func(ctx context.Context, s *coreagent.Shard) error {
 	return func(ctx context.Context, _ *coreagent.Shard) error {
 		select {

@@ -14,10 +14,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Which fire times count as missed, over hours: docs/guarantees.md has the rules.
+// These tests check over hours which fire times count as missed. docs/guarantees.md has the rules.
 
-// daily is a job at one o'clock that two agents serve; day is the midnight before
-// the next but one of its fire times.
+// daily starts two agents with a daily job at one o'clock. day is the midnight before its second
+// fire time.
 func (b *fixture) daily(job coreagent.Job) (members []*member, day time.Time) {
 	b.Helper()
 	b.session = lasts
@@ -30,13 +30,13 @@ func (b *fixture) daily(job coreagent.Job) (members []*member, day time.Time) {
 	return members, time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
 }
 
-// twoShards and turns are the two ways in which a job's work is shared.
+// twoShards and turns are the two ways to share a job's work.
 var (
 	twoShards = coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 1 * * ?", Zone: "GMT"}, Shards: 2}
 	turns     = coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 1 * * ?", Zone: "GMT"}, Shards: 1, Strategy: coreagent.Balance}
 )
 
-// dayStep is what an operator does at a time of the day.
+// dayStep is an operator's action at a time of the day.
 type dayStep struct {
 	at time.Duration
 	do func(b *fixture)
@@ -65,7 +65,7 @@ func shardsAt(at time.Duration, disable bool) dayStep {
 	}}
 }
 
-// harmlessDays are days on which nobody misses the fire time at one o'clock.
+// harmlessDays are days on which no instance misses the fire time at one o'clock.
 func harmlessDays() map[string][]dayStep {
 	const before, after = 30 * time.Minute, 90 * time.Minute
 	return map[string][]dayStep{
@@ -82,22 +82,22 @@ func harmlessDays() map[string][]dayStep {
 	}
 }
 
-// TestV34NothingIsMadeUpForThatNobodyMissed: the job is edited, or switched off
-// over its fire time. Later its shards change hands, or nothing happens at all.
-// Nobody has missed a fire time. The race detector makes the 48 days cost six times
-// as much and sees the same code in each: under it every kind of day comes with one
-// of its events, in turn. make test runs all of them without it.
+// TestV34NothingIsMadeUpForThatNobodyMissed: the job is edited, or disabled over its fire time.
+// Later its shards get new owners, or nothing happens at all. No fire time was missed, so there
+// should be no make-up run. Under the race detector the 48 days would take six times as long and
+// run the same code, so there we only test one event per kind of day, in turn. make test runs all
+// of them without it.
 func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
 	for kind, job := range map[string]coreagent.Job{"two shards": twoShards, "turns": turns} {
 		days := harmlessDays()
 		for i, name := range slices.Sorted(maps.Keys(days)) {
 			steps := days[name]
 			if kind == "turns" && name == "number of shards" {
-				continue // A job with two shards does not rotate.
+				continue // A job with two shards doesn't rotate.
 			}
 			events := []string{"a session expires", "an instance leaves", "an instance comes"}
 			if kind == "turns" {
-				events = []string{"nothing", "a session expires"} // Each step of control looks for missed fire times.
+				events = []string{"nothing", "a session expires"} // Each control step looks for missed fire times.
 			}
 			if underRace {
 				events = events[i%len(events):][:1]
@@ -134,8 +134,8 @@ func TestV34NothingIsMadeUpForThatNobodyMissed(t *testing.T) {
 	}
 }
 
-// TestV34EditThenResharding: a daily job moves from one to two o'clock, at three
-// o'clock. Its next fire time is tomorrow, whoever comes and goes.
+// TestV34EditThenResharding moves a daily job from one to two o'clock, at three o'clock. Its next
+// fire time should be tomorrow, no matter which instances join and leave.
 func TestV34EditThenResharding(t *testing.T) {
 	for _, event := range []string{"comes", "leaves", "dies"} {
 		t.Run(event, func(t *testing.T) {
@@ -162,9 +162,8 @@ func TestV34EditThenResharding(t *testing.T) {
 	}
 }
 
-// TestV33CompletedWhileAnotherWasAway: an instance is cut off over the fire time
-// of an hourly job, for a while. What others have made up for meanwhile does not
-// run again when it rejoins.
+// TestV33CompletedWhileAnotherWasAway: an instance is cut off over the fire time of an hourly job,
+// and others make up for it. It shouldn't run again when the instance returns.
 func TestV33CompletedWhileAnotherWasAway(t *testing.T) {
 	for _, away := range []time.Duration{30 * time.Second, 2 * time.Minute, 5 * time.Minute, 50 * time.Minute} {
 		for _, misfire := range []bool{true, false} {
@@ -199,9 +198,8 @@ func TestV33CompletedWhileAnotherWasAway(t *testing.T) {
 	}
 }
 
-// TestV35CompletedBeforeAnEdit: a fire time waits on an instance that is cut off,
-// and another one completes it. Then the cron expression is edited, and the first
-// instance rejoins.
+// TestV35CompletedBeforeAnEdit: a fire time waits on an instance that's cut off, and another one
+// completes it. Then the cron expression is edited, and the first instance returns.
 func TestV35CompletedBeforeAnEdit(t *testing.T) {
 	for _, edit := range []bool{false, true} {
 		for back := 100 * time.Millisecond; back < 12*time.Second; back += time.Second {
@@ -235,11 +233,11 @@ func TestV35CompletedBeforeAnEdit(t *testing.T) {
 	}
 }
 
-// TestV36MisfireWindow: nobody lives over a fire time. Who starts within the
-// misfire window makes up for it once; who starts later does not.
+// TestV36MisfireWindow: no instance lives over a fire time. If one starts within the misfire
+// window, it should make up for it once, and otherwise not at all.
 func TestV36MisfireWindow(t *testing.T) {
 	for name, c := range map[string]struct {
-		down time.Duration // from half past twelve at night
+		down time.Duration // from 00:30
 		runs int           // by shard
 	}{
 		"half an hour":       {35 * time.Minute, 1},
@@ -287,13 +285,13 @@ func TestV36MisfireWindow(t *testing.T) {
 	}
 }
 
-// TestWindowOfAProcessUnderTheSameID: a process starts beyond the misfire window, under
-// the id of the one before it, as in a container. Its shards do not change hands, so
-// no leader judges them. Later it loses its session and returns: it has still
-// missed nothing from before the window. What it misses itself it makes up for.
+// TestWindowOfAProcessUnderTheSameID: a process starts after the misfire window, with the id of the
+// previous one, as in a container. Its shards keep their owner, so no leader judges them. Later it
+// loses its session and returns. It should still not make up for fire times before the window, but
+// for fire times that it missed itself.
 func TestWindowOfAProcessUnderTheSameID(t *testing.T) {
 	for name, c := range map[string]struct {
-		lost time.Duration // when its session is lost, from its start
+		lost time.Duration // when its session is lost, counted from its start
 		back time.Duration // until it is back
 		runs int           // by shard
 	}{
@@ -328,10 +326,10 @@ func TestWindowOfAProcessUnderTheSameID(t *testing.T) {
 	}
 }
 
-// TestTurnOfAProcessUnderTheSameID: the fleet of a job that rotates is away over a fire time,
-// and the owner of the shard comes back first, under the same id. The shard doesn't change
-// hands, and its record names the other instance, which ran it last. The fire time is made up
-// for if it's at most an hour old (fleet of hours 17959157710339).
+// TestTurnOfAProcessUnderTheSameID: the whole fleet of a rotating job is down over a fire time, and
+// the shard's owner returns first, with the same id. The shard keeps its owner, and its record
+// names the other instance, which ran it last. It should make up for the fire time if that was at
+// most an hour ago (fleet of hours 17959157710339).
 func TestTurnOfAProcessUnderTheSameID(t *testing.T) {
 	for back, want := range map[time.Duration]int{10 * time.Minute: 1, 3 * time.Hour: 0} {
 		t.Run(back.String(), func(t *testing.T) {
@@ -361,9 +359,9 @@ func TestTurnOfAProcessUnderTheSameID(t *testing.T) {
 	}
 }
 
-// TestEditThatIsKnownLate: an instance is without ZooKeeper when the schedule is
-// edited, or its server enabled, and over the next fire time. Its session lives on,
-// so no shard changes hands. It makes up for the fire time when it is back.
+// TestEditThatIsKnownLate: an instance is cut off while the schedule is edited or its server
+// enabled, and over the next fire time. Its session survives, so the shards keep their owner. It
+// should make up for the fire time when it returns.
 func TestEditThatIsKnownLate(t *testing.T) {
 	for _, what := range []string{"cron", "server"} {
 		t.Run(what, func(t *testing.T) {
@@ -396,9 +394,9 @@ func TestEditThatIsKnownLate(t *testing.T) {
 	}
 }
 
-// TestMisfireSwitchedOffAndTheLeaderDies: misfire is switched off while a marker
-// stands, and the leader dies before it has removed it. The next leader does: it
-// sees by the note of the era that the switch was another one.
+// TestMisfireSwitchedOffAndTheLeaderDies: misfire is switched off while a marker exists, and the
+// leader dies before it has removed the marker. The next leader should remove it, because the era's
+// note shows that the setting has changed.
 func TestMisfireSwitchedOffAndTheLeaderDies(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
@@ -417,10 +415,9 @@ func TestMisfireSwitchedOffAndTheLeaderDies(t *testing.T) {
 	})
 }
 
-// TestShardThatWasRemovedAndAddedAgain: an instance is away over a fire time, which
-// another one completes. Then the number of shards is edited, so that one of them
-// goes and rejoins, without its record. The first instance does not run it for
-// the fire time that it still holds.
+// TestShardThatWasRemovedAndAddedAgain: an instance is away over a fire time that another one
+// completes. Then edits remove one of the shards and add it again, without its record. The first
+// instance still has the fire time in memory, but shouldn't run the shard for it.
 func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		one, two := b.agent(1), b.agent(2)
@@ -445,9 +442,9 @@ func TestShardThatWasRemovedAndAddedAgain(t *testing.T) {
 	})
 }
 
-// TestOwnerDiesWhileAReshardingWaitsForIt: an instance joins while a long run works,
-// so that the leader waits for its end. The owner dies instead. It was there when
-// the resharding was planned, and has not completed its fire time all the same.
+// TestOwnerDiesWhileAReshardingWaitsForIt: an instance joins during a long run, so the leader waits
+// for the run's end. Instead the owner dies. It was alive when the resharding was planned, but
+// hasn't completed its fire time.
 func TestOwnerDiesWhileAReshardingWaitsForIt(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2}

@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// watcher collects what it is notified of.
+// watcher records an observer's calls.
 type watcher struct {
 	mu   sync.Mutex
 	list []coreagent.Observation
@@ -44,8 +44,8 @@ func observed(w coreagent.Observer) func(*coreagent.Config) {
 	return func(cfg *coreagent.Config) { cfg.Observer = w }
 }
 
-// TestObserverIsNotifiedOfRuns: fire times, runs with their results, how late and
-// how long they were, and what ZooKeeper was asked.
+// TestObserverIsNotifiedOfRuns: the observer should get fire times, runs with their results, delay
+// and length, and the requests to ZooKeeper.
 func TestObserverIsNotifiedOfRuns(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -102,7 +102,7 @@ func TestObserverIsNotifiedOfRuns(t *testing.T) {
 	})
 }
 
-// TestObserverIsNotifiedOfALostSession: its run counts as cancelled.
+// TestObserverIsNotifiedOfALostSession: the interrupted run should count as cancelled.
 func TestObserverIsNotifiedOfALostSession(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -129,8 +129,8 @@ func TestObserverIsNotifiedOfALostSession(t *testing.T) {
 	})
 }
 
-// TestObserverIsNotifiedOfShardsWithoutOwner, by the leader, until they are
-// assigned; and how long that took.
+// TestObserverIsNotifiedOfShardsWithoutOwner: the leader should report shards without an owner
+// until they're assigned, and how long that took.
 func TestObserverIsNotifiedOfShardsWithoutOwner(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -162,8 +162,8 @@ func TestObserverIsNotifiedOfShardsWithoutOwner(t *testing.T) {
 	})
 }
 
-// TestObserverCannotHoldUpRuns: one that hangs delays no run, one that panics
-// is called again, and both are named in the log.
+// TestObserverCannotHoldUpRuns: if an observer hangs, it should delay no run. If it panics, it
+// should be called again. The log should name both.
 func TestObserverCannotHoldUpRuns(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -18,11 +18,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// hourlyJob fires at each full hour.
+// hourlyJob fires at every full hour.
 var hourlyJob = coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2}
 
-// firstOf is the first finding of Explain about a job, with a client's credentials; empty if it
-// has none.
+// firstOf returns Explain's first finding about a job, using a client's credentials; it's empty if
+// there is none.
 func (b *fixture) firstOf(client *zk.Client, job string) statistics.Finding {
 	b.Helper()
 	why, err := statistics.NewReader(treetest.Registry(client, b.tree)).Explain(b.ctx(), job)
@@ -33,7 +33,7 @@ func (b *fixture) firstOf(client *zk.Client, job string) statistics.Finding {
 	return why.Findings[0]
 }
 
-// obstacle is the obstacle that an agent announces; the zero value for none.
+// obstacle returns the obstacle that an agent announces, or the zero value.
 func (b *fixture) obstacle(m *member) jobtree.Obstacle {
 	b.Helper()
 	data, exists := b.get(b.tree.Job("job").Refusal(m.id))
@@ -43,9 +43,9 @@ func (b *fixture) obstacle(m *member) jobtree.Obstacle {
 	return jobtree.DecodeObstacle([]byte(data))
 }
 
-// TestW86EditsNobodyCanRun: the program lacks a part that an edit asks for. The agent announces
-// that at once, Explain has it first, and nothing more is written while it lasts. When the edit
-// is taken back, the obstacle goes, and the job runs.
+// TestW86EditsNobodyCanRun: an edit needs something that the program lacks. The agent should
+// announce that at once, Explain should list it first, and nothing should be written again while it
+// lasts. If the edit is reverted, the obstacle should be removed and the job should run.
 func TestW86EditsNobodyCanRun(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -106,7 +106,7 @@ func TestW86EditsNobodyCanRun(t *testing.T) {
 	}
 }
 
-// TestW86NoSuchStrategy: the leader announces why it can't assign the shards.
+// TestW86NoSuchStrategy: the leader should announce why it can't assign the shards.
 func TestW86NoSuchStrategy(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -125,13 +125,13 @@ func TestW86NoSuchStrategy(t *testing.T) {
 	})
 }
 
-// licence is a listener that fails while there's none.
+// licence is a listener that returns err.
 type licence struct{ err error }
 
 func (l *licence) Before(context.Context, *coreagent.LocalRun) error { return l.err }
 
-// TestW86ListenerFails: a listener that fails before each run, and an error handler that
-// throws, keep the job from running. The agent announces it until a run comes to its handlers.
+// TestW86ListenerFails: a failing listener before each run and an error handler that throws keep
+// the job from running. The agent should announce that until a run gets to its handlers.
 func TestW86ListenerFails(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -156,7 +156,7 @@ func TestW86ListenerFails(t *testing.T) {
 	})
 }
 
-// expired is a listener that panics before each run while it's set.
+// expired is a listener that panics before each run if set.
 type expired struct{ set bool }
 
 func (l *expired) Before(context.Context, *coreagent.LocalRun) error {
@@ -166,8 +166,9 @@ func (l *expired) Before(context.Context, *coreagent.LocalRun) error {
 	return nil
 }
 
-// TestW86ListenerPanics: a listener panics before each run, and the runs go on. The agent announces it with one
-// write, Explain names it, and it goes after a run in which the listener returns.
+// TestW86ListenerPanics: a listener panics before each run, but the runs continue. The agent should
+// announce that with a single write, Explain should report it, and it should be removed after a run
+// without the panic.
 func TestW86ListenerPanics(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -201,8 +202,8 @@ func TestW86ListenerPanics(t *testing.T) {
 	})
 }
 
-// TestW86Debug: a process that was started with Debug announces that it runs no fire time,
-// until its session ends, or the job is removed from the agent.
+// TestW86Debug: a process in debug mode should announce that it runs no fire times, until its
+// session ends or the job is removed from the agent.
 func TestW86Debug(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -223,7 +224,7 @@ func TestW86Debug(t *testing.T) {
 	})
 }
 
-// TestW89NoPlace: with MaxParallel full, the agent of a shard that waits for long announces it.
+// TestW89NoPlace: if a shard waits for long because of MaxParallel, its agent should announce that.
 func TestW89NoPlace(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -251,8 +252,8 @@ func TestW89NoPlace(t *testing.T) {
 	})
 }
 
-// TestW89RequestsWithoutAPlace: a requested run waits because another job has every place. The
-// agent announces it with the names of the jobs, until the run begins or is cancelled.
+// TestW89RequestsWithoutAPlace: a requested run waits because another job takes up all places. The
+// agent should announce that with the names of the jobs, until the run begins or is cancelled.
 func TestW89RequestsWithoutAPlace(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -296,7 +297,7 @@ func TestW89RequestsWithoutAPlace(t *testing.T) {
 	})
 }
 
-// hanging hangs in the call that it names, until it may go on.
+// hanging hangs in the named call until on is closed.
 type hanging struct {
 	in string
 	on chan struct{}
@@ -315,9 +316,9 @@ func (h *hanging) HandleError(context.Context, coreagent.Failure) error { return
 func (h *hanging) Started(context.Context, *coreagent.LocalRun) error   { return h.call("started") }
 func (h *hanging) Completed(context.Context, *coreagent.LocalRun) error { return h.call("completed") }
 
-// TestW86HandlerHangs: a handler that doesn't return when its context ends holds its shards up,
-// also when their running markers have gone with a lost session. The agent announces it, and the
-// shards are blocked, until the handler returns.
+// TestW86HandlerHangs: a handler that ignores the end of its context blocks its shards, even if
+// their running markers were removed with a lost session. The agent should announce that, and the
+// shards should stay blocked, until the handler returns.
 func TestW86HandlerHangs(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]bool{"timeout": false, "session": true} {
@@ -361,9 +362,9 @@ func TestW86HandlerHangs(t *testing.T) {
 	}
 }
 
-// TestW86BrokenJob: if the agent panics in a job, it leaves the job and announces why, so that
-// Explain doesn't take it for a process that was never started. The announcement goes when the
-// job runs again.
+// TestW86BrokenJob: if the agent panics in a job, the agent should leave the job and announce why.
+// Otherwise Explain would report a process that was never started. The announcement should be
+// removed when the job runs again.
 func TestW86BrokenJob(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -372,7 +373,7 @@ func TestW86BrokenJob(t *testing.T) {
 		m.serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 2}, nil).start()
 		b.awaitOwners("job", m.id, m.id)
 		recorder.armed.Store(1000)
-		for range 10 { // The pause gets longer than the minute in which a departure is looked at again.
+		for range 10 { // The pause gets longer than the minute until a departure is checked again.
 			sleepUntilNext(time.Minute)
 		}
 		b.await("the agent to announce it", func() bool { return b.obstacle(m).Code == jobtree.ObstacleBroken })
@@ -391,9 +392,9 @@ func TestW86BrokenJob(t *testing.T) {
 	})
 }
 
-// TestW86UserCodeHangs: a listener or an error handler that doesn't return holds the job up.
-// The agent announces which one it is and since when, until it returns; Explain has it first,
-// and doesn't take it for a run that takes too long.
+// TestW86UserCodeHangs: a listener or an error handler that doesn't return blocks the job. The
+// agent should announce its name and since when, until it returns. Explain should list that first,
+// and not report a run that takes too long.
 func TestW86UserCodeHangs(t *testing.T) {
 	t.Parallel()
 	for in, code := range map[string]jobtree.ObstacleCode{

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// phases is a once-listener that keeps the fire times of which it was notified.
+// phases is a once-per-run listener that records the fire times of its calls.
 type phases struct {
 	deadline time.Duration
 
@@ -36,7 +36,7 @@ func (p *phases) Completed(_ context.Context, r *coreagent.LocalRun) error {
 	return nil
 }
 
-// since counts the fire times of each phase from a moment on.
+// since counts the fire times of each phase from a given time on.
 func (p *phases) since(from time.Time) (started, completed int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,7 +51,7 @@ func (p *phases) since(from time.Time) (started, completed int) {
 	return count(p.started), count(p.completed)
 }
 
-// ends counts the notifications of the end of one fire time.
+// ends counts the calls at the end of one fire time.
 func (p *phases) ends(at time.Time) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,8 +63,7 @@ func (p *phases) ends(at time.Time) (n int) {
 	return n
 }
 
-// repeated returns the fire times of which the listener was notified more than once in
-// one phase.
+// repeated returns the fire times with more than one call in the same phase.
 func (p *phases) repeated() (again []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,8 +85,8 @@ func (p *phases) listens(cfg *coreagent.Config) {
 	}}
 }
 
-// TestW103ShardEnabledWhileItsRunWaits: a shard is disabled over a fire time and enabled
-// while the run waits at the listener's barrier. It doesn't run for that fire time.
+// TestW103ShardEnabledWhileItsRunWaits: a shard is disabled over a fire time and enabled while the
+// run waits at the listener's barrier. It shouldn't run for that fire time.
 func TestW103ShardEnabledWhileItsRunWaits(t *testing.T) {
 	t.Parallel()
 	for _, agents := range []int{1, 2} {
@@ -124,10 +123,10 @@ func TestW103ShardEnabledWhileItsRunWaits(t *testing.T) {
 	}
 }
 
-// TestRunWaitsWithoutACompletedShard: a run comes late to the listener's barrier, and the
-// record of one of its shards shows the fire time as completed. The run waits there without
-// that shard, and doesn't ask ZooKeeper again and again (fleet 17959203580372). At the next
-// fire time it runs all of them.
+// TestRunWaitsWithoutACompletedShard: a run is late at the listener's barrier, and the record of
+// one of its shards shows the fire time as completed. The run should wait there without that shard,
+// and not keep asking ZooKeeper (fleet 17959203580372). At the next fire time it should run all
+// shards.
 func TestRunWaitsWithoutACompletedShard(t *testing.T) {
 	t.Parallel()
 	for deadline, want := range map[time.Duration][]int{4 * time.Minute: {2, 2, 1}, 2 * time.Hour: {1, 1, 1}} {

@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// disturbances are what can happen to three instances of a job with once-listeners.
+// disturbances are possible events for three instances of a job with once-per-run listeners.
 var disturbances = map[string]func(b *fixture, tree jobtree.Job, fleet []*member){
 	"one is killed":         func(_ *fixture, _ jobtree.Job, fleet []*member) { fleet[1].kill() },
 	"two are killed":        func(_ *fixture, _ jobtree.Job, fleet []*member) { fleet[1].kill(); fleet[2].kill() },
@@ -51,9 +51,9 @@ func cutFor(d time.Duration, agents ...*member) {
 	}
 }
 
-// TestOnceListenersThroughDisturbances: whatever happens when a run starts, works or waits,
-// the listener is notified at most once of each phase, or the error handler learns that it
-// isn't, and the instances meet at later fire times.
+// TestOnceListenersThroughDisturbances: something happens while a run starts, works or waits. In
+// each phase the listener should be called once at most, or the error handler should get an error.
+// The instances should meet at later fire times.
 func TestOnceListenersThroughDisturbances(t *testing.T) {
 	t.Parallel()
 	const period = 10 * time.Minute

@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestW77OnceMeetsAgain: one of three instances is cut off over a fire time and runs it
-// late, when the others wait for the next one already. Soon all of them meet again.
+// TestW77OnceMeetsAgain: one of three instances is cut off over a fire time and runs it late, when
+// the others are already waiting for the next one. Soon all three should meet again.
 func TestW77OnceMeetsAgain(t *testing.T) {
 	t.Parallel()
 	const lead, body = 5 * time.Second, time.Second

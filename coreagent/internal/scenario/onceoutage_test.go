@@ -12,9 +12,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestW102OutageLongerThanTheSession: instances are cut off for longer than their session,
-// while they run or while they wait for the others to complete. The listener is notified
-// once of the end, or the error handler learns that it isn't.
+// TestW102OutageLongerThanTheSession: instances are cut off for longer than their session while
+// they run, or while they wait for the others to complete. The listener should be called once at
+// the end, or the error handler should get an error.
 func TestW102OutageLongerThanTheSession(t *testing.T) {
 	t.Parallel()
 	for _, failover := range []bool{false, true} {

@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// finished are the rows of a job's ended executions, by start and shard.
+// finished returns the rows of a job's ended executions, by start and shard.
 func finished(members ...*member) []tracing.Execution {
 	var list []tracing.Execution
 	for _, m := range members {
@@ -33,9 +33,9 @@ func finished(members ...*member) []tracing.Execution {
 	return list
 }
 
-// TestRowsNameTheirRun: the instances that serve one fire time, or one trigger of an
-// operator, name the same run in the history, and say why it was. The failover of a
-// shard belongs to the run of its fire time.
+// TestRowsNameTheirRun: all instances should record the same run and the reason for a fire time,
+// and likewise for an operator's trigger. The failover of a shard should belong to the run of its
+// fire time.
 func TestRowsNameTheirRun(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		b.session = 6 * time.Second

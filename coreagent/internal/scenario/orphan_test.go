@@ -10,9 +10,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestV38TriggerForTheDead: a trigger for an instance that has died and was still
-// listed goes a while after the instance; those of living instances stay until they
-// are taken.
+// TestV38TriggerForTheDead: an instance has died but is still listed when it gets a trigger. The
+// trigger should be removed some time after the instance. Triggers for living instances should stay
+// until they're taken.
 func TestV38TriggerForTheDead(t *testing.T) {
 	t.Parallel()
 	for name, leads := range map[string]bool{"a follower dies": false, "the leader dies": true} {
@@ -43,7 +43,7 @@ func TestV38TriggerForTheDead(t *testing.T) {
 				lives.triggerHere("job")
 				b.await("the living instance to take its trigger", func() bool { return b.runs.count("job", -1) == 2 })
 
-				// Java's console asks nobody whether the instance is there.
+				// Java's console doesn't check whether the instance exists.
 				b.put(tree.Trigger("10.0.0.9@-@9"), "")
 				time.Sleep(25 * time.Minute)
 				if b.exists(tree.Trigger("10.0.0.9@-@9")) {
@@ -54,8 +54,8 @@ func TestV38TriggerForTheDead(t *testing.T) {
 	}
 }
 
-// TestV38TriggerForWhoRejoins: an instance that rejoins within a session timeout
-// finds its trigger.
+// TestV38TriggerForWhoRejoins: an instance that joins again within a session timeout should find
+// its trigger.
 func TestV38TriggerForWhoRejoins(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -77,16 +77,16 @@ func TestV38TriggerForWhoRejoins(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		two.reconnect()
 		b.await("the trigger to be taken", func() bool { return !b.exists(tree.Trigger(two.id)) })
-		// What it runs then depends on whether it has shards again.
+		// Its run depends on whether it has shards again, so we don't check it.
 		if own := two.session("job"); taker.Load() != own {
 			t.Errorf("session %#x removed the trigger, want that of the instance, %#x", taker.Load(), own)
 		}
 	})
 }
 
-// TestMarkerOfOneNobodySawLeave: an instance took a shard over and left while the
-// shard's owner was away, so nobody saw it leave and the assignment need not change.
-// Its marker does not keep the shard from its owner for longer than a session timeout.
+// TestMarkerOfOneNobodySawLeave: an instance took a shard over and left while the shard's owner was
+// away, so no instance saw it leave and the assignment doesn't change. Its marker should block the
+// shard's owner for a session timeout at most.
 func TestMarkerOfOneNobodySawLeave(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/5 * * * * ?"}, Shards: 2, Failover: true}, nil).start()
@@ -109,9 +109,9 @@ func TestMarkerOfOneNobodySawLeave(t *testing.T) {
 	})
 }
 
-// TestClaimOfOneNobodySawLeave: an instance claimed a shard of an owner that was away, and
-// left before the owner was back, so no instance saw it leave and the assignment need not
-// change. The next leader offers the shard again.
+// TestClaimOfOneNobodySawLeave: an instance claimed a shard while its owner was away, and left
+// before the owner returned, so no instance saw it leave and the assignment doesn't change. The
+// next leader should offer the shard again.
 func TestClaimOfOneNobodySawLeave(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -2,6 +2,6 @@
 
 package scenario_test
 
-// underRace: the race detector makes everything several times slower; tests
-// of size run with smaller sizes, and in full without it.
+// underRace: the race detector makes everything several times slower, so tests with large sizes use
+// smaller ones under it. They run in full without it.
 const underRace = true

@@ -15,12 +15,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// deadBatch is the recorder of a process that is killed before it writes its last batch: the
-// end of a run, or that the run waits again.
+// deadBatch is the recorder of a process that's killed before it writes its last batch, which has
+// the end of a run, or that the run waits again.
 type deadBatch struct {
 	*trace
 	mu   sync.Mutex
-	lost []jobrun.State // the states that never reach the database
+	lost []jobrun.State // the states that are never stored
 }
 
 func (d *deadBatch) RecordRun(r tracing.RunRecord) {
@@ -44,7 +44,7 @@ func (d *deadBatch) RecordRunStep(s tracing.RunStep) {
 	}
 }
 
-// doomed starts an agent that is killed before it writes its last batch.
+// doomed starts an agent that's killed before it writes its last batch.
 func (w *workshop) doomed(n int, props map[string]string) *member {
 	return w.openWith(n, props, func(cfg *coreagent.Config) { cfg.Tracing = &deadBatch{trace: &trace{requested: &w.requested}} })
 }
@@ -57,9 +57,9 @@ func (w *workshop) openWith(n int, props map[string]string, change func(*coreage
 	return m
 }
 
-// TestW03KilledInTheMiddleOfABatch: the instance that ended a run is killed before it has
-// recorded that. The others record it, once, and don't count it; so does the next instance
-// if it comes on the next day. The ring keeps the outcome until then.
+// TestW03KilledInTheMiddleOfABatch: the instance that ended a run is killed before it has recorded
+// the end. The others should record it once without counting it again. If there are no others, the
+// next instance should do that, even a day later, because the outcome is kept until then.
 func TestW03KilledInTheMiddleOfABatch(t *testing.T) {
 	t.Parallel()
 	for name, alone := range map[string]bool{"others are there": false, "alone": true} {
@@ -81,7 +81,7 @@ func TestW03KilledInTheMiddleOfABatch(t *testing.T) {
 				}
 				later := w.submit(jobrun.Request{Delay: 48 * time.Hour})
 				b.await("a steward", func() bool { return b.exists(w.job.RunsSteward()) })
-				time.Sleep(time.Minute) // A steward whose term begins would record the end at once.
+				time.Sleep(time.Minute) // If its term had just begun, the steward would record the end at once.
 				id := w.submit(jobrun.Request{})
 				w.awaitState(id, jobrun.Succeeded)
 				if got := b.requested.run(id).State; got != jobrun.Running {
@@ -109,8 +109,8 @@ func TestW03KilledInTheMiddleOfABatch(t *testing.T) {
 	}
 }
 
-// TestW03KilledAfterAnAttempt: the run waits for its next attempt, and the instance that had
-// it is killed before it has recorded that.
+// TestW03KilledAfterAnAttempt: the run waits for its next attempt, and the instance with the last
+// attempt is killed before it has recorded that.
 func TestW03KilledAfterAnAttempt(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -125,8 +125,8 @@ func TestW03KilledAfterAnAttempt(t *testing.T) {
 	})
 }
 
-// TestW03AStoppedRunIsQueuedAgain: an orderly stop puts the run back to the queue, and so the
-// history has it, although its row "running" may arrive later.
+// TestW03AStoppedRunIsQueuedAgain: an orderly stop puts the run back into the queue. The history
+// should show that, although the row "running" may arrive later.
 func TestW03AStoppedRunIsQueuedAgain(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

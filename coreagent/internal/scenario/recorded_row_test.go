@@ -11,7 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// witnessOfRuns notes the run and the attempt that each kind of user code is called with.
+// witnessOfRuns records the run and the attempt of each call of user code.
 type witnessOfRuns struct {
 	mu   sync.Mutex
 	seen map[string]string
@@ -38,8 +38,9 @@ func (w *witnessOfRuns) HandleError(_ context.Context, f coreagent.Failure) erro
 	return nil
 }
 
-// TestW08EveryCallHasARun: a handler, the listeners and the error handler get the id and the
-// attempt that the row of the history has, of a fire time, a trigger and a requested run.
+// TestW08EveryCallHasARun: a handler, the listeners and the error handler should get the same id
+// and attempt as the row in the history. That should hold for a fire time, a trigger and a
+// requested run.
 func TestW08EveryCallHasARun(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]func(b *fixture, m *member){

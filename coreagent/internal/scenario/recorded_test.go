@@ -32,7 +32,7 @@ func (r *trace) RecordStatus(s tracing.Status) {
 	r.statuses = append(r.statuses, s)
 }
 
-// states lists the states and messages of a job in the order of their arrival.
+// states lists a job's states and messages in the order of their arrival.
 func (r *trace) states(job string) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,7 +57,6 @@ func (r *trace) executed(job string) []tracing.Execution {
 	return list
 }
 
-// logBuffer collects log lines.
 type logBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

@@ -18,10 +18,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestK08K09K25FirstStart: what a first start leaves in an empty namespace, and
-// in which order it comes there. Java assigns the shards at the first trigger;
-// here the leader does it as soon as the flag is set, so the flag is removed and
-// the assignments are there.
+// TestK08K09K25FirstStart checks which nodes a first start creates in an empty namespace, and in
+// which order. Java assigns the shards at the first trigger, but our leader does it as soon as the
+// flag is set. So the flag is removed and the assignments exist.
 func TestK08K09K25FirstStart(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 3, Class: "com.example.Job", ShardParameters: "0=a"}, nil).start()
@@ -31,7 +30,7 @@ func TestK08K09K25FirstStart(t *testing.T) {
 		b.must(err)
 		f := zktest.Formatter{Data: func(path string, data []byte) string {
 			if strings.Contains(path, b.tree.Job("job").Extension()) {
-				return "" // Ours alone, and full of times.
+				return "" // Only we write it, and it's full of times.
 			}
 			return string(data)
 		}}
@@ -39,7 +38,7 @@ func TestK08K09K25FirstStart(t *testing.T) {
 		if diff := cmp.Diff(firstStart, got); diff != "" {
 			b.Errorf("-want +got\n%s", diff)
 		}
-		// All at once, and within the transaction in Java's order.
+		// They should all be created by one transaction, in Java's order.
 		b.wantOrder("job", "+ /, + config, + servers, + servers/10.0.0.1, + instances, +e instances/"+m.id+
 			", + leader, + leader/election, +e leader/election/instance, + leader/sharding"+
 			", + sharding, + sharding/0, + sharding/0/instance, + sharding/1, + sharding/1/instance, + sharding/2, + sharding/2/instance")
@@ -49,8 +48,8 @@ func TestK08K09K25FirstStart(t *testing.T) {
 	})
 }
 
-// firstStart is the final tree of K25, but for the empty latch: who founds a job
-// needs none, and the server removes an empty one anyway.
+// firstStart is the final tree of K25 without the empty latch. The agent that creates a job needs
+// no latch, and the server removes an empty one anyway.
 const firstStart = `/ns/job = com.example.Job
   config =
       | description: ''
@@ -88,7 +87,7 @@ const firstStart = `/ns/job = com.example.Job
       instance = 10.0.0.1@-@1
 `
 
-// TestK25FirstAssignment: the order of what the first agent of a stored job does.
+// TestK25FirstAssignment checks the order of the steps of a stored job's first agent.
 func TestK25FirstAssignment(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.store(jobconfig.New("job", 3), "job")
@@ -102,8 +101,7 @@ func TestK25FirstAssignment(t *testing.T) {
 	})
 }
 
-// TestK10K11Overwrite: the stored configuration counts, unless the job says
-// overwrite.
+// TestK10K11Overwrite: the stored configuration should apply, unless the job has Overwrite.
 func TestK10K11Overwrite(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -120,7 +118,7 @@ func TestK10K11Overwrite(t *testing.T) {
 			b.Errorf("total %d, want the stored 5", r.shard.Total)
 		}
 
-		// Another instance brings its own configuration.
+		// Another instance starts with a different configuration.
 		root := b.stat(tree.Root())
 		b.wire.forget()
 		b.agent(2).serve(coreagent.Job{Name: "job", Shards: 3, Overwrite: true, Class: "stored.Class"}, nil).start()
@@ -136,8 +134,8 @@ func TestK10K11Overwrite(t *testing.T) {
 	})
 }
 
-// TestK69OverwriteKeepsTaggedBlocks: what Java agents have stored of theirs in
-// the configuration outlives an agent that overwrites it.
+// TestK69OverwriteKeepsTaggedBlocks: if an agent overwrites the configuration, it should keep the
+// parts that belong to Java agents.
 func TestK69OverwriteKeepsTaggedBlocks(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -161,7 +159,7 @@ func TestK69OverwriteKeepsTaggedBlocks(t *testing.T) {
 	})
 }
 
-// TestK12Conflict: a job of another class is refused and nothing of it is written.
+// TestK12Conflict: a job of another class should be refused without writing anything.
 func TestK12Conflict(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.store(jobconfig.New("job", 1), "A")
@@ -178,7 +176,7 @@ func TestK12Conflict(t *testing.T) {
 		if typed := (*coreagent.JobError)(nil); !errors.As(err, &typed) || typed.Job != "job" || typed.Op != "start" {
 			b.Errorf("error %#v", typed)
 		}
-		b.delete(b.tree.Job("job").Refusals()) // Go agents leave the reason there while they live.
+		b.delete(b.tree.Job("job").Refusals()) // Go agents store the reason there while they live.
 		b.delete(b.tree.Job("job").Extension())
 		if diff := cmp.Diff(before, b.dump(b.tree.Root())); diff != "" {
 			b.Errorf("the refused start wrote (-before +after)\n%s", diff)
@@ -194,8 +192,8 @@ func TestK12Conflict(t *testing.T) {
 	})
 }
 
-// TestK13EmptyClass: a job node without data takes the class of whoever writes
-// the configuration, and an empty Job.Class accepts whatever is stored.
+// TestK13EmptyClass: if a job's node has no data, it should get the class of the agent that writes
+// the configuration. An empty Job.Class should accept any stored class.
 func TestK13EmptyClass(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.put(b.tree.Job("blank").Root(), "")
@@ -215,7 +213,7 @@ func TestK13EmptyClass(t *testing.T) {
 	})
 }
 
-// TestK14StartDisabled: a disabled server neither leads nor runs.
+// TestK14StartDisabled: a disabled server should neither lead nor run shards.
 func TestK14StartDisabled(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -240,8 +238,8 @@ func TestK14StartDisabled(t *testing.T) {
 	})
 }
 
-// TestMS33MS35OperatorsDisabledSurvivesRestart: a restart does not enable a server
-// that an operator has disabled (MS-35).
+// TestMS33MS35OperatorsDisabledSurvivesRestart: a restart shouldn't enable a server that an
+// operator has disabled (MS-35).
 func TestMS33MS35OperatorsDisabledSurvivesRestart(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		job := coreagent.Job{Name: "job", Shards: 1}
@@ -259,8 +257,8 @@ func TestMS33MS35OperatorsDisabledSurvivesRestart(t *testing.T) {
 	})
 }
 
-// TestMS29InstanceIDTaken: two processes with the same address and process number
-// get distinct ids and share the shards (MS-29).
+// TestMS29InstanceIDTaken: two processes with the same address and process number should get
+// different ids and share the shards (MS-29).
 func TestMS29InstanceIDTaken(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		job := coreagent.Job{Name: "job", Shards: 4}
@@ -284,8 +282,8 @@ func TestMS29InstanceIDTaken(t *testing.T) {
 
 func first[A, B any](a A, _ B) A { return a }
 
-// TestMS30AddressesThatArePrefixes: disabling 10.0.0.1 leaves 10.0.0.10 and
-// 10.0.0.100 alone (MS-30).
+// TestMS30AddressesThatArePrefixes: disabling 10.0.0.1 shouldn't affect 10.0.0.10 and 10.0.0.100
+// (MS-30).
 func TestMS30AddressesThatArePrefixes(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		job := coreagent.Job{Name: "job", Shards: 3}
@@ -301,8 +299,8 @@ func TestMS30AddressesThatArePrefixes(t *testing.T) {
 	})
 }
 
-// TestMS36RemovedJobStaysRemoved: an operator removes a job while it runs; nothing
-// of it comes back (MS-36), not when the run ends and not when the agent stops.
+// TestMS36RemovedJobStaysRemoved: an operator removes a job while it runs. No node of it should
+// come back (MS-36), neither at the end of the run nor when the agent stops.
 func TestMS36RemovedJobStaysRemoved(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -310,7 +308,7 @@ func TestMS36RemovedJobStaysRemoved(t *testing.T) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true}, open.handle).start()
 		other := b.agent(2).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true}, nil).start()
 		b.await("both run", func() bool { return b.runs.count("job", 0) > 0 && b.runs.count("job", 1) > 0 })
-		b.await("the job is deleted", func() bool { // What agents write meanwhile refuses the deletion of its parent.
+		b.await("the job is deleted", func() bool { // The deletion is refused if agents write something in between.
 			return b.client.DeleteAll(b.ctx(), tree.Root()) == nil
 		})
 		ran := b.runs.count("job", -1)
@@ -329,8 +327,8 @@ func TestMS36RemovedJobStaysRemoved(t *testing.T) {
 	})
 }
 
-// TestK43TriggerTextInInstance: what ElasticJob 2.x took for a trigger does
-// nothing, and nobody is assigned shards for it.
+// TestK43TriggerTextInInstance: the text that ElasticJob 2.x used as a trigger should do nothing,
+// and not change the assignment.
 func TestK43TriggerTextInInstance(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -344,8 +342,8 @@ func TestK43TriggerTextInInstance(t *testing.T) {
 	})
 }
 
-// TestK44K45ForeignInstances: instances that say nothing usable get no shards,
-// and neither do those of a server that is not ENABLED.
+// TestK44K45ForeignInstances: instances without usable data should get no shards, and neither
+// should instances on a server that isn't ENABLED.
 func TestK44K45ForeignInstances(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -367,8 +365,8 @@ func TestK44K45ForeignInstances(t *testing.T) {
 	})
 }
 
-// TestK47InstanceDeleted: an operator shuts the job down on one instance by
-// deleting its node; the process and its other jobs live on.
+// TestK47InstanceDeleted: an operator shuts the job down on one instance by deleting its node. The
+// process and its other jobs should continue.
 func TestK47InstanceDeleted(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -387,8 +385,7 @@ func TestK47InstanceDeleted(t *testing.T) {
 	})
 }
 
-// TestSeveralAgentsInOneProcess are independent: jobs of the same name in two
-// namespaces do not meet.
+// TestSeveralAgentsInOneProcess: jobs with the same name in two namespaces should be independent.
 func TestSeveralAgentsInOneProcess(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		other := newFixtureOver(b.T, b.addr, b.line)
@@ -408,7 +405,7 @@ func TestSeveralAgentsInOneProcess(t *testing.T) {
 		}
 		b.must(members[0].Stop(b.ctx()))
 		b.await("the other agent serves on", func() bool {
-			// As in ElasticJob a trigger is dropped while the last one's run clears up.
+			// As in ElasticJob, a trigger is dropped while the previous run is cleaning up.
 			if !beds[1].exists(beds[1].tree.Job("job").Trigger(members[1].id)) && len(beds[1].runs.of("job", 0)) == 1 {
 				b.must(members[1].Trigger(b.ctx(), "job"))
 			}
@@ -417,7 +414,8 @@ func TestSeveralAgentsInOneProcess(t *testing.T) {
 	})
 }
 
-// TestAddAfterStart registers in the background; names are unique per agent.
+// TestAddAfterStart: Add should register in the background, and refuse a name that the agent
+// already has.
 func TestAddAfterStart(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "early", Shards: 1}, nil)
@@ -437,7 +435,7 @@ func TestAddAfterStart(t *testing.T) {
 		if err := m.Trigger(b.ctx(), "none"); !errors.Is(err, coreagent.ErrUnknownJob) {
 			b.Errorf("unknown job: %v", err)
 		}
-		b.must(m.Start(b.ctx())) // A second start is nothing.
+		b.must(m.Start(b.ctx())) // A second start does nothing.
 		b.must(m.Stop(b.ctx()))
 		b.must(m.Stop(b.ctx()))
 		if err := m.Add(coreagent.Job{Name: "never", Shards: 1}, nop); !errors.Is(err, coreagent.ErrAgentClosed) {
@@ -449,9 +447,9 @@ func TestAddAfterStart(t *testing.T) {
 	})
 }
 
-// TestExecutorInTheWordsOfTheTree: the key of the thread pool has another name
-// in 3.0.5, and agents of either release fail on the other's. A job that needs
-// it is written in the words its namespace uses, one that does not has none.
+// TestExecutorInTheWordsOfTheTree: the configuration's key for the thread pool has a new name in
+// 3.0.5, and agents of each release fail on the other's. If a job needs the key, we should use the
+// name that's used in the namespace, and otherwise leave it out.
 func TestExecutorInTheWordsOfTheTree(t *testing.T) {
 	const older, newer = "jobExecutorServiceHandlerType", "jobExecutorThreadPoolSizeProviderType"
 	onBothServers(t, func(b *fixture) {
@@ -465,7 +463,7 @@ func TestExecutorInTheWordsOfTheTree(t *testing.T) {
 				b.Errorf("%s is written as\n%s", job, text)
 			}
 		}
-		// Agents of 3.0.5 come to serve the namespace.
+		// Now agents of 3.0.5 use the namespace.
 		for _, job := range []string{"java1", "java2"} {
 			b.store(jobconfig.New(job, 1), job)
 			text, _ := b.get(b.tree.Job(job).Config())
@@ -476,7 +474,7 @@ func TestExecutorInTheWordsOfTheTree(t *testing.T) {
 		if text, _ := b.get(b.tree.Job("second").Config()); !strings.Contains(text, newer+": SINGLE_THREAD\n") || strings.Contains(text, older) {
 			b.Errorf("written as\n%s", text)
 		}
-		// What is stored decides for its own job, whatever others use.
+		// A stored job should keep its name of the key, no matter what other jobs use.
 		b.agent(2).serve(coreagent.Job{Name: "first", Shards: 2, Executor: coreagent.SingleThread, Overwrite: true}, nil).start()
 		if text, _ := b.get(b.tree.Job("first").Config()); !strings.Contains(text, older+": SINGLE_THREAD\n") || strings.Contains(text, newer) || !strings.Contains(text, "shardingTotalCount: 2") {
 			b.Errorf("rewritten as\n%s", text)

@@ -11,9 +11,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestSessionRenewedJustBeforeAFireTime ends the session while a run has its
-// shards marked already and waits for its fire time. The next session is there
-// before that comes, and so is the run.
+// TestSessionRenewedJustBeforeAFireTime ends the session while a run has marked its shards and
+// waits for its fire time. The next session begins before the fire time, so the run should take
+// place.
 func TestSessionRenewedJustBeforeAFireTime(t *testing.T) {
 	t.Parallel()
 	for before := time.Millisecond; before <= 256*time.Millisecond; before *= 2 {

@@ -32,14 +32,14 @@ func (w *workshop) asker() (*member, int64) {
 	return nil, 0
 }
 
-// end is what AwaitRun returned, and when.
+// end is the result of AwaitRun, and when it returned.
 type end struct {
 	status jobrun.Run
 	err    error
 	at     time.Time
 }
 
-// awaits begins to wait for runs. The returned function returns their ends in the same order.
+// awaits starts to wait for runs. The returned function returns their ends in the same order.
 func (w *workshop) awaits(m *member, ids ...string) func() []end {
 	ends := make([]end, len(ids))
 	var all sync.WaitGroup
@@ -57,8 +57,8 @@ func (w *workshop) awaits(m *member, ids ...string) func() []end {
 	}
 }
 
-// TestW05AwaitLearnsOfTheEndAtOnce: the waiters return when the run ends, in each state that a run
-// can have when they begin to wait, and for each end.
+// TestW05AwaitLearnsOfTheEndAtOnce: waiters should return when the run ends, from every state in
+// which they can begin to wait, and for every kind of end.
 func TestW05AwaitLearnsOfTheEndAtOnce(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, takes(3*time.Second+30*time.Millisecond))
@@ -92,7 +92,7 @@ func TestW05AwaitLearnsOfTheEndAtOnce(t *testing.T) {
 	})
 }
 
-// TestW05AwaitSurvives losses of watches, connections and sessions while it waits.
+// TestW05AwaitSurvives: AwaitRun should survive lost watches, connections and sessions.
 func TestW05AwaitSurvives(t *testing.T) {
 	t.Parallel()
 	for name, during := range map[string]func(w *workshop, asker *member, session int64){
@@ -144,8 +144,8 @@ func TestW05AwaitSurvives(t *testing.T) {
 	}
 }
 
-// TestW05SmallRing: many runs end at once, and the job keeps no outcome or one. Each waiter gets
-// the end of its run, also if it comes half a minute later.
+// TestW05SmallRing: many runs end at once, and the job keeps one outcome or none. Each waiter
+// should get the end of its run, even half a minute later.
 func TestW05SmallRing(t *testing.T) {
 	t.Parallel()
 	for _, keep := range []string{"0", "1"} {
@@ -174,7 +174,7 @@ func TestW05SmallRing(t *testing.T) {
 	}
 }
 
-// requests counts what one session asks for and the events that it gets.
+// requests counts one session's requests and the events that it gets.
 type requests struct {
 	mu     sync.Mutex
 	ops    map[string]int
@@ -214,8 +214,9 @@ func (r *requests) take() (ops map[string]int, all, events int) {
 	return ops, all, events
 }
 
-// TestW05ThousandWaiters share their requests: to begin, a look into each folder; while they are idle,
-// another one every half a minute; when the runs end, a list for each event and one outcome each.
+// TestW05ThousandWaiters: waiters should share their requests. When they begin, each folder should
+// be read once, and while they're idle, once every half a minute. When the runs end, there should
+// be one list per event and one read per outcome.
 func TestW05ThousandWaiters(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -259,7 +260,7 @@ func TestW05ThousandWaiters(t *testing.T) {
 	})
 }
 
-// TestW05NothingToWaitFor: what AwaitRun returns if it can't learn how the run ended.
+// TestW05NothingToWaitFor checks the errors of AwaitRun if it can't find out how the run ended.
 func TestW05NothingToWaitFor(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -303,8 +304,8 @@ func TestW05NothingToWaitFor(t *testing.T) {
 	}
 }
 
-// TestW05StatusIsComplete: RunStatus has the parameters and the results, and its counts add up in
-// every state.
+// TestW05StatusIsComplete: RunStatus should have the parameters and the results, and its counts
+// should add up in every state.
 func TestW05StatusIsComplete(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -324,7 +325,7 @@ func TestW05StatusIsComplete(t *testing.T) {
 		for n := range 2 {
 			w.open(2+n, coreagent.Job{Shards: 3}, props)
 		}
-		b.await("each agent has a shard", func() bool { // Each writes the end of its own.
+		b.await("each agent has a shard", func() bool { // Each should write its own end.
 			return len(slices.Compact(slices.Sorted(slices.Values(b.owners("invoices"))))) == 3 && len(b.leftovers("invoices")) == 0
 		})
 		ticket, err := m.Submit(b.ctx(), "invoices", map[string]int{"year": 2026}, coreagent.RunOptions{Delay: 10 * time.Second})

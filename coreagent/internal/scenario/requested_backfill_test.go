@@ -39,7 +39,7 @@ func (w *workshop) progress(id string) jobrun.BackfillProgress {
 	return p
 }
 
-// requestedOnly handles requested runs with a function, and fire times with nothing.
+// requestedOnly handles requested runs with handle, and does nothing at fire times.
 func requestedOnly(handle coreagent.HandlerFunc) coreagent.HandlerFunc {
 	return func(ctx context.Context, s *coreagent.Shard) error {
 		if s.Run.Requested {
@@ -49,9 +49,9 @@ func requestedOnly(handle coreagent.HandlerFunc) coreagent.HandlerFunc {
 	}
 }
 
-// TestR39BackfillOfADay: an hourly job gets a run for each hour of a day, in their order and with the
-// hour as fire time, and none twice although the process that requests the runs stops at ten of
-// them. Its schedule has a jitter; the times have none.
+// TestR39BackfillOfADay: an hourly job should get a run for each hour of a day, in order and with
+// the hour as fire time. None should run twice, although the requesting process stops after ten of
+// them. The job's schedule has jitter, but these times shouldn't.
 func TestR39BackfillOfADay(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -82,8 +82,8 @@ func TestR39BackfillOfADay(t *testing.T) {
 	})
 }
 
-// TestW07BackfillOf5000: a backfill of more runs than the registry keeps outcomes of counts each of
-// them, and never has more than 100 in the registry that haven't ended.
+// TestW07BackfillOf5000: a backfill has more runs than the registry keeps outcomes. All runs should
+// be counted, and at most 100 unfinished ones should be in the registry at a time.
 func TestW07BackfillOf5000(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -103,7 +103,7 @@ func TestW07BackfillOf5000(t *testing.T) {
 			p = w.progress(p.ID)
 			return p.State.Ended() && !p.Ended.IsZero()
 		})
-		time.Sleep(30 * time.Minute) // Outcomes are removed.
+		time.Sleep(30 * time.Minute) // By then the outcomes are removed.
 		p = w.progress(p.ID)
 		failed := 0
 		for _, at := range times {
@@ -123,8 +123,9 @@ func TestW07BackfillOf5000(t *testing.T) {
 	})
 }
 
-// TestW07BackfillParallel: of a backfill with Parallel 1 one run waits or runs, so that another request
-// goes in between, and a cancel asks the handler to return and requests nothing more.
+// TestW07BackfillParallel: with Parallel 1, only one run of a backfill should wait or run at a
+// time, so another request can run in between. A cancel should end the handler's context and stop
+// the backfill.
 func TestW07BackfillParallel(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -16,8 +16,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestR42TenThousandDelayedRuns begin in the order of their times, also if the steward
-// dies in between; no list is longer than a bucket may be.
+// TestR42TenThousandDelayedRuns: the runs should begin in the order of their times, even if the
+// steward dies in between. No bucket should get longer than its limit.
 func TestR42TenThousandDelayedRuns(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {

@@ -18,9 +18,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestW75OneOutageDuringARun: while every instance works at a run, ZooKeeper is away once for
-// longer than a session, or ends all sessions. No process ends, and no shard is lost twice, so
-// the run succeeds.
+// TestW75OneOutageDuringARun: while all instances work on a run, ZooKeeper is away once for longer
+// than a session, or ends all sessions. No process ends, so each shard is lost once at most and the
+// run should succeed.
 func TestW75OneOutageDuringARun(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -64,9 +64,9 @@ func TestW75OneOutageDuringARun(t *testing.T) {
 	}
 }
 
-// TestW76FailureOfAnEarlierAttemptStays: a shard has failed and waits for its next attempt.
-// Meanwhile it's disabled, or the job has fewer shards. The run fails: nobody has done the
-// shard's work.
+// TestW76FailureOfAnEarlierAttemptStays: a shard has failed and waits for its next attempt. Then
+// it's disabled, or the job gets fewer shards. The run should fail because the shard's work was
+// never done.
 func TestW76FailureOfAnEarlierAttemptStays(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -115,7 +115,7 @@ func TestW76FailureOfAnEarlierAttemptStays(t *testing.T) {
 	}
 }
 
-// endings are ways in which a run of three shards can end.
+// endings are the possible ends of a run with three shards.
 var endings = map[string]struct {
 	handle  func(ctx context.Context, s *coreagent.Shard) error
 	props   map[string]string
@@ -158,8 +158,8 @@ var endings = map[string]struct {
 	}, coreagent.StateFailed, jobrun.Counts{Failed: 3}},
 }
 
-// TestW05FailedIsCounted: RunStatus counts the shards that failed, and the counts of every end
-// add up.
+// TestW05FailedIsCounted: RunStatus should count the failed shards, and the counts of every end
+// should add up.
 func TestW05FailedIsCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range endings {
@@ -188,8 +188,8 @@ func TestW05FailedIsCounted(t *testing.T) {
 	}
 }
 
-// TestRunThatHasBegunDoesNotExpire because its handler took longer than the run may wait: a
-// stop, a loss and a failure have it begin again at once.
+// TestRunThatHasBegunDoesNotExpire: a run's handler takes longer than the run may wait in the
+// queue. The run shouldn't expire: after a stop, a loss or a failure it should begin again at once.
 func TestRunThatHasBegunDoesNotExpire(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(w *workshop, m *member){
@@ -222,9 +222,9 @@ func TestRunThatHasBegunDoesNotExpire(t *testing.T) {
 	}
 }
 
-// TestRunThatHasBegunIsNotSkipped: a run that was put off and comes back while another one is
-// under way waits for it, whatever its overlap policy. Skipping it would forget what its shards
-// have done.
+// TestRunThatHasBegunIsNotSkipped: a snoozed run returns while another one is running. It should
+// wait for that one with any overlap policy, because skipping it would discard the work of its
+// shards.
 func TestRunThatHasBegunIsNotSkipped(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		first := ""
@@ -245,8 +245,9 @@ func TestRunThatHasBegunIsNotSkipped(t *testing.T) {
 	})
 }
 
-// TestR12RowsOfRunsThatDidNotFail: the row of a shard that was skipped or put off is a success with the reason,
-// and the row of a cancelled one names the cancel, even if its handler returned another error.
+// TestR12RowsOfRunsThatDidNotFail: the row of a skipped or snoozed shard should be a success with
+// the reason. The row of a cancelled shard should name the cancel, even if its handler returned
+// another error.
 func TestR12RowsOfRunsThatDidNotFail(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -282,8 +283,9 @@ func TestR12RowsOfRunsThatDidNotFail(t *testing.T) {
 	}
 }
 
-// TestR12FireTimesThatDidNotFail: a shard that was skipped or put off at a fire time is a success with the reason. No
-// error handler and no listener hears of a failure, and such runs don't hold the job.
+// TestR12FireTimesThatDidNotFail: a shard that skips or snoozes at a fire time should be a success
+// with the reason. No error handler or listener should get a failure, and such runs shouldn't hold
+// the job.
 func TestR12FireTimesThatDidNotFail(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -18,19 +18,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// misfortune is what happens to the n-th transaction about runs.
+// misfortune is a fault of the n-th transaction on runs.
 type misfortune struct {
 	n     int
 	fault zkfake.Fault
-	kill  bool // whoever sent it, if it is an agent
+	kill  bool // kill the sender if it's an agent
 }
 
 func (m misfortune) String() string {
 	return fmt.Sprintf("transaction %d, fault %v, kill %t", m.n, m.fault, m.kill)
 }
 
-// strike has it happen. It returns how many such transactions there were so far, and
-// whether somebody was killed.
+// strike sets up the fault. The returned function reports how many such transactions there were so
+// far, and whether an agent was killed.
 func (w *workshop) strike(srv *zkfake.Server, m misfortune, members map[int64]*member) func() (seen int, killed bool) {
 	var mu sync.Mutex
 	seen, killed := 0, false
@@ -56,10 +56,9 @@ func (w *workshop) strike(srv *zkfake.Server, m misfortune, members map[int64]*m
 	}
 }
 
-// TestR18R21R22EveryTransactionOfARun: whichever transaction of a run is lost, or
-// applied and its answer lost, and whether its sender dies of it or not: the run
-// succeeds, no shard runs twice at once or more often than it was lost, and nothing is
-// left.
+// TestR18R21R22EveryTransactionOfARun: one transaction of a run is lost, or its answer is, and its
+// sender may die. The run should succeed, no shard should run twice at once or more often than it
+// was lost, and nothing should be left.
 func TestR18R21R22EveryTransactionOfARun(t *testing.T) {
 	t.Parallel()
 	for _, kill := range []bool{false, true} {
@@ -87,7 +86,7 @@ func TestR18R21R22EveryTransactionOfARun(t *testing.T) {
 	}
 }
 
-// misfortuneOfARun reports false once there are not as many transactions.
+// misfortuneOfARun returns false if a run has fewer transactions.
 func misfortuneOfARun(b *fixture, srv *zkfake.Server, m misfortune, props map[string]string) bool {
 	members := make(map[int64]*member)
 	w := newWorkshop(b, nil)
@@ -137,7 +136,7 @@ func misfortuneOfARun(b *fixture, srv *zkfake.Server, m misfortune, props map[st
 	return seen >= m.n
 }
 
-// countRequests counts what everybody asks the server for.
+// countRequests counts the requests of all sessions.
 func countRequests(srv *zkfake.Server) func() int {
 	var mu sync.Mutex
 	n := 0
@@ -154,8 +153,8 @@ func countRequests(srv *zkfake.Server) func() int {
 	}
 }
 
-// TestStewardAfterALostEvent: the steward does not learn that a request has left its
-// bucket. It looks again, and not without a pause.
+// TestStewardAfterALostEvent: the event that a request has left its bucket is lost. The steward
+// should check again, but with a pause.
 func TestStewardAfterALostEvent(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -163,7 +162,7 @@ func TestStewardAfterALostEvent(t *testing.T) {
 		w.open(1, coreagent.Job{}, nil)
 		w.open(2, coreagent.Job{}, nil)
 		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
-		for bucket := range jobtree.RunBuckets { // Or the request may come together with its bucket.
+		for bucket := range jobtree.RunBuckets { // Otherwise the request's bucket might be created with it.
 			if path := w.job.RunsBucket(bucket); !b.exists(path) {
 				b.put(path, "")
 			}
@@ -172,7 +171,7 @@ func TestStewardAfterALostEvent(t *testing.T) {
 		var seen atomic.Int32
 		srv.SetWatchFault(func(e zkfake.WatchEvent) bool {
 			if strings.HasPrefix(e.Path, w.job.RunsDue()+"/") && e.Type == zkwire.NodeChildrenChanged {
-				return seen.Add(1) > 1 // One session watches buckets: all but that the request has come.
+				return seen.Add(1) > 1 // Only let the first event pass: the new request.
 			}
 			return false
 		})
@@ -190,8 +189,8 @@ func TestStewardAfterALostEvent(t *testing.T) {
 	})
 }
 
-// TestRequestsThatCannotBeRead: a stranger has written nodes that look like requests. They
-// are left alone and logged once, nobody waits for them, and other runs go on.
+// TestRequestsThatCannotBeRead: there are foreign nodes that look like requests. The steward should
+// ignore them, log them once and not wait for them, and other runs should continue.
 func TestRequestsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -200,7 +199,7 @@ func TestRequestsThatCannotBeRead(t *testing.T) {
 		w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded)
 		later := w.submit(jobrun.Request{Delay: time.Second})
 		name := jobtree.RunName(time.Now().Add(-time.Minute), "00dc6ac0-0000-7000-8000-000000000000")
-		bucket := w.job.RunsBucket(jobtree.RunBucket(later, 0)) // It is there.
+		bucket := w.job.RunsBucket(jobtree.RunBucket(later, 0)) // The bucket exists.
 		w.must(w.client.Multi(w.ctx(), zk.CreateOp(bucket+"/"+name, []byte("{"), zk.Persistent), zk.CreateOp(w.job.RunsQueued(name), []byte("[]"), zk.Persistent)))
 		asked := countRequests(srv)
 		w.awaitState(later, jobrun.Succeeded)

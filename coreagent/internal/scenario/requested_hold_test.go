@@ -16,7 +16,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// dropped counts the rows that tell of suppressed fire times.
+// dropped counts the rows for suppressed fire times.
 func (m *member) dropped() int {
 	n := 0
 	m.trace.mu.Lock()
@@ -29,8 +29,8 @@ func (m *member) dropped() int {
 	return n
 }
 
-// TestR34HeldSchedule: no fire time runs, few rows tell of it, what a person asks for
-// runs, and after the release nothing is made up for.
+// TestR34HeldSchedule: no fire time should run, with only a few rows about that. A person's request
+// should run, and after the release there should be no make-up run.
 func TestR34HeldSchedule(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -52,8 +52,8 @@ func TestR34HeldSchedule(t *testing.T) {
 		if err := w.store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldAll, By: "guest"}); !errors.Is(err, jobrun.ErrHeld) {
 			t.Errorf("held again: %v", err)
 		}
-		// The session is lost meanwhile, and another process begins: nobody makes up for
-		// what was held.
+		// The session is lost during the hold, and another process starts. Held fire times
+		// shouldn't be made up for.
 		m.cut()
 		time.Sleep(time.Minute)
 		m.reconnect()
@@ -76,8 +76,8 @@ func TestR34HeldSchedule(t *testing.T) {
 	})
 }
 
-// TestV53ReleaseOfRequests: the release of requests forgets no fire time that was missed
-// meanwhile; that of the schedule does.
+// TestV53ReleaseOfRequests: releasing requests shouldn't forget missed fire times, but releasing
+// the schedule should.
 func TestV53ReleaseOfRequests(t *testing.T) {
 	t.Parallel()
 	for what, forgets := range map[jobrun.Held]bool{jobrun.HeldRequests: false, jobrun.HeldSchedule: true} {
@@ -101,14 +101,15 @@ func TestV53ReleaseOfRequests(t *testing.T) {
 	}
 }
 
-// TestR34HeldRequests: what programs ask for waits, what a person asks for goes past it.
+// TestR34HeldRequests: requests by programs should wait, but a person's request should overtake
+// them.
 func TestR34HeldRequests(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, nil)
 		w.open(1, coreagent.Job{}, props)
 		b.must(w.store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldRequests, By: "root"}))
 		var programs []string
-		for range 70 { // More than the queue takes.
+		for range 70 { // That's more than the queue's limit.
 			programs = append(programs, w.submit(jobrun.Request{}))
 		}
 		delayed := w.submit(jobrun.Request{Delay: 10 * time.Second})
@@ -128,8 +129,8 @@ func TestR34HeldRequests(t *testing.T) {
 	})
 }
 
-// TestR35Debug: a process that holds everything for itself runs what a person asks for
-// and nothing else.
+// TestR35Debug: a process in debug mode holds all runs for itself. It should run a person's
+// requests and nothing else.
 func TestR35Debug(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, nil)
@@ -150,8 +151,8 @@ func TestR35Debug(t *testing.T) {
 	})
 }
 
-// TestR36PauseAfterFailures: the third run in a row that fails holds the job; after the
-// release the count begins anew.
+// TestR36PauseAfterFailures: the third failed run in a row should hold the job. After the release
+// we count from zero.
 func TestR36PauseAfterFailures(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })
@@ -182,8 +183,7 @@ func TestR36PauseAfterFailures(t *testing.T) {
 	})
 }
 
-// TestHoldBeforeARequest: a hold that came before a request keeps it back, however short
-// before.
+// TestHoldBeforeARequest: a hold should keep a request back even if it came just before it.
 func TestHoldBeforeARequest(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -210,8 +210,8 @@ func TestHoldBeforeARequest(t *testing.T) {
 	}
 }
 
-// TestReleaseOfRunsThatCannotBegin: runs of which every shard is disabled end one after the
-// other, and keep nobody waiting behind them.
+// TestReleaseOfRunsThatCannotBegin: if all shards of a run are disabled, the run should end at once
+// and not block the runs behind it.
 func TestReleaseOfRunsThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -239,8 +239,8 @@ func TestReleaseOfRunsThatCannotBegin(t *testing.T) {
 	})
 }
 
-// TestHoldBeforeAMisfire: what was missed and waits for the run before it is not made up
-// for once the schedule is held, nor after the release.
+// TestHoldBeforeAMisfire: a missed fire time waits for the previous run to end. If the schedule is
+// held, it shouldn't be made up for, not even after the release.
 func TestHoldBeforeAMisfire(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -271,8 +271,8 @@ func TestHoldBeforeAMisfire(t *testing.T) {
 	})
 }
 
-// TestReleaseBeforeTheReturn: an instance that was cut off during the whole of a hold keeps
-// the newest fire time in memory, and does not run it when it returns.
+// TestReleaseBeforeTheReturn: an instance is cut off during a whole hold and still has the newest
+// fire time in memory. It shouldn't run it when it returns.
 func TestReleaseBeforeTheReturn(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ held, unmonitored, edited bool }{
@@ -299,7 +299,7 @@ func TestReleaseBeforeTheReturn(t *testing.T) {
 				}
 				if tt.edited {
 					stored, _ := b.get(w.store.Tree.Config())
-					b.put(w.store.Tree.Config(), stored+"\n") // An edit that changes nothing is one, too.
+					b.put(w.store.Tree.Config(), stored+"\n") // An edit that changes nothing also counts.
 				}
 				m.reconnect()
 				time.Sleep(20 * time.Second)

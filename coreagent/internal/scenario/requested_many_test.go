@@ -18,8 +18,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestR17CancelBesideEveryTransaction: a cancel comes right after the n-th transaction of
-// a run, whichever that is. The run has one end, and nothing is left.
+// TestR17CancelBesideEveryTransaction: a cancel arrives right after the n-th transaction of a run,
+// for each n. The run should have one end, and nothing should be left.
 func TestR17CancelBesideEveryTransaction(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -35,7 +35,7 @@ func TestR17CancelBesideEveryTransaction(t *testing.T) {
 	}
 }
 
-// cancelAfter reports false once there are not as many transactions.
+// cancelAfter returns false if a run has fewer transactions.
 func cancelAfter(b *fixture, srv *zkfake.Server, n int, props map[string]string) bool {
 	w := newWorkshop(b, takes(time.Second))
 	for n := 1; n <= 2; n++ {
@@ -90,8 +90,8 @@ func cancelAfter(b *fixture, srv *zkfake.Server, n int, props map[string]string)
 	return true
 }
 
-// TestR44EventsLost: three of ten watch events are lost, the bell's among them: every
-// run ends within two reconcile intervals.
+// TestR44EventsLost: three of ten watch events are lost, including the bell's. Every run should end
+// within two reconcile intervals.
 func TestR44EventsLost(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -122,8 +122,8 @@ func TestR44EventsLost(t *testing.T) {
 	}
 }
 
-// TestR60ZooKeeperAway: what is asked for fails within its time, nothing is half done,
-// and what runs goes on.
+// TestR60ZooKeeperAway: requests should fail within their time without half-done work, and running
+// shards should continue.
 func TestR60ZooKeeperAway(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {

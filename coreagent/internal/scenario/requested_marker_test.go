@@ -13,9 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestR63MarkerRemoved: the markers of a run that works are removed by hand, or
-// monitorExecution is switched off: its end is written all the same, and no shard runs
-// twice at once.
+// TestR63MarkerRemoved: the markers of a current run are removed by hand, or monitorExecution is
+// switched off. The end of the run should still be recorded, and no shard should run twice at once.
 func TestR63MarkerRemoved(t *testing.T) {
 	t.Parallel()
 	for name, harm := range map[string]func(w *workshop){
@@ -43,9 +42,9 @@ func TestR63MarkerRemoved(t *testing.T) {
 	}
 }
 
-// TestR65MarkerOfTheSessionBefore: failover is on, and a new session finds the running
-// marker of a requested run that the one before has left: it is removed, nothing is
-// offered for failover, and the run goes on by its record.
+// TestR65MarkerOfTheSessionBefore: failover is on, and a new session finds the running marker of a
+// requested run from the previous one. The marker should be removed without offering a failover,
+// and the run should continue as its record shows.
 func TestR65MarkerOfTheSessionBefore(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -58,13 +57,13 @@ func TestR65MarkerOfTheSessionBefore(t *testing.T) {
 			offered = offered || strings.HasPrefix(c.Path, w.job.FailoverItems()+"/")
 		})
 		id := w.submit(jobrun.Request{})
-		b.await("shard 0 is claimed", func() bool { return b.exists(w.job.ItemRunning(0)) }) // The run began with the first of its shards.
+		b.await("shard 0 is claimed", func() bool { return b.exists(w.job.ItemRunning(0)) })
 		if stat := b.stat(w.job.ItemRunning(0)); stat.EphemeralOwner == 0 {
 			t.Error("the marker of a requested run is persistent")
 		}
 		m := fleet[slices.IndexFunc(fleet, func(m *member) bool { return m.id == b.owners("invoices")[0] })]
 		m.cut()
-		time.Sleep(3500 * time.Millisecond) // Lost here, not yet at the server.
+		time.Sleep(3500 * time.Millisecond) // The agent has lost the session, but the server hasn't ended it yet.
 		m.reconnect()
 		done := w.awaitState(id, jobrun.Succeeded)
 		w.awaitNoRuns()
@@ -74,7 +73,7 @@ func TestR65MarkerOfTheSessionBefore(t *testing.T) {
 	})
 }
 
-// TestR66FiftyInstances claim the shards of one run within a second.
+// TestR66FiftyInstances: fifty instances should claim the shards of one run within a second.
 func TestR66FiftyInstances(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -93,7 +92,7 @@ func TestR66FiftyInstances(t *testing.T) {
 		w.awaitState(id, jobrun.Succeeded)
 		writes := srv.Stats().Ops["multi"]
 		got := w.executions(id)
-		first := make(map[string]time.Duration) // of each instance, which executes a few at once
+		first := make(map[string]time.Duration) // of each instance, which executes several at once
 		for _, e := range got {
 			if took := e.began.Sub(asked); first[e.on] == 0 || took < first[e.on] {
 				first[e.on] = took

@@ -19,13 +19,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// randomRuns is how many histories a test run tries; RUN_SEEDS is how many, RUN_SEED is
-// one of them.
+// randomRuns is how many histories a test run tries. RUN_SEEDS changes that number, and RUN_SEED
+// selects one.
 const randomRuns = 24
 
-// TestR62RandomHistories: agents come, leave, die and lose their sessions, requests,
-// answers and events are lost, and runs are requested, cancelled, tried again and put off
-// meanwhile. Every run ends once; what it executed is what it may have; nothing is left.
+// TestR62RandomHistories: agents join, leave, die and lose their sessions; requests, answers and
+// events are lost; and runs are requested, cancelled, retried and snoozed. Every run should end
+// once with allowed executions only, and nothing should be left.
 func TestR62RandomHistories(t *testing.T) {
 	t.Parallel()
 	first, many := uint64(time.Now().UnixNano())>>10<<10, randomRuns
@@ -48,7 +48,7 @@ func TestR62RandomHistories(t *testing.T) {
 	}
 }
 
-// history is a fleet, what befalls it, and what became of the runs.
+// history is a fleet, its faults, and the results of its runs.
 type history struct {
 	*workshop
 	srv     *zkfake.Server
@@ -60,21 +60,21 @@ type history struct {
 	retries int
 
 	mu      sync.Mutex
-	ended   map[string]int // outcomes by run, as the tree got them
-	stops   int            // agents that were stopped, each of which releases what it ran
-	losses  int            // sessions that ended, however
+	ended   map[string]int // outcomes by run, as written to the tree
+	stops   int            // stopped agents, which give back their running shards
+	losses  int            // ended sessions, for any reason
 	lossy   bool           // requests, answers and events are lost
 	due     map[string]time.Time
-	wanted  map[string][]int // shards, nil for all
+	wanted  map[string][]int // shards; nil means all
 	byKey   map[string]string
 	dropped int
 
-	second time.Time // of the requests in recent
+	second time.Time // the second that recent counts requests for
 	recent []zkfake.Request
 }
 
-// mostRequests is how many requests a fleet may make in a second of virtual time. A loop
-// without a pause makes more, and as time does not pass in it the test would not end.
+// mostRequests is how many requests a fleet may send in a second of virtual time. A loop without a
+// pause sends more. Time doesn't pass in it, so the test would never end.
 const mostRequests = 20_000
 
 func newHistory(b *fixture, srv *zkfake.Server, seed uint64) *history {
@@ -132,7 +132,7 @@ func (h *history) fault(r zkfake.Request) zkfake.Fault {
 	return zkfake.None
 }
 
-// guard ends the test when the fleet asks again and again.
+// guard ends the test if the fleet keeps sending requests.
 func (h *history) guard(r zkfake.Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -158,7 +158,7 @@ func (h *history) join() {
 	h.members = append(h.members, m)
 }
 
-// execute works for a while, and ends as chance has it.
+// execute works for a while, with a random result.
 func (h *history) execute(ctx context.Context, m *member, s *coreagent.Shard) error {
 	if m.killed() {
 		return errKilled
@@ -182,7 +182,7 @@ func (h *history) execute(ctx context.Context, m *member, s *coreagent.Shard) er
 	return err
 }
 
-// live has things happen for a minute, and judges when everything has come to rest.
+// live disturbs the fleet for a minute, waits until everything has settled, and judges it.
 func (h *history) live() {
 	time.Sleep(5 * time.Second)
 	first := h.submit(jobrun.Request{})
@@ -203,7 +203,7 @@ func (h *history) setLossy(is bool) {
 	h.lossy = is
 }
 
-// happen has one thing happen.
+// happen makes a random event happen.
 func (h *history) happen() {
 	alive := h.alive()
 	one := alive[h.random.IntN(len(alive))]
@@ -227,7 +227,7 @@ func (h *history) happen() {
 	case n == 25 && len(alive) > 1:
 		h.count(&h.stops)
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(h.random.IntN(2000))*time.Millisecond)
-		_ = one.Stop(ctx) // Handlers that were cancelled, and what no server has answered.
+		_ = one.Stop(ctx) // Ignore cancelled handlers and unreachable servers.
 		cancel()
 		one.killHandlers()
 		h.join()
@@ -254,7 +254,7 @@ func (h *history) alive() []*member {
 	return alive
 }
 
-// request asks for a run; the same key twice now and then.
+// request requests a run, sometimes with the same key twice.
 func (h *history) request() {
 	r := jobrun.Request{Delay: time.Duration(h.random.IntN(3)) * time.Second, KeyFor: time.Hour}
 	if h.random.IntN(3) == 0 {
@@ -284,10 +284,10 @@ func (h *history) request() {
 func (h *history) cancel(id string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	_, _ = h.store.Cancel(ctx, id, jobtree.RunCancel{By: "root"}) // Whatever comes of it is judged by the tree.
+	_, _ = h.store.Cancel(ctx, id, jobtree.RunCancel{By: "root"}) // Ignore the error, because we judge by the tree.
 }
 
-// settle waits until every run has ended. A lost event is found by the next audit.
+// settle waits until every run has ended. The next audit makes up for lost events.
 func (h *history) settle() {
 	h.Helper()
 	for end := time.Now().Add(10 * time.Minute); time.Now().Before(end); time.Sleep(time.Second) {
@@ -306,7 +306,7 @@ func (h *history) settle() {
 	h.Errorf("runs have not ended:\n%s", h.dump(h.workshop.job.Runs()))
 }
 
-// judge looks at what became of each run.
+// judge checks the results of each run.
 func (h *history) judge() {
 	if len(h.due) < 15 {
 		h.Errorf("only %d runs were requested, %d requests had no answer", len(h.due), h.dropped)

@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestRetryOfAFireIsHeldWithTheSchedule: the next attempt of a fire time waits while the
-// schedule is held, and not while only requests are.
+// TestRetryOfAFireIsHeldWithTheSchedule: a fire time's next attempt should wait while the schedule
+// is held, but not while only requests are held.
 func TestRetryOfAFireIsHeldWithTheSchedule(t *testing.T) {
 	t.Parallel()
 	for what, waits := range map[jobrun.Held]bool{jobrun.HeldSchedule: true, jobrun.HeldAll: true, jobrun.HeldRequests: false} {
@@ -55,8 +55,8 @@ func TestRetryOfAFireIsHeldWithTheSchedule(t *testing.T) {
 	}
 }
 
-// The next attempt of a fire time comes when its handler asked for it, and not after the
-// back-off of the job.
+// If a handler asks for a retry time, a fire time's next attempt should begin then, not after the
+// job's back-off.
 func TestRetryAfterOfAFireTime(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -21,7 +21,7 @@ import (
 
 var errPaper = errors.New("no paper")
 
-// begun are when the executions of a run began, after the first of them.
+// begun returns when the executions of a run began, relative to the first.
 func (w *workshop) begun(id string) []time.Duration {
 	var list []time.Duration
 	all := w.executions(id)
@@ -31,8 +31,8 @@ func (w *workshop) begun(id string) []time.Duration {
 	return list
 }
 
-// bubbleForBoth runs fn for a job whose runs each shard takes part in, and for one
-// whose runs one shard has to itself.
+// bubbleForBoth runs fn for a job with runs on all shards, and for a job with runs on one shard
+// each.
 func bubbleForBoth(t *testing.T, fn func(b *fixture, props map[string]string)) {
 	t.Helper()
 	t.Parallel()
@@ -44,8 +44,8 @@ func bubbleForBoth(t *testing.T, fn func(b *fixture, props map[string]string)) {
 	}
 }
 
-// TestR09Retries: three attempts without a pause, the error handler is called for the
-// last one.
+// TestR09Retries: there should be three attempts without a pause, and the error handler should be
+// called for the last one.
 func TestR09Retries(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })
@@ -65,7 +65,7 @@ func TestR09Retries(t *testing.T) {
 	})
 }
 
-// TestR10Backoff: 1, 2, 3, 3, 3 minutes, a fifth more or less.
+// TestR10Backoff: the pauses should be 1, 2, 3, 3 and 3 minutes, plus or minus a fifth.
 func TestR10Backoff(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })
@@ -87,7 +87,7 @@ func TestR10Backoff(t *testing.T) {
 	})
 }
 
-// TestR11OnlyWhatFailed is tried again.
+// TestR11OnlyWhatFailed: only the failed shards should be retried.
 func TestR11OnlyWhatFailed(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -113,7 +113,7 @@ func TestR11OnlyWhatFailed(t *testing.T) {
 	})
 }
 
-// TestR12WhatAHandlerSays of its run by its error.
+// TestR12WhatAHandlerSays: the handler's error should decide the result of its run.
 func TestR12WhatAHandlerSays(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		var say func(attempt int) error
@@ -159,7 +159,7 @@ func TestR12WhatAHandlerSays(t *testing.T) {
 	})
 }
 
-// TestR13Timeout: a handler that obeys fails its attempt.
+// TestR13Timeout: if a handler ends at its timeout, its attempt should fail.
 func TestR13Timeout(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, takes(10*time.Second))
@@ -173,8 +173,8 @@ func TestR13Timeout(t *testing.T) {
 	})
 }
 
-// TestR14TimeoutIgnored: the run goes on, the log names the handler, and nothing runs
-// beside it.
+// TestR14TimeoutIgnored: if a handler ignores its timeout, the run should go on, the log should
+// name the handler, and no other run should start next to it.
 func TestR14TimeoutIgnored(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { time.Sleep(20 * time.Second); return nil })
@@ -200,7 +200,7 @@ func TestR14TimeoutIgnored(t *testing.T) {
 	})
 }
 
-// TestR19LostFails: the owner dies, and the job wants no repetition.
+// TestR19LostFails: the owner dies, and the job doesn't allow lost shards to run again.
 func TestR19LostFails(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		b.session = 4 * time.Second
@@ -224,7 +224,7 @@ func TestR19LostFails(t *testing.T) {
 	})
 }
 
-// TestR20HandlerThatKillsItsProcess: the run fails at the third loss.
+// TestR20HandlerThatKillsItsProcess: the run should fail at the third loss.
 func TestR20HandlerThatKillsItsProcess(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		b.session = 4 * time.Second
@@ -256,7 +256,7 @@ func TestR20HandlerThatKillsItsProcess(t *testing.T) {
 	})
 }
 
-// TestCancelledShardThatWaitsForAPlace: its handler isn't called any more.
+// TestCancelledShardThatWaitsForAPlace: its handler should never be called.
 func TestCancelledShardThatWaitsForAPlace(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, func(ctx context.Context, _ *coreagent.Shard) error { <-ctx.Done(); return context.Cause(ctx) })
@@ -281,8 +281,8 @@ func TestCancelledShardThatWaitsForAPlace(t *testing.T) {
 	})
 }
 
-// TestR40MaxParallel: never more handlers at once in a process than it may have; runs
-// that one shard has to itself go to another process meanwhile.
+// TestR40MaxParallel: a process should never run more handlers at once than its limit. Runs on one
+// shard should go to another process in that case.
 func TestR40MaxParallel(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, nil)
@@ -333,8 +333,8 @@ func TestR40MaxParallel(t *testing.T) {
 	})
 }
 
-// TestW06PlaceBeforeTheClaim: of two processes with one place each, both take one of two
-// runs that are due at the same time, and neither takes both.
+// TestW06PlaceBeforeTheClaim: two processes have one place each, and two runs are due at the same
+// time. Each process should take one run.
 func TestW06PlaceBeforeTheClaim(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -364,8 +364,8 @@ func TestW06PlaceBeforeTheClaim(t *testing.T) {
 	})
 }
 
-// TestW04AgentsAnnounceWhatTheyDo: what keeps a run waiting is known from outside, if every
-// process is in Debug or has no place for another handler.
+// TestW04AgentsAnnounceWhatTheyDo: if a run waits because every process is in debug mode or has no
+// free place, that should be visible from outside.
 func TestW04AgentsAnnounceWhatTheyDo(t *testing.T) {
 	t.Parallel()
 	for code, change := range map[jobrun.WaitCode]func(*coreagent.Config){
@@ -400,8 +400,8 @@ func TestW04AgentsAnnounceWhatTheyDo(t *testing.T) {
 	}
 }
 
-// TestR33FireThatFails is tried again after the back-off, with the shards that failed;
-// not if the next fire time comes first.
+// TestR33FireThatFails: the failed shards of a fire time should be retried after the back-off,
+// unless the next fire time comes first.
 func TestR33FireThatFails(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -442,8 +442,9 @@ func TestR33FireThatFails(t *testing.T) {
 	}
 }
 
-// TestR33RetriesEndAtTheNextFireTime: a shard that keeps failing is tried again until the next fire time, and
-// not after it. Its rows name the trigger retry, and the error handler is called once.
+// TestR33RetriesEndAtTheNextFireTime: a shard that keeps failing should be retried until the next
+// fire time, not after it. Its rows should have the trigger retry, and the error handler should be
+// called once.
 func TestR33RetriesEndAtTheNextFireTime(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -469,7 +470,7 @@ func TestR33RetriesEndAtTheNextFireTime(t *testing.T) {
 				t.Errorf("tried again: %+v", e)
 			}
 		}
-		if tries != 2 { // after 10 s and 30 s; the next one would come after 70 s
+		if tries != 2 { // after 10 s and 30 s; the next one would be after 70 s
 			t.Errorf("tried again %d times", tries)
 		}
 		if n := b.log.count("exception occur in job processing"); n != 1 {

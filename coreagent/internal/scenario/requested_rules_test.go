@@ -17,7 +17,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// takes is a handler that takes so long, or ends with its context.
+// takes returns a handler that takes d, or ends with its context.
 func takes(d time.Duration) func(ctx context.Context, s *coreagent.Shard) error {
 	return func(ctx context.Context, _ *coreagent.Shard) error {
 		select {
@@ -39,8 +39,8 @@ func with(props ...map[string]string) map[string]string {
 	return all
 }
 
-// TestR07SecondRunIsSkipped: its reason names the run that works; a fire that works
-// counts for a run that each shard takes part in.
+// TestR07SecondRunIsSkipped: the reason should name the current run. For a run on all shards, a
+// fire time that's still running should count, too.
 func TestR07SecondRunIsSkipped(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -71,8 +71,8 @@ func TestR07SecondRunIsSkipped(t *testing.T) {
 	})
 }
 
-// TestR08OverlapPolicies: one may wait, further ones are skipped; the first is
-// cancelled and the second follows; all in their order.
+// TestR08OverlapPolicies: either one run waits and further ones are skipped, or the first is
+// cancelled and the second follows, or all run in order.
 func TestR08OverlapPolicies(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -103,8 +103,8 @@ func TestR08OverlapPolicies(t *testing.T) {
 	}
 }
 
-// TestR23SessionLostAndNobodyElse: what was interrupted runs again under the next
-// session; what had ended is written and not run again.
+// TestR23SessionLostAndNobodyElse: interrupted shards should run again under the next session.
+// Finished shards should be recorded and not run again.
 func TestR23SessionLostAndNobodyElse(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -112,7 +112,7 @@ func TestR23SessionLostAndNobodyElse(t *testing.T) {
 			bubble(t, func(b *fixture, _ *zkfake.Server) {
 				b.session = 4 * time.Second
 				w := newWorkshop(b, takes(3*time.Second))
-				if deaf { // It comes to its end, whatever its context says.
+				if deaf { // It finishes no matter what its context does.
 					w.handle = func(context.Context, *coreagent.Shard) error { time.Sleep(20 * time.Second); return nil }
 				}
 				m := w.open(1, coreagent.Job{}, props)
@@ -131,9 +131,8 @@ func TestR23SessionLostAndNobodyElse(t *testing.T) {
 	}
 }
 
-// TestR24R25AnotherIsFaster: the owner is cut off beyond its session, another instance
-// runs the shard again with a larger token, and what the first one writes later
-// changes nothing.
+// TestR24R25AnotherIsFaster: the owner is cut off for longer than its session, and another instance
+// runs the shard again with a larger token. Later writes of the first one should have no effect.
 func TestR24R25AnotherIsFaster(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -161,8 +160,8 @@ func TestR24R25AnotherIsFaster(t *testing.T) {
 	}
 }
 
-// TestR26AgentStopsWhileItRuns: a run that ends in time has succeeded; one that is
-// cancelled by the stop waits again, which is neither an attempt nor a loss.
+// TestR26AgentStopsWhileItRuns: if a run ends in time, it should succeed. If the stop cancels it,
+// it should wait again without counting as an attempt or a loss.
 func TestR26AgentStopsWhileItRuns(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -192,8 +191,8 @@ func TestR26AgentStopsWhileItRuns(t *testing.T) {
 	}
 }
 
-// TestR27NobodyThereForAnHour: what expired meanwhile is said to have, and the rest
-// runs.
+// TestR27NobodyThereForAnHour: no instance lives for an hour. Requests that expired in that time
+// should end as expired, and the rest should run.
 func TestR27NobodyThereForAnHour(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -226,8 +225,8 @@ func TestR27NobodyThereForAnHour(t *testing.T) {
 	})
 }
 
-// TestR28InstancesComeAndLeave while a run is half done: each shard runs once, the
-// waiting ones at their new owner.
+// TestR28InstancesComeAndLeave: instances join and leave in the middle of a run. Each shard should
+// run once, and the waiting shards should run on their new owner.
 func TestR28InstancesComeAndLeave(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -238,7 +237,7 @@ func TestR28InstancesComeAndLeave(t *testing.T) {
 		b.await("both have shards", func() bool {
 			return len(slices.Compact(slices.Sorted(slices.Values(b.owners("invoices"))))) == 2 && len(b.leftovers("invoices")) == 0
 		})
-		second.triggerHere("invoices") // It is busy for fifteen seconds, and its shards of the run wait.
+		second.triggerHere("invoices") // This keeps it busy for fifteen seconds, so its shards of the run wait.
 		time.Sleep(time.Second)
 		id := w.submit(jobrun.Request{})
 		w.awaitState(id, jobrun.Running)
@@ -257,8 +256,8 @@ func TestR28InstancesComeAndLeave(t *testing.T) {
 	})
 }
 
-// TestR29FewerShards: a run that was opened with more fails with a reason; the next one
-// has those that there are.
+// TestR29FewerShards: if a run was opened with more shards, it should fail with a reason. The next
+// one should use the new number.
 func TestR29FewerShards(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -268,7 +267,7 @@ func TestR29FewerShards(t *testing.T) {
 		b.await("both own a shard", func() bool {
 			return len(slices.Compact(slices.Sorted(slices.Values(b.owners("invoices"))))) == 2 && len(b.leftovers("invoices")) == 0
 		})
-		m.triggerHere("invoices") // Its shard is busy, so that the run waits for it.
+		m.triggerHere("invoices") // Its shard is busy, so the run waits for it.
 		time.Sleep(time.Second)
 		id := w.submit(jobrun.Request{})
 		w.awaitState(id, jobrun.Running)
@@ -285,7 +284,8 @@ func TestR29FewerShards(t *testing.T) {
 	})
 }
 
-// TestR30DisabledShards are left out of a run; if all are disabled it is skipped.
+// TestR30DisabledShards: disabled shards should be left out of a run. If all are disabled, the run
+// should be skipped.
 func TestR30DisabledShards(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -306,7 +306,7 @@ func TestR30DisabledShards(t *testing.T) {
 	})
 }
 
-// TestR31ServersDisabled: a run waits until one is enabled.
+// TestR31ServersDisabled: a run should wait until a server is enabled.
 func TestR31ServersDisabled(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -327,8 +327,8 @@ func TestR31ServersDisabled(t *testing.T) {
 	}
 }
 
-// TestR32FiresAndRuns: no run waits for more than a run and a fire, and the fires that
-// it kept from their time are made up for as one.
+// TestR32FiresAndRuns: a run should never wait for more than one run and one fire time. Fire times
+// that it delayed should have a single make-up run.
 func TestR32FiresAndRuns(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -362,7 +362,8 @@ func TestR32FiresAndRuns(t *testing.T) {
 	})
 }
 
-// TestR45JobsThatNeverUseRuns cost nothing: a watch that travels with others.
+// TestR45JobsThatNeverUseRuns: a job without requested runs should only cost one watch, which is
+// set together with others.
 func TestR45JobsThatNeverUseRuns(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -381,7 +382,7 @@ func TestR45JobsThatNeverUseRuns(t *testing.T) {
 	})
 }
 
-// TestR46RemovedJob: no node comes into being again.
+// TestR46RemovedJob: no node of a removed job should be created again.
 func TestR46RemovedJob(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -404,8 +405,8 @@ func TestR46RemovedJob(t *testing.T) {
 	})
 }
 
-// TestR47AgentOfBefore: an agent that takes no runs owns a shard. The run waits, and
-// runs when the agent is a newer one.
+// TestR47AgentOfBefore: an agent that takes no runs owns a shard. The run should wait until a newer
+// agent replaces it.
 func TestR47AgentOfBefore(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

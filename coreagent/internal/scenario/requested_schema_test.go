@@ -25,7 +25,7 @@ type laterInvoiceParams struct {
 	DryRun bool   `json:"dryRun,omitempty"`
 }
 
-// serveTrigger starts the n-th agent, whose handler takes parameters of type P.
+// serveTrigger starts the n-th agent with a handler that takes parameters of type P.
 func serveTrigger[P any](w *workshop, n int, job coreagent.Job) *member {
 	w.Helper()
 	m := w.agent(n)
@@ -37,9 +37,9 @@ func serveTrigger[P any](w *workshop, n int, job coreagent.Job) *member {
 	return m
 }
 
-// TestSchemaOfParameters: an agent says what parameters its job takes, once; whoever asks
-// for a run of it is refused what does not fit, and the version that comes last has its
-// say. What a stranger writes there takes anything.
+// TestSchemaOfParameters: an agent should publish the schema of its job's parameters once. Requests
+// that don't match the schema should be refused, and the newest version's schema should apply. If a
+// foreign program writes an invalid schema, any parameters should be accepted.
 func TestSchemaOfParameters(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -82,8 +82,8 @@ func TestSchemaOfParameters(t *testing.T) {
 	})
 }
 
-// TestRetryOfAFireHasNoParameters: the schema of a job asks for parameters, which a fire
-// time does not have, and neither has its next attempt.
+// TestRetryOfAFireHasNoParameters: a job's schema requires parameters, but a fire time has none.
+// Its next attempt should still run.
 func TestRetryOfAFireHasNoParameters(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -104,8 +104,8 @@ func TestRetryOfAFireHasNoParameters(t *testing.T) {
 	})
 }
 
-// TestR67WrongProperty: another console has stored a property that is wrong. Its default
-// counts, the log names it, and what else the job has stays.
+// TestR67WrongProperty: another console has stored an invalid property. The default should apply,
+// the log should name the property, and the job's other properties should stay.
 func TestR67WrongProperty(t *testing.T) {
 	bubbleForBoth(t, func(b *fixture, props map[string]string) {
 		w := newWorkshop(b, func(context.Context, *coreagent.Shard) error { return errPaper })

@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestStewardBeforeMultiRead: a ZooKeeper before 3.6 ends the connection on which it is
-// asked for many nodes at once. Runs are opened all the same, without disabled shards.
+// TestStewardBeforeMultiRead: a ZooKeeper before 3.6 closes the connection if a request reads many
+// nodes. Runs should still be opened, without their disabled shards.
 func TestStewardBeforeMultiRead(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -46,9 +46,9 @@ func TestStewardBeforeMultiRead(t *testing.T) {
 	})
 }
 
-// TestStewardKnowsWhenARunHasEnded: it does not read what becomes of a run that it has
-// opened while nothing waits for that. What comes to wait begins at the end of the run, and
-// no more outcomes stay than are to be kept, ten minutes later.
+// TestStewardKnowsWhenARunHasEnded: the steward shouldn't read the progress of a run that it has
+// opened while no other run waits for its end. If one waits, it should begin at the end of the
+// first. Ten minutes later, no more outcomes than configured should be left.
 func TestStewardKnowsWhenARunHasEnded(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -83,8 +83,8 @@ func TestStewardKnowsWhenARunHasEnded(t *testing.T) {
 	})
 }
 
-// TestOutcomesOfRunsThatCannotBegin: runs of which every shard is disabled leave no more
-// outcomes than are to be kept, ten minutes later. Fleet 727000063 kept them until its next audit.
+// TestOutcomesOfRunsThatCannotBegin: if all shards of some runs are disabled, no more outcomes than
+// configured should be left ten minutes later. Fleet 727000063 kept them until its next audit.
 func TestOutcomesOfRunsThatCannotBegin(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -104,10 +104,9 @@ func TestOutcomesOfRunsThatCannotBegin(t *testing.T) {
 	})
 }
 
-// TestRequestIsPlacedOnceWithoutAnAnswer: the answer to a request without a key is lost, and
-// its run ends before the submitter has a connection again. The submitter finds that run,
-// because its end stays for minutes although the job keeps none (fleets 17959129151853 and
-// 17959169480061).
+// TestRequestIsPlacedOnceWithoutAnAnswer: the answer to a request without a key is lost, and its
+// run ends before the submitter reconnects. The submitter should find that run, because its outcome
+// is kept for minutes even if the job keeps none (fleets 17959129151853 and 17959169480061).
 func TestRequestIsPlacedOnceWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -138,9 +137,9 @@ func TestRequestIsPlacedOnceWithoutAnAnswer(t *testing.T) {
 	})
 }
 
-// TestFullQueue: while a run takes hours and as many wait for it as the queue holds, the
-// steward hardly reads. Fleet 735000040 read ten times a second. When there is room again,
-// all run, one right after the other.
+// TestFullQueue: a run takes hours and the queue is full. The steward should hardly read in that
+// time. (In fleet 735000040 it read ten times a second.) When there's room again, all runs should
+// follow one right after the other.
 func TestFullQueue(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -179,8 +178,8 @@ func TestFullQueue(t *testing.T) {
 	})
 }
 
-// TestBellThatLies: whoever writes a name on the bell that is not in the queue hides no
-// request that is.
+// TestBellThatLies: the bell is rung with a name that isn't in the queue. That shouldn't hide real
+// requests.
 func TestBellThatLies(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

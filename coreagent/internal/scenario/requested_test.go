@@ -21,7 +21,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// workshop is a fleet that runs what is requested, and what its handlers did.
+// workshop is a fleet for requested runs that records its handlers' calls.
 type workshop struct {
 	*fixture
 	store  runs.Store
@@ -30,9 +30,9 @@ type workshop struct {
 
 	mu      sync.Mutex
 	done    []execution
-	now     map[int][]time.Time // when the executions under way began, by shard
-	most    int                 // at once
-	overlap bool                // two of one shard
+	now     map[int][]time.Time // start times of the current executions, by shard
+	most    int                 // the most at once
+	overlap bool                // two on one shard
 }
 
 // execution is one call of the handler.
@@ -68,7 +68,7 @@ func (w *workshop) open(n int, job coreagent.Job, props map[string]string) *memb
 	return m
 }
 
-// requestedRun is the id of the requested run of a shard, "" for a fire time or a trigger.
+// requestedRun returns the id of a shard's requested run, or "" for a fire time or a trigger.
 func requestedRun(s *coreagent.Shard) string {
 	if !s.Run.Requested {
 		return ""
@@ -99,16 +99,16 @@ func (w *workshop) enter(shard int) time.Time {
 	return began
 }
 
-// leave looks for an overlap as well. If an execution begins at the moment of virtual time at
-// which another one ends, chance decides which goroutine comes first, so that's none. The caller
-// holds the lock.
+// leave also looks for an overlap. If an execution begins at the same moment of virtual time at
+// which another one ends, the order of the two goroutines is random, so that isn't an overlap. The
+// caller holds the lock.
 func (w *workshop) leave(shard int, began time.Time) {
 	i := slices.IndexFunc(w.now[shard], began.Equal)
 	w.now[shard] = slices.Delete(w.now[shard], i, i+1)
 	w.overlap = w.overlap || slices.ContainsFunc(w.now[shard], func(other time.Time) bool { return other.Before(time.Now()) })
 }
 
-// executions are those of a run so far.
+// executions returns the executions of a run so far.
 func (w *workshop) executions(id string) []execution {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,7 +126,7 @@ func (w *workshop) status(id string) runs.Status {
 	w.Helper()
 	for {
 		s, err := w.store.Get(w.ctx(), id)
-		if zk.Retriable(err) { // A test may have broken the connections a moment ago.
+		if zk.Retriable(err) { // The test may just have broken the connections.
 			w.must(w.client.AwaitConnected(w.ctx()))
 			continue
 		}
@@ -147,15 +147,15 @@ func (w *workshop) awaitState(id string, state jobrun.State) runs.Status {
 	return last
 }
 
-// awaitAttempt waits until shard 0 has begun: a run is running a moment earlier, and nothing is
-// lost with a process that dies in that moment.
+// awaitAttempt waits until shard 0 has begun. A run is in the state running slightly earlier, but
+// then a process that dies would lose nothing.
 func (w *workshop) awaitAttempt(id string) {
 	w.Helper()
 	w.awaitState(id, jobrun.Running)
 	w.await("shard 0 has begun", func() bool { return w.exists(w.job.ItemRunning(0)) })
 }
 
-// awaitNoRuns waits until no node of a run is left that must not outlive it.
+// awaitNoRuns waits until there's no node left that must not outlive its run.
 func (w *workshop) awaitNoRuns() {
 	w.Helper()
 	w.await("nothing is left of the runs", func() bool {
@@ -166,7 +166,7 @@ func (w *workshop) awaitNoRuns() {
 
 var oneEach = map[string]string{runs.PropAssign: string(jobrun.AssignOne)}
 
-// TestR01RunWithParameters: the handler gets the parameters, once.
+// TestR01RunWithParameters: the handler should get the parameters, once.
 func TestR01RunWithParameters(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -187,7 +187,7 @@ func TestR01RunWithParameters(t *testing.T) {
 	})
 }
 
-// TestR02DelayedRun begins within 50 ms after its time, and never before.
+// TestR02DelayedRun: the run should begin at most 50 ms after its time, and never before.
 func TestR02DelayedRun(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -210,7 +210,7 @@ func TestR02DelayedRun(t *testing.T) {
 	})
 }
 
-// TestR03CancelledWhileItWaits: it never runs.
+// TestR03CancelledWhileItWaits: the run should never start.
 func TestR03CancelledWhileItWaits(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -232,28 +232,27 @@ func TestR03CancelledWhileItWaits(t *testing.T) {
 	})
 }
 
-// What the processes of a fleet ask ZooKeeper for because of one run that each of them
-// takes part in.
+// The requests that the processes of a fleet may send for one run on all shards.
 const (
-	// mostAsked is what one asks for: the bell, as it is rung for the request and for the
-	// opened run; the record, the claim; the record, as others have written it since, and
-	// the end.
+	// mostAsked is the maximum per process: it reads the bell after the request and after the
+	// opening, reads the record, claims its shards, reads the record again because others have
+	// changed it, and writes the end.
 	mostAsked = 6
-	// mostAskedBySteward is what the one that opens the run asks for. It does not read the
-	// record before its claim, as it has made it, but the request, together with the
-	// switches of the shards and the records, and it opens the run.
+	// mostAskedBySteward is the maximum for the steward. It doesn't read the record before its
+	// claim, because it has written it. But it reads the request together with the disabled shards
+	// and the records, and it opens the run.
 	mostAskedBySteward = 7
-	// lostRace is what each claim costs that is refused, because somebody else was faster
-	// to claim: the record is read anew and claimed again.
+	// lostRace is the cost of each claim that's refused because another process was faster: reading
+	// the record and claiming again.
 	lostRace = 2
-	// mostAskedToForget is what the steward asks for besides once as many runs have ended
-	// as are kept: the records, as they come and go, the outcomes, and the removal of the
-	// oldest.
+	// mostAskedToForget is the additional cost for the steward when the maximum number of outcomes
+	// is reached: it reads the records twice as they come and go, reads the outcomes, and removes
+	// the oldest one.
 	mostAskedToForget = 4
 )
 
-// TestR04EachShardOfAFleet: every shard runs once with the parameters, and it costs few
-// requests, however many shards there are.
+// TestR04EachShardOfAFleet: every shard should run once with the parameters, and that should cost
+// few requests, no matter how many shards there are.
 func TestR04EachShardOfAFleet(t *testing.T) {
 	t.Parallel()
 	for _, shards := range []int{6, 30} {
@@ -270,7 +269,7 @@ func eachShardOfAFleet(b *fixture, srv *zkfake.Server, shards, keep int) {
 	for n := 1; n <= 3; n++ {
 		w.open(n, coreagent.Job{Shards: shards}, map[string]string{runs.PropKeep: strconv.Itoa(keep)})
 	}
-	w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded) // The first one makes the nodes.
+	w.awaitState(w.submit(jobrun.Request{}), jobrun.Succeeded) // The first run creates the nodes.
 	time.Sleep(10 * time.Second)
 	end := noteRequests(srv, b.client.Session().ID)
 	id := w.submit(jobrun.Request{Params: json.RawMessage(`{"a":1}`)})
@@ -294,7 +293,7 @@ func eachShardOfAFleet(b *fixture, srv *zkfake.Server, shards, keep int) {
 			b.Errorf("%d shards: a process that has tried to claim %d times has asked %d times, want at most %d:\n%s", shards, a.claims, len(a.all), most, strings.Join(a.all, "\n"))
 		}
 	}
-	if stewards != 1 || races > 3 { // One of three claims always succeeds.
+	if stewards != 1 || races > 3 { // One of three concurrent claims always succeeds.
 		b.Errorf("%d processes have opened the run, %d claims were refused; want 1, and at most 3", stewards, races)
 	}
 	w.awaitState(id, jobrun.Succeeded)
@@ -314,15 +313,15 @@ func eachShardOfAFleet(b *fixture, srv *zkfake.Server, shards, keep int) {
 	w.awaitNoRuns()
 }
 
-// asked is what one process has asked ZooKeeper for.
+// asked counts the requests of one process.
 type asked struct {
 	all    []string
-	claims int // tries to claim shards
-	opened int // tries to open the run
+	claims int // attempts to claim shards
+	opened int // attempts to open the run
 }
 
-// noteRequests notes what the sessions ask for from now on, by session, until end is called,
-// which returns the notes. One of the sessions is left out.
+// noteRequests records all requests by session, without one session, until end is called. end
+// returns the record.
 func noteRequests(srv *zkfake.Server, but int64) (end func() map[int64]*asked) {
 	var mu sync.Mutex
 	by := make(map[int64]*asked)
@@ -339,9 +338,9 @@ func noteRequests(srv *zkfake.Server, but int64) (end func() map[int64]*asked) {
 		}
 		a.all = append(a.all, fmt.Sprintf("%s %s", r.Op, r.Path))
 		switch {
-		case r.Op == "multi" && strings.HasSuffix(r.Path, "/instance"): // It is checked whose the shards are.
+		case r.Op == "multi" && strings.HasSuffix(r.Path, "/instance"): // It checks the owners of the shards.
 			a.claims++
-		case r.Op == "multi" && strings.HasSuffix(r.Path, "/runs/active/all"): // It is made.
+		case r.Op == "multi" && strings.HasSuffix(r.Path, "/runs/active/all"): // It creates the record.
 			a.opened++
 		}
 		return zkfake.Fault{}
@@ -351,13 +350,13 @@ func noteRequests(srv *zkfake.Server, but int64) (end func() map[int64]*asked) {
 		mu.Lock()
 		defer mu.Unlock()
 		noted := by
-		by = nil // A request that came a moment ago may not change the notes any more.
+		by = nil // A late request must not change the result any more.
 		return noted
 	}
 }
 
-// TestR05OneShardForEachRun: never more at once than there are shards, never two on
-// one.
+// TestR05OneShardForEachRun: there should never be more runs at once than shards, and never two on
+// one shard.
 func TestR05OneShardForEachRun(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -388,7 +387,7 @@ func (w *workshop) doneAll() []execution {
 	return slices.Clone(w.done)
 }
 
-// TestR06OneShardKeepsTheOrder: with one shard runs begin as they were submitted.
+// TestR06OneShardKeepsTheOrder: with one shard, runs should begin in the order of their requests.
 func TestR06OneShardKeepsTheOrder(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -416,8 +415,8 @@ func TestR06OneShardKeepsTheOrder(t *testing.T) {
 	})
 }
 
-// TestR15CancelledWhileItRuns: the handler's context ends at once, and the run is never
-// repeated.
+// TestR15CancelledWhileItRuns: the handler's context should end at once, and the run should never
+// be repeated.
 func TestR15CancelledWhileItRuns(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -449,9 +448,9 @@ func TestR15CancelledWhileItRuns(t *testing.T) {
 	}
 }
 
-// TestCancelsReadLittle: an agent reads the record of the run that was cancelled, however
-// many it has; those of all of them, side by side, if it was named none, as by earlier
-// versions, or has missed one.
+// TestCancelsReadLittle: for a cancel, an agent should only read the record of that run, no matter
+// how many runs it has. If the cancel names no run, as in earlier versions, or the agent has missed
+// one, it should read all its records in parallel.
 func TestCancelsReadLittle(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -498,8 +497,8 @@ func TestCancelsReadLittle(t *testing.T) {
 		if got := cancel(ids[1]); got < many-2 {
 			t.Errorf("%d records were read for a cancel behind one that says nothing, want %d", got, many-1)
 		}
-		// At least two cancels come before each look at all the runs that are left: of 38, then
-		// of 36 at most, and so on.
+		// There are at least two cancels per check of the remaining runs, so it reads 38 records,
+		// then 36 at most, and so on.
 		if got := cancel(ids[2:]...); got > many*many/4 {
 			t.Errorf("%d records were read for a burst of %d cancels, want %d at most", got, many-2, many*many/4)
 		}
@@ -508,8 +507,8 @@ func TestCancelsReadLittle(t *testing.T) {
 	})
 }
 
-// TestR16CancelledTooLate: a handler that is done before it looks at its context has
-// succeeded, whatever was asked meanwhile.
+// TestR16CancelledTooLate: if a handler finishes before it looks at its context, the run should
+// succeed even if it was cancelled.
 func TestR16CancelledTooLate(t *testing.T) {
 	t.Parallel()
 	for name, props := range map[string]map[string]string{"each": nil, "one": oneEach} {
@@ -532,7 +531,7 @@ func TestR16CancelledTooLate(t *testing.T) {
 	}
 }
 
-// TestW16Origin: the origin of a requested run names the program and the person.
+// TestW16Origin: the origin of a requested run should name the program and the person.
 func TestW16Origin(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -14,20 +14,21 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Two versions of a program: the later one has a parameter more.
+// Two versions of a program: the later one has an additional parameter.
 const (
 	earlierSchema = `{"type":"object","properties":{"month":{"type":"string"}},"additionalProperties":false}`
 	laterSchema   = `{"type":"object","properties":{"month":{"type":"string"},"size":{"type":"integer"}},"additionalProperties":false}`
 )
 
-// TestR48RunOfALaterVersion: an agent leaves a run to others whose parameters it does not
-// know, and says so once; one whose parameters the stored schema refuses fails, for good.
+// TestR48RunOfALaterVersion: if an agent doesn't know all parameters of a run, it should leave the
+// run to others and log that once. If the stored schema refuses the parameters, the run should fail
+// permanently.
 func TestR48RunOfALaterVersion(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		w := newWorkshop(b, nil)
 		var mu sync.Mutex
-		ran := make(map[string]string) // the member that ran a run
+		ran := make(map[string]string) // the member that ran each run
 		open := func(n int, schema string) *member {
 			m := b.agent(n)
 			b.must(m.Add(coreagent.Job{Name: "invoices", Shards: 2, Requests: coreagent.Requests{Assign: coreagent.AssignOne, Schema: []byte(schema)}, Retry: coreagent.Retry{Retries: 3}},
@@ -43,7 +44,7 @@ func TestR48RunOfALaterVersion(t *testing.T) {
 		w.awaitState(w.submit(jobrun.Request{Params: []byte(`{"month":"2026-10"}`)}), jobrun.Succeeded)
 		data, err := jobtree.RunSchema{Schema: []byte(laterSchema), By: "10.0.0.9@-@9"}.Encode()
 		b.must(err)
-		b.must(b.client.Multi(b.ctx(), zk.SetOp(w.job.Params(), data, zk.AnyVersion))) // As the later version does when it comes.
+		b.must(b.client.Multi(b.ctx(), zk.SetOp(w.job.Params(), data, zk.AnyVersion))) // As the later version would.
 		left := w.submit(jobrun.Request{Params: []byte(`{"month":"2026-10","size":7}`)})
 		plain := w.submit(jobrun.Request{Params: []byte(`{"month":"2026-11"}`)})
 		w.awaitState(plain, jobrun.Succeeded)

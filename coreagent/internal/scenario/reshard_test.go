@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestK18LeaderDeleted: exactly one of the living agents leads again, and no
-// latch node is left.
+// TestK18LeaderDeleted: exactly one of the living agents should become the leader, and no latch
+// node should be left.
 func TestK18LeaderDeleted(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -44,8 +44,8 @@ func TestK18LeaderDeleted(t *testing.T) {
 	})
 }
 
-// TestK20DescendingInstances: shards are assigned over the instances in
-// descending order, as every leader must.
+// TestK20DescendingInstances: shards should be assigned to the instances in descending order,
+// because every leader must do the same.
 func TestK20DescendingInstances(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		for _, n := range []int{1, 2} {
@@ -57,8 +57,8 @@ func TestK20DescendingInstances(t *testing.T) {
 	})
 }
 
-// TestK24UnknownStrategy fails each trigger and not the agent; it runs again
-// when an operator has fixed the configuration.
+// TestK24UnknownStrategy: an unknown strategy should fail each trigger, but not the agent. The job
+// should run again when an operator has fixed the configuration.
 func TestK24UnknownStrategy(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		config := jobconfig.New("job", 2)
@@ -81,7 +81,8 @@ func TestK24UnknownStrategy(t *testing.T) {
 	})
 }
 
-// TestK26K27ShardCount: fewer shards vanish from the tree, more appear.
+// TestK26K27ShardCount: if the number of shards is reduced or raised, they should be removed from
+// the tree or added.
 func TestK26K27ShardCount(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -107,12 +108,12 @@ func TestK26K27ShardCount(t *testing.T) {
 	})
 }
 
-// TestK28FollowerWaits: while a resharding is announced a follower starts
-// nothing, and goes on as soon as both flags are removed.
+// TestK28FollowerWaits: while a resharding is pending, a follower should start nothing. It should
+// continue as soon as both flags are removed.
 func TestK28FollowerWaits(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
-		// The leader is somebody who does nothing.
+		// The leader never does anything.
 		b.store(jobconfig.New("job", 1), "job")
 		_, err := b.client.CreateAll(b.ctx(), tree.LeaderInstance(), []byte("10.0.0.9@-@9"), zk.Ephemeral)
 		b.must(err)
@@ -136,7 +137,7 @@ func TestK28FollowerWaits(t *testing.T) {
 	})
 }
 
-// TestK29LeaderWaitsForRunningShards, but only with monitorExecution.
+// TestK29LeaderWaitsForRunningShards: the leader should only wait for them with monitorExecution.
 func TestK29LeaderWaitsForRunningShards(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		for _, monitor := range []bool{true, false} {
@@ -170,7 +171,8 @@ func TestK29LeaderWaitsForRunningShards(t *testing.T) {
 	})
 }
 
-// TestDisabledServerLosesShards and gets them back, without a restart.
+// TestDisabledServerLosesShards: a disabled server should lose its shards and get them back later,
+// without a restart.
 func TestDisabledServerLosesShards(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -179,7 +181,7 @@ func TestDisabledServerLosesShards(t *testing.T) {
 		b.awaitOwners("job", one.id, one.id)
 		two := b.agent(2).serve(job, nil).start()
 		b.awaitOwners("job", two.id, one.id)
-		for _, m := range []*member{one, two} { // One of them leads.
+		for _, m := range []*member{one, two} { // One of them is the leader.
 			other := map[*member]*member{one: two, two: one}[m]
 			server := tree.Server(jobtree.InstanceIP(m.id))
 			b.put(server, jobtree.ServerDisabled)
@@ -203,8 +205,8 @@ func TestDisabledServerLosesShards(t *testing.T) {
 	})
 }
 
-// TestShardEnabledWhileAReshardingWaits makes up for fire times from then on, although the
-// resharding that waits for a run keeps it from running.
+// TestShardEnabledWhileAReshardingWaits: a shard is enabled while a resharding waits for a run. The
+// shard can't run in that time, but should make up for fire times after it was enabled.
 func TestShardEnabledWhileAReshardingWaits(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = time.Minute
@@ -221,7 +223,7 @@ func TestShardEnabledWhileAReshardingWaits(t *testing.T) {
 		}).start()
 		b.awaitOwners("job", one.id, one.id, one.id)
 		b.put(tree.ItemDisabled(0), "")
-		time.Sleep(period + time.Second) // Shard 1 works now, and is to move.
+		time.Sleep(period + time.Second) // Shard 1 is working now, and it should move.
 		b.agent(1).serve(job, nil).start()
 		b.await("a resharding waits", func() bool { return b.exists(tree.Necessary()) })
 		b.delete(tree.ItemDisabled(0))
@@ -236,8 +238,8 @@ func TestShardEnabledWhileAReshardingWaits(t *testing.T) {
 	})
 }
 
-// TestK49DisabledShard is left out, and runs again when it is enabled; with no
-// shard left the run is empty.
+// TestK49DisabledShard: a disabled shard should be left out, and run again when it's enabled. If
+// all are disabled, the run should be empty.
 func TestK49DisabledShard(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -261,8 +263,8 @@ func TestK49DisabledShard(t *testing.T) {
 	})
 }
 
-// TestFencingTokenGrows with each change of a shard's owner, and stays while
-// there is none.
+// TestFencingTokenGrows: the token should grow with each change of a shard's owner, and otherwise
+// stay the same.
 func TestFencingTokenGrows(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		job := coreagent.Job{Name: "job", Shards: 1}
@@ -276,7 +278,7 @@ func TestFencingTokenGrows(t *testing.T) {
 			drops := dropped()
 			owner.triggerHere("job")
 			b.await("a run", func() bool {
-				// As in ElasticJob a trigger is dropped while the last one's run clears up.
+				// As in ElasticJob, a trigger is dropped while the previous run is cleaning up.
 				if now := dropped(); now > drops {
 					drops = now
 					owner.triggerHere("job")
@@ -289,7 +291,7 @@ func TestFencingTokenGrows(t *testing.T) {
 		if again := token(one); again != last || last <= 0 {
 			b.Errorf("token %d, then %d, without a change of owner", last, again)
 		}
-		two := b.agent(2).serve(job, nil).start() // Sorts before one and takes the shard.
+		two := b.agent(2).serve(job, nil).start() // It sorts first, so it gets the shard.
 		for _, owner := range []*member{two, one, two} {
 			if owner == one {
 				b.put(tree.Server("10.0.0.2"), jobtree.ServerDisabled)
@@ -305,8 +307,7 @@ func TestFencingTokenGrows(t *testing.T) {
 	})
 }
 
-// TestK68StaticSharding: a second agent changes nothing, another number of
-// shards does.
+// TestK68StaticSharding: a second agent should change nothing, but a new number of shards should.
 func TestK68StaticSharding(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -322,8 +323,8 @@ func TestK68StaticSharding(t *testing.T) {
 	})
 }
 
-// TestReshardingUnderLoad: instances come and go while the job runs each
-// second; no shard ever runs twice at the same time, and none is lost.
+// TestReshardingUnderLoad: instances join and leave while the job runs every second. No shard
+// should ever run twice at once, and none should get lost.
 func TestReshardingUnderLoad(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		var now [4]atomic.Int32

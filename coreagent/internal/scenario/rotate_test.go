@@ -20,13 +20,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// balanced is a job whose only shard rotates.
+// balanced is a job with one shard that rotates.
 func balanced() coreagent.Job {
 	return coreagent.Job{Name: "job", Shards: 1, Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Strategy: coreagent.Balance}
 }
 
-// TestSingleShardingBalanceRotates: each run names the next instance, every
-// fire time runs once, and the tokens grow.
+// TestSingleShardingBalanceRotates: each run should name the next instance, every fire time should
+// run once, and the tokens should grow.
 func TestSingleShardingBalanceRotates(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		var fleet []*member
@@ -59,9 +59,9 @@ func TestSingleShardingBalanceRotates(t *testing.T) {
 	})
 }
 
-// TestTokensRiseWhenAShardStopsRotating: what rotates is numbered by its
-// runs. When the strategy is changed the shard's owner may have been assigned it
-// long before them, and its runs still get larger tokens.
+// TestTokensRiseWhenAShardStopsRotating: a rotating shard gets a new token for each run. If the
+// strategy is changed, the shard's owner may have been assigned long before those runs, but its
+// runs should still get larger tokens.
 func TestTokensRiseWhenAShardStopsRotating(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		b.agent(1).serve(balanced(), nil).start()
@@ -82,9 +82,8 @@ func TestTokensRiseWhenAShardStopsRotating(t *testing.T) {
 	})
 }
 
-// balancedPair starts two agents one after the other. When it returns, the shard
-// has been assigned for both of them: a resharding that comes later removes the
-// node that names the next instance.
+// balancedPair starts two agents one after the other. It returns after the shard was assigned with
+// both of them, because a later resharding would remove the node that names the next instance.
 func (b *fixture) balancedPair(job coreagent.Job) (first, second *member) {
 	b.Helper()
 	tree := b.tree.Job(job.Name)
@@ -100,8 +99,8 @@ func (b *fixture) balancedPair(job coreagent.Job) (first, second *member) {
 	return first, second
 }
 
-// TestSingleShardingBalanceObeysTheNode: what another agent wrote, Java's for
-// one, decides where the shard runs, whoever it is assigned to.
+// TestSingleShardingBalanceObeysTheNode: the node of another agent, such as Java's, should decide
+// where the shard runs, no matter which owner it's assigned to.
 func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		job := balanced()
@@ -131,8 +130,8 @@ func TestSingleShardingBalanceObeysTheNode(t *testing.T) {
 	})
 }
 
-// TestSingleShardingBalanceNextHasLeft: the instance that is to run next dies;
-// the shard is assigned again and goes on.
+// TestSingleShardingBalanceNextHasLeft: if the instance with the next turn dies, the shard should
+// be assigned again and keep running.
 func TestSingleShardingBalanceNextHasLeft(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
@@ -148,7 +147,7 @@ func TestSingleShardingBalanceNextHasLeft(t *testing.T) {
 		stays.triggerHere("job")
 		b.await("it runs", func() bool { return b.runs.count("job", 0) == 1 })
 
-		// An operator disables the server that is named, and enables it again.
+		// An operator disables the named server, and enables it again.
 		dies = b.agent(3).serve(job, nil).start()
 		b.await("both live", func() bool { return len(b.children(tree.Instances())) == 2 && !b.exists(tree.Necessary()) })
 		b.await("named", func() bool {
@@ -163,9 +162,9 @@ func TestSingleShardingBalanceNextHasLeft(t *testing.T) {
 	})
 }
 
-// spread counts the runs of many rotating jobs, by node and by fire time.
+// spread counts the runs of many rotating jobs by node and fire time.
 type spread struct {
-	from, to time.Time // of the fire times that count
+	from, to time.Time // of the counted fire times
 
 	mu    sync.Mutex
 	load  map[string]int
@@ -201,7 +200,7 @@ func (c *spread) agent(t *testing.T, srv *zkfake.Server, ip string, jobs int) *c
 	return agent
 }
 
-// check fails unless the nodes ran equally much and each fire time once.
+// check checks that the nodes ran equally often and each fire time ran once.
 func (c *spread) check(t *testing.T, nodes, fires int) {
 	t.Helper()
 	c.mu.Lock()
@@ -220,8 +219,8 @@ func (c *spread) check(t *testing.T, nodes, fires int) {
 	}
 }
 
-// TestMS49OneShardJobsRotate: three nodes run equally much of many jobs that
-// rotate, and no fire time is run twice or left out.
+// TestMS49OneShardJobsRotate: three nodes should run equally many of many rotating jobs' fire
+// times, and no fire time should run twice or be left out.
 func TestMS49OneShardJobsRotate(t *testing.T) {
 	const jobs, nodes, minutes = 200, 3, 5
 	synctest.Test(t, func(t *testing.T) {

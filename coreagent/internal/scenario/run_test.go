@@ -18,8 +18,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestK30K31K32RunningMarkers: persistent with failover, ephemeral without, none
-// without monitorExecution, and removed after the run.
+// TestK30K31K32RunningMarkers: running markers should be persistent with failover, ephemeral
+// without it, and absent without monitorExecution. They should be removed after the run.
 func TestK30K31K32RunningMarkers(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		open := make(gate)
@@ -53,8 +53,8 @@ func TestK30K31K32RunningMarkers(t *testing.T) {
 	})
 }
 
-// TestK40K41Trigger: a trigger is taken at once and runs the job once; one that
-// comes during a run is taken and dropped.
+// TestK40K41Trigger: a trigger should be taken at once and run the job once. A trigger during a run
+// should be dropped.
 func TestK40K41Trigger(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -82,8 +82,8 @@ func TestK40K41Trigger(t *testing.T) {
 	})
 }
 
-// TestK42OneOffOverTwoAgents: each instance runs its shards once; the node of
-// the triggers remains, empty.
+// TestK42OneOffOverTwoAgents: each instance should run its shards once, and the parent node of the
+// triggers should stay, empty.
 func TestK42OneOffOverTwoAgents(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		job := coreagent.Job{Name: "job", Shards: 3, ShardParameters: "0=a,1=b,2=c", Parameter: "p", Props: map[string]string{"k": "v"}}
@@ -116,8 +116,7 @@ func TestK42OneOffOverTwoAgents(t *testing.T) {
 	})
 }
 
-// TestTaskIDs: all rows of a run on an instance carry one task id, and no two runs the
-// same one.
+// TestTaskIDs: all rows of an instance's run should have the same task id, and each run its own.
 func TestTaskIDs(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, nil).start()
@@ -152,7 +151,7 @@ func TestTaskIDs(t *testing.T) {
 	})
 }
 
-// TestK62TraceEvents: what is recorded, and in which order.
+// TestK62TraceEvents checks the recorded events and their order.
 func TestK62TraceEvents(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		boom := errors.New("boom")
@@ -205,7 +204,7 @@ func TestK62TraceEvents(t *testing.T) {
 	})
 }
 
-// TestPanicIsTraced with its stack, and costs nothing but the run.
+// TestPanicIsTraced: a panic should be recorded with its stack, and only fail the run.
 func TestPanicIsTraced(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 2}, func(_ context.Context, s *coreagent.Shard) error {
@@ -236,7 +235,7 @@ func TestPanicIsTraced(t *testing.T) {
 
 func explode() { panic("the roof is on fire") }
 
-// TestTimeout ends a run's context with a cause of its own.
+// TestTimeout: a timeout should end the run's context with its own cause.
 func TestTimeout(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Shards: 1, Timeout: 100 * time.Millisecond}, make(gate).handle).start()
@@ -254,8 +253,8 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// TestK51MisfireIsMadeUpOnce: several fire times that pass during one run are
-// made up for by exactly one run, right after it.
+// TestK51MisfireIsMadeUpOnce: if several fire times pass during one run, there should be exactly
+// one make-up run, right after it.
 func TestK51MisfireIsMadeUpOnce(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		const period = 3 * time.Second
@@ -302,8 +301,8 @@ func TestK51MisfireIsMadeUpOnce(t *testing.T) {
 	})
 }
 
-// awaitConfigSeen waits until an agent has read the present configuration of
-// each job: its next trigger is served under it.
+// awaitConfigSeen waits until an agent has read the current configuration of each job, so its next
+// trigger uses it.
 func (b *fixture) awaitConfigSeen(m *member, jobs ...string) {
 	b.Helper()
 	for _, job := range jobs {
@@ -312,7 +311,7 @@ func (b *fixture) awaitConfigSeen(m *member, jobs ...string) {
 	}
 }
 
-// TestBrokenConfigStopsOnlyThatJob, and it fires again when it is fixed.
+// TestBrokenConfigStopsOnlyThatJob: the job should fire again when its configuration is fixed.
 func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).
@@ -338,7 +337,7 @@ func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
 			b.await("the job is reported", func() bool { return b.log.count("invalid job configuration") > failures })
 			n, k := b.runs.count("job", 0), b.runs.count("other", 0)
 			b.await("the other job runs on", func() bool { return b.runs.count("other", 0) >= k+2 })
-			if now := b.runs.count("job", 0); now > n+1 { // One may have been under way.
+			if now := b.runs.count("job", 0); now > n+1 { // One run may have been under way.
 				b.Errorf("the broken job ran %d times", now-n)
 			}
 			b.put(path, sane)
@@ -348,7 +347,7 @@ func TestBrokenConfigStopsOnlyThatJob(t *testing.T) {
 	})
 }
 
-// TestBrokenConfigAtStart does not fail the agent.
+// TestBrokenConfigAtStart: an invalid configuration shouldn't fail the agent's start.
 func TestBrokenConfigAtStart(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.put(b.tree.Job("job").Config(), "]")
@@ -362,14 +361,14 @@ func TestBrokenConfigAtStart(t *testing.T) {
 	})
 }
 
-// TestK46CronChange: the next fire time follows the new expression; writing the
-// same text again changes nothing.
+// TestK46CronChange: the next fire time should follow the new expression. Writing the same text
+// again should change nothing.
 func TestK46CronChange(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		const never = "0 0 0 1 1 ? 2099"
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: never}, Shards: 1}, nil).start()
 		b.awaitOwners("job", m.id)
-		// In virtual time what follows is never at a full second, because of the 50 ms.
+		// In virtual time this never begins at a full second, because of the 50 ms.
 		b.while(1250*time.Millisecond, "nothing fires", func() bool { return b.runs.count("job", 0) == 0 })
 		b.configure("job", func(c *jobconfig.Config) { c.Cron = "* * * * * ?" })
 		b.await("three fires", func() bool { return b.runs.count("job", 0) >= 3 })
@@ -386,7 +385,7 @@ func TestK46CronChange(t *testing.T) {
 		if slices.ContainsFunc(times[1:], func(r run) bool { return r.shard.ScheduledAt.Equal(times[0].shard.ScheduledAt) }) {
 			b.Error("a fire time ran twice")
 		}
-		// Switched to one-off: triggers only.
+		// Without a cron expression, only triggers run it.
 		b.configure("job", func(c *jobconfig.Config) { c.Cron = "" })
 		b.awaitConfigSeen(m, "job")
 		b.await("the trigger ran", func() bool {
@@ -397,7 +396,7 @@ func TestK46CronChange(t *testing.T) {
 	})
 }
 
-// TestK46ZoneChange: a new time zone alone moves the fire times.
+// TestK46ZoneChange: changing only the time zone should move the fire times.
 func TestK46ZoneChange(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		hour := time.Now().UTC().Hour()
@@ -410,9 +409,9 @@ func TestK46ZoneChange(t *testing.T) {
 	})
 }
 
-// TestK50ClockCheck: a difference of the clocks goes to the error handler. The
-// shards run all the same, unless the handler is THROW. No difference at all is
-// allowed here, so there is always one, sooner or later.
+// TestK50ClockCheck: a difference of the clocks should go to the error handler. The shards should
+// still run, unless the handler is THROW. This test allows no difference at all, so sooner or later
+// there is one.
 func TestK50ClockCheck(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		var mu sync.Mutex

@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// fireLog notes for which fire times handlers were called.
+// fireLog records the fire times of the handlers' calls.
 type fireLog struct {
 	mu sync.Mutex
 	at []time.Time
@@ -33,8 +33,8 @@ func (f *fireLog) taken() []time.Time {
 	return taken
 }
 
-// TestR38JitterIsTheFireTimeOfAllAgents: whoever owns the shard fires at the one instant
-// to which the time is put off, once, also when the shard changes hands in between.
+// TestR38JitterIsTheFireTimeOfAllAgents: jitter should move a fire time to the same moment for all
+// agents, so it runs once, even if the shard gets a new owner in between.
 func TestR38JitterIsTheFireTimeOfAllAgents(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -74,8 +74,8 @@ func TestR38JitterIsTheFireTimeOfAllAgents(t *testing.T) {
 	})
 }
 
-// TestR67WrongScheduleProperty: one that cannot be read stops the schedule, the log names
-// it, and its correction starts it.
+// TestR67WrongScheduleProperty: an unreadable property should stop the schedule, the log should
+// name it, and correcting it should start the schedule again.
 func TestR67WrongScheduleProperty(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -101,7 +101,7 @@ func TestR67WrongScheduleProperty(t *testing.T) {
 	})
 }
 
-// TestScheduleFieldsAreChecked: wrong fields are refused by their names in Go.
+// TestScheduleFieldsAreChecked: invalid fields should be refused with their names in Go.
 func TestScheduleFieldsAreChecked(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

@@ -10,9 +10,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestMS38ImpossibleCron: a date that does not exist is refused before anything
-// is written; stored by somebody else it stops that job with a reason, and no
-// other. A cron whose last date is past is no error.
+// TestMS38ImpossibleCron: a date that doesn't exist should be refused before anything is written.
+// If another program has stored it, only that job should stop, with a reason. A cron expression
+// with only past dates isn't an error.
 func TestMS38ImpossibleCron(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		m := b.agent(1).serve(coreagent.Job{Name: "sane", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 1}, nil).
@@ -35,8 +35,8 @@ func TestMS38ImpossibleCron(t *testing.T) {
 	})
 }
 
-// TestClockChangeIsAProperty: the choice is stored with the job's properties,
-// where Java's agents ignore it, and a wrong one is refused.
+// TestClockChangeIsAProperty: the setting should be stored in the job's properties, because Java's
+// agents ignore it there. An invalid one should be refused.
 func TestClockChangeIsAProperty(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 30 2 * * ?", ClockChange: coreagent.ClockChangeOnce}, Shards: 1, Props: map[string]string{"a": "b"}}, nil).start()

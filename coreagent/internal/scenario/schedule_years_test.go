@@ -11,8 +11,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestR37WindowAndExclusions: nothing fires before the window, on a day that is excluded,
-// or after the window, and nothing of it is made up for when an edit takes the rules away.
+// TestR37WindowAndExclusions: nothing should fire before the window, on an excluded day, or after
+// the window. If an edit removes these rules, no earlier fire time should be made up for.
 func TestR37WindowAndExclusions(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

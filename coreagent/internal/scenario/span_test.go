@@ -18,8 +18,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestSpans: a run is a span, its shards are its children, and what the handler
-// does with its context is below its shard.
+// TestSpans: a run should be a span, with its shards as children. Spans of the handler should be
+// below its shard.
 func TestSpans(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -86,7 +86,7 @@ func attributeOf(s tracetest.SpanStub, key attribute.Key) attribute.Value {
 	return attribute.Value{}
 }
 
-// TestPanickingTracerIsContained: the run is made, without spans.
+// TestPanickingTracerIsContained: if the tracer panics, the run should go on without spans.
 func TestPanickingTracerIsContained(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {

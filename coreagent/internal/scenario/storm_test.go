@@ -15,8 +15,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestW94Storm: many goroutines call every method of two agents at once. Afterwards no
-// removed job has an instance, and every shard's owner serves it.
+// TestW94Storm: many goroutines call every method of two agents at once. After that, no removed job
+// should have an instance, and every shard's owner should serve it.
 func TestW94Storm(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {
@@ -61,7 +61,8 @@ func stormJob(n int) coreagent.Job {
 	return coreagent.Job{Name: fmt.Sprint("job", n), Shards: 2, Schedule: coreagent.Schedule{Cron: "0/2 * * * * ?"}}
 }
 
-// storm calls random methods of random agents. Their answers depend on the other goroutines.
+// storm calls random methods of random agents. Their results depend on the other goroutines, so we
+// can't predict them.
 func (b *fixture) storm(members []*member, draw *rand.Rand) {
 	for range 40 {
 		m, job := members[draw.IntN(len(members))], stormJob(draw.IntN(stormJobs))
@@ -96,8 +97,8 @@ func (b *fixture) storm(members []*member, draw *rand.Rand) {
 	}
 }
 
-// TestW97EarliestDeadlineOfStop: one Stop has no deadline, a second one has. The second ends
-// the drain for both.
+// TestW97EarliestDeadlineOfStop: one Stop has no deadline, but a second one has. The second should
+// end the drain for both.
 func TestW97EarliestDeadlineOfStop(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -164,8 +165,7 @@ func TestW97OwnCall(t *testing.T) {
 	}
 }
 
-// TestW98RemoveIsQuiet: a job that is removed in the middle of a control step logs no
-// failure.
+// TestW98RemoveIsQuiet: removing a job in the middle of a control step shouldn't log a failure.
 func TestW98RemoveIsQuiet(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, srv *zkfake.Server) {

@@ -10,10 +10,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// streams are streaming jobs whose data never ends; each batch of it takes a second.
+// streams are streaming jobs with endless data. Each batch takes a second.
 type streams struct {
 	mu   sync.Mutex
-	last map[string]map[int]time.Time // the newest batch, by agent and shard
+	last map[string]map[int]time.Time // when the newest batch began, by agent and shard
 }
 
 func (s *streams) flow(agent string) coreagent.Dataflow[int] {
@@ -40,15 +40,15 @@ func (s *streams) flow(agent string) coreagent.Dataflow[int] {
 	}
 }
 
-// flows reports whether a batch of a shard began on an agent a moment ago.
+// flows reports whether an agent has just begun a batch of a shard.
 func (s *streams) flows(agent string, shard int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return time.Since(s.last[agent][shard]) < 2*time.Second
 }
 
-// TestW100StreamEndsOnResharding although nothing says which shards run, so that the
-// resharding is over before the stream has worked off its batch of data.
+// TestW100StreamEndsOnResharding: a stream without running markers should end for a resharding,
+// although the resharding is over before the stream has finished its batch.
 func TestW100StreamEndsOnResharding(t *testing.T) {
 	t.Parallel()
 	for name, monitored := range map[string]bool{"monitored": true, "not monitored": false} {
@@ -78,8 +78,8 @@ func TestW100StreamEndsOnResharding(t *testing.T) {
 	}
 }
 
-// TestW103StreamEndsWhenItsJobLeaves, after the batch of data that it works on: the drain is
-// for that batch, and no stream needs all of it.
+// TestW103StreamEndsWhenItsJobLeaves: the stream should end after its current batch. The drain is
+// meant for that batch, so no stream should need all of it.
 func TestW103StreamEndsWhenItsJobLeaves(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(b *fixture, m *member) error{

@@ -19,17 +19,16 @@ const (
 	crashPeriod  = time.Minute
 )
 
-// crashPoint is a moment of one run at which a process is killed: by time
-// after the fire, or with a request of the run. The victim owns shards; with
-// taker it dies in the middle of its run, and what counts is the agent that
-// takes its shards over.
+// crashPoint is a moment of one run at which a process is killed, either at a time after the fire
+// time or with a request of the run. The victim owns shards. If taker is set, the victim dies in
+// the middle of its run, and the crash point applies to the agent that takes over its shards.
 type crashPoint struct {
 	name    string
-	after   time.Duration // of the fire, for kills by time
-	request string        // what requestKind says, or handler
+	after   time.Duration // after the fire time, for kills by time
+	request string        // a result of requestKind, or handler
 	fault   zkfake.Fault
 	taker   bool
-	// finished: the shards were completed, and the tree says so.
+	// finished is set if the shards were completed and the tree shows it.
 	finished bool
 }
 
@@ -52,7 +51,7 @@ var crashPoints = []crashPoint{
 	{name: "reply to the taker's clearing lost", request: "clear taken", fault: zkfake.LoseReply, taker: true},
 }
 
-// crashFleet serves one job and knows whom to kill when.
+// crashFleet serves one job and kills its processes at crash points.
 type crashFleet struct {
 	*fixture
 	job     coreagent.Job
@@ -61,7 +60,7 @@ type crashFleet struct {
 
 	mu       sync.Mutex
 	sessions map[int64]*member
-	trap     func(m *member, kind string) (zkfake.Fault, bool) // kills the sender if true
+	trap     func(m *member, kind string) (zkfake.Fault, bool) // kills the sender if it returns true
 	sprung   bool
 }
 
@@ -79,7 +78,7 @@ func newCrashFleet(b *fixture, srv *zkfake.Server, n int, failover bool) *crashF
 	return f
 }
 
-// join starts one more process, on a host of its own.
+// join starts another process on a new host.
 func (f *crashFleet) join() {
 	f.hosts++
 	m := f.agent(f.hosts)
@@ -91,7 +90,7 @@ func (f *crashFleet) join() {
 	f.sessions[session] = m
 }
 
-// requestKind names the requests of a run by the nodes they are about.
+// requestKind names the requests of a run by their nodes.
 func requestKind(r zkfake.Request) string {
 	runs := slices.ContainsFunc(r.Paths, func(path string) bool { return strings.HasSuffix(path, "/running") })
 	switch {
@@ -124,7 +123,7 @@ func (f *crashFleet) hook(r zkfake.Request) zkfake.Fault {
 	if !kill {
 		return zkfake.None
 	}
-	m.killHandlers() // The server cuts the connection at the right moment; nothing may follow.
+	m.killHandlers() // The server cuts the connection at the right moment, so no later request gets through.
 	return fault
 }
 
@@ -140,8 +139,8 @@ func (f *crashFleet) isSprung() bool {
 	return f.sprung
 }
 
-// crash lets victim, or who fails over from it, die at p in the run of at, and
-// starts a new process for each that died three seconds later.
+// crash kills victim, or the taker of its shards, at p in the run of at. For each of them it starts
+// a new process three seconds later.
 func (f *crashFleet) crash(p crashPoint, victim *member, at time.Time) {
 	switch {
 	case p.taker:
@@ -181,10 +180,10 @@ func (f *crashFleet) byID(id string) *member {
 	return f.members[slices.IndexFunc(f.members, func(m *member) bool { return m.id == id })]
 }
 
-// TestMS13MS14KilledAtEachStep: a process is killed at each step of one run.
-// With failover each shard of that fire time is completed before the next one,
-// by at most three attempts, and not again when it was completed and the tree
-// said so. Without, the next fire time is as any other.
+// TestMS13MS14KilledAtEachStep: a process is killed at each step of one run. With failover, each
+// shard of that fire time should be completed before the next one in at most three attempts. If the
+// tree already showed it as completed, it shouldn't run again. Without failover, the next fire time
+// should run normally.
 func TestMS13MS14KilledAtEachStep(t *testing.T) {
 	for _, failover := range []bool{true, false} {
 		for _, n := range []int{2, 3, 5} {
@@ -192,7 +191,7 @@ func TestMS13MS14KilledAtEachStep(t *testing.T) {
 				if p.taker && !failover {
 					continue
 				}
-				// The first one leads; it is the victim every other time.
+				// The first one is the leader; it's the victim every other time.
 				victim := (i + n) % 2 * (n - 1)
 				t.Run(fmt.Sprintf("failover %v/%d instances/%s", failover, n, p.name), func(t *testing.T) {
 					bubble(t, func(b *fixture, srv *zkfake.Server) { killedAt(newCrashFleet(b, srv, n, failover), p, victim) })

@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// eventLoss loses three of ten watch events and sends three of ten twice.
+// eventLoss loses three of ten watch events and duplicates another three.
 type eventLoss struct {
 	srv *zkfake.Server
 
@@ -36,9 +36,8 @@ func (l *eventLoss) loses(e zkfake.WatchEvent) bool {
 	return roll < 3
 }
 
-// agreed waits, for two reconcile intervals and half a minute for the resharding
-// itself, until exactly the members own the shards; then every shard runs at its fire
-// times.
+// agreed waits until exactly these members own the shards, for at most two reconcile intervals plus
+// half a minute for the resharding. After that every shard should run at its fire times.
 func (b *fixture) agreed(what string, interval time.Duration, shards int, members ...*member) {
 	b.Helper()
 	deadline := time.Now().Add(2*interval + 30*time.Second)
@@ -58,7 +57,7 @@ func (b *fixture) agreed(what string, interval time.Duration, shards int, member
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	time.Sleep(2 * interval) // Whoever missed the end of it looks at the next audit.
+	time.Sleep(2 * interval) // Agents that missed the event of its end notice at their next audit.
 	from := time.Now()
 	time.Sleep(interval)
 	if got := b.runs.completions("job", shards, from, time.Now()); slices.Min(got) < 5 {
@@ -66,10 +65,9 @@ func (b *fixture) agreed(what string, interval time.Duration, shards int, member
 	}
 }
 
-// TestMS28WatchEventsLostAndDoubled: three of ten watch events never arrive
-// and three of ten arrive twice, while instances come and go and the number of
-// shards changes. Each time the fleet agrees within two reconcile intervals,
-// and no shard runs twice at the same time.
+// TestMS28WatchEventsLostAndDoubled: three of ten watch events are lost and another three arrive
+// twice, while instances join and leave and the number of shards changes. Each time the fleet
+// should agree within two reconcile intervals, and no shard should run twice at once.
 func TestMS28WatchEventsLostAndDoubled(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
@@ -106,7 +104,7 @@ func TestMS28WatchEventsLostAndDoubled(t *testing.T) {
 	}
 }
 
-// startMany starts three processes that serve many jobs, which fire each minute.
+// startMany starts three processes that serve many jobs, each with a fire time every minute.
 func (b *fixture) startMany(suffix string, jobs int) []*member {
 	members := make([]*member, 3)
 	var starts sync.WaitGroup
@@ -121,7 +119,7 @@ func (b *fixture) startMany(suffix string, jobs int) []*member {
 	return members
 }
 
-// wantAllOnce fails unless each of the jobs runs once at the next fire time.
+// wantAllOnce checks that each job runs once at the next fire time.
 func (b *fixture) wantAllOnce(what string, jobs int) {
 	b.Helper()
 	at := sleepUntilNext(time.Minute)
@@ -144,9 +142,9 @@ func (b *fixture) wantAllOnce(what string, jobs int) {
 	b.runs.forget()
 }
 
-// TestMS12MS50ManyJobs: one process registers very many jobs, and then three
-// processes that serve them end and start again at once. Each job is scheduled
-// and runs; how many requests that takes per job and instance is bounded.
+// TestMS12MS50ManyJobs: one process registers many jobs. Then three processes with these jobs stop
+// and start again at once. Every job should be scheduled and run, with a limited number of requests
+// per job and instance.
 func TestMS12MS50ManyJobs(t *testing.T) {
 	jobs := 300
 	if underRace {
@@ -179,9 +177,9 @@ func TestMS12MS50ManyJobs(t *testing.T) {
 	})
 }
 
-// TestCorrectionUnseen: an agent starts while the configuration is one that nobody
-// can serve, and the event of its correction is lost. It finds that by its next
-// audit, as it finds everything else.
+// TestCorrectionUnseen: an agent starts while the configuration is invalid, and the event of its
+// correction is lost. The agent should notice the correction at its next audit, like any lost
+// event.
 func TestCorrectionUnseen(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 1, ReconcileInterval: time.Minute}

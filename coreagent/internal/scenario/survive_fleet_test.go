@@ -15,9 +15,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// TestMS15AlternatingRestarts: two processes are killed, or drained, and
-// started again in turn for half an hour, while the job runs and while it does
-// not. Nothing of it stays behind and the job is alive.
+// TestMS15AlternatingRestarts: for half an hour, two processes take turns at being killed or
+// drained and started again, while the job runs and while it doesn't. The job should stay alive,
+// and nothing should be left behind.
 func TestMS15AlternatingRestarts(t *testing.T) {
 	for name, drain := range map[string]bool{"killed": false, "drained": true} {
 		t.Run(name, func(t *testing.T) {
@@ -70,8 +70,8 @@ func TestMS15AlternatingRestarts(t *testing.T) {
 	}
 }
 
-// TestMS16RollingDeployment of 20 pods: each fire time of each shard is
-// completed, and only once.
+// TestMS16RollingDeployment: during a rolling deployment of 20 pods, each shard should complete
+// each fire time exactly once.
 func TestMS16RollingDeployment(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = time.Minute
@@ -124,9 +124,9 @@ func TestMS16RollingDeployment(t *testing.T) {
 	})
 }
 
-// TestMS17FailedShard: a shard whose handler returns an error, or panics, is
-// no obstacle: it and the others run at the next fire time, and its marker does
-// not stay. A resharding is not held up either.
+// TestMS17FailedShard: if a shard's handler returns an error or panics, that shard and the others
+// should run at the next fire time, and its marker shouldn't stay. It shouldn't block a resharding
+// either.
 func TestMS17FailedShard(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		for _, failover := range []bool{false, true} {
@@ -149,14 +149,14 @@ func TestMS17FailedShard(t *testing.T) {
 			b.awaitOwners(name, two.id, one.id)
 			b.must(two.Stop(b.ctx()))
 			b.awaitOwners(name, one.id, one.id)
-			b.await("what was missed meanwhile is made up for", func() bool { // An agent that stops leaves it to the next.
+			b.await("what was missed meanwhile is made up for", func() bool { // A stopping agent leaves it.
 				_, first := b.get(b.tree.Job(name).ItemMisfire(0))
 				_, second := b.get(b.tree.Job(name).ItemMisfire(1))
 				return !first && !second
 			})
 			b.must(one.Stop(b.ctx()))
-			// The last agent may just have announced a resharding because the other one left,
-			// or have missed a fire time while it stopped. Both are left for the next agent.
+			// The last agent may just have requested a resharding because the other one left, or
+			// may have missed a fire time while stopping. It leaves both to the next agent.
 			tree := b.tree.Job(name)
 			forTheNext := []string{tree.Necessary(), tree.ItemMisfire(0), tree.ItemMisfire(1)}
 			b.await("no stale node", func() bool {
@@ -166,13 +166,13 @@ func TestMS17FailedShard(t *testing.T) {
 	})
 }
 
-// resource is something in the world that shards write to. It keeps the
-// largest token it has seen and refuses smaller ones.
+// resource is an external resource that shards write to. It remembers the largest token and refuses
+// smaller ones.
 type resource struct {
 	mu      sync.Mutex
 	token   map[int]int64
 	writer  map[int]string
-	refused []string // who was
+	refused []string // the refused writers
 }
 
 func (r *resource) write(s *coreagent.Shard, who string) bool {
@@ -198,8 +198,7 @@ func (r *resource) refusals() []string {
 	return slices.Clone(r.refused)
 }
 
-// oneWay is a network line of which one direction can go silent, without an
-// error for anybody.
+// oneWay is a network line that can go silent in one direction without an error on either side.
 type oneWay struct {
 	deaf, mute atomic.Bool
 }
@@ -207,7 +206,7 @@ type oneWay struct {
 func (w *oneWay) over(line func(context.Context, string, string) (net.Conn, error)) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if w.deaf.Load() || w.mute.Load() {
-			<-ctx.Done() // The handshake of TCP needs both.
+			<-ctx.Done() // The TCP handshake needs both directions.
 			return nil, context.Cause(ctx)
 		}
 		c, err := line(ctx, network, addr)
@@ -239,17 +238,18 @@ func (c *oneWayConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// partition is an agent on a line that goes silent, another one, and what they write.
+// partition is two agents, one of them on a line that can go silent, and the resource that they
+// write to.
 type partition struct {
 	*fixture
 	cutOff, other *member
 	silent        *atomic.Bool // the line of cutOff
 	world         resource
-	ended         sync.Map // shard: when the context of the cut off one ended
+	ended         sync.Map // by shard: when the context of the cut-off agent ended
 }
 
-// write is a handler that writes for seconds; that of the agent that is cut off goes on
-// for a minute, whatever its context says.
+// write is a handler that writes for seconds. On the cut-off agent it goes on for a minute and
+// ignores its context.
 func (p *partition) write(m *member) func(ctx context.Context, s *coreagent.Shard) error {
 	return func(ctx context.Context, s *coreagent.Shard) error {
 		writes := 10
@@ -271,8 +271,8 @@ func (p *partition) write(m *member) func(ctx context.Context, s *coreagent.Shar
 	}
 }
 
-// wantFenced checks a shard that the agent that was cut off ran at a fire time and
-// that the other one took.
+// wantFenced checks a shard that the cut-off agent ran at a fire time and that the other one took
+// over.
 func (p *partition) wantFenced(shard int, at time.Time) {
 	p.Helper()
 	runs := p.runs.of("job", shard)
@@ -293,9 +293,9 @@ func (p *partition) wantFenced(shard int, at time.Time) {
 	}
 }
 
-// TestMS19AsymmetricPartition: one agent hears nothing any more, or is not
-// heard. Its contexts end before anybody else starts its shards, and what a
-// handler that is deaf to its context still writes is refused by its token.
+// TestMS19AsymmetricPartition: one agent either receives nothing, or its requests don't arrive. Its
+// contexts should end before another agent starts its shards. If a handler ignores its context, its
+// later writes should be refused because of their token.
 func TestMS19AsymmetricPartition(t *testing.T) {
 	for name, side := range map[string]func(*oneWay) *atomic.Bool{
 		"hears nothing": func(w *oneWay) *atomic.Bool { return &w.deaf },

@@ -16,12 +16,12 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// Fire times that came while something else was under way, and that nobody
-// would run because everybody has a reason not to.
+// These tests are about fire times that come while something else is going on, so that every
+// instance has a reason not to run them.
 
-// TestFireTimeWaitsForABrokenResharding: the leader's connection breaks in the
-// midst of a resharding, again and again, and a fire time passes. It is run
-// when the resharding has succeeded, for the shards that stay as well.
+// TestFireTimeWaitsForABrokenResharding: the leader's connection keeps breaking in the middle of a
+// resharding, and a fire time passes. It should run when the resharding has succeeded, even for the
+// shards that didn't move.
 func TestFireTimeWaitsForABrokenResharding(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 20 * time.Second
@@ -33,7 +33,7 @@ func TestFireTimeWaitsForABrokenResharding(t *testing.T) {
 		time.Sleep(period - time.Second)
 		var broken atomic.Int64
 		srv.SetFault(func(r zkfake.Request) zkfake.Fault {
-			if r.Path != tree.Agents() || r.Op == "create" { // What only a resharding reads.
+			if r.Path != tree.Agents() || r.Op == "create" { // Only a resharding reads these.
 				return zkfake.None
 			}
 			broken.Add(1)
@@ -53,9 +53,9 @@ func TestFireTimeWaitsForABrokenResharding(t *testing.T) {
 	})
 }
 
-// TestFireTimeOfAnUnawareOwner: an instance without shards is given some just
-// before a fire time and hears of it after. Its run had nothing to do, so it
-// makes up for the fire time when it hears, even if it hears in two attempts.
+// TestFireTimeOfAnUnawareOwner: an instance gets its first shards just before a fire time, but
+// learns of that later. Its run had nothing to do, so it should make up for the fire time when it
+// learns of the shards, even if that takes two attempts.
 func TestFireTimeOfAnUnawareOwner(t *testing.T) {
 	for name, breaks := range map[string]bool{"hears late": false, "and its connection breaks": true} {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestFireTimeOfAnUnawareOwner(t *testing.T) {
 					switch {
 					case r.Session != session:
 					case r.Path == b.tree.Job("other").Config() && slow.CompareAndSwap(false, true):
-						return zkfake.Delay(4 * time.Second) // And all that comes after it.
+						return zkfake.Delay(4 * time.Second) // This delays all later replies, too.
 					case breaks && r.Path == tree.ItemMisfire(1) && broken.CompareAndSwap(false, true):
 						return zkfake.LoseReply
 					}
@@ -103,7 +103,7 @@ func TestFireTimeOfAnUnawareOwner(t *testing.T) {
 	}
 }
 
-// refusing is a listener that lets no run begin while it is set.
+// refusing is a listener that prevents runs while it's set.
 type refusing struct{ on atomic.Bool }
 
 func (r *refusing) Before(context.Context, *coreagent.LocalRun) error {
@@ -113,8 +113,8 @@ func (r *refusing) Before(context.Context, *coreagent.LocalRun) error {
 	return nil
 }
 
-// TestFailedRunHoldsNoMisfireBack: a run that failed was made, even if its error
-// handler throws. What it kept from its fire time is made up for at once.
+// TestFailedRunHoldsNoMisfireBack: a failed run did take place, even if its error handler throws.
+// So a fire time that it delayed should be made up for at once.
 func TestFailedRunHoldsNoMisfireBack(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		const period = 20 * time.Second
@@ -139,9 +139,8 @@ func TestFailedRunHoldsNoMisfireBack(t *testing.T) {
 	})
 }
 
-// TestHeldMisfireIsTriedAgain: after a run that could not be made, missed fire
-// times are not made up for at once. What is tried again sooner does not put that
-// off until the next fire time.
+// TestHeldMisfireIsTriedAgain: if a make-up run couldn't start, the next try comes after a pause. A
+// retry for another reason before that shouldn't postpone it until the next fire time.
 func TestHeldMisfireIsTriedAgain(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 1, ErrorHandler: coreagent.Throw, Listeners: []coreagent.Listener{{Name: "refusing"}}}
@@ -175,9 +174,9 @@ func TestHeldMisfireIsTriedAgain(t *testing.T) {
 	})
 }
 
-// TestFireTimeOfAShardThatCameDuringARun: a shard comes to an instance whose run
-// goes on past the next fire time. That one is missed for the newcomer as well,
-// although the run knows nothing of it.
+// TestFireTimeOfAShardThatCameDuringARun: an instance gets a shard while its run continues past the
+// next fire time. The new shard should miss that fire time as well, although the run doesn't
+// include it.
 func TestFireTimeOfAShardThatCameDuringARun(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 20 * time.Second
@@ -210,8 +209,8 @@ func TestFireTimeOfAShardThatCameDuringARun(t *testing.T) {
 	})
 }
 
-// TestMissedFireTimeIsMarkedInTheEnd: a fire time passes during a run, and the
-// request that says so is lost with the connection.
+// TestMissedFireTimeIsMarkedInTheEnd: a fire time passes during a run, and the request that marks
+// it as missed is lost with the connection.
 func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 20 * time.Second
@@ -244,9 +243,9 @@ func TestMissedFireTimeIsMarkedInTheEnd(t *testing.T) {
 	})
 }
 
-// TestRecordWrittenDuringAResharding: while a leader assigns shards, a failover
-// comes to its end and records the fire time that it has made up for. The new
-// owner gets that record, not the one that the leader has read before.
+// TestRecordWrittenDuringAResharding: while a leader assigns shards, a failover ends and records
+// its fire time. The new owner should get that record, not the older version that the leader has
+// read.
 func TestRecordWrittenDuringAResharding(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}
@@ -277,9 +276,9 @@ func TestRecordWrittenDuringAResharding(t *testing.T) {
 	})
 }
 
-// TestMisfireThatWasSwitchedOff: an instance marks a shard as misfired when misfire or
-// monitorExecution was just switched off, and the leader has removed such markers.
-// Nobody would ever remove that one, or a run would follow that nobody missed.
+// TestMisfireThatWasSwitchedOff: an instance marks a shard as misfired just after misfire or
+// monitorExecution was switched off and the leader has removed such markers. The marker should be
+// refused, because it'd stay forever or cause a run for a fire time that wasn't missed.
 func TestMisfireThatWasSwitchedOff(t *testing.T) {
 	for name, off := range map[string]func(*jobconfig.Config){
 		"misfire":          func(c *jobconfig.Config) { c.Misfire = false },
@@ -316,8 +315,8 @@ func TestMisfireThatWasSwitchedOff(t *testing.T) {
 	}
 }
 
-// TestMisfireBySettingsOfBefore: an instance has a fire time to make up for, and does not
-// know yet that misfire was switched off. The transaction that marks the run does.
+// TestMisfireBySettingsOfBefore: an instance has a fire time to make up for, and doesn't know yet
+// that misfire was switched off. The transaction that marks the run should detect that.
 func TestMisfireBySettingsOfBefore(t *testing.T) {
 	for name, off := range map[string]func(*jobconfig.Config){
 		"misfire":          func(c *jobconfig.Config) { c.Misfire = false },
@@ -346,9 +345,9 @@ func TestMisfireBySettingsOfBefore(t *testing.T) {
 	}
 }
 
-// TestFireTimeOfAShardThatRunsElsewhere: when a fire time comes, a shard still
-// runs on another instance, for an earlier one. It is left out, and made up for
-// when the other has ended.
+// TestFireTimeOfAShardThatRunsElsewhere: at a fire time, one of the shards is still running on
+// another instance for an earlier one. It should be left out, and made up for when the other run
+// has ended.
 func TestFireTimeOfAShardThatRunsElsewhere(t *testing.T) {
 	for name, node := range map[string]func(jobtree.Job, int) string{"as a failover": jobtree.Job.ItemFailover, "under a marker": jobtree.Job.ItemRunning} {
 		t.Run(name, func(t *testing.T) {
@@ -379,9 +378,8 @@ func TestFireTimeOfAShardThatRunsElsewhere(t *testing.T) {
 	}
 }
 
-// TestTokenOfARestartedProcess: a process dies and rejoins under its old id,
-// alone, so that its shards were its own all the time. It is another owner none
-// the less, and its token is larger than the dead one's.
+// TestTokenOfARestartedProcess: the only process dies and joins again with the same id, so its
+// shards never changed owners. It should still count as a new owner, with a larger token.
 func TestTokenOfARestartedProcess(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}

@@ -13,11 +13,10 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestMS32MS33PodGenerations: hundreds of pods come and go, each with an
-// address of its own; the number of nodes stays bounded. What an operator has
-// disabled stays disabled, however long the server is away.
+// TestMS32MS33PodGenerations: hundreds of pods come and go, each with its own address. The number
+// of nodes should be limited. A disabled server should stay disabled no matter how long it's away.
 func TestMS32MS33PodGenerations(t *testing.T) {
-	generations := 500 // 5000 take two minutes and have as many nodes.
+	generations := 500 // 5000 take two minutes, and have no more nodes.
 	if underRace {
 		generations = 100
 	}
@@ -25,7 +24,7 @@ func TestMS32MS33PodGenerations(t *testing.T) {
 		const disabled = "10.1.2.3"
 		tree := b.tree.Job("job")
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 * * * * ?"}, Shards: 4, ReconcileInterval: time.Minute}
-		b.agent(1).serve(job, nil).start() // One that stays, and leads.
+		b.agent(1).serve(job, nil).start() // This one stays, and it's the leader.
 		b.put(tree.Server(disabled), jobtree.ServerDisabled)
 		pod := func(n int) *member {
 			return b.agent(1, func(cfg *coreagent.Config) { cfg.Address = fmt.Sprintf("10.2.%d.%d", n/250, n%250+1) }).serve(job, nil)
@@ -37,7 +36,7 @@ func TestMS32MS33PodGenerations(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			if n%2 == 0 {
 				b.must(m.Stop(b.ctx()))
-			} else { // It dies; its goroutines have to end all the same.
+			} else { // Simulates a crash, but its goroutines must end.
 				srv.ExpireSession(m.session("job"))
 				b.must(m.Stop(b.ctx()))
 			}
@@ -61,8 +60,8 @@ func TestMS32MS33PodGenerations(t *testing.T) {
 	})
 }
 
-// TestMS34FirstRegistrations: many instances register a new job in the same
-// moment. Nobody ever sees it without a configuration, or with half of one.
+// TestMS34FirstRegistrations: many instances register a new job at the same moment. At no time
+// should it be visible without its complete configuration.
 func TestMS34FirstRegistrations(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const instances = 50
@@ -107,8 +106,8 @@ func TestMS34FirstRegistrations(t *testing.T) {
 	})
 }
 
-// TestMS31IPv6: addresses with colons are addresses as any other, in the tree,
-// for operators and for a failover.
+// TestMS31IPv6: IPv6 addresses should work like others, in the tree, for operators and in a
+// failover.
 func TestMS31IPv6(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
@@ -131,10 +130,9 @@ func TestMS31IPv6(t *testing.T) {
 	})
 }
 
-// TestPodOfTheSameNameBlocksNobody: a pod is killed while it runs both shards,
-// nobody sees it go, and it is started again with its address and its process
-// number. What it left does not look like that of an instance that has left, and
-// is cleared all the same when another pod is to have one of the shards.
+// TestPodOfTheSameNameBlocksNobody: a pod is killed while it runs both shards, with no witness, and
+// restarts with the same address and process number. So its old markers don't look stale, but they
+// should be cleared when another pod needs one of the shards.
 func TestPodOfTheSameNameBlocksNobody(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 0 1 1 ?", SkipMisfires: true}, Shards: 2, Failover: true}
@@ -158,7 +156,7 @@ func TestPodOfTheSameNameBlocksNobody(t *testing.T) {
 		if found := b.leftovers("job"); len(found) > 0 {
 			t.Errorf("stale: %q", found)
 		}
-		for shard := range 2 { // Interrupted, and made up for.
+		for shard := range 2 { // They were interrupted, so they should be made up for.
 			if runs := b.runs.of("job", shard); len(runs) != 2 || runs[1].shard.Source != tracing.SourceFailover {
 				t.Errorf("shard %d ran%s", shard, story(runs))
 			}

@@ -22,7 +22,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 )
 
-// processEnv has the test binary be an agent instead; see agentProcess.
+// processEnv makes the test binary an agent; see agentProcess.
 const processEnv = "COREAGENT_TEST_PROCESS"
 
 func TestMain(m *testing.M) {
@@ -32,21 +32,20 @@ func TestMain(m *testing.M) {
 	os.Exit(atOnce(m))
 }
 
-// atOnce runs the tests, six at once at least: those with real servers wait for
-// sessions to expire and for fire times most of the time, so that two processors had
-// nothing to do for half of it.
+// atOnce runs at least six tests in parallel. The tests with real servers mostly wait for expiring
+// sessions and for fire times, so with fewer tests we'd leave two processors idle half of the time.
 func atOnce(m *testing.M) int {
 	flag.Parse()
 	parallel := flag.Lookup("test.parallel")
 	if n, err := strconv.Atoi(parallel.Value.String()); err == nil && n < 6 {
-		_ = parallel.Value.Set("6") // It takes any number.
+		_ = parallel.Value.Set("6") // This flag accepts any number.
 	}
 	return m.Run()
 }
 
-// agentProcess serves "job" until SIGTERM. Arguments: server, namespace,
-// address, suffix, session timeout, how long a handler takes. It prints a line,
-// with the time of day, whenever a handler begins or ends.
+// agentProcess serves "job" until SIGTERM. Its arguments are the server, namespace, address,
+// suffix, session timeout, and the duration of a handler. It prints a line with the time of day
+// whenever a handler begins or ends.
 func agentProcess(args []string) int {
 	durations := make([]time.Duration, 2)
 	for i := range durations {
@@ -95,20 +94,20 @@ func processJob() coreagent.Job {
 	return coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2, Failover: true}
 }
 
-// child is an agent in a process of its own.
+// child is an agent in its own process.
 type child struct {
 	fixture *fixture
 	cmd     *exec.Cmd
 	id      string
 	ended   chan struct{}
-	err     error // of Wait, when ended is closed
+	err     error // result of Wait, once ended is closed
 	stderr  *lockedBuffer
 
 	mu    sync.Mutex
 	lines []utterance
 }
 
-// utterance is what a handler of a process said.
+// utterance is a line printed by a process's handler.
 type utterance struct {
 	what  string
 	shard int
@@ -133,7 +132,7 @@ func (b *lockedBuffer) String() string {
 	return b.buf.String()
 }
 
-// process starts the agent 10.0.0.n@-@n as a process, whose handlers take d.
+// process starts the agent 10.0.0.n@-@n as a process with handlers that take d.
 func (b *fixture) process(n int, d time.Duration) *child {
 	b.Helper()
 	p := &child{fixture: b, id: fmt.Sprintf("10.0.0.%d@-@%d", n, n), ended: make(chan struct{}), stderr: &lockedBuffer{}}
@@ -172,9 +171,9 @@ func (p *child) read(out io.Reader) {
 	}
 }
 
-func (p *child) signal(s os.Signal) { _ = p.cmd.Process.Signal(s) } // It may have ended.
+func (p *child) signal(s os.Signal) { _ = p.cmd.Process.Signal(s) } // The process may already have ended.
 
-// said returns what the handlers said, of one kind.
+// said returns the handlers' lines of one kind.
 func (p *child) said(what string) []utterance {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -187,11 +186,9 @@ func (p *child) said(what string) []utterance {
 	return list
 }
 
-// TestMS18FrozenOwnerIsCancelled: a process is stopped for longer than its
-// session while it runs both shards, and goes on. Meanwhile another agent has
-// taken the shards over, with larger tokens. The first thing the frozen process
-// does is to end its contexts; it starts nothing before it has registered
-// again.
+// TestMS18FrozenOwnerIsCancelled: a process is stopped for longer than its session while it runs
+// both shards. Another agent takes them over with larger tokens. When the process continues, it
+// should end its contexts first, and start nothing before it has registered again.
 func TestMS18FrozenOwnerIsCancelled(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		b.session = shortSession
@@ -199,8 +196,8 @@ func TestMS18FrozenOwnerIsCancelled(t *testing.T) {
 		b.await("the process runs both shards", func() bool { return len(frozen.said("begun")) == 2 })
 		b.agent(1, lasting).serve(processJob(), nil).start()
 		frozen.signal(syscall.SIGSTOP)
-		// As a failover, or because it owns the shards by then and runs a newer fire time,
-		// which settles the interrupted one.
+		// By a failover, or because it already owns the shards and runs a newer fire time, which
+		// settles the interrupted one.
 		b.await("another agent has taken both over", func() bool { return b.runs.count("job", 0) > 0 && b.runs.count("job", 1) > 0 })
 		began := len(frozen.said("begun"))
 		resumed := time.Now()
@@ -224,9 +221,9 @@ func TestMS18FrozenOwnerIsCancelled(t *testing.T) {
 	})
 }
 
-// TestMS06MS13KilledProcess: kill -9 of a leader that runs both shards, and a
-// start under the same identity at once. The shards are run again by one of the
-// two, and one of them leads.
+// TestMS06MS13KilledProcess: a leader that runs both shards is killed with kill -9 and restarted at
+// once with the same identity. One of the two agents should run the shards again, and one should be
+// the leader.
 func TestMS06MS13KilledProcess(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		b.session = shortSession
@@ -261,9 +258,9 @@ func TestMS06MS13KilledProcess(t *testing.T) {
 	})
 }
 
-// TestMS43TerminatedUnderLoad: SIGTERM while the shards run. The process takes
-// nothing new, finishes what runs, removes its nodes and exits with 0, and
-// another agent runs the shards although the session would not have expired.
+// TestMS43TerminatedUnderLoad: a process gets SIGTERM while its shards run. It should start nothing
+// new, finish its shards, remove its nodes and exit with 0. Another agent should run the shards
+// before the session would have expired.
 func TestMS43TerminatedUnderLoad(t *testing.T) {
 	onBothServersOverTCP(t, func(b *fixture) {
 		b.session = 30 * time.Second
@@ -292,7 +289,7 @@ func TestMS43TerminatedUnderLoad(t *testing.T) {
 	})
 }
 
-// ranOn reports whether an agent began a shard after a moment.
+// ranOn reports whether an agent began a shard after a given time.
 func (b *fixture) ranOn(m *member, shard int, after time.Time) bool {
 	for _, r := range b.runs.of("job", shard) {
 		if r.agent == m.id && r.start.After(after) {

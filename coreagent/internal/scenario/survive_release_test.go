@@ -15,9 +15,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestMisfireFromBeforeARelease: an instance has decided to make up for a fire time, and
-// its transaction takes its time. Meanwhile the schedule is held and released: what passed
-// before is not made up for (fleet 674001108).
+// TestMisfireFromBeforeARelease: an instance has decided to make up for a fire time, but its
+// transaction is slow. Before it arrives, the schedule is held and released. Fire times from before
+// the release shouldn't be made up for (fleet 674001108).
 func TestMisfireFromBeforeARelease(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		tree := b.tree.Job("job")
@@ -37,8 +37,8 @@ func TestMisfireFromBeforeARelease(t *testing.T) {
 	})
 }
 
-// TestLateRunFromBeforeARelease: the same for a fire time that comes late, as the
-// instance had no connection when it came.
+// TestLateRunFromBeforeARelease: the same for a fire time that runs late, because the instance had
+// no connection at that time.
 func TestLateRunFromBeforeARelease(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1}, nil).start()
@@ -61,9 +61,9 @@ func TestLateRunFromBeforeARelease(t *testing.T) {
 	})
 }
 
-// TestHoldNeverHeardOf: the events of the first hold of a job were lost for an instance, and
-// those of its release. Its run waited for a resharding meanwhile. What came before the
-// release is not run (fleet 680000586).
+// TestHoldNeverHeardOf: an instance missed the events of a job's first hold and its release while
+// its run waited for a resharding. It shouldn't run fire times from before the release (fleet
+// 680000586).
 func TestHoldNeverHeardOf(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		tree := b.tree.Job("job")
@@ -94,9 +94,9 @@ func TestHoldNeverHeardOf(t *testing.T) {
 	})
 }
 
-// TestScheduleOfBeforeARelease: without a connection an instance fires by the schedule that
-// it knows. That was edited meanwhile, and held and released: what it fired before the
-// release is not run when it comes back (fleet 17957635300192).
+// TestScheduleOfBeforeARelease: without a connection an instance fires by the schedule that it
+// knows. In that time the schedule is edited, held and released. When the instance returns, it
+// shouldn't run its fire times from before the release (fleet 17957635300192).
 func TestScheduleOfBeforeARelease(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1, enduring).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1}, nil).start()
@@ -118,8 +118,8 @@ func TestScheduleOfBeforeARelease(t *testing.T) {
 	})
 }
 
-// TestMarkedAfterARelease: the transaction that marks a run takes its time. Meanwhile the
-// schedule is held and released, so that the run is for a fire time of before.
+// TestMarkedAfterARelease: the transaction that marks a run is slow. Before it arrives, the
+// schedule is held and released, so the run's fire time is from before the release.
 func TestMarkedAfterARelease(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		m := b.agent(1, enduring).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 1}, nil).start()
@@ -136,9 +136,9 @@ func TestMarkedAfterARelease(t *testing.T) {
 	})
 }
 
-// TestReleaseNotYetKnown: a held schedule is released while an instance has no connection,
-// and a fire time comes before it learns of that. It is made up for, and one that came
-// before the release is not (fleet 675000218).
+// TestReleaseNotYetKnown: a held schedule is released while an instance has no connection, and a
+// fire time comes before it learns of the release. That one should be made up for, but not a fire
+// time from before the release (fleet 675000218).
 func TestReleaseNotYetKnown(t *testing.T) {
 	for name, after := range map[string]time.Duration{"passed": 3 * time.Second, "passes while it gets ready": -100 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestReleaseNotYetKnown(t *testing.T) {
 				time.Sleep(time.Second)
 				store := runs.Store{Client: b.client, Tree: b.tree.Job("job"), Now: time.Now}
 				b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldAll, By: "root"}))
-				from := sleepUntilNext(period) // That one is held.
+				from := sleepUntilNext(period) // The schedule is held at that time.
 				time.Sleep(period - 2*time.Second)
 				m.cut()
 				time.Sleep(time.Second)
@@ -171,11 +171,11 @@ func TestReleaseNotYetKnown(t *testing.T) {
 	}
 }
 
-// enduring is for who waits five seconds for an answer and keeps its session.
+// enduring is for agents that must keep their session while they wait five seconds for an answer.
 func enduring(cfg *coreagent.Config) { cfg.ZooKeeper.SessionTimeout = 30 * time.Second }
 
-// delayMarking has the server take its time over the next transaction by which an agent
-// marks a run, and reports when that has come.
+// delayMarking makes the server delay the next transaction by which an agent marks a run. The
+// result becomes true when it has arrived.
 func (b *fixture) delayMarking(srv *zkfake.Server, m *member) *atomic.Bool {
 	tree, session := b.tree.Job("job"), m.session("job")
 	var came atomic.Bool
@@ -188,8 +188,8 @@ func (b *fixture) delayMarking(srv *zkfake.Server, m *member) *atomic.Bool {
 	return &came
 }
 
-// holdAndRelease holds the schedule and releases it, waits until what was delayed has
-// happened, and returns when it began.
+// holdAndRelease holds the schedule and releases it, waits for the delayed transaction, and returns
+// when the hold began.
 func (b *fixture) holdAndRelease() time.Time {
 	store := runs.Store{Client: b.client, Tree: b.tree.Job("job"), Now: time.Now}
 	b.must(store.Hold(b.ctx(), jobtree.Hold{What: jobrun.HeldAll, By: "root"}))

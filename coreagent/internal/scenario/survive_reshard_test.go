@@ -11,14 +11,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
-// reshardSteps bounds how many requests of a leader the tests below look for: a
-// resharding of six shards by three instances has fewer.
+// reshardSteps is a limit for the number of requests of a leader that the tests below try. A
+// resharding of six shards with three instances takes fewer.
 const reshardSteps = 90
 
-// inBubbleAtEachStep lets a third agent come to a job that two serve, and
-// does something to the leader at its n-th request, or its n-th write, after
-// that, for each n until the resharding is done in fewer. It returns the requests at which the
-// leader was hit.
+// inBubbleAtEachStep starts a third agent for a job, and then calls do at the leader's n-th request
+// (or n-th write), for each n until the resharding needs fewer. It returns the requests at which do
+// was called.
 func inBubbleAtEachStep(t *testing.T, writes bool, do func(b *fixture, srv *zkfake.Server, leader *member) zkfake.Fault, after func(b *fixture, leader *member, agents []*member)) []string {
 	t.Helper()
 	var hits []string
@@ -62,11 +61,11 @@ func inBubbleAtEachStep(t *testing.T, writes bool, do func(b *fixture, srv *zkfa
 	}
 }
 
-// allOf is n times the id of an agent.
+// allOf returns n times the id of an agent.
 func allOf(n int, m *member) []string { return slices.Repeat([]string{m.id}, n) }
 
-// awaitWhole waits until the shards are assigned over exactly these agents,
-// and looks at one fire time afterwards.
+// awaitWhole waits until the shards are assigned to exactly these agents, and checks the fire time
+// after that.
 func (b *fixture) awaitWhole(agents ...*member) {
 	b.Helper()
 	share := 6 / len(agents)
@@ -92,7 +91,7 @@ func (b *fixture) awaitWhole(agents ...*member) {
 	}
 }
 
-// wantHit fails unless one of the requests was about a node.
+// wantHit checks that one of the requests was for a node.
 func wantHit(t *testing.T, hits []string, node string) {
 	t.Helper()
 	if !slices.ContainsFunc(hits, func(hit string) bool { return strings.HasSuffix(hit, node) }) {
@@ -100,14 +99,14 @@ func wantHit(t *testing.T, hits []string, node string) {
 	}
 }
 
-// TestMS08MS09LeaderDiesAtEachStep: the leader dies at each of its requests
-// after the arrival of an instance, before the resharding is announced, in
-// the middle of it and after it. Each time the others assign the shards, and
-// nobody ever sees half an assignment as the whole.
+// TestMS08MS09LeaderDiesAtEachStep: the leader dies at each of its requests after an instance has
+// joined: before the resharding is announced, in the middle of it, and after it. The others should
+// assign the shards, and it should never be possible to mistake half an assignment for a complete
+// one.
 func TestMS08MS09LeaderDiesAtEachStep(t *testing.T) {
 	for name, fault := range map[string]zkfake.Fault{"request lost": zkfake.LoseRequest, "reply lost": zkfake.LoseReply} {
 		t.Run(name, func(t *testing.T) {
-			hits := inBubbleAtEachStep(t, name == "reply lost", // To a read it is the next request lost.
+			hits := inBubbleAtEachStep(t, name == "reply lost", // For a read it's the next request.
 				func(_ *fixture, _ *zkfake.Server, leader *member) zkfake.Fault { leader.killHandlers(); return fault },
 				func(b *fixture, leader *member, agents []*member) {
 					if leader.killed() {
@@ -115,15 +114,14 @@ func TestMS08MS09LeaderDiesAtEachStep(t *testing.T) {
 					}
 					b.awaitWhole(agents...)
 				})
-			wantHit(t, hits, "/leader/election/instance") // The announcement and both transactions begin with it.
+			wantHit(t, hits, "/leader/election/instance") // First in the flag's and both other transactions.
 			t.Logf("%d steps", len(hits))
 		})
 	}
 }
 
-// TestMS03SessionExpiryDuringResharding: the leader's session expires at each of
-// its requests; the leader rejoins under a new one, and in the end all
-// three own their share.
+// TestMS03SessionExpiryDuringResharding: the leader's session expires at each of its requests. It
+// should join again in a new session, and in the end all three should own their share.
 func TestMS03SessionExpiryDuringResharding(t *testing.T) {
 	hits := inBubbleAtEachStep(t, true,
 		func(b *fixture, srv *zkfake.Server, leader *member) zkfake.Fault {

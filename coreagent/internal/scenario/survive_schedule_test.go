@@ -18,9 +18,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestMS11LongShard: a shard takes ten minutes while instances come and go. It
-// keeps its owner and is not started a second time, other jobs of the same
-// agents fire as ever, and when it has ended the shards are assigned.
+// TestMS11LongShard: a shard takes ten minutes while instances join and leave. It should keep its
+// owner and not start a second time. Other jobs of these agents should fire normally, and the
+// shards should be assigned when it has ended.
 func TestMS11LongShard(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const length, period = 10 * time.Minute, 10 * time.Second
@@ -42,7 +42,7 @@ func TestMS11LongShard(t *testing.T) {
 			t.Fatalf("the long shard ran %d times", len(long))
 		}
 		begun := time.Now()
-		for n := 3; n <= 6; n++ { // Come and go.
+		for n := 3; n <= 6; n++ { // Join and leave.
 			time.Sleep(45 * time.Second)
 			m := start(n)
 			time.Sleep(45 * time.Second)
@@ -72,15 +72,14 @@ func TestMS11LongShard(t *testing.T) {
 	})
 }
 
-// TestMS22LongerThanItsPeriod: each run takes longer than the time to the next
-// one, a thousand times. The missed fire times count as one, or as none with
-// misfire off, and nothing piles up.
+// TestMS22LongerThanItsPeriod: each of a thousand runs takes longer than the period. The missed
+// fire times should count as one, or as none without misfire, and nothing should pile up.
 func TestMS22LongerThanItsPeriod(t *testing.T) {
 	for name, c := range map[string]struct {
 		misfire bool
 		runs    int64 // in a thousand seconds
 	}{
-		"made up for": {true, 667}, // One after the other.
+		"made up for": {true, 667}, // One right after the other.
 		"skipped":     {false, 500},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +118,7 @@ func TestMS22LongerThanItsPeriod(t *testing.T) {
 	}
 }
 
-// objects returns how many objects are in memory.
+// objects returns the number of objects in memory.
 func objects() int64 {
 	runtime.GC()
 	var stats runtime.MemStats
@@ -127,8 +126,8 @@ func objects() int64 {
 	return int64(stats.Mallocs - stats.Frees)
 }
 
-// TestMS24DisabledForAnHour: enabling a job again makes up for nothing; the
-// next fire time is as any other.
+// TestMS24DisabledForAnHour: when a job is enabled again, it should make up for nothing. The next
+// fire time should run normally.
 func TestMS24DisabledForAnHour(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		const period = 10 * time.Second
@@ -166,9 +165,9 @@ func TestMS24DisabledForAnHour(t *testing.T) {
 	})
 }
 
-// TestMS25TriggerAtABadMoment: a trigger that comes during a run is dropped,
-// which the log says; one that comes during a resharding waits for its end
-// and then runs each shard of that instance once.
+// TestMS25TriggerAtABadMoment: a trigger during a run should be dropped with a log message. A
+// trigger during a resharding should wait for its end and then run each of the instance's shards
+// once.
 func TestMS25TriggerAtABadMoment(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Shards: 3}
@@ -208,9 +207,9 @@ func TestMS25TriggerAtABadMoment(t *testing.T) {
 	})
 }
 
-// TestMS27OneOffWhileScaling: a job is triggered while an instance comes or
-// leaves: just before, so that the change finds the shards running, while the
-// shards are being assigned, and just after. Each shard runs once.
+// TestMS27OneOffWhileScaling: a job is triggered around the time when an instance joins or leaves:
+// just before, so the shards are already running, while the shards are being assigned, or just
+// after. Each shard should run once.
 func TestMS27OneOffWhileScaling(t *testing.T) {
 	const shards = 6
 	for _, leaves := range []bool{false, true} {
@@ -232,7 +231,7 @@ func TestMS27OneOffWhileScaling(t *testing.T) {
 						return len(owners) == map[bool]int{false: 2, true: 3}[leaves] && owners[0] != "" && len(b.leftovers("job")) == 0
 					})
 					time.Sleep(time.Second)
-					// The leader reshards for two seconds.
+					// Makes the resharding take two seconds.
 					srv.SetFault(func(r zkfake.Request) zkfake.Fault {
 						if slices.Contains(r.Paths, tree.Processing()) {
 							return zkfake.DelayRequest(time.Second)
@@ -265,15 +264,15 @@ func TestMS27OneOffWhileScaling(t *testing.T) {
 	}
 }
 
-// TestMS20SkewedClocks: a shard comes from an instance whose clock is five
-// seconds ahead, behind, or off by hours. A fire time that was completed is
-// not run again; what the slow one has not reached counts as one missed fire
-// time; and a clock that makes no sense silences nobody.
+// TestMS20SkewedClocks: a shard comes from an instance with a clock that's five seconds ahead or
+// behind, or off by hours. A completed fire time shouldn't run again. Fire times that the slow
+// clock hasn't reached should count as one missed fire time, and a clock that's off by hours
+// shouldn't silence the new owner.
 func TestMS20SkewedClocks(t *testing.T) {
 	for name, c := range map[string]struct {
 		skew   time.Duration
-		silent time.Duration // from the last fire time completed by true time
-		missed int           // runs to make up for missed fire times
+		silent time.Duration // after the last completed fire time, by the right time
+		missed int           // make-up runs
 	}{
 		"ahead":        {5 * time.Second, 5 * time.Second, 0},
 		"behind":       {-5 * time.Second, 0, 1},
@@ -290,7 +289,7 @@ func TestMS20SkewedClocks(t *testing.T) {
 				time.Sleep(500 * time.Millisecond)
 				b.must(skewed.Stop(b.ctx()))
 				last := time.Now().Truncate(time.Second)
-				// What it would have left with another clock.
+				// This is how its record would look with the other clock.
 				for shard := range 2 {
 					b.put(tree.FireRecord(shard), fmt.Sprintf("%d %s", last.Add(c.skew).UnixMilli(), skewed.id))
 				}

@@ -18,9 +18,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestMS01ExpiredSessionOfIdleJobs: whatever the number of jobs, all fire
-// again within two session timeouts and a period of the expiry, without a
-// restart.
+// TestMS01ExpiredSessionOfIdleJobs: no matter how many jobs there are, all should fire again within
+// two session timeouts and a period after the expiry, without a restart.
 func TestMS01ExpiredSessionOfIdleJobs(t *testing.T) {
 	sizes := []int{1, 100, 1000}
 	if underRace {
@@ -38,7 +37,7 @@ func TestMS01ExpiredSessionOfIdleJobs(t *testing.T) {
 				}
 				m.start()
 				sleepUntilNext(period)
-				time.Sleep(period / 2) // All idle.
+				time.Sleep(period / 2) // All jobs are idle now.
 				if n := len(b.runs.all()); n != jobs {
 					t.Fatalf("%d of %d jobs ran before the expiry", n, jobs)
 				}
@@ -59,7 +58,7 @@ func TestMS01ExpiredSessionOfIdleJobs(t *testing.T) {
 	}
 }
 
-// dialLog remembers when an agent tried to connect.
+// dialLog records when an agent tried to connect.
 type dialLog struct {
 	mu sync.Mutex
 	at []time.Time
@@ -74,10 +73,9 @@ func (d *dialLog) over(line func(context.Context, string, string) (net.Conn, err
 	}
 }
 
-// TestMS04MS23Outage: ZooKeeper is away, also over the fire time of a daily
-// job. The agents keep trying at growing, jittered pauses and not in a loop;
-// afterwards all jobs fire, and the missed fire time is made up for once if
-// the job says so.
+// TestMS04MS23Outage: ZooKeeper is away, in some cases over the fire time of a daily job. The
+// agents should keep trying with growing, random pauses, not in a busy loop. After that all jobs
+// should fire, and the missed fire time should be made up for once if the job asks for that.
 func TestMS04MS23Outage(t *testing.T) {
 	for _, away := range []time.Duration{5 * time.Second, 2 * time.Minute, 30 * time.Minute} {
 		t.Run(away.String(), func(t *testing.T) {
@@ -122,7 +120,8 @@ func TestMS04MS23Outage(t *testing.T) {
 				if got := b.runs.completions("daily", 2, due, time.Now()); !slices.Equal(got, times(2, 1)) {
 					t.Errorf("the missed daily fire time ran %v:%s", got, story(b.runs.of("daily", -1)))
 				}
-				// A short absence is no missed fire time: the run waits for the session.
+				// After a short outage no fire time is missed, because the run waits for the
+				// session.
 				want := times(2, 0)
 				if away < b.session {
 					want = times(2, 1)
@@ -135,12 +134,12 @@ func TestMS04MS23Outage(t *testing.T) {
 	}
 }
 
-// checkDials judges how an agent tried to connect during an outage.
+// checkDials checks how often an agent tried to connect during an outage.
 func checkDials(t *testing.T, d *dialLog, stopped time.Time, away time.Duration) {
 	t.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	// Some ten a second while the outage may be a short one, then fewer and fewer.
+	// About ten a second at first, in case it's a short outage, and then fewer and fewer.
 	if limit := 10 + int(min(away, 10*time.Second)/(75*time.Millisecond)) + int(away/time.Second); len(d.at) == 0 || len(d.at) > limit {
 		t.Errorf("%d attempts to connect in %v, want 1 to %d", len(d.at), away, limit)
 	}
@@ -159,9 +158,9 @@ func checkDials(t *testing.T, d *dialLog, stopped time.Time, away time.Duration)
 	}
 }
 
-// TestMS05RepliesLostDuringRegistration: the reply to any one request of a
-// starting agent is lost. It starts all the same, with one instance node, and
-// leaves no latch node of an election it has forgotten.
+// TestMS05RepliesLostDuringRegistration: the reply to one request of a starting agent is lost, for
+// each request. The agent should still start, with one instance node and without a forgotten latch
+// node.
 func TestMS05RepliesLostDuringRegistration(t *testing.T) {
 	for n := 1; ; n++ {
 		lost := false
@@ -206,9 +205,9 @@ func TestMS05RepliesLostDuringRegistration(t *testing.T) {
 	}
 }
 
-// TestMS06KilledLeaderRejoins at once under the name it had: it is not taken
-// for its predecessor, somebody leads within a session timeout, and at no time
-// do two sessions.
+// TestMS06KilledLeaderRejoins: a killed leader joins again at once under the same name. It
+// shouldn't be mistaken for the dead one. There should be a leader within a session timeout, and
+// never two.
 func TestMS06KilledLeaderRejoins(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		b.session = shortSession
@@ -226,7 +225,7 @@ func TestMS06KilledLeaderRejoins(t *testing.T) {
 			stat := b.stat(tree.LeaderInstance())
 			return stat.Czxid > old.Czxid && stat.EphemeralOwner != old.EphemeralOwner
 		})
-		if took := time.Since(at); b.virtual() && took > shortSession+time.Second { // The server looks once per tick.
+		if took := time.Since(at); b.virtual() && took > shortSession+time.Second { // The server checks once per tick.
 			b.Errorf("led again after %v", took)
 		}
 		b.await("two own the shards", func() bool {
@@ -245,16 +244,16 @@ func TestMS06KilledLeaderRejoins(t *testing.T) {
 	})
 }
 
-// TestMS07WrongPassword: half of the fleet has the wrong credentials. It says
-// so, tries again at growing pauses and harms nobody; the other half works, and
-// so does what the first may do.
+// TestMS07WrongPassword: half of the fleet has the wrong credentials. It should log that, retry
+// with growing pauses and do no harm. The other half should work, and so should everything that the
+// first half has access to.
 func TestMS07WrongPassword(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		digest := func(text string) func(*coreagent.Config) {
 			return func(cfg *coreagent.Config) { cfg.ZooKeeper.Digest = text }
 		}
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "* * * * * ?"}, Shards: 2}
-		b.put(b.tree.Root(), "") // Open to everybody, as nodes of Java agents without a password.
+		b.put(b.tree.Root(), "") // Without an ACL, like the nodes of Java agents without a password.
 		good := b.agent(1, digest("jobs:right")).serve(job, nil).start()
 		b.await("the right half runs", func() bool { return b.runs.count("job", -1) >= 2 })
 		bad := b.agent(2, digest("jobs:wrong")).serve(job, nil).
@@ -282,7 +281,8 @@ func TestMS07WrongPassword(t *testing.T) {
 }
 
 // TestFireTimeDuringARunOfALostSession: a trigger's handler works on for a while after its session
-// was lost. The instance has returned when a fire time passes during that run, and makes up for it.
+// was lost. The instance is already back when a fire time passes during that run, so it should make
+// up for it.
 func TestFireTimeDuringARunOfALostSession(t *testing.T) {
 	t.Parallel()
 	for _, failover := range []bool{false, true} {

@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// repeated lists the shards that were run for one fire time more than once.
+// repeated lists the shards that ran more than once for a fire time.
 func (j *journal) repeated(job string) []string {
 	runs := make(map[string][]run)
 	for _, r := range j.of(job, -1) {
@@ -31,10 +31,9 @@ func (j *journal) repeated(job string) []string {
 	return found
 }
 
-// afterAbsence has one of three agents be cut off while three fire times pass,
-// and rejoin, so that it is assigned shards, some time after the last of them. No
-// shard may run twice for one fire time. lose says which of the requests of the
-// agent about fire records are lost, by their number.
+// afterAbsence cuts off one of three agents while three fire times pass. It joins again and gets
+// shards some time after the last of them. No shard should run twice for one fire time. lose
+// decides by their number which of the agent's requests for fire records are lost.
 func afterAbsence(t *testing.T, back time.Duration, lose func(n int) bool) {
 	const period = 10 * time.Second
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
@@ -81,8 +80,8 @@ func afterAbsence(t *testing.T, back time.Duration, lose func(n int) bool) {
 	})
 }
 
-// TestTwiceJustBeforeItMoved: the shards come to an instance just after a fire
-// time, for which the one before has run them.
+// TestTwiceJustBeforeItMoved: an instance gets shards just after a fire time that the previous
+// owner has run.
 func TestTwiceJustBeforeItMoved(t *testing.T) {
 	for _, back := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 150 * time.Millisecond, 400 * time.Millisecond} {
 		t.Run(back.String(), func(t *testing.T) {
@@ -91,8 +90,8 @@ func TestTwiceJustBeforeItMoved(t *testing.T) {
 	}
 }
 
-// TestTwiceWithoutAnAnswer: the request that asks whether a fire time was run is
-// lost, and the next transaction passes.
+// TestTwiceWithoutAnAnswer: the request that checks whether a fire time was run is lost, but the
+// next transaction gets through.
 func TestTwiceWithoutAnAnswer(t *testing.T) {
 	for lost := 1; lost <= 6; lost++ {
 		t.Run(strconv.Itoa(lost), func(t *testing.T) {
@@ -101,9 +100,9 @@ func TestTwiceWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// TestTwiceAfterARunByHand: an owner whose clock is ahead has run a fire time
-// that has yet to come for the next one, and then runs by hand. What it ran for
-// the fire time is known all the same.
+// TestTwiceAfterARunByHand: an owner with a fast clock has run a fire time that's still in the
+// future for the next owner, and is then triggered by hand. After that we should still know that it
+// ran the fire time.
 func TestTwiceAfterARunByHand(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}
@@ -124,9 +123,9 @@ func TestTwiceAfterARunByHand(t *testing.T) {
 	})
 }
 
-// TestTwiceAfterAnInstanceVanished: an owner whose clock is ahead leaves while a
-// leader looks at the instances, after it has run a fire time that has yet to
-// come for the others. Its record counts: it has left, it is not disabled.
+// TestTwiceAfterAnInstanceVanished: an owner with a fast clock has run a fire time that's still in
+// the future for the others, and leaves while a leader reads the instances. Its record should
+// count, because it has left and isn't disabled.
 func TestTwiceAfterAnInstanceVanished(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 6}
@@ -162,8 +161,8 @@ func TestTwiceAfterAnInstanceVanished(t *testing.T) {
 	})
 }
 
-// TestTwiceWithoutAnEvent: somebody else has run a shard for the fire time that
-// comes, and no event has reached its owner, which takes the shard for its own.
+// TestTwiceWithoutAnEvent: another instance has already run a shard for the next fire time. Its
+// previous owner missed the events and thinks that it still owns the shard.
 func TestTwiceWithoutAnEvent(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0/20 * * * * ?"}, Shards: 2}
@@ -188,9 +187,9 @@ func TestTwiceWithoutAnEvent(t *testing.T) {
 	})
 }
 
-// TestRecordOutlivesMarker: a shard's running marker is removed under it, by an
-// operator say. What its run and those beside it were made for is recorded all
-// the same, or it would be made up for later.
+// TestRecordOutlivesMarker: a shard's running marker is removed during its run, for example by an
+// operator. The fire times of this run and of those in parallel should still be recorded, or they'd
+// be made up for later.
 func TestRecordOutlivesMarker(t *testing.T) {
 	onBothServers(t, func(b *fixture) {
 		tree := b.tree.Job("job")
@@ -212,9 +211,9 @@ func TestRecordOutlivesMarker(t *testing.T) {
 	})
 }
 
-// TestOfferAfterFailoverWasSwitchedOff: an instance loses its session in a run
-// and rejoins when failover was switched off, which it cannot know. It does
-// not offer what it ran: nobody would take it, and nobody tidy it up.
+// TestOfferAfterFailoverWasSwitchedOff: an instance loses its session in a run and returns after
+// failover was switched off, which it doesn't know yet. It shouldn't offer its shards, because no
+// instance would take the offer or remove it.
 func TestOfferAfterFailoverWasSwitchedOff(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		survivor, victim := b.crashPair()
@@ -229,10 +228,10 @@ func TestOfferAfterFailoverWasSwitchedOff(t *testing.T) {
 	})
 }
 
-// TestShutdownWhileItRuns: an operator shuts a job with failover down on an
-// instance that runs it, for longer than a session. The run comes to its end there,
-// nobody runs the shard beside it, and then the others have the shard. Should the
-// process die meanwhile, they take it over.
+// TestShutdownWhileItRuns: an operator shuts a job with failover down on an instance, and its run
+// lasts for longer than a session. The run should finish there without another instance running the
+// shard in parallel. After that the others should get the shard. If the process dies before that,
+// they should take it over.
 func TestShutdownWhileItRuns(t *testing.T) {
 	for _, dies := range []bool{false, true} {
 		t.Run(map[bool]string{false: "to its end", true: "and dies"}[dies], func(t *testing.T) {
@@ -256,7 +255,7 @@ func TestShutdownWhileItRuns(t *testing.T) {
 				time.Sleep(time.Until(at.Add(59 * time.Second)))
 				want := 1
 				if dies {
-					want = 2 // The second one is the failover.
+					want = 2 // The second run is the failover.
 				}
 				if n := len(b.runs.of("job", 1)); n != want {
 					t.Errorf("%d runs of the shard, want %d: %s", n, want, story(b.runs.of("job", 1)))

@@ -12,10 +12,11 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// What an edit switches on counts from then on, although no shard changes hands.
+// If an edit switches something on, it should apply from then on, even if no shard gets a new
+// owner.
 
-// TestMisfireSwitchedOnWhileItServes: what is missed after the edit is made up for
-// when the run has ended, and not with the next fire time.
+// TestMisfireSwitchedOnWhileItServes: fire times missed after the edit should be made up for at the
+// end of the run, not at the next fire time.
 func TestMisfireSwitchedOnWhileItServes(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1)
@@ -31,9 +32,8 @@ func TestMisfireSwitchedOnWhileItServes(t *testing.T) {
 	})
 }
 
-// TestRecordsSwitchedOnAndTheOwnerDies: monitorExecution is switched on, so that
-// records are kept from then on. The only owner dies before the next fire time.
-// Who starts next makes up for it.
+// TestRecordsSwitchedOnAndTheOwnerDies: monitorExecution is switched on, so records are kept from
+// then on. The only owner dies before the next fire time. The next instance should make up for it.
 func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2, Unmonitored: true}
@@ -53,9 +53,9 @@ func TestRecordsSwitchedOnAndTheOwnerDies(t *testing.T) {
 	})
 }
 
-// TestRecordsSwitchedOnBeforeTheOwnerKnows: monitorExecution is switched on, and its owner
-// runs the next fire time before it learns of that. The fire time has no record then, but
-// it isn't missed (fleet of hours 17959129150105).
+// TestRecordsSwitchedOnBeforeTheOwnerKnows: monitorExecution is switched on, and the owner runs the
+// next fire time before it knows that. So that fire time has no record, but it shouldn't count as
+// missed (fleet of hours 17959129150105).
 func TestRecordsSwitchedOnBeforeTheOwnerKnows(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		m := b.agent(1, lasting).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 1}, nil).start()
@@ -76,8 +76,8 @@ func TestRecordsSwitchedOnBeforeTheOwnerKnows(t *testing.T) {
 	})
 }
 
-// TestScheduleEditedDuringALongRun: a fire time of the new schedule passes while a
-// run of the old one still works. Its end does not settle what it did not run for.
+// TestScheduleEditedDuringALongRun: a fire time of the new schedule passes during a run of the old
+// one. The end of that run shouldn't settle the new fire time.
 func TestScheduleEditedDuringALongRun(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1)
@@ -97,9 +97,9 @@ func TestScheduleEditedDuringALongRun(t *testing.T) {
 	})
 }
 
-// TestUnusableConfigurationIsNoEra: a number that nobody can serve is written to the
-// tree, the schedule is edited there and back, and the number corrected. The fire
-// time that passed meanwhile came before the last edit of the schedule.
+// TestUnusableConfigurationIsNoEra: an invalid number is written to the tree, the schedule is
+// edited there and back, and the number is corrected. A fire time that passed during that was
+// before the last edit of the schedule, so it shouldn't run.
 func TestUnusableConfigurationIsNoEra(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		m := b.agent(1).serve(coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 1}, nil).start()
@@ -119,9 +119,9 @@ func TestUnusableConfigurationIsNoEra(t *testing.T) {
 	})
 }
 
-// TestFailoverSwitchedOffWhileShardsWait: the only instance dies in its run, and the
-// next one takes its shards over one after the other. Failover is switched off
-// before it has come to all of them: they have missed their fire time.
+// TestFailoverSwitchedOffWhileShardsWait: the only instance dies during its run, and the next one
+// takes its shards over one after the other. Failover is switched off before it's done. The
+// remaining shards should count as missed.
 func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 4, Failover: true}
@@ -145,9 +145,8 @@ func TestFailoverSwitchedOffWhileShardsWait(t *testing.T) {
 	})
 }
 
-// TestFailoverOfAJobThatCannotBeServed: an instance dies while the configuration is
-// one that nobody can serve. Its shards wait until that is corrected: nobody takes
-// them over and gives them back again and again.
+// TestFailoverOfAJobThatCannotBeServed: an instance dies while the configuration is invalid. Its
+// shards should wait until that's corrected, without being claimed and given back over and over.
 func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
 	bubble(t, func(b *fixture, srv *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0 * * * ?"}, Shards: 2, Failover: true}
@@ -174,9 +173,9 @@ func TestFailoverOfAJobThatCannotBeServed(t *testing.T) {
 	})
 }
 
-// TestMonitorSwitchedOffWhileAMarkerStands: monitorExecution is switched off while nobody
-// serves the job and a misfire marker stands, and fire times pass. The edit has settled
-// the marker, and the records of before say nothing about what came after it.
+// TestMonitorSwitchedOffWhileAMarkerStands: monitorExecution is switched off while no instance
+// serves the job and there's a misfire marker, and fire times pass. The edit settles the marker,
+// and the old records shouldn't be used for later fire times.
 func TestMonitorSwitchedOffWhileAMarkerStands(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		tree := b.tree.Job("job")
@@ -204,9 +203,9 @@ func TestMonitorSwitchedOffWhileAMarkerStands(t *testing.T) {
 	})
 }
 
-// TestMisfireMarkerOfAJobWithoutRecords: Java leaves a marker also where a trigger comes
-// during a run, and a stranger leaves one anywhere. The job is run once for it, with a
-// schedule or without, whether records are kept or not.
+// TestMisfireMarkerOfAJobWithoutRecords: Java also leaves a misfire marker if a trigger comes
+// during a run, and foreign programs could leave one anywhere. In both cases the job should run
+// once, with or without a schedule or records.
 func TestMisfireMarkerOfAJobWithoutRecords(t *testing.T) {
 	for _, cron := range []string{"", "0 0 0 1 1 ?"} {
 		for _, monitor := range []bool{true, false} {
@@ -230,9 +229,9 @@ func TestMisfireMarkerOfAJobWithoutRecords(t *testing.T) {
 	}
 }
 
-// TestFailoverSwitchedOffBeforeADrain: the markers of a run are those of a job with
-// failover, so its instance stays until the run has ended, although failover is off by
-// then: no other one runs the shard beside it.
+// TestFailoverSwitchedOffBeforeADrain: a run has marked its shards with failover. So its instance
+// should stay until the run has ended, even if failover was switched off since, so no other
+// instance runs the shard in parallel.
 func TestFailoverSwitchedOffBeforeADrain(t *testing.T) {
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
 		job := coreagent.Job{Name: "job", Schedule: coreagent.Schedule{Cron: "0 0/10 * * * ?"}, Shards: 1, Failover: true}

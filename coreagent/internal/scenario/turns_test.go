@@ -15,7 +15,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// turnsSession keeps the pings of hours few.
+// turnsSession is long, because hours have many pings.
 const turnsSession = 30 * time.Second
 
 // hourlyTurns is a rotating job with a fire time at each full hour.
@@ -25,11 +25,11 @@ func hourlyTurns() coreagent.Job {
 	return job
 }
 
-// runsFor returns the runs of the only shard from a moment on.
+// runsFor returns the runs of the only shard from a given time on.
 func (b *fixture) runsFor(from time.Time) []run { return b.runs.between("job", from, time.Now()) }
 
-// TestW99DisabledOverAFireTime: all servers of a rotating job are disabled over a fire
-// time and enabled again. Nothing runs, not even if another server joins.
+// TestW99DisabledOverAFireTime: all servers of a rotating job are disabled over a fire time and
+// enabled again. Nothing should run, even if another server joins.
 func TestW99DisabledOverAFireTime(t *testing.T) {
 	t.Parallel()
 	const enabled = 15 * time.Minute
@@ -65,8 +65,8 @@ func TestW99DisabledOverAFireTime(t *testing.T) {
 	}
 }
 
-// TestW99ReplacedOverAFireTime: a rotating job's instances die before a fire time, and
-// pods with new addresses, or with the old ones, come after it. They make up for it.
+// TestW99ReplacedOverAFireTime: a rotating job's instances die before a fire time, and pods with
+// new or the same addresses start after it. They should make up for it.
 func TestW99ReplacedOverAFireTime(t *testing.T) {
 	t.Parallel()
 	for _, address := range []int{11, 1} {
@@ -79,7 +79,7 @@ func TestW99ReplacedOverAFireTime(t *testing.T) {
 func replacedOverAFireTime(t *testing.T, address, pods int) {
 	t.Helper()
 	for _, after := range []time.Duration{time.Second, 40 * time.Minute} {
-		for _, kept := range []bool{true, false} { // Java 3.0.5 removes the servers without an instance.
+		for _, kept := range []bool{true, false} { // Java 3.0.5 removes servers that have no instance.
 			t.Run(fmt.Sprintf("pods %d from %d, after %v, old servers stay %v", pods, address, after, kept), func(t *testing.T) {
 				t.Parallel()
 				bubble(t, func(b *fixture, _ *zkfake.Server) {
@@ -109,8 +109,8 @@ func replacedOverAFireTime(t *testing.T, address, pods int) {
 	}
 }
 
-// TestW99CutOffOverAFireTime: some or all instances of a rotating job are cut off over a
-// fire time, also for longer than their sessions. It runs once.
+// TestW99CutOffOverAFireTime: some or all instances of a rotating job are cut off over a fire time,
+// in some cases for longer than their sessions. It should run once.
 func TestW99CutOffOverAFireTime(t *testing.T) {
 	t.Parallel()
 	for _, cut := range [][]int{{0}, {1}, {0, 1}} {
@@ -142,10 +142,9 @@ func TestW99CutOffOverAFireTime(t *testing.T) {
 	}
 }
 
-// TestW99SweptOverAFireTime: all servers of a rotating job are disabled over a fire time. Some
-// instances are away then. They return after the servers were enabled and the leader has
-// removed the server nodes without an instance. They make the nodes again and don't run the
-// fire time.
+// TestW99SweptOverAFireTime: all servers of a rotating job are disabled over a fire time while some
+// instances are away. They return after the servers were enabled and the leader has removed the
+// server nodes without an instance. They should create these nodes again and not run the fire time.
 func TestW99SweptOverAFireTime(t *testing.T) {
 	t.Parallel()
 	for _, cut := range [][]int{{0}, {1}, {2}, {0, 1}, {0, 2}, {1, 2}} {
@@ -194,9 +193,9 @@ func TestW99SweptOverAFireTime(t *testing.T) {
 	}
 }
 
-// TestW73FailoverOfAFireTimeToCome: the clock of the instance that has the turn is ahead. It
-// dies, or loses its session and has its clock set right, while it runs a fire time that
-// hasn't come for the others, or for some of them. They run it once.
+// TestW73FailoverOfAFireTimeToCome: the instance with the turn has a fast clock and runs a fire
+// time that's still in the future for some or all of the others. It dies, or loses its session and
+// its clock is corrected. The others should run that fire time once.
 func TestW73FailoverOfAFireTimeToCome(t *testing.T) {
 	t.Parallel()
 	const ahead = 30 * time.Second
@@ -250,8 +249,8 @@ func interruptedAhead(b *fixture, srv *zkfake.Server, dies bool, ahead time.Dura
 	b.awaitTidy("job")
 }
 
-// TestW73FailoverOfATriggerInTurns: a trigger of a rotating job is interrupted, and then its
-// failover, too. It's run to its end once, and the fire times aren't taken for triggers.
+// TestW73FailoverOfATriggerInTurns: a trigger of a rotating job is interrupted, and so is its
+// failover. It should be completed once, and fire times shouldn't be mistaken for triggers.
 func TestW73FailoverOfATriggerInTurns(t *testing.T) {
 	t.Parallel()
 	for _, deaths := range []int{1, 2} {
@@ -300,7 +299,7 @@ func interruptedTrigger(b *fixture, deaths int, before bool) {
 	}
 	at := time.Now().Truncate(time.Hour).Add(time.Hour)
 	time.Sleep(time.Until(at.Add(-time.Second)))
-	kills.Store(1) // It's interrupted as well, and no trigger.
+	kills.Store(1) // It's interrupted as well, but it isn't a trigger.
 	time.Sleep(20 * time.Minute)
 	if runs := b.runsFor(at.Add(-time.Second)); len(runs) != 2 || runs[1].err != nil || !runs[1].shard.ScheduledAt.Equal(at) {
 		b.Errorf("want the fire time and its failover: %s", story(runs))
@@ -308,9 +307,10 @@ func interruptedTrigger(b *fixture, deaths int, before bool) {
 	b.awaitTidy("job")
 }
 
-// TestFailoverInTurnsAfterAHeldFireTime: fire times of a rotating job passed while the schedule was
-// held, or before the job's first run. The instance that runs the next one loses its session, and that
-// fire time comes later by the clocks of the others. It runs to its end once, and none before it does.
+// TestFailoverInTurnsAfterAHeldFireTime: fire times of a rotating job have passed while the
+// schedule was held, or before the job's first run. The instance that runs the next fire time loses
+// its session, and by the others' clocks that fire time comes later. It should be completed once,
+// without running earlier fire times.
 func TestFailoverInTurnsAfterAHeldFireTime(t *testing.T) {
 	t.Parallel()
 	for _, held := range []time.Duration{0, time.Hour, 3 * time.Hour} {

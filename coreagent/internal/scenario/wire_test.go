@@ -12,13 +12,13 @@ import (
 	zkwire "github.com/elasticjob-go/elasticjob/internal/zk/wire"
 )
 
-// wire listens to what the agents of a fixture say to the server, and keeps the
-// changes that the server confirmed, in the order in which it made them. Both
-// servers number their transactions, so the order holds across agents.
+// wire records the changes that the server confirmed to the agents of a fixture, in the order in
+// which it made them. Both servers number their transactions, so the order is the same across
+// agents.
 type wire struct {
 	mu   sync.Mutex
 	list []change
-	open map[chan struct{}]bool // requests without an answer; closed when it came or never will
+	open map[chan struct{}]bool // requests without an answer; closed when the answer came or never will
 }
 
 // change is one transaction of an agent.
@@ -26,7 +26,7 @@ type change struct {
 	zxid  int64
 	agent string
 	ops   []string // "+ path", "~ path" (data) and "- path"; "+e path" for ephemeral nodes
-	acls  []string // of the nodes created, "scheme:id:permissions"
+	acls  []string // of the created nodes, "scheme:id:permissions"
 
 	request  *zkwire.Request
 	answered chan struct{}
@@ -54,9 +54,8 @@ func (w *wire) settled(answered chan struct{}) {
 	close(answered)
 }
 
-// all returns the changes by now. Who sees in the tree what a request did may be
-// faster than the agent that hears the answer, so those under way are waited
-// for, unless they take long on purpose.
+// all returns the changes so far. A change may be visible in the tree before the agent gets the
+// answer. So it waits for pending answers, unless a test delays them for long.
 func (w *wire) all() []change {
 	w.mu.Lock()
 	open := slices.Collect(maps.Keys(w.open))
@@ -77,16 +76,14 @@ func (w *wire) all() []change {
 	return list
 }
 
-// forget starts a new list.
 func (w *wire) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.list = nil
 }
 
-// changes lists the transactions below a job, each in one line, with paths
-// relative to the job. What is ours alone, below extension, is left out, and
-// so are paths for which a drop returns true.
+// changes lists the transactions below a job, one per line, with paths relative to the job. It
+// leaves out the nodes below extension, which only we use, and paths for which a drop returns true.
 func (b *fixture) changes(job string, drops ...func(path string) bool) []string {
 	root := b.tree.Job(job).Root()
 	extension := strings.TrimPrefix(b.tree.Job(job).Extension(), root+"/")
@@ -118,7 +115,7 @@ func (b *fixture) changes(job string, drops ...func(path string) bool) []string 
 	return lines
 }
 
-// tap is a connection that an agent's wire listens to.
+// tap is an agent's connection that the wire listens to.
 type tap struct {
 	net.Conn
 	wire  *wire
@@ -127,7 +124,7 @@ type tap struct {
 	mu       sync.Mutex
 	pending  map[int32]change
 	out, in  frames
-	greeting [2]bool // the connect request and its answer have passed
+	greeting [2]bool // the connect request and its answer are over
 }
 
 func (w *wire) tap(agent string, c net.Conn) net.Conn {
@@ -178,13 +175,13 @@ func (t *tap) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refused reports whether a multi was refused, by its reply.
+// refused reports whether a multi was refused, according to its reply.
 func refused(request *zkwire.Request, body []byte) bool {
 	result, err := zkwire.ParseResult(request, body)
 	return err == nil && len(result.Results) > 0 && result.Results[0].Op == zkwire.OpError
 }
 
-// Close gives up what has no answer.
+// Close drops the requests without an answer.
 func (t *tap) Close() error {
 	t.mu.Lock()
 	t.giveUp()
@@ -192,7 +189,7 @@ func (t *tap) Close() error {
 	return t.Conn.Close()
 }
 
-// giveUp is called with mu held.
+// giveUp must be called with mu held.
 func (t *tap) giveUp() {
 	for xid, c := range t.pending {
 		delete(t.pending, xid)
@@ -212,7 +209,7 @@ func (t *tap) request(r zkwire.Request) {
 	}
 }
 
-// add notes a request or step that changes something.
+// add records a request or step if it changes something.
 func (c *change) add(r zkwire.Request) {
 	switch r.Op {
 	case zkwire.OpCreate, zkwire.OpCreate2, zkwire.OpCreateContainer:
@@ -243,10 +240,10 @@ func permissionText(p int32) string {
 	return text
 }
 
-// frames holds the beginning of a frame until the rest has passed.
+// frames holds the beginning of an incomplete frame.
 type frames []byte
 
-// feed returns the frames that are complete with p.
+// feed returns the frames that p completes.
 func (f *frames) feed(p []byte) (list [][]byte) {
 	*f = append(*f, p...)
 	for {

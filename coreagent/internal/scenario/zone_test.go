@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestW11ZoneByName: agents fire by the clock of a named zone, also when it is set and when
-// the shard changes hands, and take over another name at once.
+// TestW11ZoneByName: agents should fire by the clock of a named zone, even over a clock change and
+// a change of the shard's owner, and use an edited name at once.
 func TestW11ZoneByName(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// Ended runs are counted by the stat of the records' parent, including runs that came and went
-// between two readings.
+// Ended runs should be counted by the stat of the records' parent, including runs that came and
+// went between two reads.
 func TestEndsAreCounted(t *testing.T) {
 	t.Parallel()
 	at := func(czxid int64, cversion, children, cancels int32) marks {

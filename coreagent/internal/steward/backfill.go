@@ -29,7 +29,7 @@ func (s *Steward) feed(ctx context.Context) (time.Time, error) {
 		return s.fed.Add(feedEvery), nil
 	}
 	live, err := s.store.FeedBackfill(ctx, id)
-	if err != nil && !zk.Retriable(err) { // It must not keep the job's other runs from beginning.
+	if err != nil && !zk.Retriable(err) { // The job's other runs should begin anyway.
 		s.log.WarnContext(ctx, "could not request the next runs of a backfill, retrying", "backfill", jobtree.Shown(id), "err", err)
 		err = nil
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
-// The oldest outcomes are removed, but not within ten minutes after their end, because they may be
-// unrecorded, unless more than mostSpared remain.
+// The oldest outcomes should be removed, but not within ten minutes after their end, because they
+// may be unrecorded, unless more than mostSpared remain.
 func TestRemovable(t *testing.T) {
 	t.Parallel()
 	now := time.UnixMilli(1_000_000_000_000)

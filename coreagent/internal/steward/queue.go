@@ -129,7 +129,7 @@ func (s *Steward) Left(names ...string) {
 	}
 }
 
-// rang records that this steward rang the bell, so it needn't react to that.
+// rang records that this steward rang the bell, so we needn't react to that.
 func (s *Steward) rang(ops []zk.Op, stats []zk.Stat) {
 	for i, op := range ops {
 		if op.Path == s.store.Tree.RunsSignal() && s.rung == (rung{stats[i].Czxid, stats[i].Version - 1}) {
@@ -154,7 +154,7 @@ func (s *Steward) moveDue(ctx context.Context, f Fleet) (next time.Time, full bo
 		most = mostMovedWithJava
 	}
 	room := min(max(mostQueue-len(s.listed), 0), most)
-	if f.Hold.Requests() { // Requests by a person overtake those that are held back, even in the queue.
+	if f.Hold.Requests() { // A person's request overtakes held ones, even in the queue.
 		room = most
 	}
 	if s.heldFor != f.Hold.What { // It holds back other requests.
@@ -187,9 +187,9 @@ func (s *Steward) whenFull() time.Time {
 	return s.store.Now().Add(s.full)
 }
 
-// move moves waiting requests to the queue, except those that the job's hold keeps back. It reports
-// false if some have changed since their names were read. They must be checked again, but not at
-// once, or a lost event would cause an endless loop.
+// move moves waiting requests to the queue, except for requests that the job's hold keeps back. It
+// returns false if some have changed since we read their names. These should be checked again
+// later. Checking at once could loop endlessly if an event was lost.
 func (s *Steward) move(ctx context.Context, f Fleet, ready []string) (all bool, err error) {
 	list, there := make([]waiting, len(ready)), make([]bool, len(ready))
 	if err := nodes.Each(ctx, len(ready), func(ctx context.Context, i int) (err error) {

@@ -187,7 +187,7 @@ func (s *Steward) unanswered(err error) {
 // Waiting counts the waiting runs of a job.
 type Waiting struct {
 	Scheduled int // until their time
-	Queued    int // whose time has come
+	Queued    int // due
 	// Oldest is when the first queued run was due, in Unix milliseconds; 0 if there is none.
 	Oldest int64
 }

@@ -29,7 +29,7 @@ type Fleet struct {
 	// Outdated reports whether Hold may be older than the requests that were read.
 	Outdated func() bool
 	// Changed is set if the instances, the configuration or the assignment have changed, or if
-	// events may have been lost. Then everything must be checked.
+	// events may have been lost. Then everything should be checked.
 	Changed bool
 }
 
@@ -43,9 +43,9 @@ type Steward struct {
 
 	works bool // this instance is the steward under the current session
 
-	// The memory of a term, so that nothing is read twice.
-	all      bool     // everything must be checked
-	capable  []string // instances whose agents take runs
+	// The memory of a term, so we don't read anything twice.
+	all      bool     // everything should be checked
+	capable  []string // instances with agents that take runs
 	rung     rung     // the bell when the queue was read
 	listed   []string // the queue at that time; nil if it must be read
 	fresh    bool     // listed was read in this step
@@ -151,7 +151,7 @@ func (s *Steward) elect(ctx context.Context, f Fleet) (bool, error) {
 	if !node.Exists {
 		err := s.store.Client.Multi(ctx, zk.CheckOp(s.store.Tree.Instance(f.ID), zk.AnyVersion), zk.CreateOp(path, []byte(f.ID), zk.Ephemeral))
 		if runs.Refused(err) {
-			s.cache.Suspect() // Another instance was faster, or an event was lost.
+			s.cache.Suspect() // Another instance was faster, or we lost an event.
 			return false, nil
 		}
 		if err != nil {

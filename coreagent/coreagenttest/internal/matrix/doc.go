@@ -1,6 +1,6 @@
-// Package matrix checks from outside that a fire time runs exactly once per shard, at whichever
-// moment an agent dies or is cut off, or an operator disables or edits something. Its tests use only the public packages and
-// the promises of docs/guarantees.md. The package is its tests.
+// Package matrix checks from outside that a fire time runs exactly once per shard, no matter when
+// an agent dies or is cut off, or when an operator disables or edits something. Its tests use only
+// the public packages and the promises of docs/guarantees.md. The package contains only tests.
 //
 //	table of cases ──▶ fleet (agents, connections, bodies of known length) ──▶ history of runs
 //	                     │ virtual time, package testing/synctest                   │

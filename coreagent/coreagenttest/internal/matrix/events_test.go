@@ -9,15 +9,15 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// event is what happens to the run of a cell.
+// event hits the run of a cell.
 type event struct {
 	name string
 	do   func(c *cell)
 }
 
 const (
-	shortCut    = 3 * time.Second  // within two thirds of the session
-	longCut     = 40 * time.Second // beyond the session
+	shortCut    = 3 * time.Second  // shorter than two thirds of the session timeout
+	longCut     = 40 * time.Second // longer than the session timeout
 	switchedOff = 30 * time.Second
 	addedShards = 2
 )
@@ -70,7 +70,7 @@ func (c *cell) switchShards(ctx context.Context, set func(ctx context.Context, j
 	})
 }
 
-// moment is when it happens, seen from the run.
+// moment is the time of the event, relative to the run.
 type moment struct {
 	name string
 	// begun is set if the moment counts from the run's first handler instead of its due time.
@@ -88,5 +88,5 @@ var (
 	moments     = []moment{longBefore, justBefore, justAfter, midway, atTheEnd, afterTheEnd}
 )
 
-// early reports whether the run has not begun yet.
+// early reports whether the event comes before the run.
 func (m moment) early() bool { return !m.begun }

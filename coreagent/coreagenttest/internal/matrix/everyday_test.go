@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// operation is something that happens to every fleet: a release, another size, a restart of
-// ZooKeeper.
+// operation is an everyday operation on a fleet, such as a release, a change of size, or a restart
+// of ZooKeeper.
 type operation struct {
 	name string
 	do   func(f *fleet)
@@ -69,10 +69,11 @@ func (f *fleet) outage(d time.Duration) {
 	}
 }
 
-// TestW80EverydayOperations: everything that operators do to a fleet, at eight moments around a
-// fire time, leaves each fire time completed once per shard. A fleet serves the job with failover
-// and the one without; it starts a minute before the fire time that precedes the operation and is
-// watched until the next one is over, because virtual time costs a ping per agent every few seconds.
+// TestW80EverydayOperations: every everyday operation, at eight moments around a fire time, should
+// leave each fire time completed once per shard. A fleet serves the job with failover and the one
+// without. It starts a minute before the last fire time that precedes the operation, and we watch
+// it until the next fire time is over. It isn't watched longer because each agent's pings cost
+// time, even in a bubble.
 func TestW80EverydayOperations(t *testing.T) {
 	t.Parallel()
 	moments := []time.Duration{-12 * time.Second, -2 * time.Second, -150 * time.Millisecond, -10 * time.Millisecond,

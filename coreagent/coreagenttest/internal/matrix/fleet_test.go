@@ -29,7 +29,7 @@ const (
 // work is a job and how long its handler takes.
 type work struct {
 	job coreagent.Job
-	// body returns how long a run takes and the error that it ends with.
+	// body returns how long a run takes and its error.
 	body func(m *member, s *coreagent.Shard) (time.Duration, error)
 }
 
@@ -38,7 +38,7 @@ func lasting(d time.Duration) func(*member, *coreagent.Shard) (time.Duration, er
 	return func(*member, *coreagent.Shard) (time.Duration, error) { return d, nil }
 }
 
-// fleet is agents that serve the same jobs in one bubble of virtual time.
+// fleet is a set of agents that serve the same jobs in one bubble of virtual time.
 type fleet struct {
 	t       *testing.T
 	server  *coreagenttest.Server
@@ -52,20 +52,19 @@ type fleet struct {
 	began   chan struct{} // closed and replaced when a run begins
 }
 
-// member is one agent of a fleet.
 type member struct {
 	name, ip string
 	agent    *coreagent.Agent
 	line     *line
 	killed   chan struct{}
-	absent   []absence // guarded by the mutex of the fleet
+	absent   []absence // guarded by the fleet's mutex
 }
 
-// absence is a time in which an agent could not record what it completed: it was dead, or cut off
-// for longer than its session.
+// absence is a period in which an agent couldn't record its completions, because it was dead or cut
+// off for longer than its session.
 type absence struct{ from, to time.Time }
 
-// newFleet is called inside a bubble. The agents are stopped by stopAll.
+// newFleet must be called inside a bubble. stopAll stops the agents.
 func newFleet(t *testing.T, session time.Duration, works ...work) *fleet {
 	f := &fleet{t: t, server: coreagenttest.NewPipeServer(t), session: session, works: works,
 		members: make(map[string]*member), began: make(chan struct{}), log: io.Discard}
@@ -103,8 +102,8 @@ func (f *fleet) start(name, ip, suffix string) {
 
 var errDied = errors.New("the process died")
 
-// handle is the handler of each job: it takes as long as the body says, unless its context or its
-// process ends first.
+// handle is the handler of each job. It takes as long as the body returns, unless its context or
+// its process ends first.
 func (f *fleet) handle(ctx context.Context, m *member, w work, s *coreagent.Shard) error {
 	f.mu.Lock()
 	dead := m.isKilled()
@@ -130,7 +129,7 @@ func (f *fleet) handle(ctx context.Context, m *member, w work, s *coreagent.Shar
 	r.end, r.err = time.Now(), err
 	f.mu.Unlock()
 	if errors.Is(err, errDied) {
-		<-ctx.Done() // A dead process does nothing more. This one is only cut off.
+		<-ctx.Done() // A killed process does nothing more, but this one was only cut off.
 		return context.Cause(ctx)
 	}
 	return err
@@ -145,7 +144,7 @@ func (m *member) isKilled() bool {
 	}
 }
 
-// kill ends an agent as kill -9 does: its connections break and none of its handlers goes on.
+// kill ends an agent like kill -9: its connections break and its handlers don't return.
 func (f *fleet) kill(name string) {
 	m := f.members[name]
 	f.mu.Lock()
@@ -155,7 +154,7 @@ func (f *fleet) kill(name string) {
 	m.line.breakBy(closed)
 }
 
-// cut takes the network from an agent for longer than its session: for d, or for good with zero.
+// cut disconnects an agent for longer than its session: for d, or for good if d is zero.
 func (f *fleet) cut(name string, d time.Duration) {
 	m := f.members[name]
 	gap := absence{from: time.Now()}
@@ -174,7 +173,7 @@ func (f *fleet) cut(name string, d time.Duration) {
 	}
 }
 
-// interrupt breaks the connection of an agent for d, which is less than its session.
+// interrupt breaks the connection of an agent for d, which must be less than its session.
 func (f *fleet) interrupt(name string, d time.Duration) {
 	m := f.members[name]
 	m.line.breakBy(closed)
@@ -189,13 +188,13 @@ func (f *fleet) stop(name string, drain time.Duration) {
 	m := f.members[name]
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()
-	_ = m.agent.Stop(ctx) // Runs that the drain cuts short are part of some cases.
+	_ = m.agent.Stop(ctx) // In some cases the drain interrupts runs.
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.members, name)
 }
 
-// stopAll ends what is left of the fleet, and the history with it.
+// stopAll stops the agents and returns the history.
 func (f *fleet) stopAll() history {
 	f.mu.Lock()
 	h := f.history
@@ -210,14 +209,14 @@ func (f *fleet) stopAll() history {
 		stops.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 			defer cancel()
-			_ = m.agent.Stop(ctx) // One that was killed can't say goodbye.
+			_ = m.agent.Stop(ctx) // A killed agent can't stop cleanly.
 		})
 	}
 	stops.Wait()
 	return h
 }
 
-// awaitRun waits until a run begins that fits, at most for d, and returns it; nil if none began.
+// awaitRun waits for at most d until a matching run begins, and returns it, or nil if none began.
 func (f *fleet) awaitRun(d time.Duration, fits func(r *run) bool) *run {
 	limit := time.After(d)
 	for {
@@ -238,7 +237,7 @@ func (f *fleet) awaitRun(d time.Duration, fits func(r *run) bool) *run {
 	}
 }
 
-// owned returns the shards of a job whose owner has this address, from what the server stores.
+// owned returns the shards of a job that the server assigns to the owner with this address.
 func (f *fleet) owned(job, ip string) []int {
 	var shards []int
 	root := "/" + namespace + "/" + job + "/sharding"
@@ -257,7 +256,7 @@ func (f *fleet) owned(job, ip string) []int {
 // until sleeps to a moment in virtual time.
 func until(at time.Time) { time.Sleep(time.Until(at)) }
 
-// clock returns a moment of the day on which bubbles begin.
+// clock returns a moment of the day that bubbles begin on.
 func clock(hour, minute, second int) time.Time {
 	return time.Date(2000, 1, 1, hour, minute, second, 0, time.UTC)
 }

@@ -11,22 +11,22 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// history is the runs of a fleet in the order in which they began.
+// history is a fleet's runs in the order of their start.
 type history []*run
 
-// bounds say how often a shard may complete a fire time.
+// bounds limit how often a shard may complete a fire time.
 type bounds struct{ least, most int }
 
 var (
 	once  = bounds{1, 1}
 	never = bounds{0, 0}
-	may   = bounds{0, 1} // not promised, and not forbidden
+	may   = bounds{0, 1} // neither promised nor forbidden
 )
 
-// expected is what a fire time must come to.
+// expected holds the expected completions of a fire time.
 type expected struct {
 	at time.Time
-	// slack is how much later than at ScheduledAt may be: of a trigger it is the arrival.
+	// slack is how much later than at ScheduledAt may be. For a trigger ScheduledAt is its arrival.
 	slack time.Duration
 	want  func(shard int) bounds
 }
@@ -42,18 +42,18 @@ func onceAt(times ...time.Time) []expected {
 	return list
 }
 
-// contention is how long a record may take when handlers of a requested run end on three
-// agents at the same moment: an agent that writes in vain pauses for some milliseconds.
+// contention is how long a record may take if handlers of a requested run end on three agents at
+// the same moment, because an agent pauses for some milliseconds if its write was refused.
 const contention = 10 * time.Millisecond
 
-// excused reports whether a completion doesn't count against the other ones of the same fire time.
-// docs/guarantees.md, "Missed fire times": if a run ends while its process can't record it, it "is
-// repeated only if another instance has begun the shard before that, because it saw the first one's
-// session end, or if the process ends before it could record". An instance whose session goes on
-// has no excuse, and neither has a repetition that begins after the instance is back.
+// excused reports whether a completion doesn't count as a repetition. docs/guarantees.md, "Missed
+// fire times": if a run ends while its process can't record it, it "is repeated only if another
+// instance has begun the shard before that, because it saw the first one's session end, or if the
+// process ends before it could record". An instance with an intact session has no excuse, and
+// neither has a repetition that begins after the instance is back.
 //
-// A run may also end up to the time of contention before the absence, as the two jobs of a
-// backfill begin some microseconds apart: TestW73SourcesAndMoments fails without that.
+// A run may also end shortly before the absence, up to the time of contention, because the two jobs
+// of a backfill begin some microseconds apart. TestW73SourcesAndMoments fails without that.
 func (h history) excused(r *run) bool {
 	return slices.ContainsFunc(r.member.absent, func(a absence) bool {
 		returned := func(at time.Time) bool { return !a.to.IsZero() && at.After(a.to) }
@@ -62,8 +62,8 @@ func (h history) excused(r *run) bool {
 	})
 }
 
-// judge compares the runs of a job with what is expected of each fire time, and checks what holds
-// for every run.
+// judge compares the runs of a job with the expectations for each fire time, and checks the rules
+// that hold for every run.
 func (h history) judge(t *testing.T, job string, shards int, list []expected) {
 	t.Helper()
 	for shard := range shards {
@@ -92,7 +92,7 @@ func (h history) judge(t *testing.T, job string, shards int, list []expected) {
 
 func (e expected) covers(r *run) bool { return !r.at.Before(e.at) && !r.at.After(e.at.Add(e.slack)) }
 
-// nearest returns the expected fire time that a run stands for: the last one up to its ScheduledAt.
+// nearest returns the expected fire time that a run belongs to: the last one up to its ScheduledAt.
 func nearest(list []expected, r *run) time.Time {
 	var at time.Time
 	for _, e := range list {
@@ -103,7 +103,7 @@ func nearest(list []expected, r *run) time.Time {
 	return at
 }
 
-// count compares the completions of one fire time with what is expected.
+// count compares the completions of one fire time with the expectations.
 func (h history) count(shard int, e expected) []string {
 	all, excused := 0, 0
 	for _, r := range h {
@@ -122,8 +122,9 @@ func (h history) count(shard int, e expected) []string {
 		e.at.UTC().Format("15:04:05"), all, excused, b.least, b.most)}
 }
 
-// ordered returns the runs by their start. If two runs began at the same moment of virtual time,
-// a run that ended then comes first: its session had expired when its handler was called.
+// ordered returns the runs by their start. If two runs began at the same moment of virtual time and
+// one of them ended right then, it comes first, because its session had expired when its handler
+// was called.
 func (h history) ordered() history {
 	h = slices.Clone(h)
 	ended := func(r *run) time.Time {
@@ -138,8 +139,8 @@ func (h history) ordered() history {
 	return h
 }
 
-// check looks for runs of no fire time, before their time, next to another run of the same shard,
-// and with a fencing token that doesn't grow with the owner.
+// check looks for runs without a fire time, before their time, or overlapping another run of the
+// same shard, and for a fencing token that doesn't grow with the owner.
 func (h history) check(list []expected) []string {
 	var wrong []string
 	h = h.ordered()
@@ -172,8 +173,8 @@ func (h history) describe() string {
 	return b.String()
 }
 
-// failedOver reports whether the history has a failover of a shard: a case without one shows less
-// than it should.
+// failedOver reports whether the history has a failover of a shard. Without one, a case should
+// count as a failure because it doesn't test enough.
 func (h history) failedOver() bool {
 	return slices.ContainsFunc(h, func(r *run) bool { return r.source == tracing.SourceFailover })
 }

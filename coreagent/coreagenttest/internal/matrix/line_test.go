@@ -20,14 +20,13 @@ type line struct {
 	conns []*conn
 }
 
-// fault is how a line is broken.
 type fault int
 
 const (
 	intact fault = iota
 	// closed: connections break at once and new ones are refused, as if the process had died.
 	closed
-	// silent: packets get lost both ways and nobody is notified, as in a partition.
+	// silent: packets get lost both ways without an error, as in a partition.
 	silent
 )
 
@@ -60,14 +59,13 @@ func (l *line) dial(ctx context.Context, network, addr string) (net.Conn, error)
 	}
 }
 
-// breakBy breaks an intact line.
 func (l *line) breakBy(f fault) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.fault, l.ends = f, make(chan struct{})
 	for _, c := range l.conns {
 		if f == closed {
-			_ = c.Close() // The peer sees the end of the stream, which is the point.
+			_ = c.Close() // The peer should see the end of the stream.
 		} else {
 			c.silent.Store(true)
 		}
@@ -87,7 +85,7 @@ func (l *line) repair() {
 	l.conns = nil
 }
 
-// conn loses everything while it is silent.
+// conn loses all packets while the line is silent.
 type conn struct {
 	net.Conn
 

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// loss is how an agent leaves the fleet.
+// loss is the way in which an agent leaves the fleet.
 type loss struct {
 	name  string
 	leave func(f *fleet, name string)
@@ -21,9 +21,10 @@ var losses = []loss{
 	{"cut off for 5 minutes", func(f *fleet, name string) { f.cut(name, 5*time.Minute) }},
 }
 
-// TestW73Matrix: fleets of two to four agents lose one to all but one of them at the same moment,
-// and every shard completes every fire time once. The jobs of all sizes and bodies are served by
-// one fleet, because they don't touch each other and what costs time is the agents' pings.
+// TestW73Matrix: fleets of two to four agents lose one or more (but not all) of them at the same
+// moment, and every shard should complete every fire time once. One fleet serves the jobs of all
+// sizes and bodies. The jobs don't affect each other, and sharing a fleet saves time because most
+// of it goes into the agents' pings.
 func TestW73Matrix(t *testing.T) {
 	t.Parallel()
 	moments := []int{1, 10, 30, 55, 62}

@@ -9,8 +9,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/coreagent"
 )
 
-// TestW73InterruptedShardsRunOnce: of two agents that share the shards, one is killed at work. The
-// other one must run each of the interrupted shards once for that fire time, however many they are.
+// TestW73InterruptedShardsRunOnce: two agents share the shards and one is killed at work. The other
+// one must run each interrupted shard once for that fire time, no matter how many there are.
 func TestW73InterruptedShardsRunOnce(t *testing.T) {
 	t.Parallel()
 	sizes := []int{2, 4, 6, 8}

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// processOptions are what an agent process needs to know.
+// processOptions configure an agent process.
 type processOptions struct {
 	server, namespace      string
 	number, shards, second int
@@ -48,11 +48,11 @@ type processOptions struct {
 const (
 	processSession = 4 * time.Second
 	processBody    = 2 * time.Second
-	processPeriod  = 20 * time.Second // longer than it takes to lose a session and to fail over three shards
+	processPeriod  = 20 * time.Second // longer than losing a session and failing over three shards takes
 )
 
-// serve is the main function of an agent process. It prints a line when a handler begins, and one
-// when it has done its work.
+// serve is the main function of an agent process. It prints a line when a handler begins, and
+// another when it has finished.
 func serve(o processOptions) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -99,7 +99,7 @@ type report struct {
 	at      int64 // ScheduledAt in milliseconds
 }
 
-// processes are the agents of a test and what they have reported.
+// processes are the agents of a test and their reports.
 type processes struct {
 	t *testing.T
 
@@ -134,7 +134,7 @@ func (p *processes) start(o processOptions) *exec.Cmd {
 	}()
 	p.t.Cleanup(func() {
 		<-read
-		_ = cmd.Wait() // It was killed, which is no error of the test.
+		_ = cmd.Wait() // It was killed, so we expect an error.
 	})
 	return cmd
 }
@@ -152,8 +152,8 @@ func (p *processes) count(what string, at int64) int {
 	return len(shards)
 }
 
-// sharedFire returns the first fire time at which each process has begun so many shards, 0 before
-// that: earlier ones came when not all processes were there.
+// sharedFire returns the first fire time at which each process has begun so many shards, or 0
+// before that. Fire times before that don't count because some processes weren't there.
 func (p *processes) sharedFire(agents, each int) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,7 +172,7 @@ func (p *processes) sharedFire(agents, each int) int64 {
 	return 0
 }
 
-// judge wants each shard to have completed each of some fire times once.
+// judge checks that each shard has completed each of these fire times once.
 func (p *processes) judge(shards int, fires ...int64) {
 	p.t.Helper()
 	p.mu.Lock()
@@ -201,8 +201,8 @@ func (p *processes) judge(shards int, fires ...int64) {
 	}
 }
 
-// TestW73RealProcesses: processes that are killed with SIGKILL while their handlers work, on a real
-// ZooKeeper. More shards are interrupted than agents survive.
+// TestW73RealProcesses kills processes with SIGKILL while their handlers work, on a real ZooKeeper.
+// More shards are interrupted than agents survive.
 func TestW73RealProcesses(t *testing.T) {
 	t.Parallel()
 	server := zktest.Real(t).Addr
@@ -212,7 +212,7 @@ func TestW73RealProcesses(t *testing.T) {
 			shards := c.agents * c.each
 			p := &processes{t: t}
 			o := processOptions{server: server, namespace: zktest.Namespace(t), shards: shards}
-			o.second = time.Now().Add(6*time.Second).Second() % int(processPeriod.Seconds()) // The first fire comes soon.
+			o.second = time.Now().Add(6*time.Second).Second() % int(processPeriod.Seconds()) // Fire soon.
 			agents := make([]*exec.Cmd, c.agents)
 			for i := range agents {
 				o.number = i + 1

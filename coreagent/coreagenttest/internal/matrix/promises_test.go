@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// promise says what a shard must make of a fire time. All sentences that it quotes are in
-// docs/guarantees.md unless another page is named; the default is its "At least once per fire time"
-// and "Not again", which make exactly once together.
+// promise returns how often a shard must complete a fire time. All its quotes are from
+// docs/guarantees.md unless another page is named. By default we combine the promises "At least
+// once per fire time" and "Not again", which means exactly once.
 func (c *cell) promise(job string, at time.Time, shard int) bounds {
 	subject := slices.Contains(c.subject, shard)
 	switch {
@@ -18,23 +18,23 @@ func (c *cell) promise(job string, at time.Time, shard int) bounds {
 	case at.Equal(c.source.of) && subject:
 		return c.promiseSubject(job)
 	case c.is("misfire") && at.Equal(firstFire) && subject && c.moment.early() && c.hitBy("killed"):
-		// The run before is interrupted when another fire time has passed: "several missed ones
+		// The previous run is interrupted after another fire time has passed: "several missed ones
 		// count as one".
 		return may
 	}
 	return once
 }
 
-// promiseAdded is about shards that the event adds: "nothing from before the leader has
-// assigned them".
+// promiseAdded covers shards that the event adds: "nothing from before the leader has assigned
+// them".
 func (c *cell) promiseAdded(at time.Time) bounds {
 	added := c.source.begins.Add(c.moment.after)
 	if c.is("backfill") && at.Equal(c.source.of) {
-		added = added.Add(at.Sub(c.source.begins)) // A requested run takes the shards there are when it begins.
+		added = added.Add(at.Sub(c.source.begins)) // A requested run uses the number of shards at its start.
 	}
 	switch {
 	case c.moment == justBefore && c.is("schedule") && at.Equal(c.source.of):
-		return may // The leader waits for the run that has marked its shards already.
+		return may // The leader waits for the run, because it has already marked its shards.
 	case at.After(added) && c.is("trigger") && at.Equal(c.source.of):
 		return may // "That an action is obeyed" is not promised.
 	case at.After(added):
@@ -43,7 +43,7 @@ func (c *cell) promiseAdded(at time.Time) bounds {
 	return never
 }
 
-// promiseSubject is about the shards and the fire time that the cell is about.
+// promiseSubject covers the shards and the fire time that the cell is about.
 func (c *cell) promiseSubject(job string) bounds {
 	switch {
 	case c.is("trigger"):
@@ -63,14 +63,14 @@ func (c *cell) promiseSubject(job string) bounds {
 func (c *cell) promiseDisabledShard(job string) bounds {
 	switch {
 	case c.is("failover"):
-		return once // "A shard that is disabled meanwhile is failed over all the same".
+		return once // A disabled shard is still failed over, as in ElasticJob.
 	case c.moment == justBefore && c.is("schedule"):
-		return may // The run has marked its shards: "at most 250 ms earlier".
+		return may // The run has already marked its shards: "at most 250 ms earlier".
 	case c.is("retry") && job == tablePlain:
-		return may // Its back-off is another random one, so it may begin before the moment.
+		return may // Its back-off is random, so it may begin before the event.
 	}
-	// "A shard is disabled: nothing from before it is enabled again". Of requested runs and retries
-	// docs/runs.md: "it is left out when the run begins".
+	// "A shard is disabled: nothing from before it is enabled again". For requested runs and
+	// retries see docs/runs.md: "it is left out when the run begins".
 	return never
 }
 
@@ -86,18 +86,18 @@ func (c *cell) promiseDisabledServer() bounds {
 	return once
 }
 
-// promiseTrigger is about triggers, whose obedience isn't promised, but a run that began is failed
-// over like every other one.
+// promiseTrigger covers triggers. We don't promise that a trigger runs, but once its run has begun,
+// it's failed over like any other.
 func (c *cell) promiseTrigger(job string) bounds {
 	switch {
 	case !c.moment.early() && job == tablePlain && c.hitBy("killed", "cut beyond"):
-		return may // Only a fire time is made up for, and this is none.
+		return may // Only fire times have make-up runs, and this is a trigger.
 	case !c.moment.early():
 		return once
 	case c.hitBy("shard disabled"):
 		return never
 	case c.hitBy("cut within"):
-		return once // "one that reconnects sooner takes it".
+		return once // An instance that reconnects sooner takes the trigger.
 	case c.hitBy("cron", "failover", "shards"):
 		return once
 	}

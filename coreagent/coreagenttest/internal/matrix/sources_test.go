@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// What all cells of the table have in common: three agents with three shards each, so that
-// one that dies leaves more shards than agents survive.
+// All cells of the table have three agents with three shards each, so if one agent dies, it leaves
+// more shards than there are survivors.
 const (
 	tableSession = 10 * time.Second
 	tableBody    = 20 * time.Second
@@ -32,24 +32,23 @@ var (
 	requestedAt = clock(2, 15, 0)
 )
 
-// source is what makes the victim run: each way in which an agent comes to run a shard.
+// source makes the victim run shards. There's one source for each reason why an agent runs a shard.
 type source struct {
 	name string
 	job  coreagent.Job
-	// begins is when the run is due, of stands for the fire time it is for.
+	// begins is when the run is due; of is its fire time.
 	begins, of time.Time
 	body       func(m *member, s *coreagent.Shard) (time.Duration, error)
-	// lead makes the run happen. It is called five seconds before, and must not sleep.
+	// lead triggers the run. It's called five seconds before, and must not sleep.
 	lead func(c *cell)
-	// due returns when the run begins, if that isn't known beforehand.
-	due func(c *cell) time.Time
-	// isRun reports whether a run is the one that the cell is about.
+	// due returns when the run begins, if we can't know that beforehand.
+	due   func(c *cell) time.Time
 	isRun func(c *cell, r *run) bool
 }
 
 func tableWork(shards int) coreagent.Job {
 	j := failingOver(tableJob, shards)
-	j.ReconcileInterval = -1 // An audit may not hide what a lost event leaves undone.
+	j.ReconcileInterval = -1 // An audit would hide it if we lost an event.
 	return j
 }
 
@@ -68,7 +67,7 @@ func fireTimes() source {
 	}
 }
 
-// missed is a fire time that passes while the victim still works on the one before it.
+// missed is a fire time that passes while the victim still works on the previous one.
 func missed() source {
 	const overlong = time.Hour + 5*time.Second
 	return source{
@@ -86,8 +85,8 @@ func missed() source {
 	}
 }
 
-// failedOver is a fire time that another agent has left unfinished; the victim takes its shards
-// when it has done its own.
+// failedOver is a fire time that another agent has left unfinished. The victim takes its shards
+// after finishing its own.
 func failedOver() source {
 	return source{
 		name: "failover", job: tableWork(tableShards), begins: secondFire.Add(tableBody), of: secondFire,
@@ -114,7 +113,7 @@ func triggered() source {
 
 var errFirstAttempt = errors.New("the first attempt fails")
 
-// retried is a fire time whose first attempt fails on the shards of the victim.
+// retried is a fire time with a first attempt that fails on the victim's shards.
 func retried() source {
 	const pause = 10 * time.Second
 	j := tableWork(tableShards)
@@ -133,7 +132,7 @@ func retried() source {
 			c.operate(func(ctx context.Context) error {
 				runs, err := c.operator.LiveRuns(ctx, tableJob, 1)
 				if err == nil && len(runs.Waiting) > 0 {
-					at = runs.Waiting[0].Due // A tenth of the pause, more or less, is random.
+					at = runs.Waiting[0].Due // The pause varies by a tenth.
 				}
 				return err
 			})
@@ -161,7 +160,7 @@ func backfills() source {
 	}
 }
 
-// rotated is a job of one shard that is another agent's turn at each fire time.
+// rotated is a job with one shard that another agent runs at each fire time.
 func rotated() source {
 	j := tableWork(1)
 	j.Strategy = coreagent.Balance

@@ -31,8 +31,8 @@ type cell struct {
 	reached  bool  // the run began where the cell expects it
 }
 
-// TestW73SourcesAndMoments: each source of runs, hit by each event at each moment. What each
-// fire time must come to is in promises_test.go, from docs/guarantees.md.
+// TestW73SourcesAndMoments hits each source of runs with each event at each moment. The
+// expectations for each fire time are in promises_test.go and come from docs/guarantees.md.
 func TestW73SourcesAndMoments(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources() {
@@ -57,7 +57,7 @@ func TestW73SourcesAndMoments(t *testing.T) {
 	}
 }
 
-// playInBubble runs a cell and returns what the agents ran.
+// playInBubble runs a cell and returns the agents' runs.
 func playInBubble(t *testing.T, c *cell) (h history) {
 	synctest.Test(t, func(t *testing.T) {
 		c.t = t
@@ -82,7 +82,7 @@ func playInBubble(t *testing.T, c *cell) (h history) {
 	return h
 }
 
-// works are the job of the source with failover and without.
+// works returns the source's job, once with failover and once without.
 func (c *cell) works() []work {
 	with, without := c.source.job, c.source.job
 	with.Name, without.Name, without.Failover = tableJob, tablePlain, false
@@ -107,11 +107,11 @@ func (c *cell) open() (closed func()) {
 		c.t.Fatal(err)
 	}
 	c.operator = lifecycle.NewOperator(r)
-	return func() { _ = r.Close() } // There is nothing left to lose.
+	return func() { _ = r.Close() } // There's nothing left to lose.
 }
 
-// choose looks which shards the run is about. The event hits the agent that owns them, or in a
-// failover the one that takes them; in a rotation the one whose turn is next.
+// choose finds out which shards the run is about. The event hits the agent that owns them. In a
+// failover it hits the agent that takes them, and in a rotation the agent that has the next turn.
 func (c *cell) choose() {
 	c.victim = "b"
 	owner := c.victim
@@ -130,7 +130,7 @@ func (c *cell) choose() {
 	}
 }
 
-// wait sleeps to the moment of the event.
+// wait sleeps until the event.
 func (c *cell) wait() {
 	if c.source.due != nil {
 		c.source.begins = c.source.due(c)
@@ -149,7 +149,7 @@ func (c *cell) wait() {
 	until(begin.Add(c.moment.after))
 }
 
-// later does something at a moment, while the cell goes on.
+// later calls do at a moment, while the cell goes on.
 func (c *cell) later(at time.Time, do func(ctx context.Context) error) {
 	go func() {
 		until(at)
@@ -179,7 +179,7 @@ func (c *cell) change(ctx context.Context, change func(*jobconfig.Config)) error
 	})
 }
 
-// each does something to each job of the cell, up to the first error.
+// each calls do for each job of the cell, up to the first error.
 func (c *cell) each(do func(job string) error) error {
 	for _, job := range c.jobs {
 		if err := do(job); err != nil {
@@ -189,7 +189,8 @@ func (c *cell) each(do func(job string) error) error {
 	return nil
 }
 
-// promises returns what each shard of a job must make of each fire time, and how many shards there are.
+// promises returns how often each shard of a job must complete each fire time, and the number of
+// shards.
 func (c *cell) promises(job string) (shards int, list []expected) {
 	shards = c.source.job.Shards
 	if c.event.name == "shards added" {
@@ -206,7 +207,7 @@ func (c *cell) promises(job string) (shards int, list []expected) {
 	for _, at := range times {
 		e := expected{at: at, want: func(shard int) bounds { return c.promise(job, at, shard) }}
 		if at.Equal(requestedAt) {
-			e.slack = 5 * time.Second // The trigger arrives when a short cut is over.
+			e.slack = 5 * time.Second // The trigger arrives after a short cut.
 		}
 		list = append(list, e)
 	}
