@@ -36,8 +36,8 @@ func withoutRunTables(err error) error {
 	return err
 }
 
-// lostRequest returns the newest requested run of a job that failed, if not a single execution of it is on record: it
-// was lost with its process. Nil means that there's none.
+// lostRequest returns the newest requested run of a job that failed, if not a single execution of it is on record: they
+// were lost with its process, or pruned. Nil means that there's none.
 func lostRequest(ctx context.Context, history History, j statistics.Job, rows []tracing.Execution) (*explain.Run, error) {
 	if !j.Requested {
 		return nil, nil
@@ -58,8 +58,12 @@ func lostRequest(ctx context.Context, history History, j statistics.Job, rows []
 		return nil, nil // It's older than the runs that are read.
 	}
 	lost := &explain.Run{ScheduledAt: r.FireTime, Start: begun, End: r.Ended, Trigger: tracing.TriggerAPI}
+	outcome := explain.Lost
+	if r.Losses == 0 && r.Error != "" { // Its executions were pruned, or not recorded.
+		outcome, lost.Cause = explain.Failed, r.Error
+	}
 	for item := range min(r.Failed, max(1, j.Shards)) {
-		lost.Shards = append(lost.Shards, explain.ShardRun{Item: item, Outcome: explain.Lost})
+		lost.Shards = append(lost.Shards, explain.ShardRun{Item: item, Outcome: outcome})
 	}
 	return lost, nil
 }

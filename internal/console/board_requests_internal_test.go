@@ -31,17 +31,21 @@ func TestALostRequestedRunIsOnRecord(t *testing.T) {
 	older, begun := lost, lost
 	older.Started, older.Ended = last.Add(-time.Second), last
 	begun.ID = rows[0].RunID
+	pruned := lost
+	pruned.Error = "refused"
 	for name, c := range map[string]struct {
 		rows      []tracing.Execution
 		run       tracing.RunRecord
 		requested bool
 		want      explain.State
+		cause     string
 	}{
-		"no other run is on record": {nil, lost, true, explain.Failing},
-		"it's the newest run":       {rows, lost, true, explain.Failing},
-		"a newer run succeeded":     {rows, older, true, explain.Healthy},
-		"its executions count":      {rows, begun, true, explain.Healthy},
-		"none was requested":        {rows, lost, false, explain.Healthy},
+		"no other run is on record":  {nil, lost, true, explain.Failing, ""},
+		"its executions were pruned": {nil, pruned, true, explain.Failing, "refused"},
+		"it's the newest run":        {rows, lost, true, explain.Failing, ""},
+		"a newer run succeeded":      {rows, older, true, explain.Healthy, ""},
+		"its executions count":       {rows, begun, true, explain.Healthy, ""},
+		"none was requested":         {rows, lost, false, explain.Healthy, ""},
 	} {
 		var b board
 		jobs := []statistics.Job{{Name: "j", Shards: 1, Status: statistics.StatusOK, OneOff: true, Requested: c.requested}}
@@ -52,6 +56,9 @@ func TestALostRequestedRunIsOnRecord(t *testing.T) {
 		}
 		if got := b.look(jobs, false, now).States[0]; got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+		if d := b.entries["j"].open; d.Cause != c.cause || c.cause != "" && len(d.Lost) > 0 {
+			t.Errorf("%s: %q, lost %v", name, d.Cause, d.Lost)
 		}
 	}
 }

@@ -36,6 +36,9 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 	if log := s.Members(c); log != nil {
 		in.Events, in.EventsSince = log.Of(job.Name, members.MaxEvents), log.Known()
 		in.Gaps = log.Gaps()
+		if !in.EventsSince.IsZero() && job.Created.After(in.EventsSince) {
+			in.EventsSince = job.Created // The events of a job that is removed are forgotten.
+		}
 	}
 	s.runsAround(c, &in)
 	if in.Job.Recorded {

@@ -445,14 +445,6 @@ func (l Lang) RunSubLost(m int, n int) string {
 	return number(m) + " of " + number(n) + " shards lost"
 }
 
-// RunSubPutOff is "put off by its handler".
-func (l Lang) RunSubPutOff() string {
-	if l == Chinese {
-		return "已被处理程序推迟"
-	}
-	return "put off by its handler"
-}
-
 // RunTimeline is "Timeline".
 func (l Lang) RunTimeline() string {
 	if l == Chinese {

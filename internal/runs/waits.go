@@ -26,7 +26,11 @@ const mostNamed = 10
 // that was opened.
 func (s Store) Explained(ctx context.Context, id string) (Status, error) {
 	status, err := s.Get(ctx, id)
-	if err == nil && status.idle() {
+	idle := err == nil && status.idle()
+	if err == nil && !idle {
+		idle, err = s.abandoned(ctx, status)
+	}
+	if idle {
 		return s.explainIdle(ctx, status)
 	}
 	if err != nil || status.State != jobrun.Queued && status.State != jobrun.Scheduled {
@@ -43,6 +47,20 @@ func (s Status) idle() bool {
 	return s.record != nil && s.record.Cancelled == nil && len(s.record.Claims) == 0 && len(s.record.Waiting) > 0
 }
 
+// abandoned reports whether all instances that work on a run have lost their sessions.
+func (s Store) abandoned(ctx context.Context, status Status) (bool, error) {
+	if status.record == nil || status.record.Cancelled != nil || len(status.record.Claims) == 0 {
+		return false, nil
+	}
+	for _, claim := range status.record.Claims {
+		stat, _, err := s.Client.Exists(ctx, s.Tree.Instance(claim.Instance))
+		if err != nil || stat.EphemeralOwner != 0 {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
 // explainIdle adds the reason why no instance works on a run. If its record has changed since, the
 // reason may be out of date, so there's none.
 func (s Store) explainIdle(ctx context.Context, status Status) (Status, error) {
@@ -51,7 +69,7 @@ func (s Store) explainIdle(ctx context.Context, status Status) (Status, error) {
 		return status, err
 	}
 	now, err := s.Get(ctx, status.ID)
-	if err == nil && wait != nil && now.idle() && now.version == status.version && now.record.Life == status.record.Life {
+	if err == nil && wait != nil && now.record != nil && now.version == status.version && now.record.Life == status.record.Life {
 		now.Wait = *wait
 	}
 	return now, err
@@ -432,7 +450,7 @@ func (s Store) whyIdle(ctx context.Context, r jobtree.RunRecord, path string) (*
 	}
 	person := r.RunRequest
 	person.Manual, person.Fire = true, 0
-	if w := a.blocked(person); w != nil {
+	if w := a.blocked(person); w != nil || len(r.Claims) > 0 { // Another process would take the shards over.
 		return w, nil
 	}
 	if w, err := s.strangeChildren(ctx, path, 1); w != nil || err != nil {

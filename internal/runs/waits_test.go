@@ -330,8 +330,17 @@ func TestW04RunsThatHaveBegun(t *testing.T) {
 		if wait, err := b.why(t.Context(), *queued.request, queued.path); err != nil || wait.Run != id {
 			t.Errorf("a request that was read before its run began: %+v, %v; Explained relies on the run's id", wait, err)
 		}
+		b.Plant(t, "job/instances/a [E]")
 		if status, err := b.Explained(t.Context(), id); err != nil || status.State != jobrun.Running || status.Wait.Code != "" {
 			t.Errorf("%s waits for %+v, %v", status.State, status.Wait, err)
+		}
+		for _, instance := range []string{"a", "10.0.0.1@-@7"} { // All processes are killed.
+			if err := b.Store.Client.Delete(t.Context(), b.Tree.Instance(instance), zk.AnyVersion); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if status, err := b.Explained(t.Context(), id); err != nil || status.State != jobrun.Running || status.Wait.Code != jobrun.WaitNoProcess {
+			t.Errorf("%s waits for %+v, %v, although no process serves the job", status.State, status.Wait, err)
 		}
 		b.finish(t, map[int]Result{0: {}, 1: {}})
 		if status, err := b.Explained(t.Context(), id); err != nil || status.Wait.Code != "" {

@@ -23,7 +23,7 @@ type Run struct {
 	// Start is when the first execution began and End when the last one ended. End is zero while
 	// one is running, and if it's unknown.
 	Start, End time.Time
-	// State is running while a shard runs, or if a handler has put a requested run off, else failed if a shard's last attempt failed, else lost
+	// State is running while a shard runs, else failed if a shard's last attempt failed, else lost
 	// if one was lost, else cancelled if one was cancelled, else success. An attempt followed by a
 	// successful one doesn't count.
 	State RunState

@@ -5,13 +5,11 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -189,18 +187,16 @@ func (l *runList) take(c candidate) (Run, bool) {
 }
 
 func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, error) {
-	rows, states := map[runKey][]tracing.Execution{}, map[runKey]jobrun.State{}
+	rows := map[runKey][]tracing.Execution{}
 	for part := range slices.Chunk(keys, runsPerStatement) {
 		statement, args := runsSQL(form, part)
 		found, err := s.executions(ctx, len(part), statement, args...)
 		if err != nil {
 			return nil, err
 		}
-		requested, err := s.settle(ctx, found, true)
-		if err != nil {
+		if err := s.settle(ctx, found); err != nil {
 			return nil, err
 		}
-		maps.Copy(states, requested)
 		for _, e := range found {
 			key := keyOf(e)
 			rows[key] = append(rows[key], e)
@@ -214,9 +210,6 @@ func (s *Store) runs(ctx context.Context, form shape, keys []runKey) ([]Run, err
 		}
 		r := runOf(of)
 		r.Truncated = len(of) == MaxRunRows
-		if state, requested := states[key]; requested && !state.Ended() && r.State == RunSuccess {
-			r.State, r.End = RunRunning, time.Time{} // A handler has put it off.
-		}
 		list = append(list, r)
 	}
 	return list, nil

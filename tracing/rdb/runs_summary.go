@@ -88,7 +88,7 @@ func (s *Store) Summarize(ctx context.Context, filter RunFilter, now time.Time) 
 	sum, err := read(ctx, s, "summarize runs", func(ctx context.Context, form shape) (Summary, error) {
 		rows, complete, err := s.sample(ctx, form, filter)
 		if err == nil {
-			_, err = s.settle(ctx, rows, false)
+			err = s.settle(ctx, rows)
 		}
 		if err != nil {
 			return Summary{}, err

@@ -14,12 +14,11 @@ import (
 // A requested run that is assigned to one shard may continue on another one after a retry, a restart or a
 // loss. Its executions alone don't show that, so the state of the requested run decides.
 
-// settle marks the executions that didn't succeed, of requested runs that did. It returns the states of the
-// requested runs: of all if every is set, or else of those with such an execution.
-func (s *Store) settle(ctx context.Context, rows []tracing.Execution, every bool) (map[runKey]jobrun.State, error) {
+// settle marks the executions that didn't succeed, of requested runs that did.
+func (s *Store) settle(ctx context.Context, rows []tracing.Execution) error {
 	var keys []runKey
 	for _, e := range rows {
-		if maybeRequested(e) && (every || !e.Success) {
+		if maybeRequested(e) && !e.Success {
 			keys = append(keys, runKey{e.JobName, e.RunID})
 		}
 	}
@@ -29,7 +28,7 @@ func (s *Store) settle(ctx context.Context, rows []tracing.Execution, every bool
 		e := &rows[i]
 		e.Superseded = maybeRequested(*e) && !e.Success && states[runKey{e.JobName, e.RunID}] == jobrun.Succeeded
 	}
-	return states, err
+	return err
 }
 
 // maybeRequested reports whether an execution may be one of a requested run.

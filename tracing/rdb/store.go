@@ -112,7 +112,7 @@ func (s *Store) LastRuns(ctx context.Context, jobs []string, perJob int) (map[st
 			statement, args := lastRunsSQL(form, part, perJob)
 			rows, err := s.executions(ctx, len(part)*perJob, statement, args...)
 			if err == nil {
-				_, err = s.settle(ctx, rows, false)
+				err = s.settle(ctx, rows)
 			}
 			if err != nil {
 				return nil, err

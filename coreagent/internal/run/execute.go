@@ -251,9 +251,8 @@ func failureText(failures map[int]error) string {
 }
 
 const (
-	// longPlace is how long a shard may wait for a place before the wait is an obstacle. longCall
-	// is the same for a listener or an error handler, and for a handler after its context has
-	// ended.
+	// longPlace is how long a shard may wait for a place before the wait is an obstacle, and how long a
+	// handler may go on after its context has ended. longCall is the same for a listener or an error handler.
 	longPlace = 10 * time.Second
 	longCall  = 30 * time.Second
 )
@@ -288,7 +287,7 @@ func (b *batch) Contain(ctx context.Context, what string, fn func(ctx context.Co
 // ended. Call over when the handler has returned.
 func (w *Worker) watchHandler(ctx context.Context, shard int) (over func()) {
 	began := w.Host.Time()
-	return w.Obstacles.WaitAfter(ctx, obstacle.Slow{At: obstacle.Handler, After: longCall, Shards: []int{shard}, Obstacle: func(shards []int) jobtree.Obstacle {
+	return w.Obstacles.WaitAfter(ctx, obstacle.Slow{At: obstacle.Handler, After: longPlace, Shards: []int{shard}, Obstacle: func(shards []int) jobtree.Obstacle {
 		return jobtree.NewObstacle(jobtree.ObstacleHandlerHangs, "it was called at "+began.UTC().Format(time.RFC3339)+
 			", its context has ended ("+context.Cause(ctx).Error()+"), and it hasn't returned").For(shards)
 	}})

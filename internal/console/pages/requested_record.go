@@ -172,7 +172,11 @@ func (d requestDrawing) shards() (list []jobs.RequestedShard) {
 			list = append(list, one)
 		}
 	}
-	add(ui.ToneRun, l.RequestShardRunning(), slices.Sorted(maps.Keys(d.Claims))...)
+	if claimed := slices.Sorted(maps.Keys(d.Claims)); d.Wait.Code == "" {
+		add(ui.ToneRun, l.RequestShardRunning(), claimed...)
+	} else { // No handler works on it.
+		add(ui.ToneLost, l.RunStateLost(), claimed...)
+	}
 	add(ui.ToneBad, l.RequestShardFailed(), d.Failed...)
 	add(ui.ToneOff, l.RequestShardCancelled(), d.Cut...)
 	add(ui.ToneQuiet, l.RequestShardWaiting(), d.Waiting...)

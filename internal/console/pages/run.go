@@ -217,9 +217,6 @@ func lacksNotice(l i18n.Lang, lacks []string) ui.Notice {
 func (d runDrawing) sub() string {
 	switch d.State {
 	case rdb.RunRunning:
-		if d.Running == 0 {
-			return d.lang.RunSubPutOff()
-		}
 		return d.lang.RunSubLeft(d.Running, d.Shards)
 	case rdb.RunFailed:
 		return d.lang.RunSubFailed(d.Failed, d.Shards)

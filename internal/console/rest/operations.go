@@ -329,7 +329,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 		query:   [][2]string{{"q", "Letters of a name; without them nothing is found."}, {"limit", "Jobs of the answer, 8 if absent."}}, answer: searchBody{}, refusals: []int{422},
 	},
 	"GET /api/runs": {
-		summary: "Runs, those that began last first: all executions of one fire, trigger or request of a job. States: running while a shard runs, else failed, lost or cancelled if a shard's last attempt is, in this order, else success. Executions that do not name their run, as those of Java engines, are grouped by job and the second in which they began; grouped says so. from and to select what went on between them; with started=in what began between them. An answer with few rows or none and a nextCursor is not the end.",
+		summary: "Runs, those that began last first: all executions of one fire, trigger or request of a job. States: running while a shard runs, else failed, lost or cancelled if a shard's last attempt is, in this order, else success. An attempt counts as a success also if its handler skipped or put off the shard, and a requested run that succeeded counts as a success even if its first attempts failed; requested-runs shows whether a requested run goes on. Executions that do not name their run, as those of Java engines, are grouped by job and the second in which they began; grouped says so. from and to select what went on between them; with started=in what began between them. An answer with few rows or none and a nextCursor is not the end.",
 		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"match", "prefix: job is how the name begins."}}), answer: runsBody{}, refusals: []int{422},
 	},
 	"GET /api/runs/export": {

@@ -196,7 +196,11 @@ func requestedShardsJSON(r jobrun.Run) []requestedShard {
 			list = append(list, one)
 		}
 	}
-	add("running", slices.Sorted(maps.Keys(r.Claims))...)
+	claimed := "running"
+	if r.Wait.Code != "" { // No handler works on it.
+		claimed = "lost"
+	}
+	add(claimed, slices.Sorted(maps.Keys(r.Claims))...)
 	add("failed", r.Failed...)
 	add("cancelled", r.Cut...)
 	add("waiting", r.Waiting...)
