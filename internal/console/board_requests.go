@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -62,7 +64,13 @@ func lostRequest(ctx context.Context, history History, j statistics.Job, rows []
 	if r.Losses == 0 && r.Error != "" { // Its executions were pruned, or not recorded.
 		outcome, lost.Cause = explain.Failed, r.Error
 	}
-	for item := range min(r.Failed, max(1, j.Shards)) {
+	first := 0
+	if shard, cause, ok := strings.Cut(strings.TrimPrefix(lost.Cause, "shard "), ": "); ok {
+		if n, err := strconv.Atoi(shard); err == nil {
+			first, lost.Cause, lost.CauseItem = n, cause, n
+		}
+	}
+	for item := first; item < first+min(r.Failed, max(1, j.Shards)); item++ {
 		lost.Shards = append(lost.Shards, explain.ShardRun{Item: item, Outcome: outcome})
 	}
 	return lost, nil

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -32,7 +33,7 @@ func TestALostRequestedRunIsOnRecord(t *testing.T) {
 	older.Started, older.Ended = last.Add(-time.Second), last
 	begun.ID = rows[0].RunID
 	pruned := lost
-	pruned.Error = "refused"
+	pruned.Error = "shard 3: refused"
 	for name, c := range map[string]struct {
 		rows      []tracing.Execution
 		run       tracing.RunRecord
@@ -57,8 +58,8 @@ func TestALostRequestedRunIsOnRecord(t *testing.T) {
 		if got := b.look(jobs, false, now).States[0]; got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
-		if d := b.entries["j"].open; d.Cause != c.cause || c.cause != "" && len(d.Lost) > 0 {
-			t.Errorf("%s: %q, lost %v", name, d.Cause, d.Lost)
+		if d := b.entries["j"].open; d.Cause != c.cause || c.cause != "" && !slices.Equal(d.Failed, []int{3}) {
+			t.Errorf("%s: %q, failed %v", name, d.Cause, d.Failed)
 		}
 	}
 }

@@ -148,12 +148,12 @@ func Explain(l i18n.Lang, in Input) Past {
 	p := Past{At: in.At, Around: around(in)}
 	s := scheduleAt(l, &in)
 	in.Runs = slices.SortedFunc(slices.Values(in.Runs), func(a, b rdb.Run) int { return a.Start.Compare(b.Start) })
-	var run, named *rdb.Run
+	var run *rdb.Run
 	if s.due {
 		run = runOf(in.Runs, s.fire, s.next)
 	}
 	if run == nil || !run.ScheduledAt.Equal(s.fire) {
-		named = runNamed(in.Runs, in.At)
+		named := runNamed(in.Runs, in.At)
 		if named != nil && !s.has(named.ScheduledAt) && (s.unsure == "" || named.ScheduledAt.Equal(in.At)) {
 			run, s.fire, s.due, s.unsure = named, named.ScheduledAt, true, ""
 		}
@@ -171,9 +171,7 @@ func Explain(l i18n.Lang, in Input) Past {
 		stops, _ := stopsAt(l, &in, in.At)
 		p.Reasons = append([]string{s.unsure}, words(l, causes(stops, 0, nil, false))...)
 		p.Reasons = append(p.Reasons, seen(l, &in, in.At, 0)...)
-		near := func(r rdb.Run) bool {
-			return (unnamed(r) || named != nil && r.ID == named.ID) && r.Start.Sub(in.At).Abs() <= within(in.At)
-		}
+		near := func(r rdb.Run) bool { return unnamed(r) && r.Start.Sub(in.At).Abs() <= within(in.At) }
 		if i := slices.IndexFunc(in.Runs, near); i >= 0 {
 			p.Run = &in.Runs[i]
 			p.Reasons = append(p.Reasons, l.PastBegan(stamp(p.Run.Start)))
