@@ -166,7 +166,8 @@ func requestedJSON(job string, r jobrun.Run) requestedRunBody {
 		},
 		Details: requestedShardsJSON(r), Source: console.FromRegistry,
 	}
-	if r.Wait.Code != "" {
+	if r.Wait.Code != "" { // Shards of instances that were lost wait for another one.
+		body.Shards.Running, body.Shards.Waiting = 0, len(r.Claims)+len(r.Waiting)
 		body.Waiting = &requestedWait{string(r.Wait.Code), r.Wait.Sentence, r.Wait.Remedy, r.Wait.Node, r.Wait.Run}
 	}
 	if r.Cancelled != nil {
