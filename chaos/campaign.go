@@ -30,8 +30,8 @@ const (
 
 // tempo has the durations of a campaign's parts.
 type tempo struct {
-	// Storms and calms alternate. In a calm the fleet repairs itself, and fire times missed without
-	// a disturbance can be judged.
+	// Storms and calms alternate. In a calm the fleet should repair itself, and we can judge fire
+	// times missed without a disturbance.
 	storm, calm time.Duration
 	// quiet is how long the fleet is watched at the end. It's longer than the longest period. apart
 	// is the time between the two snapshots of the tree. It's longer than any handler takes.

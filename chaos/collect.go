@@ -46,7 +46,7 @@ func readClocks() clocks { return clocks{time.Now().Round(0), ledger.Mono()} }
 func (c clocks) at(mono int64) time.Time { return c.wall.Add(time.Duration(mono - c.mono)) }
 
 // stepped records a violation if the wall clock was set in the meantime. Fire times follow it, so
-// nothing can be judged then.
+// we can't judge anything then.
 func (c *campaign) stepped() {
 	now := readClocks()
 	if off := now.wall.Sub(c.clocks.at(now.mono)); off.Abs() > 500*time.Millisecond {

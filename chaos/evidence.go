@@ -58,17 +58,17 @@ type life struct {
 }
 
 const (
-	// settle is how long the fleet may take to repair itself after a disturbance: a session lost
-	// just before expires, twice if the first taker also died, and machines are slow.
+	// settle is how long the fleet may take to repair itself after a disturbance. A session lost just before should
+	// have expired by then, twice if the first taker also died, and we allow for slow machines.
 	settle = 2*sessionTimeout + 5*time.Second
-	// confirmation is how long after its end a run may take to appear in the tree.
+	// confirmation is the time within which a run should appear in the tree after its end.
 	confirmation = 3 * time.Second
-	// resumption is how long a stopped process may take to notice.
+	// resumption is the time within which a stopped process should notice.
 	resumption = 2 * time.Second
 )
 
-// rules are the rules with evidence in a campaign. For jobs that Java agents also serve, only
-// ElasticJob's promises apply.
+// rules are the rules with evidence in a campaign. For jobs that Java agents also serve, we only
+// check ElasticJob's promises.
 var (
 	rules      = []string{"I1", "I2", "I3", "I4", "I5", "I6", "I8", "I13", "I22", "I24", "ended", "row", "growth", "console"}
 	mixedRules = []string{"I5", "I6", "I13", "ended"}

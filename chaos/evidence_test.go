@@ -279,7 +279,7 @@ func (e *evidence) requested(state jobrun.State) {
 	}
 }
 
-// The judge finds planted violations in the evidence of campaigns, and nothing else.
+// The judge should find planted violations in the evidence of campaigns, and nothing else.
 func TestEvidenceIsJudged(t *testing.T) {
 	t.Parallel()
 	for name, c := range campaigns {

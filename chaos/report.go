@@ -71,7 +71,7 @@ func (c *campaign) countLines() []count {
 func (c *campaign) faults() int { return len(c.Faults) }
 
 // tooLittle finds kinds of faults and executions that were too rare to prove anything. In a short
-// campaign not every kind has its turn.
+// campaign we can't expect every kind.
 func (c *campaign) tooLittle() []judge.Violation {
 	var list []judge.Violation
 	want := func(what string, n, least int) {

@@ -56,8 +56,8 @@ type Action struct {
 // Durable reports whether the action must be stored before the next one is carried out. Any other
 // action can be found again after a crash: a run by its name, the rest by planning again. Only the
 // number of merged fire times may be too low, if a later one was launched first, because that run
-// marks them as handled. A new job that begins at its creation fires without waiting for a write,
-// because writing thousands of new jobs takes minutes.
+// marks them as handled. We let a new job that begins at its creation fire without waiting for a
+// write, because writing thousands of new jobs takes minutes.
 func (a Action) Durable() bool {
 	return a.Do == DoPostpone || a.Do == DoMiss || a.Do == DoForget || a.Do == DoBegin && !a.Certain || a.Do == DoSuspends || a.Do == DoSettled
 }

@@ -55,7 +55,8 @@ var appDefaults = []upstreamDefault{
 	{"eventTraceSamplingCount", "0", "0", "0", "0", "0", ""},
 }
 
-// TestW40UpstreamDefaults: an absent field has upstream's default in each generation, or a reason for another.
+// TestW40UpstreamDefaults: an absent field should have upstream's default in each generation, or we give a
+// reason for another.
 func TestW40UpstreamDefaults(t *testing.T) {
 	t.Parallel()
 	job, app := NewJob("", "", 0), NewApp("")

@@ -103,8 +103,8 @@ type LastRun struct {
 
 // Request is a request for a manual run.
 type Request struct {
-	// Key is the idempotency key, 1 to 200 characters. Two requests with the same key make one run.
-	// A caller without a key should make up a random one.
+	// Key is the idempotency key, 1 to 200 characters. Two requests with the same key make one run. A caller without
+	// a key should make up a random one, because we can't recognize a repeated request otherwise.
 	Key string `json:"key"`
 	// Asked is the time of the request. NotBefore is the earliest launch, zero for at once.
 	Asked     time.Time `json:"asked"`

@@ -125,8 +125,8 @@ func (j Job) Clone() Job {
 // because the agents have the error handler and the scheduler sees no failed run.
 func (j Job) Notifies() bool { return notifiers[j.ErrorHandlerType] != "" && !j.Registry() }
 
-// ProgramProps returns the properties for the program. It leaves out those of the scheduler's
-// notifiers, because they contain secrets that the program doesn't need.
+// ProgramProps returns the properties for the program. It leaves out the properties of the
+// scheduler's notifiers, because they contain secrets that the program doesn't need.
 func (j Job) ProgramProps() map[string]string {
 	if !j.Notifies() {
 		return j.Props
@@ -175,8 +175,8 @@ func (j Job) FailoverNever() []int {
 	return codes
 }
 
-// Exit codes of sysexits.h that a retry won't fix: wrong usage, wrong data (as for an agent's
-// SCRIPT job) and wrong configuration.
+// Exit codes of sysexits.h that we don't retry by default, because a retry won't fix them: wrong
+// usage, wrong data (as for an agent's SCRIPT job) and wrong configuration.
 const (
 	exitUsage     = 64
 	exitDataError = 65

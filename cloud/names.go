@@ -26,8 +26,8 @@ const (
 
 var (
 	dnsLabel = regexp.MustCompile(`\A[a-z0-9]([a-z0-9-]*[a-z0-9])?\z`)
-	// summed matches names that end like a name with a checksum. They get a checksum too, otherwise
-	// a job's name could equal the slug of another job.
+	// summed matches names that end like a name with a checksum. We add a checksum to them too,
+	// because otherwise a job's name could equal the slug of another job.
 	summed = regexp.MustCompile(`-[0-9a-f]{8}\z`)
 )
 
@@ -68,7 +68,7 @@ func ManualRunName(job, key string) string {
 // DaemonRunName returns the name of the only run of a DAEMON job.
 func DaemonRunName(job string) string { return Slug(job) + "-" + string(OriginDaemon) }
 
-// CollisionName returns another name for a run whose name is taken by a foreign run. It still has
+// CollisionName returns another name for a run if a foreign run has taken its name. It still has
 // the fire time. There's no third name.
 func CollisionName(run string) string {
 	own := ownPart(run)
@@ -105,8 +105,8 @@ func taskID(job string, shard int, kind, node, uid string) string {
 // rowSpace is the namespace of our row ids, a random UUID.
 var rowSpace = [16]byte{0x5d, 0x0f, 0x6a, 0x9e, 0x1c, 0x44, 0x4b, 0x7a, 0x9e, 0x21, 0x7b, 0x30, 0x6d, 0xe8, 0x52, 0xc1}
 
-// rowID returns a UUID of version 5. It only depends on the task and the step, so if another leader
-// reports them again, nothing changes.
+// rowID returns a UUID of version 5. It only depends on the task and the step, so that our rows
+// stay the same if another leader reports them again.
 func rowID(uid, step string) string {
 	h := sha1.New()
 	h.Write(rowSpace[:])

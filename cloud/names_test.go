@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSlugIsALabel: every name has a unique slug that Kubernetes accepts even with the longest suffix.
+// TestSlugIsALabel: every name should have a unique slug that Kubernetes accepts even with the longest suffix.
 func TestSlugIsALabel(t *testing.T) {
 	t.Parallel()
 	label := regexp.MustCompile(`\A[a-z0-9]([a-z0-9-]*[a-z0-9])?\z`)

@@ -14,7 +14,7 @@ const (
 	// ResumeWithin is the maximum age of a suspended run for it to resume when its job is enabled.
 	ResumeWithin = time.Hour
 	// maxScan is the number of fire times that one plan checks. If there are more, after a long
-	// time without a leader, the rest is missed without being counted.
+	// time without a leader, we drop the rest as missed without counting it.
 	maxScan = 10_000
 )
 
@@ -44,7 +44,7 @@ func (s Situation) Off() bool {
 //
 // A fire time is launched when it's due, and up to [Grace] later. If a run was active at that time,
 // [Job.Overlap] decides. If none was active then but one is now, for example after a change of the
-// leader, the fire time becomes pending regardless of the overlap, because it would have run in
+// leader, we make the fire time pending regardless of the overlap, because it would have run in
 // time. Fire times older than [Grace] become pending with Misfire, and are missed without it.
 func Plan(s Situation) (actions []Action, wake time.Time) {
 	p := newPlanner(s)
@@ -188,7 +188,7 @@ func (p *planner) standStill() {
 }
 
 // wayOff returns how active runs end: by the switch of the job, or else of its application. If the
-// application's switch suspends runs, that is stored first, because they should resume when it's
+// application's switch suspends runs, we store that first, because they should resume when it's
 // enabled, and by then the switch no longer shows it.
 func (p *planner) wayOff() (way Way) {
 	if p.job.Disabled {
@@ -370,8 +370,8 @@ func (p *planner) count(do Do, t time.Time, why string) {
 	p.move(Action{Do: do, Count: 1, First: t, Last: t, Why: why}, t)
 }
 
-// overlapped reports whether another run was active at a fire time. A run that began at or after
-// it, because it was late, doesn't count: without the delay it wouldn't have overlapped.
+// overlapped reports whether another run was active at a fire time. If a run began at or after it,
+// because it was late, we don't count it: without the delay it wouldn't have overlapped.
 func (p *planner) overlapped(t time.Time) bool {
 	if p.overlap == OverlapAllow {
 		return false

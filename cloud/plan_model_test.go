@@ -243,16 +243,16 @@ func (m *planModel) switchOff(d time.Duration) {
 		if !ok || t.After(m.now) {
 			break
 		}
-		// Pending fire times are dropped, and so are those that no plan has seen.
+		// Pending fire times are dropped, and so are fire times that no plan has seen.
 		if at = t; t.After(from) || m.launched[t] == 0 && m.fates[t] == "" {
 			m.offTimes[t] = true
 		}
 	}
 }
 
-// TestPlanKeepsItsPromises: for any order of fire times, ends of runs, crashes, requests, switches
-// and clock jumps, a fire time runs at most once and is never lost. It's missed only if it's older
-// than the grace or there is no room, and no two runs overlap unless the job allows it.
+// TestPlanKeepsItsPromises: for any order of fire times, ends of runs, crashes, requests, switches and clock jumps,
+// a fire time should run at most once and never be lost. It should be missed only if it's older than the grace or
+// there is no room, and no two runs should overlap unless the job allows it.
 func TestPlanKeepsItsPromises(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -193,7 +193,7 @@ func TestCL47Switches(t *testing.T) {
 	}
 }
 
-// TestPlanForgetsWhatIsDisabled: a job that was disabled in the store directly also loses its
+// TestPlanForgetsWhatIsDisabled: a job that was disabled in the store directly should also lose its
 // pending fire times.
 func TestPlanForgetsWhatIsDisabled(t *testing.T) {
 	t.Parallel()
@@ -367,7 +367,7 @@ func TestPlanCatchesUp(t *testing.T) {
 	}
 }
 
-// TestTrim: the newest runs of each kind are kept, and every name for a quarter of an hour.
+// TestTrim: the newest runs of each kind should be kept, and every name for a quarter of an hour.
 func TestTrim(t *testing.T) {
 	t.Parallel()
 	var runs []RunStatus

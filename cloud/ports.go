@@ -36,8 +36,8 @@ func (e *RetryAfterError) Error() string {
 
 func (e *RetryAfterError) Unwrap() error { return e.Err }
 
-// Engine runs tasks. Every method may be repeated after an error and is safe for concurrent use. None
-// blocks longer than its context allows. The argument run is a run's name or its [RunStatus.Ref].
+// Engine runs tasks. Every method may be repeated after an error and is safe for concurrent use. None should block
+// longer than its context allows. The argument run is a run's name or its [RunStatus.Ref].
 type Engine interface {
 	// Launch starts a run. If a run of that name, job and owner exists, ended or not, it succeeds
 	// and created is false. Another run with the name is [ErrForeign].
@@ -185,8 +185,8 @@ type Leadership interface {
 	// Run takes part in elections until ctx ends, and calls lead while this process leads. The
 	// context of lead ends before another process can lead. Run waits for lead to return, then
 	// tries again. Err of that context reports the end as soon as a local deadline has passed, by a
-	// clock that counts sleep, even if Done isn't closed yet, so check it before each launch
-	// because the process may have been frozen.
+	// clock that counts sleep, even if Done isn't closed yet, so lead should check it before each
+	// launch, because the process may have been frozen.
 	Run(ctx context.Context, lead func(context.Context)) error
 }
 

@@ -24,8 +24,8 @@ const (
 // row, nil before the process has started. Ids depend only on the task, so repeated reports by any
 // scheduler make the same rows.
 //
-// A process that ended before it was seen running still has a TASK_RUNNING row, because Started is
-// set. A process of a DAEMON job has no execution row, because it reports its executions itself.
+// A process that ended before it was seen running still has a TASK_RUNNING row, because Started is set. We make no
+// execution row for a process of a DAEMON job, because it reports its executions itself.
 func Rows(r RunStatus, t Task) ([]tracing.Status, *tracing.Execution) {
 	row := tracing.Status{
 		JobName: r.JobName, TaskID: t.ID(r.JobName), OriginalTaskID: t.OriginalID(r.JobName), SlaveID: cut(t.Node, maxMachine),

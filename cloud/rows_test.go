@@ -110,7 +110,7 @@ func TestRowsOfOneTask(t *testing.T) {
 	}
 }
 
-// TestCL46RowsHaveOneID: a task reported by two leaders makes the same rows.
+// TestCL46RowsHaveOneID: a task reported by two leaders should make the same rows.
 func TestCL46RowsHaveOneID(t *testing.T) {
 	t.Parallel()
 	task := Task{TaskRef: TaskRef{Run: "settlement-1795344540", UID: "uid", Attempt: 1}, State: tracing.StateFinished, Created: created, Started: started, Ended: ending}

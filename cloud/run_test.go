@@ -7,8 +7,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestW41NextAttempts: a shard waits between the end of one attempt and the start of the next,
-// unless its run has ended or is suspended.
+// TestW41NextAttempts: a shard should wait between the end of one attempt and the start of the
+// next, unless its run has ended or is suspended.
 func TestW41NextAttempts(t *testing.T) {
 	t.Parallel()
 	task := func(shard, attempt int, state State, retry bool) Task {

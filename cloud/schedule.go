@@ -44,7 +44,7 @@ func (j Job) Schedule(zone *time.Location) (Schedule, error) {
 	if err != nil {
 		return Schedule{}, scheduleError(j, err)
 	}
-	// Runs are named by the second of their fire time, so two fire times must not share a second.
+	// We name runs by the second of their fire time, so two fire times must not share a second.
 	if expression.Jitter() > 0 {
 		if err := expression.CheckJitter(time.Unix(0, 0), zone); err != nil {
 			return Schedule{}, scheduleError(j, err)

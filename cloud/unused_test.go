@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestW39UnusedFields: a field is listed if it has no effect for the type of the job and the engine.
+// TestW39UnusedFields: a field should be listed if it has no effect for the type of the job and the engine.
 func TestW39UnusedFields(t *testing.T) {
 	t.Parallel()
 	job := func(change func(*Job)) Job {

@@ -35,7 +35,7 @@ func fieldsOf(t *testing.T, err error) []string {
 	return fields
 }
 
-// TestJobValidate: each wrong value is refused with its field, at both limits.
+// TestJobValidate: each wrong value should be refused with its field, at both limits.
 func TestJobValidate(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -235,7 +235,7 @@ func TestUpstreamsDocument(t *testing.T) {
 	}
 }
 
-// TestAsk: a request is appended once per key, up to the limit, and otherwise refused with a reason.
+// TestAsk: a request should be appended once per key, up to the limit, and otherwise refused with a reason.
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
@@ -284,8 +284,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// TestCL31ProgramProps: properties of the scheduler's notifiers stay out of the program's
-// environment, and no others do.
+// TestCL31ProgramProps: properties of the scheduler's notifiers should stay out of the program's
+// environment, and no others.
 func TestCL31ProgramProps(t *testing.T) {
 	t.Parallel()
 	j := NewJob("settlement", "shop", 1)

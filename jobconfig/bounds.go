@@ -15,8 +15,8 @@ import (
 const (
 	// MaxShards is the largest shardingTotalCount that can be written and served. Each shard has
 	// its own nodes in the tree and uses memory in every agent, so a larger number is a typing
-	// error or an attack. Never allocate memory by a number of shards before comparing it with
-	// MaxShards.
+	// error or an attack. Callers should compare a number of shards with MaxShards before they
+	// allocate memory for it, because the stored number may be anything.
 	MaxShards = 100_000
 	// MaxReconcileMinutes is the largest reconcileIntervalMinutes: 365 days.
 	MaxReconcileMinutes = 365 * 24 * 60

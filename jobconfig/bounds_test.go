@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// TestV16V17EveryNumberHasBounds: a number outside its bounds is refused with the field and the
-// bound. Among stored numbers, only the number of shards makes a job unusable, and no derived time
-// is negative or overflows.
+// TestV16V17EveryNumberHasBounds: a number outside its bounds should be refused with the field and
+// the bound. Among stored numbers, only the number of shards should make a job unusable, and no
+// derived time should be negative or overflow.
 func TestV16V17EveryNumberHasBounds(t *testing.T) {
 	t.Parallel()
 	for _, n := range numbers {

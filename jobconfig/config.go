@@ -170,7 +170,7 @@ var ErrUnusable = errors.New("unusable job configuration")
 // Usable makes the two checks of ElasticJob's loader, with the same messages: there's a name and at
 // least one shard. The third check is ours: there are at most MaxShards, because an agent allocates
 // memory per shard. After an error an agent must not run the job. Usable is weaker than Validate,
-// because ElasticJob accepts many values that an operator shouldn't write.
+// because ElasticJob accepts many values that an operator should not write.
 func (c *Config) Usable() error {
 	if c.Name == "" {
 		//lint:ignore ST1005 the message is ElasticJob's own

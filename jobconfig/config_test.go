@@ -128,7 +128,7 @@ func TestEditOfDuplicateKey(t *testing.T) {
 	}
 }
 
-// Texts that can't be split at their keys are rewritten, including unknown keys and their tags.
+// Texts that can't be split at their keys should be rewritten, including unknown keys and their tags.
 func TestEditOfUnusualTexts(t *testing.T) {
 	for name, text := range map[string]string{
 		"flow":         `{jobName: j, shardingTotalCount: 1, foo: !!com.example.T {x: [1, 'yes']}}`,
@@ -288,7 +288,7 @@ func TestCloneIsDeep(t *testing.T) {
 	}
 }
 
-// With aliases a few lines can expand to millions of nodes.
+// With aliases a few lines can expand to millions of nodes, so we refuse to expand them.
 func TestAliasBombIsRefused(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("jobName: j\nshardingTotalCount: 1\nx0: &x0 [a, b, c, d, e, f, g, h, i]\n")

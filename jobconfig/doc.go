@@ -7,7 +7,7 @@
 //	        tagged blocks, key order, comments
 //
 // The document is shared with Java agents of ElasticJob 3.0.x. They refuse unknown keys, read YAML
-// 1.1, and store their own type tags in it. This leads to three rules:
+// 1.1, and store their own type tags in it. So we follow three rules:
 //
 //   - Reading is lenient: unknown keys are ignored, both names of the thread-pool key are accepted,
 //     and missing keys get the values of ElasticJob's own reader (which aren't its builder's).

@@ -206,8 +206,8 @@ func readProps(c *Config, key string, n *yaml.Node) error {
 	return nil
 }
 
-// propsOrder returns the order for writing Props: the stored order, then new keys sorted. Java's
-// own order comes from a hash table and has no meaning.
+// propsOrder returns the order for writing Props: the stored order, then new keys sorted. We don't
+// imitate Java's order, because it comes from a hash table and has no meaning.
 func (c *Config) propsOrder() []string {
 	order := make([]string, 0, len(c.Props))
 	if c.origin != nil {

@@ -184,7 +184,7 @@ func TestK06OtherStyles(t *testing.T) {
 			if got := encode(t, c); got != text {
 				t.Errorf("an unchanged document changed:\n%s", got)
 			}
-			// Documents in any style can be edited.
+			// Documents in any style should be editable.
 			c.Shards, c.Description, c.Props["n"] = 5, "on", "7"
 			again := decode(t, encode(t, c))
 			if diff := cmp.Diff(c, again); diff != "" {

@@ -12,13 +12,15 @@ var (
 	ErrParams = errors.New("parameters refused")
 	// ErrTooLarge means that the parameters have too many bytes.
 	ErrTooLarge = errors.New("parameters are too large")
-	// ErrOptions means that another part of the request is invalid.
+	// ErrOptions means that another part of the request is invalid. The caller should correct it,
+	// because a retry fails again.
 	ErrOptions = errors.New("the request is wrong")
 	// ErrQueueFull means that too many runs wait. Some must begin first.
 	ErrQueueFull = errors.New("no room for another run")
 	// ErrKeyInUse means that the key belongs to a run with other parameters.
 	ErrKeyInUse = errors.New("the key belongs to another run")
-	// ErrNotGo means that a shard belongs to an agent that doesn't accept requested runs.
+	// ErrNotGo means that a shard belongs to an agent that doesn't accept requested runs, such as a
+	// Java agent or an early version of our own.
 	ErrNotGo = errors.New("some shards belong to agents that don't support parameters")
 	// ErrJobName means that no job can have this name.
 	ErrJobName = errors.New("this can't be the name of a job")

@@ -7,7 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// Parameter problems are a list, so a form can show each next to its field.
+// Parameter problems are a list, so a form should show each next to its field.
 func Example() {
 	var err error = &jobrun.ParamsError{Problems: []jobrun.ParamProblem{
 		{Path: "month", Text: "is missing"}, {Path: "tenants[3]", Text: "7 is not allowed; want a text"},

@@ -156,7 +156,8 @@ func (r Run) Counts() Counts {
 	return c
 }
 
-// List is a snapshot of a job's runs. The caller limits the waiting and ended runs that are read.
+// List is a snapshot of a job's runs. The caller should limit the waiting and ended runs that are
+// read, because there may be thousands.
 type List struct {
 	Active  []Run
 	Waiting []Run // by time

@@ -1,6 +1,7 @@
 package jobrun
 
-// WaitCode is the reason why a run waits. Codes are for programs and don't change.
+// WaitCode is the reason why a run waits. Programs should compare codes, because we may reword the
+// texts but never change a code.
 type WaitCode string
 
 // The reasons, in the order in which they are checked.
@@ -13,7 +14,8 @@ const (
 	WaitConfig WaitCode = "CONFIG"
 	// WaitNoProcess: no process serves the job.
 	WaitNoProcess WaitCode = "NO_PROCESS"
-	// WaitNotGo: the processes of the job, or of the shards, don't accept requested runs.
+	// WaitNotGo: the processes of the job, or of the shards, don't accept requested runs, such as
+	// Java agents and early versions of our own.
 	WaitNotGo WaitCode = "NOT_GO"
 	// WaitDisabled: the servers of all processes that could run it are disabled.
 	WaitDisabled WaitCode = "DISABLED"
@@ -40,8 +42,8 @@ const (
 	WaitObstacle WaitCode = "OBSTACLE"
 	// WaitNode: a foreign node is in the way.
 	WaitNode WaitCode = "NODE"
-	// WaitAgent: the registry shows nothing in the way, and an agent decides next: usually it takes the
-	// run within moments, and a run may be skipped then.
+	// WaitAgent: the registry shows nothing in the way, and an agent decides next. It should take the
+	// run within moments, or may skip it.
 	WaitAgent WaitCode = "AGENT"
 )
 

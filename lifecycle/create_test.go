@@ -8,7 +8,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/lifecycle"
 )
 
-// TestCreateJob writes the same two nodes as an agent, once. An existing job stays unchanged.
+// TestCreateJob: CreateJob should write the same two nodes as an agent, once. An existing job should stay unchanged.
 func TestCreateJob(t *testing.T) {
 	each(t, twoHosts("j"), func(t *testing.T, b bundle) {
 		ctx := context.Background()

@@ -22,7 +22,8 @@ const (
 	dumpLimit = 5 * time.Second
 	// MaxDump bounds the bytes read of a dump. The rest is cut off.
 	MaxDump = 8 << 20
-	// MinDumpPort prevents dump requests to the system's own services.
+	// MinDumpPort prevents dump requests to the system's own services, because anyone who writes to
+	// the registry can make us connect to a port.
 	MinDumpPort = 1024
 )
 

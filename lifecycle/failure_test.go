@@ -155,7 +155,7 @@ func TestServerChangesBeforeTheSwitch(t *testing.T) {
 	})
 }
 
-// If an agent starts during the removal, the whole job stays.
+// If an agent starts during the removal, the whole job should stay.
 func TestInstanceAppearsBeforeTheRemoval(t *testing.T) {
 	b, srv := fake(t, fmt.Sprintf("j/config = %q\nj/servers/10.0.0.1 = ENABLED\nj/instances\nj/sharding/0/instance = x", config("j", 1)))
 	other := treetest.Connect(t, b.Addr)

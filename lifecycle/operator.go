@@ -32,8 +32,8 @@ func NewOperator(r *registry.Registry) *Operator {
 	return &Operator{client: c.Client(), ns: c.Namespace(), dial: new(net.Dialer).DialContext}
 }
 
-// DialWith returns an Operator with another dialer for [Operator.Dump]. A dialer can refuse
-// addresses, because anyone who writes to the registry chooses them. The default is [net.Dialer].
+// DialWith returns an Operator with another dialer for [Operator.Dump]. A dialer can refuse addresses that we should
+// not reach, because anyone who writes to the registry chooses them. The default is [net.Dialer].
 func (o *Operator) DialWith(dial func(ctx context.Context, network, addr string) (net.Conn, error)) *Operator {
 	other := *o
 	other.dial = dial
@@ -97,8 +97,8 @@ func (o *Operator) job(ctx context.Context, act action) (jobtree.Job, jobconfig.
 	return o.ns.Job(act.job), stored.Config.Generation, nil
 }
 
-// attempts bounds the retries after concurrent changes. Agents write in short bursts, so it's never
-// reached unless a job changes continually.
+// attempts bounds the retries after concurrent changes. Agents write in short bursts, so we should
+// never reach it unless a job changes continually.
 const attempts = 20
 
 // retry runs plan, which reads and writes one transaction, until no concurrent change gets in the

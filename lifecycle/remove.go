@@ -128,7 +128,7 @@ func (o *Operator) checkRemovable(ctx context.Context, act action, job jobtree.J
 	if err != nil {
 		return err
 	}
-	// The node may also be a namespace with jobs of its own, which must stay.
+	// The node may also be a namespace with jobs of its own, which we must not delete.
 	if children := jobtree.ParseJobChildren(names); len(children.Foreign) > 0 {
 		if !children.Configured {
 			return act.fail(ErrNotFound, "", "the node has no configuration, and its child %q belongs to no job", children.Foreign[0])
@@ -188,8 +188,8 @@ func deletions(job jobtree.Job, paths []string) [][]zk.Op {
 }
 
 // RemoveServer deletes the server from the job, or from every job that lists it if job is empty.
-// Use it for machines that won't rejoin. It returns ErrConflict while the server has a live
-// instance.
+// Use it only for machines that should not rejoin. It returns ErrConflict while the server has a
+// live instance.
 func (o *Operator) RemoveServer(ctx context.Context, job, ip string) (Outcome, error) {
 	return o.removeServer(ctx, action{"remove server", job, ip}, false)
 }

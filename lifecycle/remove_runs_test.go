@@ -77,7 +77,7 @@ func (b bundle) begin(t *testing.T, id, instance string) {
 	}
 }
 
-// TestW15RemoveEndsRuns: each run of a removed job ends in the history, in every state.
+// TestW15RemoveEndsRuns: each run of a removed job should end in the history, in every state.
 func TestW15RemoveEndsRuns(t *testing.T) {
 	each(t, fmt.Sprintf("j/config = %q", config("j", 2)), func(t *testing.T, b bundle) {
 		ctx := t.Context()
@@ -151,7 +151,7 @@ func TestW15ForceRemoveEndsRuns(t *testing.T) {
 	})
 }
 
-// TestW15RunArrivesDuringRemoval: a run that is accepted during the removal is cancelled too.
+// TestW15RunArrivesDuringRemoval: a run that is accepted during the removal should be cancelled too.
 func TestW15RunArrivesDuringRemoval(t *testing.T) {
 	for name, waiting := range map[string]int{"while the others are cancelled": 1, "right before the tree is deleted": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -183,8 +183,8 @@ func TestW15RunArrivesDuringRemoval(t *testing.T) {
 	}
 }
 
-// TestW15RemoveOfADamagedTree: despite missing or unreadable nodes, runs end and the job can be
-// removed.
+// TestW15RemoveOfADamagedTree: despite missing or unreadable nodes, runs should end and the job
+// should be removable.
 func TestW15RemoveOfADamagedTree(t *testing.T) {
 	each(t, fmt.Sprintf("j/config = %q", config("j", 2)), func(t *testing.T, b bundle) {
 		for path, id := range map[string]string{"queue/" + jobtree.RunName(time.UnixMilli(7), "a"): "a", "due/03/" + jobtree.RunName(time.UnixMilli(7), "b"): "../b"} {
@@ -211,7 +211,7 @@ func TestW15RemoveOfADamagedTree(t *testing.T) {
 	})
 }
 
-// TestW15HistoryRejectsARun: if one run can't be stored, the others are, and the job is removed.
+// TestW15HistoryRejectsARun: if one run can't be stored, the others should be, and the job is removed.
 func TestW15HistoryRejectsARun(t *testing.T) {
 	b, _ := fake(t, fmt.Sprintf("j/config = %q", config("j", 2)))
 	var ids []string

@@ -54,7 +54,7 @@ func TestRemoveOfRemains(t *testing.T) {
 	})
 }
 
-// A job with thousands of shards doesn't fit one transaction.
+// A job with thousands of shards doesn't fit one transaction, but Remove should still delete it.
 func TestRemoveOfAHugeJob(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		b := treetest.New(t, srv.Addr)

@@ -13,7 +13,7 @@ import (
 )
 
 // TestW96RestartingAgentIsNotJavas: if one of our agents leaves after the instances were listed, it
-// doesn't count as a Java agent, for a time zone or a shutdown.
+// should not count as a Java agent, for a time zone or a shutdown.
 func TestW96RestartingAgentIsNotJavas(t *testing.T) {
 	const stays, leaves = "10.0.0.1@-@7", "10.0.0.10@-@8"
 	for name, act := range map[string]func(ctx context.Context, o *lifecycle.Operator) error{

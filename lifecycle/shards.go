@@ -99,9 +99,9 @@ const leastMarkerAge = time.Minute
 
 // ClearRunning removes the running marker that a live Java agent left behind. Upstream's next
 // release leaves markers when a shard fails, and the job waits until that process ends. ZooKeeper
-// doesn't show whether the run still goes on. So the caller must check the process first, and pass
-// the instance in the marker as confirmation. If the shard does run, another instance may run it a
-// second time concurrently.
+// doesn't show whether the run still goes on. So the caller should check the process first, and
+// pass the instance in the marker as confirmation. If the shard does run, another instance may run
+// it a second time concurrently.
 //
 // It returns ErrConflict if the marker is another instance's, is younger than a minute, or belongs
 // to one of our agents, which clear their markers themselves. It returns ErrNotFound if there's no

@@ -45,7 +45,7 @@ func TestV04ValidateChange(t *testing.T) {
 	}
 }
 
-// TestEveryWrongScheduleRuleIsNamed: all invalid rules are reported at once.
+// TestEveryWrongScheduleRuleIsNamed: all invalid rules should be reported at once.
 func TestEveryWrongScheduleRuleIsNamed(t *testing.T) {
 	t.Parallel()
 	c := jobconfig.New("j", 1)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestEveryFieldReachesTheClient: a setting that isn't passed on would be ignored without an error.
+// TestEveryFieldReachesTheClient: a setting that we don't pass on would be ignored without an error.
 func TestEveryFieldReachesTheClient(t *testing.T) {
 	cfg := Config{Namespace: "billing", Logger: slog.Default(), ZooKeeper: ZooKeeper{
 		Servers: []string{"zk1:2181"}, Digest: "user:password", ACL: "open", TLS: &tls.Config{MinVersion: tls.VersionTLS12},

@@ -57,7 +57,7 @@ type Registry connection.Connection
 // wraps [ErrUnavailable] or [ErrNoChroot]. After an error nothing is left open.
 //
 // Open logs a warning if there's neither a Digest nor an ACL, because every user who reaches the
-// ensemble could change the new nodes.
+// ensemble could change our new nodes.
 func Open(ctx context.Context, cfg Config) (*Registry, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("registry config: %w", err)
@@ -94,8 +94,8 @@ func (r *Registry) Namespace() string { return r.connection().Namespace().String
 // Connected reports whether there's a session now, for a readiness check.
 func (r *Registry) Connected() bool { return r.connection().Client().State() == zk.Connected }
 
-// Close ends the session and waits for background work, a few seconds at most. First close
-// everything made from the registry. Further calls do nothing.
+// Close ends the session and waits for background work, a few seconds at most. Everything made from
+// the registry should be closed first. Further calls do nothing.
 func (r *Registry) Close() error { return r.connection().Client().Close() }
 
 func (r *Registry) connection() *connection.Connection { return (*connection.Connection)(r) }

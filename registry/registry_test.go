@@ -81,7 +81,7 @@ func TestOpenWithoutTheChroot(t *testing.T) {
 	})
 }
 
-// TestOpenWarnsOfAnOpenRegistry: Open warns if there's neither a Digest nor an ACL, and only then.
+// TestOpenWarnsOfAnOpenRegistry: Open should warn if there's neither a Digest nor an ACL, and only then.
 func TestOpenWarnsOfAnOpenRegistry(t *testing.T) {
 	t.Parallel()
 	srv := zktest.Fake(t)
@@ -122,8 +122,8 @@ func TestOpenDials(t *testing.T) {
 	}
 }
 
-// TestReconnects: while ZooKeeper is away, requests fail at once with the right error. Afterwards
-// the registry works again by itself.
+// TestReconnects: while ZooKeeper is away, requests should fail at once with the right error.
+// Afterwards the registry should work again by itself.
 func TestReconnects(t *testing.T) {
 	t.Parallel()
 	server := coreagenttest.NewServer(t)

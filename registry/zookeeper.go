@@ -26,8 +26,8 @@ type ZooKeeper struct {
 	// ACL controls who may read and change new nodes: "digest", only clients with the same Digest;
 	// "x509", only clients with a certificate of the same subject; "open", every user who reaches
 	// the ensemble. Defaults to digest if there's a Digest, otherwise to open with a warning in the
-	// log. All agents of a job, the console and operators need the same ACL. Existing nodes keep
-	// theirs.
+	// log. All agents of a job, the console and operators should have the same ACL. Existing nodes
+	// keep theirs.
 	ACL string
 
 	// TLS secures connections, on top of Dial, to a server's secureClientPort. RootCAs checks the

@@ -316,7 +316,7 @@ func deliver(
 	return written, failed, nil
 }
 
-// call protects the worker from a sink that panics or ends its goroutine. Otherwise one bad event
+// call protects our worker from a sink that panics or ends its goroutine. Otherwise one bad event
 // would end the whole process, or the recorder.
 func call(ctx context.Context, sink Sink, batch []Event) error {
 	err := fmt.Errorf("%w: the sink ended its goroutine instead of returning", ErrRejected)

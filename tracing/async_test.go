@@ -318,8 +318,8 @@ func TestAsyncSurvivesPanickingSink(t *testing.T) {
 	})
 }
 
-// TestAsyncAccounts combines producers, outages and Close at random. Every event must be accounted
-// for, and each producer's events must stay in order.
+// TestAsyncAccounts combines producers, outages and Close at random. Every event should be
+// accounted for, and each producer's events should stay in order.
 func TestAsyncAccounts(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		producers := rapid.IntRange(1, 5).Draw(rt, "producers")

@@ -18,8 +18,8 @@ type sinkError struct{ text string }
 func (e *sinkError) Error() string { return e.text }
 func (e *sinkError) Is(error) bool { return e.text == "rejected" }
 
-// TestW93HostileSink: if a sink's error panics when it's read, the sink counts as unavailable. The
-// events wait and are stored later, with and without a spool.
+// TestW93HostileSink: if a sink's error panics when it's read, the sink should count as
+// unavailable. The events should wait and be stored later, with and without a spool.
 func TestW93HostileSink(t *testing.T) {
 	for _, spooled := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -68,8 +68,8 @@ func (exitingSink) Write(context.Context, []Event) error {
 	return nil
 }
 
-// TestW95ExitingSink: a sink that ends its goroutine refuses the events. The recorder counts them
-// and continues.
+// TestW95ExitingSink: a sink that ends its goroutine refuses the events. The recorder should count
+// them and continue.
 func TestW95ExitingSink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := NewAsync(exitingSink{}, AsyncOptions{Logger: slog.New(slog.DiscardHandler)})

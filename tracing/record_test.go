@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAsyncBoundsRequestedRuns: the events of a requested run are cut to the width of their columns.
+// TestAsyncBoundsRequestedRuns: the events of a requested run should be cut to the width of their columns.
 func TestAsyncBoundsRequestedRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{}
@@ -93,8 +93,8 @@ func everyKind() []Event {
 	}
 }
 
-// TestSpoolKeepsEveryKind: events of all kinds come out of a file unchanged, also from files of
-// earlier versions. An event with two kinds is invalid.
+// TestSpoolKeepsEveryKind: events of all kinds should come out of a file unchanged, also from files
+// of earlier versions. An event with two kinds is invalid.
 func TestSpoolKeepsEveryKind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir, sink := t.TempDir(), &fakeSink{err: errAway}
@@ -124,7 +124,7 @@ func TestSpoolKeepsEveryKind(t *testing.T) {
 	})
 }
 
-// TestRefusedEventOfEveryKind: the log names the job of a refused event.
+// TestRefusedEventOfEveryKind: the log should name the job of a refused event.
 func TestRefusedEventOfEveryKind(t *testing.T) {
 	for _, event := range append(everyKind(), Event{}) {
 		job, _ := event.texts()
@@ -151,8 +151,8 @@ func TestOrderOfRuns(t *testing.T) {
 	}
 }
 
-// TestR53RunsWithoutDatabase: the database is away for ten minutes while a handler logs and reports
-// progress. No call waits, the end of the run is stored when the database is back, and losses are counted.
+// TestR53RunsWithoutDatabase: the database is away for ten minutes while a handler logs and reports progress. No
+// call should wait, the end of the run should be stored when the database is back, and losses should be counted.
 func TestR53RunsWithoutDatabase(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{err: errAway}

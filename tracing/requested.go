@@ -30,9 +30,9 @@ const (
 	MaxActor   = 100      // characters of a user's name
 )
 
-// RunRecord is the state of a requested run. It is recorded at each change. The later state wins in
-// whatever order a sink gets them; see [RunRecord.Order]. If a record lacks a detail of the request,
-// another record supplies it.
+// RunRecord is the state of a requested run. It is recorded at each change. The later state should
+// win, no matter in which order a sink gets them; see [RunRecord.Order]. If a record lacks a detail
+// of the request, another record supplies it.
 type RunRecord struct {
 	// ID is unique and has at most 40 characters.
 	ID, JobName string

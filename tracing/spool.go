@@ -54,7 +54,7 @@ type SpoolStats struct {
 	// Bytes is the size of the files that wait for the database.
 	Bytes int64
 	// Spooled counts events written to a file, Drained those written from a file to the sink, and
-	// Failed those that the sink then refused.
+	// Failed events that the sink then refused.
 	Spooled, Drained, Failed uint64
 	// Damaged counts unreadable lines. Their events are lost.
 	Damaged uint64
@@ -280,7 +280,7 @@ func (s *Spool) work() {
 }
 
 // drain writes a file's events and removes the file. After an error it starts again at the
-// beginning, because sinks store an event only once.
+// beginning, which we may do because sinks store an event only once.
 func (s *Spool) drain(from segment) error {
 	events, damaged, err := readSegment(from.path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -133,8 +133,8 @@ func TestSpoolResumesAfterRestart(t *testing.T) {
 	})
 }
 
-// TestSpoolIsBounded fills the spool. The files stay within their limit, the recorder counts the
-// losses, and the kept events arrive.
+// TestSpoolIsBounded fills the spool. The files should stay within their limit, the recorder should
+// count the losses, and the kept events should arrive.
 func TestSpoolIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{err: errAway}
@@ -160,8 +160,8 @@ func TestSpoolIsBounded(t *testing.T) {
 	})
 }
 
-// TestMS46SpoolGivesUpWhatIsRefused: an event that the database always refuses doesn't block the
-// others and isn't retried forever.
+// TestMS46SpoolGivesUpWhatIsRefused: an event that the database always refuses should not block the
+// others, and we should not retry it forever.
 func TestMS46SpoolGivesUpWhatIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sink := &fakeSink{err: errAway, refuse: func(e Event) bool { return strings.HasSuffix(e.Status.ID, "077") }}
@@ -188,8 +188,8 @@ func TestMS46SpoolGivesUpWhatIsRefused(t *testing.T) {
 	})
 }
 
-// V29: a damaged line in the middle of a file, caused by a bad block or two writers, loses only its
-// own event and is counted.
+// V29: a damaged line in the middle of a file, caused by a bad block or two writers, should lose
+// only its own event and be counted.
 func TestV29DamagedLineOfTheSpool(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -233,7 +233,7 @@ func TestV29DamagedLineOfTheSpool(t *testing.T) {
 }
 
 // TestW95RemovedFiles: files of the spool, or its folder, are removed while the database is away.
-// Their events are lost and counted. All others arrive without a restart.
+// Their events are lost and counted. All others should arrive without a restart.
 func TestW95RemovedFiles(t *testing.T) {
 	for name, remove := range map[string]func(t *testing.T, dir string){
 		"the file": func(t *testing.T, dir string) {

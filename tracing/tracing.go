@@ -143,8 +143,8 @@ type Status struct {
 	CreationTime time.Time
 }
 
-// Recorder takes events from a running job. Implementations never block the caller, are safe for
-// concurrent use, and keep the order of events from each goroutine.
+// Recorder takes events from a running job. Implementations must not block the caller and must be
+// safe for concurrent use. They should keep the order of events from each goroutine.
 type Recorder interface {
 	RecordExecution(Execution)
 	RecordStatus(Status)

@@ -19,8 +19,8 @@ func read(t *testing.T, path string) (list []ledger.Record) {
 	return list
 }
 
-// Two processes write one after the other. A line that the first one's end cut off hides no
-// complete line.
+// Two processes write one after the other. A line that the first one's end cut off should not hide
+// a complete line.
 func TestLedgerSurvivesACut(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ledger")
@@ -59,7 +59,7 @@ func TestLedgerSurvivesACut(t *testing.T) {
 	}
 }
 
-// The schedule of each period fires at its multiples, which the judge takes as fire times.
+// The schedule of each period should fire at its multiples, which our judge takes as fire times.
 func TestCronOfFiresAtMultiples(t *testing.T) {
 	t.Parallel()
 	for _, seconds := range []int{1, 2, 3, 5, 10, 30, 60, 120, 240} {
@@ -78,7 +78,7 @@ func TestCronOfFiresAtMultiples(t *testing.T) {
 	}
 }
 
-// A handler's duration depends only on shard and fire time, and stays within its limits.
+// A handler's duration should depend only on shard and fire time, and stay within its limits.
 func TestTakesIsBounded(t *testing.T) {
 	t.Parallel()
 	job := ledger.Job{Shortest: 20, Longest: 50, FailOneIn: 3}

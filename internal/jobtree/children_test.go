@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestParseJobChildren: every path of a job leads through a known child.
+// TestParseJobChildren: every path of a job should lead through a known child.
 func TestParseJobChildren(t *testing.T) {
 	t.Parallel()
 	ns, err := NewNamespace("ns")

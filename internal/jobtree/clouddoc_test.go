@@ -53,8 +53,8 @@ description:
 	jsonOf215 = `{"jobName":"settlement.daily","jobClass":"org.example.Settle","cron":"0 0 3 * * ?","shardingTotalCount":3,"failover":true,"cpuCount":0.1,"jobProperties":{"job_exception_handler":"x"}}`
 )
 
-// TestCloudDocumentsOfUpstream: documents of both generations are readable, and changes keep
-// unknown fields.
+// TestCloudDocumentsOfUpstream: documents of both generations should be readable, and changes
+// should keep unknown fields.
 func TestCloudDocumentsOfUpstream(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -137,7 +137,7 @@ props:
 	}
 }
 
-// TestCloudJSONKeepsTypes: JSON values keep their types, and unknown members stay.
+// TestCloudJSONKeepsTypes: JSON values should keep their types, and unknown members should stay.
 func TestCloudJSONKeepsTypes(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 22, 3, 0, 0, 0, time.UTC)
@@ -164,7 +164,7 @@ func TestCloudJSONKeepsTypes(t *testing.T) {
 	}
 }
 
-// TestCloudDocumentErrors: an error names the field and the expected value.
+// TestCloudDocumentErrors: an error should name the field and the expected value.
 func TestCloudDocumentErrors(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

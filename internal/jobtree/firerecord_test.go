@@ -34,7 +34,7 @@ func TestFireRecords(t *testing.T) {
 	}
 }
 
-// An offer or record in a foreign format decodes to an unknown Due.
+// An offer or record in a foreign format should decode to an unknown Due.
 func TestW73OffersByOthers(t *testing.T) {
 	for _, text := range []string{"", "t", "tt1", "x", "-1", "0", "t0", "253402300800000", "9999999999999999999", "10.0.0.1@-@7", "1 2"} {
 		if due := DecodeDue(text); due.Known() || len(due.Encode()) > 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestV18OwnChildren: each list keeps only the possible names.
+// TestV18OwnChildren: each list should keep only the possible names.
 func TestV18OwnChildren(t *testing.T) {
 	t.Parallel()
 	ns, err := NewNamespace("team/billing")

@@ -39,7 +39,7 @@ func TestW61Unknown(t *testing.T) {
 	}
 }
 
-// TestW61UnknownIsWrittenBack: an instance that changes a record keeps the data of a later version.
+// TestW61UnknownIsWrittenBack: an instance that changes a record should keep the data of a later version.
 func TestW61UnknownIsWrittenBack(t *testing.T) {
 	t.Parallel()
 	const stored = `{"v":1,"id":"r","at":1,"by":{"kind":"robot"},"due":1,"deal":"some","overlap":"later","attempt":1,"life":"a","open":{"at":1,"by":"x"},"total":1,"pace":"slow"}`

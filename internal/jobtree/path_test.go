@@ -171,7 +171,7 @@ func TestK61TaskID(t *testing.T) {
 	}
 }
 
-// TestNewTurn: ParseTaskID finds the unique part of a task id.
+// TestNewTurn: ParseTaskID should find the unique part of a task id.
 func TestNewTurn(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {

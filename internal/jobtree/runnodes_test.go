@@ -55,7 +55,7 @@ func TestRunsOnTheWire(t *testing.T) {
 	}
 }
 
-// TestRunNodesKeepWhatTheyDoNotKnow: a rewrite keeps the additions of a later version.
+// TestRunNodesKeepWhatTheyDoNotKnow: a rewrite should keep the additions of a later version.
 func TestRunNodesKeepWhatTheyDoNotKnow(t *testing.T) {
 	t.Parallel()
 	const later = `"zebra":{"a":[1,2]}`
@@ -97,7 +97,7 @@ func TestRunNodesKeepWhatTheyDoNotKnow(t *testing.T) {
 	}
 }
 
-// TestRunShards: ranges can be read back, and are bounded.
+// TestRunShards: ranges should be readable again, and bounded.
 func TestRunShards(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -126,7 +126,7 @@ func TestRunShards(t *testing.T) {
 	}
 }
 
-// TestRunNames: sorted names are in the order of their times.
+// TestRunNames: sorted names should be in the order of their times.
 func TestRunNames(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestV15Quartz25 finds exactly the expressions that Quartz 2.5 interprets differently.
+// TestV15Quartz25: Quartz25 should find exactly the expressions that Quartz 2.5 interprets differently.
 func TestV15Quartz25(t *testing.T) {
 	t.Parallel()
 	for expr, says := range map[string]string{
@@ -42,7 +42,7 @@ func TestV15Quartz25(t *testing.T) {
 			}
 		}
 	}
-	// The refusal mentions that 2.5 would accept the expression.
+	// The refusal should mention that 2.5 would accept the expression.
 	for _, expr := range []string{"0 0 0 1,L * ?", "0 0 0 LW,15 * ?", "0 0 0 L-3,1 * ?"} {
 		if _, err := Parse(expr); err == nil || !strings.Contains(err.Error(), "Quartz 2.5 would accept it") {
 			t.Errorf("%q: %v", expr, err)

@@ -2,16 +2,16 @@ package quartz
 
 import "time"
 
-// maxSteps bounds a search. A normal search needs a few steps per month up to the last year. The
-// bound ensures that a mistake in a day rule can't hang a scheduler.
+// maxSteps bounds a search. A normal search should need a few steps per month up to the last year.
+// The bound ensures that a mistake in our day rules can't hang a scheduler.
 const maxSteps = 1 << 18
 
 // Next returns the first instant after the given one at which the expression fires, in the zone
 // loc. It's a full second unless the job has a jitter. A nil zone means time.Local. It returns
 // false if the expression never fires again.
 //
-// Next doesn't allocate and takes microseconds, or well below a millisecond if there are no further
-// dates. Excluded days cost a step each.
+// Next doesn't allocate and should take microseconds, or well below a millisecond if there are no
+// further dates. Excluded days cost a step each.
 func (e *Expression) Next(after time.Time, loc *time.Location) (time.Time, bool) {
 	return e.only.next(e, after, loc)
 }

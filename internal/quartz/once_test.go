@@ -82,8 +82,8 @@ func fires(e *Expression, after time.Time, loc *time.Location) func(yield func(t
 	}
 }
 
-// TestMS37EveryWallTimeOnce: over all changes of ten years in all those zones, a daily job runs
-// once a day, at its wall time or when the clock skips it, and no job goes back in time.
+// TestMS37EveryWallTimeOnce: over all changes of ten years in all those zones, a daily job should
+// run once a day, at its wall time or when the clock skips it, and no job should go back in time.
 func TestMS37EveryWallTimeOnce(t *testing.T) {
 	t.Parallel()
 	for _, zone := range changing {
@@ -137,8 +137,8 @@ func byHand(wall time.Time, loc *time.Location) int64 {
 	return at
 }
 
-// TestMS37StrictlyLater: for any expression, zone and instant, the next fire time is later, is also
-// the next one from any instant before it, and is found in bounded time.
+// TestMS37StrictlyLater: for any expression, zone and instant, the next fire time should be later,
+// should also be the next one from any instant before it, and should be found in bounded time.
 func TestMS37StrictlyLater(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -178,8 +178,8 @@ func TestMS37StrictlyLater(t *testing.T) {
 	})
 }
 
-// TestMS38Impossible: both rules detect an expression that never fires, and find a fire once in a
-// century. maxSteps bounds each search.
+// TestMS38Impossible: both rules should detect an expression that never fires, and find a fire once
+// in a century. maxSteps bounds each search.
 func TestMS38Impossible(t *testing.T) {
 	t.Parallel()
 	for cron, possible := range map[string]bool{

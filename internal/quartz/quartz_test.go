@@ -28,7 +28,7 @@ func mustLoad(tb testing.TB, name string) *time.Location {
 	return loc
 }
 
-// Every error names the expression, the field, the value and the allowed values.
+// Every error should name the expression, the field, the value and the allowed values.
 func TestErrorsNameTheirCause(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ text, field, value, reason string }{
@@ -233,8 +233,8 @@ var zoneNames = []string{
 	"America/St_Johns", "Pacific/Apia", "Asia/Pyongyang", "Asia/Kathmandu", "Asia/Gaza", "America/Caracas",
 }
 
-// A wall clock shows the time that it was set to. A skipped time moves on, and a repeated time
-// means the later one.
+// A wall clock should show the time that it was set to. A skipped time moves on, and a repeated
+// time means the later one.
 func TestWallClockAgainstTheZone(t *testing.T) {
 	t.Parallel()
 	var locations []*time.Location
@@ -287,9 +287,9 @@ func element(t *rapid.T, f fieldSpec) string {
 	return value()
 }
 
-// An accepted expression fires strictly later, on a full second with matching fields, in order. The
-// result is the same from anywhere in the gap before a fire time, except for W rules, which depend
-// on the start in Quartz too.
+// An accepted expression should fire strictly later, on a full second with matching fields, in
+// order. The result should be the same from anywhere in the gap before a fire time, except for W
+// rules, which depend on the start in Quartz too.
 func TestPropertiesOfNext(t *testing.T) {
 	t.Parallel()
 	var locations []*time.Location

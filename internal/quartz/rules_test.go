@@ -162,7 +162,7 @@ func TestJitterIsAFunctionOfNameAndTime(t *testing.T) {
 	if x, y := a.NextN(from, time.UTC, 5), b.NextN(from, time.UTC, 5); slices.EqualFunc(x, y, time.Time.Equal) {
 		t.Error("two jobs are put off alike")
 	}
-	// Agents of different versions must agree on this function.
+	// Agents of different versions must agree on this function, so we can never change it.
 	if got := ruled(t, "0 0 0 * * ?", "invoices", JitterProp, "1h").NextN(time.Date(2026, 11, 24, 23, 59, 59, 0, time.UTC), time.UTC, 2); got[0].Format(time.RFC3339Nano)+" "+got[1].Format(time.RFC3339Nano) != wantJitter {
 		t.Errorf("%s %s", got[0].Format(time.RFC3339Nano), got[1].Format(time.RFC3339Nano))
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestUpcomingAgreesWithNext: for any properties, the accepted times are the agents' fire times,
-// and refused times have a reason and are combined into one row if there are many.
+// TestUpcomingAgreesWithNext: for any properties, the accepted times should be the agents' fire
+// times, and refused times should have a reason and be combined into one row if there are many.
 func TestUpcomingAgreesWithNext(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 23, 22, 30, 0, 0, time.UTC)

@@ -40,8 +40,8 @@ func TestW11ZoneByName(t *testing.T) {
 	}
 }
 
-// TestW11LocationOfRules: the name replaces timeZone, and the error for an invalid one lists the
-// allowed values.
+// TestW11LocationOfRules: the name should replace timeZone, and the error for an invalid one should
+// list the allowed values.
 func TestW11LocationOfRules(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"Asia/Shanghai": "Asia/Shanghai", "UTC": "UTC", "Etc/GMT+8": "Etc/GMT+8", "": "GMT+08:00"} {

@@ -2,7 +2,7 @@ package runparams
 
 import "testing"
 
-// TestW60Canonical: equal parameters have the same form, and its canonical form is itself.
+// TestW60Canonical: equal parameters should have the same form, and its canonical form should be itself.
 func TestW60Canonical(t *testing.T) {
 	t.Parallel()
 	for params, want := range map[string]string{

@@ -258,7 +258,7 @@ func span(low, high *int, unit string) string {
 	return strconv.Itoa(*low) + " to " + count(*high)
 }
 
-// Limits of number literals to compare, because exact arithmetic has no limit of its own.
+// Limits of number literals that we compare, because exact arithmetic has no limit of its own.
 const (
 	maxLiteral  = 100
 	maxExponent = 400

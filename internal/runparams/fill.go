@@ -68,9 +68,9 @@ func (s *Schema) fill(n *node, left *int) {
 	}
 }
 
-// Mask returns the parameters with *** instead of secrets, which are known by their tag, their name
-// or their form. If the schema lists all parameters, unknown ones are hidden too, because an earlier
-// schema may have tagged them. Without a schema, or if they can't be read, it hides everything.
+// Mask returns the parameters with *** instead of secrets, which are known by their tag, their name or their form.
+// If the schema lists all parameters, unknown ones are hidden too, because an earlier schema may have tagged them.
+// Without a schema, or if they can't be read, we can't recognize secrets, so it hides everything.
 func (s *Schema) Mask(params []byte) []byte {
 	if len(params) == 0 {
 		return params

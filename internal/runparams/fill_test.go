@@ -39,7 +39,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// TestDefaultsAreBounded: a default in each of many elements doesn't fill the memory.
+// TestDefaultsAreBounded: a default in each of many elements should not fill the memory.
 func TestDefaultsAreBounded(t *testing.T) {
 	t.Parallel()
 	s := mustParse(t, `{"type":"object","properties":{"l":{"type":"array","items":{"type":"object","properties":{"x":{"default":"`+strings.Repeat("x", 30000)+`"}}}}}}`)

@@ -22,8 +22,8 @@ const (
 	maxName       = 100      // characters
 )
 
-// Parse parses a schema. Unknown keywords are errors with the path, because a rule that isn't
-// checked is worse than none.
+// Parse parses a schema. Unknown keywords are errors with the path, because a rule that we don't
+// check is worse than none.
 func Parse(data []byte) (*Schema, error) {
 	s, err := parse(data)
 	if err != nil {

@@ -86,7 +86,7 @@ var refusedSchemas = map[string]string{
 	`{"type":"object","description":"` + strings.Repeat("x", MaxSchema) + `"}`: `32802 bytes; at most 32768 are allowed`,
 }
 
-// TestParseRefuses: each error has its path and its keyword.
+// TestParseRefuses: each error should have its path and its keyword.
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for schema, want := range refusedSchemas {

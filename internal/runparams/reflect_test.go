@@ -56,7 +56,7 @@ type everything struct {
 	Anys    []json.RawMessage
 	Left    string   `json:",omitempty"`
 	Out     chan int `json:"-"`
-	Dash    bool     `json:"-,"` //nolint:staticcheck // its name is -, and the tag says so
+	Dash    bool     `json:"-,"` //nolint:staticcheck // its name is -, as in the tag
 	unseen  chan int
 	Shared
 }
@@ -76,7 +76,7 @@ const ofEverything = `{"type":"object","properties":{"Bool":{"type":"boolean"},"
 
 const ofInner = `{"type":"object","properties":{"name":{"type":"string"},"at":{"type":"string","format":"date-time"}},"additionalProperties":false}`
 
-// TestOfKinds: the schema of each kind. Its text parses to the same schema.
+// TestOfKinds: the schema of each kind. Its text should parse to the same schema.
 func TestOfKinds(t *testing.T) {
 	t.Parallel()
 	_ = everything{unseen: nil}
@@ -270,7 +270,7 @@ var refusedTypes = map[string]any{
 	}{},
 }
 
-// TestOfRefuses: an error names the field and the reason.
+// TestOfRefuses: an error should name the field and the reason.
 func TestOfRefuses(t *testing.T) {
 	t.Parallel()
 	for want, v := range refusedTypes {

@@ -17,8 +17,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// TestR39PlanOfABackfill: both ends are included, times that the schedule leaves out are listed
-// separately, and an impossible backfill is refused with the reason.
+// TestR39PlanOfABackfill: both ends should be included, times that the schedule leaves out should
+// be listed separately, and an impossible backfill should be refused with the reason.
 func TestR39PlanOfABackfill(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
@@ -150,8 +150,8 @@ func (b *bundle) endFirst(t *testing.T, state jobrun.State) jobrun.Run {
 	return status.Run
 }
 
-// TestW07BackfillProgress: a backfill exists at once, gets its runs in portions of its Parallel in
-// order of fire time, and counts each once, even after outcomes were removed.
+// TestW07BackfillProgress: a backfill should exist at once, get its runs in portions of its
+// Parallel in order of fire time, and count each once, even after outcomes were removed.
 func TestW07BackfillProgress(t *testing.T) {
 	eachServer(t, func(t *testing.T, other *bundle) {
 		b, times := fill(t, other.Addr, 7)
@@ -243,8 +243,8 @@ func TestW07BackfillCancel(t *testing.T) {
 	})
 }
 
-// TestW07BackfillKilledHalfWay: despite lost transactions and answers, each fire time gets one run,
-// in order, and the backfill's node has the right progress.
+// TestW07BackfillKilledHalfWay: despite lost transactions and answers, each fire time should get
+// one run, in order, and the backfill's node should have the right progress.
 func TestW07BackfillKilledHalfWay(t *testing.T) {
 	t.Parallel()
 	srv, addr := fakeServer(t)

@@ -40,8 +40,8 @@ func loses(t *testing.T, r jobtree.RunRecord, each ...[]int) Next {
 	return next
 }
 
-// TestW75LossesCountPerShard: no matter how many instances lose their session, a run only fails
-// once the same shard is lost for the third time.
+// TestW75LossesCountPerShard: no matter how many instances lose their session, a run should only
+// fail once the same shard is lost for the third time.
 func TestW75LossesCountPerShard(t *testing.T) {
 	t.Parallel()
 	each := asked(jobrun.AssignEach)
@@ -122,7 +122,7 @@ func settled(next Next, result func(n int) Result) Next {
 func fine(int) Result { return Result{} }
 
 // TestW76FailureStays: if a shard failed in an earlier attempt and can't take part in a later one,
-// it doesn't count as skipped.
+// it should not count as skipped.
 func TestW76FailureStays(t *testing.T) {
 	t.Parallel()
 	retry := asked(jobrun.AssignEach, func(r *jobtree.RunRequest) {
@@ -174,7 +174,7 @@ func TestW76FailedThenPutOff(t *testing.T) {
 	}
 }
 
-// TestW05CountsAddUp: however a run ends, its outcome's counts match its shards.
+// TestW05CountsAddUp: however a run ends, its outcome's counts should match its shards.
 func TestW05CountsAddUp(t *testing.T) {
 	t.Parallel()
 	cancel := jobtree.RunCancel{By: "root"}

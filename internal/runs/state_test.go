@@ -161,9 +161,9 @@ func TestRetryHasWhatFailed(t *testing.T) {
 	}
 }
 
-// TestEveryRunEnds: for any events in any order, a run ends exactly once, each shard is settled
-// once, and the run ends when all shards have. Its outcome's counts match its shards, and it hasn't
-// succeeded if a shard failed last.
+// TestEveryRunEnds: for any events in any order, a run should end exactly once, each shard should
+// be settled once, and the run should end when all shards have. Its outcome's counts match its
+// shards, and it hasn't succeeded if a shard failed last.
 func TestEveryRunEnds(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -274,7 +274,7 @@ func TestW60SameParametersWrittenDifferently(t *testing.T) {
 	})
 }
 
-// TestR58OneKeyTwentyClients: one client creates the run, nineteen get the same.
+// TestR58OneKeyTwentyClients: one client should create the run, and nineteen should get the same.
 func TestR58OneKeyTwentyClients(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		tickets := make([]jobrun.Ticket, 20)
@@ -455,7 +455,7 @@ func TestW96OwnerThatHasLeft(t *testing.T) {
 	})
 }
 
-// TestR60Unavailable: without ZooKeeper a call fails in time and leaves nothing half done.
+// TestR60Unavailable: without ZooKeeper a call should fail in time and leave nothing half done.
 func TestR60Unavailable(t *testing.T) {
 	t.Parallel()
 	srv := zkfake.New(zkfake.Options{})
@@ -532,7 +532,7 @@ func TestR22AnswersOfTheStoreLost(t *testing.T) {
 	}
 }
 
-// TestR68TwoPeople: if two people hold, release, cancel or start the same, one wins.
+// TestR68TwoPeople: if two people hold, release, cancel or start the same, one should win.
 func TestR68TwoPeople(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		id := b.submit(t, jobrun.Request{Delay: time.Hour}).ID
@@ -563,7 +563,7 @@ func TestR68TwoPeople(t *testing.T) {
 	})
 }
 
-// TestStrangersNodes: foreign nodes among the runs are ignored and do no harm.
+// TestStrangersNodes: foreign nodes among the runs should be ignored and do no harm.
 func TestStrangersNodes(t *testing.T) {
 	eachServer(t, func(t *testing.T, b *bundle) {
 		id := b.submit(t, jobrun.Request{}).ID

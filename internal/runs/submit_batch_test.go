@@ -219,7 +219,7 @@ func TestW07TwoCallers(t *testing.T) {
 	})
 }
 
-// TestW07EachReplyLost: no matter which transaction isn't answered, each run exists once.
+// TestW07EachReplyLost: no matter which transaction isn't answered, each run should exist once.
 func TestW07EachReplyLost(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]zkfake.Fault{"lost reply": zkfake.LoseReply, "lost request": zkfake.LoseRequest} {

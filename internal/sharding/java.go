@@ -42,7 +42,7 @@ func compareUTF16(a, b string) int {
 	if len(restA) != len(restB) {
 		return len(restA) - len(restB)
 	}
-	// Only texts with different invalid bytes are left. Any fixed order will do.
+	// Only texts with different invalid bytes are left. To Java they're equal, so we may pick any fixed order.
 	return strings.Compare(a, b)
 }
 

@@ -70,7 +70,7 @@ var reasons = map[string]struct {
 	},
 }
 
-// TestReason checks when shards must be assigned again, and the text of the reason.
+// TestReason checks when shards should be assigned again, and the text of the reason.
 func TestReason(t *testing.T) {
 	t.Parallel()
 	good := State{Shards: 3, Existing: 3, Owners: []string{two, one, two}, Instances: []string{two, one}}

@@ -160,7 +160,7 @@ func TestK22JavaHash(t *testing.T) {
 	}
 }
 
-// K23: in the case in which Java throws, the result is still a permutation.
+// K23: in the case in which Java throws, the result should still be a permutation.
 func TestK23SmallestIntIsSafe(t *testing.T) {
 	t.Parallel()
 	strategies := []Strategy{
@@ -283,7 +283,7 @@ func TestEveryItemExactlyOnce(t *testing.T) {
 	})
 }
 
-// Strings are compared and hashed as Java's UTF-16 units.
+// Strings should be compared and hashed as Java's UTF-16 units.
 func TestJavaTextProperties(t *testing.T) {
 	t.Parallel()
 	char := rapid.SampledFrom([]rune{'@', '0', '9', 'z', '测', 0xD7FF, 0xE000, 0xFFFD, 0xFFFF, 0x10000, 0x1F600, 0x10FFFF})
@@ -302,7 +302,7 @@ func TestJavaTextProperties(t *testing.T) {
 			t.Fatalf("JavaHash(%q) = %d, want %d", a, got, h)
 		}
 	})
-	// Texts with invalid UTF-8 still have a fixed order.
+	// Texts with invalid UTF-8 should still have a fixed order.
 	ids := []string{"a\xff", "a\xfe", "a"}
 	SortInstances(ids)
 	if diff := cmp.Diff([]string{"a\xff", "a\xfe", "a"}, ids); diff != "" {
@@ -331,8 +331,8 @@ func BenchmarkAssign(b *testing.B) {
 	}
 }
 
-// TestMS49ThousandOneShardJobs: both suitable strategies spread a thousand jobs over three nodes,
-// to within a fifth.
+// TestMS49ThousandOneShardJobs: both suitable strategies should spread a thousand jobs over three
+// nodes, to within a fifth.
 func TestMS49ThousandOneShardJobs(t *testing.T) {
 	t.Parallel()
 	now, random := time.UnixMilli(1795246125123), rand.New(rand.NewPCG(1, 2))

@@ -43,7 +43,7 @@ func TestWatchAbsent(t *testing.T) {
 	})
 }
 
-// Concurrent calls share requests, however many paths there are.
+// Concurrent calls should share requests, however many paths there are.
 func TestWatchAbsentTogether(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -135,7 +135,7 @@ func TestAbsenceAcrossReconnections(t *testing.T) {
 	})
 }
 
-// Calls during a disconnection fail as other operations do, and none hangs.
+// Calls during a disconnection should fail as other operations do, and none should hang.
 func TestWatchAbsentWhileConnectionsBreak(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))

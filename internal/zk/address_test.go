@@ -102,8 +102,8 @@ func TestMS52ServersThatMove(t *testing.T) {
 	})
 }
 
-// TestMS41FiftyThousandChildren: a list of names arrives whole with the servers' default buffers,
-// although it's larger than any request may be.
+// TestMS41FiftyThousandChildren: a list of names should arrive whole with the servers' default
+// buffers, although it's larger than any request may be.
 func TestMS41FiftyThousandChildren(t *testing.T) {
 	const children, each = 50_000, 1_000
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {

@@ -27,8 +27,8 @@ func allTogether(ctx context.Context, c *Client, w *network, n int, ops func(i i
 	return errs
 }
 
-// Concurrent transactions share a few requests. Each succeeds or fails on its own, with the index
-// of its own operation.
+// Concurrent transactions should share a few requests. Each should succeed or fail on its own, with
+// the index of its own operation.
 func TestMultiBatched(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))
@@ -59,8 +59,8 @@ func TestMultiBatched(t *testing.T) {
 	})
 }
 
-// A transaction isn't sent after its caller has given up, and isn't sent under a session after the
-// one it was submitted in.
+// A transaction should not be sent after its caller has given up, nor under a session after the one
+// it was submitted in.
 func TestMultiBatchedLeavesNothingBehind(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		c := mustConnect(t, testConfig(t, w))

@@ -223,7 +223,7 @@ var beforeClosing = map[string]func(srv *zkfake.Server, w *network){
 	},
 }
 
-// In every state of the connection, Close ends within seconds, and pending calls end with it.
+// In every state of the connection, Close should end within seconds, and pending calls should end with it.
 func TestCloseIsBounded(t *testing.T) {
 	for name, spoil := range beforeClosing {
 		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
@@ -358,7 +358,7 @@ func TestRequestsAreHeldThroughARestart(t *testing.T) {
 	})
 }
 
-// A server that restarts again and again is dialled quickly each time.
+// A server that restarts again and again should be dialled quickly each time.
 func TestRestartsInARowAreNoFlaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &hosts{stuck: func() bool { return false }}
@@ -376,7 +376,7 @@ func TestRestartsInARowAreNoFlaps(t *testing.T) {
 	})
 }
 
-// Pauses are short at first and grow to their limit.
+// Pauses should be short at first and grow to their limit.
 func TestPausesGrowToTheirLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := &hosts{stuck: func() bool { return false }}
@@ -398,7 +398,7 @@ func TestPausesGrowToTheirLimit(t *testing.T) {
 	})
 }
 
-// An expired session is replaced at once, but a server that never grants one isn't hammered.
+// An expired session should be replaced at once, but a server that never grants one should not be hammered.
 func TestOneAnswerIsForgiven(t *testing.T) {
 	h := &hosts{stuck: func() bool { return false }}
 	if err := h.Init([]string{"a:1"}); err != nil {

@@ -376,7 +376,7 @@ func TestLibraryKeepsNoTransaction(t *testing.T) {
 	})
 }
 
-// If a session ends right after a reconnection, the request is sent at once.
+// If a session ends right after a reconnection, the request should be sent at once.
 func TestEndWhileRequestsWait(t *testing.T) {
 	s := &script{pieces: [][]byte{handshakeReply(4000), reply(-2, 0), reply(-1, 9), reply(7, 0)}}
 	c, o := newObserved(s, true)

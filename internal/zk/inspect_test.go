@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestDoctorServer: reading a four-letter word, the clock, ACLs and the packet limit leaves nothing
-// behind.
+// TestDoctorServer: reading a four-letter word, the clock, ACLs and the packet limit should leave
+// nothing behind.
 func TestDoctorServer(t *testing.T) {
 	t.Parallel()
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {

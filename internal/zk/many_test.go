@@ -19,7 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestWatchTable: the table behaves like a set.
+// TestWatchTable: the table should behave like a set.
 func TestWatchTable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -108,8 +108,8 @@ func TestManyAreNotTheLibrarys(t *testing.T) {
 	})
 }
 
-// TestManyWithoutARequest: after a reconnection the watches are set again without any request, with
-// or without credentials.
+// TestManyWithoutARequest: after a reconnection the watches should be set again without any
+// request, with or without credentials.
 func TestManyWithoutARequest(t *testing.T) {
 	for _, digest := range []string{"", "user:secret"} {
 		inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
@@ -232,8 +232,8 @@ func (u *unrest) round(t *testing.T, n int, broken func()) {
 	time.Sleep(time.Second)
 }
 
-// TestManyLoseNothing: a watched node's change is always announced, despite broken connections and
-// concurrent calls.
+// TestManyLoseNothing: a watched node's change should always be announced, despite broken
+// connections and concurrent calls.
 func TestManyLoseNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		u := &unrest{&armed{events: make(map[string]int), paths: make(map[string]bool)}, mustConnect(t, testConfig(t, w)),

@@ -224,7 +224,7 @@ func TestMultiStats(t *testing.T) {
 	})
 }
 
-// Requests within our own limit pass the server's, even for the nodes with the most overhead.
+// Requests within our own limit should pass the server's, even for the nodes with the most overhead.
 func TestLargestRequestsPass(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		cfg := targetConfig(t, srv)
@@ -305,8 +305,8 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// TestNothingIsNeverNull: a node without data has zero bytes, as Java agents write it, and never
-// null, at which they fail.
+// TestNothingIsNeverNull: a node without data should have zero bytes, as Java agents write it, and
+// never null, at which they fail.
 func TestNothingIsNeverNull(t *testing.T) {
 	onEach(t, func(t *testing.T, c *Client, root string) {
 		ctx := t.Context()

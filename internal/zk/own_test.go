@@ -50,8 +50,8 @@ func TestOwnRequestsWaitForTheCredentials(t *testing.T) {
 	})
 }
 
-// TestReadAllAfterAReconnection: protected nodes are readable as soon as the client is connected
-// again.
+// TestReadAllAfterAReconnection: protected nodes should be readable as soon as the client is
+// connected again.
 func TestReadAllAfterAReconnection(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server, w *network) {
 		cfg := testConfig(t, w)

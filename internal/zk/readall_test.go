@@ -33,7 +33,7 @@ func plantReadings(t *testing.T, c *Client, root string) (list []Reading) {
 	return list
 }
 
-// TestReadAll: results equal single reads, and each node is watched.
+// TestReadAll: results should equal single reads, and each node should be watched.
 func TestReadAll(t *testing.T) {
 	onEach(t, func(t *testing.T, c *Client, root string) {
 		list := plantReadings(t, c, root)
@@ -111,7 +111,7 @@ func TestReadAllWithinAChroot(t *testing.T) {
 	})
 }
 
-// TestReadAllForbidden: an unreadable node has its own error.
+// TestReadAllForbidden: an unreadable node should have its own error.
 func TestReadAllForbidden(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		root := "/" + zktest.Namespace(t)
@@ -202,7 +202,7 @@ func TestReadAllMeanwhile(t *testing.T) {
 	})
 }
 
-// TestReadAllTooLong: an oversized answer is an error, and the connection survives.
+// TestReadAllTooLong: an oversized answer should be an error, and the connection should survive.
 func TestReadAllTooLong(t *testing.T) {
 	onEach(t, func(t *testing.T, c *Client, root string) {
 		var list []Reading

@@ -12,8 +12,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestCloudCounts: a bucket has the maximum of its minutes, a bucket without a count is unknown,
-// the first count of a minute wins, and counts older than 400 days are deleted.
+// TestCloudCounts: a bucket should have the maximum of its minutes, and be unknown without a count.
+// The first count of a minute should win, and counts older than 400 days should be deleted.
 func TestCloudCounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		hour := noon.UTC().Truncate(time.Hour)

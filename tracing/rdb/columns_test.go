@@ -13,7 +13,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestColumnsOfARun: every database keeps an execution's run columns, whichever of its two events comes first.
+// TestColumnsOfARun: every database should keep an execution's run columns, whichever of its two events comes first.
 func TestColumnsOfARun(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		start := run("x", "j", 0, noon)

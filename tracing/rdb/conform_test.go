@@ -86,8 +86,8 @@ func TestK63LongFailure(t *testing.T) {
 	})
 }
 
-// TestK64CompletionBeforeStart: a completion stored before its start makes one row, and the start
-// doesn't undo it.
+// TestK64CompletionBeforeStart: a completion stored before its start should make one row, and the
+// start should not undo it.
 func TestK64CompletionBeforeStart(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		start := run("swapped", "j", 0, noon)

@@ -8,8 +8,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestDescribe: a Java engine's tables lack columns and indexes. After the migrations nothing is
-// missing, also for a reader that was already open.
+// TestDescribe: a Java engine's tables lack columns and indexes. After our migrations nothing
+// should be missing, also for a reader that was already open.
 func TestDescribe(t *testing.T) {
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
 		db := storetest.Open(t, dsn)

@@ -32,8 +32,8 @@ type RunState string
 // An execution is lost if its end was not recorded and the same shard of the same job has started
 // again since. A shard never runs twice at a time, so the execution must be over, with an unknown
 // outcome. Nothing else counts as evidence: not its age, because an execution may take days; and
-// not a missing instance, because the database may have rows of agents in other registries. An
-// execution whose agent was killed therefore shows as running until its shard runs again.
+// not a missing instance, because the database may have rows of agents in other registries. If its
+// agent was killed, we therefore show an execution as running until its shard runs again.
 //
 // An execution is cancelled, and not failed, if it ended because its requested run was cancelled; see
 // [tracing.Execution.Cancelled].

@@ -195,7 +195,7 @@ func drawFilter(t *rapid.T, maybe func(t *rapid.T, name string) bool, jobs []str
 	return f
 }
 
-// TestA46DatabasesOfJava: both lists work on the tables of either engine, before and after the migration.
+// TestA46DatabasesOfJava: both lists should work on the tables of either engine, before and after our migration.
 func TestA46DatabasesOfJava(t *testing.T) {
 	for _, version := range []string{storetest.Java304, storetest.Java305} {
 		t.Run(version, func(t *testing.T) {

@@ -195,7 +195,7 @@ func narrow(t *testing.T, db *store.DB, held []string) {
 }
 
 // TestW20NamesInAnyCollation: if the names of two jobs differ only in case, queries for one job
-// don't find executions of the other, although the table's collation ignores case.
+// should not find executions of the other, although the table's collation ignores case.
 func TestW20NamesInAnyCollation(t *testing.T) {
 	t.Run("mariadb", func(t *testing.T) {
 		for _, charset := range []string{"utf8mb4 COLLATE utf8mb4_general_ci", "latin1", "utf8mb3 COLLATE utf8mb3_unicode_ci"} {
@@ -259,8 +259,8 @@ func TestW19TimesWithoutAZone(t *testing.T) {
 	}
 }
 
-// TestW19ChangingTimes: columns with ON UPDATE CURRENT_TIMESTAMP keep the times that we wrote.
-// Public DDL and MySQL 5.7 without explicit defaults create such columns.
+// TestW19ChangingTimes: columns with ON UPDATE CURRENT_TIMESTAMP should keep the times that we
+// wrote. Public DDL and MySQL 5.7 without explicit defaults create such columns.
 func TestW19ChangingTimes(t *testing.T) {
 	db := onMariaDB(t, "utf8mb4")
 	for _, of := range []string{"JOB_EXECUTION_LOG MODIFY start_time", "JOB_STATUS_TRACE_LOG MODIFY creation_time"} {

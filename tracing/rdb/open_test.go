@@ -13,8 +13,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestOpenAndMigrate: a program with only a data source name records and reads runs on each
-// database. Migrating twice changes nothing.
+// TestOpenAndMigrate: a program with only a data source name should be able to record and read runs
+// on each database. Migrating twice should change nothing.
 func TestOpenAndMigrate(t *testing.T) {
 	t.Parallel()
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {

@@ -339,8 +339,8 @@ func scans(plan string) bool {
 	return false
 }
 
-// TestWalksEnd: a walk over the next rows of an index reads no more rows, even if many have the key
-// at which it stops. Only MySQL reports the index entries that a statement read.
+// TestWalksEnd: a walk over the next rows of an index should read no more rows, even if many have
+// the key at which it stops. Only MySQL reports the index entries that a statement read.
 func TestWalksEnd(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		if db.Dialect != store.MySQL {
@@ -412,7 +412,7 @@ func fill(t *testing.T, db *store.DB, n int) {
 		if i%4 != 3 {
 			job = "job0" // the job of most rows
 		}
-		if i%100 == 7 { // a run whose agent was killed
+		if i%100 == 7 { // a run after its agent was killed
 			list = append(list, tracing.Event{Execution: &tracing.Execution{ID: fmt.Sprintf("id-%05d", i), JobName: job,
 				TaskID: fmt.Sprintf("task%d", i/4), IP: fmt.Sprintf("10.0.0.%d", i%10), Source: tracing.SourceNormal, StartTime: at}})
 			continue

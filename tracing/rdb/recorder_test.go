@@ -58,7 +58,7 @@ func (b *lockedBuffer) String() string {
 	return b.text.String()
 }
 
-// TestW10RecorderMigratesAndCloses: a new, empty database gets its tables and the rows.
+// TestW10RecorderMigratesAndCloses: a new, empty database should get its tables and the rows.
 func TestW10RecorderMigratesAndCloses(t *testing.T) {
 	t.Parallel()
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
@@ -125,8 +125,8 @@ func TestW10RecorderStartsWithoutTheDatabase(t *testing.T) {
 	}
 }
 
-// TestW10SpoolOutlivesTheProcess: the next recorder with the same spool writes the events that
-// never reached the database.
+// TestW10SpoolOutlivesTheProcess: the next recorder with the same spool should write the events
+// that never reached the database.
 func TestW10SpoolOutlivesTheProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -156,7 +156,7 @@ func TestW10SpoolOutlivesTheProcess(t *testing.T) {
 	}
 }
 
-// TestW10CloseWhileTheDatabaseHangs: a server that accepts connections and never answers doesn't
+// TestW10CloseWhileTheDatabaseHangs: a server that accepts connections and never answers should not
 // delay Close beyond its context.
 func TestW10CloseWhileTheDatabaseHangs(t *testing.T) {
 	t.Parallel()

@@ -14,8 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
 
-// TestAccountWithoutRunTables: an account with rights on only ElasticJob's two tables can still
-// store executions.
+// TestAccountWithoutRunTables: an account with rights on only ElasticJob's two tables should still
+// be able to store executions.
 func TestAccountWithoutRunTables(t *testing.T) {
 	type server interface {
 		DSN(database string) string

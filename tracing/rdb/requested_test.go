@@ -261,7 +261,7 @@ func oddRequests(t *testing.T, s *rdb.Store, wide tracing.RunRecord) {
 }
 
 // TestAbsentRunTables: on tables of a Java engine only the four kinds of requested runs are lost,
-// with one log line. A reader gets an error. The migrations help without a restart.
+// with one log line. A reader gets an error. Our migrations should help without a restart.
 func TestAbsentRunTables(t *testing.T) {
 	storetest.EachDSN(t, func(t *testing.T, dsn string) {
 		db := storetest.Open(t, dsn)
@@ -368,7 +368,7 @@ func TestLargeBatchesOfRuns(t *testing.T) {
 	})
 }
 
-// TestOddRunEvents: invalid rows are refused, and wide texts are cut.
+// TestOddRunEvents: invalid rows should be refused, and wide texts cut.
 func TestOddRunEvents(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		sink := rdb.NewSink(db.Database)

@@ -27,7 +27,7 @@ type Run struct {
 	// if one was lost, else cancelled if one was cancelled, else success. An attempt followed by a
 	// successful one doesn't count.
 	State RunState
-	// Shards counts the shards that began. The others count those whose last attempt is in that state.
+	// Shards counts the shards that began. The others count them by the state of their last attempt.
 	Shards, Running, Succeeded, Failed, Lost, Cancelled int
 	// FailedOver counts the shards with an execution by failover. A missed fire time that another instance makes
 	// up for isn't a failover, nor is the next attempt of a requested run.
@@ -222,7 +222,7 @@ type RunPage struct {
 }
 
 // executions returns the filter for the executions that a run is found by. FailureText selects
-// failed executions, whatever the outcome of the run.
+// failed executions, regardless of the outcome of the run.
 func (f RunFilter) executions() ExecutionFilter {
 	e := ExecutionFilter{JobName: f.JobName, JobPrefix: f.JobPrefix, Jobs: f.Jobs, IP: f.IP, FailureText: f.FailureText,
 		Trigger: f.Trigger, MinDuration: f.MinDuration, State: f.State, From: f.From, To: f.To}

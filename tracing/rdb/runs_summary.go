@@ -20,8 +20,8 @@ const MaxSampled = 10_000
 
 // FacetCount is the number of runs with a value.
 type FacetCount struct {
-	// Value is the text to filter by, Label the text to show. They differ for causes, whose Value
-	// is only the literal part.
+	// Value is the text to filter by, Label the text to show. They differ for causes: the Value of
+	// a cause is only the literal part.
 	Value, Label string
 	Count        int
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // manyRuns returns a past of three jobs: one with run ids, attempts, losses and failovers, one of a
-// Java engine, and one that takes minutes.
+// Java engine, and one with runs of minutes.
 func manyRuns(n int) []tracing.Execution {
 	random := rand.New(rand.NewPCG(14, 2))
 	var rows []tracing.Execution

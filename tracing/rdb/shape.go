@@ -28,7 +28,7 @@ type shape struct {
 	dialect string // gorm's name: "mysql", "postgres" or "sqlite"
 	source  bool   // the status table has the source column of 3.0.4
 	unique  bool   // the status table's id is unique
-	// indexes are the names of the indexes in MySQL and SQLite, whose planners need hints.
+	// indexes are the names of the indexes in MySQL and SQLite, because we give their planners hints.
 	indexes map[string]bool
 	// duration is whether MySQL's table has the column duration_ms. MySQL has no indexes of
 	// expressions; other databases compute the value.

@@ -276,7 +276,7 @@ func (w writer) statuses(rows []tracing.Status) error {
 	})
 }
 
-// missing returns the rows whose ids are not in the status table.
+// missing returns the rows with ids that are not in the status table.
 func (w writer) missing(rows []tracing.Status) ([]tracing.Status, error) {
 	known := make(map[string]bool)
 	for part := range slices.Chunk(rows, rowsPerStatement) {

@@ -49,8 +49,8 @@ func TestNarrowPostgres(t *testing.T) {
 	}
 }
 
-// TestOutage interrupts the database by a crash and by a freeze. Recording must continue, and every
-// row must arrive.
+// TestOutage interrupts the database by a crash and by a freeze. Recording should continue, and
+// every row should arrive.
 func TestOutage(t *testing.T) {
 	server := storetest.NewMariaDB(t)
 	db := storetest.Open(t, server.DSN(server.NewDatabase(t))+"?readTimeout=2s&writeTimeout=2s&timeout=2s")

@@ -71,7 +71,7 @@ func count(t *testing.T, db *store.DB, table string) int {
 }
 
 // TestOrderDoesNotMatter writes starts and ends in any order, repeatedly and in any batches. The
-// rows must always be the same.
+// rows should always be the same.
 func TestOrderDoesNotMatter(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		sink, reader, round := rdb.NewSink(db.Database), rdb.NewStore(db.Database), 0
@@ -136,7 +136,7 @@ func TestStatusIsWrittenOnce(t *testing.T) {
 	})
 }
 
-// TestMS46HugeAndOddTexts: long texts are cut, impossible characters are replaced, and the batch is stored.
+// TestMS46HugeAndOddTexts: long texts should be cut, impossible characters replaced, and the batch stored.
 func TestMS46HugeAndOddTexts(t *testing.T) {
 	odd := "数据 😀 ' \" \\ ; -- \x00 é\n"
 	storetest.Each(t, func(t *testing.T, db *store.DB) {

@@ -24,7 +24,7 @@ func (s shape) lostColumn() string {
 		" THEN 1 ELSE 0 END AS lost"
 }
 
-// executionSelect has the columns of a row of the table, whose name is e.
+// executionSelect has the columns of a row of the table e.
 func (s shape) executionSelect() string {
 	run := "NULL AS run_id, NULL AS attempt, NULL AS trigger_word, NULL AS scheduled_at"
 	if s.runs() {

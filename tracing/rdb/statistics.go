@@ -69,10 +69,10 @@ type Point struct {
 	Known bool
 }
 
-// Count updates the statistics from the execution log: the latest buckets again, and missing buckets,
-// newest first, for about two seconds. If complete is false, the next call continues. Counting a
-// bucket again never counts an execution twice, and never forgets one that was deleted from the log
-// since. Any number of processes may call it at once. Buckets older than the log stay unknown.
+// Count updates the statistics from the execution log: the latest buckets again, and missing buckets, newest first,
+// for about two seconds. If complete is false, the next call continues. Counting a bucket again never counts an
+// execution twice, and never forgets an execution that was deleted from the log since. Any number of processes may
+// call it at once. Buckets older than the log stay unknown.
 func Count(ctx context.Context, opened *DB, now time.Time) (complete bool, err error) {
 	db := database.Gorm(opened)
 	form, err := probe(ctx, db)

@@ -164,7 +164,7 @@ func TestStatusTrail(t *testing.T) {
 			t.Error(diff)
 		}
 
-		// Every row must appear once, for any filter and page size.
+		// Every row should appear once, for any filter and page size.
 		for _, filter := range []rdb.StatusFilter{
 			{}, {JobName: "job1"}, {SlaveID: "ip2"}, {State: tracing.StateRunning}, {ExecutionType: tracing.ExecutionTypeReady},
 			{Source: tracing.StatusSourceLite, From: noon.Add(5 * time.Second), To: noon.Add(9 * time.Second)}, {ExecutionType: "x"},

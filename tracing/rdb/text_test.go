@@ -95,7 +95,7 @@ func TestScanForms(t *testing.T) {
 	}
 }
 
-// TestTimesAsWritten: stored times are parsed as time.Parse would.
+// TestTimesAsWritten: stored times should be parsed as time.Parse would.
 func TestTimesAsWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		written := shape{dialect: "sqlite"}.bind(time.UnixMilli(rapid.Int64Range(-62_000_000_000_000, 250_000_000_000_000).Draw(t, "ms"))).(string)

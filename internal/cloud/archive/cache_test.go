@@ -100,7 +100,7 @@ func TestCacheKeepsArchives(t *testing.T) {
 	c.wants(2)
 }
 
-// TestCacheOfNoUse: if the cache can't be read or written, archives are fetched and the reason is logged.
+// TestCacheOfNoUse: if the cache can't be read or written, archives should still be fetched, and the reason logged.
 func TestCacheOfNoUse(t *testing.T) {
 	t.Parallel()
 	c := newCachedFetches(t)

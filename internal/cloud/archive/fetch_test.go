@@ -126,7 +126,7 @@ func TestW63ArchivesDialByTheList(t *testing.T) {
 	}
 }
 
-// TestW64RedirectWithoutReferer: the next host doesn't learn the address of the archive.
+// TestW64RedirectWithoutReferer: the next host should not learn the address of the archive.
 func TestW64RedirectWithoutReferer(t *testing.T) {
 	t.Parallel()
 	r := serve(t, func(w http.ResponseWriter, r *http.Request) {

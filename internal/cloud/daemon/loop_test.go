@@ -202,8 +202,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestLongerThanThePause: a job with misfire and runs longer than its period runs one after the
-// other, never two at once.
+// TestLongerThanThePause: a job with misfire and runs longer than its period should run one after
+// the other, never two at once.
 func TestLongerThanThePause(t *testing.T) {
 	t.Parallel()
 	for misfire, want := range map[string]string{
@@ -258,7 +258,7 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// TestNoFireTimeAnyMore: the process doesn't end, because the engine would restart it.
+// TestNoFireTimeAnyMore: the process should not end, because the engine would restart it.
 func TestNoFireTimeAnyMore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -294,7 +294,7 @@ func TestSampling(t *testing.T) {
 	}
 }
 
-// TestConsoleAwayAndBack: runs stay on time, and every row arrives later.
+// TestConsoleAwayAndBack: runs should stay on time, and every row should arrive later.
 func TestConsoleAwayAndBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -140,7 +140,8 @@ func TestReports(t *testing.T) {
 	})
 }
 
-// TestConsoleAwayAndBack: pauses grow, Retry-After is respected, and nothing is lost or out of order.
+// TestConsoleAwayAndBack: pauses should grow, Retry-After should be respected, and nothing should be
+// lost or out of order.
 func TestConsoleAwayAndBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -253,7 +254,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// TestBounds: a report stays within its limits for any causes.
+// TestBounds: a report should stay within its limits for any causes.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -278,7 +279,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestCloseTimeout: the end of a process waits for an absent console, but not forever.
+// TestCloseTimeout: the end of a process should wait for an absent console, but not forever.
 func TestCloseTimeout(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(*http.Request, Report) (int, string){
@@ -352,7 +353,7 @@ func TestToken(t *testing.T) {
 	})
 }
 
-// TestARealServer: the server gets the token, but the target of a redirect doesn't.
+// TestARealServer: the server should get the token, but the target of a redirect should not.
 func TestARealServer(t *testing.T) {
 	t.Parallel()
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect is followed") }))

@@ -74,7 +74,7 @@ type start struct {
 }
 
 // starts returns the starts that a pod shows: the current and the previous one. While a container
-// waits for its restart, the kubelet's count includes the one that has ended.
+// waits for its restart, the kubelet's count includes the ended start.
 func starts(pod *corev1.Pod) []start {
 	c := containerOf(pod)
 	if c == nil {
@@ -184,7 +184,7 @@ func unit(set *appsv1.StatefulSet) (one, many string) {
 	return "shard", "shards"
 }
 
-// takenDaemon returns the state of a DAEMON job's task whose pod was removed.
+// takenDaemon returns the state of a DAEMON job's task after its pod was removed.
 func takenDaemon(pod *corev1.Pod, s sight) (state cloud.State, message string, certain bool) {
 	if o, found := commandOf(s.set.Annotations, noteKilled+string(pod.UID)); found {
 		return byWay(o)

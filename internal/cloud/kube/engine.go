@@ -235,7 +235,7 @@ func (e *Engine) deletePod(ctx context.Context, what string, pod *corev1.Pod) er
 	return nil
 }
 
-// change patches a Job or a StatefulSet if it's still the one that was read.
+// change patches a Job or a StatefulSet unless it has been replaced since it was read.
 func (e *Engine) change(ctx context.Context, what string, of metav1.Object, notes, spec map[string]any) error {
 	metadata := map[string]any{"uid": of.GetUID()}
 	fields := map[string]any{"metadata": metadata}

@@ -279,7 +279,7 @@ func TestAnotherSchedulersOrder(t *testing.T) {
 	third.until(t, "the run was killed", func() bool { return third.runs[shopRun().Name].State == cloud.RunKilled })
 }
 
-// TestSuspendedRunIsKilled: killing a suspended run starts none of its tasks.
+// TestSuspendedRunIsKilled: killing a suspended run should start none of its tasks.
 func TestSuspendedRunIsKilled(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -326,7 +326,7 @@ func TestNameUsedAgain(t *testing.T) {
 }
 
 // TestLateNewsOfAnEarlierSet: a StatefulSet was deleted and made again, and news of the earlier one arrive
-// after the pods of the later one. They don't end its run.
+// after the pods of the later one. They should not end its run.
 func TestLateNewsOfAnEarlierSet(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -369,7 +369,7 @@ func TestManyKilledTasks(t *testing.T) {
 	}
 }
 
-// TestExplain: tasks that wait for the same thing are one reason.
+// TestExplain: tasks that wait for the same thing should be one reason.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)

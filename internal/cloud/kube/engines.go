@@ -144,7 +144,7 @@ func (e *Engines) Reporter(ctx context.Context, token string) (job string, shard
 }
 
 // onRun calls do for a run: in the namespace of its reference, else where it was seen, else in the
-// first one that has it.
+// first namespace that has it.
 func (e *Engines) onRun(what, run string, do func(at *Engine, name string) error) error {
 	if namespace, name, named := strings.Cut(run, "/"); named {
 		return e.in(what+" "+name, namespace, func(at *Engine) error { return do(at, name) })

@@ -173,7 +173,7 @@ func (s *seen) logs(t *testing.T, e cloud.Engine) {
 	}
 }
 
-// TestReporterOfAnotherNamespace: processes in all namespaces can report.
+// TestReporterOfAnotherNamespace: processes in all namespaces should be able to report.
 func TestReporterOfAnotherNamespace(t *testing.T) {
 	t.Parallel()
 	p := newPair(t)

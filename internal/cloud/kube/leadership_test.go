@@ -90,7 +90,7 @@ func TestLeaderGoesInOrder(t *testing.T) {
 }
 
 // TestReleasedAfterALostReply: a renewal took effect and its reply was lost when the leader stops.
-// The lease is still released.
+// The lease should still be released.
 func TestReleasedAfterALostReply(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -228,7 +228,7 @@ func TestOneLeads(t *testing.T) {
 	}
 }
 
-// TestFrozenLeader: a process that was frozen sees at once that its term has ended, before any timer has run.
+// TestFrozenLeader: a process that was frozen should see at once that its term has ended, before any timer has run.
 func TestFrozenLeader(t *testing.T) {
 	t.Parallel()
 	inner, cancel := context.WithCancelCause(t.Context())

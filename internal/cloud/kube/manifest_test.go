@@ -96,7 +96,7 @@ func variable(j *batchv1.Job, name string) string {
 	return "absent"
 }
 
-// TestManifestFields: each field of a run reaches the Job.
+// TestManifestFields: each field of a run should reach the Job.
 func TestManifestFields(t *testing.T) {
 	t.Parallel()
 	prop := func(key, value string) func(*cloud.Run) {
@@ -204,7 +204,7 @@ func TestManifestRefusals(t *testing.T) {
 	}
 }
 
-// TestManifestMapsBack: the Job's status describes the launched run.
+// TestManifestMapsBack: the Job's status should describe the launched run.
 func TestManifestMapsBack(t *testing.T) {
 	t.Parallel()
 	for _, r := range []cloud.Run{

@@ -87,7 +87,7 @@ func runName(object metav1.Object) string {
 // task is our knowledge of a pod. It outlives the pod, but not the run.
 type task struct {
 	pod *corev1.Pod
-	// current is the known state, published the one that watchers have.
+	// current is the known state, published the state that watchers have.
 	current, published cloud.Task
 	// restarts and since are which start of the pod's container it is, for a DAEMON job.
 	restarts int
@@ -179,7 +179,7 @@ func (e *Engine) onVanished(object metav1.Object) {
 	e.end(r)
 }
 
-// end removes a run whose object was deleted. e.mu must be held.
+// end removes a run after its object was deleted. e.mu must be held.
 func (e *Engine) end(r *run) {
 	if r.vanished {
 		return

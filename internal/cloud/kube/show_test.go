@@ -30,8 +30,8 @@ func readYAML(t *testing.T, text []byte, into any) {
 	}
 }
 
-// TestManifestAsYAML: the shown object is the one that would be created, for any texts, with its
-// owner and namespace, and without fields that others write.
+// TestManifestAsYAML: the shown object should equal the object that Launch would create, for any
+// texts, with its owner and namespace, and without fields that others write.
 func TestManifestAsYAML(t *testing.T) {
 	t.Parallel()
 	e := openOwned(t, newDouble(t), &owners{})

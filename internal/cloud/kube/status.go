@@ -171,7 +171,7 @@ func statusOf(job *batchv1.Job, began time.Time) cloud.RunStatus {
 	return status
 }
 
-// pause returns the state of a run whose pods may not be created, and why.
+// pause returns the state of a run if its pods may not be created, and why.
 func pause(job *batchv1.Job) (cloud.RunState, string) {
 	if o, found := commandOf(job.Annotations, noteSuspended); found {
 		return cloud.RunSuspended, o.String()

@@ -179,7 +179,7 @@ func failure(pod *corev1.Pod, end *corev1.ContainerStateTerminated) string {
 	return cut(text, maxCause)
 }
 
-// taken returns the state of a task whose pod was removed, depending on who removed it.
+// taken returns the state of a task after its pod was removed, depending on who removed it.
 func taken(pod *corev1.Pod, s sight) (state cloud.State, message string, certain bool) {
 	if s.set != nil {
 		return takenDaemon(pod, s)

@@ -72,8 +72,8 @@ func eventually(t *testing.T, limit time.Duration, what string, holds func() boo
 	}
 }
 
-// TestCL09APIServerAway: without an API server for more than a minute no process leads, and the scheduler
-// reports why. Afterwards each fire time has its run, once. It isn't parallel, because it affects all tests.
+// TestCL09APIServerAway: without an API server for more than a minute no process leads, and the scheduler reports
+// why. Afterwards each fire time should have its run, once. It isn't parallel, because it affects all tests.
 func TestCL09APIServerAway(t *testing.T) {
 	namespace, s := scheduled(t)
 	eventually(t, patience, "runs are launched", func() bool { return len(fires(t, namespace)) >= 2 })
@@ -105,7 +105,7 @@ func TestCL09APIServerAway(t *testing.T) {
 }
 
 // TestCL16RightTakenAway: without the right to launch, the job has a condition with the API
-// server's message. With the right, it fires again.
+// server's message. With the right, it should fire again.
 func TestCL16RightTakenAway(t *testing.T) {
 	t.Parallel()
 	namespace, _ := scheduled(t)

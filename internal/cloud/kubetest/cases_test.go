@@ -37,7 +37,7 @@ func TestRunEndsWell(t *testing.T) {
 	}
 }
 
-// TestCL22SomebodyElsesJob: a foreign Job with our name isn't touched.
+// TestCL22SomebodyElsesJob: we should not touch a foreign Job with our name.
 func TestCL22SomebodyElsesJob(t *testing.T) {
 	t.Parallel()
 	f := watched(t)
@@ -152,7 +152,7 @@ func (f *fixture) reason(run, code string, count int, text string) {
 	}
 }
 
-// TestCL27QuotaIsFull: pods forbidden by a quota are a reason, not an error of the run.
+// TestCL27QuotaIsFull: pods forbidden by a quota should be a reason, not an error of the run.
 func TestCL27QuotaIsFull(t *testing.T) {
 	t.Parallel()
 	f := watched(t)

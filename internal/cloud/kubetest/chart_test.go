@@ -95,7 +95,7 @@ func TestChartRefuses(t *testing.T) {
 	}
 }
 
-// TestChartIsTheOverlay: the chart and the overlays create the same objects.
+// TestChartIsTheOverlay: the chart and the overlays should create the same objects.
 func TestChartIsTheOverlay(t *testing.T) {
 	t.Parallel()
 	deploy := shipped(t)

@@ -177,7 +177,7 @@ func TestDaemonDrained(t *testing.T) {
 	f.history(2, "GONE_BY_OPERATOR RUNNING")
 }
 
-// TestDaemonSomebodyElses: a foreign StatefulSet with our name isn't touched.
+// TestDaemonSomebodyElses: we should not touch a foreign StatefulSet with our name.
 func TestDaemonSomebodyElses(t *testing.T) {
 	t.Parallel()
 	f := watched(t)

@@ -81,7 +81,7 @@ func TestRealCL30Archives(t *testing.T) {
 	t.Run("kept by another authority", func(t *testing.T) { keptArchive(t, other, host, authority, sumOf(files["/once.tar.gz"])) })
 }
 
-// consoleImages returns an image of the console that trusts an authority, and one that trusts none.
+// consoleImages returns two images of the console: the first trusts an authority, the other none.
 func consoleImages(t *testing.T, authority []byte) (trusting, other string) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "console")

@@ -202,8 +202,8 @@ func TestCL17ResourcesNotInstalled(t *testing.T) {
 	}
 }
 
-// TestCL18FieldsOfANewerVersion: fields of a newer version survive our writes, in changed objects
-// and in extended lists. It runs alone.
+// TestCL18FieldsOfANewerVersion: fields of a newer version should survive our writes, in changed
+// objects and in extended lists. It runs alone.
 func TestCL18FieldsOfANewerVersion(t *testing.T) {
 	if err := cluster.Install(t.Context(), newerVersion); err != nil {
 		t.Fatal(err)

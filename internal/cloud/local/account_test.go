@@ -48,7 +48,7 @@ ls "$ENGINE/runs" && echo "listed"; true`
 	}
 }
 
-// TestW62DaemonOfAnotherUser: a DAEMON's process can read its own token.
+// TestW62DaemonOfAnotherUser: a DAEMON's process should be able to read its own token.
 func TestW62DaemonOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	cfg := config(t)
@@ -69,7 +69,7 @@ func TestW62DaemonOfAnotherUser(t *testing.T) {
 	f.children(f.of(r)[0].TaskRef, "has its token")
 }
 
-// TestW62DescriptorsStayClosed: programs don't inherit the console's descriptors.
+// TestW62DescriptorsStayClosed: programs should not inherit the console's descriptors.
 func TestW62DescriptorsStayClosed(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "secret")
@@ -88,7 +88,7 @@ func TestW62DescriptorsStayClosed(t *testing.T) {
 	}
 }
 
-// TestW62Sealed: other processes of its user can't dump or trace the console.
+// TestW62Sealed: other processes of its user should not be able to dump or trace the console.
 func TestW62Sealed(t *testing.T) {
 	t.Parallel()
 	f := open(t, config(t))

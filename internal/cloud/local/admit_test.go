@@ -171,8 +171,8 @@ func TestProgramsInheritNoSignals(t *testing.T) {
 	}
 }
 
-// TestCL50BigLog: 10⁶ lines never block the program. The log has its beginning, its end and a note
-// about the gap.
+// TestCL50BigLog: 10⁶ lines should never block the program. The log has its beginning, its end and
+// a note about the gap.
 func TestCL50BigLog(t *testing.T) {
 	f := open(t, config(t))
 	r := job("big", 1, "lines", "1000000")
@@ -252,7 +252,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestManyRuns: no run is lost during concurrent launches and Forgets.
+// TestManyRuns: no run should be lost during concurrent launches and Forgets.
 func TestManyRuns(t *testing.T) {
 	f := open(t, config(t))
 	const runs = 20

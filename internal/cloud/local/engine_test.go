@@ -130,7 +130,7 @@ func TestCL33CodesThatForbidAnotherAttempt(t *testing.T) {
 	}
 }
 
-// TestCL35TimeOut: a run beyond its time limit is ended, whatever its programs do.
+// TestCL35TimeOut: a run beyond its time limit should end, no matter how its programs behave.
 func TestCL35TimeOut(t *testing.T) {
 	f := open(t, config(t))
 	r := job("slow", 2, "stubborn")
@@ -175,7 +175,7 @@ func TestCL36StubbornProgram(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftBehind: the children of an ended program are killed.
+// TestNothingIsLeftBehind: the children of an ended program should be killed.
 func TestNothingIsLeftBehind(t *testing.T) {
 	f := open(t, config(t))
 	r := job("leaves", 1, "parent-ends")

@@ -288,7 +288,7 @@ func TestHalfMadeThings(t *testing.T) {
 	}
 }
 
-// TestLateShim: a shim that starts after its task was given to another one does nothing.
+// TestLateShim: a shim that starts after its task was given to another one should do nothing.
 func TestLateShim(t *testing.T) {
 	f := open(t, config(t))
 	r := job("late", 1, "stubborn")

@@ -165,7 +165,7 @@ Failed shards: 1 of 2
 	}
 }
 
-// TestCL31MessageBounds: a shard's cause is cut, also between the bytes of a character.
+// TestCL31MessageBounds: a shard's cause should be cut, also between the bytes of a character.
 func TestCL31MessageBounds(t *testing.T) {
 	t.Parallel()
 	n, _ := notifier(t)
@@ -275,7 +275,7 @@ func TestCL31ThisMachine(t *testing.T) {
 	}
 }
 
-// TestCL31Mail: a mail goes to the server of the job.
+// TestCL31Mail: a mail should go to the server of the job.
 func TestCL31Mail(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -90,8 +90,8 @@ func TestDaemonIsNoRunOfThePlan(t *testing.T) {
 	})
 }
 
-// TestDaemonThatIsNoneAnyMore: a leader that missed the job's change or deletion still stops the
-// processes, and the job fires.
+// TestDaemonThatIsNoneAnyMore: a leader that missed the job's change or deletion should still stop
+// the processes, and the job should fire.
 func TestDaemonThatIsNoneAnyMore(t *testing.T) {
 	for name, away := range map[string]func(f *fixture){
 		"transient": func(f *fixture) {
@@ -147,7 +147,7 @@ func TestDaemonMadeAgain(t *testing.T) {
 	})
 }
 
-// TestDaemonThatVanishes: removed processes are started again, and a failed call is repeated.
+// TestDaemonThatVanishes: removed processes should be started again, and a failed call repeated.
 func TestDaemonThatVanishes(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.daemonJob("feed")

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// TestCL13SilentWatch: changes that a silent watch missed are found when it restarts.
+// TestCL13SilentWatch: changes that a silent watch missed should be found when it restarts.
 func TestCL13SilentWatch(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		f.job("settlement", "0 * * * * ?")
@@ -37,8 +37,8 @@ func TestCL13SilentWatch(t *testing.T) {
 	})
 }
 
-// TestCL12WatchesCut: watches that end repeatedly and repeat events change nothing: one run per
-// fire time, one row per state.
+// TestCL12WatchesCut: watches that end repeatedly and repeat events should change nothing: one run
+// per fire time, one row per state.
 func TestCL12WatchesCut(t *testing.T) {
 	inBubble(t, 300*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "* * * * * ?")
@@ -60,7 +60,7 @@ func TestCL12WatchesCut(t *testing.T) {
 	})
 }
 
-// TestCL19WrongDocuments: a job that can't fire has a reason, and others fire.
+// TestCL19WrongDocuments: a job that can't fire should have a reason, and others should fire.
 func TestCL19WrongDocuments(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		f.job("wrong", "every day")
@@ -81,7 +81,7 @@ func TestCL19WrongDocuments(t *testing.T) {
 	})
 }
 
-// TestCL20NoApplication: a job fires from the moment its application exists.
+// TestCL20NoApplication: a job should fire from the moment its application exists.
 func TestCL20NoApplication(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?", func(j *cloud.Job) { j.AppName = "mall" })
@@ -98,7 +98,8 @@ func TestCL20NoApplication(t *testing.T) {
 	})
 }
 
-// TestCL22NameTakenByOthers: a run whose name is taken gets another name, and the other run is not touched.
+// TestCL22NameTakenByOthers: a run should get another name if its name is taken, and we should not touch
+// the other run.
 func TestCL22NameTakenByOthers(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		theirs := cloud.Run{Name: cloud.RunName("settlement", f.start.Add(10*time.Second)), Job: cloud.NewJob("theirs", "shop", 1), Owner: "them"}
@@ -202,7 +203,7 @@ func TestJobThatCannotBeRead(t *testing.T) {
 	})
 }
 
-// TestCL26Refused: a refused call is repeated once a minute, and at once after a change.
+// TestCL26Refused: a refused call should be repeated once a minute, and at once after a change.
 func TestCL26Refused(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?")
@@ -234,7 +235,7 @@ func TestCL26Refused(t *testing.T) {
 	})
 }
 
-// TestCL29NeverStarts: a task that can't start ends as an error at its deadline.
+// TestCL29NeverStarts: a task that can't start should end as an error at its deadline.
 func TestCL29NeverStarts(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0 0 * * * ?", func(j *cloud.Job) { j.Props[cloud.PropStartDeadline] = "30s" })
@@ -280,7 +281,7 @@ func TestCL40Overlap(t *testing.T) {
 	}
 }
 
-// TestCL41Priority: jobs with the same fire time are launched by priority, then by name.
+// TestCL41Priority: jobs with the same fire time should be launched by priority, then by name.
 func TestCL41Priority(t *testing.T) {
 	inBubble(t, time.Second, func(f *fixture) {
 		for i := range 200 {
@@ -310,7 +311,7 @@ func TestCL41Priority(t *testing.T) {
 	})
 }
 
-// TestCL45DatabaseAway: no run is forgotten before its rows are safe.
+// TestCL45DatabaseAway: no run should be forgotten before its rows are safe.
 func TestCL45DatabaseAway(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0 * * * * ?")
@@ -331,7 +332,7 @@ func TestCL45DatabaseAway(t *testing.T) {
 	})
 }
 
-// TestCL46RowsOfTwoLeaders: a new leader records everything again, but each row exists once.
+// TestCL46RowsOfTwoLeaders: a new leader records everything again, but each row should exist once.
 func TestCL46RowsOfTwoLeaders(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?")

@@ -16,7 +16,7 @@ import (
 // lease is the rest of a dead leader's lease.
 const lease = 15 * time.Second
 
-// TestFiresInTime: fire times are launched on time, and not before.
+// TestFiresInTime: fire times should be launched on time, and not before.
 func TestFiresInTime(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/5 * * * * ?")
@@ -36,8 +36,8 @@ func TestFiresInTime(t *testing.T) {
 	})
 }
 
-// TestNewJobsFireBeforeTheyAreWritten: if many jobs are created at once, some statuses are written after
-// the first fire time. The jobs are still launched on time, and the next leader doesn't repeat any launch.
+// TestNewJobsFireBeforeTheyAreWritten: if many jobs are created at once, some statuses are written after the first
+// fire time. The jobs should still be launched on time, and the next leader should not repeat any launch.
 func TestNewJobsFireBeforeTheyAreWritten(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.store.Faults(func(verb, _ string) cloudfake.Fault {
@@ -65,7 +65,7 @@ func TestNewJobsFireBeforeTheyAreWritten(t *testing.T) {
 	})
 }
 
-// TestCL01KilledBetweenCreateAndCursor: the next leader finds the run, and loses nothing.
+// TestCL01KilledBetweenCreateAndCursor: the next leader should find the run, and lose nothing.
 func TestCL01KilledBetweenCreateAndCursor(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) { f.killedAtLaunch(true) })
 }
@@ -116,7 +116,7 @@ func TestCL01LosesNothing(t *testing.T) {
 	})
 }
 
-// TestCL04FrozenLeader: a process that lost its leadership while frozen launches nothing when it wakes up.
+// TestCL04FrozenLeader: a process that lost its leadership while frozen should launch nothing when it wakes up.
 func TestCL04FrozenLeader(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/5 * * * * ?")
@@ -134,7 +134,7 @@ func TestCL04FrozenLeader(t *testing.T) {
 	})
 }
 
-// TestCL05TwoLeaders: with two leaders, each fire time still has one run.
+// TestCL05TwoLeaders: with two leaders, each fire time should still have one run.
 func TestCL05TwoLeaders(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/5 * * * * ?")
@@ -180,7 +180,7 @@ func (f *fixture) failEachFirst(verb string, fault cloudfake.Fault) {
 	})
 }
 
-// TestCL07Throttled: a job with refused launches waits as requested, and doesn't delay others.
+// TestCL07Throttled: a job with refused launches should wait as requested, and should not delay others.
 func TestCL07Throttled(t *testing.T) {
 	inBubble(t, 100*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?")
@@ -203,7 +203,7 @@ func TestCL07Throttled(t *testing.T) {
 	})
 }
 
-// TestCL08EngineAway: eight seconds without the engine delay fire times, and lose none.
+// TestCL08EngineAway: eight seconds without the engine delay fire times, but should lose none.
 func TestCL08EngineAway(t *testing.T) {
 	inBubble(t, 10*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "* * * * * ?")
@@ -254,7 +254,7 @@ func TestCL11Misfire(t *testing.T) {
 	})
 }
 
-// TestCL43ClockJumps: an hour forward counts like an hour without a leader. An hour back fires nothing twice.
+// TestCL43ClockJumps: an hour forward counts like an hour without a leader. An hour back should fire nothing twice.
 func TestCL43ClockJumps(t *testing.T) {
 	inBubble(t, 10*time.Millisecond, func(f *fixture) {
 		f.job("settlement", "0 0/10 * * * ?")

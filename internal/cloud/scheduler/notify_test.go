@@ -42,8 +42,8 @@ func (n *notices) of() []string {
 	return slices.Clone(n.runs)
 }
 
-// TestCL31Notified: each failed run is notified once, with any leader, and with the shards whose
-// last attempts failed.
+// TestCL31Notified: each failed run should be notified once, with any leader, and with the shards
+// that failed at their last attempt.
 func TestCL31Notified(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0 0 * * * ?", mails, func(j *cloud.Job) { j.Shards, j.Failover = 3, true })
@@ -98,8 +98,8 @@ func TestCL31NobodyAsked(t *testing.T) {
 	})
 }
 
-// TestCL31LeaderDies: if the leader dies during a notification, the next one repeats it, even if a
-// later run succeeded in between.
+// TestCL31LeaderDies: if the leader dies during a notification, the next one should repeat it, even
+// if a later run succeeded in between.
 func TestCL31LeaderDies(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?", mails)
@@ -170,7 +170,7 @@ func TestCL31GivenUp(t *testing.T) {
 	})
 }
 
-// TestCL31OutOfOrder: if runs overlap, a run whose end is reported after a later end is still notified.
+// TestCL31OutOfOrder: if runs overlap, a run should still be notified if its end is reported after a later end.
 func TestCL31OutOfOrder(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0/10 * * * * ?", mails, func(j *cloud.Job) { j.Props[cloud.PropOverlap] = string(cloud.OverlapAllow) })
@@ -226,7 +226,7 @@ func TestCL31Together(t *testing.T) {
 	})
 }
 
-// TestCL31Kept: no run is forgotten before its notification.
+// TestCL31Kept: no run should be forgotten before its notification.
 func TestCL31Kept(t *testing.T) {
 	inBubble(t, 0, func(f *fixture) {
 		f.job("settlement", "0 * * * * ?", mails, func(j *cloud.Job) { j.Props[cloud.PropOverlap] = string(cloud.OverlapAllow) })

@@ -37,8 +37,8 @@ func (g *guarded) Launch(ctx context.Context, r cloud.Run) (bool, error) {
 	return created, err
 }
 
-// TestFaultsOfAllKinds: schedulers die and freeze, calls fail before and after they take effect, and
-// watches are cut. Every fire time has one run or is accounted for, and no two runs overlap that may not.
+// TestFaultsOfAllKinds: schedulers die and freeze, calls fail before and after they take effect, and watches are
+// cut. Every fire time should have one run or be accounted for, and no two runs should overlap that may not.
 func TestFaultsOfAllKinds(t *testing.T) {
 	for seed := range uint64(5) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -82,8 +82,8 @@ func TestReadDaemon(t *testing.T) {
 	}
 }
 
-// TestDaemonFiresAsTheSchedulerWould: the variables that package cloud makes of a job result in the
-// scheduler's fire times, also in repeated hours.
+// TestDaemonFiresAsTheSchedulerWould: the variables that package cloud makes of a job should result
+// in the scheduler's fire times, also in repeated hours.
 func TestDaemonFiresAsTheSchedulerWould(t *testing.T) {
 	t.Parallel()
 	back := time.Date(2026, 10, 25, 1, 0, 0, 0, time.UTC) // 03:00 becomes 02:00.

@@ -77,7 +77,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestBoundsAreTheSchedulers: every value that the scheduler accepts can be read.
+// TestBoundsAreTheSchedulers: every value that the scheduler accepts should be readable.
 func TestBoundsAreTheSchedulers(t *testing.T) {
 	t.Parallel()
 	if task.MaxName != cloud.MaxName || task.MaxShards != cloud.MaxShards || task.MaxParameters != cloud.MaxParameters || task.MaxText != cloud.MaxText {

@@ -107,7 +107,7 @@ func TestW44HandOver(t *testing.T) {
 	})
 }
 
-// TestOneLeads: the next one leads when the first ends cleanly.
+// TestOneLeads: the next one should lead when the first ends cleanly.
 func TestOneLeads(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		ns := namespace(t, zktest.Namespace(t))

@@ -35,7 +35,7 @@ func wholeApp(name string) cloud.App {
 	return a
 }
 
-// TestStoreKeepsEverything: created objects are read unchanged, by the call and by a watch.
+// TestStoreKeepsEverything: created objects should be read unchanged, by the call and by a watch.
 func TestStoreKeepsEverything(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)
@@ -120,7 +120,7 @@ func TestStoreErrors(t *testing.T) {
 	})
 }
 
-// TestChangesAtOnce: concurrent changes aren't lost, and a change without an effect writes nothing.
+// TestChangesAtOnce: concurrent changes should not be lost, and a change without an effect should write nothing.
 func TestChangesAtOnce(t *testing.T) {
 	zktest.Each(t, func(t *testing.T, srv zktest.Target) {
 		f := newFixture(t, srv)

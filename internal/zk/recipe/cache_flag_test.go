@@ -122,8 +122,8 @@ func TestCacheNodeComesAndGoesBetweenReads(t *testing.T) {
 	})
 }
 
-// After random changes, disconnections and lost sessions the cache always ends up with the server's
-// state.
+// After random changes, disconnections and lost sessions the cache should always end up with the
+// server's state.
 func TestCacheAgreesWithTheServer(t *testing.T) {
 	for seed := range uint64(10) {
 		inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {

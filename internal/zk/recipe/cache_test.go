@@ -271,7 +271,7 @@ func TestCacheNodeRemovedAndAddedAgain(t *testing.T) {
 	})
 }
 
-// TestCacheReadsOnlySome: unselected nodes keep their old state until they are selected.
+// TestCacheReadsOnlySome: unselected nodes should keep their old state until they are selected.
 func TestCacheReadsOnlySome(t *testing.T) {
 	inBubble(t, func(t *testing.T, srv *zkfake.Server) {
 		c := connectFake(t, srv)
@@ -344,7 +344,7 @@ func TestCacheAfterANewSession(t *testing.T) {
 	})
 }
 
-// Unread nodes stay dirty.
+// Unread nodes should stay dirty.
 func TestCacheErrorKeepsNodesDirty(t *testing.T) {
 	inCacheBubble(t, func(t *testing.T, srv *zkfake.Server, f *fixture) {
 		for i := range 30 {

@@ -171,7 +171,7 @@ func TestHoldFencesAndLeaves(t *testing.T) {
 func TestLatchAmongForeignNodes(t *testing.T) {
 	inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
 		c, other := connectFake(t, srv), connectFake(t, srv)
-		// The lock of another Go client and nodes without an id don't block.
+		// The lock of another Go client and nodes without an id should not block.
 		create(t, other, dir+"/_c_0123456789abcdef0123456789abcdef-lock-0000000000", "", zk.Ephemeral)
 		create(t, other, dir+"/zzz", "", zk.Persistent)
 		// This node is before us by number although its prefix sorts last, ...
@@ -208,7 +208,7 @@ func TestLatchAmongForeignNodes(t *testing.T) {
 	})
 }
 
-// Waiting costs no reads, and a release wakes only the next candidate.
+// Waiting should cost no reads, and a release should wake only the next candidate.
 func TestLatchWakesOnlyTheNext(t *testing.T) {
 	inBubbleWithParent(t, func(t *testing.T, srv *zkfake.Server) {
 		const n = 50

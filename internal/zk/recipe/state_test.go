@@ -10,7 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// TestStateKeepsEveryField: the compact form loses no field of the metadata.
+// TestStateKeepsEveryField: the compact form should not lose any field of the metadata.
 func TestStateKeepsEveryField(t *testing.T) {
 	t.Parallel()
 	var stat zk.Stat

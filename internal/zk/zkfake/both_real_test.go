@@ -12,7 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestReaping: both servers delete an empty container and an old node.
+// TestReaping: both servers should delete an empty container and an old node.
 func TestReaping(t *testing.T) {
 	const interval = 200 * time.Millisecond
 	test := func(t *testing.T, addr string) {

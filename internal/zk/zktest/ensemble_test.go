@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// TestEnsembleKeepsServing: an ensemble of three works as one, survives without its leader, and
-// accepts it back.
+// TestEnsembleKeepsServing: an ensemble of three should work as one, survive without its leader,
+// and accept it back.
 func TestEnsembleKeepsServing(t *testing.T) {
 	e, err := zktest.LaunchEnsemble(t.TempDir(), 3, zktest.Options{})
 	if err != nil {

@@ -232,7 +232,7 @@ func (s *Store) complete(ctx context.Context, r resource, o *object) (*object, e
 	return s.patch(ctx, r, written, map[string]any{}, map[string]any{noteStatus: nil})
 }
 
-// patch merges a body into an object if it's still the one that was read.
+// patch merges a body into an object unless the object has changed since it was read.
 func (s *Store) patch(ctx context.Context, r resource, o *object, body, annotations map[string]any, sub ...string) (*object, error) {
 	if s.ctx.Err() != nil {
 		return nil, ErrClosed

@@ -13,7 +13,7 @@ import (
 )
 
 // TestCrashBetweenTheWrites: if a process ends after any write of a change of spec and status,
-// readers, watches and the next change see all of the change or nothing.
+// readers, watches and the next change should see all of the change or nothing.
 func TestCrashBetweenTheWrites(t *testing.T) {
 	t.Parallel()
 	for _, disable := range []bool{true, false} {

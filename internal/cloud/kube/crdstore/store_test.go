@@ -309,7 +309,7 @@ func TestCL21NameTaken(t *testing.T) {
 	}
 }
 
-// TestGapOfTheWatch: changes during a gap are reported afterwards, without a reset.
+// TestGapOfTheWatch: changes during a gap should be reported afterwards, without a reset.
 func TestGapOfTheWatch(t *testing.T) {
 	t.Parallel()
 	d := newDouble(t)
@@ -402,7 +402,7 @@ func TestForbidden(t *testing.T) {
 	}
 }
 
-// TestClosed: a closed store ends its watches and refuses calls.
+// TestClosed: a closed store should end its watches and refuse calls.
 func TestClosed(t *testing.T) {
 	t.Parallel()
 	s := newDouble(t).open(t)
