@@ -69,7 +69,7 @@ var obstacleWords = map[jobtree.ObstacleCode]struct{ sentence, advice string }{
 	},
 	jobtree.ObstacleNoPlace: {
 		"%s is busy",
-		"Wait, raise MaxParallel, or start another process that contains the job.",
+		"Wait until a handler of that process ends, or restart the process with a larger MaxParallel.",
 	},
 	jobtree.ObstacleDebug: {
 		"%s runs no fire time on its own",

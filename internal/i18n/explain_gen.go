@@ -120,12 +120,12 @@ func (l Lang) ExplainDoLateIdle() string {
 	return "Look into its log. If it's frozen, or was killed and its session hasn't ended, restart it. Trigger the job to have the run now. It stays late until it runs at a fire time."
 }
 
-// ExplainDoMissed is "Look into the log of the shards' owner, and whether it runs anything on its own (Debug). Trigger the job to have the run now.".
+// ExplainDoMissed is "Look into the log of the shards' owner, at its clock, and whether it runs anything on its own (Debug). Trigger the job to have the run now.".
 func (l Lang) ExplainDoMissed() string {
 	if l == Chinese {
-		return "查看分片所属实例的日志，以及它是否会自行运行（Debug）。手动触发可立即运行。"
+		return "查看分片所属实例的日志和时钟，以及它是否会自行运行（Debug）。手动触发可立即运行。"
 	}
-	return "Look into the log of the shards' owner, and whether it runs anything on its own (Debug). Trigger the job to have the run now."
+	return "Look into the log of the shards' owner, at its clock, and whether it runs anything on its own (Debug). Trigger the job to have the run now."
 }
 
 // ExplainDoMore is "Deal with those before it, and look again.".
@@ -531,12 +531,12 @@ func (l Lang) ExplainFixObstacleListenerHangs() string {
 	return "Correct the listener, or stop the process: others get its shards then, and the shards that run are interrupted."
 }
 
-// ExplainFixObstacleNoPlace is "Wait, raise MaxParallel, or start another process that contains the job.".
+// ExplainFixObstacleNoPlace is "Wait until a handler of that process ends, or restart the process with a larger MaxParallel.".
 func (l Lang) ExplainFixObstacleNoPlace() string {
 	if l == Chinese {
-		return "请等待、调高 MaxParallel，或再启动一个包含该作业的进程。"
+		return "请等待该进程中的某个处理程序结束，或调高 MaxParallel 后重启该进程。"
 	}
-	return "Wait, raise MaxParallel, or start another process that contains the job."
+	return "Wait until a handler of that process ends, or restart the process with a larger MaxParallel."
 }
 
 // ExplainFixObstacleNotBegun is "Remove the cause, and trigger the job to have the run now. The agent's log has more.".
@@ -995,12 +995,12 @@ func (l Lang) ExplainIsMisfireWaiting(shards string) string {
 	return shards + ": a fire time was missed."
 }
 
-// ExplainIsMissed is "{shards}: no part in the last runs, although switched on.".
+// ExplainIsMissed is "{shards}: not in the last runs on record, although switched on.".
 func (l Lang) ExplainIsMissed(shards string) string {
 	if l == Chinese {
-		return shards + "：没有参与最近的运行，但并未被禁用。"
+		return shards + "：最近的运行记录中没有它，但并未被禁用。"
 	}
-	return shards + ": no part in the last runs, although switched on."
+	return shards + ": not in the last runs on record, although switched on."
 }
 
 // ExplainIsMonitorOff is "monitorExecution is off, so nothing shows which shards run or were missed.".

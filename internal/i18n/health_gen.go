@@ -235,15 +235,15 @@ func (l Lang) HealthIsLost(n int) string {
 	return "An instance left during a run: " + number(n) + " shards were lost, and no instance has begun them again."
 }
 
-// HealthIsMissed is "{shards} took no part in {n, plural, one {the last run} other {the last # runs}}, although switched on.".
-func (l Lang) HealthIsMissed(shards string, n int) string {
+// HealthIsMissed is "{n, plural, one {The last run is} other {The last # runs are}} on record without {shards}, although switched on.".
+func (l Lang) HealthIsMissed(n int, shards string) string {
 	if l == Chinese {
-		return shards + " 没有参与最近 " + number(n) + " 次运行，但并未被禁用。"
+		return "最近 " + number(n) + " 次运行的记录中没有 " + shards + "，但并未被禁用。"
 	}
 	if n == 1 {
-		return shards + " took no part in the last run, although switched on."
+		return "The last run is on record without " + shards + ", although switched on."
 	}
-	return shards + " took no part in the last " + number(n) + " runs, although switched on."
+	return "The last " + number(n) + " runs are on record without " + shards + ", although switched on."
 }
 
 // HealthIsNever is "No run of the job is on record, and none has been due since it could run.".

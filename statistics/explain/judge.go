@@ -158,8 +158,8 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, by.silent.since
-		f.Sentence = fmt.Sprintf("%s took no part in %s, although switched on.", upper(phrase(by.items)), lastRuns(by.silent.runs))
-		f.Advice = "Look into the log of the owner, and whether it may run anything on its own (Debug)."
+		f.Sentence = fmt.Sprintf("%s on record without %s, although switched on.", lastRuns(by.silent.runs), phrase(by.items))
+		f.Advice = "Look into the log of the owner, at its clock, and whether it may run anything on its own (Debug)."
 	case statistics.CodeUnstable:
 		f.Since = d.UnstableSince
 		f.Sentence = fmt.Sprintf("The last run on record succeeded, and %d of the last %d failed.", d.Failures, d.LastRuns())
@@ -271,9 +271,9 @@ func (d *Digest) manyRuns() string {
 
 func lastRuns(n int) string {
 	if n == 1 {
-		return "the last run"
+		return "The last run is"
 	}
-	return fmt.Sprintf("the last %d runs", n)
+	return fmt.Sprintf("The last %d runs are", n)
 }
 
 // phrase names shards: "shard 3", "shards 0, 1, 2 and 5 more".

@@ -164,7 +164,7 @@ func (s said) partial() (reason, sentence string) {
 	case statistics.CodeItemDisabled:
 		return s.l.HealthWhyItemsOff(len(f.Items)), s.l.HealthIsItemsOff(len(f.Items))
 	case statistics.CodeShardsMissed:
-		return s.l.HealthWhyMissed(len(f.Items)), s.l.HealthIsMissed(phrase(s.l, f.Items), s.Absent)
+		return s.l.HealthWhyMissed(len(f.Items)), s.l.HealthIsMissed(s.Absent, phrase(s.l, f.Items))
 	}
 	return s.l.HealthWhyPartial(), s.l.HealthIsPartial(s.finding())
 }
