@@ -38,8 +38,8 @@ func withoutRunTables(err error) error {
 	return err
 }
 
-// lostRequest returns the newest requested run of a job that failed, if not a single execution of it is on record: they
-// were lost with its process, or pruned. Nil means that there's none.
+// lostRequest returns the newest requested run of a job that failed, if none of its executions is on record, because
+// they were lost with their process or pruned. It returns nil if there is no such run.
 func lostRequest(ctx context.Context, history History, j statistics.Job, rows []tracing.Execution) (*explain.Run, error) {
 	if !j.Requested {
 		return nil, nil

@@ -81,7 +81,7 @@ type Input struct {
 	// Before and After are whether runs of the job are on record that ended before the time,
 	// and began after it: then a run at the time would be on record as well.
 	Before, After bool
-	// Beyond are the last run that began before the time, and the run after it.
+	// Beyond are the last run that began before the time, the run after that one, and the newest run.
 	Beyond []rdb.Run
 	// Versions are the saved configurations, if the configuration was written since.
 	Versions []settings.ConfigVersion

@@ -139,10 +139,10 @@ func madeUp(in *Input, fire time.Time) (found *rdb.Run) {
 	return found
 }
 
-// restarted is the doubt that a run of a fire time needn't be on record although runs from before and after it
-// are; nil if there's none. Only an instance that was registered all the time is known to have recorded all of
-// its runs, because a process that was started in between may have recorded none. run is the run of the other
-// shards, or nil.
+// restarted returns the reason why a run of a fire time may be missing on record although runs from before and
+// after it are there; nil if there's none. We trust the record only if one instance stayed registered between
+// those runs, because a process that was started in between may have recorded nothing. run is the run of the
+// other shards, or nil.
 func restarted(l i18n.Lang, in *Input, s schedule, run *rdb.Run) []string {
 	if in.idleSince(s.fire) {
 		return nil
@@ -186,10 +186,14 @@ func (in *Input) stayed(from, to tracing.Execution) bool {
 	return !in.EventsSince.IsZero() && in.EventsSince.Before(begin) &&
 		!slices.ContainsFunc(in.Events, func(e members.Event) bool {
 			return e.Instance == id && (e.Kind == members.Joined || e.Kind == members.Left) && !e.At.Before(begin) && !e.At.After(end)
-		}) &&
-		!slices.ContainsFunc(in.Gaps, func(g members.Gap) bool {
-			return g.From.Before(end) && (g.Until.IsZero() || g.Until.After(begin))
-		})
+		}) && !in.unseen(begin, end)
+}
+
+// unseen reports whether there is a gap between two times, in which instances weren't seen.
+func (in *Input) unseen(begin, end time.Time) bool {
+	return slices.ContainsFunc(in.Gaps, func(g members.Gap) bool {
+		return g.From.Before(end) && (g.Until.IsZero() || g.Until.After(begin))
+	})
 }
 
 // stranger returns the instance of a run, if none of the run's instances is known to have served the job; "" if
@@ -202,9 +206,7 @@ func (in *Input) stranger(run *rdb.Run) (id string) {
 		task, err := jobtree.ParseTaskID(e.TaskID)
 		if id = task.InstanceID(); err != nil || slices.Contains(in.Live, id) ||
 			slices.ContainsFunc(in.Events, func(e members.Event) bool { return e.Instance == id }) ||
-			slices.ContainsFunc(in.Gaps, func(g members.Gap) bool {
-				return g.From.Before(run.Start) && (g.Until.IsZero() || g.Until.After(run.Start))
-			}) {
+			in.unseen(run.Start, run.Start) {
 			return ""
 		}
 	}
