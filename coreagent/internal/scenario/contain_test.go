@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
-// TestHandlersAreContained: no matter what the handler of one shard does, the other shards should
+// TestHandlersAreContained: if the handler of one shard panics, exits or times out, the other shards should
 // run, the failure should have a clear name, and the job should run again.
 func TestHandlersAreContained(t *testing.T) {
 	onBothServers(t, func(b *fixture) {

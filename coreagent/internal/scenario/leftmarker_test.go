@@ -16,7 +16,7 @@ import (
 )
 
 // TestV11MarkerLeftByALivingJavaAgent: a Java agent leaves the running marker of a failed shard,
-// and lives on. Such a marker looks like that of a current run, so we can't remove it on suspicion.
+// and lives on. Such a marker looks like the marker of a current run, so we can't remove it on suspicion.
 // Resharding should wait, Explain should name the likely reason, and an operator who names the
 // instance can remove the marker.
 func TestV11MarkerLeftByALivingJavaAgent(t *testing.T) {

@@ -149,7 +149,7 @@ func TestMS17FailedShard(t *testing.T) {
 			b.awaitOwners(name, two.id, one.id)
 			b.must(two.Stop(b.ctx()))
 			b.awaitOwners(name, one.id, one.id)
-			b.await("what was missed meanwhile is made up for", func() bool { // A stopping agent leaves it.
+			b.await("the missed fire times are made up for", func() bool { // A stopping agent leaves it.
 				_, first := b.get(b.tree.Job(name).ItemMisfire(0))
 				_, second := b.get(b.tree.Job(name).ItemMisfire(1))
 				return !first && !second

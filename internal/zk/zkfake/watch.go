@@ -58,15 +58,15 @@ func (s *Server) takeWatchers(kind wire.WatchKind, path string) map[*conn]struct
 func (s *Server) fireChanges() {
 	s.tellObserver()
 	for _, ch := range s.tree.changes {
-		var told map[*conn]struct{} // A client that watches both data and children gets the deletion once.
+		var notified map[*conn]struct{} // A client that watches both data and children gets the deletion once.
 		for _, kind := range firedBy[ch.kind] {
 			watchers := s.takeWatchers(kind, ch.path)
 			for c := range watchers {
-				if _, ok := told[c]; !ok {
+				if _, ok := notified[c]; !ok {
 					s.notify(c, ch)
 				}
 			}
-			told = watchers
+			notified = watchers
 		}
 	}
 	s.tree.changes = s.tree.changes[:0]
