@@ -354,9 +354,11 @@ func (q *queue) add(b *batch) { lazymap.Put(&q.batches, b, struct{}{}) }
 
 // outlivesItsInstance reports whether a run under way has markers that outlive the session, as
 // failover needs. Without the instance they would look like the markers of a crash, even if
-// failover was switched off since.
+// failover was switched off since. A claim of a requested run may be on its way.
 func (q *queue) outlivesItsInstance() bool {
-	return q.find(func(b *batch) bool { return b.failover != nil || b.claim != nil || b.view.Config.Failover }) != nil
+	return q.find(func(b *batch) bool {
+		return b.failover != nil || b.kind == claimed || b.kind == slotted || b.view.Config.Failover
+	}) != nil
 }
 
 // find returns a batch under way for which is returns true, or nil if there is none.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
@@ -62,6 +63,30 @@ func TestShardHasOneBatch(t *testing.T) {
 	}
 	if w.releaseShard(1, own.reserved); w.queue.held[1] != b {
 		t.Error("the end of the reservation takes the shard from its batch")
+	}
+}
+
+// A run with markers that outlive the session keeps its instance, and so does a requested run whose
+// claim is on its way. Other runs don't.
+func TestInstanceStaysForItsRuns(t *testing.T) {
+	t.Parallel()
+	plain := &view.View{Settings: view.Settings{Config: &jobconfig.Config{}}}
+	failover := &view.View{Settings: view.Settings{Config: &jobconfig.Config{Failover: true}}}
+	for name, c := range map[string]struct {
+		b     *batch
+		stays bool
+	}{
+		"fire time":            {&batch{request: request{kind: fireTime}, view: plain}, false},
+		"with failover":        {&batch{request: request{kind: fireTime}, view: failover}, true},
+		"claimed shard":        {&batch{request: request{kind: failedOver, failover: &takenShard{}}, view: plain}, true},
+		"claim of every shard": {&batch{request: request{kind: claimed}, view: plain}, true},
+		"claim of one shard":   {&batch{request: request{kind: slotted}, view: plain}, true},
+	} {
+		w := NewWorker(&Parts{Latest: view.NewLatest()}, job{t})
+		w.queue.add(c.b)
+		if _, stays := w.Close(); stays != c.stays {
+			t.Errorf("%s: the instance stays: %v", name, stays)
+		}
 	}
 }
 

@@ -120,11 +120,20 @@ func (b *batch) turnBegun() {
 	if len(b.rotationGuard()) == 0 || b.beginsTurn() == r.Last {
 		return
 	}
-	begun, view := *r, *b.view
+	begun := *r
 	begun.Last = b.beginsTurn()
 	begun.Record.Version++
-	view.Rotation = &begun
-	b.view = &view
+	b.setRotation(begun)
+}
+
+// setRotation corrects the batch's view. Others may look at the batch meanwhile, so it needs the
+// lock.
+func (b *batch) setRotation(r view.Rotation) {
+	corrected := *b.view
+	corrected.Rotation = &r
+	b.worker.mu.Lock()
+	defer b.worker.mu.Unlock()
+	b.view = &corrected
 }
 
 // raiseToken makes the token of a marked run larger than the previous run's token, even if the
@@ -180,9 +189,8 @@ func (b *batch) lostTurn(ctx context.Context, refusal error) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	corrected, view := *b.view.Rotation, *b.view
+	corrected := *b.view.Rotation
 	corrected.Next.Exists = exists
-	view.Rotation = &corrected
-	b.view = &view
+	b.setRotation(corrected)
 	return true, nil
 }
