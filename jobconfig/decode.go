@@ -3,6 +3,7 @@ package jobconfig
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -21,6 +22,7 @@ type origin struct {
 	base       Config         // the values as read
 	json       rawjson.Object // the members of a 2.x document, nil otherwise
 	propsOrder []string
+	unknown    []string // see Config.UnknownKeys
 }
 
 // Decode reads a stored configuration: the YAML of ElasticJob 3.0.x in any style that a YAML 1.1
@@ -51,10 +53,17 @@ func Decode(data []byte) (*Config, error) {
 	}
 	c := &Config{MaxTimeDiffSeconds: -1}
 	o := &origin{raw: bytes.Clone(data)}
+	var pools []string
 	for _, e := range entries {
 		f := fieldsByKey[e.Key]
 		if f == nil {
+			if e.Key != extraConfigurations {
+				o.unknown = append(o.unknown, e.Key)
+			}
 			continue
+		}
+		if e.Key == executorKey304 || e.Key == executorKey305 {
+			pools = append(pools, e.Key)
 		}
 		if err := f.read(c, e.Key, e.Value); err != nil {
 			return nil, fmt.Errorf("decode configuration: %w", err)
@@ -63,9 +72,26 @@ func Decode(data []byte) (*Config, error) {
 			o.propsOrder = keysOf(e.Value)
 		}
 	}
+	if slices.Contains(pools, executorKey304) && slices.Contains(pools, executorKey305) {
+		o.unknown = append(o.unknown, executorKey304, executorKey305)
+	}
 	o.base = *c.Clone()
 	c.origin = o
 	return c, nil
+}
+
+// extraConfigurations is the key of the settings that Java stores as tagged blocks.
+const extraConfigurations = "jobExtraConfigurations"
+
+// UnknownKeys returns the keys of the decoded 3.x document that no release of ElasticJob 3.0.x
+// knows, in document order. Java agents refuse the document because of each. If a document has the
+// thread pools of both releases, both keys are in the list, because no release knows both. It's nil
+// for another generation and for a Config that wasn't decoded.
+func (c *Config) UnknownKeys() []string {
+	if c.origin == nil {
+		return nil
+	}
+	return slices.Clone(c.origin.unknown)
 }
 
 func keysOf(m *yaml.Node) []string {

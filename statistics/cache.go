@@ -81,6 +81,7 @@ type cachedNode struct {
 	owner        int64                 // the session of an ephemeral node; 0 for any other node
 	version      int32
 	found        bool
+	listing      bool // the content is the names of the children
 	suspect      bool // the connection broke after the read, so compare the node before using it
 }
 
@@ -409,6 +410,7 @@ func (k *cache) row(ctx context.Context, key rowKey, conclude func() (row cached
 		delete(k.rows, key)
 	default:
 		k.rows[key] = &row
+		k.nodes.trim(key.job)
 		if !row.until.IsZero() && (k.expires.IsZero() || row.until.Before(k.expires)) {
 			k.expires = row.until
 		}

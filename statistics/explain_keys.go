@@ -40,7 +40,7 @@ func (d *diagnosis) judgeKeys() {
 	if d.generation() != jobconfig.Generation3x || d.decoded == nil || d.depth == forList && len(d.javaAgents()) == 0 {
 		return
 	}
-	if unknown := jobtree.UnknownKeys([]byte(d.config.data)); len(unknown) > 0 {
+	if unknown := d.decoded.UnknownKeys(); len(unknown) > 0 {
 		slices.Sort(unknown)
 		d.keyFinding(unknown[0], fmt.Sprintf("No release of ElasticJob 3.0.x knows all keys of the configuration, namely not %s", list(unknown)))
 		return

@@ -27,10 +27,11 @@ type nodeTable struct {
 const smallTable = 64
 
 type keptNode struct {
-	below    unique.Handle[string] // the path below the job
-	children bool
+	below unique.Handle[string] // the path below the job
 	cachedNode
 }
+
+func (k *keptNode) name() nodeName { return nodeName{k.below, k.listing} }
 
 type nodeName struct {
 	below    unique.Handle[string]
@@ -69,19 +70,20 @@ func (t *nodes) get(key cacheKey) (n cachedNode, kept bool) {
 
 func (t *nodes) set(key cacheKey, n cachedNode) {
 	table, name := t.place(key, true)
+	n.listing = key.children
 	if i := table.find(name); i >= 0 {
 		table.kept[i].cachedNode = n
 		return
 	}
 	t.count++
-	table.kept = append(table.kept, keptNode{name.below, name.children, n})
+	table.kept = append(table.kept, keptNode{name.below, n})
 	switch size := len(table.kept); {
 	case table.index != nil:
 		table.index[name] = size - 1
 	case size > smallTable:
 		table.index = make(map[nodeName]int)
-		for i, k := range table.kept {
-			table.index[nodeName{k.below, k.children}] = i
+		for i := range table.kept {
+			table.index[table.kept[i].name()] = i
 		}
 	}
 }
@@ -101,11 +103,19 @@ func (t *nodes) remove(key cacheKey) {
 	table.kept[i], table.kept[last] = moved, keptNode{}
 	table.kept = table.kept[:last]
 	if table.index != nil {
-		table.index[nodeName{moved.below, moved.children}] = i
+		table.index[moved.name()] = i
 		delete(table.index, name)
 	}
 	if job, below := t.ns.JobOf(key.path); below && last == 0 {
 		delete(t.byJob, job.Name())
+	}
+}
+
+// trim frees the space for further nodes of a job, because it usually gets no more after its first
+// row.
+func (t *nodes) trim(job string) {
+	if table := t.byJob[job]; table != nil && cap(table.kept)-len(table.kept) > len(table.kept)/8 {
+		table.kept = append(make([]keptNode, 0, len(table.kept)), table.kept...)
 	}
 }
 
@@ -134,7 +144,7 @@ func (t *nodes) keys(job string) []cacheKey {
 	}
 	keys := make([]cacheKey, len(table.kept))
 	for i, k := range table.kept {
-		keys[i] = cacheKey{above + k.below.Value(), k.children}
+		keys[i] = cacheKey{above + k.below.Value(), k.listing}
 	}
 	return keys
 }
@@ -148,7 +158,7 @@ func (t *nodeTable) find(name nodeName) int {
 		return -1
 	}
 	for i := range t.kept {
-		if t.kept[i].below == name.below && t.kept[i].children == name.children {
+		if t.kept[i].name() == name {
 			return i
 		}
 	}

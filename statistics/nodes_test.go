@@ -40,9 +40,12 @@ func TestNodes(t *testing.T) {
 					n.suspect = true
 					model[k] = n
 				}
+			case 3:
+				tables.trim(rapid.SampledFrom([]string{"a", "ab", "c"}).Draw(t, "trimmed"))
 			default:
 				n := newCachedNode(fmt.Sprint(i%5), key.children, zk.Stat{Mzxid: int64(i), Pzxid: int64(-i)})
 				tables.set(key, n)
+				n.listing = key.children
 				model[key] = n
 			}
 			if got, kept := tables.get(key); got != model[key] || kept != (model[key] != cachedNode{}) {

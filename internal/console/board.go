@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"errors"
+	"hash/maphash"
 	"log/slog"
 	"maps"
 	"runtime"
@@ -69,8 +70,9 @@ type board struct {
 	entries map[string]*boardEntry
 	version uint64 // of the entries
 	looked  looked
-	at      time.Time // up to when the history was read; zero: not yet
-	away    bool      // the last try to read it failed
+	at      time.Time       // up to when the history was read; zero: not yet
+	rows    map[uint64]bool // hashes of the newest rows; a look with other rows reads their jobs
+	away    bool            // the last try to read it failed
 	tried   time.Time
 	busy    bool
 	kept    bool            // by KeepHealth
@@ -97,6 +99,7 @@ type board struct {
 type boardEntry struct {
 	open, masked *explain.Digest // they do not change
 	unread       bool            // its runs weren't read yet
+	rows         uint64          // a hash of the rows; 0 if they weren't enough
 }
 
 // Board is the health of jobs at one moment, as one caller may see it.
@@ -268,7 +271,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 		return nil
 	}
 	b.busy, b.tried = true, now
-	since, next := b.at, b.next
+	since, next, before := b.at, b.next, b.rows
 	b.mu.Unlock()
 	defer func() {
 		b.mu.Lock()
@@ -277,7 +280,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 			b.away = err != nil
 		}
 	}()
-	active, err := activeSince(ctx, history, since)
+	active, rows, err := activeSince(ctx, history, since, before)
 	if err == nil && !since.IsZero() {
 		err = noteFailedRequests(ctx, history, jobs, since, active)
 	}
@@ -288,6 +291,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 		return err
 	}
 	turn, stuck := (len(jobs)+boardRound-1)/boardRound, 0
+	states := b.look(jobs, false, now).States
 	var due []statistics.Job
 	tooLittle := make(map[string]bool)
 	b.mu.Lock()
@@ -297,8 +301,8 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 			tooLittle[j.Name] = true
 		} else if e := b.entries[j.Name]; e == nil || e.unread || active[j.Name] || inTurn {
 			due = append(due, j)
-		} else if stuck < boardStuck && (e.open.Running > 0 || b.mayLack(&j, e.open, now)) {
-			stuck++ // Rows by a clock that's behind aren't among the newest.
+		} else if stuck < boardStuck && (e.open.Running > 0 || states[i] == explain.Late || states[i] == explain.Unknown) {
+			stuck++ // A row of it may have come since. By a clock that's behind, it isn't among the newest.
 			due = append(due, j)
 		}
 	}
@@ -309,7 +313,7 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 	}
 	b.readFired(ctx, fired, jobs, now)
 	b.mu.Lock()
-	b.at = now
+	b.at, b.rows = now, rows
 	b.noteNewest()
 	if len(jobs) > 0 {
 		b.next = (next + turn) % len(jobs)
@@ -321,12 +325,6 @@ func (b *board) refresh(ctx context.Context, history History, fired readFired, j
 	defer b.mu.Unlock()
 	b.failing = failing
 	return nil
-}
-
-// mayLack reports whether a job is late or unknown, so that a row of it may have come since, with mu held.
-func (b *board) mayLack(j *statistics.Job, d *explain.Digest, now time.Time) bool {
-	state := explain.StateOf(explain.Evidence{Job: j, Runs: d, Known: true, Newest: b.newest, Writers: b.writers, Now: now})
-	return state == explain.Late || state == explain.Unknown
 }
 
 // FailingJobs is how many jobs of the registry of a request failed at the last look
@@ -421,21 +419,26 @@ func (b *board) forget(jobs []statistics.Job) {
 	}
 }
 
-// activeSince are the jobs of which an execution began or ended since.
-func activeSince(ctx context.Context, history History, since time.Time) (map[string]bool, error) {
-	active := make(map[string]bool)
+// activeSince returns the jobs of which an execution began or ended since a time, and hashes of the
+// rows that it read. It leaves out the rows of the call before, but not other older ones, because a
+// clock may be behind.
+func activeSince(ctx context.Context, history History, since time.Time, before map[uint64]bool) (active map[string]bool, rows map[uint64]bool, err error) {
+	active, rows = make(map[string]bool), make(map[uint64]bool)
 	if since.IsZero() {
-		return active, nil // All are read anyway.
+		return active, rows, nil // All are read anyway.
 	}
 	since = since.Add(-boardOverlap)
 	for _, f := range []rdb.ExecutionFilter{{From: since, Limit: rdb.MaxLimit}, {Sort: rdb.SortComplete, Limit: rdb.MaxLimit}} {
 		for range boardPages {
 			page, err := history.Executions(ctx, f)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			for _, e := range page.Rows {
-				active[e.JobName] = true
+				hash := maphash.Comparable(boardSeed, e)
+				if rows[hash] = true; !before[hash] {
+					active[e.JobName] = true
+				}
 			}
 			n := len(page.Rows)
 			if page.NextCursor == "" || n == 0 || f.Sort == rdb.SortComplete && page.Rows[n-1].CompleteTime.Before(since) {
@@ -444,7 +447,7 @@ func activeSince(ctx context.Context, history History, since time.Time) (map[str
 			f.Cursor = page.NextCursor
 		}
 	}
-	return active, nil
+	return active, rows, nil
 }
 
 // findFailed notes the jobs that failed lately. More of their runs must be read, because the
@@ -622,6 +625,10 @@ func batchesOf(jobs []statistics.Job, least, runs int) (batches []boardBatch) {
 // put concludes from the executions of a job, and reports whether they were enough;
 // if not, and this was not the last try, nothing is kept.
 func (b *board) put(j *statistics.Job, rows []tracing.Execution, lost *explain.Run, complete, last bool) (enough bool) {
+	hash := hashOf(rows, complete, j.Shards)
+	if lost == nil && b.knows(j, hash, complete) {
+		return true
+	}
 	runs := withLostRun(health.RunsOf(rows), lost)
 	open, enough := explain.Glance(runs, complete)
 	enough = enough && (complete || !open.Misses(j))
@@ -629,6 +636,9 @@ func (b *board) put(j *statistics.Job, rows []tracing.Execution, lost *explain.R
 		return false
 	}
 	e := &boardEntry{open: &open}
+	if lost == nil && enough {
+		e.rows = hash
+	}
 	if open.Bad() {
 		masked := explain.DigestOf(withLostRun(health.RunsOf(maskedExecutions(rows)), lost), complete)
 		masked.Fingerprint = open.Fingerprint // an address of one is that of the other
@@ -638,6 +648,31 @@ func (b *board) put(j *statistics.Job, rows []tracing.Execution, lost *explain.R
 		b.changed.Tell(j.Name)
 	}
 	return enough
+}
+
+var boardSeed = maphash.MakeSeed()
+
+func hashOf(rows []tracing.Execution, complete bool, shards int) uint64 {
+	var h maphash.Hash
+	h.SetSeed(boardSeed)
+	maphash.WriteComparable(&h, complete)
+	maphash.WriteComparable(&h, shards)
+	for _, row := range rows {
+		maphash.WriteComparable(&h, row)
+	}
+	return max(1, h.Sum64())
+}
+
+// knows reports whether the same rows of a job were read before, and are still enough.
+func (b *board) knows(j *statistics.Job, rows uint64, complete bool) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e := b.entries[j.Name]
+	if e == nil || e.rows != rows || !complete && e.open.Misses(j) {
+		return false
+	}
+	e.unread = false
+	return true
 }
 
 // set keeps what was read of a job, and reports whether that is another than before.

@@ -314,7 +314,7 @@ func TestADigestInUseStaysAsItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	first = of(two)
-	j.Cron = "0 0 * * * ?"
+	j.Cron, j.ConfigVersion = "0 0 * * * ?", j.ConfigVersion+1
 	changed := b.look([]statistics.Job{j}, false, now).Digest(j.Name)
 	if of(many(j)) != changed {
 		t.Error("another list has the digest of the one before")

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/javayaml"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 )
 
@@ -37,40 +36,6 @@ func TracingDialect(data []byte) (jobconfig.Dialect, bool) {
 	}
 	return jobconfig.Dialect304, false
 }
-
-// UnknownKeys returns the keys of a stored 3.x document that no release of ElasticJob 3.0.x knows,
-// in document order. Java agents refuse the document because of each. If a document has the thread
-// pools of both releases, both keys are in the list, because no release knows both. It's nil for an
-// unreadable document or another generation.
-func UnknownKeys(data []byte) []string {
-	if c, err := jobconfig.Decode(data); err != nil || c.Generation != jobconfig.Generation3x {
-		return nil
-	}
-	root, err := javayaml.Parse(data)
-	if err != nil {
-		return nil
-	}
-	entries, err := javayaml.Flatten(root)
-	if err != nil {
-		return nil
-	}
-	var unknown, pools []string
-	for _, e := range entries {
-		switch {
-		case e.Key == jobconfig.Dialect304.ExecutorKey() || e.Key == jobconfig.Dialect305.ExecutorKey():
-			pools = append(pools, e.Key)
-		case !jobconfig.KnownKey(e.Key) && e.Key != extraConfigurations:
-			unknown = append(unknown, e.Key)
-		}
-	}
-	if slices.Contains(pools, jobconfig.Dialect304.ExecutorKey()) && slices.Contains(pools, jobconfig.Dialect305.ExecutorKey()) {
-		unknown = append(unknown, jobconfig.Dialect304.ExecutorKey(), jobconfig.Dialect305.ExecutorKey())
-	}
-	return unknown
-}
-
-// extraConfigurations is the key of the settings that Java stores as tagged blocks.
-const extraConfigurations = "jobExtraConfigurations"
 
 // dialectSample is how many jobs determine the words of a namespace.
 const dialectSample = 64

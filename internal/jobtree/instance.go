@@ -3,6 +3,7 @@ package jobtree
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -39,6 +40,9 @@ func EncodeInstance(info InstanceInfo) []byte {
 // over the document by mistake. A missing serverIp is taken from the id. Broken YAML, and a mapping
 // without a valid id or address, are an error that wraps ErrMalformed.
 func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
+	if info, plain := plainInstance(string(data)); plain {
+		return info, true, nil
+	}
 	root, err := javayaml.Parse(data)
 	if err != nil {
 		return InstanceInfo{}, false, fmt.Errorf("decode instance: %w", err)
@@ -83,6 +87,22 @@ func DecodeInstance(data []byte) (InstanceInfo, bool, error) {
 		}
 	}
 	return info, true, nil
+}
+
+// plainInstance reads the document of most agents without a YAML parser, because the console reads
+// tens of thousands of them. It only accepts an IPv4 address and an id that no parser would read
+// differently.
+func plainInstance(data string) (info InstanceInfo, plain bool) {
+	first, rest, _ := strings.Cut(data, "\n")
+	second, rest, _ := strings.Cut(rest, "\n")
+	id, hasID := strings.CutPrefix(first, "jobInstanceId: ")
+	ip, hasIP := strings.CutPrefix(second, "serverIp: ")
+	suffix, own := strings.CutPrefix(id, ip+idSeparator)
+	address, err := netip.ParseAddr(ip)
+	if !hasID || !hasIP || !own || rest != "" || err != nil || !address.Is4() || strings.Trim(suffix, "-0123456789abcdef") != "" {
+		return info, false
+	}
+	return InstanceInfo{ID: id, ServerIP: ip}, ValidateInstanceID(id) == nil
 }
 
 // InstanceIP returns the address in an instance id: the text before "@-@", or the whole id without

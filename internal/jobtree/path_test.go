@@ -222,6 +222,27 @@ func TestInstanceRoundTripProperty(t *testing.T) {
 	})
 }
 
+// What is read without the YAML parser means the same to the parser, which reads it because of a
+// comment.
+func TestPlainInstanceProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		part := func(name string, usual ...string) string {
+			return rapid.OneOf(rapid.SampledFrom(usual), anyText()).Draw(t, name)
+		}
+		data := part("key", "jobInstanceId: ", "jobInstanceId:") + part("ip", "10.0.0.1", "010.0.0.1", "1.5", "::1") +
+			part("separator", "@-@", "@") + part("suffix", "7", "7-1", "0af-9", "a b", "") + "\n" +
+			part("server", "serverIp: ", "labels: a\nserverIp: ") + part("address", "10.0.0.1", "10.0.0.2", "010.0.0.1") + part("end", "\n", "")
+		got, plain := plainInstance(data)
+		if want, ok, err := DecodeInstance([]byte("# comment\n" + data)); plain && (got != want || !ok || err != nil) {
+			t.Fatalf("%q: %+v; with a comment %+v, %t, %v", data, got, want, ok, err)
+		}
+	})
+	plain, ok := plainInstance("jobInstanceId: 10.0.0.1@-@7-1\nserverIp: 10.0.0.1\n")
+	if want := (InstanceInfo{ID: "10.0.0.1@-@7-1", ServerIP: "10.0.0.1"}); !ok || plain != want {
+		t.Errorf("%+v, %t", plain, ok)
+	}
+}
+
 // anyText draws texts with the characters that matter to YAML.
 func anyText() *rapid.Generator[string] {
 	return rapid.OneOf(

@@ -119,7 +119,7 @@ type Digest struct {
 	// oldest is the start of the oldest failed run that was read, if all newer runs failed, too.
 	oldest time.Time
 	plan   plan
-	next   plan // also uses the registry's records
+	next   *plan // also uses the registry's records; nil if it's like plan
 
 	recorders []recorder
 }

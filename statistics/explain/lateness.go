@@ -22,8 +22,10 @@ const (
 
 // schedule has the values that decide when a job is late.
 type schedule struct {
-	cron, zone  string
-	rules       quartz.Rules
+	// version and changed identify the configuration. zone is the zone of the agents.
+	version     int32
+	changed     time.Time
+	zone        string
 	ready, last time.Time
 	exact       bool      // last is a fire time; otherwise it's the start of a run
 	until       time.Time // the end of the last run, if misfire is off
@@ -89,19 +91,26 @@ func (d *Digest) Planned(j *statistics.Job) *Digest {
 	if through := d.through(j); through.After(of.last) {
 		next.last, next.exact = through, true
 	}
-	if of == d.plan.of && next == d.next.of {
+	if of == d.plan.of && next == d.upcoming().of {
 		return d
 	}
 	planned := *d
-	planned.plan = planOf(of, j)
-	if planned.next = planned.plan; next != of {
-		planned.next = planOf(next, j)
+	planned.plan, planned.next = planOf(of, j), nil
+	if next != of {
+		p := planOf(next, j)
+		planned.next = &p
 	}
 	return &planned
 }
 
+// upcoming returns the plan by the records in the registry and the recorded runs.
+func (d *Digest) upcoming() *plan { return cmp.Or(d.next, &d.plan) }
+
 func scheduleOf(j *statistics.Job, d *Digest) schedule {
-	of := schedule{j.Cron, j.TimeZone, quartz.RulesOf(j.Name, j.ScheduleProps()), j.ReadySince, d.LastFire, d.Exact, time.Time{}, j.AbleSince}
+	of := schedule{
+		version: j.ConfigVersion, changed: j.Changed, zone: j.AgentZone,
+		ready: j.ReadySince, last: d.LastFire, exact: d.Exact, able: j.AbleSince,
+	}
 	if d.LastStart.After(of.able) && !of.able.IsZero() {
 		of.able = d.LastStart
 	}
@@ -117,11 +126,12 @@ func planOf(of schedule, j *statistics.Job) plan {
 	if j.Cron == "" || of.ready.IsZero() {
 		return p
 	}
-	expression, err := of.rules.Parse(j.Cron)
+	rules := quartz.RulesOf(j.Name, j.ScheduleProps())
+	expression, err := rules.Parse(j.Cron)
 	if err != nil {
 		return p
 	}
-	zone, err := of.rules.Location(j.TimeZone)
+	zone, err := rules.Location(j.TimeZone)
 	if err != nil {
 		return p
 	}
@@ -257,7 +267,7 @@ func (d *Digest) lateAfter(p *plan) time.Time {
 // is held or if every shard is disabled.
 func (e Evidence) lateness() (l lateness) {
 	j, d, now := e.Job, e.Runs, e.Now
-	after, next := d.lateAfter(&d.plan), d.lateAfter(&d.next)
+	after, next := d.lateAfter(&d.plan), d.lateAfter(d.upcoming())
 	if d.plan.fire.IsZero() || !now.After(after) || j.ScheduleHeld() || j.Shards > 0 && j.DisabledItems >= j.Shards || d.plan.of != scheduleOf(j, d) {
 		return l
 	}
@@ -265,8 +275,8 @@ func (e Evidence) lateness() (l lateness) {
 	switch proven := d.Fired != nil && !d.Fired.At.Before(after) && recorded(j); {
 	case proven && d.through(j).Before(l.due):
 		l.missed, l.proven = true, true
-	case proven && d.next.fire.After(l.due) && now.After(next) && !d.Fired.At.Before(next):
-		l.due, l.missed, l.proven = d.next.fire, true, true // It ran for a while, but no run was recorded.
+	case proven && d.upcoming().fire.After(l.due) && now.After(next) && !d.Fired.At.Before(next):
+		l.due, l.missed, l.proven = d.upcoming().fire, true, true // It ran for a while, but no run was recorded.
 	case proven, d.LastStart.IsZero(), unfinished(j, d):
 		l.unproven = true
 	default:
@@ -343,7 +353,7 @@ func (d *Digest) WantsFired(j *statistics.Job, now time.Time) bool {
 		return true
 	case now.After(d.lateAfter(&d.plan)):
 		// The job may be running again without rows.
-		return d.Fired == nil || d.Fired.At.Before(d.lateAfter(&d.plan)) || now.After(d.next.after) && d.Fired.At.Before(now.Add(-grace))
+		return d.Fired == nil || d.Fired.At.Before(d.lateAfter(&d.plan)) || now.After(d.upcoming().after) && d.Fired.At.Before(now.Add(-grace))
 	}
 	return (d.Fired == nil || d.Fired.At.Before(d.EndedAt)) && len(d.silent(j, true, now).items) > 0
 }
@@ -368,7 +378,7 @@ type silence struct {
 
 // silent finds the silent shards. Runs before the last edit don't count.
 func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence) {
-	if !known {
+	if !known || d.allRan(j.Shards) {
 		return s
 	}
 	ran, fires := d.lately(now)
@@ -396,6 +406,22 @@ func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence
 	}
 	return s
 }
+
+// allRan reports whether each of a few shards took part in the newest scheduled run and at the
+// newest fire time, so none is silent. That's the usual case, and it needs no memory.
+func (d *Digest) allRan(shards int) bool {
+	if shards > fewShards || len(d.ran) == 0 {
+		return false
+	}
+	for n := range shards {
+		if !slices.Contains(d.ran[0].items, n) || !d.last.at.IsZero() && !slices.Contains(d.last.items, n) {
+			return false
+		}
+	}
+	return true
+}
+
+const fewShards = 100
 
 // hasAllOf reports whether every shard that runs in the registry is in a run that was read. If a
 // run has been on for a long time, it may be older than the runs that were read.
