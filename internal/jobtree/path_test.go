@@ -222,8 +222,8 @@ func TestInstanceRoundTripProperty(t *testing.T) {
 	})
 }
 
-// What is read without the YAML parser means the same to the parser, which reads it because of a
-// comment.
+// The YAML parser reads the same from each document that plainInstance accepts. The comment makes
+// DecodeInstance call the parser.
 func TestPlainInstanceProperty(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		part := func(name string, usual ...string) string {

@@ -66,8 +66,8 @@ func TestShardHasOneBatch(t *testing.T) {
 	}
 }
 
-// A run with markers that outlive the session keeps its instance, and so does a requested run whose
-// claim is on its way. Other runs don't.
+// A run with markers that outlive the session keeps its instance, and so does a requested run even
+// before its claim is confirmed. Other runs don't.
 func TestInstanceStaysForItsRuns(t *testing.T) {
 	t.Parallel()
 	plain := &view.View{Settings: view.Settings{Config: &jobconfig.Config{}}}

@@ -126,8 +126,8 @@ func (b *batch) turnBegun() {
 	b.setRotation(begun)
 }
 
-// setRotation corrects the batch's view. Others may look at the batch meanwhile, so it needs the
-// lock.
+// setRotation corrects the batch's view. It needs the lock because other goroutines may look at the
+// batch.
 func (b *batch) setRotation(r view.Rotation) {
 	corrected := *b.view
 	corrected.Rotation = &r
