@@ -1,13 +1,12 @@
 // Package i18n holds every word of the console's pages, in English and Chinese.
 //
 //	en.toml ─┐
-//	         ├─ go generate ─► *_gen.go: one method of [Lang] for each message
+//	         ├─ go generate ─► messages_gen.go: a method of [Lang] for each message
 //	zh.toml ─┘
 //	cookie, Accept-Language ─► [With] ─► context ─► [From] ─► Lang ─► t.FrameSignOut()
 //
-// A message is a method, so the compiler knows which messages there are and what
-// each must be given; nothing is parsed or looked up while a page is built. As a
-// value of a table it is written as a method expression:
+// A message is a method, so the compiler checks its name and its parameters. In a table, write it
+// as a method expression:
 //
 //	map[State]func(i18n.Lang) string{Failing: i18n.Lang.StateFailing}
 //

@@ -102,6 +102,38 @@ func From(ctx context.Context) Lang {
 	return l
 }
 
+// pick returns the text in the language.
+func (l Lang) pick(english, chinese string) string {
+	if l == Chinese {
+		return chinese
+	}
+	return english
+}
+
+// plural returns the text for n of something. Chinese has one form.
+func (l Lang) plural(n int, one, other, chinese string) string {
+	if n == 1 {
+		return l.pick(one, chinese)
+	}
+	return l.pick(other, chinese)
+}
+
+// fill puts values into a text: the first one for {0}. Braces in values mean nothing.
+func fill(text string, values ...string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		place, after, _ := strings.Cut(rest, "}")
+		n, _ := strconv.Atoi(place)
+		b.WriteString(values[n])
+		text = after
+	}
+}
+
 // number writes n with a comma between thousands, as both languages do.
 func number(n int) string {
 	digits := strconv.Itoa(n)

@@ -46,3 +46,23 @@ func TestNumber(t *testing.T) {
 		}
 	}
 }
+
+func TestFill(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text   string
+		values []string
+		want   string
+	}{
+		{"", nil, ""},
+		{"{1} on {0}.", []string{"a", "b"}, "b on a."},
+		{"{0}{0}", []string{"{1}"}, "{1}{1}"},
+	} {
+		if got := fill(c.text, c.values...); got != c.want {
+			t.Errorf("fill(%q, %q) = %q, want %q", c.text, c.values, got, c.want)
+		}
+	}
+	if one, two, chinese := English.plural(1, "a", "b", "c"), English.plural(2, "a", "b", "c"), Chinese.plural(1, "a", "b", "c"); one+two+chinese != "abc" {
+		t.Errorf("%s %s %s", one, two, chinese)
+	}
+}

@@ -1,7 +1,7 @@
 // Command generate writes the methods of i18n.Lang from the catalogues. It runs in
 // the folder of the catalogues; -out is where it writes to.
 //
-//	en.toml, zh.toml ─► messages, compared ─► <area>_gen.go
+//	en.toml, zh.toml ─► messages, compared ─► messages_gen.go
 package main
 
 import (
@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -52,50 +51,29 @@ func run(in, out string) error {
 	if err != nil {
 		return err
 	}
-	files, err := generate(en, zh)
+	text, err := generate(en, zh)
 	if err != nil {
 		return err
 	}
-	old, err := filepath.Glob(filepath.Join(out, "*_gen.go"))
-	if err != nil {
-		return err
-	}
-	for _, path := range old { // an area that left the catalogues leaves no file
-		if _, ok := files[filepath.Base(path)]; !ok {
-			if err := os.Remove(path); err != nil {
-				return err
-			}
-		}
-	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(out, name), text, 0o644); err != nil { //nolint:gosec // a source file
-			return err
-		}
-	}
-	return nil
+	return os.WriteFile(filepath.Join(out, "messages_gen.go"), text, 0o644) //nolint:gosec // a source file
 }
 
-// generate compares the catalogues and returns the files by name.
-func generate(en, zh catalogue) (map[string][]byte, error) {
+// generate compares the catalogues and returns the methods: a line for each message.
+func generate(en, zh catalogue) ([]byte, error) {
 	if err := sameKeys(en, zh); err != nil {
 		return nil, err
 	}
-	files := make(map[string][]byte, len(en))
-	for area, messages := range en {
-		var b bytes.Buffer
-		fmt.Fprintf(&b, "// Code generated from en.toml and zh.toml by internal/i18n/generate; DO NOT EDIT.\n\npackage i18n\n")
-		for _, key := range slices.Sorted(maps.Keys(messages)) {
-			if err := method(&b, area, key, messages[key], zh[area][key]); err != nil {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// Code generated from en.toml and zh.toml by internal/i18n/generate; DO NOT EDIT.\n\npackage i18n\n")
+	for _, area := range slices.Sorted(maps.Keys(en)) {
+		fmt.Fprintf(&b, "\n// [%s]\n\n", area)
+		for _, key := range slices.Sorted(maps.Keys(en[area])) {
+			if err := method(&b, area, key, en[area][key], zh[area][key]); err != nil {
 				return nil, fmt.Errorf("[%s] %s: %w", area, key, err)
 			}
 		}
-		text, err := format.Source(b.Bytes())
-		if err != nil {
-			return nil, fmt.Errorf("[%s]: %w", area, err)
-		}
-		files[area+"_gen.go"] = text
 	}
-	return files, nil
+	return format.Source(b.Bytes())
 }
 
 // sameKeys reports what one catalogue has and the other has not.
@@ -132,19 +110,31 @@ func method(b *bytes.Buffer, area, key, en, zh string) error {
 	if !sameParams(params, theirs) {
 		return fmt.Errorf("the placeholders differ: %v in English, %v in Chinese", params, theirs)
 	}
-	var signature []string
-	for _, p := range params {
-		signature = append(signature, p.name+" "+p.goType)
-	}
-	fmt.Fprintf(b, "\n// %[1]s is %[2]s.\nfunc (l Lang) %[1]s(%[3]s) string {\nif l == Chinese {\n", methodName(area, key), strconv.Quote(en), strings.Join(signature, ", "))
-	if err := statements(b, chinese, []string{"other"}); err != nil {
-		return fmt.Errorf("zh.toml: %w", err)
-	}
-	fmt.Fprintln(b, "}")
-	if err := statements(b, english, []string{"one", "other"}); err != nil {
+	number, one, err := templates(english, []string{"one", "other"}, params)
+	if err != nil {
 		return fmt.Errorf("en.toml: %w", err)
 	}
-	fmt.Fprintln(b, "}")
+	_, other, err := templates(chinese, []string{"other"}, params)
+	if err != nil {
+		return fmt.Errorf("zh.toml: %w", err)
+	}
+	var signature, values []string
+	for _, p := range params {
+		signature = append(signature, p.name+" "+p.goType)
+		value := p.name
+		if p.goType == "int" {
+			value = "number(" + p.name + ")"
+		}
+		values = append(values, value)
+	}
+	text := fmt.Sprintf("l.pick(%q, %q)", one[0], other[0])
+	if number != "" {
+		text = fmt.Sprintf("l.plural(%s, %q, %q, %q)", number, one[0], one[1], other[0])
+	}
+	if len(values) > 0 {
+		text = "fill(" + text + ", " + strings.Join(values, ", ") + ")"
+	}
+	fmt.Fprintf(b, "func (l Lang) %s(%s) string { return %s }\n", methodName(area, key), strings.Join(signature, ", "), text)
 	return nil
 }
 

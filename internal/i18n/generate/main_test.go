@@ -18,20 +18,20 @@ import (
 func TestMessages(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ en, zh, want string }{
-		{"Sign out", "退出登录", `func (l Lang) PageKey() string { if l == Chinese { return "退出登录" } return "Sign out" }`},
-		{"{job} on {ip}", "{ip} 上的 {job}", `func (l Lang) PageKey(job string, ip string) string { if l == Chinese { return ip + " 上的 " + job } return job + " on " + ip }`},
+		{"Sign out", "退出登录", `PageKey() string { return l.pick("Sign out", "退出登录") }`},
+		{"{job} on {ip}", "{ip} 上的 {job}", `PageKey(job string, ip string) string { return fill(l.pick("{0} on {1}", "{1} 上的 {0}"), job, ip) }`},
 		{
 			"{n, plural, one {# shard} other {# shards}} of {job}", "{job} 的 {n, plural, other {# 个分片}}",
-			`func (l Lang) PageKey(n int, job string) string { if l == Chinese { return job + " 的 " + number(n) + " 个分片" } if n == 1 { return number(n) + " shard of " + job } return number(n) + " shards of " + job }`,
+			`PageKey(n int, job string) string { return fill(l.plural(n, "{0} shard of {1}", "{0} shards of {1}", "{1} 的 {0} 个分片"), number(n), job) }`,
 		},
 	} {
-		files, err := generate(catalogue{"page": {"key": c.en}}, catalogue{"page": {"key": c.zh}})
+		text, err := generate(catalogue{"page": {"key": c.en}}, catalogue{"page": {"key": c.zh}})
 		if err != nil {
 			t.Errorf("%s: %v", c.en, err)
 			continue
 		}
-		_, code, _ := strings.Cut(string(files["page_gen.go"]), "func ")
-		if diff := cmp.Diff(c.want, "func "+strings.Join(strings.Fields(code), " ")); diff != "" {
+		_, code, _ := strings.Cut(string(text), "func (l Lang) ")
+		if diff := cmp.Diff(c.want, strings.Join(strings.Fields(code), " ")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.en, diff)
 		}
 	}

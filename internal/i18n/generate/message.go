@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -137,54 +135,36 @@ func sameParams(a, b []param) bool {
 	return slices.Equal(slices.SortedFunc(slices.Values(a), order), slices.SortedFunc(slices.Values(b), order))
 }
 
-// statements writes the Go that returns a message. A message has at most one
-// plural; its forms are those of the language.
-func statements(b *bytes.Buffer, parts []part, forms []string) error {
+// templates returns the texts of a message, one for each form of a language, with {0} for the first
+// parameter. number is the parameter that chooses the form, or "" for a message with one text. A
+// message has at most one plural.
+func templates(parts []part, forms []string, params []param) (number string, texts []string, err error) {
 	at := slices.IndexFunc(parts, func(p part) bool { return p.kind == "plural" })
 	if at < 0 {
-		fmt.Fprintf(b, "return %s\n", expression(parts))
-		return nil
+		return "", []string{template(parts, params)}, nil
 	}
 	plural := parts[at]
 	if got := slices.Sorted(maps.Keys(plural.forms)); !slices.Equal(got, forms) {
-		return fmt.Errorf("the forms of {%s, plural} are %v, want %v", plural.name, got, forms)
+		return "", nil, fmt.Errorf("the forms of {%s, plural} are %v, want %v", plural.name, got, forms)
 	}
 	for _, form := range forms {
 		whole := slices.Concat(parts[:at], plural.forms[form], parts[at+1:])
 		if slices.ContainsFunc(whole, func(p part) bool { return p.kind == "plural" }) {
-			return fmt.Errorf("a second plural beside {%s, plural}: make two messages", plural.name)
+			return "", nil, fmt.Errorf("there's a second plural next to {%s, plural}: make two messages", plural.name)
 		}
-		if form == "one" {
-			fmt.Fprintf(b, "if %s == 1 {\nreturn %s\n}\n", plural.name, expression(whole))
-			continue
-		}
-		fmt.Fprintf(b, "return %s\n", expression(whole))
+		texts = append(texts, template(whole, params))
 	}
-	return nil
+	return plural.name, texts, nil
 }
 
-// expression is the Go of parts without a plural.
-func expression(parts []part) string {
-	var terms []string
-	text := ""
-	flush := func() {
-		if text != "" {
-			terms = append(terms, strconv.Quote(text))
-		}
-		text = ""
-	}
+// template returns the text of parts without a plural.
+func template(parts []part, params []param) string {
+	var text strings.Builder
 	for _, p := range parts {
-		if p.name == "" {
-			text += p.text
-			continue
-		}
-		flush()
-		if p.kind == "number" {
-			terms = append(terms, "number("+p.name+")")
-		} else {
-			terms = append(terms, p.name)
+		text.WriteString(p.text)
+		if p.name != "" {
+			fmt.Fprintf(&text, "{%d}", slices.IndexFunc(params, func(q param) bool { return q.name == p.name }))
 		}
 	}
-	flush()
-	return strings.Join(terms, " + ")
+	return text.String()
 }
