@@ -186,6 +186,9 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 	if ops = append(ops, claim...); len(nodes.Chunks(nodes.Singly(ops))) > 1 {
 		return left, nil
 	}
+	if claimed >= 0 {
+		f.claims(claimed, jobtree.Due{})
+	}
 	stats, err := f.nodes.Client.MultiStats(ctx, ops...)
 	if zk.RefusedPath(err) != "" {
 		return left, nil

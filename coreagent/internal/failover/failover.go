@@ -2,6 +2,7 @@ package failover
 
 import (
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/firerecord"
@@ -61,8 +62,29 @@ type Failover struct {
 	records *firerecord.Records
 	job     Job
 	log     *slog.Logger
+
+	mu sync.Mutex
+	// claimed has the fire time or trigger of this instance's last claim of each shard. It's missing
+	// if the reply to the claim was lost.
+	claimed map[int]jobtree.Due
 }
 
 func New(n *nodes.Nodes, records *firerecord.Records, job Job, log *slog.Logger) *Failover {
-	return &Failover{nodes: n, records: records, job: job, log: log}
+	return &Failover{nodes: n, records: records, job: job, log: log, claimed: make(map[int]jobtree.Due)}
+}
+
+// claims remembers the fire time or trigger of a claim, or forgets it if due isn't known.
+func (f *Failover) claims(shard int, due jobtree.Due) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if delete(f.claimed, shard); due.Known() {
+		f.claimed[shard] = due
+	}
+}
+
+func (f *Failover) claimOf(shard int) (due jobtree.Due, known bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	due, known = f.claimed[shard]
+	return due, known
 }

@@ -32,12 +32,13 @@ type survivor struct {
 	reserved, doubtful []int
 	token              int64
 	due                jobtree.Due
+	ahead              time.Duration // of its clock
 }
 
 func (s *survivor) ID() string                   { return own }
 func (s *survivor) Runs(int) (runs, claims bool) { return false, false }
 func (s *survivor) Free() bool                   { return s.free }
-func (s *survivor) Now() time.Time               { return time.Now() }
+func (s *survivor) Now() time.Time               { return time.Now().Add(s.ahead) }
 func (s *survivor) Rotates() bool                { return s.rotates }
 func (s *survivor) OnlyAgents() bool             { return !s.strangers }
 

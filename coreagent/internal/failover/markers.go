@@ -73,6 +73,9 @@ func (f *Failover) interrupted(m markers) (due jobtree.Due, offer bool) {
 	if ran := m.running.exists && m.running.data == m.owner; ran && taker && !f.job.Rotates() {
 		return due, false // A taker's claim names its run, so another run has completed it.
 	}
+	if own, known := f.claimOf(m.shard); known && !own.Trigger && taker && m.owner == f.job.ID() {
+		return own, !firetime.Done(m.record.FireRecord, own.At) // Our clock may be wrong.
+	}
 	// The run is from a Java agent, an older version, or a rotating shard.
 	newest, scheduled := f.job.Missed(m.record.Completed, f.job.Now())
 	if !scheduled || !newest.IsZero() {

@@ -109,6 +109,30 @@ func TestW73OfferOfARotatingShard(t *testing.T) {
 	}
 }
 
+// An instance that gives back a claim offers the same fire time again, even if a later one has come
+// by its clock.
+func TestClaimIsGivenBackAsOffered(t *testing.T) {
+	t.Parallel()
+	for _, rotates := range []bool{false, true} {
+		inHour(t, func(f *fixture, s *survivor, fire time.Time) {
+			tree := f.nodes.Tree
+			s.rotates, s.ahead = rotates, 5*time.Hour
+			f.put(tree.FireRecord(0), millis(fire.Add(-time.Hour))+" "+dead)
+			f.put(tree.FailoverItem(0), millis(fire))
+			if err := f.nodes.Client.Delete(f.t.Context(), tree.ItemRunning(0), zk.AnyVersion); err != nil {
+				f.t.Fatal(err)
+			}
+			if err := f.Take(f.t.Context(), f.config, s); err != nil || !slices.Equal(s.taken, []int{0}) {
+				f.t.Fatalf("taken %v, %v", s.taken, err)
+			}
+			if err := f.Release(f.t.Context(), 0, own, true); err != nil {
+				f.t.Fatal(err)
+			}
+			f.wants(map[string]string{tree.FailoverItem(0): millis(fire), tree.ItemFailover(0): "absent", tree.ItemFailovering(0): "absent"})
+		})
+	}
+}
+
 // A taker died, and its claimed run was then completed elsewhere. The next fire time was missed in
 // between, but it isn't the interrupted one.
 func TestW73DeadTakerOfASettledRun(t *testing.T) {

@@ -235,7 +235,8 @@ func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 	}
 	j.history.Members = append(j.history.Members, change.At)
 	owned := slices.Contains(slices.Collect(maps.Values(j.owners)), id)
-	if owned && !change.Joined || change.Joined && len(j.live) <= j.settings.Items {
+	disabled := j.disabled["servers/"+jobtree.InstanceIP(id)] // as in a job whose configuration is disabled
+	if owned && !change.Joined || change.Joined && !disabled && len(j.live) <= j.settings.Items {
 		o.world.history.Changes = append(o.world.history.Changes, change)
 		j.unsettled = append(j.unsettled, change)
 	}
