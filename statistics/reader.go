@@ -158,12 +158,14 @@ func (r *Reader) AgentIDs(ctx context.Context, name string) ([]string, error) {
 
 // StoppedIDs returns the ids of the Go agents that recently left the job cleanly, and of the Go
 // agents that are alive. If an id is in the second group but has no instance, the agent is about to
-// leave. StoppedIDs always reads from ZooKeeper.
+// leave. StoppedIDs always reads from ZooKeeper. The result includes an agent that leaves cleanly
+// between its two requests.
 func (r *Reader) StoppedIDs(ctx context.Context, name string) (ids []string, err error) {
 	ctx, cancel := withDeadline(ctx)
 	defer cancel()
 	direct := &Reader{client: r.client, ns: r.ns}
-	for _, list := range []func(jobtree.Job) string{jobtree.Job.AllLeft, jobtree.Job.Agents} {
+	// In this order, because an agent moves from the first list to the second one.
+	for _, list := range []func(jobtree.Job) string{jobtree.Job.Agents, jobtree.Job.AllLeft} {
 		some, err := direct.ids(ctx, name, list)
 		if err != nil {
 			return nil, err

@@ -104,6 +104,42 @@ func TestALostEventIsFound(t *testing.T) {
 	})
 }
 
+// An agent that leaves cleanly is known as stopped, whichever request its departure comes before.
+func TestStoppedIDsDuringADeparture(t *testing.T) {
+	t.Parallel()
+	const id = "10.0.0.1@-@7"
+	for before := range 3 {
+		inBubble(t, 1, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
+			job := ns.Job("j000")
+			for _, path := range []string{job.Agent(id), job.AllLeft()} {
+				if _, err := operator.CreateAll(t.Context(), path, nil, zk.Persistent); err != nil {
+					t.Fatal(err)
+				}
+			}
+			reader := statistics.NewReader(treetest.Registry(connectTo(t, srv), ns))
+			leave := func() {
+				if err := operator.Multi(t.Context(), zk.DeleteOp(job.Agent(id), zk.AnyVersion), zk.CreateOp(job.Left(id), nil, zk.Persistent)); err != nil {
+					t.Error(err)
+				}
+			}
+			requests := 0
+			srv.SetFault(func(r zkfake.Request) zkfake.Fault {
+				if r.Path == job.Agents() || r.Path == job.AllLeft() {
+					if requests == before {
+						leave()
+					}
+					requests++
+				}
+				return zkfake.None
+			})
+			ids, err := reader.StoppedIDs(t.Context(), "j000")
+			if err != nil || !slices.Contains(ids, id) || requests != 2 {
+				t.Errorf("it leaves before request %d of %d: %v, %v", before, requests, ids, err)
+			}
+		})
+	}
+}
+
 // TestAColdListSaysWhatItKnows: if the namespace takes long to read, we should get a list of names
 // after two seconds and a complete list in the end. No node should be read twice.
 func TestAColdListSaysWhatItKnows(t *testing.T) {

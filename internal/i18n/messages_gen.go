@@ -3116,6 +3116,9 @@ func (l Lang) HealthWhyCrashes(n int) string {
 }
 func (l Lang) HealthWhyDown() string    { return l.pick("no instance", "无实例") }
 func (l Lang) HealthWhyDropped() string { return l.pick("fire time lost", "错过触发时间") }
+func (l Lang) HealthWhyDueNotRecorded() string {
+	return l.pick("due run not on record", "应有的运行没有记录")
+}
 func (l Lang) HealthWhyEnded() string {
 	return l.pick("no fire time to come", "没有后续触发时间")
 }
@@ -3166,6 +3169,9 @@ func (l Lang) HealthWhyRunningByHistory(left int, n int) string {
 }
 func (l Lang) HealthWhyServersOff(n int) string {
 	return fill(l.plural(n, "{0} server off", "{0} servers off", "{0} 台服务器已禁用"), number(n))
+}
+func (l Lang) HealthWhyShardsNotRecorded() string {
+	return l.pick("shards not on record", "分片没有运行记录")
 }
 func (l Lang) HealthWhyUnassigned(n int) string {
 	return fill(l.plural(n, "{0} shard unassigned", "{0} shards unassigned", "{0} 个分片未分配"), number(n))
@@ -3712,10 +3718,10 @@ func (l Lang) MembersWithin() string { return l.pick("at once", "不到 1 毫秒
 // [outage]
 
 func (l Lang) OutageAdvice() string {
-	return l.pick("Nothing below can be trusted to be current. Agents go on with the shards they own; actions are refused until the connection is back. This page refreshes by itself.", "以下内容可能不是最新的。实例继续处理各自的分片；连接恢复之前不接受操作。本页会自动刷新。")
+	return l.pick("The page may be out of date, and actions are refused until the connection is back. Agents without a connection start no runs, and Go agents cancel their running shards when the session is lost. This page refreshes by itself.", "以下内容可能不是最新的，连接恢复之前不接受操作。失去连接的代理不会开始新的运行；会话丢失后，Go 代理会取消正在运行的分片。本页会自动刷新。")
 }
 func (l Lang) OutageAdviceSnapshot() string {
-	return l.pick("Below is what was last known. Agents go on with the shards they own; actions are off until the connection is back. This page refreshes by itself.", "以下是断开之前的内容。实例继续处理各自的分片；连接恢复之前不能操作。本页会自动刷新。")
+	return l.pick("The page shows the last known state, and actions are off until the connection is back. Agents without a connection start no runs, and Go agents cancel their running shards when the session is lost. This page refreshes by itself.", "以下是断开之前的内容，连接恢复之前不能操作。失去连接的代理不会开始新的运行；会话丢失后，Go 代理会取消正在运行的分片。本页会自动刷新。")
 }
 func (l Lang) OutageHeading() string {
 	return l.pick("ZooKeeper unreachable.", "无法连接 ZooKeeper。")

@@ -235,7 +235,7 @@ func (o *observer) membership(j *watchedJob, id string, c zkfake.Change) {
 	}
 	j.history.Members = append(j.history.Members, change.At)
 	owned := slices.Contains(slices.Collect(maps.Values(j.owners)), id)
-	disabled := j.disabled["servers/"+jobtree.InstanceIP(id)] // as in a job whose configuration is disabled
+	disabled := j.disabled["servers/"+jobtree.InstanceIP(id)] // for example, because the configuration is disabled
 	if owned && !change.Joined || change.Joined && !disabled && len(j.live) <= j.settings.Items {
 		o.world.history.Changes = append(o.world.history.Changes, change)
 		j.unsettled = append(j.unsettled, change)

@@ -89,7 +89,7 @@ func (s said) words() (reason, sentence string) {
 		}
 		reason, sentence := l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))
 		if !s.Proven {
-			reason, sentence = l.HealthWhyNotRecorded(), l.HealthIsLateByRows(clock(s.Due))
+			reason, sentence = notRecorded(l, d), l.HealthIsLateByRows(clock(s.Due))
 		}
 		if len(s.Idle) > 0 {
 			sentence += l.HealthIdle(l.List(s.Idle))
@@ -182,15 +182,23 @@ func (s said) unknown() (reason, sentence string) {
 		return s.l.HealthWhyUnended(), s.l.HealthIsUnended(clock(s.Unended))
 	}
 	if len(s.Items) > 0 {
-		return s.l.HealthWhyNotRecorded(), s.l.HealthIsUnrecorded(phrase(s.l, s.Items))
+		return s.l.HealthWhyShardsNotRecorded(), s.l.HealthIsUnrecorded(phrase(s.l, s.Items))
 	}
 	if ran := s.Runs.RanLast(s.j); !ran.IsZero() && !ran.Before(s.Due) {
-		return s.l.HealthWhyNotRecorded(), s.l.HealthIsRanUnrecorded(clock(ran))
+		return notRecorded(s.l, s.Runs), s.l.HealthIsRanUnrecorded(clock(ran))
 	}
 	if s.Passed {
-		return s.l.HealthWhyNotRecorded(), s.l.HealthIsPassed(clock(s.Due), clock(s.j.ReadySince))
+		return notRecorded(s.l, s.Runs), s.l.HealthIsPassed(clock(s.Due), clock(s.j.ReadySince))
 	}
-	return s.l.HealthWhyNotRecorded(), s.l.HealthIsNotRecorded(clock(s.Due))
+	return notRecorded(s.l, s.Runs), s.l.HealthIsNotRecorded(clock(s.Due))
+}
+
+// notRecorded is the reason if the run of the newest fire time isn't on record.
+func notRecorded(l i18n.Lang, d *explain.Digest) string {
+	if d.LastStart.IsZero() {
+		return l.HealthWhyNotRecorded()
+	}
+	return l.HealthWhyDueNotRecorded()
 }
 
 // reasonWords is how many words a reason has at most.

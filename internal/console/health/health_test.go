@@ -112,16 +112,16 @@ var byResult = map[string]judged{
 
 // byTime are jobs that are late, on the move, or might be taken for it.
 var byTime = map[string]judged{
-	"late":                      {runs: old, state: explain.Late, reason: "no run on record"},
+	"late":                      {runs: old, state: explain.Late, reason: "due run not on record"},
 	"late, resharding":          {job: status(statistics.StatusShardingFlag, "x"), runs: old, state: explain.Late, reason: "waits for resharding"},
 	"within the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 30 * time.Second, state: explain.Healthy},
-	"beyond the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 31 * time.Second, state: explain.Unknown, reason: "no run on record"},
-	"no row for long":           {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 11 * time.Minute, state: explain.Late, reason: "no run on record"},
+	"beyond the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 31 * time.Second, state: explain.Unknown, reason: "due run not on record"},
+	"no row for long":           {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 11 * time.Minute, state: explain.Late, reason: "due run not on record"},
 	"late but running":          {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: old, state: explain.Running, reason: "1 of 2 shards left"},
 	"enabled just now":          {job: func(j *statistics.Job) { j.ReadySince = noon.Add(-time.Minute) }, runs: old, state: explain.Healthy, at: -10 * time.Second},
 	"held, its fire times pass": {job: held("schedule"), runs: old, state: explain.Held, reason: "held"},
 	"held, all of it":           {job: held("all"), runs: old, state: explain.Held, reason: "held"},
-	"held, but not its fires":   {job: held("requests"), runs: old, state: explain.Late, reason: "no run on record"},
+	"held, but not its fires":   {job: held("requests"), runs: old, state: explain.Late, reason: "due run not on record"},
 	"held before it ever ran":   {job: held("schedule"), state: explain.Held, reason: "held"},
 	"held while it failed":      {job: held("schedule"), runs: bad, state: explain.Held, reason: "held"},
 	"nobody leads":              {job: func(j *statistics.Job) { j.ReadySince = time.Time{} }, runs: old, state: explain.Healthy},

@@ -106,6 +106,7 @@ type Log struct {
 	java   map[string][]string    // the Java agents among them, of jobs with any
 	bare   map[string]Unserved    // by job
 	losses []Loss                 // oldest first
+	heirs  map[[2]string]bool     // live instances that replace a lost one, by job and id
 	events []Event                // oldest first
 	open   map[string][]*departed // by job
 	opened int
@@ -215,6 +216,7 @@ func (l *Log) See(job string, s Seen, now time.Time) (look bool) {
 	defer l.mu.Unlock()
 	if l.live == nil {
 		l.live, l.java, l.open, l.bare = make(map[string][]string), make(map[string][]string), make(map[string][]*departed), make(map[string]Unserved)
+		l.heirs = make(map[[2]string]bool)
 	}
 	if l.known.IsZero() {
 		l.known = now
@@ -234,6 +236,7 @@ func (l *Log) See(job string, s Seen, now time.Time) (look bool) {
 		if _, there := slices.BinarySearch(ids, id); there {
 			continue
 		}
+		delete(l.heirs, [2]string{job, id})
 		e := Event{At: now, Kind: Left, Job: job, Instance: id, Exit: Lost}
 		switch {
 		case slices.Contains(s.Stopped, id):
@@ -253,41 +256,31 @@ func (l *Log) See(job string, s Seen, now time.Time) (look bool) {
 			l.add(e)
 			if at := slices.IndexFunc(l.losses, func(lost Loss) bool { return lost.Job == job && lost.IP() == e.IP() }); at >= 0 {
 				l.losses = slices.Delete(l.losses, at, at+1)
+				l.heirs[[2]string{job, id}] = true
 			}
 		}
 	}
 	l.losses = slices.DeleteFunc(l.losses, func(lost Loss) bool {
-		return lost.Job == job && (len(ids) >= lost.before || lost.At.Equal(now) && l.replaced(lost, ids, now))
+		return lost.Job == job && (lost.At.Equal(now) && l.replaced(lost, ids, now) || len(ids) >= lost.before)
 	})
 	return look
 }
 
-// replaced reports whether the server of an instance that was lost just now already had its successor, with mu
-// held: a process that was killed and started again joins before its old session ends. The server then has
-// as many live instances of the job as before the successors joined.
+// replaced reports whether an instance that was lost just now already has its successor on the same server,
+// with mu held: a process that was killed and started again joins before its old session ends. An instance
+// replaces one other.
 func (l *Log) replaced(lost Loss, ids []string, now time.Time) bool {
-	have := 0
-	for _, id := range ids {
-		if jobtree.InstanceIP(id) == lost.IP() {
-			have++
-		}
-	}
-	had, successor, older := have, false, false
 	for _, e := range slices.Backward(l.events) {
-		if now.Sub(e.At) > Notice {
+		if now.Sub(e.At) > Notice || e.Kind == Joined && e.Job == lost.Job && e.Instance == lost.Instance {
 			break
 		}
-		switch {
-		case e.Job != lost.Job || e.IP() != lost.IP():
-		case e.Kind == Joined:
-			had--
-			older = older || e.Instance == lost.Instance
-			successor = successor || !older && slices.Contains(ids, e.Instance)
-		case e.Kind == Left:
-			had++
+		heir := [2]string{e.Job, e.Instance}
+		if e.Kind == Joined && e.Job == lost.Job && e.IP() == lost.IP() && slices.Contains(ids, e.Instance) && !l.heirs[heir] {
+			l.heirs[heir] = true
+			return true
 		}
 	}
-	return successor && have >= had
+	return false
 }
 
 // javas notes which instances of a job are Java agents, and returns those until now, with mu
@@ -391,6 +384,7 @@ func (l *Log) Keep(jobs []string) {
 	maps.DeleteFunc(l.live, func(job string, _ []string) bool { return !there[job] })
 	maps.DeleteFunc(l.bare, func(job string, _ Unserved) bool { return !there[job] })
 	maps.DeleteFunc(l.java, func(job string, _ []string) bool { return !there[job] })
+	maps.DeleteFunc(l.heirs, func(of [2]string, _ bool) bool { return !there[of[0]] })
 	l.losses = slices.DeleteFunc(l.losses, func(lost Loss) bool { return !there[lost.Job] })
 	for job := range l.open {
 		if !there[job] {

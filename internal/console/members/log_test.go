@@ -236,7 +236,7 @@ func TestW29StoppedAndIdle(t *testing.T) {
 }
 
 // TestW29ASuccessorBeforeTheLoss: a process that was killed and started again at once joins before
-// its old session ends. Its server then has as many instances of the job as before, so nothing is lost.
+// its old session ends. Each process that joins replaces one that's lost.
 func TestW29ASuccessorBeforeTheLoss(t *testing.T) {
 	t.Parallel()
 	second, again, more := "10.0.0.3@-@10", "10.0.0.3@-@77", "10.0.0.3@-@78"
@@ -246,7 +246,7 @@ func TestW29ASuccessorBeforeTheLoss(t *testing.T) {
 	}{
 		"killed and restarted":               {[][]string{{a, c}, {a, c, again}, {a, again}}, nil},
 		"and again":                          {[][]string{{a, c}, {a, c, again}, {a, again}, {a, again, more}, {a, more}}, nil},
-		"both killed, one restarted":         {[][]string{{c, second}, {c, second, again}, {again}}, []string{second, c}},
+		"both killed, one restarted":         {[][]string{{c, second}, {c, second, again}, {again}}, []string{c}},
 		"both killed, both restarted":        {[][]string{{c, second}, {c, second, again, more}, {again, more}}, nil},
 		"lost one by one, one restarted":     {[][]string{{c, second}, {c, second, again}, {second, again}, {again}}, []string{second}},
 		"restarted on another server":        {[][]string{{a, c}, {a, c, b}, {a, b}}, []string{c}},
@@ -268,6 +268,30 @@ func TestW29ASuccessorBeforeTheLoss(t *testing.T) {
 		}
 		if slices.Sort(lost); !slices.Equal(lost, slices.Sorted(slices.Values(tt.lost))) {
 			t.Errorf("%s: lost %q, want %q", name, lost, tt.lost)
+		}
+	}
+}
+
+// Every process of a crash loop replaces the one before it, however long its life and its session are.
+func TestW29CrashLoop(t *testing.T) {
+	t.Parallel()
+	id := func(n int) string { return fmt.Sprintf("10.0.0.3@-@%d", 100+n) }
+	for seconds := 1; seconds < 40; seconds++ {
+		var l members.Log
+		now := noon
+		see := func(live ...string) {
+			l.See("mail", members.Seen{Live: live, Agents: live}, now)
+			now = now.Add(time.Duration(seconds) * time.Second)
+		}
+		see(id(0))
+		for n := range 30 {
+			see(id(n), id(n+1))
+			if see(id(n + 1)); len(l.Losses("mail")) > 0 {
+				t.Fatalf("every %d s: %v", 2*seconds, l.Losses("mail"))
+			}
+		}
+		if see(); len(l.Losses("mail")) != 1 {
+			t.Errorf("the last one: %v", l.Losses("mail"))
 		}
 	}
 }
