@@ -73,13 +73,13 @@ var claims = map[string]claim{
 	},
 	"W83 a run over a fire time, and the shards beside it": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/instance = " + secondID, runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running, code: statistics.CodeOverrun},
-		says:    []string{"A run is on. Shard 0: still marked as running", "Shard 1: " + secondID + " runs it after its run of shard 0"},
+		says:    []string{"A run is on. Shard 0: still marked as running", "Shard 1: " + secondID + " has it, and is running shard 0"},
 		never:   []string{"Nothing prevents", "should run it at the next fire"},
 	},
 	"W83 a run over a fire time, and a shard is off": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID + "\nj/sharding/1/disabled\nj/sharding/1/misfire\nj/sharding/1/running = " + leaderID, runs: []string{"-9 on,on", "-10 ok,ok"}, state: explain.Partial, code: statistics.CodeItemDisabled},
 		says:    []string{"A part of the job does not run: a run is on. Shard 1", "nothing is made up for while the shard is switched off"},
-		never:   []string{"Shard 1: a fire time was missed; it is made up for", "Shards 0, 1: still", "it fires next"},
+		never:   []string{"Shard 1: a fire time isn't completed; it is made up for", "Shards 0, 1: still", "it fires next"},
 	},
 	"W89 an offer, and nothing tells who is idle": {
 		planted: planted{tree: "j/leader/failover/items/0", runs: []string{"-200 ok,ok"}, state: explain.Failing, code: statistics.CodeFailoverOffered},
@@ -88,7 +88,7 @@ var claims = map[string]claim{
 	"W89 the owner waits at the barrier of a listener": {
 		planted: planted{config: hourly + `jobListenerTypes:\n- report\n`, tree: "j/guarantee/completed/0\nj/sharding/0/misfire\nj/sharding/1/running = " + leaderID, runs: []string{"0 ok,on", "-1 ok,ok"}, state: explain.Running, code: statistics.CodeBarrierWaits},
 		says: []string{
-			"Shard 0: a fire time was missed; it should be made up for once, when the wait at the barrier of a listener (report) ends, at the end of the run: shard 1 of " + leaderID,
+			"Shard 0: a fire time isn't completed; it should be made up for once, when the wait at the barrier of a listener (report) ends, at the end of the run: shard 1 of " + leaderID,
 			"Shard 0: " + secondID + " should make up for it when the wait at the barrier of a listener (report) ends",
 		},
 		never: []string{"when the owner is free", "when it is free"},
@@ -98,21 +98,21 @@ var claims = map[string]claim{
 			tree:  "j/sharding/0/misfire\nj/sharding/1/misfire" + obstacle(secondID, "NOT_BEGUN") + obstacle(leaderID, "NOT_BEGUN"),
 			state: explain.Blocked, code: statistics.CodeAgentObstacle,
 		},
-		says:  []string{"Shards 0, 1: a fire time was missed; the owner tries to make up for it, and the obstacle that it announces keeps it from that."},
+		says:  []string{"Shards 0, 1: a fire time isn't completed; the owner tries to make up for it, and the obstacle that it announces keeps it from that."},
 		never: []string{"made up for once", "when the owner is free", "when it is free"},
 	},
 	"W86 an owner was started with Debug": {
 		planted: planted{tree: "j/sharding/0/misfire" + obstacle(secondID, "DEBUG"), state: explain.Partial, code: statistics.CodeAgentObstacle},
-		says:    []string{"Shard 0: a fire time was missed; it is not made up for while the obstacle that the owner announces lasts."},
+		says:    []string{"Shard 0: a fire time isn't completed; it is not made up for while the obstacle that the owner announces lasts."},
 		never:   []string{"made up for once", "when the owner is free", "when it is free"},
 	},
 	"W86 a listener failed, and the runs go on": {
 		planted: planted{tree: "j/sharding/0/misfire" + obstacle(secondID, "LISTENER_FAILS"), state: explain.Healthy, code: statistics.CodeAgentObstacle},
-		says:    []string{"Shard 0: a fire time was missed; it should be made up for once, when the owner is free."},
+		says:    []string{"Shard 0: a fire time isn't completed; it should be made up for once, when the owner is free."},
 	},
 	"W84 held, and a fire time was missed": {
 		planted: planted{tree: `j/extension/held = "{\"what\":\"schedule\",\"by\":\"root\"}"` + "\nj/sharding/0/misfire", state: explain.Held, code: statistics.CodeHeld},
-		says:    []string{"a fire time was missed; it is not made up for while the job is held"}, never: []string{"when the owner is free"},
+		says:    []string{"a fire time isn't completed; it is not made up for while the job is held"}, never: []string{"when the owner is free"},
 	},
 	"W82 a shard without an owner holds up the others": {
 		planted: planted{without: []string{"j/sharding/0/instance"}, state: explain.Resharding, code: statistics.CodeItemWithoutOwner},
@@ -135,7 +135,7 @@ var claims = map[string]claim{
 	},
 	"W86 the run that is on makes up for it": {
 		planted: planted{tree: "j/sharding/0/misfire\nj/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
-		never:   []string{"a fire time was missed", "No missed fire time waits"},
+		never:   []string{"a fire time isn't completed", "No missed fire time waits"},
 	},
 	"W86 a process that stops makes up for nothing": {
 		planted: planted{tree: "j/sharding/0/running [E] = 10.0.0.9@-@1", runs: []string{"-9 on,ok", "-10 ok,ok"}, state: explain.Running},

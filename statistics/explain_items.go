@@ -172,7 +172,7 @@ func (d *diagnosis) judgeMarks() {
 		if item.misfire.exists && !d.makesUpNow(item) {
 			f := Finding{
 				Code: CodeMisfireWaiting, Effect: EffectNothing, Since: item.misfire.began(),
-				Sentence: "%s: a fire time was missed; " + d.madeUp(item, item.instance.data, "when the owner is free"),
+				Sentence: "%s: a fire time isn't completed; " + d.madeUp(item, item.instance.data, "when the owner is free"),
 			}
 			if d.meeting[item.instance.data] != "" {
 				f.Field, f.Value = "jobListenerTypes", list(d.decoded.ListenerTypes)

@@ -381,13 +381,13 @@ func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int, bare, apart bool
 	case d.decoded.Cron == "":
 		return shard.Instance + " should run it when the job is triggered"
 	case busy:
-		return fmt.Sprintf("%s runs it after its run of shard %d", shard.Instance, item)
+		return fmt.Sprintf("%s has it, and is running shard %d", shard.Instance, item)
 	case !d.decoded.MonitorExecution:
 		return shard.Instance + " has it; nothing shows whether it runs, because monitorExecution is off"
 	case shard.Misfire && d.decoded.Misfire && !d.javas(shard.Instance) && d.meeting[shard.Instance] != "":
 		return shard.Instance + " should make up for it when " + d.meeting[shard.Instance]
 	case shard.Misfire && d.decoded.Misfire && !d.javas(shard.Instance):
-		return shard.Instance + " should make up for it when it is free, because a fire time was missed"
+		return shard.Instance + " should make up for it when it is free, because a fire time isn't completed"
 	}
 	return shard.Reason
 }

@@ -2526,7 +2526,7 @@ func (l Lang) ExplainIsMisfireBarrier(shards string, listeners string) string {
 	return fill(l.pick("{0}: a fire time was missed; it should be made up for when the wait at the barrier of a listener ({1}) ends.", "{0}：错过了一次触发；监听器（{1}）屏障处的等待结束后才会补跑。"), shards, listeners)
 }
 func (l Lang) ExplainIsMisfireWaiting(shards string) string {
-	return fill(l.pick("{0}: a fire time was missed.", "{0}：错过了一次触发。"), shards)
+	return fill(l.pick("{0}: a fire time isn't completed.", "{0}：有一次触发尚未完成。"), shards)
 }
 func (l Lang) ExplainIsMissed(shards string) string {
 	return fill(l.pick("{0}: not in the last runs on record, although switched on.", "{0}：最近的运行记录中没有它，但并未被禁用。"), shards)
@@ -3051,10 +3051,10 @@ func (l Lang) HealthIsResharding(reason string) string {
 	return fill(l.pick("The shards are to be assigned: {0}.", "分片待分配：{0}。"), reason)
 }
 func (l Lang) HealthIsRunning(n int) string {
-	return fill(l.plural(n, "A run is on: {0} shard has to end.", "A run is on: {0} shards have to end.", "正在运行：还有 {0} 个分片未结束。"), number(n))
+	return fill(l.plural(n, "A run is on: {0} shard is running.", "A run is on: {0} shards are running.", "正在运行：{0} 个分片正在运行。"), number(n))
 }
 func (l Lang) HealthIsRunningByHistory(n int) string {
-	return fill(l.plural(n, "By the history a run is on: {0} shard has no end on record.", "By the history a run is on: {0} shards have no end on record.", "按历史记录正在运行：{0} 个分片没有结束记录。"), number(n))
+	return fill(l.plural(n, "By the history a run may be on: {0} shard has no end on record.", "By the history a run may be on: {0} shards have no end on record.", "按历史记录可能正在运行：{0} 个分片没有结束记录。"), number(n))
 }
 func (l Lang) HealthIsServersOff(n int) string {
 	return fill(l.plural(n, "The job runs; {0} server is not enabled.", "The job runs; {0} servers are not enabled.", "作业正常运行；{0} 台服务器未启用。"), number(n))
@@ -3162,7 +3162,7 @@ func (l Lang) HealthWhyRefused() string {
 }
 func (l Lang) HealthWhyResharding() string { return l.pick("nothing assigned yet", "尚未分配") }
 func (l Lang) HealthWhyRunning(left int, n int) string {
-	return fill(l.plural(n, "{0} of {1} shard left", "{0} of {1} shards left", "剩 {0}/{1} 个分片"), number(left), number(n))
+	return fill(l.plural(n, "{0} of {1} shard running", "{0} of {1} shards running", "{0}/{1} 个分片正在运行"), number(left), number(n))
 }
 func (l Lang) HealthWhyRunningByHistory(left int, n int) string {
 	return fill(l.plural(n, "{0} of {1} shard open", "{0} of {1} shards open", "{0}/{1} 个分片未结束"), number(left), number(n))
@@ -3841,6 +3841,9 @@ func (l Lang) PastBehind(behind string) string {
 func (l Lang) PastBusy(run string) string {
 	return fill(l.pick("Its run of {0} was still running.", "{0} 的运行仍在进行。"), run)
 }
+func (l Lang) PastBusyShard(shard int, run string) string {
+	return fill(l.pick("Shard {0} was still in the run of {1}.", "分片 {0} 仍在进行 {1} 的运行。"), number(shard), run)
+}
 func (l Lang) PastCancelled(fire string, n int, shards int) string {
 	return fill(l.plural(n, "The job was due at {0} and ran: {1} of {2} shards was cancelled.", "The job was due at {0} and ran: {1} of {2} shards were cancelled.", "作业应在 {0} 运行，已运行：{2} 个分片中 {1} 个被取消。"), fire, number(n), number(shards))
 }
@@ -4024,6 +4027,9 @@ func (l Lang) PastRunEnded(state string) string {
 }
 func (l Lang) PastRunning(fire string) string {
 	return fill(l.pick("The job was due at {0}, and that run goes on.", "作业应在 {0} 运行，该次运行仍在进行。"), fire)
+}
+func (l Lang) PastRunningByHistory(fire string) string {
+	return fill(l.pick("The job was due at {0}, and the history has no end of that run. Without monitorExecution, nothing else shows whether it goes on.", "作业应在 {0} 运行，历史中没有该次运行的结束记录。没有 monitorExecution 时，无法得知它是否仍在进行。"), fire)
 }
 func (l Lang) PastSeen(from string, until string, sentence string) string {
 	return fill(l.pick("From {0} until {1}, as far as the console knows: {2}", "自 {0} 至 {1}，据控制台所知：{2}"), from, until, sentence)

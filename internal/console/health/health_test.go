@@ -117,7 +117,7 @@ var byTime = map[string]judged{
 	"within the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 30 * time.Second, state: explain.Healthy},
 	"beyond the grace":          {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 31 * time.Second, state: explain.Unknown, reason: "due run not on record"},
 	"no row for long":           {job: one, runs: []tracing.Execution{exec("r1", 0, 1, 10*time.Minute, "ok")}, at: 11 * time.Minute, state: explain.Late, reason: "due run not on record"},
-	"late but running":          {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: old, state: explain.Running, reason: "1 of 2 shards left"},
+	"late but running":          {job: func(j *statistics.Job) { j.RunningShards = 1 }, runs: old, state: explain.Running, reason: "1 of 2 shards running"},
 	"enabled just now":          {job: func(j *statistics.Job) { j.ReadySince = noon.Add(-time.Minute) }, runs: old, state: explain.Healthy, at: -10 * time.Second},
 	"held, its fire times pass": {job: held("schedule"), runs: old, state: explain.Held, reason: "held"},
 	"held, all of it":           {job: held("all"), runs: old, state: explain.Held, reason: "held"},
@@ -130,7 +130,7 @@ var byTime = map[string]judged{
 	"resharding":                {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 1 }, runs: good, state: explain.Resharding, reason: "1 shard unassigned"},
 	"nothing assigned":          {job: func(j *statistics.Job) { j.Status, j.UnassignedShards = statistics.StatusShardingFlag, 2 }, runs: good, state: explain.Resharding, reason: "nothing assigned yet"},
 	"running":                   {runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), state: explain.Running, reason: "1 of 2 shards open"},
-	"marked as running":         {job: func(j *statistics.Job) { j.Monitored, j.RunningShards = true, 1 }, runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), state: explain.Running, reason: "1 of 2 shards left"},
+	"marked as running":         {job: func(j *statistics.Job) { j.Monitored, j.RunningShards = true, 1 }, runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), state: explain.Running, reason: "1 of 2 shards running"},
 	"its end isn't on record":   {job: func(j *statistics.Job) { j.Monitored = true }, runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), at: 20 * time.Second, state: explain.Unknown, reason: "end not on record"},
 	"it may overrun":            {job: nil, runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), at: 10*time.Minute + 2*time.Second, state: explain.Unknown, reason: "a run may be on"},
 }

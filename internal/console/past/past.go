@@ -249,6 +249,8 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Cancelled, l.PastCancelled(fire, run.Cancelled, run.Shards)
 	case in.unended(run) && in.Job.Monitored:
 		p.Verdict, p.Heading = Unknown, l.PastUnended(fire)
+	case run.State == rdb.RunRunning && !in.Job.Monitored:
+		p.Verdict, p.Heading = Running, l.PastRunningByHistory(fire)
 	case run.State == rdb.RunRunning:
 		p.Verdict, p.Heading = Running, l.PastRunning(fire)
 	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !in.sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire))+len(lost)+len(restarted(l, in, s, run)) > 0):
@@ -273,7 +275,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 	if missing <= 0 {
 		return
 	}
-	reasons := words(l, stops)
+	reasons := append(words(l, stops), in.busyShards(l, s, run)...)
 	unexplained := func(n int) bool {
 		return !ranIn(run, n) && !slices.ContainsFunc(stops, func(a action) bool { return a.of == strconv.Itoa(n) })
 	}
@@ -293,6 +295,21 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		reasons = lost
 	}
 	p.Reasons = append(p.Reasons, reasons...)
+}
+
+// busyShards names the shards that took no part in a run because an earlier run of them was on.
+func (in *Input) busyShards(l i18n.Lang, s schedule, run *rdb.Run) (reasons []string) {
+	for n := range s.shards {
+		at := slices.IndexFunc(in.Runs, func(r rdb.Run) bool {
+			return !ranIn(run, n) && r.ID != run.ID && slices.ContainsFunc(r.Executions, func(e tracing.Execution) bool {
+				return e.Item == n && e.StartTime.Before(s.fire) && (e.CompleteTime.After(s.fire) || e.Running() && !in.unended(&r))
+			})
+		})
+		if at >= 0 {
+			reasons = append(reasons, l.PastBusyShard(n, stamp(cmp.Or(in.Runs[at].ScheduledAt, in.Runs[at].Start))))
+		}
+	}
+	return reasons
 }
 
 // sureOf reports whether so many shards were switched off well before a fire time.
