@@ -52,7 +52,7 @@ func stateList(l i18n.Lang) []ui.State {
 	w := func(en, zh string) string { return sample(l, en, zh) }
 	return []ui.State{
 		{Tone: ui.ToneOK, Label: w("Healthy", "正常")},
-		{Tone: ui.ToneRun, Label: w("Running", "运行中"), Reason: w("7 of 24 shards left", "还剩 7/24 个分片")},
+		{Tone: ui.ToneRun, Label: w("Running", "运行中"), Reason: w("7 of 24 shards running", "7/24 个分片正在运行")},
 		{Tone: ui.ToneWarn, Label: w("Late", "延迟"), Reason: w("waits for resharding", "等待重新分片")},
 		{Tone: ui.ToneBad, Label: w("Failing", "持续失败"), Reason: "4 · mail 503"},
 		{Tone: ui.ToneLost, Label: w("Lost", "丢失"), Reason: w("10.0.3.22 ended", "10.0.3.22 已下线")},
