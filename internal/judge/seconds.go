@@ -109,6 +109,9 @@ func (v *verdicts) lostAt(job *JobHistory, s Settings, shard int, at, to time.Ti
 	if v.h.Quiet.After(at) && !v.h.calm(job.Name, "", limit.Add(-time.Second), limit, time.Second) {
 		limit = v.h.Quiet.Add(s.Period + 2*job.Longest + v.h.Skew)
 	}
+	if v.grants(Refused) && v.h.refused(job.Name, Span{at.Add(-maxClockError), limit}) {
+		return // The log showed the operator why.
+	}
 	if to.After(limit) && v.h.End.After(limit) {
 		v.add("I2", job.Name, shard, at, "the fire time is lost; no run came after it")
 	}
