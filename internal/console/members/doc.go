@@ -12,8 +12,8 @@
 // # Guarantees
 //
 //   - An event is at the time at which it was noticed, which is that of the caller.
-//   - A loss is kept until the instance returns (a new instance of the job on the same address,
-//     or as many live instances as before) or a user acknowledges it, and at most [MaxLosses]
+//   - A loss is kept until the instance returns (a new instance of the job on the same address, which
+//     replaces one instance, or as many live instances as before) or a user acknowledges it, and at most [MaxLosses]
 //     losses are kept. Like everything here, losses are in the memory of one process.
 //   - What was there when a job was seen first is no event.
 //   - The newest [MaxEvents] events are kept. Known is since when they are
