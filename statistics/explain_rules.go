@@ -191,7 +191,7 @@ func (d *diagnosis) judgeInstances() {
 		f := Finding{
 			Code: CodeNoEnabledInstance, Effect: EffectJob,
 			Sentence: fmt.Sprintf("None of the job's %s may run shards; the reason of each follows.", count(len(d.instanceIDs), "instance")),
-			Advice:   "Enable a server that has an instance, or start one elsewhere.",
+			Advice:   "Enable a server that has an instance.",
 		}
 		if others := d.unowned(); d.decoded != nil && d.configErr == nil && len(others) < d.decoded.Shards {
 			f.Effect, f.Items = EffectShards, others

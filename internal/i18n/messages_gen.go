@@ -2307,7 +2307,7 @@ func (l Lang) ExplainFixLeaderGone() string {
 	return l.pick("The node goes with that process's session. If no session holds it, delete it; agents create it again when they need it.", "该节点随进程会话消失。如果没有会话持有它，请删除，需要时实例会重新创建。")
 }
 func (l Lang) ExplainFixNoEnabledInstance() string {
-	return l.pick("Enable a server that has an instance, or start one elsewhere.", "请启用有实例的服务器，或在别处启动实例。")
+	return l.pick("Enable a server that has an instance.", "请启用有实例的服务器。")
 }
 func (l Lang) ExplainFixNoInstance() string {
 	return l.pick("Start a process that contains the job, in this namespace.", "请在此命名空间中启动包含该作业的进程。")
@@ -3925,6 +3925,9 @@ func (l Lang) PastMadeUpBy(fire string, time string) string {
 }
 func (l Lang) PastMayBeBusy(run string) string {
 	return fill(l.pick("The end of its run of {0} isn't on record, so it may have been running then.", "没有 {0} 的运行的结束记录，当时它可能仍在运行。"), run)
+}
+func (l Lang) PastMayRun() string {
+	return l.pick("The registry shows a running shard now, and nothing is on record since: it may be the run of that time, which waits for its handler.", "注册中心显示现在有分片在运行，而此后没有任何记录：可能就是该次运行，仍在等待其处理程序。")
 }
 func (l Lang) PastMissed(fire string) string {
 	return fill(l.pick("The job was due at {0} and did not run.", "作业应在 {0} 运行，但没有运行。"), fire)

@@ -421,6 +421,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	if before != nil && in.unended(before) {
 		open = append(open, l.PastMayBeBusy(stamp(cmp.Or(before.ScheduledAt, before.Start))))
 	}
+	if in.mayRunNow(fire) {
+		open = append(open, l.PastMayRun())
+	}
 	if run := s.stray(in.Runs); run != nil {
 		open = append(open, l.PastBegan(stamp(run.Start)))
 	}
@@ -451,6 +454,14 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 			p.Reasons = []string{l.PastNoReason()}
 		}
 	}
+}
+
+// mayRunNow reports whether the running shards that the registry shows may be the run of a fire time: it has
+// marked its shards, and waits for a place or a listener before it records anything.
+func (in *Input) mayRunNow(fire time.Time) bool {
+	return in.Job.Monitored && in.Job.RunningShards > 0 && !slices.ContainsFunc(slices.Concat(in.Runs, in.Beyond), func(r rdb.Run) bool {
+		return r.State == rdb.RunRunning || r.Start.After(fire)
+	})
 }
 
 // without explains a time that is no fire time.

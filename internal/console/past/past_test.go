@@ -453,6 +453,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"F3 the end of its run isn't on record", []fact{ran("~~~~", 0), marked(0)}, past.Unknown, "end of that run isn't on record", "goes on"},
 		{"F3 its run goes on by the registry", []fact{ran("~~~~", 0), marked(4)}, past.Running, "goes on", "isn't on record"},
 		{"without monitorExecution, only the history has its run", []fact{ran("~~~~", 0), now(func(j *statistics.Job) { j.Monitored = false })}, past.Running, "the history has no end of that run", "that run goes on"},
+		{"a run has marked its shards and waits for a place", []fact{marked(4), func(in *past.Input) { in.Beyond = in.Beyond[:1] }}, past.NoRecord, "may be the run of that time", "did not run"},
 		{"F3 between two fire times, and the end of a run isn't on record", []fact{at(time.Minute), ran("~~~~", 0), marked(0)}, past.NotDue, "may have been running then", "was running"},
 		{"the run before was still running", []fact{ran("++++", -10*time.Minute), took(15 * time.Minute)}, past.Missed, "was still running", ""},
 		{"served only since, for all that's known", []fact{now(func(j *statistics.Job) { j.ReadySince = noon.Add(hour) }), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Unknown, "13:00:00", "did not run"},
