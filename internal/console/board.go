@@ -419,9 +419,9 @@ func (b *board) forget(jobs []statistics.Job) {
 	}
 }
 
-// activeSince returns the jobs of which an execution began or ended since a time, and hashes of the
-// rows that it read. It leaves out the rows of the call before, but not other older ones, because a
-// clock may be behind.
+// activeSince returns the jobs with an execution that began or ended since a time, and hashes of the
+// rows that it read. before has the hashes of the previous call; those rows don't count again. Other
+// older rows count, because a clock may be behind.
 func activeSince(ctx context.Context, history History, since time.Time, before map[uint64]bool) (active map[string]bool, rows map[uint64]bool, err error) {
 	active, rows = make(map[string]bool), make(map[uint64]bool)
 	if since.IsZero() {

@@ -63,7 +63,7 @@ func (f *Failover) Take(ctx context.Context, config *jobconfig.Config, taker Tak
 }
 
 func (f *Failover) take(c Claim, taker Taker) {
-	f.claims(c.Shard, c.Due)
+	f.rememberClaim(c.Shard, c.Due)
 	f.log.Info("failover: took a shard of an instance that has left", "shard", c.Shard, "scheduled", c.Due.At)
 	taker.Take(c)
 }
@@ -85,7 +85,7 @@ func (f *Failover) claim(ctx context.Context, place *recipe.Place, shard int) (C
 		if offered.recorded {
 			ops = append(ops, zk.CheckOp(f.nodes.Tree.FireRecord(shard), offered.record.Version))
 		}
-		f.claims(shard, jobtree.Due{})
+		f.rememberClaim(shard, jobtree.Due{})
 		stats, err := f.nodes.Commit(ctx, place, [][]zk.Op{ops})
 		switch {
 		case err == nil:

@@ -187,7 +187,7 @@ func (f *Failover) failOver(ctx context.Context, c Crash, left []markers, before
 		return left, nil
 	}
 	if claimed >= 0 {
-		f.claims(claimed, jobtree.Due{})
+		f.rememberClaim(claimed, jobtree.Due{})
 	}
 	stats, err := f.nodes.Client.MultiStats(ctx, ops...)
 	if zk.RefusedPath(err) != "" {

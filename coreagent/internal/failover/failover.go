@@ -73,8 +73,8 @@ func New(n *nodes.Nodes, records *firerecord.Records, job Job, log *slog.Logger)
 	return &Failover{nodes: n, records: records, job: job, log: log, claimed: make(map[int]jobtree.Due)}
 }
 
-// claims remembers the fire time or trigger of a claim, or forgets it if due isn't known.
-func (f *Failover) claims(shard int, due jobtree.Due) {
+// rememberClaim notes the fire time or trigger of a claim. It forgets the earlier one if due isn't known.
+func (f *Failover) rememberClaim(shard int, due jobtree.Due) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if delete(f.claimed, shard); due.Known() {

@@ -354,7 +354,7 @@ func (q *queue) add(b *batch) { lazymap.Put(&q.batches, b, struct{}{}) }
 
 // outlivesItsInstance reports whether a run under way has markers that outlive the session, as
 // failover needs. Without the instance they would look like the markers of a crash, even if
-// failover was switched off since. A claim of a requested run may be on its way.
+// failover was switched off since. A requested run counts even before its claim is confirmed.
 func (q *queue) outlivesItsInstance() bool {
 	return q.find(func(b *batch) bool {
 		return b.failover != nil || b.kind == claimed || b.kind == slotted || b.view.Config.Failover

@@ -236,7 +236,7 @@ func TestW29StoppedAndIdle(t *testing.T) {
 }
 
 // TestW29ASuccessorBeforeTheLoss: a process that was killed and started again at once joins before
-// its old session ends. Each process that joins replaces one that's lost.
+// its old session ends. Each new process replaces one lost process.
 func TestW29ASuccessorBeforeTheLoss(t *testing.T) {
 	t.Parallel()
 	second, again, more := "10.0.0.3@-@10", "10.0.0.3@-@77", "10.0.0.3@-@78"

@@ -58,7 +58,7 @@ func run(in, out string) error {
 	return os.WriteFile(filepath.Join(out, "messages_gen.go"), text, 0o644) //nolint:gosec // a source file
 }
 
-// generate compares the catalogues and returns the methods: a line for each message.
+// generate compares the catalogues and returns the methods, one for each message.
 func generate(en, zh catalogue) ([]byte, error) {
 	if err := sameKeys(en, zh); err != nil {
 		return nil, err
