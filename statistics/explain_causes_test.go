@@ -191,6 +191,10 @@ var plantedCauses = map[string]planted{
 		tree: "j/sharding/0/running = " + leaderID + "\nj/sharding/1/running = " + secondID, runs: []string{"-3 ok,ok"}, state: explain.Blocked, code: statistics.CodeRunningForged,
 		claims: checksOf(onTime), cure: "- j/sharding/0/running\n- j/sharding/1/running", recovers: []string{"0 ok,ok"},
 	},
+	"W89 a marker by hand without a name": {
+		tree: noFailover + "j/sharding/0/running", runs: []string{"-3 ok,ok", "-4 ok,ok"}, state: explain.Partial, code: statistics.CodeRunningForged, claims: checksOf(onTime, statistics.CheckRunning),
+		cure: "- j/sharding/0/running", recovers: []string{"0 ok,ok"},
+	},
 	"W89 a marker without a session":        {tree: noFailover + "j/sharding/0/running = " + secondID, state: explain.Healthy},
 	"W89 a marker without a session, taken": {tree: noFailover + "j/sharding/0/running = " + leaderID, state: explain.Partial, code: statistics.CodeRunningForged, cure: "- j/sharding/0/running"},
 	"W89 a marker with its session":         {tree: noFailover + "j/sharding/0/running [E] = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},

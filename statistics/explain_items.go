@@ -238,6 +238,15 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 		return
 	}
 	marker := item.running
+	if item.nameless() {
+		d.idle[item.number] = true
+		g.add(Finding{
+			Code: CodeRunningForged, Effect: EffectShards, Since: marker.began(),
+			Sentence: "%s: marked as running, but the marker names no instance, so no agent made it. Nothing runs there, and the shard is left out while the marker exists.",
+			Advice:   "Delete the node (delete " + marker.path + ").",
+		}, marker, item.number)
+		return
+	}
 	if !d.live[runner] && !marker.ephemeral() {
 		g.add(Finding{
 			Code: CodeRunningStale, Effect: EffectShards, Instance: runner, Server: jobtree.InstanceIP(runner), Since: marker.began(),

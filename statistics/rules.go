@@ -110,7 +110,7 @@ func (e *evidence) countShards(j *Job) {
 		switch {
 		case e.lost(item, live):
 			j.LostShards++
-		case item.running.exists:
+		case item.running.exists && !item.nameless():
 			j.RunningShards++
 		}
 		owner := item.instance.data
@@ -143,7 +143,16 @@ func (e *evidence) runner(item itemEvidence) (string, bool) {
 	if !item.running.exists {
 		return "", false
 	}
+	if item.nameless() {
+		return "", true
+	}
 	return cmp.Or(item.running.data, item.instance.data), true
+}
+
+// nameless reports whether the shard's running marker names no instance and belongs to no session.
+// No agent makes such a marker: the releases that leave it empty make it ephemeral.
+func (i itemEvidence) nameless() bool {
+	return i.running.exists && i.running.data == "" && !i.running.ephemeral()
 }
 
 // lost reports whether the shard's instance was lost during its run and no other instance has run
@@ -437,7 +446,10 @@ func (e *evidence) shard(item itemEvidence, live map[string]bool) Shard {
 		Failover: item.failover.data, Disabled: item.disabled.exists, Misfire: item.misfire.exists, Lost: e.lost(item, live),
 	}
 	stale := ""
-	if running && !runs {
+	switch {
+	case item.nameless():
+		stale = fmt.Sprintf("; %s names no instance, so no agent made it", e.at(e.job.ItemRunning(item.number)))
+	case running && !runs:
 		stale = fmt.Sprintf("; %s is left behind by %q, which is not live", e.at(e.job.ItemRunning(item.number)), runner)
 	}
 	switch {

@@ -2606,8 +2606,8 @@ func (l Lang) ExplainIsRunWaits(run string, why string) string {
 func (l Lang) ExplainIsRunning(shards string, instance string) string {
 	return fill(l.pick("{0}: marked as running on {1}.", "{0}：标记为正在 {1} 上运行。"), shards, instance)
 }
-func (l Lang) ExplainIsRunningForged(shards string, instance string) string {
-	return fill(l.pick("{0}: marked as running by {1}, which can't have made this marker. Nothing runs there.", "{0}：被标记为由 {1} 运行，但该标记不可能由它创建，实际并未运行。"), shards, instance)
+func (l Lang) ExplainIsRunningForged(shards string) string {
+	return fill(l.pick("{0}: marked as running, but no instance made this marker. Nothing runs there.", "{0}：被标记为正在运行，但该标记不是由任何实例创建的，实际并未运行。"), shards)
 }
 func (l Lang) ExplainIsRunningStale(shards string, instance string) string {
 	return fill(l.pick("{0}: marked as running by {1}, which is not there. No other instance runs it while the marker exists.", "{0}：被已不在的 {1} 标记为运行中。标记存在期间没有其他实例运行它。"), shards, instance)

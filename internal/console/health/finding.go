@@ -106,7 +106,7 @@ var findingWords = map[statistics.Code]wording{
 		lang.ExplainIsItemOwnerDisabled, lang.ExplainFixReshard),
 	statistics.CodeItemDisabled: withOne(found.shards, lang.ExplainIsItemDisabled, lang.ExplainFixItemDisabled),
 	statistics.CodeRunningForged: {
-		func(l i18n.Lang, f found) string { return l.ExplainIsRunningForged(f.shards(l), f.Instance) },
+		func(l i18n.Lang, f found) string { return l.ExplainIsRunningForged(f.shards(l)) },
 		func(l i18n.Lang, f found) string { return l.ExplainFixRunningForged(f.Node) },
 	},
 	statistics.CodeRunningStale: withTwo(found.shards, found.instance,
