@@ -421,6 +421,7 @@ var plantedCauses = map[string]planted{
 	},
 	"never recorded, and on time":             {none: true, fired: []int{0, 0}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
 	"records of one shard only":               {runs: []string{"-2 ok,ok"}, fired: []int{0}, state: explain.Late, code: statistics.CodeLate, recovers: []string{"0 ok,ok"}},
+	"records, and all shards were off":        {runs: []string{"-2 ok,ok"}, fired: []int{0, 0}, ranNothing: true, state: explain.Healthy},
 	"records, and a shard is off":             {tree: "j/sharding/1/disabled", runs: []string{"-2 ok,ok"}, fired: []int{0}, state: explain.Partial, code: statistics.CodeItemDisabled, claims: checksOf(onTime)},
 	"the history was pruned, and it is off":   {none: true, tree: "j/sharding/0/disabled\nj/sharding/1/disabled", state: explain.Disabled, code: statistics.CodeItemDisabled, cure: "- j/sharding/0/disabled\n- j/sharding/1/disabled", recovers: []string{"0 ok,ok"}},
 	"the history is away, and it runs":        {away: true, tree: "j/sharding/0/running = " + secondID, state: explain.Running, claims: checksOf(onTime, lastRun)},

@@ -42,6 +42,8 @@ type planted struct {
 	left int
 	// fired are the newest fire times that the shards have completed, in hours from now.
 	fired []int
+	// ranNothing is set if the shards only passed these fire times, without running.
+	ranNothing bool
 
 	state State
 	code  statistics.Code // the expected first finding; empty if no finding decides
@@ -130,6 +132,9 @@ func (p planted) digest(now time.Time, j *statistics.Job) *explain.Digest {
 		for item, hours := range p.fired {
 			at := now.Truncate(time.Hour).Add(time.Duration(hours) * time.Hour)
 			fired.Shards[item] = statistics.FiredShard{Completed: at, Through: at, Owner: leaderID}
+			if p.ranNothing {
+				fired.Shards[item] = statistics.FiredShard{Through: at, Owner: leaderID}
+			}
 		}
 		with = with.With(&fired)
 	}
@@ -375,7 +380,7 @@ func TestMixedCauses(t *testing.T) {
 				mix.runs, mix.none, mix.away = p.runs, p.none, p.away
 			}
 			if p.fired != nil {
-				mix.fired = p.fired
+				mix.fired, mix.ranNothing = p.fired, p.ranNothing
 			}
 		}
 		t.Run(fmt.Sprintf("%d %s", seed, strings.Join(of, " and ")), func(t *testing.T) {

@@ -429,8 +429,11 @@ func (d *diagnosis) resharding(code Code, flag node, sentence string) {
 			if remedy == "" {
 				remedy = d.ifMarkerStays(runner, item.running, item.number)
 			}
+			if item.nameless() {
+				remedy = " No agent made " + item.running.path + ": delete it."
+			}
 			f.Items = append(f.Items, item.number)
-			waits = append(waits, fmt.Sprintf("shard %d of %s", item.number, runner))
+			waits = append(waits, fmt.Sprintf("shard %d of %s", item.number, orNobody(runner)))
 		}
 	}
 	if len(waits) > 0 {

@@ -117,6 +117,10 @@ func (a *Answer) decidingFirst() {
 	}
 }
 
+func (a *Answer) clocksDiffer() bool {
+	return slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeClockDiffers })
+}
+
 // summary writes Answer.Summary. may is set if only the history shows that a run is on.
 func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 	fires := "it runs when it is triggered"
@@ -126,6 +130,10 @@ func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 			zone = "the zone of this process; each agent uses its own"
 		}
 		fires = fmt.Sprintf("it fires next at %s (%s)", why.NextFire.Format("2006-01-02 15:04:05"), zone)
+		if a.clocksDiffer() {
+			fires = fmt.Sprintf("its next fire time is %s (%s), which an agent whose clock differs reaches earlier or later",
+				why.NextFire.Format("2006-01-02 15:04:05"), zone)
+		}
 	}
 	overrun := slices.IndexFunc(a.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeOverrun })
 	switch {

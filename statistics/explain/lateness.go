@@ -76,6 +76,18 @@ func (d *Digest) through(j *statistics.Job) (oldest time.Time) {
 	return oldest
 }
 
+// completedSince reports whether an enabled shard has completed a run of that fire time or a later
+// one, by the registry's records.
+func (d *Digest) completedSince(j *statistics.Job, at time.Time) bool {
+	off := switchedOff(j)
+	for n := range j.Shards {
+		if !slices.Contains(off, n) && !d.Fired.Shards[n].Completed.Before(at) {
+			return true
+		}
+	}
+	return false
+}
+
 // recorded reports whether the registry's records show all missed fire times. They don't if the job
 // keeps no records, or if a Java agent serves it or may have left a moment ago.
 func recorded(j *statistics.Job) bool {
@@ -277,6 +289,8 @@ func (e Evidence) lateness() (l lateness) {
 		l.missed, l.proven = true, true
 	case proven && d.upcoming().fire.After(l.due) && now.After(next) && !d.Fired.At.Before(next):
 		l.due, l.missed, l.proven = d.upcoming().fire, true, true // It ran for a while, but no run was recorded.
+	case proven && !d.completedSince(j, l.due):
+		return lateness{} // No shard had to run then, for example because all were disabled.
 	case proven, d.LastStart.IsZero(), unfinished(j, d):
 		l.unproven = true
 	default:

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"slices"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -52,5 +54,9 @@ func summaryIn(l i18n.Lang, why console.Explained) string {
 	if why.Why.NextFire.IsZero() {
 		return l.ExplainSumTrigger()
 	}
-	return l.ExplainSumNext(why.Why.NextFire.Format("2006-01-02 15:04:05 MST"))
+	next := why.Why.NextFire.Format("2006-01-02 15:04:05 MST")
+	if slices.ContainsFunc(why.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeClockDiffers }) {
+		return l.ExplainSumNextByClocks(next)
+	}
+	return l.ExplainSumNext(next)
 }
