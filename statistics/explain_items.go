@@ -297,7 +297,7 @@ func (d *diagnosis) judgeRun(g *groups, item itemEvidence) {
 	}
 	f.Code, f.Effect = CodeOverrun, EffectNothing
 	f.Sentence = "%s: still marked as running on " + escape(orNobody(runner)) + " when the next fire time came, at " + passed.Format("2006-01-02 15:04:05 -07:00") + "; " + d.madeUp(item, runner, "when the run ends")
-	f.Advice = "Let the job fire less often than it takes, or divide it into more shards." + d.ifMarkerStays(runner, marker, item.number)
+	f.Advice = "If its handler hangs, restart the process. Otherwise let the job fire less often than it takes, or divide it into more shards." + d.ifMarkerStays(runner, marker, item.number)
 	g.add(f, marker, item.number)
 }
 

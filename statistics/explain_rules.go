@@ -191,7 +191,7 @@ func (d *diagnosis) judgeInstances() {
 		f := Finding{
 			Code: CodeNoEnabledInstance, Effect: EffectJob,
 			Sentence: fmt.Sprintf("None of the job's %s may run shards; the reason of each follows.", count(len(d.instanceIDs), "instance")),
-			Advice:   "Enable a server that has an instance.",
+			Advice:   "Enable a server that has an instance." + d.comeDisabled(),
 		}
 		if others := d.unowned(); d.decoded != nil && d.configErr == nil && len(others) < d.decoded.Shards {
 			f.Effect, f.Items = EffectShards, others
@@ -264,12 +264,17 @@ func (d *diagnosis) jobDisabled() {
 	f := Finding{
 		Code: CodeJobDisabled, Effect: EffectJob, Since: last.stat.Mtime,
 		Sentence: fmt.Sprintf("The job is disabled: of its %s none is enabled.", count(len(d.servers), "server")),
-		Advice:   "Enable the job.",
-	}
-	if d.decoded != nil && d.decoded.Disabled {
-		f.Advice += " Servers that start later come disabled, because the configuration has disabled: true."
+		Advice:   "Enable the job." + d.comeDisabled(),
 	}
 	d.found(f, last)
+}
+
+// comeDisabled is the end of an advice if new servers register as disabled.
+func (d *diagnosis) comeDisabled() string {
+	if d.decoded == nil || !d.decoded.Disabled {
+		return ""
+	}
+	return " Servers that start later come disabled, because the configuration has disabled: true."
 }
 
 // disabledAs formats a server's data for a sentence.

@@ -2367,7 +2367,7 @@ func (l Lang) ExplainFixOneInstance() string {
 	return l.pick("Start another process that contains the job.", "再启动一个包含该作业的进程。")
 }
 func (l Lang) ExplainFixOverrun() string {
-	return l.pick("Let the job fire less often than it takes, or divide it into more shards.", "请让触发间隔大于运行耗时，或增加分片数。")
+	return l.pick("If a handler hangs, restart its process. Otherwise let the job fire less often than it takes, or divide it into more shards.", "如果处理函数卡住，请重启其进程；否则请让触发间隔大于运行耗时，或增加分片数。")
 }
 func (l Lang) ExplainFixReshard() string {
 	return l.pick("The leader reshards, one written in Go at once, one of Java's when the job fires; trigger the job if it stays. With staticSharding no leader does: start the owner with the same instance id, enable its server, or turn staticSharding off until each shard has an owner.", "主节点会重新分片：Go 主节点立即执行，Java 主节点在作业触发时执行；如持续存在，请触发作业。启用 staticSharding 时不会重新分片：请以相同的实例 ID 启动所属实例，或启用其服务器，或暂时关闭 staticSharding。")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
@@ -50,7 +51,7 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 	}
 	a.Checks = slices.DeleteFunc(a.Checks, func(c statistics.Check) bool { return against(c.Code) })
 	lost := slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Effect.HoldsUp() && slices.Contains(interrupted, f.Code) })
-	if e.Known && !d.EndedAt.IsZero() && !lost && !e.unended() && !against(statistics.CheckLastRun) {
+	if e.Known && !d.EndedAt.IsZero() && !lost && !e.unended() && !against(statistics.CheckLastRun) && !a.failedToBegin() {
 		a.Checks = append(a.Checks, statistics.Check{Code: statistics.CheckLastRun, Sentence: "The last run on record did not fail.", Node: RunsNode})
 	}
 	seen := e.Known && !d.LastFire.IsZero() || d.Fired != nil
@@ -115,6 +116,12 @@ func (a *Answer) decidingFirst() {
 		f := a.Findings[at]
 		a.Findings = slices.Insert(slices.Delete(a.Findings, at, at+1), 0, f)
 	}
+}
+
+// failedToBegin reports whether an instance announces that its last run failed before a handler was
+// called. Such a run isn't on record.
+func (a *Answer) failedToBegin() bool {
+	return slices.ContainsFunc(a.Findings, func(f statistics.Finding) bool { return f.Obstacle == string(jobtree.ObstacleNotBegun) })
 }
 
 func (a *Answer) clocksDiffer() bool {

@@ -208,7 +208,7 @@ func (r *openRun) overrun(passed time.Time, items []int) statistics.Finding {
 	return statistics.Finding{
 		Code: statistics.CodeOverrun, Effect: statistics.EffectNothing, Items: items, Since: r.start, Node: RunsNode,
 		Sentence: fmt.Sprintf("%s: by the history still running when the fire time %s came, unless the row of an end is late.", upper(phrase(items)), stamp(passed)),
-		Advice:   "Let the job fire less often than it takes, or divide it into more shards. If a handler hangs, restart its process.",
+		Advice:   "If a handler hangs, restart its process. Otherwise let the job fire less often than it takes, or divide it into more shards.",
 	}
 }
 
