@@ -2758,7 +2758,7 @@ func (l Lang) ExplainSumNext(time string) string {
 	return fill(l.pick("Nothing prevents the job from running: it fires next at {0}.", "没有障碍：下次触发于 {0}。"), time)
 }
 func (l Lang) ExplainSumNextByClocks(time string) string {
-	return fill(l.pick("Nothing prevents the job from running: its next fire time is {0}, which an agent whose clock differs reaches earlier or later.", "没有障碍：下次触发时间为 {0}，时钟有偏差的 agent 会更早或更晚到达该时间。"), time)
+	return fill(l.pick("Nothing prevents the job from running: its next fire time is {0}; an agent with a wrong clock fires earlier or later.", "没有障碍：下次触发时间为 {0}，时钟有偏差的 agent 会更早或更晚到达该时间。"), time)
 }
 func (l Lang) ExplainSumOverrun(sentence string) string {
 	return fill(l.pick("A run is on. {0}", "有一次运行正在进行。{0}"), sentence)

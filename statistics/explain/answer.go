@@ -138,7 +138,7 @@ func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 		}
 		fires = fmt.Sprintf("it fires next at %s (%s)", why.NextFire.Format("2006-01-02 15:04:05"), zone)
 		if a.clocksDiffer() {
-			fires = fmt.Sprintf("its next fire time is %s (%s), which an agent whose clock differs reaches earlier or later",
+			fires = fmt.Sprintf("its next fire time is %s (%s); an agent with a wrong clock fires earlier or later",
 				why.NextFire.Format("2006-01-02 15:04:05"), zone)
 		}
 	}
