@@ -3932,6 +3932,9 @@ func (l Lang) PastMayBeBusy(run string) string {
 func (l Lang) PastMayRun() string {
 	return l.pick("The registry shows a running shard now, and nothing is on record since: it may be the run of that time, which waits for its handler.", "注册中心显示现在有分片在运行，而此后没有任何记录：可能就是该次运行，仍在等待其处理程序。")
 }
+func (l Lang) PastMayWait(instance string, reason string) string {
+	return fill(l.pick("It may be the run of that time that waits on {0}: {1}.", "该次运行可能正在 {0} 上等待：{1}。"), instance, reason)
+}
 func (l Lang) PastMissed(fire string) string {
 	return fill(l.pick("The job was due at {0} and did not run.", "作业应在 {0} 运行，但没有运行。"), fire)
 }
