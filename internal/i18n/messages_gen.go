@@ -2214,7 +2214,7 @@ func (l Lang) ExplainDoMore() string {
 	return l.pick("Deal with those before it, and look again.", "请先处理前面的，再重新查看。")
 }
 func (l Lang) ExplainDoNotRecorded() string {
-	return l.pick("Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time.", "请确认其代理配置了写入此数据库的记录器（Java：事件追踪），并在下次触发后再次查看。")
+	return l.pick("Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time. If many jobs have no rows since then, look at the database.", "请确认其代理配置了写入此数据库的记录器（Java：事件追踪），并在下次触发后再次查看。如果许多作业自那时起都没有记录，请检查数据库。")
 }
 func (l Lang) ExplainDoRunning() string {
 	return l.pick("Until the run ends, the instance drops triggers.", "运行结束之前，该实例会丢弃收到的触发。")
@@ -3863,7 +3863,7 @@ func (l Lang) PastClockBehind(behind string) string {
 	return fill(l.pick("The clock of an agent is {0} behind. The fire times and times of its runs are by that clock, so they may have been later.", "有代理的时钟慢 {0}。其运行的触发时间与起止时间均按该时钟，实际可能更晚。"), behind)
 }
 func (l Lang) PastClocks(n int) string {
-	return fill(l.pick("Something happened within {0} minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after.", "该时间前后 {0} 分钟内有事件发生。代理、控制台与 ZooKeeper 的时钟可能不一致，事件可能在此之前或之后。"), number(n))
+	return fill(l.pick("The job was changed or acted on, or an instance came or left, within {0} minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so that may have been before or after.", "该时间前后 {0} 分钟内，作业被更改或操作过，或有实例加入或离开。代理、控制台与 ZooKeeper 的时钟可能不一致，事件可能在此之前或之后。"), number(n))
 }
 func (l Lang) PastCreatedAgain(at string, created string) string {
 	return fill(l.pick("It isn't known how the job ran at {0}: its configuration was created later, at {1}, and a job of this name existed before.", "无法得知作业在 {0} 的情况：其配置创建于之后的 {1}，此前曾存在同名作业。"), at, created)

@@ -193,7 +193,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 			break
 		}
 		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s. Its rows may be late, or its agents may record none, so it's unknown whether the job runs.", stamp(by.due))
-		f.Advice = "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
+		f.Advice = "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time. If many jobs have no rows since then, look at the database."
 		if ran := d.RanLast(j); !ran.IsZero() && !ran.Before(by.due) {
 			f.Sentence = fmt.Sprintf("The job ran last at %s or later, and the results of its runs aren't on record here.", stamp(ran))
 		}

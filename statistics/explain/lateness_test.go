@@ -285,8 +285,8 @@ func TestW82AShardOfABusyInstance(t *testing.T) {
 	}
 }
 
-// TestW83OnTimeSinceAWholeSecond: the job was released within a second at whose start a fire time passed, so the
-// second doesn't count.
+// TestW83OnTimeSinceAWholeSecond: the job was released a moment after a fire time, within its second, so that
+// fire time does not count as on time.
 func TestW83OnTimeSinceAWholeSecond(t *testing.T) {
 	t.Parallel()
 	j := unmonitored()

@@ -413,6 +413,8 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	facts = append(facts, left...)
 	if len(facts) == 0 {
 		lost = append(lost, unwatched(l, in, fire)...)
+		// It may have ended later than the console saw it last.
+		doubts = append(doubts, seen(l, in, fire.Add(-Grace), s.shards)...)
 	}
 	open := gaps(l, in, fire)
 	if len(facts) == 0 && len(open) == 0 {
