@@ -107,3 +107,36 @@ func TestW83AListKeepsAJobWithoutItsConfiguration(t *testing.T) {
 		list(operator.DeleteAll(t.Context(), job.Root()), jobs-1)
 	})
 }
+
+// TestW85AServerWithoutAnInstance: the only process left was switched off for an hour, and the other
+// server is enabled although its process has shut down. The job shouldn't count as able to run in
+// that hour.
+func TestW85AServerWithoutAnInstance(t *testing.T) {
+	t.Parallel()
+	inBubble(t, 1, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
+		r := statistics.NewWatchingReader(treetest.Registry(connectTo(t, srv), ns))
+		defer r.Close()
+		job := ns.Job("j000")
+		list := func(after error) statistics.Job {
+			t.Helper()
+			time.Sleep(time.Hour)
+			all, err := r.Jobs(t.Context())
+			if after != nil || err != nil || len(all) != 1 {
+				t.Fatalf("%v, %v, %d jobs", after, err, len(all))
+			}
+			return all[0]
+		}
+		_, err := operator.CreateAll(t.Context(), job.Agent("10.0.0.1@-@7"), []byte("go"), zk.Persistent)
+		before := list(err)
+		people := lifecycle.NewOperator(treetest.Registry(operator, ns))
+		list(operator.Delete(t.Context(), job.Instance("10.0.0.10@-@8"), zk.AnyVersion))
+		_, err = people.DisableServer(t.Context(), "j000", "10.0.0.1")
+		list(err)
+		enabled := time.Now()
+		_, err = people.EnableServer(t.Context(), "j000", "10.0.0.1")
+		after := list(err)
+		if before.ReadySince.IsZero() || !after.ReadySince.Equal(enabled) || !after.AbleSince.Equal(enabled) {
+			t.Errorf("ready since %v, able since %v, enabled at %v", after.ReadySince, after.AbleSince, enabled)
+		}
+	})
+}

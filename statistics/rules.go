@@ -175,28 +175,29 @@ func (e *evidence) takesOffers() bool {
 	return c != nil && c.Failover && c.MonitorExecution && len(e.instanceIDs) > 0
 }
 
-// readySince returns the latest of these times: the configuration was written, the first enabled
-// server was enabled, the first instance that may run shards registered, and the job was released,
-// because we don't make up for fire times while a job is held. The leader doesn't matter: a job
-// without a leader should still count as late, and a new leader doesn't excuse earlier fire times.
-// For able, see [Job].AbleSince.
+// readySince returns the latest of these times: the configuration was written, the first instance
+// that may run shards had registered and its server was enabled, and the job was released, because
+// we don't make up for fire times while a job is held. A server without such an instance only counts
+// if there is none. The leader doesn't matter: a job without a leader should still count as late, and
+// a new leader doesn't excuse earlier fire times. For able, see [Job].AbleSince.
 func (d *diagnosis) readySince() (ready, able time.Time) {
-	var enabled, came time.Time
+	var enabled, serving, came time.Time
 	first := func(of *time.Time, t time.Time) {
 		if of.IsZero() || t.Before(*of) {
 			*of = t
 		}
 	}
-	for _, server := range d.servers {
-		if d.enabled(server) {
-			first(&enabled, server.stat.Mtime)
+	for i, server := range d.servers {
+		if !d.enabled(server) {
+			continue
+		}
+		first(&enabled, server.stat.Mtime)
+		if at, serves := d.serving[d.serverIPs[i]]; serves {
+			first(&serving, server.stat.Mtime)
+			first(&came, later(at, server.stat.Mtime))
 		}
 	}
-	for i, id := range d.instanceIDs {
-		if d.available[id] {
-			first(&came, d.instances[i].began())
-		}
-	}
+	enabled = cmp.Or(serving, enabled)
 	if d.configErr != nil || enabled.IsZero() {
 		return ready, able
 	}
