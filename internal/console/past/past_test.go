@@ -271,6 +271,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"W88 a clock is behind, and the schedule was saved minutes later", []fact{behind(10 * time.Minute), changed(7*time.Minute, 4), saved(7*time.Minute, 4, yearly, 4), saved(-day, 3, tenth, 4)}, past.Unknown, "changed", "did not run|not due"},
 		{"W88 a program held it and released it since", []fact{noted(-hour, hour, "The job is held by billing.")}, past.Missed, "From 2026-11-23 11:00:00 UTC until 2026-11-23 13:00:00 UTC, as far as the console knows: The job is held by billing.", "nothing on record"},
 		{"W88 a hold that ended before", []fact{noted(-hour, -time.Second, "held")}, past.Missed, why, "held"},
+		{"W88 the schedule ended at noon, its last fire time", []fact{noted(0, hour, "no fire time left"), noneDue}, past.Missed, why, "no fire time left"},
 		{"W88 a hold that began since", []fact{noted(time.Second, hour, "held")}, past.Missed, why, "held"},
 		{"W88 an obstacle of one shard doesn't explain all", []fact{noted(-hour, hour, "off", 2)}, past.Missed, why, "off"},
 		{"W88 an obstacle of the shard that is missing", []fact{noted(-hour, hour, "Shard 2: off.", 2), ran("++.+", 0)}, past.Partial, "Shard 2: off.", "nothing on record"},
