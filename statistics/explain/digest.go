@@ -32,6 +32,8 @@ type Run struct {
 	// Together is set if the executions have no run id. They count as one run because they started
 	// in the same second.
 	Together bool
+	// Unfinished is set for a requested run that isn't over. Its lost shards run again.
+	Unfinished bool
 	// Shards are the shards that took part, in ascending order.
 	Shards []ShardRun
 	// Cause is the text of the first failure that no later attempt repaired, and CauseItem is its
@@ -52,6 +54,11 @@ type ShardRun struct {
 // goes reports whether a shard still runs.
 func (r *Run) goes() bool {
 	return slices.ContainsFunc(r.Shards, func(s ShardRun) bool { return s.Outcome == Goes })
+}
+
+// goesOn reports whether a requested run isn't over and none of its shards has failed.
+func (r *Run) goesOn() bool {
+	return r.Unfinished && !slices.ContainsFunc(r.Shards, func(s ShardRun) bool { return s.Outcome == Failed })
 }
 
 // cancelled reports whether all of the run was cancelled.
@@ -346,7 +353,7 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	}
 	d.lastFire(runs)
 	oldest := &runs[len(runs)-1]
-	ended := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.goes() || r.cancelled() })
+	ended := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.goes() || r.goesOn() || r.cancelled() })
 	all := ended
 	if !complete && len(ended) > 0 && ended[len(ended)-1].Start.Equal(oldest.Start) {
 		all = ended[:len(ended)-1] // The oldest run may be incomplete.
