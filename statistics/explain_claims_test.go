@@ -173,6 +173,11 @@ var claims = map[string]claim{
 		says:    []string{"CHECK Instances are alive: 2 instances.", "ROW 1 of 2 shards are assigned to instances that no session holds"},
 		never:   []string{"3 instances", "Each shard has an owner", "assigned to live instances"},
 	},
+	"W85 one shard of two dropped a fire time": {
+		planted: planted{config: strings.Replace(dropping, "0 0/6 *", "0 0 *", 1), runs: []string{"0 ok,-", "-1 ok,ok+65m"}, state: explain.Partial, code: statistics.CodeDropped, claims: checksOf(onTime)},
+		says:    []string{"00 UTC passed for shard 1 while a run went on, and is lost there"},
+		never:   []string{"passed while a run", "A part of the job does not run", "shard 0", "without a run since"},
+	},
 	"W91 requested runs wait": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},
 		says:    []string{"drops triggers, and requested runs wait."},

@@ -2456,6 +2456,9 @@ func (l Lang) ExplainIsDayExcluded(value string) string {
 func (l Lang) ExplainIsDropped() string {
 	return l.pick("A fire time passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", "触发时间到来时上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。")
 }
+func (l Lang) ExplainIsDroppedBy(shards string) string {
+	return fill(l.pick("{0}: a fire time passed while a run went on, and is lost there: only with misfire and monitorExecution is it made up for.", "{0}：触发时间到来时上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"), shards)
+}
 func (l Lang) ExplainIsFailing(shards string) string {
 	return fill(l.pick("{0}: failed or lost in the last run.", "{0}：最近一次运行中失败或丢失。"), shards)
 }
@@ -2634,7 +2637,7 @@ func (l Lang) ExplainIsTimeZoneIgnored(value string) string {
 	return fill(l.pick("timeZone {0} is no offset; agents take it for GMT without a word.", "timeZone {0} 不是有效的偏移量，实例会当作 GMT。"), value)
 }
 func (l Lang) ExplainIsTriggerOrphaned(instance string) string {
-	return fill(l.pick("{0} was triggered and has left; no instance carries the trigger out.", "{0} 被触发后已离开，该触发不会执行。"), instance)
+	return fill(l.pick("{0} was triggered and has left; no instance that is there carries the trigger out.", "{0} 被触发后已离开，在场的实例都不会执行该触发。"), instance)
 }
 func (l Lang) ExplainIsTriggerWaiting(instance string) string {
 	return fill(l.pick("{0} was triggered and has not taken the trigger.", "{0} 已被触发，但尚未接收。"), instance)
@@ -2986,6 +2989,9 @@ func (l Lang) HealthIsDown() string {
 }
 func (l Lang) HealthIsDropped(time string) string {
 	return fill(l.pick("The fire time {0} passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", "触发时间 {0} 到来时上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"), time)
+}
+func (l Lang) HealthIsDroppedBy(time string, shards string) string {
+	return fill(l.pick("The fire time {0} passed for {1} while a run went on, and is lost there: only with misfire and monitorExecution is it made up for.", "触发时间 {0} 到来时上一次运行尚未结束，{1} 的该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"), time, shards)
 }
 func (l Lang) HealthIsEnded() string {
 	return l.pick("The schedule has no fire time to come: the job runs only when it is triggered.", "调度没有后续触发时间：作业仅在手动触发时运行。")

@@ -87,8 +87,8 @@ func (a *Answer) add(e Evidence) {
 		by := decision{code: statistics.CodeFailing, items: d.bad()}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}
-	if at := d.dropped(j); e.Known && !at.IsZero() && !has(statistics.CodeDropped) {
-		by := decision{code: statistics.CodeDropped, due: at}
+	if at, items := d.dropped(j); e.Known && !at.IsZero() && !has(statistics.CodeDropped) {
+		by := decision{code: statistics.CodeDropped, due: at, items: items}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}
 	if late := e.lateness(); e.Known && late.unproven && a.Part() == None && !has(statistics.CodeNotRecorded) {
@@ -157,6 +157,9 @@ func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 	case All:
 		return "The job does not run." + first
 	case Some:
+		if a.Finding.Code == statistics.CodeDropped { // The shard may run at the next fire time.
+			return a.Finding.Sentence
+		}
 		return "A part of the job does not run: " + fires + "." + first
 	}
 	switch a.State {

@@ -150,6 +150,10 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	case statistics.CodeDropped:
 		f.Since, f.Node = by.due, LateNode
 		f.Sentence = fmt.Sprintf("The fire time %s passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", stamp(by.due))
+		if len(by.items) > 0 {
+			f.Sentence = fmt.Sprintf("The fire time %s passed for %s while a run went on, and is lost there: only with misfire and monitorExecution is it made up for.",
+				stamp(by.due), phrase(by.items))
+		}
 		f.Advice = "Let the job fire less often than it takes, divide it into more shards, or turn misfire and monitorExecution on."
 		if by.passed {
 			f.Node = SeenNode

@@ -259,7 +259,7 @@ func TestW82AShardOfABusyInstance(t *testing.T) {
 		"it is in a run before":            {and(quick(90), and([]explain.Run{run(60, 0, 0, 1, 2)}, and(quick(30, 0), run(-90, -20, 0, 1, 2))...)...), 2, true, 101, explain.Running, "", nil, true},
 		"its instance was busy":            {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, true, 75, explain.Healthy, "", nil, false},
 		"nothing made up for it":           {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, true, 85, explain.Partial, statistics.CodeShardsMissed, []int{0, 2}, false},
-		"its fire times are lost":          {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, false, 75, explain.Late, statistics.CodeDropped, nil, false},
+		"its fire times are lost":          {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, false, 75, explain.Partial, statistics.CodeDropped, []int{0, 2}, false},
 		"of an instance that isn't busy":   {and(quick(60, 30), away, run(-90, -20, 0, 1, 2)), 1, true, 75, explain.Partial, statistics.CodeShardsMissed, []int{2}, false},
 		"it is in no run that is on":       {and(quick(60, 30), run(0, 0, 0, 1), run(-30, -29, 0, 1)), 1, true, 75, explain.Partial, statistics.CodeShardsMissed, []int{2}, false},
 		"the run that is on wasn't read":   {quick(60, 30, 0), 2, true, 75, explain.Running, "", nil, false},

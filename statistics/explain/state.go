@@ -150,8 +150,12 @@ func (e Evidence) decide() decision {
 	if len(silent.items) > 0 {
 		return silent.decision()
 	}
-	if at := d.dropped(j); known && !runs && !at.IsZero() {
-		return decision{state: Late, code: statistics.CodeDropped, due: at}
+	if at, items := d.dropped(j); known && !runs && !at.IsZero() {
+		by := decision{state: Late, code: statistics.CodeDropped, due: at, items: items}
+		if len(items) > 0 { // The other shards ran.
+			by.state = Partial
+		}
+		return by
 	}
 	if at := e.lost(); !runs && !at.IsZero() {
 		return decision{state: Late, code: statistics.CodeDropped, due: at, passed: true}

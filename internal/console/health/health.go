@@ -163,6 +163,8 @@ func (s said) partial() (reason, sentence string) {
 	switch f.Code {
 	case statistics.CodeItemDisabled:
 		return s.l.HealthWhyItemsOff(len(f.Items)), s.l.HealthIsItemsOff(len(f.Items))
+	case statistics.CodeDropped:
+		return s.l.HealthWhyDropped(), s.l.HealthIsDroppedBy(clock(s.Due), phrase(s.l, f.Items))
 	case statistics.CodeShardsMissed:
 		return s.l.HealthWhyMissed(len(f.Items)), s.l.HealthIsMissed(s.Absent, phrase(s.l, f.Items))
 	}
