@@ -1,6 +1,7 @@
 package console
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -36,5 +37,9 @@ func TestNotedShards(t *testing.T) {
 	want := []entry{{1, -3600, 1}, {2, 2, 2}, {1, -3600, 4}}
 	if len(got) != len(want) || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("noted %v, want %v", got, want)
+	}
+	on := noon.Add(3 * time.Second)
+	if off := b.off["mail"]; !maps.Equal(off, map[int]time.Time{1: on, 2: on, 3: {}}) {
+		t.Errorf("switched off: %v", off)
 	}
 }

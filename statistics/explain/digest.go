@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -113,6 +114,9 @@ type Digest struct {
 	// No instance served the job from servedUntil to servedFrom. servedFrom is zero if that's still
 	// so. Both are zero if no such time is known.
 	servedUntil, servedFrom time.Time
+
+	// off has the shards that were seen disabled; the time is when they were seen enabled again, or zero.
+	off map[int]time.Time
 
 	ran  []ranAt // the last scheduled runs that ended, the newest first
 	goes []onRun // all runs that are still on
@@ -282,6 +286,23 @@ func (d *Digest) WithUnserved(from, until time.Time) *Digest {
 	with := *d
 	with.servedUntil, with.servedFrom = from, until
 	return &with
+}
+
+// WithOff returns the digest with the shards that were seen disabled. The time of a shard is when it was
+// seen enabled again; zero if it wasn't. The map must not be changed afterwards.
+func (d *Digest) WithOff(off map[int]time.Time) *Digest {
+	if maps.Equal(d.off, off) {
+		return d
+	}
+	with := *d
+	with.off = off
+	return &with
+}
+
+// wasOff reports whether a shard was seen disabled at a time or later.
+func (d *Digest) wasOff(n int, at time.Time) bool {
+	until, off := d.off[n]
+	return off && (until.IsZero() || !until.Before(at))
 }
 
 // unserved reports whether we know that no instance served the job at the time.

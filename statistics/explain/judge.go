@@ -162,8 +162,8 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, by.silent.since
-		f.Sentence = fmt.Sprintf("%s on record without %s, although switched on.", lastRuns(by.silent.runs), phrase(by.items))
-		f.Advice = "Look into the log of the owner, at its clock, and whether it may run anything on its own (Debug)."
+		f.Sentence = fmt.Sprintf("%s on record without %s, now switched on.", lastRuns(by.silent.runs), phrase(by.items))
+		f.Advice = "If it was switched on then, look into the log of the owner, at its clock, and whether it may run anything on its own (Debug)."
 	case statistics.CodeUnstable:
 		f.Since = d.UnstableSince
 		f.Sentence = fmt.Sprintf("The last run on record succeeded, and %d of the last %d failed.", d.Failures, d.LastRuns())

@@ -246,7 +246,7 @@ func (d *Digest) dropped(j *statistics.Job) (at time.Time, items []int) {
 	}
 	off, last := switchedOff(j), d.ran[0]
 	for n, until := range d.busy {
-		if until.After(last.from) && n < j.Shards && !slices.Contains(last.items, n) && !slices.Contains(off, n) {
+		if until.After(last.from) && n < j.Shards && !slices.Contains(last.items, n) && !slices.Contains(off, n) && !d.wasOff(n, last.from) {
 			at, items = last.from, append(items, n)
 		}
 	}
@@ -498,7 +498,7 @@ func (s *silence) find(j *statistics.Job, d *Digest, ran func(int) bool) {
 		}
 		fired := d.Fired != nil && !record.Through.Before(d.LastFire)
 		switch {
-		case slices.Contains(off, n) || ran(n) || fired && record.Completed.Before(s.since):
+		case slices.Contains(off, n) || d.wasOff(n, s.since) || ran(n) || fired && record.Completed.Before(s.since):
 		case fired || !recorded(j) && !d.record(j):
 			s.unproven = append(s.unproven, n)
 		default:

@@ -475,3 +475,34 @@ func TestNoInstanceServedTheJob(t *testing.T) {
 		})
 	}
 }
+
+// TestW82AShardThatWasOff: without records in the registry, runs don't count for a shard that was disabled
+// at that time, as the console has seen.
+func TestW82AShardThatWasOff(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Cron, j.Shards = "0 * * * * ?", 2
+	var runs []explain.Run
+	for minute := range 3 {
+		at := noon.Add(time.Duration(-minute) * time.Minute)
+		shards := []explain.ShardRun{{Item: 0, Outcome: explain.Succeeded, Instance: j.Owners[0]}}
+		runs = append(runs, explain.Run{ScheduledAt: at, Start: at, End: at.Add(time.Second), Trigger: tracing.TriggerSchedule, Shards: shards})
+	}
+	for name, c := range map[string]struct {
+		off  map[int]time.Time
+		want explain.State
+	}{
+		"nothing is known":             {nil, explain.Partial},
+		"it was off":                   {map[int]time.Time{1: noon.Add(15 * time.Second)}, explain.Healthy},
+		"it was off, as seen last":     {map[int]time.Time{1: {}}, explain.Healthy},
+		"it was on at the last one":    {map[int]time.Time{1: noon.Add(-30 * time.Second)}, explain.Partial},
+		"it was off before these runs": {map[int]time.Time{1: noon.Add(-time.Hour)}, explain.Partial},
+		"another shard was off":        {map[int]time.Time{0: noon.Add(15 * time.Second)}, explain.Partial},
+	} {
+		d := explain.DigestOf(runs, true)
+		e := explain.Evidence{Job: j, Runs: d.WithOff(c.off).Planned(j), Known: true, Now: noon.Add(20 * time.Second)}
+		if got := explain.Judge(e); got.State != c.want {
+			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
+		}
+	}
+}
