@@ -182,6 +182,7 @@ func (e *evidence) takesOffers() bool {
 // a new leader doesn't excuse earlier fire times. For able, see [Job].AbleSince.
 func (d *diagnosis) readySince() (ready, able time.Time) {
 	var enabled, serving, came time.Time
+	java := len(d.javaAgents()) > 0
 	first := func(of *time.Time, t time.Time) {
 		if of.IsZero() || t.Before(*of) {
 			*of = t
@@ -193,15 +194,17 @@ func (d *diagnosis) readySince() (ready, able time.Time) {
 		}
 		first(&enabled, server.stat.Mtime)
 		if at, serves := d.serving[d.serverIPs[i]]; serves {
-			first(&serving, server.stat.Mtime)
-			first(&came, later(at, server.stat.Mtime))
+			if first(&serving, server.stat.Mtime); !java {
+				at = later(at, server.stat.Mtime)
+			}
+			first(&came, at)
 		}
 	}
 	enabled = cmp.Or(serving, enabled)
 	if d.configErr != nil || enabled.IsZero() {
 		return ready, able
 	}
-	if able = d.config.stat.Mtime; len(d.javaAgents()) == 0 {
+	if able = d.config.stat.Mtime; !java {
 		able = later(able, enabled)
 	}
 	able = later(able, jobtree.DecodeReleased([]byte(d.done.data)).Last)
