@@ -110,6 +110,18 @@ var claims = map[string]claim{
 		planted: planted{tree: "j/sharding/0/misfire" + obstacle(secondID, "LISTENER_FAILS"), state: explain.Healthy, code: statistics.CodeAgentObstacle},
 		says:    []string{"Shard 0: a fire time isn't completed; it should be made up for once, when the owner is free."},
 	},
+	"W85 a fire time passed, and the owner's server was disabled": {
+		planted: planted{tree: "j/sharding/0/misfire\nj/sharding/0/running = " + secondID + "\nj/servers/10.0.0.10 = DISABLED", runs: []string{"-2 on,ok", "-3 ok,ok"}, state: explain.Resharding, code: statistics.CodeItemOwnerDisabled},
+		says:    []string{"it is not made up for, because that instance may not run shards now."}, never: []string{"made up for once"},
+	},
+	"W85 a fire time passed, and the schedule was edited": {
+		planted: planted{tree: "j/sharding/0/misfire\n" + documentOf(hourly+"description: edited\\n"), state: explain.Healthy, code: statistics.CodeMisfireWaiting},
+		says:    []string{"made up for once, when the owner is free, unless the schedule was edited or the shard moved since."},
+	},
+	"W85 a fire time passed, and the shard is beyond the new number": {
+		planted: planted{tree: "j/sharding/2/instance = " + secondID + "\nj/sharding/2/misfire", state: explain.Healthy, code: statistics.CodeMisfireWaiting},
+		says:    []string{"nothing is made up for, because the configuration has fewer shards."}, never: []string{"made up for once"},
+	},
 	"W84 held, and a fire time was missed": {
 		planted: planted{tree: `j/extension/held = "{\"what\":\"schedule\",\"by\":\"root\"}"` + "\nj/sharding/0/misfire", state: explain.Held, code: statistics.CodeHeld},
 		says:    []string{"a fire time isn't completed; it is not made up for while the job is held"}, never: []string{"when the owner is free"},

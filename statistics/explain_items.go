@@ -200,6 +200,8 @@ func (d *diagnosis) madeUp(item itemEvidence, id, when string) string {
 	switch {
 	case !d.live[id]:
 		return "the instance runs nothing after it."
+	case d.beyond(item):
+		return "nothing is made up for, because the configuration has fewer shards."
 	case !d.decoded.Misfire:
 		return "it is lost, because misfire is off."
 	case item.disabled.exists:
@@ -208,6 +210,8 @@ func (d *diagnosis) madeUp(item itemEvidence, id, when string) string {
 		return "it should be made up for once, after the next run, as agents of Java's do."
 	case d.held.exists && jobtree.DecodeHold([]byte(d.held.data)).Schedule():
 		return "it is not made up for while the job is held."
+	case !d.available[id]:
+		return "it is not made up for, because that instance may not run shards now."
 	}
 	switch d.obstacleOf(id) {
 	case jobtree.ObstacleNotBegun, jobtree.ObstacleExecutorUnknown, jobtree.ObstacleListenerUnknown, jobtree.ObstacleErrorHandlerUnknown:
@@ -217,6 +221,10 @@ func (d *diagnosis) madeUp(item itemEvidence, id, when string) string {
 	}
 	if wait := d.meeting[id]; wait != "" {
 		when = "when " + escape(wait)
+	}
+	edited := d.config.stat.Mzxid > max(item.running.stat.Mzxid, item.misfire.stat.Mzxid)
+	if edited || id != item.instance.data {
+		when += ", unless the schedule was edited or the shard moved since"
 	}
 	return "it should be made up for once, " + when + "."
 }
