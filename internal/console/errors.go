@@ -129,7 +129,7 @@ func (p *Problem) Unwrap() error { return p.Cause }
 // Unauthorized is the answer to a caller without a valid token.
 func Unauthorized(why auth.Denial) *Problem {
 	return &Problem{
-		Kind: KindUnauthorized, Code: string(why), Message: why.Message(),
+		Kind: KindUnauthorized, Code: why.Code(), Message: why.Message(),
 		Hint: "Get a token from POST /api/login and send it as Authorization: Bearer, or as Access-Token.",
 	}
 }
