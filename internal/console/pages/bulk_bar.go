@@ -3,6 +3,8 @@ package pages
 import (
 	"strings"
 
+	"github.com/gin-gonic/gin"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -16,7 +18,7 @@ const rowForm = "row"
 
 // bulkBar is what can be done with several jobs of the list. Chosen: the list was
 // asked for with all jobs of the view selected.
-func bulkBar(l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.BulkBar {
+func bulkBar(c *gin.Context, l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.BulkBar {
 	here := q.OnPage(v.Page)
 	p := &jobs.BulkBar{
 		All: l.BulkSelectAll(v.Total), AllHref: here.Selecting(), Clear: here.Href(), Return: here.Href(), Count: v.Total,
@@ -30,6 +32,9 @@ func bulkBar(l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.Bul
 		p.All, p.Filter = l.BulkAllChosen(v.Total), q.Filter()
 	}
 	for _, o := range bulkActions {
+		if !console.May(c, o.Needs) {
+			continue
+		}
 		p.Actions = append(p.Actions, jobs.BulkButton{Verb: o.Verb, Label: wordsOfBulk[o.Verb].label(l)})
 	}
 	p.Menu = rowPattern(l, p)
@@ -56,14 +61,14 @@ func rowPattern(l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
 }
 
 // addRowActions gives a row its button and what its menu has.
-func addRowActions(l i18n.Lang, r *jobs.Row, j statistics.Job, bar *jobs.BulkBar) {
+func addRowActions(c *gin.Context, l i18n.Lang, r *jobs.Row, j statistics.Job, bar *jobs.BulkBar) {
 	_, why := console.Trigger.Applies(l, j)
 	r.Trigger = ui.IconButton{
 		Label: l.BulkRowTrigger(j.Name), Form: bar.RowForm, Post: console.JobPath("/jobs", j.Name, console.Trigger.Verb), Refused: why,
 	}
 	r.Menu = ui.RowMenu{Label: l.BulkRowMenu(j.Name), Href: r.Href}
 	for _, o := range rowMenu {
-		if ok, _ := o.Applies(l, j); ok {
+		if ok, _ := o.Applies(l, j); ok && console.May(c, o.Needs) {
 			r.Menu.Has = append(r.Menu.Has, o.Verb)
 		}
 	}

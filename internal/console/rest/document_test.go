@@ -62,7 +62,7 @@ func TestAPIDocument(t *testing.T) {
 			statuses = append(statuses, fmt.Sprint(status))
 		}
 		slices.Sort(statuses)
-		who := map[console.Access]string{console.Anyone: "Anyone", console.SignedIn: "Root and guest", console.RootOnly: "Root"}[r.Access]
+		who := map[console.Access]string{console.Anyone: "Anyone", console.SignedIn: "Root and guest", console.Configures: "Root"}[r.Access]
 		if op.reporter {
 			who = "A process of a DAEMON job, with its token"
 		}

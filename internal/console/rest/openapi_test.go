@@ -276,7 +276,7 @@ func askFor(r console.Route, op operation, status int) ask {
 			s.path += "?dataSource=nope"
 		case r.Touches.Any(console.TheRegistry) && !slices.Contains(op.refusals, status):
 			s.path += "?registry=nope"
-		case r.Access == console.RootOnly:
+		case r.Access == console.Configures:
 			refuse(lifecycle.ErrNotFound)
 		}
 		if r.Touches.Any(console.TheSettings) {

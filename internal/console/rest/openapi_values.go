@@ -81,7 +81,7 @@ var choices = map[string][]string{
 	"jobDetail.health":         texts(explain.States...),
 	"explanation.health":       texts(explain.States...),
 	"job.status":               texts(query.JobStatuses...),
-	"me.role":                  texts(auth.RoleRoot, auth.RoleGuest),
+	"me.role":                  texts(auth.RoleRoot, auth.RoleOperator, auth.RoleGuest),
 	"result.statisticInterval": {"MINUTE", "HOUR", "DAY"}, "results.statisticInterval": {"MINUTE", "HOUR", "DAY"},
 	"ready.status":      {"ok", "failed"},
 	"readyCheck.status": {"ok", "failed"},
@@ -102,6 +102,9 @@ var choices = map[string][]string{
 	"shard.status":           texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardBlocked, statistics.ShardPending),
 	"view.area":              query.Areas,
 	"viewRequest.area":       query.Areas,
+	"token.scope":            texts(auth.Scopes...),
+	"newToken.scope":         texts(auth.Scopes...),
+	"tokenRequest.scope":     texts(auth.Scopes...),
 	"sourceRequest.type":     texts(store.SQLite, store.MySQL, store.Postgres, ""),
 }
 
