@@ -52,7 +52,8 @@ var instants = map[string][]string{
 	"exportedRun": {"startTime", "completeTime", "scheduledAt"},
 	"shard":       {"runningSince"},
 	"status":      {"creationTime"},
-	"view":        {"at"},
+	"token":       {"createdAt", "expiresAt", "lastUsedAt"}, "newToken": {"createdAt", "expiresAt", "lastUsedAt"}, "tokenRequest": {"expiresAt"},
+	"view": {"at"},
 }
 
 var cloudRunInstants = []string{"fireTime", "createdAt", "startTime", "completeTime"}

@@ -97,7 +97,7 @@ func (o operation) with(query [][2]string) operation {
 
 // The examples of what is entered.
 const (
-	aToken    = `{"name":"deploy-pipeline","scope":"operate","jobs":"billing-*","expiresAt":"2027-01-15T00:00:00Z"}`
+	aToken    = `{"name":"deploy-pipeline","scope":"operate","jobs":"billing-*"}`
 	aView     = `{"area":"jobs","name":"nightly failures","query":"q=fires:02:00-03:00&state=failing","shared":true}`
 	aRegistry = `{"name":"orders","zkAddressList":"zk3:2181,zk4:2181","namespace":"orders","digest":"console:secret"}`
 	aName     = `{"name":"billing"}`
