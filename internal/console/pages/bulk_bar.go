@@ -37,7 +37,7 @@ func bulkBar(c *gin.Context, l i18n.Lang, q query.Jobs, v query.JobsPage, chosen
 		}
 		p.Actions = append(p.Actions, jobs.BulkButton{Verb: o.Verb, Label: wordsOfBulk[o.Verb].label(l)})
 	}
-	p.Menu = rowPattern(l, p)
+	p.Menu = rowPattern(c, l, p)
 	return p
 }
 
@@ -45,19 +45,22 @@ func bulkBar(c *gin.Context, l i18n.Lang, q query.Jobs, v query.JobsPage, chosen
 var rowMenu = []console.Action{console.Disable, console.Enable, console.Shutdown, console.Remove}
 
 // rowPattern is the menu of all rows, for the job that it is opened at.
-func rowPattern(l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
+func rowPattern(c *gin.Context, l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
 	page := func(part string) string { return console.JobPath("/jobs", ui.PatternSubject, part) }
 	entry := func(o console.Action, label, href string) ui.MenuEntry {
 		return ui.MenuEntry{Label: label, Href: href, Danger: o.Asks, TestID: "do-" + o.Verb}
 	}
-	return []ui.MenuEntry{
+	list := []ui.MenuEntry{
 		{Label: l.RequestRun(), Href: page("requested-runs/new"), TestID: "run"},
 		entry(console.Disable, l.BulkMenuDisable(), bulkHref(console.Disable, ui.PatternSubject, bar.Return)),
 		entry(console.Enable, l.BulkMenuEnable(), bulkHref(console.Enable, ui.PatternSubject, bar.Return)),
 		{Label: l.BulkMenuExplain(), Href: page("explain"), TestID: "explain"},
 		entry(console.Shutdown, l.BulkMenuStop(), page(console.Shutdown.Verb)),
-		entry(console.Remove, l.BulkMenuDelete(), page(console.Remove.Verb)),
 	}
+	if console.May(c, console.Remove.Needs) {
+		list = append(list, entry(console.Remove, l.BulkMenuDelete(), page(console.Remove.Verb)))
+	}
+	return list
 }
 
 // addRowActions gives a row its button and what its menu has.
