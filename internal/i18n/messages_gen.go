@@ -6180,7 +6180,7 @@ func (l Lang) TokensInPersonHint() string {
 }
 func (l Lang) TokensJobs() string { return l.pick("Jobs", "作业") }
 func (l Lang) TokensJobsHint() string {
-	return l.pick("a name such as billing-*; empty for all jobs", "名称，例如 billing-*；留空表示全部作业")
+	return l.pick("all, or such as billing-*", "全部，或例如 billing-*")
 }
 func (l Lang) TokensKind() string { return l.pick("token", "令牌") }
 func (l Lang) TokensMade(name string) string {
@@ -6191,7 +6191,7 @@ func (l Lang) TokensMatchNothing(pattern string) string {
 }
 func (l Lang) TokensName() string { return l.pick("Name", "名称") }
 func (l Lang) TokensNameHint() string {
-	return l.pick("what uses it, such as deploy-pipeline", "使用它的程序，例如 deploy-pipeline")
+	return l.pick("such as deploy-pipeline", "例如 deploy-pipeline")
 }
 func (l Lang) TokensNever() string { return l.pick("never", "从未使用") }
 func (l Lang) TokensNone() string  { return l.pick("No tokens", "没有令牌") }
@@ -6238,7 +6238,7 @@ func (l Lang) TokensRevoked(name string) string {
 }
 func (l Lang) TokensScope() string { return l.pick("Scope", "权限范围") }
 func (l Lang) TokensScopeConfigure() string {
-	return l.pick("configure: also change configurations and settings, and delete jobs", "configure：还可修改配置和设置，以及删除作业")
+	return l.pick("configure: also change jobs", "configure：还可修改作业")
 }
 func (l Lang) TokensScopeLacks(scope string, needed string) string {
 	return fill(l.pick("This token has the scope {0}; this needs {1}.", "此令牌的权限范围是 {0}，而此操作需要 {1}。"), scope, needed)
@@ -6247,16 +6247,14 @@ func (l Lang) TokensScopeLacksHint() string {
 	return l.pick("Use a token with a larger scope. Nothing was changed.", "请使用权限范围更大的令牌。未做任何更改。")
 }
 func (l Lang) TokensScopeOperate() string {
-	return l.pick("operate: also run, hold, enable, disable and stop jobs", "operate：还可运行、暂停、启用、禁用和终止作业")
+	return l.pick("operate: also run and stop jobs", "operate：还可运行和终止作业")
 }
-func (l Lang) TokensScopeRead() string {
-	return l.pick("read: look, but change nothing", "read：只能查看，不能更改")
-}
+func (l Lang) TokensScopeRead() string { return l.pick("read: look only", "read：只能查看") }
 func (l Lang) TokensSub() string {
 	return l.pick("Programs and scripts use tokens with the REST interface instead of a password.", "程序和脚本通过 REST 接口使用令牌，而不是密码。")
 }
 func (l Lang) TokensSubAll() string {
-	return l.pick("You see the tokens of every account.", "这里列出所有账号的令牌。")
+	return l.pick("Programs and scripts use tokens with the REST interface instead of a password. You see the tokens of every account.", "程序和脚本通过 REST 接口使用令牌，而不是密码。这里列出所有账号的令牌。")
 }
 func (l Lang) TokensTitle() string { return l.pick("Tokens", "令牌") }
 func (l Lang) TokensTooMany(n int) string {

@@ -31,6 +31,13 @@ type ListProps struct {
 	Form *Form
 }
 
+func (p ListProps) sub(t i18n.Lang) string {
+	if p.Everyone {
+		return t.TokensSubAll()
+	}
+	return t.TokensSub()
+}
+
 // Made is a token with its secret.
 type Made struct{ Name, Token, Warning, Try string }
 
