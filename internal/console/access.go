@@ -145,8 +145,8 @@ func (s *Console) guard(r Route) gin.HandlerFunc {
 // on the API, never the other way round. A page's cookie on an API request
 // counts for nothing, so the API cannot be driven from another site.
 //
-// A token that was given up, here or on another console, is refused. The error is that
-// of the console's own database.
+// A token that was given up, here or on another console, is refused. An error comes
+// from the console's own database.
 func (s *Console) identify(c *gin.Context, kind Surface) (who auth.Identity, why auth.Denial, err error) {
 	token, audience := bearer(c.Request.Header), auth.ForAPI
 	if kind == Page {

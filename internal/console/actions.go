@@ -28,8 +28,8 @@ type Action struct {
 	// job, by their names.
 	Did  func(l i18n.Lang, job string, n int, names string) string
 	Call call
-	// Needs is what its caller must have, and VariantNeeds what the caller of its
-	// second form must; 0 if that needs no more.
+	// Needs is the access of its callers. VariantNeeds is the access for its second
+	// form; 0 if that needs no more.
 	Needs, VariantNeeds Access
 	// Variant is the word of the query string that asks for the action's second
 	// form; empty if it has none.

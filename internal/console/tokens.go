@@ -44,7 +44,7 @@ func (s *Console) identifyProgram(c *gin.Context, raw string) (who auth.Identity
 }
 
 // refusedProgram is the answer to a token for programs that may not call a route, with
-// what it lacks; nil if it may, and for people.
+// the missing scope, role or job; nil if it may, and for people.
 func refusedProgram(c *gin.Context, r Route, who auth.Identity) *Problem {
 	by := who.Program
 	refuse := func(message, hint func(i18n.Lang) string) *Problem {

@@ -31,7 +31,7 @@ const (
 	RoleRoot Role = "root"
 )
 
-// roles are in the order of what they may do.
+// roles are ordered, the one with the fewest rights first.
 var roles = []Role{RoleGuest, RoleOperator, RoleRoot}
 
 // Includes reports whether r may do everything that needed may.
@@ -64,7 +64,7 @@ const maxAdditional = 20
 // refused for plain accounts too, so that an account can be hashed later.
 const maxPassword = 72
 
-// maxAccountsFile bounds what is read: the file has a few lines.
+// maxAccountsFile bounds the file, which has a few lines.
 const maxAccountsFile = 64 << 10
 
 // Account is one login.
@@ -295,8 +295,8 @@ func (a *Accounts) matches(acc Account, password string) bool {
 }
 
 // authenticate returns the account if name and password are right. For every name it
-// compares the password with those of root and guest and with one hash of the additional
-// accounts, because bcrypt takes so long that the time would otherwise reveal which names
+// compares the password with the passwords of root and guest, and with one hash of the
+// additional accounts, because bcrypt takes so long that the time would otherwise reveal which names
 // exist.
 func (a *Accounts) authenticate(name, password string) (found Account, ok bool) {
 	candidates := slices.Clone(a.list[:a.additional])

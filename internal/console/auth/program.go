@@ -15,10 +15,9 @@ import (
 // recognize them. The signed token of a login doesn't have it.
 const ProgramPrefix = "ejt_"
 
-// Scope is what a token for programs may do. Each scope includes the ones before it.
+// Scope is the right of a token for programs. Each scope includes the ones before it.
 type Scope string
 
-// The scopes.
 const (
 	ScopeRead      Scope = "read"
 	ScopeOperate   Scope = "operate"
@@ -74,8 +73,8 @@ func ProgramTokenID(raw string) (id string, ok bool) {
 	return id, ok && len(id) == 16
 }
 
-// VerifyProgram returns who a token for programs speaks for, given what is stored under
-// its id, or why the token is refused. The identity can do what both the token's scope
+// VerifyProgram returns who a token for programs speaks for, or why it is refused.
+// stored is the token with its id. The identity can do what both the token's scope
 // and its account's present role allow.
 func (g *Gate) VerifyProgram(raw string, stored settings.ProgramToken) (Identity, Denial) {
 	_, secret, _ := strings.Cut(strings.TrimPrefix(raw, ProgramPrefix), "_")
@@ -119,8 +118,8 @@ const (
 	MaxProgramLifetime = 366 * 24 * time.Hour
 )
 
-// MatchJobs reports whether a pattern covers a job: * stands for any text, and
-// everything else for itself.
+// MatchJobs reports whether a pattern covers a job: * matches any text, and
+// every other character itself.
 func MatchJobs(pattern, job string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 {

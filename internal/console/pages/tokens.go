@@ -24,8 +24,8 @@ func (s *Pages) programTokens() console.ProgramTokens {
 // tokensPage lists the tokens for programs.
 func (s *Pages) tokensPage(c *gin.Context) { s.showTokens(c, http.StatusOK, tokens.Form{}, nil) }
 
-// showTokens shows the list, with the values that were typed and what is wrong with
-// them, or with the token that was made.
+// showTokens shows the list, with the values that were typed and their problems, or with
+// the token that was made.
 func (s *Pages) showTokens(c *gin.Context, status int, typed tokens.Form, made *tokens.Made, notices ...ui.Notice) {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	p := tokens.ListProps{Frame: s.Frame(c, "", console.AreaRegistries), Notices: notices, Made: made, Everyone: console.May(c, console.Configures)}

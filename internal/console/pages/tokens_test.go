@@ -62,7 +62,7 @@ func TestATokenIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestTokenFormSaysWhatIsWrong: with the values that were typed, in both languages.
+// TestTokenFormSaysWhatIsWrong also keeps the values that were typed, in both languages.
 func TestTokenFormSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
@@ -94,7 +94,7 @@ func TestTokenFormSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// TestRevokingATokenAsks: a page says what happens, and only its button revokes.
+// TestRevokingATokenAsks: a page names the consequences, and only its button revokes.
 func TestRevokingATokenAsks(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

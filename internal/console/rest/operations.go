@@ -143,8 +143,8 @@ var operations = withUpstream(withCloud(map[string]operation{
 		answer:  []console.TokenBody{},
 	},
 	"POST " + tokensRoute: {
-		summary: "Create a token for programs, with a name that no other token has, a scope (read, operate or configure), the jobs that it is for and an expiry. * in jobs stands for any text; without jobs it is for all. " +
-			"It expires after 90 days, or when expiresAt says so, at most 366 days from now. The answer is the only place with the token.",
+		summary: "Create a token for programs, with a name that no other token has, a scope (read, operate or configure), the jobs that it is for and an expiry. * in jobs matches any text; without jobs it is for all. " +
+			"It expires after 90 days, or at expiresAt, at most 366 days from now. The answer is the only place with the token.",
 		request: console.TokenRequest{}, example: aToken, answer: console.NewTokenBody{}, status: 201, refusals: []int{400, 409, 413, 422},
 	},
 	"DELETE " + tokensRoute + "/:token": {

@@ -50,8 +50,8 @@ var (
 )
 
 // TestEveryRouteForEveryToken walks the route table with each scope and with patterns that
-// fit the sample's job and that don't: what a token lacks is said, and nothing else is
-// refused.
+// fit the sample's job and that don't. Each refusal names the missing scope or job, and
+// nothing else is refused.
 func TestEveryRouteForEveryToken(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
@@ -212,7 +212,7 @@ func TestATokenForSomeJobs(t *testing.T) {
 		wantProblem(t, b.Call(t, method, configRoute, `{"jobName":"reindex","shardingTotalCount":3}`, header), http.StatusForbidden, "token_scope", `"reindex" isn't one of them`)
 	}
 	consoletest.WantStatus(t, b.Call(t, http.MethodPut, configRoute, `{"jobName":"invoices","description":"x"}`, header), http.StatusNoContent)
-	// No detour: a job's runs are those of the address, and other addresses are closed.
+	// There is no detour by an escaped name, and other addresses are closed.
 	wantProblem(t, b.Call(t, http.MethodGet, "/api/jobs/%72eindex", "", header), http.StatusForbidden, "token_scope", `"reindex"`)
 	wantProblem(t, b.Call(t, http.MethodPost, "/api/servers/10.2.0.14/shutdown", "", header), http.StatusForbidden, "token_scope", "isn't about one")
 
@@ -261,7 +261,8 @@ func TestATokenIsBoundByItsAccount(t *testing.T) {
 	wantProblem(t, trigger(), http.StatusUnauthorized, "token_revoked", "account that made this token")
 }
 
-// TestOperatorsDoNotConfigure: what the verbs of one address need depends on the verb.
+// TestOperatorsDoNotConfigure: operators run jobs, but change and delete nothing, also
+// where the verb is in the body.
 func TestOperatorsDoNotConfigure(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)

@@ -27,7 +27,7 @@ const (
 	MaxProgramTokenName = 64  // characters
 	MaxJobsPattern      = 200 // characters
 	// rememberProgramToken is how long after its expiry a token is known, so that
-	// its user is told that it has expired.
+	// its user learns that it has expired.
 	rememberProgramToken = 30 * 24 * time.Hour
 	// programTokenUse is how often the last use is written.
 	programTokenUse = time.Minute
@@ -63,8 +63,8 @@ func (r programTokenRow) token() ProgramToken {
 	}
 }
 
-// AddProgramToken stores a token, or returns [ErrExists] if another one that isn't
-// revoked has its name, or [ErrTooMany] beyond [MaxProgramTokens]. It forgets tokens
+// AddProgramToken stores a token, or returns [ErrExists] if another token with its name isn't
+// revoked, or [ErrTooMany] beyond [MaxProgramTokens]. It forgets tokens
 // that expired long ago.
 func (s *Store) AddProgramToken(ctx context.Context, t ProgramToken) error {
 	row := programTokenRow{
@@ -89,7 +89,7 @@ func (s *Store) AddProgramToken(ctx context.Context, t ProgramToken) error {
 }
 
 // ProgramTokens returns the tokens of an account that aren't revoked, the newest first,
-// or those of all accounts if owner is empty.
+// or the tokens of all accounts if owner is empty.
 func (s *Store) ProgramTokens(ctx context.Context, owner string) ([]ProgramToken, error) {
 	find := s.with(ctx).Where("live_name IS NOT NULL")
 	if owner != "" {

@@ -18,7 +18,7 @@ func programToken(id, name, owner string) settings.ProgramToken {
 	}
 }
 
-// TestProgramTokens: what is stored is read back on another console, a name is unique until
+// TestProgramTokens: a token is read back on another console, a name is unique until
 // its token is revoked, and a revocation is seen at once.
 func TestProgramTokens(t *testing.T) {
 	each(t, func(t *testing.T, one, other *settings.Store) {

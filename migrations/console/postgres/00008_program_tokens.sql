@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Tokens for programs: who made them, what they may do, and the hash of their secret.
+-- Tokens for programs: the account, the scope, and the hash of the secret.
 -- The name is in live_name, too, until the token is revoked, so that it is unique
 -- among the others. Times are milliseconds since 1970, 0 for never.
 CREATE TABLE IF NOT EXISTS elasticjob_program_token (

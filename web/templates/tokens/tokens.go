@@ -54,7 +54,7 @@ var days = []int{7, 30, 90, 180, 365}
 // DefaultDays is chosen in an empty form.
 const DefaultDays = "90"
 
-// scopeLabels say what the scopes allow.
+// scopeLabels are the scopes with their rights.
 var scopeLabels = map[string]func(i18n.Lang) string{
 	"read": i18n.Lang.TokensScopeRead, "operate": i18n.Lang.TokensScopeOperate, "configure": i18n.Lang.TokensScopeConfigure,
 }
