@@ -86,9 +86,12 @@ func (s *Pages) addTokenFromPage(c *gin.Context) {
 		s.showTokens(c, p.Status(), typed, nil, refusedForm(l, p, "token-refused"))
 		return
 	}
-	s.showTokens(c, http.StatusOK, tokens.Form{}, &tokens.Made{
-		Name: t.Name, Token: token, Warning: s.programTokens().Warning(c, l, t), Try: "TOKEN=" + token + "\n" + s.Curl(c, http.MethodGet, "/api/jobs", nil, ""),
-	})
+	var notices []ui.Notice
+	if warning := s.programTokens().Warning(c, l, t); warning != "" {
+		notices = append(notices, ui.Notice{Tone: ui.ToneWarn, Heading: warning, TestID: "token-warning"})
+	}
+	try := "TOKEN=" + token + "\n" + s.Curl(c, http.MethodGet, "/api/jobs", nil, "")
+	s.showTokens(c, http.StatusOK, tokens.Form{}, &tokens.Made{Name: t.Name, Token: token, Try: try}, notices...)
 }
 
 // revokeTokenPage asks before a token is revoked.

@@ -39,7 +39,7 @@ func (p ListProps) sub(t i18n.Lang) string {
 }
 
 // Made is a token with its secret.
-type Made struct{ Name, Token, Warning, Try string }
+type Made struct{ Name, Token, Try string }
 
 // Form is the form to create a token, with the values that were typed.
 type Form struct {
