@@ -105,7 +105,7 @@ func (s *Console) guard(r Route) gin.HandlerFunc {
 			return
 		}
 		if err != nil {
-			s.Fail(c, SettingsDown(err))
+			s.Fail(c, SettingProblem(err, nil))
 			return
 		}
 		if denied != "" {

@@ -3,12 +3,15 @@ package settings
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"gorm.io/gorm"
 )
 
-// ProgramToken is a token for programs. Its secret is stored as a hash only.
+// ProgramToken is a token for programs. Only the hash of its secret is stored, encrypted
+// with the store's key and bound to the other fields, because otherwise everyone who can
+// write the database could make a token.
 type ProgramToken struct {
 	ID, Name, Hash string
 	// Owner is the account that made it, OwnerRole the role it had then.
@@ -63,15 +66,24 @@ func (r programTokenRow) token() ProgramToken {
 	}
 }
 
+// place binds a token's hash to its account, rights and expiry.
+func (r programTokenRow) place() string {
+	return fmt.Sprintf("program token %q %q %q %q %q %q %d", r.ID, r.Name, r.Owner, r.OwnerRole, r.Scope, r.Jobs, r.ExpiresMS)
+}
+
 // AddProgramToken stores a token, or returns [ErrExists] if another token with its name isn't
 // revoked, or [ErrTooMany] beyond [MaxProgramTokens]. It forgets tokens
 // that expired long ago.
 func (s *Store) AddProgramToken(ctx context.Context, t ProgramToken) error {
 	row := programTokenRow{
-		ID: t.ID, Name: t.Name, LiveName: &t.Name, Hash: t.Hash, Owner: storable(t.Owner, 100), OwnerRole: t.OwnerRole,
+		ID: t.ID, Name: t.Name, LiveName: &t.Name, Owner: storable(t.Owner, 100), OwnerRole: t.OwnerRole,
 		Scope: t.Scope, Jobs: t.Jobs, CreatedMS: t.Created.UnixMilli(), ExpiresMS: t.Expires.UnixMilli(),
 	}
-	err := s.with(ctx).Where("expires_ms < ?", t.Created.Add(-rememberProgramToken).UnixMilli()).Delete(&programTokenRow{}).Error
+	var err error
+	if row.Hash, err = s.key.seal(t.Hash, row.place()); err != nil {
+		return failed("store a token for programs", err)
+	}
+	err = s.with(ctx).Where("expires_ms < ?", t.Created.Add(-rememberProgramToken).UnixMilli()).Delete(&programTokenRow{}).Error
 	var n int64
 	if err == nil {
 		err = s.with(ctx).Model(&programTokenRow{}).Where("live_name IS NOT NULL").Count(&n).Error
@@ -88,7 +100,7 @@ func (s *Store) AddProgramToken(ctx context.Context, t ProgramToken) error {
 	return failed("store a token for programs", err)
 }
 
-// ProgramTokens returns the tokens of an account that aren't revoked, the newest first,
+// ProgramTokens returns, without their hashes, the tokens of an account that aren't revoked, the newest first,
 // or the tokens of all accounts if owner is empty.
 func (s *Store) ProgramTokens(ctx context.Context, owner string) ([]ProgramToken, error) {
 	find := s.with(ctx).Where("live_name IS NOT NULL")
@@ -102,11 +114,13 @@ func (s *Store) ProgramTokens(ctx context.Context, owner string) ([]ProgramToken
 	list := make([]ProgramToken, len(rows))
 	for i, r := range rows {
 		list[i] = r.token()
+		list[i].Hash = ""
 	}
 	return list, nil
 }
 
-// ProgramToken returns a token by its id, also a revoked one, or [ErrNotFound].
+// ProgramToken returns a token by its id, also a revoked one, or [ErrNotFound], or
+// [ErrWrongKey] if it was stored with another key or altered.
 func (s *Store) ProgramToken(ctx context.Context, id string) (ProgramToken, error) {
 	var rows []programTokenRow
 	err := s.with(ctx).Where("id = ?", storable(id, 64)).Limit(1).Find(&rows).Error
@@ -116,7 +130,9 @@ func (s *Store) ProgramToken(ctx context.Context, id string) (ProgramToken, erro
 	if err != nil {
 		return ProgramToken{}, failed("look up a token for programs", err)
 	}
-	return rows[0].token(), nil
+	t := rows[0].token()
+	t.Hash, err = s.key.open(t.Hash, rows[0].place())
+	return t, failed("look up a token for programs", err)
 }
 
 // UseProgramToken remembers that a token was used, at most once a minute.

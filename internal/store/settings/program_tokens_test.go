@@ -9,7 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
+	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
 
 func programToken(id, name, owner string) settings.ProgramToken {
@@ -34,10 +36,16 @@ func TestProgramTokens(t *testing.T) {
 			t.Errorf("a doubled name: %v", err)
 		}
 		for owner, want := range map[string][]settings.ProgramToken{"": {second, first}, "root": {first}, "li.wei": {second}, "nobody": {}} {
+			for i := range want {
+				want[i].Hash = "" // which a list doesn't have
+			}
 			got, err := other.ProgramTokens(ctx, owner)
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("of %q: %v (-want +got):\n%s", owner, err, diff)
 			}
+		}
+		if got, err := other.ProgramToken(ctx, "b"); err != nil || !cmp.Equal(got, second) {
+			t.Errorf("%+v, %v", got, err)
 		}
 		if _, err := other.ProgramToken(ctx, "A"); !errors.Is(err, settings.ErrNotFound) {
 			t.Errorf("an id in capitals: %v", err)
@@ -60,6 +68,47 @@ func TestProgramTokens(t *testing.T) {
 		}
 		if err := one.AddProgramToken(ctx, programToken("d", "deploy", "root")); err != nil {
 			t.Errorf("the name of a revoked token: %v", err)
+		}
+	})
+}
+
+// TestProgramTokensCannotBeForged: a writer of the database who doesn't know the key can't
+// make a token, nor give one more rights or time.
+func TestProgramTokensCannotBeForged(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		if err := db.MigrateConsole(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s := settings.New(db, testKey(t, "k"))
+		if err := s.AddProgramToken(t.Context(), programToken("a", "deploy", "li.wei")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := settings.New(db, testKey(t, "other")).ProgramToken(t.Context(), "a"); !errors.Is(err, settings.ErrWrongKey) {
+			t.Errorf("with another key: %v", err)
+		}
+		for column, forged := range map[string][2]any{
+			"hash": {"aGFzaA", nil}, "scope": {"configure", "operate"}, "owner": {"root", "li.wei"}, "owner_role": {"admin", "root"},
+			"jobs": {"*", "订单-*"}, "expires_ms": {noon.Add(1000 * time.Hour).UnixMilli(), noon.Add(24 * time.Hour).UnixMilli()},
+		} {
+			var before string
+			db.Raw("SELECT hash FROM elasticjob_program_token").Scan(&before)
+			set := func(value any) {
+				t.Helper()
+				if err := db.Exec("UPDATE elasticjob_program_token SET "+column+" = ?", value).Error; err != nil {
+					t.Fatal(err)
+				}
+			}
+			set(forged[0])
+			if _, err := s.ProgramToken(t.Context(), "a"); !errors.Is(err, settings.ErrWrongKey) {
+				t.Errorf("with another %s: %v", column, err)
+			}
+			if forged[1] == nil {
+				forged[1] = before
+			}
+			set(forged[1])
+			if _, err := s.ProgramToken(t.Context(), "a"); err != nil {
+				t.Errorf("with the %s of before: %v", column, err)
+			}
 		}
 	})
 }
