@@ -127,7 +127,7 @@ func TestCommandLine(t *testing.T) {
 		{name: "hosts that are none", args: append(serve, "--allow-hosts=http://x"), code: 2, stderr: []string{"http://x", "--allow-hosts"}},
 		{name: "a key that is none", args: append(serve, "--settings-key=hunter2"), code: 2, stderr: []string{"--settings-key", "openssl rand"}},
 		{name: "a provider in the clear", args: append(serve, "--oidc-issuer=http://id.example.com", "--oidc-client-id=c", "--oidc-root-group=ops", "--oidc-redirect-url=http://localhost:8899/login/oidc/callback"), code: 2, stderr: []string{"http://id.example.com", "https", "--oidc-issuer"}},
-		{name: "a provider without a group", args: append(serve, "--oidc-issuer=https://id.example.com", "--oidc-client-id=c", "--oidc-client-secret=hunter2"), code: 2, stderr: []string{"--oidc-root-group", "nobody could sign in"}},
+		{name: "a provider without a group", args: append(serve, "--oidc-issuer=https://id.example.com", "--oidc-client-id=c", "--oidc-client-secret=hunter2"), code: 2, stderr: []string{"--oidc-root-group", "people could not sign in"}},
 		{name: "a group without a provider", args: append(serve, "--oidc-root-group=ops"), code: 2, stderr: []string{"--oidc-root-group", "no --oidc-issuer"}},
 		{name: "a provider over TLS with cookies in the clear", args: append(serve, "--oidc-issuer=https://id.example.com", "--oidc-client-id=c", "--oidc-root-group=ops", "--oidc-redirect-url=https://jobs.example.com/login/oidc/callback"), code: 2, stderr: []string{"--secure-cookies"}},
 		{name: "a provider's way back that is none", args: append(serve, "--secure-cookies", "--oidc-issuer=https://id.example.com", "--oidc-client-id=c", "--oidc-root-group=ops", "--oidc-redirect-url=https://jobs.example.com/"), code: 2, stderr: []string{"/login/oidc/callback"}},

@@ -129,19 +129,20 @@ func (p *Problem) Unwrap() error { return p.Cause }
 // Unauthorized is the answer to a caller without a valid token.
 func Unauthorized(why auth.Denial) *Problem {
 	return &Problem{
-		Kind: KindUnauthorized, Code: string(why), Message: why.Message(),
+		Kind: KindUnauthorized, Code: why.Code(), Message: why.Message(),
 		Hint: "Get a token from POST /api/login and send it as Authorization: Bearer, or as Access-Token.",
 	}
 }
 
-// forbidden says who may, by the role: whose accounts have it is nobody's business.
-func forbidden(c *gin.Context) *Problem {
-	who, read := Caller(c), isRead(c)
+// forbidden names the role that may, but no account that has it.
+func forbidden(c *gin.Context, needed Access) *Problem {
+	who, page := Caller(c), isRead(c) && SurfaceOf(c.Request.URL.Path) == Page
 	return Problem{Kind: KindForbidden, Code: "forbidden", GoTo: "/jobs", GoToLabel: i18n.Lang.ProblemBackToJobs}.Said(func(l i18n.Lang) (string, string) {
-		if read {
-			return l.ProblemForbiddenPage(), l.ProblemForbiddenPageHint(who.Name)
+		role, has := roleName(needed.role(), l), roleName(who.Role, l)
+		if page {
+			return l.ProblemForbiddenPage(role), l.ProblemForbiddenPageHint(who.Name, has, role)
 		}
-		return l.ProblemForbidden(), l.ProblemForbiddenHint(who.Name)
+		return l.ProblemForbidden(role), l.ProblemForbiddenHint(who.Name, has, role)
 	})
 }
 

@@ -17,6 +17,9 @@ type want struct {
 var wants = []want{
 	{wanted(`a name without spaces around it`), plain(i18n.Lang.WantName)},
 	{wanted(`at most ([\d,]+) characters`), one(i18n.Lang.WantAtMost)},
+	{wanted(`read, operate or configure`), plain(i18n.Lang.WantScope)},
+	{wanted(`at most (\w+), because the account can't do more`), one(i18n.Lang.WantScopeOfRole)},
+	{wanted(`a time such as (\S+), in the future and at most 366 days away`), one(i18n.Lang.WantExpiry)},
 	{wanted(`a query that the list understands: (.*)`), one(i18n.Lang.WantQuery)},
 	{wanted(`characters that can be printed, and no slash`), plain(i18n.Lang.WantPrintable)},
 	{wanted(`host:port, several separated by commas;.*`), plain(i18n.Lang.WantServers)},

@@ -12,7 +12,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -180,7 +179,7 @@ func (s *API) job(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, jobDetailJSON(job, s.JobHealth(c, job.Job), console.Caller(c).Role == auth.RoleRoot, s.Now()))
+	writeModel(c, http.StatusOK, jobDetailJSON(job, s.JobHealth(c, job.Job), console.May(c, console.Configures), s.Now()))
 }
 
 // actionFromAPI carries out an action and answers with its outcome; a removal
@@ -196,7 +195,7 @@ func (s *API) actionFromAPI(o console.Action) gin.HandlerFunc {
 		switch word := c.Query(o.Variant); {
 		case o.Variant == "" || word == "" || word == "false":
 		case word == "true":
-			chosen.Call = o.CallVariant
+			chosen = o.Varied()
 			s.Note(c, slog.Bool(o.Variant, true))
 		default:
 			s.Fail(c, console.Invalid(fmt.Sprintf("%s %q is neither true nor false.", o.Variant, view.Clip(word, 40)), "Correct the query string. Nothing was changed."))

@@ -52,7 +52,8 @@ var instants = map[string][]string{
 	"exportedRun": {"startTime", "completeTime", "scheduledAt"},
 	"shard":       {"runningSince"},
 	"status":      {"creationTime"},
-	"view":        {"at"},
+	"token":       {"createdAt", "expiresAt", "lastUsedAt"}, "newToken": {"createdAt", "expiresAt", "lastUsedAt"}, "tokenRequest": {"expiresAt"},
+	"view": {"at"},
 }
 
 var cloudRunInstants = []string{"fireTime", "createdAt", "startTime", "completeTime"}
@@ -81,7 +82,7 @@ var choices = map[string][]string{
 	"jobDetail.health":         texts(explain.States...),
 	"explanation.health":       texts(explain.States...),
 	"job.status":               texts(query.JobStatuses...),
-	"me.role":                  texts(auth.RoleRoot, auth.RoleGuest),
+	"me.role":                  texts(auth.RoleRoot, auth.RoleOperator, auth.RoleGuest),
 	"result.statisticInterval": {"MINUTE", "HOUR", "DAY"}, "results.statisticInterval": {"MINUTE", "HOUR", "DAY"},
 	"ready.status":      {"ok", "failed"},
 	"readyCheck.status": {"ok", "failed"},
@@ -102,6 +103,9 @@ var choices = map[string][]string{
 	"shard.status":           texts(statistics.ShardDisabled, statistics.ShardRunning, statistics.ShardShardingFlag, statistics.ShardBlocked, statistics.ShardPending),
 	"view.area":              query.Areas,
 	"viewRequest.area":       query.Areas,
+	"token.scope":            texts(auth.Scopes...),
+	"newToken.scope":         texts(auth.Scopes...),
+	"tokenRequest.scope":     texts(auth.Scopes...),
 	"sourceRequest.type":     texts(store.SQLite, store.MySQL, store.Postgres, ""),
 }
 

@@ -97,6 +97,7 @@ func (o operation) with(query [][2]string) operation {
 
 // The examples of what is entered.
 const (
+	aToken    = `{"name":"deploy-pipeline","scope":"operate","jobs":"billing-*"}`
 	aView     = `{"area":"jobs","name":"nightly failures","query":"q=fires:02:00-03:00&state=failing","shared":true}`
 	aRegistry = `{"name":"orders","zkAddressList":"zk3:2181,zk4:2181","namespace":"orders","digest":"console:secret"}`
 	aName     = `{"name":"billing"}`
@@ -136,6 +137,18 @@ var operations = withUpstream(withCloud(map[string]operation{
 	"POST " + lossesRoute + "/acknowledge": {
 		summary: "Acknowledge that instances were lost: they no longer need attention.", request: acknowledgeRequest{},
 		example: `{"instances":["10.0.3.22@-@118"]}`, answer: acknowledgedBody{}, refusals: []int{400, 422},
+	},
+	"GET " + tokensRoute: {
+		summary: "The tokens for programs that the caller may revoke, without their secrets and the newest first: the caller's own, or everybody's for an admin.",
+		answer:  []console.TokenBody{},
+	},
+	"POST " + tokensRoute: {
+		summary: "Create a token for programs, with a name that no other token has, a scope (read, operate or configure), the jobs that it is for and an expiry. * in jobs matches any text; without jobs it is for all. " +
+			"It expires after 90 days, or at expiresAt, at most 366 days from now. The answer is the only place with the token.",
+		request: console.TokenRequest{}, example: aToken, answer: console.NewTokenBody{}, status: 201, refusals: []int{400, 409, 413, 422},
+	},
+	"DELETE " + tokensRoute + "/:token": {
+		summary: "Revoke a token for programs. Its next request is refused, also on other consoles of the same database.", refusals: []int{404},
 	},
 	"GET " + viewsRoute: {
 		summary: "The views of lists that were saved: those of everybody first, then the caller's, by name.",

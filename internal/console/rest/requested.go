@@ -28,23 +28,23 @@ type requestAPI struct{ console.RequestedRuns }
 func (s *API) requestRoutes() []console.Route {
 	r := requestAPI{console.RequestedRuns{Console: s.Console}}
 	return []console.Route{
-		console.Post(requestedRoute, operator, reg, r.submit).WithBody(maxRequestBody),
+		console.Post(requestedRoute, console.RequestRun.Needs, reg, r.submit).WithBody(maxRequestBody),
 		console.Get(requestedRoute, signedIn, reg, r.list),
-		console.Post(requestedRoute+"/batch", operator, reg, r.submitBatch).WithBody(maxBatchBody),
+		console.Post(requestedRoute+"/batch", console.RequestRun.Needs, reg, r.submitBatch).WithBody(maxBatchBody),
 		console.Get(allRequestedRoute, signedIn, reg|hist, r.listAll).Partly(),
 		console.Get(requestedRoute+"/:request", signedIn, reg, r.one),
 		console.Get(requestedRoute+"/:request/log", signedIn, reg, r.log),
 		console.Get("/api/jobs/:job/parameters", signedIn, reg, r.parameters),
-		console.Post("/api/jobs/:job/hold", operator, reg, r.hold),
-		console.Post("/api/jobs/:job/release", operator, reg, r.release),
-		console.Post("/api/jobs/:job/backfill", operator, reg, r.backfill).WithBody(maxRequestBody),
+		console.Post("/api/jobs/:job/hold", console.Hold.Needs, reg, r.hold),
+		console.Post("/api/jobs/:job/release", console.Release.Needs, reg, r.release),
+		console.Post("/api/jobs/:job/backfill", console.Backfill.Needs, reg, r.backfill).WithBody(maxRequestBody),
 		console.Get("/api/jobs/:job/backfills", signedIn, reg, r.backfills),
 		console.Get("/api/jobs/:job/backfills/:backfill", signedIn, reg, r.oneBackfill),
-		console.Post("/api/jobs/:job/backfills/:backfill/cancel", operator, reg, r.cancelBackfill),
-		console.Post(requestedRoute+"/:request/start", operator, reg, r.start),
-		console.Post(requestedRoute+"/:request/cancel", operator, reg, r.cancel),
-		console.Post(requestedRoute+"/:request/again", operator, reg, r.again).WithBody(maxRequestBody),
-		console.Delete(requestedRoute, operator, reg, r.cancelWaiting),
+		console.Post("/api/jobs/:job/backfills/:backfill/cancel", console.CancelRun.Needs, reg, r.cancelBackfill),
+		console.Post(requestedRoute+"/:request/start", console.StartRun.Needs, reg, r.start),
+		console.Post(requestedRoute+"/:request/cancel", console.CancelRun.Needs, reg, r.cancel),
+		console.Post(requestedRoute+"/:request/again", console.RequestRun.Needs, reg, r.again).WithBody(maxRequestBody),
+		console.Delete(requestedRoute, console.CancelWaiting.Needs, reg, r.cancelWaiting),
 	}
 }
 
