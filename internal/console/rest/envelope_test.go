@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -189,9 +190,9 @@ func TestRefresh(t *testing.T) {
 	}
 	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/me", "", "Authorization: Bearer "+old), http.StatusUnauthorized)
 	token = fresh.AccessToken
-	var me meBody
+	var me api.Me
 	b.Call(t, http.MethodGet, "/api/me", "", "Authorization: Bearer "+token).Into(t, &me)
-	if diff := cmp.Diff(meBody{Username: "guest", Role: "guest", ExpiresAt: "2026-11-22T03:00:07Z"}, me); diff != "" {
+	if diff := cmp.Diff(api.Me{Username: "guest", Role: "guest", ExpiresAt: "2026-11-22T03:00:07Z"}, me); diff != "" {
 		t.Errorf("me (-want +got):\n%s", diff)
 	}
 	for range 30 { // seven hours each: the week ends

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -13,7 +14,7 @@ import (
 // learns how it is.
 func TestR68HoldAndReleaseHaveOneWinner(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
-		held := func() *holdBody {
+		held := func() *api.Hold {
 			var job jobDetailBody
 			b.Call(t, http.MethodGet, "/api/jobs/j", "").Into(t, &job)
 			return job.Held
@@ -24,7 +25,7 @@ func TestR68HoldAndReleaseHaveOneWinner(t *testing.T) {
 		wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/release", ""), http.StatusConflict, "held")
 		r := b.Call(t, http.MethodPost, "/api/jobs/j/hold", `{"what":"schedule","reason":" migration "}`)
 		consoletest.WantStatus(t, r, http.StatusOK)
-		var said holdBody
+		var said api.Hold
 		if r.Into(t, &said); said.What != "schedule" || said.By != "root" || said.Reason != "migration" || said.At == "" {
 			t.Errorf("held: %+v", said)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
@@ -51,7 +52,7 @@ type jobBody struct {
 	HealthSince    string `json:"healthSince,omitempty"`
 	NeverRan       bool   `json:"neverRan,omitempty"`
 	// Held is what stands still until somebody releases the job; absent for nothing.
-	Held *holdBody `json:"held,omitempty"`
+	Held *api.Hold `json:"held,omitempty"`
 }
 
 // shardBody is ElasticJob's ShardingInfo and what it lacks.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
 
@@ -56,7 +57,7 @@ func answersOf(r console.Route) map[int]any {
 		refuse = append(refuse, http.StatusNotFound)
 	}
 	for _, status := range refuse {
-		answers[status] = console.ErrorBody{}
+		answers[status] = api.ErrorBody{}
 	}
 	if r.Path == "/readyz" {
 		answers[http.StatusServiceUnavailable] = console.ReadyBody{}

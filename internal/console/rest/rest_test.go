@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -144,7 +145,7 @@ func TestAPIErrorsAreJSON(t *testing.T) {
 		"/api/jobs/x/trigger":     {405, "method_not_allowed"},
 	} {
 		r := b.As(t, auth.RoleRoot, http.MethodGet, target, nil)
-		var body console.ErrorBody
+		var body api.ErrorBody
 		if err := json.Unmarshal([]byte(r.Body), &body); err != nil || r.StatusCode != want.status || body.Code != want.code {
 			t.Errorf("GET %s: %d %s", target, r.StatusCode, view.Clip(r.Body, 200))
 			continue

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
@@ -20,7 +20,7 @@ func TestW11ZoneOverREST(t *testing.T) {
 		} {
 			r := b.Call(t, http.MethodPut, configRoute, body)
 			consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
-			var answer console.ErrorBody
+			var answer api.ErrorBody
 			r.Into(t, &answer)
 			if len(answer.Fields) != 1 || answer.Fields[0].Field != "props.schedule.zone" || !strings.Contains(r.Body, strings.ReplaceAll(want, `"`, `\"`)) {
 				t.Errorf("%s: %s", body, r.Body)
