@@ -143,7 +143,7 @@ func (tt Case) Check(t *testing.T, g cli.Program, flags cli.Flags) {
 func Registry(t *testing.T) string {
 	t.Helper()
 	registry := zkfake.New(zkfake.Options{TickTime: 100 * time.Millisecond})
-	t.Cleanup(func() { registry.Close() })
+	t.Cleanup(func() { _ = registry.Close() }) // The test has ended.
 	addr, err := registry.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -154,27 +154,36 @@ func Registry(t *testing.T) string {
 // Status returns the status of an address; the answer must come.
 func Status(t *testing.T, url string) int {
 	t.Helper()
-	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	return resp.StatusCode
+	status, _ := get(t, url)
+	return status
 }
 
 // Text returns the text at an address.
 func Text(t *testing.T, url string) string {
 	t.Helper()
-	resp, err := http.Get(url)
+	status, text := get(t, url)
+	if status != http.StatusOK {
+		t.Fatalf("%s: status %d", url, status)
+	}
+	return text
+}
+
+func get(t *testing.T, url string) (status int, text string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %s, %v", url, resp.Status, err)
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return string(text)
+	return resp.StatusCode, string(body)
 }
 
 // After returns the text after a separator.
