@@ -144,6 +144,9 @@ func (a *access) print(p *cli.Process, raw []byte, text func() error, names ...s
 	return text()
 }
 
+// wide reports whether tables have all columns.
+func (a *access) wide() bool { return a.Output == "wide" }
+
 // structured reports whether programs read the output.
 func (a *access) structured() bool { return a.Output == "json" || a.Output == "yaml" }
 

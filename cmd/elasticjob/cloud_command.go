@@ -26,9 +26,11 @@ type cloudCommand struct {
 	Show     cloudShowCommand     `cmd:"" help:"Show a run with its shards, and what keeps it from going on."`
 	Logs     cloudLogsCommand     `cmd:"" help:"Print what the processes of a run wrote: of each shard its last attempt."`
 	Trigger  cloudTriggerCommand  `cmd:"" help:"Run a job once; the name of the run is printed. With --wait the exit code says how it ended."`
-	Kill     cloudKillCommand     `cmd:"" help:"End a run."`
+	Kill     cloudKillCommand     `cmd:"" help:"End a run, or the process of one shard of it."`
 	Suspend  cloudSuspendCommand  `cmd:"" help:"End the processes of a run, to go on later with the shards that have not finished."`
 	Resume   cloudResumeCommand   `cmd:"" help:"Go on with a run that was suspended."`
+	Rerun    cloudRerunCommand    `cmd:"" help:"Run the shards of a run that has ended again, if they did not succeed, as a new run."`
+	Remove   cloudRemoveCommand   `cmd:"" help:"Remove a job, or with --app an application that no job uses."`
 	Apply    cloudApplyCommand    `cmd:"" help:"Make applications and jobs what files say, such as those that kubectl applies."`
 	Import   cloudImportCommand   `cmd:"" help:"Import applications and jobs of another scheduler of ElasticJob-Cloud, such as upstream's, from its tree in ZooKeeper. The tree is only read."`
 	Manifest cloudManifestCommand `cmd:"" help:"Print what the engine would make of the next run of a job, as YAML, such as the Job of Kubernetes."`
@@ -50,65 +52,38 @@ func (o *ofCloud) with(p *cli.Process, do func(context.Context, *client) error) 
 	return o.access.with(p, "", "elasticjob cloud runs", do)
 }
 
-// get prints an answer; names are those of its rows.
-func (o *ofCloud) get(p *cli.Process, path string, query url.Values, into any, text func() error, names func() []string) error {
-	return o.with(p, func(ctx context.Context, c *client) error {
-		raw, err := c.Ask(ctx, api.Call{Method: http.MethodGet, Path: path, Query: query}, into)
-		if err != nil {
-			return err
-		}
-		return o.print(p, raw, text, names()...)
-	})
-}
-
-// namesOf returns the names of rows.
-func namesOf[R any](rows *[]R, name func(R) string) func() []string {
-	return func() []string {
-		list := make([]string, len(*rows))
-		for i, r := range *rows {
-			list[i] = name(r)
-		}
-		return list
-	}
-}
-
-func just(name string) func() []string { return func() []string { return []string{name} } }
-
 // cloudAppsCommand is `elasticjob cloud apps`.
 type cloudAppsCommand struct {
 	ofCloud
+	watching
 	App string `arg:"" optional:"" name:"app" help:"The application. Default: all."`
 }
 
 func (c *cloudAppsCommand) Run(p *cli.Process) error {
 	if c.App != "" {
-		var document any
-		return c.get(p, cloudPath("apps", c.App), nil, &document, func() error { return printDocument(p.Stdout, document) }, just(c.App))
+		return show(p, c, c.watching, question[any]{path: cloudPath("apps", c.App), text: printDocument, names: just[any](c.App)})
 	}
-	var apps []cloud.App
-	return c.get(p, cloudPath("apps"), nil, &apps, func() error { return printCloudApps(p.Stdout, apps) },
-		namesOf(&apps, func(a cloud.App) string { return a.Name }))
+	return show(p, c, c.watching, question[[]cloud.App]{path: cloudPath("apps"), text: printCloudApps, names: namesOf(func(a cloud.App) string { return a.Name })})
 }
 
 // cloudJobsCommand is `elasticjob cloud jobs`.
 type cloudJobsCommand struct {
 	ofCloud
+	watching
 	Job string `arg:"" optional:"" name:"job" help:"The job. Default: all."`
 }
 
 func (c *cloudJobsCommand) Run(p *cli.Process) error {
 	if c.Job != "" {
-		var document any
-		return c.get(p, cloudPath("jobs", c.Job), nil, &document, func() error { return printDocument(p.Stdout, document) }, just(c.Job))
+		return show(p, c, c.watching, question[any]{path: cloudPath("jobs", c.Job), text: printDocument, names: just[any](c.Job)})
 	}
-	var jobs []cloudJobAnswer
-	return c.get(p, cloudPath("jobs"), nil, &jobs, func() error { return printCloudJobs(p.Stdout, jobs) },
-		namesOf(&jobs, func(j cloudJobAnswer) string { return j.Name }))
+	return show(p, c, c.watching, question[[]cloudJobAnswer]{path: cloudPath("jobs"), text: printCloudJobs, names: namesOf(func(j cloudJobAnswer) string { return j.Name })})
 }
 
 // cloudRunsCommand is `elasticjob cloud runs`.
 type cloudRunsCommand struct {
 	ofCloud
+	watching
 	Job   string `arg:"" optional:"" name:"job" help:"The job. Default: the runs of all jobs."`
 	State string `placeholder:"STATE" help:"Only runs in this state: waiting, running, suspended, succeeded, failed or killed."`
 	Limit int    `placeholder:"N" help:"How many at most, up to 1000. Default: 50."`
@@ -116,28 +91,23 @@ type cloudRunsCommand struct {
 
 func (c *cloudRunsCommand) Run(p *cli.Process) error {
 	asked := url.Values{}
-	for name, value := range map[string]string{"job": c.Job, "state": c.State} {
-		if value != "" {
-			asked.Set(name, value)
-		}
-	}
+	set(asked, "job", c.Job)
+	set(asked, "state", c.State)
 	if c.Limit != 0 {
 		asked.Set("limit", strconv.Itoa(c.Limit))
 	}
-	var runs []cloudRunAnswer
-	return c.get(p, cloudPath("runs"), asked, &runs, func() error { return printCloudRuns(p.Stdout, runs) },
-		namesOf(&runs, func(r cloudRunAnswer) string { return r.Name }))
+	return show(p, c, c.watching, question[[]cloudRunAnswer]{path: cloudPath("runs"), query: asked, text: printCloudRuns, names: namesOf(func(r cloudRunAnswer) string { return r.Name })})
 }
 
 // cloudShowCommand is `elasticjob cloud show`.
 type cloudShowCommand struct {
 	ofCloud
+	watching
 	Name string `arg:"" name:"run" help:"The run."`
 }
 
 func (c *cloudShowCommand) Run(p *cli.Process) error {
-	var run cloudRunAnswer
-	return c.get(p, cloudPath("runs", c.Name), nil, &run, func() error { return printCloudRun(p.Stdout, run) }, just(c.Name))
+	return show(p, c, c.watching, question[cloudRunAnswer]{path: cloudPath("runs", c.Name), text: printCloudRun, names: just[cloudRunAnswer](c.Name)})
 }
 
 // cloudLogsCommand is `elasticjob cloud logs`.
@@ -269,9 +239,9 @@ func (c *cloudTriggerCommand) Run(p *cli.Process) error {
 }
 
 // act has the console do something, and says that it is done.
-func (o *ofCloud) act(p *cli.Process, path string, query url.Values, done string) error {
+func (o *ofCloud) act(p *cli.Process, method, path string, query url.Values, done string) error {
 	return o.with(p, func(ctx context.Context, c *client) error {
-		raw, err := c.Do(ctx, api.Call{Method: http.MethodPost, Path: path, Query: query})
+		raw, err := c.Do(ctx, api.Call{Method: method, Path: path, Query: query})
 		if err != nil {
 			return err
 		}
@@ -289,21 +259,27 @@ type ofCloudRun struct {
 }
 
 type (
-	cloudKillCommand    struct{ ofCloudRun }
+	cloudKillCommand struct {
+		ofCloudRun
+		Shard int `default:"-1" placeholder:"N" help:"Only the process of this shard."`
+	}
 	cloudSuspendCommand struct{ ofCloudRun }
 	cloudResumeCommand  struct{ ofCloudRun }
 )
 
 func (c *cloudKillCommand) Run(p *cli.Process) error {
-	return c.act(p, cloudPath("runs", c.Name, "kill"), nil, "run "+c.Name+" is asked to end")
+	if c.Shard >= 0 {
+		return c.act(p, http.MethodPost, cloudPath("runs", c.Name, "items", strconv.Itoa(c.Shard), "kill"), nil, fmt.Sprintf("shard %d of run %s is asked to end", c.Shard, c.Name))
+	}
+	return c.act(p, http.MethodPost, cloudPath("runs", c.Name, "kill"), nil, "run "+c.Name+" is asked to end")
 }
 
 func (c *cloudSuspendCommand) Run(p *cli.Process) error {
-	return c.act(p, cloudPath("runs", c.Name, "suspend"), nil, "run "+c.Name+" is asked to stop for now")
+	return c.act(p, http.MethodPost, cloudPath("runs", c.Name, "suspend"), nil, "run "+c.Name+" is asked to stop for now")
 }
 
 func (c *cloudResumeCommand) Run(p *cli.Process) error {
-	return c.act(p, cloudPath("runs", c.Name, "resume"), nil, "run "+c.Name+" goes on")
+	return c.act(p, http.MethodPost, cloudPath("runs", c.Name, "resume"), nil, "run "+c.Name+" goes on")
 }
 
 // ofSwitch is a job or an application that is switched.
@@ -318,7 +294,7 @@ func (o *ofSwitch) turn(p *cli.Process, verb string, query url.Values) error {
 	if o.App {
 		kind, word = "apps", "application"
 	}
-	return o.act(p, cloudPath(kind, o.Name, verb), query, fmt.Sprintf("%s %q is %sd", word, o.Name, verb))
+	return o.act(p, http.MethodPost, cloudPath(kind, o.Name, verb), query, fmt.Sprintf("%s %q is %sd", word, o.Name, verb))
 }
 
 type cloudDisableCommand struct {
@@ -333,3 +309,42 @@ func (c *cloudDisableCommand) Run(p *cli.Process) error {
 type cloudEnableCommand struct{ ofSwitch }
 
 func (c *cloudEnableCommand) Run(p *cli.Process) error { return c.turn(p, "enable", nil) }
+
+// cloudRemoveCommand is `elasticjob cloud remove`.
+type cloudRemoveCommand struct {
+	ofSwitch
+	confirming
+}
+
+func (c *cloudRemoveCommand) Run(p *cli.Process) error {
+	kind, word := "jobs", "job"
+	if c.App {
+		kind, word = "apps", "application"
+	}
+	if err := ask(p, c.Yes, fmt.Sprintf("Remove %s %q? Its runs end.", word, c.Name)); err != nil {
+		return err
+	}
+	return c.act(p, http.MethodDelete, cloudPath(kind, c.Name), nil, fmt.Sprintf("%s %q is removed", word, c.Name))
+}
+
+// cloudRerunCommand is `elasticjob cloud rerun`.
+type cloudRerunCommand struct {
+	ofCloudRun
+	Params string `placeholder:"JSON|@FILE|-" help:"The parameters of the run, which the engine doesn't keep; {} for none."`
+	Shards []int  `placeholder:"NUMBERS" help:"The shards that run, such as 0,2. Default: those that did not succeed."`
+}
+
+func (c *cloudRerunCommand) Run(p *cli.Process) error {
+	params, err := readParams(p, c.Params)
+	if err != nil {
+		return err
+	}
+	return c.with(p, func(ctx context.Context, client *client) error {
+		var asked struct{ Run string }
+		raw, err := client.Ask(ctx, api.Call{Method: http.MethodPost, Path: cloudPath("runs", c.Name, "rerun"), Body: cloudTriggerBody{Parameters: params, Shards: c.Shards}}, &asked)
+		if err != nil {
+			return err
+		}
+		return c.print(p, raw, func() error { _, err := fmt.Fprintln(p.Stdout, asked.Run); return err }, asked.Run)
+	})
+}

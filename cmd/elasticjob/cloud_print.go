@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cli"
@@ -92,22 +90,6 @@ func (c *client) cloudRun(ctx context.Context, name string) (r cloudRunAnswer, r
 	return r, raw, err
 }
 
-// table writes lines of columns.
-func table(w io.Writer, head string, lines func(row func(columns ...any))) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, strings.ReplaceAll(head, " ", "\t"))
-	lines(func(columns ...any) {
-		words := make([]string, len(columns))
-		for i, c := range columns {
-			if words[i] = api.Plain(fmt.Sprint(c)); words[i] == "" {
-				words[i] = "-"
-			}
-		}
-		fmt.Fprintln(t, strings.Join(words, "\t"))
-	})
-	return t.Flush()
-}
-
 func printCloudApps(w io.Writer, apps []cloud.App) error {
 	return table(w, "APP PROGRAM CPU MEMORY DISABLED", func(row func(...any)) {
 		for _, a := range apps {
@@ -143,19 +125,9 @@ func printCloudJobs(w io.Writer, jobs []cloudJobAnswer) error {
 func printCloudRuns(w io.Writer, runs []cloudRunAnswer) error {
 	return table(w, "RUN JOB ORIGIN STATE SHARDS FIRE TOOK", func(row func(...any)) {
 		for _, r := range runs {
-			row(r.Name, r.JobName, r.Origin, r.State, r.TaskCount, moment(r.FireTime), r.took())
+			row(r.Name, r.JobName, r.Origin, r.State, r.TaskCount, moment(r.FireTime), span(r.StartTime, r.CompleteTime))
 		}
 	})
-}
-
-// took is how long the run took, empty if it goes on.
-func (r cloudRunAnswer) took() string {
-	began, err := time.Parse(time.RFC3339Nano, r.StartTime)
-	ended, err2 := time.Parse(time.RFC3339Nano, r.CompleteTime)
-	if err != nil || err2 != nil {
-		return ""
-	}
-	return ended.Sub(began).Round(time.Millisecond).String()
 }
 
 func printCloudRun(w io.Writer, r cloudRunAnswer) error {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -19,10 +20,25 @@ import (
 
 // jobCommand is `elasticjob job`: the jobs of agents, through a console.
 type jobCommand struct {
+	List        jobListCommand        `cmd:"" help:"List the jobs with their health, their shards and their next fire time."`
+	Show        jobShowCommand        `cmd:"" help:"Show a job with its shards and instances."`
+	Explain     jobExplainCommand     `cmd:"" help:"Explain why a job does not run, or did not run at a time."`
+	Shards      jobShardsCommand      `cmd:"" help:"List the shards of a job."`
+	ReshardPlan jobReshardPlanCommand `cmd:"" help:"Show which shards would move after a change."`
+
+	Trigger      jobTriggerCommand      `cmd:"" help:"Run a job once, now, on its instances."`
+	Enable       jobEnableCommand       `cmd:"" help:"Enable a job on its servers, or a shard of it."`
+	Disable      jobDisableCommand      `cmd:"" help:"Disable a job on its servers, or a shard of it."`
+	Shutdown     jobShutdownCommand     `cmd:"" help:"Shut down all instances of a job."`
+	Remove       jobRemoveCommand       `cmd:"" help:"Remove a job from the registry."`
+	ClearRunning jobClearRunningCommand `cmd:"" help:"Remove the running marker that a Java agent left at a shard."`
+
 	Run     jobRunCommand     `cmd:"" help:"Request a run of a job, and print its id. With --wait the exit code is its outcome."`
 	Runs    jobRunsCommand    `cmd:"" help:"List the requested runs of a job, or of all jobs."`
 	Hold    jobHoldCommand    `cmd:"" help:"Hold the schedule of a job, or the requests of programs, until it is released."`
 	Release jobReleaseCommand `cmd:"" help:"Release a job that is held."`
+
+	CancelWaiting jobCancelWaitingCommand `cmd:"" help:"Cancel the requested runs of a job that wait. Without --yes it prints how many, and asks."`
 
 	Backfill jobBackfillCommand `cmd:"" help:"Request a run for each fire time between two moments in the past. Without --yes it prints the times and asks. It prints the id at once; an agent requests the runs."`
 
@@ -155,6 +171,7 @@ func readParams(p *cli.Process, given string) (json.RawMessage, error) {
 // jobRunsCommand is `elasticjob job runs`.
 type jobRunsCommand struct {
 	jobAccess
+	watching
 	Job   string `arg:"" optional:"" name:"name" help:"The job. Default: the runs of all jobs."`
 	State string `placeholder:"STATE" help:"Only runs in this state: scheduled, queued, running, succeeded, failed, cancelled, skipped or expired."`
 	Limit int    `placeholder:"N" help:"How many at most, up to 200. Default: 50."`
@@ -172,20 +189,12 @@ func (c *jobRunsCommand) Run(p *cli.Process) error {
 	if c.Job != "" {
 		path = ofJob{Job: c.Job}.path("requested-runs")
 	}
-	return c.with(p, func(ctx context.Context, client *client) error {
-		var page runs
-		raw, err := client.Ask(ctx, api.Call{Method: http.MethodGet, Path: path, Query: asked}, &page)
-		if err != nil {
-			return err
-		}
-		names := make([]string, len(page.Rows))
-		for i, r := range page.Rows {
-			names[i] = r.ID
-		}
-		return c.print(p, raw, func() error {
+	return show(p, c, c.watching, question[runs]{
+		job: c.Job, path: path, query: asked, names: func(page runs) []string { return namesOf(func(r run) string { return r.ID })(page.Rows) },
+		text: func(w io.Writer, page runs) error {
 			page.notes(p.Stderr, c.Job == "")
-			return printRuns(p.Stdout, page.Rows, c.Job == "", time.Now())
-		}, names...)
+			return printRuns(w, page.Rows, c.Job == "", time.Now())
+		},
 	})
 }
 
@@ -223,5 +232,45 @@ func (c *jobReleaseCommand) Run(p *cli.Process) error {
 			_, err := fmt.Fprintf(p.Stdout, "job %q is released\n", c.Job)
 			return err
 		})
+	})
+}
+
+// jobCancelWaitingCommand is `elasticjob job cancel-waiting`.
+type jobCancelWaitingCommand struct {
+	ofJob
+	confirming
+	State  string `enum:"scheduled,queued,all" default:"all" help:"Only runs that wait for their time (scheduled), or for their turn (queued)."`
+	Reason string `placeholder:"TEXT" help:"The reason, shown with the runs."`
+}
+
+func (c *jobCancelWaitingCommand) Run(p *cli.Process) error {
+	asked := url.Values{}
+	set(asked, "reason", c.Reason)
+	if c.State != "all" {
+		asked.Set("state", c.State)
+	}
+	call := api.Call{Method: http.MethodDelete, Path: c.path("requested-runs")}
+	return c.with(p, func(ctx context.Context, client *client) error {
+		var runs struct{ Count int }
+		if !c.Yes {
+			asked.Set("preview", "true")
+			call.Query = asked
+			if _, err := client.Ask(ctx, call, &runs); err != nil {
+				return client.mean(ctx, c.Job, err)
+			}
+			if err := ask(p, false, fmt.Sprintf("Cancel %d runs of job %q?", runs.Count, c.Job)); err != nil {
+				return err
+			}
+			asked.Del("preview")
+		}
+		call.Query = asked
+		raw, err := client.Ask(ctx, call, &runs)
+		if err != nil {
+			return client.mean(ctx, c.Job, err)
+		}
+		return c.print(p, raw, func() error {
+			_, err := fmt.Fprintf(p.Stdout, "%d runs of job %q are cancelled\n", runs.Count, c.Job)
+			return err
+		}, c.Job)
 	})
 }

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
@@ -46,8 +44,8 @@ func (c *jobBackfillCommand) Run(p *cli.Process) error {
 		if preview.Count == 0 {
 			return cli.Fail("Choose other moments; --from and --to are both included.", "job %q has no fire time between them", c.Job)
 		}
-		if !c.Yes && !agrees(p) {
-			return cli.Fail("Say yes, or give --yes.", "nothing was requested")
+		if err := ask(p, c.Yes, "Request these runs?"); err != nil {
+			return err
 		}
 		body.Preview = false
 		done, raw, err := c.ask(ctx, client, body)
@@ -145,11 +143,4 @@ func (c *jobCancelBackfillCommand) Run(p *cli.Process) error {
 		}
 		return c.print(p, raw, func() error { return printBackfill(p.Stdout, b) })
 	})
-}
-
-// agrees asks on standard error, and reads the answer. Without an answer it is no.
-func agrees(p *cli.Process) bool {
-	fmt.Fprint(p.Stderr, "Request these runs? [yes/no] ")
-	answer, _ := bufio.NewReader(p.Stdin).ReadString('\n') // What was read before an error is the answer.
-	return strings.TrimSpace(answer) == "yes"
 }

@@ -5,8 +5,11 @@
 //	elasticjob registry   a ZooKeeper for development, in this process
 //	elasticjob doctor     looks for faults in a job file, its ZooKeeper and its trace tables
 //	elasticjob login      remembers a console and a token for it
-//	elasticjob job        requests runs of jobs, holds and releases jobs
-//	elasticjob run        shows, follows, cancels and repeats requested runs
+//	elasticjob job        shows, explains, triggers, switches, holds and runs jobs
+//	elasticjob run        lists, shows, follows, cancels and repeats runs
+//	elasticjob server     shows, switches and removes servers
+//	elasticjob config     prints and exports configurations
+//	elasticjob audit      lists who changed what
 //	elasticjob cloud      applications, jobs and runs of ElasticJob-Cloud
 //	elasticjob api        any request to the REST interface
 //
@@ -50,8 +53,11 @@ type commandLine struct {
 	Logout     logoutCommand     `cmd:"" help:"End the session of a context, and forget its token."`
 	Context    contextCommand    `cmd:"" help:"List the contexts, or choose the one that commands use."`
 	Whoami     whoamiCommand     `cmd:"" help:"Print the console and the user of commands."`
-	Job        jobCommand        `cmd:"" help:"Request runs of a job, backfill it, hold and release it."`
-	Run        runCommand        `cmd:"" help:"Show a requested run, follow its log, cancel it or repeat it."`
+	Job        jobCommand        `cmd:"" help:"Jobs of agents: show, explain, trigger, switch and run them."`
+	Server     serverCommand     `cmd:"" help:"Servers, and the jobs on them."`
+	Config     configCommand     `cmd:"" help:"Configurations of jobs."`
+	Audit      auditCommand      `cmd:"" help:"List the audit records: who changed what, or was refused."`
+	Run        runCommand        `cmd:"" help:"Runs of jobs: list and show them, follow their logs, cancel and repeat them."`
 	Cloud      cloudCommand      `cmd:"" help:"Applications, jobs and runs of ElasticJob-Cloud."`
 	API        apiCommand        `cmd:"" name:"api" help:"Send a request to the REST interface, and print the answer."`
 	Completion completionCommand `cmd:"" help:"Print a script that completes commands and flags in a shell."`

@@ -15,19 +15,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 
-// runShowCommand is `elasticjob run show`.
-type runShowCommand struct{ ofRun }
-
-func (c *runShowCommand) Run(p *cli.Process) error {
-	return c.with(p, func(ctx context.Context, client *client) error {
-		run, raw, err := client.run(ctx, c.Job, c.ID)
-		if err != nil {
-			return err
-		}
-		return c.print(p, raw, func() error { printRun(p.Stdout, run, time.Now()); return nil }, run.ID)
-	})
-}
-
 // runLogsCommand is `elasticjob run logs`.
 type runLogsCommand struct {
 	ofRun

@@ -138,11 +138,7 @@ func (r run) ended() string {
 
 // printRun prints all that is known of a run.
 func printRun(w io.Writer, r run, now time.Time) {
-	line := func(name, value string) {
-		if value != "" {
-			fmt.Fprintf(w, "%-11s %s\n", name, api.Plain(value))
-		}
-	}
+	line := liner(w)
 	line("run", r.ID)
 	line("job", r.JobName)
 	line("state", r.progress())

@@ -51,6 +51,9 @@ func tables(t *testing.T, g cli.Program, flags cli.Flags, besides map[string]str
 	section := func(title string, node *kong.Node, without map[string]bool, group string) map[string]bool {
 		names := map[string]bool{}
 		head := fmt.Sprintf("\n### %s\n\n| Flag | Environment | Default | |\n|---|---|---|---|\n", title)
+		if group != "" && shared[group] {
+			head = ""
+		}
 		for _, f := range node.Flags {
 			in := ""
 			if f.Group != nil && f.Group.Key != "log" {
@@ -60,7 +63,7 @@ func tables(t *testing.T, g cli.Program, flags cli.Flags, besides map[string]str
 			if f.Name == "help" || f.Hidden || without[f.Name] || in != group || group != "" && shared[group+" "+f.Name] {
 				continue
 			}
-			shared[group+" "+f.Name] = true
+			shared[group], shared[group+" "+f.Name] = true, true
 			variable, value := "none", "none"
 			if cli.HasVariable(node, f) {
 				variable = "`" + cli.EnvName(f.Name) + "`"

@@ -179,10 +179,15 @@ func (c *Client) Ask(ctx context.Context, q Call, into any) (raw []byte, err err
 	if raw, err = c.Do(ctx, q); err != nil {
 		return raw, err
 	}
+	return raw, c.Decode(raw, into)
+}
+
+// Decode decodes an answer.
+func (c *Client) Decode(raw []byte, into any) error {
 	if err := json.Unmarshal(raw, into); err != nil {
-		return raw, fail("Does --console name a console of ElasticJob for Go?", "%s answered with something else: %w", c.base, err)
+		return fail("Does --console name a console of ElasticJob for Go?", "%s answered with something else: %w", c.base, err)
 	}
-	return raw, nil
+	return nil
 }
 
 // Login begins a session with the user and the password, and returns its token.

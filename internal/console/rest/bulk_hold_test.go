@@ -24,7 +24,7 @@ func TestHoldByBulk(t *testing.T) {
 			return body
 		}
 		held := func(job string) *api.Hold {
-			var detail jobDetailBody
+			var detail api.JobDetail
 			b.Call(t, http.MethodGet, "/api/jobs/"+job, "").Into(t, &detail)
 			return detail.Held
 		}

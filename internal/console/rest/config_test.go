@@ -239,7 +239,7 @@ func TestV04EditsLeaveUnusualFieldsAlone(t *testing.T) {
 			t.Errorf("stored %q", got)
 		}
 		for role, value := range map[auth.Role]string{auth.RoleRoot: "0=a,1=b,2=c", auth.RoleGuest: ""} {
-			var detail jobDetailBody
+			var detail api.JobDetail
 			b.As(t, role, http.MethodGet, "/api/jobs/j", nil).Into(t, &detail)
 			fields := make(map[string]console.FieldBody)
 			for _, w := range detail.Warnings {

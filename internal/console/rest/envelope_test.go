@@ -47,7 +47,7 @@ func TestA28ClientOf3x(t *testing.T) {
 			t.Fatalf("login %s", r.Body)
 		}
 		token := login.Model.AccessToken
-		list, _ := as3x[[]jobBody](t, b.Bench, token, http.MethodGet, "/api/jobs/getAllJobsBriefInfo", "")
+		list, _ := as3x[[]api.Job](t, b.Bench, token, http.MethodGet, "/api/jobs/getAllJobsBriefInfo", "")
 		if len(list.Model) != 1 || list.Model[0].JobName != "j" {
 			t.Errorf("jobs %+v", list)
 		}
@@ -70,13 +70,13 @@ func TestA28ClientOf3x(t *testing.T) {
 		if e, _ := as3x[bool](t, b.Bench, token, http.MethodPut, "/api/jobs/config", `{"jobName":"j","description":"3x","jobExtraConfigurations":null}`); !e.Model {
 			t.Error("the configuration was not taken")
 		}
-		if shards, _ := as3x[[]shardBody](t, b.Bench, token, http.MethodGet, "/api/jobs/j/sharding", ""); len(shards.Model) != 2 {
+		if shards, _ := as3x[[]api.Shard](t, b.Bench, token, http.MethodGet, "/api/jobs/j/sharding", ""); len(shards.Model) != 2 {
 			t.Errorf("shards %+v", shards)
 		}
 		if e, _ := as3x[bool](t, b.Bench, token, http.MethodDelete, "/api/jobs/config/j", ""); !e.Model {
 			t.Error("the job was not removed")
 		}
-		if servers, _ := as3x[[]serverBody](t, b.Bench, token, http.MethodGet, "/api/servers/getAllServersBriefInfo", ""); len(servers.Model) != 0 {
+		if servers, _ := as3x[[]api.Server](t, b.Bench, token, http.MethodGet, "/api/servers/getAllServersBriefInfo", ""); len(servers.Model) != 0 {
 			t.Errorf("servers %+v", servers)
 		}
 		for _, path := range []string{"/api/jobs/count", "/api/servers/count"} {

@@ -60,5 +60,5 @@ func (s requestAPI) release(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, outcomeBody{Job: job, Affected: []string{job}, Skipped: []skipBody{}})
+	writeModel(c, http.StatusOK, api.Outcome{Job: job, Affected: []string{job}, Skipped: []api.Skip{}})
 }

@@ -230,7 +230,7 @@ func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]s
 	}
 }
 
-// schemaName is a type's name without what only Go knows: pageBody[…executionBody]
+// schemaName is a type's name without what only Go knows: pageBody[…api.Execution]
 // becomes executionPage.
 func schemaName(t reflect.Type) string {
 	outer, inner, generic := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")

@@ -83,7 +83,7 @@ var (
 
 // anAction is an action that answers with what it did.
 func anAction(summary string) operation {
-	return operation{summary: summary, answer: outcomeBody{}, refusals: []int{404, 409}}
+	return operation{summary: summary, answer: api.Outcome{}, refusals: []int{404, 409}}
 }
 
 // suggestions is a list of values.
@@ -133,7 +133,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 		},
 		answer: pageBody[auditBody]{}, refusals: []int{422},
 	},
-	"GET " + lossesRoute: {summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", answer: []lossBody{}},
+	"GET " + lossesRoute: {summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", answer: []api.Loss{}},
 	"POST " + lossesRoute + "/acknowledge": {
 		summary: "Acknowledge that instances were lost: they no longer need attention.", request: acknowledgeRequest{},
 		example: `{"instances":["10.0.3.22@-@118"]}`, answer: acknowledgedBody{}, refusals: []int{400, 422},
@@ -150,20 +150,20 @@ var operations = withUpstream(withCloud(map[string]operation{
 		summary: "Remove a view of the caller's.", query: [][2]string{{"shared", "true: the one that everybody has."}}, refusals: []int{404, 422},
 	},
 
-	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []jobBody{}, refusals: []int{422}},
-	"GET /api/jobs/getAllJobsBriefInfo": {summary: "The jobs, under the name of ElasticJob 3.x.", query: listQuery, answer: []jobBody{}, refusals: []int{422}},
+	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []api.Job{}, refusals: []int{422}},
+	"GET /api/jobs/getAllJobsBriefInfo": {summary: "The jobs, under the name of ElasticJob 3.x.", query: listQuery, answer: []api.Job{}, refusals: []int{422}},
 	"GET /api/jobs/count":               {summary: "The number of jobs, never in an envelope.", answer: 0},
-	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: jobDetailBody{}, refusals: []int{404}},
-	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []shardBody{}, refusals: []int{404, 422}},
-	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others. With at, past says what became of that time.", query: atQuery, answer: explanationBody{}, refusals: []int{404, 422}},
+	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: api.JobDetail{}, refusals: []int{404}},
+	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []api.Shard{}, refusals: []int{404, 422}},
+	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others. With at, past says what became of that time.", query: atQuery, answer: api.Explanation{}, refusals: []int{404, 422}},
 	"GET /api/jobs/:job/reshard-plan": {
 		summary: "Which shards would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
-		answer: reshardBody{}, refusals: []int{404, 422, 429},
+		answer: api.Reshard{}, refusals: []int{404, 422, 429},
 	},
 	"POST /api/jobs/:job/trigger": {
 		summary: "Run the job once, now, on every instance whose server is enabled, or on those that the body names: each runs all of its shards. A body is not needed.",
-		request: triggerRequest{}, example: `{"instances":["10.2.0.14@-@118"],"reason":"INC-4821"}`,
-		answer: outcomeBody{}, refusals: []int{400, 404, 409, 413, 422},
+		request: api.TriggerRequest{}, example: `{"instances":["10.2.0.14@-@118"],"reason":"INC-4821"}`,
+		answer: api.Outcome{}, refusals: []int{400, 404, 409, 413, 422},
 	},
 	"POST /api/jobs/:job/disable":   anAction("Take every server of the job out of service.").with(persistentQuery),
 	"DELETE /api/jobs/:job/disable": anAction("Put every server of the job into service, as ElasticJob 2.x spells it.").with(persistentQuery),
@@ -183,7 +183,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 		request: api.HoldRequest{}, example: `{"what":"schedule","reason":"migration"}`, answer: api.Hold{}, refusals: []int{400, 404, 409, 413, 422},
 	},
 	"POST /api/jobs/:job/release": {
-		summary: "End the hold of a job. Nothing that passed meanwhile is made up for. 409 held if the job is not held.", answer: outcomeBody{}, refusals: []int{404, 409},
+		summary: "End the hold of a job. Nothing that passed meanwhile is made up for. 409 held if the job is not held.", answer: api.Outcome{}, refusals: []int{404, 409},
 	},
 	"POST /api/jobs/:job/backfill": {
 		summary: "Begin a backfill: a run for each fire time of the job between two moments that are past, both included, the oldest first, up to 100,000. The times are those of the cron expression, without jitter; those that the job's schedule leaves out are refused, with the property that says so. FireTime of a run is the time it stands for. 202 comes as soon as the backfill is stored: an agent requests its runs in portions, so that at most parallel of them are queued or running at once, 100 if absent. The runs wait for each other, and begin although the job is held. With preview nothing is requested, and 200 has the times, the first 1,000 of them. 409 no_schedule if the job has no cron expression, backfilling if another backfill of the job is under way or an agent is of a version without backfills; 422 if to has yet to come, if there is no fire time, or if there are more.",
@@ -292,10 +292,10 @@ var operations = withUpstream(withCloud(map[string]operation{
 		answer: bulkBody{}, refusals: []int{400, 413, 422},
 	},
 
-	"GET /api/servers":                        {summary: "The servers, by address.", answer: []serverBody{}},
-	"GET /api/servers/getAllServersBriefInfo": {summary: "The servers, under the name of ElasticJob 3.x.", answer: []serverBody{}},
+	"GET /api/servers":                        {summary: "The servers, by address.", answer: []api.Server{}},
+	"GET /api/servers/getAllServersBriefInfo": {summary: "The servers, under the name of ElasticJob 3.x.", answer: []api.Server{}},
 	"GET /api/servers/count":                  {summary: "The number of servers, never in an envelope.", answer: 0},
-	"GET /api/servers/:ip/jobs":               {summary: "The jobs of a server.", answer: []serverJobBody{}, refusals: []int{404}},
+	"GET /api/servers/:ip/jobs":               {summary: "The jobs of a server.", answer: []api.ServerJob{}, refusals: []int{404}},
 	"POST /api/servers/:ip/disable":           anAction("Take the server out of service for every job that lists it."),
 	"DELETE /api/servers/:ip/disable":         anAction("Put the server into service, as ElasticJob 2.x spells it."),
 	"POST /api/servers/:ip/enable":            anAction("Put the server into service for every job that lists it."),
@@ -331,22 +331,22 @@ var operations = withUpstream(withCloud(map[string]operation{
 	},
 	"GET /api/runs": {
 		summary: "Runs, those that began last first: all executions of one fire, trigger or request of a job. States: running while a shard runs, else failed, lost or cancelled if a shard's last attempt is, in this order, else success. An attempt counts as a success also if its handler skipped or put off the shard, and a requested run that succeeded counts as a success even if its first attempts failed; requested-runs shows whether a requested run goes on. Executions that do not name their run, as those of Java engines, are grouped by job and the second in which they began; grouped says so. from and to select what went on between them; with started=in what began between them. An answer with few rows or none and a nextCursor is not the end.",
-		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"match", "prefix: job is how the name begins."}}), answer: runsBody{}, refusals: []int{422},
+		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"match", "prefix: job is how the name begins."}}), answer: api.Runs{}, refusals: []int{422},
 	},
 	"GET /api/runs/export": {
 		summary: "The runs of a filter as a file, at most 10,000, the newest; complete says whether that is all. With format=csv for spreadsheets: cells that one would run begin with an apostrophe, and the header X-Complete says what complete does.",
 		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"format", "csv or json; json if absent."}, {"match", "prefix: job is how the name begins."}}), answer: console.RunsExport{}, refusals: []int{422},
 	},
 	"GET /api/jobs/:job/runs": {
-		summary: "Runs of one job, as GET /api/runs.", query: runsQuery, answer: runsBody{}, refusals: []int{422},
+		summary: "Runs of one job, as GET /api/runs.", query: runsQuery, answer: api.Runs{}, refusals: []int{422},
 	},
 	"GET /api/jobs/:job/runs/:run": {
-		summary: "One run with its executions, at most 5,000, and the steps of its tasks.", answer: runDetailBody{}, refusals: []int{404},
+		summary: "One run with its executions, at most 5,000, and the steps of its tasks.", answer: api.RunDetail{}, refusals: []int{404},
 	},
 	"GET /api/event-trace/execution": {
 		summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, cancelled (its requested run was, which is not a failure), and lost: no end was recorded, and its instance was lost or the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
 		query:   append(executionQuery, historyQuery...),
-		answer:  pageBody[executionBody]{}, refusals: []int{422},
+		answer:  pageBody[api.Execution]{}, refusals: []int{422},
 	},
 	"POST /api/event-trace/execution": {
 		summary: "Executions as ElasticJob 3.x asks for them: by page number, times in milliseconds. The total counts to 10,000.",
@@ -360,7 +360,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 	"GET /api/event-trace/status/jobNames":            suggestions("The first 20 names of jobs in the status trail."),
 	"GET /api/event-trace/status/jobNames/:prefix":    suggestions("The first 20 names there that begin so."),
 	"GET /api/event-trace/status": {
-		summary: "The steps of tasks, newest first.", query: historyQuery, answer: pageBody[statusBody]{}, refusals: []int{422},
+		summary: "The steps of tasks, newest first.", query: historyQuery, answer: pageBody[api.Status]{}, refusals: []int{422},
 	},
 	"POST /api/event-trace/status": {
 		summary: "The steps of tasks as ElasticJob 3.x asks for them.",

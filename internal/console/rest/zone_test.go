@@ -33,7 +33,7 @@ func TestW11ZoneOverREST(t *testing.T) {
 			t.Errorf("preview %+v", s)
 		}
 		consoletest.WantStatus(t, b.Call(t, http.MethodPut, configRoute, berlin), http.StatusNoContent)
-		var job jobDetailBody
+		var job api.JobDetail
 		b.Call(t, http.MethodGet, "/api/jobs/j", "").Into(t, &job)
 		if job.TimeZone != "Europe/Berlin" || !strings.HasPrefix(job.NextFireTime, "2099-01-01T01:30:00") {
 			t.Errorf("%q fires at %q", job.TimeZone, job.NextFireTime)
