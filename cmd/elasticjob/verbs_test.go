@@ -11,9 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
-	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 )
 
 // verbs are command lines whose requests are compared with the route table.
@@ -25,7 +23,7 @@ var verbs = []string{
 	"run list", "run list j", "run show j r", "run logs j r", "run cancel j r", "run start j r", "run again j r",
 	"server list", "server show s", "server trigger s j", "server enable s", "server disable s", "server shutdown s --yes", "server remove s --yes",
 	"server enable s j", "server disable s j", "server shutdown s j --yes", "server remove s j --yes",
-	"config get j", "audit",
+	"config get j", "config diff JOBS", "config apply JOBS", "audit",
 	"cloud apps", "cloud apps a", "cloud jobs", "cloud jobs j", "cloud runs", "cloud show r", "cloud trigger j", "cloud kill r", "cloud suspend r", "cloud resume r",
 	"cloud apply FILE", "cloud import --registry=default", "cloud manifest j", "cloud disable j", "cloud enable j", "cloud disable --app a", "cloud enable --app a",
 	"cloud kill r --shard=0", "cloud rerun r", "cloud remove j --yes", "cloud remove --app a --yes", "job cancel-waiting j --yes",
@@ -35,7 +33,7 @@ var verbs = []string{
 // withoutVerb are actions that have no verb yet. The list must only shrink; `elasticjob api` sends
 // all of them.
 var withoutVerb = []string{
-	"POST /api/bulk", "POST /api/jobs/:job/requested-runs/batch", "POST /api/jobs/config", "PUT /api/jobs/config", "POST /api/jobs/:job/config/preview",
+	"POST /api/bulk", "POST /api/jobs/:job/requested-runs/batch",
 	"POST /api/views", "DELETE /api/views/:area/:name",
 	"POST /api/registry-center", "PUT /api/registry-center/:name", "DELETE /api/registry-center/:name", "POST /api/registry-center/connect", "POST /api/registry-center/connectTest",
 	"POST /api/data-source", "PUT /api/data-source/:name", "DELETE /api/data-source/:name", "POST /api/data-source/connect", "POST /api/data-source/connectTest",
@@ -52,13 +50,27 @@ var needless = regexp.MustCompile(`^(POST /api/(login|logout|refresh|cloud/event
 // that are there for clients of ElasticJob's own consoles don't count.
 func TestEveryActionHasAVerb(t *testing.T) {
 	t.Parallel()
-	d := answering(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "null") })
-	file := filepath.Join(t.TempDir(), "apps.yaml")
-	if err := os.WriteFile(file, []byte("kind: x\n"), 0o600); err != nil {
-		t.Fatal(err)
+	d := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/jobs/absent/config/preview":
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"code":"not_found","message":"No.","requestId":"r"}`)
+		case "/api/jobs/changed/config/preview":
+			fmt.Fprint(w, `{"changed":["cron"],"revision":"1"}`)
+		default:
+			fmt.Fprint(w, "null")
+		}
+	})
+	file := func(text string) string {
+		name := filepath.Join(t.TempDir(), "file.yaml")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
 	}
+	files := strings.NewReplacer("FILE", file("kind: x\n"), "JOBS", file("elasticjob: {jobs: {absent: {shardingTotalCount: 1}, changed: {shardingTotalCount: 1}}}\n"))
 	for _, line := range verbs {
-		args := strings.Fields(strings.ReplaceAll(line, "FILE", file))
+		args := strings.Fields(files.Replace(line))
 		start(t, noEnv, append(args, "--console="+d.URL, "--token-file="+tokenFile(t))...).Wait()
 	}
 	asked := map[string]bool{}
@@ -66,7 +78,6 @@ func TestEveryActionHasAVerb(t *testing.T) {
 		path, _, _ := strings.Cut(r.URI, "?")
 		asked[r.Method+" "+path] = true
 	}
-	consoletest.Parts = []console.Part{rest.Routes}
 	missing := map[string]bool{}
 	for _, r := range consoletest.New(t).Console.Routes() {
 		pattern := r.Method + " " + r.Path
