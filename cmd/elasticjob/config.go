@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -24,7 +25,10 @@ import (
 
 // configCommand is `elasticjob config`.
 type configCommand struct {
-	Get    configGetCommand    `cmd:"" help:"Print the configuration of a job as YAML."`
+	Get      configGetCommand      `cmd:"" help:"Print the configuration of a job as YAML."`
+	History  configHistoryCommand  `cmd:"" help:"List the saved versions of a configuration."`
+	Rollback configRollbackCommand `cmd:"" help:"Store a saved version of a configuration again."`
+
 	Export configExportCommand `cmd:"" help:"Write the configurations of jobs to a folder, a job file for each job."`
 	Diff   configDiffCommand   `cmd:"" help:"Compare the configurations in files with the registry. Exit code 1 if they differ."`
 	Apply  configApplyCommand  `cmd:"" help:"Store the configurations in files. Nothing is written unless all of them are valid."`
@@ -44,6 +48,74 @@ func (c *configGetCommand) Run(p *cli.Process) error {
 }
 
 func configPath(job string) string { return api.JobPath("/api/jobs/config", job) }
+
+// configHistoryCommand is `elasticjob config history`.
+type configHistoryCommand struct {
+	ofJob
+	watching
+}
+
+func (c *configHistoryCommand) Run(p *cli.Process) error {
+	return show(p, c, c.watching, question[[]api.ConfigVersion]{
+		path: c.path("versions"), names: namesOf(func(v api.ConfigVersion) string { return v.Revision }),
+		text: func(w io.Writer, versions []api.ConfigVersion) error {
+			return table(w, "REVISION AT USER REASON", func(row func(...any)) {
+				for _, v := range versions {
+					row(v.Revision, moment(v.At), v.User, v.Reason)
+				}
+			})
+		},
+	})
+}
+
+// configRollbackCommand is `elasticjob config rollback`.
+type configRollbackCommand struct {
+	ofJob
+	confirming
+	Revision string `arg:"" name:"revision" help:"The revision, as history has it; its beginning is enough if no other one begins so."`
+	Reason   string `placeholder:"TEXT" help:"Why, for the audit and the versions."`
+}
+
+func (c *configRollbackCommand) Run(p *cli.Process) error {
+	return c.with(p, func(ctx context.Context, client *client) error {
+		var versions []api.ConfigVersion
+		if _, err := client.Ask(ctx, api.Call{Method: http.MethodGet, Path: c.path("versions")}, &versions); err != nil {
+			return err
+		}
+		chosen := slices.DeleteFunc(versions, func(v api.ConfigVersion) bool { return !strings.HasPrefix(v.Revision, c.Revision) })
+		switch {
+		case len(chosen) == 0:
+			return cli.Fail("`elasticjob config history "+inShell(c.Job)+"` lists the revisions.", "job %q has no revision %s", c.Job, c.Revision)
+		case slices.ContainsFunc(chosen, func(v api.ConfigVersion) bool { return v.Revision != chosen[0].Revision }):
+			return cli.Fail("Give more of it.", "several revisions of job %q begin with %s", c.Job, c.Revision)
+		case chosen[0].Config == nil:
+			return cli.Fail("Store it with the pages of the console.", "revision %s of job %q can't be read", c.Revision, c.Job)
+		}
+		body := chosen[0].Config
+		body["jobName"] = c.Job
+		one, problems, err := client.compare(ctx, &declared{job: c.Job, file: "revision " + c.Revision, body: body, exact: true})
+		switch {
+		case err != nil:
+			return err
+		case len(problems) > 0:
+			return cli.Fail("Nothing was written.", "%s", strings.Join(problems, "\n"))
+		case one.Action == "none":
+			_, err := fmt.Fprintf(p.Stdout, "job %q has this configuration already\n", c.Job)
+			return err
+		}
+		if err := printPlan(p.Stderr, []*change{one}); err != nil {
+			return err
+		}
+		if err := ask(p, c.Yes, "Store it?"); err != nil {
+			return err
+		}
+		if err := client.apply(ctx, one, c.Reason); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(p.Stdout, "job %q has the configuration of revision %s\n", c.Job, chosen[0].Revision)
+		return err
+	})
+}
 
 // configExportCommand is `elasticjob config export`.
 type configExportCommand struct {

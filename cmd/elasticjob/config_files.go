@@ -27,6 +27,8 @@ type declared struct {
 	file  string
 	line  int
 	class string
+	// exact makes json leave out what body leaves out.
+	exact bool
 	body  map[string]any
 	lines map[string]int // by field, such as cron or props.http.uri
 }
@@ -255,7 +257,10 @@ func (d *declarations) props(job *declared, n *yaml.Node) map[string]string {
 // json returns the declaration as the REST interface takes it. Keys that the file leaves out have
 // their defaults, as with an agent that starts.
 func (d *declared) json() map[string]any {
-	body := maps.Clone(defaults)
+	body := map[string]any{}
+	if !d.exact {
+		body = maps.Clone(defaults)
+	}
 	maps.Copy(body, d.body)
 	body["jobName"] = d.job
 	return body

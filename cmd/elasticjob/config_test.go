@@ -102,6 +102,15 @@ func TestConfigAsCode(t *testing.T) {
 	}
 	c.does(0, []string{"shardingTotalCount: 5"}, "get", "invoices")
 
+	lines := strings.Split(strings.TrimSpace(c.does(0, []string{"REVISION", "root  INC-1"}, "history", "invoices")), "\n")
+	first := strings.Fields(lines[len(lines)-1])[0]
+	c.does(cli.ExitFailure, []string{"shardingTotalCount: 5 → 2", "nothing was changed"}, "rollback", "invoices", first)
+	c.does(0, []string{"shardingTotalCount: 5 → 2", "has the configuration of revision " + first}, "rollback", "invoices", first, "--yes")
+	c.does(0, []string{"already"}, "rollback", "invoices", first, "--yes")
+	c.does(0, []string{"shardingTotalCount: 2"}, "get", "invoices")
+	c.does(cli.ExitFailure, []string{"config history invoices"}, "rollback", "invoices", "nothing")
+	c.does(0, []string{"change job invoices"}, "apply", c.folder)
+
 	if err := os.Remove(filepath.Join(c.folder, "new.yml")); err != nil {
 		t.Fatal(err)
 	}

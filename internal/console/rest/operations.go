@@ -265,6 +265,10 @@ var operations = withUpstream(withCloud(map[string]operation{
 		summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",
 		answer:  editor.Body{}, refusals: []int{404, 409},
 	},
+	"GET /api/jobs/:job/versions": {
+		summary: "The configurations of a job that were saved in the console, the newest first, at most 100. Guests see no secrets.",
+		answer:  []api.ConfigVersion{}, refusals: []int{404},
+	},
 	"POST /api/jobs/:job/config/preview": {
 		summary: "What a PUT of the same body would do: the keys that change, the document, what happens then, and what there is to say about the schedule. Nothing is stored.",
 		request: editor.Body{}, example: `{"cron":"0 0/5 * * * ?"}`,

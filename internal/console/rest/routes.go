@@ -101,6 +101,7 @@ func (s *API) jobRoutes() []console.Route {
 		console.Delete("/api/jobs/:job/sharding/:item/disable", operator, reg, s.reasoned(s.actionFromAPI(console.EnableShard))),
 		console.Post("/api/jobs/:job/sharding/:item/enable", operator, reg, s.reasoned(s.actionFromAPI(console.EnableShard))),
 		console.Delete("/api/jobs/:job/sharding/:item/running", operator, reg, s.actionFromAPI(console.ClearRunning)),
+		console.Get("/api/jobs/:job/versions", signedIn, own, s.versions),
 		console.Post("/api/jobs/:job/config/preview", operator, reg, s.previewConfig).WithBody(maxConfigBody).Preview(),
 		console.Post(configRoute, operator, reg, s.createConfig).WithBody(maxConfigBody),
 		console.Put(configRoute, operator, reg, s.putConfig).WithBody(maxConfigBody),
