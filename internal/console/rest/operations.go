@@ -266,8 +266,8 @@ var operations = withUpstream(withCloud(map[string]operation{
 		answer:  editor.Body{}, refusals: []int{404, 409},
 	},
 	"GET /api/jobs/:job/versions": {
-		summary: "The configurations of a job that were saved in the console, the newest first, at most 100. Guests see no secrets.",
-		answer:  []api.ConfigVersion{}, refusals: []int{404},
+		summary: "The configurations of a job that were saved in the console, the newest first, at most 100; also of a job that was removed. Guests see no secrets.",
+		answer:  []api.ConfigVersion{},
 	},
 	"POST /api/jobs/:job/config/preview": {
 		summary: "What a PUT of the same body would do: the keys that change, the document, what happens then, and what there is to say about the schedule. Nothing is stored.",
