@@ -21,7 +21,7 @@ const defaultConsole = "http://127.0.0.1:8899"
 // access are the flags of commands that ask a console.
 type access struct {
 	Console      string        `placeholder:"URL" group:"console" variable:"" help:"The address of the console, with the path that it is shown below, if there is one. Default: the one of the context, else http://127.0.0.1:8899."`
-	Context      string        `placeholder:"NAME" group:"console" variable:"" help:"The context of login to use. Default: the one that is chosen."`
+	Context      string        `placeholder:"NAME" group:"console" variable:"" help:"The context of login to use. Default: the current one."`
 	User         string        `placeholder:"NAME" group:"console" variable:"" help:"Sign in with this name, for this command only."`
 	PasswordFile string        `placeholder:"FILE" group:"console" variable:"" help:"A file with the password of --user."`
 	TokenFile    string        `placeholder:"FILE" group:"console" variable:"" help:"A file with a token, in place of --user."`

@@ -32,7 +32,7 @@ type agentCommand struct {
 	Config         string             `placeholder:"FILE" help:"The jobs, in the shape of ElasticJob's Spring Boot starter (see docs/agent.md). Required. Read again on SIGHUP."`
 	Check          bool               `help:"Check the file, print what would be served and when it fires next, and end. Nothing is connected to."`
 	Drain          time.Duration      `default:"30s" help:"How long running shards may go on after a signal to end before they are cancelled."`
-	Address        string             `placeholder:"IP" help:"The address this process announces; operators disable servers by it. Default: that of a network interface."`
+	Address        string             `placeholder:"IP" help:"The address this process announces; operators disable servers by it. Default: the address of a network interface."`
 	Interface      string             `placeholder:"NAME" help:"Announce the address of this network interface, such as eth0."`
 	AddressPattern string             `placeholder:"PATTERN" help:"Announce an address that fits: a network (10.1.0.0/16), a beginning (10.1.) or a regular expression."`
 	Access         cli.ZooKeeperFlags `embed:"" prefix:"zookeeper-"`
@@ -51,7 +51,7 @@ const (
 	leaveMargin = 15 * time.Second // to leave the tree when the drain is over; usually a moment
 )
 
-const agentHint = "See docs/agent.md for what a job file holds; examples/jobs.yaml is one."
+const agentHint = "See docs/agent.md for the keys of a job file; examples/jobs.yaml is an example."
 
 func (c *agentCommand) Run(p *cli.Process) error {
 	if c.Config == "" {
@@ -83,7 +83,7 @@ func (c *agentCommand) Run(p *cli.Process) error {
 	return (&agentProcess{cmd: c, p: p, plan: plan, cleanups: cli.Cleanups{Log: p.Log}}).run(p.Ctx)
 }
 
-// agentPlan is what a job file asks for, checked as far as it can be.
+// agentPlan is a job file that was checked as far as possible.
 type agentPlan struct {
 	name string
 	file *jobfile.File
@@ -143,7 +143,7 @@ func refuseCode(name string, jobs []jobfile.Job) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	return cli.Usage("`elasticjob agent` runs jobs of the types SCRIPT and HTTP (elasticJobType). SIMPLE and DATAFLOW jobs, which a class stands for,\n"+
+	return cli.Usage("`elasticjob agent` runs jobs of the types SCRIPT and HTTP (elasticJobType). SIMPLE and DATAFLOW jobs, which need a class,\n"+
 		"are served by a Go program that reads the same file with coreagent/jobfile and adds its handlers, or by Java processes.\n"+
 		"Leave them out of the file that this program gets.",
 		"%s: %d jobs need code:\n  %s", name, len(lines), strings.Join(lines, "\n  "))
@@ -209,7 +209,7 @@ func (a *agentProcess) run(ctx context.Context) (err error) {
 	}
 }
 
-// start connects and registers, and says so while ZooKeeper does not answer.
+// start connects and registers, and logs a warning while ZooKeeper does not answer.
 func (a *agentProcess) start(ctx context.Context) error {
 	servers := strings.Join(a.plan.file.Config.ZooKeeper.Servers, ",")
 	waiting := time.AfterFunc(10*time.Second, func() {

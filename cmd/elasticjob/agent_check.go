@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 )
 
-// print says what an agent with this file would do, from now on.
+// print prints the jobs that an agent with this file would serve, and their next fire times.
 func (plan *agentPlan) print(w io.Writer, now time.Time) error {
 	f := plan.file
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -69,7 +69,7 @@ func cronOf(j jobfile.Job) string {
 	return j.Schedule.Cron
 }
 
-// schedule says when the job fires next: three times, or why not.
+// schedule returns the next three fire times of a job, or the reason why there are none.
 func schedule(j jobfile.Job, now time.Time) []string {
 	if j.Schedule.Cron == "" {
 		return []string{"when it is triggered"}

@@ -63,7 +63,7 @@ func (a *agentProcess) reload(ctx context.Context) {
 		added++
 	}
 	before, after := a.plan.file.Config, plan.file.Config
-	before.ZooKeeper.TLS, after.ZooKeeper.TLS = nil, nil // Of the flags, which stay.
+	before.ZooKeeper.TLS, after.ZooKeeper.TLS = nil, nil // The flags have it, and they stay.
 	if !reflect.DeepEqual(before.ZooKeeper, after.ZooKeeper) || before.Namespace != after.Namespace || before.Dump != after.Dump ||
 		a.plan.dsn != plan.dsn || !reflect.DeepEqual(a.plan.file.Tracing, plan.file.Tracing) {
 		a.p.Log.WarnContext(ctx, "regCenter, tracing or dump changed in the job file: that counts from the next start on")

@@ -14,8 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store"
 )
 
-// database finds out where runs are recorded: where --dsn says, else where the
-// file says, else nowhere.
+// database chooses the trace database: --dsn, else the data source of the file, else none.
 func (c *agentCommand) database(plan *agentPlan) error {
 	const hint = "The trace database is the value of --dsn or --dsn-file, else elasticjob.tracing.dataSource, else spring.datasource of the file."
 	dsn, err := cli.Secret("dsn", c.DSN, c.DSNFile)
@@ -60,7 +59,7 @@ func dataSourceName(source jobfile.DataSource) (dsn string, unused []string, err
 		return "", nil, fmt.Errorf("a database of kind jdbc:%s is not supported; %s", scheme, jdbcWanted)
 	default:
 		if source.Username != "" {
-			return "", nil, errors.New("username is given beside an address that is no URL; put the account into the address")
+			return "", nil, errors.New("username is given, but the address is no URL; put the account into the address")
 		}
 		return source.URL, nil, nil
 	}

@@ -17,23 +17,23 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 
-// mostDocuments bounds what is read of a file; the console takes as much together.
+// mostDocuments bounds a file; the console takes as much for all files together.
 const mostDocuments = 4 << 20
 
 // cloudApplyCommand is `elasticjob cloud apply`.
 type cloudApplyCommand struct {
 	ofCloud
 	Files  []string `arg:"" name:"file" help:"A file with applications and jobs as YAML or JSON, with --- between them; - is standard input."`
-	DryRun bool     `help:"Say what would be done, and do nothing."`
+	DryRun bool     `help:"Print the changes, and make none."`
 }
 
-// cloudApplyBody is what the REST interface takes.
+// cloudApplyBody is the body of the request.
 type cloudApplyBody struct {
 	Documents []any `json:"documents"`
 	DryRun    bool  `json:"dryRun,omitempty"`
 }
 
-// cloudApplyAnswer is what it answers.
+// cloudApplyAnswer is the answer to it.
 type cloudApplyAnswer struct {
 	Documents []struct {
 		Kind     string   `json:"kind"`
@@ -63,7 +63,7 @@ func (c *cloudApplyCommand) Run(p *cli.Process) error {
 	})
 }
 
-// print tells what became of each document.
+// print prints the outcome for each document.
 func (a cloudApplyAnswer) print(to io.Writer) error {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	for _, d := range a.Documents {

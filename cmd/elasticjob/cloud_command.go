@@ -24,16 +24,16 @@ type cloudCommand struct {
 	Jobs     cloudJobsCommand     `cmd:"" help:"List the jobs, or print one as JSON."`
 	Runs     cloudRunsCommand     `cmd:"" help:"List the runs of a job, or of all jobs."`
 	Show     cloudShowCommand     `cmd:"" help:"Show a run with its shards, and what keeps it from going on."`
-	Logs     cloudLogsCommand     `cmd:"" help:"Print what the processes of a run wrote: of each shard its last attempt."`
-	Trigger  cloudTriggerCommand  `cmd:"" help:"Run a job once; the name of the run is printed. With --wait the exit code says how it ended."`
+	Logs     cloudLogsCommand     `cmd:"" help:"Print the output of the processes of a run: the last attempt of each shard."`
+	Trigger  cloudTriggerCommand  `cmd:"" help:"Run a job once, and print the name of the run. With --wait the exit code is its outcome."`
 	Kill     cloudKillCommand     `cmd:"" help:"End a run, or the process of one shard of it."`
 	Suspend  cloudSuspendCommand  `cmd:"" help:"End the processes of a run, to go on later with the shards that have not finished."`
 	Resume   cloudResumeCommand   `cmd:"" help:"Go on with a run that was suspended."`
 	Rerun    cloudRerunCommand    `cmd:"" help:"Run the shards of a run that has ended again, if they did not succeed, as a new run."`
 	Remove   cloudRemoveCommand   `cmd:"" help:"Remove a job, or with --app an application that no job uses."`
-	Apply    cloudApplyCommand    `cmd:"" help:"Make applications and jobs what files say, such as those that kubectl applies."`
+	Apply    cloudApplyCommand    `cmd:"" help:"Store the applications and jobs in files, such as the files that kubectl applies."`
 	Import   cloudImportCommand   `cmd:"" help:"Import applications and jobs of another scheduler of ElasticJob-Cloud, such as upstream's, from its tree in ZooKeeper. The tree is only read."`
-	Manifest cloudManifestCommand `cmd:"" help:"Print what the engine would make of the next run of a job, as YAML, such as the Job of Kubernetes."`
+	Manifest cloudManifestCommand `cmd:"" help:"Print the object that the engine would make for the next run of a job, as YAML, such as the Job of Kubernetes."`
 	Disable  cloudDisableCommand  `cmd:"" help:"Stop a job, or with --app the jobs of an application."`
 	Enable   cloudEnableCommand   `cmd:"" help:"Go on with a job, or with --app with the jobs of an application."`
 	Install  cloudInstallCommand  `cmd:"" help:"Print what an administrator installs on a cluster before a console schedules there: custom resources, policies, and the rights of the scheduler. It asks no console."`
@@ -117,7 +117,7 @@ type cloudLogsCommand struct {
 	Shard   int    `arg:"" optional:"" name:"shard" default:"-1" help:"Only this shard. Default: all."`
 	Attempt int    `placeholder:"N" help:"This attempt of each shard. Default: the last one."`
 	Tail    int    `placeholder:"N" help:"So many last lines of each, up to 100000. Default: 1000."`
-	Follow  bool   `short:"f" help:"Of one shard: print what comes, until its process ends."`
+	Follow  bool   `short:"f" help:"Print new output of one shard too, until its process ends."`
 }
 
 // cloudLogAnswer is the log of a shard, as -o json prints it.
@@ -181,7 +181,7 @@ type cloudTriggerCommand struct {
 	Wait   bool              `help:"Wait until the run has ended. Exit code 0: it succeeded, 3: it failed, 4: it was killed."`
 }
 
-// cloudTriggerBody is what the REST interface takes.
+// cloudTriggerBody is the body of the request.
 type cloudTriggerBody struct {
 	Parameters json.RawMessage `json:"parameters,omitempty"`
 	Shards     []int           `json:"shards,omitempty"`
@@ -238,7 +238,7 @@ func (c *cloudTriggerCommand) Run(p *cli.Process) error {
 	})
 }
 
-// act has the console do something, and says that it is done.
+// act sends a request that changes something, and prints a line when it is done.
 func (o *ofCloud) act(p *cli.Process, method, path string, query url.Values, done string) error {
 	return o.with(p, func(ctx context.Context, c *client) error {
 		raw, err := c.Do(ctx, api.Call{Method: method, Path: path, Query: query})
@@ -286,7 +286,7 @@ func (c *cloudResumeCommand) Run(p *cli.Process) error {
 type ofSwitch struct {
 	ofCloud
 	Name string `arg:"" name:"name" help:"The job, or with --app the application."`
-	App  bool   `help:"The name is that of an application."`
+	App  bool   `help:"The name of an application is given."`
 }
 
 func (o *ofSwitch) turn(p *cli.Process, verb string, query url.Values) error {
@@ -331,7 +331,7 @@ func (c *cloudRemoveCommand) Run(p *cli.Process) error {
 type cloudRerunCommand struct {
 	ofCloudRun
 	Params string `placeholder:"JSON|@FILE|-" help:"The parameters of the run, which the engine doesn't keep; {} for none."`
-	Shards []int  `placeholder:"NUMBERS" help:"The shards that run, such as 0,2. Default: those that did not succeed."`
+	Shards []int  `placeholder:"NUMBERS" help:"The shards that run, such as 0,2. Default: the shards that did not succeed."`
 }
 
 func (c *cloudRerunCommand) Run(p *cli.Process) error {

@@ -27,10 +27,10 @@ const (
 // cloudFetchCommand is `elasticjob cloud fetch`, which pods run before the program of an archive.
 // It asks no console.
 type cloudFetchCommand struct {
-	URL    string   `name:"url" required:"" placeholder:"URL" help:"Where the archive is, by https. Its name says what it is: .tar, .tar.gz, .tgz, .tar.bz2, .tbz2, .tar.xz, .txz, .zip, .gz; any other is one file that may be executed."`
+	URL    string   `name:"url" required:"" placeholder:"URL" help:"Where the archive is, by https. Its name has one of the endings .tar, .tar.gz, .tgz, .tar.bz2, .tbz2, .tar.xz, .txz, .zip, .gz; any other is one file that may be executed."`
 	SHA256 string   `name:"sha256" required:"" placeholder:"SUM" help:"Its SHA-256 sum, as sha256sum prints it."`
 	Hosts  []string `placeholder:"HOST,…" help:"The hosts that it may come from, also after a redirect, each with a port or for every port. Default: none."`
-	Cache  string   `placeholder:"DIR" help:"A folder that keeps archives by their sums, the 16 that were used last, for whoever has it as well. Default: none."`
+	Cache  string   `placeholder:"DIR" help:"A folder that keeps archives by their sums, the 16 that were used last, which other users of the folder share. Default: none."`
 	To     string   `required:"" placeholder:"DIR" help:"The folder to unpack it into: absent, or empty."`
 
 	Timeout time.Duration `placeholder:"DURATION" help:"End after this time. Default: no limit."`
@@ -53,7 +53,7 @@ func (c *cloudFetchCommand) Run(p *cli.Process) error {
 	if err == nil {
 		return nil
 	}
-	// What ended it is said where a cluster looks for it too.
+	// A cluster looks for the cause in another place.
 	err = errors.Join(err, noteEnd(p.Env, err))
 	switch {
 	case errors.Is(err, archive.ErrRefused):

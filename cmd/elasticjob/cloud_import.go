@@ -24,17 +24,17 @@ const treeLimit = 15 * time.Second
 type cloudImportCommand struct {
 	ofCloud
 	Zookeeper  []string         `placeholder:"HOST:PORT,…" help:"Read the tree here, from this machine: the ensemble of the other scheduler (zk_servers), behind the last address a chroot, if there is one."`
-	Namespace  string           `placeholder:"NAME" help:"The namespace of the other scheduler (zk_namespace). Default: elasticjob-cloud, or with --registry the one that was entered with it."`
+	Namespace  string           `placeholder:"NAME" help:"The namespace of the other scheduler (zk_namespace). Default: elasticjob-cloud, or with --registry the namespace that was entered with it."`
 	Digest     string           `placeholder:"USER:PASSWORD" help:"The digest of the other scheduler (zk_digest), if it has one."`
 	DigestFile string           `placeholder:"FILE" help:"A file with the value of --digest."`
 	Secure     cli.ZooKeeperTLS `embed:"" prefix:"zookeeper-"`
-	Registry   string           `placeholder:"NAME" help:"In place of --zookeeper: have the console read the tree, in a registry that was entered there; default is that of its command line."`
+	Registry   string           `placeholder:"NAME" help:"In place of --zookeeper: have the console read the tree, in a registry that was entered there; default is the registry of its command line."`
 	App        []string         `placeholder:"APP,…" help:"Only these applications and their jobs. Default: all."`
-	Disabled   bool             `help:"Make jobs disabled, whatever the tree says, and switch nothing that is here already."`
-	DryRun     bool             `help:"Say what would be done, and do nothing."`
+	Disabled   bool             `help:"Make all jobs disabled, and switch nothing that is here already."`
+	DryRun     bool             `help:"Print the changes, and make none."`
 }
 
-// cloudImportAnswer is what the REST interface answers.
+// cloudImportAnswer is the answer to an import.
 type cloudImportAnswer struct {
 	DryRun    bool `json:"dryRun"`
 	Scheduler bool `json:"scheduler"`
@@ -61,7 +61,7 @@ func (c *cloudImportCommand) Run(p *cli.Process) error {
 	body := api.CloudImportRequest{Registry: c.Registry, Namespace: c.Namespace, Apps: c.App, Disabled: c.Disabled, DryRun: c.DryRun}
 	switch {
 	case c.Registry == "" && len(c.Zookeeper) == 0:
-		return cli.Usage("Give --zookeeper zk1:2181,zk2:2181 to read the tree from here, or --registry with the name of one that the console knows.", "nothing says where the tree is")
+		return cli.Usage("Give --zookeeper zk1:2181,zk2:2181 to read the tree from here, or --registry with the name of a registry of the console.", "the place of the tree is missing")
 	case c.Registry != "" && len(c.Zookeeper) > 0:
 		return cli.Usage("Give one of them; "+cli.EnvName("zookeeper")+" counts as the latter.", "--registry and --zookeeper are both given")
 	case c.Registry == "":
@@ -113,13 +113,13 @@ func (c *cloudImportCommand) read(p *cli.Process) (tree zkstore.Tree, err error)
 	}
 	switch {
 	case errors.Is(err, zk.ErrNoChroot), errors.Is(err, zkstore.ErrNoTree):
-		return tree, cli.Fail("Is that the ensemble, and is "+name+" the namespace of the scheduler (zk_namespace)? A chroot stands behind the last address.", "%s: %w", servers, err)
+		return tree, cli.Fail("Is that the ensemble, and is "+name+" the namespace of the scheduler (zk_namespace)? A chroot is behind the last address.", "%s: %w", servers, err)
 	case errors.Is(err, zkstore.ErrTreeForbidden):
 		return tree, cli.Fail("Give the digest of the scheduler (zk_digest) with --digest-file.", "%s: %w", servers, err)
 	case errors.Is(err, zkstore.ErrTreeTooLarge):
 		return tree, cli.Fail("Register what you need with `elasticjob cloud apply`.", "%s: %w", servers, err)
 	case err != nil:
-		return tree, cli.Fail("Can ZooKeeper be reached from this machine at that address? If it speaks TLS, --zookeeper-tls and the flags behind it say how: see docs/security.md.", "%s: %w", servers, err)
+		return tree, cli.Fail("Can ZooKeeper be reached from this machine at that address? If it speaks TLS, --zookeeper-tls and the flags behind it have the details: see docs/security.md.", "%s: %w", servers, err)
 	}
 	tree, absent := tree.Only(c.App)
 	if len(absent) > 0 {
@@ -128,8 +128,7 @@ func (c *cloudImportCommand) read(p *cli.Process) (tree zkstore.Tree, err error)
 	return tree, nil
 }
 
-// print tells what became of each application and job, and below it why not, or what is to
-// be known.
+// print prints the outcome for each application and job, with refusals and notes below.
 func (a cloudImportAnswer) print(to io.Writer) error {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	for _, d := range a.Documents {
@@ -150,7 +149,7 @@ func (a cloudImportAnswer) print(to io.Writer) error {
 		}
 	}
 	if a.Scheduler {
-		fmt.Fprintln(to, "A scheduler stands for election in the tree: stop it before jobs are enabled here.")
+		fmt.Fprintln(to, "A scheduler takes part in the election in the tree: stop it before jobs are enabled here.")
 	}
 	return nil
 }
@@ -179,5 +178,5 @@ func (a cloudImportAnswer) result() error {
 		done = "what would be imported"
 	}
 	return cli.Fail("Correct them in the tree, or register them here first: an application that is here keeps its image, its command and its archive, and its jobs come with the next import.",
-		"%d of %d are not %s: the lines above say why", out, len(a.Documents), done)
+		"%d of %d are not %s: the lines above have the reasons", out, len(a.Documents), done)
 }

@@ -68,7 +68,7 @@ func (r cloudRunAnswer) chosen(shard, attempt int) (list []cloudTaskAnswer) {
 	return list
 }
 
-// result is the exit code of a run that has ended, with what there is to say.
+// result returns nil for a run that succeeded, else an error with the exit code.
 func (r cloudRunAnswer) result() error {
 	code := exitRunFailed
 	switch r.State {
@@ -148,7 +148,7 @@ func printCloudRun(w io.Writer, r cloudRunAnswer) error {
 	})
 }
 
-// printCloudLog prints the log of a shard; its lines say which one if there are several.
+// printCloudLog prints the log of a shard; its lines begin with its number if there are several.
 func printCloudLog(w io.Writer, l cloudLogAnswer, several bool) error {
 	if l.Log == "" {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 
-// awaitCloudRun looks at a run until it has ended, and says on standard error what state it
-// is in. A run that was asked for does not exist before it is launched: as long as its job
-// has requests, it may still be. What the console answered last is returned even with an
+// awaitCloudRun looks at a run until it has ended, and reports each new state on standard
+// error. A run that was asked for does not exist before it is launched: as long as its job
+// has requests, it may still be. The last answer is returned even with an
 // error; it is nil if there was none.
 func (c *client) awaitCloudRun(ctx context.Context, p *cli.Process, job, name string) (run cloudRunAnswer, raw []byte, err error) {
 	var said string

@@ -72,7 +72,7 @@ func candidates(node *kong.Node, words []string) (list []string) {
 		last, words = words[len(words)-1], words[:len(words)-1]
 	}
 	flags := slices.Clone(node.Flags)
-	var value *kong.Flag // whose value the last word is
+	var value *kong.Flag // The last word is its value.
 	for _, word := range words {
 		value = nil
 		if name, isFlag := strings.CutPrefix(word, "-"); isFlag {

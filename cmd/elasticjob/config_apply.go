@@ -27,9 +27,9 @@ type planning struct {
 type change struct {
 	Job    string `json:"job"`
 	Action string `json:"action"` // create, change, remove or none
-	// Fields are those that differ, by name.
+	// Fields are the fields that differ, by name.
 	Fields []fieldChange `json:"fields,omitempty"`
-	// InCode says that agents write their own declaration over the stored one at their start.
+	// InCode: agents write their own declaration over the stored one at their start.
 	InCode  bool     `json:"declaredInCode,omitempty"`
 	Effects []string `json:"effects,omitempty"`
 
@@ -258,7 +258,7 @@ func (c *configApplyCommand) Run(p *cli.Process) error {
 	})
 }
 
-// apply makes a change, if the stored configuration is still the one that was compared.
+// apply makes a change, unless the stored configuration has changed since the comparison.
 func (c *client) apply(ctx context.Context, one *change, reason string) error {
 	asked := url.Values{}
 	set(asked, "reason", reason)

@@ -248,7 +248,7 @@ func (c *logoutCommand) Run(p *cli.Process) error {
 		return err
 	}
 	if chosen.Token == "" {
-		return cli.Fail("", "nobody is signed in")
+		return cli.Fail("", "the context has no token")
 	}
 	c.Console = chosen.Console
 	err = c.with(p, "", "elasticjob whoami", func(ctx context.Context, client *client) error { return client.Logout(ctx) })

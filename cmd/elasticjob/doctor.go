@@ -17,7 +17,7 @@ import (
 type doctorCommand struct {
 	JSON    bool   `name:"json" help:"Print the findings as a list in JSON."`
 	Config  string `required:"" placeholder:"FILE" help:"The job file to check, and with it the ZooKeeper and the trace database that it names."`
-	DSN     string `name:"dsn" placeholder:"DSN" variable:"" help:"The trace database, instead of the one that the file names."`
+	DSN     string `name:"dsn" placeholder:"DSN" variable:"" help:"The trace database, instead of the data source in the file."`
 	DSNFile string `name:"dsn-file" placeholder:"FILE" variable:"" help:"A file with the value of --dsn."`
 
 	Access cli.ZooKeeperFlags `embed:"" prefix:"zookeeper-"`

@@ -115,7 +115,7 @@ type jobRunCommand struct {
 	At     string        `placeholder:"TIME" help:"Begin at this time, such as 2026-11-22T02:30:00Z."`
 	Key    string        `placeholder:"KEY" help:"Request it once: while the run has not ended, and some minutes longer, a request with the key finds that run."`
 	Shards []int         `placeholder:"NUMBERS" help:"The shards that take part, such as 0,2. Default: all."`
-	Note   string        `placeholder:"TEXT" help:"Why, for those who read the list."`
+	Note   string        `placeholder:"TEXT" help:"Why, shown in the list."`
 	Manual bool          `help:"A person asks for it: it runs while what programs request is held."`
 	waiting
 }
@@ -145,11 +145,11 @@ func (c *jobRunCommand) Run(p *cli.Process) error {
 	})
 }
 
-// mostParams bounds what is read as parameters; the console takes less.
+// mostParams bounds parameters; the console takes less.
 const mostParams = 1 << 20
 
-// readParams reads parameters from where they are; empty is none. Whether they are what
-// the job takes, the console says.
+// readParams reads parameters from a text, a file or standard input; empty is none. The console
+// checks whether the job takes them.
 func readParams(p *cli.Process, given string) (json.RawMessage, error) {
 	const hint = "--params takes one JSON object such as '{\"month\":\"2026-10\"}', @FILE for the content of a file, or - for standard input."
 	if given == "" {
@@ -201,8 +201,8 @@ func (c *jobRunsCommand) Run(p *cli.Process) error {
 // jobHoldCommand is `elasticjob job hold`.
 type jobHoldCommand struct {
 	ofJob
-	What   string `required:"" enum:"schedule,requests,all" help:"What stands still: schedule (fire times), requests (runs that programs ask for) or all. What runs goes on."`
-	Reason string `required:"" placeholder:"TEXT" help:"Why, for those who find the job held."`
+	What   string `required:"" enum:"schedule,requests,all" help:"The hold: schedule (fire times), requests (runs that programs request) or all. Runs under way go on."`
+	Reason string `required:"" placeholder:"TEXT" help:"Why, shown with the job."`
 }
 
 func (c *jobHoldCommand) Run(p *cli.Process) error {

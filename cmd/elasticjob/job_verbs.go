@@ -235,7 +235,7 @@ func ask(p *cli.Process, yes bool, question string) error {
 	if strings.TrimSpace(answer) == "yes" {
 		return nil
 	}
-	return cli.Fail("Say yes, or give --yes.", "nothing was changed")
+	return cli.Fail("Answer yes, or give --yes.", "nothing was changed")
 }
 
 // do sends a request that changes something, and prints its outcome.
@@ -268,7 +268,7 @@ func (a *jobAccess) do(p *cli.Process, job string, call api.Call, done string) e
 // jobTriggerCommand is `elasticjob job trigger`.
 type jobTriggerCommand struct {
 	ofJob
-	Instances []string `placeholder:"INSTANCE,…" help:"Only these instances. Default: all whose server is enabled."`
+	Instances []string `placeholder:"INSTANCE,…" help:"Only these instances. Default: all instances on enabled servers."`
 	Reason    string   `placeholder:"TEXT" help:"Why, for the audit."`
 }
 

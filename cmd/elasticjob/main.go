@@ -51,7 +51,7 @@ type commandLine struct {
 	Doctor     doctorCommand     `cmd:"" help:"Check a job file, its ZooKeeper and its trace tables. Exit code 1 with errors or warnings."`
 	Login      loginCommand      `cmd:"" help:"Sign in to a console, and remember its address and the token as a context."`
 	Logout     logoutCommand     `cmd:"" help:"End the session of a context, and forget its token."`
-	Context    contextCommand    `cmd:"" help:"List the contexts, or choose the one that commands use."`
+	Context    contextCommand    `cmd:"" help:"List the contexts, or choose the current one."`
 	Whoami     whoamiCommand     `cmd:"" help:"Print the console and the user of commands."`
 	Job        jobCommand        `cmd:"" help:"Jobs of agents: show, explain, trigger, switch and run them."`
 	Server     serverCommand     `cmd:"" help:"Servers, and the jobs on them."`

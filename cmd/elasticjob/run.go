@@ -15,12 +15,12 @@ import (
 
 // runCommand is `elasticjob run`: the runs of jobs.
 type runCommand struct {
-	List   runListCommand   `cmd:"" help:"List the runs of a job, or of all jobs, whatever started them."`
+	List   runListCommand   `cmd:"" help:"List all runs of a job, or of all jobs."`
 	Show   runShowCommand   `cmd:"" help:"Show a run with its shards and their errors."`
 	Logs   runLogsCommand   `cmd:"" help:"Print the lines that the handlers of a run logged: the last attempt of each shard."`
 	Cancel runCancelCommand `cmd:"" help:"Cancel a run that waits, or ask the handlers of one under way to return."`
 	Start  runStartCommand  `cmd:"" help:"Let a run that waits for its time begin now."`
-	Again  runAgainCommand  `cmd:"" help:"Request a run that repeats one that has ended."`
+	Again  runAgainCommand  `cmd:"" help:"Request a run that repeats a run that has ended."`
 }
 
 // ofRun is a run of a job.
@@ -134,7 +134,7 @@ func (c *ofRun) act(p *cli.Process, action string, body any) error {
 // runCancelCommand is `elasticjob run cancel`.
 type runCancelCommand struct {
 	ofRun
-	Reason string `placeholder:"TEXT" help:"Why, for those who look at the run."`
+	Reason string `placeholder:"TEXT" help:"Why, shown with the run."`
 }
 
 func (c *runCancelCommand) Run(p *cli.Process) error {
@@ -150,7 +150,7 @@ func (c *runStartCommand) Run(p *cli.Process) error { return c.act(p, "start", n
 type runAgainCommand struct {
 	ofRun
 	Shards string `default:"all" enum:"all,failed" help:"all repeats the run; failed only the shards that failed or were cancelled."`
-	Params string `placeholder:"JSON|@FILE|-" help:"Other parameters, as for run; null for none. Default: those of the run, of which the registry keeps 1 KiB."`
+	Params string `placeholder:"JSON|@FILE|-" help:"Other parameters, as for run; null for none. Default: the parameters of the run; the registry keeps 1 KiB of them."`
 	Note   string `placeholder:"TEXT" help:"Why. Default: the note of the other run."`
 	waiting
 }

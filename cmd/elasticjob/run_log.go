@@ -122,7 +122,7 @@ func (c *runLogsCommand) printNew(ctx context.Context, w io.Writer, client *clie
 	return now.Ended, nil
 }
 
-// wanted are the executions whose lines are printed.
+// wanted returns the executions to print.
 func (c *runLogsCommand) wanted(logs []api.RunLogOf) []api.RunLogOf {
 	last := make(map[int]int)
 	for _, l := range logs {

@@ -29,7 +29,7 @@ type runs struct {
 	Ended   int   `json:"ended"`
 }
 
-// notes says what of the runs the page does not have.
+// notes prints which runs are missing on the page.
 func (a runs) notes(w io.Writer, ofAll bool) {
 	switch {
 	case a.NextCursor == "":
@@ -49,7 +49,7 @@ func (a runs) notes(w io.Writer, ofAll bool) {
 	}
 }
 
-// missingDatabase says why runs of the trace database are missing, by its state.
+// missingDatabase has the reasons why runs of the trace database are missing, by its state.
 var missingDatabase = map[string]string{
 	"no_database": "the console has no trace database", "no_tables": "the trace database has no tables of requested runs, which console migrate makes",
 	"unavailable": "the console cannot read the trace database now",
@@ -193,7 +193,7 @@ func (r run) progressOf(s api.RunShard) (last api.RunProgress, said bool) {
 	return last, said
 }
 
-// done is how much of a run is done, in tenths; 0 if no handler says how far it is.
+// done is the progress of a run, in tenths; 0 if no handler reports its progress.
 func (r run) done() int {
 	sum, known := float64(r.Shards.Succeeded+r.Shards.Skipped), false
 	for _, s := range r.Details {

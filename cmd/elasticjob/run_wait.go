@@ -15,9 +15,9 @@ import (
 // believed: a server of ZooKeeper may not have it yet.
 const mostAbsent = 3
 
-// awaitRun looks at a run until it has ended, and says on standard error what state it is
-// in. It goes on while the console does not answer. What the console answered last is
-// returned even with an error; it is nil if there was none.
+// awaitRun looks at a run until it has ended, and reports each new state on standard error.
+// It goes on while the console does not answer. The last answer is returned even with an error; it is
+// nil if there was none.
 func (c *client) awaitRun(ctx context.Context, p *cli.Process, job, id string) (run run, raw []byte, err error) {
 	var said string
 	say := func(text string) {
@@ -49,7 +49,7 @@ func (c *client) awaitRun(ctx context.Context, p *cli.Process, job, id string) (
 			return run, raw, notAwaited(ctx, job, id)
 		case api.NotFound(err):
 			if absences++; absences == mostAbsent {
-				return run, raw, cli.Fail("It may have ended: a job keeps as many ended runs as its property run.keep says.\nIts executions are in the history of the job.", "run %s of job %q is not known any more: %w", id, job, err)
+				return run, raw, cli.Fail("It may have ended: the property run.keep bounds the ended runs of a job.\nIts executions are in the history of the job.", "run %s of job %q is not known any more: %w", id, job, err)
 			}
 		case api.Passes(err):
 			say(err.Error() + "; it is asked again")
@@ -65,7 +65,7 @@ func (c *client) awaitRun(ctx context.Context, p *cli.Process, job, id string) (
 	}
 }
 
-// notAwaited says that nobody waits for a run any more, which goes on.
+// notAwaited is the error of a wait that ended before the run.
 func notAwaited(ctx context.Context, job, id string) error {
 	why := "the command was interrupted"
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -97,7 +97,7 @@ func (r run) progress() string {
 	return text
 }
 
-// result is the exit code of a run that has ended, with what there is to say.
+// result returns nil for a run that succeeded, else an error with the exit code.
 func (r run) result(job string) error {
 	code := exitRunSkipped
 	switch r.state() {

@@ -21,7 +21,7 @@ type serverCommand struct {
 	Disable  serverDisableCommand  `cmd:"" help:"Disable a server for all its jobs, or for one: its shards move to other servers."`
 	Shutdown serverShutdownCommand `cmd:"" help:"Shut down the instances of a server, of all jobs or of one."`
 	Lost     serverLostCommand     `cmd:"" help:"List the instances that were lost, or acknowledge some of them."`
-	Dump     serverDumpCommand     `cmd:"" help:"Print what a process knows of a job, from its dump service."`
+	Dump     serverDumpCommand     `cmd:"" help:"Print the dump of a job from the dump service of a process."`
 	Remove   serverRemoveCommand   `cmd:"" help:"Remove a server from all its jobs, or from one. Its live instances end."`
 }
 

@@ -40,7 +40,7 @@ type question[T any] struct {
 	query url.Values
 	text  func(w io.Writer, answer T) error // the table
 	names func(answer T) []string           // for -o name
-	job   string                            // whose name may be misspelt; empty if there is none
+	job   string                            // its name may be misspelt; empty if there is none
 }
 
 // show prints the answer to a question, with --watch again whenever it differs.

@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
-// verbs are command lines whose requests are compared with the route table.
+// verbs are command lines. Their requests are compared with the route table.
 var verbs = []string{
 	"job list", "job show j", "job explain j", "job shards j", "job reshard-plan j", "job trigger j", "job enable j", "job disable j",
 	"job enable j --shard=0", "job disable j --shard=0", "job shutdown j --yes", "job remove j --yes", "job clear-running j 0 --instance=i",

@@ -162,7 +162,7 @@ func (g Program) Parse(flags Flags, args []string, stdout, stderr io.Writer, env
 	return selected, false, checkEmpty(parsed)
 }
 
-// checkEmpty refuses flags that are given and empty, except those of processes: a variable of the
+// checkEmpty refuses flags that are given and empty, except for processes: a variable of the
 // shell isn't set, and the command would do something else without it.
 func checkEmpty(parsed *kong.Context) error {
 	for _, at := range parsed.Path {

@@ -16,8 +16,8 @@ func EnvName(flag string) string {
 	return "ELASTICJOB_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// variable is the tag of flags that have an environment variable, and of commands whose flags all
-// have one. With the value no a flag of such a command has none.
+// variable is the tag of flags that have an environment variable. On a command it counts for all flags
+// of the command, except for flags with the value no.
 const variable = "variable"
 
 func isProcess(node *kong.Node) bool { return node.Tag != nil && node.Tag.Has(variable) }
@@ -45,7 +45,7 @@ func environment(env Lookup) kong.Resolver {
 const maxSecret = 64 << 10
 
 // Secret returns a value that is given directly or in a file, so that it need
-// not stand on a command line that every user of the machine can list. The
+// not be on a command line that every user of the machine can list. The
 // last newline of the file does not belong to it.
 func Secret(flag, value, file string) (string, error) {
 	if file == "" {
@@ -54,7 +54,7 @@ func Secret(flag, value, file string) (string, error) {
 	if value != "" {
 		return "", Usage("Give one of them.", "--%s and --%s-file are both given", flag, flag)
 	}
-	hint := fmt.Sprintf("--%s-file (or %s) names a file whose content is the value of --%s.", flag, EnvName(flag+"-file"), flag)
+	hint := fmt.Sprintf("--%s-file (or %s) names a file with the value of --%s.", flag, EnvName(flag+"-file"), flag)
 	info, err := os.Stat(file)
 	if err != nil {
 		return "", Fail(hint, "read --%s-file: %w", flag, err)

@@ -31,8 +31,7 @@ func Loopback(host string) bool {
 	return strings.EqualFold(host, "localhost")
 }
 
-// NewMetrics is a registry of this process's own metrics, with those of the
-// runtime in it.
+// NewMetrics returns a registry for metrics, with the metrics of the process and the runtime.
 func NewMetrics() *prometheus.Registry {
 	reg := prometheus.NewRegistry()
 	reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -40,7 +39,7 @@ func NewMetrics() *prometheus.Registry {
 }
 
 // MetricsAddress completes the value of --metrics-addr: without a host only
-// this machine is answered, because the listener asks nobody who he is.
+// this machine is answered, because the listener asks for no password.
 func MetricsAddress(addr string) string {
 	if host, port, err := net.SplitHostPort(addr); err == nil && host == "" {
 		return net.JoinHostPort("127.0.0.1", port)
@@ -55,7 +54,7 @@ func AnswerMetrics(ctx context.Context, addr string, metrics http.Handler, clean
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", MetricsAddress(addr))
 	if err != nil {
-		return Fail("--metrics-addr takes host:port of this machine, such as 127.0.0.1:9464; :9464 is the same, 0.0.0.0:9464 answers everybody; port 0 picks a free one.", "--metrics-addr %q: %w", addr, err)
+		return Fail("--metrics-addr takes host:port of this machine, such as 127.0.0.1:9464; :9464 is the same, 0.0.0.0:9464 answers every machine; port 0 picks a free one.", "--metrics-addr %q: %w", addr, err)
 	}
 	log.InfoContext(ctx, "answering Prometheus", slog.String("address", "http://"+listener.Addr().String()+"/metrics"))
 	mux := http.NewServeMux()

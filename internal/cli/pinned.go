@@ -9,8 +9,7 @@ import (
 	"os"
 )
 
-// Pinned trusts the certificate in a file and no other, whatever its name: that
-// of a console on this machine.
+// Pinned trusts the certificate in a file and no other. Its name doesn't count.
 func Pinned(certFile string) (*tls.Config, error) {
 	text, err := os.ReadFile(certFile)
 	if err != nil {

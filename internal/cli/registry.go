@@ -22,7 +22,7 @@ func StartRegistry(ctx context.Context, flag, address string, tick time.Duration
 		return nil, Usage(flag+" takes host:port, such as 127.0.0.1:2181; port 0 picks a free one.", "%s %q: %w", flag, address, err)
 	}
 	if !Loopback(host) {
-		return nil, Usage("The in-process registry asks nobody for a password: it is for this machine only. For a real fleet run\nZooKeeper and `console serve`.", "%s %s can be reached from other machines", flag, address)
+		return nil, Usage("The in-process registry asks for no password: it is for this machine only. For a real fleet run\nZooKeeper and `console serve`.", "%s %s can be reached from other machines", flag, address)
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -8,20 +8,19 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
-// ZooKeeperTLS says how TLS is spoken with ZooKeeper, wherever something connects to it.
+// ZooKeeperTLS are the flags for TLS with ZooKeeper.
 type ZooKeeperTLS struct {
 	TLS        bool   `name:"tls" help:"Speak TLS with ZooKeeper, at its secureClientPort. The flags below imply it."`
-	CA         string `name:"tls-ca" placeholder:"FILE" help:"Certificates, in PEM, of the authorities that the servers' certificates are checked against. Default: those of the machine."`
+	CA         string `name:"tls-ca" placeholder:"FILE" help:"Certificates, in PEM, of the authorities that the servers' certificates are checked against. Default: the machine's."`
 	Cert       string `name:"tls-cert" placeholder:"FILE" help:"The certificate, in PEM, that is shown to the servers, with its chain. Read again at each connection."`
 	Key        string `name:"tls-key" placeholder:"FILE" help:"The private key of --zookeeper-tls-cert, in PEM. Likewise."`
 	ServerName string `name:"tls-server-name" placeholder:"NAME" help:"The name in the servers' certificates. Default: the host of each address."`
 }
 
-// ZooKeeperFlags say how ZooKeeper is spoken to, the same for the console and
-// for agents.
+// ZooKeeperFlags are the flags for connections to ZooKeeper, the same for the console and for agents.
 type ZooKeeperFlags struct {
 	ZooKeeperTLS
-	ACL string `name:"acl" enum:",open,digest,x509" default:"" placeholder:"ACL" help:"Who may read and change what is created in ZooKeeper: digest (who presents the same digest), x509 (who shows a client certificate of the same subject) or open (everybody). Default: digest if there is one; else open, with a warning."`
+	ACL string `name:"acl" enum:",open,digest,x509" default:"" placeholder:"ACL" help:"The access to new nodes in ZooKeeper: digest (clients with the same digest), x509 (clients with a certificate of the same subject) or open (all clients). Default: digest if there is one; else open, with a warning."`
 }
 
 // ZooKeeperHint is the remedy of mistakes in these flags.

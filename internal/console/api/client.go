@@ -33,7 +33,7 @@ type Options struct {
 	TLS            *tls.Config
 	// Look is the command that shows whether the console has acted.
 	Look string
-	// Renew tells the user how to get a new token.
+	// Renew is the advice for a user whose token has expired.
 	Renew string
 }
 

@@ -2,8 +2,8 @@ package api
 
 import "github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
 
-// CloudImportRequest is the body of a request for an import: the tree of a registry, or one that
-// the caller has read.
+// CloudImportRequest is the body of a request for an import: the tree of a registry, or a tree
+// that the caller has read.
 type CloudImportRequest struct {
 	Registry  string        `json:"registry,omitempty"`
 	Namespace string        `json:"namespace,omitempty"`

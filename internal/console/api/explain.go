@@ -1,14 +1,13 @@
 package api
 
-// Explanation says why a job does not run.
+// Explanation has the reasons why a job does not run.
 type Explanation struct {
 	JobName string `json:"jobName"`
 	At      string `json:"at"`
 	// Health is the state that lists show.
 	Health  string `json:"health"`
 	Summary string `json:"summary"`
-	// Obstacle and Blocked tell whether a part of the job is held up, and
-	// whether all of it is.
+	// Obstacle: a part of the job is held up. Blocked: all of it is.
 	Obstacle bool      `json:"obstacle"`
 	Blocked  bool      `json:"blocked"`
 	Findings []Finding `json:"findings"`
@@ -22,18 +21,18 @@ type Explanation struct {
 	// NextFireLocal is the same instant as the clock in the job's zone shows it.
 	NextFireLocal string `json:"nextFireLocal,omitempty"`
 	ZoneAssumed   bool   `json:"zoneAssumed,omitempty"`
-	// Past is what the job did at the time that was asked for.
+	// Past is about the time of the question.
 	Past *Past `json:"past,omitempty"`
 }
 
-// Past is what a job did at a time that has passed.
+// Past describes a job at a time in the past.
 type Past struct {
 	At        string `json:"at"`
 	Verdict   string `json:"verdict"`
 	Statement string `json:"statement"`
 	FireTime  string `json:"fireTime,omitempty"`
 	RunID     string `json:"runId,omitempty"`
-	// Reasons are why it did not run, as far as is known, Unknown what is not.
+	// Reasons are the known reasons why it did not run, Unknown the open questions.
 	Reasons []string `json:"reasons"`
 	Unknown []string `json:"unknown"`
 }

@@ -2,7 +2,7 @@ package api
 
 import "github.com/elasticjob-go/elasticjob/jobrun"
 
-// Job is a job in a list: ElasticJob's JobBriefInfo and what it lacks.
+// Job is a job in a list: ElasticJob's JobBriefInfo with more fields.
 type Job struct {
 	JobName            string `json:"jobName"`
 	Status             string `json:"status"`
@@ -21,19 +21,18 @@ type Job struct {
 	DisabledShards     int    `json:"disabledShardCount"`
 	Leader             string `json:"leader,omitempty"`
 	ConfigError        string `json:"configError,omitempty"`
-	// Health is the state that pages show, HealthReason says why in at most five
-	// words and HealthSentence in full. Status and Reason are what the registry
-	// alone tells.
+	// Health is the state that pages show, HealthReason its reason in at most five words,
+	// HealthSentence in full. Status and Reason come from the registry alone.
 	Health         string `json:"health"`
 	HealthReason   string `json:"healthReason,omitempty"`
 	HealthSentence string `json:"healthSentence"`
 	HealthSince    string `json:"healthSince,omitempty"`
 	NeverRan       bool   `json:"neverRan,omitempty"`
-	// Held is what stands still until somebody releases the job; absent for nothing.
+	// Held is the hold of the job; absent if the job is not held.
 	Held *Hold `json:"held,omitempty"`
 }
 
-// Shard is ElasticJob's ShardingInfo and what it lacks.
+// Shard is ElasticJob's ShardingInfo with more fields.
 type Shard struct {
 	Item             int    `json:"item"`
 	Parameter        string `json:"parameter,omitempty"`
@@ -106,8 +105,7 @@ type Skip struct {
 	Reason string `json:"reason"`
 }
 
-// TriggerRequest says more about a trigger; all of it may be absent, and so may the
-// body.
+// TriggerRequest has the options of a trigger. All of them may be absent, and so may the body.
 type TriggerRequest struct {
 	// Instances are the ids of those to trigger; absent for all.
 	Instances []string `json:"instances"`

@@ -6,13 +6,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// RequestedRun is a requested run. What it has of its shards depends on its state:
-// of one that has ended the counts are known, and what a few of them said.
+// RequestedRun is a requested run. Its shards depend on its state: a run that has ended has their
+// counts, and the results of a few of them.
 type RequestedRun struct {
 	JobName string `json:"jobName"`
 	ID      string `json:"id"`
 	State   string `json:"state"`
-	// Cancelling: somebody asked for the run to end, and handlers have not returned.
+	// Cancelling: a user cancelled the run, and its handlers have not returned yet.
 	Cancelling  bool            `json:"cancelling"`
 	Reason      string          `json:"reason,omitempty"`
 	SubmittedAt string          `json:"submittedAt"`
@@ -33,12 +33,12 @@ type RequestedRun struct {
 	// Waiting is why a run that waits hasn't begun; lists of runs leave it out.
 	Waiting *WaitReason `json:"waiting,omitempty"`
 	Details []RunShard  `json:"details"`
-	// Error is why shards failed, of a run from the database that does not say which.
+	// Error is the cause of failed shards, if the database does not have it by shard.
 	Error  string `json:"error,omitempty"`
 	Source string `json:"source"`
 }
 
-// Requester says who requested a run, and from where.
+// Requester is the user or the program that requested a run, and its address.
 type Requester struct {
 	Kind string `json:"kind"`
 	Name string `json:"name,omitempty"`
@@ -67,14 +67,14 @@ type WaitReason struct {
 	Run      string `json:"run,omitempty"`
 }
 
-// Cancellation says who wants a run to end.
+// Cancellation is a request to end a run.
 type Cancellation struct {
 	By     string `json:"by"`
 	At     string `json:"at"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// RunShard is what is known of one shard of a run.
+// RunShard is a shard of a run.
 type RunShard struct {
 	Shard    int             `json:"shard"`
 	State    string          `json:"state,omitempty"`
@@ -84,17 +84,17 @@ type RunShard struct {
 	Result   json.RawMessage `json:"result,omitempty"`
 }
 
-// SubmittedRun is a run that was requested just now. Repeated says that the key was
-// known: it is the earlier run. The warning says that nobody is there to run it.
+// SubmittedRun is a run that was requested just now. If its key was known, it is the earlier run and
+// Repeated is set. There's a warning if no process serves the job.
 type SubmittedRun struct {
 	RequestedRun
 	Repeated bool   `json:"repeated"`
 	Warning  string `json:"warning,omitempty"`
 }
 
-// RequestedRuns is a page of requested runs. Source says where it was read: the
-// registry has those that wait, those under way and the last that ended, the trace
-// database older ones. Each run says where it is itself.
+// RequestedRuns is a page of requested runs. Source is the place that it was read from: the registry
+// has the runs that wait, are under way or ended last, the trace database has older runs. Each run
+// has its own source.
 type RequestedRuns struct {
 	Rows       []RequestedRun `json:"rows"`
 	NextCursor string         `json:"nextCursor,omitempty"`
@@ -103,20 +103,20 @@ type RequestedRuns struct {
 	Source     string         `json:"source"`
 }
 
-// AllRequestedRuns is a page of the requested runs of all jobs. Source says what was read for
-// it, Registry and Database what became of the two.
+// AllRequestedRuns is a page of the requested runs of all jobs. Source has the places that were read
+// for it, Registry and Database the outcome for each.
 type AllRequestedRuns struct {
 	Rows       []RequestedRun `json:"rows"`
 	NextCursor string         `json:"nextCursor,omitempty"`
 	Source     string         `json:"source"`
 	Registry   string         `json:"registry"`
 	Database   string         `json:"database"`
-	// Unreadable are jobs whose runs the console may not read.
+	// Unreadable are jobs with runs that the console may not read.
 	Unreadable []string `json:"unreadable,omitempty"`
 }
 
-// RequestedRunDetail is a requested run with how it went. Record says whether the trace
-// database has that: recorded, or why steps and progress are empty.
+// RequestedRunDetail is a requested run with how it went. Record is recorded if the
+// trace database has it, else the reason why steps and progress are empty.
 type RequestedRunDetail struct {
 	RequestedRun
 	Record   string        `json:"record"`
@@ -134,7 +134,7 @@ type RunStep struct {
 	Message string       `json:"message,omitempty"`
 }
 
-// RunProgress says how far the handler of a shard was in an attempt: from 0 to 1.
+// RunProgress is the progress of a handler in an attempt, from 0 to 1.
 type RunProgress struct {
 	Shard    int     `json:"shard"`
 	Attempt  int     `json:"attempt"`
@@ -143,7 +143,7 @@ type RunProgress struct {
 	At       string  `json:"at"`
 }
 
-// RunLogOf says that a shard has logged so many lines in an execution. An attempt
+// RunLogOf is the number of lines that a shard logged in an execution. An attempt
 // has several if an instance was lost during it.
 type RunLogOf struct {
 	Shard     int    `json:"shard"`
@@ -175,13 +175,13 @@ type RunLogLine struct {
 	Message string `json:"message"`
 }
 
-// HoldRequest says what of a job is to stand still, and why.
+// HoldRequest holds the schedule of a job, its requests, or both.
 type HoldRequest struct {
 	What   jobrun.Held `json:"what"`
 	Reason string      `json:"reason,omitempty"`
 }
 
-// Hold is what of a job stands still: the schedule, requests, or all.
+// Hold is the hold of a job: of its schedule, of requests, or of all.
 type Hold struct {
 	What   jobrun.Held `json:"what"`
 	By     string      `json:"by"`
@@ -189,7 +189,7 @@ type Hold struct {
 	Reason string      `json:"reason,omitempty"`
 }
 
-// BackfillRequest says between which moments the fire times are whose runs are requested.
+// BackfillRequest has the first and the last moment of the fire times to request runs for.
 type BackfillRequest struct {
 	From   string          `json:"from"`
 	To     string          `json:"to"`
@@ -202,8 +202,8 @@ type BackfillRequest struct {
 // BackfillAnswer describes a preview, or the backfill that has begun.
 type BackfillAnswer struct {
 	Preview bool `json:"preview"`
-	// Count is how many fire times there are; First, Last and Times, which are the first 1,000, are
-	// those of a preview.
+	// Count is how many fire times there are; only a preview has First, Last and
+	// Times, which are the first 1,000.
 	Count int      `json:"count"`
 	First string   `json:"first,omitempty"`
 	Last  string   `json:"last,omitempty"`
@@ -268,31 +268,31 @@ type RunRequest struct {
 	// Delay is how long the run waits, such as 5m; NotBefore until when, in its place.
 	Delay     string `json:"delay,omitempty"`
 	NotBefore string `json:"notBefore,omitempty"`
-	// Shards are those that take part; absent for all.
+	// Shards are the shards that take part; absent for all.
 	Shards []int `json:"shards,omitempty"`
-	// Overlap says what becomes of the run while another one is under way; absent as
-	// the job is configured.
+	// Overlap decides about the run if another one is under way; absent as the job is
+	// configured.
 	Overlap string `json:"overlap,omitempty"`
 	// Expiry is how long after its time the run may begin at the latest, such as 24h;
 	// -1 for ever, absent as the job is configured.
 	Expiry string `json:"expiry,omitempty"`
 	Note   string `json:"note,omitempty"`
-	// FireTime is the fire time that the run stands for.
+	// FireTime is the fire time that the run replaces.
 	FireTime string `json:"fireTime,omitempty"`
 	// Manual: a person asked for it.
 	Manual bool `json:"manual,omitempty"`
 }
 
-// AgainRequest is what a run that repeats another one has of its own. Parameters are
-// those of the other run unless the body has an object, or null for none.
+// AgainRequest has the differences of a run from the run that it repeats. Without parameters it gets
+// the parameters of the other run; null is for none.
 type AgainRequest struct {
 	Params json.RawMessage `json:"params,omitempty"`
 	Note   *string         `json:"note,omitempty"`
-	// Shards is failed for those that did not succeed, all if it is absent.
+	// Shards is failed for the shards that did not succeed; absent for all.
 	Shards string `json:"shards,omitempty"`
 }
 
-// CancelRequest says why a run is to end; it may be absent, and so may the body.
+// CancelRequest has the reason of a cancel; it may be absent, and so may the body.
 type CancelRequest struct {
 	Reason string `json:"reason"`
 }

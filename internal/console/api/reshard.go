@@ -1,6 +1,6 @@
 package api
 
-// Reshard says what would become of a job's shards, or of some of them:
+// Reshard predicts the owners of a job's shards, or of some of them:
 // Moves, Owners and Waits are about the shards from From on, at most as many as
 // the request's limit.
 type Reshard struct {

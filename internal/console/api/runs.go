@@ -1,8 +1,8 @@
 package api
 
-// Run is a run: all executions of one fire, trigger or request. Grouped says
-// that they do not name it, as those of Java engines, and were put together by the
-// second in which they began.
+// Run is a run: all executions of one fire, trigger or request. Grouped:
+// they do not name their run, as with Java engines, and were put together by the second in which
+// they began.
 type Run struct {
 	JobName      string   `json:"jobName"`
 	ID           string   `json:"id"`
@@ -24,7 +24,7 @@ type Run struct {
 }
 
 // Runs is a page of runs. Lacks names the columns of a run that the database
-// has not: without them nothing says which run an execution belongs to.
+// has not: without them the run of an execution is unknown.
 type Runs struct {
 	Rows       []Run    `json:"rows"`
 	NextCursor string   `json:"nextCursor,omitempty"`
@@ -57,7 +57,7 @@ type Execution struct {
 	State        string `json:"state"`
 	Success      bool   `json:"success"`
 	FailureCause string `json:"failureCause,omitempty"`
-	// What an execution says of its run: Java engines say nothing of it.
+	// The run of the execution; empty with Java engines.
 	RunID       string `json:"runId,omitempty"`
 	Attempt     int    `json:"attempt,omitempty"`
 	Trigger     string `json:"trigger,omitempty"`
