@@ -45,7 +45,7 @@ func TestCloudImportReadsATree(t *testing.T) {
 		})
 		from := []string{"import", "--zookeeper", srv.Addr, "--namespace", name}
 		stdout := d.cloud(t, cli.ExitFailure, []string{"1 of 2 are not what would be imported"}, append(from, "--digest", "ops:secret", "--app", "shop", "--dry-run", "--disabled")...)
-		const want = "app shop refused job settle changed cron app shop: appSHA256: want the sum job settle: jobClass \"A\": it is kept A scheduler stands for election in the tree: stop it before jobs are enabled here."
+		const want = "app shop refused job settle changed cron app shop: appSHA256: want the sum job settle: jobClass \"A\": it is kept A scheduler takes part in the election in the tree: stop it before jobs are enabled here."
 		if got := strings.Join(strings.Fields(stdout), " "); got != want {
 			t.Errorf("printed %q", got)
 		}
@@ -80,7 +80,7 @@ func TestCloudImportOfARegistry(t *testing.T) {
 		t.Errorf("asked %+v", asked)
 	}
 	for problem, args := range map[string][]string{
-		"nothing says where the tree is": {"import"},
+		"the place of the tree is missing": {"import"},
 		"are both given":                 {"import", "--registry", "old", "--zookeeper", "zk1:2181"},
 		"--zookeeper: ":                  {"import", "--zookeeper", "zk1:x"},
 		"--namespace: ":                  {"import", "--zookeeper", "zk1:2181", "--namespace", "/x"},

@@ -19,10 +19,9 @@ import (
 
 // configured is a command line against a console with two jobs in its registry.
 type configured struct {
-	t        *testing.T
-	flags    []string
-	password string
-	folder   string
+	t      *testing.T
+	flags  []string
+	folder string
 }
 
 func configuredConsole(t *testing.T) *configured {
