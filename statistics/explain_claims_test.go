@@ -61,7 +61,7 @@ var claims = map[string]claim{
 	},
 	"F3 the end of a run isn't on record, and the job ran since": {
 		planted: planted{runs: []string{"-1 on,on", "-2 ok,ok"}, fired: []int{0, 0}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
-		says:    []string{"The job ran last at "}, never: []string{"still running", "A run is on"},
+		says:    []string{" UTC or later, and the results"}, never: []string{"still running", "A run is on"},
 	},
 	"F3 one shard runs, and the end of the other isn't on record": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,on", "-1 ok,ok"}, state: explain.Running, left: 1},
@@ -128,7 +128,7 @@ var claims = map[string]claim{
 	},
 	"W90 a Java agent records nothing": {
 		planted: planted{without: ourAgents[:1], runs: []string{"0 ok,-", "-1 ok,-", "-2 ok,-"}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
-		says:    []string{"None of the last runs of shard 1 is on record, so their results are unknown. The owner may not record its runs."}, never: []string{"took no part"},
+		says:    []string{"The last runs on record are without shard 1; the owner may not record its runs."}, never: []string{"took no part"},
 	},
 	"W90 Java agents alone, after Go": {
 		planted: planted{without: ourAgents, runs: []string{"-3 gone,gone", "-4 gone,gone"}, state: explain.Unknown, code: statistics.CodeNotRecorded, claims: checksOf(onTime)},
@@ -172,6 +172,22 @@ var claims = map[string]claim{
 		planted: planted{tree: "j/servers/10.0.0.9 = ENABLED\nj/instances/10.0.0.9@-@1 = \"jobInstanceId: 10.0.0.9@-@1\\nserverIp: 10.0.0.9\\n\"\n- j/sharding/1/instance\nj/sharding/1/instance = 10.0.0.9@-@1", runs: []string{"0 ok,-", "-1 ok,-"}, state: explain.Partial, code: statistics.CodeInstanceGhost},
 		says:    []string{"CHECK Instances are alive: 2 instances.", "ROW 1 of 2 shards are assigned to instances that no session holds"},
 		never:   []string{"3 instances", "Each shard has an owner", "assigned to live instances"},
+	},
+	"W89 a resharding waits for a process that drains": {
+		planted: planted{tree: "j/leader/sharding/necessary\n- j/instances/" + secondID + "\nj/sharding/0/running [E] = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Resharding, code: statistics.CodeReshardingAnnounced},
+		says:    []string{"waits until these running markers go", "They go when the runs end.", statistics.DealFirst}, never: []string{"one written in Go at once"},
+	},
+	"W84 the servers of all instances are off": {
+		planted: planted{tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED\nj/servers/10.0.0.3 = ENABLED", state: explain.Down, code: statistics.CodeNoEnabledInstance},
+		says:    []string{"No instance of the job may run shards."}, never: []string{"follow"},
+	},
+	"W82 a shard took no part, and may have been off": {
+		planted: planted{tree: monitorOff, runs: []string{"0 ok,-", "-1 ok,-", "-2 ok,ok"}, state: explain.Partial, code: statistics.CodeShardsMissed},
+		says:    []string{"The last 2 runs are on record without shard 1, now switched on."}, never: []string{"although"},
+	},
+	"W85 one shard dropped a fire time": {
+		planted: planted{config: strings.Replace(dropping, "0 0/6 *", "0 0 *", 1), runs: []string{"0 ok,-", "-1 ok,ok+65m"}, state: explain.Late, code: statistics.CodeDropped},
+		says:    []string{" passed for shard 1 while a run went on"},
 	},
 	"W91 requested runs wait": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},

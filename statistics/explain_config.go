@@ -130,7 +130,7 @@ func (d *diagnosis) judgeSchedule() {
 		return
 	}
 	d.found(Finding{
-		Code: CodeCronNeverAgain, Effect: EffectJob, Field: "cron", Value: c.Cron, Since: d.config.stat.Mtime,
+		Code: CodeCronNeverAgain, Effect: EffectJob, Field: "cron", Value: c.Cron,
 		Sentence: fmt.Sprintf("The schedule %q has no fire time to come: its last one is past.", c.Cron),
 		Advice:   "Correct cron, or trigger the job by hand.",
 	}, d.config)
@@ -139,7 +139,7 @@ func (d *diagnosis) judgeSchedule() {
 // judgeNoneLeft adds the finding that the job's properties exclude all future times of its cron
 // expression. fire is the first of these times.
 func (d *diagnosis) judgeNoneLeft(fire quartz.Fire) {
-	f := Finding{Code: CodeCronNeverAgain, Effect: EffectJob, Field: "props." + quartz.ExcludeProp, Since: d.config.stat.Mtime}
+	f := Finding{Code: CodeCronNeverAgain, Effect: EffectJob, Field: "props." + quartz.ExcludeProp}
 	next := inZone(fire.Nominal, d.zone)
 	if _, until := d.schedule.Window(); !until.IsZero() {
 		f.Code, f.Field = CodeScheduleEnded, "props."+quartz.UntilProp

@@ -190,12 +190,12 @@ func (d *diagnosis) judgeInstances() {
 	if len(d.instanceIDs) > 0 && len(d.available) == 0 && !allDisabled {
 		f := Finding{
 			Code: CodeNoEnabledInstance, Effect: EffectJob,
-			Sentence: fmt.Sprintf("None of the job's %s may run shards; the reason of each follows.", count(len(d.instanceIDs), "instance")),
+			Sentence: "No instance of the job may run shards.",
 			Advice:   "Enable a server that has an instance." + d.comeDisabled(),
 		}
 		if others := d.unowned(); d.decoded != nil && d.configErr == nil && len(others) < d.decoded.Shards {
 			f.Effect, f.Items = EffectShards, others
-			f.Sentence = fmt.Sprintf("None of the job's %s gets shards; those with shards run them. The reason of each follows.", count(len(d.instanceIDs), "instance"))
+			f.Sentence = "No instance of the job gets shards; those with shards run them."
 			if len(others) == 0 {
 				f.Effect = EffectNothing
 			}
@@ -476,15 +476,22 @@ func (d *diagnosis) conclude() {
 const DealFirst = "Deal with those before it, and look again."
 
 // dealFirst replaces the advice about shards that wait for a leader, if the leader can't assign
-// them.
+// them, or waits for running markers.
 func (d *diagnosis) dealFirst() {
 	stuck := slices.ContainsFunc(d.out.Findings, func(f Finding) bool {
 		return f.Effect.HoldsUp() && (f.Code == CodeNoLeader || f.Code == CodeLeaderGone || f.Code == CodeAgentObstacle && f.Instance == d.leader.data)
 	})
+	waits := slices.ContainsFunc(d.out.Findings, func(f Finding) bool {
+		return (f.Code == CodeReshardingAnnounced || f.Code == CodeReshardingProcessing) && len(f.Items) > 0
+	})
 	for i := range d.out.Findings {
+		first := stuck
 		switch f := &d.out.Findings[i]; f.Code {
-		case CodeReshardingAnnounced, CodeReshardingProcessing, CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone, CodeItemOwnerDisabled:
-			if stuck && !d.decoded.StaticSharding {
+		case CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone, CodeItemOwnerDisabled:
+			first = stuck || waits
+			fallthrough
+		case CodeReshardingAnnounced, CodeReshardingProcessing:
+			if first && !d.decoded.StaticSharding {
 				f.Advice = DealFirst
 			}
 		}

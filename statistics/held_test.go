@@ -1,6 +1,7 @@
 package statistics_test
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,6 +68,40 @@ func TestAListKnowsWhatIsHeld(t *testing.T) {
 			t.Errorf("released: held %+v, ready since %v, before since %v", after.Held, after.ReadySince, before.ReadySince)
 		}
 		list(0)
+	})
+}
+
+// TestW84ReadySinceTheServerIsOn: the only instance was there while its server was off, and another server was on. It
+// couldn't run the fire times of that time, and isn't late for them.
+func TestW84ReadySinceTheServerIsOn(t *testing.T) {
+	t.Parallel()
+	const jobs = 1
+	inBubble(t, jobs, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
+		r := statistics.NewWatchingReader(treetest.Registry(connectTo(t, srv), ns))
+		defer r.Close()
+		people, job := lifecycle.NewOperator(treetest.Registry(operator, ns)), ns.Job("j000")
+		ids, _, err := operator.Children(t.Context(), job.Instances())
+		if err != nil || len(ids) != 2 {
+			t.Fatal(ids, err)
+		}
+		if err := operator.Delete(t.Context(), job.Instance(ids[0]), zk.AnyVersion); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := operator.CreateAll(t.Context(), job.Agent(ids[1]), []byte("go"), zk.Persistent); err != nil {
+			t.Fatal(err)
+		}
+		server := jobtree.InstanceIP(ids[1])
+		for _, set := range []func(context.Context, string, string) (lifecycle.Outcome, error){people.DisableServer, people.EnableServer} {
+			time.Sleep(time.Hour)
+			if _, err := set(t.Context(), "j000", server); err != nil {
+				t.Fatal(err)
+			}
+		}
+		synctest.Wait()
+		all, err := r.Jobs(t.Context())
+		if err != nil || len(all) != 1 || !all[0].ReadySince.Equal(time.Now()) || !all[0].AbleSince.Equal(time.Now()) {
+			t.Errorf("%+v, %v", all, err)
+		}
 	})
 }
 

@@ -176,25 +176,35 @@ func (e *evidence) takesOffers() bool {
 }
 
 // readySince returns the latest of these times: the configuration was written, the first enabled
-// server was enabled, the first instance that may run shards registered, and the job was released,
-// because we don't make up for fire times while a job is held. The leader doesn't matter: a job
+// server was enabled, the first instance that may run shards registered and its server was enabled, and the job
+// was released, because we don't make up for fire times while a job is held. The leader doesn't matter: a job
 // without a leader should still count as late, and a new leader doesn't excuse earlier fire times.
 // For able, see [Job].AbleSince.
 func (d *diagnosis) readySince() (ready, able time.Time) {
 	var enabled, came time.Time
+	on := make(map[string]time.Time)
 	first := func(of *time.Time, t time.Time) {
 		if of.IsZero() || t.Before(*of) {
 			*of = t
 		}
 	}
-	for _, server := range d.servers {
+	for i, server := range d.servers {
 		if d.enabled(server) {
 			first(&enabled, server.stat.Mtime)
+			on[d.serverIPs[i]] = server.stat.Mtime
 		}
 	}
+	restored := false // The first instance was there before its server was enabled.
 	for i, id := range d.instanceIDs {
 		if d.available[id] {
-			first(&came, d.instances[i].began())
+			at := d.instances[i].began()
+			since := later(at, on[jobtree.InstanceIP(id)])
+			if d.javas(id) { // It rewrites its server's node.
+				since = at
+			}
+			if first(&came, since); came.Equal(since) {
+				restored = since.After(at)
+			}
 		}
 	}
 	if d.configErr != nil || enabled.IsZero() {
@@ -204,6 +214,9 @@ func (d *diagnosis) readySince() (ready, able time.Time) {
 		able = later(able, enabled)
 	}
 	able = later(able, jobtree.DecodeReleased([]byte(d.done.data)).Last)
+	if restored {
+		able = later(able, came)
+	}
 	return later(later(able, enabled), came), able
 }
 

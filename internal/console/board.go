@@ -581,6 +581,9 @@ func (b *board) readRuns(ctx context.Context, history History, jobs []statistics
 		}
 		for _, j := range batch.jobs {
 			lost, err := lostRequest(ctx, history, j, rows[j.Name])
+			if err == nil {
+				err = reopen(ctx, history, j, rows[j.Name])
+			}
 			if err != nil {
 				return err
 			}

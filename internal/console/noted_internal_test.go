@@ -38,3 +38,16 @@ func TestNotedShards(t *testing.T) {
 		t.Errorf("noted %v, want %v", got, want)
 	}
 }
+
+// TestW88NotedSinceItWasSeen: a schedule without a fire time to come had one until the board saw that finding first.
+func TestW88NotedSinceItWasSeen(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	ended := statistics.Finding{Code: statistics.CodeCronNeverAgain, Effect: statistics.EffectJob}
+	jobs := []statistics.Job{{Name: "mail", Status: statistics.StatusOK, Shards: 4, Findings: []statistics.Finding{ended}}}
+	var b board
+	b.note(unknownHealth(jobs, noon, i18n.English), jobs, noon)
+	if len(b.noted) != 1 || !b.noted[0].from.Equal(noon) {
+		t.Errorf("%+v", b.noted)
+	}
+}

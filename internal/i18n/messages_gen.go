@@ -900,7 +900,7 @@ func (l Lang) CardsEnded(n int) string {
 }
 func (l Lang) CardsFailed() string { return l.pick("failed", "失败") }
 func (l Lang) CardsFast(n int) string {
-	return fill(l.plural(n, "{0} job that fires more than once a minute is counted by its rate.", "{0} jobs that fire more than once a minute are counted by their rate.", "{0} 个每分钟触发多次的作业按频率估算。"), number(n))
+	return fill(l.plural(n, "{0} job that fires at least once a minute is counted by its rate.", "{0} jobs that fire at least once a minute are counted by their rate.", "{0} 个每分钟至少触发一次的作业按频率估算。"), number(n))
 }
 func (l Lang) CardsFires() string { return l.pick("Next 24 h", "未来 24 小时") }
 func (l Lang) CardsFiresColumn(from string, to string, fires string) string {
@@ -2214,7 +2214,7 @@ func (l Lang) ExplainDoMore() string {
 	return l.pick("Deal with those before it, and look again.", "请先处理前面的，再重新查看。")
 }
 func (l Lang) ExplainDoNotRecorded() string {
-	return l.pick("Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time.", "请确认其代理配置了写入此数据库的记录器（Java：事件追踪），并在下次触发后再次查看。")
+	return l.pick("Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time. If many jobs have no rows since then, look at the database.", "请确认其代理配置了写入此数据库的记录器（Java：事件追踪），并在下次触发后再次查看。如果许多作业自那时起都没有记录，请检查数据库。")
 }
 func (l Lang) ExplainDoRunning() string {
 	return l.pick("Until the run ends, the instance drops triggers.", "运行结束之前，该实例会丢弃收到的触发。")
@@ -2529,13 +2529,13 @@ func (l Lang) ExplainIsMisfireWaiting(shards string) string {
 	return fill(l.pick("{0}: a fire time isn't completed.", "{0}：有一次触发尚未完成。"), shards)
 }
 func (l Lang) ExplainIsMissed(shards string) string {
-	return fill(l.pick("{0}: not in the last runs on record, although switched on.", "{0}：最近的运行记录中没有它，但并未被禁用。"), shards)
+	return fill(l.pick("{0}: not in the last runs on record, now switched on.", "{0}：最近的运行记录中没有它，目前并未被禁用。"), shards)
 }
 func (l Lang) ExplainIsMonitorOff() string {
 	return l.pick("monitorExecution is off, so nothing shows which shards run or were missed.", "monitorExecution 已关闭，无法得知哪些分片正在运行或已错过。")
 }
 func (l Lang) ExplainIsNoEnabledInstance() string {
-	return l.pick("None of the job's instances gets shards; the reason of each follows.", "作业的所有实例都不会分到分片，各自的原因见下。")
+	return l.pick("No instance of the job may run shards.", "作业的所有实例都不会分到分片。")
 }
 func (l Lang) ExplainIsNoInstance() string {
 	return l.pick("No process serves the job: none has registered, or all have left.", "没有进程运行该作业：尚无注册，或已全部离开。")
@@ -2987,6 +2987,9 @@ func (l Lang) HealthIsDown() string {
 func (l Lang) HealthIsDropped(time string) string {
 	return fill(l.pick("The fire time {0} passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", "触发时间 {0} 到来时上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"), time)
 }
+func (l Lang) HealthIsDroppedBy(time string, shards string) string {
+	return fill(l.pick("The fire time {0} passed for {1} while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", "触发时间 {0} 到来时 {1} 的上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"), time, shards)
+}
 func (l Lang) HealthIsEnded() string {
 	return l.pick("The schedule has no fire time to come: the job runs only when it is triggered.", "调度没有后续触发时间：作业仅在手动触发时运行。")
 }
@@ -3018,7 +3021,7 @@ func (l Lang) HealthIsLost(n int) string {
 	return fill(l.plural(n, "An instance left during a run: {0} shard was lost, and no instance has begun it again.", "An instance left during a run: {0} shards were lost, and no instance has begun them again.", "有实例在运行中离开：{0} 个分片丢失，尚未重新执行。"), number(n))
 }
 func (l Lang) HealthIsMissed(n int, shards string) string {
-	return fill(l.plural(n, "The last run is on record without {1}, although switched on.", "The last {0} runs are on record without {1}, although switched on.", "最近 {0} 次运行的记录中没有 {1}，但并未被禁用。"), number(n), shards)
+	return fill(l.plural(n, "The last run is on record without {1}, now switched on.", "The last {0} runs are on record without {1}, now switched on.", "最近 {0} 次运行的记录中没有 {1}，目前并未被禁用。"), number(n), shards)
 }
 func (l Lang) HealthIsNever() string {
 	return l.pick("No run of the job is on record, and none has been due since it could run.", "没有该作业的运行记录；自其可以运行以来，尚未到过触发时间。")
@@ -3027,7 +3030,7 @@ func (l Lang) HealthIsNeverTriggered() string {
 	return l.pick("The job runs only when it is triggered, and no run of it is on record.", "作业仅在触发时运行，目前没有任何运行记录。")
 }
 func (l Lang) HealthIsNoneEnabled(n int) string {
-	return fill(l.plural(n, "None of the job's {0} instance may run shards.", "None of the job's {0} instances may run shards.", "已注册 {0} 个实例，但没有一个可以运行分片。"), number(n))
+	return fill(l.plural(n, "The job's only instance may not run shards.", "None of the job's {0} instances may run shards.", "已注册 {0} 个实例，但没有一个可以运行分片。"), number(n))
 }
 func (l Lang) HealthIsNotRecorded(time string) string {
 	return fill(l.pick("The job was due at {0}, and no run of it is on record. Its rows may be late, or its agents may record none, so it's unknown whether it ran.", "作业应在 {0} 运行，没有其运行记录。记录可能晚到，或其代理不记录，因此无法得知是否已运行。"), time)
@@ -3045,7 +3048,7 @@ func (l Lang) HealthIsPassed(due string, ready string) string {
 	return fill(l.pick("No run of the fire time {0} is on record, and none made up for it. Whether an instance served the job then isn't known: the first of the live ones came at {1}.", "没有触发时间 {0} 的运行记录，也没有补上。无法得知当时是否有实例服务该作业：当前存活实例中最早的于 {1} 出现。"), due, ready)
 }
 func (l Lang) HealthIsRanUnrecorded(time string) string {
-	return fill(l.pick("The job ran last at {0}, and the results of its runs aren't on record here.", "作业最近一次运行于 {0}，但此处没有其运行结果的记录。"), time)
+	return fill(l.pick("The job ran last at {0} or later, and the results of its runs aren't on record here.", "作业最近一次运行于 {0} 或更晚，但此处没有其运行结果的记录。"), time)
 }
 func (l Lang) HealthIsReading() string {
 	return l.pick("The console has yet to read this job.", "控制台尚未读取该作业。")
@@ -3069,7 +3072,7 @@ func (l Lang) HealthIsUnreadable(cause string) string {
 	return fill(l.pick("The configuration cannot be used: {0}.", "配置无法使用：{0}。"), cause)
 }
 func (l Lang) HealthIsUnrecorded(shards string) string {
-	return fill(l.pick("None of the last runs of {0} is on record, so their results are unknown. The owner may not record its runs.", "没有{0}最近几次运行的记录，因此结果未知。其所有者可能不记录运行。"), shards)
+	return fill(l.pick("The last runs on record are without {0}; the owner may not record its runs.", "最近的运行记录中没有{0}，其所有者可能不记录运行。"), shards)
 }
 func (l Lang) HealthIsUnserved(time string) string {
 	return fill(l.pick("The fire time {0} passed while no instance served the job, and is lost: only with misfire and monitorExecution is it made up for.", "触发时间 {0} 到来时没有实例服务该作业，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"), time)
@@ -3860,7 +3863,7 @@ func (l Lang) PastClockBehind(behind string) string {
 	return fill(l.pick("The clock of an agent is {0} behind. The fire times and times of its runs are by that clock, so they may have been later.", "有代理的时钟慢 {0}。其运行的触发时间与起止时间均按该时钟，实际可能更晚。"), behind)
 }
 func (l Lang) PastClocks(n int) string {
-	return fill(l.pick("Something happened within {0} minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so it may have happened before or after.", "该时间前后 {0} 分钟内有事件发生。代理、控制台与 ZooKeeper 的时钟可能不一致，事件可能在此之前或之后。"), number(n))
+	return fill(l.pick("The job was changed or acted on, or an instance came or left, within {0} minutes of that time. The clocks of agents, the console and ZooKeeper may differ, so that may have been before or after.", "该时间前后 {0} 分钟内，作业被更改或操作过，或有实例加入或离开。代理、控制台与 ZooKeeper 的时钟可能不一致，事件可能在此之前或之后。"), number(n))
 }
 func (l Lang) PastCreatedAgain(at string, created string) string {
 	return fill(l.pick("It isn't known how the job ran at {0}: its configuration was created later, at {1}, and a job of this name existed before.", "无法得知作业在 {0} 的情况：其配置创建于之后的 {1}，此前曾存在同名作业。"), at, created)
@@ -3931,6 +3934,9 @@ func (l Lang) PastMayBeBusy(run string) string {
 }
 func (l Lang) PastMayRun() string {
 	return l.pick("The registry shows a running shard now, and nothing is on record since: it may be the run of that time, which waits for its handler.", "注册中心显示现在有分片在运行，而此后没有任何记录：可能就是该次运行，仍在等待其处理程序。")
+}
+func (l Lang) PastMayWait(instance string, reason string) string {
+	return fill(l.pick("It may be the run of that time that waits on {0}: {1}.", "该次运行可能正在 {0} 上等待：{1}。"), instance, reason)
 }
 func (l Lang) PastMissed(fire string) string {
 	return fill(l.pick("The job was due at {0} and did not run.", "作业应在 {0} 运行，但没有运行。"), fire)

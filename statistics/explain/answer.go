@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -61,6 +62,9 @@ func Explain(why *statistics.Explanation, e Evidence) Answer {
 		if since.After(e.Now) { // An agent's clock is ahead.
 			since = e.Now
 		}
+		if cut := since.Truncate(time.Second); cut.Before(since) { // The sentence has no fractions.
+			since = cut.Add(time.Second)
+		}
 		a.Checks = append(a.Checks, statistics.Check{
 			Code: statistics.CheckOnTime, Node: LateNode, Since: since,
 			Sentence: fmt.Sprintf("No fire time has passed without a run since %s.", stamp(since)),
@@ -87,8 +91,8 @@ func (a *Answer) add(e Evidence) {
 		by := decision{code: statistics.CodeFailing, items: d.bad()}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}
-	if at := d.dropped(j); e.Known && !at.IsZero() && !has(statistics.CodeDropped) {
-		by := decision{code: statistics.CodeDropped, due: at}
+	if at, items := d.dropped(j); e.Known && !at.IsZero() && !has(statistics.CodeDropped) {
+		by := decision{code: statistics.CodeDropped, due: at, items: items}
 		a.Findings = append(a.Findings, *by.found(j, d))
 	}
 	if late := e.lateness(); e.Known && late.unproven && a.Part() == None && !has(statistics.CodeNotRecorded) {

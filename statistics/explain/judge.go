@@ -149,7 +149,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 	case statistics.CodeDropped:
 		f.Since, f.Node = by.due, LateNode
-		f.Sentence = fmt.Sprintf("The fire time %s passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", stamp(by.due))
+		f.Sentence = fmt.Sprintf("The fire time %s passed%s while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", stamp(by.due), forShards(by.items))
 		f.Advice = "Let the job fire less often than it takes, divide it into more shards, or turn misfire and monitorExecution on."
 		if by.passed {
 			f.Node = SeenNode
@@ -158,7 +158,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, by.silent.since
-		f.Sentence = fmt.Sprintf("%s on record without %s, although switched on.", lastRuns(by.silent.runs), phrase(by.items))
+		f.Sentence = fmt.Sprintf("%s on record without %s, now switched on.", lastRuns(by.silent.runs), phrase(by.items))
 		f.Advice = "Look into the log of the owner, at its clock, and whether it may run anything on its own (Debug)."
 	case statistics.CodeUnstable:
 		f.Since = d.UnstableSince
@@ -183,7 +183,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 		if len(by.items) > 0 {
 			f.Since, f.Advice = by.silent.since, "Check that the owner has a recorder (Java: tracing) that writes to this database."
-			f.Sentence = fmt.Sprintf("None of the last runs of %s is on record, so their results are unknown. The owner may not record its runs.", phrase(by.items))
+			f.Sentence = fmt.Sprintf("The last runs on record are without %s; the owner may not record its runs.", phrase(by.items))
 			break
 		}
 		if by.passed {
@@ -193,9 +193,9 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 			break
 		}
 		f.Sentence = fmt.Sprintf("No run is on record since the fire time %s. Its rows may be late, or its agents may record none, so it's unknown whether the job runs.", stamp(by.due))
-		f.Advice = "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time."
+		f.Advice = "Check that its agents have a recorder (Java: tracing) that writes to this database, and look again after the next fire time. If many jobs have no rows since then, look at the database."
 		if ran := d.RanLast(j); !ran.IsZero() && !ran.Before(by.due) {
-			f.Sentence = fmt.Sprintf("The job ran last at %s, and the results of its runs aren't on record here.", stamp(ran))
+			f.Sentence = fmt.Sprintf("The job ran last at %s or later, and the results of its runs aren't on record here.", stamp(ran))
 		}
 	}
 	return f
@@ -287,6 +287,14 @@ func phrase(items []int) string {
 		return fmt.Sprintf("shards %s and %d more", strings.Join(names, ", "), len(items)-most)
 	}
 	return "shards " + strings.Join(names, ", ")
+}
+
+// forShards is the part of a sentence that names the shards; empty if all are meant.
+func forShards(items []int) string {
+	if len(items) == 0 {
+		return ""
+	}
+	return " for " + phrase(items)
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

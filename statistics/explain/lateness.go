@@ -235,22 +235,23 @@ func (d *Digest) coveredSince(j *statistics.Job) time.Time {
 	return since
 }
 
-// dropped returns a fire time that passed during the last run, or that some shards missed because
+// dropped returns a fire time that passed during the last run, or that the returned shards missed because
 // they were busy. The job doesn't make up for it. It's zero if there is none.
-func (d *Digest) dropped(j *statistics.Job) time.Time {
+func (d *Digest) dropped(j *statistics.Job) (at time.Time, items []int) {
 	if makesUp(j) || j.Cron == "" || len(d.ran) == 0 || !d.ran[0].from.After(j.Changed) || d.plan.of != scheduleOf(j, d) {
-		return time.Time{}
+		return at, nil
 	}
 	if !d.plan.dropped.IsZero() || len(d.ran) == 1 {
-		return d.plan.dropped
+		return d.plan.dropped, nil
 	}
 	off, last := switchedOff(j), d.ran[0]
 	for n, until := range d.busy {
 		if until.After(last.from) && n < j.Shards && !slices.Contains(last.items, n) && !slices.Contains(off, n) {
-			return last.from
+			at, items = last.from, append(items, n)
 		}
 	}
-	return time.Time{}
+	slices.Sort(items)
+	return at, items
 }
 
 // overrun returns a fire time that passed during the oldest run that's still on; zero if there is

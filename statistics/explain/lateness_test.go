@@ -259,7 +259,7 @@ func TestW82AShardOfABusyInstance(t *testing.T) {
 		"it is in a run before":            {and(quick(90), and([]explain.Run{run(60, 0, 0, 1, 2)}, and(quick(30, 0), run(-90, -20, 0, 1, 2))...)...), 2, true, 101, explain.Running, "", nil, true},
 		"its instance was busy":            {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, true, 75, explain.Healthy, "", nil, false},
 		"nothing made up for it":           {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, true, 85, explain.Partial, statistics.CodeShardsMissed, []int{0, 2}, false},
-		"its fire times are lost":          {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, false, 75, explain.Late, statistics.CodeDropped, nil, false},
+		"its fire times are lost":          {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, false, 75, explain.Late, statistics.CodeDropped, []int{0, 2}, false},
 		"of an instance that isn't busy":   {and(quick(60, 30), away, run(-90, -20, 0, 1, 2)), 1, true, 75, explain.Partial, statistics.CodeShardsMissed, []int{2}, false},
 		"it is in no run that is on":       {and(quick(60, 30), run(0, 0, 0, 1), run(-30, -29, 0, 1)), 1, true, 75, explain.Partial, statistics.CodeShardsMissed, []int{2}, false},
 		"the run that is on wasn't read":   {quick(60, 30, 0), 2, true, 75, explain.Running, "", nil, false},
@@ -281,6 +281,34 @@ func TestW82AShardOfABusyInstance(t *testing.T) {
 		answer := explain.Explain(&statistics.Explanation{}, e)
 		if c.overrun && (len(answer.Findings) == 0 || answer.Findings[0].Code != statistics.CodeOverrun) {
 			t.Errorf("%s: the run isn't blamed first: %+v", name, answer.Findings)
+		}
+	}
+}
+
+// TestW83OnTimeSinceAWholeSecond: the job was released a moment after a fire time, within its second, so that
+// fire time does not count as on time.
+func TestW83OnTimeSinceAWholeSecond(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.ReadySince = noon.Add(400 * time.Millisecond)
+	d := explain.DigestOf([]explain.Run{runBy(j.Owners[0], -1, time.Second)}, true)
+	got := explain.Explain(&statistics.Explanation{}, explain.Evidence{Job: j, Runs: d.Planned(j), Known: true, Now: noon.Add(2 * time.Second)})
+	at := slices.IndexFunc(got.Checks, func(c statistics.Check) bool { return c.Code == statistics.CheckOnTime })
+	if at < 0 || !got.Checks[at].Since.Equal(noon.Add(time.Second)) || !strings.Contains(got.Checks[at].Sentence, "12:00:01 UTC") {
+		t.Errorf("%+v", got.Checks)
+	}
+}
+
+// TestW81ItRanByTheRegistry: a job has run if the registry shows it, although no run is on record.
+func TestW81ItRanByTheRegistry(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Recorded = true
+	none := (&explain.Digest{}).Planned(j)
+	fired := none.With(&statistics.Fired{At: noon, Shards: map[int]statistics.FiredShard{0: {Completed: noon, Through: noon}}})
+	for d, want := range map[*explain.Digest]bool{none: true, fired.Planned(j): false} {
+		if got := explain.Judge(explain.Evidence{Job: j, Runs: d, Known: true, Now: noon.Add(time.Second)}); got.NeverRan != want {
+			t.Errorf("never ran: %v, want %v", got.NeverRan, want)
 		}
 	}
 }

@@ -150,8 +150,8 @@ func (e Evidence) decide() decision {
 	if len(silent.items) > 0 {
 		return silent.decision()
 	}
-	if at := d.dropped(j); known && !runs && !at.IsZero() {
-		return decision{state: Late, code: statistics.CodeDropped, due: at}
+	if at, items := d.dropped(j); known && !runs && !at.IsZero() {
+		return decision{state: Late, code: statistics.CodeDropped, due: at, items: items}
 	}
 	if at := e.lost(); !runs && !at.IsZero() {
 		return decision{state: Late, code: statistics.CodeDropped, due: at, passed: true}
@@ -187,8 +187,8 @@ func StateOf(e Evidence) State {
 }
 
 // NeverRan reports whether the history is known and has no run of the job, although its schedule
-// isn't held.
+// isn't held. It's false if the registry shows a run.
 func (e Evidence) NeverRan() bool {
 	j, d := e.Job, e.Runs
-	return e.Known && d.LastStart.IsZero() && j.RunningShards == 0 && !j.ScheduleHeld()
+	return e.Known && d.LastStart.IsZero() && d.RanLast(j).IsZero() && j.RunningShards == 0 && !j.ScheduleHeld()
 }

@@ -27,6 +27,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/coreagent/internal/nodes"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
+	"github.com/elasticjob-go/elasticjob/internal/lazymap"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
 
@@ -51,16 +52,21 @@ const (
 // rewritten is how often a constantly changing text is written.
 const rewritten = time.Minute
 
+// dated is an obstacle, or none, with the time when that began.
+type dated struct {
+	jobtree.Obstacle
+	changed time.Time
+}
+
 // Obstacles are the obstacles of a job, by stage.
 type Obstacles struct {
 	nodes *nodes.Nodes
 	kick  func() // asks for a control step
 
 	mu      sync.Mutex
-	of      [stages]jobtree.Obstacle
-	changed [stages]time.Time // when each was last set
-	written bool              // the registry may have a node of this instance
-	slow    []*wait           // oldest first
+	of      map[Stage]dated // nil before the first obstacle
+	written bool            // the registry may have a node of this instance
+	slow    []*wait         // oldest first
 	closed  bool
 
 	announced announced // only Announce touches it
@@ -80,10 +86,10 @@ func (o *Obstacles) Set(at Stage, obstacle jobtree.Obstacle) (news bool) {
 
 func (o *Obstacles) set(at Stage, obstacle jobtree.Obstacle) (news bool) {
 	old := o.of[at]
-	if old == obstacle || old.Code == obstacle.Code && old.Shards == obstacle.Shards && time.Since(o.changed[at]) < rewritten {
+	if old.Obstacle == obstacle || old.Code == obstacle.Code && old.Shards == obstacle.Shards && time.Since(old.changed) < rewritten {
 		return false
 	}
-	o.of[at], o.changed[at] = obstacle, time.Now()
+	lazymap.Put(&o.of, at, dated{obstacle, time.Now()})
 	return true
 }
 
@@ -106,7 +112,7 @@ func (o *Obstacles) Clear(at Stage) {
 // obstacle that comes and goes with each run would be written each time.
 func (o *Obstacles) Recover(at Stage) {
 	o.mu.Lock()
-	quick := time.Since(o.changed[at]) < rewritten
+	quick := time.Since(o.of[at].changed) < rewritten
 	o.mu.Unlock()
 	if !quick {
 		o.Clear(at)
@@ -234,11 +240,21 @@ func (o *Obstacles) Written() bool {
 	return o.written
 }
 
+// first returns the obstacle of the first stage that has one.
+func (o *Obstacles) first() jobtree.Obstacle {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for at := range stages {
+		if o.of[at].Code != "" {
+			return o.of[at].Obstacle
+		}
+	}
+	return jobtree.Obstacle{}
+}
+
 // Announce writes the current obstacle to the registry under the instance id, or removes the node.
 func (o *Obstacles) Announce(ctx context.Context, session int64, id string) error {
-	o.mu.Lock()
-	obstacle := cmp.Or(o.of[:]...)
-	o.mu.Unlock()
+	obstacle := o.first()
 	now, was := announced{session, o.nodes.Tree.Refusal(id), obstacle}, &o.announced
 	if was.session != session {
 		*was = announced{session: session} // The node vanished with its session.

@@ -235,13 +235,14 @@ func (b *batch) rollBack(err error) error {
 // handler may run.
 func (b *batch) begin() error {
 	w := b.worker
+	b.handlers.origin = b.originOf() // Before the fire time, because a thousand jobs may begin then.
 	if err := b.awaitFireTime(); err != nil {
 		return err
 	}
 	if w.recordsRows() {
 		b.postStatus(tracing.StateStaging, "Job '"+b.Tree.Name()+"' execute begin.")
 	}
-	b.handlers.performed, b.handlers.origin = time.Now(), b.originOf()
+	b.handlers.performed = time.Now()
 	if len(b.shards) > 0 {
 		b.Host.Report(b.Tree.Name(), host.Observation{Event: host.RunBegan, Source: b.kind.source(), Items: len(b.shards)})
 	}

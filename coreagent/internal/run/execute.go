@@ -87,6 +87,7 @@ func (b *batch) executeShard(ctx context.Context, s view.Shard) (err, stop error
 	ctx, span := b.beginShardSpan(ctx, s)
 	over := w.watchHandler(ctx, s.Number)
 	err = b.Calls.Contain(ctx, "handler of shard "+strconv.Itoa(s.Number), x.run)
+	b.handlers.place.AwaitOthers() // Not on the handler's goroutine, so the next handler can reuse its stack.
 	over()
 	failure := spanFailure(err)
 	if success, _ := b.rowOf(err); success {
@@ -147,13 +148,11 @@ func (x *execution) run(ctx context.Context) error {
 	}, w.Host.Log))
 }
 
-// complete takes the time when the handler has returned. Then it waits until all handlers due at
-// the same time have begun.
+// complete takes the time when the handler has returned.
 func (x *execution) complete() {
 	if x.row != nil {
 		x.row.CompleteTime = x.batch.worker.Host.Time()
 	}
-	x.batch.handlers.place.AwaitOthers()
 }
 
 func (x *execution) record(err error) {

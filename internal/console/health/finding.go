@@ -389,6 +389,9 @@ func dropped(l i18n.Lang, f found) string {
 	if f.Node == explain.SeenNode {
 		return l.ExplainIsUnserved()
 	}
+	if len(f.Items) > 0 {
+		return l.HealthIsDroppedBy(clock(f.Since), f.shards(l))
+	}
 	return l.ExplainIsDropped()
 }
 

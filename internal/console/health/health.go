@@ -85,6 +85,9 @@ func (s said) words() (reason, sentence string) {
 			if s.Passed {
 				return l.HealthWhyDropped(), l.HealthIsUnserved(clock(s.Due))
 			}
+			if len(s.Finding.Items) > 0 {
+				return l.HealthWhyDropped(), l.HealthIsDroppedBy(clock(s.Due), phrase(l, s.Finding.Items))
+			}
 			return l.HealthWhyDropped(), l.HealthIsDropped(clock(s.Due))
 		}
 		reason, sentence := l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))

@@ -234,7 +234,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		n, err := strconv.Atoi(a.of)
 		return a.kind != onShard || err == nil && ranIn(run, n)
 	})
-	again := retryOf(in.Runs, run)
+	again, waits := retryOf(in.Runs, run), in.waits(l, s.fire)
 	switch {
 	case again != nil && goodAfter(in.Runs, run) && run.State == rdb.RunCancelled:
 		p.Verdict, p.Heading, p.Run, missing = MadeUp, l.PastCancelledRetried(fire, run.Cancelled, run.Shards, stamp(lastStart(again))), again, 0
@@ -253,7 +253,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Running, l.PastRunningByHistory(fire)
 	case run.State == rdb.RunRunning:
 		p.Verdict, p.Heading = Running, l.PastRunning(fire)
-	case s.shards == 0 || missing > 0 && (run.Truncated || editedNear(in) || !in.sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire))+len(lost)+len(restarted(l, in, s, run)) > 0):
+	case s.shards == 0 || missing > 0 && (run.Truncated || len(waits) > 0 || editedNear(in) || !in.sureOf(stops, missing, s.fire) && len(gaps(l, in, s.fire))+len(lost)+len(restarted(l, in, s, run)) > 0):
 		p.Verdict, p.Heading = Ran, l.PastRanSome(fire, run.Shards)
 	case missing > 0:
 		p.Verdict, p.Heading = Partial, l.PastPartial(fire, run.Shards, s.shards)
@@ -275,7 +275,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 	if missing <= 0 {
 		return
 	}
-	reasons := append(words(l, stops), in.busyShards(l, s, run)...)
+	reasons := slices.Concat(words(l, stops), in.busyShards(l, s, run), waits)
 	unexplained := func(n int) bool {
 		return !ranIn(run, n) && !slices.ContainsFunc(stops, func(a action) bool { return a.of == strconv.Itoa(n) })
 	}
@@ -405,7 +405,7 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	if noneDue(in, stops, fire, s.shards) {
 		later = nil
 	}
-	before := runAt(in.Runs, fire.Add(-time.Millisecond))
+	before := in.runAt(fire.Add(-time.Millisecond))
 	if before != nil && !in.unended(before) {
 		facts = append(facts, l.PastBusy(stamp(cmp.Or(before.ScheduledAt, before.Start))))
 	}
@@ -413,6 +413,8 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	facts = append(facts, left...)
 	if len(facts) == 0 {
 		lost = append(lost, unwatched(l, in, fire)...)
+		// It may have ended later than the console saw it last.
+		doubts = append(doubts, seen(l, in, fire.Add(-Grace), s.shards)...)
 	}
 	open := gaps(l, in, fire)
 	if len(facts) == 0 && len(open) == 0 {
@@ -424,6 +426,7 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 	if in.mayRunNow(fire) {
 		open = append(open, l.PastMayRun())
 	}
+	open = append(open, in.waits(l, fire)...)
 	if run := s.stray(in.Runs); run != nil {
 		open = append(open, l.PastBegan(stamp(run.Start)))
 	}
@@ -464,10 +467,28 @@ func (in *Input) mayRunNow(fire time.Time) bool {
 	})
 }
 
+// waits are the announcements, made after a fire time, of agents that have marked shards and wait for a place or a
+// listener. They may wait with the run of that time, of which nothing is on record until a handler is called.
+func (in *Input) waits(l i18n.Lang, fire time.Time) (list []string) {
+	for _, f := range in.Job.Findings {
+		if f.Obstacle != string(jobtree.ObstacleNoPlace) && f.Obstacle != string(jobtree.ObstacleListenerHangs) || !f.Since.After(fire) {
+			continue
+		}
+		if slices.ContainsFunc(f.Items, func(n int) bool {
+			return !slices.ContainsFunc(slices.Concat(in.Runs, in.Beyond), func(r rdb.Run) bool {
+				return !r.Start.Before(fire.Add(-early)) && ranIn(&r, n)
+			})
+		}) {
+			list = append(list, l.PastMayWait(f.Instance, f.Value))
+		}
+	}
+	return list
+}
+
 // without explains a time that is no fire time.
 func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 	p.Verdict = NotDue
-	switch p.Run = runAt(in.Runs, in.At); {
+	switch p.Run = in.runAt(in.At); {
 	case p.Run != nil && in.Behind > 0 && p.Run.Start.Add(in.Behind).After(in.At):
 		p.Heading = l.PastNotDue(stamp(in.At))
 		p.Reasons = append(p.Reasons, l.PastClockBegan(stamp(p.Run.Start), in.Behind.String()))
@@ -495,7 +516,7 @@ func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 	}
 	p.Reasons = append(p.Reasons, by.words(l))
 	began := func(r rdb.Run) bool { return r.ScheduledAt.IsZero() && r.Start.Sub(by.record.At).Abs() <= Grace }
-	if runAt(in.Runs, by.record.At) != nil && !slices.ContainsFunc(in.Runs, began) {
+	if in.runAt(by.record.At) != nil && !slices.ContainsFunc(in.Runs, began) {
 		p.Reasons = append(p.Reasons, l.PastTriggerDropped())
 	}
 }

@@ -100,7 +100,12 @@ func java(outcomes string, start time.Duration, source tracing.Source) fact {
 
 // took prolongs the run that began last.
 func took(d time.Duration) fact {
-	return func(in *past.Input) { in.Runs[0].End = in.Runs[0].Start.Add(d) }
+	return func(in *past.Input) {
+		in.Runs[0].End = in.Runs[0].Start.Add(d)
+		for i := range in.Runs[0].Executions {
+			in.Runs[0].Executions[i].CompleteTime = in.Runs[0].End
+		}
+	}
 }
 
 // did is an action on the job in the audit; more replaces the target and the detail.
@@ -210,6 +215,19 @@ func hindered(since time.Duration) fact {
 	})
 }
 
+// waiting has an agent that announces since then that shards of a run wait.
+func waiting(since time.Duration, obstacle string, items ...int) fact {
+	return now(func(j *statistics.Job) {
+		j.Findings = []statistics.Finding{{
+			Code: statistics.CodeAgentObstacle, Effect: statistics.EffectShards, Items: items, Obstacle: obstacle, Instance: first,
+			Since: noon.Add(since), Value: "listener L hasn't returned",
+		}}
+	})
+}
+
+// nothingSince leaves out the run that's on record long after noon.
+func nothingSince(in *past.Input) { in.Beyond = in.Beyond[:1] }
+
 // changed is when the configuration was written last, to which version.
 func changed(at time.Duration, version int32) fact {
 	return now(func(j *statistics.Job) {
@@ -270,7 +288,8 @@ func TestW88PastSituations(t *testing.T) {
 		{"W88 a clock is behind, and an instance came minutes later", []fact{behind(10 * time.Minute), saw(7*time.Minute, members.Joined, first)}, past.Missed, "within 15 minutes", "No instance lived"},
 		{"W88 a clock is behind, and the schedule was saved minutes later", []fact{behind(10 * time.Minute), changed(7*time.Minute, 4), saved(7*time.Minute, 4, yearly, 4), saved(-day, 3, tenth, 4)}, past.Unknown, "changed", "did not run|not due"},
 		{"W88 a program held it and released it since", []fact{noted(-hour, hour, "The job is held by billing.")}, past.Missed, "From 2026-11-23 11:00:00 UTC until 2026-11-23 13:00:00 UTC, as far as the console knows: The job is held by billing.", "nothing on record"},
-		{"W88 a hold that ended before", []fact{noted(-hour, -time.Second, "held")}, past.Missed, why, "held"},
+		{"W88 a hold that ended before", []fact{noted(-hour, -time.Minute, "held")}, past.Missed, why, "held"},
+		{"W88 a hold that ended a moment after it was seen last", []fact{noted(-hour, -time.Second, "held")}, past.Missed, "until 2026-11-23 11:59:59 UTC, as far as the console knows: held", "nothing on record"},
 		{"W88 a hold that began since", []fact{noted(time.Second, hour, "held")}, past.Missed, why, "held"},
 		{"W88 an obstacle of one shard doesn't explain all", []fact{noted(-hour, hour, "off", 2)}, past.Missed, why, "off"},
 		{"W88 an obstacle of the shard that is missing", []fact{noted(-hour, hour, "Shard 2: off.", 2), ran("++.+", 0)}, past.Partial, "Shard 2: off.", "nothing on record"},
@@ -453,7 +472,25 @@ func TestW88PastSituations(t *testing.T) {
 		{"F3 the end of its run isn't on record", []fact{ran("~~~~", 0), marked(0)}, past.Unknown, "end of that run isn't on record", "goes on"},
 		{"F3 its run goes on by the registry", []fact{ran("~~~~", 0), marked(4)}, past.Running, "goes on", "isn't on record"},
 		{"without monitorExecution, only the history has its run", []fact{ran("~~~~", 0), now(func(j *statistics.Job) { j.Monitored = false })}, past.Running, "the history has no end of that run", "that run goes on"},
-		{"a run has marked its shards and waits for a place", []fact{marked(4), func(in *past.Input) { in.Beyond = in.Beyond[:1] }}, past.NoRecord, "may be the run of that time", "did not run"},
+		{"a run has marked its shards and waits for a place", []fact{marked(4), nothingSince}, past.NoRecord, "may be the run of that time", "did not run"},
+		{"W86 a run has marked its shards and waits for a listener", []fact{fired(-10*time.Minute, 4), nothingSince, waiting(30*time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.NoRecord, "the run of that time that waits on " + first + ": listener L", "did not run"},
+		{"W89 a run has marked its shards and waits for a place", []fact{fired(-10*time.Minute, 4), nothingSince, waiting(10*time.Second, "NO_PLACE", 2)}, past.NoRecord, "the run of that time that waits", "did not run"},
+		{"W86 it waited since before", []fact{fired(-10*time.Minute, 4), waiting(-time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.Missed, "can't run the job: listener L", "that waits"},
+		{"W86 a later run waits, and the job ran since", []fact{ran("++++", 10*time.Minute), waiting(20*time.Minute, "NO_PLACE", 2)}, past.Missed, "did not run", "that waits"},
+		{"W86 one shard of a run waits", []fact{ran("++.+", 0), nothingSince, waiting(30*time.Second, "LISTENER_HANGS", 2)}, past.Ran, "3 shards are on record|that waits on", "in part|isn't known: nothing"},
+		{"W88 the process of the run before was killed, and it was failed over later", []fact{rows("!", -10*time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt = "x", tracing.TriggerSchedule, noon.Add(-10*time.Minute)
+		}), rows("+", time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt, e.Attempt, e.TaskID = "x", tracing.TriggerFailover, noon.Add(-10*time.Minute), 1, taskOf(second)
+		})}, past.NoRecord, "started in between", "still running"},
+		{"W88 the run before waited for its retry", []fact{rows("-", -10*time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt = "x", tracing.TriggerSchedule, noon.Add(-10*time.Minute)
+		}), rows("+", time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt, e.Attempt = "x", tracing.TriggerRetry, noon.Add(-10*time.Minute), 2
+		})}, past.Missed, "11:50:00 UTC was still running", ""},
+		{"W88 the process of the run before was lost meanwhile", []fact{rows("~", -10*time.Minute, func(e *tracing.Execution) {
+			e.RunID, e.Trigger, e.ScheduledAt = "x", tracing.TriggerSchedule, noon.Add(-10*time.Minute)
+		}), saw(-time.Minute, members.Left, first, members.Lost), marked(1)}, past.Missed, "left at", "still running"},
 		{"F3 between two fire times, and the end of a run isn't on record", []fact{at(time.Minute), ran("~~~~", 0), marked(0)}, past.NotDue, "may have been running then", "was running"},
 		{"the run before was still running", []fact{ran("++++", -10*time.Minute), took(15 * time.Minute)}, past.Missed, "was still running", ""},
 		{"served only since, for all that's known", []fact{now(func(j *statistics.Job) { j.ReadySince = noon.Add(hour) }), func(in *past.Input) { in.EventsSince = time.Time{} }}, past.Unknown, "13:00:00", "did not run"},

@@ -106,14 +106,42 @@ func goodAfter(runs []rdb.Run, run *rdb.Run) bool {
 	return !run.Truncated
 }
 
-// runAt is a run that was on at an instant.
-func runAt(runs []rdb.Run, at time.Time) *rdb.Run {
-	for i, r := range slices.Backward(runs) {
-		if !r.Start.IsZero() && !r.Start.After(at) && (r.State == rdb.RunRunning || !r.End.Before(at)) {
-			return &runs[i]
+// runAt returns a run of which a shard was on at an instant, or nil.
+func (in *Input) runAt(at time.Time) *rdb.Run {
+	for i, r := range slices.Backward(in.Runs) {
+		if slices.ContainsFunc(r.Executions, func(e tracing.Execution) bool { return in.wasOn(&r, e, at) }) {
+			return &in.Runs[i]
 		}
 	}
 	return nil
+}
+
+// wasOn reports whether a shard of a run was on at an instant, from an execution until its end or the end of the
+// retries in the same process. It wasn't, or we can't know, if that process was lost.
+func (in *Input) wasOn(r *rdb.Run, e tracing.Execution, at time.Time) bool {
+	if e.StartTime.IsZero() || e.StartTime.After(at) || e.Lost {
+		return false
+	}
+	until, on := e.CompleteTime, e.Running()
+	for _, retry := range r.Executions {
+		if retry.Item == e.Item && retry.TaskID == e.TaskID && retry.Trigger == tracing.TriggerRetry {
+			until, on = later(until, later(retry.StartTime, retry.CompleteTime)), on || retry.Running()
+		}
+	}
+	if !on && until.Before(at) {
+		return false
+	}
+	task, _ := jobtree.ParseTaskID(e.TaskID)
+	return !e.CompleteTime.Before(at) || !slices.ContainsFunc(in.Events, func(left members.Event) bool {
+		return left.Kind == members.Left && left.Exit != members.Stopped && left.Instance == task.InstanceID() && left.At.After(e.StartTime)
+	})
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // madeUp returns the run that made up for a fire time that was missed, together with later ones; nil

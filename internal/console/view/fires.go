@@ -26,7 +26,7 @@ type Fires struct {
 	From   time.Time // of the first bucket
 	Counts [FireSteps]int
 	Total  int
-	// Fast is how many jobs fire more than once a minute: they are counted by the rate
+	// Fast is how many jobs fire at least once a minute: they are counted by the rate
 	// at which they begin. Uncounted is how many are not counted yet.
 	Fast, Uncounted int
 }
