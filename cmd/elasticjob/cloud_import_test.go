@@ -81,9 +81,9 @@ func TestCloudImportOfARegistry(t *testing.T) {
 	}
 	for problem, args := range map[string][]string{
 		"the place of the tree is missing": {"import"},
-		"are both given":                 {"import", "--registry", "old", "--zookeeper", "zk1:2181"},
-		"--zookeeper: ":                  {"import", "--zookeeper", "zk1:x"},
-		"--namespace: ":                  {"import", "--zookeeper", "zk1:2181", "--namespace", "/x"},
+		"are both given":                   {"import", "--registry", "old", "--zookeeper", "zk1:2181"},
+		"--zookeeper: ":                    {"import", "--zookeeper", "zk1:x"},
+		"--namespace: ":                    {"import", "--zookeeper", "zk1:2181", "--namespace", "/x"},
 	} {
 		d.cloud(t, cli.ExitUsage, []string{problem}, args...)
 	}
