@@ -72,7 +72,7 @@ func (c chat) heard(t *testing.T, parts ...string) {
 }
 
 // TestServeWithCloud: with --cloud local a console for a real registry runs programs below a
-// folder, and `console cloud` runs a job, waits for it and reads what it wrote. Nothing else
+// folder, and `elasticjob cloud` runs a job, waits for it and reads what it wrote. Nothing else
 // is started. Somebody is notified of the run that fails (CL31).
 func TestServeWithCloud(t *testing.T) {
 	t.Parallel()

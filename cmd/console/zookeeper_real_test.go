@@ -14,7 +14,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// V30, and V08 with it: `console agent` and `console serve` reach a ZooKeeper
+// V30, and V08 with it: `elasticjob agent` and `console serve` reach a ZooKeeper
 // over TLS, in a chroot, with x509 ACLs. Other clients can't read the nodes that they create,
 // and a renewed certificate needs no restart.
 func TestV30FlagsOverTLS(t *testing.T) {

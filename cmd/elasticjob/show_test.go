@@ -169,3 +169,17 @@ func TestRegistry(t *testing.T) {
 		t.Errorf("exit code %d: %s", code, open.Stderr.String())
 	}
 }
+
+// TestW50Variables: commands have variables for connections alone. A variable for another
+// program must not change a command.
+func TestW50Variables(t *testing.T) {
+	t.Parallel()
+	d := answering(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, twoJobs) })
+	p := start(t, envOf(map[string]string{
+		"ELASTICJOB_CONSOLE": d.URL, "ELASTICJOB_TOKEN_FILE": tokenFile(t),
+		"ELASTICJOB_LIMIT": "7", "ELASTICJOB_STATE": "FAILING", "ELASTICJOB_OUTPUT": "json", "ELASTICJOB_TIMEOUT": "soon", "ELASTICJOB_REGISTRY": "x", "ELASTICJOB_WATCH": "true",
+	}), "job", "list")
+	if code := p.Wait(); code != cli.ExitOK || !strings.HasPrefix(p.Stdout.String(), "NAME ") || d.requests()[0].URI != "/api/jobs" {
+		t.Errorf("exit code %d, asked %+v:\n%s%s", code, d.requests(), p.Stdout.String(), p.Stderr.String())
+	}
+}
