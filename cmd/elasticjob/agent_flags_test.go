@@ -241,7 +241,7 @@ func TestDataSourceName(t *testing.T) {
 		{source: jobfile.DataSource{URL: "mysql://db/jobs?timeout=1s", Username: "a", Password: "b"}, want: "mysql://a:b@db:3306/jobs?timeout=1s"},
 		{source: jobfile.DataSource{URL: "sqlite:///a/b.db"}, want: "sqlite:///a/b.db"},
 		{source: jobfile.DataSource{URL: "a:b@tcp(db)/jobs"}, want: "a:b@tcp(db)/jobs"},
-		{source: jobfile.DataSource{URL: "a:b@tcp(db)/jobs", Username: "x"}, err: "username is given beside"},
+		{source: jobfile.DataSource{URL: "a:b@tcp(db)/jobs", Username: "x"}, err: "username is given, but the address"},
 		{source: jobfile.DataSource{URL: "jdbc:mysql://h1:1,h2:2/jobs"}, err: "several hosts"},
 		{source: jobfile.DataSource{URL: "jdbc:mysql://db"}, err: "names no database"},
 		{source: jobfile.DataSource{URL: "jdbc:mysql://a:hunter2@db:x/jobs"}, err: "host, its port or its account can't be read"},
