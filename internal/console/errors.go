@@ -14,6 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -238,19 +239,6 @@ func AsProblem(err error) *Problem {
 	return Internal(err)
 }
 
-// ErrorBody is what the API sends with every status from 400 on.
-type ErrorBody struct {
-	Code      string `json:"code"`
-	Message   string `json:"message"`
-	Hint      string `json:"hint,omitempty"`
-	RequestID string `json:"requestId"`
-	// Fields are those of the request that cannot be taken.
-	Fields []FieldBody `json:"fields,omitempty"`
-	// Stored is the configuration that stands there now, if another was
-	// expected.
-	Stored any `json:"stored,omitempty"`
-}
-
 // problemProps builds the view model of an error page.
 func problemProps(f layout.Frame, p *Problem, asked, id string, l i18n.Lang) system.ProblemProps {
 	props := system.ProblemProps{Frame: f, Status: p.Status(), Code: p.Code, Asked: asked, RequestID: id, Href: p.GoTo}
@@ -376,7 +364,7 @@ func (s *Console) Fail(c *gin.Context, err error) {
 			c.Abort()
 			return
 		}
-		WriteJSON(c, p.Status(), ErrorBody{
+		WriteJSON(c, p.Status(), api.ErrorBody{
 			Code: p.Code, Message: p.Message, Hint: p.Hint, RequestID: RequestID(c), Fields: p.Fields, Stored: p.Stored,
 		})
 		c.Abort()

@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -221,23 +221,5 @@ func ServerIP(c *gin.Context) (string, error) {
 	return ip, nil
 }
 
-// JobPath is the address of a job below a prefix such as /jobs or /api/jobs.
-func JobPath(prefix, name string, more ...string) string {
-	escaped := url.PathEscape(name)
-	switch name {
-	case "count", "config", "getAllJobsBriefInfo", "bulk", "export", "new":
-		escaped = "%" + hexByte(name[0]) + name[1:]
-	}
-	// A plus is legal in a path, but too many programs read it as a space.
-	escaped = strings.ReplaceAll(escaped, "+", "%2B")
-	p := prefix + "/" + escaped
-	for _, m := range more {
-		p += "/" + m
-	}
-	return p
-}
-
-func hexByte(b byte) string {
-	const digits = "0123456789abcdef"
-	return string([]byte{digits[b>>4], digits[b&15]})
-}
+// JobPath returns [api.JobPath].
+func JobPath(prefix, name string, more ...string) string { return api.JobPath(prefix, name, more...) }

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -67,7 +68,7 @@ func checkRoute(t *testing.T, b *consoletest.Bench, route gin.RouteInfo, demand 
 			t.Errorf("status %d, want 401", r.StatusCode)
 		}
 	case !known && console.SurfaceOf(target) == console.API:
-		var body console.ErrorBody
+		var body api.ErrorBody
 		if err := json.Unmarshal([]byte(r.Body), &body); err != nil || r.StatusCode != http.StatusUnauthorized {
 			t.Fatalf("status %d, body %q, want 401 with a JSON body", r.StatusCode, view.Clip(r.Body, 200))
 		}

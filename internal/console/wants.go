@@ -97,17 +97,17 @@ func two(says func(i18n.Lang, string, string) string) func(i18n.Lang, []string) 
 	return func(l i18n.Lang, v []string) string { return says(l, v[1], v[2]) }
 }
 
-// WantIn says on a page what a field must be.
-func (f FieldBody) WantIn(l i18n.Lang) string {
+// WantIn returns the text of a [FieldBody] about what is wanted in a language.
+func WantIn(l i18n.Lang, want string) string {
 	if l == i18n.English {
-		return f.Want
+		return want
 	}
-	if said, ok := refusedIn(l, f.Want); ok {
+	if said, ok := refusedIn(l, want); ok {
 		return said
 	}
-	said, ok := wantIn(l, wants, f.Want)
+	said, ok := wantIn(l, wants, want)
 	if !ok {
-		said, _ = wantIn(l, paramWants, f.Want)
+		said, _ = wantIn(l, paramWants, want)
 	}
 	return said
 }

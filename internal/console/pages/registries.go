@@ -152,7 +152,7 @@ func roundTrip(d time.Duration) string {
 func refusedForm(l i18n.Lang, p *console.Problem, id string) ui.Notice {
 	notice := problemNotice(l, p, ui.ToneBad, id)
 	for _, f := range p.Fields {
-		notice.Text += " " + l.WantFieldsWant(f.Field, f.WantIn(l))
+		notice.Text += " " + l.WantFieldsWant(f.Field, console.WantIn(l, f.Want))
 	}
 	return notice
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
@@ -57,7 +58,7 @@ func answersOf(r console.Route) map[int]any {
 		refuse = append(refuse, http.StatusNotFound)
 	}
 	for _, status := range refuse {
-		answers[status] = console.ErrorBody{}
+		answers[status] = api.ErrorBody{}
 	}
 	if r.Path == "/readyz" {
 		answers[http.StatusServiceUnavailable] = console.ReadyBody{}
@@ -248,7 +249,7 @@ func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]s
 	}
 }
 
-// schemaName is a type's name without what only Go knows: pageBody[…executionBody]
+// schemaName is a type's name without what only Go knows: pageBody[…api.Execution]
 // becomes executionPage.
 func schemaName(t reflect.Type) string {
 	outer, inner, generic := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")

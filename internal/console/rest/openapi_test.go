@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -412,7 +413,7 @@ func TestSchemasFitTheBodies(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	s := schemas{}
-	s.of(reflect.TypeFor[jobDetailBody]())
+	s.of(reflect.TypeFor[api.JobDetail]())
 	s.of(reflect.TypeFor[totalBody[executionEventBody]]())
 	detail := s["jobDetail"].(map[string]any)
 	var body map[string]any
