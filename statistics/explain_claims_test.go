@@ -181,13 +181,14 @@ var claims = map[string]claim{
 		planted: planted{tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED\nj/servers/10.0.0.3 = ENABLED", state: explain.Down, code: statistics.CodeNoEnabledInstance},
 		says:    []string{"No instance of the job may run shards."}, never: []string{"follow"},
 	},
-	"W82 a shard took no part, and may have been off": {
-		planted: planted{tree: monitorOff, runs: []string{"0 ok,-", "-1 ok,-", "-2 ok,ok"}, state: explain.Partial, code: statistics.CodeShardsMissed},
-		says:    []string{"The last 2 runs are on record without shard 1, now switched on."}, never: []string{"although"},
+	"W85 one shard of two dropped a fire time": {
+		planted: planted{config: strings.Replace(dropping, "0 0/6 *", "0 0 *", 1), runs: []string{"0 ok,-", "-1 ok,ok+65m"}, state: explain.Partial, code: statistics.CodeDropped, claims: checksOf(onTime)},
+		says:    []string{"00 UTC passed for shard 1 while a run went on, and is lost there"},
+		never:   []string{"passed while a run", "A part of the job does not run", "shard 0", "without a run since"},
 	},
-	"W85 one shard dropped a fire time": {
-		planted: planted{config: strings.Replace(dropping, "0 0/6 *", "0 0 *", 1), runs: []string{"0 ok,-", "-1 ok,ok+65m"}, state: explain.Late, code: statistics.CodeDropped},
-		says:    []string{" passed for shard 1 while a run went on"},
+	"W82 a shard is missing, and whether it was switched on then isn't known": {
+		planted: planted{tree: monitorOff, runs: []string{"0 ok,-", "-1 ok,-", "-2 ok,ok"}, state: explain.Partial, code: statistics.CodeShardsMissed, claims: checksOf(onTime)},
+		says:    []string{"The last 2 runs are on record without shard 1, now switched on.", "If it was switched on then"}, never: []string{"although switched on", "does not run"},
 	},
 	"W91 requested runs wait": {
 		planted: planted{tree: "j/sharding/0/running = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Running},

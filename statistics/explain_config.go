@@ -130,16 +130,24 @@ func (d *diagnosis) judgeSchedule() {
 		return
 	}
 	d.found(Finding{
-		Code: CodeCronNeverAgain, Effect: EffectJob, Field: "cron", Value: c.Cron,
+		Code: CodeCronNeverAgain, Effect: EffectJob, Field: "cron", Value: c.Cron, Since: d.lastFire(),
 		Sentence: fmt.Sprintf("The schedule %q has no fire time to come: its last one is past.", c.Cron),
 		Advice:   "Correct cron, or trigger the job by hand.",
 	}, d.config)
 }
 
+// lastFire returns the last fire time since the configuration was written; the time of that if there
+// was none.
+func (d *diagnosis) lastFire() time.Time {
+	written := d.config.stat.Mtime
+	last, _ := d.schedule.Last(written, d.now, d.zone)
+	return later(written, last)
+}
+
 // judgeNoneLeft adds the finding that the job's properties exclude all future times of its cron
 // expression. fire is the first of these times.
 func (d *diagnosis) judgeNoneLeft(fire quartz.Fire) {
-	f := Finding{Code: CodeCronNeverAgain, Effect: EffectJob, Field: "props." + quartz.ExcludeProp}
+	f := Finding{Code: CodeCronNeverAgain, Effect: EffectJob, Field: "props." + quartz.ExcludeProp, Since: d.lastFire()}
 	next := inZone(fire.Nominal, d.zone)
 	if _, until := d.schedule.Window(); !until.IsZero() {
 		f.Code, f.Field = CodeScheduleEnded, "props."+quartz.UntilProp

@@ -458,7 +458,7 @@ func (d *diagnosis) judgeTriggers() {
 		}
 		d.found(Finding{
 			Code: CodeTriggerOrphaned, Effect: EffectNothing, Instance: id, Server: jobtree.InstanceIP(id), Since: n.began(),
-			Sentence: fmt.Sprintf("%s was triggered and has left; no instance carries the trigger out.", id),
+			Sentence: fmt.Sprintf("%s was triggered and has left; no instance that is there carries the trigger out.", id),
 			Advice:   "Trigger the job again: that replaces the order.",
 		}, n)
 	}

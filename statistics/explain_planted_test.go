@@ -228,6 +228,29 @@ func TestPlantedCauses(t *testing.T) {
 	}
 }
 
+// TestW88EndedSinceTheLastFireTime: a schedule without fire times to come ended at its last fire time,
+// and not when the configuration was written.
+func TestW88EndedSinceTheLastFireTime(t *testing.T) {
+	t.Parallel()
+	server := zktest.Fake(t)
+	last := nowOf().Truncate(time.Hour)
+	for name, config := range map[string]string{
+		"until": hourly + `props:\n  schedule.until: ` + last.Add(30*time.Minute).Format(time.RFC3339) + `\n`,
+		"year":  `cron: ` + last.Format("0 0 15 2 1 ? 2006") + `\ntimeZone: GMT+0\n`,
+	} {
+		s := newSite(t, server.Addr)
+		s.now = last.Add(10 * time.Minute)
+		planted{config: config}.plant(t, s)
+		why, err := s.reader.Explain(t.Context(), "j")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(why.Findings) == 0 || !why.Findings[0].Since.Equal(last) {
+			t.Errorf("%s: the last fire time was %v: %+v", name, last, why.Findings)
+		}
+	}
+}
+
 func (p planted) hasRemedy() bool { return p.cure != "" || p.recovers != nil }
 
 // check fails if the judgement isn't as expected, and returns the answer.

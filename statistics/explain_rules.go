@@ -26,9 +26,11 @@ type diagnosis struct {
 	zone      *time.Location
 	live      map[string]bool // registered instances
 	available map[string]bool // live instances that may get shards
-	unnamed   map[string]bool // live instances with unreadable nodes; they run the shards they have
-	sessions  map[int64]string
-	idle      map[int]bool // shards that don't run, despite their running markers
+	// serving has the servers of these instances, with the time at which the first of them registered.
+	serving  map[string]time.Time
+	unnamed  map[string]bool // live instances with unreadable nodes; they run the shards they have
+	sessions map[int64]string
+	idle     map[int]bool // shards that don't run, despite their running markers
 	// meeting has the instances that wait at a listener's barrier and run nothing else. The value
 	// is the end of the wait, for a sentence.
 	meeting map[string]string
@@ -123,6 +125,7 @@ func (d *diagnosis) judge() {
 // judgeInstances finds the instances that may run shards, and adds findings about the others.
 func (d *diagnosis) judgeInstances() {
 	d.live, d.available, d.unnamed, d.sessions = make(map[string]bool), make(map[string]bool), make(map[string]bool), make(map[int64]string)
+	d.serving = make(map[string]time.Time)
 	servers := make(map[string]node, len(d.servers))
 	enabled := 0
 	for i, ip := range d.serverIPs {
@@ -173,6 +176,9 @@ func (d *diagnosis) judgeInstances() {
 				Advice:   "Restart the process there; it registers its server when it starts.",
 			}, node{path: d.job.Server(ip)})
 		case jobtree.Serves:
+			if at, known := d.serving[ip]; !known || instance.began().Before(at) {
+				d.serving[ip] = instance.began()
+			}
 			if d.available[info.ID] = true; info.ID != id {
 				d.unreadable(id, instance, errors.New("it names "+info.ID))
 			}

@@ -150,11 +150,11 @@ var brokenTrees = map[string]broken{
 	},
 	"the end is before the next fire": {
 		tree: sound(`cron: 0 0 0 1 1 ? 2020,2099\ntimeZone: GMT\nprops:\n  schedule.until: 2098-01-01T00:00:00Z\n`), alone: true, says: "where schedule.until ends it: the cron expression's next time is",
-		want: []string{`SCHEDULE_ENDED JOB config props.schedule.until="2098-01-01T00:00:00Z"`},
+		want: []string{`SCHEDULE_ENDED JOB config props.schedule.until="2098-01-01T00:00:00Z" since`},
 	},
 	"all that is left is excluded": {
 		tree: sound(`cron: 0 0 0 1 1 ? 2020,2090\ntimeZone: GMT\nprops:\n  schedule.exclude: 2090-01-01\n`), alone: true, says: "schedule.exclude leaves out all that are left",
-		want: []string{`CRON_NEVER_AGAIN JOB config props.schedule.exclude="2090-01-01"`},
+		want: []string{`CRON_NEVER_AGAIN JOB config props.schedule.exclude="2090-01-01" since`},
 	},
 	"R37 not begun": {
 		tree: sound(`cron: 0 0 0 1 1 ?\ntimeZone: GMT\nprops:\n  schedule.from: 2099-01-01T00:00:00Z\n`), says: "it fires next at 2099-01-01 00:00:00",
@@ -185,7 +185,7 @@ var brokenTrees = map[string]broken{
 	},
 	"last fire time past": {
 		tree: sound(`cron: 0 0 0 1 1 ? 2020\ntimeZone: GMT\n`), alone: true, says: "its last one is past",
-		want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 1 1 ? 2020"`},
+		want: []string{`CRON_NEVER_AGAIN JOB config cron="0 0 0 1 1 ? 2020" since`},
 	},
 	"no such date": {
 		tree: sound(`cron: 0 0 0 30 2 ?\n`), alone: true, says: "there is no such date",

@@ -1,7 +1,6 @@
 package statistics_test
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -71,40 +70,6 @@ func TestAListKnowsWhatIsHeld(t *testing.T) {
 	})
 }
 
-// TestW84ReadySinceTheServerIsOn: the only instance was there while its server was off, and another server was on. It
-// couldn't run the fire times of that time, and isn't late for them.
-func TestW84ReadySinceTheServerIsOn(t *testing.T) {
-	t.Parallel()
-	const jobs = 1
-	inBubble(t, jobs, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
-		r := statistics.NewWatchingReader(treetest.Registry(connectTo(t, srv), ns))
-		defer r.Close()
-		people, job := lifecycle.NewOperator(treetest.Registry(operator, ns)), ns.Job("j000")
-		ids, _, err := operator.Children(t.Context(), job.Instances())
-		if err != nil || len(ids) != 2 {
-			t.Fatal(ids, err)
-		}
-		if err := operator.Delete(t.Context(), job.Instance(ids[0]), zk.AnyVersion); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := operator.CreateAll(t.Context(), job.Agent(ids[1]), []byte("go"), zk.Persistent); err != nil {
-			t.Fatal(err)
-		}
-		server := jobtree.InstanceIP(ids[1])
-		for _, set := range []func(context.Context, string, string) (lifecycle.Outcome, error){people.DisableServer, people.EnableServer} {
-			time.Sleep(time.Hour)
-			if _, err := set(t.Context(), "j000", server); err != nil {
-				t.Fatal(err)
-			}
-		}
-		synctest.Wait()
-		all, err := r.Jobs(t.Context())
-		if err != nil || len(all) != 1 || !all[0].ReadySince.Equal(time.Now()) || !all[0].AbleSince.Equal(time.Now()) {
-			t.Errorf("%+v, %v", all, err)
-		}
-	})
-}
-
 // TestW83AListKeepsAJobWithoutItsConfiguration: a job must stay in the list if only its
 // configuration was deleted.
 func TestW83AListKeepsAJobWithoutItsConfiguration(t *testing.T) {
@@ -140,5 +105,38 @@ func TestW83AListKeepsAJobWithoutItsConfiguration(t *testing.T) {
 			t.Errorf("with its configuration it is %+v", j)
 		}
 		list(operator.DeleteAll(t.Context(), job.Root()), jobs-1)
+	})
+}
+
+// TestW85AServerWithoutAnInstance: the only process left was switched off for an hour, and the other
+// server is enabled although its process has shut down. The job shouldn't count as able to run in
+// that hour.
+func TestW85AServerWithoutAnInstance(t *testing.T) {
+	t.Parallel()
+	inBubble(t, 1, func(t *testing.T, srv *zkfake.Server, operator *zk.Client, ns jobtree.Namespace) {
+		r := statistics.NewWatchingReader(treetest.Registry(connectTo(t, srv), ns))
+		defer r.Close()
+		job := ns.Job("j000")
+		list := func(after error) statistics.Job {
+			t.Helper()
+			time.Sleep(time.Hour)
+			all, err := r.Jobs(t.Context())
+			if after != nil || err != nil || len(all) != 1 {
+				t.Fatalf("%v, %v, %d jobs", after, err, len(all))
+			}
+			return all[0]
+		}
+		_, err := operator.CreateAll(t.Context(), job.Agent("10.0.0.1@-@7"), []byte("go"), zk.Persistent)
+		before := list(err)
+		people := lifecycle.NewOperator(treetest.Registry(operator, ns))
+		list(operator.Delete(t.Context(), job.Instance("10.0.0.10@-@8"), zk.AnyVersion))
+		_, err = people.DisableServer(t.Context(), "j000", "10.0.0.1")
+		list(err)
+		enabled := time.Now()
+		_, err = people.EnableServer(t.Context(), "j000", "10.0.0.1")
+		after := list(err)
+		if before.ReadySince.IsZero() || !after.ReadySince.Equal(enabled) || !after.AbleSince.Equal(enabled) {
+			t.Errorf("ready since %v, able since %v, enabled at %v", after.ReadySince, after.AbleSince, enabled)
+		}
 	})
 }

@@ -175,48 +175,39 @@ func (e *evidence) takesOffers() bool {
 	return c != nil && c.Failover && c.MonitorExecution && len(e.instanceIDs) > 0
 }
 
-// readySince returns the latest of these times: the configuration was written, the first enabled
-// server was enabled, the first instance that may run shards registered and its server was enabled, and the job
-// was released, because we don't make up for fire times while a job is held. The leader doesn't matter: a job
-// without a leader should still count as late, and a new leader doesn't excuse earlier fire times.
-// For able, see [Job].AbleSince.
+// readySince returns the latest of these times: the configuration was written, the first instance
+// that may run shards had registered and its server was enabled, and the job was released, because
+// we don't make up for fire times while a job is held. A server without such an instance only counts
+// if there is none. The leader doesn't matter: a job without a leader should still count as late, and
+// a new leader doesn't excuse earlier fire times. For able, see [Job].AbleSince.
 func (d *diagnosis) readySince() (ready, able time.Time) {
-	var enabled, came time.Time
-	on := make(map[string]time.Time)
+	var enabled, serving, came time.Time
+	java := len(d.javaAgents()) > 0
 	first := func(of *time.Time, t time.Time) {
 		if of.IsZero() || t.Before(*of) {
 			*of = t
 		}
 	}
 	for i, server := range d.servers {
-		if d.enabled(server) {
-			first(&enabled, server.stat.Mtime)
-			on[d.serverIPs[i]] = server.stat.Mtime
+		if !d.enabled(server) {
+			continue
+		}
+		first(&enabled, server.stat.Mtime)
+		if at, serves := d.serving[d.serverIPs[i]]; serves {
+			if first(&serving, server.stat.Mtime); !java {
+				at = later(at, server.stat.Mtime)
+			}
+			first(&came, at)
 		}
 	}
-	restored := false // The first instance was there before its server was enabled.
-	for i, id := range d.instanceIDs {
-		if d.available[id] {
-			at := d.instances[i].began()
-			since := later(at, on[jobtree.InstanceIP(id)])
-			if d.javas(id) { // It rewrites its server's node.
-				since = at
-			}
-			if first(&came, since); came.Equal(since) {
-				restored = since.After(at)
-			}
-		}
-	}
+	enabled = cmp.Or(serving, enabled)
 	if d.configErr != nil || enabled.IsZero() {
 		return ready, able
 	}
-	if able = d.config.stat.Mtime; len(d.javaAgents()) == 0 {
+	if able = d.config.stat.Mtime; !java {
 		able = later(able, enabled)
 	}
 	able = later(able, jobtree.DecodeReleased([]byte(d.done.data)).Last)
-	if restored {
-		able = later(able, came)
-	}
 	return later(later(able, enabled), came), able
 }
 

@@ -103,6 +103,9 @@ type Execution struct {
 	// Superseded is set by a history for an execution that didn't succeed although its requested run did:
 	// another shard did the work. Recorders leave it false.
 	Superseded bool
+	// Unfinished is set by a history for an execution that didn't succeed, of a requested run that isn't over.
+	// If the execution was lost, its shard runs again. Recorders leave it false.
+	Unfinished bool
 }
 
 // CauseCancelled is the beginning of the FailureCause of an execution if its requested run was cancelled.

@@ -90,6 +90,8 @@ type board struct {
 	noted   []*noted // oldest first
 	open    map[notedKey]*noted
 	crashes map[string]members.Crash
+	// off has the shards of each job that were seen disabled; see [explain.Digest.WithOff].
+	off map[string]map[int]time.Time
 	// unserved is when no instance served a job last.
 	unserved map[string]members.Unserved
 }
@@ -414,6 +416,7 @@ func (b *board) forget(jobs []statistics.Job) {
 	for name := range b.entries {
 		if !there[name] {
 			delete(b.entries, name)
+			delete(b.off, name)
 			b.version++
 		}
 	}
@@ -581,9 +584,6 @@ func (b *board) readRuns(ctx context.Context, history History, jobs []statistics
 		}
 		for _, j := range batch.jobs {
 			lost, err := lostRequest(ctx, history, j, rows[j.Name])
-			if err == nil {
-				err = reopen(ctx, history, j, rows[j.Name])
-			}
 			if err != nil {
 				return err
 			}

@@ -77,7 +77,7 @@ func (b *board) digestsOf(jobs []statistics.Job, masked bool) []*explain.Digest 
 			shown = &e.masked
 		}
 		crash, bare := b.crashes[j.Name], b.unserved[j.Name]
-		*shown = (*shown).Planned(j).WithCrashes(crash.N, crash.Since).WithUnserved(bare.From, bare.Until)
+		*shown = (*shown).Planned(j).WithCrashes(crash.N, crash.Since).WithUnserved(bare.From, bare.Until).WithOff(b.off[j.Name])
 		digests[i] = *shown
 	}
 	return digests

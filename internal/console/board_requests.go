@@ -76,20 +76,6 @@ func lostRequest(ctx context.Context, history History, j statistics.Job, rows []
 	return lost, nil
 }
 
-// reopen has the lost executions of requested runs that are under way go on: another process continues such a run, so
-// it hasn't failed.
-func reopen(ctx context.Context, history History, j statistics.Job, rows []tracing.Execution) error {
-	if !j.Requested || !slices.ContainsFunc(rows, func(e tracing.Execution) bool { return e.Lost }) {
-		return nil
-	}
-	page, err := history.RequestedRuns(ctx, rdb.RequestedFilter{JobName: j.Name, Limit: rdb.MaxLimit})
-	for i := range rows {
-		e := &rows[i]
-		e.Lost = e.Lost && !slices.ContainsFunc(page.Runs, func(r tracing.RunRecord) bool { return r.ID == e.RunID && !r.State.Ended() })
-	}
-	return withoutRunTables(err)
-}
-
 // withLostRun returns runs with a run that was lost in its place; the newest are the first.
 func withLostRun(runs []explain.Run, lost *explain.Run) []explain.Run {
 	if lost == nil {

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -40,10 +42,15 @@ func (b *board) note(look Board, jobs []statistics.Job, now time.Time) {
 				b.noteOne(j.Name, f, now)
 			}
 		}
+		var off []int
 		for k := range j.Findings { // A shard that is off may not decide.
 			if f := &j.Findings[k]; f.Code == statistics.CodeItemDisabled {
 				b.noteOne(j.Name, f, now)
+				off = f.Items
 			}
+		}
+		if j.Status != statistics.StatusReading {
+			b.noteOff(j.Name, off, now)
 		}
 	}
 	for key, n := range b.open {
@@ -54,6 +61,26 @@ func (b *board) note(look Board, jobs []statistics.Job, now time.Time) {
 	if over := len(b.noted) - mostNoted; over > 0 {
 		b.noted = slices.Clone(b.noted[over:])
 	}
+}
+
+// noteOff remembers which shards of a job are disabled, with mu held.
+func (b *board) noteOff(job string, items []int, now time.Time) {
+	before := b.off[job]
+	after := make(map[int]time.Time, len(before)+len(items))
+	for n, on := range before {
+		after[n] = cmp.Or(on, now)
+	}
+	for _, n := range items {
+		after[n] = time.Time{}
+	}
+	if maps.Equal(before, after) {
+		return
+	}
+	if b.off == nil {
+		b.off = make(map[string]map[int]time.Time)
+	}
+	b.off[job] = after
+	b.version++
 }
 
 // notedKey is the obstacle of a job, of which there is one with each code at a time.

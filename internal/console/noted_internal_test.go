@@ -1,6 +1,7 @@
 package console
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -37,17 +38,8 @@ func TestNotedShards(t *testing.T) {
 	if len(got) != len(want) || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("noted %v, want %v", got, want)
 	}
-}
-
-// TestW88NotedSinceItWasSeen: a schedule without a fire time to come had one until the board saw that finding first.
-func TestW88NotedSinceItWasSeen(t *testing.T) {
-	t.Parallel()
-	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
-	ended := statistics.Finding{Code: statistics.CodeCronNeverAgain, Effect: statistics.EffectJob}
-	jobs := []statistics.Job{{Name: "mail", Status: statistics.StatusOK, Shards: 4, Findings: []statistics.Finding{ended}}}
-	var b board
-	b.note(unknownHealth(jobs, noon, i18n.English), jobs, noon)
-	if len(b.noted) != 1 || !b.noted[0].from.Equal(noon) {
-		t.Errorf("%+v", b.noted)
+	on := noon.Add(3 * time.Second)
+	if off := b.off["mail"]; !maps.Equal(off, map[int]time.Time{1: on, 2: on, 3: {}}) {
+		t.Errorf("switched off: %v", off)
 	}
 }

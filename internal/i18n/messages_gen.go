@@ -2211,7 +2211,7 @@ func (l Lang) ExplainDoLateIdle() string {
 	return l.pick("Look into its log. If it's frozen, or was killed and its session hasn't ended, restart it. Trigger the job to have the run now. It stays late until it runs at a fire time.", "请查看该实例的日志。如果其进程已冻结，或被终止但会话尚未结束，请重启它。可触发作业立即运行。在下一个触发时间运行之前，作业仍显示为延迟。")
 }
 func (l Lang) ExplainDoMissed() string {
-	return l.pick("Look into the log of the shards' owner, at its clock, and whether it runs anything on its own (Debug). Trigger the job to have the run now.", "查看分片所属实例的日志和时钟，以及它是否会自行运行（Debug）。手动触发可立即运行。")
+	return l.pick("If they were switched on then, look into the log of the shards' owner, at its clock, and whether it runs anything on its own (Debug). Trigger the job to have the run now.", "若当时已启用，请查看分片所属实例的日志和时钟，以及它是否会自行运行（Debug）。手动触发可立即运行。")
 }
 func (l Lang) ExplainDoMore() string {
 	return l.pick("Deal with those before it, and look again.", "请先处理前面的，再重新查看。")
@@ -2459,6 +2459,9 @@ func (l Lang) ExplainIsDayExcluded(value string) string {
 func (l Lang) ExplainIsDropped() string {
 	return l.pick("A fire time passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", "触发时间到来时上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。")
 }
+func (l Lang) ExplainIsDroppedBy(shards string) string {
+	return fill(l.pick("{0}: a fire time passed while a run went on, and is lost there: only with misfire and monitorExecution is it made up for.", "{0}：触发时间到来时上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"), shards)
+}
 func (l Lang) ExplainIsFailing(shards string) string {
 	return fill(l.pick("{0}: failed or lost in the last run.", "{0}：最近一次运行中失败或丢失。"), shards)
 }
@@ -2532,7 +2535,7 @@ func (l Lang) ExplainIsMisfireWaiting(shards string) string {
 	return fill(l.pick("{0}: a fire time isn't completed.", "{0}：有一次触发尚未完成。"), shards)
 }
 func (l Lang) ExplainIsMissed(shards string) string {
-	return fill(l.pick("{0}: not in the last runs on record, now switched on.", "{0}：最近的运行记录中没有它，目前并未被禁用。"), shards)
+	return fill(l.pick("{0}: not in the last runs on record, now switched on.", "{0}：最近的运行记录中没有它，其现已启用。"), shards)
 }
 func (l Lang) ExplainIsMonitorOff() string {
 	return l.pick("monitorExecution is off, so nothing shows which shards run or were missed.", "monitorExecution 已关闭，无法得知哪些分片正在运行或已错过。")
@@ -2637,7 +2640,7 @@ func (l Lang) ExplainIsTimeZoneIgnored(value string) string {
 	return fill(l.pick("timeZone {0} is no offset; agents take it for GMT without a word.", "timeZone {0} 不是有效的偏移量，实例会当作 GMT。"), value)
 }
 func (l Lang) ExplainIsTriggerOrphaned(instance string) string {
-	return fill(l.pick("{0} was triggered and has left; no instance carries the trigger out.", "{0} 被触发后已离开，该触发不会执行。"), instance)
+	return fill(l.pick("{0} was triggered and has left; no instance that is there carries the trigger out.", "{0} 被触发后已离开，在场的实例都不会执行该触发。"), instance)
 }
 func (l Lang) ExplainIsTriggerWaiting(instance string) string {
 	return fill(l.pick("{0} was triggered and has not taken the trigger.", "{0} 已被触发，但尚未接收。"), instance)
@@ -2993,7 +2996,7 @@ func (l Lang) HealthIsDropped(time string) string {
 	return fill(l.pick("The fire time {0} passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", "触发时间 {0} 到来时上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"), time)
 }
 func (l Lang) HealthIsDroppedBy(time string, shards string) string {
-	return fill(l.pick("The fire time {0} passed for {1} while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", "触发时间 {0} 到来时 {1} 的上一次运行尚未结束，该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"), time, shards)
+	return fill(l.pick("The fire time {0} passed for {1} while a run went on, and is lost there: only with misfire and monitorExecution is it made up for.", "触发时间 {0} 到来时上一次运行尚未结束，{1} 的该次触发不会补做：只有同时开启 misfire 和 monitorExecution 才会补做。"), time, shards)
 }
 func (l Lang) HealthIsEnded() string {
 	return l.pick("The schedule has no fire time to come: the job runs only when it is triggered.", "调度没有后续触发时间：作业仅在手动触发时运行。")
@@ -3026,7 +3029,7 @@ func (l Lang) HealthIsLost(n int) string {
 	return fill(l.plural(n, "An instance left during a run: {0} shard was lost, and no instance has begun it again.", "An instance left during a run: {0} shards were lost, and no instance has begun them again.", "有实例在运行中离开：{0} 个分片丢失，尚未重新执行。"), number(n))
 }
 func (l Lang) HealthIsMissed(n int, shards string) string {
-	return fill(l.plural(n, "The last run is on record without {1}, now switched on.", "The last {0} runs are on record without {1}, now switched on.", "最近 {0} 次运行的记录中没有 {1}，目前并未被禁用。"), number(n), shards)
+	return fill(l.plural(n, "The last run is on record without {1}, now switched on.", "The last {0} runs are on record without {1}, now switched on.", "最近 {0} 次运行的记录中没有 {1}，其现已启用。"), number(n), shards)
 }
 func (l Lang) HealthIsNever() string {
 	return l.pick("No run of the job is on record, and none has been due since it could run.", "没有该作业的运行记录；自其可以运行以来，尚未到过触发时间。")

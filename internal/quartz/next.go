@@ -54,6 +54,23 @@ func (e *Expression) NextN(after time.Time, loc *time.Location, n int) []time.Ti
 	return times
 }
 
+// Last returns the last fire time after from and not after until. It returns false if there is none.
+func (e *Expression) Last(from, until time.Time, loc *time.Location) (last time.Time, ok bool) {
+	last, ok = e.Next(from, loc)
+	if !ok || last.After(until) {
+		return time.Time{}, false
+	}
+	for end := until; end.Sub(last) > time.Millisecond; {
+		middle := last.Add(end.Sub(last) / 2)
+		if next, more := e.Next(middle, loc); more && !next.After(until) {
+			last = next
+		} else {
+			end = middle
+		}
+	}
+	return last, true
+}
+
 // search moves a wall clock forward until every field matches. It works from the second upwards and
 // starts over after each move, because a move may run into a clock change and end at another time
 // than intended. The order matters, because it determines the times lost around a clock change.

@@ -161,6 +161,9 @@ func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 	case All:
 		return "The job does not run." + first
 	case Some:
+		if a.Finding.OfHistory() { // The shard may run at the next fire time.
+			return a.Finding.Sentence
+		}
 		return "A part of the job does not run: " + fires + "." + first
 	}
 	switch a.State {

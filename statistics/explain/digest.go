@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -32,6 +33,8 @@ type Run struct {
 	// Together is set if the executions have no run id. They count as one run because they started
 	// in the same second.
 	Together bool
+	// Unfinished is set for a requested run that isn't over. Its lost shards run again.
+	Unfinished bool
 	// Shards are the shards that took part, in ascending order.
 	Shards []ShardRun
 	// Cause is the text of the first failure that no later attempt repaired, and CauseItem is its
@@ -52,6 +55,11 @@ type ShardRun struct {
 // goes reports whether a shard still runs.
 func (r *Run) goes() bool {
 	return slices.ContainsFunc(r.Shards, func(s ShardRun) bool { return s.Outcome == Goes })
+}
+
+// goesOn reports whether a requested run isn't over and none of its shards has failed.
+func (r *Run) goesOn() bool {
+	return r.Unfinished && !slices.ContainsFunc(r.Shards, func(s ShardRun) bool { return s.Outcome == Failed })
 }
 
 // cancelled reports whether all of the run was cancelled.
@@ -106,6 +114,9 @@ type Digest struct {
 	// No instance served the job from servedUntil to servedFrom. servedFrom is zero if that's still
 	// so. Both are zero if no such time is known.
 	servedUntil, servedFrom time.Time
+
+	// off has the shards that were seen disabled; the time is when they were seen enabled again, or zero.
+	off map[int]time.Time
 
 	ran  []ranAt // the last scheduled runs that ended, the newest first
 	goes []onRun // all runs that are still on
@@ -277,6 +288,23 @@ func (d *Digest) WithUnserved(from, until time.Time) *Digest {
 	return &with
 }
 
+// WithOff returns the digest with the shards that were seen disabled. The time of a shard is when it was
+// seen enabled again; zero if it wasn't. The map must not be changed afterwards.
+func (d *Digest) WithOff(off map[int]time.Time) *Digest {
+	if maps.Equal(d.off, off) {
+		return d
+	}
+	with := *d
+	with.off = off
+	return &with
+}
+
+// wasOff reports whether a shard was seen disabled at a time or later.
+func (d *Digest) wasOff(n int, at time.Time) bool {
+	until, off := d.off[n]
+	return off && (until.IsZero() || !until.Before(at))
+}
+
 // unserved reports whether we know that no instance served the job at the time.
 func (d *Digest) unserved(at time.Time) bool {
 	return !d.servedUntil.IsZero() && at.After(d.servedUntil.Add(tolerance)) && (d.servedFrom.IsZero() || at.Before(d.servedFrom))
@@ -346,7 +374,7 @@ func Glance(runs []Run, complete bool) (d Digest, enough bool) {
 	}
 	d.lastFire(runs)
 	oldest := &runs[len(runs)-1]
-	ended := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.goes() || r.cancelled() })
+	ended := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.goes() || r.goesOn() || r.cancelled() })
 	all := ended
 	if !complete && len(ended) > 0 && ended[len(ended)-1].Start.Equal(oldest.Start) {
 		all = ended[:len(ended)-1] // The oldest run may be incomplete.

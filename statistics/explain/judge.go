@@ -149,7 +149,11 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 	case statistics.CodeDropped:
 		f.Since, f.Node = by.due, LateNode
-		f.Sentence = fmt.Sprintf("The fire time %s passed%s while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", stamp(by.due), forShards(by.items))
+		f.Sentence = fmt.Sprintf("The fire time %s passed while a run went on, and is lost: only with misfire and monitorExecution is it made up for.", stamp(by.due))
+		if len(by.items) > 0 {
+			f.Sentence = fmt.Sprintf("The fire time %s passed for %s while a run went on, and is lost there: only with misfire and monitorExecution is it made up for.",
+				stamp(by.due), phrase(by.items))
+		}
 		f.Advice = "Let the job fire less often than it takes, divide it into more shards, or turn misfire and monitorExecution on."
 		if by.passed {
 			f.Node = SeenNode
@@ -159,7 +163,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 	case statistics.CodeShardsMissed:
 		f.Effect, f.Since = statistics.EffectShards, by.silent.since
 		f.Sentence = fmt.Sprintf("%s on record without %s, now switched on.", lastRuns(by.silent.runs), phrase(by.items))
-		f.Advice = "Look into the log of the owner, at its clock, and whether it may run anything on its own (Debug)."
+		f.Advice = "If it was switched on then, look into the log of the owner, at its clock, and whether it may run anything on its own (Debug)."
 	case statistics.CodeUnstable:
 		f.Since = d.UnstableSince
 		f.Sentence = fmt.Sprintf("The last run on record succeeded, and %d of the last %d failed.", d.Failures, d.LastRuns())
@@ -287,14 +291,6 @@ func phrase(items []int) string {
 		return fmt.Sprintf("shards %s and %d more", strings.Join(names, ", "), len(items)-most)
 	}
 	return "shards " + strings.Join(names, ", ")
-}
-
-// forShards is the part of a sentence that names the shards; empty if all are meant.
-func forShards(items []int) string {
-	if len(items) == 0 {
-		return ""
-	}
-	return " for " + phrase(items)
 }
 
 func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

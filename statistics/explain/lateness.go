@@ -235,8 +235,8 @@ func (d *Digest) coveredSince(j *statistics.Job) time.Time {
 	return since
 }
 
-// dropped returns a fire time that passed during the last run, or that the returned shards missed because
-// they were busy. The job doesn't make up for it. It's zero if there is none.
+// dropped returns a fire time that passed during the last run, or that some shards missed because
+// they were busy; items are these shards. The job doesn't make up for it. It's zero if there is none.
 func (d *Digest) dropped(j *statistics.Job) (at time.Time, items []int) {
 	if makesUp(j) || j.Cron == "" || len(d.ran) == 0 || !d.ran[0].from.After(j.Changed) || d.plan.of != scheduleOf(j, d) {
 		return at, nil
@@ -246,7 +246,7 @@ func (d *Digest) dropped(j *statistics.Job) (at time.Time, items []int) {
 	}
 	off, last := switchedOff(j), d.ran[0]
 	for n, until := range d.busy {
-		if until.After(last.from) && n < j.Shards && !slices.Contains(last.items, n) && !slices.Contains(off, n) {
+		if until.After(last.from) && n < j.Shards && !slices.Contains(last.items, n) && !slices.Contains(off, n) && !d.wasOff(n, last.from) {
 			at, items = last.from, append(items, n)
 		}
 	}
@@ -498,7 +498,7 @@ func (s *silence) find(j *statistics.Job, d *Digest, ran func(int) bool) {
 		}
 		fired := d.Fired != nil && !record.Through.Before(d.LastFire)
 		switch {
-		case slices.Contains(off, n) || ran(n) || fired && record.Completed.Before(s.since):
+		case slices.Contains(off, n) || d.wasOff(n, s.since) || ran(n) || fired && record.Completed.Before(s.since):
 		case fired || !recorded(j) && !d.record(j):
 			s.unproven = append(s.unproven, n)
 		default:

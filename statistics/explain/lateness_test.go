@@ -259,7 +259,7 @@ func TestW82AShardOfABusyInstance(t *testing.T) {
 		"it is in a run before":            {and(quick(90), and([]explain.Run{run(60, 0, 0, 1, 2)}, and(quick(30, 0), run(-90, -20, 0, 1, 2))...)...), 2, true, 101, explain.Running, "", nil, true},
 		"its instance was busy":            {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, true, 75, explain.Healthy, "", nil, false},
 		"nothing made up for it":           {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, true, 85, explain.Partial, statistics.CodeShardsMissed, []int{0, 2}, false},
-		"its fire times are lost":          {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, false, 75, explain.Late, statistics.CodeDropped, []int{0, 2}, false},
+		"its fire times are lost":          {and(quick(60, 30), run(0, 70, 0, 1, 2)), 0, false, 75, explain.Partial, statistics.CodeDropped, []int{0, 2}, false},
 		"of an instance that isn't busy":   {and(quick(60, 30), away, run(-90, -20, 0, 1, 2)), 1, true, 75, explain.Partial, statistics.CodeShardsMissed, []int{2}, false},
 		"it is in no run that is on":       {and(quick(60, 30), run(0, 0, 0, 1), run(-30, -29, 0, 1)), 1, true, 75, explain.Partial, statistics.CodeShardsMissed, []int{2}, false},
 		"the run that is on wasn't read":   {quick(60, 30, 0), 2, true, 75, explain.Running, "", nil, false},
@@ -501,5 +501,36 @@ func TestNoInstanceServedTheJob(t *testing.T) {
 				t.Error(got.Finding.Sentence)
 			}
 		})
+	}
+}
+
+// TestW82AShardThatWasOff: without records in the registry, runs don't count for a shard that was disabled
+// at that time, as the console has seen.
+func TestW82AShardThatWasOff(t *testing.T) {
+	t.Parallel()
+	j := unmonitored()
+	j.Cron, j.Shards = "0 * * * * ?", 2
+	var runs []explain.Run
+	for minute := range 3 {
+		at := noon.Add(time.Duration(-minute) * time.Minute)
+		shards := []explain.ShardRun{{Item: 0, Outcome: explain.Succeeded, Instance: j.Owners[0]}}
+		runs = append(runs, explain.Run{ScheduledAt: at, Start: at, End: at.Add(time.Second), Trigger: tracing.TriggerSchedule, Shards: shards})
+	}
+	for name, c := range map[string]struct {
+		off  map[int]time.Time
+		want explain.State
+	}{
+		"nothing is known":             {nil, explain.Partial},
+		"it was off":                   {map[int]time.Time{1: noon.Add(15 * time.Second)}, explain.Healthy},
+		"it was off, as seen last":     {map[int]time.Time{1: {}}, explain.Healthy},
+		"it was on at the last one":    {map[int]time.Time{1: noon.Add(-30 * time.Second)}, explain.Partial},
+		"it was off before these runs": {map[int]time.Time{1: noon.Add(-time.Hour)}, explain.Partial},
+		"another shard was off":        {map[int]time.Time{0: noon.Add(15 * time.Second)}, explain.Partial},
+	} {
+		d := explain.DigestOf(runs, true)
+		e := explain.Evidence{Job: j, Runs: d.WithOff(c.off).Planned(j), Known: true, Now: noon.Add(20 * time.Second)}
+		if got := explain.Judge(e); got.State != c.want {
+			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
+		}
 	}
 }

@@ -151,7 +151,11 @@ func (e Evidence) decide() decision {
 		return silent.decision()
 	}
 	if at, items := d.dropped(j); known && !runs && !at.IsZero() {
-		return decision{state: Late, code: statistics.CodeDropped, due: at, items: items}
+		by := decision{state: Late, code: statistics.CodeDropped, due: at, items: items}
+		if len(items) > 0 { // The other shards ran.
+			by.state = Partial
+		}
+		return by
 	}
 	if at := e.lost(); !runs && !at.IsZero() {
 		return decision{state: Late, code: statistics.CodeDropped, due: at, passed: true}

@@ -14,7 +14,7 @@ import (
 // A requested run that is assigned to one shard may continue on another one after a retry, a restart or a
 // loss. Its executions alone don't show that, so the state of the requested run decides.
 
-// settle marks the executions that didn't succeed, of requested runs that did.
+// settle marks the executions that didn't succeed, of requested runs that did or aren't over.
 func (s *Store) settle(ctx context.Context, rows []tracing.Execution) error {
 	var keys []runKey
 	for _, e := range rows {
@@ -26,7 +26,10 @@ func (s *Store) settle(ctx context.Context, rows []tracing.Execution) error {
 	states, err := s.requestedStates(ctx, slices.Compact(keys))
 	for i := range rows {
 		e := &rows[i]
-		e.Superseded = maybeRequested(*e) && !e.Success && states[runKey{e.JobName, e.RunID}] == jobrun.Succeeded
+		if e.Superseded, e.Unfinished = false, false; maybeRequested(*e) && !e.Success {
+			state, known := states[runKey{e.JobName, e.RunID}]
+			e.Superseded, e.Unfinished = state == jobrun.Succeeded, known && !state.Ended()
+		}
 	}
 	return err
 }

@@ -33,6 +33,7 @@ func TestRequestedRunsThatMove(t *testing.T) {
 		"a shard failed":                         {[]tracing.Execution{failed, other}, jobrun.Failed, tracing.TriggerAPI, rdb.RunFailed, 2, 1},
 		"no requested run is on record":          {[]tracing.Execution{failed, good}, "", tracing.TriggerAPI, rdb.RunFailed, 2, 1},
 		"a run by the schedule":                  {[]tracing.Execution{failed, good}, jobrun.Succeeded, tracing.TriggerSchedule, rdb.RunFailed, 2, 1},
+		"killed, and another one runs it again":  {[]tracing.Execution{gone, run("b", "j", 3, noon)}, jobrun.Running, tracing.TriggerAPI, rdb.RunRunning, 1, 0},
 		"put off":                                {[]tracing.Execution{putOff}, jobrun.Scheduled, tracing.TriggerAPI, rdb.RunSuccess, 1, 1},
 		"between two attempts":                   {[]tracing.Execution{failed}, jobrun.Scheduled, tracing.TriggerAPI, rdb.RunFailed, 1, 0},
 		"ended":                                  {[]tracing.Execution{putOff, other}, jobrun.Succeeded, tracing.TriggerAPI, rdb.RunSuccess, 2, 2},
@@ -66,6 +67,11 @@ func TestRequestedRunsThatMove(t *testing.T) {
 				last, err := reader.LastRuns(t.Context(), []string{"j"}, 10)
 				if err != nil || len(last["j"]) != len(rows) {
 					t.Fatalf("%+v, %v", last, err)
+				}
+				for _, e := range last["j"] {
+					if goesOn := c.state != "" && !c.state.Ended(); e.Unfinished != (goesOn && !e.Success) {
+						t.Errorf("%s, of a run in the state %q, is unfinished: %t", e.ID, c.state, e.Unfinished)
+					}
 				}
 				if got := rdb.GroupRuns(last["j"])[0]; got.State != c.want {
 					t.Errorf("by its last executions: %+v", got)

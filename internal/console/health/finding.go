@@ -390,7 +390,7 @@ func dropped(l i18n.Lang, f found) string {
 		return l.ExplainIsUnserved()
 	}
 	if len(f.Items) > 0 {
-		return l.HealthIsDroppedBy(clock(f.Since), f.shards(l))
+		return l.ExplainIsDroppedBy(f.shards(l))
 	}
 	return l.ExplainIsDropped()
 }

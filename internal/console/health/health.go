@@ -85,9 +85,6 @@ func (s said) words() (reason, sentence string) {
 			if s.Passed {
 				return l.HealthWhyDropped(), l.HealthIsUnserved(clock(s.Due))
 			}
-			if len(s.Finding.Items) > 0 {
-				return l.HealthWhyDropped(), l.HealthIsDroppedBy(clock(s.Due), phrase(l, s.Finding.Items))
-			}
 			return l.HealthWhyDropped(), l.HealthIsDropped(clock(s.Due))
 		}
 		reason, sentence := l.HealthWhyLate(), l.HealthIsLate(clock(s.Due))
@@ -166,6 +163,8 @@ func (s said) partial() (reason, sentence string) {
 	switch f.Code {
 	case statistics.CodeItemDisabled:
 		return s.l.HealthWhyItemsOff(len(f.Items)), s.l.HealthIsItemsOff(len(f.Items))
+	case statistics.CodeDropped:
+		return s.l.HealthWhyDropped(), s.l.HealthIsDroppedBy(clock(s.Due), phrase(s.l, f.Items))
 	case statistics.CodeShardsMissed:
 		return s.l.HealthWhyMissed(len(f.Items)), s.l.HealthIsMissed(s.Absent, phrase(s.l, f.Items))
 	}

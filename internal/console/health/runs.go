@@ -24,6 +24,7 @@ func RunsOf(rows []tracing.Execution) []explain.Run {
 			if s.Outcome == explain.Failed && r.Cause == "" {
 				r.Cause, r.CauseItem = e.FailureCause, e.Item
 			}
+			r.Unfinished = r.Unfinished || e.Unfinished
 			r.Shards = append(r.Shards, s)
 		}
 		if len(r.Shards) == 0 { // The row of the shard that succeeded may be late.

@@ -22,6 +22,31 @@ func superseded(e tracing.Execution) tracing.Execution {
 	return e
 }
 
+// TestW91ALostShardRunsAgain: a requested run that lost a shard hasn't failed while it isn't over, unless another
+// shard failed.
+func TestW91ALostShardRunsAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		other      string // the other shard's end
+		unfinished bool
+		want       bool
+	}{
+		"it runs again":                 {"ok", true, false},
+		"the other one is lost, too":    {"lost", true, false},
+		"the other one failed":          {"failed", true, true},
+		"it was lost too often":         {"ok", false, true},
+		"both were lost, and it's over": {"lost", false, true},
+	} {
+		rows := []tracing.Execution{exec("r1", 0, 1, time.Minute, "lost"), exec("r1", 1, 1, time.Minute, c.other), exec("r0", 0, 1, time.Hour, "ok")}
+		for i := range rows {
+			rows[i].Unfinished = c.unfinished && !rows[i].Success
+		}
+		if d := explain.DigestOf(health.RunsOf(rows), true); d.Bad() != c.want || d.Running > 0 {
+			t.Errorf("%s: bad %t, want %t: %+v", name, d.Bad(), c.want, d)
+		}
+	}
+}
+
 // TestW29CancelledIsNoFailure: a run that was cancelled isn't a failure of its job, and neither is a shard that
 // a handler skipped or put off. Another shard of a cancelled run may have failed.
 func TestW29CancelledIsNoFailure(t *testing.T) {

@@ -573,8 +573,9 @@ func obstacles(l i18n.Lang, in *Input, fire time.Time) (list []string) {
 	return list
 }
 
-// applied reports whether the obstacle was seen before a fire time and after it.
-func (o *Obstacle) applied(fire time.Time) bool { return !o.From.After(fire) && !o.Until.Before(fire) }
+// applied reports whether the obstacle was seen before a fire time and after it. A schedule ends at its last fire
+// time, which is still due.
+func (o *Obstacle) applied(fire time.Time) bool { return o.From.Before(fire) && !o.Until.Before(fire) }
 
 // holdsAll reports whether the obstacle kept all shards from running at a fire time.
 func (o *Obstacle) holdsAll(fire time.Time, shards int) bool {

@@ -290,6 +290,7 @@ func TestW88PastSituations(t *testing.T) {
 		{"W88 a program held it and released it since", []fact{noted(-hour, hour, "The job is held by billing.")}, past.Missed, "From 2026-11-23 11:00:00 UTC until 2026-11-23 13:00:00 UTC, as far as the console knows: The job is held by billing.", "nothing on record"},
 		{"W88 a hold that ended before", []fact{noted(-hour, -time.Minute, "held")}, past.Missed, why, "held"},
 		{"W88 a hold that ended a moment after it was seen last", []fact{noted(-hour, -time.Second, "held")}, past.Missed, "until 2026-11-23 11:59:59 UTC, as far as the console knows: held", "nothing on record"},
+		{"W88 the schedule ended at noon, its last fire time", []fact{noted(0, hour, "no fire time left"), noneDue}, past.Missed, why, "no fire time left"},
 		{"W88 a hold that began since", []fact{noted(time.Second, hour, "held")}, past.Missed, why, "held"},
 		{"W88 an obstacle of one shard doesn't explain all", []fact{noted(-hour, hour, "off", 2)}, past.Missed, why, "off"},
 		{"W88 an obstacle of the shard that is missing", []fact{noted(-hour, hour, "Shard 2: off.", 2), ran("++.+", 0)}, past.Partial, "Shard 2: off.", "nothing on record"},

@@ -172,25 +172,9 @@ func within(at time.Time) time.Duration {
 func (s *schedule) last(at time.Time) (last time.Time) {
 	const day = 24 * time.Hour
 	for _, back := range []time.Duration{time.Minute, time.Hour, day, 32 * day, 367 * day} {
-		after := func(from time.Time) bool {
-			next, ok := s.expr.Next(from, s.zone)
-			if ok = ok && !next.After(at); ok {
-				last = next
-			}
-			return ok
+		if last, ok := s.expr.Last(at.Add(-back), at, s.zone); ok {
+			return last
 		}
-		from, until := at.Add(-back), at
-		if !after(from) {
-			continue
-		}
-		for until.Sub(from) > time.Millisecond {
-			if middle := from.Add(until.Sub(from) / 2); after(middle) {
-				from = middle
-			} else {
-				until = middle
-			}
-		}
-		break
 	}
 	return last
 }
