@@ -894,7 +894,7 @@ func (l Lang) CardsChanges() string { return l.pick("Recent changes", "最近变
 func (l Lang) CardsChangesNone() string {
 	return l.pick("Nobody changed anything yet.", "尚无变更。")
 }
-func (l Lang) CardsChangesSub() string { return l.pick("what was changed last", "最近的变更") }
+func (l Lang) CardsChangesSub() string { return l.pick("the latest changes", "最近的变更") }
 func (l Lang) CardsDisabled() string {
 	return l.pick("disabled in all jobs", "在所有作业中禁用")
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -35,7 +36,7 @@ func as(t *testing.T, b *consoletest.Bench, role auth.Role) string {
 // wantProblem checks an answer's status and code, and that its message has some words.
 func wantProblem(t *testing.T, r consoletest.Reply, status int, code, words string) {
 	t.Helper()
-	var body console.ErrorBody
+	var body api.ErrorBody
 	consoletest.WantStatus(t, r, status)
 	r.Into(t, &body)
 	if body.Code != code || !strings.Contains(body.Message, words) {
@@ -191,7 +192,7 @@ func TestATokenForSomeJobs(t *testing.T) {
 	if answer.Warning != "" {
 		t.Errorf("warning %q", answer.Warning)
 	}
-	var jobs []jobBody
+	var jobs []api.Job
 	if b.Call(t, http.MethodGet, "/api/jobs", "", header).Into(t, &jobs); len(jobs) != 1 || jobs[0].JobName != "invoices" {
 		t.Errorf("listed: %+v", jobs)
 	}
@@ -299,7 +300,7 @@ func TestOperatorsDoNotConfigure(t *testing.T) {
 			t.Errorf("an operator has done: %s", verb)
 		}
 	}
-	var me meBody
+	var me api.Me
 	if b.Call(t, http.MethodGet, "/api/me", "", operator).Into(t, &me); me.Role != "operator" || me.Username != "operator" {
 		t.Errorf("%+v", me)
 	}
@@ -327,7 +328,7 @@ func TestWrongTokens(t *testing.T) {
 		`{"name":"x","scope":"read","jobs":"a\u0000b","expiresAt":"` + at(auth.MaxProgramLifetime) + `"}`: "jobs",
 	} {
 		r := b.Call(t, http.MethodPost, tokensRoute, body)
-		var problem console.ErrorBody
+		var problem api.ErrorBody
 		consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
 		r.Into(t, &problem)
 		var got []string
