@@ -56,6 +56,7 @@ type commandLine struct {
 	Job        jobCommand        `cmd:"" help:"Jobs of agents: show, explain, trigger, switch and run them."`
 	Server     serverCommand     `cmd:"" help:"Servers, and the jobs on them."`
 	Config     configCommand     `cmd:"" help:"Configurations of jobs."`
+	Token      tokenCommand      `cmd:"" help:"Tokens for programs."`
 	Audit      auditCommand      `cmd:"" help:"List the audit records: who changed what, or was refused."`
 	Run        runCommand        `cmd:"" help:"Runs of jobs: list and show them, follow their logs, cancel and repeat them."`
 	Cloud      cloudCommand      `cmd:"" help:"Applications, jobs and runs of ElasticJob-Cloud."`

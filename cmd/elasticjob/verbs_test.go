@@ -24,6 +24,7 @@ var verbs = []string{
 	"server list", "server show s", "server trigger s j", "server enable s", "server disable s", "server shutdown s --yes", "server remove s --yes",
 	"server enable s j", "server disable s j", "server shutdown s j --yes", "server remove s j --yes",
 	"config get j", "config history j", "config diff JOBS", "config apply JOBS", "audit",
+	"token list", "token create n --scope=read", "token revoke t --yes",
 	"cloud apps", "cloud apps a", "cloud jobs", "cloud jobs j", "cloud runs", "cloud show r", "cloud trigger j", "cloud kill r", "cloud suspend r", "cloud resume r",
 	"cloud apply FILE", "cloud import --registry=default", "cloud manifest j", "cloud disable j", "cloud enable j", "cloud disable --app a", "cloud enable --app a",
 	"cloud kill r --shard=0", "cloud rerun r", "cloud remove j --yes", "cloud remove --app a --yes", "job cancel-waiting j --yes",

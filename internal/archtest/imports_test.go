@@ -233,7 +233,7 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/schedule":    {},
 		console + "/view":        {},
 		console + "/rest":        {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
-		console + "/pages":       {console, console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
+		console + "/pages":       {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
 		console + "/consoletest": {console, console + "/auth", console + "/view"},
 	}
 	for _, p := range list(t) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -90,45 +91,13 @@ func MayJob(c *gin.Context, job string) *Problem {
 // allJobs is the pattern of every job.
 const allJobs = "*"
 
-// TokenRequest makes a token for programs.
-type TokenRequest struct {
-	Name string `json:"name"`
-	// Scope is read, operate or configure.
-	Scope string `json:"scope"`
-	// Jobs is the pattern of the jobs that the token is for; empty for all.
-	Jobs string `json:"jobs"`
-	// ExpiresAt is an instant of RFC 3339; empty for in 90 days.
-	ExpiresAt string `json:"expiresAt"`
-}
-
-// TokenBody is a token for programs, without its secret.
-type TokenBody struct {
-	ID        string `json:"id"`
-	Name      string `json:"name"`
-	Scope     string `json:"scope"`
-	Jobs      string `json:"jobs"`
-	User      string `json:"user"`
-	CreatedAt string `json:"createdAt"`
-	ExpiresAt string `json:"expiresAt"`
-	Expired   bool   `json:"expired"`
-	// LastUsedAt is written at most once a minute; empty if the token was never used.
-	LastUsedAt string `json:"lastUsedAt,omitempty"`
-}
-
-// NewTokenBody is a token that was made just now: the only answer that has it.
-type NewTokenBody struct {
-	TokenBody
-	Token   string `json:"token"`
-	Warning string `json:"warning,omitempty"`
-}
-
 // ProgramTokens are the tokens for programs. Operators have their own; admins see and
 // revoke everybody's.
 type ProgramTokens struct{ Console *Console }
 
 // Body is a token as callers see it.
-func (p ProgramTokens) Body(t settings.ProgramToken) TokenBody {
-	body := TokenBody{
+func (p ProgramTokens) Body(t settings.ProgramToken) api.Token {
+	body := api.Token{
 		ID: t.ID, Name: t.Name, Scope: t.Scope, Jobs: t.Jobs, User: t.Owner, CreatedAt: view.IsoTime(t.Created),
 		ExpiresAt: view.IsoTime(t.Expires), Expired: !p.Console.Now().Before(t.Expires),
 	}
@@ -177,7 +146,7 @@ func (p ProgramTokens) Find(c *gin.Context, id string) (settings.ProgramToken, e
 }
 
 // Add makes a token for the caller. The text of it is nowhere else.
-func (p ProgramTokens) Add(c *gin.Context, in TokenRequest) (t settings.ProgramToken, token string, err error) {
+func (p ProgramTokens) Add(c *gin.Context, in api.TokenRequest) (t settings.ProgramToken, token string, err error) {
 	s, who := p.Console, Caller(c)
 	s.Note(c, slog.String("order", "create token"), slog.String("target", view.Clip(in.Name, 100)),
 		slog.String("scope", view.Clip(in.Scope, 20)), slog.String("jobs", view.Clip(in.Jobs, settings.MaxJobsPattern)))
@@ -206,7 +175,7 @@ func (p ProgramTokens) Add(c *gin.Context, in TokenRequest) (t settings.ProgramT
 }
 
 // check makes a token of a request, or returns everything that is wrong with it.
-func (p ProgramTokens) check(in TokenRequest, who auth.Identity) (settings.ProgramToken, *Problem) {
+func (p ProgramTokens) check(in api.TokenRequest, who auth.Identity) (settings.ProgramToken, *Problem) {
 	now := p.Console.Now()
 	t := settings.ProgramToken{
 		Name: strings.TrimSpace(in.Name), Owner: who.Name, OwnerRole: string(who.Role), Scope: in.Scope, Jobs: strings.TrimSpace(in.Jobs),

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -68,7 +69,7 @@ func (s *Pages) addTokenFromPage(c *gin.Context) {
 		s.showTokens(c, http.StatusOK, typed, nil)
 		return
 	}
-	in := console.TokenRequest{Name: typed.Name, Scope: typed.Scope, Jobs: typed.Jobs}
+	in := api.TokenRequest{Name: typed.Name, Scope: typed.Scope, Jobs: typed.Jobs}
 	if days, err := strconv.Atoi(cmp.Or(typed.Days, tokens.DefaultDays)); err == nil && days > -1000 && days < 1000 {
 		in.ExpiresAt = s.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339)
 	} else {

@@ -141,12 +141,12 @@ var operations = withUpstream(withCloud(map[string]operation{
 	},
 	"GET " + tokensRoute: {
 		summary: "The tokens for programs that the caller may revoke, without their secrets and the newest first: the caller's own, or everybody's for an admin.",
-		answer:  []console.TokenBody{},
+		answer:  []api.Token{},
 	},
 	"POST " + tokensRoute: {
 		summary: "Create a token for programs, with a name that no other token has, a scope (read, operate or configure), the jobs that it is for and an expiry. * in jobs matches any text; without jobs it is for all. " +
 			"It expires after 90 days, or at expiresAt, at most 366 days from now. The answer is the only place with the token.",
-		request: console.TokenRequest{}, example: aToken, answer: console.NewTokenBody{}, status: 201, refusals: []int{400, 409, 413, 422},
+		request: api.TokenRequest{}, example: aToken, answer: api.NewToken{}, status: 201, refusals: []int{400, 409, 413, 422},
 	},
 	"DELETE " + tokensRoute + "/:token": {
 		summary: "Revoke a token for programs. Its next request is refused, also on other consoles of the same database.", refusals: []int{404},

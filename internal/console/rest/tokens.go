@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
@@ -22,7 +23,7 @@ func (s *API) tokens(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	bodies := []console.TokenBody{}
+	bodies := []api.Token{}
 	for _, t := range list {
 		bodies = append(bodies, s.programTokens().Body(t))
 	}
@@ -31,7 +32,7 @@ func (s *API) tokens(c *gin.Context) {
 
 // addToken makes a token for the caller.
 func (s *API) addToken(c *gin.Context) {
-	var in console.TokenRequest
+	var in api.TokenRequest
 	if err := readJSON(c, &in); err != nil {
 		s.Fail(c, err)
 		return
@@ -41,8 +42,8 @@ func (s *API) addToken(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusCreated, console.NewTokenBody{
-		TokenBody: s.programTokens().Body(t), Token: token, Warning: s.programTokens().Warning(c, i18n.English, t),
+	writeModel(c, http.StatusCreated, api.NewToken{
+		Token: s.programTokens().Body(t), Text: token, Warning: s.programTokens().Warning(c, i18n.English, t),
 	})
 }
 

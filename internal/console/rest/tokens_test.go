@@ -19,12 +19,12 @@ import (
 )
 
 // made creates a token over the REST interface and returns it, as a header and as the answer.
-func made(t *testing.T, b *consoletest.Bench, body string, headers ...string) (header string, answer console.NewTokenBody) {
+func made(t *testing.T, b *consoletest.Bench, body string, headers ...string) (header string, answer api.NewToken) {
 	t.Helper()
 	r := b.Call(t, http.MethodPost, tokensRoute, body, headers...)
 	consoletest.WantStatus(t, r, http.StatusCreated)
 	r.Into(t, &answer)
-	return "Authorization: Bearer " + answer.Token, answer
+	return "Authorization: Bearer " + answer.Text, answer
 }
 
 // as is the header with the login token of a role.
@@ -106,7 +106,7 @@ func TestATokenIsRefused(t *testing.T) {
 	}
 	get := func(header string) consoletest.Reply { return b.Call(t, http.MethodGet, "/api/jobs/count", "", header) }
 	consoletest.WantStatus(t, get(header), http.StatusOK)
-	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/jobs/count", "", "Authorization: ", "Access-Token: "+answer.Token), http.StatusOK)
+	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/jobs/count", "", "Authorization: ", "Access-Token: "+answer.Text), http.StatusOK)
 	wantProblem(t, get(header[:len(header)-1]), http.StatusUnauthorized, "token_invalid", "no such token for programs")
 	wantProblem(t, get("Authorization: Bearer ejt_x"), http.StatusUnauthorized, "token_invalid", "no such token for programs")
 	wantProblem(t, get("Authorization: Bearer ejt_aaaaaaaaaaaaaaaa_x"), http.StatusUnauthorized, "token_invalid", "no such token for programs")
@@ -130,7 +130,7 @@ func TestATokenIsRefused(t *testing.T) {
 	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, tokensRoute+"/"+answer.ID, ""), http.StatusNoContent)
 	wantProblem(t, get(header), http.StatusUnauthorized, "token_revoked", "token for programs was revoked")
 	wantProblem(t, b.Call(t, http.MethodDelete, tokensRoute+"/"+answer.ID, ""), http.StatusNotFound, "not_found", "no such token")
-	if strings.Contains(b.Log.String(), strings.Split(answer.Token, "_")[2]) {
+	if strings.Contains(b.Log.String(), strings.Split(answer.Text, "_")[2]) {
 		t.Error("the log has the secret")
 	}
 }
@@ -146,7 +146,7 @@ func TestATokenIsRevokedEverywhere(t *testing.T) {
 		return other.Call(t, http.MethodPost, "/api/jobs/invoices/trigger", "", header)
 	}
 	consoletest.WantStatus(t, trigger(), http.StatusOK)
-	var list []console.TokenBody
+	var list []api.Token
 	if one.Call(t, http.MethodGet, tokensRoute, "").Into(t, &list); len(list) != 1 || list[0].LastUsedAt != view.IsoTime(consoletest.Noon) || list[0].ID != answer.ID {
 		t.Errorf("listed: %+v", list)
 	}
@@ -237,7 +237,7 @@ func TestATokenIsBoundByItsAccount(t *testing.T) {
 	header, answer := made(t, b, `{"name":"deploy","scope":"operate"}`, operator)
 	_, roots := made(t, b, `{"name":"root's","scope":"read"}`)
 
-	var list []console.TokenBody
+	var list []api.Token
 	if b.Call(t, http.MethodGet, tokensRoute, "", operator).Into(t, &list); len(list) != 1 || list[0].ID != answer.ID {
 		t.Errorf("an operator sees %+v", list)
 	}
