@@ -13,7 +13,7 @@ import (
 
 // tokenCommand is `elasticjob token`.
 type tokenCommand struct {
-	List   tokenListCommand   `cmd:"" help:"List the tokens that you may revoke: yours, or those of all accounts if you're an admin."`
+	List   tokenListCommand   `cmd:"" help:"List your tokens; for an admin, the tokens of all accounts."`
 	Create tokenCreateCommand `cmd:"" help:"Make a token for a program, and print it. It can't be printed again."`
 	Revoke tokenRevokeCommand `cmd:"" help:"Revoke a token at once."`
 }
@@ -45,8 +45,8 @@ func (c *tokenListCommand) Run(p *cli.Process) error {
 type tokenCreateCommand struct {
 	jobAccess
 	Name  string        `arg:"" help:"A name for the audit, such as nightly-report."`
-	Scope string        `enum:"read,operate,configure" default:"read" help:"What the token may do: read, operate (which includes read) or configure (which includes both)."`
-	Jobs  string        `placeholder:"PATTERN" help:"Only jobs whose names fit, such as billing-*. Default: all jobs."`
+	Scope string        `enum:"read,operate,configure" default:"read" help:"The scope: read, operate (includes read) or configure (includes both)."`
+	Jobs  string        `placeholder:"PATTERN" help:"A pattern of job names, such as billing-*. Default: all jobs."`
 	Valid time.Duration `placeholder:"DURATION" help:"How long it's valid, such as 720h, up to 366 days. Default: 90 days."`
 }
 
