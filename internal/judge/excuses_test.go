@@ -113,6 +113,7 @@ var excuses = map[judge.Excuse]func(h *judge.History){
 		}
 		unnode(h, "/sharding/1/instance")
 		node(h, judge.Node{Path: "/sharding/1/instance", Data: "10.0.0.7@-@7"})
+		node(h, judge.Node{Path: "/leader/sharding/necessary"})
 	},
 	judge.SlowHandler: func(h *judge.History) { // no marker shows when it has ended
 		h.Jobs["job"].Settings[0].Monitor = false

@@ -14,11 +14,7 @@ import (
 func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 	t, settings := treeOf(s), job.at(s.At)
 	live := t.below("/instances")
-	enabled := func(id string) bool {
-		address, _, _ := strings.Cut(id, "@-@")
-		return t["/servers/"+address].Data != "DISABLED"
-	}
-	if v.grants(NoServer) && !slices.ContainsFunc(live, enabled) {
+	if v.grants(NoServer) && !slices.ContainsFunc(live, t.enabled) {
 		return // Without a serving instance, a job keeps its owners.
 	}
 	for _, flag := range t.below("/leader/sharding") {
@@ -31,7 +27,7 @@ func (v *verdicts) coverage(job *JobHistory, s Snapshot) {
 			v.add("I6", job.Name, shard, s.At, "has no owner")
 		case !slices.Contains(live, owner.Data):
 			v.add("I6", job.Name, shard, s.At, "belongs to %s, which has left", owner.Data)
-		case !enabled(owner.Data):
+		case !t.enabled(owner.Data):
 			v.add("I6", job.Name, shard, s.At, "belongs to %s, which is disabled", owner.Data)
 		}
 	}
@@ -58,7 +54,11 @@ func (v *verdicts) orphans() {
 			continue
 		}
 		live := last.below("/instances")
+		served := slices.ContainsFunc(live, last.enabled)
 		for path, n := range last {
+			if v.grants(NoServer) && !served && strings.HasPrefix(path, "/leader/sharding/") {
+				continue // No instance may lead, so the resharding waits.
+			}
 			if _, old := before[path]; old && orphan(path, n, live, before[path], job.Meeting > 0) && !(v.grants(Pending) && v.pendingMisfire(path, job, job.at(at))) {
 				// The mistake happened when the node was created, not when it was found.
 				v.add("I13", job.Name, -1, n.Created, "%s = %q is left behind: it still exists at %s", path, n.Data, clock(at))
@@ -135,6 +135,12 @@ func treeOf(s Snapshot) tree {
 		t[n.Path] = n
 	}
 	return t
+}
+
+// enabled reports whether no operator has disabled the server of an instance.
+func (t tree) enabled(id string) bool {
+	address, _, _ := strings.Cut(id, "@-@")
+	return t["/servers/"+address].Data != "DISABLED"
 }
 
 // lastTrees returns the last two trees of a job, and the time of the last one.
