@@ -1,4 +1,4 @@
-# The console as one static binary on an empty image.
+# The console and the command line as static binaries on an empty image.
 #
 #     docker build -t elasticjob-console --build-arg VERSION=$(git describe --tags --always) .
 # The base is named by its digest, so that a build is the same each time. Another base:
@@ -11,17 +11,19 @@ RUN go mod download
 COPY . .
 ARG VERSION=dev
 ARG COMMIT=unknown
-# The time zone database is compiled in (cmd/console imports time/tzdata), so
+# The time zone database is compiled in (both programs import time/tzdata), so
 # that cron expressions with a zone work without /usr/share/zoneinfo.
 RUN CGO_ENABLED=0 go build -tags nomsgpack -trimpath -buildvcs=false \
     -ldflags "-s -w -X github.com/elasticjob-go/elasticjob/internal/build.version=$VERSION -X github.com/elasticjob-go/elasticjob/internal/build.commit=$COMMIT" \
-    -o /out/console ./cmd/console \
+    -o /out/ ./cmd/console ./cmd/elasticjob \
  && CGO_ENABLED=0 go build -tags nethttpomithttp2 -trimpath -buildvcs=false -ldflags "-s -w" -o /out/cloudrun ./cmd/cloudrun \
  && mkdir -p /out/data /out/tmp && chmod 1777 /out/tmp
 
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /out/console /console
+# The command line, which also fetches archives in pods: docker run --entrypoint /elasticjob …
+COPY --from=build /out/elasticjob /elasticjob
 # Images of scripts copy it from here: see docs/cloud.md.
 COPY --from=build /out/cloudrun /cloudrun
 COPY --from=build /out/tmp /tmp

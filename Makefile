@@ -57,8 +57,12 @@ run: build ## Build the console and run the demo: http://127.0.0.1:8899 (options
 	@exec $(BIN)/console demo $(ARGS)
 
 .PHONY: build
-build: ## Build bin/console, one static binary
+build: elasticjob ## Build bin/console and bin/elasticjob, static binaries
 	$(BUILD) -o $(BIN)/console ./cmd/console
+
+.PHONY: elasticjob
+elasticjob: ## Build bin/elasticjob, the command line for operators and agents
+	$(BUILD) -o $(BIN)/elasticjob ./cmd/elasticjob
 
 # nethttpomithttp2 leaves out what no report of a shard needs: 0.6 MB.
 .PHONY: cloudrun

@@ -47,6 +47,12 @@ func review() []scene {
 			after(append(fields("props.schedule.until", "2020-01-01T00:00:00Z", "props.schedule.from", "2021-01-01T00:00:00Z", "props.schedule.jitter", "2h"), refuseConfig), map[string]string{"restricted-wrong": "/jobs/ledger-export/config"}),
 			after(previewBackfill, map[string]string{"backfill-preview": "/jobs/ledger-export/backfill"}),
 		)},
+		{user: root, before: slices.Concat(createToken(`"deploy-pipeline"`, "billing-*"), createToken(`"report"`, "*")), shots: slices.Concat(
+			variants(map[string]string{"tokens": "/tokens"}),
+			after([]step{{click: `[data-testid="revoke"]`, wait: `[data-testid="confirm-form"]`}}, map[string]string{"token-revoke": "/tokens"}),
+			after(refuseToken, map[string]string{"token-wrong": "/tokens"}),
+			after(createToken(`"deploy " + Date.now()`, "nothing-*")[1:], map[string]string{"token-made": "/tokens"}),
+		)},
 		{user: guest, shots: variants(map[string]string{"guest-jobs": "/jobs", "guest-job": "/jobs/stock-count", "guest-config": "/jobs/stock-count/config", "error-forbidden": "/audit"})},
 		{site: emptySite, user: root, shots: variants(map[string]string{
 			"empty-overview": "/", "empty-jobs": "/jobs", "empty-runs": "/runs", "empty-status": "/runs?level=status", "empty-executions": "/executions",
@@ -80,7 +86,7 @@ func rootShots() []shot {
 		"executions": "/executions", "confirm": "/jobs/invoices/remove", "confirm-stop": "/jobs/invoices/shutdown", "missing": "/jobs/no-such-job", "error-address": "/no-such-page", "error-run": "/jobs/invoices/runs/nothing",
 		"runs": "/runs", "runs-none": "/runs?job=zzz", "status": "/runs?level=status", "audit": "/audit",
 		"shards-off": "/jobs/stock-count/shards/disable?item=1&item=2", "shards-on": "/jobs/stock-count/shards/enable?item=1", "reshard": "/jobs/stock-count/shards?plan=1&shards=8", "rerun": "/jobs/stock-count/rerun?item=0&item=1",
-		"explain": "/jobs/payment-reminders/explain", "registries": "/registries", "sources": "/sources", "keys": "/keys", "search": "/search?q=in", "view-save": "/views?area=jobs&query=q%3Dstate%3Afailing",
+		"explain": "/jobs/payment-reminders/explain", "registries": "/registries", "sources": "/sources", "tokens-none": "/tokens", "keys": "/keys", "search": "/search?q=in", "view-save": "/views?area=jobs&query=q%3Dstate%3Afailing",
 	})
 	found := []step{{click: ".jump", wait: ".pal-q"}, {fill: ".pal-q", text: "in", wait: ".pal [data-testid=\"found\"]"}}
 	list = append(list, after(found, map[string]string{"palette": "/jobs"})...)
@@ -122,6 +128,19 @@ func changedShots() []shot {
 var disableTwo = []step{
 	{open: "/jobs/bulk?do=disable&job=invoices&job=exchange-rates"}, {fill: `[data-testid="bulk-reason"]`, text: "mail.internal answers 503, INC-4821"},
 	{click: `[data-testid="bulk-submit"]`, wait: ".flash-links a"}, {click: ".flash-links a", wait: `[data-testid="change"]`},
+}
+
+// createToken creates a token with the name that an expression of JavaScript makes.
+func createToken(name, jobs string) []step {
+	return []step{
+		{open: "/tokens"}, {run: `document.querySelector('[data-testid="create-token"] input[name="name"]').value = ` + name},
+		{fill: `input[name="jobs"]`, text: jobs}, {click: `[data-testid="create-token"] button[type="submit"]`, wait: `[data-testid="made"]`},
+	}
+}
+
+// refuseToken asks for a token with a name that another one has.
+var refuseToken = []step{
+	{fill: `input[name="name"]`, text: "deploy-pipeline"}, {click: `[data-testid="create-token"] button[type="submit"]`, wait: `[data-testid="token-refused"]`},
 }
 
 // requestOne ends on the page of a run that one of its branches does not answer at first.

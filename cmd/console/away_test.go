@@ -104,7 +104,7 @@ func (p page) wrong() string {
 }
 
 // everyPage is each address of the route table that is read, with things that exist.
-func everyPage(t *testing.T, change string) (list []console.Route) {
+func everyPage(t *testing.T, change, token string) (list []console.Route) {
 	t.Helper()
 	for _, r := range consoletest.New(t).Console.Routes() {
 		if r.Method != http.MethodGet || console.SurfaceOf(r.Path) != console.Page || r.Path == console.EventsRoute || r.Path == console.StaticRoute || r.Path == console.OIDCRoute || r.Path == console.OIDCCallback {
@@ -113,10 +113,16 @@ func everyPage(t *testing.T, change string) (list []console.Route) {
 		if r.Path == "/jobs/bulk" {
 			r.Path += "?do=trigger&job=:job"
 		}
-		r.Path = strings.NewReplacer(":job", "invoices", ":ip", "10.0.0.1", ":run", "run-1", ":id", change, ":name", "other", ":request", requestedRun, ":backfill", requestedRun).Replace(r.Path)
+		r.Path = strings.NewReplacer(":job", "invoices", ":ip", "10.0.0.1", ":run", "run-1", ":id", change, ":token", token, ":name", "other", ":request", requestedRun, ":backfill", requestedRun).Replace(r.Path)
 		list = append(list, r)
 	}
 	return list
+}
+
+// tokenOf is the id of the first token of a list.
+func tokenOf(list page) string {
+	href := list.doc.Find(`[data-testid="revoke"]`).AttrOr("href", "")
+	return strings.TrimSuffix(strings.TrimPrefix(href, "/tokens/"), "/revoke")
 }
 
 // requestedRun waits in the registry. A backfill has the same id.
@@ -220,6 +226,7 @@ func TestEveryPageWithoutItsServers(t *testing.T) {
 	recordRun(t, dsn)
 	root, change := readPages(t, site), ui.NewFormID()
 	root.send(t, "/jobs/bulk", url.Values{"do": {"enable"}, "job": {"invoices"}, "once": {change}})
+	root.send(t, "/tokens", url.Values{"name": {"deploy"}, "scope": {"read"}})
 	root.send(t, "/registries", url.Values{"name": {"other"}, "zkAddressList": {registry.Addr()}, "namespace": {"other"}})
 	root.send(t, "/sources", url.Values{"name": {"other"}, "type": {"sqlite"}, "database": {"other.db"}, "anyway": {"yes"}})
 	eventually(t, "the job and its run are there", func() bool {
@@ -228,7 +235,7 @@ func TestEveryPageWithoutItsServers(t *testing.T) {
 	zooKeeperAway := func() bool { return strings.Contains(root.get(t, "/jobs").age(), "Snapshot of ") }
 	historyAway := func() bool { return root.get(t, "/executions").status == http.StatusServiceUnavailable }
 	back := func() bool { return !zooKeeperAway() && !historyAway() && readyState(t, site) == "ok" }
-	w := tour{t, root, everyPage(t, change), map[string]int{}}
+	w := tour{t, root, everyPage(t, change, tokenOf(root.get(t, "/tokens"))), map[string]int{}}
 	w.walk("whole", w.first)
 
 	registry.Stop()

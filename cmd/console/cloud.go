@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/notices"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/scheduler"
@@ -55,32 +56,32 @@ func (f *cloudFlags) options(data, site string, commands bool) (*cloudOptions, e
 	ofKubernetes := f.CloudKubeconfig != "" || f.CloudNamespace != "" || len(f.CloudNamespaces) > 0 || len(f.CloudServiceAccounts) > 0 || len(f.CloudSecrets) > 0 || f.CloudEventsURL != "" || f.CloudFetchImage != "" || f.CloudRuntimeImage != "" || f.CloudArchiveCache != "" || f.CloudFetchAuthority != "" || len(f.CloudRegistryServers) > 0 || f.CloudRegistrySpace != ""
 	switch {
 	case ofLocal && f.Cloud != engineLocal:
-		return nil, usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-user, --cloud-local-cpu and --cloud-local-memory are about --cloud local")
+		return nil, cli.Usage("Give --cloud local, or leave out the others.", "--cloud-local-apps, --cloud-local-user, --cloud-local-cpu and --cloud-local-memory are about --cloud local")
 	case ofKubernetes && f.Cloud != engineKubernetes:
-		return nil, usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-namespaces, --cloud-service-accounts, --cloud-secrets, --cloud-events-url, --cloud-registry-servers, --cloud-registry-namespace, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
+		return nil, cli.Usage("Give --cloud kubernetes, or leave out the others.", "--cloud-kubeconfig, --cloud-namespace, --cloud-namespaces, --cloud-service-accounts, --cloud-secrets, --cloud-events-url, --cloud-registry-servers, --cloud-registry-namespace, --cloud-fetch-image and --cloud-runtime-image are about --cloud kubernetes")
 	case f.Cloud == "" && (f.CloudTimeZone != "" || len(f.CloudFetchHosts) > 0 || len(f.CloudNotifyHosts) > 0):
-		return nil, usage("Give --cloud local or --cloud kubernetes, or leave it out.", "--cloud-time-zone, --cloud-fetch-hosts and --cloud-notify-hosts are about --cloud")
+		return nil, cli.Usage("Give --cloud local or --cloud kubernetes, or leave it out.", "--cloud-time-zone, --cloud-fetch-hosts and --cloud-notify-hosts are about --cloud")
 	case f.Cloud == "":
 		return nil, nil
 	case f.Cloud == engineLocal && f.CloudLocalApps == "":
-		return nil, usage("Name a folder with the programs that may be started, such as --cloud-local-apps /srv/jobs. Whoever is root at the console\nruns them as --cloud-local-user.", "--cloud local may not start anything: no folder of programs is named")
+		return nil, cli.Usage("Name a folder with the programs that may be started, such as --cloud-local-apps /srv/jobs. Whoever is root at the console\nruns them as --cloud-local-user.", "--cloud local may not start anything: no folder of programs is named")
 	case f.Cloud == engineLocal && !commands:
-		return nil, usage("Give --allow-command-changes if whoever is root at this console may run programs on its machine, as --cloud-local-user.", "--cloud local needs the right to change what is executed: an application is a program with its arguments")
+		return nil, cli.Usage("Give --allow-command-changes if whoever is root at this console may run programs on its machine, as --cloud-local-user.", "--cloud local needs the right to change what is executed: an application is a program with its arguments")
 	}
 	o := &cloudOptions{zone: time.UTC, address: site}
 	if f.CloudTimeZone != "" {
 		zone, err := cloud.LoadZone(f.CloudTimeZone)
 		if err != nil {
-			return nil, usage("Give a name such as Europe/Berlin, or an offset such as GMT+08:00.", "--cloud-time-zone: %w", err)
+			return nil, cli.Usage("Give a name such as Europe/Berlin, or an offset such as GMT+08:00.", "--cloud-time-zone: %w", err)
 		}
 		o.zone = zone
 	}
 	hosts, err := archive.ParseHosts(f.CloudFetchHosts)
 	if err != nil {
-		return nil, usage("Give host names, separated by commas, such as repo.example or repo.example:8443.", "--cloud-fetch-hosts: %w", err)
+		return nil, cli.Usage("Give host names, separated by commas, such as repo.example or repo.example:8443.", "--cloud-fetch-hosts: %w", err)
 	}
 	if o.notify, err = outbound.Parse(f.CloudNotifyHosts); err != nil {
-		return nil, usage("Give hosts such as mail.example.com:587, *.example.com or 10.0.0.0/8, separated by commas.", "--cloud-notify-hosts: %w", err)
+		return nil, cli.Usage("Give hosts such as mail.example.com:587, *.example.com or 10.0.0.0/8, separated by commas.", "--cloud-notify-hosts: %w", err)
 	}
 	if f.Cloud == engineLocal {
 		if o.local, err = f.localOptions(data); o.local != nil {
@@ -142,7 +143,7 @@ func (s *site) startCloud(ctx context.Context, metrics *console.Metrics) (err er
 	sink := rdb.NewSink(s.database.Database)
 	sink.Logger = s.log
 	recorder := tracing.NewAsync(sink, tracing.AsyncOptions{Logger: s.log})
-	s.cleanups.add("write the last rows of ElasticJob-Cloud", 5*time.Second, recorder.Close)
+	s.cleanups.Add("write the last rows of ElasticJob-Cloud", 5*time.Second, recorder.Close)
 	parts.record = recordReported(recorder)
 	parts.notices = notices.New(notices.Config{Allow: o.notify, Address: o.address, Zone: o.zone, Logger: s.log})
 	parts.scheduler, err = scheduler.New(scheduler.Config{

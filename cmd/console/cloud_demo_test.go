@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/cloud"
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 )
@@ -27,8 +28,8 @@ func TestDemoWithCloud(t *testing.T) {
 	cloudLog(t, a)
 	quickStart(t, f, filepath.Dir(data))
 	daemonRows(t, a)
-	if code := p.stop(); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	if code := p.Stop(); code != cli.ExitOK {
+		t.Errorf("exit code %d:\n%s", code, p.Stderr.String())
 	}
 	state, err := os.ReadFile(filepath.Join(data, "cloud", "runs", cloud.DaemonRunName(demo.DaemonCloudJob), "state.json"))
 	if err != nil || !strings.Contains(string(state), `"State":"killed"`) {
@@ -38,7 +39,7 @@ func TestDemoWithCloud(t *testing.T) {
 
 // daemonRows waits for runs that both processes of the demo's DAEMON job have reported, and
 // looks for their trail and their log.
-func daemonRows(t *testing.T, a api) {
+func daemonRows(t *testing.T, a restClient) {
 	t.Helper()
 	var page struct {
 		Rows []struct {
@@ -87,7 +88,7 @@ func daemonRows(t *testing.T, a api) {
 
 // cloudRows waits for a run of three shards in the history, and looks for the trail of its
 // tasks.
-func cloudRows(t *testing.T, a api) {
+func cloudRows(t *testing.T, a restClient) {
 	t.Helper()
 	var page struct {
 		Rows []struct {
@@ -135,7 +136,7 @@ func cloudRows(t *testing.T, a api) {
 }
 
 // cloudLog reads the log of a shard of a run that has ended.
-func cloudLog(t *testing.T, a api) {
+func cloudLog(t *testing.T, a restClient) {
 	t.Helper()
 	var runs []struct{ Name, RunID, State string }
 	a.call(t, http.MethodGet, "/api/cloud/runs?state=succeeded&job="+demo.CloudJob, nil, &runs)

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
+	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
+	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
@@ -45,7 +48,7 @@ func TestW44HandOverOfDaemons(t *testing.T) {
 		}
 		return strings.Count(string(text), "begin\n"), strings.Count(string(text), "end\n")
 	}
-	serve := func() (*program, api) {
+	serve := func() (*clitest.Running, restClient) {
 		p, site := startServe(t, "--zookeeper="+registry.String(), "--namespace=agents", "--cloud=local", "--allow-command-changes",
 			"--cloud-local-apps="+apps, "--cloud-local-user="+strconv.Itoa(os.Geteuid()), "--cloud-local-cpu=2", "--cloud-local-memory=512")
 		f := fleet{site: site}
@@ -67,7 +70,7 @@ func TestW44HandOverOfDaemons(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	namespace, err := jobtree.NewNamespace(cloudNamespace)
+	namespace, err := jobtree.NewNamespace(zkstore.Namespace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +78,8 @@ func TestW44HandOverOfDaemons(t *testing.T) {
 		names, _, err := client.Children(t.Context(), jobtree.NewCloud(namespace).Election())
 		return err == nil && len(names) == 2
 	})
-	if code := first.stop(); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, first.stderr.String())
+	if code := first.Stop(); code != cli.ExitOK {
+		t.Errorf("exit code %d:\n%s", code, first.Stderr.String())
 	}
 	if begin, end := begun(); end != 2 {
 		t.Errorf("the first console has ended with %d of its processes, and %d have begun", end, begin)
@@ -90,7 +93,7 @@ func TestW44HandOverOfDaemons(t *testing.T) {
 		t.Errorf("disable: status %d", status)
 	}
 	eventually(t, "all processes have ended", func() bool { _, n := begun(); return n == 4 })
-	if code := second.stop(); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, second.stderr.String())
+	if code := second.Stop(); code != cli.ExitOK {
+		t.Errorf("exit code %d:\n%s", code, second.Stderr.String())
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/build"
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kube"
@@ -30,6 +31,10 @@ const (
 	// mostNamespaces bounds --cloud-namespaces: each is five watches.
 	mostNamespaces = 50
 )
+
+// installResources is the command that installs the custom resources, as a console without
+// them says.
+const installResources = "elasticjob cloud install --print --crds-only | kubectl apply -f -"
 
 // kubernetesOptions are those of the engine that makes Jobs of a cluster.
 type kubernetesOptions struct {
@@ -48,14 +53,14 @@ func (f *cloudFlags) kubernetesOptions(zone *time.Location, hosts archive.Hosts)
 	config, namespace, err := kube.LoadConfig(f.CloudKubeconfig, "elasticjob-console/"+build.Get().Version)
 	switch {
 	case err != nil && f.CloudKubeconfig == "":
-		return nil, usage("Name a kubeconfig with --cloud-kubeconfig, or run the console in the cluster: see docs/cloud-operations.md.", "--cloud kubernetes: %w", err)
+		return nil, cli.Usage("Name a kubeconfig with --cloud-kubeconfig, or run the console in the cluster: see docs/cloud-operations.md.", "--cloud kubernetes: %w", err)
 	case err != nil:
-		return nil, usage("Name a file that `kubectl --kubeconfig FILE get pods` works with.", "--cloud-kubeconfig %s: %w", f.CloudKubeconfig, err)
+		return nil, cli.Usage("Name a file that `kubectl --kubeconfig FILE get pods` works with.", "--cloud-kubeconfig %s: %w", f.CloudKubeconfig, err)
 	case f.CloudNamespace != "":
 		namespace = f.CloudNamespace
 	}
 	if wrong := validation.IsDNS1123Label(namespace); wrong != nil {
-		return nil, usage("Give the name of a namespace, such as jobs.", "--cloud-namespace %q: %s", namespace, wrong[0])
+		return nil, cli.Usage("Give the name of a namespace, such as jobs.", "--cloud-namespace %q: %s", namespace, wrong[0])
 	}
 	others, err := f.otherNamespaces(namespace)
 	if err != nil {
@@ -84,11 +89,11 @@ func (f *cloudFlags) kubernetesOptions(zone *time.Location, hosts archive.Hosts)
 // checkNames refuses a list of names of objects that applications may name.
 func checkNames(flag string, names []string) error {
 	if len(names) > mostNames {
-		return usage("Name those that pods need and no others.", "%s has %d names, at most %d are taken", flag, len(names), mostNames)
+		return cli.Usage("Name those that pods need and no others.", "%s has %d names, at most %d are taken", flag, len(names), mostNames)
 	}
 	for _, name := range names {
 		if wrong := validation.IsDNS1123Subdomain(name); wrong != nil {
-			return usage("Give names of objects in the namespace, separated by commas.", "%s %q: %s", flag, name, wrong[0])
+			return cli.Usage("Give names of objects in the namespace, separated by commas.", "%s %q: %s", flag, name, wrong[0])
 		}
 	}
 	return nil
@@ -100,13 +105,13 @@ func (f *cloudFlags) registry() (kube.Registry, error) {
 	case len(f.CloudRegistryServers) == 0 && f.CloudRegistrySpace == "":
 		return kube.Registry{}, nil
 	case len(f.CloudRegistryServers) == 0 || f.CloudRegistrySpace == "":
-		return kube.Registry{}, usage("Give both, or leave out both.", "--cloud-registry-servers and --cloud-registry-namespace belong together")
+		return kube.Registry{}, cli.Usage("Give both, or leave out both.", "--cloud-registry-servers and --cloud-registry-namespace belong together")
 	}
 	if err := (registry.ZooKeeper{Servers: f.CloudRegistryServers}).Validate(); err != nil {
-		return kube.Registry{}, usage("Give addresses such as zk-0.zk:2181, separated by commas.", "--cloud-registry-servers: %w", err)
+		return kube.Registry{}, cli.Usage("Give addresses such as zk-0.zk:2181, separated by commas.", "--cloud-registry-servers: %w", err)
 	}
 	if _, err := jobtree.NewNamespace(f.CloudRegistrySpace); err != nil {
-		return kube.Registry{}, usage("Give the namespace that the agents have, such as shop.", "--cloud-registry-namespace: %w", err)
+		return kube.Registry{}, cli.Usage("Give the namespace that the agents have, such as shop.", "--cloud-registry-namespace: %w", err)
 	}
 	return kube.Registry{Servers: strings.Join(f.CloudRegistryServers, ","), Namespace: f.CloudRegistrySpace}, nil
 }
@@ -114,11 +119,11 @@ func (f *cloudFlags) registry() (kube.Registry, error) {
 // otherNamespaces are those of --cloud-namespaces, each once and without the first one.
 func (f *cloudFlags) otherNamespaces(first string) (others []string, err error) {
 	if len(f.CloudNamespaces) > mostNamespaces {
-		return nil, usage("Serve the others with a console of their own.", "--cloud-namespaces has %d names, at most %d are taken", len(f.CloudNamespaces), mostNamespaces)
+		return nil, cli.Usage("Serve the others with a console of their own.", "--cloud-namespaces has %d names, at most %d are taken", len(f.CloudNamespaces), mostNamespaces)
 	}
 	for _, name := range f.CloudNamespaces {
 		if wrong := validation.IsDNS1123Label(name); wrong != nil {
-			return nil, usage("Give names of namespaces, separated by commas, such as shop,billing. All namespaces of a cluster cannot be meant by one word.", "--cloud-namespaces %q: %s", name, wrong[0])
+			return nil, cli.Usage("Give names of namespaces, separated by commas, such as shop,billing. All namespaces of a cluster cannot be meant by one word.", "--cloud-namespaces %q: %s", name, wrong[0])
 		}
 		if name != first && !slices.Contains(others, name) {
 			others = append(others, name)
@@ -134,15 +139,15 @@ const mostImage = 2000
 func (f *cloudFlags) archives(hosts archive.Hosts) (kube.Archives, error) {
 	for flag, image := range map[string]string{"--cloud-fetch-image": f.CloudFetchImage, "--cloud-runtime-image": f.CloudRuntimeImage} {
 		if strings.ContainsAny(image, " \t\r\n") || len(image) > mostImage {
-			return kube.Archives{}, usage("Give a reference such as registry.example/elasticjob-console:1.", "%s is no image's name of at most %d bytes without blanks", flag, mostImage)
+			return kube.Archives{}, cli.Usage("Give a reference such as registry.example/elasticjob-console:1.", "%s is no image's name of at most %d bytes without blanks", flag, mostImage)
 		}
 	}
 	if len(hosts) > 0 && f.CloudFetchImage == "" {
-		return kube.Archives{}, usage("Name the image of this console with --cloud-fetch-image: in a pod it fetches the archive.", "--cloud-fetch-hosts is given, and no image that fetches")
+		return kube.Archives{}, cli.Usage("Name the image of this console with --cloud-fetch-image: in a pod it fetches the archive.", "--cloud-fetch-hosts is given, and no image that fetches")
 	}
 	for flag, name := range map[string]string{"--cloud-archive-cache": f.CloudArchiveCache, "--cloud-fetch-authority": f.CloudFetchAuthority} {
 		if name != "" && len(validation.IsDNS1123Subdomain(name)) > 0 {
-			return kube.Archives{}, usage("Name an object that is in the namespace, such as archives.", "%s %q is no name of Kubernetes", flag, name)
+			return kube.Archives{}, cli.Usage("Name an object that is in the namespace, such as archives.", "%s %q is no name of Kubernetes", flag, name)
 		}
 	}
 	return kube.Archives{
@@ -161,7 +166,7 @@ func checkEventsURL(text string) error {
 		address.User == nil && address.Fragment == "" && strings.HasSuffix(address.Path, event.Path) {
 		return nil
 	}
-	return usage("Give the address of this console as pods reach it, such as http://elasticjob-console.jobs:8899"+event.Path+".",
+	return cli.Usage("Give the address of this console as pods reach it, such as http://elasticjob-console.jobs:8899"+event.Path+".",
 		"--cloud-events-url is no address of http or https that ends in %s, without a user and a password, of at most %d bytes", event.Path, task.MaxURL)
 }
 
@@ -177,7 +182,7 @@ func (s *site) openKubernetes(ctx context.Context, o *kubernetesOptions) (*cloud
 	if err != nil {
 		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)
 	}
-	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return store.Close() })
+	s.cleanups.Add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return store.Close() })
 	engine, err := openEngine(kube.Config{
 		Clients: clients, Namespace: o.namespace, Policy: kube.Policy{ServiceAccounts: o.serviceAccounts, Secrets: o.secrets, Archives: o.archives}, Version: build.Get().Version, Logger: s.log,
 		Zone: o.zone, EventsURL: o.eventsURL, Registry: o.registry,
@@ -185,7 +190,7 @@ func (s *site) openKubernetes(ctx context.Context, o *kubernetesOptions) (*cloud
 	if err != nil {
 		return nil, fmt.Errorf("ElasticJob-Cloud: %w", err)
 	}
-	s.cleanups.add("stop the engine of ElasticJob-Cloud", 10*time.Second, func(context.Context) error { return engine.Close() })
+	s.cleanups.Add("stop the engine of ElasticJob-Cloud", 10*time.Second, func(context.Context) error { return engine.Close() })
 	namespaces := append([]string{o.namespace}, o.others...)
 	s.log.InfoContext(ctx, "ElasticJob-Cloud started", slog.String("engine", engineKubernetes), slog.String("server", o.config.Host), slog.String("namespace", strings.Join(namespaces, ",")))
 	return &cloudParts{

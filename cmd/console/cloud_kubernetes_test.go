@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kubetest"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
@@ -54,8 +55,8 @@ func TestServeOnKubernetes(t *testing.T) {
 			a := f.signIn(t, "root")
 			becomesReady(t, a, cluster, store.args == nil)
 			runsOnTheCluster(t, a, site)
-			if code := p.stop(); code != exitOK {
-				t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+			if code := p.Stop(); code != cli.ExitOK {
+				t.Errorf("exit code %d:\n%s", code, p.Stderr.String())
 			}
 		})
 	}
@@ -63,7 +64,7 @@ func TestServeOnKubernetes(t *testing.T) {
 
 // becomesReady: without the custom resources the console says how they are installed, and
 // it schedules once they are.
-func becomesReady(t *testing.T, a api, cluster *kubetest.Cluster, first bool) {
+func becomesReady(t *testing.T, a restClient, cluster *kubetest.Cluster, first bool) {
 	t.Helper()
 	var overview struct {
 		Engine, Trouble string
@@ -86,7 +87,7 @@ func becomesReady(t *testing.T, a api, cluster *kubetest.Cluster, first bool) {
 }
 
 // runsOnTheCluster has a job run two shards, and looks for its rows and its log.
-func runsOnTheCluster(t *testing.T, a api, site string) {
+func runsOnTheCluster(t *testing.T, a restClient, site string) {
 	t.Helper()
 	for _, step := range []struct{ path, body string }{
 		{"/api/app", fmt.Sprintf(`{"appName":"shop","image":%q,"env":{"PLAY":%q},"cpuCount":0.05,"memoryMB":16.0}`, kubetest.PlayImage, kubetest.PlayWell)},

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/build"
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/archive"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
@@ -22,9 +23,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 )
-
-// cloudNamespace is where ElasticJob-Cloud keeps its tree in ZooKeeper, as upstream does.
-const cloudNamespace = "elasticjob-cloud"
 
 // The most that --cloud-local-cpu and --cloud-local-memory may say.
 const (
@@ -47,16 +45,16 @@ type localOptions struct {
 func (f *cloudFlags) localOptions(data string) (*localOptions, error) {
 	switch {
 	case f.CloudLocalCPU < 0 || f.CloudLocalCPU > mostCloudCPU:
-		return nil, usage("Give a number of processors up to 10000, or leave it out for what the machine has.", "--cloud-local-cpu %g is out of range", f.CloudLocalCPU)
+		return nil, cli.Usage("Give a number of processors up to 10000, or leave it out for what the machine has.", "--cloud-local-cpu %g is out of range", f.CloudLocalCPU)
 	case f.CloudLocalMemory < 0 || f.CloudLocalMemory > mostCloudMemory:
-		return nil, usage("Give megabytes, or leave it out for what the machine has.", "--cloud-local-memory %g is out of range", f.CloudLocalMemory)
+		return nil, cli.Usage("Give megabytes, or leave it out for what the machine has.", "--cloud-local-memory %g is out of range", f.CloudLocalMemory)
 	}
 	info, err := os.Stat(f.CloudLocalApps)
 	if err == nil && !info.IsDir() {
 		err = errors.New("it is no folder")
 	}
 	if err != nil {
-		return nil, usage("Make the folder and put programs into it first; only its owner should be able to write there.", "--cloud-local-apps %s: %w", f.CloudLocalApps, err)
+		return nil, cli.Usage("Make the folder and put programs into it first; only its owner should be able to write there.", "--cloud-local-apps %s: %w", f.CloudLocalApps, err)
 	}
 	account, err := localAccount(f.CloudLocalUser)
 	if err != nil {
@@ -72,17 +70,17 @@ func localAccount(name string) (*local.Account, error) {
 		"all that this console has, such as its settings.key, name its own user: --cloud-local-user " + own + "."
 	const known = "Name a user of this machine, or a number with its group: 1000:1000."
 	if name == "" {
-		return nil, usage(hint, "--cloud-local-user doesn't name the user that programs of --cloud local run as")
+		return nil, cli.Usage(hint, "--cloud-local-user doesn't name the user that programs of --cloud local run as")
 	}
 	uid, gid, numeric := strings.Cut(name, ":")
 	var groups []string
 	if named, err := user.Lookup(name); err == nil {
 		uid, gid = named.Uid, named.Gid
 		if groups, err = named.GroupIds(); err != nil {
-			return nil, fail("", "--cloud-local-user %s: its groups: %w", name, err)
+			return nil, cli.Fail("", "--cloud-local-user %s: its groups: %w", name, err)
 		}
 	} else if !numeric && uid != own {
-		return nil, usage(known, "--cloud-local-user %s: %w", name, err)
+		return nil, cli.Usage(known, "--cloud-local-user %s: %w", name, err)
 	}
 	if uid == own {
 		return nil, nil
@@ -94,19 +92,19 @@ func localAccount(name string) (*local.Account, error) {
 	}{{&a.UID, uid}, {&a.GID, gid}} {
 		n, err := strconv.ParseUint(id.text, 10, 32)
 		if err != nil {
-			return nil, usage(known, "--cloud-local-user %s: %w", name, err)
+			return nil, cli.Usage(known, "--cloud-local-user %s: %w", name, err)
 		}
 		*id.into = uint32(n)
 	}
 	for _, group := range groups {
 		n, err := strconv.ParseUint(group, 10, 32)
 		if err != nil {
-			return nil, fail("", "--cloud-local-user %s: group %s: %w", name, group, err)
+			return nil, cli.Fail("", "--cloud-local-user %s: group %s: %w", name, group, err)
 		}
 		a.Groups = append(a.Groups, uint32(n))
 	}
 	if os.Geteuid() != 0 {
-		return nil, usage(hint, "--cloud-local-user %s: only root can start programs as another user, "+
+		return nil, cli.Usage(hint, "--cloud-local-user %s: only root can start programs as another user, "+
 			"and this console is user %s", name, own)
 	}
 	return &a, nil
@@ -116,7 +114,7 @@ func localAccount(name string) (*local.Account, error) {
 // it, and closes the files in it, which only the mode of the folder may have protected.
 func openData(data string) error {
 	failed := func(err error) error {
-		return fail("Programs of --cloud-local-user work in folders below --data.", "--data %s: %w", data, err)
+		return cli.Fail("Programs of --cloud-local-user work in folders below --data.", "--data %s: %w", data, err)
 	}
 	full, err := filepath.Abs(data)
 	if err != nil {
@@ -137,7 +135,7 @@ func openData(data string) error {
 		if info, err := os.Stat(above); err != nil {
 			return failed(err)
 		} else if info.Mode()&0o001 == 0 {
-			return fail("chmod o+x that folder, or name another one with --data.",
+			return cli.Fail("chmod o+x that folder, or name another one with --data.",
 				"--data %s: programs of --cloud-local-user can't pass through %s", data, above)
 		} else if above == filepath.Dir(above) {
 			break
@@ -156,7 +154,7 @@ func (s *site) openLocal(o *localOptions, zone *time.Location) (*cloudParts, err
 	if err != nil {
 		return nil, fmt.Errorf("find this program to start tasks with: %w", err)
 	}
-	namespace, err := jobtree.NewNamespace(cloudNamespace)
+	namespace, err := jobtree.NewNamespace(zkstore.Namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -165,11 +163,11 @@ func (s *site) openLocal(o *localOptions, zone *time.Location) (*cloudParts, err
 	if err != nil {
 		return nil, fmt.Errorf("the registry of ElasticJob-Cloud: %w", err)
 	}
-	s.cleanups.add("close the ZooKeeper session of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return client.Close() })
+	s.cleanups.Add("close the ZooKeeper session of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { return client.Close() })
 	store := zkstore.New(client, namespace)
-	s.cleanups.add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { store.Close(); return nil })
+	s.cleanups.Add("close the store of ElasticJob-Cloud", 5*time.Second, func(context.Context) error { store.Close(); return nil })
 	if err := local.Seal(); err != nil {
-		return nil, fail("", "%w", err)
+		return nil, cli.Fail("", "%w", err)
 	}
 	if o.account != nil { // After the databases were made, which it closes.
 		if err := openData(filepath.Dir(o.dir)); err != nil {
@@ -183,8 +181,8 @@ func (s *site) openLocal(o *localOptions, zone *time.Location) (*cloudParts, err
 	if err != nil {
 		return nil, localFailure(err)
 	}
-	s.cleanups.add("stop the engine of ElasticJob-Cloud", 10*time.Second, func(context.Context) error { return engine.Close() })
-	s.log.Info("ElasticJob-Cloud started", slog.String("engine", engineLocal), slog.String("folder", o.dir), slog.String("apps", o.apps), slog.String("namespace", cloudNamespace))
+	s.cleanups.Add("stop the engine of ElasticJob-Cloud", 10*time.Second, func(context.Context) error { return engine.Close() })
+	s.log.Info("ElasticJob-Cloud started", slog.String("engine", engineLocal), slog.String("folder", o.dir), slog.String("apps", o.apps), slog.String("namespace", zkstore.Namespace))
 	leadership := zkstore.NewLeadership(client, namespace, s.addr(), s.log)
 	leadership.HandOver = func(ctx context.Context) {
 		if err := engine.EndDaemons(ctx, "another console schedules from now on"); err != nil {
@@ -196,9 +194,9 @@ func (s *site) openLocal(o *localOptions, zone *time.Location) (*cloudParts, err
 
 func localFailure(err error) error {
 	if errors.Is(err, errors.ErrUnsupported) {
-		return fail("The local engine runs on Linux alone. Leave out --cloud, or start the console there.", "%w", err)
+		return cli.Fail("The local engine runs on Linux alone. Leave out --cloud, or start the console there.", "%w", err)
 	}
-	return fail("The folder of the engine belongs to one console at a time: stop the other one, or name another folder with --data.", "%w", err)
+	return cli.Fail("The folder of the engine belongs to one console at a time: stop the other one, or name another folder with --data.", "%w", err)
 }
 
 // fromHere is how a process on this machine reaches it: by loopback, unless it listens on

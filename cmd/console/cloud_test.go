@@ -14,12 +14,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
 // text is an answer that is no JSON.
-func (a api) text(t *testing.T, path string) string {
+func (a restClient) text(t *testing.T, path string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, a.site+path, nil)
 	if err != nil {
@@ -71,7 +72,7 @@ func (c chat) heard(t *testing.T, parts ...string) {
 }
 
 // TestServeWithCloud: with --cloud local a console for a real registry runs programs below a
-// folder, and `console cloud` runs a job, waits for it and reads what it wrote. Nothing else
+// folder, and `elasticjob cloud` runs a job, waits for it and reads what it wrote. Nothing else
 // is started. Somebody is notified of the run that fails (CL31).
 func TestServeWithCloud(t *testing.T) {
 	t.Parallel()
@@ -108,27 +109,27 @@ func TestServeWithCloud(t *testing.T) {
 	}
 	as := func(code int, args ...string) string {
 		t.Helper()
-		stdout, _ := f.console(t, "cloud", "root", code, args...)
+		stdout, _ := f.elasticjob(t, "cloud", "root", code, args...)
 		return stdout
 	}
-	run := strings.TrimSpace(as(exitOK, "trigger", "hello", "--param=month=2026-10", "--wait", "--timeout=1m"))
-	if text := as(exitOK, "logs", run); !strings.Contains(text, `[1] hello 1: {"month":"2026-10"}`) {
+	run := strings.TrimSpace(as(cli.ExitOK, "trigger", "hello", "--param=month=2026-10", "--wait", "--timeout=1m"))
+	if text := as(cli.ExitOK, "logs", run); !strings.Contains(text, `[1] hello 1: {"month":"2026-10"}`) {
 		t.Errorf("logs:\n%s", text)
 	}
-	as(exitUsage, "logs", run, "--follow")
-	if text := as(exitOK, "logs", run, "1", "--follow"); text != "hello 1: {\"month\":\"2026-10\"}\n" {
+	as(cli.ExitUsage, "logs", run, "--follow")
+	if text := as(cli.ExitOK, "logs", run, "1", "--follow"); text != "hello 1: {\"month\":\"2026-10\"}\n" {
 		t.Errorf("followed to the end:\n%s", text)
 	}
-	as(exitRunFailed, "trigger", "hello", "--param=fail=yes", "--wait", "--timeout=1m")
+	as(3, "trigger", "hello", "--param=fail=yes", "--wait", "--timeout=1m")
 	chat.heard(t, `"jobName":"hello"`, `"failedCount":2`, "exit code 1")
-	if text := as(exitOK, "runs", "hello", "--state=failed"); !strings.Contains(text, "manual") || strings.Contains(text, run) {
+	if text := as(cli.ExitOK, "runs", "hello", "--state=failed"); !strings.Contains(text, "manual") || strings.Contains(text, run) {
 		t.Errorf("runs:\n%s", text)
 	}
-	as(exitOK, "trigger", "outside")
+	as(cli.ExitOK, "trigger", "outside")
 	eventually(t, "the program outside the folder is refused", func() bool {
 		return strings.Contains(a.text(t, "/api/cloud/jobs/outside"), "only programs there may be started")
 	})
-	if code := p.stop(); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	if code := p.Stop(); code != cli.ExitOK {
+		t.Errorf("exit code %d:\n%s", code, p.Stderr.String())
 	}
 }

@@ -25,7 +25,7 @@ func (s *site) keepFor(ctx context.Context, label string, limit time.Duration, w
 		defer close(done)
 		work(ctx)
 	}()
-	s.cleanups.add(label, limit, func(context.Context) error {
+	s.cleanups.Add(label, limit, func(context.Context) error {
 		cancel()
 		<-done
 		return nil

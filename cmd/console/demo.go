@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
-	"github.com/elasticjob-go/elasticjob/internal/zk/zkfake"
 )
 
 // The demo's fleet looks like three servers.
@@ -42,48 +42,48 @@ type demoCommand struct {
 	Cloud          bool          `help:"Run jobs of ElasticJob-Cloud besides: their shards are processes of this machine, which it starts in the folder cloud of --data. Linux alone."`
 }
 
-func (c *demoCommand) run(p *process) (err error) {
-	opts, err := c.options(p.log)
+func (c *demoCommand) Run(p *cli.Process) (err error) {
+	opts, err := c.options(p.Log)
 	if err != nil {
 		return err
 	}
-	undo := cleanups{log: p.log}
+	undo := cli.Cleanups{Log: p.Log}
 	welcomed := false
 	defer func() {
-		if stopErr := undo.run(); err == nil {
+		if stopErr := undo.Run(); err == nil {
 			err = stopErr
 		}
 		if welcomed {
-			fmt.Fprintf(p.stdout, "\n  The demo has ended; %s stays.\n", c.Data)
+			fmt.Fprintf(p.Stdout, "\n  The demo has ended; %s stays.\n", c.Data)
 		}
 	}()
 
-	registry, err := c.startRegistry(p.ctx, &undo, p.log)
+	registry, err := c.startRegistry(p.Ctx, &undo, p.Log)
 	if err != nil {
 		return err
 	}
-	shop, err := startShop(p.ctx, &undo, p.log)
+	shop, err := startShop(p.Ctx, &undo, p.Log)
 	if err != nil {
 		return err
 	}
 	opts.registry.Servers = []string{registry}
-	s := newSite(opts, p.log)
-	if err := s.start(p.ctx); err != nil {
+	s := newSite(opts, p.Log)
+	if err := s.start(p.Ctx); err != nil {
 		return err
 	}
-	undo.add("stop the console", 30*time.Second, func(context.Context) error { return s.stop() })
+	undo.Add("stop the console", 30*time.Second, func(context.Context) error { return s.stop() })
 
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("find this program to start the agents with: %w", err)
 	}
-	if err := c.startCloudJobs(p.ctx, s); err != nil {
+	if err := c.startCloudJobs(p.Ctx, s); err != nil {
 		return err
 	}
 	if s.cloud != nil {
-		s.cleanups.add("stop the daemons", 10*time.Second, s.stopDaemons)
+		s.cleanups.Add("stop the daemons", 10*time.Second, s.stopDaemons)
 	}
-	board := noticeBoard{cloud: c.Cloud, out: p.stdout, site: "http://" + s.addr(), data: c.Data, away: c.RestartAfter, moves: c.SessionTimeout}
+	board := noticeBoard{cloud: c.Cloud, out: p.Stdout, site: "http://" + s.addr(), data: c.Data, away: c.RestartAfter, moves: c.SessionTimeout}
 	board.welcome()
 	welcomed = true
 	fleet := demo.StartFleet(demo.FleetOptions{
@@ -95,14 +95,14 @@ func (c *demoCommand) run(p *process) (err error) {
 		LogFolder: c.Data, RestartAfter: c.RestartAfter, Report: board.post,
 	})
 	// The console closes the database after them: two processes that close it at once leave its journal.
-	s.cleanups.add("stop the agents", 20*time.Second, func(context.Context) error { fleet.Stop(); return nil })
+	s.cleanups.Add("stop the agents", 20*time.Second, func(context.Context) error { fleet.Stop(); return nil })
 
-	return s.run(p.ctx)
+	return s.run(p.Ctx)
 }
 
 func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 	if c.SessionTimeout < 2*demoTick || c.SessionTimeout > 20*demoTick {
-		return siteOptions{}, usage("Choose a value from 2s to 20s.", "--session-timeout %v is out of range", c.SessionTimeout)
+		return siteOptions{}, cli.Usage("Choose a value from 2s to 20s.", "--session-timeout %v is out of range", c.SessionTimeout)
 	}
 	hosts, err := c.Doors.hosts(c.Listen)
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *demoCommand) options(log *slog.Logger) (siteOptions, error) {
 			err = demo.WriteCloudPrograms(options.cloud.local.apps, self)
 		}
 		if err != nil {
-			return siteOptions{}, fail("Name a folder that this user may write with --data.", "--cloud: %w", err)
+			return siteOptions{}, cli.Fail("Name a folder that this user may write with --data.", "--cloud: %w", err)
 		}
 	}
 	return options, nil
@@ -154,39 +154,28 @@ func (c *demoCommand) startCloudJobs(ctx context.Context, s *site) error {
 }
 
 // startRegistry starts the in-process ZooKeeper server and returns its address.
-func (c *demoCommand) startRegistry(ctx context.Context, undo *cleanups, log *slog.Logger) (string, error) {
-	host, _, err := net.SplitHostPort(c.Registry)
+func (c *demoCommand) startRegistry(ctx context.Context, undo *cli.Cleanups, log *slog.Logger) (string, error) {
+	registry, err := cli.StartRegistry(ctx, "--registry", c.Registry, demoTick, log)
 	if err != nil {
-		return "", usage("--registry takes host:port, such as 127.0.0.1:2181; port 0 picks a free one.", "--registry %q: %w", c.Registry, err)
+		return "", err
 	}
-	if !loopback(host) {
-		return "", usage("The in-process registry asks nobody for a password: it is for this machine only. For a real fleet run\nZooKeeper and `console serve`.", "--registry %s can be reached from other machines", c.Registry)
-	}
-	if err := ctx.Err(); err != nil {
-		return "", context.Cause(ctx)
-	}
-	server := zkfake.New(zkfake.Options{TickTime: demoTick, Logger: log})
-	addr, err := server.Listen(c.Registry)
-	if err != nil {
-		return "", fail("Another program may be using the address (perhaps a ZooKeeper server): choose another with --registry,\nor 127.0.0.1:0 for a free port.", "cannot listen on %s: %w", c.Registry, err)
-	}
-	undo.add("stop the registry", 5*time.Second, func(context.Context) error { return server.Close() })
-	return addr.String(), nil
+	undo.Add("stop the registry", 5*time.Second, func(context.Context) error { return registry.Close() })
+	return registry.Addr.String(), nil
 }
 
 // startShop opens the bookshop whose work the jobs do.
-func startShop(ctx context.Context, undo *cleanups, log *slog.Logger) (string, error) {
+func startShop(ctx context.Context, undo *cli.Cleanups, log *slog.Logger) (string, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", fmt.Errorf("open the shop: %w", err)
 	}
 	server := &http.Server{
 		Handler:           demo.NewShop(log).Handler(),
-		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
+		ReadHeaderTimeout: cli.ReadHeaderTimeout, ReadTimeout: cli.ReadTimeout, WriteTimeout: cli.WriteTimeout, IdleTimeout: cli.IdleTimeout,
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	undo.add("close the shop", 5*time.Second, func(ctx context.Context) error {
+	undo.Add("close the shop", 5*time.Second, func(ctx context.Context) error {
 		if err := server.Shutdown(ctx); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 )
 
@@ -19,12 +20,12 @@ type demoAgentCommand struct {
 	Shop           string        `required:"" help:"The address of the shop."`
 }
 
-func (c *demoAgentCommand) run(p *process) error {
-	return demo.RunAgent(p.ctx, demo.AgentOptions{
+func (c *demoAgentCommand) Run(p *cli.Process) error {
+	return demo.RunAgent(p.Ctx, demo.AgentOptions{
 		ZooKeeper: c.Zookeeper, Namespace: c.Namespace, SessionTimeout: c.SessionTimeout,
 		Address: c.Address, DSN: c.DSN, Shop: c.Shop, Life: os.Stdin,
 		// The fleet reads this line as the sign that the agent serves.
-		Started: func() { fmt.Fprintln(p.stdout, "started") },
-		Logger:  p.log,
+		Started: func() { fmt.Fprintln(p.Stdout, "started") },
+		Logger:  p.Log,
 	})
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/coreagent/cloudjob"
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 )
 
 // demoHeartbeatCommand is a process of the demo's DAEMON job.
 type demoHeartbeatCommand struct{}
 
-func (c *demoHeartbeatCommand) run(*process) error {
+func (c *demoHeartbeatCommand) Run(*cli.Process) error {
 	cloudjob.Main(demo.Heartbeat())
 	return nil
 }

@@ -2,159 +2,55 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/elasticjob-go/elasticjob/coreagent/jobfile"
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/doctor"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/migrations"
 )
 
 // doctorCommand is `console doctor`. It takes the flags of serve, so it sees what a console with the
 // same flags or environment sees, and changes nothing.
 type doctorCommand struct {
-	JSON         bool   `name:"json" help:"Print the findings as a list in JSON."`
-	Config       string `placeholder:"FILE" help:"A job file: check it, and the ZooKeeper and the trace database that it names."`
+	JSON         bool `name:"json" variable:"no" help:"Print the findings as a list in JSON."`
 	serveCommand `embed:""`
 }
 
-const (
-	// examineLimit bounds the doctor.
-	examineLimit = time.Minute
-	// renewBefore is how long before its end a certificate should be renewed.
-	renewBefore = 14 * 24 * time.Hour
-)
+// renewBefore is how long before its end a certificate should be renewed.
+const renewBefore = 14 * 24 * time.Hour
 
-func (c *doctorCommand) run(p *process) error {
-	if c.Config == "" && len(c.Zookeeper) == 0 {
-		return usage("Name a job file with --config, or give the flags of serve: --zookeeper zk1:2181 --namespace billing.",
+func (c *doctorCommand) Run(p *cli.Process) error {
+	if len(c.Zookeeper) == 0 {
+		return cli.Usage("Give the flags of serve: --zookeeper zk1:2181 --namespace billing. `elasticjob doctor --config FILE` checks a job file.",
 			"there is nothing to check")
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, examineLimit)
+	ctx, cancel := context.WithTimeout(p.Ctx, doctor.Limit)
 	defer cancel()
-	quiet := *p
-	quiet.log = slog.New(slog.DiscardHandler)
-	var list []doctor.Finding
-	if c.Config != "" {
-		found, err := c.jobFile(ctx, &quiet)
-		if err != nil {
-			return err
-		}
-		list = found
-	}
-	if len(c.Zookeeper) > 0 {
-		found, err := c.site(ctx, quiet.log)
-		if err != nil {
-			return err
-		}
-		list = append(list, found...)
-	}
-	if err := c.print(p, list); err != nil {
+	list, err := c.site(ctx, slog.New(slog.DiscardHandler))
+	if err != nil {
 		return err
 	}
-	if wrong, doubtful := doctor.Faults(list); wrong+doubtful > 0 {
-		return fail("", "errors: %d, warnings: %d", wrong, doubtful)
-	}
-	return nil
-}
-
-func (c *doctorCommand) print(p *process, list []doctor.Finding) error {
-	if c.JSON {
-		encoder := json.NewEncoder(p.stdout)
-		encoder.SetEscapeHTML(false)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(append([]doctor.Finding{}, list...))
-	}
-	for _, finding := range list {
-		if _, err := fmt.Fprintln(p.stdout, finding); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// jobFile checks a job file, its ZooKeeper and its trace database.
-func (c *doctorCommand) jobFile(ctx context.Context, p *process) ([]doctor.Finding, error) {
-	agent := agentCommand{Config: c.Config, Access: c.Access, DSN: c.DSN, DSNFile: c.DSNFile}
-	plan, err := agent.read(p)
-	if wrong, ok := errors.AsType[*jobfile.Error](err); ok {
-		var list []doctor.Finding
-		for _, problem := range wrong.Problems {
-			list = append(list, doctor.Problem(doctor.Error, problem))
-		}
-		return list, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	list := append(plan.findings(time.Now()), plan.registry(ctx, true)...)
-	if plan.dsn == "" {
-		return list, nil
-	}
-	if note := absent(plan.dsn); note != nil {
-		return append(list, *note), nil
-	}
-	return append(list, tables(ctx, plan.dsn)...), nil
-}
-
-// registry checks the ZooKeeper of a job file.
-func (plan *agentPlan) registry(ctx context.Context, thorough bool) []doctor.Finding {
-	at := plan.file.Config.ZooKeeper
-	namespace, err := jobtree.NewNamespace(plan.file.Config.Namespace)
-	if err != nil {
-		return nil // The file was refused.
-	}
-	return doctor.ZooKeeper(ctx, zk.Config{
-		Servers: at.Servers, Digest: at.Digest, ACL: zk.ACL(at.ACL), TLS: at.TLS, SessionTimeout: at.SessionTimeout,
-	}, namespace, thorough)
-}
-
-// absent returns a note if a data source is a file that doesn't exist.
-func absent(dsn string) *doctor.Finding {
-	source := store.Source(dsn).String()
-	file, isFile := strings.CutPrefix(source, "sqlite://")
-	if _, err := os.Stat(file); !isFile || !errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	note := doctor.New(doctor.Note, source, "the file doesn't exist yet", "there is nothing to check",
-		"start what writes it, or correct the data source name or --data")
-	return &note
-}
-
-// tables opens a trace database that exists, and checks it.
-func tables(ctx context.Context, dsn string) []doctor.Finding {
-	db, err := store.Open(ctx, store.ReadOnly(dsn), slog.New(slog.DiscardHandler))
-	if err != nil {
-		return []doctor.Finding{doctor.New(doctor.Error, "trace database", err.Error(),
-			"runs can't be recorded or shown",
-			"correct --dsn, the file's data source or the server; `console migrate up` creates the tables")}
-	}
-	defer func() { _ = db.Close() }() // It was only read.
-	return doctor.Tables(ctx, db.Database)
+	return cli.Findings(p, list, c.JSON)
 }
 
 // site checks the console that would be served with these flags, its ZooKeeper and its databases.
 func (c *doctorCommand) site(ctx context.Context, log *slog.Logger) ([]doctor.Finding, error) {
 	opts, err := c.settings(log)
-	if wrong, ok := errors.AsType[*failure](err); ok && wrong.code == exitUsage {
+	if wrong, ok := errors.AsType[*cli.Failure](err); ok && wrong.Code == cli.ExitUsage {
 		return nil, err
 	}
 	namespace, badName := jobtree.NewNamespace(c.Namespace)
 	if badName != nil {
-		return nil, usage("", "--namespace %q: %w", c.Namespace, badName)
+		return nil, cli.Usage("", "--namespace %q: %w", c.Namespace, badName)
 	}
 	var list []doctor.Finding
 	if err != nil {
@@ -180,17 +76,17 @@ func (c *doctorCommand) databases(ctx context.Context) ([]doctor.Finding, error)
 		flag, dsn, dsnFile, file string
 		check                    func(context.Context, string) []doctor.Finding
 	}{
-		{"dsn", c.DSN, c.DSNFile, "console.db", tables},
+		{"dsn", c.DSN, c.DSNFile, "console.db", doctor.Database},
 		{"settings-dsn", c.SettingsDSN, c.SettingsDSNFile, "settings.db", c.settingsKeyFits},
 	} {
-		dsn, err := secret(named.flag, named.dsn, named.dsnFile)
+		dsn, err := cli.Secret(named.flag, named.dsn, named.dsnFile)
 		if err == nil && dsn == "" {
 			dsn, err = sqliteIn(c.Data, named.file)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if note := absent(dsn); note != nil {
+		if note := doctor.Absent(dsn); note != nil {
 			list = append(list, *note)
 			continue
 		}
@@ -204,7 +100,7 @@ func (c *doctorCommand) settingsKeyFits(ctx context.Context, dsn string) []docto
 	wrong := func(where string, err error) []doctor.Finding { return []doctor.Finding{unserved(where, err)} }
 	if _, err := os.Stat(filepath.Join(c.Data, "settings.key")); err != nil && c.SettingsKey+c.SettingsKeyFile == "" {
 		return wrong("--settings-key-file",
-			fail("name the key of this database; without one the console makes a new key, which doesn't fit",
+			cli.Fail("name the key of this database; without one the console makes a new key, which doesn't fit",
 				"there is no settings.key in %s", c.Data))
 	}
 	key, err := settingsKey(c.SettingsKey, c.SettingsKeyFile, c.Data)
@@ -228,8 +124,8 @@ func (c *doctorCommand) settingsKeyFits(ctx context.Context, dsn string) []docto
 // unserved is an error with which a console doesn't start.
 func unserved(where string, err error) doctor.Finding {
 	fix := "correct the flag or the file"
-	if wrong, ok := errors.AsType[*failure](err); ok && wrong.hint != "" {
-		fix = wrong.hint
+	if wrong, ok := errors.AsType[*cli.Failure](err); ok && wrong.Remedy != "" {
+		fix = wrong.Remedy
 	}
 	return doctor.New(doctor.Error, where, err.Error(), "the console doesn't start", fix)
 }
@@ -245,7 +141,7 @@ func consoleFindings(opts siteOptions, now time.Time) (list []doctor.Finding) {
 			"give host:port, such as 127.0.0.1:8899")
 		return list
 	}
-	local := loopback(host)
+	local := cli.Loopback(host)
 	refused := doctor.Error // for other machines
 	if local {
 		refused = doctor.Note
@@ -308,7 +204,7 @@ func consoleFindings(opts siteOptions, now time.Time) (list []doctor.Finding) {
 
 // examine logs the findings of a console that serves.
 func (s *site) examine(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, examineLimit)
+	ctx, cancel := context.WithTimeout(ctx, doctor.Limit)
 	defer cancel()
 	namespace, err := jobtree.NewNamespace(s.opts.namespace)
 	if err != nil {
@@ -316,36 +212,5 @@ func (s *site) examine(ctx context.Context) {
 	}
 	list := append(consoleFindings(s.opts, time.Now()), doctor.Tables(ctx, s.database.Database)...)
 	list = append(list, doctor.ZooKeeper(ctx, s.opts.registry, namespace, false)...)
-	logFindings(ctx, s.log, list)
-}
-
-// examine logs the findings of an agent, in the background. The agent itself logs an open registry,
-// and its recorder the faults of the trace tables.
-func (a *agentProcess) examine(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), examineLimit)
-	plan, file := *a.plan, *a.plan.file // A reload replaces the agent's plan.
-	plan.file = &file
-	if at := &file.Config.ZooKeeper; at.Digest == "" && at.ACL == "" {
-		at.ACL = string(zk.ACLOpen)
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		logFindings(ctx, a.p.log, append(plan.findings(time.Now()), plan.registry(ctx, false)...))
-	}()
-	a.cleanups.add("stop the doctor", 5*time.Second, func(context.Context) error {
-		cancel()
-		<-done
-		return nil
-	})
-}
-
-// logFindings logs the findings unless they come from the end of the process.
-func logFindings(ctx context.Context, log *slog.Logger, list []doctor.Finding) {
-	if errors.Is(ctx.Err(), context.Canceled) {
-		return
-	}
-	doctor.Log(ctx, log, list)
-	wrong, doubtful := doctor.Faults(list)
-	log.DebugContext(ctx, "doctor: done", slog.Int("errors", wrong), slog.Int("warnings", doubtful))
+	doctor.LogAll(ctx, s.log, list)
 }

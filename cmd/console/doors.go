@@ -3,6 +3,7 @@ package main
 import (
 	"net"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 )
 
@@ -26,7 +27,7 @@ type wireFlags struct {
 func (f *wireFlags) base() (string, error) {
 	path, err := console.ParseBasePath(f.BasePath)
 	if err != nil {
-		return "", usage("Give the path below which the proxy shows the console, such as --base-path /ops.", "--base-path: %w", err)
+		return "", cli.Usage("Give the path below which the proxy shows the console, such as --base-path /ops.", "--base-path: %w", err)
 	}
 	return path, nil
 }
@@ -35,7 +36,7 @@ func (f *wireFlags) base() (string, error) {
 func (f *wireFlags) proxies() (console.Proxies, error) {
 	p, err := console.ParseProxies(f.TrustedProxies)
 	if err != nil {
-		return p, usage("Give the addresses of the proxies themselves, such as 10.0.0.7 or 10.0.3.0/24.", "--trusted-proxies: %w", err)
+		return p, cli.Usage("Give the addresses of the proxies themselves, such as 10.0.0.7 or 10.0.3.0/24.", "--trusted-proxies: %w", err)
 	}
 	return p, nil
 }
@@ -44,14 +45,14 @@ func (f *wireFlags) proxies() (console.Proxies, error) {
 // that follow from other flags.
 func (f *doorFlags) hosts(listen string, more ...string) (console.Hosts, error) {
 	host, _, err := net.SplitHostPort(listen)
-	local := err == nil && loopback(host)
+	local := err == nil && cli.Loopback(host)
 	entries := f.AllowedHosts
 	if local || len(entries) > 0 { // or they would restrict where nothing was to be
 		entries = append(entries[:len(entries):len(entries)], more...)
 	}
 	hosts, err := console.ParseHosts(local, entries)
 	if err != nil {
-		return hosts, usage("Give names such as jobs.example.com, *.example.com or 10.0.0.7.", "--allowed-hosts: %w", err)
+		return hosts, cli.Usage("Give names such as jobs.example.com, *.example.com or 10.0.0.7.", "--allowed-hosts: %w", err)
 	}
 	return hosts, nil
 }

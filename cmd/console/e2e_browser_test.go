@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 )
 
@@ -80,16 +81,16 @@ func TestDemo(t *testing.T) {
 	p, f := startDemo(t, "--restart-after=0s")
 	operate(t, f)
 
-	printed := p.stdout.String()
+	printed := p.Stdout.String()
 	for _, want := range []string{"root / root", "guest / guest", "kill -9 " + strconv.Itoa(f.agents["127.0.0.11"]), "its shards move to the others", "stays away"} {
 		if !strings.Contains(printed, want) {
 			t.Errorf("the demo did not print %q:\n%s", want, printed)
 		}
 	}
-	if code := p.stop(); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	if code := p.Stop(); code != cli.ExitOK {
+		t.Errorf("exit code %d:\n%s", code, p.Stderr.String())
 	}
-	if text := p.stdout.String(); !strings.Contains(text, "The demo has ended") {
+	if text := p.Stdout.String(); !strings.Contains(text, "The demo has ended") {
 		t.Errorf("the demo did not say that it has ended:\n%s", text)
 	}
 	awaitEnd(t, f)

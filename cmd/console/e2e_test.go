@@ -19,6 +19,8 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/cli"
+	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
@@ -40,7 +42,9 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	consoletest.Parts = []console.Part{pages.Routes}
-	os.Exit(m.Run())
+	code := m.Run()
+	clitest.RemoveBuilt()
+	os.Exit(code)
 }
 
 var (
@@ -56,10 +60,10 @@ type fleet struct {
 }
 
 // startDemo runs the demo in this process, its agents beside it.
-func startDemo(t *testing.T, args ...string) (*program, fleet) {
+func startDemo(t *testing.T, args ...string) (*clitest.Running, fleet) {
 	t.Helper()
 	p := start(t, noEnv, append([]string{"demo", "--listen=127.0.0.1:0", "--data=" + filepath.Join(t.TempDir(), "data"), "--log-level=warn"}, args...)...)
-	return p, readFleet(t, func() string { return p.stdout.String() + p.stderr.String() })
+	return p, readFleet(t, func() string { return p.Stdout.String() + p.Stderr.String() })
 }
 
 // readFleet reads from the demo's notice board where it is and who serves.
@@ -79,14 +83,14 @@ func readFleet(t *testing.T, printed func() string) fleet {
 	return f
 }
 
-// api is a signed-in client of the REST interface.
-type api struct {
+// restClient is a signed-in client of the REST interface.
+type restClient struct {
 	site, token string
 }
 
-func (f fleet) signIn(t *testing.T, user string) api {
+func (f fleet) signIn(t *testing.T, user string) restClient {
 	t.Helper()
-	a := api{site: f.site}
+	a := restClient{site: f.site}
 	var answer struct{ Username, AccessToken string }
 	if status := a.call(t, http.MethodPost, "/api/login", map[string]string{"username": user, "password": user}, &answer); status != http.StatusOK || answer.AccessToken == "" {
 		t.Fatalf("sign in as %s: status %d, %+v", user, status, answer)
@@ -97,7 +101,7 @@ func (f fleet) signIn(t *testing.T, user string) api {
 
 // call makes a request, with a body if there is one, and decodes the answer, if there is
 // a place for it.
-func (a api) call(t *testing.T, method, path string, body, out any) int {
+func (a restClient) call(t *testing.T, method, path string, body, out any) int {
 	t.Helper()
 	var text []byte
 	if body != nil {
@@ -144,7 +148,7 @@ type shardState struct {
 	FailoverInstance string
 }
 
-func (a api) job(t *testing.T, name string) jobState {
+func (a restClient) job(t *testing.T, name string) jobState {
 	t.Helper()
 	var state jobState
 	if status := a.call(t, http.MethodGet, "/api/jobs/"+name, nil, &state); status != http.StatusOK {
@@ -182,7 +186,7 @@ func count(t *testing.T, tab *browser.Tab, element string) int {
 // awaitAssigned waits until every shard of a job belongs to one of the agents
 // and each agent has some. A run of the long job that begins before all of them are there
 // has to end first, which takes forty seconds on two processors.
-func (f fleet) awaitAssigned(t *testing.T, a api, job string) {
+func (f fleet) awaitAssigned(t *testing.T, a restClient, job string) {
 	t.Helper()
 	eventually(t, "shards of "+job+" are spread over three agents", func() bool {
 		owners := a.job(t, job).owners()
@@ -278,8 +282,8 @@ func TestDemoKeepsOnlyItsDataFolder(t *testing.T) {
 	data := filepath.Join(home, "data")
 	p, f := startDemo(t, "--data="+data)
 	f.awaitAssigned(t, f.signIn(t, "root"), "orders-import")
-	if code := p.stop(); code != exitOK {
-		t.Fatalf("exit code %d:\n%s", code, p.stderr.String())
+	if code := p.Stop(); code != cli.ExitOK {
+		t.Fatalf("exit code %d:\n%s", code, p.Stderr.String())
 	}
 	var left []string
 	for _, folder := range []string{home, data} {
@@ -316,7 +320,7 @@ func TestAKilledAgentRejoins(t *testing.T) {
 	before := f.kill(t, "127.0.0.13")
 	var after int
 	eventually(t, "another process for 127.0.0.13 serves", func() bool {
-		for _, m := range agentLine.FindAllStringSubmatch(p.stdout.String(), -1) {
+		for _, m := range agentLine.FindAllStringSubmatch(p.Stdout.String(), -1) {
 			if m[1] == "127.0.0.13" {
 				after, _ = strconv.Atoi(m[2])
 			}
@@ -360,7 +364,7 @@ func TestRunningItemsFailOver(t *testing.T) {
 // TestAgentsEndWithAKilledDemo: nobody tells them, their input just ends.
 func TestAgentsEndWithAKilledDemo(t *testing.T) {
 	t.Parallel()
-	var printed output
+	var printed clitest.Output
 	cmd := exec.Command(os.Args[0], "demo", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--log-level=warn")
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	if err := cmd.Start(); err != nil {
@@ -380,7 +384,7 @@ func TestAgentsEndWithAKilledDemo(t *testing.T) {
 // TestASignalEndsTheDemoCleanly sends what Ctrl-C sends.
 func TestASignalEndsTheDemoCleanly(t *testing.T) {
 	t.Parallel()
-	var printed output
+	var printed clitest.Output
 	cmd := exec.Command(os.Args[0], "demo", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--log-level=warn")
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	if err := cmd.Start(); err != nil {

@@ -4,12 +4,17 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
+	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 )
 
@@ -38,8 +43,8 @@ func TestJobEndToEnd(t *testing.T) {
 	if stdout, _ = as("guest", 0, "show", job, id); !strings.Contains(stdout, "shards      2: 2 succeeded") || !strings.Contains(stdout, "INC-4821") {
 		t.Errorf("show:\n%s", stdout)
 	}
-	stdout, _ = as("root", 0, "run", job, yearly, "--delay=1h", "--key=k", "--json")
-	var waits runAnswer
+	stdout, _ = as("root", 0, "run", job, yearly, "--delay=1h", "--key=k", "-o", "json")
+	var waits api.RequestedRun
 	if err := json.Unmarshal([]byte(stdout), &waits); err != nil || waits.State != "scheduled" {
 		t.Fatalf("%v: %s", err, stdout)
 	}
@@ -49,7 +54,7 @@ func TestJobEndToEnd(t *testing.T) {
 	if stdout, _ = as("root", 0, "cancel", job, waits.ID, "--reason=wrong year"); !strings.Contains(stdout, "cancelled") {
 		t.Errorf("cancel:\n%s", stdout)
 	}
-	as("root", exitFailure, "start", job, waits.ID)
+	as("root", cli.ExitFailure, "start", job, waits.ID)
 	if stdout, _ = as("guest", 0, "runs", job, "--state=cancelled"); !strings.Contains(stdout, waits.ID) || strings.Contains(stdout, id) {
 		t.Errorf("runs:\n%s", stdout)
 	}
@@ -75,7 +80,7 @@ func holdAndRelease(t *testing.T, f fleet, job string) {
 	as("root", 0, "hold", job, "--what=requests", "--reason=migration")
 	stdout, _ := as("root", 0, "run", job, yearly)
 	waiting := strings.TrimSpace(stdout)
-	if _, stderr := as("root", exitFailure, "hold", job, "--what=all", "--reason=again"); !strings.Contains(stderr, "held already, by root") {
+	if _, stderr := as("root", cli.ExitFailure, "hold", job, "--what=all", "--reason=again"); !strings.Contains(stderr, "held already, by root") {
 		t.Errorf("held twice:\n%s", stderr)
 	}
 	as("root", 0, "run", job, yearly, "--manual", "--wait", "--timeout=1m")
@@ -98,31 +103,40 @@ func refusedJobs(t *testing.T, f fleet, job, id string) {
 		{"guest", "forbidden", []string{"run", job}},
 		{"root", "\n  params.year: \"soon\" is not allowed; want a whole number from 2000 to 2100\n", []string{"run", job, `--params={"year":"soon"}`}},
 		{"root", "not found", []string{"run", "作业 50%"}},
-		{"root", "not found", []string{"show", job, aRun}},
+		{"root", "not found", []string{"show", job, "0193a5b0-7c11-7000-8000-5f2a9c31d0e4"}},
 		{"root", "refused", []string{"again", job, id, "--shards=failed"}},
 		{"root", "\n  shards: 7 is not one of 0 to 1\n", []string{"run", job, yearly, "--shards=7"}},
 	} {
-		if _, stderr := f.job(t, tt.user, exitFailure, tt.args...); !strings.Contains(stderr, tt.want) {
+		if _, stderr := f.job(t, tt.user, cli.ExitFailure, tt.args...); !strings.Contains(stderr, tt.want) {
 			t.Errorf("%v: it did not say %q:\n%s", tt.args, tt.want, stderr)
 		}
 	}
 }
 
-// job runs `console job` as a user whose password is their name, and wants an exit code.
+// job runs a verb of `elasticjob job` or `elasticjob run`, as a user whose password is their name.
 func (f fleet) job(t *testing.T, user string, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
-	return f.console(t, "job", user, code, args...)
+	command := "job"
+	if slices.Contains([]string{"show", "cancel", "start", "again"}, args[0]) {
+		command = "run"
+	}
+	return f.elasticjob(t, command, user, code, args...)
 }
 
-// console runs a command that speaks to the console of the fleet.
-func (f fleet) console(t *testing.T, command, user string, code int, args ...string) (stdout, stderr string) {
+// elasticjob runs a command that asks the console of the fleet.
+func (f fleet) elasticjob(t *testing.T, command, user string, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	password := filepath.Join(t.TempDir(), "password")
 	must(t, os.WriteFile(password, []byte(user), 0o600))
-	p := start(t, noEnv, append(append([]string{command}, args...), "--console="+f.site, "--user="+user, "--password-file="+password)...)
-	got := p.wait()
-	if stdout, stderr = p.stdout.String(), p.stderr.String(); got != code {
-		t.Fatalf("%v: exit code %d, want %d:\n%s%s", args, got, code, stdout, stderr)
+	cmd := exec.CommandContext(t.Context(), clitest.Build(t, "elasticjob"), append(append([]string{command}, args...), "--console="+f.site, "--user="+user, "--password-file="+password)...)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
 	}
-	return stdout, stderr
+	if got := cmd.ProcessState.ExitCode(); got != code {
+		t.Fatalf("%v: exit code %d, want %d:\n%s%s", args, got, code, out.String(), errs.String())
+	}
+	return out.String(), errs.String()
 }

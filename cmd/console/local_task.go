@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/local"
 )
 
@@ -11,9 +12,9 @@ type localTaskCommand struct {
 	Token  string `arg:"" help:"The token in the folder's task.json."`
 }
 
-func (c *localTaskCommand) run(*process) error {
-	if code := local.Shim(c.Folder, c.Token); code != exitOK {
-		return fail("The console starts this command by itself.", "local-task %s did not run", c.Folder)
+func (c *localTaskCommand) Run(*cli.Process) error {
+	if code := local.Shim(c.Folder, c.Token); code != cli.ExitOK {
+		return cli.Fail("The console starts this command by itself.", "local-task %s did not run", c.Folder)
 	}
 	return nil
 }

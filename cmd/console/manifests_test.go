@@ -18,6 +18,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 )
 
 // The manifests of an installation on Kubernetes. That a cluster takes them, and that the chart
@@ -314,7 +316,7 @@ func TestVariablesOfTheConsole(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range slices.Concat(parser.Model.Flags, serveFlags(parser)) {
-		known[envName(f.Name)] = true
+		known[cli.EnvName(f.Name)] = true
 	}
 	secrets := t.TempDir()
 	for name, text := range map[string]string{
@@ -342,8 +344,7 @@ func TestVariablesOfTheConsole(t *testing.T) {
 			t.Errorf("%s=%s is no flag of console serve", name, value)
 		}
 	}
-	var cli commandLine
-	selected, _, err := parse(&cli, []string{"serve"}, io.Discard, io.Discard, environment)
+	selected, _, err := program.Parse(&commandLine{}, []string{"serve"}, io.Discard, io.Discard, environment)
 	if err != nil {
 		t.Fatal(err)
 	}

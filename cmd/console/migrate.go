@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
@@ -22,14 +23,14 @@ type migrateCommand struct {
 // minutes and must not be cut off lightly.
 const migrateLimit = time.Hour
 
-func (c *migrateCommand) run(p *process) (err error) {
+func (c *migrateCommand) Run(p *cli.Process) (err error) {
 	dsn, err := databaseName("dsn", c.DSN, c.DSNFile, c.Data, "console.db")
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, migrateLimit)
+	ctx, cancel := context.WithTimeout(p.Ctx, migrateLimit)
 	defer cancel()
-	db, err := openDatabase(ctx, dsn, p.log)
+	db, err := openDatabase(ctx, dsn, p.Log)
 	if err != nil {
 		return err
 	}
@@ -44,16 +45,16 @@ func (c *migrateCommand) run(p *process) (err error) {
 	}
 	switch {
 	case pending == 0:
-		fmt.Fprintf(p.stdout, "%s: up to date\n", db)
-		return printFindings(ctx, p.stdout, db)
+		fmt.Fprintf(p.Stdout, "%s: up to date\n", db)
+		return printFindings(ctx, p.Stdout, db)
 	case c.Action == "status":
-		return fail("Run `console migrate up`; `console serve` does it when it starts.", "%s: %d migrations are missing", db, pending)
+		return cli.Fail("Run `console migrate up`; `console serve` does it when it starts.", "%s: %d migrations are missing", db, pending)
 	}
 	if err := db.Migrate(ctx); err != nil {
 		return databaseFailure(err)
 	}
-	fmt.Fprintf(p.stdout, "%s: %d migrations applied\n", db, pending)
-	return printFindings(ctx, p.stdout, db)
+	fmt.Fprintf(p.Stdout, "%s: %d migrations applied\n", db, pending)
+	return printFindings(ctx, p.Stdout, db)
 }
 
 // printFindings prints the faults of the tables, and the SQL that fixes them.
@@ -71,5 +72,5 @@ func printFindings(ctx context.Context, w io.Writer, db *store.DB) error {
 // databaseFailure adds to an error of the database, which names the value and
 // the remedy, where the value came from.
 func databaseFailure(err error) error {
-	return fail("The database is the value of --dsn or --dsn-file, else a SQLite file in the --data folder.", "%w", err)
+	return cli.Fail("The database is the value of --dsn or --dsn-file, else a SQLite file in the --data folder.", "%w", err)
 }

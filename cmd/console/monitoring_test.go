@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 )
 
 const monitoringDocument = "../../docs/monitoring.md"
@@ -103,7 +105,7 @@ func TestMetricsAddress(t *testing.T) {
 	for given, want := range map[string]string{
 		":9464": "127.0.0.1:9464", "0.0.0.0:9464": "0.0.0.0:9464", "[::]:9464": "[::]:9464", "metrics:9464": "metrics:9464", "9464": "9464",
 	} {
-		if got := metricsAddress(given); got != want {
+		if got := cli.MetricsAddress(given); got != want {
 			t.Errorf("%s listens on %s, want %s", given, got, want)
 		}
 	}

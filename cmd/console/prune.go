@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -21,19 +22,19 @@ type pruneCommand struct {
 	Data     string `default:"data" placeholder:"DIR" help:"The folder of the default database."`
 }
 
-func (c *pruneCommand) run(p *process) (err error) {
+func (c *pruneCommand) Run(p *cli.Process) (err error) {
 	keep, err := traceRetention(c.KeepDays, c.KeepRows, c.KeepLogs)
 	if err != nil {
 		return err
 	}
 	if keep == (rdb.Retention{}) {
-		return usage("Say what is to stay: --keep-days 90, --keep-rows 1000000, --keep-log-days 14, or several of them.", "nothing says what to delete")
+		return cli.Usage("Say what is to stay: --keep-days 90, --keep-rows 1000000, --keep-log-days 14, or several of them.", "nothing says what to delete")
 	}
 	dsn, err := databaseName("dsn", c.DSN, c.DSNFile, c.Data, "console.db")
 	if err != nil {
 		return err
 	}
-	db, err := openDatabase(p.ctx, dsn, p.log)
+	db, err := openDatabase(p.Ctx, dsn, p.Log)
 	if err != nil {
 		return err
 	}
@@ -42,15 +43,15 @@ func (c *pruneCommand) run(p *process) (err error) {
 			err = closeErr
 		}
 	}()
-	pending, err := db.Pending(p.ctx)
+	pending, err := db.Pending(p.Ctx)
 	if err != nil {
 		return databaseFailure(err)
 	}
 	if pending > 0 {
-		return fail("Run `console migrate up` first: without its indexes deleting reads the whole tables over and over.", "%s: %d migrations are missing", db, pending)
+		return cli.Fail("Run `console migrate up` first: without its indexes deleting reads the whole tables over and over.", "%s: %d migrations are missing", db, pending)
 	}
-	done, err := prune(p.ctx, db, keep, p.log)
-	fmt.Fprintf(p.stdout, "%s: %d executions and %d steps deleted, %d requested runs with %d steps, and %d lines of logs\n",
+	done, err := prune(p.Ctx, db, keep, p.Log)
+	fmt.Fprintf(p.Stdout, "%s: %d executions and %d steps deleted, %d requested runs with %d steps, and %d lines of logs\n",
 		db, done.Executions, done.Statuses, done.Requested, done.RunSteps, done.LogLines)
 	if err != nil {
 		return databaseFailure(err)
@@ -61,7 +62,7 @@ func (c *pruneCommand) run(p *process) (err error) {
 // retention is what the flags ask to be kept; zero is everything.
 func retention(days, rows int) (rdb.Retention, error) {
 	if days < 0 || rows < 0 || days > 36500 {
-		return rdb.Retention{}, usage("Days are at most 36500; 0 keeps everything.", "--keep-days %d and --keep-rows %d must not be negative", days, rows)
+		return rdb.Retention{}, cli.Usage("Days are at most 36500; 0 keeps everything.", "--keep-days %d and --keep-rows %d must not be negative", days, rows)
 	}
 	return rdb.Retention{Age: time.Duration(days) * 24 * time.Hour, Rows: rows}, nil
 }
@@ -73,7 +74,7 @@ func traceRetention(days, rows, logDays int) (rdb.Retention, error) {
 		return keep, err
 	}
 	if logDays < 0 || logDays > 36500 {
-		return rdb.Retention{}, usage("Days are at most 36500; 0 keeps them as long as their runs.", "--keep-log-days %d must not be negative", logDays)
+		return rdb.Retention{}, cli.Usage("Days are at most 36500; 0 keeps them as long as their runs.", "--keep-log-days %d must not be negative", logDays)
 	}
 	keep.LogAge = time.Duration(logDays) * 24 * time.Hour
 	return keep, nil

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -18,51 +19,51 @@ import (
 
 // serveCommand is `console serve`.
 type serveCommand struct {
-	Zookeeper       []string      `placeholder:"HOST:PORT,…" help:"The ZooKeeper ensemble of the agents; behind the last address a chroot, if there is one: zk1:2181,zk2:2181/elastic. Required."`
-	Namespace       string        `placeholder:"NAME" help:"The namespace of the agents. Required."`
-	Digest          string        `placeholder:"USER:PASSWORD" help:"ZooKeeper digest credentials, if the ensemble asks for them."`
-	DigestFile      string        `placeholder:"FILE" help:"A file with the value of --digest."`
-	SessionTimeout  time.Duration `default:"30s" help:"Session timeout asked of ZooKeeper."`
-	Access          zkFlags       `embed:"" prefix:"zookeeper-"`
-	DSN             string        `name:"dsn" placeholder:"DSN" help:"The trace database: mysql://user:password@host:3306/name, postgres://user:password@host:5432/name or sqlite:///path/file.db. Default: console.db in the data folder."`
-	DSNFile         string        `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
-	SettingsDSN     string        `name:"settings-dsn" placeholder:"DSN" help:"The console's own database, for its audit and for who signed out; consoles may share it. In the forms of --dsn. Default: settings.db in the data folder."`
-	SettingsDSNFile string        `name:"settings-dsn-file" placeholder:"FILE" help:"A file with the value of --settings-dsn."`
-	SettingsKey     string        `placeholder:"KEY" help:"Encrypts the secrets in the console's own database: 32 bytes in base64 or hexadecimal digits. Consoles that share the database share it."`
-	SettingsKeyFile string        `placeholder:"FILE" help:"A file with the value of --settings-key. Default: settings.key in the data folder, made at the first start."`
-	AllowHosts      []string      `placeholder:"HOST,…" help:"Where the console may connect to when root enters a registry or a data source, or asks a process for a dump: names, *.suffixes, addresses or ranges, each with a port or without. Default: only the servers of --zookeeper."`
-	Data            string        `default:"data" placeholder:"DIR" help:"The folder of the default databases."`
-	KeepDays        int           `default:"0" placeholder:"DAYS" help:"Delete executions and requested runs older than this, every hour and in small steps. 0 keeps them, as it should if others clean up the database."`
-	KeepRows        int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions, steps and requested runs, likewise. 0 keeps them."`
-	KeepLogs        int           `name:"keep-log-days" default:"0" placeholder:"DAYS" help:"Delete lines that handlers logged in requested runs older than this, likewise. 0 keeps them as long as their runs."`
-	KeepAuditDays   int           `default:"400" placeholder:"DAYS" help:"Delete audit records in the console's own database older than this, likewise; that it did is a record, too. 0 keeps them."`
-	KeepAuditRows   int           `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest audit records, likewise. 0 keeps them."`
-	Listen          string        `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`
-	Auth            string        `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest. Read again on SIGHUP."`
-	SessionKey      string        `placeholder:"FILE" help:"A file with at least 32 random bytes that signs sessions. Default: a random key, with which a restart signs everybody out."`
-	SecureCookies   bool          `help:"Browsers reach the console over TLS only, by a proxy that is none of --trusted-proxies: mark cookies accordingly."`
-	Doors           doorFlags     `embed:""`
-	Wire            wireFlags     `embed:""`
-	OIDC            oidcFlags     `embed:"" prefix:"oidc-"`
-	Cloud           cloudFlags    `embed:""`
-	MetricsAddr     string        `name:"metrics-addr" placeholder:"HOST:PORT" help:"Answer GET /metrics, for Prometheus, here too, without a token; without a host to this machine alone. Default: only at --listen, to who has signed in."`
-	DrainDelay      time.Duration `default:"0s" help:"How long to answer on after readiness is off, for load balancers to notice."`
+	Zookeeper       []string           `placeholder:"HOST:PORT,…" help:"The ZooKeeper ensemble of the agents; behind the last address a chroot, if there is one: zk1:2181,zk2:2181/elastic. Required."`
+	Namespace       string             `placeholder:"NAME" help:"The namespace of the agents. Required."`
+	Digest          string             `placeholder:"USER:PASSWORD" help:"ZooKeeper digest credentials, if the ensemble asks for them."`
+	DigestFile      string             `placeholder:"FILE" help:"A file with the value of --digest."`
+	SessionTimeout  time.Duration      `default:"30s" help:"Session timeout asked of ZooKeeper."`
+	Access          cli.ZooKeeperFlags `embed:"" prefix:"zookeeper-"`
+	DSN             string             `name:"dsn" placeholder:"DSN" help:"The trace database: mysql://user:password@host:3306/name, postgres://user:password@host:5432/name or sqlite:///path/file.db. Default: console.db in the data folder."`
+	DSNFile         string             `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
+	SettingsDSN     string             `name:"settings-dsn" placeholder:"DSN" help:"The console's own database, for its audit and for who signed out; consoles may share it. In the forms of --dsn. Default: settings.db in the data folder."`
+	SettingsDSNFile string             `name:"settings-dsn-file" placeholder:"FILE" help:"A file with the value of --settings-dsn."`
+	SettingsKey     string             `placeholder:"KEY" help:"Encrypts the secrets in the console's own database: 32 bytes in base64 or hexadecimal digits. Consoles that share the database share it."`
+	SettingsKeyFile string             `placeholder:"FILE" help:"A file with the value of --settings-key. Default: settings.key in the data folder, made at the first start."`
+	AllowHosts      []string           `placeholder:"HOST,…" help:"Where the console may connect to when root enters a registry or a data source, or asks a process for a dump: names, *.suffixes, addresses or ranges, each with a port or without. Default: only the servers of --zookeeper."`
+	Data            string             `default:"data" placeholder:"DIR" help:"The folder of the default databases."`
+	KeepDays        int                `default:"0" placeholder:"DAYS" help:"Delete executions and requested runs older than this, every hour and in small steps. 0 keeps them, as it should if others clean up the database."`
+	KeepRows        int                `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions, steps and requested runs, likewise. 0 keeps them."`
+	KeepLogs        int                `name:"keep-log-days" default:"0" placeholder:"DAYS" help:"Delete lines that handlers logged in requested runs older than this, likewise. 0 keeps them as long as their runs."`
+	KeepAuditDays   int                `default:"400" placeholder:"DAYS" help:"Delete audit records in the console's own database older than this, likewise; that it did is a record, too. 0 keeps them."`
+	KeepAuditRows   int                `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest audit records, likewise. 0 keeps them."`
+	Listen          string             `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`
+	Auth            string             `placeholder:"FILE" help:"The accounts. Default: conf/auth.properties, else root/root and guest/guest. Read again on SIGHUP."`
+	SessionKey      string             `placeholder:"FILE" help:"A file with at least 32 random bytes that signs sessions. Default: a random key, with which a restart signs everybody out."`
+	SecureCookies   bool               `help:"Browsers reach the console over TLS only, by a proxy that is none of --trusted-proxies: mark cookies accordingly."`
+	Doors           doorFlags          `embed:""`
+	Wire            wireFlags          `embed:""`
+	OIDC            oidcFlags          `embed:"" prefix:"oidc-"`
+	Cloud           cloudFlags         `embed:""`
+	MetricsAddr     string             `name:"metrics-addr" placeholder:"HOST:PORT" help:"Answer GET /metrics, for Prometheus, here too, without a token; without a host to this machine alone. Default: only at --listen, to who has signed in."`
+	DrainDelay      time.Duration      `default:"0s" help:"How long to answer on after readiness is off, for load balancers to notice."`
 }
 
-func (c *serveCommand) run(p *process) error {
-	opts, err := c.options(p.log)
+func (c *serveCommand) Run(p *cli.Process) error {
+	opts, err := c.options(p.Log)
 	if err != nil {
 		return err
 	}
-	s := newSite(opts, p.log)
-	if err := s.start(p.ctx); err != nil {
+	s := newSite(opts, p.Log)
+	if err := s.start(p.Ctx); err != nil {
 		return err
 	}
-	s.keep(p.ctx, "stop looking whether the registry was read", func(ctx context.Context) {
+	s.keep(p.Ctx, "stop looking whether the registry was read", func(ctx context.Context) {
 		keepSmall(ctx, func() bool { return !s.known().Since.IsZero() })
 	})
-	s.keep(p.ctx, "stop the doctor", s.examine)
-	return s.run(p.ctx)
+	s.keep(p.Ctx, "stop the doctor", s.examine)
+	return s.run(p.Ctx)
 }
 
 // run serves until ctx ends or the listener breaks, then stops the site.
@@ -108,11 +109,11 @@ func (c *serveCommand) settings(log *slog.Logger) (opts siteOptions, err error) 
 	if err := c.complete(); err != nil {
 		return opts, err
 	}
-	digest, err := secret("digest", c.Digest, c.DigestFile)
+	digest, err := cli.Secret("digest", c.Digest, c.DigestFile)
 	if err != nil {
 		return opts, err
 	}
-	secure, err := c.Access.tls()
+	secure, err := c.Access.Config()
 	if err != nil {
 		return opts, err
 	}
@@ -151,10 +152,10 @@ func (c *serveCommand) settings(log *slog.Logger) (opts siteOptions, err error) 
 // complete says what must be given and is not.
 func (c *serveCommand) complete() error {
 	if len(c.Zookeeper) == 0 {
-		return usage("Name the ensemble your agents use: --zookeeper zk1:2181,zk2:2181 (or "+envName("zookeeper")+").\nTo look around without one, run `console demo`: it brings a registry of its own.", "no ZooKeeper is named")
+		return cli.Usage("Name the ensemble your agents use: --zookeeper zk1:2181,zk2:2181 (or "+cli.EnvName("zookeeper")+").\nTo look around without one, run `console demo`: it brings a registry of its own.", "no ZooKeeper is named")
 	}
 	if c.Namespace == "" {
-		return usage("Give the namespace your agents register in: --namespace billing (or "+envName("namespace")+").", "no namespace is named")
+		return cli.Usage("Give the namespace your agents register in: --namespace billing (or "+cli.EnvName("namespace")+").", "no namespace is named")
 	}
 	return nil
 }
@@ -183,7 +184,7 @@ func (c *serveCommand) outbound() (outbound.List, error) {
 	}
 	allow, err := outbound.Parse(hosts)
 	if err != nil {
-		return allow, usage("Give hosts such as zk2.example.com:2181, *.example.com, 10.0.0.0/8 or *.", "--allow-hosts: %w", err)
+		return allow, cli.Usage("Give hosts such as zk2.example.com:2181, *.example.com, 10.0.0.0/8 or *.", "--allow-hosts: %w", err)
 	}
 	return allow, nil
 }
@@ -191,7 +192,7 @@ func (c *serveCommand) outbound() (outbound.List, error) {
 // settingsKey is the key from the flags: given, in a file, or the default file
 // in the data folder, which is then made.
 func settingsKey(text, file, folder string) (settings.Key, error) {
-	text, err := secret("settings-key", text, file)
+	text, err := cli.Secret("settings-key", text, file)
 	if err != nil {
 		return settings.Key{}, err
 	}
@@ -199,7 +200,7 @@ func settingsKey(text, file, folder string) (settings.Key, error) {
 	if text != "" {
 		key, err := settings.ParseKey(text)
 		if err != nil {
-			return key, usage(hint, "--settings-key: %w", err)
+			return key, cli.Usage(hint, "--settings-key: %w", err)
 		}
 		return key, nil
 	}
@@ -208,7 +209,7 @@ func settingsKey(text, file, folder string) (settings.Key, error) {
 	}
 	key, err := settings.KeyFile(filepath.Join(folder, "settings.key"))
 	if err != nil {
-		return key, fail(hint, "%w", err)
+		return key, cli.Fail(hint, "%w", err)
 	}
 	return key, nil
 }
@@ -216,7 +217,7 @@ func settingsKey(text, file, folder string) (settings.Key, error) {
 // databaseName is the connection string from the flags: given, in a file, or
 // the default file in the data folder, which is then created.
 func databaseName(flag, dsn, file, folder, name string) (string, error) {
-	dsn, err := secret(flag, dsn, file)
+	dsn, err := cli.Secret(flag, dsn, file)
 	if err != nil || dsn != "" {
 		return dsn, err
 	}

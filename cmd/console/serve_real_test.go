@@ -3,11 +3,14 @@
 package main
 
 import (
+	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
+	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -21,19 +24,19 @@ func TestServeWithRealServers(t *testing.T) {
 	namespace := zktest.Namespace(t)
 
 	p, site := startServe(t, "--zookeeper="+registry.Addr(), "--namespace="+namespace, "--dsn="+dsn)
-	undo := cleanups{log: newLogger(&p.stderr, "text", "warn")}
-	shop, err := startShop(t.Context(), &undo, undo.log)
+	undo := cli.Cleanups{Log: slog.New(slog.NewTextHandler(&p.Stderr, nil))}
+	shop, err := startShop(t.Context(), &undo, undo.Log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := undo.run(); err != nil {
+		if err := undo.Run(); err != nil {
 			t.Error(err)
 		}
 	})
 
 	f := fleet{site: site, agents: map[string]int{}}
-	var printed output
+	var printed clitest.Output
 	for _, address := range demoAddresses {
 		cmd := exec.Command(os.Args[0], "demo-agent", "--zookeeper="+registry.Addr(), "--namespace="+namespace,
 			"--session-timeout=3s", "--address="+address, "--dsn="+dsn, "--shop="+shop)
@@ -55,8 +58,8 @@ func TestServeWithRealServers(t *testing.T) {
 	}
 	eventually(t, "three agents serve", func() bool { return strings.Count(printed.String(), "started\n") == 3 })
 	operate(t, f)
-	if code := p.stop(); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	if code := p.Stop(); code != cli.ExitOK {
+		t.Errorf("exit code %d:\n%s", code, p.Stderr.String())
 	}
 }
 
@@ -71,14 +74,14 @@ func TestMigrate(t *testing.T) {
 			code int
 			want string
 		}{
-			{[]string{"migrate", "status"}, exitFailure, "missing"},
-			{[]string{"migrate"}, exitOK, "applied"},
-			{[]string{"migrate", "up"}, exitOK, "up to date"},
-			{[]string{"migrate", "status"}, exitOK, "up to date"},
+			{[]string{"migrate", "status"}, cli.ExitFailure, "missing"},
+			{[]string{"migrate"}, cli.ExitOK, "applied"},
+			{[]string{"migrate", "up"}, cli.ExitOK, "up to date"},
+			{[]string{"migrate", "status"}, cli.ExitOK, "up to date"},
 		} {
 			p := start(t, noEnv, append(step.args, "--dsn="+dsn, "--log-level=warn")...)
-			code := p.wait()
-			if text := p.stdout.String() + p.stderr.String(); code != step.code || !strings.Contains(text, step.want) {
+			code := p.Wait()
+			if text := p.Stdout.String() + p.Stderr.String(); code != step.code || !strings.Contains(text, step.want) {
 				t.Errorf("%s: %v: exit code %d, want %d, and %q in:\n%s", name, step.args, code, step.code, step.want, text)
 			}
 		}
@@ -95,14 +98,14 @@ func TestW18MigratePrintsTheSQL(t *testing.T) {
 	storetest.CreateJavaTables(t, storetest.Open(t, server.DSN(name)), storetest.Java305)
 	for range 2 {
 		p := start(t, noEnv, "migrate", "--dsn="+server.DSN(name), "--log-level=warn")
-		code := p.wait()
+		code := p.Wait()
 		for _, want := range []string{
 			"JOB_EXECUTION_LOG: the character set of id, job_name, task_id, ip, run_id is latin1",
 			"ALTER TABLE JOB_EXECUTION_LOG CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;",
 			"ALTER TABLE JOB_STATUS_TRACE_LOG MODIFY job_name VARCHAR(255)",
 		} {
-			if text := p.stdout.String(); code != exitOK || !strings.Contains(text, want) {
-				t.Errorf("exit code %d; want %q in:\n%s%s", code, want, text, p.stderr.String())
+			if text := p.Stdout.String(); code != cli.ExitOK || !strings.Contains(text, want) {
+				t.Errorf("exit code %d; want %q in:\n%s%s", code, want, text, p.Stderr.String())
 			}
 		}
 	}
@@ -125,13 +128,13 @@ func TestServeNamesWhatIsWrongWithTheDatabase(t *testing.T) {
 		code      int
 		want      []string
 	}{
-		{"no such database", good[:at] + "/nowhere", exitFailure, []string{"nowhere", "does not exist", "CREATE DATABASE"}},
-		{"wrong password", "mysql://elasticjob:wrong-secret@" + address + good[at:], exitFailure, []string{"access denied", "elasticjob", address}},
-		{"an empty database that cannot be written", emptyReadOnly + "?mode=ro", exitFailure, []string{"read-only", "write permission"}},
+		{"no such database", good[:at] + "/nowhere", cli.ExitFailure, []string{"nowhere", "does not exist", "CREATE DATABASE"}},
+		{"wrong password", "mysql://elasticjob:wrong-secret@" + address + good[at:], cli.ExitFailure, []string{"access denied", "elasticjob", address}},
+		{"an empty database that cannot be written", emptyReadOnly + "?mode=ro", cli.ExitFailure, []string{"read-only", "write permission"}},
 	} {
 		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--dsn="+tt.dsn)
-		code := p.wait()
-		text := p.stdout.String() + p.stderr.String()
+		code := p.Wait()
+		text := p.Stdout.String() + p.Stderr.String()
 		if code != tt.code {
 			t.Errorf("%s: exit code %d, want %d", tt.name, code, tt.code)
 		}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
+	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
 	"github.com/elasticjob-go/elasticjob/internal/store"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
@@ -25,26 +27,15 @@ import (
 var startedAt = regexp.MustCompile(`msg="console started" address=(http://\S+)`)
 
 // startServe runs `console serve` in this process and returns where it is.
-func startServe(t *testing.T, args ...string) (*program, string) {
+func startServe(t *testing.T, args ...string) (*clitest.Running, string) {
 	t.Helper()
 	p := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--data=" + t.TempDir()}, args...)...)
-	printed := p.awaitText("console started")
+	printed := p.AwaitText("console started")
 	m := startedAt.FindStringSubmatch(printed)
 	if m == nil {
 		t.Fatalf("the console did not say where it listens:\n%s", printed)
 	}
 	return p, m[1]
-}
-
-// status asks for a page and returns what kind of answer came.
-func status(t *testing.T, url string) int {
-	t.Helper()
-	resp, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp.Body.Close()
-	return resp.StatusCode
 }
 
 // readyState is the status in the answer of the readiness probe, which must be 200.
@@ -87,8 +78,8 @@ func TestA24ServeOutlivesItsRegistry(t *testing.T) {
 			t.Errorf("%s: /healthz answers %d: a restart would not help", when, got)
 		}
 		health := start(t, noEnv, "health", "--path=/readyz", "--listen="+strings.TrimPrefix(site, "http://"))
-		if code := health.wait(); code != exitOK {
-			t.Errorf("%s: console health ends with %d: %s", when, code, health.stderr.String())
+		if code := health.Wait(); code != cli.ExitOK {
+			t.Errorf("%s: console health ends with %d: %s", when, code, health.Stderr.String())
 		}
 	}
 	check("down at the start", "degraded", http.StatusServiceUnavailable)
@@ -100,8 +91,8 @@ func TestA24ServeOutlivesItsRegistry(t *testing.T) {
 		registry.Stop()
 		check("the registry is away", "degraded", http.StatusServiceUnavailable)
 	}
-	if code := p.stop(); code != exitOK {
-		t.Errorf("exit code %d while the registry is away:\n%s", code, p.stderr.String())
+	if code := p.Stop(); code != cli.ExitOK {
+		t.Errorf("exit code %d while the registry is away:\n%s", code, p.Stderr.String())
 	}
 }
 
@@ -133,9 +124,9 @@ func TestC12AccountsAreReadAgain(t *testing.T) {
 	}
 	write("root.username=grace\nroot.password=grace\nnonsense=1\n")
 	hangup()
-	p.awaitText("accounts not reloaded")
+	p.AwaitText("accounts not reloaded")
 	f.signIn(t, "ada")
-	session := func(who string, a api, want int) {
+	session := func(who string, a restClient, want int) {
 		t.Helper()
 		if code := a.call(t, http.MethodGet, "/api/me", nil, nil); code != want {
 			t.Errorf("%s's session: status %d, want %d", who, code, want)
@@ -144,16 +135,16 @@ func TestC12AccountsAreReadAgain(t *testing.T) {
 	session("ada", ada, http.StatusOK)
 	write("root.username=grace\nroot.password=grace\n")
 	hangup()
-	p.awaitText("accounts=\"grace (root)\"")
+	p.AwaitText("accounts=\"grace (root)\"")
 	grace := f.signIn(t, "grace")
 	session("the removed ada", ada, http.StatusUnauthorized)
 	session("grace", grace, http.StatusOK)
-	if code := (api{site: site}).call(t, http.MethodPost, "/api/login", map[string]string{"username": "ada", "password": "ada"}, nil); code != http.StatusUnauthorized {
+	if code := (restClient{site: site}).call(t, http.MethodPost, "/api/login", map[string]string{"username": "ada", "password": "ada"}, nil); code != http.StatusUnauthorized {
 		t.Errorf("the old account signs in with status %d", code)
 	}
 	write("root.username=grace\nroot.password=another\nguest.username=ada\nguest.password=ada\n")
 	hangup()
-	p.awaitText("ada (guest)")
+	p.AwaitText("ada (guest)")
 	session("grace with the old password", grace, http.StatusUnauthorized)
 	session("ada, who is guest now,", ada, http.StatusUnauthorized)
 }
@@ -183,23 +174,23 @@ func TestPrune(t *testing.T) {
 	pruned := func(code int, want string, args ...string) {
 		t.Helper()
 		p := start(t, noEnv, append([]string{"prune", "--dsn=" + dsn}, args...)...)
-		got := p.wait()
-		if text := p.stdout.String() + p.stderr.String(); got != code || !strings.Contains(text, want) {
+		got := p.Wait()
+		if text := p.Stdout.String() + p.Stderr.String(); got != code || !strings.Contains(text, want) {
 			t.Errorf("%v: exit code %d, want %d, and %q in:\n%s", args, got, code, want, text)
 		}
 	}
-	pruned(exitUsage, "nothing says what to delete")
-	pruned(exitUsage, "must not be negative", "--keep-days=-1")
-	pruned(exitUsage, "--keep-log-days -1 must not be negative", "--keep-log-days=-1")
-	pruned(exitFailure, "console migrate up", "--keep-days=1")
+	pruned(cli.ExitUsage, "nothing says what to delete")
+	pruned(cli.ExitUsage, "must not be negative", "--keep-days=-1")
+	pruned(cli.ExitUsage, "--keep-log-days -1 must not be negative", "--keep-log-days=-1")
+	pruned(cli.ExitFailure, "console migrate up", "--keep-days=1")
 	if err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	writeOld(t, db)
-	pruned(exitOK, "0 requested runs with 0 steps, and 1 lines of logs", "--keep-log-days=2")
-	pruned(exitOK, "3 executions and 0 steps deleted, 3 requested runs with 0 steps, and 2 lines of logs", "--keep-days=1")
-	pruned(exitOK, "0 executions", "--keep-days=1")
-	pruned(exitOK, "audit: old trace rows deleted", "--keep-rows=2")
+	pruned(cli.ExitOK, "0 requested runs with 0 steps, and 1 lines of logs", "--keep-log-days=2")
+	pruned(cli.ExitOK, "3 executions and 0 steps deleted, 3 requested runs with 0 steps, and 2 lines of logs", "--keep-days=1")
+	pruned(cli.ExitOK, "0 executions", "--keep-days=1")
+	pruned(cli.ExitOK, "audit: old trace rows deleted", "--keep-rows=2")
 
 	own := settingsDatabase(t)
 	for i := range 3 {
@@ -215,13 +206,13 @@ func TestPrune(t *testing.T) {
 		return n
 	}
 	eventually(t, "one row is left", func() bool { return left() == 1 })
-	p.awaitText("old audit records deleted") // one is older than 400 days
+	p.AwaitText("old audit records deleted") // one is older than 400 days
 	if page, err := own.Records(t.Context(), settings.AuditFilter{}); err != nil || len(page.Records) != 3 || page.Records[0].Action != settings.PruneAction {
 		t.Errorf("%+v, %v", page, err)
 	}
-	p.stop()
-	if code := p.wait(); code != exitOK || !strings.Contains(p.stderr.String(), "keep_rows=1") {
-		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	p.Stop()
+	if code := p.Wait(); code != cli.ExitOK || !strings.Contains(p.Stderr.String(), "keep_rows=1") {
+		t.Errorf("exit code %d:\n%s", code, p.Stderr.String())
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
@@ -21,8 +22,8 @@ import (
 // the address is written.
 func TestA37C01C10NoDefaultPasswordForOthers(t *testing.T) {
 	t.Parallel()
-	var cli commandLine
-	parser, err := kong.New(&cli, kong.Name("console"))
+	var line commandLine
+	parser, err := kong.New(&line, kong.Name("console"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +34,7 @@ func TestA37C01C10NoDefaultPasswordForOthers(t *testing.T) {
 				continue
 			}
 			listeners++
-			if host, _, err := net.SplitHostPort(f.Default); err != nil || !loopback(host) {
+			if host, _, err := net.SplitHostPort(f.Default); err != nil || !cli.Loopback(host) {
 				t.Errorf("console %s listens on %s by default", c.Name, f.Default)
 			}
 		}
@@ -43,8 +44,8 @@ func TestA37C01C10NoDefaultPasswordForOthers(t *testing.T) {
 	}
 	for _, listen := range []string{"0.0.0.0:0", ":0", "[::]:0", "example.invalid:0"} {
 		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=n", "--listen="+listen, "--data="+t.TempDir())
-		if code := p.wait(); code != exitFailure || !strings.Contains(p.stderr.String(), "shipped password") {
-			t.Errorf("--listen %s: exit code %d\n%s", listen, code, p.stderr.String())
+		if code := p.Wait(); code != cli.ExitFailure || !strings.Contains(p.Stderr.String(), "shipped password") {
+			t.Errorf("--listen %s: exit code %d\n%s", listen, code, p.Stderr.String())
 		}
 	}
 	for _, accounts := range []string{
@@ -55,7 +56,7 @@ func TestA37C01C10NoDefaultPasswordForOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := start(t, noEnv, "serve", "--zookeeper=127.0.0.1:1", "--namespace=n", "--listen=0.0.0.0:0", "--auth="+half, "--data="+t.TempDir())
-		if code := p.wait(); code != exitFailure {
+		if code := p.Wait(); code != cli.ExitFailure {
 			t.Errorf("%q: exit code %d", accounts, code)
 		}
 	}
@@ -82,8 +83,8 @@ func TestA41ServeWithoutTheProvider(t *testing.T) {
 			t.Errorf("%s: %d, %v", address, r.StatusCode, err)
 		}
 	}
-	if code := p.stop(); code != exitOK || strings.Contains(p.stderr.String(), "hunter2") {
-		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	if code := p.Stop(); code != cli.ExitOK || strings.Contains(p.Stderr.String(), "hunter2") {
+		t.Errorf("exit code %d:\n%s", code, p.Stderr.String())
 	}
 }
 
@@ -108,8 +109,8 @@ func TestA39LogoutOutlivesARestart(t *testing.T) {
 		if got := given.call(t, http.MethodPost, "/api/logout", nil, nil); got != http.StatusNoContent {
 			t.Fatalf("sign out: %d", got)
 		}
-		if code := p.stop(); code != exitOK {
-			t.Fatalf("exit code %d:\n%s", code, p.stderr.String())
+		if code := p.Stop(); code != cli.ExitOK {
+			t.Fatalf("exit code %d:\n%s", code, p.Stderr.String())
 		}
 
 		p, site = startServe(t, args...)
@@ -123,15 +124,15 @@ func TestA39LogoutOutlivesARestart(t *testing.T) {
 		if got := kept.call(t, http.MethodGet, "/api/jobs?registry=other", nil, nil); got != http.StatusOK {
 			t.Errorf("the entered registry: %d", got)
 		}
-		if strings.Contains(p.stderr.String(), "hunter2") {
+		if strings.Contains(p.Stderr.String(), "hunter2") {
 			t.Error("the digest is in the log")
 		}
-		if code := p.stop(); code != exitOK {
-			t.Fatalf("exit code %d:\n%s", code, p.stderr.String())
+		if code := p.Stop(); code != cli.ExitOK {
+			t.Fatalf("exit code %d:\n%s", code, p.Stderr.String())
 		}
 		stranger := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--settings-key=1a32d45717a0fee41f9d2421b4069ea4710a3e6ea35268bbe631b42234ea8883"}, args...)...)
-		if code := stranger.wait(); code != exitFailure || !strings.Contains(stranger.stderr.String(), "--settings-key-file") {
-			t.Errorf("with another key: exit code %d\n%s", code, stranger.stderr.String())
+		if code := stranger.Wait(); code != cli.ExitFailure || !strings.Contains(stranger.Stderr.String(), "--settings-key-file") {
+			t.Errorf("with another key: exit code %d\n%s", code, stranger.Stderr.String())
 		}
 	})
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/conf"
 	"github.com/elasticjob-go/elasticjob/internal/build"
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/connection"
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
@@ -33,16 +34,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/registry"
 	"github.com/elasticjob-go/elasticjob/statistics"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
-)
-
-// Time limits of the HTTP server. Requests are small forms and pages; whoever
-// sends slower than this holds a connection for nothing.
-const (
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 15 * time.Second
-	writeTimeout      = 30 * time.Second
-	idleTimeout       = 2 * time.Minute
-	maxHeader         = 32 << 10
 )
 
 // defaultAccounts is where the accounts are looked for when no file is named.
@@ -86,7 +77,7 @@ type site struct {
 	opts siteOptions
 	log  *slog.Logger
 
-	cleanups cleanups
+	cleanups cli.Cleanups
 	listener net.Listener
 	server   *http.Server
 	pages    *console.Console
@@ -103,7 +94,7 @@ type site struct {
 }
 
 func newSite(opts siteOptions, log *slog.Logger) *site {
-	return &site{opts: opts, log: log, cleanups: cleanups{log: log}, failed: make(chan error, 1)}
+	return &site{opts: opts, log: log, cleanups: cli.Cleanups{Log: log}, failed: make(chan error, 1)}
 }
 
 // start brings the site up. It needs the database and the port, but not the
@@ -133,9 +124,9 @@ func (s *site) start(ctx context.Context) (err error) {
 	}
 	namespace, err := jobtree.NewNamespace(s.opts.namespace)
 	if err != nil {
-		return usage("The namespace is the folder in ZooKeeper below which the agents register, such as my-team/billing.", "--namespace %q: %w", s.opts.namespace, err)
+		return cli.Usage("The namespace is the folder in ZooKeeper below which the agents register, such as my-team/billing.", "--namespace %q: %w", s.opts.namespace, err)
 	}
-	metrics := console.NewMetrics(newRegistry())
+	metrics := console.NewMetrics(cli.NewMetrics())
 	client, err := s.connect(metrics)
 	if err != nil {
 		return err
@@ -150,7 +141,7 @@ func (s *site) start(ctx context.Context) (err error) {
 	if s.pages, err = console.New(options, pages.Routes, rest.Routes); err != nil {
 		return fmt.Errorf("build the console: %w", err)
 	}
-	if err := answerMetrics(ctx, s.opts.metrics, metrics.Handler(s.log), &s.cleanups, s.log); err != nil {
+	if err := cli.AnswerMetrics(ctx, s.opts.metrics, metrics.Handler(s.log), &s.cleanups, s.log); err != nil {
 		return err
 	}
 	s.cleanUp(ctx)
@@ -171,9 +162,9 @@ func (s *site) connect(metrics *console.Metrics) (*zk.Client, error) {
 	ensemble.Observe = requested(metrics)
 	client, err := zk.Open(ensemble)
 	if err != nil {
-		return nil, usage("Give the ensemble as host:port, several separated by commas, and a chroot behind the last: zk1:2181,zk2:2181/elastic.\n"+zookeeperHint, "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
+		return nil, cli.Usage("Give the ensemble as host:port, several separated by commas, and a chroot behind the last: zk1:2181,zk2:2181/elastic.\n"+cli.ZooKeeperHint, "--zookeeper %s: %w", strings.Join(s.opts.registry.Servers, ","), err)
 	}
-	s.cleanups.add("close the ZooKeeper session", 5*time.Second, func(context.Context) error { return client.Close() })
+	s.cleanups.Add("close the ZooKeeper session", 5*time.Second, func(context.Context) error { return client.Close() })
 	return client, nil
 }
 
@@ -183,11 +174,11 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 	opened := (*registry.Registry)(at)
 	reader := statistics.NewWatchingReader(opened)
 	s.known = reader.Known
-	s.cleanups.add("stop watching the jobs", time.Second, func(context.Context) error { reader.Close(); return nil })
+	s.cleanups.Add("stop watching the jobs", time.Second, func(context.Context) error { reader.Close(); return nil })
 	pool := registries.NewPool(registries.Options{Allow: s.opts.allow, SessionTimeout: s.opts.registry.SessionTimeout, Logger: s.log})
-	s.cleanups.add("close the registries", 5*time.Second, func(context.Context) error { pool.Close(); return nil })
+	s.cleanups.Add("close the registries", 5*time.Second, func(context.Context) error { pool.Close(); return nil })
 	sources := registries.NewDatabases(registries.DatabaseOptions{Allow: s.opts.allow, Folder: s.opts.data, Logger: s.log})
-	s.cleanups.add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
+	s.cleanups.Add("close the entered trace databases", 5*time.Second, func(context.Context) error { sources.Close(); return nil })
 	options := console.Options{
 		Jobs: reader, Known: reader.Known, Changes: reader.OnChange, Instances: reader, Memory: reader.Memory(), Metrics: metrics,
 		Operator: lifecycle.NewOperator(opened).DialWith(s.opts.allow.Dial),
@@ -217,7 +208,7 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 	if s.opts.key != "" {
 		key, err := auth.ReadKey(s.opts.key)
 		if err != nil {
-			return options, fail("--session-key names a file with at least 32 random bytes that only this user can read.", "%w", err)
+			return options, cli.Fail("--session-key names a file with at least 32 random bytes that only this user can read.", "%w", err)
 		}
 		options.Key = key
 	}
@@ -230,22 +221,22 @@ func (s *site) listen(ctx context.Context, accounts *auth.Accounts) error {
 	hint := "--listen takes host:port, such as 127.0.0.1:8899; port 0 picks a free one."
 	host, _, err := net.SplitHostPort(s.opts.listen)
 	if err != nil {
-		return usage(hint, "--listen %q: %w", s.opts.listen, err)
+		return cli.Usage(hint, "--listen %q: %w", s.opts.listen, err)
 	}
-	if !loopback(host) && accounts.DefaultPasswords() {
-		return fail("Copy conf/auth.properties, change both passwords (plain or bcrypt), leave out the guest lines if there is to be no guest,\nand name the file with --auth. Or listen on 127.0.0.1 only.",
+	if !cli.Loopback(host) && accounts.DefaultPasswords() {
+		return cli.Fail("Copy conf/auth.properties, change both passwords (plain or bcrypt), leave out the guest lines if there is to be no guest,\nand name the file with --auth. Or listen on 127.0.0.1 only.",
 			"--listen %s can be reached from other machines and an account still has its shipped password or a placeholder", s.opts.listen)
 	}
-	if !loopback(host) {
+	if !cli.Loopback(host) {
 		if err := accounts.Exposed(); err != nil {
-			return fail("Run chmod o-r on the file, or write the passwords as bcrypt hashes.", "%w", err)
+			return cli.Fail("Run chmod o-r on the file, or write the passwords as bcrypt hashes.", "%w", err)
 		}
 	}
 	s.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", s.opts.listen)
 	if err != nil {
-		return fail("Another program may be using the address (perhaps a second console): stop it,\nor choose another address with --listen, such as --listen 127.0.0.1:9000.", "cannot listen on %s: %w", s.opts.listen, err)
+		return cli.Fail("Another program may be using the address (perhaps a second console): stop it,\nor choose another address with --listen, such as --listen 127.0.0.1:9000.", "cannot listen on %s: %w", s.opts.listen, err)
 	}
-	s.cleanups.add("close the listener", time.Second, func(context.Context) error {
+	s.cleanups.Add("close the listener", time.Second, func(context.Context) error {
 		if err := s.listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 			return err
 		}
@@ -254,20 +245,11 @@ func (s *site) listen(ctx context.Context, accounts *auth.Accounts) error {
 	return nil
 }
 
-// loopback reports whether only this machine can reach the host. An empty host
-// means every address; a name counts as loopback only if it is localhost.
-func loopback(host string) bool {
-	if ip := net.ParseIP(host); ip != nil {
-		return ip.IsLoopback()
-	}
-	return strings.EqualFold(host, "localhost")
-}
-
 func (s *site) openDatabase(ctx context.Context) (err error) {
 	if s.database, err = openDatabase(ctx, s.opts.dsn, s.log); err != nil {
 		return err
 	}
-	s.cleanups.add("close the database", 5*time.Second, func(context.Context) error { return s.database.Close() })
+	s.cleanups.Add("close the database", 5*time.Second, func(context.Context) error { return s.database.Close() })
 	if err := s.database.Migrate(ctx); err != nil {
 		return databaseFailure(err)
 	}
@@ -279,19 +261,19 @@ func (s *site) openSettings(ctx context.Context) (err error) {
 	if s.own, err = store.Open(ctx, s.opts.settings, s.log); err != nil {
 		return settingsFailure(err)
 	}
-	s.cleanups.add("close the console's own database", 5*time.Second, func(context.Context) error { return s.own.Close() })
+	s.cleanups.Add("close the console's own database", 5*time.Second, func(context.Context) error { return s.own.Close() })
 	if err := s.own.MigrateConsole(ctx); err != nil {
 		return settingsFailure(err)
 	}
 	s.settings = settings.New(s.own, s.opts.settingsKey)
 	if err := s.settings.CheckKey(ctx); err != nil {
-		return fail("Give the key that the other consoles of this database have, or that this one had: --settings-key-file names it,\nand by default it is settings.key in the --data folder.", "%w", err)
+		return cli.Fail("Give the key that the other consoles of this database have, or that this one had: --settings-key-file names it,\nand by default it is settings.key in the --data folder.", "%w", err)
 	}
 	return nil
 }
 
 func settingsFailure(err error) error {
-	return fail("The console's own database is the value of --settings-dsn or --settings-dsn-file, else a SQLite file in the --data folder.", "%w", err)
+	return cli.Fail("The console's own database is the value of --settings-dsn or --settings-dsn-file, else a SQLite file in the --data folder.", "%w", err)
 }
 
 // cleanUp deletes old rows while the site runs: of the history if it was asked
@@ -311,7 +293,7 @@ func (s *site) cleanUp(ctx context.Context) {
 		}, func(ctx context.Context) { pruneAudit(ctx, s.settings, s.opts.keepAudit, s.log) },
 			func(ctx context.Context) { forgetTokens(ctx, s.settings, s.log) })
 	}()
-	s.cleanups.add("stop deleting old rows", 5*time.Second, func(context.Context) error {
+	s.cleanups.Add("stop deleting old rows", 5*time.Second, func(context.Context) error {
 		cancel()
 		<-done
 		return nil
@@ -333,9 +315,9 @@ func openDatabase(ctx context.Context, dsn string, log *slog.Logger) (*store.DB,
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:           handler,
-		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeader,
-		ErrorLog:       serverErrors(log),
+		ReadHeaderTimeout: cli.ReadHeaderTimeout, ReadTimeout: cli.ReadTimeout, WriteTimeout: cli.WriteTimeout, IdleTimeout: cli.IdleTimeout,
+		MaxHeaderBytes: cli.MaxHeader,
+		ErrorLog:       cli.ServerErrors(log),
 	}
 }
 
@@ -353,14 +335,14 @@ func (s *site) serve() {
 		}
 	}()
 	s.server.RegisterOnShutdown(s.pages.EndStreams)
-	s.cleanups.add("shut down the HTTP server", 10*time.Second, func(ctx context.Context) error {
+	s.cleanups.Add("shut down the HTTP server", 10*time.Second, func(ctx context.Context) error {
 		if err := s.server.Shutdown(ctx); err != nil {
 			return errors.Join(err, s.server.Close())
 		}
 		return nil
 	})
 	if s.opts.drainDelay > 0 {
-		s.cleanups.add("drain", s.opts.drainDelay+time.Second, func(ctx context.Context) error {
+		s.cleanups.Add("drain", s.opts.drainDelay+time.Second, func(ctx context.Context) error {
 			s.draining.Store(true)
 			select {
 			case <-time.After(s.opts.drainDelay):
@@ -395,7 +377,7 @@ func (s *site) url() string {
 // stay.
 func (s *site) reload() {
 	accounts, err := loadAccounts(s.opts.accounts)
-	if host, _, splitErr := net.SplitHostPort(s.opts.listen); err == nil && (splitErr != nil || !loopback(host)) {
+	if host, _, splitErr := net.SplitHostPort(s.opts.listen); err == nil && (splitErr != nil || !cli.Loopback(host)) {
 		if err = accounts.Exposed(); accounts.DefaultPasswords() {
 			err = errors.New("an account has its shipped password or a placeholder, which is refused while other machines can reach the console")
 		}
@@ -411,7 +393,7 @@ func (s *site) reload() {
 // stop ends everything in order: readiness, HTTP, registry, database. It may
 // be called again and before start.
 func (s *site) stop() error {
-	s.stopOnce.Do(func() { s.stopErr = s.cleanups.run() })
+	s.stopOnce.Do(func() { s.stopErr = s.cleanups.Run() })
 	return s.stopErr
 }
 
@@ -427,7 +409,7 @@ func loadAccounts(path string) (*auth.Accounts, error) {
 		return auth.ParseAccounts(conf.AuthProperties)
 	}
 	if err != nil {
-		return nil, fail("The file holds root.username, root.password, guest.username and guest.password; conf/auth.properties in the repository is a sample.", "--auth %s: %w", path, err)
+		return nil, cli.Fail("The file holds root.username, root.password, guest.username and guest.password; conf/auth.properties in the repository is a sample.", "--auth %s: %w", path, err)
 	}
 	return accounts, nil
 }
@@ -436,14 +418,14 @@ func loadAccounts(path string) (*auth.Accounts, error) {
 func makeDataFolder(path string) error {
 	hint := "The folder holds the SQLite database; name one that this user may write with --data."
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return fail(hint, "--data %s: %w", path, err)
+		return cli.Fail(hint, "--data %s: %w", path, err)
 	}
 	probe, err := os.CreateTemp(path, ".probe-*")
 	if err != nil {
-		return fail(hint, "--data %s: %w", path, err)
+		return cli.Fail(hint, "--data %s: %w", path, err)
 	}
 	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
-		return fail(hint, "--data %s: %w", path, err)
+		return cli.Fail(hint, "--data %s: %w", path, err)
 	}
 	return nil
 }

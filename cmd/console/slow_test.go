@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 )
 
 // pipes is a listener of connections in memory.
@@ -44,13 +46,13 @@ var slowRequests = map[string]struct {
 	reads bool
 	most  time.Duration
 }{
-	"nothing":         {"", "", true, readHeaderTimeout},
-	"headers slowly":  {slowHead, "X", true, readHeaderTimeout},
-	"a body slowly":   {slowHead + "Content-Length: 1000\r\n\r\n", "x", true, readTimeout + time.Second},
-	"chunks slowly":   {slowHead + "Transfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n", true, readTimeout + time.Second},
-	"reads nothing":   {"GET /large HTTP/1.1\r\nHost: x\r\n\r\n", "", false, writeTimeout + time.Second},
-	"asks no more":    {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "", true, idleTimeout + time.Second},
-	"endless headers": {slowHead + "X: " + strings.Repeat("x", maxHeader+8<<10) + "\r\n", "", true, time.Second},
+	"nothing":         {"", "", true, cli.ReadHeaderTimeout},
+	"headers slowly":  {slowHead, "X", true, cli.ReadHeaderTimeout},
+	"a body slowly":   {slowHead + "Content-Length: 1000\r\n\r\n", "x", true, cli.ReadTimeout + time.Second},
+	"chunks slowly":   {slowHead + "Transfer-Encoding: chunked\r\n\r\n", "1\r\nx\r\n", true, cli.ReadTimeout + time.Second},
+	"reads nothing":   {"GET /large HTTP/1.1\r\nHost: x\r\n\r\n", "", false, cli.WriteTimeout + time.Second},
+	"asks no more":    {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "", true, cli.IdleTimeout + time.Second},
+	"endless headers": {slowHead + "X: " + strings.Repeat("x", cli.MaxHeader+8<<10) + "\r\n", "", true, time.Second},
 }
 
 // TestC09SlowRequestsAreCutOff: whoever says nothing, or sends headers or a body

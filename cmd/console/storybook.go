@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/web/templates/storybook"
 )
 
@@ -17,21 +18,21 @@ type storybookCommand struct {
 	Listen string `default:"127.0.0.1:8897" placeholder:"HOST:PORT" help:"Where to listen."`
 }
 
-func (c *storybookCommand) run(p *process) error {
-	l, err := new(net.ListenConfig).Listen(p.ctx, "tcp", c.Listen)
+func (c *storybookCommand) Run(p *cli.Process) error {
+	l, err := new(net.ListenConfig).Listen(p.Ctx, "tcp", c.Listen)
 	if err != nil {
-		return fail("Choose another address with --listen.", "storybook: %w", err)
+		return cli.Fail("Choose another address with --listen.", "storybook: %w", err)
 	}
 	server := &http.Server{Handler: storybook.Handler(), ReadHeaderTimeout: 5 * time.Second}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
-	fmt.Fprintf(p.stdout, "The components of the console: http://%s/ (ends with Ctrl-C)\n", l.Addr())
+	fmt.Fprintf(p.Stdout, "The components of the console: http://%s/ (ends with Ctrl-C)\n", l.Addr())
 	select {
 	case err := <-ended:
 		return fmt.Errorf("storybook: %w", err)
-	case <-p.ctx.Done():
+	case <-p.Ctx.Done():
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.Ctx), 5*time.Second)
 	defer cancel()
 	if err := errors.Join(server.Shutdown(ctx), server.Close()); err != nil {
 		return fmt.Errorf("storybook: %w", err)

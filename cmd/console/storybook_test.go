@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 )
 
 // TestStorybookCommand: the storybook says where it is, serves its pages there and
@@ -19,7 +21,7 @@ func TestStorybookCommand(t *testing.T) {
 	var stderr strings.Builder
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"storybook", "--listen=127.0.0.1:0"}, written, &stderr, func(string) (string, bool) { return "", false })
+		code <- program.Run(ctx, &commandLine{}, []string{"storybook", "--listen=127.0.0.1:0"}, written, &stderr, func(string) (string, bool) { return "", false })
 		_ = written.Close()
 	}()
 	line := make([]byte, 200)
@@ -45,7 +47,7 @@ func TestStorybookCommand(t *testing.T) {
 		t.Errorf("%s: %d (%v)", site, resp.StatusCode, err)
 	}
 	stop()
-	if got := <-code; got != exitOK {
+	if got := <-code; got != cli.ExitOK {
 		t.Errorf("exit code %d: %s", got, stderr.String())
 	}
 }

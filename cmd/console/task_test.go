@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/browser"
+	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
@@ -98,7 +99,7 @@ type victimFleet struct {
 // startVictims starts one whose long job has some shards.
 func startVictims(t *testing.T, shards int) (v victimFleet, stop func()) {
 	t.Helper()
-	registry := freeAddress(t)
+	registry := clitest.FreeAddress(t)
 	p, f := startDemo(t, "--restart-after=0s", "--registry="+registry)
 	client, err := zk.Connect(t.Context(), zk.Config{Servers: []string{registry}})
 	must(t, err)
@@ -136,7 +137,7 @@ func startVictims(t *testing.T, shards int) (v victimFleet, stop func()) {
 	}
 	return v, func() {
 		client.Close()
-		p.stop()
+		p.Stop()
 	}
 }
 

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"crypto/tls"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 )
 
 // certificateCheck is how often handshakes look whether the files changed.
@@ -43,14 +42,14 @@ func serverTLS(certFile, keyFile string, log *slog.Logger) (*tls.Config, error) 
 	}
 	hint := "--tls-cert names a file with the certificate and those of the authorities between, --tls-key one with its key, both PEM."
 	if certFile == "" || keyFile == "" {
-		return nil, usage(hint, "--tls-cert and --tls-key belong together, only one is given")
+		return nil, cli.Usage(hint, "--tls-cert and --tls-key belong together, only one is given")
 	}
 	if info, err := os.Stat(keyFile); err == nil && info.Mode().Perm()&0o004 != 0 {
-		return nil, fail("Run chmod o-r on it, or mount the secret with mode 0440.", "--tls-key %s can be read by every user of this machine", keyFile)
+		return nil, cli.Fail("Run chmod o-r on it, or mount the secret with mode 0440.", "--tls-key %s can be read by every user of this machine", keyFile)
 	}
 	c := &certificate{certFile: certFile, keyFile: keyFile, log: log}
 	if err := c.read(); err != nil {
-		return nil, fail(hint, "%w", err)
+		return nil, cli.Fail(hint, "%w", err)
 	}
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get}, nil
 }
@@ -102,28 +101,4 @@ func (c *certificate) read() error {
 	}
 	c.pair, c.seen = &pair, state
 	return nil
-}
-
-// pinned trusts the certificate in a file and no other, whatever its name: that
-// of a console on this machine.
-func pinned(certFile string) (*tls.Config, error) {
-	text, err := os.ReadFile(certFile)
-	if err != nil {
-		return nil, fail("--tls-cert names the file that serve was given.", "read --tls-cert: %w", err)
-	}
-	block, _ := pem.Decode(text)
-	if block == nil {
-		return nil, fail("--tls-cert names the file that serve was given.", "read --tls-cert: %s has no PEM block", certFile)
-	}
-	return &tls.Config{
-		MinVersion: tls.VersionTLS12,
-		// The certificate itself is compared, which is stricter than a name.
-		InsecureSkipVerify: true,
-		VerifyPeerCertificate: func(raw [][]byte, _ [][]*x509.Certificate) error {
-			if len(raw) == 0 || !bytes.Equal(raw[0], block.Bytes) {
-				return fmt.Errorf("the console shows another certificate than that in %s", certFile)
-			}
-			return nil
-		},
-	}, nil
 }

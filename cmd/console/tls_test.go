@@ -18,6 +18,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 )
 
 // writePair writes a fresh self-signed certificate and its key.
@@ -66,9 +68,9 @@ func TestV22TLS(t *testing.T) {
 	cert, key := filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key")
 	writePair(t, cert, key, 1)
 	p := start(t, noEnv, "serve", "--listen=127.0.0.1:0", "--data="+t.TempDir(), "--zookeeper=127.0.0.1:1", "--namespace=n", "--tls-cert="+cert, "--tls-key="+key)
-	m := regexp.MustCompile(`address=https://(\S+)`).FindStringSubmatch(p.awaitText("console started"))
+	m := regexp.MustCompile(`address=https://(\S+)`).FindStringSubmatch(p.AwaitText("console started"))
 	if m == nil {
-		t.Fatalf("the console does not say that it speaks TLS:\n%s", p.stderr.String())
+		t.Fatalf("the console does not say that it speaks TLS:\n%s", p.Stderr.String())
 	}
 	addr := m[1]
 	if _, err := shown(addr, tls.VersionTLS11); err == nil {
@@ -78,7 +80,7 @@ func TestV22TLS(t *testing.T) {
 		t.Errorf("certificate %d, %v", got, err)
 	}
 
-	trust, err := pinned(cert)
+	trust, err := cli.Pinned(cert)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,10 +98,10 @@ func TestV22TLS(t *testing.T) {
 		args []string
 		code int
 	}{
-		{[]string{"health", "--listen=" + addr, "--tls-cert=" + cert}, exitOK},
-		{[]string{"health", "--listen=" + addr}, exitFailure},
+		{[]string{"health", "--listen=" + addr, "--tls-cert=" + cert}, cli.ExitOK},
+		{[]string{"health", "--listen=" + addr}, cli.ExitFailure},
 	} {
-		if code := start(t, noEnv, health.args...).wait(); code != health.code {
+		if code := start(t, noEnv, health.args...).Wait(); code != health.code {
 			t.Errorf("console %q ends with %d", health.args, code)
 		}
 	}
@@ -114,10 +116,10 @@ func TestV22TLS(t *testing.T) {
 		if err != nil || got != 2 {
 			t.Fatalf("certificate %d, %v", got, err)
 		}
-		return strings.Contains(p.stderr.String(), "the old one stays")
+		return strings.Contains(p.Stderr.String(), "the old one stays")
 	})
-	if code := p.stop(); code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, p.stderr.String())
+	if code := p.Stop(); code != cli.ExitOK {
+		t.Errorf("exit code %d:\n%s", code, p.Stderr.String())
 	}
 }
 
@@ -142,22 +144,22 @@ func TestV22V29Mistakes(t *testing.T) {
 		says string
 		code int
 	}{
-		{[]string{"--tls-cert=" + cert}, "belong together", exitUsage},
-		{[]string{"--tls-cert=" + cert, "--tls-key=" + open}, "every user of this machine", exitFailure},
-		{[]string{"--tls-cert=" + key, "--tls-key=" + key}, "read the TLS certificate", exitFailure},
-		{[]string{"--trusted-proxies=0.0.0.0/0"}, "trusts everybody", exitUsage},
-		{[]string{"--trusted-proxies=proxy"}, "--trusted-proxies", exitUsage},
-		{[]string{"--allowed-hosts=http://x"}, "--allowed-hosts", exitUsage},
-		{[]string{"--base-path=/jobs"}, "--base-path", exitUsage},
+		{[]string{"--tls-cert=" + cert}, "belong together", cli.ExitUsage},
+		{[]string{"--tls-cert=" + cert, "--tls-key=" + open}, "every user of this machine", cli.ExitFailure},
+		{[]string{"--tls-cert=" + key, "--tls-key=" + key}, "read the TLS certificate", cli.ExitFailure},
+		{[]string{"--trusted-proxies=0.0.0.0/0"}, "trusts everybody", cli.ExitUsage},
+		{[]string{"--trusted-proxies=proxy"}, "--trusted-proxies", cli.ExitUsage},
+		{[]string{"--allowed-hosts=http://x"}, "--allowed-hosts", cli.ExitUsage},
+		{[]string{"--base-path=/jobs"}, "--base-path", cli.ExitUsage},
 		{[]string{
 			"--base-path=/ops", "--secure-cookies", "--oidc-issuer=https://id.example", "--oidc-client-id=c", "--oidc-guest-group=g",
 			"--oidc-redirect-url=https://jobs.example/login/oidc/callback",
-		}, "/ops/login/oidc/callback", exitUsage},
-		{[]string{"--listen=0.0.0.0:0", "--auth=" + plain}, "every user of this machine", exitFailure}, // V29
+		}, "/ops/login/oidc/callback", cli.ExitUsage},
+		{[]string{"--listen=0.0.0.0:0", "--auth=" + plain}, "every user of this machine", cli.ExitFailure}, // V29
 	} {
 		p := start(t, noEnv, append([]string{"serve", "--listen=127.0.0.1:0", "--data=" + t.TempDir(), "--zookeeper=127.0.0.1:1", "--namespace=n"}, mistake.args...)...)
-		if code := p.wait(); code != mistake.code || !strings.Contains(p.stderr.String(), mistake.says) {
-			t.Errorf("%q: exit code %d\n%s", mistake.args, code, p.stderr.String())
+		if code := p.Wait(); code != mistake.code || !strings.Contains(p.Stderr.String(), mistake.says) {
+			t.Errorf("%q: exit code %d\n%s", mistake.args, code, p.Stderr.String())
 		}
 	}
 }

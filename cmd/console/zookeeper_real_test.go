@@ -9,11 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
 
-// V30, and V08 with it: `console agent` and `console serve` reach a ZooKeeper
+// V30, and V08 with it: `elasticjob agent` and `console serve` reach a ZooKeeper
 // over TLS, in a chroot, with x509 ACLs. Other clients can't read the nodes that they create,
 // and a renewed certificate needs no restart.
 func TestV30FlagsOverTLS(t *testing.T) {
@@ -42,7 +43,7 @@ func TestV30FlagsOverTLS(t *testing.T) {
 	}
 
 	a := startAgent(t, oneScript(srv.SecureAddr()+"/elastic", "SCRIPT"), flags...)
-	a.await("serving 1 jobs")
+	a.Await("serving 1 jobs")
 	names, _, err := stranger.Children(t.Context(), "/elastic")
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
@@ -53,7 +54,7 @@ func TestV30FlagsOverTLS(t *testing.T) {
 
 	p, site := startServe(t, append([]string{"--zookeeper=" + srv.SecureAddr() + "/elastic", "--namespace=" + names[0]}, flags...)...)
 	eventually(t, "the console is ready", func() bool { return readyState(t, site) == "ok" })
-	for who, printed := range map[string]string{"agent": a.said.String(), "console": p.stderr.String()} {
+	for who, printed := range map[string]string{"agent": a.Said.String(), "console": p.Stderr.String()} {
 		if strings.Contains(printed, "world:anyone") {
 			t.Errorf("the %s warns although nothing is open:\n%s", who, printed)
 		}
@@ -67,7 +68,7 @@ func TestV30FlagsOverTLS(t *testing.T) {
 	srv.Restart(t)
 	write("cert.pem", cert)
 	eventually(t, "the console is ready again", func() bool { return readyState(t, site) == "ok" })
-	if code := p.stop(); code != exitOK {
+	if code := p.Stop(); code != cli.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 }

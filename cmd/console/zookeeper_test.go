@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
+	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
 	"github.com/elasticjob-go/elasticjob/internal/waittest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
 )
@@ -18,17 +20,17 @@ import (
 func TestV30OpenTreesAreReportedOnce(t *testing.T) {
 	addr := startFake(t)
 	a := startAgent(t, oneScript(addr, "SCRIPT"))
-	a.await("serving 1 jobs")
-	if n := strings.Count(a.said.String(), "world:anyone"); n != 1 {
-		t.Errorf("the agent says it %d times:\n%s", n, a.said.String())
+	a.Await("serving 1 jobs")
+	if n := strings.Count(a.Said.String(), "world:anyone"); n != 1 {
+		t.Errorf("the agent says it %d times:\n%s", n, a.Said.String())
 	}
 	for flag, want := range map[string]int{"--session-timeout=30s": 1, "--zookeeper-acl=open": 0, "--digest=a:b": 0} {
 		p, _ := startServe(t, "--zookeeper="+addr, "--namespace=x", "--log-level=debug", flag)
-		p.awaitText("doctor: done")
-		if n := strings.Count(p.stderr.String(), "world:anyone"); n != want {
+		p.AwaitText("doctor: done")
+		if n := strings.Count(p.Stderr.String(), "world:anyone"); n != want {
 			t.Errorf("with %s the console says it %d times, want %d", flag, n, want)
 		}
-		p.stop()
+		p.Stop()
 	}
 }
 
@@ -46,10 +48,10 @@ func TestV30FlagsThatDoNotFit(t *testing.T) {
 		"digest needs a Digest":             {"--zookeeper-acl=digest"},
 		"must be one of":                    {"--zookeeper-acl=all"},
 	} {
-		var out output
+		var out clitest.Output
 		args := append([]string{"serve", "--zookeeper=127.0.0.1:1", "--namespace=x", "--listen=127.0.0.1:0", "--data=" + folder}, flags...)
 		ctx, cancel := context.WithTimeout(t.Context(), waittest.Patience)
-		if code := run(ctx, args, &out, &out, noEnv); code != exitUsage || !strings.Contains(out.String(), want) {
+		if code := program.Run(ctx, &commandLine{}, args, &out, &out, noEnv); code != cli.ExitUsage || !strings.Contains(out.String(), want) {
 			t.Errorf("%v: %d %s", flags, code, out.String())
 		}
 		cancel()

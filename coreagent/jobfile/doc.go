@@ -1,6 +1,6 @@
 // Package jobfile reads jobs from a YAML file in the form of ElasticJob's Spring Boot starter, so
 // Java and Go can share a file, and jobs of the types SCRIPT and HTTP run without any code:
-// `console agent --config jobs.yaml` only uses this package.
+// `elasticjob agent --config jobs.yaml` only uses this package.
 //
 //	elasticjob:
 //	  regCenter:                          ─▶ File.Config  ─▶ coreagent.New

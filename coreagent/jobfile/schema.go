@@ -84,7 +84,7 @@ var regCenter = []key{
 
 var job = []key{
 	{name: "elasticJobType", kind: text, doc: "`SCRIPT` or `HTTP`, which need no code, or a type of your own. Either this or `elasticJobClass` is required."},
-	{name: "elasticJobClass", kind: text, doc: "The class of the job when it needs code: what Java processes of the job have, any name otherwise. `console agent` cannot run it."},
+	{name: "elasticJobClass", kind: text, doc: "The class of the job when it needs code: what Java processes of the job have, any name otherwise. `elasticjob agent` cannot run it."},
 	{name: "cron", kind: text, def: "none: a one-off job", doc: "Quartz expression with seconds. Without one the job runs when it is triggered."},
 	{name: "timeZone", kind: text, def: "the process's", doc: "Zone of `cron` as an offset: `GMT+08:00`."},
 	{name: "scheduleZone", kind: text, foreign: true, doc: "Zone of `cron` by its IANA name, such as `Europe/Berlin`, in place of `timeZone`."},

@@ -16,7 +16,7 @@ var (
 	metrics     = []string{"github.com/prometheus/"}
 	exporters   = []string{"go.opentelemetry.io/otel/sdk", "go.opentelemetry.io/otel/exporters"}
 	kubernetes  = []string{"k8s.io/", "sigs.k8s.io/"}
-	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest", module + "/internal/testgate", module + "/internal/console/consoletest", module + "/internal/waittest", module + "/internal/cloud/cloudfake", module + "/internal/cloud/enginetest", module + "/internal/cloud/storetest", module + "/internal/cloud/kubetest", module + "/coreagent/internal/nodes/nodestest"}
+	forTests    = []string{"testing", "github.com/chromedp/", "github.com/google/go-cmp/", "pgregory.net/rapid", "go.uber.org/goleak", "github.com/stretchr/testify", module + "/internal/browser", module + "/internal/zk/zktest", module + "/internal/store/storetest", module + "/internal/testgate", module + "/internal/console/consoletest", module + "/internal/waittest", module + "/internal/cloud/cloudfake", module + "/internal/cloud/enginetest", module + "/internal/cloud/storetest", module + "/internal/cloud/kubetest", module + "/internal/cli/clitest", module + "/coreagent/internal/nodes/nodestest"}
 	consoleOnly = []string{module + "/internal/console", module + "/internal/store", module + "/internal/database", module + "/internal/openid", module + "/web/", module + "/cmd/"}
 )
 
@@ -123,6 +123,18 @@ var dependencyRules = []struct {
 		why:       "the wrapper is copied into images of all kinds: it is small, and carries no runtime of jobs",
 	},
 	{
+		folders:   []string{"cmd/elasticjob", "internal/cli"},
+		except:    []string{"internal/cli/clitest"},
+		forbidden: slices.Concat(web, kubernetes, forTests, []string{module + "/internal/console", module + "/internal/i18n", module + "/internal/cloud/local", module + "/internal/cloud/scheduler", module + "/internal/demo", module + "/lifecycle", module + "/statistics", module + "/web/"}),
+		allowed:   []string{"internal/console/api"},
+		why:       "the command line is small, and asks a console for all that it shows",
+	},
+	{
+		folders:   []string{"internal/console/api"},
+		forbidden: slices.Concat(web, databases, metrics, kubernetes, forTests, []string{module + "/coreagent", module + "/lifecycle", module + "/statistics", module + "/internal/i18n", module + "/internal/store"}),
+		why:       "the wire types and the client are for every program",
+	},
+	{
 		folders:   []string{"internal/cloud/kube"},
 		forbidden: slices.Concat(databases, exporters, consoleOnly, forTests, []string{"github.com/gin-gonic/", "github.com/a-h/templ", module + "/internal/zk", module + "/internal/jobtree", module + "/internal/cloud/local", module + "/internal/cloud/zkstore", module + "/registry", module + "/coreagent", module + "/lifecycle", module + "/statistics", "k8s.io/client-go/informers", "k8s.io/client-go/kubernetes", "k8s.io/client-go/gentype", "sigs.k8s.io/controller-runtime"}),
 		why:       "an engine of Kubernetes knows the API, package cloud, and of client-go what it uses: clients of one kind link the types of all groups, 16 MB of the console",
@@ -208,7 +220,8 @@ func TestConsoleLayers(t *testing.T) {
 	t.Parallel()
 	const console = "internal/console"
 	layers := map[string][]string{
-		console:                  {console + "/auth", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
+		console:                  {console + "/api", console + "/auth", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
+		console + "/api":         {},
 		console + "/auth":        {},
 		console + "/cronwords":   {},
 		console + "/editor":      {console + "/view"},
@@ -219,8 +232,8 @@ func TestConsoleLayers(t *testing.T) {
 		console + "/query":       {console + "/health", console + "/view"},
 		console + "/schedule":    {},
 		console + "/view":        {},
-		console + "/rest":        {console, console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
-		console + "/pages":       {console, console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
+		console + "/rest":        {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/health", console + "/past", console + "/query", console + "/schedule", console + "/view"},
+		console + "/pages":       {console, console + "/api", console + "/auth", console + "/cronwords", console + "/editor", console + "/events", console + "/health", console + "/members", console + "/past", console + "/query", console + "/schedule", console + "/view"},
 		console + "/consoletest": {console, console + "/auth", console + "/view"},
 	}
 	for _, p := range list(t) {

@@ -35,7 +35,7 @@ var maySpellNodes = []struct {
 var sameWordElsewhere = map[string]string{
 	"internal/console/query/select.go: instances":      "what a list is sorted by",
 	"internal/console/query/terms.go: running":         "how a run ended that a search asks for",
-	"internal/console/routes.go: config":               "the segment of a route",
+	"internal/console/api/address.go: config":          "the segment of a route",
 	"internal/console/pages/audit_words.go: instances": "a note of an audit record",
 	"internal/runparams/parse.go: items":               "a keyword of JSON Schema",
 	"internal/console/query/runs_search.go: trigger":   "a filter of a search, by why a run was started",

@@ -28,9 +28,9 @@ type Info struct {
 // Get returns the build information. It is cheap and safe for concurrent use.
 func Get() Info { return load() }
 
-// String is the one line that `console version` prints.
-func (i Info) String() string {
-	return "elasticjob console " + i.Version + " (" + i.Commit + ", " + i.Go + ", " + i.Platform + ")"
+// Of returns the line that the version command of a program prints.
+func (i Info) Of(program string) string {
+	return program + " " + i.Version + " (" + i.Commit + ", " + i.Go + ", " + i.Platform + ")"
 }
 
 // module is the path of this module.

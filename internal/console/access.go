@@ -15,18 +15,35 @@ import (
 )
 
 // Access is what a route demands of its caller. The zero value means that
-// nobody decided, and a console with such a route does not start.
+// the route does not say, and a console with such a route does not start. Each access
+// includes the ones before it.
 type Access int
 
 const (
 	undecided Access = iota
 	// Anyone: no session needed.
 	Anyone
-	// SignedIn: root or guest.
+	// SignedIn: every account, and every token for programs.
 	SignedIn
-	// operator: root only.
-	RootOnly
+	// Operates: operators and admins, and tokens with the scope operate.
+	Operates
+	// Configures: admins, and tokens with the scope configure.
+	Configures
 )
+
+// role is the smallest role that has the access.
+func (a Access) role() auth.Role {
+	switch a {
+	case Configures:
+		return auth.RoleRoot
+	case Operates:
+		return auth.RoleOperator
+	}
+	return auth.RoleGuest
+}
+
+// May reports whether the caller has an access.
+func May(c *gin.Context, a Access) bool { return Caller(c).Role.Includes(a.role()) }
 
 // The two addresses of a sign-in by OpenID Connect. Neither changes anything
 // but who the browser is: the first sends it to the provider, the second takes
@@ -63,17 +80,15 @@ func Caller(c *gin.Context) auth.Identity {
 }
 
 // guard is the middleware in front of every route's handler.
-func (s *Console) guard(demand Access, may Touches) gin.HandlerFunc {
+func (s *Console) guard(r Route) gin.HandlerFunc {
+	demand, may := r.Access, r.Touches
 	return func(c *gin.Context) {
 		if c.FullPath() == StaticRoute {
 			return // the same for everybody
 		}
 		kind := SurfaceOf(c.Request.URL.Path)
-		who, denied := s.identify(c, kind)
-		var err error
-		if denied == "" {
-			denied, err = s.givenUp(c, who)
-		} else if demand != Anyone {
+		who, denied, err := s.identify(c, kind)
+		if denied != "" && demand != Anyone {
 			by, asked, problem := s.basicAuth(c)
 			if problem != nil {
 				s.Fail(c, problem)
@@ -90,15 +105,19 @@ func (s *Console) guard(demand Access, may Touches) gin.HandlerFunc {
 			return
 		}
 		if err != nil {
-			s.Fail(c, SettingsDown(err))
+			s.Fail(c, SettingProblem(err, nil))
 			return
 		}
 		if denied != "" {
 			s.refuse(c, kind, denied)
 			return
 		}
-		if demand == RootOnly && who.Role != auth.RoleRoot {
-			s.Fail(c, forbidden(c))
+		if p := refusedProgram(c, r, who); p != nil {
+			s.Fail(c, p)
+			return
+		}
+		if !May(c, demand) {
+			s.Fail(c, forbidden(c, demand))
 			return
 		}
 		for _, place := range []struct {
@@ -125,15 +144,24 @@ func (s *Console) guard(demand Access, may Touches) gin.HandlerFunc {
 // identify finds and verifies the caller's token: a cookie on pages, a header
 // on the API, never the other way round. A page's cookie on an API request
 // counts for nothing, so the API cannot be driven from another site.
-func (s *Console) identify(c *gin.Context, kind Surface) (auth.Identity, auth.Denial) {
+//
+// A token that was given up, here or on another console, is refused. An error comes
+// from the console's own database.
+func (s *Console) identify(c *gin.Context, kind Surface) (who auth.Identity, why auth.Denial, err error) {
+	token, audience := bearer(c.Request.Header), auth.ForAPI
 	if kind == Page {
 		cookie, err := c.Request.Cookie(SessionCookie(c))
 		if err != nil {
-			return auth.Identity{}, auth.TokenMissing
+			return who, auth.TokenMissing, nil
 		}
-		return s.Auth.Verify(cookie.Value, auth.ForPages)
+		token, audience = cookie.Value, auth.ForPages
+	} else if strings.HasPrefix(token, auth.ProgramPrefix) {
+		return s.identifyProgram(c, token)
 	}
-	return s.Auth.Verify(bearer(c.Request.Header), auth.ForAPI)
+	if who, why = s.Auth.Verify(token, audience); why == "" {
+		why, err = s.givenUp(c, who)
+	}
+	return who, why, err
 }
 
 // givenUp asks the console's memory whether a token that is good in itself was
@@ -183,7 +211,7 @@ func bearer(h http.Header) string {
 func (s *Console) refuse(c *gin.Context, kind Surface, why auth.Denial) {
 	s.Log.InfoContext(c, "request refused", slog.String("reason", string(why)),
 		slog.String("remote", Remote(c)), pathAttr(c))
-	Refused(c, string(why))
+	Refused(c, why.Code())
 	if kind == API {
 		s.Fail(c, Unauthorized(why))
 		return

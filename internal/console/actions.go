@@ -28,6 +28,9 @@ type Action struct {
 	// job, by their names.
 	Did  func(l i18n.Lang, job string, n int, names string) string
 	Call call
+	// Needs is the access of its callers. VariantNeeds is the access for its second
+	// form; 0 if that needs no more.
+	Needs, VariantNeeds Access
 	// Variant is the word of the query string that asks for the action's second
 	// form; empty if it has none.
 	Variant     string
@@ -43,7 +46,7 @@ type Action struct {
 
 var (
 	Trigger = Action{
-		Verb: "trigger", Label: i18n.Lang.ActionTrigger,
+		Verb: "trigger", Needs: Operates, Label: i18n.Lang.ActionTrigger,
 		Did:  func(l i18n.Lang, job string, n int, names string) string { return l.ActionDidTrigger(job, n, names) },
 		Call: onJob(Operator.Trigger),
 		Applies: func(l i18n.Lang, j statistics.Job) (bool, string) {
@@ -59,27 +62,27 @@ var (
 		},
 	}
 	Disable = Action{
-		Verb: "disable", Label: i18n.Lang.ActionDisable,
+		Verb: "disable", Needs: Operates, Label: i18n.Lang.ActionDisable,
 		Did:     func(l i18n.Lang, job string, n int, names string) string { return l.ActionDidDisable(job, n, names) },
 		Call:    onJob(Operator.Disable),
-		Variant: "persistent", CallVariant: onJob(Operator.DisableForGood),
+		Variant: "persistent", VariantNeeds: Configures, CallVariant: onJob(Operator.DisableForGood),
 		Applies: func(_ i18n.Lang, j statistics.Job) (bool, string) { return j.Servers > j.DisabledServers, "" },
 	}
 	Enable = Action{
-		Verb: "enable", Label: i18n.Lang.ActionEnable,
+		Verb: "enable", Needs: Operates, Label: i18n.Lang.ActionEnable,
 		Did:     func(l i18n.Lang, job string, n int, names string) string { return l.ActionDidEnable(job, n, names) },
 		Call:    onJob(Operator.Enable),
-		Variant: "persistent", CallVariant: onJob(Operator.EnableForGood),
+		Variant: "persistent", VariantNeeds: Configures, CallVariant: onJob(Operator.EnableForGood),
 		Applies: func(_ i18n.Lang, j statistics.Job) (bool, string) { return j.DisabledServers > 0, "" },
 	}
 	Shutdown = Action{
-		Verb: "shutdown", Label: i18n.Lang.ActionShutdown, Asks: true,
+		Verb: "shutdown", Needs: Operates, Label: i18n.Lang.ActionShutdown, Asks: true,
 		Did:     func(l i18n.Lang, job string, n int, names string) string { return l.ActionDidShutdown(n, job, names) },
 		Call:    onJob(Operator.Shutdown),
 		Applies: func(_ i18n.Lang, j statistics.Job) (bool, string) { return j.Instances > 0, "" },
 	}
 	Remove = Action{
-		Verb: "remove", Label: i18n.Lang.ActionRemove, Asks: true, Typed: true,
+		Verb: "remove", Needs: Configures, Label: i18n.Lang.ActionRemove, Asks: true, Typed: true,
 		Did:     func(l i18n.Lang, job string, _ int, _ string) string { return l.ActionDidRemove(job) },
 		Call:    removeJob(false),
 		Variant: "force", CallVariant: removeJob(true),
@@ -88,48 +91,66 @@ var (
 
 	// TriggerInstances is a trigger of those that own some shards: the wire has none
 	// for a single shard.
-	TriggerInstances = Action{Verb: "trigger", Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
+	TriggerInstances = Action{Verb: "trigger", Needs: Operates, Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
 		return op.TriggerInstances(ctx, t.Job, t.Instances)
 	}}
 
 	// The actions on a server, or on one job of it.
-	TriggerServer  = Action{Verb: "trigger", Call: onServer(Operator.TriggerServer)}
-	DisableServer  = Action{Verb: "disable", Call: onServer(Operator.DisableServer), Asks: true}
-	EnableServer   = Action{Verb: "enable", Call: onServer(Operator.EnableServer), Asks: true}
-	ShutdownServer = Action{Verb: "shutdown", Call: onServer(Operator.ShutdownServer), Asks: true}
+	TriggerServer  = Action{Verb: "trigger", Needs: Operates, Call: onServer(Operator.TriggerServer)}
+	DisableServer  = Action{Verb: "disable", Needs: Operates, Call: onServer(Operator.DisableServer), Asks: true}
+	EnableServer   = Action{Verb: "enable", Needs: Operates, Call: onServer(Operator.EnableServer), Asks: true}
+	ShutdownServer = Action{Verb: "shutdown", Needs: Operates, Call: onServer(Operator.ShutdownServer), Asks: true}
 	// RemoveServer ends the live instances of the server; its variant refuses while
 	// there are any.
 	RemoveServer = Action{
-		Verb: "remove", Call: onServer(Operator.ForceRemoveServer), Asks: true,
+		Verb: "remove", Needs: Configures, Call: onServer(Operator.ForceRemoveServer), Asks: true,
 		Variant: "offline", CallVariant: onServer(Operator.RemoveServer),
 	}
 	// ServerActions are those that pages offer, in the order of the buttons.
 	ServerActions = []Action{DisableServer, EnableServer, ShutdownServer, RemoveServer}
 
 	// The actions on single shards.
-	DisableShard = Action{Verb: "disable", Call: onShard(Operator.DisableShard)}
-	EnableShard  = Action{Verb: "enable", Call: onShard(Operator.EnableShard)}
-	ClearRunning = Action{Verb: "clear the running marker of", Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
+	DisableShard = Action{Verb: "disable", Needs: Operates, Call: onShard(Operator.DisableShard)}
+	EnableShard  = Action{Verb: "enable", Needs: Operates, Call: onShard(Operator.EnableShard)}
+	ClearRunning = Action{Verb: "clear the running marker of", Needs: Operates, Call: func(op Operator, ctx context.Context, t Target) (lifecycle.Outcome, error) {
 		return onShard(func(op Operator, ctx context.Context, job string, item int) error {
 			return op.ClearRunning(ctx, job, item, t.Instance)
 		})(op, ctx, t)
 	}}
 
 	// The actions on runs that were requested. What they carry is in [RequestedRuns].
-	RequestRun = Action{Verb: "run", Label: i18n.Lang.RequestRun}
-	CancelRun  = Action{Verb: "cancel", Label: i18n.Lang.RequestCancel, Asks: true}
-	StartRun   = Action{Verb: "start", Label: i18n.Lang.RequestStart}
+	RequestRun = Action{Verb: "run", Needs: Operates, Label: i18n.Lang.RequestRun}
+	CancelRun  = Action{Verb: "cancel", Needs: Operates, Label: i18n.Lang.RequestCancel, Asks: true}
+	StartRun   = Action{Verb: "start", Needs: Operates, Label: i18n.Lang.RequestStart}
 
 	// Hold has a job stand still, and Release ends that.
-	Hold    = Action{Verb: "hold", Label: i18n.Lang.HoldLabel}
-	Release = Action{Verb: "release", Label: i18n.Lang.HoldRelease}
+	Hold    = Action{Verb: "hold", Needs: Operates, Label: i18n.Lang.HoldLabel}
+	Release = Action{Verb: "release", Needs: Operates, Label: i18n.Lang.HoldRelease}
 
 	// Backfill requests a run for each fire time between two moments that are past.
-	Backfill = Action{Verb: "backfill", Label: i18n.Lang.BackfillLabel, Asks: true}
+	Backfill = Action{Verb: "backfill", Needs: Operates, Label: i18n.Lang.BackfillLabel, Asks: true}
 
 	// Actions are all of them that a job has, in the order of the buttons.
 	Actions = []Action{Trigger, Disable, Enable, Shutdown, Remove}
 )
+
+// Varied is the second form of the action.
+func (o Action) Varied() Action {
+	o.Call, o.Needs = o.CallVariant, max(o.Needs, o.VariantNeeds)
+	return o
+}
+
+// Forbidden returns why the caller may not carry the action out on a job; nil if the
+// caller may.
+func (o Action) Forbidden(c *gin.Context, job string) *Problem {
+	if p := refusedProgram(c, Route{Access: o.Needs, jobs: byHandler}, Caller(c)); p != nil {
+		return p
+	}
+	if !May(c, o.Needs) {
+		return forbidden(c, o.Needs)
+	}
+	return MayJob(c, job)
+}
 
 // Target is what an action acts on: a job, some instances of it, a server, a job on a server, a
 // shard of a job, or a run of a job that was requested.
@@ -197,6 +218,12 @@ func onShard(do func(Operator, context.Context, string, int) error) call {
 func (s *Console) Submit(c *gin.Context, o Action, t Target) (lifecycle.Outcome, error) {
 	if Resumed(c) { // its page shows it again instead
 		return lifecycle.Outcome{}, Malformed("A form that comes back after a sign-in is not carried out.", "Send it again. Nothing was changed.")
+	}
+	if t.Job != "" {
+		if p := o.Forbidden(c, t.Job); p != nil {
+			Refused(c, p.Code)
+			return lifecycle.Outcome{}, p
+		}
 	}
 	// The action outlives a browser that goes away: half an action is worse than
 	// one nobody waits for.

@@ -67,7 +67,7 @@ func audited(c *gin.Context) bool {
 // commands reports whether a route is one that changes something for whoever
 // may: its actions are on record before they are carried out.
 func (r Route) commands() bool {
-	return r.Access == RootOnly && r.Method != http.MethodGet && !r.previews
+	return r.Access >= Operates && r.Method != http.MethodGet && !r.previews
 }
 
 // recordKey is where a request keeps the id of the record that was written
@@ -149,6 +149,9 @@ func (s *Console) audit(c *gin.Context) {
 		slog.String("user", who.Name), slog.String("role", string(who.Role)), slog.String("remote", Remote(c)),
 		slog.String("action", c.Request.Method+" "+c.FullPath()),
 	}
+	if who.Program.Token != "" {
+		attrs = append(attrs, slog.String("via", who.Program.Token))
+	}
 	for _, p := range c.Params {
 		attrs = append(attrs, slog.String("param_"+p.Key, view.Clip(p.Value, 300)))
 	}
@@ -200,6 +203,9 @@ func (s *Console) record(c *gin.Context, outcome string, notes []slog.Attr) sett
 		r.Registry = name
 	}
 	var targets, details []string
+	if who.Program.Token != "" {
+		details = append(details, "via="+who.Program.Token)
+	}
 	for _, p := range c.Params {
 		value, err := url.PathUnescape(p.Value)
 		if err != nil {

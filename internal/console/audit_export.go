@@ -7,31 +7,16 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
-// ExportedRecord is a record of the audit, in REST and in an export.
-type ExportedRecord struct {
-	ID        int64  `json:"id"`
-	At        string `json:"at"`
-	User      string `json:"user"`
-	Role      string `json:"role"`
-	Remote    string `json:"remote"`
-	Action    string `json:"action"`
-	Registry  string `json:"registry,omitempty"`
-	Target    string `json:"target,omitempty"`
-	Outcome   string `json:"outcome"`
-	Status    int    `json:"status"`
-	RequestID string `json:"requestId"`
-	Detail    string `json:"detail,omitempty"`
-}
-
 // RecordOf is a record as it leaves the console.
-func RecordOf(r settings.Record) ExportedRecord {
-	return ExportedRecord{
+func RecordOf(r settings.Record) api.AuditRecord {
+	return api.AuditRecord{
 		ID: r.ID, At: view.IsoTime(r.At), User: r.User, Role: r.Role, Remote: r.Remote, Action: r.Action, Registry: r.Registry,
 		Target: r.Target, Outcome: r.Outcome, Status: r.Status, RequestID: r.RequestID, Detail: r.Detail,
 	}
@@ -49,7 +34,7 @@ func ExportAudit(s *Console, c *gin.Context, f settings.AuditFilter, problems qu
 	if len(problems) > 0 {
 		return Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
-	list, complete := []ExportedRecord{}, false
+	list, complete := []api.AuditRecord{}, false
 	for f.Limit, f.Cursor = settings.MaxAuditPage, ""; !complete && len(list) < MostExported; {
 		page, err := s.ReadAudit(c, f)
 		if err != nil {

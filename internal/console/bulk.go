@@ -141,6 +141,9 @@ func submitOne(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.O
 	if jobtree.ValidateNodeName(name) != nil {
 		return out, "", NoSuchJob(view.Clip(name, 100))
 	}
+	if p := b.Action.Forbidden(c, name); p != nil {
+		return out, "", p
+	}
 	if b.Action.Verb == Label.Verb {
 		return submitLabel(s, c, b, name)
 	}
@@ -159,6 +162,9 @@ func submitOne(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.O
 func foresee(s *Console, c *gin.Context, b Bulk, name string) (out lifecycle.Outcome, had string, p *Problem) {
 	if jobtree.ValidateNodeName(name) != nil {
 		return out, "", NoSuchJob(view.Clip(name, 100))
+	}
+	if p := b.Action.Forbidden(c, name); p != nil {
+		return out, "", p
 	}
 	job, err := s.LookUp(c, name)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 // CancelWaiting cancels the requested runs of a job that wait, on several jobs.
-var CancelWaiting = Action{Verb: "cancel-waiting", Label: i18n.Lang.BulkCancelWaiting}
+var CancelWaiting = Action{Verb: "cancel-waiting", Needs: Operates, Label: i18n.Lang.BulkCancelWaiting}
 
 // MostCancelled bounds the runs of one job that one action cancels; the others are
 // counted as left, and the action can be repeated.

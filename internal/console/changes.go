@@ -241,6 +241,9 @@ func (s *Console) UndoChange(c *gin.Context, change settings.Change) ([]BulkResu
 	if _, p := Undoable(change, s.Now()); p != nil {
 		return nil, p
 	}
+	if change.Verb == Label.Verb && !May(c, Label.Needs) {
+		return nil, forbidden(c, Label.Needs)
+	}
 	ctx, cancel := s.own(c)
 	defer cancel()
 	jobs := make([]string, len(change.Results))

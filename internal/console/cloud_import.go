@@ -23,17 +23,6 @@ import (
 // [ErrNoSuchChroot] that the registry has no such chroot.
 type ReadCloudTree func(ctx context.Context, r *settings.Registry, namespace string) (zkstore.Tree, error)
 
-// CloudImportRequest is the body of a request for an import: the tree of a registry, or one that
-// the caller has read.
-type CloudImportRequest struct {
-	Registry  string        `json:"registry,omitempty"`
-	Namespace string        `json:"namespace,omitempty"`
-	Tree      *zkstore.Tree `json:"tree,omitempty"`
-	Apps      []string      `json:"apps,omitempty"`
-	Disabled  bool          `json:"disabled,omitempty"`
-	DryRun    bool          `json:"dryRun,omitempty"`
-}
-
 // CloudImportOptions say how a tree is imported.
 type CloudImportOptions struct {
 	// Disabled has jobs made that are disabled, and switches nothing that is here already.

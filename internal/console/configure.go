@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -17,7 +18,7 @@ import (
 
 // Configure changes the configuration of a job, and has no Call: what to change is
 // no matter of the table. [Console.Configure] carries it out, for pages and REST.
-var Configure = Action{Verb: "configure", Label: i18n.Lang.ConfigSave}
+var Configure = Action{Verb: "configure", Needs: Configures, Label: i18n.Lang.ConfigSave}
 
 // ConfigChange is a change of a job's configuration: of the revision, or of
 // whatever stands there if it is empty.
@@ -34,7 +35,7 @@ type ConfigChange struct {
 // error is for [Console.ConfigProblem].
 func (s *Console) Configure(c *gin.Context, change ConfigChange) (before, after lifecycle.StoredConfig, err error) {
 	s.Note(c, slog.String("order", Configure.Verb), slog.String("target", change.Job))
-	if p := CheckReason(change.Reason); p != nil {
+	if p := cmp.Or(Configure.Forbidden(c, change.Job), CheckReason(change.Reason)); p != nil {
 		return before, after, p
 	}
 	if change.Reason != "" {
@@ -84,7 +85,7 @@ func (s *Console) MayChange(before, after *jobconfig.Config) error {
 
 // ConfigBody is a configuration for an answer, as the caller may see it.
 func ConfigBody(c *gin.Context, config *jobconfig.Config) editor.Body {
-	if LooksOnly(c) {
+	if !May(c, Configures) {
 		config = MaskedConfig(config)
 	}
 	return editor.BodyOf(config)
@@ -128,13 +129,13 @@ func InvalidConfig(job string, err error) *Problem {
 
 // Create stores the configuration of a job that nobody has registered yet. Like
 // [Configure] it has no Call.
-var Create = Action{Verb: "create", Label: i18n.Lang.ConfigCreate}
+var Create = Action{Verb: "create", Needs: Configures, Label: i18n.Lang.ConfigCreate}
 
 // CreateJob carries a creation out and notes it for the audit record. Its error is
 // for [Console.ConfigProblem].
 func (s *Console) CreateJob(c *gin.Context, config *jobconfig.Config, class, reason string) (lifecycle.StoredConfig, error) {
 	s.Note(c, slog.String("order", Create.Verb), slog.String("target", view.Clip(config.Name, 100)))
-	if p := CheckReason(reason); p != nil {
+	if p := cmp.Or(Create.Forbidden(c, config.Name), CheckReason(reason)); p != nil {
 		return lifecycle.StoredConfig{}, p
 	}
 	if reason != "" {

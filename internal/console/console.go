@@ -151,7 +151,7 @@ func (o Options) validate() error {
 	}
 	if o.OIDC != nil {
 		require(o.OIDC.Provider != nil, "OIDC.Provider")
-		require(o.OIDC.RootGroup != "" || o.OIDC.GuestGroup != "", "OIDC.RootGroup or OIDC.GuestGroup")
+		require(o.OIDC.RootGroup != "" || o.OIDC.OperatorGroup != "" || o.OIDC.GuestGroup != "", "OIDC.RootGroup, OperatorGroup or GuestGroup")
 	}
 	for _, d := range []struct {
 		field string
@@ -264,7 +264,7 @@ func (s *Console) build(routes []Route) error {
 		if r.Access == undecided {
 			return fmt.Errorf("console: route %s %s does not say who may call it", r.Method, r.Path)
 		}
-		handlers := []gin.HandlerFunc{s.guard(r.Access, r.Touches), s.bound, r.Handler}
+		handlers := []gin.HandlerFunc{s.guard(r), s.bound, r.Handler}
 		if r.previews {
 			handlers = slices.Insert(handlers, 1, gin.HandlerFunc(func(c *gin.Context) { c.Set(previewKey, true) }))
 		}
@@ -282,16 +282,16 @@ func (s *Console) build(routes []Route) error {
 		}
 		e.Handle(r.Method, r.Path, handlers...)
 		if r.Method == http.MethodGet { // HEAD is a GET whose body the server drops
-			e.Handle(http.MethodHead, r.Path, s.guard(r.Access, r.Touches), s.bound, r.Handler)
+			e.Handle(http.MethodHead, r.Path, s.guard(r), s.bound, r.Handler)
 		}
 	}
-	e.NoRoute(s.guard(Anyone, 0), func(c *gin.Context) {
+	e.NoRoute(s.guard(Route{Access: Anyone}), func(c *gin.Context) {
 		s.Fail(c, NotFound("", "").Said(func(l i18n.Lang) (string, string) {
 			return l.ProblemNothingHere(), l.ProblemNothingHereHint()
 		}))
 	})
 	fixed := allowed(routes)
-	e.NoMethod(s.guard(Anyone, 0), func(c *gin.Context) {
+	e.NoMethod(s.guard(Route{Access: Anyone}), func(c *gin.Context) {
 		// The router would add those of routes that the address fits by chance:
 		// "config" could be a job's name.
 		if methods := fixed[c.Request.URL.EscapedPath()]; methods != "" {

@@ -5,8 +5,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // EnvelopeType is what a client puts into Accept to get the envelope without
@@ -54,9 +55,9 @@ func FieldsText(l i18n.Lang, fields []FieldBody) string {
 	for _, f := range fields[:min(mostNamed, len(fields))] {
 		b.WriteByte(' ')
 		if f.Value != "" {
-			b.WriteString(l.WantFieldsIs(f.Field, strconv.Quote(f.Value), f.WantIn(l)))
+			b.WriteString(l.WantFieldsIs(f.Field, strconv.Quote(f.Value), WantIn(l, f.Want)))
 		} else {
-			b.WriteString(l.WantFieldsWant(f.Field, f.WantIn(l)))
+			b.WriteString(l.WantFieldsWant(f.Field, WantIn(l, f.Want)))
 		}
 	}
 	if more := len(fields) - mostNamed; more > 0 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -129,19 +130,20 @@ func (p *Problem) Unwrap() error { return p.Cause }
 // Unauthorized is the answer to a caller without a valid token.
 func Unauthorized(why auth.Denial) *Problem {
 	return &Problem{
-		Kind: KindUnauthorized, Code: string(why), Message: why.Message(),
+		Kind: KindUnauthorized, Code: why.Code(), Message: why.Message(),
 		Hint: "Get a token from POST /api/login and send it as Authorization: Bearer, or as Access-Token.",
 	}
 }
 
-// forbidden says who may, by the role: whose accounts have it is nobody's business.
-func forbidden(c *gin.Context) *Problem {
-	who, read := Caller(c), isRead(c)
+// forbidden names the role that may, but no account that has it.
+func forbidden(c *gin.Context, needed Access) *Problem {
+	who, page := Caller(c), isRead(c) && SurfaceOf(c.Request.URL.Path) == Page
 	return Problem{Kind: KindForbidden, Code: "forbidden", GoTo: "/jobs", GoToLabel: i18n.Lang.ProblemBackToJobs}.Said(func(l i18n.Lang) (string, string) {
-		if read {
-			return l.ProblemForbiddenPage(), l.ProblemForbiddenPageHint(who.Name)
+		role, has := roleName(needed.role(), l), roleName(who.Role, l)
+		if page {
+			return l.ProblemForbiddenPage(role), l.ProblemForbiddenPageHint(who.Name, has, role)
 		}
-		return l.ProblemForbidden(), l.ProblemForbiddenHint(who.Name)
+		return l.ProblemForbidden(role), l.ProblemForbiddenHint(who.Name, has, role)
 	})
 }
 
@@ -235,19 +237,6 @@ func AsProblem(err error) *Problem {
 		})
 	}
 	return Internal(err)
-}
-
-// ErrorBody is what the API sends with every status from 400 on.
-type ErrorBody struct {
-	Code      string `json:"code"`
-	Message   string `json:"message"`
-	Hint      string `json:"hint,omitempty"`
-	RequestID string `json:"requestId"`
-	// Fields are those of the request that cannot be taken.
-	Fields []FieldBody `json:"fields,omitempty"`
-	// Stored is the configuration that stands there now, if another was
-	// expected.
-	Stored any `json:"stored,omitempty"`
 }
 
 // problemProps builds the view model of an error page.
@@ -375,7 +364,7 @@ func (s *Console) Fail(c *gin.Context, err error) {
 			c.Abort()
 			return
 		}
-		WriteJSON(c, p.Status(), ErrorBody{
+		WriteJSON(c, p.Status(), api.ErrorBody{
 			Code: p.Code, Message: p.Message, Hint: p.Hint, RequestID: RequestID(c), Fields: p.Fields, Stored: p.Stored,
 		})
 		c.Abort()

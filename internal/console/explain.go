@@ -8,7 +8,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
@@ -46,7 +45,7 @@ func (s *Console) ReadExplanation(c *gin.Context) (e Explained, err error) {
 	case err != nil:
 		return e, s.RegistryDown(c, err)
 	}
-	if LooksOnly(c) {
+	if !May(c, Configures) {
 		why = maskedExplanation(why)
 	}
 	if log := s.Members(c); log != nil {
@@ -70,7 +69,7 @@ func (s *Console) ReadExplanation(c *gin.Context) (e Explained, err error) {
 // has it and the caller may see it.
 func (s *Console) withShutdown(c *gin.Context, why *statistics.Explanation, job statistics.JobDetail, runs *explain.Digest) *statistics.Explanation {
 	at := slices.IndexFunc(why.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeNoInstance })
-	if at < 0 || job.Name == "" || s.opts.Settings == nil || Caller(c).Role != auth.RoleRoot {
+	if at < 0 || job.Name == "" || s.opts.Settings == nil || !May(c, Configures) {
 		return why
 	}
 	in := past.Input{Job: job.Job, At: s.Now(), Now: s.Now()}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -9,12 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// FieldBody is one field of a request that cannot be taken.
-type FieldBody struct {
-	Field string `json:"field"`
-	Value string `json:"value"`
-	Want  string `json:"want"`
-}
+// FieldBody is [api.FieldBody].
+type FieldBody = api.FieldBody
 
 // FieldBodies are fields for an answer, never nil, without values that may be
 // secrets.

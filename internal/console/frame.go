@@ -38,7 +38,7 @@ const (
 	AreaRegistries Area = "settings"
 )
 
-// areas is the navigation. The audit is there for root only, ElasticJob-Cloud where it is on.
+// areas is the navigation. The audit is there for admins only, ElasticJob-Cloud where it is on.
 var areas = []struct {
 	area  Area
 	href  string
@@ -58,7 +58,8 @@ func areaOf(path string) Area {
 	switch {
 	case path == "/executions": // a level of the runs
 		return AreaExecutions
-	case path == SourcesRoute || strings.HasPrefix(path, SourcesRoute+"/"): // a part of the settings
+	case path == SourcesRoute || strings.HasPrefix(path, SourcesRoute+"/"), // a part of the settings
+		path == TokensRoute || strings.HasPrefix(path, TokensRoute+"/"):
 		return AreaRegistries
 	}
 	for _, a := range areas {
@@ -104,7 +105,7 @@ func (s *Console) Frame(c *gin.Context, title string, in Area) layout.Frame {
 		return f
 	}
 	for _, item := range areas {
-		if item.area == AreaAudit && (who.Role != auth.RoleRoot || s.opts.Settings == nil) || item.area == AreaCloud && s.opts.Cloud == nil {
+		if item.area == AreaAudit && (!May(c, Configures) || s.opts.Settings == nil) || item.area == AreaCloud && s.opts.Cloud == nil {
 			continue
 		}
 		entry := layout.NavItem{Icon: string(item.area), Label: item.label(l), Href: item.href, Active: item.area == in, Manage: item.area == AreaAudit || item.area == AreaRegistries}
@@ -154,14 +155,25 @@ func here(c *gin.Context) string {
 	return outside(c, c.Request.URL.RequestURI())
 }
 
-func roleLabel(r auth.Role, l i18n.Lang) string {
+// roleName is what pages call a role; empty for none.
+func roleName(r auth.Role, l i18n.Lang) string {
 	switch r {
 	case auth.RoleRoot:
+		return l.FrameAdmin()
+	case auth.RoleOperator:
 		return l.FrameOperator()
 	case auth.RoleGuest:
-		return l.FrameViewer()
+		return l.FrameRoleViewer()
 	}
 	return ""
+}
+
+// roleLabel is the role in the page's head.
+func roleLabel(r auth.Role, l i18n.Lang) string {
+	if r == auth.RoleGuest {
+		return l.FrameViewer()
+	}
+	return roleName(r, l)
 }
 
 // registryBadge is the state of the connection in the page's head.
@@ -220,4 +232,6 @@ const (
 	RegistriesRoute = "/registries"
 	// SourcesRoute is the page of the data sources.
 	SourcesRoute = "/sources"
+	// TokensRoute is the page of the tokens for programs.
+	TokensRoute = "/tokens"
 )

@@ -19,7 +19,7 @@ import (
 
 // Label writes the label of a [Bulk] into the configuration of each job. Like
 // [Configure] it has no Call.
-var Label = Action{Verb: "label", Label: i18n.Lang.BulkLabel}
+var Label = Action{Verb: "label", Needs: Configures, Label: i18n.Lang.BulkLabel}
 
 // MaxLabel bounds a label, in characters.
 const MaxLabel = 100

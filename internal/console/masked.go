@@ -7,7 +7,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -17,11 +16,13 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 )
 
-// What whoever may only look gets to see of configurations and of the history:
-// everything goes through here, right where it was read.
+// What viewers see of the history, and everyone but admins of configurations: everything
+// goes through here, right where it was read.
 
-// LooksOnly reports whether secrets are masked for the caller.
-func LooksOnly(c *gin.Context) bool { return Caller(c).Role != auth.RoleRoot }
+// LooksOnly reports whether the caller may only look. Secrets in parameters of runs,
+// errors and logs are masked then; secrets in configurations are masked for everyone who
+// may not change them.
+func LooksOnly(c *gin.Context) bool { return !May(c, Operates) }
 
 func maskedJob(j statistics.Job) statistics.Job {
 	j.Title = mask.Text(j.Title)

@@ -31,7 +31,7 @@ func ParseBasePath(text string) (string, error) {
 		return "", fmt.Errorf("console: the base path %q is not one such as /ops, of letters, digits, -, _, ~ and .", view.Clip(text, 200))
 	}
 	first, _, _ := strings.Cut(path[1:], "/")
-	if slices.Contains([]string{"api", "audit", "cloud", "events", "executions", "healthz", "jobs", "keys", "language", "login", "logout", "metrics", "readyz", "registries", "registry", "resume", "runs", "search", "servers", "static", "theme"}, first) {
+	if slices.Contains([]string{"api", "audit", "cloud", "events", "executions", "healthz", "jobs", "keys", "language", "login", "logout", "metrics", "readyz", "registries", "registry", "resume", "runs", "search", "servers", "tokens", "static", "theme"}, first) {
 		return "", fmt.Errorf("console: the base path %q begins as pages of the console do", path)
 	}
 	return path, nil

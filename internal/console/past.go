@@ -8,7 +8,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -70,7 +69,7 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 			s.LogFailure(c, SettingsDown(err))
 		}
 	}
-	if Caller(c).Role == auth.RoleRoot {
+	if May(c, Configures) {
 		s.recordsAround(c, &in)
 	}
 	return job, past.Explain(l, in), nil

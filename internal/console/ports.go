@@ -200,6 +200,13 @@ type Settings interface {
 	Views(ctx context.Context, owner, area string) ([]settings.View, error)
 	AddView(ctx context.Context, v settings.View) error
 	RemoveView(ctx context.Context, owner, area, name string) error
+	// The tokens for programs; errors match [settings.ErrExists], ErrTooMany or
+	// ErrNotFound.
+	AddProgramToken(ctx context.Context, t settings.ProgramToken) error
+	ProgramTokens(ctx context.Context, owner string) ([]settings.ProgramToken, error)
+	ProgramToken(ctx context.Context, id string) (settings.ProgramToken, error)
+	UseProgramToken(ctx context.Context, t settings.ProgramToken, now time.Time) error
+	RevokeProgramToken(ctx context.Context, id string, now time.Time) error
 	// Ping checks that the database answers.
 	Ping(ctx context.Context) error
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -60,7 +59,7 @@ func SettingsDown(err error) *Problem {
 // way to the data sources.
 func NoHistory(c *gin.Context) *Problem {
 	p := Problem{Kind: KindUnavailable, Code: "no_database"}
-	if Caller(c).Role == auth.RoleRoot {
+	if May(c, Configures) {
 		p.GoTo, p.GoToLabel = SourcesRoute, i18n.Lang.SourcesTitle
 	}
 	if at := PlaceOf(c); at.name != "" {
@@ -78,7 +77,10 @@ func (s *Console) ReadJobs(c *gin.Context) ([]statistics.Job, error) {
 	if err != nil {
 		return nil, s.RegistryDown(c, err)
 	}
-	if LooksOnly(c) {
+	if Caller(c).Program.Token != "" {
+		jobs = slices.DeleteFunc(slices.Clone(jobs), func(j statistics.Job) bool { return MayJob(c, j.Name) != nil })
+	}
+	if !May(c, Configures) {
 		jobs = maskedJobs(jobs)
 	}
 	return jobs, nil
@@ -129,7 +131,7 @@ func (s *Console) LookUp(c *gin.Context, name string) (statistics.JobDetail, err
 	case err != nil:
 		return job, s.RegistryDown(c, err)
 	}
-	if LooksOnly(c) {
+	if !May(c, Configures) {
 		job = maskedDetail(job)
 	}
 	inZoneOf(c, &job.Job)

@@ -5,10 +5,10 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -39,6 +39,10 @@ type Route struct {
 	partly bool
 	// resumes: its form comes back after a sign-in.
 	resumes bool
+	// inPerson: tokens for programs can't call it.
+	inPerson bool
+	// jobs is how it holds for tokens that are limited to some jobs.
+	jobs jobLimit
 }
 
 // Get makes a route that reads.
@@ -71,6 +75,42 @@ func (r Route) WithBody(bytes int64) Route {
 // handler shows a form again for which [Resumed] is true, and carries nothing out.
 func (r Route) Resumes() Route {
 	r.resumes = true
+	return r
+}
+
+// InPerson is the route that tokens for programs can't call: it is about sessions,
+// tokens or accounts.
+func (r Route) InPerson() Route {
+	r.inPerson = true
+	return r
+}
+
+// IsInPerson reports whether tokens for programs can't call it; see [Route.InPerson].
+func (r Route) IsInPerson() bool { return r.inPerson }
+
+// jobLimit is how a route holds for tokens that are limited to some jobs.
+type jobLimit int
+
+const (
+	// byAddress: only the route of a job that the token is for answers.
+	byAddress jobLimit = iota
+	// byHandler: the handler asks [MayJob] about every job.
+	byHandler
+	// unlimited: the answer isn't about jobs.
+	unlimited
+)
+
+// PerJob is the route whose handler asks [MayJob] about every job, so that tokens that
+// are limited to some jobs may call it.
+func (r Route) PerJob() Route {
+	r.jobs = byHandler
+	return r
+}
+
+// AboutNoJob is the route whose answer isn't about jobs, so that tokens that are limited
+// to some jobs may call it.
+func (r Route) AboutNoJob() Route {
+	r.jobs = unlimited
 	return r
 }
 
@@ -181,23 +221,5 @@ func ServerIP(c *gin.Context) (string, error) {
 	return ip, nil
 }
 
-// JobPath is the address of a job below a prefix such as /jobs or /api/jobs.
-func JobPath(prefix, name string, more ...string) string {
-	escaped := url.PathEscape(name)
-	switch name {
-	case "count", "config", "getAllJobsBriefInfo", "bulk", "export", "new":
-		escaped = "%" + hexByte(name[0]) + name[1:]
-	}
-	// A plus is legal in a path, but too many programs read it as a space.
-	escaped = strings.ReplaceAll(escaped, "+", "%2B")
-	p := prefix + "/" + escaped
-	for _, m := range more {
-		p += "/" + m
-	}
-	return p
-}
-
-func hexByte(b byte) string {
-	const digits = "0123456789abcdef"
-	return string([]byte{digits[b>>4], digits[b&15]})
-}
+// JobPath returns [api.JobPath].
+func JobPath(prefix, name string, more ...string) string { return api.JobPath(prefix, name, more...) }

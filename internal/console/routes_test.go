@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -55,7 +56,7 @@ func checkRoute(t *testing.T, b *consoletest.Bench, route gin.RouteInfo, demand 
 	}
 	r := b.Do(t, req)
 
-	known := who == consoletest.AsGuest || who == consoletest.AsRoot
+	known := who == consoletest.AsGuest || who == consoletest.AsOperator || who == consoletest.AsRoot
 	toLogin := r.StatusCode == http.StatusSeeOther && strings.HasPrefix(r.Header.Get("Location"), "/login") && target != "/logout"
 	switch {
 	case demand == console.Anyone:
@@ -67,7 +68,7 @@ func checkRoute(t *testing.T, b *consoletest.Bench, route gin.RouteInfo, demand 
 			t.Errorf("status %d, want 401", r.StatusCode)
 		}
 	case !known && console.SurfaceOf(target) == console.API:
-		var body console.ErrorBody
+		var body api.ErrorBody
 		if err := json.Unmarshal([]byte(r.Body), &body); err != nil || r.StatusCode != http.StatusUnauthorized {
 			t.Fatalf("status %d, body %q, want 401 with a JSON body", r.StatusCode, view.Clip(r.Body, 200))
 		}
@@ -79,7 +80,7 @@ func checkRoute(t *testing.T, b *consoletest.Bench, route gin.RouteInfo, demand 
 		if !toLogin {
 			t.Errorf("status %d to %q, want 303 to the login", r.StatusCode, r.Header.Get("Location"))
 		}
-	case who == consoletest.AsGuest && demand == console.RootOnly:
+	case who == consoletest.AsGuest && demand >= console.Operates, who == consoletest.AsOperator && demand == console.Configures:
 		if r.StatusCode != http.StatusForbidden {
 			t.Errorf("status %d, want 403", r.StatusCode)
 		}
@@ -88,7 +89,7 @@ func checkRoute(t *testing.T, b *consoletest.Bench, route gin.RouteInfo, demand 
 			t.Errorf("status %d to %q for a caller who may", r.StatusCode, r.Header.Get("Location"))
 		}
 	}
-	if orders := b.Registry.Given(); len(orders) > before && (demand != console.RootOnly || who != consoletest.AsRoot) {
+	if orders := b.Registry.Given(); len(orders) > before && (demand < console.Operates || demand == console.Operates && who == consoletest.AsGuest || demand == console.Configures && who != consoletest.AsRoot || !known) {
 		t.Errorf("an action was carried out: %q", orders[before:])
 	}
 }

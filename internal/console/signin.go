@@ -4,9 +4,10 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/gin-gonic/gin"
+
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
-	"github.com/gin-gonic/gin"
 )
 
 // WrongPassword is the one answer to a wrong name and to a wrong password.

@@ -28,7 +28,7 @@ func SnapshotOf(c *gin.Context) (since time.Time, stale bool) {
 // remember has a request be answered from memory if the registry is away.
 func (s *Console) remember(c *gin.Context, demand Access) {
 	at := s.connectedRegistry(c)
-	if demand == RootOnly || at.Memory == nil || !isRead(c) || SurfaceOf(c.Request.URL.Path) != Page {
+	if demand >= Operates || at.Memory == nil || !isRead(c) || SurfaceOf(c.Request.URL.Path) != Page {
 		return
 	}
 	if h := at.Health(); h.State != RegistryConnected {

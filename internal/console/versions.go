@@ -55,7 +55,7 @@ func (s *Console) ReadVersions(c *gin.Context, job string) ([]settings.ConfigVer
 	if err != nil {
 		return nil, SettingsDown(err)
 	}
-	if LooksOnly(c) {
+	if !May(c, Configures) {
 		for i := range list {
 			list[i].Document = ConfigText([]byte(list[i].Document), false)
 		}

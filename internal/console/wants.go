@@ -17,6 +17,9 @@ type want struct {
 var wants = []want{
 	{wanted(`a name without spaces around it`), plain(i18n.Lang.WantName)},
 	{wanted(`at most ([\d,]+) characters`), one(i18n.Lang.WantAtMost)},
+	{wanted(`read, operate or configure`), plain(i18n.Lang.WantScope)},
+	{wanted(`at most (\w+), because the account can't do more`), one(i18n.Lang.WantScopeOfRole)},
+	{wanted(`a time such as (\S+), in the future and at most 366 days away`), one(i18n.Lang.WantExpiry)},
 	{wanted(`a query that the list understands: (.*)`), one(i18n.Lang.WantQuery)},
 	{wanted(`characters that can be printed, and no slash`), plain(i18n.Lang.WantPrintable)},
 	{wanted(`host:port, several separated by commas;.*`), plain(i18n.Lang.WantServers)},
@@ -94,17 +97,17 @@ func two(says func(i18n.Lang, string, string) string) func(i18n.Lang, []string) 
 	return func(l i18n.Lang, v []string) string { return says(l, v[1], v[2]) }
 }
 
-// WantIn says on a page what a field must be.
-func (f FieldBody) WantIn(l i18n.Lang) string {
+// WantIn returns the text of a [FieldBody] about what is wanted in a language.
+func WantIn(l i18n.Lang, want string) string {
 	if l == i18n.English {
-		return f.Want
+		return want
 	}
-	if said, ok := refusedIn(l, f.Want); ok {
+	if said, ok := refusedIn(l, want); ok {
 		return said
 	}
-	said, ok := wantIn(l, wants, f.Want)
+	said, ok := wantIn(l, wants, want)
 	if !ok {
-		said, _ = wantIn(l, paramWants, f.Want)
+		said, _ = wantIn(l, paramWants, want)
 	}
 	return said
 }

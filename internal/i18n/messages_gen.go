@@ -56,7 +56,7 @@ func (l Lang) ActivityChanged(keys string) string {
 	return fill(l.pick("changed {0}", "已修改：{0}"), keys)
 }
 func (l Lang) ActivityGuest() string {
-	return l.pick("Who did what is shown to operators.", "操作者只对操作员显示。")
+	return l.pick("Who did what is shown to admins.", "操作者只对管理员显示。")
 }
 func (l Lang) ActivityKnown(time string) string {
 	return fill(l.pick("Instances are remembered since {0}, in this console's memory. Actions are in the audit.", "自 {0} 起记录实例变化，保存在此控制台的内存中；操作保存在审计日志中。"), time)
@@ -294,6 +294,7 @@ func (l Lang) AuditDidClearRunning() string {
 }
 func (l Lang) AuditDidConfigure() string    { return l.pick("Changed the configuration", "修改配置") }
 func (l Lang) AuditDidCreate() string       { return l.pick("Created the job", "创建作业") }
+func (l Lang) AuditDidCreateToken() string  { return l.pick("Created a token", "创建令牌") }
 func (l Lang) AuditDidDeleteApp() string    { return l.pick("Deleted an application", "删除应用") }
 func (l Lang) AuditDidDeleteJob() string    { return l.pick("Deleted the job", "删除作业") }
 func (l Lang) AuditDidDisable() string      { return l.pick("Disabled", "禁用") }
@@ -331,10 +332,11 @@ func (l Lang) AuditDidRequest() string    { return l.pick("Requested a run", "�
 func (l Lang) AuditDidRequestMany() string {
 	return l.pick("Requested many runs", "批量请求运行")
 }
-func (l Lang) AuditDidResumeRun() string { return l.pick("Resumed a run", "继续运行") }
-func (l Lang) AuditDidSaveView() string  { return l.pick("Saved a view", "保存视图") }
-func (l Lang) AuditDidSignIn() string    { return l.pick("Signed in", "登录") }
-func (l Lang) AuditDidSignOut() string   { return l.pick("Signed out", "退出登录") }
+func (l Lang) AuditDidResumeRun() string   { return l.pick("Resumed a run", "继续运行") }
+func (l Lang) AuditDidRevokeToken() string { return l.pick("Revoked a token", "吊销令牌") }
+func (l Lang) AuditDidSaveView() string    { return l.pick("Saved a view", "保存视图") }
+func (l Lang) AuditDidSignIn() string      { return l.pick("Signed in", "登录") }
+func (l Lang) AuditDidSignOut() string     { return l.pick("Signed out", "退出登录") }
 func (l Lang) AuditDidStartRun() string {
 	return l.pick("Started a run that waited", "让等待的运行开始")
 }
@@ -405,7 +407,10 @@ func (l Lang) AuditTarget() string    { return l.pick("Target", "对象") }
 func (l Lang) AuditTargetHint() string {
 	return l.pick("job, server, setting", "作业、服务器、设置")
 }
-func (l Lang) AuditTo() string   { return l.pick("To, UTC", "结束时间（UTC）") }
+func (l Lang) AuditTo() string { return l.pick("To, UTC", "结束时间（UTC）") }
+func (l Lang) AuditVia(token string) string {
+	return fill(l.pick("with token {0}", "令牌 {0}"), token)
+}
 func (l Lang) AuditWhen() string { return l.pick("When", "时间") }
 func (l Lang) AuditWho() string  { return l.pick("Who", "操作人") }
 
@@ -889,9 +894,7 @@ func (l Lang) CardsChanges() string { return l.pick("Recent changes", "最近变
 func (l Lang) CardsChangesNone() string {
 	return l.pick("Nobody changed anything yet.", "尚无变更。")
 }
-func (l Lang) CardsChangesSub() string {
-	return l.pick("what operators changed last", "操作员最近的变更")
-}
+func (l Lang) CardsChangesSub() string { return l.pick("the latest changes", "最近的变更") }
 func (l Lang) CardsDisabled() string {
 	return l.pick("disabled in all jobs", "在所有作业中禁用")
 }
@@ -1760,7 +1763,7 @@ func (l Lang) ConfigGroupRuns() string {
 func (l Lang) ConfigGroupSchedule() string { return l.pick("Schedule", "调度") }
 func (l Lang) ConfigGroupShards() string   { return l.pick("Shards", "分片") }
 func (l Lang) ConfigGuest() string {
-	return l.pick("View-only access: an operator can change this.", "只读权限：操作员可以修改。")
+	return l.pick("View-only access: your role can't change this.", "只读权限：您的角色不能修改。")
 }
 func (l Lang) ConfigItemParameters() string { return l.pick("Shard parameters", "分片参数") }
 func (l Lang) ConfigItemParametersHelp() string {
@@ -1926,7 +1929,7 @@ func (l Lang) ConfigVersionOf(time string) string {
 	return fill(l.pick("The version of {0}", "{0} 的版本"), time)
 }
 func (l Lang) ConfigVersionOperators() string {
-	return l.pick("version is for operators", "version 仅供操作员使用")
+	return l.pick("version is for admins", "version 仅供管理员使用")
 }
 func (l Lang) ConfigVersionText() string {
 	return l.pick("Nothing is stored yet: the review says what going back changes.", "尚未保存：检查页会说明恢复将改变什么。")
@@ -2825,6 +2828,7 @@ func (l Lang) FleetUnknownState(value string) string {
 
 // [frame]
 
+func (l Lang) FrameAdmin() string      { return l.pick("admin", "管理员") }
 func (l Lang) FrameAreas() string      { return l.pick("Areas", "功能区") }
 func (l Lang) FrameAreasShort() string { return l.pick("Areas, short", "常用功能区") }
 func (l Lang) FrameAudit() string      { return l.pick("Audit log", "审计日志") }
@@ -2882,8 +2886,9 @@ func (l Lang) FrameRegistriesSub() string {
 func (l Lang) FrameRemoveRegistry(name string) string {
 	return fill(l.pick("Remove {0}?", "移除 {0}？"), name)
 }
-func (l Lang) FrameResume() string { return l.pick("Resume", "继续") }
-func (l Lang) FrameRuns() string   { return l.pick("Runs", "运行记录") }
+func (l Lang) FrameResume() string     { return l.pick("Resume", "继续") }
+func (l Lang) FrameRoleViewer() string { return l.pick("viewer", "访客") }
+func (l Lang) FrameRuns() string       { return l.pick("Runs", "运行记录") }
 func (l Lang) FrameRunsSub() string {
 	return l.pick("One row for each execution of a shard, as the agents recorded them.", "每个分片的每次执行一行，由实例记录。")
 }
@@ -3963,7 +3968,7 @@ func (l Lang) PastNoRecord(fire string) string {
 	return fill(l.pick("No run of {0} is on record.", "没有 {0} 的运行记录。"), fire)
 }
 func (l Lang) PastNoRecords() string {
-	return l.pick("Who disabled or changed the job is shown to operators only.", "谁禁用或修改了作业只对操作员显示。")
+	return l.pick("Who disabled or changed the job is shown to admins only.", "谁禁用或修改了作业只对管理员显示。")
 }
 func (l Lang) PastNoSchedule(at string) string {
 	return fill(l.pick("The job was not due at {0}: it has no schedule and runs when it is triggered.", "作业在 {0} 不应触发：它没有调度，仅手动触发。"), at)
@@ -4177,17 +4182,17 @@ func (l Lang) ProblemFixed(kind string, name string) string {
 func (l Lang) ProblemFixedHint() string {
 	return l.pick("Change the flags of the console. Nothing was stored.", "请修改控制台的启动参数。未保存任何内容。")
 }
-func (l Lang) ProblemForbidden() string {
-	return l.pick("You have view-only access.", "您只有只读权限。")
+func (l Lang) ProblemForbidden(needed string) string {
+	return fill(l.pick("This needs the role {0}.", "此操作需要{0}角色。"), needed)
 }
-func (l Lang) ProblemForbiddenHint(name string) string {
-	return fill(l.pick("This needs the role operator; {0} is a viewer. Nothing was changed. Ask an operator to do it, or sign in with an operator's account.", "此操作需要操作员角色，而 {0} 是访客。未做任何更改。请联系操作员，或使用操作员账号登录。"), name)
+func (l Lang) ProblemForbiddenHint(name string, role string, needed string) string {
+	return fill(l.pick("{0} has the role {1}. Nothing was changed. Ask an account with the role {2} to do it, or sign in with one.", "{0} 的角色是{1}。未做任何更改。请联系具有{2}角色的人，或使用这样的账号登录。"), name, role, needed)
 }
-func (l Lang) ProblemForbiddenPage() string {
-	return l.pick("This is for operators.", "此内容仅供操作员查看。")
+func (l Lang) ProblemForbiddenPage(needed string) string {
+	return fill(l.pick("This page needs the role {0}.", "此页面需要{0}角色。"), needed)
 }
-func (l Lang) ProblemForbiddenPageHint(name string) string {
-	return fill(l.pick("You are signed in as {0}, a viewer. Ask an operator, or sign in with an operator's account.", "您以访客 {0} 的身份登录。请联系操作员，或使用操作员账号登录。"), name)
+func (l Lang) ProblemForbiddenPageHint(name string, role string, needed string) string {
+	return fill(l.pick("You are signed in as {0} with the role {1}. Sign in with an account that has the role {2}.", "您以 {0} 的身份登录，角色是{1}。请使用具有{2}角色的账号登录。"), name, role, needed)
 }
 func (l Lang) ProblemFormUnread() string {
 	return l.pick("The form could not be read.", "无法读取表单。")
@@ -6161,6 +6166,119 @@ func (l Lang) TimeFor(span string) string { return fill(l.pick("for {0}", "已�
 func (l Lang) TimeJustNow() string        { return l.pick("just now", "刚刚") }
 func (l Lang) TimeUnits() string          { return l.pick("d h min s", "天 小时 分 秒") }
 
+// [tokens]
+
+func (l Lang) TokensAbsent() string {
+	return l.pick("You have no such token.", "您没有这个令牌。")
+}
+func (l Lang) TokensActions() string      { return l.pick("Actions", "操作") }
+func (l Lang) TokensAllJobs() string      { return l.pick("all jobs", "全部作业") }
+func (l Lang) TokensCancel() string       { return l.pick("Cancel, change nothing", "取消，不做更改") }
+func (l Lang) TokensCreateButton() string { return l.pick("Create token", "创建令牌") }
+func (l Lang) TokensCreateTitle() string  { return l.pick("New token", "新建令牌") }
+func (l Lang) TokensExpired() string      { return l.pick("expired", "已过期") }
+func (l Lang) TokensExpires() string      { return l.pick("Expires", "到期") }
+func (l Lang) TokensExpiresIn(n int) string {
+	return fill(l.plural(n, "in {0} day", "in {0} days", "{0} 天后"), number(n))
+}
+func (l Lang) TokensInPerson() string {
+	return l.pick("A token for programs can't be used here.", "程序令牌不能用于此处。")
+}
+func (l Lang) TokensInPersonHint() string {
+	return l.pick("Sign in with an account and use the token of that login. Nothing was changed.", "请使用账号登录，并使用该登录的令牌。未做任何更改。")
+}
+func (l Lang) TokensJobs() string { return l.pick("Jobs", "作业") }
+func (l Lang) TokensJobsHint() string {
+	return l.pick("all, or such as billing-*", "全部，或例如 billing-*")
+}
+func (l Lang) TokensKind() string { return l.pick("token", "令牌") }
+func (l Lang) TokensMade(name string) string {
+	return fill(l.pick("Created {0}. Copy it now, because it is never shown again.", "已创建 {0}。请立即复制，它不会再次显示。"), name)
+}
+func (l Lang) TokensMatchNothing(pattern string) string {
+	return fill(l.pick("No job matches {0} now. The token works as soon as there is one.", "目前没有作业匹配 {0}。出现匹配的作业后，令牌即可使用。"), pattern)
+}
+func (l Lang) TokensName() string { return l.pick("Name", "名称") }
+func (l Lang) TokensNameHint() string {
+	return l.pick("such as deploy-pipeline", "例如 deploy-pipeline")
+}
+func (l Lang) TokensNever() string { return l.pick("never", "从未使用") }
+func (l Lang) TokensNone() string  { return l.pick("No tokens", "没有令牌") }
+func (l Lang) TokensNoneHere() string {
+	return l.pick("This console keeps no tokens, because it has no database of its own.", "此控制台没有自己的数据库，因此不保存令牌。")
+}
+func (l Lang) TokensNoneText() string {
+	return l.pick("Create one for each program, so that you can revoke it alone.", "请为每个程序创建一个令牌，以便单独吊销。")
+}
+func (l Lang) TokensNotOneJob(pattern string) string {
+	return fill(l.pick("This token is for the jobs {0}; this address isn't about one of them.", "此令牌只用于作业 {0}，而此地址与这些作业无关。"), pattern)
+}
+func (l Lang) TokensNotOneJobHint() string {
+	return l.pick("Use the address of a job that the token is for, or a token for all jobs. Nothing was changed.", "请使用令牌所含作业的地址，或使用适用于全部作业的令牌。未做任何更改。")
+}
+func (l Lang) TokensOtherJob(pattern string, job string) string {
+	return fill(l.pick("This token is for the jobs {0}, and {1} isn't one of them.", "此令牌只用于作业 {0}，不含 {1}。"), pattern, job)
+}
+func (l Lang) TokensOwnerLacks(name string, role string, needed string) string {
+	return fill(l.pick("{0} has the role {1} now, so its tokens can't do more; this needs {2}.", "{0} 现在的角色是{1}，其令牌的权限不会更大；此操作需要{2}。"), name, role, needed)
+}
+func (l Lang) TokensOwnerLacksHint() string {
+	return l.pick("Use a token of an account with that role. Nothing was changed.", "请使用具有该角色的账号的令牌。未做任何更改。")
+}
+func (l Lang) TokensRevoke() string       { return l.pick("Revoke…", "吊销…") }
+func (l Lang) TokensRevokeButton() string { return l.pick("Revoke token", "吊销令牌") }
+func (l Lang) TokensRevokeEffect() string {
+	return l.pick("Programs that use it get 401 from now on.", "使用它的程序从此刻起收到 401。")
+}
+func (l Lang) TokensRevokeNever() string {
+	return l.pick("It was never used.", "它从未被使用。")
+}
+func (l Lang) TokensRevokeTitle(name string) string {
+	return fill(l.pick("Revoke {0}", "吊销 {0}"), name)
+}
+func (l Lang) TokensRevokeUndo() string {
+	return l.pick("There is no undo, but you can create another token.", "无法撤销，但可以创建新的令牌。")
+}
+func (l Lang) TokensRevokeUsed(time string) string {
+	return fill(l.pick("It was last used {0}.", "它最近一次使用是 {0}。"), time)
+}
+func (l Lang) TokensRevoked(name string) string {
+	return fill(l.pick("Revoked {0}.", "已吊销 {0}。"), name)
+}
+func (l Lang) TokensScope() string { return l.pick("Scope", "权限范围") }
+func (l Lang) TokensScopeConfigure() string {
+	return l.pick("configure: also change jobs", "configure：还可修改作业")
+}
+func (l Lang) TokensScopeLacks(scope string, needed string) string {
+	return fill(l.pick("This token has the scope {0}; this needs {1}.", "此令牌的权限范围是 {0}，而此操作需要 {1}。"), scope, needed)
+}
+func (l Lang) TokensScopeLacksHint() string {
+	return l.pick("Use a token with a larger scope. Nothing was changed.", "请使用权限范围更大的令牌。未做任何更改。")
+}
+func (l Lang) TokensScopeOperate() string {
+	return l.pick("operate: also run and stop jobs", "operate：还可运行和终止作业")
+}
+func (l Lang) TokensScopeRead() string { return l.pick("read: look only", "read：只能查看") }
+func (l Lang) TokensSub() string {
+	return l.pick("Programs and scripts use tokens with the REST interface instead of a password.", "程序和脚本通过 REST 接口使用令牌，而不是密码。")
+}
+func (l Lang) TokensSubAll() string {
+	return l.pick("Programs and scripts use tokens with the REST interface instead of a password. You see the tokens of every account.", "程序和脚本通过 REST 接口使用令牌，而不是密码。这里列出所有账号的令牌。")
+}
+func (l Lang) TokensTitle() string { return l.pick("Tokens", "令牌") }
+func (l Lang) TokensTooMany(n int) string {
+	return fill(l.pick("There are {0} tokens, and no more are allowed.", "已有 {0} 个令牌，不能再多。"), number(n))
+}
+func (l Lang) TokensTooManyHint() string {
+	return l.pick("Revoke some first. Nothing was changed.", "请先吊销一些。未做任何更改。")
+}
+func (l Lang) TokensTry() string  { return l.pick("Try it", "试用") }
+func (l Lang) TokensUsed() string { return l.pick("Last used", "最近使用") }
+func (l Lang) TokensUser() string { return l.pick("Account", "账号") }
+func (l Lang) TokensWrong() string {
+	return l.pick("The token can't be created like this.", "不能这样创建令牌。")
+}
+
 // [views]
 
 func (l Lang) ViewsDone(name string) string {
@@ -6253,6 +6371,9 @@ func (l Lang) WantEither(a string, b string) string {
 	return fill(l.pick("{0} or {1}", "{0} 或 {1}"), a, b)
 }
 func (l Lang) WantEmail() string { return l.pick("an e-mail address", "电子邮件地址") }
+func (l Lang) WantExpiry(example string) string {
+	return fill(l.pick("a time such as {0}, in the future and at most 366 days away", "将来的时间，例如 {0}，且不超过 366 天"), example)
+}
 func (l Lang) WantFieldsIs(field string, value string, want string) string {
 	return fill(l.pick("{0} is {1}, want {2}.", "{0} 为 {1}，应为：{2}。"), field, value, want)
 }
@@ -6376,6 +6497,12 @@ func (l Lang) WantRefused(value string, want string) string {
 }
 func (l Lang) WantRegistered() string {
 	return l.pick("an application that is registered", "已注册的应用")
+}
+func (l Lang) WantScope() string {
+	return l.pick("read, operate or configure", "read、operate 或 configure")
+}
+func (l Lang) WantScopeOfRole(scope string) string {
+	return fill(l.pick("at most {0}, because the account can't do more", "最多 {0}，因为账号的权限不会更大"), scope)
 }
 func (l Lang) WantSecret() string {
 	return l.pick("the whole value", "完整的值：*** 代表未显示的密钥")

@@ -12,6 +12,7 @@ var (
 		`|\bgl(?:pat|dt|rt|ptt|cbt|soat|ft|imt|agent|sa)[\-_][\w\-.]{16,}` + // GitLab, Grafana
 		`|\bxox[abeoprs]-[\w\-]{8,}|\bxapp-[\w\-]{8,}` + // Slack
 		`|\b(?:sk|rk|pk)_(?:live|test)_\w{8,}|\bwhsec_[\w+/=]{8,}` + // Stripe
+		`|\bejt_[a-z2-7]{16}_[\w\-]{20,}` + // our own
 		`|\bsk-[\w\-]{20,}|\bhf_\w{20,}` + // models
 		`|\bnpm_\w{20,}|\bpypi-[\w\-]{20,}|\bdckr_pat_[\w\-]{16,}|\brubygems_\w{20,}` + // registries
 		`|\bSG\.[\w\-]{10,}\.[\w\-]{10,}|\bkey-[0-9a-f]{32}\b|\b\d{8,10}:AA[\w\-]{30,}` + // mail and messages
@@ -26,6 +27,6 @@ var (
 		"glagent", "glsa", "xox", "xapp-", "_live_", "_test_", "whsec_", "sk-", "hf_", "npm_", "pypi-",
 		"dckr_", "rubygems_", "sg.", "key-", ":aa", "_v1_", "shp", "sq0", "nrak-", "pmak-", "lin_api_",
 		"sntry", "tskey-", "pul-", "dapi", "hvs.", "hvb.", "hvr.", "atlasv1", "$1$", "$2", "$5$", "$6$",
-		"$y$", "$apr1$", "$argon2",
+		"$y$", "$apr1$", "$argon2", "ejt_",
 	}
 )

@@ -1,4 +1,4 @@
-// Package store opens the databases of the console and of `console agent`, with any of the drivers
+// Package store opens the databases of the console and of `elasticjob agent`, with any of the drivers
 // of package database: by a data source name, by the fields of a form, or by a JDBC address.
 //
 //	"sqlite:///var/lib/ej.db"   ─┐

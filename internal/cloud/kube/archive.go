@@ -17,7 +17,7 @@ import (
 type Archives struct {
 	// Hosts are the allowed hosts.
 	Hosts archive.Hosts
-	// FetchImage is the console's image. Its entry point is the console's program.
+	// FetchImage is the console's image, which has the program elasticjob.
 	FetchImage string
 	// CacheClaim is a PersistentVolumeClaim that keeps fetched archives for other pods, or "".
 	CacheClaim string
@@ -32,6 +32,8 @@ const (
 	// fetchContainer is the name of the init container. It exits with fetchRefused if a retry is useless.
 	fetchContainer = "fetch"
 	fetchRefused   = 78
+	// fetchProgram is its program.
+	fetchProgram = "/elasticjob"
 	// archiveVolume is mounted at archiveFolder, where the program starts.
 	archiveVolume = "archive"
 	archiveFolder = "/app"
@@ -103,7 +105,7 @@ func (a Archives) prepare(spec *corev1.PodSpec, app cloud.App) {
 		needs.Limits[corev1.ResourceMemory], needs.Requests[corev1.ResourceMemory] = memory, memory
 	}
 	spec.InitContainers = []corev1.Container{{
-		Name: fetchContainer, Image: a.FetchImage, ImagePullPolicy: corev1.PullIfNotPresent, Args: args, Resources: needs,
+		Name: fetchContainer, Image: a.FetchImage, ImagePullPolicy: corev1.PullIfNotPresent, Command: []string{fetchProgram}, Args: args, Resources: needs,
 		Env:          env,
 		VolumeMounts: mounts, TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 		SecurityContext: program.SecurityContext.DeepCopy(),

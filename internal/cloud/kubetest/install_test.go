@@ -60,7 +60,7 @@ func TestInstallWithKustomize(t *testing.T) {
 	}
 }
 
-// TestCL17InstallPrinted: `console cloud install --print` prints the same as kustomize. The API
+// TestCL17InstallPrinted: `elasticjob cloud install --print` prints the same as kustomize. The API
 // server accepts it, and it gives the scheduler exactly the rights that it needs in a namespace.
 func TestCL17InstallPrinted(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cloud/kubetest"
 )
 
-// TestRealCL30Archives: the console's own image fetches an archive into a pod, and its program
+// TestRealCL30Archives: the program of the console's image fetches an archive into a pod, and its program
 // runs. A wrong checksum, a forbidden host after a redirect, and an entry that leads out of the
 // folder fail the shard at once, with their causes.
 func TestRealCL30Archives(t *testing.T) {
@@ -84,8 +84,8 @@ func TestRealCL30Archives(t *testing.T) {
 // consoleImages returns two images of the console: the first trusts an authority, the other none.
 func consoleImages(t *testing.T, authority []byte) (trusting, other string) {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "console")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/elasticjob-go/elasticjob/cmd/console")
+	program := filepath.Join(t.TempDir(), "elasticjob")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "github.com/elasticjob-go/elasticjob/cmd/elasticjob")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

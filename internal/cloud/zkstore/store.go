@@ -41,6 +41,9 @@ type Store struct {
 
 var _ cloud.Store = (*Store)(nil)
 
+// Namespace is where upstream's scheduler keeps its tree, and so does ours.
+const Namespace = "elasticjob-cloud"
+
 // New returns the store of a namespace. Nothing else may watch nodes below it with the same client.
 // The caller closes the client after the store.
 func New(client *zk.Client, namespace jobtree.Namespace) *Store {

@@ -18,16 +18,29 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// Role is what an account may do.
+// Role is what an account may do. Each role includes the ones before it.
 type Role string
 
 const (
-	// RoleRoot operates: it may look and may carry out every action.
-	RoleRoot Role = "root"
-	// RoleGuest looks: the console draws no buttons for it and refuses its
-	// actions with 403.
+	// RoleGuest, the viewer, looks: the console draws no buttons for it and refuses
+	// its actions with 403.
 	RoleGuest Role = "guest"
+	// RoleOperator also acts on runs and instances.
+	RoleOperator Role = "operator"
+	// RoleRoot, the admin, carries out every action.
+	RoleRoot Role = "root"
 )
+
+// roles are ordered, the one with the fewest rights first.
+var roles = []Role{RoleGuest, RoleOperator, RoleRoot}
+
+// Includes reports whether r may do everything that needed may.
+func (r Role) Includes(needed Role) bool {
+	return slices.Index(roles, r) >= slices.Index(roles, needed)
+}
+
+// roleNames are the roles as auth.properties spells them for additional accounts.
+var roleNames = map[string]Role{"viewer": RoleGuest, "operator": RoleOperator, "admin": RoleRoot}
 
 // The keys of auth.properties, the same as in ElasticJob's 2.x console.
 const (
@@ -37,11 +50,21 @@ const (
 	keyGuestPassword = "guest.password"
 )
 
+// The keys of additional accounts, which Java doesn't have: account.li.wei.password.
+const (
+	accountPrefix  = "account."
+	passwordSuffix = ".password"
+	roleSuffix     = ".role"
+)
+
+// maxAdditional bounds the additional accounts. Whole companies sign in by OpenID Connect.
+const maxAdditional = 20
+
 // maxPassword is the longest password bcrypt can tell apart. Longer ones are
 // refused for plain accounts too, so that an account can be hashed later.
 const maxPassword = 72
 
-// maxAccountsFile bounds what is read: the file has four lines.
+// maxAccountsFile bounds the file, which has a few lines.
 const maxAccountsFile = 64 << 10
 
 // Account is one login.
@@ -55,7 +78,9 @@ type Account struct {
 // Accounts are the logins of a console. They are immutable; reading the file
 // again makes new ones. They never print their passwords.
 type Accounts struct {
-	list []Account
+	list []Account // root, guest if there is one, and the additional ones
+	// additional is where those begin in list.
+	additional int
 	// compare is bcrypt's.
 	compare func(hash, password []byte) error
 	// open is the file with plain passwords that every user of the machine can
@@ -100,9 +125,10 @@ func LoadAccounts(path string) (*Accounts, error) {
 var keyless = regexp.MustCompile(`(?:^|[\r\n])[ \t\f]*[=:]`)
 
 // ParseAccounts reads the text of an auth.properties file: the keys
-// root.username, root.password, guest.username and guest.password, values in
-// UTF-8, plain or bcrypt. Without guest keys there is no guest. All problems
-// are reported at once and none quotes a password.
+// root.username, root.password, guest.username and guest.password, and two for each
+// additional account, account.NAME.role and account.NAME.password. Values are UTF-8,
+// passwords plain or bcrypt. Without guest keys there is no guest. All problems are
+// reported at once and none quotes a password.
 func ParseAccounts(text []byte) (*Accounts, error) {
 	if keyless.Match(text) {
 		return nil, errors.New("console: accounts: not a properties file: a line begins with = or :, without a key before it")
@@ -118,10 +144,20 @@ func ParseAccounts(text []byte) (*Accounts, error) {
 	fail := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 
 	known := []string{keyRootName, keyRootPassword, keyGuestName, keyGuestPassword}
+	var additional []string
 	for _, key := range p.Keys() {
-		if !slices.Contains(known, key) {
-			fail("unknown key %q; the keys are %s", key, strings.Join(known, ", "))
+		name := strings.TrimPrefix(key, accountPrefix)
+		name = strings.TrimSuffix(strings.TrimSuffix(name, passwordSuffix), roleSuffix)
+		switch {
+		case slices.Contains(known, key):
+		case !slices.Contains([]string{accountPrefix + name + passwordSuffix, accountPrefix + name + roleSuffix}, key):
+			fail("unknown key %q; the keys are %s, account.NAME.role and account.NAME.password", key, strings.Join(known, ", "))
+		case !slices.Contains(additional, name):
+			additional = append(additional, name)
 		}
+	}
+	if len(additional) > maxAdditional {
+		fail("there are %d additional accounts, more than %d", len(additional), maxAdditional)
 	}
 
 	a := Accounts{compare: bcrypt.CompareHashAndPassword}
@@ -140,6 +176,22 @@ func ParseAccounts(text []byte) (*Accounts, error) {
 		if a.list[0].Name == a.list[1].Name && a.list[0].Name != "" {
 			fail("%s and %s are both %q", keyRootName, keyGuestName, a.list[0].Name)
 		}
+	}
+	a.additional = len(a.list)
+	for _, name := range additional {
+		key := accountPrefix + name
+		word, _ := p.Get(key + roleSuffix)
+		role, ok := roleNames[strings.TrimSpace(word)]
+		if !ok {
+			fail("%s%s is %q, not one of viewer, operator and admin", key, roleSuffix, word)
+		}
+		if a.has(name) {
+			fail("%s%s: the account %q exists already", key, roleSuffix, name)
+		}
+		secret, _ := p.Get(key + passwordSuffix)
+		acc := Account{Name: name, Role: role, secret: secret, hashed: isBcrypt(secret)}
+		acc.check("the NAME of "+key+passwordSuffix, key+passwordSuffix, fail)
+		a.list = append(a.list, acc)
 	}
 	if len(problems) > 0 {
 		return nil, fmt.Errorf("console: accounts: %w", errors.Join(problems...))
@@ -183,7 +235,7 @@ func isBcrypt(s string) bool {
 // machine; whoever binds the listener refuses to start then.
 func (a *Accounts) DefaultPasswords() bool {
 	return slices.ContainsFunc(a.list, func(acc Account) bool {
-		return a.matches(acc, string(acc.Role)) || !acc.hashed && acc.placeholder()
+		return a.matches(acc, string(acc.Role)) || a.matches(acc, acc.Name) || !acc.hashed && acc.placeholder()
 	})
 }
 
@@ -242,11 +294,23 @@ func (a *Accounts) matches(acc Account, password string) bool {
 	return subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
 
-// authenticate returns the account if name and password are right. It compares the
-// password with each account's for every name, because bcrypt takes so long that the
-// time would otherwise reveal which names exist.
+// authenticate returns the account if name and password are right. For every name it
+// compares the password with the passwords of root and guest, and with one hash of the
+// additional accounts, because bcrypt takes so long that the time would otherwise reveal which names
+// exist.
 func (a *Accounts) authenticate(name, password string) (found Account, ok bool) {
-	for _, acc := range a.list {
+	candidates := slices.Clone(a.list[:a.additional])
+	compared := false
+	for _, acc := range a.list[a.additional:] {
+		if acc.Name == name {
+			candidates = append(candidates, acc)
+			compared = acc.hashed
+		}
+	}
+	if i := slices.IndexFunc(a.list[a.additional:], func(acc Account) bool { return acc.hashed }); i >= 0 && !compared {
+		candidates = append(candidates, a.list[a.additional+i])
+	}
+	for _, acc := range candidates {
 		right := a.matches(acc, password)
 		if subtle.ConstantTimeCompare([]byte(acc.Name), []byte(name)) == 1 {
 			found, ok = acc, right
@@ -267,7 +331,17 @@ func (a *Accounts) find(name string, role Role) (Account, bool) {
 
 // has reports whether there is an account of that name.
 func (a *Accounts) has(name string) bool {
-	return slices.ContainsFunc(a.list, func(acc Account) bool { return acc.Name == name })
+	_, ok := a.named(name)
+	return ok
+}
+
+// named returns the account of that name.
+func (a *Accounts) named(name string) (Account, bool) {
+	i := slices.IndexFunc(a.list, func(acc Account) bool { return acc.Name == name })
+	if i < 0 {
+		return Account{}, false
+	}
+	return a.list[i], true
 }
 
 // mark is a fingerprint of the account's name, role and password under the

@@ -11,13 +11,14 @@ import (
 // auth.properties cannot have it.
 const ProviderPrefix = "oidc:"
 
-// OIDC is the sign-in by OpenID Connect. Whoever is in neither group is
+// OIDC is the sign-in by OpenID Connect. People who are in none of the groups are
 // refused.
 type OIDC struct {
 	Provider *openid.Provider
-	// RootGroup and GuestGroup are the groups whose members become root and
-	// guest; empty for none. Who is in both is root.
-	RootGroup, GuestGroup string
+	// RootGroup, OperatorGroup and GuestGroup are the groups whose members become
+	// admins, operators and viewers; empty for none. A member of several gets the
+	// role that may do most.
+	RootGroup, OperatorGroup, GuestGroup string
 }
 
 // Role is what the members of groups may do.
@@ -25,7 +26,7 @@ func (o *OIDC) Role(groups []string) (Role, bool) {
 	for _, g := range []struct {
 		group string
 		role  Role
-	}{{o.RootGroup, RoleRoot}, {o.GuestGroup, RoleGuest}} {
+	}{{o.RootGroup, RoleRoot}, {o.OperatorGroup, RoleOperator}, {o.GuestGroup, RoleGuest}} {
 		if g.group != "" && slices.Contains(groups, g.group) {
 			return g.role, true
 		}
@@ -37,7 +38,7 @@ func (o *OIDC) Role(groups []string) (Role, bool) {
 // is made of the configuration: with another provider, or other groups, the
 // sessions that the old one made are over.
 func (o *OIDC) Account(name string, role Role) (Account, bool) {
-	group := map[Role]string{RoleRoot: o.RootGroup, RoleGuest: o.GuestGroup}[role]
+	group := map[Role]string{RoleRoot: o.RootGroup, RoleOperator: o.OperatorGroup, RoleGuest: o.GuestGroup}[role]
 	if group == "" {
 		return Account{}, false
 	}

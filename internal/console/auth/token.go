@@ -42,6 +42,24 @@ const (
 	TokenRevoked Denial = "token_revoked"
 )
 
+// Why a token for programs was refused. Programs see the codes of the other tokens,
+// and sentences of their own.
+const (
+	ProgramExpired Denial = "program token_expired"
+	ProgramRevoked Denial = "program token_revoked"
+	// ProgramOrphan: the account that made the token can't sign in any more.
+	ProgramOrphan  Denial = "orphan token_revoked"
+	ProgramUnknown Denial = "program token_invalid"
+)
+
+// Code is the error code of the API.
+func (d Denial) Code() string {
+	if _, code, ok := strings.Cut(string(d), " "); ok {
+		return code
+	}
+	return string(d)
+}
+
 // Message is the sentence for people.
 func (d Denial) Message() string {
 	switch d {
@@ -51,6 +69,14 @@ func (d Denial) Message() string {
 		return "Your session has expired."
 	case TokenRevoked:
 		return "You have signed out, or your password was changed."
+	case ProgramExpired:
+		return "This token for programs has expired."
+	case ProgramRevoked:
+		return "This token for programs was revoked."
+	case ProgramOrphan:
+		return "The account that made this token for programs does not exist any more."
+	case ProgramUnknown:
+		return "There is no such token for programs."
 	default:
 		return "The session is not valid."
 	}
@@ -63,6 +89,8 @@ type Identity struct {
 	TokenID string
 	Expires time.Time
 	Since   time.Time // when the password was given
+	// Program is set if the token is a program's.
+	Program Program
 }
 
 // claims are the content of a token. There is nothing secret in it.

@@ -388,7 +388,8 @@ func (b *logBuffer) String() string {
 var testKey = []byte(strings.Repeat("k3y-", 12))
 
 // TestAccounts are the accounts of every bench.
-const TestAccounts = "root.username=root\nroot.password=r00t-Canary-7\nguest.username=guest\nguest.password=gu3st-Canary-7\n"
+const TestAccounts = "root.username=root\nroot.password=r00t-Canary-7\nguest.username=guest\nguest.password=gu3st-Canary-7\n" +
+	"account.operator.role=operator\naccount.operator.password=0perator-Canary-7\n"
 
 // Parts are those of every bench. Each package of tests sets them before its
 // tests begin.

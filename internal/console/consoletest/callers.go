@@ -9,7 +9,7 @@ import (
 )
 
 // EveryCaller are all of them.
-var EveryCaller = []string{AsNobody, AsGuest, AsRoot, AsExpired, AsForged, AsLoggedOut}
+var EveryCaller = []string{AsNobody, AsGuest, AsOperator, AsRoot, AsExpired, AsForged, AsLoggedOut}
 
 // CallerToken is the token of one of [EveryCaller] for a surface; empty for
 // nobody.
@@ -33,7 +33,7 @@ func CallerToken(t *testing.T, b *Bench, who string, kind console.Surface) strin
 		return token
 	}
 	switch who {
-	case AsGuest, AsRoot:
+	case AsGuest, AsOperator, AsRoot:
 		return b.Token(t, auth.Role(who), aud)
 	case AsExpired:
 		return minted(testKey, Noon.Add(-time.Hour-time.Minute))
@@ -52,6 +52,7 @@ func CallerToken(t *testing.T, b *Bench, who string, kind console.Surface) strin
 const (
 	AsNobody    = "nobody"
 	AsGuest     = "guest"
+	AsOperator  = "operator"
 	AsRoot      = "root"
 	AsExpired   = "expired"
 	AsForged    = "forged"

@@ -41,6 +41,8 @@ type FakeSettings struct {
 	// Saved are views, ViewsErr is what everything about them fails with.
 	Saved    []settings.View
 	ViewsErr error
+	// Tokens are those for programs, by id.
+	Tokens map[string]settings.ProgramToken
 }
 
 func newFakeSettings() *FakeSettings {
@@ -56,6 +58,9 @@ func (f *FakeSettings) Reset() {
 	f.Sources = map[string]settings.DataSource{"billing": {Name: "billing", Fields: store.Fields{
 		Type: store.MySQL, Host: "db.example.com", Port: 3306, Database: "traces", User: "reader", Password: "Canary-8",
 	}}}
+	f.Tokens = map[string]settings.ProgramToken{SampleToken: {
+		ID: SampleToken, Name: "nightly-report", Owner: "root", OwnerRole: "root", Scope: "read", Jobs: "*", Created: Noon.Add(-48 * time.Hour), Expires: Noon.Add(88 * 24 * time.Hour),
+	}}
 	f.Saved = []settings.View{{Owner: "root", Area: "jobs", Name: "billing", Query: "q=label%3Abilling", User: "root", At: Noon}}
 	f.Entered = map[string]settings.Registry{"billing": {Name: "billing", Servers: []string{"zk1:2181"}, Namespace: "billing", Digest: "console:Canary-9"}}
 }
@@ -375,4 +380,67 @@ func (f *FakeSettings) ConfigVersionsAt(_ context.Context, names []settings.Vers
 		}
 	}
 	return list, f.err
+}
+
+// SampleToken is the id of the token for programs that every bench has. Nothing knows
+// its secret.
+const SampleToken = "nightlyreport000"
+
+func (f *FakeSettings) AddProgramToken(_ context.Context, t settings.ProgramToken) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	if len(f.Tokens) >= settings.MaxProgramTokens {
+		return settings.ErrTooMany
+	}
+	for _, other := range f.Tokens {
+		if other.Name == t.Name && other.RevokedAt.IsZero() {
+			return settings.ErrExists
+		}
+	}
+	if f.err == nil {
+		f.Tokens[t.ID] = t
+	}
+	return f.err
+}
+
+func (f *FakeSettings) ProgramTokens(_ context.Context, owner string) (list []settings.ProgramToken, err error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	for _, id := range view.SortedKeys(f.Tokens) {
+		if t := f.Tokens[id]; t.RevokedAt.IsZero() && (owner == "" || t.Owner == owner) {
+			list = append(list, t)
+		}
+	}
+	return list, f.err
+}
+
+func (f *FakeSettings) ProgramToken(_ context.Context, id string) (settings.ProgramToken, error) {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	t, ok := f.Tokens[id]
+	if !ok && f.err == nil {
+		return t, settings.ErrNotFound
+	}
+	return t, f.err
+}
+
+func (f *FakeSettings) UseProgramToken(_ context.Context, t settings.ProgramToken, now time.Time) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	t.Used = now
+	if f.err == nil {
+		f.Tokens[t.ID] = t
+	}
+	return f.err
+}
+
+func (f *FakeSettings) RevokeProgramToken(_ context.Context, id string, now time.Time) error {
+	f.Mu.Lock()
+	defer f.Mu.Unlock()
+	t, ok := f.Tokens[id]
+	if ok && f.err == nil {
+		t.RevokedAt = now
+		f.Tokens[id] = t
+	}
+	return f.err
 }

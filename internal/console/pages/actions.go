@@ -13,11 +13,11 @@ import (
 )
 
 // jobActions are the buttons of a job for an operator.
-func jobActions(l i18n.Lang, j statistics.Job, back string) []ui.Action {
+func jobActions(c *gin.Context, l i18n.Lang, j statistics.Job, back string) []ui.Action {
 	var list []ui.Action
 	for _, o := range console.Actions {
 		ok, why := o.Applies(l, j)
-		if !ok && why == "" {
+		if !ok && why == "" || !console.May(c, o.Needs) {
 			continue
 		}
 		a := ui.Action{

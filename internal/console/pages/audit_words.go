@@ -11,7 +11,7 @@ import (
 
 // detailKey finds where the notes of a record begin: by the names that the console
 // gives them, since a reason may be any text.
-var detailKey = regexp.MustCompile(`(?:^| )(order|preview|affected|skipped|reason|before|after|changed|shards|instances|account|subject|as|field|err|port|added|present|refused|version_kept|unrecorded_before|params_bytes|params_keys|note|parent|run|repeated)=`)
+var detailKey = regexp.MustCompile(`(?:^| )(via|order|preview|affected|skipped|reason|before|after|changed|shards|instances|account|subject|as|field|err|port|added|present|refused|version_kept|unrecorded_before|params_bytes|params_keys|note|parent|run|repeated)=`)
 
 // auditDetail says the notes of a record in words: why, how many, which. What has no
 // words stays as it is; what the columns say already is left out.
@@ -29,7 +29,7 @@ func auditDetail(l i18n.Lang, detail string) (words, reason string) {
 		}
 		key, value := detail[m[2]:m[3]], detail[m[1]:end]
 		switch key {
-		case "reason", "affected", "skipped", "before", "after", "shards", "instances", "account", "changed", "params_bytes", "params_keys", "note", "run":
+		case "via", "reason", "affected", "skipped", "before", "after", "shards", "instances", "account", "changed", "params_bytes", "params_keys", "note", "run":
 			if _, said := notes[key]; !said {
 				notes[key] = value
 			}
@@ -42,6 +42,9 @@ func auditDetail(l i18n.Lang, detail string) (words, reason string) {
 	}
 	var parts []string
 	add := func(words string) { parts = append(parts, words) }
+	if notes["via"] != "" {
+		add(l.AuditVia(notes["via"]))
+	}
 	if notes["affected"] != "" {
 		affected, errA := strconv.Atoi(notes["affected"])
 		skipped, errS := strconv.Atoi(notes["skipped"])

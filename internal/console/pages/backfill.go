@@ -159,7 +159,7 @@ func (s requestPages) backfillRefused(c *gin.Context, f backfillForm, err error)
 	var p jobs.BackfillProps
 	var params []string
 	for _, field := range problem.Fields {
-		want := field.WantIn(l)
+		want := console.WantIn(l, field.Want)
 		switch name, path, _ := strings.Cut(field.Field, "."); {
 		case name == "from":
 			p.From.Error = want

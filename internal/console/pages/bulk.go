@@ -34,14 +34,14 @@ const (
 
 // bulkRoutes are those of actions on several jobs, and of what becomes of them.
 func (s *Pages) bulkRoutes() []console.Route {
-	const operator, reg, hist, own = console.RootOnly, console.TheRegistry, console.TheHistory, console.TheSettings
+	const operate, reg, hist, own = console.Operates, console.TheRegistry, console.TheHistory, console.TheSettings
 	return []console.Route{
-		console.Get(bulkRoute, operator, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at", "label", "what"})...),
-		console.Post(bulkRoute, operator, reg, s.bulkFromPage).WithBody(maxBulkBody).Resumes(),
-		console.Get(bulkRoute+"/:id", operator, reg|own, s.changePage).Asks(),
-		console.Get(bulkRoute+"/:id/result", operator, reg|own, s.exportChange),
-		console.Post(bulkRoute+"/:id/undo", operator, reg|own, s.undoFromPage),
-		console.Post("/jobs/:job/stay-disabled", operator, reg|own, s.stayDisabled),
+		console.Get(bulkRoute, operate, reg|hist, s.bulkPage).Asks(slices.Concat(query.JobsNames, []string{"do", "job", "all", "return", "once", "reason", "again", "at", "label", "what"})...),
+		console.Post(bulkRoute, operate, reg, s.bulkFromPage).WithBody(maxBulkBody).Resumes(),
+		console.Get(bulkRoute+"/:id", operate, reg|own, s.changePage).Asks(),
+		console.Get(bulkRoute+"/:id/result", operate, reg|own, s.exportChange),
+		console.Post(bulkRoute+"/:id/undo", operate, reg|own, s.undoFromPage),
+		console.Post("/jobs/:job/stay-disabled", operate, reg|own, s.stayDisabled),
 		console.Get(exportRoute, console.SignedIn, reg|hist, s.exportJobs),
 	}
 }

@@ -3,6 +3,8 @@ package pages
 import (
 	"strings"
 
+	"github.com/gin-gonic/gin"
+
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -16,7 +18,7 @@ const rowForm = "row"
 
 // bulkBar is what can be done with several jobs of the list. Chosen: the list was
 // asked for with all jobs of the view selected.
-func bulkBar(l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.BulkBar {
+func bulkBar(c *gin.Context, l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.BulkBar {
 	here := q.OnPage(v.Page)
 	p := &jobs.BulkBar{
 		All: l.BulkSelectAll(v.Total), AllHref: here.Selecting(), Clear: here.Href(), Return: here.Href(), Count: v.Total,
@@ -30,9 +32,12 @@ func bulkBar(l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.Bul
 		p.All, p.Filter = l.BulkAllChosen(v.Total), q.Filter()
 	}
 	for _, o := range bulkActions {
+		if !console.May(c, o.Needs) {
+			continue
+		}
 		p.Actions = append(p.Actions, jobs.BulkButton{Verb: o.Verb, Label: wordsOfBulk[o.Verb].label(l)})
 	}
-	p.Menu = rowPattern(l, p)
+	p.Menu = rowPattern(c, l, p)
 	return p
 }
 
@@ -40,30 +45,33 @@ func bulkBar(l i18n.Lang, q query.Jobs, v query.JobsPage, chosen bool) *jobs.Bul
 var rowMenu = []console.Action{console.Disable, console.Enable, console.Shutdown, console.Remove}
 
 // rowPattern is the menu of all rows, for the job that it is opened at.
-func rowPattern(l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
+func rowPattern(c *gin.Context, l i18n.Lang, bar *jobs.BulkBar) []ui.MenuEntry {
 	page := func(part string) string { return console.JobPath("/jobs", ui.PatternSubject, part) }
 	entry := func(o console.Action, label, href string) ui.MenuEntry {
 		return ui.MenuEntry{Label: label, Href: href, Danger: o.Asks, TestID: "do-" + o.Verb}
 	}
-	return []ui.MenuEntry{
+	list := []ui.MenuEntry{
 		{Label: l.RequestRun(), Href: page("requested-runs/new"), TestID: "run"},
 		entry(console.Disable, l.BulkMenuDisable(), bulkHref(console.Disable, ui.PatternSubject, bar.Return)),
 		entry(console.Enable, l.BulkMenuEnable(), bulkHref(console.Enable, ui.PatternSubject, bar.Return)),
 		{Label: l.BulkMenuExplain(), Href: page("explain"), TestID: "explain"},
 		entry(console.Shutdown, l.BulkMenuStop(), page(console.Shutdown.Verb)),
-		entry(console.Remove, l.BulkMenuDelete(), page(console.Remove.Verb)),
 	}
+	if console.May(c, console.Remove.Needs) {
+		list = append(list, entry(console.Remove, l.BulkMenuDelete(), page(console.Remove.Verb)))
+	}
+	return list
 }
 
 // addRowActions gives a row its button and what its menu has.
-func addRowActions(l i18n.Lang, r *jobs.Row, j statistics.Job, bar *jobs.BulkBar) {
+func addRowActions(c *gin.Context, l i18n.Lang, r *jobs.Row, j statistics.Job, bar *jobs.BulkBar) {
 	_, why := console.Trigger.Applies(l, j)
 	r.Trigger = ui.IconButton{
 		Label: l.BulkRowTrigger(j.Name), Form: bar.RowForm, Post: console.JobPath("/jobs", j.Name, console.Trigger.Verb), Refused: why,
 	}
 	r.Menu = ui.RowMenu{Label: l.BulkRowMenu(j.Name), Href: r.Href}
 	for _, o := range rowMenu {
-		if ok, _ := o.Applies(l, j); ok {
+		if ok, _ := o.Applies(l, j); ok && console.May(c, o.Needs) {
 			r.Menu.Has = append(r.Menu.Has, o.Verb)
 		}
 	}

@@ -216,10 +216,10 @@ func TestEveryWantIsSaidInChinese(t *testing.T) {
 		t.Errorf("only %d fields refused", len(fields))
 	}
 	for _, f := range fields {
-		if said := f.WantIn(i18n.Chinese); !han.MatchString(said) && f.Field != "props."+quartz.ClockChangeProp {
+		if said := console.WantIn(i18n.Chinese, f.Want); !han.MatchString(said) && f.Field != "props."+quartz.ClockChangeProp {
 			t.Errorf("%s: %q has no Chinese; console.wants needs it", f.Field, said)
 		}
-		if said := f.WantIn(i18n.English); said != f.Want {
+		if said := console.WantIn(i18n.English, f.Want); said != f.Want {
 			t.Errorf("%s: %q is %q in English", f.Field, f.Want, said)
 		}
 	}

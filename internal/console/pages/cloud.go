@@ -43,50 +43,50 @@ const (
 )
 
 func (s cloudPages) routes() []console.Route {
-	const none, signedIn, operator = console.Touches(0), console.SignedIn, console.RootOnly
-	get := func(path string, page cloudHandler) console.Route {
-		return console.Get(path, operator, none, s.with(page)).Asks()
+	const none, signedIn, operate = console.Touches(0), console.SignedIn, console.Operates
+	get := func(path string, who console.Access, page cloudHandler) console.Route {
+		return console.Get(path, who, none, s.with(page)).Asks()
 	}
-	post := func(path string, action cloudHandler) console.Route {
-		return console.Post(path, operator, none, s.with(action)).Resumes()
+	post := func(path string, who console.Access, action cloudHandler) console.Route {
+		return console.Post(path, who, none, s.with(action)).Resumes()
 	}
 	return []console.Route{
 		console.Get(cloudRoute, signedIn, none, s.with(s.overviewPage)).Asks(),
 		console.Get(cloudRoute+"/queues", signedIn, none, s.with(s.queuesPage)).Asks("tab"),
 		console.Get(cloudRunsRoute, signedIn, none, s.with(s.runsPage)).Asks("job", "state", "page"),
 		console.Get(cloudRunRoute, signedIn, none, s.with(s.runPage)).Asks("lanes"),
-		get(cloudRunRoute+"/kill", s.killPage),
-		post(cloudRunRoute+"/kill", s.kill),
-		console.Post(cloudRunRoute+"/suspend", operator, none, s.with(s.suspend)),
-		console.Post(cloudRunRoute+"/resume", operator, none, s.with(s.resume)),
+		get(cloudRunRoute+"/kill", operate, s.killPage),
+		post(cloudRunRoute+"/kill", operate, s.kill),
+		console.Post(cloudRunRoute+"/suspend", operate, none, s.with(s.suspend)),
+		console.Post(cloudRunRoute+"/resume", operate, none, s.with(s.resume)),
 		console.Get(cloudShard, signedIn, none, s.with(s.shardPage)).Asks("attempt", "lines"),
-		get(cloudShard+"/kill", s.killShardPage),
-		post(cloudShard+"/kill", s.killShard),
+		get(cloudShard+"/kill", operate, s.killShardPage),
+		post(cloudShard+"/kill", operate, s.killShard),
 		console.Get(cloudShard+"/log", signedIn, none, s.with(s.download)).Asks("attempt"),
 		console.Get(cloudRoute+"/jobs", signedIn, none, s.with(s.jobsPage)).Asks("state"),
 		console.Get(cloudJobRoute, signedIn, none, s.with(s.jobPage)).Asks(),
-		console.Get(cloudJobRoute+"/trigger", operator, none, s.with(s.triggerPage)).Asks("shards"),
-		post(cloudJobRoute+"/trigger", s.trigger).WithBody(maxRequestForm),
-		get(cloudJobRoute+"/disable", s.disableJobPage),
-		post(cloudJobRoute+"/disable", s.disableJob),
-		console.Post(cloudJobRoute+"/enable", operator, none, s.with(s.enableJob)),
-		get(cloudJobRoute+"/remove", s.removeJobPage),
-		post(cloudJobRoute+"/remove", s.removeJob),
-		get(cloudAddJob, s.newJobPage),
-		post(cloudAddJob, s.newJob).WithBody(maxCloudForm),
-		get(cloudJobRoute+"/edit", s.editJobPage),
-		post(cloudJobRoute+"/edit", s.editJob).WithBody(maxCloudForm),
+		console.Get(cloudJobRoute+"/trigger", operate, none, s.with(s.triggerPage)).Asks("shards"),
+		post(cloudJobRoute+"/trigger", operate, s.trigger).WithBody(maxRequestForm),
+		get(cloudJobRoute+"/disable", operate, s.disableJobPage),
+		post(cloudJobRoute+"/disable", operate, s.disableJob),
+		console.Post(cloudJobRoute+"/enable", operate, none, s.with(s.enableJob)),
+		get(cloudJobRoute+"/remove", console.Configures, s.removeJobPage),
+		post(cloudJobRoute+"/remove", console.Configures, s.removeJob),
+		get(cloudAddJob, console.Configures, s.newJobPage),
+		post(cloudAddJob, console.Configures, s.newJob).WithBody(maxCloudForm),
+		get(cloudJobRoute+"/edit", console.Configures, s.editJobPage),
+		post(cloudJobRoute+"/edit", console.Configures, s.editJob).WithBody(maxCloudForm),
 		console.Get(cloudRoute+"/apps", signedIn, none, s.with(s.appsPage)).Asks(),
 		console.Get(cloudAppRoute, signedIn, none, s.with(s.appPage)).Asks(),
-		get(cloudAppRoute+"/disable", s.disableAppPage),
-		post(cloudAppRoute+"/disable", s.disableApp),
-		console.Post(cloudAppRoute+"/enable", operator, none, s.with(s.enableApp)),
-		get(cloudAppRoute+"/remove", s.removeAppPage),
-		post(cloudAppRoute+"/remove", s.removeApp),
-		get(cloudAddApp, s.newAppPage),
-		post(cloudAddApp, s.newApp).WithBody(maxCloudForm),
-		get(cloudAppRoute+"/edit", s.editAppPage),
-		post(cloudAppRoute+"/edit", s.editApp).WithBody(maxCloudForm),
+		get(cloudAppRoute+"/disable", operate, s.disableAppPage),
+		post(cloudAppRoute+"/disable", operate, s.disableApp),
+		console.Post(cloudAppRoute+"/enable", operate, none, s.with(s.enableApp)),
+		get(cloudAppRoute+"/remove", console.Configures, s.removeAppPage),
+		post(cloudAppRoute+"/remove", console.Configures, s.removeApp),
+		get(cloudAddApp, console.Configures, s.newAppPage),
+		post(cloudAddApp, console.Configures, s.newApp).WithBody(maxCloudForm),
+		get(cloudAppRoute+"/edit", console.Configures, s.editAppPage),
+		post(cloudAppRoute+"/edit", console.Configures, s.editApp).WithBody(maxCloudForm),
 	}
 }
 

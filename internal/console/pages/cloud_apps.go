@@ -40,7 +40,7 @@ func appProgram(a cloud.App) string {
 func (s cloudPages) appsPage(c *gin.Context, at *console.Cloud) error {
 	l := i18n.From(c.Request.Context())
 	p := cloudui.AppsProps{Head: s.head(c, at, "apps")}
-	if !console.LooksOnly(c) {
+	if console.May(c, console.Configures) {
 		p.Head.Actions = []ui.Button{{Kind: ui.ButtonMain, Label: l.CloudAppNew(), Href: cloudAddApp, TestID: "new-app"}}
 	}
 	jobs := make(map[string]int)
@@ -49,7 +49,7 @@ func (s cloudPages) appsPage(c *gin.Context, at *console.Cloud) error {
 	}
 	apps := at.Seen.Apps()
 	for _, a := range apps[:min(len(apps), mostCloudRows)] {
-		if console.LooksOnly(c) {
+		if !console.May(c, console.Configures) {
 			a = console.MaskedCloudApp(a)
 		}
 		p.Rows = append(p.Rows, cloudui.AppRow{Name: a.Name, Namespace: a.Namespace, Href: cloudPath("apps", a.Name), Program: appProgram(a), Needs: appNeeds(l, a), Jobs: view.Thousands(jobs[a.Name]), State: appState(l, a)})
@@ -81,13 +81,13 @@ func (s cloudPages) appPage(c *gin.Context, at *console.Cloud) error {
 	l := i18n.From(c.Request.Context())
 	h := s.oneHead(c, at, name, "apps", l.CloudApps())
 	h.Notices = append(h.Notices, warningNotices(l, at.Warnings(l, console.CloudDocument{Kind: cloud.KindApp, App: app}, false))...)
-	if console.LooksOnly(c) {
+	if !console.May(c, console.Configures) {
 		app = console.MaskedCloudApp(app)
 	}
 	state := appState(l, app)
 	h.Mono, h.State, h.Frame.LiveSeconds = true, &ui.Chip{Tone: state.Tone, Label: state.Label, TestID: "app-state"}, cloudListSeconds
 	if !console.LooksOnly(c) {
-		h.Actions = appButtons(l, app)
+		h.Actions = appButtons(l, app, console.May(c, console.Configures))
 	}
 	p := cloudui.AppProps{Head: h, Facts: appFacts(l, app)}
 	for _, variable := range view.SortedKeys(app.Env) {
@@ -105,12 +105,15 @@ func (s cloudPages) appPage(c *gin.Context, at *console.Cloud) error {
 	return nil
 }
 
-// appButtons are what an operator can do with an application.
-func appButtons(l i18n.Lang, a cloud.App) []ui.Button {
+// appButtons are what can be done with an application; edits adds what changes or removes it.
+func appButtons(l i18n.Lang, a cloud.App, edits bool) []ui.Button {
 	to := func(verb string) string { return cloudPath("apps", a.Name, verb) }
 	first := ui.Button{Icon: "pause", Label: l.CloudDisable() + "…", Href: to("disable"), TestID: "disable-app"}
 	if a.Disabled {
 		first = ui.Button{Label: l.CloudEnable(), Post: to("enable"), TestID: "enable-app"}
+	}
+	if !edits {
+		return []ui.Button{first}
 	}
 	return []ui.Button{{Label: l.CloudEdit(), Href: to("edit"), TestID: "edit-app"}, first, {Kind: ui.ButtonDanger, Label: l.CloudRemove() + "…", Href: to("remove"), TestID: "remove-app"}}
 }

@@ -238,7 +238,7 @@ func (f *docForm[T]) take(s cloudPages, c *gin.Context, check func(ctx context.C
 			}
 			typed[field.name] = strings.TrimSpace(c.PostForm(field.name))
 			if want := field.set(&f.wanted, typed[field.name]); want != "" {
-				wrong[field.name] = console.FieldBody{Field: field.name, Want: want}.WantIn(l)
+				wrong[field.name] = console.WantIn(l, want)
 			}
 		}
 	}
@@ -295,10 +295,10 @@ func (f *docForm[T]) place(l i18n.Lang, err error, wrong map[string]string, prob
 	for _, field := range fields {
 		at, _, _ := strings.Cut(field.Field, ".")
 		if !f.has(at) {
-			problems = append(problems, field.Field+": "+field.WantIn(l))
+			problems = append(problems, field.Field+": "+console.WantIn(l, field.Want))
 			continue
 		}
-		said := field.WantIn(l)
+		said := console.WantIn(l, field.Want)
 		if at != field.Field {
 			said = field.Field + ": " + said
 		}

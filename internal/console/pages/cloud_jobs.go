@@ -199,7 +199,7 @@ func (s cloudPages) jobsPage(c *gin.Context, at *console.Cloud) error {
 		h.Frame.Ignored = append(h.Frame.Ignored, l.AddressUnknown("state", strconv.Quote(view.Clip(state, 40)), view.Join(keys)))
 		state = ""
 	}
-	if !console.LooksOnly(c) {
+	if console.May(c, console.Configures) {
 		h.Actions = []ui.Button{{Kind: ui.ButtonMain, Label: l.CloudJobNew(), Href: cloudAddJob, TestID: "new-job"}}
 	}
 	p := cloudui.JobsProps{Head: h}
@@ -240,8 +240,8 @@ func (s cloudPages) readJob(c *gin.Context, at *console.Cloud) (j cloudJob, err 
 		}
 		d = seen[i]
 	}
-	warnings := at.Warnings(i18n.From(c.Request.Context()), console.CloudDocument{Kind: cloud.KindJob, Job: d.Job}, !console.LooksOnly(c))
-	if console.LooksOnly(c) {
+	warnings := at.Warnings(i18n.From(c.Request.Context()), console.CloudDocument{Kind: cloud.KindJob, Job: d.Job}, console.May(c, console.Configures))
+	if !console.May(c, console.Configures) {
 		d = console.MaskedCloudJob(d)
 	}
 	j = jobOf(at, d, at.Seen.Apps())
@@ -273,7 +273,7 @@ func (s cloudPages) jobPage(c *gin.Context, at *console.Cloud) error {
 	}
 	h.Notices = append(h.Notices, warningNotices(l, j.warnings)...)
 	if !console.LooksOnly(c) {
-		h.Actions = jobButtons(l, j)
+		h.Actions = jobButtons(l, j, console.May(c, console.Configures))
 	}
 	p := cloudui.JobProps{Head: h, Facts: cloudJobFacts(l, j, now), App: j.Job.AppName, AppHref: cloudPath("apps", j.Job.AppName), RunsHref: cloudRunsHref(j.Job.Name, "", 1), Values: jobValues(l, j.Job)}
 	if j.daemon() {
@@ -305,22 +305,29 @@ func cloudSchedule(l i18n.Lang, j cloudJob, now time.Time) cloudui.Schedule {
 }
 
 // jobButtons are what an operator can do with a job.
-func jobButtons(l i18n.Lang, j cloudJob) []ui.Button {
+// jobButtons are what can be done with a job; edits adds what changes or removes it.
+func jobButtons(l i18n.Lang, j cloudJob, edits bool) []ui.Button {
 	to := func(verb string) string { return cloudPath("jobs", j.Job.Name, verb) }
 	trigger := ui.Button{Kind: ui.ButtonMain, Icon: "play", Label: l.CloudTrigger() + "…", Href: to("trigger"), TestID: "trigger-job"}
 	if j.off() {
 		trigger.Disabled = l.CloudFiresOff()
 	}
-	list := []ui.Button{trigger, {Label: l.CloudEdit(), Href: to("edit"), TestID: "edit-job"}}
-	if j.daemon() {
-		list = list[1:]
+	var list []ui.Button
+	if !j.daemon() {
+		list = append(list, trigger)
+	}
+	if edits {
+		list = append(list, ui.Button{Label: l.CloudEdit(), Href: to("edit"), TestID: "edit-job"})
 	}
 	if j.Job.Disabled {
 		list = append(list, ui.Button{Label: l.CloudEnable(), Post: to("enable"), TestID: "enable-job"})
 	} else {
 		list = append(list, ui.Button{Icon: "pause", Label: l.CloudDisable() + "…", Href: to("disable"), TestID: "disable-job"})
 	}
-	return append(list, ui.Button{Kind: ui.ButtonDanger, Label: l.CloudRemove() + "…", Href: to("remove"), TestID: "remove-job"})
+	if edits {
+		list = append(list, ui.Button{Kind: ui.ButtonDanger, Label: l.CloudRemove() + "…", Href: to("remove"), TestID: "remove-job"})
+	}
+	return list
 }
 
 // namespaceFact says which namespace of a cluster has something, where there are several.

@@ -120,7 +120,7 @@ func (s *Pages) configPage(c *gin.Context) {
 	var hints []string
 	switch version := c.Query("version"); {
 	case version == "":
-	case console.LooksOnly(c):
+	case !console.May(c, console.Configures):
 		hints = append(hints, l.ConfigVersionOperators())
 	default:
 		n, err := s.restore(c, d, stored)
@@ -182,7 +182,7 @@ func rememberedConfig(s *Pages, c *gin.Context, job string) (stored lifecycle.St
 // edits tells whether the reader can change configurations now.
 func edits(c *gin.Context) bool {
 	_, stale := console.SnapshotOf(c)
-	return !stale && !console.LooksOnly(c)
+	return !stale && console.May(c, console.Configures)
 }
 
 // previewConfig answers a form of the editor with the next page: the other view, or

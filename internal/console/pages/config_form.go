@@ -131,9 +131,9 @@ func wrongFields(l i18n.Lang, err error) map[string]string {
 		wrong["document"] = view.Clip(mask.Text(err.Error()), 300)
 	}
 	for _, f := range fields {
-		sentence := l.ConfigWant(f.WantIn(l))
+		sentence := l.ConfigWant(console.WantIn(l, f.Want))
 		if f.Value != "" {
-			sentence = l.ConfigWantValue(strconv.Quote(f.Value), f.WantIn(l))
+			sentence = l.ConfigWantValue(strconv.Quote(f.Value), console.WantIn(l, f.Want))
 		}
 		wrong[f.Field] = sentence
 	}

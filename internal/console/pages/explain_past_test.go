@@ -40,7 +40,7 @@ func TestExplainAPastTime(t *testing.T) {
 	if got := missed.Doc(t).Find(`[data-testid="past"]`).AttrOr("data-verdict", ""); got != "no_record" || !strings.Contains(missed.Text(t, "past-reasons"), "doesn't have runs on record both") {
 		t.Errorf("verdict %q, because %q", got, missed.Text(t, "past-reasons"))
 	}
-	if strings.Contains(missed.Text(t, "past-unknown"), "operators only") || !strings.Contains(get(auth.RoleGuest, "2026-11-21T11:40").Text(t, "past-unknown"), "operators only") {
+	if strings.Contains(missed.Text(t, "past-unknown"), "admins only") || !strings.Contains(get(auth.RoleGuest, "2026-11-21T11:40").Text(t, "past-unknown"), "admins only") {
 		t.Error("who may not see the audit does not read so, or somebody else does")
 	}
 	for _, wrong := range []string{"yesterday", "2099-01-01T00:00", "0001-01-01T00:00"} {

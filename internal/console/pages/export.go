@@ -8,7 +8,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
@@ -24,7 +23,7 @@ func (s *Pages) exportJobs(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	operates := console.Caller(c).Role == auth.RoleRoot
+	full := console.May(c, console.Configures)
 	var text strings.Builder
 	if asked > len(names) {
 		fmt.Fprintf(&text, "# %d jobs were selected; these are the first %d.\n", asked, len(names))
@@ -43,7 +42,7 @@ func (s *Pages) exportJobs(c *gin.Context) {
 			fmt.Fprintf(&text, "# %q: %s\n", name, p.Message)
 			continue
 		}
-		text.WriteString(strings.TrimRight(console.ConfigText(job.RawConfig, operates), "\n") + "\n")
+		text.WriteString(strings.TrimRight(console.ConfigText(job.RawConfig, full), "\n") + "\n")
 	}
 	c.Header("Content-Disposition", `attachment; filename="jobs.yaml"`)
 	c.Data(http.StatusOK, "text/plain; charset=utf-8", []byte(text.String()))

@@ -10,7 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -38,7 +37,7 @@ func (s *Pages) jobPage(c *gin.Context) {
 		executions = append(executions, r.Executions...)
 	}
 	l, now := i18n.From(c.Request.Context()), s.Now()
-	props := jobProps(l, s.jobHead(c, job, "overview", executions), job, console.Caller(c).Role == auth.RoleRoot, now)
+	props := jobProps(l, s.jobHead(c, job, "overview", executions), job, console.May(c, console.Configures), now)
 	addHerd(s, c, job.Job, &props.Schedule)
 	props.Matrix = newShardBoard(l, job, executions, s.departed(c, job, executions), now).matrix(shardsAsked{})
 	props.Matrix.MoreHref = props.Job.Href + "/shards"
@@ -63,21 +62,21 @@ func (s *Pages) jobPage(c *gin.Context) {
 }
 
 // jobProps builds the view model of the job's page, but for its runs.
-func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, operates bool, now time.Time) jobs.DetailProps {
+func jobProps(l i18n.Lang, head jobs.JobHead, job statistics.JobDetail, edits bool, now time.Time) jobs.DetailProps {
 	p := jobs.DetailProps{
 		Job: head, Facts: jobFacts(l, job), Schedule: jobSchedule(l, job.Job, now), ConfigError: job.ConfigError,
 		ConfigHref: console.JobPath("/jobs", job.Name, "config"), ConfigMore: l.JobScheduleOpen(),
 	}
-	if operates {
+	if edits {
 		p.ConfigMore = l.JobScheduleEdit()
 	}
 	if p.ConfigError != "" {
-		p.Config, p.ConfigMore = jobtree.Clip(console.ConfigText(job.RawConfig, operates), console.MaxShownConfig), ""
+		p.Config, p.ConfigMore = jobtree.Clip(console.ConfigText(job.RawConfig, edits), console.MaxShownConfig), ""
 	}
 	if n, ok := reshardNotice(l, job); ok {
 		p.Notices = append(p.Notices, n)
 	}
-	if n, ok := configNotice(l, job, operates); ok {
+	if n, ok := configNotice(l, job, edits); ok {
 		p.Notices = append(p.Notices, n)
 	}
 	return p
@@ -96,8 +95,8 @@ func reshardNotice(l i18n.Lang, job statistics.JobDetail) (n ui.Notice, ok bool)
 
 // configNotice says what is unusual about a configuration that is used as it is;
 // what nobody can use is the job's status.
-func configNotice(l i18n.Lang, job statistics.JobDetail, operates bool) (n ui.Notice, ok bool) {
-	warnings := console.ConfigWarnings(job, operates)
+func configNotice(l i18n.Lang, job statistics.JobDetail, edits bool) (n ui.Notice, ok bool) {
+	warnings := console.ConfigWarnings(job, edits)
 	if len(warnings) == 0 || job.Status == statistics.StatusBroken {
 		return n, false
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -36,7 +35,7 @@ func (s *Pages) activityPage(c *gin.Context) {
 	p := jobs.ActivityProps{Job: s.jobHead(c, job, "activity", runs)}
 	rows, notes := happenedTo(s, c, job, runs, activityRows)
 	p.Rows, p.Notes = newestRows(rows, activityRows), notes
-	if console.Caller(c).Role == auth.RoleRoot {
+	if console.May(c, console.Configures) {
 		p.AuditHref = query.WithQuery("/audit", url.Values{"target": {job.Name}})
 	}
 	s.Render(c, http.StatusOK, jobs.Activity(p))
@@ -64,7 +63,7 @@ func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tr
 			}
 		}
 	}
-	if console.Caller(c).Role != auth.RoleRoot {
+	if !console.May(c, console.Configures) {
 		return rows, append(notes, l.ActivityGuest())
 	}
 	records, down := s.recordsOf(c, settings.AuditFilter{Target: job, Limit: n})

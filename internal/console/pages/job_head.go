@@ -7,7 +7,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -24,7 +23,7 @@ import (
 func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, runs []tracing.Execution) jobs.JobHead {
 	f := s.Frame(c, job.Name, console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
-	operates := console.Caller(c).Role == auth.RoleRoot
+	operates := console.May(c, console.Operates)
 	if operates {
 		f.Scripts = append(f.Scripts, "menu.js")
 	}
@@ -34,7 +33,7 @@ func (s *Pages) jobHead(c *gin.Context, job statistics.JobDetail, tab string, ru
 	s.addSwitch(c, &p, h, job.Job)
 	p.Held = heldNote(l, job, operates)
 	if operates {
-		p.Actions, p.More = headActions(l, job.Job, p.Href)
+		p.Actions, p.More = headActions(c, l, job.Job, p.Href)
 		if p.Held == nil {
 			p.More.Entries = slices.Insert(p.More.Entries, heldPlace, ui.MenuEntry{Label: l.HoldLabel(), Href: console.JobPath("/jobs", job.Name, console.Hold.Verb), TestID: "ask-hold"})
 		}
@@ -73,7 +72,7 @@ func headOf(l i18n.Lang, f layout.Frame, job statistics.Job, h health.Health, ta
 
 // headActions are what an operator can do with a job: what takes it out of service or
 // brings it back, and beside that the press that triggers it. The menu has the rest.
-func headActions(l i18n.Lang, j statistics.Job, back string) (buttons []ui.Action, more ui.Menu) {
+func headActions(c *gin.Context, l i18n.Lang, j statistics.Job, back string) (buttons []ui.Action, more ui.Menu) {
 	more = ui.Menu{Label: l.BulkRowMenu(j.Name)}
 	add := func(label, href, testID string, danger bool) {
 		more.Entries = append(more.Entries, ui.MenuEntry{Label: label, Href: href, Danger: danger, TestID: testID})
@@ -81,7 +80,7 @@ func headActions(l i18n.Lang, j statistics.Job, back string) (buttons []ui.Actio
 	add(l.RequestRun(), console.RequestedPath(j.Name, "new"), "ask-run", false)
 	add(l.JobMenuTrigger(), bulkHref(console.Trigger, j.Name, back), "ask-"+console.Trigger.Verb, false)
 	add(l.JobMenuYaml(), console.JobPath("/jobs", j.Name, "config")+"?view=yaml", "as-yaml", false)
-	for _, a := range jobActions(l, j, back) {
+	for _, a := range jobActions(c, l, j, back) {
 		if a.Danger {
 			add(a.Label+"…", a.Href, a.TestID, true)
 			continue

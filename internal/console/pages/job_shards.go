@@ -11,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -70,7 +69,7 @@ func (s *Pages) shardsPage(c *gin.Context) {
 	p.Search = board.search(asked, p.Job.Href+"/shards")
 	shown, pager := shardsOnPage(l, listed, asked, p.Job.Href+"/shards")
 	p.Rows, p.Pager = board.rows(shown), pager
-	if console.Caller(c).Role == auth.RoleRoot {
+	if console.May(c, console.Operates) {
 		addShardSwitch(l, &p, shown, job.Name)
 	}
 	p.Reshard = s.reshard(c, job)

@@ -12,7 +12,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -60,17 +59,17 @@ func (s *Pages) jobsPage(c *gin.Context) {
 	f := s.Frame(c, "", console.AreaJobs)
 	f.LiveSeconds = console.LiveSeconds
 	l := i18n.From(c.Request.Context())
-	props := jobsProps(l, f, asked, found, runs, console.Caller(c).Role == auth.RoleRoot, now)
+	props := jobsProps(l, f, asked, found, runs, console.May(c, console.Operates), now)
 	s.addReasons(c, props.Rows)
 	addViews(c, &props, saved, found)
-	if props.Operates {
+	if console.May(c, console.Create.Needs) {
 		props.NewHref = newJobRoute
 	}
 	if props.Operates && len(props.Rows) > 0 {
 		props.Frame.Scripts = append(props.Frame.Scripts, "select.js", "menu.js")
-		props.Bulk = bulkBar(l, asked, found, c.Query("select") == "all")
+		props.Bulk = bulkBar(c, l, asked, found, c.Query("select") == "all")
 		for i := range props.Rows {
-			addRowActions(l, &props.Rows[i], *found.Rows[i].Job, props.Bulk)
+			addRowActions(c, l, &props.Rows[i], *found.Rows[i].Job, props.Bulk)
 		}
 	}
 	hints := problems.In(l)

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -260,14 +261,14 @@ func TestOutage(t *testing.T) {
 	// Executions come from the database and are shown all the same.
 	consoletest.WantStatus(t, b.As(t, auth.RoleRoot, http.MethodGet, "/executions", nil), 200)
 
-	api := b.As(t, auth.RoleRoot, http.MethodGet, "/api/jobs", nil)
-	consoletest.WantStatus(t, api, http.StatusServiceUnavailable)
-	var body console.ErrorBody
-	if err := json.Unmarshal([]byte(api.Body), &body); err != nil || body.Code != "registry_unavailable" || !strings.Contains(body.Message, "ZooKeeper has been unreachable since") {
-		t.Errorf("API: %s", api.Body)
+	reply := b.As(t, auth.RoleRoot, http.MethodGet, "/api/jobs", nil)
+	consoletest.WantStatus(t, reply, http.StatusServiceUnavailable)
+	var body api.ErrorBody
+	if err := json.Unmarshal([]byte(reply.Body), &body); err != nil || body.Code != "registry_unavailable" || !strings.Contains(body.Message, "ZooKeeper has been unreachable since") {
+		t.Errorf("API: %s", reply.Body)
 	}
-	if strings.Contains(api.Body, "10.2.0.4") {
-		t.Errorf("the API shows an address: %s", api.Body)
+	if strings.Contains(reply.Body, "10.2.0.4") {
+		t.Errorf("the API shows an address: %s", reply.Body)
 	}
 	login := b.As(t, "", http.MethodGet, "/login", nil)
 	if strings.Contains(login.Body, "ZooKeeper") || strings.Contains(login.Body, "shop/billing") {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -85,11 +86,11 @@ func TestC04LoginSameAnswer(t *testing.T) {
 	if v := wrong.Doc(t).Find("input[name=password]").AttrOr("value", ""); v != "" {
 		t.Error("the password comes back")
 	}
-	api := func(user string) consoletest.Reply {
+	ask := func(user string) consoletest.Reply {
 		return b.As(t, "", http.MethodPost, "/api/login", nil, consoletest.JSONBody(`{"username":"`+user+`","password":"wrong"}`))
 	}
-	a, e := api("root"), api("eve!")
-	var wrongBody, unknownBody console.ErrorBody
+	a, e := ask("root"), ask("eve!")
+	var wrongBody, unknownBody api.ErrorBody
 	if json.Unmarshal([]byte(a.Body), &wrongBody) != nil || json.Unmarshal([]byte(e.Body), &unknownBody) != nil {
 		t.Fatalf("bodies %q and %q", a.Body, e.Body)
 	}

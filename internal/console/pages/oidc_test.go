@@ -57,7 +57,7 @@ func TestA41SignIn(t *testing.T) {
 		}
 		page := s.Get(t, "/jobs")
 		consoletest.WantStatus(t, page, http.StatusOK)
-		if got := page.Text(t, "user"); got != "oidc:alice "+map[auth.Role]string{auth.RoleRoot: "operator", auth.RoleGuest: "viewer, read only"}[role] {
+		if got := page.Text(t, "user"); got != "oidc:alice "+map[auth.Role]string{auth.RoleRoot: "admin", auth.RoleGuest: "viewer, read only"}[role] {
 			t.Errorf("user %q", got)
 		}
 		if again := s.Get(t, "/login/oidc?next=%2Fservers"); again.Header.Get("Location") != "/servers" {

@@ -11,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -41,7 +40,7 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	f := s.Frame(c, "", console.AreaOverview)
 	f.LiveSeconds = console.LiveSeconds
 	l := i18n.From(c.Request.Context())
-	lost := lostLines(l, s.Lost(c), console.Caller(c).Role == auth.RoleRoot, s.Now())
+	lost := lostLines(l, s.Lost(c), console.May(c, console.Operates), s.Now())
 	props := overviewProps(l, f, all, s.ReadHealth(c, all), lost, s.Now())
 	props.Cards = s.overviewCards(c, all)
 	failed, err := s.ReadExecutions(c, rdb.ExecutionFilter{State: rdb.RunFailed, Limit: overviewFailures})

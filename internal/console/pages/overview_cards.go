@@ -10,7 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/members"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -53,7 +52,7 @@ func (s *Pages) overviewCards(c *gin.Context, all []statistics.Job) overview.Car
 		fleetBoxes(l, servers, &p)
 	}
 	p.Registries = s.registryLines(c, l, len(all))
-	if p.ShowsChanges = console.Caller(c).Role == auth.RoleRoot && s.Options().Settings != nil; p.ShowsChanges {
+	if p.ShowsChanges = console.May(c, console.Configures) && s.Options().Settings != nil; p.ShowsChanges {
 		p.Changes = s.lastChanges(c, l)
 	}
 	return p

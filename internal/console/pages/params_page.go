@@ -102,7 +102,7 @@ func (f *requestForm) refuseFields(p *console.Problem, rest []string) {
 		beside := make(map[string][]string)
 		rest = nil
 		for _, problem := range listed.Problems {
-			want := console.FieldBody{Want: problem.Text}.WantIn(f.lang)
+			want := console.WantIn(f.lang, problem.Text)
 			switch field, within := f.takes.form.placed(problem.Path); {
 			case field == nil && problem.Path == "":
 				rest = append(rest, want)

@@ -23,8 +23,8 @@ func TestWhoMayIsSaidByRole(t *testing.T) {
 			form         url.Values
 			says         []string
 		}{
-			{http.MethodGet, "/audit", nil, []string{l.ProblemForbiddenPage(), l.ProblemForbiddenPageHint("guest")}},
-			{http.MethodPost, "/jobs/invoices/disable", url.Values{}, []string{l.ProblemForbidden(), l.ProblemForbiddenHint("guest")}},
+			{http.MethodGet, "/audit", nil, []string{l.ProblemForbiddenPage(l.FrameAdmin()), l.ProblemForbiddenPageHint("guest", l.FrameRoleViewer(), l.FrameAdmin())}},
+			{http.MethodPost, "/jobs/invoices/disable", url.Values{}, []string{l.ProblemForbidden(l.FrameOperator()), l.ProblemForbiddenHint("guest", l.FrameRoleViewer(), l.FrameOperator())}},
 		} {
 			r := b.As(t, auth.RoleGuest, ask.method, ask.path, ask.form, func(r *http.Request) { r.Header.Set("Accept-Language", l.Tag()) })
 			consoletest.WantStatus(t, r, http.StatusForbidden)

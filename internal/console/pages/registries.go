@@ -13,7 +13,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
@@ -30,7 +29,7 @@ func (s *Pages) registriesPage(c *gin.Context) {
 
 // keepsSettings reports whether the caller may enter registries and data sources.
 func (s *Pages) keepsSettings(c *gin.Context) bool {
-	return console.Caller(c).Role == auth.RoleRoot && s.KeepsSettings()
+	return console.May(c, console.Configures) && s.KeepsSettings()
 }
 
 // showRegistries shows the list, with what was typed and what is wrong with it.
@@ -153,7 +152,7 @@ func roundTrip(d time.Duration) string {
 func refusedForm(l i18n.Lang, p *console.Problem, id string) ui.Notice {
 	notice := problemNotice(l, p, ui.ToneBad, id)
 	for _, f := range p.Fields {
-		notice.Text += " " + l.WantFieldsWant(f.Field, f.WantIn(l))
+		notice.Text += " " + l.WantFieldsWant(f.Field, console.WantIn(l, f.Want))
 	}
 	return notice
 }

@@ -38,22 +38,22 @@ func (s requestPages) requested() console.RequestedRuns {
 }
 
 func (s requestPages) routes() []console.Route {
-	const reg, hist, operator = console.TheRegistry, console.TheHistory, console.RootOnly
+	const reg, hist, operate = console.TheRegistry, console.TheHistory, console.Operates
 	return []console.Route{
 		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks(query.RequestedNames...),
-		console.Get(requestedRoute+"/new", operator, reg, s.formPage).Asks("again", "shards", "as"),
-		console.Post(requestedRoute, operator, reg, s.submit).WithBody(maxRequestForm).Resumes(),
+		console.Get(requestedRoute+"/new", operate, reg, s.formPage).Asks("again", "shards", "as"),
+		console.Post(requestedRoute, operate, reg, s.submit).WithBody(maxRequestForm).Resumes(),
 		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks("shard", "attempt", "lines"),
-		console.Get(requestedRoute+"/:request/cancel", operator, reg, s.cancelPage).Asks(),
-		console.Post(requestedRoute+"/:request/cancel", operator, reg, s.cancel).Resumes(),
-		console.Post(requestedRoute+"/:request/start", operator, reg, s.start),
-		console.Get("/jobs/:job/backfill", operator, reg, s.backfillPage).Asks("from", "to"),
-		console.Post("/jobs/:job/backfill", operator, reg, s.backfill).WithBody(maxRequestForm).Resumes(),
-		console.Get("/jobs/:job/backfill/:backfill/cancel", operator, reg, s.cancelBackfillPage).Asks(),
-		console.Post("/jobs/:job/backfill/:backfill/cancel", operator, reg, s.cancelBackfill).Resumes(),
-		console.Get("/jobs/:job/hold", operator, reg, s.holdPage).Asks(),
-		console.Post("/jobs/:job/hold", operator, reg, s.hold).Resumes(),
-		console.Post("/jobs/:job/release", operator, reg, s.release),
+		console.Get(requestedRoute+"/:request/cancel", operate, reg, s.cancelPage).Asks(),
+		console.Post(requestedRoute+"/:request/cancel", operate, reg, s.cancel).Resumes(),
+		console.Post(requestedRoute+"/:request/start", operate, reg, s.start),
+		console.Get("/jobs/:job/backfill", operate, reg, s.backfillPage).Asks("from", "to"),
+		console.Post("/jobs/:job/backfill", operate, reg, s.backfill).WithBody(maxRequestForm).Resumes(),
+		console.Get("/jobs/:job/backfill/:backfill/cancel", operate, reg, s.cancelBackfillPage).Asks(),
+		console.Post("/jobs/:job/backfill/:backfill/cancel", operate, reg, s.cancelBackfill).Resumes(),
+		console.Get("/jobs/:job/hold", operate, reg, s.holdPage).Asks(),
+		console.Post("/jobs/:job/hold", operate, reg, s.hold).Resumes(),
+		console.Post("/jobs/:job/release", operate, reg, s.release),
 	}
 }
 

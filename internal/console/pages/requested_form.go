@@ -341,7 +341,7 @@ func (s requestPages) submit(c *gin.Context) {
 func (f *requestForm) refuse(p *console.Problem) {
 	var params []string
 	for _, field := range p.Fields {
-		want := field.WantIn(f.lang)
+		want := console.WantIn(f.lang, field.Want)
 		switch name, path, _ := strings.Cut(field.Field, "."); {
 		case path != "":
 			params = append(params, path+": "+want)

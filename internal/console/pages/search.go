@@ -7,7 +7,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -77,8 +76,8 @@ func (s *Pages) foundJobs(c *gin.Context, l i18n.Lang, text string) ([]palette.G
 	}
 	first := jobs[0]
 	actions := palette.Group{Title: l.PaletteOn(first.Name), Entries: []palette.Entry{{Icon: "info", Href: console.JobPath("/jobs", first.Name, "explain"), Parts: []string{l.PaletteExplain(first.Name)}}}}
-	if console.Caller(c).Role == auth.RoleRoot {
-		actions.On = jobActions(l, first, console.JobPath("/jobs", first.Name))
+	if console.May(c, console.Operates) {
+		actions.On = jobActions(c, l, first, console.JobPath("/jobs", first.Name))
 	}
 	return []palette.Group{group, actions}, nil
 }

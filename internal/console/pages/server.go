@@ -8,7 +8,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -35,7 +34,7 @@ func (s *Pages) serverPage(c *gin.Context) {
 		return
 	}
 	asked, hints := query.ParseServer(server.IP, c.Request.URL.Query(), s.Now())
-	d := serverDrawing{OneServer: server, asked: asked, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: console.Caller(c).Role == auth.RoleRoot}
+	d := serverDrawing{OneServer: server, asked: asked, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: console.May(c, console.Operates), removes: console.May(c, console.RemoveServer.Needs)}
 	shown := d.page()
 	names := namesOf(shown)
 	looked := names
@@ -99,7 +98,8 @@ type serverDrawing struct {
 	asked    query.Server
 	lang     i18n.Lang
 	now      time.Time
-	operates bool
+	operates bool // actions on servers
+	removes  bool // also their removal
 	// details and last are those of the jobs that the page lists; unless there are too
 	// many, details are of all.
 	details map[string]statistics.JobDetail
@@ -166,7 +166,7 @@ func (d serverDrawing) buttons(job string, of []console.ServerJob) []ui.Button {
 	live := slices.ContainsFunc(of, func(j console.ServerJob) bool { return len(j.Instances) > 0 })
 	applies := map[string]bool{
 		console.DisableServer.Verb: off < len(of), console.EnableServer.Verb: off > 0,
-		console.ShutdownServer.Verb: live, console.RemoveServer.Verb: !live,
+		console.ShutdownServer.Verb: live, console.RemoveServer.Verb: !live && d.removes,
 	}
 	var list []ui.Button
 	for _, o := range console.ServerActions {

@@ -54,8 +54,8 @@ func (s *Pages) serverActionRoutes() []console.Route {
 	for _, o := range console.ServerActions {
 		for _, path := range []string{"/servers/:ip/", "/servers/:ip/jobs/:job/"} {
 			list = append(list,
-				console.Get(path+o.Verb, console.RootOnly, console.TheRegistry, s.askServer(o)).Asks(),
-				console.Post(path+o.Verb, console.RootOnly, console.TheRegistry, s.serverActionFromPage(o)).Resumes())
+				console.Get(path+o.Verb, o.Needs, console.TheRegistry, s.askServer(o)).Asks(),
+				console.Post(path+o.Verb, o.Needs, console.TheRegistry, s.serverActionFromPage(o)).Resumes())
 		}
 	}
 	return list
@@ -68,7 +68,7 @@ func (s *Pages) serverTarget(c *gin.Context) (serverDrawing, string, error) {
 	if err != nil {
 		return serverDrawing{}, "", err
 	}
-	d := serverDrawing{OneServer: server, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: true}
+	d := serverDrawing{OneServer: server, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: true, removes: true}
 	if _, named := c.Params.Get("job"); !named {
 		return d, "", nil
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -29,8 +28,8 @@ func (s *Pages) serversPage(c *gin.Context) {
 	}
 	f := s.Frame(c, "", console.AreaServers)
 	f.LiveSeconds = console.LiveSeconds
-	operates := console.Caller(c).Role == auth.RoleRoot
-	s.Render(c, 200, servers.List(serversProps(f, c.Request.URL.Query(), all, operates, i18n.From(c.Request.Context()))))
+	removes := console.May(c, console.Configures)
+	s.Render(c, 200, servers.List(serversProps(f, c.Request.URL.Query(), all, removes, i18n.From(c.Request.Context()))))
 }
 
 // listedServers is how many servers one page lists.
@@ -110,7 +109,7 @@ func parseServers(asked url.Values, l i18n.Lang) (q serverQuery, ignored []strin
 
 // serversProps builds the view model: the servers that match the query string's
 // q and state, the worst first.
-func serversProps(f layout.Frame, asked url.Values, all []statistics.Server, operates bool, l i18n.Lang) servers.ListProps {
+func serversProps(f layout.Frame, asked url.Values, all []statistics.Server, removes bool, l i18n.Lang) servers.ListProps {
 	q, ignored := parseServers(asked, l)
 	p := servers.ListProps{Frame: f, Query: q.text}
 	p.Frame.Ignored = append(p.Frame.Ignored, ignored...)
@@ -145,7 +144,7 @@ func serversProps(f layout.Frame, asked url.Values, all []statistics.Server, ope
 			gone++
 		}
 	}
-	if operates && gone > 0 {
+	if removes && gone > 0 {
 		p.CleanUp = &ui.Button{Label: l.CleanupAll(gone), Href: cleanUpRoute, TestID: "cleanup-all"}
 	}
 	switch {

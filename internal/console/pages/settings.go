@@ -23,10 +23,15 @@ func (s *Pages) settingsTabs(c *gin.Context, active string) []ui.Tab {
 	}
 	list, err := s.RegistryList(c)
 	known, knownErr := s.SourceList(c)
-	return []ui.Tab{
+	tabs := []ui.Tab{
 		{Label: l.FrameRegistries(), Href: console.RegistriesRoute, Count: count(len(list), err), Active: active == console.RegistriesRoute, TestID: "tab-registries"},
 		{Label: l.SourcesTitle(), Href: console.SourcesRoute, Count: count(len(known), knownErr), Active: active == console.SourcesRoute, TestID: "tab-sources"},
 	}
+	if console.May(c, console.Operates) {
+		made, err := s.programTokens().Read(c)
+		tabs = append(tabs, ui.Tab{Label: l.TokensTitle(), Href: console.TokensRoute, Count: count(len(made), err), Active: active == console.TokensRoute, TestID: "tab-tokens"})
+	}
+	return tabs
 }
 
 // settingPage is the address of a page about something that was entered.

@@ -42,13 +42,13 @@ var shardWords = map[string]struct {
 func (s *Pages) shardRoutes() []console.Route {
 	const reg, hist = console.TheRegistry, console.TheHistory
 	list := []console.Route{
-		console.Get("/jobs/:job/rerun", console.RootOnly, reg|hist, s.rerunPage).Asks("item", "instance", "run", "reason", "once"),
-		console.Post("/jobs/:job/rerun", console.RootOnly, reg|hist, s.rerunFromPage).Resumes(),
+		console.Get("/jobs/:job/rerun", console.Operates, reg|hist, s.rerunPage).Asks("item", "instance", "run", "reason", "once"),
+		console.Post("/jobs/:job/rerun", console.Operates, reg|hist, s.rerunFromPage).Resumes(),
 	}
 	for _, o := range []console.Action{console.DisableShard, console.EnableShard} {
 		list = append(list,
-			console.Get("/jobs/:job/shards/"+o.Verb, console.RootOnly, reg, s.askShards(o)).Asks("item", "reason", "once"),
-			console.Post("/jobs/:job/shards/"+o.Verb, console.RootOnly, reg, s.switchFromPage(o)).Resumes())
+			console.Get("/jobs/:job/shards/"+o.Verb, console.Operates, reg, s.askShards(o)).Asks("item", "reason", "once"),
+			console.Post("/jobs/:job/shards/"+o.Verb, console.Operates, reg, s.switchFromPage(o)).Resumes())
 	}
 	return list
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
-	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -30,11 +29,11 @@ type viewPages struct{ *Pages }
 func (s viewPages) views() console.Views { return console.Views{Console: s.Console} }
 
 func (s viewPages) routes() []console.Route {
-	const operator, own = console.RootOnly, console.TheRegistry | console.TheSettings // whose lists they lead to
+	const operate, own = console.Operates, console.TheRegistry | console.TheSettings // whose lists they lead to
 	return []console.Route{
-		console.Get(viewsRoute, operator, own, s.page).Asks("area", "query"),
-		console.Post(viewsRoute, operator, own, s.addFromPage).Resumes(),
-		console.Post(viewsRoute+"/remove", operator, own, s.removeFromPage),
+		console.Get(viewsRoute, operate, own, s.page).Asks("area", "query"),
+		console.Post(viewsRoute, operate, own, s.addFromPage).Resumes(),
+		console.Post(viewsRoute+"/remove", operate, own, s.removeFromPage),
 	}
 }
 
@@ -89,7 +88,7 @@ func (v savedViews) tabs(counts []int) (tabs []ui.Tab, active bool) {
 
 // save leads to the page that saves what the list shows; empty for who may not.
 func (v savedViews) save(c *gin.Context, area string) string {
-	if console.Caller(c).Role != auth.RoleRoot {
+	if !console.May(c, console.Operates) {
 		return ""
 	}
 	return query.WithQuery(viewsRoute, url.Values{"area": {area}, "query": {v.asked}})

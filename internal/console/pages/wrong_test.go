@@ -105,7 +105,7 @@ func TestTheRestIsApplied(t *testing.T) {
 	for _, path := range []string{bulkRoute + "?do=disable&all=1&state=purple", exportRoute + "?all=1&q=state%3Apurple"} {
 		consoletest.WantStatus(t, get(path), http.StatusUnprocessableEntity)
 	}
-	if got := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/config?version=1", nil).Text(t, "query-hint"); !strings.Contains(got, "version is for operators") {
+	if got := b.As(t, auth.RoleGuest, http.MethodGet, "/jobs/invoices/config?version=1", nil).Text(t, "query-hint"); !strings.Contains(got, "version is for admins") {
 		t.Errorf("a guest asks for a version: hint %q", got)
 	}
 }

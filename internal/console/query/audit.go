@@ -19,7 +19,7 @@ var AuditOutcomes = []string{
 	"ended", "exists", "fixed", "forbidden", "held", "internal", "invalid", "key_in_use", "malformed", "method_not_allowed", "no_answer", "no_backfill", "no_database", "no_history", "no_run", "no_schedule", "no_settings",
 	"no_such_data_source", "no_such_registry", "no_such_tree", "not_confirmed", "not_ended", "not_found", "not_go", "not_scheduled", "oidc_denied", "oidc_no_flow", "oidc_no_group", "oidc_refused", "oidc_replayed",
 	"oidc_unavailable", "oidc_wrong_state", "params", "queue_full", "registry_forbidden", "repeated", "registry_unavailable", "scheduler_alive", "settings_unavailable", "stale_config", "taken", "test_failed",
-	"token_expired", "token_invalid", "token_missing", "token_revoked", "too_large", "too_many_attempts", "too_many_streams", "too_often", "unavailable",
+	"token_expired", "token_invalid", "token_missing", "token_revoked", "token_scope", "too_large", "too_many_attempts", "too_many_streams", "too_often", "unavailable",
 	"unpredictable", "unsupported", "wrong_key", "wrong_password",
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -22,7 +23,7 @@ func TestA01ListOfEveryStatus(t *testing.T) {
 	gone := "\nmoved/sharding/1/instance = 10.0.0.3@-@9\n"
 	dead := "\ndead/config = \"cron: 0/5 * * * * ?\\njobName: dead\\nshardingTotalCount: 1\\n\"\ndead/servers/10.0.0.1 = ENABLED\n"
 	consoletest.EachTree(t, consoletest.Plain("ok")+consoletest.Plain("off")+off+consoletest.Plain("moved")+gone+dead, func(t *testing.T, b consoletest.TreeBench) {
-		var list []jobBody
+		var list []api.Job
 		b.Call(t, http.MethodGet, "/api/jobs", "").Into(t, &list)
 		var got []string
 		for _, j := range list {
@@ -37,7 +38,7 @@ func TestA01ListOfEveryStatus(t *testing.T) {
 func TestA02UnreadableConfigsDoNotHideTheOthers(t *testing.T) {
 	tree := consoletest.Plain("fine") + consoletest.PlantedJob("old", consoletest.Stored2x) + consoletest.PlantedJob("future", consoletest.Stored3x) + consoletest.PlantedJob("broken", "jobName: [\n")
 	consoletest.EachTree(t, tree, func(t *testing.T, b consoletest.TreeBench) {
-		var list []jobBody
+		var list []api.Job
 		b.Call(t, http.MethodGet, "/api/jobs", "").Into(t, &list)
 		var broken []string
 		for _, j := range list {
@@ -53,7 +54,7 @@ func TestA02UnreadableConfigsDoNotHideTheOthers(t *testing.T) {
 
 func TestA03NodesWithoutConfigAreNoJobs(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j")+"\norphan/servers/10.0.0.1 = ENABLED\n", func(t *testing.T, b consoletest.TreeBench) {
-		var list []jobBody
+		var list []api.Job
 		b.Call(t, http.MethodGet, "/api/jobs", "").Into(t, &list)
 		var count int
 		b.Call(t, http.MethodGet, "/api/jobs/count", "").Into(t, &count)
@@ -84,9 +85,9 @@ func TestA05TriggerReachesEveryInstance(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j"), func(t *testing.T, b consoletest.TreeBench) {
 		r := b.Call(t, http.MethodPost, "/api/jobs/j/trigger", "")
 		consoletest.WantStatus(t, r, 200)
-		var out outcomeBody
+		var out api.Outcome
 		r.Into(t, &out)
-		if diff := cmp.Diff(outcomeBody{Job: "j", Affected: []string{"10.0.0.10@-@8", "10.0.0.1@-@7"}, Skipped: []skipBody{}}, out); diff != "" {
+		if diff := cmp.Diff(api.Outcome{Job: "j", Affected: []string{"10.0.0.10@-@8", "10.0.0.1@-@7"}, Skipped: []api.Skip{}}, out); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		b.WantDump(t, "j/trigger", "j/trigger/10.0.0.10@-@8", "j/trigger/10.0.0.1@-@7")
@@ -314,7 +315,7 @@ func TestA16SwitchItems(t *testing.T) {
 
 func TestA17ShardsOfAnInstanceThatHasLeft(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("j")+"\nj/sharding/1/instance = 10.0.0.3@-@9\n", func(t *testing.T, b consoletest.TreeBench) {
-		var shards []shardBody
+		var shards []api.Shard
 		b.Call(t, http.MethodGet, "/api/jobs/j/sharding", "").Into(t, &shards)
 		if len(shards) != 2 || shards[1].Status != "SHARDING_FLAG" || shards[1].ServerIP != "10.0.0.3" || shards[0].Status != "PENDING" {
 			t.Errorf("%+v", shards)
@@ -329,7 +330,7 @@ func TestA18AllShardsInOrder(t *testing.T) {
 		fmt.Fprintf(&tree, "j/sharding/%d/instance = 10.0.0.1@-@7\n", i)
 	}
 	consoletest.EachTree(t, tree.String(), func(t *testing.T, b consoletest.TreeBench) {
-		var shards []shardBody
+		var shards []api.Shard
 		b.Call(t, http.MethodGet, "/api/jobs/j/sharding", "").Into(t, &shards)
 		var items []int
 		for _, s := range shards {

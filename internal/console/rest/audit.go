@@ -6,12 +6,13 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
 // auditBody is a record of the audit.
-type auditBody console.ExportedRecord
+type auditBody api.AuditRecord
 
 // audit answers with the audit, newest first.
 func (s *API) audit(c *gin.Context) {

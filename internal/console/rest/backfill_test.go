@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -15,7 +16,7 @@ import (
 func TestR39BackfillOverREST(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
 		consoletest.WantStatus(t, b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","cron":"0 0 * * * ?","timeZone":"GMT","props":{"schedule.exclude":"2025-12-25"}}`), http.StatusNoContent)
-		call := func(body string) backfillBody {
+		call := func(body string) api.BackfillAnswer {
 			t.Helper()
 			r := b.Call(t, http.MethodPost, "/api/jobs/j/backfill", body)
 			status := http.StatusAccepted
@@ -23,7 +24,7 @@ func TestR39BackfillOverREST(t *testing.T) {
 				status = http.StatusOK
 			}
 			consoletest.WantStatus(t, r, status)
-			var answer backfillBody
+			var answer api.BackfillAnswer
 			r.Into(t, &answer)
 			return answer
 		}
@@ -41,7 +42,7 @@ func TestR39BackfillOverREST(t *testing.T) {
 			t.Errorf("repeated %+v", again)
 		}
 		one := "/api/jobs/j/backfills/" + done.Backfill
-		progress := func(r consoletest.Reply, status int) (p backfillProgressBody) {
+		progress := func(r consoletest.Reply, status int) (p api.Backfill) {
 			t.Helper()
 			consoletest.WantStatus(t, r, status)
 			r.Into(t, &p)
@@ -51,7 +52,7 @@ func TestR39BackfillOverREST(t *testing.T) {
 		if p2.State != "queued" || p2.Count != 4 || p2.Runs.Waiting != 4 || p2.Parallel != 2 || p2.By.Kind != "api" || p2.By.Name != "root" || !strings.HasPrefix(p2.Next, "2025-12-24T22:00:00") {
 			t.Errorf("progress %+v", p2)
 		}
-		var list backfillsBody
+		var list api.Backfills
 		b.Call(t, http.MethodGet, "/api/jobs/j/backfills", "").Into(t, &list)
 		if len(list.Rows) != 1 || list.Rows[0].ID != done.Backfill {
 			t.Errorf("list %+v", list)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
 	"github.com/elasticjob-go/elasticjob/internal/zk/zktest"
@@ -76,7 +77,7 @@ func TestV16V17NumbersOverREST(t *testing.T) {
 					continue
 				}
 				consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
-				var answer console.ErrorBody
+				var answer api.ErrorBody
 				r.Into(t, &answer)
 				if len(answer.Fields) != 1 || answer.Fields[0].Field != name || !strings.Contains(answer.Fields[0].Want, f.bounds.String()) || !strings.Contains(answer.Fields[0].Value, fmt.Sprint(n)) {
 					t.Errorf("%s: %+v, want the bounds %s", body, answer.Fields, f.bounds)

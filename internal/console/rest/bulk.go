@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -46,7 +47,7 @@ type bulkResult struct {
 	Code     string     `json:"code,omitempty"`
 	Message  string     `json:"message,omitempty"`
 	Affected []string   `json:"affected"`
-	Skipped  []skipBody `json:"skipped"`
+	Skipped  []api.Skip `json:"skipped"`
 	// CancelledRuns counts the requested runs that remove cancels.
 	CancelledRuns int `json:"cancelledRuns,omitempty"`
 }
@@ -86,7 +87,7 @@ func (s *API) bulk(c *gin.Context) {
 	}
 	body := bulkBody{Order: o.Verb, Preview: *in.Preview, Results: []bulkResult{}}
 	for _, r := range results {
-		result := bulkResult{Job: r.Job, Affected: []string{}, Skipped: []skipBody{}}
+		result := bulkResult{Job: r.Job, Affected: []string{}, Skipped: []api.Skip{}}
 		if p := r.Refused; p != nil {
 			body.Refused++
 			result.Code, result.Message = p.Code, p.Message

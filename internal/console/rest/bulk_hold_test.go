@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
@@ -22,8 +23,8 @@ func TestHoldByBulk(t *testing.T) {
 			}
 			return body
 		}
-		held := func(job string) *holdBody {
-			var detail jobDetailBody
+		held := func(job string) *api.Hold {
+			var detail api.JobDetail
 			b.Call(t, http.MethodGet, "/api/jobs/"+job, "").Into(t, &detail)
 			return detail.Held
 		}

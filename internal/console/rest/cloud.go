@@ -44,37 +44,37 @@ func (s *API) cloudRoutes() []console.Route {
 	read := func(path string, handle cloudHandler) console.Route {
 		return console.Get(path, signedIn, none, a.with(handle))
 	}
-	change := func(method func(string, console.Access, console.Touches, gin.HandlerFunc) console.Route, path string, handle cloudHandler) console.Route {
-		return method(path, operator, none, a.with(handle)).WithBody(maxCloudBody)
+	change := func(method func(string, console.Access, console.Touches, gin.HandlerFunc) console.Route, path string, who console.Access, handle cloudHandler) console.Route {
+		return method(path, who, none, a.with(handle)).WithBody(maxCloudBody)
 	}
 	return []console.Route{
 		read(cloudRoute, a.overview),
 		read(cloudRoute+"/apps", a.apps),
-		change(console.Post, cloudRoute+"/apps", a.createApp),
+		change(console.Post, cloudRoute+"/apps", configure, a.createApp),
 		read(cloudApp, a.app),
-		change(console.Put, cloudApp, a.changeApp),
-		change(console.Post, cloudApp+"/disable", a.disableApp),
-		change(console.Post, cloudApp+"/enable", a.enableApp),
-		change(console.Delete, cloudApp, a.deleteApp),
+		change(console.Put, cloudApp, configure, a.changeApp),
+		change(console.Post, cloudApp+"/disable", operate, a.disableApp),
+		change(console.Post, cloudApp+"/enable", operate, a.enableApp),
+		change(console.Delete, cloudApp, configure, a.deleteApp),
 		read(cloudRoute+"/jobs", a.jobs),
-		change(console.Post, cloudRoute+"/jobs", a.createJob),
+		change(console.Post, cloudRoute+"/jobs", configure, a.createJob),
 		read(cloudJob, a.job),
 		read(cloudJob+"/manifest", a.manifest),
-		change(console.Put, cloudJob, a.changeJob),
-		change(console.Post, cloudJob+"/trigger", a.trigger),
-		change(console.Post, cloudJob+"/disable", a.disableJob),
-		change(console.Post, cloudJob+"/enable", a.enableJob),
-		change(console.Delete, cloudJob, a.deleteJob),
-		console.Post(cloudRoute+"/apply", operator, none, a.with(a.apply)).WithBody(maxDocumentsBody),
-		console.Post(cloudRoute+"/import", operator, none, a.with(a.importTree)).WithBody(maxDocumentsBody),
+		change(console.Put, cloudJob, configure, a.changeJob),
+		change(console.Post, cloudJob+"/trigger", operate, a.trigger),
+		change(console.Post, cloudJob+"/disable", operate, a.disableJob),
+		change(console.Post, cloudJob+"/enable", operate, a.enableJob),
+		change(console.Delete, cloudJob, configure, a.deleteJob),
+		console.Post(cloudRoute+"/apply", configure, none, a.with(a.apply)).WithBody(maxDocumentsBody),
+		console.Post(cloudRoute+"/import", configure, none, a.with(a.importTree)).WithBody(maxDocumentsBody),
 		read(cloudRoute+"/runs", a.runs),
 		read(cloudRun, a.run),
 		read(cloudRoute+"/tasks/:task/log", a.log),
-		change(console.Post, cloudRun+"/suspend", a.suspendRun),
-		change(console.Post, cloudRun+"/resume", a.resumeRun),
-		change(console.Post, cloudRun+"/kill", a.killRun),
-		change(console.Post, cloudRun+"/items/:item/kill", a.killShard),
-		change(console.Post, cloudRun+"/rerun", a.rerun),
+		change(console.Post, cloudRun+"/suspend", operate, a.suspendRun),
+		change(console.Post, cloudRun+"/resume", operate, a.resumeRun),
+		change(console.Post, cloudRun+"/kill", operate, a.killRun),
+		change(console.Post, cloudRun+"/items/:item/kill", operate, a.killShard),
+		change(console.Post, cloudRun+"/rerun", operate, a.rerun),
 		console.Post(event.Path, anyone, none, a.with(a.events(newReportLimits()))).WithBody(event.MaxBytes),
 	}
 }
@@ -103,7 +103,7 @@ func (a cloudAPI) with(handle cloudHandler) gin.HandlerFunc {
 // hidesSecrets reports whether an answer hides what may be a secret: from whoever only looks,
 // and where something was sent, which comes back in no form.
 func hidesSecrets(c *gin.Context) bool {
-	return console.LooksOnly(c) || c.Request.Method != http.MethodGet
+	return !console.May(c, console.Configures) || c.Request.Method != http.MethodGet
 }
 
 // errNotSynced is why a list is not answered.
@@ -252,7 +252,7 @@ func basedOn(c *gin.Context, stored any) error {
 // tagCloud names what is stored, for If-Match. Whoever only looks changes nothing, and gets
 // nothing by which a secret could be guessed.
 func tagCloud(c *gin.Context, stored any) {
-	if console.LooksOnly(c) {
+	if !console.May(c, console.Configures) {
 		return
 	}
 	c.Header("ETag", `"`+console.CloudRevision(stored)+`"`)

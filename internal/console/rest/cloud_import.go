@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/zkstore"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -42,7 +43,7 @@ type cloudNoteBody struct {
 
 // importTree makes applications and jobs what a tree of ElasticJob-Cloud says.
 func (a cloudAPI) importTree(c *gin.Context, at *console.Cloud) error {
-	var in console.CloudImportRequest
+	var in api.CloudImportRequest
 	if err := readJSON(c, &in); err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (a cloudAPI) importTree(c *gin.Context, at *console.Cloud) error {
 }
 
 // treeOf is the tree that a request is about.
-func (a cloudAPI) treeOf(ctx context.Context, at *console.Cloud, in console.CloudImportRequest) (tree zkstore.Tree, err error) {
+func (a cloudAPI) treeOf(ctx context.Context, at *console.Cloud, in api.CloudImportRequest) (tree zkstore.Tree, err error) {
 	switch {
 	case in.Tree != nil && (in.Registry != "" || in.Namespace != ""):
 		return tree, console.CloudInvalid(console.FieldBody{Field: "tree", Want: "none beside registry and namespace: it is one or the other"})

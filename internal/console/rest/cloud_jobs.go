@@ -55,7 +55,7 @@ type cloudConditionBody struct {
 
 // jobJSON is a job as the answer may have it.
 func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition) cloudJobBody {
-	warnings := at.Warnings(i18n.English, console.CloudDocument{Kind: cloud.KindJob, Job: d.Job}, !console.LooksOnly(c))
+	warnings := at.Warnings(i18n.English, console.CloudDocument{Kind: cloud.KindJob, Job: d.Job}, console.May(c, console.Configures))
 	if hidesSecrets(c) {
 		d = console.MaskedCloudJob(d)
 	}

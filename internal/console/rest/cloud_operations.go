@@ -4,7 +4,7 @@ import (
 	"maps"
 
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 
 // The examples of ElasticJob-Cloud.
@@ -110,7 +110,7 @@ func ofDocuments() map[string]operation {
 		"POST " + cloudRoute + "/import": onCloud(operation{
 			query:   makeQuery,
 			summary: "Import applications and jobs of another scheduler of ElasticJob-Cloud, upstream's or ours, from its tree in ZooKeeper. The tree is only read. It is that of a namespace in a registry that was entered, whose own one is taken if namespace is absent, or of default, that of the command line; a request names no other address. Or the caller has read it, and sends it as tree. Each is created, changed or left as it is, as with apply; what cannot be imported is left out, and refused has why by field. What is here already keeps the fields that the tree does not know, and an application its image, command and archive. Notes are fields that have no effect here or do not come. apps are the applications that come with their jobs, all if it is absent: 1,000 applications and jobs at a time. With disabled jobs are made disabled, and nothing that is here is switched. 409 scheduler_alive if a scheduler stands for election in the tree and something would be enabled here as well. 404 no_such_tree, 403 registry_forbidden and 503 registry_unavailable say why the tree cannot be read. With dryRun nothing is done.",
-			request: console.CloudImportRequest{}, example: `{"registry":"billing","namespace":"elasticjob-cloud","disabled":true,"dryRun":true}`, answer: cloudImportBody{},
+			request: api.CloudImportRequest{}, example: `{"registry":"billing","namespace":"elasticjob-cloud","disabled":true,"dryRun":true}`, answer: cloudImportBody{},
 		}, 400, 403, 409, 413, 422),
 		"GET " + cloudJob + "/manifest": onCloud(operation{
 			summary: "What the engine would make of the next run of a job, as YAML: of Kubernetes the Job of its next fire time, or of a request if there is none, and the StatefulSet of a DAEMON. Nothing is made. What the engine refuses about job and application is 409. 501 no_manifest where the engine starts processes itself. Guests see the names of variables and no values.", answer: "text",

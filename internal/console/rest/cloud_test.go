@@ -11,6 +11,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/cloud/event"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
@@ -196,7 +197,7 @@ func TestCloudRefusalsNameFieldValueAndBound(t *testing.T) {
 	} {
 		r := b.Call(t, tt.method, cloudRoute+tt.path, tt.body)
 		consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
-		var answer console.ErrorBody
+		var answer api.ErrorBody
 		if r.Into(t, &answer); len(answer.Fields) != 1 || answer.Fields[0] != tt.want || !strings.Contains(answer.Message, tt.want.Field) {
 			t.Errorf("%s %s %s: %s %+v, want %+v", tt.method, tt.path, tt.body, answer.Message, answer.Fields, tt.want)
 		}

@@ -38,31 +38,31 @@ func (s *API) upstreamRoutes() []console.Route {
 	read := func(path string, handle cloudHandler) console.Route {
 		return console.Get(path, signedIn, none, a.with(handle))
 	}
-	change := func(method func(string, console.Access, console.Touches, gin.HandlerFunc) console.Route, path string, handle cloudHandler) console.Route {
-		return method(path, operator, none, a.with(handle)).WithBody(maxCloudBody)
+	change := func(method func(string, console.Access, console.Touches, gin.HandlerFunc) console.Route, path string, who console.Access, handle cloudHandler) console.Route {
+		return method(path, who, none, a.with(handle)).WithBody(maxCloudBody)
 	}
 	return []console.Route{
-		change(console.Post, upstreamAppRoute, a.registerApp),
-		change(console.Post, upstreamAppRoute+"/register", a.registerApp),
-		change(console.Put, upstreamAppRoute, a.updateApp),
-		change(console.Post, upstreamAppRoute+"/update", a.updateApp),
+		change(console.Post, upstreamAppRoute, configure, a.registerApp),
+		change(console.Post, upstreamAppRoute+"/register", configure, a.registerApp),
+		change(console.Put, upstreamAppRoute, configure, a.updateApp),
+		change(console.Post, upstreamAppRoute+"/update", configure, a.updateApp),
 		read(upstreamAppRoute+"/list", a.upstreamApps),
 		read(upstreamOneApp, a.upstreamAppDetail),
 		read(upstreamOneApp+"/disable", a.appIsDisabled),
-		change(console.Post, upstreamOneApp+"/disable", a.switchedApp(true)),
-		change(console.Delete, upstreamOneApp+"/disable", a.switchedApp(false)),
-		change(console.Post, upstreamOneApp+"/enable", a.switchedApp(false)),
-		change(console.Delete, upstreamOneApp, a.deregisterApp),
-		change(console.Post, upstreamJobRoute+"/register", a.registerJob),
-		change(console.Put, upstreamJobRoute+"/update", a.updateJob),
-		change(console.Post, upstreamJobRoute+"/update", a.updateJob),
-		change(console.Delete, upstreamJobRoute+"/deregister", a.deregisterJob),
-		change(console.Delete, upstreamJob+"/deregister", a.deregisterJob),
+		change(console.Post, upstreamOneApp+"/disable", operate, a.switchedApp(true)),
+		change(console.Delete, upstreamOneApp+"/disable", operate, a.switchedApp(false)),
+		change(console.Post, upstreamOneApp+"/enable", operate, a.switchedApp(false)),
+		change(console.Delete, upstreamOneApp, configure, a.deregisterApp),
+		change(console.Post, upstreamJobRoute+"/register", configure, a.registerJob),
+		change(console.Put, upstreamJobRoute+"/update", configure, a.updateJob),
+		change(console.Post, upstreamJobRoute+"/update", configure, a.updateJob),
+		change(console.Delete, upstreamJobRoute+"/deregister", configure, a.deregisterJob),
+		change(console.Delete, upstreamJob+"/deregister", configure, a.deregisterJob),
 		read(upstreamJob+"/disable", a.jobIsDisabled),
-		change(console.Post, upstreamJob+"/disable", a.switchedJob(true)),
-		change(console.Delete, upstreamJob+"/disable", a.switchedJob(false)),
-		change(console.Post, upstreamJob+"/enable", a.switchedJob(false)),
-		change(console.Post, upstreamJobRoute+"/trigger", a.triggerNamed),
+		change(console.Post, upstreamJob+"/disable", operate, a.switchedJob(true)),
+		change(console.Delete, upstreamJob+"/disable", operate, a.switchedJob(false)),
+		change(console.Post, upstreamJob+"/enable", operate, a.switchedJob(false)),
+		change(console.Post, upstreamJobRoute+"/trigger", operate, a.triggerNamed),
 		read(upstreamJobRoute+"/jobs", a.upstreamJobs),
 		read(upstreamJobRoute+"/jobs/:job", a.upstreamJobDetail),
 		read(upstreamJobRoute+"/tasks/running", a.runningTasks),
@@ -77,8 +77,8 @@ func (s *API) upstreamRoutes() []console.Route {
 		console.Get(upstreamStatistics+"/jobs/register", signedIn, hist, cloudCounts(s, jobsRegistered, 52*week, rdb.Day)),
 		read(upstreamStatistics+"/jobs/executionType", a.executionTypes),
 		read(upstreamStatistics+"/jobs/type", a.jobTypes),
-		change(console.Post, upstreamOperateRoute+"/reconcile/explicit", a.reconcile(false)),
-		change(console.Post, upstreamOperateRoute+"/reconcile/implicit", a.reconcile(true)),
+		change(console.Post, upstreamOperateRoute+"/reconcile/explicit", operate, a.reconcile(false)),
+		change(console.Post, upstreamOperateRoute+"/reconcile/implicit", operate, a.reconcile(true)),
 		read(upstreamOperateRoute+"/sandbox", a.sandbox),
 	}
 }

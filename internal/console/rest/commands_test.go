@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
@@ -65,7 +65,7 @@ func TestV21CommandsNeedARight(t *testing.T) {
 		} {
 			r := putProps(t, b, "j", attack)
 			consoletest.WantStatus(t, r, http.StatusForbidden)
-			var answer console.ErrorBody
+			var answer api.ErrorBody
 			r.Into(t, &answer)
 			if answer.Code != "command_changes_off" || len(answer.Fields) != 1 || answer.Fields[0].Field != name || strings.Contains(r.Body, "Canary") {
 				t.Errorf("%s: %s", name, r.Body)

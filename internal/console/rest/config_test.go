@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -61,7 +62,7 @@ func TestA19PutConfigWithAStaleETag(t *testing.T) {
 		before := b.Node(t, "j/config")
 		stale := b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"j","description":"second"}`, "If-Match: "+tag)
 		consoletest.WantStatus(t, stale, http.StatusPreconditionFailed)
-		var body console.ErrorBody
+		var body api.ErrorBody
 		stale.Into(t, &body)
 		stored, _ := body.Stored.(map[string]any)
 		if body.Code != "stale_config" || stored["description"] != "first" || b.Node(t, "j/config") != before {
@@ -103,7 +104,7 @@ func TestA21PutConfigNamesEveryField(t *testing.T) {
 		} {
 			r := b.Call(t, http.MethodPut, "/api/jobs/config", body)
 			consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
-			var answer console.ErrorBody
+			var answer api.ErrorBody
 			r.Into(t, &answer)
 			var fields []string
 			for _, f := range answer.Fields {
@@ -215,7 +216,7 @@ func TestV04EditsLeaveUnusualFieldsAlone(t *testing.T) {
 			`{"jobName":"j","cron":"x"}`:                                                                   "cron",
 			`{"jobName":"j","shardingTotalCount":0,"shardingItemParameters":"0=a,1=b,2=c","misfire":true}`: "shardingTotalCount",
 		} {
-			var answer console.ErrorBody
+			var answer api.ErrorBody
 			put(body, http.StatusUnprocessableEntity).Into(t, &answer)
 			if len(answer.Fields) != 1 || answer.Fields[0].Field != field {
 				t.Errorf("%s: fields %+v", body, answer.Fields)
@@ -238,7 +239,7 @@ func TestV04EditsLeaveUnusualFieldsAlone(t *testing.T) {
 			t.Errorf("stored %q", got)
 		}
 		for role, value := range map[auth.Role]string{auth.RoleRoot: "0=a,1=b,2=c", auth.RoleGuest: ""} {
-			var detail jobDetailBody
+			var detail api.JobDetail
 			b.As(t, role, http.MethodGet, "/api/jobs/j", nil).Into(t, &detail)
 			fields := make(map[string]console.FieldBody)
 			for _, w := range detail.Warnings {

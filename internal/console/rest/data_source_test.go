@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -48,10 +49,10 @@ type sourceOperator struct {
 	token  string
 }
 
-func (o sourceOperator) history(query string) (consoletest.Reply, pageBody[executionBody]) {
+func (o sourceOperator) history(query string) (consoletest.Reply, pageBody[api.Execution]) {
 	o.t.Helper()
 	r := o.b.Call(o.t, http.MethodGet, "/api/event-trace/execution"+query, "", o.token)
-	var page pageBody[executionBody]
+	var page pageBody[api.Execution]
 	if r.StatusCode == http.StatusOK {
 		r.Into(o.t, &page)
 	}
@@ -85,7 +86,7 @@ func (o sourceOperator) withoutDatabase(database string) {
 }
 
 // testsOnly: a test says what is wrong and changes nothing.
-func (o sourceOperator) testsOnly(database, empty string, before pageBody[executionBody]) {
+func (o sourceOperator) testsOnly(database, empty string, before pageBody[api.Execution]) {
 	t := o.t
 	t.Helper()
 	consoletest.WantStatus(t, o.testOf(database), http.StatusOK)

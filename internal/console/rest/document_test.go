@@ -62,7 +62,8 @@ func TestAPIDocument(t *testing.T) {
 			statuses = append(statuses, fmt.Sprint(status))
 		}
 		slices.Sort(statuses)
-		who := map[console.Access]string{console.Anyone: "Anyone", console.SignedIn: "Root and guest", console.RootOnly: "Root"}[r.Access]
+		who := whoMay(r)
+		who = strings.ToUpper(who[:1]) + who[1:]
 		if op.reporter {
 			who = "A process of a DAEMON job, with its token"
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -46,7 +47,7 @@ func TestA28ClientOf3x(t *testing.T) {
 			t.Fatalf("login %s", r.Body)
 		}
 		token := login.Model.AccessToken
-		list, _ := as3x[[]jobBody](t, b.Bench, token, http.MethodGet, "/api/jobs/getAllJobsBriefInfo", "")
+		list, _ := as3x[[]api.Job](t, b.Bench, token, http.MethodGet, "/api/jobs/getAllJobsBriefInfo", "")
 		if len(list.Model) != 1 || list.Model[0].JobName != "j" {
 			t.Errorf("jobs %+v", list)
 		}
@@ -69,13 +70,13 @@ func TestA28ClientOf3x(t *testing.T) {
 		if e, _ := as3x[bool](t, b.Bench, token, http.MethodPut, "/api/jobs/config", `{"jobName":"j","description":"3x","jobExtraConfigurations":null}`); !e.Model {
 			t.Error("the configuration was not taken")
 		}
-		if shards, _ := as3x[[]shardBody](t, b.Bench, token, http.MethodGet, "/api/jobs/j/sharding", ""); len(shards.Model) != 2 {
+		if shards, _ := as3x[[]api.Shard](t, b.Bench, token, http.MethodGet, "/api/jobs/j/sharding", ""); len(shards.Model) != 2 {
 			t.Errorf("shards %+v", shards)
 		}
 		if e, _ := as3x[bool](t, b.Bench, token, http.MethodDelete, "/api/jobs/config/j", ""); !e.Model {
 			t.Error("the job was not removed")
 		}
-		if servers, _ := as3x[[]serverBody](t, b.Bench, token, http.MethodGet, "/api/servers/getAllServersBriefInfo", ""); len(servers.Model) != 0 {
+		if servers, _ := as3x[[]api.Server](t, b.Bench, token, http.MethodGet, "/api/servers/getAllServersBriefInfo", ""); len(servers.Model) != 0 {
 			t.Errorf("servers %+v", servers)
 		}
 		for _, path := range []string{"/api/jobs/count", "/api/servers/count"} {
@@ -189,9 +190,9 @@ func TestRefresh(t *testing.T) {
 	}
 	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/me", "", "Authorization: Bearer "+old), http.StatusUnauthorized)
 	token = fresh.AccessToken
-	var me meBody
+	var me api.Me
 	b.Call(t, http.MethodGet, "/api/me", "", "Authorization: Bearer "+token).Into(t, &me)
-	if diff := cmp.Diff(meBody{Username: "guest", Role: "guest", ExpiresAt: "2026-11-22T03:00:07Z"}, me); diff != "" {
+	if diff := cmp.Diff(api.Me{Username: "guest", Role: "guest", ExpiresAt: "2026-11-22T03:00:07Z"}, me); diff != "" {
 		t.Errorf("me (-want +got):\n%s", diff)
 	}
 	for range 30 { // seven hours each: the week ends

@@ -8,75 +8,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/past"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
-
-// explanationBody says why a job does not run.
-type explanationBody struct {
-	JobName string `json:"jobName"`
-	At      string `json:"at"`
-	// Health is the state that lists show.
-	Health  string `json:"health"`
-	Summary string `json:"summary"`
-	// Obstacle and Blocked tell whether a part of the job is held up, and
-	// whether all of it is.
-	Obstacle bool          `json:"obstacle"`
-	Blocked  bool          `json:"blocked"`
-	Findings []findingBody `json:"findings"`
-	// Checks are the rules that were checked and hold.
-	Checks []ruleBody `json:"checks"`
-	// FailAlike is how many other jobs fail by the same cause.
-	FailAlike    int    `json:"failAlike,omitempty"`
-	Cron         string `json:"cron,omitempty"`
-	TimeZone     string `json:"timeZone,omitempty"`
-	NextFireTime string `json:"nextFireTime,omitempty"`
-	// NextFireLocal is the same instant as the clock in the job's zone shows it.
-	NextFireLocal string `json:"nextFireLocal,omitempty"`
-	ZoneAssumed   bool   `json:"zoneAssumed,omitempty"`
-	// Past is what the job did at the time that was asked for.
-	Past *pastBody `json:"past,omitempty"`
-}
-
-// pastBody is what a job did at a time that has passed.
-type pastBody struct {
-	At        string `json:"at"`
-	Verdict   string `json:"verdict"`
-	Statement string `json:"statement"`
-	FireTime  string `json:"fireTime,omitempty"`
-	RunID     string `json:"runId,omitempty"`
-	// Reasons are why it did not run, as far as is known, Unknown what is not.
-	Reasons []string `json:"reasons"`
-	Unknown []string `json:"unknown"`
-}
-
-type findingBody struct {
-	Code     string `json:"code"`
-	Effect   string `json:"effect"`
-	Sentence string `json:"sentence"`
-	Advice   string `json:"advice,omitempty"`
-	Node     string `json:"node"`
-	Value    string `json:"value,omitempty"`
-	Field    string `json:"field,omitempty"`
-	Since    string `json:"since,omitempty"`
-	Server   string `json:"serverIp,omitempty"`
-	Instance string `json:"instanceId,omitempty"`
-	// Obstacle is the agent's own code, of AGENT_OBSTACLE; value has its words.
-	Obstacle string `json:"obstacle,omitempty"`
-	// Items are the first of the shards concerned, ItemCount is how many there are.
-	Items     []int `json:"items,omitempty"`
-	ItemCount int   `json:"itemCount,omitempty"`
-}
-
-// ruleBody is a rule that holds.
-type ruleBody struct {
-	Code     string `json:"code"`
-	Sentence string `json:"sentence"`
-	Node     string `json:"node"`
-	Value    string `json:"value,omitempty"`
-}
 
 // maxFindingItems is how many shards a finding lists.
 const maxFindingItems = 100
@@ -109,8 +46,8 @@ func (s *API) explain(c *gin.Context) {
 	writeModel(c, http.StatusOK, body)
 }
 
-func pastJSON(p past.Past) *pastBody {
-	body := &pastBody{At: view.IsoTime(p.At), Verdict: string(p.Verdict), Statement: p.Heading, FireTime: optionalTime(p.Fire),
+func pastJSON(p past.Past) *api.Past {
+	body := &api.Past{At: view.IsoTime(p.At), Verdict: string(p.Verdict), Statement: p.Heading, FireTime: optionalTime(p.Fire),
 		Reasons: append([]string{}, p.Reasons...), Unknown: append([]string{}, p.Unknown...)}
 	if p.Run != nil {
 		body.RunID = p.Run.ID
@@ -118,18 +55,18 @@ func pastJSON(p past.Past) *pastBody {
 	return body
 }
 
-func explanationJSON(why console.Explained) explanationBody {
+func explanationJSON(why console.Explained) api.Explanation {
 	shown := why.Why
-	body := explanationBody{
+	body := api.Explanation{
 		JobName: shown.Job, At: optionalTime(shown.At), Health: string(why.State), Summary: why.Summary, Obstacle: shown.Obstacle(), Blocked: shown.Blocked(),
-		Findings: []findingBody{}, Checks: []ruleBody{}, Cron: shown.Cron, TimeZone: shown.Zone, ZoneAssumed: shown.ZoneAssumed,
+		Findings: []api.Finding{}, Checks: []api.Rule{}, Cron: shown.Cron, TimeZone: shown.Zone, ZoneAssumed: shown.ZoneAssumed,
 	}
 	if !shown.NextFire.IsZero() {
 		body.NextFireTime = view.IsoTime(shown.NextFire)
 		body.NextFireLocal = shown.NextFire.Format(time.RFC3339)
 	}
 	for _, f := range why.Findings {
-		body.Findings = append(body.Findings, findingBody{
+		body.Findings = append(body.Findings, api.Finding{
 			Code: string(f.Code), Effect: string(f.Effect), Sentence: f.Sentence, Advice: f.Advice,
 			Node: f.Node, Value: f.Value, Field: f.Field, Since: optionalTime(f.Since),
 			Server: f.Server, Instance: f.Instance, Obstacle: f.Obstacle,
@@ -137,7 +74,7 @@ func explanationJSON(why console.Explained) explanationBody {
 		})
 	}
 	for _, check := range why.Checks {
-		body.Checks = append(body.Checks, ruleBody{Code: string(check.Code), Sentence: check.Sentence, Node: check.Node, Value: check.Value})
+		body.Checks = append(body.Checks, api.Rule{Code: string(check.Code), Sentence: check.Sentence, Node: check.Node, Value: check.Value})
 	}
 	return body
 }

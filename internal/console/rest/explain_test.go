@@ -13,6 +13,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -36,19 +37,19 @@ func TestAPIExplains(t *testing.T) {
 	})
 	r := b.As(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain", nil)
 	consoletest.WantStatus(t, r, http.StatusOK)
-	var got explanationBody
+	var got api.Explanation
 	if err := json.Unmarshal([]byte(r.Body), &got); err != nil {
 		t.Fatal(err)
 	}
-	want := explanationBody{
+	want := api.Explanation{
 		JobName: "invoices", At: "2026-11-21T12:00:07Z", Health: "PARTIAL",
 		Summary: "A part of the job does not run: it fires next at 2026-11-22 01:00:00 (GMT+8:00). Shard 1: switched off by an operator.", Obstacle: true, Cron: got.Cron,
 		TimeZone: "GMT+8:00", NextFireTime: "2026-11-21T17:00:00Z", NextFireLocal: "2026-11-22T01:00:00+08:00",
-		Findings: []findingBody{{
+		Findings: []api.Finding{{
 			Code: "ITEM_DISABLED", Effect: "ITEMS", Sentence: "Shard 1: switched off by an operator.", Advice: "Enable the shard.",
 			Node: "/ns/invoices/sharding/1/disabled", Since: "2026-11-21T12:00:07Z", Items: []int{1}, ItemCount: 1,
 		}},
-		Checks: []ruleBody{
+		Checks: []api.Rule{
 			{Code: "LAST_RUN_SUCCEEDED", Sentence: "The last run on record did not fail.", Node: "the newest runs in the trace database"},
 		},
 	}
@@ -130,8 +131,8 @@ func wantChecks(t *testing.T, b *consoletest.Bench, doc *goquery.Document) {
 	if href := doc.Find("[data-testid=remedy]").AttrOr("href", ""); href != "/jobs/invoices/config" {
 		t.Errorf("the configuration is corrected at %q", href)
 	}
-	checks, _ := getJSON[explanationBody](t, b, "/api/jobs/invoices/explain")
-	if len(checks.Checks) != 3 || checks.Checks[0] != (ruleBody{"JOB_ENABLED", "The job is not disabled: 2 of 3 servers are enabled.", "/ns/invoices/servers", ""}) {
+	checks, _ := getJSON[api.Explanation](t, b, "/api/jobs/invoices/explain")
+	if len(checks.Checks) != 3 || checks.Checks[0] != (api.Rule{Code: "JOB_ENABLED", Sentence: "The job is not disabled: 2 of 3 servers are enabled.", Node: "/ns/invoices/servers"}) {
 		t.Errorf("the API's checks: %+v", checks.Checks)
 	}
 }
@@ -177,7 +178,7 @@ func TestExplainsFailures(t *testing.T) {
 		if code := first.AttrOr("data-code", ""); test.code != "" && code != test.code {
 			t.Errorf("%s: first finding %s: %s", test.name, code, consoletest.Words(first))
 		}
-		got, _ := getJSON[explanationBody](t, b, "/api/jobs/invoices/explain")
+		got, _ := getJSON[api.Explanation](t, b, "/api/jobs/invoices/explain")
 		if got.Obstacle || test.code != "" && (got.Findings[0].Code != test.code || got.Findings[0].Advice == "" || got.Findings[0].Node == "") {
 			t.Errorf("%s: the API says %+v", test.name, got)
 		}
@@ -189,12 +190,12 @@ func TestExplainsFailures(t *testing.T) {
 func TestExplainAtATime(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	var got explanationBody
+	var got api.Explanation
 	b.As(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain?at=2026-11-21T11:40", nil).Into(t, &got)
 	if p := got.Past; p == nil || p.At != "2026-11-21T11:40:00Z" || p.FireTime != p.At || p.Verdict == "" || p.Statement == "" || len(p.Unknown) == 0 {
 		t.Errorf("%+v", p)
 	}
-	got = explanationBody{}
+	got = api.Explanation{}
 	if b.As(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain", nil).Into(t, &got); got.Past != nil {
 		t.Error("speaks of a past that nobody asked for")
 	}
@@ -247,8 +248,8 @@ func TestW88ActionsOfTheAudit(t *testing.T) {
 				rows(fire, 1, 2, 3)
 			}
 			rows(fire.Add(20*time.Minute), 0, 1, 2, 3, 4, 5, 6)
-			answer := func() (p pastBody) {
-				var got explanationBody
+			answer := func() (p api.Past) {
+				var got api.Explanation
 				b.As(t, auth.RoleRoot, http.MethodGet, "/api/jobs/invoices/explain?at="+fire.Format("2006-01-02T15:04"), nil).Into(t, &got)
 				return *got.Past
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing"
@@ -20,11 +21,11 @@ func TestHealthOfJobs(t *testing.T) {
 		FailureCause: "login with password=canary-77: 403 Forbidden\n\tat X", IP: "10.2.0.14",
 	}}
 	b.History.Rows = append(rows, b.History.Rows...)
-	of := func(role auth.Role) jobBody {
+	of := func(role auth.Role) api.Job {
 		token := "Authorization: Bearer " + b.Token(t, role, auth.ForAPI)
-		var list []jobBody
+		var list []api.Job
 		b.Call(t, http.MethodGet, "/api/jobs?q=invoices", "", token).Into(t, &list)
-		var one jobDetailBody
+		var one api.JobDetail
 		b.Call(t, http.MethodGet, "/api/jobs/invoices", "", token).Into(t, &one)
 		if len(list) != 1 || list[0].Health != one.Health || list[0].HealthSentence != one.HealthSentence {
 			t.Fatalf("the list says %+v, the job %s: %s", list, one.Health, one.HealthSentence)
@@ -46,7 +47,7 @@ func TestHealthWithoutHistory(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	b.History.Err = http.ErrServerClosed
-	list, _ := getJSON[[]jobBody](t, b, "/api/jobs")
+	list, _ := getJSON[[]api.Job](t, b, "/api/jobs")
 	states := map[string]int{}
 	for _, j := range list {
 		states[j.Health]++
@@ -57,7 +58,7 @@ func TestHealthWithoutHistory(t *testing.T) {
 	if states["FAILING"]+states["LATE"] > 0 || states["DOWN"] != 1 || states["DISABLED"] != 1 || states["UNREADABLE"] != 1 {
 		t.Errorf("states %v", states)
 	}
-	if one, _ := getJSON[jobDetailBody](t, b, "/api/jobs/warehouse-sync"); one.Health != "DOWN" {
+	if one, _ := getJSON[api.JobDetail](t, b, "/api/jobs/warehouse-sync"); one.Health != "DOWN" {
 		t.Errorf("warehouse-sync is %s", one.Health)
 	}
 }

@@ -8,36 +8,23 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
 
-// holdRequest says what of a job is to stand still, and why.
-type holdRequest struct {
-	What   jobrun.Held `json:"what"`
-	Reason string      `json:"reason,omitempty"`
-}
-
-// holdBody is what of a job stands still: the schedule, requests, or all.
-type holdBody struct {
-	What   jobrun.Held `json:"what"`
-	By     string      `json:"by"`
-	At     string      `json:"at,omitempty"`
-	Reason string      `json:"reason,omitempty"`
-}
-
-func holdJSON(h jobrun.Hold) *holdBody {
+func holdJSON(h jobrun.Hold) *api.Hold {
 	if h.What == "" {
 		return nil
 	}
-	return &holdBody{What: h.What, By: h.By, At: optionalTime(h.At), Reason: h.Reason}
+	return &api.Hold{What: h.What, By: h.By, At: optionalTime(h.At), Reason: h.Reason}
 }
 
 // hold has a job stand still.
 func (s requestAPI) hold(c *gin.Context) {
 	job, err := console.JobName(c)
-	var in holdRequest
+	var in api.HoldRequest
 	if err == nil {
 		err = readJSON(c, &in)
 	}
@@ -73,5 +60,5 @@ func (s requestAPI) release(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, outcomeBody{Job: job, Affected: []string{job}, Skipped: []skipBody{}})
+	writeModel(c, http.StatusOK, api.Outcome{Job: job, Affected: []string{job}, Skipped: []api.Skip{}})
 }

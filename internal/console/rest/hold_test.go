@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -13,8 +14,8 @@ import (
 // learns how it is.
 func TestR68HoldAndReleaseHaveOneWinner(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
-		held := func() *holdBody {
-			var job jobDetailBody
+		held := func() *api.Hold {
+			var job api.JobDetail
 			b.Call(t, http.MethodGet, "/api/jobs/j", "").Into(t, &job)
 			return job.Held
 		}
@@ -24,7 +25,7 @@ func TestR68HoldAndReleaseHaveOneWinner(t *testing.T) {
 		wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/j/release", ""), http.StatusConflict, "held")
 		r := b.Call(t, http.MethodPost, "/api/jobs/j/hold", `{"what":"schedule","reason":" migration "}`)
 		consoletest.WantStatus(t, r, http.StatusOK)
-		var said holdBody
+		var said api.Hold
 		if r.Into(t, &said); said.What != "schedule" || said.By != "root" || said.Reason != "migration" || said.At == "" {
 			t.Errorf("held: %+v", said)
 		}
@@ -60,7 +61,7 @@ func TestHoldsThatAreRefused(t *testing.T) {
 		wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/none/hold", `{"what":"all"}`), http.StatusNotFound, "not_found")
 		wantCode(t, b.Call(t, http.MethodPost, "/api/jobs/none/release", ""), http.StatusNotFound, "not_found")
 		consoletest.WantStatus(t, b.As(t, auth.RoleGuest, http.MethodPost, "/api/jobs/j/hold", nil), http.StatusForbidden)
-		var job jobDetailBody
+		var job api.JobDetail
 		if b.Call(t, http.MethodGet, "/api/jobs/j", "").Into(t, &job); job.Held != nil {
 			t.Errorf("held: %+v", job.Held)
 		}
@@ -71,7 +72,7 @@ func TestHoldsThatAreRefused(t *testing.T) {
 // can be asked for those; a state that nobody knows is refused with those that there are.
 func TestTheListHasWhatIsHeld(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j")+consoletest.TakingRuns("k"), func(t *testing.T, b consoletest.TreeBench) {
-		list := func(query string) (jobs []jobBody) {
+		list := func(query string) (jobs []api.Job) {
 			t.Helper()
 			b.Call(t, http.MethodGet, "/api/jobs"+query, "").Into(t, &jobs)
 			return jobs

@@ -7,28 +7,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 )
 
 const lossesRoute = "/api/losses"
-
-// lossBody is an instance that was lost.
-type lossBody struct {
-	Instance string `json:"instanceId"`
-	Server   string `json:"serverIp"`
-	At       string `json:"at"`
-	// Exit is lost, or unknown if a Java agent left while it was running shards.
-	Exit string        `json:"exit"`
-	Jobs []lossJobBody `json:"jobs"`
-}
-
-type lossJobBody struct {
-	JobName string `json:"jobName"`
-	// Items are the shards that the instance was running, Open the shards that still need an owner.
-	Items []int `json:"items"`
-	Open  []int `json:"open"`
-}
 
 type acknowledgeRequest struct {
 	Instances []string `json:"instances"`
@@ -40,11 +24,11 @@ type acknowledgedBody struct {
 
 // losses lists the instances that were lost, the newest first.
 func (s *API) losses(c *gin.Context) {
-	rows := []lossBody{}
+	rows := []api.Loss{}
 	for _, lost := range s.Lost(c) {
-		row := lossBody{Instance: lost.Instance, Server: jobtree.InstanceIP(lost.Instance), At: view.IsoTime(lost.At), Exit: string(lost.Exit)}
+		row := api.Loss{Instance: lost.Instance, Server: jobtree.InstanceIP(lost.Instance), At: view.IsoTime(lost.At), Exit: string(lost.Exit)}
 		for _, job := range lost.Jobs {
-			row.Jobs = append(row.Jobs, lossJobBody{job.Name, append([]int{}, job.Lost...), append([]int{}, job.Open...)})
+			row.Jobs = append(row.Jobs, api.LossJob{JobName: job.Name, Items: append([]int{}, job.Lost...), Open: append([]int{}, job.Open...)})
 		}
 		rows = append(rows, row)
 	}

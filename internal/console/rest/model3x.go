@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
 
@@ -23,16 +24,16 @@ func writeModel(c *gin.Context, status int, body any) {
 // other clients get the empty text.
 type (
 	jobOf3x struct {
-		jobBody
+		api.Job
 		Cron orNull `json:"cron"`
 	}
 	shardOf3x struct {
-		shardBody
+		api.Shard
 		ServerIP   orNull `json:"serverIp"`
 		InstanceID orNull `json:"instanceId"`
 	}
 	serverJobOf3x struct {
-		serverJobBody
+		api.ServerJob
 		Cron orNull `json:"cron"`
 	}
 )
@@ -51,12 +52,12 @@ func (t orNull) MarshalJSON() ([]byte, error) {
 // of3x is a body as clients of 3.x know it.
 func of3x(body any) any {
 	switch body := body.(type) {
-	case []jobBody:
-		return each3x(body, func(j jobBody) jobOf3x { return jobOf3x{j, orNull(j.Cron)} })
-	case []shardBody:
-		return each3x(body, func(s shardBody) shardOf3x { return shardOf3x{s, orNull(s.ServerIP), orNull(s.InstanceID)} })
-	case []serverJobBody:
-		return each3x(body, func(j serverJobBody) serverJobOf3x { return serverJobOf3x{j, orNull(j.Cron)} })
+	case []api.Job:
+		return each3x(body, func(j api.Job) jobOf3x { return jobOf3x{j, orNull(j.Cron)} })
+	case []api.Shard:
+		return each3x(body, func(s api.Shard) shardOf3x { return shardOf3x{s, orNull(s.ServerIP), orNull(s.InstanceID)} })
+	case []api.ServerJob:
+		return each3x(body, func(j api.ServerJob) serverJobOf3x { return serverJobOf3x{j, orNull(j.Cron)} })
 	case editor.Body:
 		with := maps.Clone(body)
 		for _, key := range nullable3x {

@@ -14,6 +14,8 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
+	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
 
@@ -43,10 +45,10 @@ func answersOf(r console.Route) map[int]any {
 		answers[op.also] = op.answer
 	}
 	refuse := slices.Clone(op.refusals)
-	if r.Access == console.SignedIn || r.Access == console.RootOnly {
+	if r.Access >= console.SignedIn {
 		refuse = append(refuse, http.StatusUnauthorized)
 	}
-	if r.Access == console.RootOnly {
+	if r.Access >= console.Operates {
 		refuse = append(refuse, http.StatusForbidden)
 	}
 	if r.Touches != 0 {
@@ -56,7 +58,7 @@ func answersOf(r console.Route) map[int]any {
 		refuse = append(refuse, http.StatusNotFound)
 	}
 	for _, status := range refuse {
-		answers[status] = console.ErrorBody{}
+		answers[status] = api.ErrorBody{}
 	}
 	if r.Path == "/readyz" {
 		answers[http.StatusServiceUnavailable] = console.ReadyBody{}
@@ -102,7 +104,7 @@ func describe(r console.Route, schemas schemas) map[string]any {
 	op := operations[r.Method+" "+r.Path]
 	parameters := []any{}
 	for _, m := range parameter.FindAllStringSubmatch(r.Path, -1) {
-		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The shard's number, from 0.", "port": "The port of the dump service.", "name": "The name of the setting, escaped.", "run": "The run's id.", "request": "The run's id.", "app": "The application's name, escaped.", "task": "The task's uid or id, escaped."}[m[1]]
+		about := map[string]string{"job": "The job's name, escaped.", "ip": "The server's address.", "item": "The shard's number, from 0.", "port": "The port of the dump service.", "token": "The token's id.", "name": "The name of the setting, escaped.", "run": "The run's id.", "request": "The run's id.", "app": "The application's name, escaped.", "task": "The task's uid or id, escaped."}[m[1]]
 		parameters = append(parameters, map[string]any{"name": m[1], "in": "path", "required": true, "description": about, "schema": valueOf(r, m[1])})
 	}
 	query := op.query
@@ -130,7 +132,7 @@ func describe(r console.Route, schemas schemas) map[string]any {
 	}
 	out := map[string]any{
 		"operationId": operationID(r), "summary": op.summary, "parameters": parameters, "responses": responses,
-		"description": fmt.Sprintf("Who may: %s.", map[console.Access]string{console.Anyone: "anyone", console.SignedIn: "root and guest", console.RootOnly: "root"}[r.Access]),
+		"description": fmt.Sprintf("Who may: %s.", whoMay(r)),
 		"security":    []any{},
 	}
 	if op.reporter {
@@ -143,6 +145,24 @@ func describe(r console.Route, schemas schemas) map[string]any {
 		out["requestBody"] = map[string]any{"required": true, "content": schemas.content(op.request)}
 	}
 	return out
+}
+
+// whoMay names the callers of a route.
+func whoMay(r console.Route) string {
+	text := map[console.Access]string{
+		console.Anyone:     "anyone",
+		console.SignedIn:   "every account",
+		console.Operates:   "operators and admins",
+		console.Configures: "admins",
+	}[r.Access]
+	switch {
+	case r.Access == console.Anyone:
+		return text
+	case r.IsInPerson():
+		return text + "; no token for programs"
+	}
+	scope := map[console.Access]auth.Scope{console.SignedIn: auth.ScopeRead, console.Operates: auth.ScopeOperate, console.Configures: auth.ScopeConfigure}[r.Access]
+	return text + "; tokens for programs with the scope " + string(scope)
 }
 
 // operationID is a name made of verb and path, such as postJobsJobTrigger.
@@ -229,7 +249,7 @@ func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]s
 	}
 }
 
-// schemaName is a type's name without what only Go knows: pageBody[…executionBody]
+// schemaName is a type's name without what only Go knows: pageBody[…api.Execution]
 // becomes executionPage.
 func schemaName(t reflect.Type) string {
 	outer, inner, generic := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")

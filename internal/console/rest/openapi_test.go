@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -179,6 +180,8 @@ var odd = map[string]map[int]ask{
 	"POST " + lossesRoute + "/acknowledge":          {422: {body: `{}`}},
 	"POST /api/jobs/:job/trigger":                   {422: {body: `{"instances":["a"],"reason":"` + strings.Repeat("x", 201) + `"}`}},
 	"POST /api/bulk":                                {422: {body: `{}`}, 503: {body: `{"order":"trigger","jobs":["invoices"],"preview":false}`}},
+	"POST " + tokensRoute:                           {409: {body: `{"name":"nightly-report","scope":"read"}`}, 422: {body: `{"name":"x","scope":"all"}`}},
+	"DELETE " + tokensRoute + "/:token":             {404: {path: tokensRoute + "/nope"}},
 	"POST " + viewsRoute:                            {409: {body: `{"area":"jobs","name":"billing","query":""}`}, 422: {body: `{"name":"x"}`}},
 	"DELETE " + viewsRoute + "/:area/:name":         {422: {path: viewsRoute + "/jobs/billing?shared=x"}},
 	"POST " + registryRoute:                         {409: {body: strings.Replace(aRegistry, "orders", "billing", 1)}, 422: {body: `{"name":"x"}`}},
@@ -276,7 +279,7 @@ func askFor(r console.Route, op operation, status int) ask {
 			s.path += "?dataSource=nope"
 		case r.Touches.Any(console.TheRegistry) && !slices.Contains(op.refusals, status):
 			s.path += "?registry=nope"
-		case r.Access == console.RootOnly:
+		case r.Access >= console.Operates:
 			refuse(lifecycle.ErrNotFound)
 		}
 		if r.Touches.Any(console.TheSettings) {
@@ -410,7 +413,7 @@ func TestSchemasFitTheBodies(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	s := schemas{}
-	s.of(reflect.TypeFor[jobDetailBody]())
+	s.of(reflect.TypeFor[api.JobDetail]())
 	s.of(reflect.TypeFor[totalBody[executionEventBody]]())
 	detail := s["jobDetail"].(map[string]any)
 	var body map[string]any

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/editor"
 )
 
@@ -82,7 +83,7 @@ var (
 
 // anAction is an action that answers with what it did.
 func anAction(summary string) operation {
-	return operation{summary: summary, answer: outcomeBody{}, refusals: []int{404, 409}}
+	return operation{summary: summary, answer: api.Outcome{}, refusals: []int{404, 409}}
 }
 
 // suggestions is a list of values.
@@ -97,6 +98,7 @@ func (o operation) with(query [][2]string) operation {
 
 // The examples of what is entered.
 const (
+	aToken    = `{"name":"deploy-pipeline","scope":"operate","jobs":"billing-*"}`
 	aView     = `{"area":"jobs","name":"nightly failures","query":"q=fires:02:00-03:00&state=failing","shared":true}`
 	aRegistry = `{"name":"orders","zkAddressList":"zk3:2181,zk4:2181","namespace":"orders","digest":"console:secret"}`
 	aName     = `{"name":"billing"}`
@@ -117,7 +119,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 	},
 	"POST /api/logout":    {summary: "End the token."},
 	"POST /api/refresh":   {summary: "Exchange the token for a fresh one; the old one ends. For at most a week from the password on.", answer: loginResponse{}, refusals: []int{429}},
-	"GET /api/me":         {summary: "Who the token speaks for.", answer: meBody{}},
+	"GET /api/me":         {summary: "Who the token speaks for.", answer: api.Me{}},
 	"GET /api/version":    {summary: "The console's version.", answer: versionBody{}},
 	"GET " + openapiRoute: {summary: "This interface as an OpenAPI 3.1 document.", answer: map[string]any{}},
 	"GET /api/audit": {
@@ -132,10 +134,22 @@ var operations = withUpstream(withCloud(map[string]operation{
 		},
 		answer: pageBody[auditBody]{}, refusals: []int{422},
 	},
-	"GET " + lossesRoute: {summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", answer: []lossBody{}},
+	"GET " + lossesRoute: {summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", answer: []api.Loss{}},
 	"POST " + lossesRoute + "/acknowledge": {
 		summary: "Acknowledge that instances were lost: they no longer need attention.", request: acknowledgeRequest{},
 		example: `{"instances":["10.0.3.22@-@118"]}`, answer: acknowledgedBody{}, refusals: []int{400, 422},
+	},
+	"GET " + tokensRoute: {
+		summary: "The tokens for programs that the caller may revoke, without their secrets and the newest first: the caller's own, or everybody's for an admin.",
+		answer:  []api.Token{},
+	},
+	"POST " + tokensRoute: {
+		summary: "Create a token for programs, with a name that no other token has, a scope (read, operate or configure), the jobs that it is for and an expiry. * in jobs matches any text; without jobs it is for all. " +
+			"It expires after 90 days, or at expiresAt, at most 366 days from now. The answer is the only place with the token.",
+		request: api.TokenRequest{}, example: aToken, answer: api.NewToken{}, status: 201, refusals: []int{400, 409, 413, 422},
+	},
+	"DELETE " + tokensRoute + "/:token": {
+		summary: "Revoke a token for programs. Its next request is refused, also on other consoles of the same database.", refusals: []int{404},
 	},
 	"GET " + viewsRoute: {
 		summary: "The views of lists that were saved: those of everybody first, then the caller's, by name.",
@@ -149,20 +163,20 @@ var operations = withUpstream(withCloud(map[string]operation{
 		summary: "Remove a view of the caller's.", query: [][2]string{{"shared", "true: the one that everybody has."}}, refusals: []int{404, 422},
 	},
 
-	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []jobBody{}, refusals: []int{422}},
-	"GET /api/jobs/getAllJobsBriefInfo": {summary: "The jobs, under the name of ElasticJob 3.x.", query: listQuery, answer: []jobBody{}, refusals: []int{422}},
+	"GET /api/jobs":                     {summary: "The jobs. The header X-Total-Count has the number that match.", query: listQuery, answer: []api.Job{}, refusals: []int{422}},
+	"GET /api/jobs/getAllJobsBriefInfo": {summary: "The jobs, under the name of ElasticJob 3.x.", query: listQuery, answer: []api.Job{}, refusals: []int{422}},
 	"GET /api/jobs/count":               {summary: "The number of jobs, never in an envelope.", answer: 0},
-	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: jobDetailBody{}, refusals: []int{404}},
-	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []shardBody{}, refusals: []int{404, 422}},
-	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others. With at, past says what became of that time.", query: atQuery, answer: explanationBody{}, refusals: []int{404, 422}},
+	"GET /api/jobs/:job":                {summary: "Everything about one job; of its shards the first 1,000.", answer: api.JobDetail{}, refusals: []int{404}},
+	"GET /api/jobs/:job/sharding":       {summary: "The shards of a job, at most 1,000 of them. The header X-Total-Count has the number of all.", query: shardsQuery, answer: []api.Shard{}, refusals: []int{404, 422}},
+	"GET /api/jobs/:job/explain":        {summary: "Why the job did not, or would not, run. A finding lists the first 100 of its shards; after 50 findings with one code one more is about all the others. With at, past says what became of that time.", query: atQuery, answer: api.Explanation{}, refusals: []int{404, 422}},
 	"GET /api/jobs/:job/reshard-plan": {
 		summary: "Which shards would move if what the query says happened. Where the answer has a next, ask again with from=next. One plan at a time is made for an account, another one is 429.", query: changeQuery,
-		answer: reshardBody{}, refusals: []int{404, 422, 429},
+		answer: api.Reshard{}, refusals: []int{404, 422, 429},
 	},
 	"POST /api/jobs/:job/trigger": {
 		summary: "Run the job once, now, on every instance whose server is enabled, or on those that the body names: each runs all of its shards. A body is not needed.",
-		request: triggerRequest{}, example: `{"instances":["10.2.0.14@-@118"],"reason":"INC-4821"}`,
-		answer: outcomeBody{}, refusals: []int{400, 404, 409, 413, 422},
+		request: api.TriggerRequest{}, example: `{"instances":["10.2.0.14@-@118"],"reason":"INC-4821"}`,
+		answer: api.Outcome{}, refusals: []int{400, 404, 409, 413, 422},
 	},
 	"POST /api/jobs/:job/disable":   anAction("Take every server of the job out of service.").with(persistentQuery),
 	"DELETE /api/jobs/:job/disable": anAction("Put every server of the job into service, as ElasticJob 2.x spells it.").with(persistentQuery),
@@ -179,30 +193,30 @@ var operations = withUpstream(withCloud(map[string]operation{
 	},
 	"POST /api/jobs/:job/hold": {
 		summary: "Have a job stand still until it is released: its schedule, whose fire times pass without a run; requests, that is runs that no person asked for, which wait; or all. What runs goes on, and what a person asks for runs all the same. Agents of Java do not know of a hold and fire. 409 held if the job is held already.",
-		request: holdRequest{}, example: `{"what":"schedule","reason":"migration"}`, answer: holdBody{}, refusals: []int{400, 404, 409, 413, 422},
+		request: api.HoldRequest{}, example: `{"what":"schedule","reason":"migration"}`, answer: api.Hold{}, refusals: []int{400, 404, 409, 413, 422},
 	},
 	"POST /api/jobs/:job/release": {
-		summary: "End the hold of a job. Nothing that passed meanwhile is made up for. 409 held if the job is not held.", answer: outcomeBody{}, refusals: []int{404, 409},
+		summary: "End the hold of a job. Nothing that passed meanwhile is made up for. 409 held if the job is not held.", answer: api.Outcome{}, refusals: []int{404, 409},
 	},
 	"POST /api/jobs/:job/backfill": {
 		summary: "Begin a backfill: a run for each fire time of the job between two moments that are past, both included, the oldest first, up to 100,000. The times are those of the cron expression, without jitter; those that the job's schedule leaves out are refused, with the property that says so. FireTime of a run is the time it stands for. 202 comes as soon as the backfill is stored: an agent requests its runs in portions, so that at most parallel of them are queued or running at once, 100 if absent. The runs wait for each other, and begin although the job is held. With preview nothing is requested, and 200 has the times, the first 1,000 of them. 409 no_schedule if the job has no cron expression, backfilling if another backfill of the job is under way or an agent is of a version without backfills; 422 if to has yet to come, if there is no fire time, or if there are more.",
-		request: backfillRequest{}, example: `{"from":"2026-11-19T00:00:00Z","to":"2026-11-20T00:00:00Z","params":{"month":"2026-10"},"parallel":10,"preview":true}`, answer: backfillBody{}, also: 202, refusals: []int{400, 404, 409, 413, 422},
+		request: api.BackfillRequest{}, example: `{"from":"2026-11-19T00:00:00Z","to":"2026-11-20T00:00:00Z","params":{"month":"2026-10"},"parallel":10,"preview":true}`, answer: api.BackfillAnswer{}, also: 202, refusals: []int{400, 404, 409, 413, 422},
 	},
 	"GET /api/jobs/:job/backfills": {
-		summary: "The last 20 backfills of a job, the newest first, each as GET /api/jobs/{job}/backfills/{backfill} has it.", answer: backfillsBody{}, refusals: []int{404},
+		summary: "The last 20 backfills of a job, the newest first, each as GET /api/jobs/{job}/backfills/{backfill} has it.", answer: api.Backfills{}, refusals: []int{404},
 	},
 	"GET /api/jobs/:job/backfills/:backfill": {
 		summary: "A backfill, and how many of its fire times have a run in which state. State is queued until its first run has begun, running until its last one has ended, then succeeded, failed (also if single runs were cancelled or have expired) or cancelled. Next is the first fire time with a run that waits. Problem is why an agent can't request the next run; it tries again every few seconds.",
-		answer:  backfillProgressBody{}, refusals: []int{404},
+		answer:  api.Backfill{}, refusals: []int{404},
 	},
 	"POST /api/jobs/:job/backfills/:backfill/cancel": {
 		summary: "End a backfill: no further run is requested, its waiting runs are cancelled, and the handlers of the run under way are asked to return. 200 if all of them have ended, 202 if not; 409 ended if the backfill has ended already. It can be repeated. A body is not needed.",
-		request: cancelRequest{}, example: `{"reason":"wrong month"}`, answer: backfillProgressBody{}, also: 202, refusals: []int{400, 404, 409, 413, 422},
+		request: api.CancelRequest{}, example: `{"reason":"wrong month"}`, answer: api.Backfill{}, also: 202, refusals: []int{400, 404, 409, 413, 422},
 	},
 	"POST " + requestedRoute: {
 		summary: "Request a run of the job, with parameters or without: now, after delay, or from notBefore on. Params is one JSON object of at most 64 KiB, 8 KiB while agents of Java serve the job. Shards are those that take part, all if absent. Overlap says what becomes of the run while another one is under way: queue (it waits), one (it waits unless one waits already, else it is skipped), skip (it is skipped) or cancel (the other one is cancelled); absent as the job is configured. Expiry is how long after its time it may begin, such as 24h, or -1 for ever. FireTime is the fire time that the run stands for. Manual says that a person asked for it. 200 and repeated if the key is that of a run already; 422 names every problem in fields; 409 not_go if some shards belong to agents that don't support parameters, key_in_use if the key belongs to a run with other parameters; 429 queue_full if as many runs wait as may. What ran is in GET /api/jobs/{job}/runs.",
-		request: runRequest{}, example: `{"params":{"month":"2026-10"},"delay":"5m","note":"INC-4821","manual":true}`, headers: [][2]string{{"Idempotency-Key", "Of two requests with the same key, of at most 200 characters, the second is answered with the run of the first, until ten minutes after its end."}},
-		answer: submittedBody{}, status: 201, also: 200, refusals: []int{400, 404, 409, 413, 422, 429},
+		request: api.RunRequest{}, example: `{"params":{"month":"2026-10"},"delay":"5m","note":"INC-4821","manual":true}`, headers: [][2]string{{"Idempotency-Key", "Of two requests with the same key, of at most 200 characters, the second is answered with the run of the first, until ten minutes after its end."}},
+		answer: api.SubmittedRun{}, status: 201, also: 200, refusals: []int{400, 404, 409, 413, 422, 429},
 	},
 	"POST " + requestedRoute + "/batch": {
 		summary: "Request up to 1,000 runs of the job, in their order: each is a request as for one run, with its idempotency key as key. One that is refused does not keep it from the others: refused says which, by their numbers from 0, and why. Repeated counts those whose key was that of a run already; runs has the ids. 200 if no run was created. The body has 1 MiB at most.",
@@ -224,7 +238,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 			{"from", "Submitted at this instant or later, RFC 3339."}, {"to", "Submitted at this instant or before."},
 			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
 		},
-		answer: requestedRunsBody{}, refusals: []int{404, 422},
+		answer: api.RequestedRuns{}, refusals: []int{404, 422},
 	},
 	"GET " + allRequestedRoute: {
 		summary: "The requested runs of all jobs: those that have not ended, job by job by name, from ZooKeeper, each job's as in its own list; behind them those that have ended, from the trace database, the last submitted first. Only jobs are looked at of which a run was ever requested, 50 for a page, and the first 1,000 runs of each that wait: a page may have fewer rows than asked for, or none, and yet a nextCursor. Registry and database say what became of each: read, not_asked if the page needed nothing of it, unavailable if it does not answer; of the database also no_database, or no_tables if it lacks them. Source says what was read in all. 503 if nothing can be read. Guests see no parameters. What ran of all jobs, for whatever reason, is in GET /api/runs.",
@@ -233,11 +247,11 @@ var operations = withUpstream(withCloud(map[string]operation{
 			{"from", "Submitted at this instant or later, RFC 3339."}, {"to", "Submitted at this instant or before."},
 			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
 		},
-		answer: allRequestedBody{}, refusals: []int{422},
+		answer: api.AllRequestedRuns{}, refusals: []int{422},
 	},
 	"GET " + requestedRoute + "/:request": {
 		summary: "One requested run, with at most 1,000 of its shards one by one: those first that run or have failed. Of a run that has ended the counts are known, and some errors and results. A run that the registry no longer has comes from the trace database, which source says, and so do large parameters and results, the steps of a run, how far its shards are, and which of them have logged lines. Record says whether there are such: recorded; no_database; no_tables if the database lacks them; unavailable if it does not answer. Guests see no parameters and no results.",
-		answer:  requestedRunDetail{}, refusals: []int{404},
+		answer:  api.RequestedRunDetail{}, refusals: []int{404},
 	},
 	"GET " + requestedRoute + "/:request/log": {
 		summary: "Lines that the handler of a shard logged in an attempt of a requested run, the first first. After is the number of the last line of the answer: asked for in the next request, it brings what came since; ended says that no more will come. 404 no_log where no trace database has logs of runs. Guests see no secrets.",
@@ -245,24 +259,28 @@ var operations = withUpstream(withCloud(map[string]operation{
 			{"item", "The number of the shard; the first that has logged anything if absent."}, {"attempt", "The attempt; the last one at which the shard has logged if absent."},
 			{"execution", "Only this execution: an attempt has several if an instance was lost during it, each of which counts its lines from 1 on."}, {"after", "Only lines with a higher number."}, {"limit", "Lines of the answer, at most 1,000; 200 if absent."},
 		},
-		answer: requestedLogBody{}, refusals: []int{404, 422},
+		answer: api.RunLog{}, refusals: []int{404, 422},
 	},
 	"POST " + requestedRoute + "/:request/cancel": {
 		summary: "End a run: 200 if it waited and is cancelled; 202 if it is under way, whose handlers are asked to return; 409 ended if it has ended. A body is not needed.",
-		request: cancelRequest{}, example: `{"reason":"wrong month"}`, answer: requestedRunBody{}, also: 202, refusals: []int{400, 404, 409, 413, 422},
+		request: api.CancelRequest{}, example: `{"reason":"wrong month"}`, answer: api.RequestedRun{}, also: 202, refusals: []int{400, 404, 409, 413, 422},
 	},
 	"POST " + requestedRoute + "/:request/start": {
-		summary: "Have a run that waits for its time begin now; 409 if it does not wait for one.", answer: requestedRunBody{}, refusals: []int{404, 409},
+		summary: "Have a run that waits for its time begin now; 409 if it does not wait for one.", answer: api.RequestedRun{}, refusals: []int{404, 409},
 	},
 	"POST " + requestedRoute + "/:request/again": {
 		summary: "Request a run that repeats one that has ended; it names that one as its parent. ZooKeeper does not keep the parameters of a run that has ended: params says them again, an object or null for none; without it the answer is 422. The note is that of the other run, unless the body has one. 409 not_ended if it has not ended.",
-		request: againRequest{}, example: `{"params":{"month":"2026-10"}}`, answer: submittedBody{}, status: 201, refusals: []int{400, 404, 409, 413, 422, 429},
+		request: api.AgainRequest{}, example: `{"params":{"month":"2026-10"}}`, answer: api.SubmittedRun{}, status: 201, refusals: []int{400, 404, 409, 413, 422, 429},
 	},
 	"DELETE /api/jobs/:job/sharding/:item/running": anAction("Remove the running marker that a Java agent has left at a shard that it does not run. Make sure of that first: nothing in ZooKeeper tells. Markers of agents written in Go, of other instances and of the last minute stay.").with([][2]string{{"instance", "Confirms it: the instance that the marker names."}}),
 
 	"GET /api/jobs/config/:job": {
 		summary: "The configuration of a job: JobSettings of 2.x or the settings of 3.x. The ETag names its revision; guests see no secrets.",
 		answer:  editor.Body{}, refusals: []int{404, 409},
+	},
+	"GET /api/jobs/:job/versions": {
+		summary: "The configurations of a job that were saved in the console, the newest first, at most 100; also of a job that was removed. Guests see no secrets.",
+		answer:  []api.ConfigVersion{},
 	},
 	"POST /api/jobs/:job/config/preview": {
 		summary: "What a PUT of the same body would do: the keys that change, the document, what happens then, and what there is to say about the schedule. Nothing is stored.",
@@ -291,10 +309,10 @@ var operations = withUpstream(withCloud(map[string]operation{
 		answer: bulkBody{}, refusals: []int{400, 413, 422},
 	},
 
-	"GET /api/servers":                        {summary: "The servers, by address.", answer: []serverBody{}},
-	"GET /api/servers/getAllServersBriefInfo": {summary: "The servers, under the name of ElasticJob 3.x.", answer: []serverBody{}},
+	"GET /api/servers":                        {summary: "The servers, by address.", answer: []api.Server{}},
+	"GET /api/servers/getAllServersBriefInfo": {summary: "The servers, under the name of ElasticJob 3.x.", answer: []api.Server{}},
 	"GET /api/servers/count":                  {summary: "The number of servers, never in an envelope.", answer: 0},
-	"GET /api/servers/:ip/jobs":               {summary: "The jobs of a server.", answer: []serverJobBody{}, refusals: []int{404}},
+	"GET /api/servers/:ip/jobs":               {summary: "The jobs of a server.", answer: []api.ServerJob{}, refusals: []int{404}},
 	"POST /api/servers/:ip/disable":           anAction("Take the server out of service for every job that lists it."),
 	"DELETE /api/servers/:ip/disable":         anAction("Put the server into service, as ElasticJob 2.x spells it."),
 	"POST /api/servers/:ip/enable":            anAction("Put the server into service for every job that lists it."),
@@ -330,22 +348,22 @@ var operations = withUpstream(withCloud(map[string]operation{
 	},
 	"GET /api/runs": {
 		summary: "Runs, those that began last first: all executions of one fire, trigger or request of a job. States: running while a shard runs, else failed, lost or cancelled if a shard's last attempt is, in this order, else success. An attempt counts as a success also if its handler skipped or put off the shard, and a requested run that succeeded counts as a success even if its first attempts failed; requested-runs shows whether a requested run goes on. Executions that do not name their run, as those of Java engines, are grouped by job and the second in which they began; grouped says so. from and to select what went on between them; with started=in what began between them. An answer with few rows or none and a nextCursor is not the end.",
-		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"match", "prefix: job is how the name begins."}}), answer: runsBody{}, refusals: []int{422},
+		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"match", "prefix: job is how the name begins."}}), answer: api.Runs{}, refusals: []int{422},
 	},
 	"GET /api/runs/export": {
 		summary: "The runs of a filter as a file, at most 10,000, the newest; complete says whether that is all. With format=csv for spreadsheets: cells that one would run begin with an apostrophe, and the header X-Complete says what complete does.",
 		query:   slices.Concat(runsQuery, [][2]string{{"job", "Only this job."}, {"format", "csv or json; json if absent."}, {"match", "prefix: job is how the name begins."}}), answer: console.RunsExport{}, refusals: []int{422},
 	},
 	"GET /api/jobs/:job/runs": {
-		summary: "Runs of one job, as GET /api/runs.", query: runsQuery, answer: runsBody{}, refusals: []int{422},
+		summary: "Runs of one job, as GET /api/runs.", query: runsQuery, answer: api.Runs{}, refusals: []int{422},
 	},
 	"GET /api/jobs/:job/runs/:run": {
-		summary: "One run with its executions, at most 5,000, and the steps of its tasks.", answer: runDetailBody{}, refusals: []int{404},
+		summary: "One run with its executions, at most 5,000, and the steps of its tasks.", answer: api.RunDetail{}, refusals: []int{404},
 	},
 	"GET /api/event-trace/execution": {
 		summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, cancelled (its requested run was, which is not a failure), and lost: no end was recorded, and its instance was lost or the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
 		query:   append(executionQuery, historyQuery...),
-		answer:  pageBody[executionBody]{}, refusals: []int{422},
+		answer:  pageBody[api.Execution]{}, refusals: []int{422},
 	},
 	"POST /api/event-trace/execution": {
 		summary: "Executions as ElasticJob 3.x asks for them: by page number, times in milliseconds. The total counts to 10,000.",
@@ -359,7 +377,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 	"GET /api/event-trace/status/jobNames":            suggestions("The first 20 names of jobs in the status trail."),
 	"GET /api/event-trace/status/jobNames/:prefix":    suggestions("The first 20 names there that begin so."),
 	"GET /api/event-trace/status": {
-		summary: "The steps of tasks, newest first.", query: historyQuery, answer: pageBody[statusBody]{}, refusals: []int{422},
+		summary: "The steps of tasks, newest first.", query: historyQuery, answer: pageBody[api.Status]{}, refusals: []int{422},
 	},
 	"POST /api/event-trace/status": {
 		summary: "The steps of tasks as ElasticJob 3.x asks for them.",

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree/treetest"
@@ -23,7 +24,7 @@ import (
 
 func jobsOf(t *testing.T, b *consoletest.Bench, query string, headers ...string) string {
 	t.Helper()
-	var list []jobBody
+	var list []api.Job
 	r := b.Call(t, http.MethodGet, "/api/jobs"+query, "", headers...)
 	consoletest.WantStatus(t, r, http.StatusOK)
 	r.Into(t, &list)

@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -13,18 +14,6 @@ import (
 
 // allRequestedRoute are the requested runs of all jobs. What ran of all jobs is /api/runs.
 const allRequestedRoute = "/api/requested-runs"
-
-// allRequestedBody is a page of the requested runs of all jobs. Source says what was read for
-// it, Registry and Database what became of the two.
-type allRequestedBody struct {
-	Rows       []requestedRunBody `json:"rows"`
-	NextCursor string             `json:"nextCursor,omitempty"`
-	Source     string             `json:"source"`
-	Registry   string             `json:"registry"`
-	Database   string             `json:"database"`
-	// Unreadable are jobs whose runs the console may not read.
-	Unreadable []string `json:"unreadable,omitempty"`
-}
 
 // fromNowhere is the source of a page for which nothing could be read.
 const fromNowhere = "none"
@@ -43,7 +32,7 @@ func (s requestAPI) listAll(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	body := allRequestedBody{Rows: []requestedRunBody{}, NextCursor: page.Next, Source: fromNowhere, Registry: string(page.Registry), Database: string(page.Database), Unreadable: page.Unreadable}
+	body := api.AllRequestedRuns{Rows: []api.RequestedRun{}, NextCursor: page.Next, Source: fromNowhere, Registry: string(page.Registry), Database: string(page.Database), Unreadable: page.Unreadable}
 	switch registry, database := page.Registry == console.PlaceRead, page.Database == console.PlaceRead; {
 	case registry && database:
 		body.Source = fromBoth

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -19,7 +20,7 @@ func wantAll(t *testing.T, b *consoletest.Bench, query, want string) {
 	t.Helper()
 	r := b.Call(t, http.MethodGet, allRequestedRoute+query, "")
 	consoletest.WantStatus(t, r, http.StatusOK)
-	var page allRequestedBody
+	var page api.AllRequestedRuns
 	r.Into(t, &page)
 	got := []string{page.Source, page.Registry, page.Database}
 	for _, r := range page.Rows {
@@ -49,7 +50,7 @@ func TestRequestedRunsOfAllJobs(t *testing.T) {
 		for range 4 {
 			r := b.Call(t, http.MethodGet, allRequestedRoute+"?limit=1&cursor="+cursor, "")
 			consoletest.WantStatus(t, r, http.StatusOK)
-			var page allRequestedBody
+			var page api.AllRequestedRuns
 			r.Into(t, &page)
 			for _, r := range page.Rows {
 				got = append(got, r.ID)
@@ -108,7 +109,7 @@ func TestRequestedRunsOfManyJobs(t *testing.T) {
 			}
 			job := fmt.Sprintf("j%03d", i)
 			for range 1 + i%2 {
-				var run submittedBody
+				var run api.SubmittedRun
 				r := b.Call(t, http.MethodPost, requests(job), `{"delay":"1h"}`)
 				consoletest.WantStatus(t, r, http.StatusCreated)
 				r.Into(t, &run)
@@ -122,7 +123,7 @@ func TestRequestedRunsOfManyJobs(t *testing.T) {
 			for page := 0; page == 0 || cursor != ""; page++ {
 				r := b.Call(t, http.MethodGet, fmt.Sprintf("%s?limit=%d&cursor=%s", allRequestedRoute, limit, cursor), "")
 				consoletest.WantStatus(t, r, http.StatusOK)
-				var body allRequestedBody
+				var body api.AllRequestedRuns
 				if r.Into(t, &body); len(body.Rows) > limit || page > 30 {
 					t.Fatalf("page %d has %d rows", page, len(body.Rows))
 				}

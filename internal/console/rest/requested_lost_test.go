@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
@@ -21,18 +22,18 @@ func TestW03ARunWhoseEndIsNotRecorded(t *testing.T) {
 	one := func(more ...string) string {
 		return requests("invoices", append([]string{consoletest.SampleOld}, more...)...)
 	}
-	var run requestedRunDetail
+	var run api.RequestedRunDetail
 	b.Call(t, http.MethodGet, one(), "").Into(t, &run)
 	if run.State != "unknown" || run.Source != "database" || run.EndTime != "" || !strings.Contains(run.Reason, "it was last seen running") {
 		t.Errorf("run %+v", run)
 	}
-	var log requestedLogBody
+	var log api.RunLog
 	b.Call(t, http.MethodGet, one("log"), "").Into(t, &log)
 	if !log.Ended {
 		t.Error("its log goes on")
 	}
 	for _, list := range []string{requests("invoices"), allRequestedRoute} {
-		var page requestedRunsBody
+		var page api.RequestedRuns
 		b.Call(t, http.MethodGet, list, "").Into(t, &page)
 		last := page.Rows[len(page.Rows)-1]
 		if last.ID != consoletest.SampleOld || last.State != "unknown" {

@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
@@ -26,7 +27,7 @@ type batchRequest struct {
 
 // batchEntry is one of them.
 type batchEntry struct {
-	runRequest
+	api.RunRequest
 	// Key is the idempotency key.
 	Key string `json:"key,omitempty"`
 }
@@ -146,7 +147,7 @@ func readEntry(entry json.RawMessage) (r jobrun.Request, err error) {
 		return r, console.Malformed("It is not the JSON object expected here.", "Each of the runs is an object, {} for a run at once without parameters.")
 	}
 	var in batchEntry
-	if r, err = in.of(keys, batchNames); err != nil {
+	if r, err = requestOf(&in.RunRequest, keys, batchNames); err != nil {
 		return r, err
 	}
 	if key, there := keys["key"]; there {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
@@ -95,7 +96,7 @@ func TestCancelWaitingRuns(t *testing.T) {
 		cancel("state=scheduled&preview=false", 2, false)
 		cancel("state=queued,scheduled", 1, false)
 		cancel("state=queued,scheduled", 0, false)
-		var page requestedRunsBody
+		var page api.RequestedRuns
 		b.Call(t, http.MethodGet, requests("j")+"?state=cancelled&limit=200", "").Into(t, &page)
 		if len(page.Rows) != 200 || page.Waiting != 0 {
 			t.Errorf("%d rows, %d wait", len(page.Rows), page.Waiting)

@@ -10,46 +10,25 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/jobrun"
 )
-
-// runRequest is a request for a run. Everything may be absent.
-type runRequest struct {
-	// Params is one JSON object; null and absent are none.
-	Params json.RawMessage `json:"params,omitempty"`
-	// Delay is how long the run waits, such as 5m; NotBefore until when, in its place.
-	Delay     string `json:"delay,omitempty"`
-	NotBefore string `json:"notBefore,omitempty"`
-	// Shards are those that take part; absent for all.
-	Shards []int `json:"shards,omitempty"`
-	// Overlap says what becomes of the run while another one is under way; absent as
-	// the job is configured.
-	Overlap string `json:"overlap,omitempty"`
-	// Expiry is how long after its time the run may begin at the latest, such as 24h;
-	// -1 for ever, absent as the job is configured.
-	Expiry string `json:"expiry,omitempty"`
-	Note   string `json:"note,omitempty"`
-	// FireTime is the fire time that the run stands for.
-	FireTime string `json:"fireTime,omitempty"`
-	// Manual: a person asked for it.
-	Manual bool `json:"manual,omitempty"`
-}
 
 // requestNames are the keys of a request, as its type has them. One that nobody knows
 // is refused: with a word misspelt a run would begin at once, or without parameters.
 var requestNames = []string{"params", "delay", "notBefore", "shards", "overlap", "expiry", "note", "fireTime", "manual"}
 
-// read reads the body and the key of a request. An absent body is a run at once, of all
+// readRequest reads the body and the key of a request. An absent body is a run at once, of all
 // shards, without parameters.
-func (in *runRequest) read(c *gin.Context) (r jobrun.Request, err error) {
+func readRequest(c *gin.Context, in *api.RunRequest) (r jobrun.Request, err error) {
 	var keys map[string]json.RawMessage
 	if c.Request.ContentLength != 0 {
 		if err := readJSON(c, &keys); err != nil {
 			return r, err
 		}
 	}
-	if r, err = in.of(keys, requestNames); err != nil {
+	if r, err = requestOf(in, keys, requestNames); err != nil {
 		return r, err
 	}
 	r.Key, err = idempotencyKey(c)
@@ -66,8 +45,8 @@ func idempotencyKey(c *gin.Context) (string, error) {
 	return key, nil
 }
 
-// of reads a request from its keys, of which there may be those of some names.
-func (in *runRequest) of(keys map[string]json.RawMessage, names []string) (r jobrun.Request, err error) {
+// requestOf reads a request from its keys, of which there may be those of some names.
+func requestOf(in *api.RunRequest, keys map[string]json.RawMessage, names []string) (r jobrun.Request, err error) {
 	var problems requestProblems
 	for _, name := range view.SortedKeys(keys) {
 		switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
@@ -25,15 +26,15 @@ func eachRecord(t *testing.T, test func(t *testing.T, b *consoletest.Bench)) {
 // TestARequestedRunWithItsRecord: steps, progress, and which shards have logged.
 func TestARequestedRunWithItsRecord(t *testing.T) {
 	eachRecord(t, func(t *testing.T, b *consoletest.Bench) {
-		var run requestedRunDetail
+		var run api.RequestedRunDetail
 		b.Call(t, http.MethodGet, requests("invoices", consoletest.SampleActive), "").Into(t, &run)
 		if run.Source != "registry" || run.Record != "recorded" || run.State != "running" || len(run.Steps) != 3 || run.Steps[2].State != "lost" || run.Steps[1].Actor != "10.2.0.14@-@918" {
 			t.Errorf("run %+v", run)
 		}
-		if want := []requestedProgress{{Shard: 5, Attempt: 1, Fraction: 0.425, Message: "1,700 of 4,000 invoices", At: "2026-11-21T12:00:06Z"}}; !cmp.Equal(want, run.Progress) {
+		if want := []api.RunProgress{{Shard: 5, Attempt: 1, Fraction: 0.425, Message: "1,700 of 4,000 invoices", At: "2026-11-21T12:00:06Z"}}; !cmp.Equal(want, run.Progress) {
 			t.Errorf("progress %+v", run.Progress)
 		}
-		if want := []requestedLogOf{{Shard: 4, Attempt: 1, Execution: "e4", Lines: 3}, {Shard: 5, Attempt: 1, Execution: "e5", Lines: 2}}; !cmp.Equal(want, run.Logs) {
+		if want := []api.RunLogOf{{Shard: 4, Attempt: 1, Execution: "e4", Lines: 3}, {Shard: 5, Attempt: 1, Execution: "e5", Lines: 2}}; !cmp.Equal(want, run.Logs) {
 			t.Errorf("logs %+v", run.Logs)
 		}
 	})
@@ -42,7 +43,7 @@ func TestARequestedRunWithItsRecord(t *testing.T) {
 // TestTheLogOfARequestedRun over REST, part by part.
 func TestTheLogOfARequestedRun(t *testing.T) {
 	eachRecord(t, func(t *testing.T, b *consoletest.Bench) {
-		read := func(query string, headers ...string) (log requestedLogBody) {
+		read := func(query string, headers ...string) (log api.RunLog) {
 			t.Helper()
 			r := b.Call(t, http.MethodGet, requests("invoices", consoletest.SampleActive, "log")+query, "", headers...)
 			consoletest.WantStatus(t, r, http.StatusOK)
@@ -54,7 +55,7 @@ func TestTheLogOfARequestedRun(t *testing.T) {
 			t.Errorf("the first lines %+v", first)
 		}
 		rest := read("?item=4&attempt=1&after=2")
-		if len(rest.Lines) != 1 || rest.After != 3 || rest.Lines[0] != (requestedLogLine{3, "2026-11-21T11:59:50Z", "ERROR", "tenant 17: connection refused, token=Canary-21"}) {
+		if len(rest.Lines) != 1 || rest.After != 3 || rest.Lines[0] != (api.RunLogLine{Seq: 3, At: "2026-11-21T11:59:50Z", Level: "ERROR", Message: "tenant 17: connection refused, token=Canary-21"}) {
 			t.Errorf("the rest %+v", rest)
 		}
 		if none := read("?item=4&after=3"); len(none.Lines) != 0 || none.After != 3 {
@@ -83,12 +84,12 @@ func TestTheLogOfARequestedRun(t *testing.T) {
 // list, with the filters.
 func TestRunsOfTheDatabaseOverREST(t *testing.T) {
 	eachRecord(t, func(t *testing.T, b *consoletest.Bench) {
-		var run requestedRunDetail
+		var run api.RequestedRunDetail
 		b.Call(t, http.MethodGet, requests("invoices", consoletest.SampleOld), "").Into(t, &run)
 		if run.Source != "database" || run.State != "failed" || run.Attempt != 2 || run.Shards.Succeeded != 7 || string(run.Params) != `{"month":"2026-08","tenants":["Munich"]}` || run.Error != "" {
 			t.Errorf("run %+v", run)
 		}
-		if want := []requestedShard{{Shard: 4, State: "failed", Error: "tenant 17: connection refused"}, {Shard: 0, Result: []byte(`{"sent":118000118000}`)}}; !cmp.Equal(want, run.Details) {
+		if want := []api.RunShard{{Shard: 4, State: "failed", Error: "tenant 17: connection refused"}, {Shard: 0, Result: []byte(`{"sent":118000118000}`)}}; !cmp.Equal(want, run.Details) {
 			t.Errorf("shards %+v", run.Details)
 		}
 		guest := b.Call(t, http.MethodGet, requests("invoices", consoletest.SampleOld), "", "Authorization: Bearer "+b.Token(t, auth.RoleGuest, auth.ForAPI))
@@ -105,7 +106,7 @@ func TestRunsOfTheDatabaseOverREST(t *testing.T) {
 			"?state=running":                    "registry: " + consoletest.SampleActive,
 			"?from=2026-11-21T11:58:00Z":        "registry: " + consoletest.SampleActive + " " + consoletest.SampleRequest,
 		} {
-			var page requestedRunsBody
+			var page api.RequestedRuns
 			b.Call(t, http.MethodGet, requests("invoices")+query, "").Into(t, &page)
 			got := page.Source + ":"
 			for _, r := range page.Rows {
@@ -134,12 +135,12 @@ func TestThereIsNoLog(t *testing.T) {
 	b := consoletest.New(t)
 	for record, err := range map[string]error{"no_tables": rdb.ErrNoRunTables, "unavailable": errors.New("connection refused")} {
 		b.History.Change(func() { b.History.RunErr = err })
-		var run requestedRunDetail
+		var run api.RequestedRunDetail
 		b.Call(t, http.MethodGet, requests("invoices", consoletest.SampleActive), "").Into(t, &run)
 		if run.Record != record || run.Steps == nil || run.Progress == nil || run.State != "running" {
 			t.Errorf("%v: %+v", err, run)
 		}
-		var page requestedRunsBody
+		var page api.RequestedRuns
 		if b.Call(t, http.MethodGet, requests("invoices"), "").Into(t, &page); len(page.Rows) != 3 || page.Source != "registry" {
 			t.Errorf("%v: %+v", err, page)
 		}

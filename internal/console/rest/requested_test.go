@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -34,7 +35,7 @@ func requests(job string, more ...string) string {
 	return console.JobPath("/api/jobs", job, append([]string{"requested-runs"}, more...)...)
 }
 
-func wantCode(t *testing.T, r consoletest.Reply, status int, code string) (body console.ErrorBody) {
+func wantCode(t *testing.T, r consoletest.Reply, status int, code string) (body api.ErrorBody) {
 	t.Helper()
 	consoletest.WantStatus(t, r, status)
 	r.Into(t, &body)
@@ -113,7 +114,7 @@ func TestR56LargeNestedAndAbsentParameters(t *testing.T) {
 		if got.Message != "parameters have 65537 bytes; at most 65536 are allowed." {
 			t.Errorf("message %q", got.Message)
 		}
-		var run submittedBody
+		var run api.SubmittedRun
 		r := b.Call(t, http.MethodPost, requests("j"), `{"params":`+of(65_536)+`}`)
 		consoletest.WantStatus(t, r, http.StatusCreated)
 		if r.Into(t, &run); len(run.Params) != 65_536 {
@@ -125,7 +126,7 @@ func TestR56LargeNestedAndAbsentParameters(t *testing.T) {
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, requests("j"), `{"params":{"a":{"b":[1,{"c":null}]}}}`), http.StatusCreated)
 		r = b.Call(t, http.MethodPost, requests("j"), "")
 		consoletest.WantStatus(t, r, http.StatusCreated)
-		run = submittedBody{}
+		run = api.SubmittedRun{}
 		if r.Into(t, &run); run.Params != nil || run.State != "queued" || run.Assign != "each" || run.By.Kind != "api" || run.By.Name != "root" || !strings.HasPrefix(run.By.From, "console 127.") {
 			t.Errorf("run %+v", run)
 		}
@@ -149,7 +150,7 @@ func TestR57GuestsOnlyRead(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
 		r := b.Call(t, http.MethodPost, requests("j"), `{"params":{"month":"Canary-10","pin":471108154711},"delay":"1h","note":"token=Canary-11 again"}`)
 		consoletest.WantStatus(t, r, http.StatusCreated)
-		var run submittedBody
+		var run api.SubmittedRun
 		r.Into(t, &run)
 
 		guest := "Authorization: Bearer " + b.Token(t, auth.RoleGuest, auth.ForAPI)
@@ -201,7 +202,7 @@ func TestR58OneKeyIsOneRun(t *testing.T) {
 		all.Wait()
 		ids, statuses := map[string]bool{}, map[int]int{}
 		for _, r := range replies {
-			var run submittedBody
+			var run api.SubmittedRun
 			r.Into(t, &run)
 			ids[run.ID] = true
 			statuses[r.StatusCode]++
@@ -213,7 +214,7 @@ func TestR58OneKeyIsOneRun(t *testing.T) {
 			t.Errorf("%d runs, answers %v", len(ids), statuses)
 		}
 		wantCode(t, b.Call(t, http.MethodPost, requests("j"), `{"params":{"month":"2026-11"}}`, "Idempotency-Key: invoices-2026-10"), http.StatusConflict, "key_in_use")
-		var list requestedRunsBody
+		var list api.RequestedRuns
 		b.Call(t, http.MethodGet, requests("j")+"?key=invoices-2026-10", "").Into(t, &list)
 		if len(list.Rows) != 1 || list.Waiting != 1 || list.Source != "registry" {
 			t.Errorf("list %+v", list)
@@ -232,7 +233,7 @@ func TestR59AnyNameAndAnyText(t *testing.T) {
 		for _, name := range names {
 			r := b.Call(t, http.MethodPost, requests(name), `{"params":`+params+`,"note":"<b>שלום</b> 😀"}`)
 			consoletest.WantStatus(t, r, http.StatusCreated)
-			var run requestedRunBody
+			var run api.RequestedRun
 			b.Call(t, http.MethodGet, r.Header.Get("Location"), "").Into(t, &run)
 			var sent, got map[string]any
 			decode := func(text string, into *map[string]any) {
@@ -267,7 +268,7 @@ func TestR60AwayIs503(t *testing.T) {
 	b := consoletest.New(t, func(o *console.Options) {
 		o.Jobs, o.Operator = statistics.NewReader(bundle.Registry()), lifecycle.NewOperator(bundle.Registry())
 	})
-	var run submittedBody
+	var run api.SubmittedRun
 	b.Call(t, http.MethodPost, requests("j"), `{"delay":"1h"}`).Into(t, &run)
 
 	limit := &b.Console.Options().ReadTimeout
@@ -289,7 +290,7 @@ func TestR60AwayIs503(t *testing.T) {
 	if err := srv.Start(); err != nil {
 		t.Fatal(err)
 	}
-	var list requestedRunsBody
+	var list api.RequestedRuns
 	var r consoletest.Reply
 	waittest.Until(t, "the registry is read again", func() bool {
 		r = b.Call(t, http.MethodGet, requests("j"), "")
@@ -303,11 +304,11 @@ func TestR60AwayIs503(t *testing.T) {
 
 func TestR68StartAndCancelHaveOneWinner(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
-		var run submittedBody
+		var run api.SubmittedRun
 		b.Call(t, http.MethodPost, requests("j"), `{"delay":"1h"}`).Into(t, &run)
 		r := b.Call(t, http.MethodPost, requests("j", run.ID, "start"), "")
 		consoletest.WantStatus(t, r, http.StatusOK)
-		var started requestedRunBody
+		var started api.RequestedRun
 		if r.Into(t, &started); started.State != "queued" {
 			t.Errorf("started: %+v", started)
 		}
@@ -326,7 +327,7 @@ func TestR68StartAndCancelHaveOneWinner(t *testing.T) {
 		}
 		r = b.Call(t, http.MethodPost, requests("j", run.ID, "again"), `{"params":{"a":1},"note":"once more"}`)
 		consoletest.WantStatus(t, r, http.StatusCreated)
-		var again submittedBody
+		var again api.SubmittedRun
 		if r.Into(t, &again); again.Parent != run.ID || again.By.Kind != "again" || string(again.Params) != `{"a":1}` || again.Note != "once more" {
 			t.Errorf("again: %+v", again)
 		}
@@ -340,7 +341,7 @@ func TestR68StartAndCancelHaveOneWinner(t *testing.T) {
 // TestRunsUnderWay reads what agents would write.
 func TestRunsUnderWay(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
-		var run submittedBody
+		var run api.SubmittedRun
 		b.Call(t, http.MethodPost, requests("j"), `{"params":{"a":1}}`).Into(t, &run)
 		tree, now := b.Tree.NS.Job("j"), consoletest.Noon
 		folder := tree.RunsQueue()
@@ -366,15 +367,15 @@ func TestRunsUnderWay(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		var got requestedRunBody
+		var got api.RequestedRun
 		b.Call(t, http.MethodGet, requests("j", run.ID), "").Into(t, &got)
-		want := []requestedShard{{Shard: 0, State: "running", Instance: "10.0.0.1@-@7", Since: "2026-11-21T12:00:07Z"}, {Shard: 1, State: "waiting"}}
-		if diff := cmp.Diff(want, got.Details); diff != "" || got.State != "running" || got.Cancelling || got.Shards != (requestedShards{Total: 2, Running: 1, Waiting: 1}) {
+		want := []api.RunShard{{Shard: 0, State: "running", Instance: "10.0.0.1@-@7", Since: "2026-11-21T12:00:07Z"}, {Shard: 1, State: "waiting"}}
+		if diff := cmp.Diff(want, got.Details); diff != "" || got.State != "running" || got.Cancelling || got.Shards != (api.ShardCounts{Total: 2, Running: 1, Waiting: 1}) {
 			t.Errorf("%+v, shards (-want +got):\n%s", got, diff)
 		}
 		r := b.Call(t, http.MethodPost, requests("j", run.ID, "cancel"), `{"reason":"wrong month"}`)
 		consoletest.WantStatus(t, r, http.StatusAccepted)
-		got = requestedRunBody{}
+		got = api.RequestedRun{}
 		if r.Into(t, &got); got.State != "running" || !got.Cancelling || got.Cancelled == nil || got.Cancelled.By != "root" || got.Cancelled.Reason != "wrong month" || got.Shards.Cancelled != 1 {
 			t.Errorf("%+v", got)
 		}
@@ -396,16 +397,16 @@ func TestRequestedRunsAreLeafedThrough(t *testing.T) {
 		ids := map[string]bool{}
 		for i := range n {
 			r := b.Call(t, http.MethodPost, requests("j"), `{"delay":"`+strconv.Itoa(n-i)+`h"}`)
-			var run submittedBody
+			var run api.SubmittedRun
 			r.Into(t, &run)
 			ids[run.ID] = true
 			if i < 3 {
 				consoletest.WantStatus(t, b.Call(t, http.MethodPost, requests("j", run.ID, "cancel"), ""), http.StatusOK)
 			}
 		}
-		var rows []requestedRunBody
+		var rows []api.RequestedRun
 		for cursor := ""; ; {
-			var page requestedRunsBody
+			var page api.RequestedRuns
 			b.Call(t, http.MethodGet, requests("j")+"?limit=2&cursor="+cursor, "").Into(t, &page)
 			rows = append(rows, page.Rows...)
 			if page.Waiting != n-3 || page.Ended != 3 || len(page.Rows) > 2 {
@@ -425,7 +426,7 @@ func TestRequestedRunsAreLeafedThrough(t *testing.T) {
 				t.Errorf("row %d: %s %s %s, then %s %s %s", i, row.State, row.DueAt, row.EndTime, next.State, next.DueAt, next.EndTime)
 			}
 		}
-		var page requestedRunsBody
+		var page api.RequestedRuns
 		if b.Call(t, http.MethodGet, requests("j")+"?state=cancelled", "").Into(t, &page); len(page.Rows) != 3 {
 			t.Errorf("cancelled: %d", len(page.Rows))
 		}
@@ -443,13 +444,13 @@ func TestRequestedRunsAreLeafedThrough(t *testing.T) {
 // failed. Parameters that are too large to be kept are to be said again.
 func TestAgain(t *testing.T) {
 	consoletest.EachTree(t, consoletest.TakingRuns("j"), func(t *testing.T, b consoletest.TreeBench) {
-		submit := func(path, body string) (run submittedBody) {
+		submit := func(path, body string) (run api.SubmittedRun) {
 			r := b.Call(t, http.MethodPost, path, body)
 			consoletest.WantStatus(t, r, http.StatusCreated)
 			r.Into(t, &run)
 			return run
 		}
-		cancelled := func(body string) submittedBody {
+		cancelled := func(body string) api.SubmittedRun {
 			run := submit(requests("j"), body)
 			consoletest.WantStatus(t, b.Call(t, http.MethodPost, requests("j", run.ID, "cancel"), ""), http.StatusOK)
 			return run

@@ -13,36 +13,12 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/jobconfig"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
-
-// reshardBody says what would become of a job's shards, or of some of them:
-// Moves, Owners and Waits are about the shards from From on, at most as many as
-// the request's limit.
-type reshardBody struct {
-	JobName  string `json:"jobName"`
-	Reshards bool   `json:"reshards"`
-	Reason   string `json:"reason"`
-	// MoveCount and WaitCount are about all shards.
-	MoveCount int        `json:"moveCount"`
-	WaitCount int        `json:"waitCount"`
-	From      int        `json:"from"`
-	Moves     []moveBody `json:"moves"`
-	Owners    []string   `json:"owners"`
-	Instances []string   `json:"instances"`
-	Waits     []int      `json:"waits"`
-	// Next is the from of the next part; absent at the end.
-	Next *int `json:"next,omitempty"`
-}
-
-type moveBody struct {
-	Item int    `json:"item"`
-	From string `json:"from"`
-	To   string `json:"to"`
-}
 
 // reshardPlan answers what would move if what the query string says
 // happened: leave and join with instance ids, disable and enable with addresses,
@@ -110,11 +86,11 @@ type reshardRequest struct {
 }
 
 // part is the answer about the shards that were asked for.
-func (r *reshardRequest) part(plan *statistics.ReshardPlan) reshardBody {
+func (r *reshardRequest) part(plan *statistics.ReshardPlan) api.Reshard {
 	end := r.from + r.limit
-	body := reshardBody{
+	body := api.Reshard{
 		JobName: plan.Job, Reshards: plan.Reshards, Reason: plan.Reason,
-		MoveCount: len(plan.Moves), WaitCount: len(plan.Waits), From: r.from, Moves: []moveBody{},
+		MoveCount: len(plan.Moves), WaitCount: len(plan.Waits), From: r.from, Moves: []api.Move{},
 		Owners:    view.Clipped(plan.Owners[min(r.from, len(plan.Owners)):min(end, len(plan.Owners))]),
 		Instances: view.Clipped(plan.Instances[:min(maxPlanned, len(plan.Instances))]), Waits: []int{},
 	}
@@ -130,7 +106,7 @@ func (r *reshardRequest) part(plan *statistics.ReshardPlan) reshardBody {
 		switch {
 		case m.Item < r.from:
 		case m.Item < end:
-			body.Moves = append(body.Moves, moveBody{m.Item, jobtree.Shown(m.From), jobtree.Shown(m.To)})
+			body.Moves = append(body.Moves, api.Move{Item: m.Item, From: jobtree.Shown(m.From), To: jobtree.Shown(m.To)})
 		case body.Next == nil: // a shard that goes, with a number far beyond
 			body.Next = &m.Item
 		}

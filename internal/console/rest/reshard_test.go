@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -26,12 +27,12 @@ func TestAPIPlansReshardings(t *testing.T) {
 	if diff := cmp.Diff([]statistics.Change{want}, b.Registry.Changes); diff != "" {
 		t.Errorf("the change asked for (-want +got):\n%s", diff)
 	}
-	var got reshardBody
+	var got api.Reshard
 	if err := json.Unmarshal([]byte(r.Body), &got); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(reshardBody{
-		JobName: "invoices", Reshards: true, Reason: "asked to fail", MoveCount: 1, Moves: []moveBody{{3, "a", "b"}}, Owners: []string{"b"}, Instances: []string{}, Waits: []int{},
+	if diff := cmp.Diff(api.Reshard{
+		JobName: "invoices", Reshards: true, Reason: "asked to fail", MoveCount: 1, Moves: []api.Move{{Item: 3, From: "a", To: "b"}}, Owners: []string{"b"}, Instances: []string{}, Waits: []int{},
 	}, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -88,7 +89,7 @@ func TestV20PlansAreBounded(t *testing.T) {
 		if len(r.Body) > 2<<20 {
 			t.Errorf("from %d: %d bytes", from, len(r.Body))
 		}
-		var got reshardBody
+		var got api.Reshard
 		if err := json.Unmarshal([]byte(r.Body), &got); err != nil {
 			t.Fatal(err)
 		}

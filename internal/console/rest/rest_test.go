@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -35,15 +36,15 @@ func getJSON[T any](t *testing.T, b *consoletest.Bench, target string) (T, conso
 func TestAPIJobs(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	all, r := getJSON[[]jobBody](t, b, "/api/jobs")
-	if len(all) != 29 || r.Header.Get("X-Total-Count") != "29" || !slices.IsSortedFunc(all, func(x, y jobBody) int { return strings.Compare(x.JobName, y.JobName) }) {
+	all, r := getJSON[[]api.Job](t, b, "/api/jobs")
+	if len(all) != 29 || r.Header.Get("X-Total-Count") != "29" || !slices.IsSortedFunc(all, func(x, y api.Job) int { return strings.Compare(x.JobName, y.JobName) }) {
 		t.Errorf("%d jobs, total %s", len(all), r.Header.Get("X-Total-Count"))
 	}
 	if n, _ := getJSON[int](t, b, "/api/jobs/count"); n != len(all) {
 		t.Errorf("count %d, list %d", n, len(all))
 	}
-	i := slices.IndexFunc(all, func(j jobBody) bool { return j.JobName == "invoices" })
-	want := jobBody{
+	i := slices.IndexFunc(all, func(j api.Job) bool { return j.JobName == "invoices" })
+	want := api.Job{
 		JobName: "invoices", Status: "OK", Reason: "every shard is assigned to a live instance", Description: "Send the invoices of the last five minutes",
 		Cron: "0 0/5 * * * ?", TimeZone: "GMT+0", NextFireTime: "2026-11-21T12:05:00Z", Type: "SIMPLE",
 		InstanceCount: 3, ShardingTotalCount: 4, ServerCount: 3, Leader: "10.2.0.14@-@2211",
@@ -52,11 +53,11 @@ func TestAPIJobs(t *testing.T) {
 	if diff := cmp.Diff(want, all[i]); diff != "" {
 		t.Errorf("invoices (-want +got):\n%s", diff)
 	}
-	page, r := getJSON[[]jobBody](t, b, "/api/jobs?page=2&pageSize=20&status=OK")
+	page, r := getJSON[[]api.Job](t, b, "/api/jobs?page=2&pageSize=20&status=OK")
 	if len(page) != 5 || r.Header.Get("X-Total-Count") != "25" {
 		t.Errorf("second page: %d of %s", len(page), r.Header.Get("X-Total-Count"))
 	}
-	if beyond, _ := getJSON[[]jobBody](t, b, "/api/jobs?page=9&pageSize=20"); len(beyond) != 0 {
+	if beyond, _ := getJSON[[]api.Job](t, b, "/api/jobs?page=9&pageSize=20"); len(beyond) != 0 {
 		t.Errorf("beyond the end: %d", len(beyond))
 	}
 	for _, bad := range []string{"status=purple", "sort=xyz", "order=sideways", "pageSize=100000", "page=0", "page=x"} {
@@ -71,23 +72,23 @@ func TestAPIJobs(t *testing.T) {
 func TestAPIJob(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	job, _ := getJSON[jobDetailBody](t, b, "/api/jobs/settlement.daily")
+	job, _ := getJSON[api.JobDetail](t, b, "/api/jobs/settlement.daily")
 	if job.JobName != "settlement.daily" || len(job.Shards) != 12 || len(job.Servers) != 4 || len(job.Instances) != 3 || !job.ReshardingNeeded || len(job.NextFireTimes) != 5 || job.ConfigVersion != 3 {
 		t.Errorf("detail %+v", job)
 	}
-	shards, _ := getJSON[[]shardBody](t, b, "/api/jobs/settlement.daily/sharding")
+	shards, _ := getJSON[[]api.Shard](t, b, "/api/jobs/settlement.daily/sharding")
 	if diff := cmp.Diff(job.Shards, shards); diff != "" {
 		t.Errorf("the shards differ:\n%s", diff)
 	}
-	want := shardBody{
+	want := api.Shard{
 		Item: 7, Parameter: "latam", ServerIP: "10.2.0.17", InstanceID: "10.2.0.17@-@88", Status: "SHARDING_FLAG",
 		Reason: "/sharding/7/instance names 10.2.0.17@-@88, which is not in /instances", Failover: true, FailoverInstance: "10.2.0.15@-@918", Misfire: true,
 	}
 	if diff := cmp.Diff(want, shards[7]); diff != "" {
 		t.Errorf("shard 7 (-want +got):\n%s", diff)
 	}
-	servers, _ := getJSON[[]serverBody](t, b, "/api/servers")
-	if len(servers) != 6 || !cmp.Equal(servers[0], serverBody{ServerIP: "10.2.0.9", Instances: 1, Jobs: 2, DisabledJobs: 2, InstanceIDs: []string{}, JobNames: []string{}}) {
+	servers, _ := getJSON[[]api.Server](t, b, "/api/servers")
+	if len(servers) != 6 || !cmp.Equal(servers[0], api.Server{ServerIP: "10.2.0.9", Instances: 1, Jobs: 2, DisabledJobs: 2, InstanceIDs: []string{}, JobNames: []string{}}) {
 		t.Errorf("servers %+v", servers)
 	}
 	if v, _ := getJSON[versionBody](t, b, "/api/version"); v.Version != "v0.0-test" {
@@ -105,7 +106,7 @@ func TestAPITrace(t *testing.T) {
 		{ID: "d", JobName: "j", StartTime: consoletest.Noon, FailureCause: "failed, and its end was never written"},
 	}
 	b.History.Steps = []tracing.Status{{ID: "s", JobName: "j", TaskID: "t", State: tracing.StateRunning, CreationTime: consoletest.Noon}}
-	page, _ := getJSON[pageBody[executionBody]](t, b, "/api/event-trace/execution?jobName=j&limit=4")
+	page, _ := getJSON[pageBody[api.Execution]](t, b, "/api/event-trace/execution?jobName=j&limit=4")
 	var states []string
 	for _, e := range page.Rows {
 		states = append(states, e.ID+" "+e.State)
@@ -116,12 +117,12 @@ func TestAPITrace(t *testing.T) {
 	if page.Rows[0].CompleteTime != "" || page.Rows[1].CompleteTime != "2026-11-21T12:00:08Z" {
 		t.Errorf("rows %+v", page.Rows)
 	}
-	first, _ := getJSON[pageBody[executionBody]](t, b, "/api/event-trace/execution?limit=3")
-	rest, _ := getJSON[pageBody[executionBody]](t, b, "/api/event-trace/execution?limit=3&cursor="+first.NextCursor)
+	first, _ := getJSON[pageBody[api.Execution]](t, b, "/api/event-trace/execution?limit=3")
+	rest, _ := getJSON[pageBody[api.Execution]](t, b, "/api/event-trace/execution?limit=3&cursor="+first.NextCursor)
 	if len(first.Rows) != 3 || len(rest.Rows) != 1 || rest.NextCursor != "" {
 		t.Errorf("pages of %d and %d", len(first.Rows), len(rest.Rows))
 	}
-	steps, _ := getJSON[pageBody[statusBody]](t, b, "/api/event-trace/status?state=TASK_RUNNING")
+	steps, _ := getJSON[pageBody[api.Status]](t, b, "/api/event-trace/status?state=TASK_RUNNING")
 	if len(steps.Rows) != 1 || steps.Rows[0].State != "TASK_RUNNING" || steps.Rows[0].ShardingItems == nil {
 		t.Errorf("steps %+v", steps)
 	}
@@ -144,7 +145,7 @@ func TestAPIErrorsAreJSON(t *testing.T) {
 		"/api/jobs/x/trigger":     {405, "method_not_allowed"},
 	} {
 		r := b.As(t, auth.RoleRoot, http.MethodGet, target, nil)
-		var body console.ErrorBody
+		var body api.ErrorBody
 		if err := json.Unmarshal([]byte(r.Body), &body); err != nil || r.StatusCode != want.status || body.Code != want.code {
 			t.Errorf("GET %s: %d %s", target, r.StatusCode, view.Clip(r.Body, 200))
 			continue

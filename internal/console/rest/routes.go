@@ -9,9 +9,10 @@ import (
 
 // Short names for the tables below: who may call, and what is touched.
 const (
-	anyone   = console.Anyone
-	signedIn = console.SignedIn
-	operator = console.RootOnly
+	anyone    = console.Anyone
+	signedIn  = console.SignedIn
+	operate   = console.Operates
+	configure = console.Configures
 
 	none = console.Touches(0)
 	reg  = console.TheRegistry
@@ -31,17 +32,20 @@ func (s *API) routes() []console.Route {
 func (s *API) accountRoutes() []console.Route {
 	return []console.Route{
 		console.Post("/api/login", anyone, none, s.login),
-		console.Post("/api/logout", signedIn, none, s.logout),
-		console.Post(console.RefreshRoute, signedIn, none, s.refresh),
-		console.Get("/api/me", signedIn, none, s.me),
-		console.Get("/api/version", signedIn, none, s.version),
-		console.Get("/api/audit", operator, own, s.audit),
+		console.Post("/api/logout", signedIn, none, s.logout).InPerson(),
+		console.Post(console.RefreshRoute, signedIn, none, s.refresh).InPerson(),
+		console.Get("/api/me", signedIn, none, s.me).AboutNoJob(),
+		console.Get("/api/version", signedIn, none, s.version).AboutNoJob(),
+		console.Get(tokensRoute, operate, own, s.tokens).InPerson(),
+		console.Post(tokensRoute, operate, own, s.addToken).InPerson(),
+		console.Delete(tokensRoute+"/:token", operate, own, s.revokeToken).InPerson(),
+		console.Get("/api/audit", configure, own, s.audit),
 		console.Get(viewsRoute, signedIn, own, s.views),
-		console.Post(viewsRoute, operator, own, s.addView),
-		console.Delete(viewsRoute+"/:area/:name", operator, own, s.removeView),
+		console.Post(viewsRoute, operate, own, s.addView),
+		console.Delete(viewsRoute+"/:area/:name", operate, own, s.removeView),
 		console.Get(lossesRoute, signedIn, none, s.losses),
-		console.Post(lossesRoute+"/acknowledge", operator, none, s.acknowledge),
-		console.Get(openapiRoute, signedIn, none, s.document),
+		console.Post(lossesRoute+"/acknowledge", operate, none, s.acknowledge),
+		console.Get(openapiRoute, signedIn, none, s.document).AboutNoJob(),
 	}
 }
 
@@ -51,13 +55,13 @@ func (s *API) registryRoutes() []console.Route {
 		console.Get(registryRoute, signedIn, own, s.registries),
 		console.Get(registryRoute+"/load", signedIn, own, s.registries),
 		console.Get(registryRoute+"/activated", signedIn, own, s.activeRegistry),
-		console.Post(registryRoute, operator, own, s.addRegistry),
-		console.Post(registryRoute+"/add", operator, own, s.addRegistry),
-		console.Post(registryRoute+"/connectTest", operator, own, s.testRegistry),
-		console.Post(registryRoute+"/connect", operator, own, s.connectRegistry),
-		console.Put(registryRoute+"/:name", operator, own, s.changeRegistry),
-		console.Delete(registryRoute, operator, own, s.removeSetting("remove registry", s.RemoveRegistry)),
-		console.Delete(registryRoute+"/:name", operator, own, s.removeSetting("remove registry", s.RemoveRegistry)),
+		console.Post(registryRoute, configure, own, s.addRegistry),
+		console.Post(registryRoute+"/add", configure, own, s.addRegistry),
+		console.Post(registryRoute+"/connectTest", configure, own, s.testRegistry),
+		console.Post(registryRoute+"/connect", configure, own, s.connectRegistry),
+		console.Put(registryRoute+"/:name", configure, own, s.changeRegistry),
+		console.Delete(registryRoute, configure, own, s.removeSetting("remove registry", s.RemoveRegistry)),
+		console.Delete(registryRoute+"/:name", configure, own, s.removeSetting("remove registry", s.RemoveRegistry)),
 	}
 }
 
@@ -68,44 +72,45 @@ func (s *API) sourceRoutes() []console.Route {
 		console.Get(sourceRoute+"/load", signedIn, own, s.sources),
 		console.Get(sourceRoute+"/activated", signedIn, own, s.activeSource),
 		console.Get(sourceRoute+"/drivers", signedIn, none, s.drivers),
-		console.Post(sourceRoute, operator, own, s.addSource),
-		console.Post(sourceRoute+"/add", operator, own, s.addSource),
-		console.Post(sourceRoute+"/connectTest", operator, own, s.testSource),
-		console.Post(sourceRoute+"/connect", operator, own, s.connectSource),
-		console.Put(sourceRoute+"/:name", operator, own, s.changeSource),
-		console.Delete(sourceRoute, operator, own, s.removeSetting("remove data source", s.RemoveSource)),
-		console.Delete(sourceRoute+"/:name", operator, own, s.removeSetting("remove data source", s.RemoveSource)),
-		console.Post(importRoute, operator, own, s.importSettings),
+		console.Post(sourceRoute, configure, own, s.addSource),
+		console.Post(sourceRoute+"/add", configure, own, s.addSource),
+		console.Post(sourceRoute+"/connectTest", configure, own, s.testSource),
+		console.Post(sourceRoute+"/connect", configure, own, s.connectSource),
+		console.Put(sourceRoute+"/:name", configure, own, s.changeSource),
+		console.Delete(sourceRoute, configure, own, s.removeSetting("remove data source", s.RemoveSource)),
+		console.Delete(sourceRoute+"/:name", configure, own, s.removeSetting("remove data source", s.RemoveSource)),
+		console.Post(importRoute, configure, own, s.importSettings),
 	}
 }
 
 // jobRoutes are about jobs and their shards.
 func (s *API) jobRoutes() []console.Route {
 	return []console.Route{
-		console.Post("/api/bulk", operator, reg, s.bulk),
+		console.Post("/api/bulk", operate, reg, s.bulk).PerJob(),
 		console.Get("/api/search", signedIn, reg, s.search),
-		console.Get("/api/jobs", signedIn, reg, s.jobs),
-		console.Get("/api/jobs/count", signedIn, reg, s.jobsCount),
-		console.Get("/api/jobs/getAllJobsBriefInfo", signedIn, reg, s.jobs),
+		console.Get("/api/jobs", signedIn, reg, s.jobs).PerJob(),
+		console.Get("/api/jobs/count", signedIn, reg, s.jobsCount).PerJob(),
+		console.Get("/api/jobs/getAllJobsBriefInfo", signedIn, reg, s.jobs).PerJob(),
 		console.Get("/api/jobs/:job", signedIn, reg, s.job),
 		console.Get("/api/jobs/:job/sharding", signedIn, reg, s.sharding),
 		console.Get("/api/jobs/:job/explain", signedIn, reg, s.explain),
 		console.Get("/api/jobs/:job/reshard-plan", signedIn, reg, s.reshardPlan()),
-		console.Post("/api/jobs/:job/trigger", operator, reg, s.trigger),
-		console.Post("/api/jobs/:job/disable", operator, reg, s.actionFromAPI(console.Disable)),
-		console.Delete("/api/jobs/:job/disable", operator, reg, s.actionFromAPI(console.Enable)),
-		console.Post("/api/jobs/:job/enable", operator, reg, s.actionFromAPI(console.Enable)),
-		console.Post("/api/jobs/:job/shutdown", operator, reg, s.actionFromAPI(console.Shutdown)),
-		console.Put("/api/jobs/:job/shutdown", operator, reg, s.actionFromAPI(console.Shutdown)),
-		console.Post("/api/jobs/:job/sharding/:item/disable", operator, reg, s.reasoned(s.actionFromAPI(console.DisableShard))),
-		console.Delete("/api/jobs/:job/sharding/:item/disable", operator, reg, s.reasoned(s.actionFromAPI(console.EnableShard))),
-		console.Post("/api/jobs/:job/sharding/:item/enable", operator, reg, s.reasoned(s.actionFromAPI(console.EnableShard))),
-		console.Delete("/api/jobs/:job/sharding/:item/running", operator, reg, s.actionFromAPI(console.ClearRunning)),
-		console.Post("/api/jobs/:job/config/preview", operator, reg, s.previewConfig).WithBody(maxConfigBody).Preview(),
-		console.Post(configRoute, operator, reg, s.createConfig).WithBody(maxConfigBody),
-		console.Put(configRoute, operator, reg, s.putConfig).WithBody(maxConfigBody),
+		console.Post("/api/jobs/:job/trigger", console.Trigger.Needs, reg, s.trigger),
+		console.Post("/api/jobs/:job/disable", console.Disable.Needs, reg, s.actionFromAPI(console.Disable)),
+		console.Delete("/api/jobs/:job/disable", console.Enable.Needs, reg, s.actionFromAPI(console.Enable)),
+		console.Post("/api/jobs/:job/enable", console.Enable.Needs, reg, s.actionFromAPI(console.Enable)),
+		console.Post("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.actionFromAPI(console.Shutdown)),
+		console.Put("/api/jobs/:job/shutdown", console.Shutdown.Needs, reg, s.actionFromAPI(console.Shutdown)),
+		console.Post("/api/jobs/:job/sharding/:item/disable", console.DisableShard.Needs, reg, s.reasoned(s.actionFromAPI(console.DisableShard))),
+		console.Delete("/api/jobs/:job/sharding/:item/disable", console.EnableShard.Needs, reg, s.reasoned(s.actionFromAPI(console.EnableShard))),
+		console.Post("/api/jobs/:job/sharding/:item/enable", console.EnableShard.Needs, reg, s.reasoned(s.actionFromAPI(console.EnableShard))),
+		console.Delete("/api/jobs/:job/sharding/:item/running", console.ClearRunning.Needs, reg, s.actionFromAPI(console.ClearRunning)),
+		console.Get("/api/jobs/:job/versions", signedIn, own, s.versions),
+		console.Post("/api/jobs/:job/config/preview", console.Configure.Needs, reg, s.previewConfig).WithBody(maxConfigBody).Preview(),
+		console.Post(configRoute, console.Create.Needs, reg, s.createConfig).WithBody(maxConfigBody).PerJob(),
+		console.Put(configRoute, console.Configure.Needs, reg, s.putConfig).WithBody(maxConfigBody).PerJob(),
 		console.Get(configRoute+"/:job", signedIn, reg, s.config),
-		console.Delete(configRoute+"/:job", operator, reg|hist, s.actionFromAPI(console.Remove)),
+		console.Delete(configRoute+"/:job", console.Remove.Needs, reg|hist, s.actionFromAPI(console.Remove)),
 	}
 }
 
@@ -115,19 +120,19 @@ func (s *API) serverRoutes() []console.Route {
 		console.Get("/api/servers", signedIn, reg, s.servers),
 		console.Get("/api/servers/count", signedIn, reg, s.serversCount),
 		console.Get("/api/servers/getAllServersBriefInfo", signedIn, reg, s.servers),
-		console.Post("/api/servers/:ip/disable", operator, reg, s.actionFromAPI(console.DisableServer)),
-		console.Delete("/api/servers/:ip/disable", operator, reg, s.actionFromAPI(console.EnableServer)),
-		console.Post("/api/servers/:ip/enable", operator, reg, s.actionFromAPI(console.EnableServer)),
-		console.Post("/api/servers/:ip/shutdown", operator, reg, s.actionFromAPI(console.ShutdownServer)),
-		console.Delete("/api/servers/:ip", operator, reg, s.actionFromAPI(console.RemoveServer)),
+		console.Post("/api/servers/:ip/disable", console.DisableServer.Needs, reg, s.actionFromAPI(console.DisableServer)),
+		console.Delete("/api/servers/:ip/disable", console.EnableServer.Needs, reg, s.actionFromAPI(console.EnableServer)),
+		console.Post("/api/servers/:ip/enable", console.EnableServer.Needs, reg, s.actionFromAPI(console.EnableServer)),
+		console.Post("/api/servers/:ip/shutdown", console.ShutdownServer.Needs, reg, s.actionFromAPI(console.ShutdownServer)),
+		console.Delete("/api/servers/:ip", console.RemoveServer.Needs, reg, s.actionFromAPI(console.RemoveServer)),
 		console.Get("/api/servers/:ip/jobs", signedIn, reg, s.serverJobs),
-		console.Post("/api/servers/:ip/jobs/:job/trigger", operator, reg, s.actionFromAPI(console.TriggerServer)),
-		console.Post("/api/servers/:ip/jobs/:job/disable", operator, reg, s.actionFromAPI(console.DisableServer)),
-		console.Delete("/api/servers/:ip/jobs/:job/disable", operator, reg, s.actionFromAPI(console.EnableServer)),
-		console.Post("/api/servers/:ip/jobs/:job/enable", operator, reg, s.actionFromAPI(console.EnableServer)),
-		console.Post("/api/servers/:ip/jobs/:job/shutdown", operator, reg, s.actionFromAPI(console.ShutdownServer)),
-		console.Delete("/api/servers/:ip/jobs/:job", operator, reg, s.actionFromAPI(console.RemoveServer)),
-		console.Post("/api/servers/:ip/:port/jobs/:job/dump", operator, reg, s.dump),
+		console.Post("/api/servers/:ip/jobs/:job/trigger", console.TriggerServer.Needs, reg, s.actionFromAPI(console.TriggerServer)),
+		console.Post("/api/servers/:ip/jobs/:job/disable", console.DisableServer.Needs, reg, s.actionFromAPI(console.DisableServer)),
+		console.Delete("/api/servers/:ip/jobs/:job/disable", console.EnableServer.Needs, reg, s.actionFromAPI(console.EnableServer)),
+		console.Post("/api/servers/:ip/jobs/:job/enable", console.EnableServer.Needs, reg, s.actionFromAPI(console.EnableServer)),
+		console.Post("/api/servers/:ip/jobs/:job/shutdown", console.ShutdownServer.Needs, reg, s.actionFromAPI(console.ShutdownServer)),
+		console.Delete("/api/servers/:ip/jobs/:job", console.RemoveServer.Needs, reg, s.actionFromAPI(console.RemoveServer)),
+		console.Post("/api/servers/:ip/:port/jobs/:job/dump", operate, reg, s.dump),
 	}
 }
 

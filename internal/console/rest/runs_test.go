@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
@@ -46,12 +47,12 @@ func TestRunsOfREST(t *testing.T) {
 	}
 	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/runs/export?format=xls", ""), http.StatusUnprocessableEntity)
 
-	var list runsBody
+	var list api.Runs
 	b.Call(t, http.MethodGet, "/api/jobs/invoices/runs?limit=5", "").Into(t, &list)
 	if len(list.Rows) != 5 || list.NextCursor == "" || list.Rows[0].ID != consoletest.SampleRun || !list.Rows[0].Grouped || list.Rows[0].Shards != 4 || len(list.Lacks) != 0 {
 		t.Fatalf("%+v", list)
 	}
-	var one runDetailBody
+	var one api.RunDetail
 	b.Call(t, http.MethodGet, "/api/jobs/invoices/runs/"+list.Rows[1].ID, "").Into(t, &one)
 	if one.ID != list.Rows[1].ID || len(one.Executions) != 4 || one.After != list.Rows[0].ID || one.Before != list.Rows[2].ID {
 		t.Errorf("%+v", one)

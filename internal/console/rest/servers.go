@@ -7,31 +7,11 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
-
-// serverBody is ElasticJob's ServerBriefInfo.
-type serverBody struct {
-	ServerIP     string   `json:"serverIp"`
-	InstanceIDs  []string `json:"instances"`
-	JobNames     []string `json:"jobNames"`
-	Instances    int      `json:"instancesNum"`
-	Jobs         int      `json:"jobsNum"`
-	DisabledJobs int      `json:"disabledJobsNum"`
-}
-
-// serverJobBody is what ElasticJob's JobBriefInfo has for a job of a server.
-type serverJobBody struct {
-	JobName            string   `json:"jobName"`
-	Status             string   `json:"status"`
-	Description        string   `json:"description"`
-	Cron               string   `json:"cron"`
-	InstanceCount      int      `json:"instanceCount"`
-	ShardingTotalCount int      `json:"shardingTotalCount"`
-	Instances          []string `json:"instances"`
-}
 
 // servers answers with every server, in the order of their addresses.
 func (s *API) servers(c *gin.Context) {
@@ -42,9 +22,9 @@ func (s *API) servers(c *gin.Context) {
 	}
 	all = slices.Clone(all)
 	slices.SortFunc(all, func(a, b statistics.Server) int { return view.CompareIPs(a.IP, b.IP) })
-	rows := []serverBody{}
+	rows := []api.Server{}
 	for _, srv := range all {
-		rows = append(rows, serverBody{ServerIP: srv.IP, InstanceIDs: append([]string{}, srv.InstanceIDs...), JobNames: append([]string{}, srv.JobNames...), Instances: srv.Instances, Jobs: srv.Jobs, DisabledJobs: srv.DisabledJobs})
+		rows = append(rows, api.Server{ServerIP: srv.IP, InstanceIDs: append([]string{}, srv.InstanceIDs...), JobNames: append([]string{}, srv.JobNames...), Instances: srv.Instances, Jobs: srv.Jobs, DisabledJobs: srv.DisabledJobs})
 	}
 	writeModel(c, http.StatusOK, rows)
 }
@@ -71,13 +51,13 @@ func (s *API) serverJobs(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	rows := []serverJobBody{}
+	rows := []api.ServerJob{}
 	for _, j := range jobs {
 		status := statistics.StatusOK
 		if !j.Enabled {
 			status = statistics.StatusDisabled
 		}
-		rows = append(rows, serverJobBody{
+		rows = append(rows, api.ServerJob{
 			JobName: j.Name, Status: string(status), Description: j.Description, Cron: jobtree.Shown(j.Cron),
 			InstanceCount: len(j.Instances), ShardingTotalCount: j.Shards, Instances: append([]string{}, j.Instances...),
 		})

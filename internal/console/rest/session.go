@@ -6,21 +6,16 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 )
 
-type meBody struct {
-	Username  string `json:"username"`
-	Role      string `json:"role"`
-	ExpiresAt string `json:"expiresAt"`
-}
-
 // me answers who the caller is.
 func (s *API) me(c *gin.Context) {
 	who := console.Caller(c)
-	writeModel(c, http.StatusOK, meBody{Username: who.Name, Role: string(who.Role), ExpiresAt: view.IsoTime(who.Expires)})
+	writeModel(c, http.StatusOK, api.Me{Username: who.Name, Role: string(who.Role), ExpiresAt: view.IsoTime(who.Expires)})
 }
 
 // refresh gives a fresh token for one that is still good, which it ends. A

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
@@ -38,7 +39,7 @@ func TestV14ShardingIsPaged(t *testing.T) {
 	b := consoletest.New(t)
 	const shards, at = 20_500, "/api/jobs/invoices/sharding"
 	crowded(b, "invoices", shards)
-	items := func(query string) (list []shardBody) {
+	items := func(query string) (list []api.Shard) {
 		t.Helper()
 		r := b.As(t, auth.RoleGuest, http.MethodGet, at+query, nil)
 		consoletest.WantStatus(t, r, http.StatusOK)
@@ -79,11 +80,11 @@ func TestV14ShardingIsPaged(t *testing.T) {
 			t.Errorf("%s: %s", query, r.Body)
 		}
 	}
-	envelope, _ := as3x[[]shardBody](t, b, b.Token(t, auth.RoleGuest, auth.ForAPI), http.MethodGet, at, "")
+	envelope, _ := as3x[[]api.Shard](t, b, b.Token(t, auth.RoleGuest, auth.ForAPI), http.MethodGet, at, "")
 	if len(envelope.Model) != query.MaxShards {
 		t.Errorf("clients of 3.x get %d shards", len(envelope.Model))
 	}
-	var detail jobDetailBody
+	var detail api.JobDetail
 	r := b.Call(t, http.MethodGet, "/api/jobs/invoices", "")
 	if r.Into(t, &detail); len(detail.Shards) != query.MaxShards || detail.ShardingTotalCount != shards {
 		t.Errorf("the job has %d of %d shards", len(detail.Shards), detail.ShardingTotalCount)
@@ -148,7 +149,7 @@ func TestV14ExplainedShards(t *testing.T) {
 			{Code: statistics.CodeMonitorOff, Effect: statistics.EffectNothing},
 		}}
 	})
-	var got explanationBody
+	var got api.Explanation
 	b.As(t, auth.RoleGuest, http.MethodGet, "/api/jobs/invoices/explain", nil).Into(t, &got)
 	for i, want := range [][2]int{{100, 100_000}, {1, 1}, {0, 0}} {
 		if f := got.Findings[i]; len(f.Items) != want[0] || f.ItemCount != want[1] {

@@ -10,49 +10,13 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 )
-
-// executionBody is ElasticJob's JobExecutionEvent and the state derived from
-// it.
-type executionBody struct {
-	ID           string `json:"id"`
-	Hostname     string `json:"hostname"`
-	IP           string `json:"ip"`
-	TaskID       string `json:"taskId"`
-	JobName      string `json:"jobName"`
-	Source       string `json:"source"`
-	ShardingItem int    `json:"shardingItem"`
-	StartTime    string `json:"startTime"`
-	CompleteTime string `json:"completeTime,omitempty"`
-	State        string `json:"state"`
-	Success      bool   `json:"success"`
-	FailureCause string `json:"failureCause,omitempty"`
-	// What an execution says of its run: Java engines say nothing of it.
-	RunID       string `json:"runId,omitempty"`
-	Attempt     int    `json:"attempt,omitempty"`
-	Trigger     string `json:"trigger,omitempty"`
-	ScheduledAt string `json:"scheduledAt,omitempty"`
-}
-
-// statusBody is ElasticJob's JobStatusTraceEvent.
-type statusBody struct {
-	ID             string `json:"id"`
-	JobName        string `json:"jobName"`
-	OriginalTaskID string `json:"originalTaskId"`
-	TaskID         string `json:"taskId"`
-	SlaveID        string `json:"slaveId"`
-	Source         string `json:"source,omitempty"`
-	ExecutionType  string `json:"executionType"`
-	ShardingItems  []int  `json:"shardingItems"`
-	State          string `json:"state"`
-	Message        string `json:"message"`
-	CreationTime   string `json:"creationTime"`
-}
 
 // pageBody is a part of the history; nextCursor leads to the next part and is
 // absent in the last one.
@@ -127,8 +91,8 @@ func (s *API) executions(c *gin.Context) {
 	answerPart(s, c, s.executionsOf(c, f), problems, f.Limit, f.Cursor, executionJSON)
 }
 
-func executionJSON(e tracing.Execution) executionBody {
-	return executionBody{
+func executionJSON(e tracing.Execution) api.Execution {
+	return api.Execution{
 		ID: e.ID, Hostname: e.Hostname, IP: e.IP, TaskID: e.TaskID, JobName: e.JobName, Source: string(e.Source),
 		ShardingItem: e.Item, StartTime: optionalTime(e.StartTime), CompleteTime: optionalTime(e.CompleteTime),
 		State: string(rdb.StateOf(e)), Success: e.Success, FailureCause: e.FailureCause,
@@ -142,8 +106,8 @@ func (s *API) statuses(c *gin.Context) {
 	answerPart(s, c, s.statusesOf(c, f), problems, f.Limit, f.Cursor, statusJSON)
 }
 
-func statusJSON(st tracing.Status) statusBody {
-	return statusBody{
+func statusJSON(st tracing.Status) api.Status {
+	return api.Status{
 		ID: st.ID, JobName: st.JobName, OriginalTaskID: st.OriginalTaskID, TaskID: st.TaskID, SlaveID: st.SlaveID,
 		Source: st.Source, ExecutionType: st.ExecutionType, ShardingItems: append([]int{}, st.Items...),
 		State: string(st.State), Message: st.Message, CreationTime: optionalTime(st.CreationTime),

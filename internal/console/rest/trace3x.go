@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -49,14 +50,14 @@ type totalBody[T any] struct {
 // executionEventBody is an execution with times as 3.x has them: milliseconds
 // since 1970, null for a run that goes on.
 type executionEventBody struct {
-	executionBody
+	api.Execution
 	StartTime    int64  `json:"startTime"`
 	CompleteTime *int64 `json:"completeTime"`
 	FailureCause orNull `json:"failureCause"`
 }
 
 type statusEventBody struct {
-	statusBody
+	api.Status
 	ShardingItems string `json:"shardingItems"`
 	CreationTime  int64  `json:"creationTime"`
 }
@@ -162,7 +163,7 @@ func (s *API) executionEvents(c *gin.Context) {
 // answerExecutions answers with a page of executions in the form of 3.x.
 func (s *API) answerExecutions(c *gin.Context, filter rdb.ExecutionFilter, skip, size int) {
 	answer3x(s, c, s.executionsOf(c, filter), skip, size, func(e tracing.Execution) executionEventBody {
-		row := executionEventBody{executionBody: executionJSON(e), StartTime: e.StartTime.UnixMilli(), FailureCause: orNull(e.FailureCause)}
+		row := executionEventBody{Execution: executionJSON(e), StartTime: e.StartTime.UnixMilli(), FailureCause: orNull(e.FailureCause)}
 		if !e.CompleteTime.IsZero() {
 			done := e.CompleteTime.UnixMilli()
 			row.CompleteTime = &done
@@ -201,7 +202,7 @@ func (s *API) statusEvents(c *gin.Context) {
 func (s *API) answerStatuses(c *gin.Context, filter rdb.StatusFilter, skip, size int) {
 	answer3x(s, c, s.statusesOf(c, filter), skip, size, func(st tracing.Status) statusEventBody {
 		body := statusJSON(st)
-		return statusEventBody{statusBody: body, ShardingItems: itemsOf3x(body.ShardingItems), CreationTime: st.CreationTime.UnixMilli()}
+		return statusEventBody{Status: body, ShardingItems: itemsOf3x(body.ShardingItems), CreationTime: st.CreationTime.UnixMilli()}
 	})
 }
 

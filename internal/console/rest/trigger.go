@@ -9,21 +9,13 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
-
-// triggerRequest says more about a trigger; all of it may be absent, and so may the
-// body.
-type triggerRequest struct {
-	// Instances are the ids of those to trigger; absent for all.
-	Instances []string `json:"instances"`
-	// Reason is why, for the audit.
-	Reason string `json:"reason"`
-}
 
 // trigger runs a job once, now: on all its instances, or on those that the body
 // names.
 func (s *API) trigger(c *gin.Context) {
-	var in triggerRequest
+	var in api.TriggerRequest
 	if c.Request.ContentLength != 0 && c.ContentType() == "application/json" {
 		if err := readJSON(c, &in); err != nil {
 			s.Fail(c, err)

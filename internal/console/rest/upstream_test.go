@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -325,7 +326,7 @@ func TestV14ListsAreBounded(t *testing.T) {
 				t.Errorf("%s: %d KB, want at most %d", path, len(r.Body)>>10, most)
 			}
 		}
-		var shards []shardBody
+		var shards []api.Shard
 		b.Call(t, http.MethodGet, "/api/jobs/ok/sharding", "").Into(t, &shards)
 		if shards[0].InstanceID != "10.0.0.1@-@7" {
 			t.Errorf("owner %q", shards[0].InstanceID)
@@ -337,7 +338,7 @@ func TestV14ListsAreBounded(t *testing.T) {
 // and removed.
 func TestV14JobWithASeparatorInItsName(t *testing.T) {
 	consoletest.EachTree(t, consoletest.Plain("a@-@b"), func(t *testing.T, b consoletest.TreeBench) {
-		var list []jobBody
+		var list []api.Job
 		b.Call(t, http.MethodGet, "/api/jobs", "").Into(t, &list)
 		if len(list) != 1 || list[0].JobName != "a@-@b" {
 			t.Fatalf("jobs %+v", list)

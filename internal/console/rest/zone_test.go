@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
@@ -20,7 +20,7 @@ func TestW11ZoneOverREST(t *testing.T) {
 		} {
 			r := b.Call(t, http.MethodPut, configRoute, body)
 			consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
-			var answer console.ErrorBody
+			var answer api.ErrorBody
 			r.Into(t, &answer)
 			if len(answer.Fields) != 1 || answer.Fields[0].Field != "props.schedule.zone" || !strings.Contains(r.Body, strings.ReplaceAll(want, `"`, `\"`)) {
 				t.Errorf("%s: %s", body, r.Body)
@@ -33,7 +33,7 @@ func TestW11ZoneOverREST(t *testing.T) {
 			t.Errorf("preview %+v", s)
 		}
 		consoletest.WantStatus(t, b.Call(t, http.MethodPut, configRoute, berlin), http.StatusNoContent)
-		var job jobDetailBody
+		var job api.JobDetail
 		b.Call(t, http.MethodGet, "/api/jobs/j", "").Into(t, &job)
 		if job.TimeZone != "Europe/Berlin" || !strings.HasPrefix(job.NextFireTime, "2099-01-01T01:30:00") {
 			t.Errorf("%q fires at %q", job.TimeZone, job.NextFireTime)

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+)
+
+// verbs are command lines. Their requests are compared with the route table.
+var verbs = []string{
+	"job list", "job show j", "job explain j", "job shards j", "job reshard-plan j", "job trigger j", "job enable j", "job disable j",
+	"job enable j --shard=0", "job disable j --shard=0", "job shutdown j --yes", "job remove j --yes", "job clear-running j 0 --instance=i",
+	"job run j", "job runs", "job runs j", "job hold j --what=all --reason=r", "job release j", "job backfills j", "job cancel-backfill j b",
+	"job backfill j --from=2026-11-19T00:00:00Z --to=2026-11-20T00:00:00Z",
+	"run list", "run list j", "run show j r", "run logs j r", "run cancel j r", "run start j r", "run again j r",
+	"server list", "server show s", "server trigger s j", "server enable s", "server disable s", "server shutdown s --yes", "server remove s --yes",
+	"server enable s j", "server disable s j", "server shutdown s j --yes", "server remove s j --yes",
+	"config get j", "config history j", "config diff JOBS", "config apply JOBS", "audit",
+	"token list", "token create n --scope=read", "token revoke t --yes",
+	"cloud apps", "cloud apps a", "cloud jobs", "cloud jobs j", "cloud runs", "cloud show r", "cloud trigger j", "cloud kill r", "cloud suspend r", "cloud resume r",
+	"cloud apply FILE", "cloud import --registry=default", "cloud manifest j", "cloud disable j", "cloud enable j", "cloud disable --app a", "cloud enable --app a",
+	"cloud kill r --shard=0", "cloud rerun r", "cloud remove j --yes", "cloud remove --app a --yes", "job cancel-waiting j --yes",
+	"server lost", "server lost --acknowledge=i", "server dump s 9888 j",
+}
+
+// withoutVerb are actions that have no verb yet. The list must only shrink; `elasticjob api` sends
+// all of them.
+var withoutVerb = []string{
+	"POST /api/bulk", "POST /api/jobs/:job/requested-runs/batch",
+	"POST /api/views", "DELETE /api/views/:area/:name",
+	"POST /api/registry-center", "PUT /api/registry-center/:name", "DELETE /api/registry-center/:name", "POST /api/registry-center/connect", "POST /api/registry-center/connectTest",
+	"POST /api/data-source", "PUT /api/data-source/:name", "DELETE /api/data-source/:name", "POST /api/data-source/connect", "POST /api/data-source/connectTest",
+	"POST /api/settings/import",
+}
+
+// needless matches actions that need no verb: sessions, which login and logout have; reports of
+// processes; documents, which `cloud apply` sends together; and addresses for clients of
+// ElasticJob's own consoles, which have another address here.
+var needless = regexp.MustCompile(`^(POST /api/(login|logout|refresh|cloud/events)|(POST|PUT) /api/cloud/(apps|jobs)(/:app|/:job)?|` +
+	`\w+ /api/(app|job|operate|event-trace)(/.*)?|DELETE /api/.*/disable|PUT /api/jobs/:job/shutdown|POST /api/(registry-center|data-source)/add|DELETE /api/(registry-center|data-source))$`)
+
+// TestEveryActionHasAVerb: each route that changes something is reached by a command. Addresses
+// that are there for clients of ElasticJob's own consoles don't count.
+func TestEveryActionHasAVerb(t *testing.T) {
+	t.Parallel()
+	d := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/jobs/absent/config/preview":
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"code":"not_found","message":"No.","requestId":"r"}`)
+		case "/api/jobs/changed/config/preview":
+			fmt.Fprint(w, `{"changed":["cron"],"revision":"1"}`)
+		default:
+			fmt.Fprint(w, "null")
+		}
+	})
+	file := func(text string) string {
+		name := filepath.Join(t.TempDir(), "file.yaml")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	files := strings.NewReplacer("FILE", file("kind: x\n"), "JOBS", file("elasticjob: {jobs: {absent: {shardingTotalCount: 1}, changed: {shardingTotalCount: 1}}}\n"))
+	for _, line := range verbs {
+		args := strings.Fields(files.Replace(line))
+		start(t, noEnv, append(args, "--console="+d.URL, "--token-file="+tokenFile(t))...).Wait()
+	}
+	asked := map[string]bool{}
+	for _, r := range d.requests() {
+		path, _, _ := strings.Cut(r.URI, "?")
+		asked[r.Method+" "+path] = true
+	}
+	missing := map[string]bool{}
+	for _, r := range consoletest.New(t).Console.Routes() {
+		pattern := r.Method + " " + r.Path
+		if r.Method == http.MethodGet || !strings.HasPrefix(r.Path, "/api/") || needless.MatchString(pattern) {
+			continue
+		}
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(asked)), func(request string) bool { return fits(pattern, request) }) {
+			missing[pattern] = true
+		}
+	}
+	for pattern := range missing {
+		if !slices.Contains(withoutVerb, pattern) {
+			t.Errorf("no verb sends %s", pattern)
+		}
+	}
+	for _, pattern := range withoutVerb {
+		if !missing[pattern] {
+			t.Errorf("%s has a verb, or is no route: take it off the list", pattern)
+		}
+	}
+	t.Logf("%d actions have no verb: %s", len(withoutVerb), strings.Join(withoutVerb, ", "))
+}
+
+// fits reports whether a request goes to a route.
+func fits(pattern, request string) bool {
+	parts, words := strings.Split(pattern, "/"), strings.Split(request, "/")
+	if len(parts) != len(words) {
+		return false
+	}
+	for i, part := range parts {
+		if part != words[i] && !strings.HasPrefix(part, ":") {
+			return false
+		}
+	}
+	return true
+}
