@@ -3018,7 +3018,7 @@ func (l Lang) HealthIsLateByRows(time string) string {
 	return fill(l.pick("The job was due at {0}, and no run of it is on record.", "作业应于 {0} 触发，但没有该次运行的记录。"), time)
 }
 func (l Lang) HealthIsLateResharding(time string) string {
-	return fill(l.pick("The job was due at {0}, and no run of it is known: shards have no live owner.", "作业应于 {0} 触发，但没有该次运行的记录：有分片没有存活的所属实例。"), time)
+	return fill(l.pick("The job was due at {0}, and no run of it is known: the shards must be assigned first.", "作业应于 {0} 触发，但没有该次运行的记录：须先分配分片。"), time)
 }
 func (l Lang) HealthIsLost(n int) string {
 	return fill(l.plural(n, "An instance left during a run: {0} shard was lost, and no instance has begun it again.", "An instance left during a run: {0} shards were lost, and no instance has begun them again.", "有实例在运行中离开：{0} 个分片丢失，尚未重新执行。"), number(n))
