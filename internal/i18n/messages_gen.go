@@ -4074,6 +4074,9 @@ func (l Lang) PastTriggered(time string, who string) string {
 func (l Lang) PastUnended(fire string) string {
 	return fill(l.pick("The job was due at {0}, and the end of that run isn't on record, although the registry shows no running shard.", "作业应在 {0} 运行，没有该次运行的结束记录，而注册中心显示没有分片在运行。"), fire)
 }
+func (l Lang) PastUnendedSince(fire string) string {
+	return fill(l.pick("The job was due at {0}, and the end of that run isn't on record. The shards that run now may be of a later run.", "作业应在 {0} 运行，没有该次运行的结束记录。现在运行的分片可能属于之后的运行。"), fire)
+}
 func (l Lang) PastUnknown() string { return l.pick("What is not known", "未知的内容") }
 func (l Lang) PastUnreadable(at string) string {
 	return fill(l.pick("What the job did at {0} is not known: the history cannot be read.", "无法得知作业在 {0} 的情况：历史无法读取。"), at)
