@@ -189,6 +189,14 @@ var claims = map[string]claim{
 		planted: planted{tree: "j/leader/sharding/necessary\n- j/instances/" + secondID + "\nj/sharding/0/running [E] = " + secondID, runs: []string{"0 on,ok", "-1 ok,ok"}, state: explain.Resharding, code: statistics.CodeReshardingAnnounced},
 		says:    []string{"waits until these running markers go", "They go when the runs end.", statistics.DealFirst}, never: []string{"one written in Go at once"},
 	},
+	"W90 a resharding waits for a shard beyond the count": {
+		planted: planted{
+			tree: "j/leader/sharding/necessary\nj/sharding/2/instance = " + secondID + "\nj/sharding/2/running = " + secondID,
+			runs: []string{"-1 ok,ok,on", "-2 ok,ok,ok"}, state: explain.Resharding, code: statistics.CodeReshardingAnnounced,
+		},
+		says:  []string{"waits until these running markers go: shard 2 of " + secondID},
+		never: []string{"without a run", "is on record", "shows no running shard"},
+	},
 	"W84 the servers of all instances are off": {
 		planted: planted{tree: "j/servers/10.0.0.1 = DISABLED\nj/servers/10.0.0.10 = DISABLED\nj/servers/10.0.0.3 = ENABLED", state: explain.Down, code: statistics.CodeNoEnabledInstance},
 		says:    []string{"No instance of the job may run shards."}, never: []string{"follow"},

@@ -101,7 +101,8 @@ type Job struct {
 	Generation string
 	// Label groups jobs. It comes from the configuration.
 	Label string
-	// RunningShards counts the shards that have a running marker and a live owner, LostShards the
+	// RunningShards counts the shards that have a running marker and a live owner, including shards
+	// beyond the configured number that still run since it was reduced; LostShards counts the
 	// shards that were running when their instance left, and UnassignedShards the shards without a
 	// live owner, including shards that don't exist yet.
 	RunningShards, LostShards, UnassignedShards int

@@ -103,15 +103,15 @@ func (e *evidence) countShards(j *Job) {
 	there, live := 0, e.live()
 	mixed := len(e.javaAgents()) < len(e.instanceIDs)
 	for _, item := range e.items {
+		lost := e.lost(item, live)
+		if item.running.exists && !item.nameless() && !lost {
+			j.RunningShards++ // The leader also waits for shards beyond the count, from before an edit.
+		}
 		if e.beyond(item) {
 			continue
 		}
-		there++
-		switch {
-		case e.lost(item, live):
+		if there++; lost {
 			j.LostShards++
-		case item.running.exists && !item.nameless():
-			j.RunningShards++
 		}
 		owner := item.instance.data
 		if mixed && !item.disabled.exists && e.javas(owner) {

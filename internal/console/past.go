@@ -25,7 +25,7 @@ func (s *Console) ReadPast(c *gin.Context, l i18n.Lang, at time.Time) (statistic
 	if err != nil {
 		return job, past.Past{}, err
 	}
-	in := past.Input{Job: job.Job, At: at, Now: s.Now(), Registered: make(map[string]time.Time)}
+	in := past.Input{Job: job.Job, Shards: job.Shards, At: at, Now: s.Now(), Registered: make(map[string]time.Time)}
 	if s.remembered(c) {
 		in.Obstacles = s.notedOf(l, job.Name, LooksOnly(c))
 	}

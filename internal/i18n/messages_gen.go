@@ -3023,7 +3023,7 @@ func (l Lang) HealthIsLateByRows(time string) string {
 	return fill(l.pick("The job was due at {0}, and no run of it is on record.", "作业应于 {0} 触发，但没有该次运行的记录。"), time)
 }
 func (l Lang) HealthIsLateResharding(time string) string {
-	return fill(l.pick("The job was due at {0}, and no run of it is known: shards have no live owner.", "作业应于 {0} 触发，但没有该次运行的记录：有分片没有存活的所属实例。"), time)
+	return fill(l.pick("The job was due at {0}, and no run of it is known: the shards must be assigned first.", "作业应于 {0} 触发，但没有该次运行的记录：须先分配分片。"), time)
 }
 func (l Lang) HealthIsLost(n int) string {
 	return fill(l.plural(n, "An instance left during a run: {0} shard was lost, and no instance has begun it again.", "An instance left during a run: {0} shards were lost, and no instance has begun them again.", "有实例在运行中离开：{0} 个分片丢失，尚未重新执行。"), number(n))
@@ -4078,6 +4078,9 @@ func (l Lang) PastTriggered(time string, who string) string {
 }
 func (l Lang) PastUnended(fire string) string {
 	return fill(l.pick("The job was due at {0}, and the end of that run isn't on record, although the registry shows no running shard.", "作业应在 {0} 运行，没有该次运行的结束记录，而注册中心显示没有分片在运行。"), fire)
+}
+func (l Lang) PastUnendedSince(fire string) string {
+	return fill(l.pick("The job was due at {0}, and the end of that run isn't on record. The shards that run now may be of a later run.", "作业应在 {0} 运行，没有该次运行的结束记录。现在运行的分片可能属于之后的运行。"), fire)
 }
 func (l Lang) PastUnknown() string { return l.pick("What is not known", "未知的内容") }
 func (l Lang) PastUnreadable(at string) string {

@@ -20,7 +20,7 @@ const (
 	Late       State = "LATE"       // a fire time passed without a run
 	Partial    State = "PARTIAL"    // some shards can't run
 	Unstable   State = "UNSTABLE"   // the last run succeeded, but at least 2 of the last 10 failed; or instances crash
-	Resharding State = "RESHARDING" // some shards have no live owner
+	Resharding State = "RESHARDING" // the shards must be assigned first
 	Unknown    State = "UNKNOWN"    // we don't know whether the job runs or succeeds
 	Held       State = "HELD"       // an operator or an agent holds the schedule
 	Disabled   State = "DISABLED"   // every server or every shard is disabled

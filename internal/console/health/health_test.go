@@ -135,6 +135,20 @@ var byTime = map[string]judged{
 	"it may overrun":            {job: nil, runs: append([]tracing.Execution{exec("r2", 0, 1, time.Second, "running")}, good...), at: 10*time.Minute + 2*time.Second, state: explain.Unknown, reason: "a run may be on"},
 }
 
+// TestW90LateWithLiveOwners: a resharding may wait although each shard has a live owner, so the sentence of a late
+// job must not claim that an owner is missing.
+func TestW90LateWithLiveOwners(t *testing.T) {
+	t.Parallel()
+	j := job(func(j *statistics.Job) {
+		j.Findings = []statistics.Finding{{Code: statistics.CodeReshardingAnnounced, Effect: statistics.EffectJob}}
+	})
+	d := explain.DigestOf(health.RunsOf(old), true)
+	h := health.Judge(i18n.English, explain.Evidence{Job: &j, Runs: d.Planned(&j), Known: true, Now: noon})
+	if h.State != explain.Late || !strings.HasSuffix(h.Sentence, ": the shards must be assigned first.") {
+		t.Errorf("%s: %s", h.State, h.Sentence)
+	}
+}
+
 // one leaves the job a single shard.
 func one(j *statistics.Job) { j.Shards = 1 }
 

@@ -29,6 +29,8 @@ const (
 	Grace = 10 * time.Second
 	// early is how much too early it may seem to have begun.
 	early = 500 * time.Millisecond
+	// markedAfter is how much later than its execution a running marker may seem to be made, because clocks differ.
+	markedAfter = 2 * time.Second
 	// mostLate is how late rows may be stored.
 	mostLate = 10 * time.Minute
 )
@@ -67,6 +69,8 @@ type Input struct {
 	Registered map[string]time.Time
 	// Behind is how much the clock of an agent is behind.
 	Behind time.Duration
+	// Shards are the shards as the registry shows them now, with their running markers.
+	Shards []statistics.Shard
 	// At is the time asked for, Now when it's asked.
 	At, Now time.Time
 	// Runs are the runs that were on between Around before the time and Until; HasRuns
@@ -247,6 +251,8 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 		p.Verdict, p.Heading = Lost, l.PastLost(fire, run.Lost, run.Shards)
 	case run.State == rdb.RunCancelled:
 		p.Verdict, p.Heading = Cancelled, l.PastCancelled(fire, run.Cancelled, run.Shards)
+	case in.unended(run) && in.Job.Monitored && in.Job.RunningShards > 0:
+		p.Verdict, p.Heading = Unknown, l.PastUnendedSince(fire)
 	case in.unended(run) && in.Job.Monitored:
 		p.Verdict, p.Heading = Unknown, l.PastUnended(fire)
 	case run.State == rdb.RunRunning && !in.Job.Monitored:
@@ -260,7 +266,7 @@ func (p *Past) of(l i18n.Lang, in *Input, s schedule, run *rdb.Run) {
 	default:
 		p.Verdict, p.Heading = Ran, l.PastRan(fire)
 	}
-	if again != nil && p.Verdict != MadeUp {
+	if again != nil && p.Verdict != MadeUp && !(in.Job.Monitored && in.unended(again)) {
 		sentence := l.PastRetriedInVain
 		if again.State == rdb.RunRunning {
 			sentence = l.PastRetrying
@@ -302,7 +308,7 @@ func (in *Input) busyShards(l i18n.Lang, s schedule, run *rdb.Run) (reasons []st
 	for n := range s.shards {
 		at := slices.IndexFunc(in.Runs, func(r rdb.Run) bool {
 			return !ranIn(run, n) && r.ID != run.ID && slices.ContainsFunc(r.Executions, func(e tracing.Execution) bool {
-				return e.Item == n && e.StartTime.Before(s.fire) && (e.CompleteTime.After(s.fire) || e.Running() && !in.unended(&r))
+				return e.Item == n && e.StartTime.Before(s.fire) && (e.CompleteTime.After(s.fire) || in.goesOn(&r, e))
 			})
 		})
 		if at >= 0 {
@@ -521,10 +527,26 @@ func (p *Past) without(l i18n.Lang, in *Input, s schedule) {
 	}
 }
 
-// unended reports whether the end of a run isn't on record although the registry shows no running shard: it may
-// have ended long ago, because rows may be late.
+// unended reports whether the end of a run isn't on record although no running shard in the registry is known to
+// be of this run: it may have ended long ago, because rows may be late.
 func (in *Input) unended(run *rdb.Run) bool {
-	return run.State == rdb.RunRunning && in.Job.RunningShards == 0
+	on := func(e tracing.Execution) bool { return in.goesOn(run, e) }
+	return run.State == rdb.RunRunning && !slices.ContainsFunc(run.Executions, on)
+}
+
+// goesOn reports whether the registry shows that an execution without an end goes on. A marker that's younger than
+// the execution is of a later run, because agents mark a shard before they run it.
+func (in *Input) goesOn(run *rdb.Run, e tracing.Execution) bool {
+	completed := in.Fired.Shards[e.Item].Completed
+	if !e.Running() || in.Job.RunningShards == 0 || !run.ScheduledAt.IsZero() && !completed.Before(run.ScheduledAt) {
+		return false
+	}
+	younger := func(n tracing.Execution) bool { return n.Item == e.Item && n.StartTime.After(e.StartTime) }
+	return slices.ContainsFunc(in.Shards, func(s statistics.Shard) bool {
+		return s.Item == e.Item && s.RunningOn != "" && !s.Lost && !s.RunningSince.After(e.StartTime.Add(markedAfter))
+	}) && !slices.ContainsFunc(slices.Concat(in.Runs, in.Beyond), func(r rdb.Run) bool {
+		return slices.ContainsFunc(r.Executions, younger)
+	})
 }
 
 // gaps are the reasons why a run of a fire time needn't be on record.

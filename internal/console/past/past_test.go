@@ -189,9 +189,17 @@ func away(from, until time.Duration) fact {
 // now changes the job as it is now.
 func now(change func(*statistics.Job)) fact { return func(in *past.Input) { change(&in.Job) } }
 
-// marked has so many shards that run now, by the registry.
-func marked(shards int) fact {
-	return now(func(j *statistics.Job) { j.Monitored, j.RunningShards = true, shards })
+// marked has so many shards that run now, by the registry, since long before noon. No later run is on record.
+func marked(shards int) fact { return markedSince(-hour, shards) }
+
+// markedSince has so many shards that run now, with markers from then.
+func markedSince(since time.Duration, shards int) fact {
+	return func(in *past.Input) {
+		in.Job.Monitored, in.Job.RunningShards, in.Beyond = true, shards, in.Beyond[:1]
+		for n := range shards {
+			in.Shards = append(in.Shards, statistics.Shard{Item: n, RunningOn: first, RunningSince: noon.Add(since)})
+		}
+	}
 }
 
 // fired has the newest completed fire time of so many shards, as the registry shows it now, of a job
@@ -472,6 +480,13 @@ func TestW88PastSituations(t *testing.T) {
 		{"F3 the run before goes on by the registry", []fact{ran("~~~~", -10*time.Minute), marked(4)}, past.Missed, "was still running", "may have been running"},
 		{"F3 the end of its run isn't on record", []fact{ran("~~~~", 0), marked(0)}, past.Unknown, "end of that run isn't on record", "goes on"},
 		{"F3 its run goes on by the registry", []fact{ran("~~~~", 0), marked(4)}, past.Running, "goes on", "isn't on record"},
+		{"W90 a shard beyond the count goes on", []fact{ran("++~", 0), now(func(j *statistics.Job) { j.Shards = 2 }), marked(3)}, past.Running, "goes on", "isn't on record"},
+		{"W90 its end isn't on record, and a later run goes on", []fact{ran("~~~~", 0), markedSince(20*time.Second, 4)}, past.Unknown, "end of that run isn't on record. The shards that run now may be of a later run", "goes on|no running shard"},
+		{"W90 its end isn't on record, and its shards have begun a later run", []fact{ran("~~~~", 0), ran("~~~~", 10*time.Minute), marked(4)}, past.Unknown, "may be of a later run", "goes on|no running shard"},
+		{"W90 its end isn't on record, and its shards have completed that fire time", []fact{ran("~~~~", 0), marked(4), fired(0, 4)}, past.Unknown, "may be of a later run", "goes on|no running shard"},
+		{"W90 the end of its retry isn't on record", []fact{ran("+-++", 0), retried(".~..", 15*time.Second), marked(0)}, past.Failed, "1 of 4 shards of its run failed", "goes on|did not succeed"},
+		{"W90 one shard of its run goes on", []fact{ran("~~~~", 0), markedSince(20*time.Second, 4), marked(1)}, past.Running, "goes on", "isn't on record"},
+		{"W90 the end of the run before isn't on record, and a later run goes on", []fact{ran("~~~~", -10*time.Minute), markedSince(20*time.Second, 4)}, past.NoRecord, "may have been running then", "was still running"},
 		{"without monitorExecution, only the history has its run", []fact{ran("~~~~", 0), now(func(j *statistics.Job) { j.Monitored = false })}, past.Running, "the history has no end of that run", "that run goes on"},
 		{"a run has marked its shards and waits for a place", []fact{marked(4), nothingSince}, past.NoRecord, "may be the run of that time", "did not run"},
 		{"W86 a run has marked its shards and waits for a listener", []fact{fired(-10*time.Minute, 4), nothingSince, waiting(30*time.Second, "LISTENER_HANGS", 0, 1, 2, 3)}, past.NoRecord, "the run of that time that waits on " + first + ": listener L", "did not run"},
