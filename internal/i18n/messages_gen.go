@@ -2979,7 +2979,7 @@ func (l Lang) HealthIsBlocked(why string) string {
 	return fill(l.pick("Nothing of the job runs. {0}.", "作业完全没有运行。{0}。"), why)
 }
 func (l Lang) HealthIsCrashes(n int, time string) string {
-	return fill(l.plural(n, "{0} instance of the job were lost since {1}: their processes ended, or lost ZooKeeper.", "{0} instances of the job were lost since {1}: their processes ended, or lost ZooKeeper.", "自 {1} 起，该作业有 {0} 个实例丢失：其进程已结束，或与 ZooKeeper 断开。"), number(n), time)
+	return fill(l.plural(n, "The job lost an instance once since {1}: the process ended, or lost ZooKeeper.", "The job lost an instance {0} times since {1}: the process ended, or lost ZooKeeper.", "自 {1} 起，该作业丢失实例 {0} 次：进程已结束，或与 ZooKeeper 断开。"), number(n), time)
 }
 func (l Lang) HealthIsDisabled() string {
 	return l.pick("The job is disabled: no run starts until it is enabled.", "作业已禁用：启用之前不会开始运行。")
@@ -3121,7 +3121,7 @@ func (l Lang) HealthWhyAbsent() string  { return l.pick("no configuration", "没
 func (l Lang) HealthWhyAway() string    { return l.pick("history not read", "历史不可读") }
 func (l Lang) HealthWhyBlocked() string { return l.pick("cannot run", "无法运行") }
 func (l Lang) HealthWhyCrashes(n int) string {
-	return fill(l.plural(n, "{0} instance lost", "{0} instances lost", "{0} 个实例丢失"), number(n))
+	return fill(l.plural(n, "lost an instance once", "lost an instance {0} times", "丢失实例 {0} 次"), number(n))
 }
 func (l Lang) HealthWhyDown() string    { return l.pick("no instance", "无实例") }
 func (l Lang) HealthWhyDropped() string { return l.pick("fire time lost", "错过触发时间") }

@@ -170,7 +170,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Advice = "Compare the runs that failed: by shard, by instance and by time of day."
 	case statistics.CodeCrashes:
 		f.Since, f.Node = d.CrashesSince, SeenNode
-		f.Sentence = fmt.Sprintf("%d instances of the job were lost since %s: their processes ended, or lost ZooKeeper.", d.Crashes, stamp(d.CrashesSince))
+		f.Sentence = fmt.Sprintf("The job lost an instance %d times since %s: the process ended, or lost ZooKeeper.", d.Crashes, stamp(d.CrashesSince))
 		f.Advice = "Look into how the processes ended: an exit in a handler, a kill, or too little memory. Until their sessions end, runs of such processes seem to go on."
 	case statistics.CodeHistoryAway:
 		f.Sentence = "The history of runs can't be read, so it's unknown whether the last run succeeded."

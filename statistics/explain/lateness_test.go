@@ -161,7 +161,7 @@ func TestW29Crashes(t *testing.T) {
 		if got.State != want {
 			t.Errorf("%d crashes: %s, want %s", n, got.State, want)
 		}
-		if want == explain.Unstable && got.Finding.Sentence != "3 instances of the job were lost since 2026-11-22 11:59:00 UTC: their processes ended, or lost ZooKeeper." {
+		if want == explain.Unstable && got.Finding.Sentence != "The job lost an instance 3 times since 2026-11-22 11:59:00 UTC: the process ended, or lost ZooKeeper." {
 			t.Error(got.Finding.Sentence)
 		}
 	}
