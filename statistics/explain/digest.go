@@ -492,7 +492,7 @@ func (a *ranAt) joins(r *Run) bool {
 }
 
 // lately returns the scheduled runs in which a silent shard must be missing: the last two fire
-// times, and all runs without ids. fires is their number of fire times. It returns
+// times, and all runs without ids. fires is their number of fire times that have passed. It returns
 // nothing if all of them have just ended, because their last rows may not be stored yet.
 func (d *Digest) lately(now time.Time) (runs []ranAt, fires int) {
 	whole := 0
@@ -500,7 +500,7 @@ func (d *Digest) lately(now time.Time) (runs []ranAt, fires int) {
 	for _, at := range d.ran {
 		same := fires > 0 && last.together != at.together && last.from.Sub(at.from) < grace
 		switch {
-		case same:
+		case same, at.from.After(now): // A clock is ahead, so the other shards can't have run yet.
 		case whole < ranRuns:
 			last = at
 			if fires++; fires > ranRuns+1 || !now.Before(at.until.Add(grace)) {
