@@ -5272,8 +5272,8 @@ func (l Lang) RequestWaited() string { return l.pick("Waited", "等待") }
 func (l Lang) RequestWaitsAgent() string {
 	return l.pick("The registry shows nothing in its way: an agent decides about it next, usually within moments.", "注册中心里没有阻碍它的因素：接下来由进程处理，通常很快。")
 }
-func (l Lang) RequestWaitsBusy(n int) string {
-	return fill(l.plural(n, "Waits because the only shard works on other runs. It begins when one of them has ended.", "Waits because all {0} shards work on other runs. It begins when one of them has ended.", "等待中：全部 {0} 个分片都在执行其他运行，其中一个结束后开始。"), number(n))
+func (l Lang) RequestWaitsBusy(n int, shards string) string {
+	return fill(l.plural(n, "Waits because the only enabled shard that it can use works on other runs: {1}.", "Waits because all {0} enabled shards that it can use work on other runs: {1}.", "等待中：可用的 {0} 个已启用分片都在执行其他运行：{1}。"), number(n), shards)
 }
 func (l Lang) RequestWaitsConfig(why string) string {
 	return fill(l.pick("Waits because agents can't use the job's configuration: {0}. Correct it; agents follow at once.", "等待中：代理无法使用作业的配置：{0}。请更正配置，代理会立即采用。"), why)
@@ -5318,7 +5318,7 @@ func (l Lang) RequestWaitsRun(run string) string {
 	return fill(l.pick("Waits for run {0} to end.", "等待运行 {0} 结束。"), run)
 }
 func (l Lang) RequestWaitsShardsOff(shards string) string {
-	return fill(l.pick("Waits because shards were disabled after the run was opened: {0}. Enable them, or cancel the run.", "等待中：运行开启后有分片被禁用：{0}。请启用这些分片，或取消运行。"), shards)
+	return fill(l.pick("Waits because shards that it could use are disabled: {0}. Enable them, or cancel the run.", "等待中：可用的分片被禁用：{0}。请启用这些分片，或取消运行。"), shards)
 }
 func (l Lang) RequestWaitsTime() string {
 	return l.pick("Begins at its time; it can be cancelled until then.", "到时间后开始；在此之前可以取消。")
