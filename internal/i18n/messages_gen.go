@@ -2202,10 +2202,10 @@ func (l Lang) ExplainDoFailing() string {
 	return l.pick("Correct the cause; the next run that succeeds ends this. Trigger the job to try at once.", "请排除原因；下一次成功的运行会使其恢复。可触发作业立即尝试。")
 }
 func (l Lang) ExplainDoLate() string {
-	return l.pick("Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job. It stays late until it runs at a fire time.", "请先处理其他发现。如果没有，请查看实例日志，或触发作业。在下一个触发时间运行之前，作业仍显示为延迟。")
+	return l.pick("Deal with what is found besides. If nothing is, look into the log of the instances. If they answer, trigger the job. It stays late until it runs at a fire time.", "请先处理其他发现。如果没有，请查看实例日志；若实例有响应，可触发作业。在下一个触发时间运行之前，作业仍显示为延迟。")
 }
 func (l Lang) ExplainDoLateIdle() string {
-	return l.pick("Look into its log. If it's frozen, or was killed and its session hasn't ended, restart it. Trigger the job to have the run now. It stays late until it runs at a fire time.", "请查看该实例的日志。如果其进程已冻结，或被终止但会话尚未结束，请重启它。可触发作业立即运行。在下一个触发时间运行之前，作业仍显示为延迟。")
+	return l.pick("Look into its log. If it's frozen, hangs in a listener, or was killed and its session hasn't ended, restart it. If it answers, trigger the job to have the run now. It stays late until it runs at a fire time.", "请查看该实例的日志。如果其进程已冻结、卡在监听器中，或被终止但会话尚未结束，请重启它。若其有响应，可触发作业立即运行。在下一个触发时间运行之前，作业仍显示为延迟。")
 }
 func (l Lang) ExplainDoMissed() string {
 	return l.pick("If they were switched on then, look into the log of the shards' owner, at its clock, and whether it runs anything on its own (Debug). Trigger the job to have the run now.", "若当时已启用，请查看分片所属实例的日志和时钟，以及它是否会自行运行（Debug）。手动触发可立即运行。")

@@ -507,7 +507,7 @@ func (s *silence) find(j *statistics.Job, d *Digest, now time.Time, ran func(int
 	}
 }
 
-// lastFireBy returns the newest recorded fire time that has passed. An agent whose clock is ahead
+// lastFireBy returns the newest recorded fire time that has passed. An agent with a clock that is ahead
 // records fire times that haven't.
 func (d *Digest) lastFireBy(now time.Time) time.Time {
 	for _, at := range d.ran {

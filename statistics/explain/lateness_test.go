@@ -215,7 +215,7 @@ func TestW82OneShardMissedItsFireTime(t *testing.T) {
 	}
 }
 
-// TestW82FireTimesAhead: an agent whose clock is ahead records fire times that haven't come yet. The
+// TestW82FireTimesAhead: an agent with a clock ahead records fire times that haven't come yet. The
 // shards of other agents can't have missed these.
 func TestW82FireTimesAhead(t *testing.T) {
 	t.Parallel()
