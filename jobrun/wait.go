@@ -25,7 +25,7 @@ const (
 	WaitRun WaitCode = "RUN"
 	// WaitQueue: runs that were due earlier come first.
 	WaitQueue WaitCode = "QUEUE"
-	// WaitBusy: every shard works on another run.
+	// WaitBusy: every enabled shard that it could use works on another run.
 	WaitBusy WaitCode = "BUSY"
 	// WaitPlaces: every process works on as many runs as its MaxParallel allows.
 	WaitPlaces WaitCode = "PLACES"
@@ -33,7 +33,8 @@ const (
 	WaitNoLeader WaitCode = "NO_LEADER"
 	// WaitResharding: the shards are being assigned.
 	WaitResharding WaitCode = "RESHARDING"
-	// WaitShardsOff: shards of the run were disabled after it was opened.
+	// WaitShardsOff: shards of the run were disabled after it was opened, or every shard that it could
+	// use is disabled.
 	WaitShardsOff WaitCode = "SHARDS_DISABLED"
 	// WaitNoOwner: shards of the run belong to no process that is there.
 	WaitNoOwner WaitCode = "NO_OWNER"
@@ -60,6 +61,6 @@ type Wait struct {
 	Run string
 	N   int
 	// Who are the affected processes, at most ten. For WaitObstacle each has its own words, for
-	// WaitConfig it's the reason, and for WaitShardsOff and WaitNoOwner the shards.
+	// WaitConfig it's the reason, and for WaitBusy, WaitShardsOff and WaitNoOwner the shards.
 	Who []string
 }

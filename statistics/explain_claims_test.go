@@ -81,6 +81,10 @@ var claims = map[string]claim{
 		says:    []string{"A part of the job does not run: a run is on. Shard 1", "nothing is made up for while the shard is switched off"},
 		never:   []string{"Shard 1: a fire time isn't completed; it is made up for", "Shards 0, 1: still", "it fires next"},
 	},
+	"W85 late, and the owner may hang": {
+		planted: planted{runs: []string{"-2 ok,ok", "-3 ok,ok"}, state: explain.Late, code: statistics.CodeLate},
+		says:    []string{"If it's frozen, hangs in a listener, or", "If it answers, trigger the job to have the run now."}, never: []string{" Trigger the job to have the run now"},
+	},
 	"W89 an offer, and nothing tells who is idle": {
 		planted: planted{tree: "j/leader/failover/items/0", runs: []string{"-200 ok,ok"}, state: explain.Failing, code: statistics.CodeFailoverOffered},
 		says:    []string{"no instance has taken it yet"}, never: []string{"idle"},

@@ -2205,10 +2205,10 @@ func (l Lang) ExplainDoFailing() string {
 	return l.pick("Correct the cause; the next run that succeeds ends this. Trigger the job to try at once.", "请排除原因；下一次成功的运行会使其恢复。可触发作业立即尝试。")
 }
 func (l Lang) ExplainDoLate() string {
-	return l.pick("Deal with what is found besides. If nothing is, look into the log of the instances, or trigger the job. It stays late until it runs at a fire time.", "请先处理其他发现。如果没有，请查看实例日志，或触发作业。在下一个触发时间运行之前，作业仍显示为延迟。")
+	return l.pick("Deal with what is found besides. If nothing is, look into the log of the instances. If they answer, trigger the job. It stays late until it runs at a fire time.", "请先处理其他发现。如果没有，请查看实例日志；若实例有响应，可触发作业。在下一个触发时间运行之前，作业仍显示为延迟。")
 }
 func (l Lang) ExplainDoLateIdle() string {
-	return l.pick("Look into its log. If it's frozen, or was killed and its session hasn't ended, restart it. Trigger the job to have the run now. It stays late until it runs at a fire time.", "请查看该实例的日志。如果其进程已冻结，或被终止但会话尚未结束，请重启它。可触发作业立即运行。在下一个触发时间运行之前，作业仍显示为延迟。")
+	return l.pick("Look into its log. If it's frozen, hangs in a listener, or was killed and its session hasn't ended, restart it. If it answers, trigger the job to have the run now. It stays late until it runs at a fire time.", "请查看该实例的日志。如果其进程已冻结、卡在监听器中，或被终止但会话尚未结束，请重启它。若其有响应，可触发作业立即运行。在下一个触发时间运行之前，作业仍显示为延迟。")
 }
 func (l Lang) ExplainDoMissed() string {
 	return l.pick("If they were switched on then, look into the log of the shards' owner, at its clock, and whether it runs anything on its own (Debug). Trigger the job to have the run now.", "若当时已启用，请查看分片所属实例的日志和时钟，以及它是否会自行运行（Debug）。手动触发可立即运行。")
@@ -2984,7 +2984,7 @@ func (l Lang) HealthIsBlocked(why string) string {
 	return fill(l.pick("Nothing of the job runs. {0}.", "作业完全没有运行。{0}。"), why)
 }
 func (l Lang) HealthIsCrashes(n int, time string) string {
-	return fill(l.plural(n, "{0} instance of the job were lost since {1}: their processes ended, or lost ZooKeeper.", "{0} instances of the job were lost since {1}: their processes ended, or lost ZooKeeper.", "自 {1} 起，该作业有 {0} 个实例丢失：其进程已结束，或与 ZooKeeper 断开。"), number(n), time)
+	return fill(l.plural(n, "The job lost an instance once since {1}: the process ended, or lost ZooKeeper.", "The job lost an instance {0} times since {1}: the process ended, or lost ZooKeeper.", "自 {1} 起，该作业丢失实例 {0} 次：进程已结束，或与 ZooKeeper 断开。"), number(n), time)
 }
 func (l Lang) HealthIsDisabled() string {
 	return l.pick("The job is disabled: no run starts until it is enabled.", "作业已禁用：启用之前不会开始运行。")
@@ -3126,7 +3126,7 @@ func (l Lang) HealthWhyAbsent() string  { return l.pick("no configuration", "没
 func (l Lang) HealthWhyAway() string    { return l.pick("history not read", "历史不可读") }
 func (l Lang) HealthWhyBlocked() string { return l.pick("cannot run", "无法运行") }
 func (l Lang) HealthWhyCrashes(n int) string {
-	return fill(l.plural(n, "{0} instance lost", "{0} instances lost", "{0} 个实例丢失"), number(n))
+	return fill(l.plural(n, "lost an instance once", "lost an instance {0} times", "丢失实例 {0} 次"), number(n))
 }
 func (l Lang) HealthWhyDown() string    { return l.pick("no instance", "无实例") }
 func (l Lang) HealthWhyDropped() string { return l.pick("fire time lost", "错过触发时间") }
@@ -5280,8 +5280,8 @@ func (l Lang) RequestWaited() string { return l.pick("Waited", "等待") }
 func (l Lang) RequestWaitsAgent() string {
 	return l.pick("The registry shows nothing in its way: an agent decides about it next, usually within moments.", "注册中心里没有阻碍它的因素：接下来由进程处理，通常很快。")
 }
-func (l Lang) RequestWaitsBusy(n int) string {
-	return fill(l.plural(n, "Waits because the only shard works on other runs. It begins when one of them has ended.", "Waits because all {0} shards work on other runs. It begins when one of them has ended.", "等待中：全部 {0} 个分片都在执行其他运行，其中一个结束后开始。"), number(n))
+func (l Lang) RequestWaitsBusy(n int, shards string) string {
+	return fill(l.plural(n, "Waits because the only enabled shard that it can use works on other runs: {1}.", "Waits because all {0} enabled shards that it can use work on other runs: {1}.", "等待中：可用的 {0} 个已启用分片都在执行其他运行：{1}。"), number(n), shards)
 }
 func (l Lang) RequestWaitsConfig(why string) string {
 	return fill(l.pick("Waits because agents can't use the job's configuration: {0}. Correct it; agents follow at once.", "等待中：代理无法使用作业的配置：{0}。请更正配置，代理会立即采用。"), why)
@@ -5326,7 +5326,7 @@ func (l Lang) RequestWaitsRun(run string) string {
 	return fill(l.pick("Waits for run {0} to end.", "等待运行 {0} 结束。"), run)
 }
 func (l Lang) RequestWaitsShardsOff(shards string) string {
-	return fill(l.pick("Waits because shards were disabled after the run was opened: {0}. Enable them, or cancel the run.", "等待中：运行开启后有分片被禁用：{0}。请启用这些分片，或取消运行。"), shards)
+	return fill(l.pick("Waits because shards that it could use are disabled: {0}. Enable them, or cancel the run.", "等待中：可用的分片被禁用：{0}。请启用这些分片，或取消运行。"), shards)
 }
 func (l Lang) RequestWaitsTime() string {
 	return l.pick("Begins at its time; it can be cancelled until then.", "到时间后开始；在此之前可以取消。")

@@ -149,10 +149,15 @@ func (s Store) why(ctx context.Context, r jobtree.RunRequest, path string) (*job
 		return w, err
 	}
 	var w *jobrun.Wait
+	waits := s.waitsForAll
 	if r.Assign == jobrun.AssignOne {
-		w = around.waitsForOne(path)
-	} else if w, err = s.waitsForAll(ctx, around, r, path); err != nil {
+		waits = s.waitsForOne
+	}
+	if w, err = waits(ctx, around, r, path); err != nil {
 		return w, err
+	}
+	if w.Code == jobrun.WaitBusy && r.Assign == jobrun.AssignOne && len(around.active) < around.config.Shards {
+		return w, nil // An agent skips nothing while there are more shards than runs, even if they're disabled.
 	}
 	busy := w.Code == jobrun.WaitRun || w.Code == jobrun.WaitBusy || w.Code == jobrun.WaitQueue
 	if policy := OverlapOf(r); busy && policy == jobrun.OverlapSkip || w.Code == jobrun.WaitQueue && policy == jobrun.OverlapOne {
@@ -369,20 +374,63 @@ func (a surroundings) blocked(r jobtree.RunRequest) *jobrun.Wait {
 }
 
 // waitsForOne returns the reason for a run that uses one shard.
-func (a surroundings) waitsForOne(path string) *jobrun.Wait {
-	tree := a.store.Tree
-	free := a.config.Shards - len(a.active)
-	if free <= 0 && a.config.Shards > 0 {
+func (s Store) waitsForOne(ctx context.Context, a surroundings, _ jobtree.RunRequest, path string) (*jobrun.Wait, error) {
+	off, busy, err := s.shardsInUse(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	enabled := a.config.Shards - len(off)
+	free := enabled - len(busy)
+	switch {
+	case a.config.Shards <= 0:
+	case enabled == 0:
 		return &jobrun.Wait{
-			Code: jobrun.WaitBusy, Node: tree.RunsActive(), N: a.config.Shards,
-			Sentence: fmt.Sprintf("All %d shards work on other runs.", a.config.Shards), Remedy: "It begins when one of them has ended. With more shards, more of them run at a time.",
+			Code: jobrun.WaitShardsOff, Node: s.Tree.ItemDisabled(off[0]), Who: []string{off.String()},
+			Sentence: fmt.Sprintf("All shards are disabled: %s.", off), Remedy: "Enable one of them, or cancel the run.",
+		}, nil
+	case free == 0:
+		w := &jobrun.Wait{
+			Code: jobrun.WaitBusy, Node: s.Tree.RunsActive(), N: enabled, Who: []string{busy.String()},
+			Sentence: fmt.Sprintf("All %d shards work on other runs.", enabled), Remedy: "It begins when one of them has ended. With more shards, more of them run at a time.",
 		}
+		if len(off) > 0 {
+			w.Sentence = fmt.Sprintf("All enabled shards work on other runs: %s. Disabled shards begin no run: %s.", busy, off)
+			w.Remedy = "It begins when a run of an enabled shard has ended. With more enabled shards, more runs are on at a time."
+		}
+		return w, nil
 	}
 	if full := a.full(); len(full) > 0 {
-		return named(jobrun.WaitPlaces, tree.Agents(), "Each process works on as many runs as its MaxParallel allows: %s.", full,
-			"It begins when one of them has ended. Start more processes, or raise MaxParallel.")
+		return named(jobrun.WaitPlaces, s.Tree.Agents(), "Each process works on as many runs as its MaxParallel allows: %s.", full,
+			"It begins when one of them has ended. Start more processes, or raise MaxParallel."), nil
 	}
-	return cmp.Or(a.assigning(), a.queued(path, free), a.everyAgent(path))
+	return cmp.Or(a.assigning(), a.queued(path, free), a.everyAgent(path)), nil
+}
+
+// shardsInUse returns the disabled shards, and the enabled shards that work on a run. If there are
+// many shards, it only finds the disabled ones among the first.
+func (s Store) shardsInUse(ctx context.Context, a surroundings) (off, busy jobtree.RunShards, err error) {
+	switched, running := make([]node, min(a.config.Shards, mostOwners)), make([]node, min(a.config.Shards, mostOwners))
+	var reads []func(context.Context) error
+	for n := range switched {
+		reads = append(reads, s.finding(s.Tree.ItemDisabled(n), &switched[n]), s.finding(s.Tree.ItemRunning(n), &running[n]))
+	}
+	if err := readAll(ctx, reads...); err != nil {
+		return nil, nil, err
+	}
+	for n := range switched {
+		switch {
+		case switched[n].exists():
+			off = off.With(n)
+		case running[n].exists():
+			busy = busy.With(n)
+		}
+	}
+	for _, run := range a.active {
+		if n, ok := jobtree.ParseItem(path.Base(run.path)); ok && n < a.config.Shards && !off.Has(n) {
+			busy = busy.With(n)
+		}
+	}
+	return off, busy, nil
 }
 
 // full lists the enabled processes, if each already works on its maximum of runs.
@@ -603,7 +651,7 @@ func (a surroundings) unclaimed(ctx context.Context, shards []int, path string, 
 		return a.obstacle("Processes that have shards of the run announce why they can't run them: %s.", distinct(hindered)), nil
 	case len(busy) > 0 && len(busy) == len(shards)-len(off):
 		return &jobrun.Wait{
-			Code: jobrun.WaitBusy, Node: tree.ItemRunning(busy[0]), N: len(busy),
+			Code: jobrun.WaitBusy, Node: tree.ItemRunning(busy[0]), N: len(busy), Who: []string{jobtree.RunShards(busy).String()},
 			Sentence: fmt.Sprintf("All shards that it needs run for a fire time or a trigger: %s.", jobtree.RunShards(busy)), Remedy: "It begins when they have ended.",
 		}, nil
 	case rotates:

@@ -131,6 +131,24 @@ job/extension/refused/10.0.0.2@-@2 [E] = "{\"code\":\"EXECUTOR_UNKNOWN\",\"text\
 				b.beginOne(t, b.submit(t, jobrun.Request{}).ID, shard)
 			}
 		}, jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "All 2 shards work on other runs.", Node: "/active"}},
+		"W89 the enabled shard is busy": {server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, func(t *testing.T, b *bundle) {
+			b.beginOne(t, b.submit(t, jobrun.Request{}).ID, 0)
+			b.Plant(t, "job/sharding/1/disabled")
+		}, jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "All enabled shards work on other runs: 0. Disabled shards begin no run: 1.", Node: "/active"}},
+		"W89 a busy shard was disabled": {server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, func(t *testing.T, b *bundle) {
+			for shard := range 2 {
+				b.beginOne(t, b.submit(t, jobrun.Request{}).ID, shard)
+			}
+			b.Plant(t, "job/sharding/1/disabled")
+		}, jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "All enabled shards work on other runs: 0. Disabled shards begin no run: 1.", Node: "/active"}},
+		"W89 the enabled shard runs for a fire time": {
+			server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{Overlap: jobrun.OverlapSkip}, later("job/sharding/0/running [E]\njob/sharding/1/disabled"),
+			jobrun.Wait{Code: jobrun.WaitBusy, Sentence: "All enabled shards work on other runs: 0. Disabled shards begin no run: 1.", Node: "/active"},
+		},
+		"W89 all shards are disabled": {
+			server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, later("job/sharding/0/disabled\njob/sharding/1/disabled"),
+			jobrun.Wait{Code: jobrun.WaitShardsOff, Sentence: "All shards are disabled: 0-1.", Node: "/0/disabled"},
+		},
 		"no place": {server, map[string]string{PropAssign: string(jobrun.AssignOne)}, jobrun.Request{}, func(t *testing.T, b *bundle) {
 			agent(b, "go runs=1 parallel=1")
 			b.beginOne(t, b.submit(t, jobrun.Request{}).ID, 0)

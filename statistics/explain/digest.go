@@ -106,8 +106,9 @@ type Digest struct {
 	// Fired has the fire times recorded in the registry; nil if they weren't read.
 	Fired *statistics.Fired
 
-	// Crashes is the number of the job's instances that were lost in the last minutes, and
-	// CrashesSince is when the first of them was lost. From [ManyCrashes] on, the job is Unstable.
+	// Crashes is how many times the job lost an instance in the last minutes, and CrashesSince is
+	// the time of the first loss. An instance may come back and be lost again, so there may be
+	// fewer instances than losses. From [ManyCrashes] on, the job is Unstable.
 	Crashes      int
 	CrashesSince time.Time
 
@@ -264,7 +265,7 @@ func (d *Digest) With(fired *statistics.Fired) *Digest {
 	return &with
 }
 
-// ManyCrashes is the number of instances lost within a few minutes that makes a job Unstable.
+// ManyCrashes is the number of losses of instances within a few minutes that makes a job Unstable.
 const ManyCrashes = 3
 
 // WithCrashes returns the digest with Crashes and CrashesSince set.
@@ -491,15 +492,15 @@ func (a *ranAt) joins(r *Run) bool {
 }
 
 // lately returns the scheduled runs in which a silent shard must be missing: the last two fire
-// times, and all runs without ids. fires is their number of fire times. It returns nothing if all
-// of them have just ended, because their last rows may not be stored yet.
+// times, and all runs without ids. fires is their number of fire times that have passed. It returns
+// nothing if all of them have just ended, because their last rows may not be stored yet.
 func (d *Digest) lately(now time.Time) (runs []ranAt, fires int) {
 	whole := 0
 	var last ranAt
 	for _, at := range d.ran {
 		same := fires > 0 && last.together != at.together && last.from.Sub(at.from) < grace
 		switch {
-		case same:
+		case same, at.from.After(now): // A clock is ahead, so the other shards can't have run yet.
 		case whole < ranRuns:
 			last = at
 			if fires++; fires > ranRuns+1 || !now.Before(at.until.Add(grace)) {

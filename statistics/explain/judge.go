@@ -139,13 +139,13 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		}
 		passed = fmt.Sprintf(passed, stamp(by.due))
 		f.Sentence = passed + "."
-		f.Advice = "Look into the log of the instances; trigger the job to have the run now. It stays late until it runs at a fire time."
+		f.Advice = "Look into the log of the instances. If they answer, trigger the job to have the run now. It stays late until it runs at a fire time."
 		if idle := d.idle(j, by.due); by.finding != nil {
 			f.Sentence, f.Advice = passed+": the shards must be assigned first.", by.finding.Advice
 		} else if len(idle) > 0 {
 			f.Instance = idle[0]
 			f.Sentence = fmt.Sprintf("%s. It was up to %s, which has the shards.", passed, strings.Join(idle, ", "))
-			f.Advice = "Look into its log. If it's frozen, or was killed and its session hasn't ended, restart it. Trigger the job to have the run now. It stays late until it runs at a fire time."
+			f.Advice = "Look into its log. If it's frozen, hangs in a listener, or was killed and its session hasn't ended, restart it. If it answers, trigger the job to have the run now. It stays late until it runs at a fire time."
 		}
 	case statistics.CodeDropped:
 		f.Since, f.Node = by.due, LateNode
@@ -170,7 +170,7 @@ func (by *decision) found(j *statistics.Job, d *Digest) *statistics.Finding {
 		f.Advice = "Compare the runs that failed: by shard, by instance and by time of day."
 	case statistics.CodeCrashes:
 		f.Since, f.Node = d.CrashesSince, SeenNode
-		f.Sentence = fmt.Sprintf("%d instances of the job were lost since %s: their processes ended, or lost ZooKeeper.", d.Crashes, stamp(d.CrashesSince))
+		f.Sentence = fmt.Sprintf("The job lost an instance %d times since %s: the process ended, or lost ZooKeeper.", d.Crashes, stamp(d.CrashesSince))
 		f.Advice = "Look into how the processes ended: an exit in a handler, a kill, or too little memory. Until their sessions end, runs of such processes seem to go on."
 	case statistics.CodeHistoryAway:
 		f.Sentence = "The history of runs can't be read, so it's unknown whether the last run succeeded."

@@ -259,7 +259,7 @@ func (d *Digest) dropped(j *statistics.Job) (at time.Time, items []int) {
 func (d *Digest) overrun(j *statistics.Job, now time.Time) time.Time {
 	switch {
 	case d.open.start.IsZero() || j.Cron == "" || j.ScheduleHeld() || d.plan.of != scheduleOf(j, d):
-	case d.Exact && d.LastFire.After(d.open.start.Add(tolerance)):
+	case d.Exact && d.LastFire.After(d.open.start.Add(tolerance)) && !d.LastFire.After(now):
 		return d.LastFire // Other shards ran then.
 	case d.plan.fire.After(d.open.start) && now.After(d.plan.fire.Add(tolerance)):
 		return d.plan.fire
@@ -414,7 +414,7 @@ func (d *Digest) silent(j *statistics.Job, known bool, now time.Time) (s silence
 				took[n] = true
 			}
 		}
-		s.find(j, d, func(n int) bool { return took[n] || d.wasBusy(j, n, s.since, now) })
+		s.find(j, d, now, func(n int) bool { return took[n] || d.wasBusy(j, n, s.since, now) })
 	}
 	if len(s.items)+len(s.unproven) == 0 {
 		s = d.missedLast(j, now)
@@ -480,7 +480,7 @@ func (d *Digest) missedLast(j *statistics.Job, now time.Time) (s silence) {
 	for _, n := range last.items {
 		took[n] = true
 	}
-	s.find(j, d, func(n int) bool {
+	s.find(j, d, now, func(n int) bool {
 		until, busy := last.busy[n]
 		return took[n] || busy && (!makesUp(j) || now.Before(until.Add(grace)))
 	})
@@ -489,14 +489,14 @@ func (d *Digest) missedLast(j *statistics.Job, now time.Time) (s silence) {
 
 // find adds the enabled shards that didn't run. The registry's records may show that a shard didn't
 // have to run, for example because it was disabled then.
-func (s *silence) find(j *statistics.Job, d *Digest, ran func(int) bool) {
-	off := switchedOff(j)
+func (s *silence) find(j *statistics.Job, d *Digest, now time.Time, ran func(int) bool) {
+	off, last := switchedOff(j), d.lastFireBy(now)
 	for n := range min(j.Shards, mostSilent) {
 		var record statistics.FiredShard
 		if d.Fired != nil {
 			record = d.Fired.Shards[n]
 		}
-		fired := d.Fired != nil && !record.Through.Before(d.LastFire)
+		fired := d.Fired != nil && !record.Through.Before(last)
 		switch {
 		case slices.Contains(off, n) || d.wasOff(n, s.since) || ran(n) || fired && record.Completed.Before(s.since):
 		case fired || !recorded(j) && !d.record(j):
@@ -505,6 +505,17 @@ func (s *silence) find(j *statistics.Job, d *Digest, ran func(int) bool) {
 			s.items = append(s.items, n)
 		}
 	}
+}
+
+// lastFireBy returns the newest recorded fire time that has passed. An agent with a clock that is ahead
+// records fire times that haven't.
+func (d *Digest) lastFireBy(now time.Time) time.Time {
+	for _, at := range d.ran {
+		if d.LastFire.After(now) && !at.from.After(now) {
+			return at.from
+		}
+	}
+	return d.LastFire
 }
 
 func (s silence) decision() decision {

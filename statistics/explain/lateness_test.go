@@ -161,7 +161,7 @@ func TestW29Crashes(t *testing.T) {
 		if got.State != want {
 			t.Errorf("%d crashes: %s, want %s", n, got.State, want)
 		}
-		if want == explain.Unstable && got.Finding.Sentence != "3 instances of the job were lost since 2026-11-22 11:59:00 UTC: their processes ended, or lost ZooKeeper." {
+		if want == explain.Unstable && got.Finding.Sentence != "The job lost an instance 3 times since 2026-11-22 11:59:00 UTC: the process ended, or lost ZooKeeper." {
 			t.Error(got.Finding.Sentence)
 		}
 	}
@@ -211,6 +211,59 @@ func TestW82OneShardMissedItsFireTime(t *testing.T) {
 		e := explain.Evidence{Job: j, Runs: d.With(c.fired).Planned(j), Known: true, Now: noon.Add(c.after)}
 		if got := explain.Judge(e); got.State != c.want {
 			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
+		}
+	}
+}
+
+// TestW82FireTimesAhead: an agent with a clock ahead records fire times that haven't come yet. The
+// shards of other agents can't have missed these.
+func TestW82FireTimesAhead(t *testing.T) {
+	t.Parallel()
+	const ahead, other = "10.0.0.1@-@7", "10.0.0.2@-@9"
+	run := func(minute int, items ...int) explain.Run {
+		r := runBy(ahead, minute, time.Second)
+		r.Trigger, r.Shards = tracing.TriggerSchedule, nil
+		for _, n := range items {
+			r.Shards = append(r.Shards, explain.ShardRun{Item: n, Outcome: explain.Succeeded, Instance: []string{ahead, other}[n]})
+		}
+		return r
+	}
+	goes := run(-2, 1)
+	goes.End, goes.Shards[0].Outcome = time.Time{}, explain.Goes
+	for name, c := range map[string]struct {
+		runs  []explain.Run
+		want  explain.State
+		since int  // the minute
+		off   bool // shard 1 was off, by the registry's records
+	}{
+		"all that were kept are ahead": {[]explain.Run{run(6, 0), run(5, 0), run(4, 0), run(3, 0), run(2, 0), run(1, 0), run(0, 0, 1), run(-1, 0, 1)}, explain.Healthy, 0, false},
+		"the other one takes part":     {[]explain.Run{run(3, 0), run(2, 0), run(1, 0), run(0, 0, 1), run(-1, 0, 1)}, explain.Healthy, 0, false},
+		"the other one missed two":     {[]explain.Run{run(2, 0), run(1, 0), run(0, 0), run(-1, 0), run(-2, 0, 1), run(-3, 0, 1)}, explain.Partial, -1, false},
+		"the other one was off":        {[]explain.Run{run(2, 0), run(1, 0), run(0, 0), run(-1, 0), run(-2, 0, 1), run(-3, 0, 1)}, explain.Healthy, 0, true},
+		"the other one runs":           {[]explain.Run{run(2, 0), run(1, 0), goes, run(-3, 0, 1)}, explain.Running, 0, false},
+	} {
+		j := unmonitored()
+		j.Shards, j.Owners = 2, []string{ahead, other}
+		j.OwnersSince = append(j.OwnersSince, j.OwnersSince[0])
+		d := explain.DigestOf(c.runs, true)
+		if c.off {
+			j.Recorded = true
+			d = *d.With(&statistics.Fired{At: noon.Add(20 * time.Second), Shards: map[int]statistics.FiredShard{
+				0: {Completed: noon.Add(2 * time.Minute), Through: noon.Add(2 * time.Minute)}, 1: {Completed: noon.Add(-2 * time.Minute), Through: noon.Add(15 * time.Second)},
+			}})
+		}
+		e := explain.Evidence{Job: j, Runs: d.Planned(j), Known: true, Now: noon.Add(20 * time.Second)}
+		got := explain.Explain(&statistics.Explanation{}, e)
+		if got.State != c.want {
+			t.Errorf("%s: %s by %+v, want %s", name, got.State, got.Finding, c.want)
+		}
+		if want := noon.Add(time.Duration(c.since) * time.Minute); c.want == explain.Partial && !got.Since.Equal(want) {
+			t.Errorf("%s: since %s, want %s", name, got.Since, want)
+		}
+		for _, f := range got.Findings {
+			if f.Since.After(e.Now) || f.Code == statistics.CodeOverrun {
+				t.Errorf("%s: %+v", name, f)
+			}
 		}
 	}
 }

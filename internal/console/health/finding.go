@@ -353,7 +353,7 @@ func Waits(l i18n.Lang, w jobrun.Wait) string {
 	case jobrun.WaitQueue:
 		return l.RequestWaitsQueue(w.N)
 	case jobrun.WaitBusy:
-		return l.RequestWaitsBusy(w.N)
+		return l.RequestWaitsBusy(w.N, who)
 	case jobrun.WaitPlaces:
 		return l.RequestWaitsPlaces(who)
 	case jobrun.WaitNoLeader:

@@ -465,7 +465,8 @@ func (l *Log) Absent(now time.Time) Absent {
 // CrashTime is how long a lost instance counts as a crash.
 const CrashTime = 10 * time.Minute
 
-// Crash is how many instances of a job were lost in the last [CrashTime], and when the first of them was.
+// Crash is how many times a job lost an instance in the last [CrashTime], and when it did first. An instance
+// that came back may be lost again.
 type Crash struct {
 	N     int
 	Since time.Time
