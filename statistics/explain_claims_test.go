@@ -196,7 +196,7 @@ var claims = map[string]claim{
 	"W90 a resharding waits for a shard beyond the count": {
 		planted: planted{
 			tree: "j/leader/sharding/necessary\nj/sharding/2/instance = " + secondID + "\nj/sharding/2/running = " + secondID,
-			runs: []string{"-1 ok,ok,on", "-2 ok,ok,ok"}, state: explain.Resharding, code: statistics.CodeReshardingAnnounced,
+			runs: []string{"-1 ok,ok,on", "-2 ok,ok,ok"}, fired: []int{-1, -1}, state: explain.Resharding, code: statistics.CodeReshardingAnnounced,
 		},
 		says:  []string{"waits until these running markers go: shard 2 of " + secondID},
 		never: []string{"without a run", "is on record", "shows no running shard"},
