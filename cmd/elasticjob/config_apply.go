@@ -45,6 +45,9 @@ type fieldChange struct {
 
 // plan compares the declarations with the registry. It returns all refusals together.
 func (c *planning) plan(ctx context.Context, client *client, d *declarations) ([]*change, error) {
+	if c.Prune && len(d.jobs) == 0 {
+		return nil, cli.Usage("Is it the right folder? To remove jobs, use `elasticjob job remove`.", "no file declares a job, so --prune would remove all jobs")
+	}
 	byName := map[string]*declared{}
 	for _, job := range d.jobs {
 		byName[job.job] = job
@@ -240,7 +243,7 @@ func (c *configApplyCommand) Run(p *cli.Process) error {
 			}
 		}
 		if removed > 0 {
-			if err := ask(p, c.Yes, fmt.Sprintf("Remove %d jobs that no file declares?", removed)); err != nil {
+			if err := ask(p, c.Yes, fmt.Sprintf("Remove %s that no file declares?", count(removed, "job"))); err != nil {
 				return err
 			}
 		}

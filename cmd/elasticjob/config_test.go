@@ -115,9 +115,10 @@ func TestConfigAsCode(t *testing.T) {
 	}
 	c.does(0, nil, "diff", c.folder)
 	c.does(cli.ExitFailure, []string{"remove job reports"}, "diff", c.folder, "--prune")
-	c.does(cli.ExitFailure, []string{"Remove 1 jobs that no file declares? [yes/no]", "nothing was changed"}, "apply", c.folder, "--prune")
+	c.does(cli.ExitFailure, []string{"Remove 1 job that no file declares? [yes/no]", "nothing was changed"}, "apply", c.folder, "--prune")
 	c.does(0, []string{"1 job changed"}, "apply", c.folder, "--prune", "--yes")
 	c.does(0, nil, "diff", c.folder, "--prune")
+	c.does(cli.ExitUsage, []string{"--prune would remove all jobs"}, "apply", t.TempDir(), "--prune", "--yes")
 }
 
 // TestConfigMistakes: all mistakes are reported with file and line, and nothing is written.
