@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -37,12 +38,16 @@ type Options struct {
 	Renew string
 }
 
-// Client sends requests to a console. It signs in when the first request needs a token.
+// Client sends requests to a console. It signs in when the first request needs a token. It's safe for
+// concurrent use.
 type Client struct {
 	options Options
 	base    string
 	query   string
 	http    *http.Client
+
+	mu    sync.Mutex // held while it signs in
+	token string
 }
 
 // New returns a client. It sends nothing yet.
@@ -51,7 +56,7 @@ func New(o Options) (*Client, error) {
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
 		return nil, errors.New("it's not the address of a console, such as http://127.0.0.1:8899")
 	}
-	c := &Client{options: o, base: strings.TrimRight(base.String(), "/")}
+	c := &Client{options: o, base: strings.TrimRight(base.String(), "/"), token: o.Token}
 	if o.Registry != "" {
 		c.query = url.Values{"registry": {o.Registry}}.Encode()
 	}
@@ -66,7 +71,7 @@ func (c *Client) Base() string { return c.base }
 
 // Close ends the session if the client began it, and the console can be reached at once.
 func (c *Client) Close(ctx context.Context) {
-	if c.options.User != "" && c.options.Token != "" {
+	if c.options.User != "" && c.session() != "" {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logoutLimit)
 		defer cancel()
 		_ = c.Logout(ctx) // The session ends by itself in some hours.
@@ -157,21 +162,38 @@ func NotFound(err error) bool {
 // Do sends a request, and returns the body of the answer. If the session has ended, it signs in
 // again, once.
 func (c *Client) Do(ctx context.Context, q Call) ([]byte, error) {
-	fresh := false
+	over := "" // the token of a session that has ended
 	for {
-		if c.options.Token == "" {
-			if _, err := c.Login(ctx); err != nil {
-				return nil, err
-			}
-			fresh = true
+		token, fresh, err := c.sessionAfter(ctx, over)
+		if err != nil {
+			return nil, err
 		}
-		answer, err := c.send(ctx, q)
+		answer, err := c.send(ctx, q, token)
 		refused, ok := errors.AsType[*Refusal](err)
 		if !ok || refused.Status != http.StatusUnauthorized || c.options.User == "" || fresh {
 			return answer, err
 		}
-		c.options.Token = ""
+		over = token
 	}
+}
+
+// session returns the token of the session, empty if there's none.
+func (c *Client) session() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.token
+}
+
+// sessionAfter returns the token of another session than the one that is over. Only the first of
+// several callers signs in.
+func (c *Client) sessionAfter(ctx context.Context, over string) (token string, fresh bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.token != over {
+		return c.token, false, nil
+	}
+	err = c.login(ctx)
+	return c.token, true, err
 }
 
 // Ask sends a request, and decodes the answer.
@@ -192,30 +214,38 @@ func (c *Client) Decode(raw []byte, into any) error {
 
 // Login begins a session with the user and the password, and returns its token.
 func (c *Client) Login(ctx context.Context) (token string, err error) {
-	answer, err := c.send(ctx, Call{Method: http.MethodPost, Path: "/api/login", Body: map[string]string{"username": c.options.User, "password": c.options.Password}})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err = c.login(ctx)
+	return c.token, err
+}
+
+func (c *Client) login(ctx context.Context) error {
+	c.token = ""
+	answer, err := c.send(ctx, Call{Method: http.MethodPost, Path: "/api/login", Body: map[string]string{"username": c.options.User, "password": c.options.Password}}, "")
 	if err != nil {
-		return "", err
+		return err
 	}
 	var got struct {
 		AccessToken string `json:"accessToken"`
 	}
 	if err := json.Unmarshal(answer, &got); err != nil || got.AccessToken == "" {
-		return "", fail("Does --console name a console of ElasticJob for Go?", "%s gave no token for a name and a password", c.base)
+		return fail("Does --console name a console of ElasticJob for Go?", "%s gave no token for a name and a password", c.base)
 	}
-	c.options.Token = got.AccessToken
-	return got.AccessToken, nil
+	c.token = got.AccessToken
+	return nil
 }
 
 // Logout ends the session of the token.
 func (c *Client) Logout(ctx context.Context) error {
-	_, err := c.send(ctx, Call{Method: http.MethodPost, Path: "/api/logout"})
+	_, err := c.send(ctx, Call{Method: http.MethodPost, Path: "/api/logout"}, c.session())
 	return err
 }
 
-func (c *Client) send(ctx context.Context, q Call) ([]byte, error) {
+func (c *Client) send(ctx context.Context, q Call, token string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, callLimit, fmt.Errorf("none came within %v", callLimit))
 	defer cancel()
-	req, err := c.request(ctx, q)
+	req, err := c.request(ctx, q, token)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +268,7 @@ func (c *Client) send(ctx context.Context, q Call) ([]byte, error) {
 
 // Stream writes an answer while it arrives, however long that takes. The client must have signed in.
 func (c *Client) Stream(ctx context.Context, q Call, to io.Writer) error {
-	req, err := c.request(ctx, q)
+	req, err := c.request(ctx, q, c.session())
 	if err != nil {
 		return err
 	}
@@ -260,7 +290,7 @@ func (c *Client) Stream(ctx context.Context, q Call, to io.Writer) error {
 	return nil
 }
 
-func (c *Client) request(ctx context.Context, q Call) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, q Call, token string) (*http.Request, error) {
 	content := "application/json"
 	var body io.Reader
 	switch b := q.Body.(type) {
@@ -299,8 +329,8 @@ func (c *Client) request(ctx context.Context, q Call) (*http.Request, error) {
 			req.Header.Set(name, value)
 		}
 	}
-	if c.options.Token != "" {
-		req.Header.Set("Authorization", "Bearer "+c.options.Token)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
 	}
 	return req, nil
 }
