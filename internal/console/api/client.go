@@ -184,7 +184,7 @@ func (c *Client) session() string {
 	return c.token
 }
 
-// sessionAfter returns the token of another session than the one that is over. Only the first of
+// sessionAfter returns the token of the session after a given session that has ended. Only the first of
 // several callers signs in.
 func (c *Client) sessionAfter(ctx context.Context, over string) (token string, fresh bool, err error) {
 	c.mu.Lock()
