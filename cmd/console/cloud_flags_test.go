@@ -9,7 +9,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 )
 
-// TestServeRefusesToStartPrograms without a folder that says which, and without the right.
+// TestServeRefusesToStartPrograms: serve starts programs only below a given folder, and only if it may.
 func TestServeRefusesToStartPrograms(t *testing.T) {
 	t.Parallel()
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
@@ -59,8 +59,8 @@ func TestServeRefusesToStartPrograms(t *testing.T) {
 	}
 }
 
-// TestCL31AddressOfTheConsole: messages about failed runs have a link where the redirect URL of
-// OpenID Connect says how people reach the console.
+// TestCL31AddressOfTheConsole: messages about failed runs have a link if the redirect URL of
+// OpenID Connect shows the console's address.
 func TestCL31AddressOfTheConsole(t *testing.T) {
 	t.Parallel()
 	for redirect, want := range map[string]string{"": "", "https://jobs.example/console/login/oidc/callback": "https://jobs.example/console", "https://jobs.example/other": ""} {

@@ -32,8 +32,8 @@ const (
 	mostNamespaces = 50
 )
 
-// installResources is the command that installs the custom resources, as a console without
-// them says.
+// installResources is the command that installs the custom resources. A console that lacks them
+// names it in its error.
 const installResources = "elasticjob cloud install --print --crds-only | kubectl apply -f -"
 
 // kubernetesOptions are those of the engine that makes Jobs of a cluster.

@@ -72,8 +72,8 @@ func (c chat) heard(t *testing.T, parts ...string) {
 }
 
 // TestServeWithCloud: with --cloud local a console for a real registry runs programs below a
-// folder, and `elasticjob cloud` runs a job, waits for it and reads what it wrote. Nothing else
-// is started. Somebody is notified of the run that fails (CL31).
+// folder, and `elasticjob cloud` runs a job, waits for it and reads its log. No other program is
+// started, and the failed run causes a notification (CL31).
 func TestServeWithCloud(t *testing.T) {
 	t.Parallel()
 	server := zkfake.New(zkfake.Options{TickTime: demoTick})

@@ -119,7 +119,7 @@ func TestCloudLists(t *testing.T) {
 	d.cloud(t, cli.ExitFailure, []string{"no such shard"}, "logs", aCloudRun, "7")
 }
 
-// TestCloudCommands: what is asked, and what is refused.
+// TestCloudCommands: each command sends the right request, or explains why it was refused.
 func TestCloudCommands(t *testing.T) {
 	t.Parallel()
 	d := cloudDouble(t, "failed")

@@ -94,7 +94,7 @@ func (c *contexts) write() error {
 		err = os.Rename(file.Name(), c.file)
 	}
 	if err != nil {
-		_ = os.Remove(file.Name()) // It's in the way of nothing.
+		_ = os.Remove(file.Name()) // If it stays, it does no harm.
 		return cli.Fail("", "write the contexts: %w", err)
 	}
 	return nil

@@ -377,7 +377,7 @@ func TestR61JobWaitIsInterrupted(t *testing.T) {
 	d := answering(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, stateOf("running", "")) })
 	p := d.startJob(t, "run", "my job", "--wait")
 	p.AwaitText("run " + aRun + ": running\n")
-	p.Interrupt() // what a signal does
+	p.Interrupt() // like a signal
 	if code := p.Wait(); code != cli.ExitFailure {
 		t.Errorf("exit code %d", code)
 	}

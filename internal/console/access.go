@@ -14,9 +14,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/openid"
 )
 
-// Access is what a route demands of its caller. The zero value means that
-// the route does not say, and a console with such a route does not start. Each access
-// includes the ones before it.
+// Access is the right that a route requires. Each one includes the rights before it. The zero
+// value is not allowed: a console with such a route doesn't start.
 type Access int
 
 const (

@@ -97,7 +97,7 @@ func two(says func(i18n.Lang, string, string) string) func(i18n.Lang, []string) 
 	return func(l i18n.Lang, v []string) string { return says(l, v[1], v[2]) }
 }
 
-// WantIn returns the text of a [FieldBody] about what is wanted in a language.
+// WantIn translates the Want of a [FieldBody] into a language.
 func WantIn(l i18n.Lang, want string) string {
 	if l == i18n.English {
 		return want

@@ -25,7 +25,7 @@ func EnvOf(values map[string]string) cli.Lookup {
 	return func(name string) (string, bool) { v, ok := values[name]; return v, ok }
 }
 
-// Output collects what a command prints while it runs.
+// Output collects the output of a running command.
 type Output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

@@ -45,7 +45,7 @@ func idempotencyKey(c *gin.Context) (string, error) {
 	return key, nil
 }
 
-// requestOf reads a request from its keys, of which there may be those of some names.
+// requestOf reads a request from its keys. Only the keys in names are allowed.
 func requestOf(in *api.RunRequest, keys map[string]json.RawMessage, names []string) (r jobrun.Request, err error) {
 	var problems requestProblems
 	for _, name := range view.SortedKeys(keys) {
