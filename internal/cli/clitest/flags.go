@@ -13,8 +13,8 @@ import (
 )
 
 // Flags compares the tables of the flags of a program in a document, which are between two comments,
-// with the flags. With update it writes them. besides maps a command to another command whose flags
-// it has, too.
+// with the flags. With update it writes them. besides maps a command to another command: it has
+// the flags of both.
 func Flags(t *testing.T, document string, g cli.Program, flags cli.Flags, update bool, besides map[string]string) {
 	t.Helper()
 	begin := fmt.Sprintf("<!-- flags: written by go test ./cmd/%s -run ConfigurationDocument -update -->", g.Name)
