@@ -491,15 +491,15 @@ func (d *diagnosis) dealFirst() {
 		return (f.Code == CodeReshardingAnnounced || f.Code == CodeReshardingProcessing) && len(f.Items) > 0
 	})
 	for i := range d.out.Findings {
-		first := stuck
-		switch f := &d.out.Findings[i]; f.Code {
+		f, first := &d.out.Findings[i], false
+		switch f.Code {
+		case CodeReshardingAnnounced, CodeReshardingProcessing:
+			first = stuck
 		case CodeNothingDealt, CodeItemWithoutOwner, CodeItemOwnerGone, CodeItemOwnerDisabled:
 			first = stuck || waits
-			fallthrough
-		case CodeReshardingAnnounced, CodeReshardingProcessing:
-			if first && !d.decoded.StaticSharding {
-				f.Advice = DealFirst
-			}
+		}
+		if first && !d.decoded.StaticSharding {
+			f.Advice = DealFirst
 		}
 	}
 }

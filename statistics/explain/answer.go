@@ -140,10 +140,10 @@ func (a *Answer) summary(why *statistics.Explanation, may bool) string {
 		if why.ZoneAssumed {
 			zone = "the zone of this process; each agent uses its own"
 		}
-		fires = fmt.Sprintf("it fires next at %s (%s)", why.NextFire.Format("2006-01-02 15:04:05"), zone)
+		next := fmt.Sprintf("%s (%s)", why.NextFire.Format("2006-01-02 15:04:05"), zone)
+		fires = "it fires next at " + next
 		if a.clocksDiffer() {
-			fires = fmt.Sprintf("its next fire time is %s (%s); an agent with a wrong clock fires earlier or later",
-				why.NextFire.Format("2006-01-02 15:04:05"), zone)
+			fires = "its next fire time is " + next + "; an agent with a wrong clock fires earlier or later"
 		}
 	}
 	overrun := slices.IndexFunc(a.Findings, func(f statistics.Finding) bool { return f.Code == statistics.CodeOverrun })
