@@ -311,7 +311,7 @@ func TestEveryShardStatus(t *testing.T) {
 			{10, statistics.ShardBlocked, waits},
 			{11, statistics.ShardBlocked, waits},
 			{12, statistics.ShardShardingFlag, "sharding/12 does not exist yet"},
-			{20, statistics.ShardPending, "10.0.0.1@-@7 should run it at the next fire; the shard is beyond shardingTotalCount 13 and goes at the next sharding"},
+			{20, statistics.ShardPending, "10.0.0.1@-@7 has it; the shard is beyond shardingTotalCount 13 and goes at the next sharding"},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)

@@ -383,7 +383,7 @@ func (d *diagnosis) shards() []Shard {
 func (d *diagnosis) waitsFor(shard *Shard, runs map[string]int, bare, apart bool) string {
 	item, busy := runs[shard.Instance]
 	switch {
-	case d.decoded == nil:
+	case d.decoded == nil, shard.Item >= d.decoded.Shards:
 		return shard.Reason
 	case bare && !d.javas(shard.Instance):
 		return shard.Instance + " runs it at the next fire, or waits until each shard has an owner"
@@ -474,6 +474,9 @@ func (e *evidence) shard(item itemEvidence, live map[string]bool) Shard {
 	}
 	shard.Reason += stale
 	if e.decoded != nil && e.configErr == nil && item.number >= e.decoded.Shards {
+		if shard.Status == ShardPending {
+			shard.Reason = owner + " has it" + stale
+		}
 		shard.Reason += fmt.Sprintf("; the shard is beyond shardingTotalCount %d and goes at the next sharding", e.decoded.Shards)
 	}
 	return shard
