@@ -431,8 +431,16 @@ func (e *evidence) shards() []Shard {
 		shards = append(shards, e.shard(item, live))
 	}
 	absent(total)
+	running := make(map[string]int)
 	for i := range shards {
-		shards[i].Parameter = parameters[shards[i].Item]
+		if shards[i].Parameter = parameters[shards[i].Item]; shards[i].Status == ShardRunning {
+			running[shards[i].RunningOn]++
+		}
+	}
+	for i := range shards {
+		if s := &shards[i]; s.Status == ShardRunning && running[s.RunningOn] > 1 {
+			s.Reason += "; it removes the markers of a run when all shards that it runs have ended"
+		}
 	}
 	return shards
 }

@@ -3986,6 +3986,9 @@ func (l Lang) PastNotDue(at string) string {
 func (l Lang) PastNotDueSince(at string, fire string) string {
 	return fill(l.pick("The job was not due at {0}; the last fire time before was {1}.", "作业在 {0} 不应触发；此前最近的触发时间是 {1}。"), at, fire)
 }
+func (l Lang) PastNotStarted(time string, cause string) string {
+	return fill(l.pick("No handler of its run was called: the agent recorded that at {0}, because of: {1}.", "该次运行没有调用任何处理器：代理在 {0} 记录了这一点，原因：{1}。"), time, cause)
+}
 func (l Lang) PastNotYet(at string, created string) string {
 	return fill(l.pick("Nothing is known of the job at {0}: its configuration was created later, at {1}.", "无法得知作业在 {0} 的情况：其配置在此之后创建，创建时间为 {1}。"), at, created)
 }
