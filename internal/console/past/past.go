@@ -464,6 +464,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		p.Verdict, p.Heading, p.Reasons = Unknown, l.PastUnserved(stamp(fire)), []string{l.PastReadySince(stamp(ready))}
 	case len(open) > 0:
 		p.Verdict, p.Heading, p.Reasons = NoRecord, l.PastNoRecord(stamp(fire)), append(p.Reasons, open...)
+	case later != nil && later.Failed+later.Lost > 0 && !goodAfter(in.Runs, later):
+		p.Verdict, p.Heading, p.Run = Failed, l.PastMadeUpInVain(stamp(fire), stamp(later.Start), later.Failed+later.Lost, later.Shards), later
+		p.Reasons = append(p.Reasons, lost...)
 	case later != nil:
 		p.Verdict, p.Heading, p.Run = MadeUp, l.PastMadeUpBy(stamp(fire), stamp(later.Start)), later
 		p.Reasons = append(p.Reasons, lost...)
@@ -471,6 +474,9 @@ func (p *Past) missed(l i18n.Lang, in *Input, s schedule) {
 		p.Verdict, p.Heading, p.Reasons = NoRecord, l.PastNoRecord(stamp(fire)), append(p.Reasons, lost...)
 	default:
 		p.Verdict, p.Heading = Missed, l.PastMissed(stamp(fire))
+		if len(facts) == 0 { // Rows may have been deleted.
+			p.Heading = l.PastMissedByRecord(stamp(fire))
+		}
 		if len(facts) == 0 && fire.Before(ready) {
 			p.Reasons = append(p.Reasons, l.PastReadySince(stamp(ready)))
 		}
