@@ -44,7 +44,7 @@ type fieldChange struct {
 }
 
 // plan compares the declarations with the registry. It returns all refusals together.
-func (c *planning) plan(ctx context.Context, client *client, d *declarations) ([]*change, error) {
+func (c *planning) plan(ctx context.Context, p *cli.Process, client *client, d *declarations) ([]*change, error) {
 	if c.Prune && len(d.jobs) == 0 {
 		return nil, cli.Usage("Is it the right folder? To remove jobs, use `elasticjob job remove`.", "no file declares a job, so --prune would remove all jobs")
 	}
@@ -59,7 +59,7 @@ func (c *planning) plan(ctx context.Context, client *client, d *declarations) ([
 	for i, name := range names {
 		index[name] = i
 	}
-	err := eachOf(names, func(name string) error {
+	err := eachOf(p, names, func(name string) error {
 		i := index[name]
 		one, problems, err := client.compare(ctx, byName[name])
 		changes[i], refused[i] = one, problems
@@ -207,7 +207,7 @@ func (c *planning) withPlan(p *cli.Process, do func(ctx context.Context, client 
 		return err
 	}
 	return c.access.with(p, c.Registry, "elasticjob config diff", func(ctx context.Context, client *client) error {
-		changes, err := c.plan(ctx, client, d)
+		changes, err := c.plan(ctx, p, client, d)
 		if err != nil {
 			return err
 		}
@@ -248,14 +248,24 @@ func (c *configApplyCommand) Run(p *cli.Process) error {
 			}
 		}
 		var failed []error
+		done := 0
+		progress := newProgress(p.Stderr, "jobs", len(changes))
 		for _, one := range changes {
-			if err := client.apply(ctx, one, c.Reason); err != nil {
-				failed = append(failed, fmt.Errorf("job %q: %w", one.Job, err))
+			err := client.apply(ctx, one, c.Reason)
+			progress.step(1)
+			if err == nil {
+				done++
+				continue
+			}
+			failed = append(failed, fmt.Errorf("job %q: %w", one.Job, err))
+			if refusal, refused := errors.AsType[*api.Refusal](err); !refused || refusal.Status == http.StatusUnauthorized {
+				break // The next job fails as well.
 			}
 		}
-		fmt.Fprintf(p.Stderr, "%s changed\n", count(len(changes)-len(failed), "job"))
+		progress.end()
+		fmt.Fprintf(p.Stderr, "%s changed\n", count(done, "job"))
 		if err := errors.Join(failed...); err != nil {
-			return cli.Fail("Each job was stored as a whole, or not at all. Run the command again when the cause is gone.", "%w", err)
+			return cli.Fail(strings.TrimSpace(cli.Hint(failed[0])+"\nEach job was stored as a whole, or not at all. Run the command again when the cause is gone."), "%w", err)
 		}
 		return nil
 	})

@@ -19,31 +19,39 @@ import (
 
 // configured is a command line against a console with two jobs in its registry.
 type configured struct {
-	t      *testing.T
-	flags  []string
-	folder string
+	t       *testing.T
+	tree    *treetest.Bundle
+	address string // of the console
+	flags   []string
+	folder  string
 }
 
-func configuredConsole(t *testing.T) *configured {
+func configuredConsole(t *testing.T, more ...func(*console.Options)) *configured {
 	t.Helper()
 	registry := treetest.New(t, zktest.Fake(t).Addr)
 	for _, job := range []string{"invoices", "orders"} {
 		registry.Plant(t, consoletest.PlantedJob(job, fmt.Sprintf(consoletest.PlainConfig, job)))
 	}
-	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), func(o *console.Options) {
+	b := consoletest.New(t, append(more, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), func(o *console.Options) {
 		o.Jobs, o.Operator = statistics.NewReader(registry.Registry()), lifecycle.NewOperator(registry.Registry())
-	})
+	})...)
 	password := filepath.Join(t.TempDir(), "password")
 	if err := os.WriteFile(password, []byte("r00t-Canary-7"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return &configured{t: t, flags: []string{"--console=" + b.URL, "--user=root", "--password-file=" + password}, folder: filepath.Join(t.TempDir(), "jobs")}
+	return &configured{t: t, tree: registry, address: b.URL, flags: []string{"--console=" + b.URL, "--user=root", "--password-file=" + password}, folder: filepath.Join(t.TempDir(), "jobs")}
 }
 
 // does runs `elasticjob config`, and wants an exit code and texts.
 func (c *configured) does(code int, want []string, args ...string) string {
 	c.t.Helper()
-	p := start(c.t, noEnv, append(append([]string{"config"}, args...), c.flags...)...)
+	return c.runs(noEnv, code, want, append([]string{"config"}, args...)...)
+}
+
+// runs runs a command, and wants an exit code and texts.
+func (c *configured) runs(env cli.Lookup, code int, want []string, args ...string) string {
+	c.t.Helper()
+	p := start(c.t, env, append(args, c.flags...)...)
 	got, said := p.Wait(), p.Stdout.String()+p.Stderr.String()
 	if got != code {
 		c.t.Errorf("%v: exit code %d, want %d:\n%s", args, got, code, said)
