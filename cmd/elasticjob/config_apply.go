@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,7 +70,7 @@ func (c *planning) plan(ctx context.Context, p *cli.Process, client *client, d *
 		return nil, err
 	}
 	if problems := slices.Concat(refused...); len(problems) > 0 {
-		return nil, cli.Fail("Nothing was written. Correct the files.", "%s:\n%s", count(len(problems), "mistake"), strings.Join(problems, "\n"))
+		return nil, cli.Fail("Nothing was written. Correct the files.", "%s:\n%s", count(len(problems), "mistake"), firstOf(problems))
 	}
 	if c.Prune {
 		var jobs []api.Job
@@ -95,7 +96,13 @@ func (c *client) compare(ctx context.Context, d *declared) (*change, []string, e
 			Text string `json:"text"`
 		} `json:"effects"`
 	}
-	_, err := c.Ask(ctx, api.Call{Method: http.MethodPost, Path: ofJob{Job: d.job}.path("config", "preview"), Body: d.json()}, &preview)
+	// Most jobs are as declared. Their configuration alone costs the console much less than a preview.
+	var stored map[string]any
+	_, err := c.Ask(ctx, api.Call{Method: http.MethodGet, Path: configPath(d.job)}, &stored)
+	if err == nil && d.stored(stored) {
+		return one, nil, nil
+	}
+	_, err = c.Ask(ctx, api.Call{Method: http.MethodPost, Path: ofJob{Job: d.job}.path("config", "preview"), Body: d.json()}, &preview)
 	switch refusal, refused := errors.AsType[*api.Refusal](err); {
 	case api.NotFound(err):
 		one.Action = "create"
@@ -113,15 +120,23 @@ func (c *client) compare(ctx context.Context, d *declared) (*change, []string, e
 	for _, effect := range preview.Effects {
 		one.Effects = append(one.Effects, effect.Text)
 	}
-	var stored map[string]any
-	if _, err := c.Ask(ctx, api.Call{Method: http.MethodGet, Path: configPath(d.job)}, &stored); err != nil {
-		return one, nil, err
-	}
 	one.InCode = stored["overwrite"] == true
 	for _, field := range preview.Changed {
 		one.Fields = append(one.Fields, fieldChange{Field: field, Stored: valueOf(stored, field), Wanted: valueOf(d.json(), field)})
 	}
 	return one, nil, nil
+}
+
+// stored reports whether a stored configuration is as declared. False means that it may differ.
+func (d *declared) stored(config map[string]any) bool {
+	for key, wanted := range d.json() {
+		is, err := json.Marshal(config[key])
+		want, err2 := json.Marshal(wanted)
+		if err != nil || err2 != nil || !bytes.Equal(is, want) {
+			return false
+		}
+	}
+	return true
 }
 
 // problems returns the refused fields with their places.
@@ -158,6 +173,18 @@ func valueOf(config map[string]any, field string) string {
 		return fmt.Sprint(value)
 	}
 	return string(text)
+}
+
+// mostProblems is how many mistakes are printed.
+const mostProblems = 100
+
+// firstOf returns the first mistakes, one a line.
+func firstOf(problems []string) string {
+	more := ""
+	if n := len(problems) - mostProblems; n > 0 {
+		more = fmt.Sprintf("\nand %d more", n)
+	}
+	return strings.Join(problems[:min(len(problems), mostProblems)], "\n") + more
 }
 
 // count returns a number with its noun.

@@ -115,7 +115,7 @@ func (c *configEditCommand) edit(ctx context.Context, p *cli.Process, client *cl
 	if err := ask(p, c.Yes, "Store it?"); err != nil {
 		return "", err
 	}
-	one.revision = revision // Of the text that the editor opened.
+	one.revision = revision // A change since the editor opened the text is refused.
 	if err := client.apply(ctx, one, c.Reason); err != nil {
 		return "", err
 	}

@@ -118,7 +118,7 @@ type jobRunCommand struct {
 	Shards []int         `placeholder:"NUMBERS" help:"The shards that take part, such as 0,2. Default: all."`
 	Note   string        `placeholder:"TEXT" help:"Why, shown in the list."`
 	Manual bool          `help:"A person asks for it: it runs while what programs request is held."`
-	File   string        `placeholder:"FILE" help:"In place of the other flags: request a run for each JSON object of a file, or of standard input with -. The keys are those of the REST interface: params, key, delay, notBefore, shards, note."`
+	File   string        `placeholder:"FILE" help:"In place of the other flags: request a run for each JSON object of a file, or of standard input with -. The keys are named as in the REST interface: params, key, delay, notBefore, shards, note."`
 	waiting
 }
 

@@ -356,7 +356,7 @@ func (c *jobRemoveCommand) Run(p *cli.Process) error {
 // jobLabelCommand is `elasticjob job label`.
 type jobLabelCommand struct {
 	jobs
-	Text   string `placeholder:"TEXT" help:"The label, in place of the one that the job has."`
+	Text   string `placeholder:"TEXT" help:"The new label of the job."`
 	Remove bool   `help:"Remove the label."`
 	Reason string `placeholder:"TEXT" help:"Why, for the audit."`
 }

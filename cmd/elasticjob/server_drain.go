@@ -72,7 +72,7 @@ func (c *serverDrainCommand) await(ctx context.Context, p *cli.Process, client *
 			pause.Reset(0)
 			continue
 		case err != nil && !api.Passes(err):
-			return cli.Fail("The server stays disabled.\n"+cli.Hint(err), "nobody waits for server %s: %w", c.Server, err)
+			return cli.Fail("The server stays disabled.\n"+cli.Hint(err), "the wait for server %s ended: %w", c.Server, err)
 		case err != nil:
 			fmt.Fprintf(p.Stderr, "%v; it is asked again\n", err)
 			pause.Reset(min(client.every<<min(lapses, 10), client.slowest))

@@ -413,7 +413,7 @@ func (a importAnswer) print(w io.Writer) error {
 
 // viewCommand is `elasticjob settings view`.
 type viewCommand struct {
-	List   viewListCommand   `cmd:"" help:"List your views, and the ones that all users share."`
+	List   viewListCommand   `cmd:"" help:"List your views and the shared views."`
 	Save   viewSaveCommand   `cmd:"" help:"Save a view: a name for the filters of a list."`
 	Remove viewRemoveCommand `cmd:"" help:"Remove a view."`
 }

@@ -9,8 +9,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 )
 
@@ -36,6 +38,20 @@ var verbs = []string{
 	"settings view list", "settings view save jobs n q=x", "settings view remove jobs n", "settings import FILE --yes",
 }
 
+// verbFiles replaces the names of files in verbs.
+func verbFiles(t *testing.T) *strings.Replacer {
+	t.Helper()
+	file := func(text string) string {
+		name := filepath.Join(t.TempDir(), "file.yaml")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	const jobs = "elasticjob: {jobs: {absent: {shardingTotalCount: 1}, changed: {shardingTotalCount: 1}}}\n"
+	return strings.NewReplacer("FILE", file("kind: x\n"), "RUNS", file("{}\n"), "JOBS", file(jobs))
+}
+
 // needless matches actions that need no verb: sessions, which login and logout have; reports of
 // processes; documents, which `cloud apply` sends together; and addresses for clients of
 // ElasticJob's own consoles, which have another address here.
@@ -59,14 +75,7 @@ func TestEveryActionHasAVerb(t *testing.T) {
 			fmt.Fprint(w, "null")
 		}
 	})
-	file := func(text string) string {
-		name := filepath.Join(t.TempDir(), "file.yaml")
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return name
-	}
-	files := strings.NewReplacer("FILE", file("kind: x\n"), "RUNS", file("{}\n"), "JOBS", file("elasticjob: {jobs: {absent: {shardingTotalCount: 1}, changed: {shardingTotalCount: 1}}}\n"))
+	files := verbFiles(t)
 	for _, line := range verbs {
 		args := strings.Fields(files.Replace(line))
 		start(t, noEnv, append(args, "--console="+d.URL, "--token-file="+tokenFile(t))...).Wait()
@@ -99,4 +108,61 @@ func fits(pattern, request string) bool {
 		}
 	}
 	return true
+}
+
+// TestEveryVerbWithoutAConsole: if the console is down, or the token has expired, each verb ends with
+// exit code 1 and a remedy.
+func TestEveryVerbWithoutAConsole(t *testing.T) {
+	t.Parallel()
+	down := answering(t, func(http.ResponseWriter, *http.Request) {})
+	down.Close()
+	expired := answering(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprint(w, `{"code":"no_token","message":"The token has expired.","requestId":"r"}`)
+	})
+	files := verbFiles(t)
+	for _, line := range append(slices.Clone(verbs), "config edit j", "job enable --all --yes") {
+		args := strings.Fields(files.Replace(line))
+		for url, want := range map[string]string{down.URL: "Is the console running, and does --console name its address?", expired.URL: "Write a new token"} {
+			p := start(t, envOf(map[string]string{"EDITOR": "false"}), append(args, "--console="+url, "--token-file="+tokenFile(t))...)
+			if code := p.Wait(); code != cli.ExitFailure || !strings.Contains(p.Stderr.String(), want) {
+				t.Errorf("%s: exit code %d:\n%s", line, code, p.Stderr.String())
+			}
+		}
+	}
+}
+
+// brokenPipe is the output of a command after its reader has left.
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+// TestEveryVerbIntoABrokenPipe: a verb that can't print its result ends with an exit code.
+func TestEveryVerbIntoABrokenPipe(t *testing.T) {
+	t.Parallel()
+	d := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		switch path := r.URL.Path; {
+		case strings.HasPrefix(path, "/api/registry-center") || strings.HasPrefix(path, "/api/data-source"), path == "/api/views" && r.Method == http.MethodGet:
+			fmt.Fprint(w, `[{"name":"n"}]`)
+		case path == "/api/bulk":
+			fmt.Fprint(w, `{"done":1,"results":[{"job":"j"}]}`)
+		case strings.HasSuffix(path, "/batch"):
+			fmt.Fprint(w, `{"created":1,"runs":[{"id":"r"}]}`)
+		case strings.HasPrefix(path, "/api/servers/") && r.Method == http.MethodGet:
+			fmt.Fprint(w, `[]`)
+		default:
+			fmt.Fprint(w, `{}`)
+		}
+	})
+	files := verbFiles(t)
+	for _, line := range verbs {
+		if verb := strings.Fields(line)[0]; verb != "settings" && !slices.Contains([]string{"server drain s", "job disable j --until=+1h", "job label j --text=l", "job run j --file=RUNS"}, line) {
+			continue
+		}
+		var stderr strings.Builder
+		args := append(strings.Fields(files.Replace(line)), "--console="+d.URL, "--token-file="+tokenFile(t))
+		if code := program.Run(t.Context(), &commandLine{}, args, brokenPipe{}, &stderr, noEnv); code != cli.ExitFailure || !strings.Contains(stderr.String(), "broken pipe") {
+			t.Errorf("%s: exit code %d:\n%s", line, code, stderr.String())
+		}
+	}
 }
