@@ -28,6 +28,7 @@ func commands(b *bench) {
 	token := filepath.Join(folder, "token")
 	check(os.WriteFile(token, []byte(c.token), 0o600))
 
+	var work time.Duration // processor time of the commands
 	times := func(rounds int, args ...string) (seconds []float64) {
 		for range rounds {
 			cmd := exec.CommandContext(b, b.options.command, args...)
@@ -37,6 +38,7 @@ func commands(b *bench) {
 			if seconds = append(seconds, time.Since(began).Seconds()); err != nil {
 				fail("%s: %w: %s", strings.Join(args, " "), err, out)
 			}
+			work += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		}
 		return seconds
 	}
@@ -45,6 +47,10 @@ func commands(b *bench) {
 	b.atMost("command-list", "s", 1, "`elasticjob job list` "+how, times(rounds, "job", "list")...)
 	jobs := filepath.Join(folder, "jobs")
 	b.note("command-export", "s", "`elasticjob config export` "+how, times(1, "config", "export", jobs)...)
+	work = 0
+	before := c.usage().cpu
 	b.atMost("command-diff", "s", 5, "`elasticjob config diff` of a folder of job files with nothing to change "+how, times(rounds, "config", "diff", jobs)...)
+	b.note("command-diff-work", "s", "processor time of such a command", work.Seconds()/rounds)
+	b.note("command-diff-console", "s", "processor time of the console for such a command", (c.usage().cpu-before).Seconds()/rounds)
 	b.atMost("command-size", "MB", 25, "static binary with the agent", float64(must(os.Stat(b.options.command)).Size())/1e6)
 }

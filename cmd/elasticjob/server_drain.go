@@ -56,7 +56,7 @@ func (c *client) jobsOn(ctx context.Context, server string) ([]string, error) {
 
 // await waits until no shard of the jobs runs on the server, and reports each change.
 func (c *serverDrainCommand) await(ctx context.Context, p *cli.Process, client *client, jobs []string) error {
-	reported, lapses := "", 0
+	reported, lapses, quiet := "", 0, 0
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	for {
@@ -79,8 +79,14 @@ func (c *serverDrainCommand) await(ctx context.Context, p *cli.Process, client *
 			lapses++
 			continue
 		case len(running) == 0:
-			return nil
+			// A shard may begin while the instances read that their server is disabled.
+			if quiet++; quiet == 2 {
+				return nil
+			}
+			pause.Reset(client.every)
+			continue
 		}
+		quiet = 0
 		if text := enumerate(running, 5); text != reported {
 			fmt.Fprintf(p.Stderr, "running: %s\n", api.Plain(text))
 			reported = text

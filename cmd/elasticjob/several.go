@@ -111,10 +111,11 @@ type orderResult struct {
 	CancelledRuns int        `json:"cancelledRuns,omitempty"`
 }
 
-func (a orderAnswer) print(w io.Writer) error {
+// print prints the outcome of each job; done is the word for jobs that don't refuse.
+func (a orderAnswer) print(w io.Writer, done string) error {
 	return table(w, "JOB OUTCOME REASON", func(row func(...any)) {
 		for _, r := range a.Results {
-			outcome, reason := "done", enumerate(r.Affected, 10)
+			outcome, reason := done, enumerate(r.Affected, 10)
 			if r.Code != "" {
 				outcome, reason = r.Code, r.Message
 			}
@@ -143,7 +144,7 @@ func (j *jobs) submit(p *cli.Process, o order) error {
 			if err != nil {
 				return err
 			}
-			if err := answer.print(p.Stderr); err != nil {
+			if err := answer.print(p.Stderr, "planned"); err != nil {
 				return err
 			}
 			if err := ask(p, false, fmt.Sprintf("%s %s?", o.Order, count(answer.Done, "job"))); err != nil {
@@ -160,7 +161,7 @@ func (j *jobs) submit(p *cli.Process, o order) error {
 			return failed
 		}
 		done := namesOf(func(r orderResult) string { return r.Job })(slices.DeleteFunc(slices.Clone(answer.Results), func(r orderResult) bool { return r.Code != "" }))
-		if err := j.print(p, raw, func() error { return answer.print(p.Stdout) }, done...); err != nil {
+		if err := j.print(p, raw, func() error { return answer.print(p.Stdout, "done") }, done...); err != nil {
 			return err
 		}
 		switch {

@@ -19,7 +19,7 @@ func TestSeveralJobs(t *testing.T) {
 		t.Helper()
 		c.runs(noEnv, code, []string{want}, append(append([]string{"job"}, strings.Fields(line)...), more...)...)
 	}
-	run(cli.ExitFailure, "disable 1 job? [yes/no] elasticjob: nothing was changed", "disable --match=inv*")
+	run(cli.ExitFailure, "invoices  planned", "disable --match=inv*")
 	run(0, "invoices  done", "disable --match=inv* --yes --reason=INC-1")
 	run(0, "DISABLED", "list invoices")
 	run(0, "orders    done", "enable --all --yes")
