@@ -6,17 +6,25 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/alecthomas/kong"
 )
 
 // instant is a time on the command line, as RFC 3339 once it's read; empty if it isn't given.
 type instant string
 
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (i *instant) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		return nil // The parser refuses an empty flag.
+// Decode implements [kong.MapperValue]. It takes -1h, which looks like a flag, as a value.
+func (i *instant) Decode(ctx *kong.DecodeContext) error {
+	text, isText := ctx.Scan.Peek().Value.(string)
+	if isText && distance.MatchString(text) {
+		ctx.Scan.Pop()
+	} else if err := ctx.Scan.PopValueInto("time", &text); err != nil {
+		return err
 	}
-	at, err := parseInstant(string(text), time.Now())
+	if text == "" {
+		return nil // The program refuses an empty flag.
+	}
+	at, err := parseInstant(text, time.Now())
 	if err == nil {
 		*i = instant(at.Truncate(time.Second).Format(time.RFC3339))
 	}

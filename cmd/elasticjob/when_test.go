@@ -1,8 +1,13 @@
 package main
 
 import (
+	"fmt"
+	"net/http"
+	"net/url"
 	"testing"
 	"time"
+
+	"github.com/elasticjob-go/elasticjob/internal/cli"
 )
 
 // TestInstants: times as people write them are in the zone of the machine, days are days of the calendar.
@@ -28,5 +33,27 @@ func TestInstants(t *testing.T) {
 		if got, err := parseInstant(text, now); err == nil {
 			t.Errorf("%q: %s", text, got)
 		}
+	}
+}
+
+// TestTimesOnTheCommandLine: a time before now needs no equals sign, and a flag in place of a time is a mistake.
+func TestTimesOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	d := answering(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") })
+	for _, from := range [][]string{{"--from", "-1h"}, {"--from=-1h"}, {"--from", "yesterday 03:00"}, {"--from", "2026-11-30"}} {
+		d.asks(t, 0, "", append([]string{"run", "list"}, from...)...)
+	}
+	asked := d.requests()
+	for _, r := range asked[:2] {
+		at, err := url.QueryUnescape(after(r.URI, "from="))
+		if began, wrong := time.Parse(time.RFC3339, at); err != nil || wrong != nil || time.Since(began) < time.Hour {
+			t.Errorf("%s: %v, %v", r.URI, err, wrong)
+		}
+	}
+	for _, from := range [][]string{{"--from"}, {"--from", "--limit=3"}, {"--from", "-o", "json"}, {"--from="}, {"--from", "soon"}} {
+		d.asks(t, cli.ExitUsage, "", append([]string{"run", "list"}, from...)...)
+	}
+	if n := len(d.requests()); n != 4 {
+		t.Errorf("%d requests", n)
 	}
 }
