@@ -5,7 +5,7 @@
 // program wires them. Routes come from its parts: package pages brings the
 // server-rendered pages, package rest the REST interface.
 //
-//	             ┌──────────────────── New(options, pages.Routes, rest.Routes) ──┐
+//	             ┌──────────────────── New(options, parts.All()...) ─────────────┐
 //	browser ──►  host, base path, registry in the path (mount.go, place.go)      │
 //	script  ──►  id, audit, panics, headers, origin    (middleware.go, audit.go) │ one table
 //	             guard: who? may he? opens what the route touches (access.go)    │ of routes

@@ -111,6 +111,22 @@ func (s *Console) Choose(c *gin.Context, kind settings.Kind, name string) error 
 	return nil
 }
 
+// RegistryList returns the registries, the one of the command line first.
+func (s *Console) RegistryList(c *gin.Context) ([]settings.Registry, error) {
+	h := s.opts.Health.Registry()
+	list := []settings.Registry{{Name: DefaultRegistry, Servers: []string{h.Address}, Namespace: h.Namespace}}
+	if s.opts.Settings == nil {
+		return list, nil
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	stored, err := s.opts.Settings.Registries(ctx)
+	if err != nil {
+		return nil, SettingProblem(err, nil)
+	}
+	return append(list, stored...), nil
+}
+
 // StoredRegistry looks up a registry that was entered.
 func (s *Console) StoredRegistry(ctx context.Context, name string) (settings.Registry, error) {
 	if s.opts.Settings == nil || s.opts.Registries == nil {
@@ -130,20 +146,6 @@ func NoSuchRegistry(name string) *Problem {
 	})
 	p.Code = "no_such_registry"
 	return p
-}
-
-// SettingProblem translates an error of the console's own database; absent is
-// the answer if there is nothing of the name.
-func SettingProblem(err error, absent *Problem) *Problem {
-	switch {
-	case errors.Is(err, settings.ErrNotFound):
-		return absent
-	case errors.Is(err, settings.ErrWrongKey):
-		p := SettingsDown(err).SaidAs(i18n.Lang.ProblemWrongKey, i18n.Lang.ProblemWrongKeyHint)
-		p.Code = "wrong_key"
-		return p
-	}
-	return SettingsDown(err)
 }
 
 // RegistryProblem translates an error of opening or testing a registry. The

@@ -1,4 +1,4 @@
-package rest
+package settings
 
 import (
 	"fmt"
@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
@@ -40,6 +39,12 @@ func sourceOf(t *testing.T, kind, name, addr, database string) string {
 		name, kind, host, port, database, storetest.User, storetest.Password, options)
 }
 
+// executions is a page of the history.
+type executions struct {
+	Total int             `json:"total"`
+	Rows  []api.Execution `json:"rows"`
+}
+
 // sourceOperator signs in once, and asks for what is shown and for tests of sources.
 type sourceOperator struct {
 	t      *testing.T
@@ -49,10 +54,10 @@ type sourceOperator struct {
 	token  string
 }
 
-func (o sourceOperator) history(query string) (consoletest.Reply, pageBody[api.Execution]) {
+func (o sourceOperator) history(query string) (consoletest.Reply, executions) {
 	o.t.Helper()
 	r := o.b.Call(o.t, http.MethodGet, "/api/event-trace/execution"+query, "", o.token)
-	var page pageBody[api.Execution]
+	var page executions
 	if r.StatusCode == http.StatusOK {
 		r.Into(o.t, &page)
 	}
@@ -61,7 +66,7 @@ func (o sourceOperator) history(query string) (consoletest.Reply, pageBody[api.E
 
 func (o sourceOperator) test(source string) consoletest.Reply {
 	o.t.Helper()
-	return o.b.Call(o.t, http.MethodPost, sourceRoute+"/connectTest", source, o.token)
+	return o.b.Call(o.t, http.MethodPost, api.DataSourcesPath+"/connectTest", source, o.token)
 }
 
 func (o sourceOperator) testOf(database string) consoletest.Reply {
@@ -86,7 +91,7 @@ func (o sourceOperator) withoutDatabase(database string) {
 }
 
 // testsOnly: a test says what is wrong and changes nothing.
-func (o sourceOperator) testsOnly(database, empty string, before pageBody[api.Execution]) {
+func (o sourceOperator) testsOnly(database, empty string, before executions) {
 	t := o.t
 	t.Helper()
 	consoletest.WantStatus(t, o.testOf(database), http.StatusOK)
@@ -117,7 +122,7 @@ func TestA33C08DataSourceNotAllowed(t *testing.T) {
 		return fmt.Sprintf(`{"name":"x","type":%q,"host":%q,"port":%s,"database":%q,"username":"u","password":"p","options":%s}`, kind, host, port, database, options)
 	}
 	before := consoletest.New(t, consoletest.OwnDatabase(t, dsn), consoletest.OwnSources(t, folder, "127.0.0.1"))
-	consoletest.WantStatus(t, before.Call(t, http.MethodPost, sourceRoute, strings.Replace(with("mysql", host, port, "d", "{}"), `"x"`, `"old"`, 1)), http.StatusCreated)
+	consoletest.WantStatus(t, before.Call(t, http.MethodPost, api.DataSourcesPath, strings.Replace(with("mysql", host, port, "d", "{}"), `"x"`, `"old"`, 1)), http.StatusCreated)
 
 	b := consoletest.New(t, consoletest.OwnDatabase(t, dsn), consoletest.OwnSources(t, folder, "*"))
 	forbidden := []string{
@@ -149,13 +154,13 @@ func TestA33C08DataSourceNotAllowed(t *testing.T) {
 	}
 	for _, kind := range []string{"mysql", "postgres"} { // the trap works for each driver
 		n := visits.Load()
-		before.Call(t, http.MethodPost, sourceRoute+"/connectTest", with(kind, host, port, "d", "{}"))
+		before.Call(t, http.MethodPost, api.DataSourcesPath+"/connectTest", with(kind, host, port, "d", "{}"))
 		if visits.Load() == n {
 			t.Errorf("%s: nobody came although it is allowed: the trap proves nothing", kind)
 		}
 	}
-	var list []console.SourceBody
-	b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &list)
+	var list []api.DataSource
+	b.Call(t, http.MethodGet, api.DataSourcesPath, "").Into(t, &list)
 	if len(list) != 2 || list[1].Name != "old" {
 		t.Errorf("something was stored: %+v", list)
 	}
@@ -163,7 +168,7 @@ func TestA33C08DataSourceNotAllowed(t *testing.T) {
 
 // refuseSources: by no way in can such a source be entered.
 func refuseSources(t *testing.T, forbidden []string, b *consoletest.Bench, wrong []string) {
-	for _, path := range []string{sourceRoute, sourceRoute + "/add", sourceRoute + "/connectTest"} {
+	for _, path := range []string{api.DataSourcesPath, api.DataSourcesPath + "/add", api.DataSourcesPath + "/connectTest"} {
 		for _, body := range forbidden {
 			if r := b.Call(t, http.MethodPost, path, body); r.StatusCode != http.StatusForbidden {
 				t.Errorf("%s %s: %d %s", path, body, r.StatusCode, r.Body)
@@ -175,7 +180,7 @@ func refuseSources(t *testing.T, forbidden []string, b *consoletest.Bench, wrong
 			}
 		}
 	}
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connect", `{"name":"old"}`), http.StatusForbidden)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.DataSourcesPath+"/connect", `{"name":"old"}`), http.StatusForbidden)
 }
 
 // TestFilesAreReadInTheirFolder: a SQLite file there can be entered, and one
@@ -189,7 +194,7 @@ func TestFilesAreReadInTheirFolder(t *testing.T) {
 	}
 	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)), consoletest.OwnSources(t, folder))
 	for name, status := range map[string]int{"old.db": 200, "new.db": 503} {
-		consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connectTest", `{"name":"x","type":"sqlite","database":"`+name+`"}`), status)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.DataSourcesPath+"/connectTest", `{"name":"x","type":"sqlite","database":"`+name+`"}`), status)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "new.db")); err == nil {
 		t.Error("a file was made")
@@ -201,19 +206,19 @@ func TestA29A30DataSourceTwiceAndItsSecret(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)))
 	body := `{"name":"a","driver":"com.mysql.jdbc.Driver","url":"jdbc:mysql://db1:3307/traces?useSSL=true&useUnicode=true","username":"u","password":"s3cret-Canary"}`
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, body), http.StatusCreated)
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/add", body), http.StatusConflict)
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, strings.Replace(body, `"a"`, `"default"`, 1)), http.StatusConflict)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.DataSourcesPath, body), http.StatusCreated)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.DataSourcesPath+"/add", body), http.StatusConflict)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.DataSourcesPath, strings.Replace(body, `"a"`, `"default"`, 1)), http.StatusConflict)
 	told := ""
-	var list []console.SourceBody
+	var list []api.DataSource
 	for _, path := range []string{"", "/load", "/activated"} {
-		r := b.Call(t, http.MethodGet, sourceRoute+path, "")
+		r := b.Call(t, http.MethodGet, api.DataSourcesPath+path, "")
 		told += r.Body
 		if path == "/load" {
 			r.Into(t, &list)
 		}
 	}
-	want := console.SourceBody{
+	want := api.DataSource{
 		Name: "a", Type: "mysql", Host: "db1", Port: 3307, Database: "traces", Username: "u", HasPassword: true, Options: map[string]string{"tls": "preferred"},
 		Driver: "com.mysql.cj.jdbc.Driver", URL: "jdbc:mysql://db1:3307/traces",
 	}
@@ -221,11 +226,11 @@ func TestA29A30DataSourceTwiceAndItsSecret(t *testing.T) {
 		t.Errorf("%s", cmp.Diff(want, list[1]))
 	}
 	change := `{"type":"mysql","host":%q,"port":3307,"database":"other","username":"u"}`
-	r := b.Call(t, http.MethodPut, sourceRoute+"/a", fmt.Sprintf(change, "db2"))
+	r := b.Call(t, http.MethodPut, api.DataSourcesPath+"/a", fmt.Sprintf(change, "db2"))
 	if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Body, `"field":"password"`) {
 		t.Errorf("another address gets the stored password: %s", r.Body)
 	}
-	r = b.Call(t, http.MethodPut, sourceRoute+"/a", fmt.Sprintf(change, "db1"))
+	r = b.Call(t, http.MethodPut, api.DataSourcesPath+"/a", fmt.Sprintf(change, "db1"))
 	if consoletest.WantStatus(t, r, http.StatusOK); !strings.Contains(r.Body, `"hasPassword":true`) || !strings.Contains(r.Body, `"database":"other"`) {
 		t.Errorf("%s", r.Body)
 	}
@@ -233,8 +238,8 @@ func TestA29A30DataSourceTwiceAndItsSecret(t *testing.T) {
 	if strings.Contains(told, "Canary") {
 		t.Error("the password is shown")
 	}
-	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, sourceRoute, `{"name":"a"}`), http.StatusNoContent)
-	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, sourceRoute+"/a", ""), http.StatusNotFound)
+	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, api.DataSourcesPath, `{"name":"a"}`), http.StatusNoContent)
+	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, api.DataSourcesPath+"/a", ""), http.StatusNotFound)
 }
 
 // TestA34ImportOfConfigurationsXML: a preview stores nothing, an import what can
@@ -245,11 +250,11 @@ func TestA34ImportOfConfigurationsXML(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "own.db")
 	b := consoletest.New(t, consoletest.OwnDatabase(t, "sqlite://"+file))
-	if r := b.Call(t, http.MethodPost, importRoute, `{"preview":true,"xml":`+strconv.Quote(strings.Replace(consoletest.ConfigurationsXML, "pw-Canary", "pw&Canary", 1))+`}`); r.StatusCode != http.StatusUnprocessableEntity ||
+	if r := b.Call(t, http.MethodPost, api.ImportPath, `{"preview":true,"xml":`+strconv.Quote(strings.Replace(consoletest.ConfigurationsXML, "pw-Canary", "pw&Canary", 1))+`}`); r.StatusCode != http.StatusUnprocessableEntity ||
 		strings.Contains(r.Body, "Canary") || !strings.Contains(r.Body, "line 8") {
 		t.Errorf("an ampersand in a password: %s", r.Body)
 	}
-	in := importer{t, b}
+	in := importClient{t, b}
 	r, body := in.send(consoletest.ConfigurationsXML, true)
 	consoletest.WantStatus(t, r, http.StatusOK)
 	if got := outcomes(body); got != "registry shop new, registry billing & co new, data source traces new" || in.count() != 0 {
@@ -276,17 +281,17 @@ func TestA34ImportOfConfigurationsXML(t *testing.T) {
 	in.twice(bad, file)
 }
 
-// importer sends files of another console.
-type importer struct {
+// importClient sends files of another console.
+type importClient struct {
 	t *testing.T
 	b *consoletest.Bench
 }
 
-func (in importer) send(text string, preview bool) (consoletest.Reply, importBody) {
+func (in importClient) send(text string, preview bool) (consoletest.Reply, api.Import) {
 	t, b := in.t, in.b
 	t.Helper()
-	r := b.Call(t, http.MethodPost, importRoute, `{"preview":`+strconv.FormatBool(preview)+`,"xml":`+strconv.Quote(text)+`}`)
-	var body importBody
+	r := b.Call(t, http.MethodPost, api.ImportPath, `{"preview":`+strconv.FormatBool(preview)+`,"xml":`+strconv.Quote(text)+`}`)
+	var body api.Import
 	if r.StatusCode == http.StatusOK {
 		r.Into(t, &body)
 	}
@@ -296,17 +301,17 @@ func (in importer) send(text string, preview bool) (consoletest.Reply, importBod
 	return r, body
 }
 
-func (in importer) count() int {
+func (in importClient) count() int {
 	t, b := in.t, in.b
 	t.Helper()
-	var registries []console.RegistryBody
-	var sources []console.SourceBody
-	b.Call(t, http.MethodGet, registryRoute, "").Into(t, &registries)
-	b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &sources)
+	var registries []api.Registry
+	var sources []api.DataSource
+	b.Call(t, http.MethodGet, api.RegistriesPath, "").Into(t, &registries)
+	b.Call(t, http.MethodGet, api.DataSourcesPath, "").Into(t, &sources)
 	return len(registries) + len(sources) - 2
 }
 
-func outcomes(body importBody) string {
+func outcomes(body api.Import) string {
 	var list []string
 	for _, e := range body.Entries {
 		list = append(list, e.Kind+" "+e.Name+" "+e.Outcome)
@@ -315,7 +320,7 @@ func outcomes(body importBody) string {
 }
 
 // twice: what is there already is left alone, secrets are encrypted, and what is no file of theirs is refused.
-func (in importer) twice(bad, file string) {
+func (in importClient) twice(bad, file string) {
 	t := in.t
 	t.Helper()
 	for i, want := range []string{"added", "present"} {

@@ -1,4 +1,4 @@
-package rest
+package settings
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
@@ -42,7 +41,7 @@ func TestA26EachCallerHasItsOwnRegistry(t *testing.T) {
 		tokens := map[string]string{}
 		for _, name := range []string{"red", "blue"} {
 			tokens[name] = "Authorization: Bearer " + b.Token(t, auth.RoleRoot, auth.ForAPI)
-			consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute+"/connect", `{"name":"`+name+`"}`, tokens[name]), http.StatusOK)
+			consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath+"/connect", `{"name":"`+name+`"}`, tokens[name]), http.StatusOK)
 		}
 		var group sync.WaitGroup
 		for name, other := range map[string]string{"red": "blue", "blue": "red"} {
@@ -76,7 +75,7 @@ func TestA26EachCallerHasItsOwnRegistry(t *testing.T) {
 		}
 		// What is not there is an error and never the default one.
 		consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/jobs?registry=green", ""), http.StatusNotFound)
-		consoletest.WantStatus(t, b.Call(t, http.MethodDelete, registryRoute+"/red", ""), http.StatusNoContent)
+		consoletest.WantStatus(t, b.Call(t, http.MethodDelete, api.RegistriesPath+"/red", ""), http.StatusNoContent)
 		consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/jobs", "", tokens["red"]), http.StatusNotFound)
 		if got := jobsOf(t, b.Bench, "", tokens["blue"]); got != "blue-job" {
 			t.Errorf("the other one: %q", got)
@@ -89,17 +88,17 @@ func TestA26EachCallerHasItsOwnRegistry(t *testing.T) {
 func TestRegistryThatChanges(t *testing.T) {
 	consoletest.EachEntered(t, func(t *testing.T, b consoletest.Entered) {
 		token := b.Token(t, auth.RoleRoot, auth.ForAPI)
-		consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute+"/connect", `{"name":"red"}`, "Authorization: Bearer "+token), http.StatusOK)
-		var fresh loginResponse
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath+"/connect", `{"name":"red"}`, "Authorization: Bearer "+token), http.StatusOK)
+		var fresh struct{ AccessToken string }
 		b.Call(t, http.MethodPost, "/api/refresh", "", "Authorization: Bearer "+token).Into(t, &fresh)
 		with := "Authorization: Bearer " + fresh.AccessToken
 		if got := jobsOf(t, b.Bench, "", with); got != "red-job" {
 			t.Fatalf("after the refresh: %q", got)
 		}
-		var list []console.RegistryBody
-		b.Call(t, http.MethodGet, registryRoute, "").Into(t, &list)
+		var list []api.Registry
+		b.Call(t, http.MethodGet, api.RegistriesPath, "").Into(t, &list)
 		change := fmt.Sprintf(`{"zkAddressList":%q,"namespace":%q}`, list[2].Servers, b.Blue.NS.String())
-		consoletest.WantStatus(t, b.Call(t, http.MethodPut, registryRoute+"/red", change), http.StatusOK)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPut, api.RegistriesPath+"/red", change), http.StatusOK)
 		if got := jobsOf(t, b.Bench, "", with); got != "blue-job" {
 			t.Errorf("after the change: %q", got)
 		}
@@ -109,17 +108,17 @@ func TestRegistryThatChanges(t *testing.T) {
 func TestA29SameNameTwice(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t, consoletest.OwnDatabase(t, storetest.SQLiteDSN(t)))
-	for _, path := range []string{registryRoute, registryRoute + "/add"} {
-		name := "a" + path[len(registryRoute):]
+	for _, path := range []string{api.RegistriesPath, api.RegistriesPath + "/add"} {
+		name := "a" + path[len(api.RegistriesPath):]
 		body := `{"name":"` + strings.ReplaceAll(name, "/", "-") + `","zkAddressList":"zk1:2181, zk2:2181","namespace":"n","digest":"u:p"}`
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, path, body), http.StatusCreated)
 		consoletest.WantStatus(t, b.Call(t, http.MethodPost, path, body), http.StatusConflict)
 	}
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute, consoletest.RegistryJSONOf("default", "zk1:2181", "n")), http.StatusConflict)
-	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, registryRoute, `{"name":"default"}`), http.StatusConflict)
-	var list []console.RegistryBody
-	b.Call(t, http.MethodGet, registryRoute+"/load", "").Into(t, &list)
-	want := []console.RegistryBody{
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath, consoletest.RegistryJSONOf("default", "zk1:2181", "n")), http.StatusConflict)
+	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, api.RegistriesPath, `{"name":"default"}`), http.StatusConflict)
+	var list []api.Registry
+	b.Call(t, http.MethodGet, api.RegistriesPath+"/load", "").Into(t, &list)
+	want := []api.Registry{
 		{Name: "default", Servers: "10.2.0.4:2181", Namespace: "billing", Activated: true, Fixed: true},
 		{Name: "a", Servers: "zk1:2181,zk2:2181", Namespace: "n", HasDigest: true},
 		{Name: "a-add", Servers: "zk1:2181,zk2:2181", Namespace: "n", HasDigest: true},
@@ -140,29 +139,29 @@ func TestA30C05SecretsAreNeverShown(t *testing.T) {
 	}
 	var shown strings.Builder
 	for _, s := range [][]string{
-		{"POST", registryRoute, with("a", "zk1:2181")}, {"POST", registryRoute, with("a", "zk1:2181")}, {"POST", registryRoute, with("b", "evil:1")},
-		{"POST", registryRoute, with("", "zk1")}, {"POST", registryRoute + "/connectTest", with("a", "zk1:2181")}, {"GET", registryRoute, ""},
-		{"PUT", registryRoute + "/a", with("a", "zk2:2181")}, {"POST", registryRoute + "/connect", `{"name":"a"}`},
-		{"GET", registryRoute + "/activated", ""}, {"GET", "/api/jobs?registry=a", ""}, {"GET", "/api/audit", ""}, {"GET", "/audit", ""},
+		{"POST", api.RegistriesPath, with("a", "zk1:2181")}, {"POST", api.RegistriesPath, with("a", "zk1:2181")}, {"POST", api.RegistriesPath, with("b", "evil:1")},
+		{"POST", api.RegistriesPath, with("", "zk1")}, {"POST", api.RegistriesPath + "/connectTest", with("a", "zk1:2181")}, {"GET", api.RegistriesPath, ""},
+		{"PUT", api.RegistriesPath + "/a", with("a", "zk2:2181")}, {"POST", api.RegistriesPath + "/connect", `{"name":"a"}`},
+		{"GET", api.RegistriesPath + "/activated", ""}, {"GET", "/api/jobs?registry=a", ""}, {"GET", "/api/audit", ""}, {"GET", "/audit", ""},
 	} {
 		shown.WriteString(b.Call(t, s[0], s[1], s[2]).Body)
 	}
 	token := b.Token(t, auth.RoleRoot, auth.ForAPI)
 	for _, path := range []string{"/load", "/activated"} {
-		shown.WriteString(b.Call(t, http.MethodGet, registryRoute+path, "", "Authorization: ", "Access-Token: "+token).Body)
+		shown.WriteString(b.Call(t, http.MethodGet, api.RegistriesPath+path, "", "Authorization: ", "Access-Token: "+token).Body)
 	}
 	if strings.Contains(shown.String()+b.Log.String(), "Canary") {
 		t.Error("the secret is shown")
 	}
-	r := b.Call(t, http.MethodPut, registryRoute+"/a", `{"zkAddressList":"zk9:2181","namespace":"n"}`)
+	r := b.Call(t, http.MethodPut, api.RegistriesPath+"/a", `{"zkAddressList":"zk9:2181","namespace":"n"}`)
 	if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Body, `"field":"digest"`) {
 		t.Errorf("%s", r.Body)
 	}
-	r = b.Call(t, http.MethodPut, registryRoute+"/a", `{"zkAddressList":"zk2:2181","namespace":"other"}`)
+	r = b.Call(t, http.MethodPut, api.RegistriesPath+"/a", `{"zkAddressList":"zk2:2181","namespace":"other"}`)
 	if consoletest.WantStatus(t, r, http.StatusOK); !strings.Contains(r.Body, `"hasDigest":true`) {
 		t.Errorf("an absent digest does not stay: %s", r.Body)
 	}
-	r = b.Call(t, http.MethodPut, registryRoute+"/a", `{"zkAddressList":"zk2:2181","namespace":"other","digest":""}`)
+	r = b.Call(t, http.MethodPut, api.RegistriesPath+"/a", `{"zkAddressList":"zk2:2181","namespace":"other","digest":""}`)
 	if consoletest.WantStatus(t, r, http.StatusOK); !strings.Contains(r.Body, `"hasDigest":false`) {
 		t.Errorf("an empty digest removes it: %s", r.Body)
 	}
@@ -172,20 +171,20 @@ func TestA30C05SecretsAreNeverShown(t *testing.T) {
 func TestA31UnreachableRegistry(t *testing.T) {
 	consoletest.EachEntered(t, func(t *testing.T, b consoletest.Entered) {
 		with := "Authorization: Bearer " + b.Token(t, auth.RoleRoot, auth.ForAPI)
-		consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute+"/connect", `{"name":"red"}`, with), http.StatusOK)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath+"/connect", `{"name":"red"}`, with), http.StatusOK)
 		closed := closedPort(t)
-		consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute, consoletest.RegistryJSONOf("gone", closed, "n")), http.StatusCreated)
-		r := b.Call(t, http.MethodPost, registryRoute+"/connect", `{"name":"gone"}`, with)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath, consoletest.RegistryJSONOf("gone", closed, "n")), http.StatusCreated)
+		r := b.Call(t, http.MethodPost, api.RegistriesPath+"/connect", `{"name":"gone"}`, with)
 		if consoletest.WantStatus(t, r, http.StatusServiceUnavailable); !strings.Contains(r.Body, "refused") || !strings.Contains(r.Body, closed) {
 			t.Errorf("no reason in %s", r.Body)
 		}
-		consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute+"/connectTest", consoletest.RegistryJSONOf("x", closed, "n")), http.StatusServiceUnavailable)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath+"/connectTest", consoletest.RegistryJSONOf("x", closed, "n")), http.StatusServiceUnavailable)
 		consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/jobs?registry=gone", ""), http.StatusServiceUnavailable)
 		if got := jobsOf(t, b.Bench, "", with); got != "red-job" {
 			t.Errorf("connected to %q", got)
 		}
-		var list []console.RegistryBody
-		b.Call(t, http.MethodGet, registryRoute, "", with).Into(t, &list)
+		var list []api.Registry
+		b.Call(t, http.MethodGet, api.RegistriesPath, "", with).Into(t, &list)
 		for _, r := range list {
 			if r.Activated != (r.Name == "red") {
 				t.Errorf("%+v", r)
@@ -212,7 +211,7 @@ func TestA33C08RegistryNotAllowed(t *testing.T) {
 	addr, visits := consoletest.Trap(t)
 	dsn := storetest.SQLiteDSN(t)
 	before := consoletest.New(t, consoletest.OwnDatabase(t, dsn), consoletest.OwnRegistries(t, "127.0.0.0/8"))
-	consoletest.WantStatus(t, before.Call(t, http.MethodPost, registryRoute, consoletest.RegistryJSONOf("old", addr, "n")), http.StatusCreated)
+	consoletest.WantStatus(t, before.Call(t, http.MethodPost, api.RegistriesPath, consoletest.RegistryJSONOf("old", addr, "n")), http.StatusCreated)
 
 	b := consoletest.New(t, consoletest.OwnDatabase(t, dsn), consoletest.OwnRegistries(t, "*", "zk1.example.com:2181"))
 	_, port, err := net.SplitHostPort(addr)
@@ -220,25 +219,25 @@ func TestA33C08RegistryNotAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, forbidden := range []string{addr, "localhost:" + port, "[::ffff:127.0.0.1]:" + port, "169.254.169.254:80", "zk1.example.com:2181," + addr, "0.0.0.0:" + port, addr + "/elastic", "127.0.0.1"} {
-		for _, path := range []string{registryRoute, registryRoute + "/add", registryRoute + "/connectTest"} {
+		for _, path := range []string{api.RegistriesPath, api.RegistriesPath + "/add", api.RegistriesPath + "/connectTest"} {
 			consoletest.WantStatus(t, b.Call(t, http.MethodPost, path, consoletest.RegistryJSONOf("new", forbidden, "n")), http.StatusForbidden)
 		}
-		consoletest.WantStatus(t, b.Call(t, http.MethodPut, registryRoute+"/old", consoletest.RegistryJSONOf("", forbidden, "n")), http.StatusForbidden)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPut, api.RegistriesPath+"/old", consoletest.RegistryJSONOf("", forbidden, "n")), http.StatusForbidden)
 	}
 	for _, wrong := range []string{"http://" + addr, addr + "/x/", addr + "/x,zk1.example.com:2181", "user@" + addr, ":2181", "a:0", "a b:1", "x:2181#" + addr, ""} {
-		for _, path := range []string{registryRoute, registryRoute + "/connectTest"} {
+		for _, path := range []string{api.RegistriesPath, api.RegistriesPath + "/connectTest"} {
 			if r := b.Call(t, http.MethodPost, path, consoletest.RegistryJSONOf("new", wrong, "n")); r.StatusCode != http.StatusUnprocessableEntity {
 				t.Errorf("%q: status %d", wrong, r.StatusCode)
 			}
 		}
 	}
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute+"/connect", `{"name":"old"}`), http.StatusForbidden)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath+"/connect", `{"name":"old"}`), http.StatusForbidden)
 	consoletest.WantStatus(t, b.Call(t, http.MethodGet, "/api/jobs?registry=old", ""), http.StatusForbidden)
 	if n := visits.Load(); n != 0 {
 		t.Errorf("%d connections to an address that is not allowed", n)
 	}
 	// The trap works: where it is allowed, somebody comes.
-	before.Call(t, http.MethodPost, registryRoute+"/connectTest", consoletest.RegistryJSONOf("x", addr, "n"))
+	before.Call(t, http.MethodPost, api.RegistriesPath+"/connectTest", consoletest.RegistryJSONOf("x", addr, "n"))
 	if visits.Load() == 0 {
 		t.Error("nobody came although it is allowed: the trap proves nothing")
 	}
@@ -258,22 +257,22 @@ func TestRegistriesOf3x(t *testing.T) {
 			}
 			return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "}"))
 		}
-		if got := model("POST", registryRoute+"/connect", `{"name":"blue"}`); got != "true" {
+		if got := model("POST", api.RegistriesPath+"/connect", `{"name":"blue"}`); got != "true" {
 			t.Errorf("connect: %s", got)
 		}
-		if got := model("GET", registryRoute+"/activated", ""); !strings.Contains(got, `"name":"blue"`) || !strings.Contains(got, `"activated":true`) {
+		if got := model("GET", api.RegistriesPath+"/activated", ""); !strings.Contains(got, `"name":"blue"`) || !strings.Contains(got, `"activated":true`) {
 			t.Errorf("activated: %s", got)
 		}
 		if got := model("GET", "/api/jobs/getAllJobsBriefInfo", ""); !strings.Contains(got, "blue-job") || strings.Contains(got, "red-job") {
 			t.Errorf("jobs: %s", got)
 		}
-		if got := model("POST", registryRoute+"/add", consoletest.RegistryJSONOf("third", "127.0.0.1:1", "n")); got != "true" {
+		if got := model("POST", api.RegistriesPath+"/add", consoletest.RegistryJSONOf("third", "127.0.0.1:1", "n")); got != "true" {
 			t.Errorf("add: %s", got)
 		}
-		if got := model("DELETE", registryRoute, `{"name":"blue"}`); got != "null" {
+		if got := model("DELETE", api.RegistriesPath, `{"name":"blue"}`); got != "null" {
 			t.Errorf("delete: %s", got)
 		}
-		if got := model("GET", registryRoute+"/activated", ""); got != "null" {
+		if got := model("GET", api.RegistriesPath+"/activated", ""); got != "null" {
 			t.Errorf("activated after it was removed: %s", got)
 		}
 	})
@@ -295,19 +294,19 @@ func TestV08RegistryWithAChroot(t *testing.T) {
 		for addr, part := range map[string]string{
 			"127.0.0.1:1/a,127.0.0.1:2/a": "behind the last", "127.0.0.1:1/a/": "behind the last", "/a": "behind the last",
 		} {
-			if r := b.Call(t, http.MethodPost, registryRoute, consoletest.RegistryJSONOf("wrong", addr, "n")); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, part) {
+			if r := b.Call(t, http.MethodPost, api.RegistriesPath, consoletest.RegistryJSONOf("wrong", addr, "n")); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, part) {
 				t.Errorf("%s: %d %s", addr, r.StatusCode, r.Body)
 			}
 		}
-		consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute+"/connectTest", consoletest.RegistryJSONOf("x", srv.Addr+chroot, tree.NS.String())), http.StatusOK)
-		if r := b.Call(t, http.MethodPost, registryRoute+"/connectTest", consoletest.RegistryJSONOf("x", srv.Addr+chroot+"/none", tree.NS.String())); r.StatusCode == http.StatusOK || !strings.Contains(r.Body, "the chroot does not exist") {
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath+"/connectTest", consoletest.RegistryJSONOf("x", srv.Addr+chroot, tree.NS.String())), http.StatusOK)
+		if r := b.Call(t, http.MethodPost, api.RegistriesPath+"/connectTest", consoletest.RegistryJSONOf("x", srv.Addr+chroot+"/none", tree.NS.String())); r.StatusCode == http.StatusOK || !strings.Contains(r.Body, "the chroot does not exist") {
 			t.Errorf("a chroot that is not there: %d %s", r.StatusCode, r.Body)
 		}
-		consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute, consoletest.RegistryJSONOf("rooted", srv.Addr+chroot, tree.NS.String())), http.StatusCreated)
+		consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath, consoletest.RegistryJSONOf("rooted", srv.Addr+chroot, tree.NS.String())), http.StatusCreated)
 		if got := jobsOf(t, b, "?registry=rooted"); got != "rooted" {
 			t.Errorf("jobs %q", got)
 		}
-		if r := b.Call(t, http.MethodGet, registryRoute, ""); !strings.Contains(r.Body, srv.Addr+chroot) {
+		if r := b.Call(t, http.MethodGet, api.RegistriesPath, ""); !strings.Contains(r.Body, srv.Addr+chroot) {
 			t.Errorf("the address is not shown: %s", r.Body)
 		}
 	})

@@ -1,4 +1,4 @@
-package rest
+package settings
 
 import (
 	"errors"
@@ -18,10 +18,16 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/store/storetest"
 )
 
+// bulkResult is the part of an answer about several jobs that the tests look at.
+type bulkResult struct {
+	Done    int
+	Results []struct{ Code string }
+}
+
 // made creates a token over the REST interface and returns it, as a header and as the answer.
 func made(t *testing.T, b *consoletest.Bench, body string, headers ...string) (header string, answer api.NewToken) {
 	t.Helper()
-	r := b.Call(t, http.MethodPost, tokensRoute, body, headers...)
+	r := b.Call(t, http.MethodPost, api.TokensPath, body, headers...)
 	consoletest.WantStatus(t, r, http.StatusCreated)
 	r.Into(t, &answer)
 	return "Authorization: Bearer " + answer.Text, answer
@@ -61,7 +67,7 @@ func TestEveryRouteForEveryToken(t *testing.T) {
 		for _, jobs := range []string{"*", "invo*", "mail-*"} {
 			header, _ := made(t, b, fmt.Sprintf(`{"name":"%s %s","scope":%q,"jobs":%q}`, scope, jobs[:1], scope, jobs))
 			for _, r := range b.Console.Routes() {
-				if console.SurfaceOf(r.Path) != console.API || strings.HasPrefix(r.Path, tokensRoute) && !r.IsInPerson() {
+				if console.SurfaceOf(r.Path) != console.API || strings.HasPrefix(r.Path, api.TokensPath) && !r.IsInPerson() {
 					continue
 				}
 				where := r.Method + " " + r.Path
@@ -121,15 +127,15 @@ func TestATokenIsRefused(t *testing.T) {
 	if r.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After while the database is away")
 	}
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, tokensRoute, `{"name":"x","scope":"read"}`), http.StatusServiceUnavailable)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.TokensPath, `{"name":"x","scope":"read"}`), http.StatusServiceUnavailable)
 	b.Settings.Fail(nil)
 	consoletest.WantStatus(t, get(header), http.StatusOK)
 
 	b.Pass(auth.ProgramLifetime)
 	wantProblem(t, get(header), http.StatusUnauthorized, "token_expired", "token for programs has expired")
-	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, tokensRoute+"/"+answer.ID, ""), http.StatusNoContent)
+	consoletest.WantStatus(t, b.Call(t, http.MethodDelete, api.TokensPath+"/"+answer.ID, ""), http.StatusNoContent)
 	wantProblem(t, get(header), http.StatusUnauthorized, "token_revoked", "token for programs was revoked")
-	wantProblem(t, b.Call(t, http.MethodDelete, tokensRoute+"/"+answer.ID, ""), http.StatusNotFound, "not_found", "no such token")
+	wantProblem(t, b.Call(t, http.MethodDelete, api.TokensPath+"/"+answer.ID, ""), http.StatusNotFound, "not_found", "no such token")
 	if strings.Contains(b.Log.String(), strings.Split(answer.Text, "_")[2]) {
 		t.Error("the log has the secret")
 	}
@@ -147,10 +153,10 @@ func TestATokenIsRevokedEverywhere(t *testing.T) {
 	}
 	consoletest.WantStatus(t, trigger(), http.StatusOK)
 	var list []api.Token
-	if one.Call(t, http.MethodGet, tokensRoute, "").Into(t, &list); len(list) != 1 || list[0].LastUsedAt != view.IsoTime(consoletest.Noon) || list[0].ID != answer.ID {
+	if one.Call(t, http.MethodGet, api.TokensPath, "").Into(t, &list); len(list) != 1 || list[0].LastUsedAt != view.IsoTime(consoletest.Noon) || list[0].ID != answer.ID {
 		t.Errorf("listed: %+v", list)
 	}
-	consoletest.WantStatus(t, one.Call(t, http.MethodDelete, tokensRoute+"/"+answer.ID, ""), http.StatusNoContent)
+	consoletest.WantStatus(t, one.Call(t, http.MethodDelete, api.TokensPath+"/"+answer.ID, ""), http.StatusNoContent)
 	wantProblem(t, trigger(), http.StatusUnauthorized, "token_revoked", "was revoked")
 	if given := other.Registry.Given(); len(given) != 1 {
 		t.Errorf("carried out: %q", given)
@@ -200,7 +206,7 @@ func TestATokenForSomeJobs(t *testing.T) {
 		t.Errorf("count %s", r.Body)
 	}
 	for _, preview := range []bool{true, false} {
-		var result bulkBody
+		var result bulkResult
 		r := b.Call(t, http.MethodPost, "/api/bulk", fmt.Sprintf(`{"order":"trigger","jobs":["reindex","invoices"],"preview":%t}`, preview), header)
 		if r.Into(t, &result); result.Done != 1 || result.Results[0].Code != "token_scope" || result.Results[1].Code != "" {
 			t.Errorf("preview %t: %s", preview, r.Body)
@@ -210,9 +216,9 @@ func TestATokenForSomeJobs(t *testing.T) {
 		t.Errorf("carried out: %q", given)
 	}
 	for _, method := range []string{http.MethodPut, http.MethodPost} {
-		wantProblem(t, b.Call(t, method, configRoute, `{"jobName":"reindex","shardingTotalCount":3}`, header), http.StatusForbidden, "token_scope", `"reindex" isn't one of them`)
+		wantProblem(t, b.Call(t, method, "/api/jobs/config", `{"jobName":"reindex","shardingTotalCount":3}`, header), http.StatusForbidden, "token_scope", `"reindex" isn't one of them`)
 	}
-	consoletest.WantStatus(t, b.Call(t, http.MethodPut, configRoute, `{"jobName":"invoices","description":"x"}`, header), http.StatusNoContent)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPut, "/api/jobs/config", `{"jobName":"invoices","description":"x"}`, header), http.StatusNoContent)
 	// There is no detour by an escaped name, and other addresses are closed.
 	wantProblem(t, b.Call(t, http.MethodGet, "/api/jobs/%72eindex", "", header), http.StatusForbidden, "token_scope", `"reindex"`)
 	wantProblem(t, b.Call(t, http.MethodPost, "/api/servers/10.2.0.14/shutdown", "", header), http.StatusForbidden, "token_scope", "isn't about one")
@@ -229,22 +235,22 @@ func TestATokenIsBoundByItsAccount(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	operator := as(t, b, auth.RoleOperator)
-	r := b.Call(t, http.MethodPost, tokensRoute, `{"name":"deploy","scope":"configure"}`, operator)
+	r := b.Call(t, http.MethodPost, api.TokensPath, `{"name":"deploy","scope":"configure"}`, operator)
 	if consoletest.WantStatus(t, r, http.StatusUnprocessableEntity); !strings.Contains(r.Body, "at most operate, because the account can't do more") {
 		t.Errorf("%s", r.Body)
 	}
-	wantProblem(t, b.Call(t, http.MethodPost, tokensRoute, `{"name":"x","scope":"read"}`, as(t, b, auth.RoleGuest)), http.StatusForbidden, "forbidden", "operator")
+	wantProblem(t, b.Call(t, http.MethodPost, api.TokensPath, `{"name":"x","scope":"read"}`, as(t, b, auth.RoleGuest)), http.StatusForbidden, "forbidden", "operator")
 	header, answer := made(t, b, `{"name":"deploy","scope":"operate"}`, operator)
 	_, roots := made(t, b, `{"name":"root's","scope":"read"}`)
 
 	var list []api.Token
-	if b.Call(t, http.MethodGet, tokensRoute, "", operator).Into(t, &list); len(list) != 1 || list[0].ID != answer.ID {
+	if b.Call(t, http.MethodGet, api.TokensPath, "", operator).Into(t, &list); len(list) != 1 || list[0].ID != answer.ID {
 		t.Errorf("an operator sees %+v", list)
 	}
-	if b.Call(t, http.MethodGet, tokensRoute, "").Into(t, &list); len(list) != 3 {
+	if b.Call(t, http.MethodGet, api.TokensPath, "").Into(t, &list); len(list) != 3 {
 		t.Errorf("an admin sees %+v", list)
 	}
-	wantProblem(t, b.Call(t, http.MethodDelete, tokensRoute+"/"+roots.ID, "", operator), http.StatusNotFound, "not_found", "no such token")
+	wantProblem(t, b.Call(t, http.MethodDelete, api.TokensPath+"/"+roots.ID, "", operator), http.StatusNotFound, "not_found", "no such token")
 
 	trigger := func() consoletest.Reply { return b.Call(t, http.MethodPost, "/api/jobs/invoices/trigger", "", header) }
 	consoletest.WantStatus(t, trigger(), http.StatusOK)
@@ -277,7 +283,7 @@ func TestOperatorsDoNotConfigure(t *testing.T) {
 		{http.MethodPost, "/api/jobs/invoices/enable?persistent=true", "", 403},
 		{http.MethodPost, "/api/jobs/invoices/shutdown", "", 200},
 		{http.MethodDelete, "/api/jobs/config/invoices", "", 403},
-		{http.MethodPut, configRoute, `{"jobName":"invoices","description":"x"}`, 403},
+		{http.MethodPut, "/api/jobs/config", `{"jobName":"invoices","description":"x"}`, 403},
 		{http.MethodGet, "/api/audit", "", 403},
 		{http.MethodDelete, "/api/servers/10.2.0.14", "", 403},
 		{http.MethodPost, "/api/servers/10.2.0.14/shutdown", "", 200},
@@ -287,10 +293,10 @@ func TestOperatorsDoNotConfigure(t *testing.T) {
 			t.Errorf("%s %s: %d, want %d: %s", ask.method, ask.path, r.StatusCode, ask.status, view.Clip(r.Body, 200))
 		}
 	}
-	var result bulkBody
+	var result bulkResult
 	for order, code := range map[string]string{`"trigger"`: "", `"remove"`: "forbidden", `"label","label":"x"`: "forbidden"} {
 		r := b.Call(t, http.MethodPost, "/api/bulk", `{"order":`+order+`,"jobs":["invoices"],"preview":false}`, operator)
-		result = bulkBody{}
+		result = bulkResult{}
 		if r.Into(t, &result); len(result.Results) != 1 || result.Results[0].Code != code {
 			t.Errorf("bulk %s: %s", order, r.Body)
 		}
@@ -327,7 +333,7 @@ func TestWrongTokens(t *testing.T) {
 		`{"name":"","scope":"root","jobs":"\n","expiresAt":"0001-01-01T00:00:00Z"}`:                       "name scope expiresAt",
 		`{"name":"x","scope":"read","jobs":"a\u0000b","expiresAt":"` + at(auth.MaxProgramLifetime) + `"}`: "jobs",
 	} {
-		r := b.Call(t, http.MethodPost, tokensRoute, body)
+		r := b.Call(t, http.MethodPost, api.TokensPath, body)
 		var problem api.ErrorBody
 		consoletest.WantStatus(t, r, http.StatusUnprocessableEntity)
 		r.Into(t, &problem)
@@ -339,8 +345,8 @@ func TestWrongTokens(t *testing.T) {
 			t.Errorf("%s: %s, want %s", view.Clip(body, 100), got, fields)
 		}
 	}
-	wantProblem(t, b.Call(t, http.MethodPost, tokensRoute, `{"name":"nightly-report","scope":"read"}`), http.StatusConflict, "exists", `"nightly-report"`)
-	wantProblem(t, b.Call(t, http.MethodPost, tokensRoute, `[]`), http.StatusBadRequest, "malformed", "")
+	wantProblem(t, b.Call(t, http.MethodPost, api.TokensPath, `{"name":"nightly-report","scope":"read"}`), http.StatusConflict, "exists", `"nightly-report"`)
+	wantProblem(t, b.Call(t, http.MethodPost, api.TokensPath, `[]`), http.StatusBadRequest, "malformed", "")
 	if len(b.Settings.Tokens) != 1 {
 		t.Errorf("%d tokens are stored", len(b.Settings.Tokens))
 	}
@@ -350,6 +356,6 @@ func TestWrongTokens(t *testing.T) {
 	}
 
 	none := consoletest.New(t, func(o *console.Options) { o.Settings = nil })
-	wantProblem(t, none.Call(t, http.MethodPost, tokensRoute, `{"name":"x","scope":"read"}`), http.StatusServiceUnavailable, "no_settings", "")
+	wantProblem(t, none.Call(t, http.MethodPost, api.TokensPath, `{"name":"x","scope":"read"}`), http.StatusServiceUnavailable, "no_settings", "")
 	wantProblem(t, none.Call(t, http.MethodGet, "/api/me", "", "Authorization: Bearer ejt_aaaaaaaaaaaaaaaa_x"), http.StatusUnauthorized, "token_invalid", "")
 }

@@ -1,6 +1,6 @@
 //go:build servers
 
-package rest
+package settings
 
 import (
 	"net/http"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/store"
@@ -44,17 +44,17 @@ func TestA32TestOfADataSource(t *testing.T) {
 			_, before := o.history("")
 
 			o.testsOnly(database, empty, before)
-			var list []console.SourceBody
-			b.Call(t, http.MethodGet, sourceRoute, "").Into(t, &list)
+			var list []api.DataSource
+			b.Call(t, http.MethodGet, api.DataSourcesPath, "").Into(t, &list)
 			if len(list) != 1 {
 				t.Errorf("a test is remembered: %+v", list)
 			}
 
-			consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute, sourceOf(t, kind, "java", server.addr, database)), http.StatusCreated)
+			consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.DataSourcesPath, sourceOf(t, kind, "java", server.addr, database)), http.StatusCreated)
 			if _, page := o.history("?dataSource=java"); len(page.Rows) != 2 {
 				t.Errorf("by address: %d rows", len(page.Rows))
 			}
-			consoletest.WantStatus(t, b.Call(t, http.MethodPost, sourceRoute+"/connect", `{"name":"java"}`, o.token), http.StatusOK)
+			consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.DataSourcesPath+"/connect", `{"name":"java"}`, o.token), http.StatusOK)
 			if _, page := o.history(""); len(page.Rows) != 2 {
 				t.Errorf("connected: %d rows", len(page.Rows))
 			}

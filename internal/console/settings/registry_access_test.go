@@ -1,6 +1,6 @@
 //go:build servers
 
-package rest
+package settings
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -52,22 +53,22 @@ func TestV30RegistryOverTLS(t *testing.T) {
 	}
 	refusedSettings(t, b, body, secret, key, untold)
 	strange, strangeKey := zktest.NewAuthority(t).Issue(t, "fleet")
-	r := b.Call(t, http.MethodPost, registryRoute+"/connectTest", body("x", func(m map[string]any) {
+	r := b.Call(t, http.MethodPost, api.RegistriesPath+"/connectTest", body("x", func(m map[string]any) {
 		m["tls"] = map[string]any{"enabled": true, "ca": string(authority.PEM), "cert": string(strange), "key": string(strangeKey)}
 	}))
 	if r.StatusCode == http.StatusOK {
 		t.Error("a certificate of another authority passes")
 	}
 
-	r = b.Call(t, http.MethodPost, registryRoute, body("tls", nil))
+	r = b.Call(t, http.MethodPost, api.RegistriesPath, body("tls", nil))
 	untold(r)
 	consoletest.WantStatus(t, r, http.StatusCreated)
-	untold(b.Call(t, http.MethodGet, registryRoute, ""))
+	untold(b.Call(t, http.MethodGet, api.RegistriesPath, ""))
 	if got := jobsOf(t, b, "?registry=tls"); got != "guarded" {
 		t.Errorf("jobs %q", got)
 	}
 	// A change that is silent about TLS keeps it, key included.
-	r = b.Call(t, http.MethodPut, registryRoute+"/tls", `{"zkAddressList":"`+srv.SecureAddr()+`","namespace":"`+ns.String()+`"}`)
+	r = b.Call(t, http.MethodPut, api.RegistriesPath+"/tls", `{"zkAddressList":"`+srv.SecureAddr()+`","namespace":"`+ns.String()+`"}`)
 	if untold(r); !strings.Contains(r.Body, `"tls":{"enabled":true`) || !strings.Contains(r.Body, `"acl":"x509"`) {
 		t.Errorf("a change that is silent: %d %s", r.StatusCode, r.Body)
 	}
@@ -80,7 +81,7 @@ func TestV30RegistryOverTLS(t *testing.T) {
 
 // refusedSettings: what is wrong with them is said, without the key.
 func refusedSettings(t *testing.T, b *consoletest.Bench, body func(name string, change func(map[string]any)) string, secret string, key []byte, untold func(r consoletest.Reply)) {
-	consoletest.WantStatus(t, b.Call(t, http.MethodPost, registryRoute+"/connectTest", body("x", nil)), http.StatusOK)
+	consoletest.WantStatus(t, b.Call(t, http.MethodPost, api.RegistriesPath+"/connectTest", body("x", nil)), http.StatusOK)
 	for want, change := range map[string]func(map[string]any){
 		`"field":"acl"`:             func(m map[string]any) { m["acl"] = "everybody" },
 		"open, digest with a":       func(m map[string]any) { m["acl"] = "digest" },
@@ -89,7 +90,7 @@ func refusedSettings(t *testing.T, b *consoletest.Bench, body func(name string, 
 		"x509 with a client":        func(m map[string]any) { m["tls"] = map[string]any{"enabled": true} },
 		"at most 15,000 bytes ":     func(m map[string]any) { m["tls"] = map[string]any{"enabled": true, "ca": strings.Repeat("x", 15_001)} },
 	} {
-		r := b.Call(t, http.MethodPost, registryRoute, body("wrong", change))
+		r := b.Call(t, http.MethodPost, api.RegistriesPath, body("wrong", change))
 		if untold(r); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(r.Body, want) {
 			t.Errorf("%s: %d %s", want, r.StatusCode, r.Body)
 		}
