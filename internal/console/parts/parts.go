@@ -1,4 +1,4 @@
-// Package parts lists what the console consists of. Each slice of it brings its routes; a new
+// Package parts lists the parts of the console. Each slice of it brings its routes; a new
 // slice needs a line here, and in the tests of packages pages and rest.
 package parts
 

@@ -108,7 +108,7 @@ const (
 
 // operations are the routes of the REST interface. A test holds them to be
 // exactly those of the router, with exactly the answers they have.
-var operations = withUpstream(withCloud(map[string]operation{
+var operations = withEntries(withUpstream(withCloud(map[string]operation{
 	"GET /healthz": {summary: "The process is alive.", answer: "ok"},
 	"GET /readyz":  {summary: "The console can serve pages. checks has the state of ZooKeeper, the databases and the audit; status is degraded, with 200, if something is away that pages can do without.", answer: console.ReadyBody{}, refusals: []int{503}},
 	"GET /metrics": {summary: "What the console counts, as text for Prometheus, which better asks where `--metrics-addr` says: there it needs no token.", answer: "# HELP"},
@@ -385,74 +385,13 @@ var operations = withUpstream(withCloud(map[string]operation{
 		answer: totalBody[statusEventBody]{}, refusals: []int{400, 413, 422},
 	},
 
-	// What is entered rather than named on the command line, and what connects
-	// elsewhere.
-	"GET " + api.RegistriesPath: {
-		summary: "The registries: that of the command line, which is called default, and those that were entered. Digests are never shown.",
-		answer:  []api.Registry{},
-	},
-	"GET " + api.RegistriesPath + "/load":      {summary: "The same, under the name of ElasticJob 3.x.", answer: []api.Registry{}},
-	"GET " + api.RegistriesPath + "/activated": {summary: "true; for clients of ElasticJob 3.x the registry that their token has connected.", answer: true},
-	"POST " + api.RegistriesPath: {
-		summary: "Enter a registry. Nothing is connected to. 403 if an address is not one that the console may connect to.",
-		request: api.RegistryRequest{}, example: aRegistry, answer: api.Registry{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + api.RegistriesPath + "/add": {
-		summary: "The same, under the name of ElasticJob 3.x.",
-		request: api.RegistryRequest{}, example: aRegistry, answer: api.Registry{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + api.RegistriesPath + "/connectTest": {
-		summary: "Connect to a registry that need not have been entered, and end the connection. 503 with the reason if it fails.",
-		request: api.RegistryRequest{}, example: aRegistry, answer: true, refusals: []int{400, 403, 413, 422},
-	},
-	"POST " + api.RegistriesPath + "/connect": {
-		summary: "As ElasticJob's consoles: from now on requests with this token are about that registry, unless they name another with ?registry=. 503 with the reason if it cannot be connected to, and all stays as it was.",
-		request: api.NameRequest{}, example: aName, answer: true, refusals: []int{400, 404, 413, 422},
-	},
-	"PUT " + api.RegistriesPath + "/:name": {
-		summary: "Change a registry. A digest that is absent stays, unless the address changes.",
-		request: api.RegistryRequest{}, example: `{"zkAddressList":"zk3:2181","namespace":"billing","digest":""}`,
-		answer: api.Registry{}, refusals: []int{400, 403, 404, 409, 413, 422},
-	},
-	"DELETE " + api.RegistriesPath: {
-		summary: "Remove a registry. Its connection ends; nothing in it changes.", request: api.NameRequest{}, example: aName, refusals: []int{400, 404, 409, 413, 422},
-	},
 	"POST /api/servers/:ip/:port/jobs/:job/dump": {
 		summary: "What a process sees of a job, in plain text, at most 8 MiB, from its dump service. The address must belong to a live instance of the job, and 403 address_not_allowed means that --allow-hosts doesn't have it. 504 without an answer in 5 seconds.",
 		answer:  "text", refusals: []int{404, 422, 504},
 	},
-	"GET " + api.DataSourcesPath:                {summary: "The event-trace data sources: that of the command line, which is called default, and those that were entered. Passwords are never shown.", answer: []api.DataSource{}},
-	"GET " + api.DataSourcesPath + "/load":      {summary: "The same, under the name of ElasticJob 3.x.", answer: []api.DataSource{}},
-	"GET " + api.DataSourcesPath + "/activated": {summary: "Whether there is a data source for this token, never in an envelope.", answer: true},
-	"GET " + api.DataSourcesPath + "/drivers":   {summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", answer: []string{}},
-	"POST " + api.DataSourcesPath: {
-		summary: "Enter a data source: mysql, postgres, or sqlite for a file in the data folder; or, as clients of ElasticJob do, a JDBC url, which is taken to pieces. Nothing is connected to. Options: tls of mysql, sslmode and search_path of postgres.",
-		request: api.DataSourceRequest{}, example: aSource, answer: api.DataSource{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + api.DataSourcesPath + "/add": {
-		summary: "The same, under the name of ElasticJob 3.x.",
-		request: api.DataSourceRequest{}, example: aSource, answer: api.DataSource{}, status: 201, refusals: []int{400, 403, 409, 413, 422},
-	},
-	"POST " + api.DataSourcesPath + "/connectTest": {
-		summary: "Connect to a data source that need not have been entered, look for the trace tables and end the connection. 503 with the reason if it fails.",
-		request: api.DataSourceRequest{}, example: aSource, answer: true, refusals: []int{400, 403, 413, 422},
-	},
-	"POST " + api.DataSourcesPath + "/connect": {
-		summary: "As ElasticJob's consoles: from now on requests for the history with this token are about that data source, unless they name another with ?dataSource=.",
-		request: api.NameRequest{}, example: aName, answer: true, refusals: []int{400, 404, 413, 422},
-	},
-	"PUT " + api.DataSourcesPath + "/:name": {
-		summary: "Change a data source. A password that is absent stays, unless the address changes.",
-		request: api.DataSourceRequest{}, example: `{"type":"mysql","host":"db.example.com","database":"elasticjob","username":"reader","password":""}`,
-		answer: api.DataSource{}, refusals: []int{400, 403, 404, 409, 413, 422},
-	},
-	"DELETE " + api.DataSourcesPath: {
-		summary: "Remove a data source. Nothing in it changes.", request: api.NameRequest{}, example: aName, refusals: []int{400, 404, 409, 413, 422},
-	},
-	"DELETE " + api.DataSourcesPath + "/:name": {summary: "The same with the name in the address.", refusals: []int{404, 409}},
+	"GET " + api.DataSourcesPath + "/drivers": {summary: "The JDBC drivers of the databases that can be entered, as ElasticJob 3.x asks.", answer: []string{}},
 	"POST " + api.ImportPath: {
 		summary: "Enter what is in a Configurations.xml of ElasticJob's console, as text; with preview tell what would be. What is there already stays. An entry that cannot be taken is named, with the reason, and keeps no other out; 422 if none can be.",
 		request: api.ImportRequest{}, example: anImport, answer: api.Import{}, refusals: []int{400, 413, 422},
 	},
-	"DELETE " + api.RegistriesPath + "/:name": {summary: "The same with the name in the address.", refusals: []int{404, 409}},
-}))
+})))

@@ -17,5 +17,5 @@
 //   - A stored secret stays if the address does. A request that changes the address must have the
 //     secret again, otherwise the new address would be sent the stored one.
 //   - Nothing connects to an address that the operator didn't allow, not even a test.
-//   - A page tests an entry before it stores it, and stores one that fails only on demand.
+//   - A page tests an entry before it stores it, and stores an entry that fails only on demand.
 package settings

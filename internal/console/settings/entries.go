@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
 	"net/url"
 
 	"github.com/a-h/templ"
@@ -26,15 +25,13 @@ import (
 type kind[E, R any] interface {
 	words() words
 
-	// list returns the entry of the command line, if there is one, and the stored ones. The other
-	// methods of this group are about stored entries.
-	list(c *gin.Context) ([]E, error)
-	find(ctx context.Context, name string) (E, error)
+	// fixed are the entries of the command line: one or none. down is why they can't be used now.
+	fixed() []E
+	down(c *gin.Context) error
+	// stored are the stored entries, add stores a new one, and connections connects to them.
+	stored(s console.Settings) stored.Entries[E]
 	add(ctx context.Context, entry E) error
-	change(ctx context.Context, entry E) error
-	remove(ctx context.Context, name string) error
-	// forget closes the connection to an entry that was changed or removed.
-	forget(name string)
+	connections() connections[E]
 
 	// name is the name of an entry, and named the one in a request.
 	name(entry E) string
@@ -42,13 +39,8 @@ type kind[E, R any] interface {
 	// check makes an entry of a request, and returns the fields that are wrong. before is the entry
 	// that the request changes, and zero if it adds one.
 	check(r R, before E) (E, []api.FieldBody)
-	// allowed reports whether the console may connect to an entry.
-	allowed(entry E) error
-	// test connects to an entry, probe describes what it finds there. down is why the entry of the
-	// command line can't be used now.
-	test(ctx context.Context, entry E) error
+	// probe connects to an entry and describes it.
 	probe(ctx context.Context, l i18n.Lang, entry E) (ui.Note, error)
-	down(c *gin.Context) error
 
 	// answer is an entry as callers see it, and activated the answer about the entry that their
 	// token has connected; nil if it was removed.
@@ -67,12 +59,18 @@ type kind[E, R any] interface {
 	effects(ctx context.Context, l i18n.Lang, entry E) []string
 }
 
+// connections is the part of [console.Connections] that the two kinds share.
+type connections[E any] interface {
+	Allowed(entry E) error
+	Forget(name string)
+}
+
 // words are the names and addresses of a kind.
 type words struct {
 	kind      stored.Kind
 	api, page string // addresses
 	testID    string
-	touches   console.Touches // of its list, besides the settings
+	touches   console.Touches // of its list, in addition to the settings
 	example   string          // body of a request
 
 	noun, wrong, title, label, sub, addLabel func(i18n.Lang) string
@@ -88,18 +86,24 @@ type entries[E, R any] struct {
 	kind[E, R]
 }
 
+// list returns the entries, the one of the command line first.
+func (k entries[E, R]) list(c *gin.Context) ([]E, error) {
+	return console.EntryList(k.Console, c, k.stored, k.fixed()...)
+}
+
+// find looks up a stored entry.
+func (k entries[E, R]) find(ctx context.Context, name string) (E, error) {
+	return console.StoredEntry(ctx, k.Console, k.stored, name, k.words().absent)
+}
+
 // get answers with the entries.
 func (k entries[E, R]) get(c *gin.Context) error {
 	list, _, err := k.answers(c)
-	if err != nil {
-		return err
-	}
-	console.WriteJSON(c, http.StatusOK, list)
-	return nil
+	return console.Answer(c, list, err)
 }
 
-// answers are the entries as callers see them, and among them the one that requests with the
-// caller's token are about; nil if it was removed.
+// answers are the entries as callers see them, and among them the active entry: requests
+// with the caller's token are about it. It is nil if it was removed.
 func (k entries[E, R]) answers(c *gin.Context) (list []any, active any, err error) {
 	chosen, err := k.Chosen(c, k.words().kind)
 	if err != nil {
@@ -120,15 +124,10 @@ func (k entries[E, R]) answers(c *gin.Context) (list []any, active any, err erro
 	return list, active, nil
 }
 
-// getActivated answers clients of 3.x with the entry that their token has connected, and those of
-// 2.x with whether there is one.
+// getActivated answers with the active entry, or whether there is one; see [kind].activated.
 func (k entries[E, R]) getActivated(c *gin.Context) error {
 	_, active, err := k.answers(c)
-	if err != nil {
-		return err
-	}
-	console.WriteJSON(c, http.StatusOK, k.activated(c, active))
-	return nil
+	return console.Answer(c, k.activated(c, active), err)
 }
 
 // post adds an entry. It doesn't connect to it.
@@ -163,11 +162,7 @@ func (k entries[E, R]) put(c *gin.Context) error {
 	if err == nil {
 		err = k.update(c, entry)
 	}
-	if err != nil {
-		return err
-	}
-	console.WriteJSON(c, http.StatusOK, k.answer(entry, false))
-	return nil
+	return console.Answer(c, k.answer(entry, false), err)
 }
 
 // delete removes an entry. Nothing in its registry or database changes.
@@ -189,11 +184,7 @@ func (k entries[E, R]) postTest(c *gin.Context) error {
 	if err == nil {
 		err = k.try(c, entry)
 	}
-	if err != nil {
-		return err
-	}
-	console.WriteJSON(c, http.StatusOK, true)
-	return nil
+	return console.Answer(c, true, err)
 }
 
 // postConnect chooses an entry, as ElasticJob's consoles do. Requests with the caller's token are
@@ -217,14 +208,10 @@ func (k entries[E, R]) postConnect(c *gin.Context) error {
 	if err == nil {
 		err = k.Choose(c, k.words().kind, name)
 	}
-	if err != nil {
-		return err
-	}
-	console.WriteJSON(c, http.StatusOK, true)
-	return nil
+	return console.Answer(c, true, err)
 }
 
-// doing names what a request does, for the audit.
+// doing names the action of a request, for the audit.
 func (k entries[E, R]) doing(verb string) string { return verb + " " + string(k.words().kind) }
 
 // readNew reads a new entry from the body of a request.
@@ -237,7 +224,7 @@ func (k entries[E, R]) readNew(c *gin.Context, verb string) (entry E, err error)
 	return k.make(r, none)
 }
 
-// readBody reads the body of a request about a setting, and notes for the audit what it is about.
+// readBody reads the body of a request about a setting, and notes the name for the audit.
 func readBody(s *console.Console, c *gin.Context, body any, name *string, doing string) error {
 	if !s.KeepsSettings() {
 		return console.NoSettings()
@@ -282,7 +269,7 @@ func (k entries[E, R]) make(r R, before E) (E, error) {
 		p.Fields = fields
 		return entry, p
 	}
-	switch err := k.allowed(entry); {
+	switch err := k.connections().Allowed(entry); {
 	case errors.Is(err, outbound.ErrForbidden):
 		return entry, console.AddressForbidden(err)
 	case err != nil:
@@ -322,7 +309,7 @@ func (k entries[E, R]) entered(c *gin.Context, name string) (entry E, err error)
 func (k entries[E, R]) update(c *gin.Context, entry E) error {
 	ctx, cancel := k.Reading(c)
 	defer cancel()
-	return k.stored(k.name(entry), k.change(ctx, entry))
+	return k.done(k.name(entry), k.stored(k.Options().Settings).Change(ctx, entry))
 }
 
 // drop removes an entry.
@@ -332,15 +319,15 @@ func (k entries[E, R]) drop(c *gin.Context, name string) error {
 	}
 	ctx, cancel := k.Reading(c)
 	defer cancel()
-	return k.stored(name, k.remove(ctx, name))
+	return k.done(name, k.stored(k.Options().Settings).Remove(ctx, name))
 }
 
-// stored closes the connection to an entry that was changed or removed; err is why it was not.
-func (k entries[E, R]) stored(name string, err error) error {
+// done closes the connection to an entry that was changed or removed; err is why it was not.
+func (k entries[E, R]) done(name string, err error) error {
 	if err != nil {
 		return console.SettingProblem(err, k.words().absent(name))
 	}
-	k.forget(name)
+	k.connections().Forget(name)
 	return nil
 }
 
@@ -348,7 +335,7 @@ func (k entries[E, R]) stored(name string, err error) error {
 func (k entries[E, R]) try(c *gin.Context, entry E) error {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), k.Options().ActionTimeout)
 	defer cancel()
-	if err := k.test(ctx, entry); err != nil {
+	if _, err := k.probe(ctx, i18n.English, entry); err != nil {
 		return k.words().problem(k.name(entry), err)
 	}
 	return nil

@@ -82,7 +82,7 @@ func (s importer) plan(ctx context.Context, p *importPlan, e element) error {
 		}, stored.Registry{})
 		body := registryBody(r)
 		entry.Registry = &body
-		_, known := settings.Registry(ctx, r.Name)
+		_, known := settings.Registries().Get(ctx, r.Name)
 		isNew, err := p.note(entry, wrong, known)
 		if isNew {
 			p.registries = append(p.registries, r)
@@ -98,7 +98,7 @@ func (s importer) plan(ctx context.Context, p *importPlan, e element) error {
 		entry.DataSource = &body
 		_, entry.Dropped, _ = store.FromJDBC(e.value("url"), "", "")
 	}
-	_, known := settings.DataSource(ctx, d.Name)
+	_, known := settings.DataSources().Get(ctx, d.Name)
 	isNew, err := p.note(entry, wrong, known)
 	if isNew {
 		p.sources = append(p.sources, d)
@@ -129,7 +129,7 @@ func (p *importPlan) note(e api.ImportEntry, wrong, known error) (isNew bool, er
 	return isNew, nil
 }
 
-// importReason is what is wrong, in one line.
+// importReason is the reason of a refusal, in one line.
 func importReason(err error) string {
 	p := console.AsProblem(err)
 	reasons := []string{strings.TrimSuffix(p.Message, ".")}
@@ -151,7 +151,7 @@ func (s importer) carryOut(ctx context.Context, p *importPlan) error {
 	switch err := s.Options().Settings.Add(ctx, p.registries, p.sources); {
 	case errors.Is(err, stored.ErrExists):
 		return &console.Problem{
-			Kind: console.KindConflict, Code: "exists", Cause: err, Message: "Somebody entered one of them at the same time. Nothing was stored.", Hint: "Try again.",
+			Kind: console.KindConflict, Code: "exists", Cause: err, Message: "Another user entered one of them at the same time. Nothing was stored.", Hint: "Try again.",
 		}
 	case err != nil:
 		return console.SettingProblem(err, nil)
@@ -174,8 +174,8 @@ type element struct {
 func (e element) value(name string) string { return e.attributes[name] }
 
 // elements finds the entries of a Configurations.xml, which the consoles of 2.x
-// and 3.x wrap differently: a registry is what has an address list, a
-// data source what has a URL. Entities other than XML's own are refused.
+// and 3.x wrap differently: an element with an address list is a
+// registry, and an element with a URL is a data source. Entities other than XML's own are refused.
 func elements(text string) ([]element, error) {
 	decoder := xml.NewDecoder(bytes.NewReader([]byte(text)))
 	var list []element

@@ -20,7 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// draft is a form with what was typed, and what a test of it found.
+// draft is a form with the values that were typed, and the result of its test.
 type draft struct {
 	values  url.Values
 	verdict *ui.Note
@@ -143,7 +143,7 @@ func (k entries[E, R]) submit(c *gin.Context, before E, testOnly bool) error {
 	return nil
 }
 
-// found connects to an entry and describes what is there, or why it can't be used.
+// found connects to an entry and describes it, or returns why it can't be used.
 func (k entries[E, R]) found(c *gin.Context, l i18n.Lang, entry E) (ui.Note, error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), k.Options().ActionTimeout)
 	defer cancel()

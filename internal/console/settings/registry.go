@@ -44,31 +44,18 @@ func (registries) words() words {
 	}
 }
 
-func (s registries) list(c *gin.Context) ([]stored.Registry, error) { return s.RegistryList(c) }
+func (s registries) fixed() []stored.Registry { return []stored.Registry{s.OwnRegistry()} }
 
-func (s registries) find(ctx context.Context, name string) (stored.Registry, error) {
-	return s.StoredRegistry(ctx, name)
-}
+func (registries) stored(s console.Settings) stored.Entries[stored.Registry] { return s.Registries() }
 
 func (s registries) add(ctx context.Context, r stored.Registry) error {
 	return s.Options().Settings.Add(ctx, []stored.Registry{r}, nil)
 }
 
-func (s registries) change(ctx context.Context, r stored.Registry) error {
-	return s.Options().Settings.ChangeRegistry(ctx, r)
-}
-
-func (s registries) remove(ctx context.Context, name string) error {
-	return s.Options().Settings.RemoveRegistry(ctx, name)
-}
-
-func (s registries) forget(name string) { s.Options().Registries.Forget(name) }
+func (s registries) connections() connections[stored.Registry] { return s.Options().Registries }
 
 func (registries) name(r stored.Registry) string        { return r.Name }
 func (registries) named(r *api.RegistryRequest) *string { return &r.Name }
-func (s registries) allowed(r stored.Registry) error {
-	return s.Options().Registries.Allowed(r.Servers)
-}
 
 func (registries) activated(c *gin.Context, answer any) any {
 	if !console.Enveloped(c) {
@@ -134,10 +121,6 @@ func accessOf(in api.RegistryRequest, before stored.Access) stored.Access {
 		a.ACL = *in.ACL
 	}
 	return a
-}
-
-func (s registries) test(ctx context.Context, r stored.Registry) error {
-	return s.Options().Registries.Test(ctx, r)
 }
 
 func (s registries) down(c *gin.Context) error {
@@ -222,7 +205,7 @@ func (s registries) row(c *gin.Context, l i18n.Lang, r stored.Registry) templ.Co
 	jobs := "–"
 	ctx, cancel := s.Reading(c)
 	defer cancel()
-	if opened, release, ok := s.opened(ctx, r); ok {
+	if opened, release, ok := s.opened(r); ok {
 		defer release()
 		state.Title = ""
 		switch opened.Health().State {
@@ -241,15 +224,15 @@ func (s registries) row(c *gin.Context, l i18n.Lang, r stored.Registry) templ.Co
 }
 
 // opened is the connection to a registry, if there is one.
-func (s registries) opened(ctx context.Context, r stored.Registry) (opened console.Registry, release func(), open bool) {
-	if o := s.Options(); r.Name == console.DefaultRegistry {
-		return console.Registry{Jobs: o.Jobs, Operator: o.Operator, Health: o.Health.Registry}, func() {}, true
+func (s registries) opened(r stored.Registry) (opened console.Registry, release func(), open bool) {
+	switch o := s.Options(); {
+	case r.Name == console.DefaultRegistry:
+		return console.Registry{Jobs: o.Jobs, Health: o.Health.Registry}, func() {}, true
+	case o.Registries == nil:
+		return opened, nil, false
+	default:
+		return o.Registries.Opened(r)
 	}
-	r, err := s.StoredRegistry(ctx, r.Name)
-	if err != nil {
-		return console.Registry{}, nil, false
-	}
-	return s.Options().Registries.Opened(r)
 }
 
 func (registries) more(*gin.Context, i18n.Lang) templ.Component { return nil }
@@ -282,7 +265,7 @@ func (registries) form(f settingspage.Form, before stored.Registry) templ.Compon
 
 func (s registries) effects(ctx context.Context, l i18n.Lang, r stored.Registry) []string {
 	first := l.RegistriesBlastClosed()
-	if opened, release, ok := s.Options().Registries.Opened(r); ok {
+	if opened, release, ok := s.opened(r); ok {
 		defer release()
 		jobs, err := opened.Jobs.Jobs(ctx)
 		servers, serversErr := opened.Jobs.Servers(ctx)

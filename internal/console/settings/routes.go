@@ -20,7 +20,7 @@ func Routes(s *console.Console) []console.Route {
 	})
 }
 
-// routes are the REST routes of a kind of entries, under our addresses and those of ElasticJob 3.x,
+// routes are the REST routes of a kind of entries, under our addresses and the ones of ElasticJob 3.x,
 // and its pages.
 func (k entries[E, R]) routes() []console.Route {
 	const signedIn, configures, own = console.SignedIn, console.Configures, console.TheSettings
@@ -59,9 +59,9 @@ func tabs(s *console.Console, c *gin.Context, active string) []ui.Tab {
 		}
 		return t
 	}
-	known, err := registries{s}.list(c)
+	known, err := registryEntries(s).list(c)
 	list := []ui.Tab{tab(l.FrameRegistries(), console.RegistriesRoute, "tab-registries", len(known), err)}
-	traces, err := sources{s}.list(c)
+	traces, err := sourceEntries(s).list(c)
 	list = append(list, tab(l.SourcesTitle(), console.SourcesRoute, "tab-sources", len(traces), err))
 	if console.May(c, console.Operates) {
 		made, err := tokens{s}.read(c)

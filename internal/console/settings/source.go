@@ -44,49 +44,25 @@ func (sources) words() words {
 	}
 }
 
-func (s sources) list(c *gin.Context) (list []stored.DataSource, err error) {
-	if s.Options().History != nil {
-		list = append(list, stored.DataSource{Name: console.DefaultRegistry})
+func (s sources) fixed() []stored.DataSource {
+	if s.Options().History == nil {
+		return nil
 	}
-	if s.Options().Settings == nil {
-		return list, nil
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	known, err := s.Options().Settings.DataSources(ctx)
-	if err != nil {
-		return nil, console.SettingProblem(err, nil)
-	}
-	return append(list, known...), nil
+	return []stored.DataSource{{Name: console.DefaultRegistry}}
 }
 
-func (s sources) find(ctx context.Context, name string) (stored.DataSource, error) {
-	return s.StoredSource(ctx, name)
-}
+func (sources) stored(s console.Settings) stored.Entries[stored.DataSource] { return s.DataSources() }
 
 func (s sources) add(ctx context.Context, d stored.DataSource) error {
 	return s.Options().Settings.Add(ctx, nil, []stored.DataSource{d})
 }
 
-func (s sources) change(ctx context.Context, d stored.DataSource) error {
-	return s.Options().Settings.ChangeDataSource(ctx, d)
-}
-
-func (s sources) remove(ctx context.Context, name string) error {
-	return s.Options().Settings.RemoveDataSource(ctx, name)
-}
-
-func (s sources) forget(name string) { s.Options().Sources.Forget(name) }
+func (s sources) connections() connections[stored.DataSource] { return s.Options().Sources }
 
 func (sources) name(d stored.DataSource) string          { return d.Name }
 func (sources) named(r *api.DataSourceRequest) *string   { return &r.Name }
-func (s sources) allowed(d stored.DataSource) error      { return s.Options().Sources.Allowed(d.Fields) }
 func (sources) activated(_ *gin.Context, answer any) any { return answer != nil }
 func (sources) down(*gin.Context) error                  { return nil }
-
-func (s sources) test(ctx context.Context, d stored.DataSource) error {
-	return s.Options().Sources.Test(ctx, d)
-}
 
 func (sources) check(in api.DataSourceRequest, before stored.DataSource) (stored.DataSource, []api.FieldBody) {
 	d := stored.DataSource{Name: in.Name, Fields: store.Fields{

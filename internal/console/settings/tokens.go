@@ -43,15 +43,11 @@ func (s tokens) routes() []console.Route {
 // get answers with the tokens that the caller may revoke.
 func (s tokens) get(c *gin.Context) error {
 	list, err := s.read(c)
-	if err != nil {
-		return err
-	}
 	bodies := []api.Token{}
 	for _, t := range list {
 		bodies = append(bodies, s.body(t))
 	}
-	console.WriteJSON(c, http.StatusOK, bodies)
-	return nil
+	return console.Answer(c, bodies, err)
 }
 
 // post makes a token for the caller.

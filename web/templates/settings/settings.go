@@ -45,7 +45,7 @@ type Row struct {
 	Fixed   bool
 }
 
-// Form is the form to add or change an entry, with what was typed. It never shows a secret.
+// Form is the form to add or change an entry, with the values that were typed. It never shows a secret.
 type Form struct {
 	Values url.Values
 	// Editing: the entry exists, so its name can't change.
@@ -108,7 +108,9 @@ var days = []int{7, 30, 90, 180, 365}
 const DefaultDays = "90"
 
 // chosenDays reports whether a lifetime is the one in a form.
-func chosenDays(v url.Values, n int) bool { return strconv.Itoa(n) == cmp.Or(v.Get("days"), DefaultDays) }
+func chosenDays(v url.Values, n int) bool {
+	return strconv.Itoa(n) == cmp.Or(v.Get("days"), DefaultDays)
+}
 
 // scopeLabels are the scopes with their rights.
 var scopeLabels = map[string]func(i18n.Lang) string{
