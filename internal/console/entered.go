@@ -71,8 +71,11 @@ func WrongName(name string) string {
 		return "a name without spaces around it"
 	case len([]rune(name)) > maxSettingName:
 		return fmt.Sprintf("at most %d characters", maxSettingName)
-	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == '/' || r == unicode.ReplacementChar }):
+	case strings.ContainsFunc(name, NotInName):
 		return "characters that can be printed, and no slash"
 	}
 	return ""
 }
+
+// NotInName reports whether a character can't be in a name.
+func NotInName(r rune) bool { return !unicode.IsPrint(r) || r == '/' || r == unicode.ReplacementChar }

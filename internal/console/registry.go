@@ -142,7 +142,9 @@ func (s *Console) StoredRegistry(ctx context.Context, name string) (settings.Reg
 }
 
 // StoredEntry looks up a stored entry of a kind; absent is the answer if there is none.
-func StoredEntry[E any](ctx context.Context, s *Console, of func(Settings) settings.Entries[E], name string, absent func(string) *Problem) (entry E, err error) {
+func StoredEntry[E any](
+	ctx context.Context, s *Console, of func(Settings) settings.Entries[E], name string, absent func(string) *Problem,
+) (entry E, err error) {
 	if !s.KeepsSettings() {
 		return entry, absent(name)
 	}

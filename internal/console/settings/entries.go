@@ -273,7 +273,8 @@ func (k entries[E, R]) make(r R, before E) (E, error) {
 	case errors.Is(err, outbound.ErrForbidden):
 		return entry, console.AddressForbidden(err)
 	case err != nil:
-		return entry, console.Invalid("", "").Said(func(l i18n.Lang) (string, string) { return err.Error(), l.ProblemNothingConnected() })
+		text := func(l i18n.Lang) (string, string) { return err.Error(), l.ProblemNothingConnected() }
+		return entry, console.Invalid("", "").Said(text)
 	}
 	return entry, nil
 }

@@ -42,7 +42,8 @@ func (s importer) post(c *gin.Context) error {
 		if wrong, ok := errors.AsType[*xml.SyntaxError](err); ok {
 			err = fmt.Errorf("line %d is no XML; & is written &amp; there", wrong.Line)
 		}
-		return console.Invalid("The file is not a Configurations.xml of ElasticJob's console: "+view.Clip(err.Error(), 200)+".", "Nothing was stored.")
+		reason := "The file is not a Configurations.xml of ElasticJob's console: " + view.Clip(err.Error(), 200) + "."
+		return console.Invalid(reason, "Nothing was stored.")
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()
@@ -142,7 +143,8 @@ func importReason(err error) string {
 // carryOut stores the new entries together.
 func (s importer) carryOut(ctx context.Context, p *importPlan) error {
 	if p.body.Refused == len(p.body.Entries) {
-		out := console.Invalid("No entry of the file can be taken. Nothing was stored.", "Correct them; with preview you see what would be entered.")
+		out := console.Invalid("No entry of the file can be taken. Nothing was stored.",
+			"Correct them; with preview you see what would be entered.")
 		for _, e := range p.body.Entries {
 			out.Fields = append(out.Fields, api.FieldBody{Field: e.Kind + " " + e.Name, Want: e.Message})
 		}
@@ -151,7 +153,8 @@ func (s importer) carryOut(ctx context.Context, p *importPlan) error {
 	switch err := s.Options().Settings.Add(ctx, p.registries, p.sources); {
 	case errors.Is(err, stored.ErrExists):
 		return &console.Problem{
-			Kind: console.KindConflict, Code: "exists", Cause: err, Message: "Another user entered one of them at the same time. Nothing was stored.", Hint: "Try again.",
+			Kind: console.KindConflict, Code: "exists", Cause: err,
+			Message: "Another user entered one of them at the same time. Nothing was stored.", Hint: "Try again.",
 		}
 	case err != nil:
 		return console.SettingProblem(err, nil)

@@ -38,13 +38,15 @@ func (k entries[E, R]) listPage(c *gin.Context) error {
 func (k entries[E, R]) show(c *gin.Context, status int, before E, d draft, notices ...ui.Notice) error {
 	w, l := k.words(), i18n.From(c.Request.Context())
 	f := settingspage.Form{
-		Values: d.values, Verdict: d.verdict, Anyway: d.anyway, Action: w.page, TestAction: w.page + "/test", Verb: w.addLabel(l),
+		Values: d.values, Verdict: d.verdict, Anyway: d.anyway, Action: w.page, TestAction: w.page + "/test",
+		Verb: w.addLabel(l),
 	}
 	if name := k.name(before); name != "" {
 		f.Editing, f.Verb, f.Action = true, l.RegistriesSave(), pageui.NamedPath(w.page, name, "edit")
 		f.TestAction = f.Action + "?test=yes"
 		k.Render(c, status, settingspage.Edit(
-			k.Frame(c, w.editTitle(l, name), console.AreaRegistries), layout.Crumb{Label: w.label(l), Href: w.page}, notices, k.form(f, before),
+			k.Frame(c, w.editTitle(l, name), console.AreaRegistries), layout.Crumb{Label: w.label(l), Href: w.page}, notices,
+			k.form(f, before),
 			k.Curl(c, http.MethodPut, api.Path(w.api, name), nil, w.example),
 		))
 		return nil
@@ -54,8 +56,9 @@ func (k entries[E, R]) show(c *gin.Context, status int, before E, d draft, notic
 		return err
 	}
 	p := settingspage.List{
-		Frame: k.Frame(c, w.title(l), console.AreaRegistries), Sub: w.sub(l), Tabs: tabs(k.Console, c, w.page), Notices: notices,
-		ID: w.page[1:], Row: w.testID, Columns: k.columns(l), Add: w.addLabel(l), Bottom: k.more(c, l),
+		Frame: k.Frame(c, w.title(l), console.AreaRegistries), Sub: w.sub(l), Tabs: tabs(k.Console, c, w.page),
+		Notices: notices,
+		ID:      w.page[1:], Row: w.testID, Columns: k.columns(l), Add: w.addLabel(l), Bottom: k.more(c, l),
 		Empty: ui.Empty{Heading: l.SourcesNone(), Text: l.SourcesNoneText(), TestID: w.page[1:] + "-empty"},
 	}
 	configures := console.May(c, console.Configures) && k.KeepsSettings()
@@ -79,7 +82,9 @@ func (k entries[E, R]) buttons(l i18n.Lang, name string) []ui.Button {
 	return []ui.Button{
 		{Small: true, Label: l.RegistriesTest(), Post: at("test"), Return: k.words().page, Subject: name, TestID: "test"},
 		{Small: true, Label: l.RegistriesEdit(), Href: at("edit"), Subject: name, TestID: "edit"},
-		{Small: true, Kind: ui.ButtonDanger, Label: l.RegistriesRemove(), Href: at("remove"), Subject: name, TestID: "remove"},
+		{
+			Small: true, Kind: ui.ButtonDanger, Label: l.RegistriesRemove(), Href: at("remove"), Subject: name, TestID: "remove",
+		},
 	}
 }
 
@@ -171,7 +176,8 @@ func (k entries[E, R]) testFromPage(c *gin.Context) error {
 	if err != nil {
 		console.Refused(c, "test_failed")
 	}
-	k.SetFlash(c, ui.Flash{Tone: found.Tone, Title: k.name(entry) + ": " + found.Title, Lines: pageui.NonEmpty(found.Text)})
+	title := k.name(entry) + ": " + found.Title
+	k.SetFlash(c, ui.Flash{Tone: found.Tone, Title: title, Lines: pageui.NonEmpty(found.Text)})
 	k.Redirect(c, k.words().page)
 	return nil
 }
@@ -211,7 +217,8 @@ func (k entries[E, R]) askRemove(c *gin.Context, status int, typed *string) erro
 		effects = slices.Insert(effects, 1, l.RegistriesBlastSessions(n))
 	}
 	p := settingspage.Confirmation{
-		Frame: k.Frame(c, l.FrameRemoveRegistry(name), console.AreaRegistries), List: layout.Crumb{Label: w.label(l), Href: w.page},
+		Frame:  k.Frame(c, l.FrameRemoveRegistry(name), console.AreaRegistries),
+		List:   layout.Crumb{Label: w.label(l), Href: w.page},
 		Action: pageui.NamedPath(w.page, name, "remove"), Verb: l.RegistriesRemoveButton(name), Effects: effects,
 		TypeName: l.RegistriesTypeName(name), Curl: k.Curl(c, http.MethodDelete, api.Path(w.api, name), nil, ""),
 	}

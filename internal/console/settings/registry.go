@@ -36,7 +36,8 @@ func (registries) words() words {
 	return words{
 		kind: stored.KindRegistry, api: api.RegistriesPath, page: console.RegistriesRoute, testID: "registry",
 		example: `{"zkAddressList":"…","namespace":"…"}`,
-		noun:    i18n.Lang.ProblemKindRegistry, wrong: i18n.Lang.ProblemWrongRegistry, title: func(i18n.Lang) string { return "" },
+		noun:    i18n.Lang.ProblemKindRegistry, wrong: i18n.Lang.ProblemWrongRegistry,
+		title: func(i18n.Lang) string { return "" },
 		label: i18n.Lang.FrameRegistries, sub: i18n.Lang.FrameRegistriesSub, addLabel: i18n.Lang.RegistriesAdd,
 		editTitle: i18n.Lang.RegistriesEditTitle, added: i18n.Lang.RegistriesAddedFound,
 		changed: func(l i18n.Lang, name, found string) string { return l.RegistriesChanged(name) + " " + found },
@@ -68,8 +69,9 @@ const (
 	// maxPEM bounds a certificate with its chain, or a bundle of authorities.
 	maxPEM = 15_000
 
-	wantServers = "host:port, several separated by commas; behind the last one a chroot, if there is one, such as zk1:2181,zk2:2181/elastic"
-	wantDigest  = "given again, or empty, because the address or the way to it changes"
+	wantServers = "host:port, several separated by commas; behind the last one a chroot, if there is one, " +
+		"such as zk1:2181,zk2:2181/elastic"
+	wantDigest = "given again, or empty, because the address or the way to it changes"
 )
 
 func (s registries) check(in api.RegistryRequest, before stored.Registry) (stored.Registry, []api.FieldBody) {
@@ -141,7 +143,8 @@ func (s registries) probe(ctx context.Context, l i18n.Lang, r stored.Registry) (
 		note.Title, note.Text = l.RegistriesForbidden(), l.RegistriesForbiddenText()
 		return note, err
 	case err != nil:
-		note.Title, note.Text = l.RegistriesUnreachable(), l.RegistriesUnreachableText(view.Clip(strings.TrimRight(err.Error(), "."), 300))
+		cause := view.Clip(strings.TrimRight(err.Error(), "."), 300)
+		note.Title, note.Text = l.RegistriesUnreachable(), l.RegistriesUnreachableText(cause)
 		return note, err
 	}
 	note.Tone, note.Title = ui.ToneOK, l.RegistriesTestedOk(view.Took(report.Connected))
@@ -183,7 +186,8 @@ func (registries) answer(r stored.Registry, active bool) any {
 // registryBody is a registry as callers see it.
 func registryBody(r stored.Registry) api.Registry {
 	body := api.Registry{
-		Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, HasDigest: r.Digest != "", ACL: r.Access.ACL,
+		Name: r.Name, Servers: strings.Join(r.Servers, ","), Namespace: r.Namespace, HasDigest: r.Digest != "",
+		ACL:   r.Access.ACL,
 		Fixed: r.Name == console.DefaultRegistry,
 	}
 	if a := r.Access; a.TLS {
@@ -201,7 +205,8 @@ func (registries) columns(l i18n.Lang) []settingspage.Column {
 
 // row shows the state of the connection to a registry, if there is one. None is opened for it.
 func (s registries) row(c *gin.Context, l i18n.Lang, r stored.Registry) templ.Component {
-	state := ui.State{Tone: ui.ToneQuiet, Label: l.RegistriesUntested(), Title: l.RegistriesUntestedTitle(), TestID: "registry-row-state"}
+	state := ui.State{Tone: ui.ToneQuiet, Label: l.RegistriesUntested(), Title: l.RegistriesUntestedTitle()}
+	state.TestID = "registry-row-state"
 	jobs := "–"
 	ctx, cancel := s.Reading(c)
 	defer cancel()
@@ -251,10 +256,12 @@ func (registries) values(r stored.Registry) url.Values {
 func (registries) fromForm(v url.Values, before stored.Registry) (api.RegistryRequest, error) {
 	acl := v.Get("acl")
 	return api.RegistryRequest{
-		Name: strings.TrimSpace(v.Get("name")), Servers: v.Get("zkAddressList"), Namespace: strings.TrimSpace(v.Get("namespace")), ACL: &acl,
+		Name: strings.TrimSpace(v.Get("name")), Servers: v.Get("zkAddressList"),
+		Namespace: strings.TrimSpace(v.Get("namespace")), ACL: &acl,
 		Digest: secretIn(v, "digest", "noDigest", before.Digest),
 		TLS: &api.RegistryTLS{
-			Enabled: v.Get("tls") == "yes", CA: v.Get("ca"), Cert: v.Get("cert"), Key: v.Get("key"), ServerName: strings.TrimSpace(v.Get("serverName")),
+			Enabled: v.Get("tls") == "yes", CA: v.Get("ca"), Cert: v.Get("cert"), Key: v.Get("key"),
+			ServerName: strings.TrimSpace(v.Get("serverName")),
 		},
 	}, nil
 }

@@ -35,7 +35,8 @@ type sources struct{ *console.Console }
 
 func (sources) words() words {
 	return words{
-		kind: stored.KindDataSource, api: api.DataSourcesPath, page: console.SourcesRoute, testID: "source", touches: console.TheHistory,
+		kind: stored.KindDataSource, api: api.DataSourcesPath, page: console.SourcesRoute, testID: "source",
+		touches: console.TheHistory,
 		example: `{"type":"…","host":"…","database":"…","username":"…"}`,
 		noun:    i18n.Lang.ProblemKindSource, wrong: i18n.Lang.ProblemWrongSource, title: i18n.Lang.SourcesTitle,
 		label: i18n.Lang.SourcesTitle, sub: i18n.Lang.SourcesSub, addLabel: i18n.Lang.SourcesAdd,
@@ -82,7 +83,8 @@ func (sources) check(in api.DataSourceRequest, before stored.DataSource) (stored
 		return d, w
 	}
 	moved := before.Address() != d.Address() || before.Type != d.Type
-	d.Password = w.secret("password", in.Password, before.Password, moved, "given again, or empty, because the address changes")
+	const want = "given again, or empty, because the address changes"
+	d.Password = w.secret("password", in.Password, before.Password, moved, want)
 	for _, p := range d.Problems() {
 		w.add(p.Field, p.Value, p.Want)
 	}
@@ -112,8 +114,9 @@ func (sources) answer(d stored.DataSource, active bool) any {
 // sourceBody is a data source as callers see it. Only the name of the command line's is shown.
 func sourceBody(d stored.DataSource) api.DataSource {
 	body := api.DataSource{
-		Name: d.Name, Type: d.Type, Host: d.Host, Port: d.Port, Database: d.Database, Username: d.User, HasPassword: d.Password != "",
-		Options: map[string]string{}, Driver: driverOf[d.Type], Fixed: d.Name == console.DefaultRegistry,
+		Name: d.Name, Type: d.Type, Host: d.Host, Port: d.Port, Database: d.Database, Username: d.User,
+		HasPassword: d.Password != "",
+		Options:     map[string]string{}, Driver: driverOf[d.Type], Fixed: d.Name == console.DefaultRegistry,
 	}
 	maps.Copy(body.Options, d.Options)
 	switch d.Type {
@@ -133,7 +136,8 @@ func (s sources) probe(ctx context.Context, l i18n.Lang, source stored.DataSourc
 		cause := view.Clip(strings.TrimRight(err.Error(), "."), 400)
 		return ui.Note{Tone: ui.ToneBad, Title: l.SourcesUnreachable(), Text: l.SourcesUnreachableText(cause)}, err
 	}
-	note := ui.Note{Tone: ui.ToneOK, Title: l.SourcesTestedOk(roundTrip(d.RoundTrip)), Text: l.SourcesTestedRows(d.Executions)}
+	note := ui.Note{Tone: ui.ToneOK, Title: l.SourcesTestedOk(roundTrip(d.RoundTrip))}
+	note.Text = l.SourcesTestedRows(d.Executions)
 	if !d.Exact {
 		note.Text = l.SourcesTestedMany(d.Executions)
 	}
@@ -149,7 +153,8 @@ func (s sources) probe(ctx context.Context, l i18n.Lang, source stored.DataSourc
 
 func (sources) columns(l i18n.Lang) []settingspage.Column {
 	return []settingspage.Column{
-		{Label: l.RegistriesName()}, {Label: l.SourcesType()}, {Label: l.SourcesAddress()}, {Label: l.SourcesUser()}, {Label: l.SignInPassword()},
+		{Label: l.RegistriesName()}, {Label: l.SourcesType()}, {Label: l.SourcesAddress()}, {Label: l.SourcesUser()},
+		{Label: l.SignInPassword()},
 		{Label: l.SourcesUsedBy(), Class: "wide"},
 	}
 }
@@ -172,7 +177,9 @@ func (s sources) more(c *gin.Context, l i18n.Lang) templ.Component {
 	if s.Options().History == nil {
 		return nil
 	}
-	d, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Description, error) { return h.Describe(ctx) })
+	d, err := console.ReadHistory(s.Console, c, func(ctx context.Context, h console.History) (rdb.Description, error) {
+		return h.Describe(ctx)
+	})
 	if err != nil {
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
@@ -185,13 +192,15 @@ func (s sources) more(c *gin.Context, l i18n.Lang) templ.Component {
 		count = l.SourcesMoreThan(d.Executions)
 	}
 	facts := []ui.Fact{
-		{Label: l.SourcesKind(), Value: d.Dialect}, {Label: l.SourcesTrip(), Value: roundTrip(d.RoundTrip)}, {Label: l.SourcesExecutions(), Value: count},
+		{Label: l.SourcesKind(), Value: d.Dialect}, {Label: l.SourcesTrip(), Value: roundTrip(d.RoundTrip)},
+		{Label: l.SourcesExecutions(), Value: count},
 	}
 	if !d.Oldest.IsZero() {
 		facts = append(facts, ui.Fact{Label: l.SourcesOldest(), Value: view.DateTime(d.Oldest).Text},
 			ui.Fact{Label: l.SourcesNewest(), Value: view.DateTime(d.Newest).Text})
 	}
-	facts = append(facts, ui.Fact{Label: l.SourcesColumns(), Value: presence(l, d.Lacks)}, ui.Fact{Label: l.SourcesIndexes(), Value: presence(l, d.LacksIndexes)})
+	facts = append(facts, ui.Fact{Label: l.SourcesColumns(), Value: presence(l, d.Lacks)},
+		ui.Fact{Label: l.SourcesIndexes(), Value: presence(l, d.LacksIndexes)})
 	advice := ""
 	if len(d.Lacks)+len(d.LacksIndexes) > 0 {
 		advice = l.SourcesAdvice()
@@ -222,7 +231,8 @@ func (sources) values(d stored.DataSource) url.Values {
 func (sources) fromForm(v url.Values, before stored.DataSource) (api.DataSourceRequest, error) {
 	field := func(name string) string { return strings.TrimSpace(v.Get(name)) }
 	in := api.DataSourceRequest{
-		Name: field("name"), Type: v.Get("type"), Host: field("host"), Database: field("database"), Username: v.Get("username"),
+		Name: field("name"), Type: v.Get("type"), Host: field("host"), Database: field("database"),
+		Username: v.Get("username"),
 		Password: secretIn(v, "password", "noPassword", before.Password),
 	}
 	if port := field("port"); port != "" {

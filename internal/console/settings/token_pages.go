@@ -29,10 +29,12 @@ func (s tokens) page(c *gin.Context) error { return s.show(c, http.StatusOK, nil
 func (s tokens) show(c *gin.Context, status int, typed url.Values, made templ.Component, notices ...ui.Notice) error {
 	l, now := i18n.From(c.Request.Context()), s.Now()
 	p := settingspage.List{
-		Frame: s.Frame(c, "", console.AreaRegistries), Sub: l.TokensSub(), Tabs: tabs(s.Console, c, console.TokensRoute), Notices: notices,
-		ID: "tokens", Row: "token", Top: made, Add: l.TokensCreateTitle(),
+		Frame: s.Frame(c, "", console.AreaRegistries), Sub: l.TokensSub(), Tabs: tabs(s.Console, c, console.TokensRoute),
+		Notices: notices,
+		ID:      "tokens", Row: "token", Top: made, Add: l.TokensCreateTitle(),
 		Columns: []settingspage.Column{
-			{Label: l.TokensName()}, {Label: l.TokensScope()}, {Label: l.TokensJobs()}, {Label: l.TokensUser()}, {Label: l.TokensExpires()}, {Label: l.TokensUsed()},
+			{Label: l.TokensName()}, {Label: l.TokensScope()}, {Label: l.TokensJobs()}, {Label: l.TokensUser()},
+			{Label: l.TokensExpires()}, {Label: l.TokensUsed()},
 		},
 		Empty: ui.Empty{Heading: l.TokensNone(), Text: l.TokensNoneText(), TestID: "tokens-empty"},
 	}
@@ -52,7 +54,8 @@ func (s tokens) show(c *gin.Context, status int, typed url.Values, made templ.Co
 		p.Rows = append(p.Rows, settingspage.Row{
 			Cells: settingspage.TokenCells(s.body(t), view.NearTime(l, t.Expires, now), view.AgoTime(t.Used, now)),
 			Actions: []ui.Button{{
-				Small: true, Kind: ui.ButtonDanger, Label: l.TokensRevoke(), Href: pageui.NamedPath(console.TokensRoute, t.ID, "revoke"), Subject: t.Name, TestID: "revoke",
+				Small: true, Kind: ui.ButtonDanger, Label: l.TokensRevoke(),
+				Href: pageui.NamedPath(console.TokensRoute, t.ID, "revoke"), Subject: t.Name, TestID: "revoke",
 			}},
 		})
 	}
@@ -62,7 +65,8 @@ func (s tokens) show(c *gin.Context, status int, typed url.Values, made templ.Co
 			scopes = append(scopes, string(scope))
 		}
 	}
-	p.Form = settingspage.TokenForm(typed, scopes, s.Curl(c, http.MethodPost, api.TokensPath, nil, `{"name":"…","scope":"read","jobs":"*"}`))
+	curl := s.Curl(c, http.MethodPost, api.TokensPath, nil, `{"name":"…","scope":"read","jobs":"*"}`)
+	p.Form = settingspage.TokenForm(typed, scopes, curl)
 	p.Frame.Scripts = append(p.Frame.Scripts, "copy.js")
 	s.Render(c, status, settingspage.Page(p))
 	return nil
@@ -76,13 +80,16 @@ func (s tokens) addFromPage(c *gin.Context) error {
 	if console.Resumed(c) {
 		return s.show(c, http.StatusOK, typed, nil)
 	}
-	in := api.TokenRequest{Name: name, Scope: typed.Get("scope"), Jobs: typed.Get("jobs"), ExpiresAt: view.Clip(typed.Get("days"), 40)}
-	if days, err := strconv.Atoi(cmp.Or(in.ExpiresAt, settingspage.DefaultDays)); err == nil && days > -1000 && days < 1000 {
+	in := api.TokenRequest{Name: name, Scope: typed.Get("scope"), Jobs: typed.Get("jobs")}
+	in.ExpiresAt = view.Clip(cmp.Or(typed.Get("days"), settingspage.DefaultDays), 40)
+	if days, err := strconv.Atoi(in.ExpiresAt); err == nil && days > -1000 && days < 1000 {
 		in.ExpiresAt = s.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339)
 	}
 	t, token, err := s.add(c, in)
 	if err != nil {
-		return pageui.RefuseForm(c, err, "token-refused", func(status int, notice ui.Notice) error { return s.show(c, status, typed, nil, notice) })
+		return pageui.RefuseForm(c, err, "token-refused", func(status int, notice ui.Notice) error {
+			return s.show(c, status, typed, nil, notice)
+		})
 	}
 	var notices []ui.Notice
 	if warning := s.warning(c, i18n.From(c.Request.Context()), t); warning != "" {
@@ -104,9 +111,11 @@ func (s tokens) revokePage(c *gin.Context) error {
 		used = l.TokensRevokeUsed(view.DateTime(t.Used).Text)
 	}
 	s.Render(c, http.StatusOK, settingspage.Confirm(settingspage.Confirmation{
-		Frame: s.Frame(c, l.TokensRevokeTitle(t.Name), console.AreaRegistries), List: layout.Crumb{Label: l.TokensTitle(), Href: console.TokensRoute},
+		Frame:  s.Frame(c, l.TokensRevokeTitle(t.Name), console.AreaRegistries),
+		List:   layout.Crumb{Label: l.TokensTitle(), Href: console.TokensRoute},
 		Action: pageui.NamedPath(console.TokensRoute, t.ID, "revoke"), Verb: l.TokensRevokeButton(),
-		Effects: []string{l.TokensRevokeEffect(), used, l.TokensRevokeUndo()}, Curl: s.Curl(c, http.MethodDelete, api.TokensPath+"/"+t.ID, nil, ""),
+		Effects: []string{l.TokensRevokeEffect(), used, l.TokensRevokeUndo()},
+		Curl:    s.Curl(c, http.MethodDelete, api.TokensPath+"/"+t.ID, nil, ""),
 	}))
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -60,7 +59,8 @@ func (s tokens) post(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	console.WriteJSON(c, http.StatusCreated, api.NewToken{Token: s.body(t), Text: text, Warning: s.warning(c, i18n.English, t)})
+	warning := s.warning(c, i18n.English, t)
+	console.WriteJSON(c, http.StatusCreated, api.NewToken{Token: s.body(t), Text: text, Warning: warning})
 	return nil
 }
 
@@ -158,7 +158,8 @@ func (s tokens) add(c *gin.Context, in api.TokenRequest) (t stored.ProgramToken,
 func (s tokens) check(in api.TokenRequest, who auth.Identity) (stored.ProgramToken, *console.Problem) {
 	now := s.Now()
 	t := stored.ProgramToken{
-		Name: strings.TrimSpace(in.Name), Owner: who.Name, OwnerRole: string(who.Role), Scope: in.Scope, Jobs: strings.TrimSpace(in.Jobs),
+		Name: strings.TrimSpace(in.Name), Owner: who.Name, OwnerRole: string(who.Role), Scope: in.Scope,
+		Jobs:    strings.TrimSpace(in.Jobs),
 		Created: now, Expires: now.Add(auth.ProgramLifetime),
 	}
 	if t.Jobs == "" {
@@ -179,13 +180,14 @@ func (s tokens) check(in api.TokenRequest, who auth.Identity) (stored.ProgramTok
 	switch {
 	case utf8.RuneCountInString(t.Jobs) > stored.MaxJobsPattern:
 		wrong.add("jobs", t.Jobs, fmt.Sprintf("at most %d characters", stored.MaxJobsPattern))
-	case strings.ContainsFunc(t.Jobs, func(r rune) bool { return !unicode.IsPrint(r) || r == '/' || r == unicode.ReplacementChar }):
+	case strings.ContainsFunc(t.Jobs, console.NotInName):
 		wrong.add("jobs", t.Jobs, "characters that can be printed, and no slash")
 	}
 	if in.ExpiresAt != "" {
 		at, err := time.Parse(time.RFC3339, in.ExpiresAt)
 		if err != nil || !at.After(now) || at.After(now.Add(auth.MaxProgramLifetime)) {
-			wrong.add("expiresAt", in.ExpiresAt, fmt.Sprintf("a time such as %s, in the future and at most 366 days away", view.IsoTime(t.Expires)))
+			example := view.IsoTime(t.Expires)
+			wrong.add("expiresAt", in.ExpiresAt, "a time such as "+example+", in the future and at most 366 days away")
 		}
 		t.Expires = at.UTC()
 	}

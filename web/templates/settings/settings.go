@@ -114,7 +114,8 @@ func chosenDays(v url.Values, n int) bool {
 
 // scopeLabels are the scopes with their rights.
 var scopeLabels = map[string]func(i18n.Lang) string{
-	"read": i18n.Lang.TokensScopeRead, "operate": i18n.Lang.TokensScopeOperate, "configure": i18n.Lang.TokensScopeConfigure,
+	"read": i18n.Lang.TokensScopeRead, "operate": i18n.Lang.TokensScopeOperate,
+	"configure": i18n.Lang.TokensScopeConfigure,
 }
 
 // jobsOf names the jobs of a pattern.
