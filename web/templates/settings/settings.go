@@ -94,9 +94,9 @@ func secretLabel(t i18n.Lang, has, fixed bool) string {
 }
 
 // sourceAddress is the place of a data source.
-func sourceAddress(t i18n.Lang, d api.DataSource) string {
+func sourceAddress(d api.DataSource) string {
 	if d.Fixed {
-		return t.RegistriesFixed()
+		return "–"
 	}
 	return strings.TrimPrefix(d.URL, "jdbc:")
 }
