@@ -1858,6 +1858,10 @@ func (l Lang) ConfigReview() string        { return l.pick("Review and save…",
 func (l Lang) ConfigReviewTitle(job string) string {
 	return fill(l.pick("Review the change of {0}", "检查对 {0} 的修改"), job)
 }
+func (l Lang) ConfigRunLog() string { return l.pick("Store log lines", "保存日志") }
+func (l Lang) ConfigRunLogHelp() string {
+	return l.pick("Usually on: the lines that handlers log appear on the pages of runs.", "默认 on：处理器输出的日志会显示在运行页面上。")
+}
 func (l Lang) ConfigSave() string { return l.pick("Save", "保存") }
 func (l Lang) ConfigSaved(job string) string {
 	return fill(l.pick("Saved the configuration of {0}.", "已保存 {0} 的配置。"), job)
