@@ -5005,6 +5005,7 @@ func (l Lang) RequestLogAttempt(n string) string {
 	return fill(l.pick("Attempt {0}", "第 {0} 次尝试"), n)
 }
 func (l Lang) RequestLogAttempts() string { return l.pick("Attempts", "尝试") }
+func (l Lang) RequestLogFull() string     { return l.pick("Full log", "完整日志") }
 func (l Lang) RequestLogLast(n int, total int) string {
 	return fill(l.pick("the last {0} of {1} lines", "共 {1} 行，显示最后 {0} 行"), number(n), number(total))
 }

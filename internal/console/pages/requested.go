@@ -19,6 +19,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -255,13 +256,12 @@ func (s requestPages) runPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	d := requestDrawing{FoundRun: run, job: job, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
+	d := requestDrawing{FoundRun: run, job: job, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c), link: s.Options().LogLink}
 	d.waits = health.Waits(d.lang, run.Wait)
 	if h := s.HistoryOf(c); h != nil && !run.Began.IsZero() {
 		ctx, cancel := s.Reading(c)
-		_, err := h.Run(ctx, job, id)
+		d.ran, _ = h.Run(ctx, job, id) // The page does without, too.
 		cancel()
-		d.recorded = err == nil // a page without the link is a page all the same
 	}
 	problems, err := s.readRecord(c, &d)
 	if err != nil {
@@ -289,8 +289,9 @@ type requestDrawing struct {
 	job      string
 	lang     i18n.Lang
 	now      time.Time
-	waits    string // what it waits for
-	recorded bool   // the history has executions of it
+	waits    string  // what it waits for
+	ran      rdb.Run // its executions in the history; none if it has none, or can't be read
+	link     console.LogLink
 	operates bool
 }
 
@@ -372,7 +373,7 @@ func (d requestDrawing) facts() (list []ui.Fact) {
 }
 
 func (d requestDrawing) links() (list []jobs.RequestedLink) {
-	if d.recorded {
+	if len(d.ran.Executions) > 0 {
 		list = append(list, jobs.RequestedLink{Label: d.lang.RequestExecutions(), Text: d.lang.FrameRuns(), Href: runPath(d.job, d.ID), TestID: "to-executions"})
 	}
 	if d.Parent != "" {

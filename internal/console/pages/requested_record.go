@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"net/url"
@@ -19,14 +18,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
+	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
-)
-
-// How many lines of a log the page of a run has: of one that goes on as many as are seen
-// without scrolling, so that the last one stays in sight.
-const (
-	followedLines = 18
-	allLines      = 5000
 )
 
 // readRecord reads what the trace database has of how a run went. Problems say what of
@@ -37,19 +30,17 @@ func (s requestPages) readRecord(c *gin.Context, d *requestDrawing) (problems qu
 	if d.record = s.requested().Record(c, d.job, d.ID); d.record.State != console.Recorded {
 		return problems, nil
 	}
-	lines := query.DefaultLogLines
-	switch {
-	case d.asked.All:
-		lines = allLines
-	case d.changes():
-		lines = followedLines
-	}
 	shard := d.asked.Shard
 	if shard < 0 {
 		shard = d.shardInMind()
 	}
-	d.log, err = s.requested().ReadLog(c, d.job, d.ID, d.record.Logs, console.LogAsked{Item: shard, Attempt: d.asked.Attempt, Limit: lines, Last: true})
+	d.log, err = s.requested().ReadLog(c, d.job, d.ID, d.record.Logs, console.LogAsked{Item: shard, Attempt: d.asked.Attempt, Limit: logLimit(d.asked, d.changes()), Last: true})
 	return problems, err
+}
+
+func (d requestDrawing) logView() runLogView {
+	return runLogView{lang: d.lang, now: d.now, state: d.record.State, logs: d.record.Logs, log: d.log, asked: d.asked,
+		page: console.RequestedPath(d.job, d.ID), anchor: "#log", executions: d.ran.Executions, link: d.link}
 }
 
 // shardInMind is the shard whose log is shown unless somebody asks for another one: one
@@ -167,7 +158,7 @@ func (d requestDrawing) shards() (list []jobs.RequestedShard) {
 				one.Progress = d.progressOf(n)
 			}
 			if slices.ContainsFunc(d.record.Logs, func(o rdb.LogOf) bool { return o.Item == n }) {
-				one.LogHref = d.logPath(n, 0)
+				one.LogHref = d.logView().path(n, 0)
 			}
 			list = append(list, one)
 		}
@@ -199,96 +190,10 @@ func (d requestDrawing) progressOf(shard int) *jobs.RequestedProgress {
 	}
 }
 
-// logPath is the page with the log of a shard's attempt; 0 for the last one.
-func (d requestDrawing) logPath(shard, attempt int, more ...string) string {
-	v := url.Values{"shard": {strconv.Itoa(shard)}}
-	if attempt > 0 {
-		v.Set("attempt", strconv.Itoa(attempt))
+// logBox is the log of the run. Without a line in any shard it doesn't name one.
+func (d requestDrawing) logBox() runs.Log {
+	if d.record.State == console.Recorded && len(d.record.Logs) == 0 {
+		return runs.Log{None: d.lang.RequestLogNone()}
 	}
-	if len(more) > 0 {
-		v.Set("lines", more[0])
-	}
-	return query.WithQuery(console.RequestedPath(d.job, d.ID), v) + "#log"
-}
-
-// mostLogTabs is how many shards are offered by name; of more one is asked by its number.
-const mostLogTabs = 16
-
-// logBox is the log of the shard and the attempt that was asked for, with ways to the
-// others.
-func (d requestDrawing) logBox() jobs.RequestedLog {
-	l, log := d.lang, d.log
-	box := jobs.RequestedLog{Shard: strconv.Itoa(log.Item), Form: console.RequestedPath(d.job, d.ID)}
-	switch d.record.State {
-	case console.NoDatabase:
-		box.None, box.Hint = l.RequestNoDatabase(), l.RequestNoDatabaseHint()
-		return box
-	case console.NoTables:
-		box.None, box.Hint = l.RequestNoTables(), l.RequestNoTablesHint()
-		return box
-	case console.DatabaseDown:
-		box.None = l.RequestRecordDown()
-		return box
-	}
-	if len(d.record.Logs) == 0 {
-		box.None = l.RequestLogNone()
-		return box
-	}
-	d.logTabs(&box)
-	switch attempt := strconv.Itoa(d.asked.Attempt); {
-	case log.Total > 0:
-		box.Label = l.RequestLogOf(box.Shard, strconv.Itoa(log.Attempt))
-	case d.asked.Attempt > 0:
-		box.None = l.RequestLogNoneAttempt(box.Shard, attempt)
-	default:
-		box.None = l.RequestLogNoneShard(box.Shard)
-	}
-	for _, line := range log.Lines {
-		box.Lines = append(box.Lines, jobs.RequestedLine{
-			No: strconv.Itoa(line.Seq), Row: line.ExecutionID + "-" + strconv.Itoa(line.Seq), At: d.lineTime(line.At), Level: line.Level, Text: line.Message,
-		})
-	}
-	box.Sub = l.RequestLogLines(log.Total)
-	switch shown := len(log.Lines); {
-	case shown < log.Total && !d.asked.All:
-		box.Sub = l.RequestLogLast(shown, log.Total)
-		box.More = ui.Tab{Label: l.RequestLogAll(), Href: d.logPath(log.Item, d.asked.Attempt, "all")}
-	case d.asked.All:
-		box.More = ui.Tab{Label: l.RequestLogTail(), Href: d.logPath(log.Item, d.asked.Attempt)}
-	}
-	return box
-}
-
-// lineTime is when a line was logged: to the millisecond, and with the day unless that is
-// today.
-func (d requestDrawing) lineTime(at time.Time) ui.Time {
-	t := view.DateTime(at)
-	if t.Layout = "15:04:05.000"; at.UTC().Format(time.DateOnly) != d.now.UTC().Format(time.DateOnly) {
-		t.Layout = "01-02 15:04:05.000"
-	}
-	t.Text = at.UTC().Format(t.Layout)
-	return t
-}
-
-// logTabs are the ways to other shards, and to other attempts of the shard.
-func (d requestDrawing) logTabs(box *jobs.RequestedLog) {
-	l := d.lang
-	shards, attempts := make(map[int]int), make(map[int]int)
-	for _, o := range d.record.Logs {
-		shards[o.Item] += o.Lines
-		if o.Item == d.log.Item {
-			attempts[o.Attempt] += o.Lines
-		}
-	}
-	if box.Many = len(shards) > mostLogTabs; !box.Many {
-		for _, n := range slices.Sorted(maps.Keys(shards)) {
-			box.Shards = append(box.Shards, ui.Tab{Label: l.RequestLogShard(strconv.Itoa(n)), Href: d.logPath(n, 0), Count: strconv.Itoa(shards[n]), Active: n == d.log.Item, TestID: "log-shard"})
-		}
-	}
-	if len(attempts) < 2 {
-		return
-	}
-	for _, n := range slices.SortedFunc(maps.Keys(attempts), func(a, b int) int { return cmp.Compare(b, a) }) {
-		box.Attempts = append(box.Attempts, ui.Tab{Label: l.RequestLogAttempt(strconv.Itoa(n)), Href: d.logPath(d.log.Item, n), Count: strconv.Itoa(attempts[n]), Active: n == d.log.Attempt, TestID: "log-attempt"})
-	}
+	return d.logView().box()
 }

@@ -35,7 +35,7 @@ func (s *Pages) routes() []console.Route {
 		get("/jobs/:job/shards", signedIn, reg|hist, s.shardsPage).Asks("order", "owner", "page", "q", "state", "plan", "shards", "strategy", "without", "with"),
 		get("/jobs/:job/explain", signedIn, reg, s.explainPage).Asks("at", "format"),
 		get("/jobs/:job/activity", signedIn, reg, s.activityPage).Asks(),
-		get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage).Asks("shard", "lanes"),
+		get("/jobs/:job/runs/:run", signedIn, reg|hist, s.runPage).Asks("shard", "lanes", "attempt", "lines"),
 		post("/jobs/:job/trigger", console.Trigger.Needs, reg, s.actionFromPage(console.Trigger)),
 		post("/jobs/:job/disable", console.Disable.Needs, reg, s.actionFromPage(console.Disable)),
 		post("/jobs/:job/enable", console.Enable.Needs, reg, s.actionFromPage(console.Enable)),

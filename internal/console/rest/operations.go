@@ -361,7 +361,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 		summary: "One run with its executions, at most 5,000, and the steps of its tasks.", answer: api.RunDetail{}, refusals: []int{404},
 	},
 	"GET /api/jobs/:job/runs/:run/log": {
-		summary: "Lines that the handler of a shard logged in an attempt of any run that the history has, the first first, as GET " + requestedRoute + "/:request/log answers for requested runs. Agents that are written in Java store no lines.",
+		summary: "Lines that the handler of a shard logged in an attempt of any run that the history has, the first first, as GET /api/jobs/{job}/requested-runs/{request}/log answers for requested runs. Agents that are written in Java store no lines.",
 		query:   logQuery, answer: api.RunLog{}, refusals: []int{404, 422},
 	},
 	"GET /api/event-trace/execution": {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -57,7 +58,7 @@ type RequestedRunProps struct {
 	Shards                 []RequestedShard
 	ShardsSub, ShardsNone  string
 	ShardsError            string // of shards that are not listed one by one
-	Log                    RequestedLog
+	Log                    runs.Log
 	// Ended: nothing of the page changes any more.
 	Ended              bool
 	Params, ParamsNone string
@@ -88,30 +89,6 @@ type RequestedShard struct {
 
 // RequestedProgress is how far the handler of a shard is; Value is from 0 to 1.
 type RequestedProgress struct{ Label, Value, Text string }
-
-// RequestedLog is the log of one attempt of a shard, with ways to the others.
-type RequestedLog struct {
-	None, Hint       string // why there is none, and what can be done
-	Label, Sub       string
-	Shards, Attempts []ui.Tab
-	// Many: there are too many shards for a way to each; Form asks for one by its number.
-	Many        bool
-	Form, Shard string
-	More        ui.Tab // to all lines, or back to the last ones
-	Lines       []RequestedLine
-}
-
-// RequestedLine is a line of a log.
-type RequestedLine struct {
-	No, Row     string
-	At          ui.Time
-	Level, Text string
-}
-
-// class is how a level looks.
-func (l RequestedLine) class() string {
-	return map[string]string{"ERROR": "text-bad", "WARN": "text-warn", "DEBUG": "dim"}[l.Level]
-}
 
 // RequestProps is the form that requests a run.
 type RequestProps struct {
