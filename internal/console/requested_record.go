@@ -191,6 +191,25 @@ func errorsOfRecord(text string) map[int]string {
 
 var shardFailed = regexp.MustCompile(`(?m)^shard (\d+): `)
 
+// Executions reads the executions of a run in the history, as the caller may see them. The run has none if there's no
+// history or it can't be read, because a run can be shown without.
+func (s RequestedRuns) Executions(c *gin.Context, job, id string) rdb.Run {
+	h := s.HistoryOf(c)
+	if h == nil {
+		return rdb.Run{}
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	run, err := h.Run(ctx, job, id)
+	if err != nil {
+		return rdb.Run{}
+	}
+	if LooksOnly(c) {
+		run = maskedRun(run)
+	}
+	return run
+}
+
 // RecordState says what there is to read of the record of a run.
 type RecordState string
 

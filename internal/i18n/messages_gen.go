@@ -4911,6 +4911,9 @@ func (l Lang) RequestDidRepeat() string {
 func (l Lang) RequestDidStart() string  { return l.pick("The run is due now.", "运行现在开始。") }
 func (l Lang) RequestDidSubmit() string { return l.pick("The run is requested.", "已请求运行。") }
 func (l Lang) RequestDue() string       { return l.pick("Due", "应开始") }
+func (l Lang) RequestEarlierAttempts(n int) string {
+	return fill(l.plural(n, "The first attempt is only in the timeline.", "The first {0} attempts are only in the timeline.", "前 {0} 次尝试仅显示在时间线中。"), number(n))
+}
 func (l Lang) RequestEnded(why string) string {
 	return fill(l.pick("{0}", "运行已不在可操作的状态：{0}"), why)
 }
@@ -5194,7 +5197,8 @@ func (l Lang) RequestReasonUnrecorded() string {
 func (l Lang) RequestRecordDown() string {
 	return l.pick("The trace database does not answer: log, progress and steps are not shown.", "事件追踪数据库没有响应：不显示日志、进度和步骤。")
 }
-func (l Lang) RequestRun() string { return l.pick("Run…", "运行…") }
+func (l Lang) RequestResult() string { return l.pick("Result", "结果") }
+func (l Lang) RequestRun() string    { return l.pick("Run…", "运行…") }
 func (l Lang) RequestRunTitle(run string, job string) string {
 	return fill(l.pick("Run {0} of {1}", "{1} 的运行 {0}"), run, job)
 }
@@ -5228,6 +5232,7 @@ func (l Lang) RequestStateCancelling() string { return l.pick("Cancelling", "取
 func (l Lang) RequestStateExpired() string    { return l.pick("Expired", "已过期") }
 func (l Lang) RequestStateFailed() string     { return l.pick("Failed", "失败") }
 func (l Lang) RequestStateQueued() string     { return l.pick("Queued", "排队中") }
+func (l Lang) RequestStateRetrying() string   { return l.pick("Retrying", "等待重试") }
 func (l Lang) RequestStateRunning() string    { return l.pick("Running", "运行中") }
 func (l Lang) RequestStateScheduled() string  { return l.pick("Scheduled", "已排期") }
 func (l Lang) RequestStateSkipped() string    { return l.pick("Skipped", "已跳过") }
@@ -5267,6 +5272,9 @@ func (l Lang) RequestStepSubmitted() string { return l.pick("Requested", "已请
 func (l Lang) RequestSteps() string         { return l.pick("What happened", "经过") }
 func (l Lang) RequestSub() string {
 	return l.pick("with parameters or without, as ZooKeeper has them", "带或不带参数，以 ZooKeeper 中的为准")
+}
+func (l Lang) RequestSubRetrying(n string, all string) string {
+	return fill(l.pick("attempt {0} of {1} follows", "即将进行第 {0} 次尝试，共 {1} 次"), n, all)
 }
 func (l Lang) RequestSubShards(done string, total int) string {
 	return fill(l.plural(total, "{0} of {1} shard", "{0} of {1} shards", "{0}/{1} 个分片"), done, number(total))

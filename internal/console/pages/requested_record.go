@@ -2,7 +2,6 @@ package pages
 
 import (
 	"maps"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -27,6 +26,12 @@ import (
 func (s requestPages) readRecord(c *gin.Context, d *requestDrawing) (problems query.Problems, err error) {
 	asked := c.Request.URL.Query()
 	d.asked, problems = query.ParseRunLog(url.Values{"shard": asked["shard"], "attempt": asked["attempt"], "lines": asked["lines"]}, "shard", console.MostLogLines)
+	switch lanes := asked.Get("lanes"); lanes {
+	case "", "all":
+		d.all = lanes != ""
+	default:
+		problems = append(problems, func(l i18n.Lang) string { return l.RunNoLanes(strconv.Quote(view.Clip(lanes, 40))) })
+	}
 	if d.record = s.requested().Record(c, d.job, d.ID); d.record.State != console.Recorded {
 		return problems, nil
 	}
@@ -133,61 +138,6 @@ func (d requestDrawing) known() (list []tracing.RunStep) {
 		add(!has(d.State), d.Ended, d.State, "", d.Reason)
 	}
 	return list
-}
-
-// mostRunShards is how many shards of a run are listed.
-const mostRunShards = 200
-
-// shards lists the shards of a run: those that run, that failed, that wait, and the
-// others. Of a run that has ended those are known that left a message or a result.
-func (d requestDrawing) shards() (list []jobs.RequestedShard) {
-	l := d.lang
-	named := make(map[int]bool)
-	add := func(tone ui.Tone, word string, shards ...int) {
-		for _, n := range shards {
-			if named[n] || len(list) == mostRunShards {
-				continue
-			}
-			named[n] = true
-			one := jobs.RequestedShard{Number: strconv.Itoa(n), Error: d.Errors[n], Result: unescaped.Replace(string(d.Results[n]))}
-			if word != "" {
-				one.State = ui.State{Tone: tone, Label: word}
-			}
-			if claim, runs := d.Claims[n]; runs {
-				one.Instance, one.Since = claim.Instance, view.ForTime(claim.Since, d.now)
-				one.Progress = d.progressOf(n)
-			}
-			if slices.ContainsFunc(d.record.Logs, func(o rdb.LogOf) bool { return o.Item == n }) {
-				one.LogHref = d.logView().path(n, 0)
-			}
-			list = append(list, one)
-		}
-	}
-	if claimed := slices.Sorted(maps.Keys(d.Claims)); d.Wait.Code == "" {
-		add(ui.ToneRun, l.RequestShardRunning(), claimed...)
-	} else { // No handler works on it.
-		add(ui.ToneLost, l.RunStateLost(), claimed...)
-	}
-	add(ui.ToneBad, l.RequestShardFailed(), d.Failed...)
-	add(ui.ToneOff, l.RequestShardCancelled(), d.Cut...)
-	add(ui.ToneQuiet, l.RequestShardWaiting(), d.Waiting...)
-	add(ui.ToneSkip, l.RequestShardSkipped(), d.Skipped...)
-	add(ui.ToneOK, l.RequestShardSucceeded(), d.OK...)
-	add(ui.ToneBad, l.RequestShardFailed(), slices.Sorted(maps.Keys(d.Errors))...)
-	add("", "", slices.Sorted(maps.Keys(d.Results))...)
-	return list
-}
-
-// progressOf is how far the handler of a shard is that runs; nil if it has not said.
-func (d requestDrawing) progressOf(shard int) *jobs.RequestedProgress {
-	p, said := d.record.Of(shard, d.Attempt)
-	if !said {
-		return nil
-	}
-	return &jobs.RequestedProgress{
-		Label: d.lang.RequestProgress(strconv.Itoa(shard)), Value: strconv.FormatFloat(p.Fraction, 'f', 3, 64),
-		Text: joinedNotes(strconv.Itoa(int(math.Floor(p.Fraction*100)))+"%", p.Message),
-	}
 }
 
 // logBox is the log of the run. Without a line in any shard it doesn't name one.

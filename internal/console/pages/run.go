@@ -114,6 +114,8 @@ type runDrawing struct {
 	all, operates bool            // every lane; shards can be run again
 	left          []members.Event // instances of the run that left while it went on
 	log           runLogView      // of the opened shard
+	// laneHref is the address of a shard; nil for the page of the run.
+	laneHref func(item int) string
 }
 
 // departures notes which of the events, the newest first, are about the run: instances that ran

@@ -55,13 +55,20 @@ type RequestedRunProps struct {
 	Links                  []RequestedLink // what belongs to the run: its executions, the run it repeats
 	Actions                []ui.Button
 	Steps                  []RequestedStep
-	Shards                 []RequestedShard
-	ShardsSub, ShardsNone  string
-	ShardsError            string // of shards that are not listed one by one
-	Log                    runs.Log
+	// Timeline is the executions over time; nil if the history has none.
+	Timeline *runs.RunProps
+	Shards   []RequestedShard
+	// Attempts are the headings of the attempts of Shards; EarlierAttempts have no column.
+	Attempts              []string
+	EarlierAttempts       int
+	ShardsSub, ShardsNone string
+	ShardsError           string // of shards that are not listed one by one
+	Log                   runs.Log
 	// Ended: nothing of the page changes any more.
 	Ended              bool
 	Params, ParamsNone string
+	// Result is what the shards returned, as JSON; empty for nothing.
+	Result string
 }
 
 // RequestedLink leads to what belongs to a run.
@@ -85,6 +92,19 @@ type RequestedShard struct {
 	Result   string
 	Progress *RequestedProgress // nil if the handler has not said how far it is
 	LogHref  string             // empty if it has logged nothing
+	Attempts []RequestedAttempt // a cell for each heading
+}
+
+// RequestedAttempt is an attempt at a shard, without executions if the shard took no part.
+type RequestedAttempt struct {
+	Executions []RequestedExecution
+	LogHref    string // empty if it has logged nothing
+}
+
+// RequestedExecution is an execution of an attempt. Took is empty if its end is unknown.
+type RequestedExecution struct {
+	State ui.State
+	Took  string
 }
 
 // RequestedProgress is how far the handler of a shard is; Value is from 0 to 1.
