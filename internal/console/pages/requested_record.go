@@ -51,7 +51,14 @@ func (d requestDrawing) logView() runLogView {
 // shardInMind is the shard whose log is shown unless somebody asks for another one: one
 // that has failed, or that runs; -1 for the first.
 func (d requestDrawing) shardInMind() int {
-	for _, shards := range [][]int{d.Failed, slices.Sorted(maps.Keys(d.Errors)), slices.Sorted(maps.Keys(d.Claims))} {
+	var failed []int // of the last attempt, while the run waits for the next one
+	for n, rows := range d.executionsByShard() {
+		if state := rdb.StateOf(rows[len(rows)-1]); state == rdb.RunFailed || state == rdb.RunLost {
+			failed = append(failed, n)
+		}
+	}
+	slices.Sort(failed)
+	for _, shards := range [][]int{d.Failed, slices.Sorted(maps.Keys(d.Errors)), slices.Sorted(maps.Keys(d.Claims)), failed} {
 		for _, n := range shards {
 			if slices.ContainsFunc(d.record.Logs, func(o rdb.LogOf) bool { return o.Item == n }) {
 				return n

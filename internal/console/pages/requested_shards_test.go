@@ -47,7 +47,7 @@ func TestW30ARunBetweenAttempts(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
 	b.History.Rows = append(attemptsOf(1), b.History.Rows...)
-	b.History.Lines = []tracing.LogLine{{ExecutionID: "rc", Seq: 1, RunID: consoletest.SampleActive, JobName: "invoices", Item: 1, Attempt: 1, At: consoletest.Noon, Level: "INFO", Message: "prints"}}
+	b.History.Lines = []tracing.LogLine{{ExecutionID: "ra", Seq: 1, RunID: consoletest.SampleActive, JobName: "invoices", Attempt: 1, At: consoletest.Noon, Level: "INFO", Message: "of shard 0"}, {ExecutionID: "rc", Seq: 1, RunID: consoletest.SampleActive, JobName: "invoices", Item: 1, Attempt: 1, At: consoletest.Noon, Level: "INFO", Message: "prints"}}
 	i := slices.IndexFunc(b.Registry.Requested, func(r jobrun.Run) bool { return r.ID == consoletest.SampleActive })
 	run := &b.Registry.Requested[i]
 	run.State, run.Attempt, run.Retries, run.Due = jobrun.Scheduled, 2, 2, consoletest.Noon.Add(time.Minute)
@@ -60,12 +60,15 @@ func TestW30ARunBetweenAttempts(t *testing.T) {
 	}
 	var rows []string
 	doc.Find(`[data-testid="requested-shards"] tbody tr`).Each(func(_ int, s *goquery.Selection) { rows = append(rows, consoletest.Words(s)) })
-	want := []string{"1 Retrying Lost Failed 30 s Log 10.2.0.14 no paper", "0 Succeeded Succeeded 30 s 10.2.0.14"}
+	want := []string{"1 Retrying Lost Failed 30 s Log 10.2.0.14 no paper", "0 Succeeded Succeeded 30 s Log 10.2.0.14"}
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("shards (-want +got):\n%s", diff)
 	}
 	if got := doc.Find(`[data-testid="attempt-log"]`).AttrOr("href", ""); got != path+"?shard=1&attempt=1#log" && got != path+"?attempt=1&shard=1#log" {
 		t.Errorf("the log of the attempt is at %q", got)
+	}
+	if got := logLines(page, t); len(got) != 1 || !strings.HasSuffix(got[0], "prints") {
+		t.Errorf("the log of the failed shard is %q", got)
 	}
 	lanes := doc.Find(`[data-testid="lane"]`)
 	if lanes.Length() != 2 || lanes.First().Find(".mark-bad").Length() != 1 || lanes.First().Find(".mark-lost").Length() != 1 || !strings.HasPrefix(lanes.First().AttrOr("href", ""), path+"?shard=1") {
