@@ -59,7 +59,7 @@ func TestJobPrintsTheLogOfARun(t *testing.T) {
 	}
 }
 
-// TestW28LogOfAFireTime: `run logs` prints the log of a scheduled run as it prints that of a requested one.
+// TestW28LogOfAFireTime: `run logs` prints the log of a scheduled run like the log of a requested run.
 func TestW28LogOfAFireTime(t *testing.T) {
 	t.Parallel()
 	const fire = "20261122T023000Z"

@@ -66,7 +66,7 @@ type RequestedPage struct {
 type LogFilter struct {
 	JobName, RunID string
 	Item, Attempt  int
-	// Executions selects by the ids of executions instead, whatever the run and the attempt; empty selects
+	// Executions selects by the ids of executions, and not by the run and the attempt; empty selects
 	// all executions of the attempt. An attempt has several if an instance was lost; each counts its lines
 	// from 1. Fire times need it, because the runs of all jobs for one fire time have the same RunID.
 	Executions []string

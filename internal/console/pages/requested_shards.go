@@ -24,8 +24,8 @@ const (
 	mostRunAttempts = 4   // attempts in the table; the timeline has all
 )
 
-// shards returns the rows of the table. The registry knows best what a shard does now; the history has the shards of
-// earlier attempts, and of a run that has ended. What runs or failed comes first.
+// shards returns the rows of the table. The registry has the current state of a shard; the history has the shards of
+// earlier attempts, and of a run that has ended. Shards that run or failed come first.
 func (d requestDrawing) shards() (list []jobs.RequestedShard) {
 	l := d.lang
 	named := make(map[int]bool)
@@ -174,7 +174,7 @@ func (d requestDrawing) timeline() *runs.RunProps {
 	return p
 }
 
-// result returns what the shards returned as one JSON object by shard; "" if they returned nothing.
+// result returns the results of the shards as one JSON object by shard; "" if there are none.
 func (d requestDrawing) result() string {
 	if len(d.Results) == 0 {
 		return ""

@@ -46,7 +46,7 @@ type runLogView struct {
 	asked query.RunLog
 	// page is the address of the run; the log is at its anchor.
 	page, anchor string
-	// executions are those of the run, for the link to the full log.
+	// executions of the run are for the link to the full log.
 	executions []tracing.Execution
 	link       console.LogLink
 }

@@ -67,7 +67,7 @@ type RequestedRunProps struct {
 	// Ended: nothing of the page changes any more.
 	Ended              bool
 	Params, ParamsNone string
-	// Result is what the shards returned, as JSON; empty for nothing.
+	// Result has the results of the shards as JSON; empty if there are none.
 	Result string
 }
 
