@@ -159,15 +159,15 @@ func TestHistoryOfARun(t *testing.T) {
 	})
 }
 
-// TestW28LogOfAFireTime: a fire time should keep its handlers' lines exactly as a requested run does, and without
-// a request to ZooKeeper. A job that is Unlogged keeps none, but its progress.
+// TestW28LogOfAFireTime: a fire time should keep its handlers' lines exactly as a requested run does. A job that is
+// Unlogged keeps none, but its progress.
 func TestW28LogOfAFireTime(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(b *fixture, _ *zkfake.Server) {
-		handle := func(_ context.Context, s *coreagent.Shard) error {
+		handle := func(ctx context.Context, s *coreagent.Shard) error {
 			if s.Item == 0 { // The other shard writes nothing.
 				for i := range 15 {
-					s.Log.Info("page sent", "page", i)
+					s.Log.InfoContext(ctx, "page sent", "page", i)
 				}
 				s.Progress(1, "")
 			}
