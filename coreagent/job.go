@@ -103,6 +103,10 @@ type Job struct {
 	// releases it. It's stored as the property run.pause.after. Zero, the default, is never.
 	PauseAfter int
 
+	// Unlogged stores no log lines of the job's handlers in the history of runs; see [Config.RunLog].
+	// They still go to the log of the process. It's stored as the property run.log, "off".
+	Unlogged bool
+
 	// Requests is how the job handles requested runs; see [Agent.Submit].
 	Requests Requests
 

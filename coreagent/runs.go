@@ -96,6 +96,7 @@ func (job Job) runProps() map[string]string {
 	set(runs.PropMost, job.Retry.MaxBackoff.String(), job.Retry.MaxBackoff != 0)
 	set(runs.PropTimeout, job.Timeout.String(), job.Timeout > 0)
 	set(runs.PropPause, strconv.Itoa(job.PauseAfter), job.PauseAfter != 0)
+	set(runs.PropLog, "off", job.Unlogged)
 	switch {
 	case job.Requests.Expiry < 0:
 		props[runs.PropExpiry] = "-1"

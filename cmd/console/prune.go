@@ -16,7 +16,7 @@ import (
 type pruneCommand struct {
 	KeepDays int    `placeholder:"DAYS" help:"Keep the executions, the status trail and the requested runs of this many days."`
 	KeepRows int    `placeholder:"ROWS" help:"Keep this many executions, steps of the status trail and requested runs, the newest."`
-	KeepLogs int    `name:"keep-log-days" placeholder:"DAYS" help:"Keep the lines that handlers logged in requested runs for this many days. Default: as long as their runs."`
+	KeepLogs int    `name:"keep-log-days" placeholder:"DAYS" help:"Keep the lines that handlers logged for this many days. Default: as long as their runs."`
 	DSN      string `name:"dsn" placeholder:"DSN" help:"The trace database, as for serve. Default: console.db in the data folder."`
 	DSNFile  string `name:"dsn-file" placeholder:"FILE" help:"A file with the value of --dsn."`
 	Data     string `default:"data" placeholder:"DIR" help:"The folder of the default database."`

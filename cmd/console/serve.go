@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/elasticjob-go/elasticjob/internal/cli"
+	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
 	"github.com/elasticjob-go/elasticjob/internal/zk"
@@ -35,7 +36,7 @@ type serveCommand struct {
 	Data            string             `default:"data" placeholder:"DIR" help:"The folder of the default databases."`
 	KeepDays        int                `default:"0" placeholder:"DAYS" help:"Delete executions and requested runs older than this, every hour and in small steps. 0 keeps them, as it should if others clean up the database."`
 	KeepRows        int                `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest executions, steps and requested runs, likewise. 0 keeps them."`
-	KeepLogs        int                `name:"keep-log-days" default:"0" placeholder:"DAYS" help:"Delete lines that handlers logged in requested runs older than this, likewise. 0 keeps them as long as their runs."`
+	KeepLogs        int                `name:"keep-log-days" default:"0" placeholder:"DAYS" help:"Delete lines that handlers logged that are older than this, likewise. 0 keeps them as long as their runs."`
 	KeepAuditDays   int                `default:"400" placeholder:"DAYS" help:"Delete audit records in the console's own database older than this, likewise; that it did is a record, too. 0 keeps them."`
 	KeepAuditRows   int                `default:"0" placeholder:"ROWS" help:"Delete all but this many of the newest audit records, likewise. 0 keeps them."`
 	Listen          string             `default:"127.0.0.1:8899" placeholder:"HOST:PORT" help:"Where browsers come to. Any other than a loopback address needs accounts with passwords of your own."`
@@ -46,6 +47,7 @@ type serveCommand struct {
 	Wire            wireFlags          `embed:""`
 	OIDC            oidcFlags          `embed:"" prefix:"oidc-"`
 	Cloud           cloudFlags         `embed:""`
+	LogLink         string             `placeholder:"URL" help:"Where the full log of an execution is, for a link on the pages of runs: the address in Grafana, Kibana or the like, with {job}, {run}, {shard}, {attempt}, {execution}, {task}, {ip}, {host}, {from}, {to}, {from_ms} or {to_ms} where these go."`
 	MetricsAddr     string             `name:"metrics-addr" placeholder:"HOST:PORT" help:"Answer GET /metrics, for Prometheus, here too, without a token; without a host to this machine alone. Default: only at --listen, to who has signed in."`
 	DrainDelay      time.Duration      `default:"0s" help:"How long to answer on after readiness is off, for load balancers to notice."`
 }
@@ -125,6 +127,9 @@ func (c *serveCommand) settings(log *slog.Logger) (opts siteOptions, err error) 
 	}
 	if opts.allow, err = c.outbound(); err != nil {
 		return opts, err
+	}
+	if opts.logLink, err = console.ParseLogLink(c.LogLink); err != nil {
+		return opts, cli.Usage("Give an address such as https://grafana.example.com/d/jobs?var-job={job}&from={from_ms}&to={to_ms}.", "--log-link: %w", err)
 	}
 	if opts.base, err = c.Wire.base(); err != nil {
 		return opts, err

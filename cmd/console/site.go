@@ -61,6 +61,7 @@ type siteOptions struct {
 	hosts       console.Hosts   // by which it may be called
 	proxies     console.Proxies // in front of it
 	base        string          // the path below which browsers find it
+	logLink     console.LogLink // to the full logs of executions
 	tls         *tls.Config     // nil: plain HTTP
 	encrypted   bool            // browsers come over TLS, perhaps to a proxy
 	drainDelay  time.Duration
@@ -197,7 +198,7 @@ func (s *site) wire(at *connection.Connection, client *zk.Client, metrics *conso
 		SecureCookies: s.opts.secure,
 		Proxies:       s.opts.proxies,
 		BasePath:      s.opts.base,
-		Hosts:         s.opts.hosts, CommandChanges: s.opts.commandChanges, APIBasicAuth: s.opts.basicAuth,
+		Hosts:         s.opts.hosts, CommandChanges: s.opts.commandChanges, APIBasicAuth: s.opts.basicAuth, LogLink: s.opts.logLink,
 		Version: build.Get().Version,
 		Logger:  s.log,
 	}

@@ -59,6 +59,36 @@ func TestJobPrintsTheLogOfARun(t *testing.T) {
 	}
 }
 
+// TestW28LogOfAFireTime: `run logs` prints the log of a scheduled run like the log of a requested run.
+func TestW28LogOfAFireTime(t *testing.T) {
+	t.Parallel()
+	const fire = "20261122T023000Z"
+	var looks atomic.Int32
+	d := answering(t, func(w http.ResponseWriter, r *http.Request) {
+		const logs = `"logs":[{"shard":2,"attempt":1,"execution":"e2","lines":1}]`
+		switch {
+		case r.URL.Path != "/api/jobs/j/runs/"+fire+"/log":
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"code":"no_run","message":"Job j has no requested run.","hint":"It may have ended long ago."}`)
+		case r.URL.Query().Get("execution") == "":
+			fmt.Fprintf(w, `{"lines":[],"ended":%t,%s}`, looks.Add(1) > 1, logs)
+		case r.URL.Query().Get("after") == "0":
+			fmt.Fprint(w, `{"shard":2,"attempt":1,"lines":[{"seq":1,"at":"2026-11-22T02:30:00.25Z","level":"ERROR","message":"no paper"}],"after":1,`+logs+`}`)
+		default:
+			fmt.Fprint(w, `{"shard":2,"attempt":1,"lines":[],"after":1,`+logs+`}`)
+		}
+	})
+	const line = "2026-11-22T02:30:00.250Z shard 2 attempt 1 ERROR no paper\n"
+	if stdout, _ := d.job(t, 0, nil, "logs", "j", fire); stdout != line {
+		t.Errorf("printed:\n%s", stdout)
+	}
+	looks.Store(0)
+	if stdout, _ := d.job(t, 0, nil, "logs", "j", fire, "--follow"); stdout != line {
+		t.Errorf("followed:\n%s", stdout)
+	}
+	d.job(t, cli.ExitFailure, []string{"has no requested run"}, "logs", "other", fire)
+}
+
 func TestJobSaysThatThereIsNoLog(t *testing.T) {
 	t.Parallel()
 	d := answering(t, func(w http.ResponseWriter, _ *http.Request) {

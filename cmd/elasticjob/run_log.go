@@ -21,6 +21,8 @@ type runLogsCommand struct {
 	Shard   int  `default:"-1" placeholder:"N" help:"Only this shard."`
 	Attempt int  `placeholder:"N" help:"This attempt of each shard. Default: the last one."`
 	Follow  bool `short:"f" help:"Print new lines too, until the run has ended."`
+
+	kind string // the part of the address that names the kind of the run; empty until it's known
 }
 
 func (c *runLogsCommand) Run(p *cli.Process) error {
@@ -105,13 +107,13 @@ func (l *lapse) lasts(patience time.Duration) bool {
 
 // printNew prints the lines that have come since, and reports whether the run has ended.
 func (c *runLogsCommand) printNew(ctx context.Context, w io.Writer, client *client, printed map[string]int) (ended bool, err error) {
-	now, err := client.log(ctx, &c.ofRun, api.RunLogOf{Shard: -1}, 0)
+	now, err := c.find(ctx, client)
 	if err != nil {
 		return false, err
 	}
 	for _, of := range c.wanted(now.Logs) {
 		for more := of.Lines > 0; more; {
-			part, err := client.log(ctx, &c.ofRun, of, printed[of.Execution])
+			part, err := client.log(ctx, c.path(c.kind, c.ID, "log"), of, printed[of.Execution])
 			if err != nil {
 				return false, err
 			}
@@ -125,6 +127,31 @@ func (c *runLogsCommand) printNew(ctx context.Context, w io.Writer, client *clie
 		}
 	}
 	return now.Ended, nil
+}
+
+// find reads which logs the run has. Like [runShowCommand.Run] it takes the run for a requested run first, and then
+// for any run of the history.
+func (c *runLogsCommand) find(ctx context.Context, client *client) (api.RunLog, error) {
+	ask := func(kind string) (api.RunLog, error) {
+		return client.log(ctx, c.path(kind, c.ID, "log"), api.RunLogOf{Shard: -1}, 0)
+	}
+	if c.kind != "" {
+		return ask(c.kind)
+	}
+	log, err := ask("requested-runs")
+	if err == nil {
+		c.kind = "requested-runs"
+		return log, nil
+	}
+	if api.NotFound(err) {
+		if of, failed := ask("runs"); failed == nil || !api.NotFound(failed) {
+			if failed == nil {
+				c.kind = "runs"
+			}
+			return of, failed
+		}
+	}
+	return log, err
 }
 
 // wanted returns the executions to print.
@@ -143,7 +170,7 @@ func (c *runLogsCommand) wanted(logs []api.RunLogOf) []api.RunLogOf {
 }
 
 // log reads lines of an execution; of the first shard if it names none.
-func (c *client) log(ctx context.Context, run *ofRun, of api.RunLogOf, after int) (log api.RunLog, err error) {
+func (c *client) log(ctx context.Context, path string, of api.RunLogOf, after int) (log api.RunLog, err error) {
 	asked := url.Values{"limit": {strconv.Itoa(mostLines)}}
 	if of.Shard >= 0 {
 		asked.Set("item", strconv.Itoa(of.Shard))
@@ -153,7 +180,7 @@ func (c *client) log(ctx context.Context, run *ofRun, of api.RunLogOf, after int
 	} else {
 		asked.Set("limit", "1")
 	}
-	_, err = c.Ask(ctx, api.Call{Method: http.MethodGet, Path: run.path("requested-runs", run.ID, "log"), Query: asked}, &log)
+	_, err = c.Ask(ctx, api.Call{Method: http.MethodGet, Path: path, Query: asked}, &log)
 	return log, err
 }
 

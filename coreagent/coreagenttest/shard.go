@@ -95,7 +95,7 @@ func RunShardWith(tb testing.TB, job coreagent.Job, h coreagent.Handler, shard i
 		call := core.CallOf(s)
 		call.Stream = runhistory.New(&outputs{Recorder: tracing.Discard, mu: &mu, out: &out}, nil, runhistory.Limits{}, time.Now).Begin(tracing.Execution{
 			ID: runs.NewID(time.Now()), JobName: job.Name, RunID: run.ID, Item: shard, Attempt: run.Attempt,
-		})
+		}, true)
 		call.SetResult = func(r json.RawMessage) {
 			mu.Lock()
 			defer mu.Unlock()

@@ -108,6 +108,7 @@ elasticjob:
       runExpiryMinutes: -1
       runKeep: 20
       pauseAfterFailures: 4
+      runLog: false
       runParameters: '{"type":"object","properties":{"days":{"type":"integer"}}}'
     ping:
       elasticJobType: HTTP
@@ -160,20 +161,20 @@ var everythingParsed = jobfile.File{
 			ReconcileInterval: 5 * time.Minute, Strategy: coreagent.RoundRobin, Title: "夜间清理", Description: "清理", Disabled: true, Overwrite: true,
 			StaticSharding: true, Timeout: 90 * time.Second,
 			Requests: coreagent.Requests{Overlap: coreagent.OverlapSkip, Lost: coreagent.LostFail, Expiry: -time.Minute, Keep: 20, Schema: []byte(`{"type":"object","properties":{"days":{"type":"integer"}}}`)}, Retry: coreagent.Retry{Retries: 3, Backoff: 5 * time.Second, MaxBackoff: time.Minute},
-			PauseAfter: 4,
-			Props:      map[string]string{"script.command.line": "/usr/local/bin/cleanup --all '${HOME}'"},
+			PauseAfter: 4, Unlogged: true,
+			Props: map[string]string{"script.command.line": "/usr/local/bin/cleanup --all '${HOME}'"},
 		}},
-		{Line: 52, Job: coreagent.Job{Type: "HTTP", Name: "ping", Shards: 1, Props: map[string]string{
+		{Line: 53, Job: coreagent.Job{Type: "HTTP", Name: "ping", Shards: 1, Props: map[string]string{
 			"http.uri": "http://shop/ping", "http.method": "POST", "http.data": "a=b", "http.connect.timeout.milliseconds": "100",
 		}}},
-		{Line: 62, Job: coreagent.Job{
+		{Line: 63, Job: coreagent.Job{
 			Name: "invoices", Class: "com.acme.InvoiceJob", Schedule: coreagent.Schedule{Cron: "0/5 * * * * ?"}, Shards: 3,
 			Unmonitored: true, ReconcileInterval: -1,
 		}},
 	},
 	Tracing: jobfile.Tracing{
 		RDB: true, Exclude: []string{"ping"},
-		Source: jobfile.DataSource{URL: "jdbc:mysql://db:3306/jobs?useSSL=false", Username: "ops", Password: "hunter2", Line: 73},
+		Source: jobfile.DataSource{URL: "jdbc:mysql://db:3306/jobs?useSSL=false", Username: "ops", Password: "hunter2", Line: 74},
 	},
 }
 

@@ -275,6 +275,7 @@ func (b builder) requested(j *Job, t *tree) {
 	if t.has("runKeep") {
 		r.Keep = cmp.Or(b.number(t, "runKeep", 0, 1000, 0), -1)
 	}
+	j.Unlogged = !b.flag(t, "runLog", true)
 	j.PauseAfter = b.number(t, "pauseAfterFailures", 0, 1000, 0)
 	if text := strings.TrimSpace(b.text(t, "runParameters")); text != "" {
 		r.Schema = []byte(text)

@@ -122,6 +122,7 @@ var job = []key{
 	{name: "runExpiryMinutes", kind: number, foreign: true, def: "10080", doc: "A requested run that has not begun so long after its time is given up. -1: never; at most 525600."},
 	{name: "runKeep", kind: number, foreign: true, def: "100", doc: "Requested runs that have ended and stay in ZooKeeper: 0 to 1000."},
 	{name: "pauseAfterFailures", kind: number, foreign: true, def: "0", doc: "Hold the job when so many requested runs in a row have failed. 0: never; at most 1000."},
+	{name: "runLog", kind: boolean, foreign: true, def: "true", doc: "Store the lines that handlers log with the history of the job's runs, within the bounds of `elasticjob.runLog`."},
 	{name: "runParameters", kind: text, foreign: true, doc: "The schema of the parameters of requested runs, as JSON text in the subset that runs.md describes."},
 	{name: "label", kind: text, ignored: true, doc: "Only a component of ElasticJob up to 3.0.4 reads it."},
 	{name: "jobBootstrapBeanName", kind: text, ignored: true, doc: "Go has no beans; a one-off job is triggered by its name."},

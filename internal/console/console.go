@@ -96,6 +96,9 @@ type Options struct {
 	// command lines, addresses, webhooks. Defaults to no.
 	CommandChanges bool
 
+	// LogLink is where the full log of an execution is. Defaults to nowhere.
+	LogLink LogLink
+
 	// ReadTimeout bounds what one request may spend reading the registry or the
 	// database. Defaults to 4 seconds.
 	ReadTimeout time.Duration

@@ -144,6 +144,8 @@ type RunHistory interface {
 	// lines of one of them.
 	RunLogs(ctx context.Context, job, id string) ([]rdb.LogOf, error)
 	RunLog(ctx context.Context, f rdb.LogFilter) ([]tracing.LogLine, error)
+	// ExecutionLogs returns which of the executions have log lines.
+	ExecutionLogs(ctx context.Context, executions []tracing.Execution) ([]rdb.LogOf, error)
 }
 
 // Settings is the console's own memory, which several consoles may share.

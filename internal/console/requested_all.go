@@ -220,7 +220,7 @@ func (s RequestedRuns) addEnded(c *gin.Context, page *AllRequestedPage, a allAsk
 		case err != nil && asked.Cursor != "":
 			return HistoryProblem(err)
 		case err != nil:
-			page.Database = PlaceState(s.unrecorded(c, err))
+			page.Database = PlaceState(s.recordState(c, err))
 			return nil
 		}
 		for _, r := range got.Runs {

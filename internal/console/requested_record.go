@@ -7,13 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/mask"
 	"github.com/elasticjob-go/elasticjob/jobrun"
@@ -193,6 +191,25 @@ func errorsOfRecord(text string) map[int]string {
 
 var shardFailed = regexp.MustCompile(`(?m)^shard (\d+): `)
 
+// Executions reads the executions of a run in the history, as the caller may see them. The run has none if there's no
+// history or it can't be read, because a run can be shown without.
+func (s RequestedRuns) Executions(c *gin.Context, job, id string) rdb.Run {
+	h := s.HistoryOf(c)
+	if h == nil {
+		return rdb.Run{}
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	run, err := h.Run(ctx, job, id)
+	if err != nil {
+		return rdb.Run{}
+	}
+	if LooksOnly(c) {
+		run = maskedRun(run)
+	}
+	return run
+}
+
 // RecordState says what there is to read of the record of a run.
 type RecordState string
 
@@ -240,7 +257,7 @@ func (s RequestedRuns) Record(c *gin.Context, job, id string) (r RunRecord) {
 		r.Logs, err = h.RunLogs(ctx, job, id)
 	}
 	if err != nil {
-		return RunRecord{State: s.unrecorded(c, err)}
+		return RunRecord{State: s.recordState(c, err)}
 	}
 	r.State = Recorded
 	if LooksOnly(c) {
@@ -252,120 +269,4 @@ func (s RequestedRuns) Record(c *gin.Context, job, id string) (r RunRecord) {
 		}
 	}
 	return r
-}
-
-func (s RequestedRuns) unrecorded(c *gin.Context, err error) RecordState {
-	if errors.Is(err, rdb.ErrNoRunTables) {
-		return NoTables
-	}
-	s.LogFailure(c, historyDown(err))
-	return DatabaseDown
-}
-
-// LogAsked says which lines of the log of a run are read.
-type LogAsked struct {
-	Item    int // the number of the shard; negative for the first that has lines
-	Attempt int // 0 for the last that has lines
-	// Execution is the one of the attempt, of which there are several if an instance was
-	// lost during it; empty for all.
-	Execution string
-	After     int // lines with a higher number; 0 for all
-	Limit     int
-	// Last: the last lines in place of the first.
-	Last bool
-}
-
-// MostLogLines is how many lines of a log are read at once.
-const MostLogLines = 1000
-
-// RunLog are lines of one shard's attempt.
-type RunLog struct {
-	Item, Attempt int // an attempt of 0: there is none
-	Lines         []tracing.LogLine
-	Total         int // how many lines it has in all
-	// executions are those of the attempt: several if an instance was lost during it,
-	// each of which counts its lines from 1 on.
-	executions []rdb.LogOf
-}
-
-// choose says which log is meant.
-func (f LogAsked) choose(logs []rdb.LogOf) (log RunLog) {
-	log = RunLog{Item: f.Item, Attempt: f.Attempt}
-	for i, l := range logs {
-		if f.Item < 0 && (i == 0 || l.Item < log.Item) {
-			log.Item = l.Item
-		}
-	}
-	log.Item = max(log.Item, 0)
-	for _, l := range logs {
-		if l.Item != log.Item || f.Attempt != 0 && f.Attempt != l.Attempt || l.Attempt < log.Attempt || f.Execution != "" && f.Execution != l.ExecutionID {
-			continue
-		}
-		if l.Attempt > log.Attempt {
-			log.Attempt, log.Total, log.executions = l.Attempt, 0, nil
-		}
-		log.Total += l.Lines
-		log.executions = append(log.executions, l)
-	}
-	return log
-}
-
-// ReadLog reads lines of the log of a run, as the caller may see them. Logs are those
-// that [RequestedRuns.Record] has.
-func (s RequestedRuns) ReadLog(c *gin.Context, job, id string, logs []rdb.LogOf, f LogAsked) (RunLog, error) {
-	log := f.choose(logs)
-	if log.Total == 0 {
-		return log, nil
-	}
-	ctx, cancel := s.Reading(c)
-	defer cancel()
-	asked := rdb.LogFilter{JobName: job, RunID: id, Item: log.Item, Attempt: log.Attempt, ExecutionID: f.Execution, After: f.After, Limit: f.Limit}
-	var err error
-	if f.Last {
-		log.Lines, err = lastLines(ctx, s.HistoryOf(c), asked, log.executions)
-	} else {
-		log.Lines, err = s.HistoryOf(c).RunLog(ctx, asked)
-	}
-	if err != nil {
-		return log, HistoryProblem(err)
-	}
-	if LooksOnly(c) {
-		for i := range log.Lines {
-			log.Lines[i].Message = mask.Text(log.Lines[i].Message)
-		}
-	}
-	return log, nil
-}
-
-// lastLines reads the last lines of an attempt, by their time.
-func lastLines(ctx context.Context, h RunHistory, asked rdb.LogFilter, executions []rdb.LogOf) (lines []tracing.LogLine, err error) {
-	wanted := asked.Limit
-	for _, e := range executions {
-		// Numbers may be missing, where lines were left out: then there are more behind.
-		asked.ExecutionID, asked.After = e.ExecutionID, max(0, e.Lines-wanted)
-		for asked.Limit = MostLogLines; ; {
-			got, err := h.RunLog(ctx, asked)
-			if err != nil {
-				return nil, err
-			}
-			lines = append(lines, got...)
-			if len(got) < asked.Limit {
-				break
-			}
-			asked.After = got[len(got)-1].Seq
-		}
-	}
-	slices.SortStableFunc(lines, func(a, b tracing.LogLine) int { return a.At.Compare(b.At) })
-	return lines[max(0, len(lines)-wanted):], nil
-}
-
-// NoLog is the answer about the log of a run where none can be.
-func NoLog(state RecordState) *Problem {
-	switch state {
-	case DatabaseDown:
-		return historyDown(errors.New("the record of a run cannot be read"))
-	case NoTables:
-		return Problem{Kind: kindNotFound, Code: "no_log"}.SaidAs(i18n.Lang.RequestNoTables, i18n.Lang.RequestNoTablesHint)
-	}
-	return Problem{Kind: kindNotFound, Code: "no_log"}.SaidAs(i18n.Lang.RequestNoDatabase, i18n.Lang.RequestNoDatabaseHint)
 }

@@ -94,30 +94,14 @@ type OneRun struct {
 const mostTasks = 50
 
 // ReadRun reads the run that the address names.
-func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
-	job, err := JobName(c)
-	if err != nil {
-		return OneRun{}, err
+func (s *Console) ReadRun(c *gin.Context) (run OneRun, err error) {
+	if run.Run, err = s.findRun(c); err != nil {
+		return run, err
 	}
-	id, err := url.PathUnescape(c.Param("run"))
-	if err != nil {
-		return OneRun{}, MalformedAs(i18n.Lang.ProblemEscapedRun, i18n.Lang.ProblemEscapedHint)
-	}
-	run, err := ReadHistory(s, c, func(ctx context.Context, h History) (OneRun, error) {
-		r, err := h.Run(ctx, job, id)
-		if err != nil {
-			return OneRun{}, err
-		}
-		one := OneRun{Run: r}
-		one.Before, one.After, err = h.Neighbours(ctx, r)
-		return one, err
-	})
-	if errors.Is(err, rdb.ErrNotFound) {
-		return run, Problem{Kind: kindNotFound, Code: "not_found", GoTo: JobPath("/jobs", job), GoToLabel: i18n.Lang.ProblemBackToJob}.Said(func(l i18n.Lang) (string, string) {
-			return l.ProblemNoRun(strconv.Quote(view.Clip(job, 100)), strconv.Quote(view.Clip(id, 60))), l.ProblemNoRunHint()
-		})
-	}
-	if err != nil {
+	if run.Before, err = ReadHistory(s, c, func(ctx context.Context, h History) (before string, err error) {
+		before, run.After, err = h.Neighbours(ctx, run.Run)
+		return before, err
+	}); err != nil {
 		return run, err
 	}
 	if run.Trail, err = readTrail(run.Run, s.Now(), func(f rdb.StatusFilter) (rdb.StatusPage, error) { return s.ReadStatuses(c, f) }); err != nil {
@@ -127,6 +111,45 @@ func (s *Console) ReadRun(c *gin.Context) (OneRun, error) {
 		run.Run = maskedRun(run.Run)
 	}
 	return run, nil
+}
+
+// findRun reads the run that the address names, without hiding anything.
+func (s *Console) findRun(c *gin.Context) (rdb.Run, error) {
+	job, err := JobName(c)
+	if err != nil {
+		return rdb.Run{}, err
+	}
+	id, err := url.PathUnescape(c.Param("run"))
+	if err != nil {
+		return rdb.Run{}, MalformedAs(i18n.Lang.ProblemEscapedRun, i18n.Lang.ProblemEscapedHint)
+	}
+	run, err := ReadHistory(s, c, func(ctx context.Context, h History) (rdb.Run, error) { return h.Run(ctx, job, id) })
+	if errors.Is(err, rdb.ErrNotFound) {
+		return run, Problem{Kind: kindNotFound, Code: "not_found", GoTo: JobPath("/jobs", job), GoToLabel: i18n.Lang.ProblemBackToJob}.Said(func(l i18n.Lang) (string, string) {
+			return l.ProblemNoRun(strconv.Quote(view.Clip(job, 100)), strconv.Quote(view.Clip(id, 60))), l.ProblemNoRunHint()
+		})
+	}
+	return run, err
+}
+
+// LogOfRun is lines of the log of a run of the history, with its executions that have any.
+type LogOfRun struct {
+	rdb.Run
+	RunLog
+	Logs []rdb.LogOf
+}
+
+// ReadLogOfRun reads lines of the log of the run that the address names.
+func (s *Console) ReadLogOfRun(c *gin.Context, f LogAsked) (found LogOfRun, err error) {
+	if found.Run, err = s.findRun(c); err != nil {
+		return found, err
+	}
+	var state RecordState
+	if found.Logs, state = s.LogsOfRun(c, found.Run, -1); state != Recorded {
+		return found, NoLog(state)
+	}
+	found.RunLog, err = s.ReadLog(c, found.JobName, found.ID, found.Logs, f)
+	return found, err
 }
 
 // readTrail reads the steps of a run's tasks. Java's task ids are those of all

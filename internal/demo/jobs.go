@@ -144,8 +144,15 @@ func (c client) process(to State) func(context.Context, *coreagent.Shard, []Orde
 	}
 }
 
-func (c client) sendReminder(ctx context.Context, _ *coreagent.Shard) error {
-	return c.call(ctx, http.MethodPost, "/reminders", nil, nil)
+func (c client) sendReminder(ctx context.Context, s *coreagent.Shard) error {
+	began := time.Now()
+	s.Log.InfoContext(ctx, "connecting to the mail server")
+	if err := c.call(ctx, http.MethodPost, "/reminders", nil, nil); err != nil {
+		s.Log.ErrorContext(ctx, "the mail server refused the reminder", slog.Any("err", err))
+		return err
+	}
+	s.Log.InfoContext(ctx, "reminder sent", slog.Duration("took", time.Since(began).Round(time.Millisecond)))
+	return nil
 }
 
 // countStock takes its time, shelf by shelf, and stops between two shelves

@@ -1858,6 +1858,10 @@ func (l Lang) ConfigReview() string        { return l.pick("Review and save…",
 func (l Lang) ConfigReviewTitle(job string) string {
 	return fill(l.pick("Review the change of {0}", "检查对 {0} 的修改"), job)
 }
+func (l Lang) ConfigRunLog() string { return l.pick("Store log lines", "保存日志") }
+func (l Lang) ConfigRunLogHelp() string {
+	return l.pick("Usually on: the lines that handlers log appear on the pages of runs.", "默认 on：处理器输出的日志会显示在运行页面上。")
+}
 func (l Lang) ConfigSave() string { return l.pick("Save", "保存") }
 func (l Lang) ConfigSaved(job string) string {
 	return fill(l.pick("Saved the configuration of {0}.", "已保存 {0} 的配置。"), job)
@@ -4916,6 +4920,9 @@ func (l Lang) RequestDidRepeat() string {
 func (l Lang) RequestDidStart() string  { return l.pick("The run is due now.", "运行现在开始。") }
 func (l Lang) RequestDidSubmit() string { return l.pick("The run is requested.", "已请求运行。") }
 func (l Lang) RequestDue() string       { return l.pick("Due", "应开始") }
+func (l Lang) RequestEarlierAttempts(n int) string {
+	return fill(l.plural(n, "The first attempt is only in the timeline.", "The first {0} attempts are only in the timeline.", "前 {0} 次尝试仅显示在时间线中。"), number(n))
+}
 func (l Lang) RequestEnded(why string) string {
 	return fill(l.pick("{0}", "运行已不在可操作的状态：{0}"), why)
 }
@@ -5010,6 +5017,7 @@ func (l Lang) RequestLogAttempt(n string) string {
 	return fill(l.pick("Attempt {0}", "第 {0} 次尝试"), n)
 }
 func (l Lang) RequestLogAttempts() string { return l.pick("Attempts", "尝试") }
+func (l Lang) RequestLogFull() string     { return l.pick("Full log", "完整日志") }
 func (l Lang) RequestLogLast(n int, total int) string {
 	return fill(l.pick("the last {0} of {1} lines", "共 {1} 行，显示最后 {0} 行"), number(n), number(total))
 }
@@ -5198,7 +5206,8 @@ func (l Lang) RequestReasonUnrecorded() string {
 func (l Lang) RequestRecordDown() string {
 	return l.pick("The trace database does not answer: log, progress and steps are not shown.", "事件追踪数据库没有响应：不显示日志、进度和步骤。")
 }
-func (l Lang) RequestRun() string { return l.pick("Run…", "运行…") }
+func (l Lang) RequestResult() string { return l.pick("Result", "结果") }
+func (l Lang) RequestRun() string    { return l.pick("Run…", "运行…") }
 func (l Lang) RequestRunTitle(run string, job string) string {
 	return fill(l.pick("Run {0} of {1}", "{1} 的运行 {0}"), run, job)
 }
@@ -5232,6 +5241,7 @@ func (l Lang) RequestStateCancelling() string { return l.pick("Cancelling", "取
 func (l Lang) RequestStateExpired() string    { return l.pick("Expired", "已过期") }
 func (l Lang) RequestStateFailed() string     { return l.pick("Failed", "失败") }
 func (l Lang) RequestStateQueued() string     { return l.pick("Queued", "排队中") }
+func (l Lang) RequestStateRetrying() string   { return l.pick("Retrying", "等待重试") }
 func (l Lang) RequestStateRunning() string    { return l.pick("Running", "运行中") }
 func (l Lang) RequestStateScheduled() string  { return l.pick("Scheduled", "已排期") }
 func (l Lang) RequestStateSkipped() string    { return l.pick("Skipped", "已跳过") }
@@ -5271,6 +5281,9 @@ func (l Lang) RequestStepSubmitted() string { return l.pick("Requested", "已请
 func (l Lang) RequestSteps() string         { return l.pick("What happened", "经过") }
 func (l Lang) RequestSub() string {
 	return l.pick("with parameters or without, as ZooKeeper has them", "带或不带参数，以 ZooKeeper 中的为准")
+}
+func (l Lang) RequestSubRetrying(n string, all string) string {
+	return fill(l.pick("attempt {0} of {1} follows", "即将进行第 {0} 次尝试，共 {1} 次"), n, all)
 }
 func (l Lang) RequestSubShards(done string, total int) string {
 	return fill(l.plural(total, "{0} of {1} shard", "{0} of {1} shards", "{0}/{1} 个分片"), done, number(total))

@@ -23,6 +23,7 @@ const (
 	PropMost    = "run.backoff.max"
 	PropTimeout = "run.timeout"
 	PropPause   = "run.pause.after"
+	PropLog     = "run.log"
 )
 
 type Settings struct {
@@ -36,6 +37,7 @@ type Settings struct {
 	MostWait  time.Duration // longest wait
 	Timeout   time.Duration // of one attempt; 0 if none is stored
 	Pause     int           // failures in a row until the job is held; 0 for never
+	NoLog     bool          // the handlers' log lines aren't stored
 }
 
 const (
@@ -87,6 +89,13 @@ func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
 	default:
 		refuse(PropLost, "again or fail")
 	}
+	switch c.Props[PropLog] {
+	case "", "on":
+	case logOff:
+		s.NoLog = true
+	default:
+		refuse(PropLog, "on or off")
+	}
 	s.Expiry = span(c.Props, PropExpiry, leastExpiry, mostExpiry, defaultExpiry, refuse, "1s to 8760h, or -1 for never")
 	if strings.TrimSpace(c.Props[PropExpiry]) == "-1" {
 		s.Expiry = -1
@@ -99,6 +108,12 @@ func SettingsOf(c *jobconfig.Config) (s Settings, problems []error) {
 	s.Pause = count(c.Props, PropPause, mostPause, 0, refuse)
 	return s, problems
 }
+
+const logOff = "off"
+
+// KeepsLog reports whether the log lines of a job's handlers are stored. Unlike [SettingsOf] it's
+// cheap enough for every execution.
+func KeepsLog(c *jobconfig.Config) bool { return c.Props[PropLog] != logOff }
 
 // span reads a duration property. It returns otherwise if the property is absent or invalid.
 func span(props map[string]string, key string, least, most, otherwise time.Duration, refuse func(key, want string), want string) time.Duration {

@@ -187,7 +187,7 @@ func narrow(t *testing.T, db *store.DB, held []string) {
 		if err != nil || len(requested.Runs) > 0 {
 			t.Errorf("%s: requested runs: %v", name, err)
 		}
-		lines, err := reader.RunLog(ctx, rdb.LogFilter{JobName: name, RunID: name, ExecutionID: name})
+		lines, err := reader.RunLog(ctx, rdb.LogFilter{JobName: name, RunID: name, Executions: []string{name}})
 		if err != nil || len(lines) > 0 {
 			t.Errorf("%s: log: %v", name, err)
 		}

@@ -27,10 +27,10 @@ type Retention struct {
 	// than this long ago, stays with all its rows.
 	Age time.Duration
 	// Rows keeps the newest rows of each table, at least this many, because rows of one instant are kept
-	// or deleted together. Steps, logs and progress of requested runs are kept as long as their runs.
+	// or deleted together. Steps are kept as long as their requested run; log lines and progress as long as
+	// their requested run or their execution.
 	Rows int
-	// LogAge keeps log lines that are younger than this. Zero keeps them as long as their runs.
-	// They're always deleted with the run.
+	// LogAge keeps log lines that are younger than this. Zero keeps them as long as Age and Rows do.
 	LogAge time.Duration
 	// Batch is the number of rows per DELETE, which limits how long writers wait for locks. Defaults to 500.
 	Batch int
@@ -41,8 +41,8 @@ type Retention struct {
 // Pruned counts deleted rows.
 type Pruned struct {
 	Executions, Statuses int
-	// Requested counts requested runs. RunSteps, LogLines and Progress belonged to them, or to no
-	// run in the history.
+	// Requested counts requested runs. RunSteps belonged to them, LogLines and Progress to them or
+	// to old executions.
 	Requested, RunSteps, LogLines, Progress int
 	// Before is the instant before which executions were deleted, zero if none had to be.
 	Before time.Time
@@ -136,24 +136,30 @@ const ofNoRun = "NOT EXISTS (SELECT 1 FROM " + runTable + " r WHERE r.id = e.run
 
 // requested deletes requested runs that ended long ago and then, by age, rows without a run.
 // All rows of a run are older than its end. If it's interrupted, the next pruning finishes the work.
+//
+// Log lines and progress without a requested run belong to a fire time or a trigger. They go with the executions,
+// none of which is older than its lines.
 func (p pruner) requested(ctx context.Context, now time.Time, done *Pruned) error {
 	before, err := p.boundary(ctx, runTable, "submitted_at", now)
 	if err != nil {
 		return err
 	}
 	var sweeps []sweep
+	orphans := func(table, index, key, at string, before time.Time, deleted *int) sweep {
+		return sweep{table: table, index: index, key: key, at: at, before: before, where: ofNoRun, deleted: deleted}
+	}
 	if !before.IsZero() {
-		orphans := func(table, index, key, at string, deleted *int) sweep {
-			return sweep{table: table, index: index, key: key, at: at, before: before, where: ofNoRun, deleted: deleted}
-		}
 		sweeps = []sweep{
 			{table: runTable, index: "RUN_SUBMITTED_INDEX", key: "id", at: "submitted_at", before: before, deleted: &done.Requested,
 				where: "(e.ended_at < ? OR e.ended_at IS NULL AND COALESCE(e.due_time, e.submitted_at) < ?)",
 				args:  []any{p.form.bind(before), p.form.bind(before.Add(-unendedAfter))}},
-			orphans(stepTable, "RUN_STEP_AT_INDEX", "id", "at", &done.RunSteps),
-			orphans(progressTable, "RUN_PROGRESS_UPDATED_INDEX", "execution_id", "updated_at", &done.Progress),
-			orphans(logTable, "RUN_LOG_AT_INDEX", "execution_id, seq", "at", &done.LogLines),
+			orphans(stepTable, "RUN_STEP_AT_INDEX", "id", "at", before, &done.RunSteps),
 		}
+	}
+	if executions := done.Before; !executions.IsZero() {
+		sweeps = append(sweeps,
+			orphans(progressTable, "RUN_PROGRESS_UPDATED_INDEX", "execution_id", "updated_at", executions, &done.Progress),
+			orphans(logTable, "RUN_LOG_AT_INDEX", "execution_id, seq", "at", executions, &done.LogLines))
 	}
 	if p.keep.LogAge > 0 {
 		sweeps = append(sweeps, sweep{table: logTable, index: "RUN_LOG_AT_INDEX", key: "execution_id, seq", at: "at",

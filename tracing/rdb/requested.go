@@ -1,12 +1,14 @@
 package rdb
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"gorm.io/gorm"
@@ -64,16 +66,17 @@ type RequestedPage struct {
 type LogFilter struct {
 	JobName, RunID string
 	Item, Attempt  int
-	// ExecutionID selects one execution, "" all executions of the attempt. An attempt has several
-	// if an instance was lost; each counts its lines from 1.
-	ExecutionID string
+	// Executions selects by the ids of executions, and not by the run and the attempt; empty selects
+	// all executions of the attempt. An attempt has several if an instance was lost; each counts its lines
+	// from 1. Fire times need it, because the runs of all jobs for one fire time have the same RunID.
+	Executions []string
 	// After is the Seq of the last line already read.
 	After int
 	// Limit is the number of lines: [DefaultLines] if it's 0, at most [MaxLimit].
 	Limit int
 }
 
-// LogOf is the number of log lines of an execution.
+// LogOf is the number of log lines of an execution. From [Store.ExecutionLogs] it's the number of the last line.
 type LogOf struct {
 	ExecutionID          string
 	Item, Attempt, Lines int
@@ -131,15 +134,18 @@ func (s *Store) RunLog(ctx context.Context, f LogFilter) ([]tracing.LogLine, err
 			where, args := " WHERE run_id = ? AND item = ? AND attempt = ? AND seq "+term, []any{f.RunID, f.Item, f.Attempt, seq}
 			args = append(args, more...)
 			from := form.by(logTable, "RUN_LOG_RUN_INDEX")
-			if f.ExecutionID != "" { // by the key
-				from, where = logTable+" e", " WHERE execution_id = ? AND seq "+term+" AND run_id = ? AND item = ? AND attempt = ?"
-				args = []any{f.ExecutionID, seq, f.RunID, f.Item, f.Attempt}
+			if len(f.Executions) > 0 { // by the key
+				from, where, args = logTable+" e", " WHERE execution_id IN ("+strings.TrimSuffix(strings.Repeat("?, ", len(f.Executions)), ", ")+") AND seq "+term, nil
+				for _, id := range f.Executions {
+					args = append(args, id)
+				}
+				args = append(append(args, seq), more...)
 			}
 			return "SELECT " + columns + " FROM " + from + where + " AND job_name = ? ORDER BY seq, execution_id LIMIT " + strconv.Itoa(limit), append(args, f.JobName)
-		}, f.JobName, f.RunID, f.ExecutionID)
+		}, append([]string{f.JobName, f.RunID}, f.Executions...)...)
 	}
 	lines, err := read("> ?", f.After, limit)
-	if err != nil || len(lines) < limit || f.ExecutionID != "" {
+	if err != nil || len(lines) < limit || len(f.Executions) == 1 {
 		return lines, err
 	}
 	last := lines[len(lines)-1]
@@ -161,6 +167,45 @@ func (s *Store) RunLogs(ctx context.Context, job, id string) ([]LogOf, error) {
 		return "SELECT execution_id, item, attempt, COUNT(*) FROM (SELECT execution_id, item, attempt FROM " + form.by(logTable, "RUN_LOG_RUN_INDEX") +
 			" WHERE run_id = ? ORDER BY item, attempt, seq LIMIT " + strconv.Itoa(MaxRunLines) + ") t GROUP BY item, attempt, execution_id ORDER BY item, attempt, execution_id", []any{id}
 	}, id)
+}
+
+// executionsPerStatement is the number of executions in one statement of [Store.ExecutionLogs].
+const executionsPerStatement = 200
+
+// ExecutionLogs returns the executions that have log lines, in the given order, for runs of fire times and
+// triggers. The database looks up one index entry per execution, no matter how many lines it has.
+func (s *Store) ExecutionLogs(ctx context.Context, executions []tracing.Execution) (logs []LogOf, err error) {
+	for part := range slices.Chunk(executions, executionsPerStatement) {
+		found, err := readAll(ctx, s, "logs of executions", scanLast, func(form shape) (string, []any) {
+			var parts []string
+			var ids []any
+			for i, e := range part {
+				parts = append(parts, "SELECT "+strconv.Itoa(i)+", (SELECT MAX(seq) FROM "+logTable+" WHERE execution_id = ?)")
+				ids = append(ids, e.ID)
+			}
+			return strings.Join(parts, " UNION ALL "), ids
+		})
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(found, func(a, b lastLine) int { return cmp.Compare(a.place, b.place) })
+		for _, of := range found {
+			if e := part[of.place]; of.seq > 0 {
+				logs = append(logs, LogOf{ExecutionID: e.ID, Item: e.Item, Attempt: max(e.Attempt, 1), Lines: of.seq})
+			}
+		}
+	}
+	return logs, nil
+}
+
+// lastLine is the number of the last line of an execution, 0 if it has none, and the execution's place in the list.
+type lastLine struct{ place, seq int }
+
+func scanLast(rows *sql.Rows, _ ...any) (l lastLine, err error) {
+	var seq sql.NullInt64
+	err = rows.Scan(&l.place, &seq)
+	l.seq = int(seq.Int64)
+	return l, err
 }
 
 // RequestedRuns returns a page of requested runs, the last submitted first.

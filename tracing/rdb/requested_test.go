@@ -158,7 +158,7 @@ func TestRunStepsLogsAndProgress(t *testing.T) {
 			"one shard":     {rdb.LogFilter{JobName: "j", RunID: "r", Item: 1, Attempt: 1, After: 3}, []tracing.LogLine{line("y", 4, 1), line("y", 5, 1)}},
 			"a page":        {rdb.LogFilter{JobName: "j", RunID: "r", Item: 1, Attempt: 1, Limit: 1}, []tracing.LogLine{line("y", 1, 1)}},
 			"a Seq whole":   {rdb.LogFilter{JobName: "j", RunID: "r", Attempt: 1, After: 1, Limit: 1}, []tracing.LogLine{line("x", 2, 0), line("x2", 2, 0)}},
-			"one execution": {rdb.LogFilter{JobName: "j", RunID: "r", Attempt: 1, ExecutionID: "x2", After: 2, Limit: 2}, []tracing.LogLine{line("x2", 3, 0), line("x2", 4, 0)}},
+			"one execution": {rdb.LogFilter{JobName: "j", RunID: "r", Attempt: 1, Executions: []string{"x2"}, After: 2, Limit: 2}, []tracing.LogLine{line("x2", 3, 0), line("x2", 4, 0)}},
 			"other attempt": {rdb.LogFilter{JobName: "j", RunID: "r", Attempt: 2}, nil},
 			"another job":   {rdb.LogFilter{JobName: "other", RunID: "r", Attempt: 1}, nil},
 			"no text":       {rdb.LogFilter{JobName: "j", RunID: "r\x00", Attempt: 1}, nil},

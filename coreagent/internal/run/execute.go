@@ -127,7 +127,7 @@ func (x *execution) begin() {
 		RunID: b.handlers.origin.id, Attempt: b.attempt(), Trigger: b.handlers.origin.trigger, ScheduledAt: b.handlers.origin.fire,
 	}
 	w.Host.Recorder.RecordExecution(*x.row)
-	x.stream = w.Host.History.Begin(*x.row)
+	x.stream = w.Host.History.Begin(*x.row, runs.KeepsLog(b.view.Config))
 }
 
 func (x *execution) run(ctx context.Context) error {

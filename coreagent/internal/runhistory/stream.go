@@ -48,6 +48,7 @@ func (r *rate) take(now time.Time) bool {
 type Stream struct {
 	history *History
 	key     tracing.Progress // the fields that identify the execution
+	logs    bool             // false: only the progress is recorded
 
 	mu      sync.Mutex
 	closed  bool
@@ -63,17 +64,18 @@ type Stream struct {
 	timer    *time.Timer
 }
 
-// Begin returns the stream of an execution.
-func (h *History) Begin(e tracing.Execution) *Stream {
+// Begin returns the stream of an execution, of a fire time as well as of a requested run. Without
+// logs it ignores log lines.
+func (h *History) Begin(e tracing.Execution, logs bool) *Stream {
 	if h == nil || h.recorder == nil {
 		return nil
 	}
-	return &Stream{history: h, key: tracing.Progress{ExecutionID: e.ID, RunID: e.RunID, JobName: e.JobName, Item: e.Item, Attempt: e.Attempt}}
+	return &Stream{history: h, logs: logs, key: tracing.Progress{ExecutionID: e.ID, RunID: e.RunID, JobName: e.JobName, Item: e.Item, Attempt: e.Attempt}}
 }
 
 // Takes reports whether lines of a level are recorded.
 func (s *Stream) Takes(level slog.Level) bool {
-	return s != nil && s.history.limits.Lines > 0 && level >= s.history.limits.Level
+	return s != nil && s.logs && s.history.limits.Lines > 0 && level >= s.history.limits.Level
 }
 
 func (s *Stream) Line(at time.Time, level slog.Level, message string) {

@@ -55,7 +55,7 @@ func (n *notes) texts() []string {
 
 func begin(limits Limits) (*notes, *Stream) {
 	n := &notes{Recorder: tracing.Discard}
-	return n, New(n, nil, limits, time.Now).Begin(tracing.Execution{ID: "e", RunID: "r", JobName: "job", Item: 2, Attempt: 1})
+	return n, New(n, nil, limits, time.Now).Begin(tracing.Execution{ID: "e", RunID: "r", JobName: "job", Item: 2, Attempt: 1}, true)
 }
 
 // Beyond the limits, only the last hundred lines should be kept.
@@ -201,7 +201,7 @@ func TestHandler(t *testing.T) {
 func TestWithoutARecorderOfRuns(t *testing.T) {
 	t.Parallel()
 	h := New(tracing.Discard, nil, Limits{}, time.Now)
-	s := h.Begin(tracing.Execution{})
+	s := h.Begin(tracing.Execution{}, true)
 	if h != nil || s != nil || h.Of("job", nil) != nil || s.Takes(slog.LevelError) || WithStream(t.Context(), s) != t.Context() {
 		t.Error("something is there")
 	}
@@ -213,7 +213,7 @@ func TestWithoutARecorderOfRuns(t *testing.T) {
 // BenchmarkLine is B11: a log line, from the call to its return.
 func BenchmarkLine(b *testing.B) {
 	n := &notes{Recorder: tracing.Discard}
-	s := New(n, nil, Limits{Lines: math.MaxInt, Bytes: math.MaxInt}, time.Now).Begin(tracing.Execution{ID: "e"})
+	s := New(n, nil, Limits{Lines: math.MaxInt, Bytes: math.MaxInt}, time.Now).Begin(tracing.Execution{ID: "e"}, true)
 	log := slog.New(ForStream(slog.DiscardHandler, s, nil))
 	b.ReportAllocs()
 	for b.Loop() {

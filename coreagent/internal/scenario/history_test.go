@@ -159,6 +159,57 @@ func TestHistoryOfARun(t *testing.T) {
 	})
 }
 
+// TestW28LogOfAFireTime: a fire time should keep its handlers' lines exactly as a requested run does. A job that is
+// Unlogged keeps none, but its progress.
+func TestW28LogOfAFireTime(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(b *fixture, _ *zkfake.Server) {
+		handle := func(ctx context.Context, s *coreagent.Shard) error {
+			if s.Item == 0 { // The other shard writes nothing.
+				for i := range 15 {
+					s.Log.InfoContext(ctx, "page sent", "page", i)
+				}
+				s.Progress(1, "")
+			}
+			return errors.New("no paper")
+		}
+		job := coreagent.Job{Name: "nightly", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 2}
+		quiet := coreagent.Job{Name: "quiet", Schedule: coreagent.Schedule{Cron: "0/10 * * * * ?"}, Shards: 1, Unlogged: true}
+		m := b.agent(1, func(cfg *coreagent.Config) { cfg.RunLog.Lines = 10 })
+		m.HandleFunc(job, handle)
+		m.HandleFunc(quiet, handle)
+		m.start()
+		var rows []tracing.Execution
+		b.await("both jobs have run", func() bool {
+			rows = m.trace.executed("nightly")
+			return len(rows) >= 4 && len(m.trace.executed("quiet")) >= 2
+		})
+		b.must(m.Stop(b.ctx()))
+		run := rows[0]
+		if run.RunID == "" || run.Trigger != tracing.TriggerSchedule {
+			t.Fatalf("%+v", run)
+		}
+		first := slices.DeleteFunc(slices.Clone(b.requested.lines), func(l tracing.LogLine) bool { return l.RunID != run.RunID })
+		if len(first) != 15 { // Ten lines, and the last five from the end.
+			t.Errorf("%d lines of one fire time: %+v", len(first), first)
+		}
+		for i, l := range first {
+			if l.JobName != "nightly" || l.Item != 0 || l.Attempt != 1 || l.Seq != i+1 || l.Message != fmt.Sprintf("page sent page=%d", i) {
+				t.Errorf("line %d is %+v", i, l)
+			}
+			if !slices.ContainsFunc(rows, func(e tracing.Execution) bool { return e.ID == l.ExecutionID && e.Item == 0 }) {
+				t.Errorf("no execution has line %d: %+v", i, l)
+			}
+		}
+		for _, p := range b.requested.progress {
+			if p.JobName == "quiet" {
+				return
+			}
+		}
+		t.Errorf("the progress of the quiet job is missing: %+v", b.requested.progress)
+	})
+}
+
 // TestHistoryOfEnds: the end of a run should be recorded no matter who wrote it, even a console,
 // which keeps no history, and even if the answer was lost.
 func TestHistoryOfEnds(t *testing.T) {

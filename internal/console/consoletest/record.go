@@ -105,12 +105,28 @@ func (f *runRecord) RunLogs(_ context.Context, _, id string) (list []rdb.LogOf, 
 	return list, f.RunErr
 }
 
-// RunLog returns lines of one shard's attempt.
+// ExecutionLogs counts the lines of executions.
+func (f *runRecord) ExecutionLogs(_ context.Context, executions []tracing.Execution) (list []rdb.LogOf, err error) {
+	f.changing.Lock()
+	defer f.changing.Unlock()
+	for _, e := range executions {
+		if n := len(of(f.Lines, func(l tracing.LogLine) bool { return l.ExecutionID == e.ID })); n > 0 {
+			list = append(list, rdb.LogOf{ExecutionID: e.ID, Item: e.Item, Attempt: max(e.Attempt, 1), Lines: n})
+		}
+	}
+	return list, f.RunErr
+}
+
+// RunLog returns lines of executions, or of one shard's attempt.
 func (f *runRecord) RunLog(_ context.Context, filter rdb.LogFilter) ([]tracing.LogLine, error) {
 	f.changing.Lock()
 	defer f.changing.Unlock()
 	list := of(f.Lines, func(l tracing.LogLine) bool {
-		return l.RunID == filter.RunID && l.Item == filter.Item && l.Attempt == filter.Attempt && l.Seq > filter.After && (filter.ExecutionID == "" || l.ExecutionID == filter.ExecutionID)
+		asked := l.RunID == filter.RunID && l.Item == filter.Item && l.Attempt == filter.Attempt
+		if len(filter.Executions) > 0 {
+			asked = slices.Contains(filter.Executions, l.ExecutionID)
+		}
+		return asked && l.JobName == filter.JobName && l.Seq > filter.After
 	})
 	return list[:min(len(list), cmp.Or(filter.Limit, 200))], f.RunErr
 }

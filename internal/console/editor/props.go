@@ -20,7 +20,7 @@ const PropField = "props."
 var OwnProps = []string{
 	quartz.ZoneProp, quartz.FromProp, quartz.UntilProp, quartz.ExcludeProp, quartz.JitterProp, quartz.ClockChangeProp,
 	runs.PropAssign, runs.PropOverlap, runs.PropRetries, runs.PropBackoff, runs.PropMost, runs.PropTimeout,
-	runs.PropLost, runs.PropExpiry, runs.PropKeep, runs.PropPause,
+	runs.PropLost, runs.PropExpiry, runs.PropKeep, runs.PropPause, runs.PropLog,
 }
 
 // PropKey is a property as a key of a form.

@@ -228,7 +228,7 @@ func TestEveryWantIsSaidInChinese(t *testing.T) {
 // wrongProps are properties each of which is refused.
 var wrongProps = map[string]string{
 	quartz.ExcludeProp: "someday", runs.PropOverlap: "never", runs.PropLost: "perhaps", runs.PropExpiry: "0", runs.PropBackoff: "25h", runs.PropMost: "-1s",
-	runs.PropTimeout: "soon", runs.PropKeep: "1001", runs.PropRetries: "-1", runs.PropPause: "x",
+	runs.PropTimeout: "soon", runs.PropKeep: "1001", runs.PropRetries: "-1", runs.PropPause: "x", runs.PropLog: "never",
 }
 
 // TestEveryAdviceIsSaidInChinese: each hint of the package lifecycle is said in

@@ -80,6 +80,7 @@ var formGroups = []struct {
 		{name: prop(runs.PropExpiry), label: i18n.Lang.ConfigExpiry, help: i18n.Lang.ConfigExpiryHelp, mono: true},
 		{name: prop(runs.PropKeep), label: i18n.Lang.ConfigKeep, help: usual("100"), most: 1000},
 		{name: prop(runs.PropPause), label: i18n.Lang.ConfigPauseAfter, help: i18n.Lang.ConfigPauseAfterHelp, most: 1000},
+		{name: prop(runs.PropLog), label: i18n.Lang.ConfigRunLog, help: i18n.Lang.ConfigRunLogHelp, choices: []string{"on", "off"}},
 	}},
 	{id: "rest", title: i18n.Lang.ConfigGroupRest, rest: true, keys: []formKey{
 		{name: "description", label: i18n.Lang.ConfigDescription, wide: true},

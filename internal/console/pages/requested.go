@@ -20,6 +20,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/jobrun"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
 	"github.com/elasticjob-go/elasticjob/web/templates/jobs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -44,7 +45,7 @@ func (s requestPages) routes() []console.Route {
 		console.Get(requestedRoute, console.SignedIn, reg|hist, s.listPage).Asks(query.RequestedNames...),
 		console.Get(requestedRoute+"/new", operate, reg, s.formPage).Asks("again", "shards", "as"),
 		console.Post(requestedRoute, operate, reg, s.submit).WithBody(maxRequestForm).Resumes(),
-		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks("shard", "attempt", "lines"),
+		console.Get(requestedRoute+"/:request", console.SignedIn, reg|hist, s.runPage).Asks("shard", "lanes", "attempt", "lines"),
 		console.Get(requestedRoute+"/:request/cancel", operate, reg, s.cancelPage).Asks(),
 		console.Post(requestedRoute+"/:request/cancel", operate, reg, s.cancel).Resumes(),
 		console.Post(requestedRoute+"/:request/start", operate, reg, s.start),
@@ -72,8 +73,19 @@ var requestedLooks = map[jobrun.State]requestedLook{
 	jobrun.Unknown: {ui.ToneQuiet, i18n.Lang.RequestStateUnknown},
 }
 
-// lookOf is how a run looks: one that was asked to end is neither running nor ended.
+var retryingLook = requestedLook{ui.ToneWarn, i18n.Lang.RequestStateRetrying}
+
+// isRetrying reports whether a run waits for an attempt after the first.
+func isRetrying(r jobrun.Run) bool {
+	return (r.State == jobrun.Scheduled || r.State == jobrun.Queued) && r.Attempt > 1
+}
+
+// lookOf is how a run looks: one that was asked to end is neither running nor ended, and one that waits for its next
+// attempt is neither new nor running.
 func lookOf(r jobrun.Run) requestedLook {
+	if isRetrying(r) {
+		return retryingLook
+	}
 	if r.State == jobrun.Running && r.Cancelled != nil {
 		return requestedLook{ui.ToneWarn, i18n.Lang.RequestStateCancelling}
 	}
@@ -256,13 +268,10 @@ func (s requestPages) runPage(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	d := requestDrawing{FoundRun: run, job: job, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
+	d := requestDrawing{FoundRun: run, job: job, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c), link: s.Options().LogLink}
 	d.waits = health.Waits(d.lang, run.Wait)
-	if h := s.HistoryOf(c); h != nil && !run.Began.IsZero() {
-		ctx, cancel := s.Reading(c)
-		_, err := h.Run(ctx, job, id)
-		cancel()
-		d.recorded = err == nil // a page without the link is a page all the same
+	if !run.Began.IsZero() {
+		d.ran = s.requested().Executions(c, job, id)
 	}
 	problems, err := s.readRecord(c, &d)
 	if err != nil {
@@ -290,8 +299,10 @@ type requestDrawing struct {
 	job      string
 	lang     i18n.Lang
 	now      time.Time
-	waits    string // what it waits for
-	recorded bool   // the history has executions of it
+	waits    string  // what it waits for
+	ran      rdb.Run // its executions in the history
+	all      bool    // every lane
+	link     console.LogLink
 	operates bool
 }
 
@@ -307,7 +318,10 @@ func (d requestDrawing) props() jobs.RequestedRunProps {
 		State: ui.Chip{Tone: look.tone, Label: look.word(l), TestID: "requested-state"}, Facts: d.facts(), Links: d.links(), Actions: d.actions(), Steps: d.steps(), Ended: !d.changes(), Log: d.logBox(),
 	}
 	done, total := shardsDone(d.Run)
-	if total > 0 {
+	switch {
+	case isRetrying(d.Run):
+		p.Sub = l.RequestSubRetrying(strconv.Itoa(d.Attempt), strconv.Itoa(d.Retries+1))
+	case total > 0:
 		p.Sub = l.RequestSubShards(strconv.Itoa(done), total)
 	}
 	switch {
@@ -320,6 +334,8 @@ func (d requestDrawing) props() jobs.RequestedRunProps {
 		p.From = &ui.Note{Tone: ui.ToneQuiet, Text: l.RequestFromDatabase(), TestID: "from-database"}
 	}
 	p.Shards, p.ShardsError = d.shards(), d.Error
+	p.Attempts, p.EarlierAttempts = d.attemptColumns()
+	p.Timeline, p.Result = d.timeline(), d.result()
 	switch {
 	case d.State.Ended():
 		n := d.Counts()
@@ -327,7 +343,7 @@ func (d requestDrawing) props() jobs.RequestedRunProps {
 	case total == 0:
 		p.ShardsNone = l.RequestShardsWaiting()
 	}
-	if hidden := total - len(p.Shards); hidden > 0 && !d.State.Ended() {
+	if hidden := max(total, d.ran.Shards) - len(p.Shards); hidden > 0 && !d.State.Ended() {
 		p.ShardsSub = l.RequestShardsMore(hidden)
 	}
 	p.Params, p.ParamsNone = shownParams(d.Params), l.RequestParamsNone()
@@ -373,7 +389,7 @@ func (d requestDrawing) facts() (list []ui.Fact) {
 }
 
 func (d requestDrawing) links() (list []jobs.RequestedLink) {
-	if d.recorded {
+	if len(d.ran.Executions) > 0 {
 		list = append(list, jobs.RequestedLink{Label: d.lang.RequestExecutions(), Text: d.lang.FrameRuns(), Href: pageui.RunPath(d.job, d.ID), TestID: "to-executions"})
 	}
 	if d.Parent != "" {

@@ -50,11 +50,35 @@ func (s *Pages) runPage(c *gin.Context) {
 		f.LiveSeconds = console.LiveSeconds
 	}
 	d := runDrawing{OneRun: run, lang: i18n.From(c.Request.Context()), now: s.Now(), operates: !console.LooksOnly(c)}
-	f.Ignored = append(f.Ignored, d.ask(c.Request.URL.Query())...)
+	asked := c.Request.URL.Query()
+	f.Ignored = append(f.Ignored, d.ask(asked)...)
+	problems, err := s.readLogOfShard(c, &d, asked)
+	if err != nil {
+		s.Fail(c, err)
+		return
+	}
+	f.Ignored = append(f.Ignored, problems.In(d.lang)...)
 	if log := s.Members(c); log != nil {
 		d.departures(log.Of(run.JobName, storyEvents))
 	}
 	s.Render(c, http.StatusOK, runs.Run(d.props(f, lacks)))
+}
+
+// readLogOfShard chooses the shard that is shown in full, and reads its log.
+func (s *Pages) readLogOfShard(c *gin.Context, d *runDrawing, v url.Values) (problems query.Problems, err error) {
+	d.log = runLogView{lang: d.lang, now: d.now, page: pageui.RunPath(d.JobName, d.ID), anchor: "#shard", executions: d.Executions, link: s.Options().LogLink}
+	d.log.asked, problems = query.ParseRunLog(url.Values{"attempt": v["attempt"], "lines": v["lines"]}, "shard", console.MostLogLines)
+	if d.opened = d.shardToOpen(d.shards()); d.opened < 0 {
+		return problems, nil
+	}
+	d.log.log.Item = d.opened
+	if d.log.logs, d.log.state = s.LogsOfRun(c, d.Run, d.opened); d.log.state != console.Recorded {
+		return problems, nil
+	}
+	d.log.log, err = s.ReadLog(c, d.JobName, d.ID, d.log.logs, console.LogAsked{
+		Item: d.opened, Attempt: d.log.asked.Attempt, Limit: logLimit(d.log.asked, d.State == rdb.RunRunning), Last: true,
+	})
+	return problems, err
 }
 
 // ask reads the address. What it does not know is said, and the rest applied.
@@ -85,6 +109,9 @@ type runDrawing struct {
 	opened        int             // the shard that was asked for, -1 for none
 	all, operates bool            // every lane; shards can be run again
 	left          []members.Event // instances of the run that left while it went on
+	log           runLogView      // of the opened shard
+	// laneHref is the address of a shard; nil for the page of the run.
+	laneHref func(item int) string
 }
 
 // departures notes which of the events, the newest first, are about the run: instances that ran
@@ -133,7 +160,7 @@ func (d runDrawing) props(f layout.Frame, lacks []string) runs.RunProps {
 	}
 	shards := d.shards()
 	p.Label = l.RunTimelineLabel(len(shards), pageui.Took(d.lang, d.end().Sub(d.Start)))
-	if d.opened = d.shardToOpen(shards); d.opened >= 0 {
+	if d.opened >= 0 {
 		i := slices.IndexFunc(shards, func(s shardRun) bool { return s.item == d.opened })
 		p.Opened = d.shard(shards[i], shards)
 	}
@@ -289,8 +316,8 @@ func (d runDrawing) shards() []shardRun {
 	return list
 }
 
-// shardToOpen is the shard asked for, else the first that failed or was lost, else
-// -1.
+// shardToOpen is the shard that was asked for, else the first that failed or was lost, else the only one. It's -1 if
+// there is none.
 func (d runDrawing) shardToOpen(shards []shardRun) int {
 	has := func(yes func(shardRun) bool) int {
 		if i := slices.IndexFunc(shards, yes); i >= 0 {
@@ -304,7 +331,7 @@ func (d runDrawing) shardToOpen(shards []shardRun) int {
 	if found := has(func(s shardRun) bool { return s.state() == rdb.RunFailed }); found >= 0 {
 		return found
 	}
-	return has(func(s shardRun) bool { return s.state() == rdb.RunLost })
+	return has(func(s shardRun) bool { return s.state() == rdb.RunLost || len(shards) == 1 })
 }
 
 // shard is a shard in full.
@@ -328,6 +355,7 @@ func (d runDrawing) shard(s shardRun, all []shardRun) *runs.Shard {
 			full.AlikeHref = query.WithQuery("/runs", query.RunValues(rdb.RunFilter{State: rdb.RunFailed, FailureText: literal}))
 		}
 	}
+	full.Log = d.log.box()
 	for i, e := range s.attempts {
 		state := rdb.StateOf(e)
 		a := runs.Attempt{Number: attemptNumber(s.attempts, i), State: stateChip(l, state), Instance: e.IP, Host: e.Hostname, Start: view.ClockTime(e.StartTime),

@@ -29,6 +29,9 @@ func (d runDrawing) lane(s shardRun) runs.Lane {
 	item := strconv.Itoa(s.item)
 	lane := runs.Lane{Item: item, Took: pageui.Took(d.lang, s.took), Tone: pageui.RunTone(s.state()), Opened: s.item == d.opened, Bars: d.bars(s),
 		Href: query.WithQuery(pageui.RunPath(d.JobName, d.ID), map[string][]string{"shard": {item}}) + "#shard"}
+	if d.laneHref != nil {
+		lane.Href = d.laneHref(s.item)
+	}
 	for i, e := range s.attempts {
 		if i == 0 || e.IP != s.attempts[i-1].IP {
 			lane.Instances += map[bool]string{true: " → "}[i > 0] + e.IP

@@ -62,6 +62,10 @@ var (
 		{"failure", "Only with this in the failure cause, in capitals or not."}, {"took", "Only what has ended and took at least so long: seconds, or 1500ms, 90s, 5m, 2h."},
 		{"sort", "start, complete, duration, job or ip; start if absent."}, {"order", "asc or desc; desc if absent."},
 	}
+	logQuery = [][2]string{
+		{"item", "The number of the shard; the first that has logged anything if absent."}, {"attempt", "The attempt; the last one at which the shard has logged if absent."},
+		{"execution", "Only this execution: an attempt has several if an instance was lost during it, each of which counts its lines from 1 on."}, {"after", "Only lines with a higher number."}, {"limit", "Lines of the answer, at most 1,000; 200 if absent."},
+	}
 	runsQuery = [][2]string{
 		{"state", "Only runs in this state."}, {"trigger", "Only runs started so. Runs of Java engines tell of misfire and failover alone."},
 		{"ip", "Only runs with an execution on this address."}, {"failure", "Only runs with an execution that failed with this, in capitals or not."},
@@ -255,11 +259,7 @@ var operations = withEntries(withUpstream(withCloud(map[string]operation{
 	},
 	"GET " + requestedRoute + "/:request/log": {
 		summary: "Lines that the handler of a shard logged in an attempt of a requested run, the first first. After is the number of the last line of the answer: asked for in the next request, it brings what came since; ended says that no more will come. 404 no_log where no trace database has logs of runs. Guests see no secrets.",
-		query: [][2]string{
-			{"item", "The number of the shard; the first that has logged anything if absent."}, {"attempt", "The attempt; the last one at which the shard has logged if absent."},
-			{"execution", "Only this execution: an attempt has several if an instance was lost during it, each of which counts its lines from 1 on."}, {"after", "Only lines with a higher number."}, {"limit", "Lines of the answer, at most 1,000; 200 if absent."},
-		},
-		answer: api.RunLog{}, refusals: []int{404, 422},
+		query:   logQuery, answer: api.RunLog{}, refusals: []int{404, 422},
 	},
 	"POST " + requestedRoute + "/:request/cancel": {
 		summary: "End a run: 200 if it waited and is cancelled; 202 if it is under way, whose handlers are asked to return; 409 ended if it has ended. A body is not needed.",
@@ -359,6 +359,10 @@ var operations = withEntries(withUpstream(withCloud(map[string]operation{
 	},
 	"GET /api/jobs/:job/runs/:run": {
 		summary: "One run with its executions, at most 5,000, and the steps of its tasks.", answer: api.RunDetail{}, refusals: []int{404},
+	},
+	"GET /api/jobs/:job/runs/:run/log": {
+		summary: "Lines that the handler of a shard logged in an attempt of any run that the history has, the first first, as GET /api/jobs/{job}/requested-runs/{request}/log answers for requested runs. Agents that are written in Java store no lines.",
+		query:   logQuery, answer: api.RunLog{}, refusals: []int{404, 422},
 	},
 	"GET /api/event-trace/execution": {
 		summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, cancelled (its requested run was, which is not a failure), and lost: no end was recorded, and its instance was lost or the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",

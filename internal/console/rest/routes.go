@@ -108,6 +108,7 @@ func (s *API) historyRoutes() []console.Route {
 		console.Get("/api/runs/export", signedIn, hist, s.exportRuns),
 		console.Get("/api/jobs/:job/runs", signedIn, hist, s.runs),
 		console.Get("/api/jobs/:job/runs/:run", signedIn, hist, s.run),
+		console.Get("/api/jobs/:job/runs/:run/log", signedIn, hist, s.runLog),
 		console.Get("/api/event-trace/execution", signedIn, hist, s.executions),
 		console.Post("/api/event-trace/execution", signedIn, hist, s.executionEvents),
 		console.Get("/api/event-trace/execution/jobNames", signedIn, hist, s.suggest(rdb.SuggestJobs)),

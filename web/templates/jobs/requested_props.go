@@ -8,6 +8,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/jobrun"
 	"github.com/elasticjob-go/elasticjob/web/templates/layout"
+	"github.com/elasticjob-go/elasticjob/web/templates/runs"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
@@ -54,13 +55,20 @@ type RequestedRunProps struct {
 	Links                  []RequestedLink // what belongs to the run: its executions, the run it repeats
 	Actions                []ui.Button
 	Steps                  []RequestedStep
-	Shards                 []RequestedShard
-	ShardsSub, ShardsNone  string
-	ShardsError            string // of shards that are not listed one by one
-	Log                    RequestedLog
+	// Timeline is the executions over time; nil if the history has none.
+	Timeline *runs.RunProps
+	Shards   []RequestedShard
+	// Attempts are the headings of the attempts of Shards; EarlierAttempts have no column.
+	Attempts              []string
+	EarlierAttempts       int
+	ShardsSub, ShardsNone string
+	ShardsError           string // of shards that are not listed one by one
+	Log                   runs.Log
 	// Ended: nothing of the page changes any more.
 	Ended              bool
 	Params, ParamsNone string
+	// Result has the results of the shards as JSON; empty if there are none.
+	Result string
 }
 
 // RequestedLink leads to what belongs to a run.
@@ -84,34 +92,23 @@ type RequestedShard struct {
 	Result   string
 	Progress *RequestedProgress // nil if the handler has not said how far it is
 	LogHref  string             // empty if it has logged nothing
+	Attempts []RequestedAttempt // a cell for each heading
+}
+
+// RequestedAttempt is an attempt at a shard, without executions if the shard took no part.
+type RequestedAttempt struct {
+	Executions []RequestedExecution
+	LogHref    string // empty if it has logged nothing
+}
+
+// RequestedExecution is an execution of an attempt. Took is empty if its end is unknown.
+type RequestedExecution struct {
+	State ui.State
+	Took  string
 }
 
 // RequestedProgress is how far the handler of a shard is; Value is from 0 to 1.
 type RequestedProgress struct{ Label, Value, Text string }
-
-// RequestedLog is the log of one attempt of a shard, with ways to the others.
-type RequestedLog struct {
-	None, Hint       string // why there is none, and what can be done
-	Label, Sub       string
-	Shards, Attempts []ui.Tab
-	// Many: there are too many shards for a way to each; Form asks for one by its number.
-	Many        bool
-	Form, Shard string
-	More        ui.Tab // to all lines, or back to the last ones
-	Lines       []RequestedLine
-}
-
-// RequestedLine is a line of a log.
-type RequestedLine struct {
-	No, Row     string
-	At          ui.Time
-	Level, Text string
-}
-
-// class is how a level looks.
-func (l RequestedLine) class() string {
-	return map[string]string{"ERROR": "text-bad", "WARN": "text-warn", "DEBUG": "dim"}[l.Level]
-}
 
 // RequestProps is the form that requests a run.
 type RequestProps struct {

@@ -134,6 +134,7 @@ type Shard struct {
 	// Again runs it again; nil for those who may not.
 	Again    *ui.Button
 	Attempts []Attempt
+	Log      Log
 }
 
 // causeID is the element with all of the cause.
@@ -142,6 +143,31 @@ func (s Shard) causeID() string {
 		return "cause"
 	}
 	return "cause-text"
+}
+
+// Log is the log of one attempt of a shard, with ways to the others.
+type Log struct {
+	None, Hint       string // why there is none, and what can be done
+	Label, Sub       string
+	Shards, Attempts []ui.Tab
+	// Many: there are too many shards for a way to each; Form asks for one by its number.
+	Many        bool
+	Form, Shard string
+	More        ui.Tab // to all lines, or back to the last ones
+	Full        string // the address of the full log in another program
+	Lines       []LogLine
+}
+
+// LogLine is a line of a log.
+type LogLine struct {
+	No, Row     string
+	At          ui.Time
+	Level, Text string
+}
+
+// class is how a level looks.
+func (l LogLine) class() string {
+	return map[string]string{"ERROR": "text-bad", "WARN": "text-warn", "DEBUG": "dim"}[l.Level]
 }
 
 // Attempt is one execution of the shard.

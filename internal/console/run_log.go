@@ -1,0 +1,150 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/elasticjob-go/elasticjob/internal/i18n"
+	"github.com/elasticjob-go/elasticjob/internal/mask"
+	"github.com/elasticjob-go/elasticjob/tracing"
+	"github.com/elasticjob-go/elasticjob/tracing/rdb"
+)
+
+// LogAsked says which lines of the log of a run are read.
+type LogAsked struct {
+	Item    int // the number of the shard; negative for the first that has lines
+	Attempt int // 0 for the last that has lines
+	// Execution is the one of the attempt, of which there are several if an instance was
+	// lost during it; empty for all.
+	Execution string
+	After     int // lines with a higher number; 0 for all
+	Limit     int
+	// Last: the last lines in place of the first.
+	Last bool
+}
+
+// MostLogLines is how many lines of a log are read at once.
+const MostLogLines = 1000
+
+// LogsOfRun reads which executions of a run of the history have log lines; of one shard only unless it's -1. Runs of
+// fire times and triggers have their logs there, as requested runs have.
+func (s *Console) LogsOfRun(c *gin.Context, run rdb.Run, shard int) ([]rdb.LogOf, RecordState) {
+	executions := run.Executions
+	if shard >= 0 {
+		executions = slices.DeleteFunc(slices.Clone(executions), func(e tracing.Execution) bool { return e.Item != shard })
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	logs, err := s.HistoryOf(c).ExecutionLogs(ctx, executions)
+	if err != nil {
+		return nil, s.recordState(c, err)
+	}
+	return logs, Recorded
+}
+
+// RunLog are lines of one shard's attempt.
+type RunLog struct {
+	Item, Attempt int // an attempt of 0: there is none
+	Lines         []tracing.LogLine
+	Total         int // how many lines it has in all
+	// executions are those of the attempt: several if an instance was lost during it,
+	// each of which counts its lines from 1 on.
+	executions []rdb.LogOf
+}
+
+// choose says which log is meant.
+func (f LogAsked) choose(logs []rdb.LogOf) (log RunLog) {
+	log = RunLog{Item: f.Item, Attempt: f.Attempt}
+	for i, l := range logs {
+		if f.Item < 0 && (i == 0 || l.Item < log.Item) {
+			log.Item = l.Item
+		}
+	}
+	log.Item = max(log.Item, 0)
+	for _, l := range logs {
+		if l.Item != log.Item || f.Attempt != 0 && f.Attempt != l.Attempt || l.Attempt < log.Attempt || f.Execution != "" && f.Execution != l.ExecutionID {
+			continue
+		}
+		if l.Attempt > log.Attempt {
+			log.Attempt, log.Total, log.executions = l.Attempt, 0, nil
+		}
+		log.Total += l.Lines
+		log.executions = append(log.executions, l)
+	}
+	return log
+}
+
+// ReadLog reads lines of the log of a run, as the caller may see them. Logs are from
+// [RequestedRuns.Record] or [Console.LogsOfRun].
+func (s *Console) ReadLog(c *gin.Context, job, id string, logs []rdb.LogOf, f LogAsked) (RunLog, error) {
+	log := f.choose(logs)
+	if log.Total == 0 {
+		return log, nil
+	}
+	ctx, cancel := s.Reading(c)
+	defer cancel()
+	asked := rdb.LogFilter{JobName: job, RunID: id, Item: log.Item, Attempt: log.Attempt, After: f.After, Limit: f.Limit}
+	for _, e := range log.executions {
+		asked.Executions = append(asked.Executions, e.ExecutionID)
+	}
+	var err error
+	if f.Last {
+		log.Lines, err = lastLines(ctx, s.HistoryOf(c), asked, log.executions)
+	} else {
+		log.Lines, err = s.HistoryOf(c).RunLog(ctx, asked)
+	}
+	if err != nil {
+		return log, HistoryProblem(err)
+	}
+	if LooksOnly(c) {
+		for i := range log.Lines {
+			log.Lines[i].Message = mask.Text(log.Lines[i].Message)
+		}
+	}
+	return log, nil
+}
+
+// lastLines reads the last lines of an attempt, by their time.
+func lastLines(ctx context.Context, h RunHistory, asked rdb.LogFilter, executions []rdb.LogOf) (lines []tracing.LogLine, err error) {
+	wanted := asked.Limit
+	for _, e := range executions {
+		// Numbers may be missing, where lines were left out: then there are more behind.
+		asked.Executions, asked.After = []string{e.ExecutionID}, max(0, e.Lines-wanted)
+		for asked.Limit = MostLogLines; ; {
+			got, err := h.RunLog(ctx, asked)
+			if err != nil {
+				return nil, err
+			}
+			lines = append(lines, got...)
+			if len(got) < asked.Limit {
+				break
+			}
+			asked.After = got[len(got)-1].Seq
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b tracing.LogLine) int { return a.At.Compare(b.At) })
+	return lines[max(0, len(lines)-wanted):], nil
+}
+
+// NoLog is the answer about the log of a run where none can be.
+func NoLog(state RecordState) *Problem {
+	switch state {
+	case DatabaseDown:
+		return historyDown(errors.New("the record of a run cannot be read"))
+	case NoTables:
+		return Problem{Kind: kindNotFound, Code: "no_log"}.SaidAs(i18n.Lang.RequestNoTables, i18n.Lang.RequestNoTablesHint)
+	}
+	return Problem{Kind: kindNotFound, Code: "no_log"}.SaidAs(i18n.Lang.RequestNoDatabase, i18n.Lang.RequestNoDatabaseHint)
+}
+
+// recordState returns what an error means for the record of a run.
+func (s *Console) recordState(c *gin.Context, err error) RecordState {
+	if errors.Is(err, rdb.ErrNoRunTables) {
+		return NoTables
+	}
+	s.LogFailure(c, historyDown(err))
+	return DatabaseDown
+}
