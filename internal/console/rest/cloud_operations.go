@@ -29,7 +29,7 @@ var (
 // onCloud has the answers that every route of ElasticJob-Cloud may have: 404 where it is
 // off or what it is about does not exist, and 503 while it cannot be asked.
 func onCloud(o operation, refusals ...int) operation {
-	o.refusals = append([]int{404, 503}, refusals...)
+	o.Refusals = append([]int{404, 503}, refusals...)
 	return o
 }
 
@@ -42,57 +42,57 @@ func withCloud(others map[string]operation) map[string]operation {
 	maps.Copy(all, ofDocuments())
 	maps.Copy(all, map[string]operation{
 		"GET " + cloudRoute: {
-			summary: "What schedules jobs of ElasticJob-Cloud here: the engine and what it can do, whether this console leads, whether registry and engine can be read, and how much there is. 404 cloud_off where it is off, as for all addresses below.",
-			answer:  cloudBody{}, refusals: []int{404},
+			Summary: "What schedules jobs of ElasticJob-Cloud here: the engine and what it can do, whether this console leads, whether registry and engine can be read, and how much there is. 404 cloud_off where it is off, as for all addresses below.",
+			Answer:  cloudBody{}, Refusals: []int{404},
 		},
-		"GET " + cloudRoute + "/apps": onCloud(operation{summary: "The applications, by name. Lists follow changes within a moment. Guests see the names of variables and no values.", answer: []cloudAppBody{}, query: namespaceQuery}, 422),
+		"GET " + cloudRoute + "/apps": onCloud(operation{Summary: "The applications, by name. Lists follow changes within a moment. Guests see the names of variables and no values.", Answer: []cloudAppBody{}, Query: namespaceQuery}, 422),
 		"POST " + cloudRoute + "/apps": onCloud(operation{
-			query:   makeQuery,
-			summary: "Register an application: what the processes of jobs are made of. Of the local engine command is a program below its folder of programs. Fields that are absent have upstream's defaults. 403 command_changes_off for shell, unless the console allows commands to be changed. 422 names every field, its value and what it may be.",
-			request: cloudAppRequest{}, example: aCloudApp, answer: cloudAppBody{}, status: 201,
+			Query:   makeQuery,
+			Summary: "Register an application: what the processes of jobs are made of. Of the local engine command is a program below its folder of programs. Fields that are absent have upstream's defaults. 403 command_changes_off for shell, unless the console allows commands to be changed. 422 names every field, its value and what it may be.",
+			Request: cloudAppRequest{}, Example: aCloudApp, Answer: cloudAppBody{}, Status: 201,
 		}, 400, 403, 409, 413, 422),
-		"GET " + cloudApp: onCloud(operation{summary: "One application. The ETag names its revision.", answer: cloudAppBody{}}),
+		"GET " + cloudApp: onCloud(operation{Summary: "One application. The ETag names its revision.", Answer: cloudAppBody{}}),
 		"PUT " + cloudApp: onCloud(operation{
-			summary: "Change an application. Fields that are absent stay. Runs that go on are not touched. With If-Match only if that revision is stored still; 412 has the ETag of what is stored.", headers: basedHeader,
-			request: cloudAppRequest{}, example: `{"memoryMB":32}`, answer: cloudAppBody{},
+			Summary: "Change an application. Fields that are absent stay. Runs that go on are not touched. With If-Match only if that revision is stored still; 412 has the ETag of what is stored.", Headers: basedHeader,
+			Request: cloudAppRequest{}, Example: `{"memoryMB":32}`, Answer: cloudAppBody{},
 		}, 400, 403, 409, 412, 413, 422),
-		"POST " + cloudApp + "/disable": onCloud(operation{summary: "Stop the jobs of an application. What was pending is forgotten.", query: runningQuery, answer: cloudAppBody{}}, 422, 501),
-		"POST " + cloudApp + "/enable":  onCloud(operation{summary: "Go on with the jobs of an application, and with their runs that were suspended. Nothing that passed meanwhile is made up for.", answer: cloudAppBody{}}),
-		"DELETE " + cloudApp:            onCloud(operation{summary: "Remove an application that no job has. 409 names a job that has it."}, 409),
-		"GET " + cloudRoute + "/jobs":   onCloud(operation{summary: "The jobs with what their scheduler says of them, by name.", answer: []cloudJobBody{}, query: namespaceQuery}, 422),
+		"POST " + cloudApp + "/disable": onCloud(operation{Summary: "Stop the jobs of an application. What was pending is forgotten.", Query: runningQuery, Answer: cloudAppBody{}}, 422, 501),
+		"POST " + cloudApp + "/enable":  onCloud(operation{Summary: "Go on with the jobs of an application, and with their runs that were suspended. Nothing that passed meanwhile is made up for.", Answer: cloudAppBody{}}),
+		"DELETE " + cloudApp:            onCloud(operation{Summary: "Remove an application that no job has. 409 names a job that has it."}, 409),
+		"GET " + cloudRoute + "/jobs":   onCloud(operation{Summary: "The jobs with what their scheduler says of them, by name.", Answer: []cloudJobBody{}, Query: namespaceQuery}, 422),
 		"POST " + cloudRoute + "/jobs": onCloud(operation{
-			query:   makeQuery,
-			summary: "Register a job of an application that exists. A TRANSIENT job has a process per shard and fire time; without a cron it runs on request alone. A DAEMON has a process per shard that stays and fires by itself. 501 for what the engine cannot do.",
-			request: cloudJobRequest{}, example: aCloudJob, answer: cloudJobBody{}, status: 201,
+			Query:   makeQuery,
+			Summary: "Register a job of an application that exists. A TRANSIENT job has a process per shard and fire time; without a cron it runs on request alone. A DAEMON has a process per shard that stays and fires by itself. 501 for what the engine cannot do.",
+			Request: cloudJobRequest{}, Example: aCloudJob, Answer: cloudJobBody{}, Status: 201,
 		}, 400, 409, 413, 422, 501),
-		"GET " + cloudJob: onCloud(operation{summary: "One job. The ETag names the revision of its configuration.", answer: cloudJobBody{}}),
+		"GET " + cloudJob: onCloud(operation{Summary: "One job. The ETag names the revision of its configuration.", Answer: cloudJobBody{}}),
 		"PUT " + cloudJob: onCloud(operation{
-			summary: "Change a job. Fields that are absent stay. Runs that go on are not touched. With If-Match only if that revision is stored still; 412 has the ETag of what is stored.", headers: basedHeader,
-			request: cloudJobRequest{}, example: `{"cron":"0 30 2 * * ?"}`, answer: cloudJobBody{},
+			Summary: "Change a job. Fields that are absent stay. Runs that go on are not touched. With If-Match only if that revision is stored still; 412 has the ETag of what is stored.", Headers: basedHeader,
+			Request: cloudJobRequest{}, Example: `{"cron":"0 30 2 * * ?"}`, Answer: cloudJobBody{},
 		}, 400, 409, 412, 413, 422, 501),
 		"POST " + cloudJob + "/trigger": onCloud(operation{
-			summary: "Run a job once, beside its schedule: all shards or those named, now or not before a moment. The body may be absent. Parameters are one JSON object of at most 64 KiB, which programs find in ELASTICJOB_RUN_PARAMETERS. Two requests with one key are one run. 409 for a job that is disabled or a DAEMON, and queue_full if as many requests wait as may.",
-			request: cloudTriggerRequest{}, example: aCloudTrigger, headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, answer: cloudTriggerBody{}, status: 202,
+			Summary: "Run a job once, beside its schedule: all shards or those named, now or not before a moment. The body may be absent. Parameters are one JSON object of at most 64 KiB, which programs find in ELASTICJOB_RUN_PARAMETERS. Two requests with one key are one run. 409 for a job that is disabled or a DAEMON, and queue_full if as many requests wait as may.",
+			Request: cloudTriggerRequest{}, Example: aCloudTrigger, Headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, Answer: cloudTriggerBody{}, Status: 202,
 		}, 400, 409, 413, 422),
-		"POST " + cloudJob + "/disable":          onCloud(operation{summary: "Stop a job. What was pending is forgotten.", query: runningQuery, answer: cloudJobBody{}}, 422, 501),
-		"POST " + cloudJob + "/enable":           onCloud(operation{summary: "Go on with a job, and with its runs that were suspended. Nothing that passed meanwhile is made up for.", answer: cloudJobBody{}}),
-		"DELETE " + cloudJob:                     onCloud(operation{summary: "Remove a job. Its runs that go on are killed."}),
-		"GET " + cloudRoute + "/runs":            onCloud(operation{summary: "The runs that the engine still has, the newest first. Older ones are in the history, by their runId.", query: tasksOfRunQuery, answer: []cloudRunBody{}}, 422),
-		"GET " + cloudRun:                        onCloud(operation{summary: "One run with its tasks, at most 1,000 of them, and what keeps it from going on. The header X-Total-Count has the number of all tasks.", answer: cloudRunDetailBody{}}),
-		"POST " + cloudRun + "/suspend":          onCloud(operation{summary: "End the processes of a run, to go on later with the shards that have not finished."}, 409, 501),
-		"POST " + cloudRun + "/resume":           onCloud(operation{summary: "Go on with a run that was suspended."}, 409),
-		"POST " + cloudRun + "/kill":             onCloud(operation{summary: "End a run. Its tasks end as TASK_KILLED."}, 409),
-		"POST " + cloudRun + "/items/:item/kill": onCloud(operation{summary: "End the process of one shard. 409 if none of it goes on. With failover another attempt may follow."}, 409),
+		"POST " + cloudJob + "/disable":          onCloud(operation{Summary: "Stop a job. What was pending is forgotten.", Query: runningQuery, Answer: cloudJobBody{}}, 422, 501),
+		"POST " + cloudJob + "/enable":           onCloud(operation{Summary: "Go on with a job, and with its runs that were suspended. Nothing that passed meanwhile is made up for.", Answer: cloudJobBody{}}),
+		"DELETE " + cloudJob:                     onCloud(operation{Summary: "Remove a job. Its runs that go on are killed."}),
+		"GET " + cloudRoute + "/runs":            onCloud(operation{Summary: "The runs that the engine still has, the newest first. Older ones are in the history, by their runId.", Query: tasksOfRunQuery, Answer: []cloudRunBody{}}, 422),
+		"GET " + cloudRun:                        onCloud(operation{Summary: "One run with its tasks, at most 1,000 of them, and what keeps it from going on. The header X-Total-Count has the number of all tasks.", Answer: cloudRunDetailBody{}}),
+		"POST " + cloudRun + "/suspend":          onCloud(operation{Summary: "End the processes of a run, to go on later with the shards that have not finished."}, 409, 501),
+		"POST " + cloudRun + "/resume":           onCloud(operation{Summary: "Go on with a run that was suspended."}, 409),
+		"POST " + cloudRun + "/kill":             onCloud(operation{Summary: "End a run. Its tasks end as TASK_KILLED."}, 409),
+		"POST " + cloudRun + "/items/:item/kill": onCloud(operation{Summary: "End the process of one shard. 409 if none of it goes on. With failover another attempt may follow."}, 409),
 		"POST " + cloudRun + "/rerun": onCloud(operation{
-			summary: "Run the shards of a run that has ended again that did not succeed, or those named, as a run of their own. The body may be absent. A run that somebody asked for may have had parameters, which the engine does not keep: 422 if they are not given again; {} for none.",
-			request: cloudRerunRequest{}, example: `{"parameters":{"month":"2026-10"}}`, headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, answer: cloudTriggerBody{}, status: 202,
+			Summary: "Run the shards of a run that has ended again that did not succeed, or those named, as a run of their own. The body may be absent. A run that somebody asked for may have had parameters, which the engine does not keep: 422 if they are not given again; {} for none.",
+			Request: cloudRerunRequest{}, Example: `{"parameters":{"month":"2026-10"}}`, Headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, Answer: cloudTriggerBody{}, Status: 202,
 		}, 400, 409, 413, 422),
 		"POST " + event.Path: onCloud(operation{
-			summary: "What the process of a shard of a DAEMON job reports of its runs: each when it begins and, under the same id, when it has ended. The token is the content of the file that ELASTICJOB_EVENTS_TOKEN_FILE names, and no session: it is good for the runs of that shard, and for nothing else. 202 says that the rows are on their way to the history; a report that comes twice makes one row. 403 for what is about another job or shard, 413 for more than 500 executions or 256 KiB, 429 for more than 100 executions of a job a second (1,000 at once), with Retry-After, and 503 while rows cannot be stored. Of a report that is refused nothing is taken. It is not in the audit.",
-			request: cloudReportRequest{}, example: aCloudReport, status: 202, reporter: true,
+			Summary: "What the process of a shard of a DAEMON job reports of its runs: each when it begins and, under the same id, when it has ended. The token is the content of the file that ELASTICJOB_EVENTS_TOKEN_FILE names, and no session: it is good for the runs of that shard, and for nothing else. 202 says that the rows are on their way to the history; a report that comes twice makes one row. 403 for what is about another job or shard, 413 for more than 500 executions or 256 KiB, 429 for more than 100 executions of a job a second (1,000 at once), with Retry-After, and 503 while rows cannot be stored. Of a report that is refused nothing is taken. It is not in the audit.",
+			Request: cloudReportRequest{}, Example: aCloudReport, Status: 202, Reporter: true,
 		}, 400, 401, 403, 413, 429, 501),
 		"GET " + cloudRoute + "/tasks/:task/log": onCloud(operation{
-			summary: "What the process of a task wrote, as plain text, of at most 10 MiB. The task is the uid or the taskId of GET /api/cloud/runs/{run}. Guests see at most 1 MiB, with secrets masked.", query: tailQuery, answer: "text",
+			Summary: "What the process of a task wrote, as plain text, of at most 10 MiB. The task is the uid or the taskId of GET /api/cloud/runs/{run}. Guests see at most 1 MiB, with secrets masked.", Query: tailQuery, Answer: "text",
 		}, 422, 501),
 	})
 	return all
@@ -103,17 +103,17 @@ func withCloud(others map[string]operation) map[string]operation {
 func ofDocuments() map[string]operation {
 	return map[string]operation{
 		"POST " + cloudRoute + "/apply": onCloud(operation{
-			query:   [][2]string{{"namespace", "The namespace of the cluster for documents whose metadata name none, if several are served: the first of them if absent."}},
-			summary: "Make applications and jobs what documents say: each is created, changed or left as it is, applications first. A document is all of an application or a job, as the requests that register it have it, or a resource of a cluster, of which spec counts; what is absent has its default. If one is refused nothing is done; if somebody changes one meanwhile, the answer says how far it came. Runs that go on finish. With dryRun nothing is done.",
-			request: applyRequest{}, example: `{"documents":[` + aCloudApp + `,` + aCloudJob + `]}`, answer: applyBody{},
+			Query:   [][2]string{{"namespace", "The namespace of the cluster for documents whose metadata name none, if several are served: the first of them if absent."}},
+			Summary: "Make applications and jobs what documents say: each is created, changed or left as it is, applications first. A document is all of an application or a job, as the requests that register it have it, or a resource of a cluster, of which spec counts; what is absent has its default. If one is refused nothing is done; if somebody changes one meanwhile, the answer says how far it came. Runs that go on finish. With dryRun nothing is done.",
+			Request: applyRequest{}, Example: `{"documents":[` + aCloudApp + `,` + aCloudJob + `]}`, Answer: applyBody{},
 		}, 400, 403, 409, 413, 422, 501),
 		"POST " + cloudRoute + "/import": onCloud(operation{
-			query:   makeQuery,
-			summary: "Import applications and jobs of another scheduler of ElasticJob-Cloud, upstream's or ours, from its tree in ZooKeeper. The tree is only read. It is that of a namespace in a registry that was entered, whose own one is taken if namespace is absent, or of default, that of the command line; a request names no other address. Or the caller has read it, and sends it as tree. Each is created, changed or left as it is, as with apply; what cannot be imported is left out, and refused has why by field. What is here already keeps the fields that the tree does not know, and an application its image, command and archive. Notes are fields that have no effect here or do not come. apps are the applications that come with their jobs, all if it is absent: 1,000 applications and jobs at a time. With disabled jobs are made disabled, and nothing that is here is switched. 409 scheduler_alive if a scheduler stands for election in the tree and something would be enabled here as well. 404 no_such_tree, 403 registry_forbidden and 503 registry_unavailable say why the tree cannot be read. With dryRun nothing is done.",
-			request: api.CloudImportRequest{}, example: `{"registry":"billing","namespace":"elasticjob-cloud","disabled":true,"dryRun":true}`, answer: cloudImportBody{},
+			Query:   makeQuery,
+			Summary: "Import applications and jobs of another scheduler of ElasticJob-Cloud, upstream's or ours, from its tree in ZooKeeper. The tree is only read. It is that of a namespace in a registry that was entered, whose own one is taken if namespace is absent, or of default, that of the command line; a request names no other address. Or the caller has read it, and sends it as tree. Each is created, changed or left as it is, as with apply; what cannot be imported is left out, and refused has why by field. What is here already keeps the fields that the tree does not know, and an application its image, command and archive. Notes are fields that have no effect here or do not come. apps are the applications that come with their jobs, all if it is absent: 1,000 applications and jobs at a time. With disabled jobs are made disabled, and nothing that is here is switched. 409 scheduler_alive if a scheduler stands for election in the tree and something would be enabled here as well. 404 no_such_tree, 403 registry_forbidden and 503 registry_unavailable say why the tree cannot be read. With dryRun nothing is done.",
+			Request: api.CloudImportRequest{}, Example: `{"registry":"billing","namespace":"elasticjob-cloud","disabled":true,"dryRun":true}`, Answer: cloudImportBody{},
 		}, 400, 403, 409, 413, 422),
 		"GET " + cloudJob + "/manifest": onCloud(operation{
-			summary: "What the engine would make of the next run of a job, as YAML: of Kubernetes the Job of its next fire time, or of a request if there is none, and the StatefulSet of a DAEMON. Nothing is made. What the engine refuses about job and application is 409. 501 no_manifest where the engine starts processes itself. Guests see the names of variables and no values.", answer: "text",
+			Summary: "What the engine would make of the next run of a job, as YAML: of Kubernetes the Job of its next fire time, or of a request if there is none, and the StatefulSet of a DAEMON. Nothing is made. What the engine refuses about job and application is 409. 501 no_manifest where the engine starts processes itself. Guests see the names of variables and no values.", Answer: "text",
 		}, 409, 501),
 	}
 }

@@ -235,7 +235,7 @@ func TestCloudOff(t *testing.T) {
 	b := consoletest.New(t, func(o *console.Options) { o.Cloud = nil })
 	for _, r := range b.Console.Routes() {
 		if strings.HasPrefix(r.Path, cloudRoute) {
-			wantCode(t, b.Call(t, r.Method, consoletest.Filled(r.Path), operations[r.Method+" "+r.Path].example), http.StatusNotFound, "cloud_off")
+			wantCode(t, b.Call(t, r.Method, consoletest.Filled(r.Path), operationOf(r).Example), http.StatusNotFound, "cloud_off")
 		}
 	}
 }

@@ -34,76 +34,76 @@ func atEach(o operation, keys ...string) map[string]operation {
 
 func upstreamAppOperations() map[string]operation {
 	all := map[string]operation{
-		"GET " + upstreamAppRoute + "/list":   onCloud(operation{summary: "The applications, as upstream's scheduler lists them.", answer: []upstreamAppBody{}}),
-		"GET " + upstreamOneApp:               onCloud(operation{summary: "One application. A client that sends accessToken gets null for one that is unknown.", answer: upstreamAppBody{}}),
-		"GET " + upstreamOneApp + "/disable":  onCloud(operation{summary: "Whether an application is disabled.", answer: true}),
-		"POST " + upstreamOneApp + "/disable": onCloud(operation{summary: "Stop the jobs of an application.", query: runningQuery, answer: true}, 422, 501),
-		"DELETE " + upstreamOneApp:            onCloud(operation{summary: "Remove an application and its jobs. Their runs that go on are killed.", answer: true}),
+		"GET " + upstreamAppRoute + "/list":   onCloud(operation{Summary: "The applications, as upstream's scheduler lists them.", Answer: []upstreamAppBody{}}),
+		"GET " + upstreamOneApp:               onCloud(operation{Summary: "One application. A client that sends accessToken gets null for one that is unknown.", Answer: upstreamAppBody{}}),
+		"GET " + upstreamOneApp + "/disable":  onCloud(operation{Summary: "Whether an application is disabled.", Answer: true}),
+		"POST " + upstreamOneApp + "/disable": onCloud(operation{Summary: "Stop the jobs of an application.", Query: runningQuery, Answer: true}, 422, 501),
+		"DELETE " + upstreamOneApp:            onCloud(operation{Summary: "Remove an application and its jobs. Their runs that go on are killed.", Answer: true}),
 	}
 	maps.Copy(all, atEach(onCloud(operation{
-		summary: "Register an application, with the body of upstream's scheduler. The local engine starts bootstrapScript below its folder of programs, or in the archive of an appURL of https, which needs appSHA256.",
-		request: cloudAppRequest{}, example: anUpstreamApp, answer: true,
+		Summary: "Register an application, with the body of upstream's scheduler. The local engine starts bootstrapScript below its folder of programs, or in the archive of an appURL of https, which needs appSHA256.",
+		Request: cloudAppRequest{}, Example: anUpstreamApp, Answer: true,
 	}, 400, 403, 409, 413, 422), "POST "+upstreamAppRoute, "POST "+upstreamAppRoute+"/register"))
 	maps.Copy(all, atEach(onCloud(operation{
-		summary: "Change the application that the body names. Runs that go on are not touched.", query: replaceQuery,
-		request: cloudAppRequest{}, example: `{"appName":"billing","memoryMB":32}`, answer: true,
+		Summary: "Change the application that the body names. Runs that go on are not touched.", Query: replaceQuery,
+		Request: cloudAppRequest{}, Example: `{"appName":"billing","memoryMB":32}`, Answer: true,
 	}, 400, 403, 409, 413, 422), "PUT "+upstreamAppRoute, "POST "+upstreamAppRoute+"/update"))
-	maps.Copy(all, atEach(onCloud(operation{summary: "Go on with the jobs of an application.", answer: true}), "POST "+upstreamOneApp+"/enable", "DELETE "+upstreamOneApp+"/disable"))
+	maps.Copy(all, atEach(onCloud(operation{Summary: "Go on with the jobs of an application.", Answer: true}), "POST "+upstreamOneApp+"/enable", "DELETE "+upstreamOneApp+"/disable"))
 	return all
 }
 
 func upstreamJobOperations() map[string]operation {
 	all := map[string]operation{
 		"POST " + upstreamJobRoute + "/register": onCloud(operation{
-			summary: "Register a job, with the body of upstream's scheduler, of 2.x or 3.x. Fields of 2.x are kept in compat. The header Warning names the fields without an effect, such as jobClass. 409 if it exists or its application is disabled.",
-			request: cloudJobRequest{}, example: anUpstreamJob, answer: true,
+			Summary: "Register a job, with the body of upstream's scheduler, of 2.x or 3.x. Fields of 2.x are kept in compat. The header Warning names the fields without an effect, such as jobClass. 409 if it exists or its application is disabled.",
+			Request: cloudJobRequest{}, Example: anUpstreamJob, Answer: true,
 		}, 400, 409, 413, 422, 501),
-		"DELETE " + upstreamJobRoute + "/deregister": onCloud(operation{summary: "Remove the job whose name is the body, as of 2.x.", request: "", example: `"invoices"`, answer: true}, 400, 413),
-		"DELETE " + upstreamJob + "/deregister":      onCloud(operation{summary: "Remove a job. Its runs that go on are killed.", answer: true}),
-		"GET " + upstreamJob + "/disable":            onCloud(operation{summary: "Whether a job is disabled.", answer: true}),
-		"POST " + upstreamJob + "/disable":           onCloud(operation{summary: "Stop a job. What was pending is forgotten.", query: runningQuery, answer: true}, 422, 501),
+		"DELETE " + upstreamJobRoute + "/deregister": onCloud(operation{Summary: "Remove the job whose name is the body, as of 2.x.", Request: "", Example: `"invoices"`, Answer: true}, 400, 413),
+		"DELETE " + upstreamJob + "/deregister":      onCloud(operation{Summary: "Remove a job. Its runs that go on are killed.", Answer: true}),
+		"GET " + upstreamJob + "/disable":            onCloud(operation{Summary: "Whether a job is disabled.", Answer: true}),
+		"POST " + upstreamJob + "/disable":           onCloud(operation{Summary: "Stop a job. What was pending is forgotten.", Query: runningQuery, Answer: true}, 422, 501),
 		"POST " + upstreamJobRoute + "/trigger": onCloud(operation{
-			summary: "Run a job once. A body that is its name, as it is or as a JSON text, is answered with true and status 200; an object may have parameters, shards and notBefore too, and is answered with the run. Two requests with one key are one run. 409 for a job that is disabled or a DAEMON, and queue_full if as many requests wait as may.",
-			request: namedTriggerRequest{}, example: anUpstreamTrigger, headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, answer: cloudTriggerBody{}, status: 202,
+			Summary: "Run a job once. A body that is its name, as it is or as a JSON text, is answered with true and status 200; an object may have parameters, shards and notBefore too, and is answered with the run. Two requests with one key are one run. 409 for a job that is disabled or a DAEMON, and queue_full if as many requests wait as may.",
+			Request: namedTriggerRequest{}, Example: anUpstreamTrigger, Headers: [][2]string{{"Idempotency-Key", "At most 200 characters; made up if absent."}}, Answer: cloudTriggerBody{}, Status: 202,
 		}, 400, 409, 413, 422),
-		"GET " + upstreamJobRoute + "/jobs":      onCloud(operation{summary: "The configurations of the jobs, by name.", answer: []cloudJobConfigBody{}}),
-		"GET " + upstreamJobRoute + "/jobs/:job": onCloud(operation{summary: "The configuration of one job. A client that sends accessToken gets null for one that is unknown.", answer: cloudJobConfigBody{}}),
+		"GET " + upstreamJobRoute + "/jobs":      onCloud(operation{Summary: "The configurations of the jobs, by name.", Answer: []cloudJobConfigBody{}}),
+		"GET " + upstreamJobRoute + "/jobs/:job": onCloud(operation{Summary: "The configuration of one job. A client that sends accessToken gets null for one that is unknown.", Answer: cloudJobConfigBody{}}),
 	}
 	maps.Copy(all, atEach(onCloud(operation{
-		summary: "Change the job that the body names. Runs that go on are not touched; whether it is disabled stays.", query: replaceQuery,
-		request: cloudJobRequest{}, example: `{"jobName":"invoices","cron":"0 30 2 * * ?"}`, answer: true,
+		Summary: "Change the job that the body names. Runs that go on are not touched; whether it is disabled stays.", Query: replaceQuery,
+		Request: cloudJobRequest{}, Example: `{"jobName":"invoices","cron":"0 30 2 * * ?"}`, Answer: true,
 	}, 400, 409, 413, 422, 501), "PUT "+upstreamJobRoute+"/update", "POST "+upstreamJobRoute+"/update"))
-	maps.Copy(all, atEach(onCloud(operation{summary: "Go on with a job, and with its runs that were suspended.", answer: true}), "POST "+upstreamJob+"/enable", "DELETE "+upstreamJob+"/disable"))
+	maps.Copy(all, atEach(onCloud(operation{Summary: "Go on with a job, and with its runs that were suspended.", Answer: true}), "POST "+upstreamJob+"/enable", "DELETE "+upstreamJob+"/disable"))
 	return all
 }
 
 func upstreamTaskOperations() map[string]operation {
 	tooOften := "What runs is read anew, %s. At most once in ten seconds."
-	executions := operation{summary: "Executions of the jobs of ElasticJob-Cloud, newest first, as upstream's scheduler lists them; a removed job needs jobName. Without a trace database there are none.", query: eventsQuery, answer: totalBody[executionEventBody]{}}
-	statuses := operation{summary: "The steps of tasks of ElasticJob-Cloud, newest first, as upstream's scheduler lists them. Their source is CLOUD_SCHEDULER unless the request names CLOUD_EXECUTOR.", query: eventsQuery, answer: totalBody[statusEventBody]{}}
+	executions := operation{Summary: "Executions of the jobs of ElasticJob-Cloud, newest first, as upstream's scheduler lists them; a removed job needs jobName. Without a trace database there are none.", Query: eventsQuery, Answer: totalBody[executionEventBody]{}}
+	statuses := operation{Summary: "The steps of tasks of ElasticJob-Cloud, newest first, as upstream's scheduler lists them. Their source is CLOUD_SCHEDULER unless the request names CLOUD_EXECUTOR.", Query: eventsQuery, Answer: totalBody[statusEventBody]{}}
 	all := map[string]operation{
-		"GET " + upstreamJobRoute + "/tasks/running":           onCloud(operation{summary: "The tasks that go on, at most 10,000.", answer: []runningTaskBody{}}),
-		"GET " + upstreamJobRoute + "/tasks/ready":             onCloud(operation{summary: "The jobs with runs pending, and how many.", answer: []readyTaskBody{}}),
-		"GET " + upstreamJobRoute + "/tasks/failover":          onCloud(operation{summary: "The shards that wait for a further attempt.", answer: []failoverTaskBody{}}),
+		"GET " + upstreamJobRoute + "/tasks/running":           onCloud(operation{Summary: "The tasks that go on, at most 10,000.", Answer: []runningTaskBody{}}),
+		"GET " + upstreamJobRoute + "/tasks/ready":             onCloud(operation{Summary: "The jobs with runs pending, and how many.", Answer: []readyTaskBody{}}),
+		"GET " + upstreamJobRoute + "/tasks/failover":          onCloud(operation{Summary: "The shards that wait for a further attempt.", Answer: []failoverTaskBody{}}),
 		"GET " + upstreamStatistics + "/tasks/running":         counted("How many tasks ran", "seven days", []runningBody{}),
 		"GET " + upstreamStatistics + "/jobs/running":          counted("Of how many jobs a task ran", "seven days", []runningBody{}),
 		"GET " + upstreamStatistics + "/jobs/register":         counted("How many jobs there were", "52 weeks", []registeredBody{}),
-		"GET " + upstreamStatistics + "/jobs/executionType":    onCloud(operation{summary: "How many jobs of each execution type there are.", answer: executionTypesBody{}}),
-		"GET " + upstreamStatistics + "/jobs/type":             onCloud(operation{summary: "How many jobs of each type of 2.x there are. Without a script, jobs of 3.x count as simple.", answer: jobTypesBody{}}),
-		"POST " + upstreamOperateRoute + "/reconcile/explicit": onCloud(operation{summary: fmt.Sprintf(tooOften, "as the engine has it"), answer: true}, 429),
-		"POST " + upstreamOperateRoute + "/reconcile/implicit": onCloud(operation{summary: fmt.Sprintf(tooOften, "as engine and store have it"), answer: true}, 429),
-		"GET " + upstreamOperateRoute + "/sandbox":             onCloud(operation{summary: "Where the tasks of an application that go on write: the machine, and the address of the log on this console.", query: [][2]string{{"appName", "Only of this application."}}, answer: []sandboxBody{}}),
+		"GET " + upstreamStatistics + "/jobs/executionType":    onCloud(operation{Summary: "How many jobs of each execution type there are.", Answer: executionTypesBody{}}),
+		"GET " + upstreamStatistics + "/jobs/type":             onCloud(operation{Summary: "How many jobs of each type of 2.x there are. Without a script, jobs of 3.x count as simple.", Answer: jobTypesBody{}}),
+		"POST " + upstreamOperateRoute + "/reconcile/explicit": onCloud(operation{Summary: fmt.Sprintf(tooOften, "as the engine has it"), Answer: true}, 429),
+		"POST " + upstreamOperateRoute + "/reconcile/implicit": onCloud(operation{Summary: fmt.Sprintf(tooOften, "as engine and store have it"), Answer: true}, 429),
+		"GET " + upstreamOperateRoute + "/sandbox":             onCloud(operation{Summary: "Where the tasks of an application that go on write: the machine, and the address of the log on this console.", Query: [][2]string{{"appName", "Only of this application."}}, Answer: []sandboxBody{}}),
 		"GET " + upstreamEvents + "/executions":                executions,
 		"GET " + upstreamEvents + "/statusTraces":              statuses,
 	}
 	for _, o := range []*operation{&executions, &statuses} {
-		o.query, o.request, o.example, o.refusals = nil, cloudEventsRequest{}, `{"per_page":10,"page":1}`, []int{400, 413}
+		o.Query, o.Request, o.Example, o.Refusals = nil, cloudEventsRequest{}, `{"per_page":10,"page":1}`, []int{400, 413}
 	}
 	all["POST "+upstreamEvents+"/executions"], all["POST "+upstreamEvents+"/statusTraces"] = executions, statuses
 	for _, key := range []string{"executions", "statusTraces"} {
 		for _, method := range []string{"GET ", "POST "} {
 			o := all[method+upstreamEvents+"/"+key]
-			o.refusals = append(o.refusals, 422)
+			o.Refusals = append(o.Refusals, 422)
 			all[method+upstreamEvents+"/"+key] = o
 		}
 	}
@@ -113,12 +113,12 @@ func upstreamTaskOperations() map[string]operation {
 // counted is about numbers that are counted at each full minute.
 func counted(what, back string, answer any) operation {
 	return operation{
-		summary: what + ", by minute, hour or day of UTC: the most of the bucket's minutes. A bucket that wasn't counted has no row. Counts are kept for 400 days.",
-		query: [][2]string{
+		Summary: what + ", by minute, hour or day of UTC: the most of the bucket's minutes. A bucket that wasn't counted has no row. Counts are kept for 400 days.",
+		Query: [][2]string{
 			{"interval", "minute, hour or day; hour if absent, day for jobs/register."},
 			{"from", "From the bucket of this instant on, RFC 3339; " + back + " before to if absent."}, {"to", "Up to the bucket of this instant; now if absent."},
 			{"since", "lastWeek: by hour, as consoles of ElasticJob's cloud ask."},
 		},
-		answer: answer, refusals: []int{422},
+		Answer: answer, Refusals: []int{422},
 	}
 }

@@ -89,7 +89,7 @@ func everyRouteHasAnEntry(t *testing.T, b *consoletest.Bench) []console.Route {
 	for _, r := range routes {
 		key := r.Method + " " + r.Path
 		known[key] = true
-		if operations[key].summary == "" {
+		if operationOf(r).Summary == "" {
 			t.Errorf("%s is not documented: it needs an entry in operations", key)
 		}
 	}
@@ -257,7 +257,7 @@ func keepPlanning(b *consoletest.Bench) {
 
 // askFor is the request for an answer.
 func askFor(r console.Route, op operation, status int) ask {
-	s := ask{path: consoletest.Filled(r.Path), body: op.example}
+	s := ask{path: consoletest.Filled(r.Path), body: op.Example}
 	refuse := func(kind error) {
 		s.prepare = func(b *consoletest.Bench) {
 			b.Registry.Set(func(f *consoletest.FakeRegistry) {
@@ -277,7 +277,7 @@ func askFor(r console.Route, op operation, status int) ask {
 		switch {
 		case r.Touches == console.TheHistory:
 			s.path += "?dataSource=nope"
-		case r.Touches.Any(console.TheRegistry) && !slices.Contains(op.refusals, status):
+		case r.Touches.Any(console.TheRegistry) && !slices.Contains(op.Refusals, status):
 			s.path += "?registry=nope"
 		case r.Access >= console.Operates:
 			refuse(lifecycle.ErrNotFound)
@@ -292,8 +292,8 @@ func askFor(r console.Route, op operation, status int) ask {
 	case http.StatusRequestEntityTooLarge:
 		s.body = `{"jobName":"` + strings.Repeat("x", maxConfigBody) + `"}`
 	case http.StatusUnprocessableEntity:
-		if len(op.query) > 0 {
-			s.path += "?" + op.query[0][0] + "=perhaps"
+		if len(op.Query) > 0 {
+			s.path += "?" + op.Query[0][0] + "=perhaps"
 		}
 	case http.StatusServiceUnavailable:
 		s.prepare = func(b *consoletest.Bench) {
@@ -345,7 +345,7 @@ func (given ask) over(s ask, r console.Route, op operation, status int) ask {
 	if given.prepare != nil {
 		s.prepare = given.prepare
 	}
-	if op.reporter {
+	if op.Reporter {
 		s.headers = nil // Its own, whatever others need for that answer.
 	}
 	s.headers = append(s.headers, given.headers...)
@@ -361,7 +361,7 @@ func TestEveryDocumentedAnswer(t *testing.T) {
 			t.Parallel()
 			for status, body := range answersOf(r) {
 				b := consoletest.New(t)
-				s := askFor(r, operations[r.Method+" "+r.Path], status)
+				s := askFor(r, operationOf(r), status)
 				headers := s.headers
 				if i := slices.Index(headers, "guest"); i >= 0 {
 					headers = []string{"Authorization: Bearer " + b.Token(t, auth.RoleGuest, auth.ForAPI)}
