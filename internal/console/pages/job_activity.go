@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
@@ -80,7 +81,7 @@ func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tr
 	for _, r := range together {
 		if names := strings.Split(r.Target, ", "); len(names) > 1 && slices.Contains(names, job) && !strings.Contains(r.Detail, "preview=true") {
 			row := recordLine(l, r)
-			row.Note = joinedNotes(l.ActivityTogether(len(names)-1), row.Note)
+			row.Note = pageui.JoinNotes(l.ActivityTogether(len(names)-1), row.Note)
 			rows = append(rows, datedRow{r.At, row})
 		}
 	}
@@ -92,11 +93,6 @@ func happenedTo(s *Pages, c *gin.Context, detail statistics.JobDetail, runs []tr
 var onSeveral = []settings.ActionLike{{Method: http.MethodPost, End: "/bulk"}, {Method: http.MethodPost, End: "/jobs/bulk/:id/undo"}}
 
 const togetherSince = 30 * 24 * time.Hour
-
-// joinedNotes are notes on one line.
-func joinedNotes(notes ...string) string {
-	return strings.Join(slices.DeleteFunc(notes, func(s string) bool { return s == "" }), " · ")
-}
 
 // datedRow is a line with its time, so that lists can be merged.
 type datedRow struct {
@@ -138,7 +134,7 @@ func recordLine(l i18n.Lang, r settings.Record) jobs.Happened {
 		what = r.Action
 	}
 	words, reason := auditDetail(l, r.Detail)
-	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(who, what), Note: joinedNotes(words, reason), Kind: "action"}
+	row := jobs.Happened{At: view.DateTime(r.At), Tone: ui.ToneQuiet, Text: l.ActivityBy(who, what), Note: pageui.JoinNotes(words, reason), Kind: "action"}
 	if r.Outcome != "done" {
 		row.Tone, row.Note = ui.ToneWarn, l.ActivityRefused(r.Outcome)
 	}

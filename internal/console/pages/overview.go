@@ -12,6 +12,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/statistics"
@@ -47,11 +48,11 @@ func (s *Pages) overviewPage(c *gin.Context) {
 	props.FailuresHref = "/executions?state=failed"
 	switch {
 	case s.HistoryOf(c) == nil:
-		props.FailuresEmpty = problemSentences(l, console.NoHistory(c))
+		props.FailuresEmpty = pageui.ProblemSentences(l, console.NoHistory(c))
 	case err != nil:
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
-		props.FailuresEmpty = problemSentences(l, p)
+		props.FailuresEmpty = pageui.ProblemSentences(l, p)
 	default:
 		props.Failures = failureLines(l, failed.Rows, s.Now())
 		props.FailuresEmpty = l.OverviewFailuresNone()
@@ -120,7 +121,7 @@ func failureLines(l i18n.Lang, runs []tracing.Execution, now time.Time) []overvi
 	var lines []overview.Failure
 	at, times := make(map[alike]int), make(map[alike]int)
 	for _, r := range runs {
-		key := alike{r.JobName, headline(r.FailureCause)}
+		key := alike{r.JobName, pageui.FirstLine(r.FailureCause)}
 		if times[key]++; times[key] > 1 {
 			lines[at[key]].Shard = l.OverviewExecutions(times[key])
 			continue
@@ -152,7 +153,7 @@ func stateTiles(l i18n.Lang, counts map[explain.State]int) []overview.Tile {
 		if state == explain.Held || counts[state] == 0 && !slices.Contains(usualStates, state) { // Held has a tile of its own.
 			continue
 		}
-		tone, label := stateLook(l, state)
+		tone, label := pageui.JobState(l, state)
 		if counts[state] == 0 {
 			tone = ui.ToneQuiet
 		}
@@ -216,7 +217,7 @@ func (p planned) attention(l i18n.Lang, board console.Board, now time.Time) (lin
 	for _, at := range worst {
 		i := rest[at]
 		j, plan := &p.all[i], p.plans[i]
-		tone, label := stateLook(l, p.States[i])
+		tone, label := pageui.JobState(l, p.States[i])
 		h := board.Judge(j, p.Digests[i])
 		line := overview.Attention{Name: j.Name, Href: console.JobPath("/jobs", j.Name), Status: ui.Chip{Tone: tone, Label: label, TestID: "status"}, Reason: h.Sentence}
 		if plan.Err != nil && p.States[i].Rank() > explain.Resharding.Rank() {
@@ -262,7 +263,7 @@ func causeLine(l i18n.Lang, c explain.Cause, now time.Time) overview.Attention {
 	line := overview.Attention{
 		Status: ui.Chip{Tone: ui.ToneBad, Label: l.HealthFailing(), TestID: "status"},
 		Name:   l.OverviewAlike(len(c.Jobs)), Plain: true, Href: asked.WithText("cause:" + c.Fingerprint).Href(),
-		Reason: c.Text, Jobs: firstOf(l, c.Jobs, 3),
+		Reason: c.Text, Jobs: pageui.FirstNames(l, c.Jobs, 3),
 	}
 	if !c.Since.IsZero() {
 		line.Since = view.ForTime(c.Since, now)

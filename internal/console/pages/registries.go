@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
@@ -51,7 +52,7 @@ func (s *Pages) showRegistries(c *gin.Context, status int, typed registries.Form
 			row.Digest = l.RegistriesYes()
 		}
 		if operates && !r.Fixed {
-			row.TestAction, row.EditHref, row.RemoveHref = settingPage(console.RegistriesRoute, r.Name, "test"), settingPage(console.RegistriesRoute, r.Name, "edit"), settingPage(console.RegistriesRoute, r.Name, "remove")
+			row.TestAction, row.EditHref, row.RemoveHref = pageui.NamedPath(console.RegistriesRoute, r.Name, "test"), pageui.NamedPath(console.RegistriesRoute, r.Name, "edit"), pageui.NamedPath(console.RegistriesRoute, r.Name, "remove")
 		}
 		s.addState(c, &row, l)
 		props.Rows = append(props.Rows, row)
@@ -148,15 +149,6 @@ func roundTrip(d time.Duration) string {
 	return view.Took(d)
 }
 
-// refusedForm says which field of a form is wrong.
-func refusedForm(l i18n.Lang, p *console.Problem, id string) ui.Notice {
-	notice := problemNotice(l, p, ui.ToneBad, id)
-	for _, f := range p.Fields {
-		notice.Text += " " + l.WantFieldsWant(f.Field, console.WantIn(l, f.Want))
-	}
-	return notice
-}
-
 // registryForm is a form about a registry that was sent.
 type registryForm struct {
 	typed  registries.Form
@@ -180,7 +172,7 @@ func (s *Pages) submitRegistry(c *gin.Context, f registryForm) {
 			return
 		}
 		console.Refused(c, p.Code)
-		f.show(p.Status(), f.typed, refusedForm(l, p, "registry-refused"))
+		f.show(p.Status(), f.typed, pageui.FormNotice(l, p, "registry-refused"))
 	}
 	if console.Resumed(c) {
 		f.show(http.StatusOK, f.typed)
@@ -257,7 +249,7 @@ func (s *Pages) testRegistryFromPage(c *gin.Context) {
 	if !ok {
 		console.Refused(c, "test_failed")
 	}
-	s.SetFlash(c, ui.Flash{Tone: note.Tone, Title: r.Name + ": " + note.Title, Lines: nonEmpty(note.Text)})
+	s.SetFlash(c, ui.Flash{Tone: note.Tone, Title: r.Name + ": " + note.Title, Lines: pageui.NonEmpty(note.Text)})
 	s.Redirect(c, console.RegistriesRoute)
 }
 
@@ -277,7 +269,7 @@ func (s *Pages) editRegistryPage(c *gin.Context) {
 func (s *Pages) showEditRegistry(c *gin.Context, r settings.Registry, status int, typed registries.Form, notices ...ui.Notice) {
 	l := i18n.From(c.Request.Context())
 	typed.Name, typed.Editing, typed.HasDigest, typed.HasKey = r.Name, true, r.Digest != "", r.Access.Key != ""
-	typed.Action, typed.TestAction = settingPage(console.RegistriesRoute, r.Name, "edit"), settingPage(console.RegistriesRoute, r.Name, "edit")+"?test=yes"
+	typed.Action, typed.TestAction = pageui.NamedPath(console.RegistriesRoute, r.Name, "edit"), pageui.NamedPath(console.RegistriesRoute, r.Name, "edit")+"?test=yes"
 	s.Render(c, status, registries.Edit(registries.EditProps{
 		Frame: s.Frame(c, l.RegistriesEditTitle(r.Name), console.AreaRegistries), Notices: notices, Form: typed,
 		Curl: s.Curl(c, http.MethodPut, "/api/registry-center/"+url.PathEscape(r.Name), nil, `{"zkAddressList":"…","namespace":"…"}`),
@@ -323,7 +315,7 @@ func (s *Pages) showRemoveRegistry(c *gin.Context, status int, typed string, wro
 	}
 	l := i18n.From(c.Request.Context())
 	p := registries.RemoveProps{
-		Frame: s.Frame(c, l.FrameRemoveRegistry(r.Name), console.AreaRegistries), Name: r.Name, Action: settingPage(console.RegistriesRoute, r.Name, "remove"),
+		Frame: s.Frame(c, l.FrameRemoveRegistry(r.Name), console.AreaRegistries), Name: r.Name, Action: pageui.NamedPath(console.RegistriesRoute, r.Name, "remove"),
 		ListLabel: l.FrameRegistries(), ListHref: console.RegistriesRoute, Heading: l.FrameRemoveRegistry(r.Name), Verb: l.RegistriesRemoveButton(r.Name), Cancel: l.RegistriesCancel(),
 		Effects: s.registryBlast(c, r, l), TypeName: l.RegistriesTypeName(r.Name),
 		Curl: s.Curl(c, http.MethodDelete, "/api/registry-center/"+url.PathEscape(r.Name), nil, ""),
@@ -365,7 +357,7 @@ func (s *Pages) afterRemoval(ctx context.Context, kind settings.Kind, name strin
 func (s *Pages) removeSetting(doing, back string, ask func(c *gin.Context, status int, typed string, wrong bool), remove func(*gin.Context, string) error) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		name, err := s.AddressedSetting(c, doing)
-		if err == nil && (c.PostForm("confirm") != "yes" || !sameName(c.PostForm("name"), name)) {
+		if err == nil && (c.PostForm("confirm") != "yes" || !pageui.SameName(c.PostForm("name"), name)) {
 			console.Refused(c, "not_confirmed")
 			ask(c, console.FormStatus(c), c.PostForm("name"), c.PostForm("confirm") == "yes")
 			return
@@ -380,9 +372,4 @@ func (s *Pages) removeSetting(doing, back string, ask func(c *gin.Context, statu
 		s.SetFlash(c, ui.Flash{Tone: ui.ToneOK, Title: i18n.From(c.Request.Context()).RegistriesRemoved(name)})
 		s.Redirect(c, back)
 	}
-}
-
-// sameName reports whether a name was typed as the page shows it.
-func sameName(typed, name string) bool {
-	return typed == name || typed == string(console.Inert([]byte(name)))
 }

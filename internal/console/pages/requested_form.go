@@ -15,6 +15,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -361,7 +362,7 @@ func (f *requestForm) refuse(p *console.Problem) {
 		f.wrong["params"] = f.sentence(params)
 	}
 	if len(p.Fields) == 0 {
-		f.notices = append(f.notices, problemNotice(f.lang, p, ui.ToneBad, "request-refused"))
+		f.notices = append(f.notices, pageui.ProblemNotice(f.lang, p, ui.ToneBad, "request-refused"))
 	}
 }
 

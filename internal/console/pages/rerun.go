@@ -16,6 +16,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
@@ -57,13 +58,13 @@ func (s *Pages) readRerun(c *gin.Context, v url.Values) (r rerunRequest, err err
 	}
 	r.shards, _ = itemsOf(v["item"])
 	r.plan = console.PlanRerun(r.job, r.shards)
-	r.run, r.reason, r.once = view.Clip(v.Get("run"), 100), strings.TrimSpace(v.Get("reason")), formIDOf(v)
+	r.run, r.reason, r.once = view.Clip(v.Get("run"), 100), strings.TrimSpace(v.Get("reason")), pageui.FormID(v)
 	return r, nil
 }
 
 func (r rerunRequest) back() string {
 	if r.run != "" {
-		return runPath(r.job.Name, r.run)
+		return pageui.RunPath(r.job.Name, r.run)
 	}
 	return shardsPath(r.job.Name)
 }
@@ -125,9 +126,9 @@ func (r rerunRequest) props(l i18n.Lang, last []tracing.Execution) jobs.BulkProp
 	asked, with := 0, 0
 	for _, at := range r.plan.At {
 		asked, with = asked+len(at.Asked), with+len(at.With)
-		row := jobs.BulkRow{Name: at.Instance, Tone: ui.ToneRun, What: l.RerunRuns(), How: itemsText(l, at.Asked)}
+		row := jobs.BulkRow{Name: at.Instance, Tone: ui.ToneRun, What: l.RerunRuns(), How: pageui.ShardList(l, at.Asked)}
 		if len(at.With) > 0 {
-			row.How = l.RerunWith(itemsText(l, at.Asked), itemsText(l, at.With))
+			row.How = l.RerunWith(pageui.ShardList(l, at.Asked), pageui.ShardList(l, at.With))
 		}
 		if at.Busy {
 			row.Tone, row.Note = ui.ToneWarn, l.RerunBusy()
@@ -175,7 +176,7 @@ func rerunWhy(l i18n.Lang, no console.RerunRefusal) string {
 func (r rerunRequest) effects(l i18n.Lang, last []tracing.Execution) []string {
 	effects := []string{l.RerunEffectInstance()}
 	if usual := usualSpan(r.plan, last); usual > 0 {
-		effects = append(effects, l.RerunEffectUsual(tookIn(l, usual)))
+		effects = append(effects, l.RerunEffectUsual(pageui.Took(l, usual)))
 	} else {
 		effects = append(effects, l.RerunEffectUnknown())
 	}
@@ -234,9 +235,7 @@ func (s *Pages) rerunFromPage(c *gin.Context) {
 	case errors.Is(err, console.ErrRepeated):
 		s.SetFlash(c, repeatedFlash(l, r.once))
 	case err != nil:
-		p := console.AsProblem(err)
-		s.LogFailure(c, p)
-		s.SetFlash(c, problemFlash(i18n.From(c.Request.Context()), p))
+		s.SetFlash(c, pageui.FailedFlash(s.Console, c, err))
 		s.RedirectHere(c, r.back())
 		return
 	default:
@@ -247,7 +246,7 @@ func (s *Pages) rerunFromPage(c *gin.Context) {
 
 // flash tells which instances were asked.
 func (r rerunRequest) flash(l i18n.Lang, out lifecycle.Outcome) ui.Flash {
-	f := ui.Flash{Tone: ui.ToneOK, Title: l.RerunDone(firstOf(l, out.Affected, spokenNames), r.job.Name)}
+	f := ui.Flash{Tone: ui.ToneOK, Title: l.RerunDone(pageui.FirstNames(l, out.Affected, spokenNames), r.job.Name)}
 	for _, skip := range out.Skipped {
 		f.Tone = ui.ToneWarn
 		f.Lines = append(f.Lines, l.ActionSkipped(skip.Target, console.SkipReason(l, skip)))

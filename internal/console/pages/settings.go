@@ -1,9 +1,7 @@
 package pages
 
 import (
-	"net/url"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -32,9 +30,4 @@ func (s *Pages) settingsTabs(c *gin.Context, active string) []ui.Tab {
 		tabs = append(tabs, ui.Tab{Label: l.TokensTitle(), Href: console.TokensRoute, Count: count(len(made), err), Active: active == console.TokensRoute, TestID: "tab-tokens"})
 	}
 	return tabs
-}
-
-// settingPage is the address of a page about something that was entered.
-func settingPage(list, name, verb string) string {
-	return list + "/" + strings.ReplaceAll(url.PathEscape(name), "+", "%2B") + "/" + verb
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
@@ -78,7 +79,7 @@ func (s *Pages) sourceRow(c *gin.Context, d console.SourceBody, operates bool, l
 		r.UsedBy = l.SourcesUsedByRequests(d.Name, n)
 	}
 	if operates {
-		r.TestAction, r.EditHref, r.RemoveHref = settingPage(console.SourcesRoute, d.Name, "test"), settingPage(console.SourcesRoute, d.Name, "edit"), settingPage(console.SourcesRoute, d.Name, "remove")
+		r.TestAction, r.EditHref, r.RemoveHref = pageui.NamedPath(console.SourcesRoute, d.Name, "test"), pageui.NamedPath(console.SourcesRoute, d.Name, "edit"), pageui.NamedPath(console.SourcesRoute, d.Name, "remove")
 	}
 	return r
 }
@@ -89,7 +90,7 @@ func (s *Pages) describeOwn(c *gin.Context, l i18n.Lang) *sources.Described {
 	if err != nil {
 		p := console.AsProblem(err)
 		s.LogFailure(c, p)
-		return &sources.Described{Problem: &ui.Problem{Title: l.SourcesUnread(), Text: problemText(l, p), Again: l.ProblemTryNow(), Href: console.SourcesRoute}}
+		return &sources.Described{Problem: &ui.Problem{Title: l.SourcesUnread(), Text: pageui.ProblemText(l, p), Again: l.ProblemTryNow(), Href: console.SourcesRoute}}
 	}
 	count := view.Thousands(d.Executions)
 	if !d.Exact {
@@ -185,7 +186,7 @@ func (s *Pages) submitSource(c *gin.Context, f sourceForm) {
 			return
 		}
 		console.Refused(c, p.Code)
-		f.show(p.Status(), typed, refusedForm(l, p, "source-refused"))
+		f.show(p.Status(), typed, pageui.FormNotice(l, p, "source-refused"))
 	}
 	if f.before.Name != "" {
 		in.Name = f.before.Name
@@ -270,7 +271,7 @@ func (s *Pages) testSourceFromPage(c *gin.Context) {
 	if !ok {
 		console.Refused(c, "test_failed")
 	}
-	s.SetFlash(c, ui.Flash{Tone: note.Tone, Title: d.Name + ": " + note.Title, Lines: nonEmpty(note.Text)})
+	s.SetFlash(c, ui.Flash{Tone: note.Tone, Title: d.Name + ": " + note.Title, Lines: pageui.NonEmpty(note.Text)})
 	s.Redirect(c, console.SourcesRoute)
 }
 
@@ -296,7 +297,7 @@ func (s *Pages) editSourcePage(c *gin.Context) {
 func (s *Pages) showEditSource(c *gin.Context, d settings.DataSource, status int, typed sources.Form, notices ...ui.Notice) {
 	l := i18n.From(c.Request.Context())
 	typed.Name, typed.Editing, typed.HasPassword, typed.Types = d.Name, true, d.Password != "", sourceTypes(typed.Type)
-	typed.Action = settingPage(console.SourcesRoute, d.Name, "edit")
+	typed.Action = pageui.NamedPath(console.SourcesRoute, d.Name, "edit")
 	typed.TestAction = typed.Action + "?test=yes"
 	s.Render(c, status, sources.Edit(sources.EditProps{
 		Frame: s.Frame(c, l.SourcesEditTitle(d.Name), console.AreaRegistries), Notices: notices, Form: typed,
@@ -334,7 +335,7 @@ func (s *Pages) showRemoveSource(c *gin.Context, status int, typed string, wrong
 	ctx, cancel := s.Reading(c)
 	defer cancel()
 	p := registries.RemoveProps{
-		Frame: s.Frame(c, l.FrameRemoveRegistry(d.Name), console.AreaRegistries), Name: d.Name, Action: settingPage(console.SourcesRoute, d.Name, "remove"),
+		Frame: s.Frame(c, l.FrameRemoveRegistry(d.Name), console.AreaRegistries), Name: d.Name, Action: pageui.NamedPath(console.SourcesRoute, d.Name, "remove"),
 		ListLabel: l.SourcesTitle(), ListHref: console.SourcesRoute, Heading: l.FrameRemoveRegistry(d.Name), Verb: l.RegistriesRemoveButton(d.Name), Cancel: l.RegistriesCancel(),
 		Effects:  append([]string{l.SourcesBlastRequests()}, s.afterRemoval(ctx, settings.KindDataSource, d.Name, l, l.SourcesBlastDatabase(), l.RegistriesBlastSecret())...),
 		TypeName: l.RegistriesTypeName(d.Name), Curl: s.Curl(c, http.MethodDelete, "/api/data-source/"+url.PathEscape(d.Name), nil, ""),

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/web/templates/tokens"
@@ -45,7 +46,7 @@ func (s *Pages) showTokens(c *gin.Context, status int, typed tokens.Form, made *
 	for _, t := range list {
 		p.Rows = append(p.Rows, tokens.Row{
 			Name: t.Name, Scope: t.Scope, Jobs: t.Jobs, User: t.Owner, Created: view.DateTime(t.Created), Expires: view.NearTime(l, t.Expires, now),
-			Used: view.AgoTime(t.Used, now), Expired: !now.Before(t.Expires), Unused: t.Used.IsZero(), RevokeHref: settingPage(console.TokensRoute, t.ID, "revoke"),
+			Used: view.AgoTime(t.Used, now), Expired: !now.Before(t.Expires), Unused: t.Used.IsZero(), RevokeHref: pageui.NamedPath(console.TokensRoute, t.ID, "revoke"),
 		})
 	}
 	role := console.Caller(c).Role
@@ -84,7 +85,7 @@ func (s *Pages) addTokenFromPage(c *gin.Context) {
 			return
 		}
 		console.Refused(c, p.Code)
-		s.showTokens(c, p.Status(), typed, nil, refusedForm(l, p, "token-refused"))
+		s.showTokens(c, p.Status(), typed, nil, pageui.FormNotice(l, p, "token-refused"))
 		return
 	}
 	var notices []ui.Notice
@@ -108,7 +109,7 @@ func (s *Pages) revokeTokenPage(c *gin.Context) {
 		used = l.TokensRevokeUsed(view.DateTime(t.Used).Text)
 	}
 	s.Render(c, http.StatusOK, tokens.Revoke(tokens.RevokeProps{
-		Frame: s.Frame(c, l.TokensRevokeTitle(t.Name), console.AreaRegistries), Name: t.Name, Action: settingPage(console.TokensRoute, t.ID, "revoke"),
+		Frame: s.Frame(c, l.TokensRevokeTitle(t.Name), console.AreaRegistries), Name: t.Name, Action: pageui.NamedPath(console.TokensRoute, t.ID, "revoke"),
 		Effects: []string{l.TokensRevokeEffect(), used, l.TokensRevokeUndo()},
 		Curl:    s.Curl(c, http.MethodDelete, "/api/tokens/"+t.ID, nil, ""),
 	}))

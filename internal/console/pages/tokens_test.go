@@ -10,6 +10,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 )
 
@@ -98,7 +99,7 @@ func TestTokenFormSaysWhatIsWrong(t *testing.T) {
 func TestRevokingATokenAsks(t *testing.T) {
 	t.Parallel()
 	b := consoletest.New(t)
-	path := settingPage(console.TokensRoute, consoletest.SampleToken, "revoke")
+	path := pageui.NamedPath(console.TokensRoute, consoletest.SampleToken, "revoke")
 	ask := b.As(t, auth.RoleRoot, http.MethodGet, path, nil)
 	if consoletest.WantStatus(t, ask, http.StatusOK); !strings.Contains(ask.Text(t, "effects"), "never used") {
 		t.Errorf("effects %q", ask.Text(t, "effects"))

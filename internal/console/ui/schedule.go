@@ -1,4 +1,4 @@
-package pages
+package ui
 
 import (
 	"cmp"
@@ -10,8 +10,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/statistics"
 )
 
-// noFire says why a job has no next fire.
-func noFire(l i18n.Lang, why view.NoFire) string {
+// NoFire is the reason why a job has no next fire time.
+func NoFire(l i18n.Lang, why view.NoFire) string {
 	switch why {
 	case view.NoFireUnknown:
 		return l.JobsNoFireUnknown()
@@ -33,27 +33,26 @@ func noFire(l i18n.Lang, why view.NoFire) string {
 	return string(why)
 }
 
-// zoneLabel names the zone of a schedule.
-func zoneLabel(l i18n.Lang, p view.Plan, j statistics.Job) string {
+// Zone is the zone of a schedule.
+func Zone(l i18n.Lang, p view.Plan, j statistics.Job) string {
 	if p.OfAgents() {
 		return l.JobsZoneOfAgent()
 	}
 	return jobtree.Shown(j.Zone())
 }
 
-// cronWords says a schedule in words, empty where words would say no more than the
-// expression.
-func cronWords(l i18n.Lang, j statistics.Job) string {
+// CronWords is a schedule in words, empty if they add nothing to the expression.
+func CronWords(l i18n.Lang, j statistics.Job) string {
 	if words := cronwords.Text(l, j.Cron); words != j.Cron {
 		return words
 	}
 	return ""
 }
 
-// cronTitle says a schedule in words, with its zone.
-func cronTitle(l i18n.Lang, p view.Plan, j statistics.Job) string {
-	words := cronWords(l, j)
-	if zone := zoneLabel(l, p, j); zone != "" {
+// CronTitle is a schedule in words, or its expression, with its zone.
+func CronTitle(l i18n.Lang, p view.Plan, j statistics.Job) string {
+	words := CronWords(l, j)
+	if zone := Zone(l, p, j); zone != "" {
 		return cmp.Or(words, jobtree.Shown(j.Cron)) + " · " + zone
 	}
 	return cmp.Or(words, jobtree.Shown(j.Cron))

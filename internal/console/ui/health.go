@@ -1,4 +1,4 @@
-package pages
+package ui
 
 import (
 	"github.com/elasticjob-go/elasticjob/internal/console/health"
@@ -8,8 +8,8 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// stateLook is how the state of a job appears.
-func stateLook(l i18n.Lang, s explain.State) (ui.Tone, string) {
+// JobState is the tone and the label of a job's state.
+func JobState(l i18n.Lang, s explain.State) (ui.Tone, string) {
 	switch s {
 	case explain.Healthy:
 		return ui.ToneOK, l.HealthHealthy()
@@ -45,10 +45,9 @@ func stateLook(l i18n.Lang, s explain.State) (ui.Tone, string) {
 	return ui.ToneQuiet, string(s)
 }
 
-// healthChip is the state in the head of a job's page. Its title says what the
-// registry alone tells.
-func healthChip(l i18n.Lang, h health.Health, j statistics.Job) ui.Chip {
-	tone, label := stateLook(l, h.State)
+// HealthChip is the state in the head of a job's page. Its title is the status in the registry.
+func HealthChip(l i18n.Lang, h health.Health, j statistics.Job) ui.Chip {
+	tone, label := JobState(l, h.State)
 	title := string(j.Status)
 	if j.Reason != "" {
 		title += ": " + j.Reason
