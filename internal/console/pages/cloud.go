@@ -67,7 +67,7 @@ func (s cloudPages) routes() []console.Route {
 		console.Get(cloudRoute+"/jobs", signedIn, none, s.with(s.jobsPage)).Asks("state"),
 		console.Get(cloudJobRoute, signedIn, none, s.with(s.jobPage)).Asks(),
 		console.Get(cloudJobRoute+"/trigger", operate, none, s.with(s.triggerPage)).Asks("shards"),
-		post(cloudJobRoute+"/trigger", operate, s.trigger).WithBody(maxRequestForm),
+		post(cloudJobRoute+"/trigger", operate, s.trigger).WithBody(pageui.MaxRequestForm),
 		get(cloudJobRoute+"/disable", operate, s.disableJobPage),
 		post(cloudJobRoute+"/disable", operate, s.disableJob),
 		console.Post(cloudJobRoute+"/enable", operate, none, s.with(s.enableJob)),

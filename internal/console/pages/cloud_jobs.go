@@ -137,7 +137,7 @@ func (j cloudJob) next(l i18n.Lang, now time.Time, n int) (list []time.Time, zon
 
 // strip draws the last runs of the job.
 func (j cloudJob) strip(l i18n.Lang, now time.Time) ui.Strip {
-	list := slices.Clone(j.runs[:min(len(j.runs), stripRuns)])
+	list := slices.Clone(j.runs[:min(len(j.runs), pageui.StripRuns)])
 	slices.Reverse(list)
 	s := ui.Strip{Href: cloudRunsHref(j.Job.Name, "", 1)}
 	if len(list) == 0 {

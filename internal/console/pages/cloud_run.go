@@ -220,13 +220,13 @@ func (d *cloudRunDrawing) shardWords() string {
 
 // cells are all shards by state, of a run with more of them than lanes are read well.
 func (d *cloudRunDrawing) cells() (p *chart.Cells, sub string) {
-	if len(d.shards) <= gridShards {
+	if len(d.shards) <= pageui.GridShards {
 		return nil, ""
 	}
 	p = &chart.Cells{Label: d.shardWords()}
 	drawn := 0
 	for rank, numbers := range d.byState() {
-		room := max(mostCells-drawn, 0)
+		room := max(pageui.MostCells-drawn, 0)
 		if len(numbers) == 0 || room == 0 {
 			continue
 		}
@@ -258,7 +258,7 @@ func (d *cloudRunDrawing) end() time.Time {
 }
 
 // axis places instants of the run.
-func (d *cloudRunDrawing) axis() timeAxis { return timeAxis{d.begin(), d.end(), d.lang} }
+func (d *cloudRunDrawing) axis() pageui.TimeAxis { return pageui.TimeAxis{d.begin(), d.end(), d.lang} }
 
 // took is how long a shard has taken with all its attempts.
 func (d *cloudRunDrawing) took(s cloudShardRun) time.Duration {
@@ -270,12 +270,12 @@ func (d *cloudRunDrawing) took(s cloudShardRun) time.Duration {
 // and the slowest.
 func (d *cloudRunDrawing) timeline() runs.RunProps {
 	l := d.lang
-	p := runs.RunProps{Where: l.CloudNode(), Ticks: d.axis().ticks(), Label: l.RunTimelineLabel(len(d.shards), pageui.Took(l, d.end().Sub(d.begin())))}
+	p := runs.RunProps{Where: l.CloudNode(), Ticks: d.axis().Ticks(), Label: l.RunTimelineLabel(len(d.shards), pageui.Took(l, d.end().Sub(d.begin())))}
 	p.AllHref = query.WithQuery(cloudPath("runs", d.Name), url.Values{"lanes": {"all"}})
 	sorted := slices.SortedStableFunc(slices.Values(d.shards), func(a, b cloudShardRun) int { return cmp.Compare(d.took(b), d.took(a)) })
 	for i, s := range sorted {
-		shown := len(sorted) <= mostLanes || i < slowestLanes || s.last().State != tracing.StateFinished || d.all
-		if !shown || len(p.Lanes) >= allLanes {
+		shown := len(sorted) <= pageui.MostLanes || i < pageui.SlowestLanes || s.last().State != tracing.StateFinished || d.all
+		if !shown || len(p.Lanes) >= pageui.AllLanes {
 			p.Others++
 			continue
 		}
@@ -299,13 +299,13 @@ func (d *cloudRunDrawing) lane(s cloudShardRun) runs.Lane {
 		if begin.IsZero() {
 			begin = end
 		}
-		if wait := axis.at(begin) - axis.at(t.Created); wait > 0 && !t.Created.IsZero() {
-			lane.Bars = append(lane.Bars, runs.Bar{Kind: runs.BarWait, X: axis.at(t.Created), Width: wait, Title: d.lang.RunLegendWait()})
+		if wait := axis.At(begin) - axis.At(t.Created); wait > 0 && !t.Created.IsZero() {
+			lane.Bars = append(lane.Bars, runs.Bar{Kind: runs.BarWait, X: axis.At(t.Created), Width: wait, Title: d.lang.RunLegendWait()})
 		}
 		if t.Started.IsZero() && t.Ended.IsZero() {
 			continue
 		}
-		bar := runs.Bar{Kind: cloudBar(t.State), X: axis.at(begin), Width: max(axis.at(end)-axis.at(begin), narrowest), Title: cloudTaskLook(t.State).word(d.lang)}
+		bar := runs.Bar{Kind: cloudBar(t.State), X: axis.At(begin), Width: max(axis.At(end)-axis.At(begin), pageui.NarrowestBar), Title: cloudTaskLook(t.State).word(d.lang)}
 		if len(s.attempts) > 1 {
 			bar.Text = strconv.Itoa(t.Attempt)
 		}

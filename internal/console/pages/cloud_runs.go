@@ -131,9 +131,5 @@ func cloudCells(at *console.Cloud, r cloud.RunStatus) (list []ui.Tone) {
 	for len(list) < r.Count {
 		list = append(list, ui.ToneQuiet)
 	}
-	if len(list) > runs.MaxCells {
-		slices.SortStableFunc(list, func(a, b ui.Tone) int { return quiet(a) - quiet(b) })
-		list = list[:runs.MaxCells]
-	}
-	return list
+	return pageui.Cells(list)
 }

@@ -168,9 +168,9 @@ func (s cloudPages) logOf(c *gin.Context, at *console.Cloud, a *cloudShardAsked)
 	most := shownLogLines
 	switch {
 	case a.lines == "all":
-		most = allLines
+		most = pageui.AllLines
 	case !cloud.Ended(a.shown.State):
-		most = followedLines
+		most = pageui.FollowedLines
 	}
 	ctx, cancel := s.Reading(c)
 	defer cancel()

@@ -12,6 +12,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/console"
 	"github.com/elasticjob-go/elasticjob/internal/console/auth"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
+	pageui "github.com/elasticjob-go/elasticjob/internal/console/ui"
 	"github.com/elasticjob-go/elasticjob/tracing"
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
@@ -178,7 +179,7 @@ func TestCloudLargeRunOnOneScreen(t *testing.T) {
 	if rows.Length() != 2 || !strings.Contains(rows.First().Text(), "700") || !strings.Contains(rows.Last().Text(), "0–699, 701–999") {
 		t.Errorf("cells: %q", consoletest.Fold(rows.Text()))
 	}
-	if lanes := doc.Find(`[data-testid="lane"]`).Length(); lanes < slowestLanes || lanes > mostLanes {
+	if lanes := doc.Find(`[data-testid="lane"]`).Length(); lanes < pageui.SlowestLanes || lanes > pageui.MostLanes {
 		t.Errorf("%d lanes", lanes)
 	}
 	if len(page.Body) > 200_000 {

@@ -23,13 +23,6 @@ import (
 	"github.com/elasticjob-go/elasticjob/web/templates/ui"
 )
 
-// How many lines of a log the page of a run has: of one that goes on as many as are seen
-// without scrolling, so that the last one stays in sight.
-const (
-	followedLines = 18
-	allLines      = 5000
-)
-
 // readRecord reads what the trace database has of how a run went. Problems say what of
 // the address is not understood.
 func (s requestPages) readRecord(c *gin.Context, d *requestDrawing) (problems query.Problems, err error) {
@@ -41,9 +34,9 @@ func (s requestPages) readRecord(c *gin.Context, d *requestDrawing) (problems qu
 	lines := query.DefaultLogLines
 	switch {
 	case d.asked.All:
-		lines = allLines
+		lines = pageui.AllLines
 	case d.changes():
-		lines = followedLines
+		lines = pageui.FollowedLines
 	}
 	shard := d.asked.Shard
 	if shard < 0 {
