@@ -11,12 +11,13 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/gin-gonic/gin"
+
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
 	"github.com/elasticjob-go/elasticjob/internal/jobtree"
 	"github.com/elasticjob-go/elasticjob/internal/outbound"
 	"github.com/elasticjob-go/elasticjob/internal/store/settings"
-	"github.com/gin-gonic/gin"
 )
 
 // RegistryBody is ElasticJob's RegistryCenterConfiguration, except that its

@@ -21,7 +21,7 @@ func (s *API) sources(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, list)
+	console.WriteJSON(c, http.StatusOK, list)
 }
 
 // activeSource answers whether there is a data source for this token.
@@ -31,12 +31,12 @@ func (s *API) activeSource(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, slices.ContainsFunc(list, func(d console.SourceBody) bool { return d.Activated }))
+	console.WriteJSON(c, http.StatusOK, slices.ContainsFunc(list, func(d console.SourceBody) bool { return d.Activated }))
 }
 
 // drivers answers with the drivers that ElasticJob's page offers.
 func (s *API) drivers(c *gin.Context) {
-	writeModel(c, http.StatusOK, []string{console.SourceDrivers[store.MySQL], console.SourceDrivers[store.Postgres], console.SourceDrivers[store.SQLite]})
+	console.WriteJSON(c, http.StatusOK, []string{console.SourceDrivers[store.MySQL], console.SourceDrivers[store.Postgres], console.SourceDrivers[store.SQLite]})
 }
 
 // addSource enters a data source. Nothing is connected to.
@@ -49,7 +49,7 @@ func (s *API) addSource(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	created(c, console.SourceJSON(d))
+	console.Created(c, console.SourceJSON(d))
 }
 
 // readSource reads a new data source from a request.
@@ -84,7 +84,7 @@ func (s *API) changeSource(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, console.SourceJSON(d))
+	console.WriteJSON(c, http.StatusOK, console.SourceJSON(d))
 }
 
 // testSource connects to a data source that need not have been entered, and
@@ -98,7 +98,7 @@ func (s *API) testSource(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, true)
+	console.WriteJSON(c, http.StatusOK, true)
 }
 
 func (s *API) trySource(c *gin.Context, d settings.DataSource) error {
@@ -129,5 +129,5 @@ func (s *API) connectSource(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, true)
+	console.WriteJSON(c, http.StatusOK, true)
 }

@@ -122,7 +122,7 @@ func (s *API) importSettings(c *gin.Context) {
 		}
 	}
 	s.Note(c, slog.Bool("preview", plan.body.Preview), slog.Int("added", plan.body.Added), slog.Int("present", plan.body.Present), slog.Int("refused", plan.body.Refused))
-	writeModel(c, http.StatusOK, plan.body)
+	console.WriteJSON(c, http.StatusOK, plan.body)
 }
 
 // importPlan is what an import would do.

@@ -26,7 +26,7 @@ func (s *API) registries(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, list)
+	console.WriteJSON(c, http.StatusOK, list)
 }
 
 // activeRegistry answers a client of 3.x with the registry that its
@@ -39,15 +39,15 @@ func (s *API) activeRegistry(c *gin.Context) {
 		return
 	}
 	if !console.Enveloped(c) {
-		writeModel(c, http.StatusOK, true)
+		console.WriteJSON(c, http.StatusOK, true)
 		return
 	}
 	active := slices.IndexFunc(list, func(r console.RegistryBody) bool { return r.Activated })
 	if active < 0 { // it was removed
-		writeModel(c, http.StatusOK, nil)
+		console.WriteJSON(c, http.StatusOK, nil)
 		return
 	}
-	writeModel(c, http.StatusOK, list[active])
+	console.WriteJSON(c, http.StatusOK, list[active])
 }
 
 // addRegistry enters a registry. Nothing is connected to.
@@ -62,16 +62,7 @@ func (s *API) addRegistry(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	created(c, console.RegistryJSON(r))
-}
-
-// created answers that something was entered.
-func created(c *gin.Context, body any) {
-	if console.Enveloped(c) {
-		writeModel(c, http.StatusOK, true)
-		return
-	}
-	writeModel(c, http.StatusCreated, body)
+	console.Created(c, console.RegistryJSON(r))
 }
 
 // changeRegistry changes a registry.
@@ -99,7 +90,7 @@ func (s *API) changeRegistry(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, console.RegistryJSON(r))
+	console.WriteJSON(c, http.StatusOK, console.RegistryJSON(r))
 }
 
 // removeSetting removes a registry or a data source: the one of the address, or of
@@ -114,11 +105,7 @@ func (s *API) removeSetting(doing string, remove func(*gin.Context, string) erro
 			s.Fail(c, err)
 			return
 		}
-		if console.Enveloped(c) {
-			writeModel(c, http.StatusOK, nil)
-			return
-		}
-		c.Status(http.StatusNoContent)
+		console.Removed(c)
 	}
 }
 
@@ -138,7 +125,7 @@ func (s *API) testRegistry(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, true)
+	console.WriteJSON(c, http.StatusOK, true)
 }
 
 func (s *API) tryRegistry(c *gin.Context, r settings.Registry) error {
@@ -178,7 +165,7 @@ func (s *API) connectRegistry(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusOK, true)
+	console.WriteJSON(c, http.StatusOK, true)
 }
 
 // readSetting reads the body of a request about a setting and notes for the
@@ -187,7 +174,7 @@ func (s *API) readSetting(c *gin.Context, body any, name *string, doing string) 
 	if !s.KeepsSettings() {
 		return console.NoSettings()
 	}
-	err := readJSON(c, body)
+	err := console.ReadJSON(c, body)
 	s.Note(c, slog.String("order", doing), slog.String("target", view.Clip(*name, 100)))
 	return err
 }

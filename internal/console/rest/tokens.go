@@ -27,13 +27,13 @@ func (s *API) tokens(c *gin.Context) {
 	for _, t := range list {
 		bodies = append(bodies, s.programTokens().Body(t))
 	}
-	writeModel(c, http.StatusOK, bodies)
+	console.WriteJSON(c, http.StatusOK, bodies)
 }
 
 // addToken makes a token for the caller.
 func (s *API) addToken(c *gin.Context) {
 	var in api.TokenRequest
-	if err := readJSON(c, &in); err != nil {
+	if err := console.ReadJSON(c, &in); err != nil {
 		s.Fail(c, err)
 		return
 	}
@@ -42,7 +42,7 @@ func (s *API) addToken(c *gin.Context) {
 		s.Fail(c, err)
 		return
 	}
-	writeModel(c, http.StatusCreated, api.NewToken{
+	console.WriteJSON(c, http.StatusCreated, api.NewToken{
 		Token: s.programTokens().Body(t), Text: token, Warning: s.programTokens().Warning(c, i18n.English, t),
 	})
 }
