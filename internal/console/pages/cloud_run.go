@@ -258,7 +258,9 @@ func (d *cloudRunDrawing) end() time.Time {
 }
 
 // axis places instants of the run.
-func (d *cloudRunDrawing) axis() pageui.TimeAxis { return pageui.TimeAxis{d.begin(), d.end(), d.lang} }
+func (d *cloudRunDrawing) axis() pageui.TimeAxis {
+	return pageui.TimeAxis{Begin: d.begin(), End: d.end(), Lang: d.lang}
+}
 
 // took is how long a shard has taken with all its attempts.
 func (d *cloudRunDrawing) took(s cloudShardRun) time.Duration {

@@ -40,7 +40,9 @@ func (d runDrawing) lane(s shardRun) runs.Lane {
 	return lane
 }
 
-func (d runDrawing) axis() pageui.TimeAxis { return pageui.TimeAxis{d.Start, d.end(), d.lang} }
+func (d runDrawing) axis() pageui.TimeAxis {
+	return pageui.TimeAxis{Begin: d.Start, End: d.end(), Lang: d.lang}
+}
 
 // at is the place of an instant on the axis, which ends a little after the run.
 func (d runDrawing) at(t time.Time) runs.Percent { return d.axis().At(t) }

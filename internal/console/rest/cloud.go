@@ -238,7 +238,7 @@ func wantedOf(err error) string {
 // basedOn refuses a change that is based on something else than what is stored, as its header
 // If-Match says.
 func basedOn(c *gin.Context, stored any) error {
-	revision, err := ifMatch(c.GetHeader("If-Match"))
+	revision, err := console.IfMatch(c.GetHeader("If-Match"))
 	if err != nil || revision == "" || revision == console.CloudRevision(stored) {
 		return err
 	}

@@ -61,23 +61,23 @@ func (a cloudAPI) jobJSON(c *gin.Context, at *console.Cloud, d cloud.Definition)
 	}
 	st := d.Status
 	body := cloudJobBody{
-		Job: d.Job, Namespace: d.Job.Namespace, CreatedAt: optionalTime(d.Created), Pending: len(st.Pending), Requested: len(st.Requests),
+		Job: d.Job, Namespace: d.Job.Namespace, CreatedAt: console.OptionalTime(d.Created), Pending: len(st.Pending), Requested: len(st.Requests),
 		Missed: st.Missed, Merged: st.Merged, Conditions: []cloudConditionBody{},
 		Warnings: warnings,
 	}
 	if schedule, err := at.Schedule(d.Job); err == nil {
 		if last, ok := schedule.Fired(d); ok {
-			body.LastFireTime = optionalTime(last)
+			body.LastFireTime = console.OptionalTime(last)
 		}
 		if next, ok := schedule.Next(a.Now()); ok && !d.Job.Disabled {
-			body.NextFireTime = optionalTime(next)
+			body.NextFireTime = console.OptionalTime(next)
 		}
 	}
 	if st.LastRun.Name != "" {
-		body.LastRun = &cloudLastRunBody{st.LastRun.Name, string(jobtree.Known(string(st.LastRun.State), cloud.RunSucceeded, cloud.RunFailed, cloud.RunKilled)), optionalTime(st.LastRun.Ended)}
+		body.LastRun = &cloudLastRunBody{st.LastRun.Name, string(jobtree.Known(string(st.LastRun.State), cloud.RunSucceeded, cloud.RunFailed, cloud.RunKilled)), console.OptionalTime(st.LastRun.Ended)}
 	}
 	for _, one := range st.Conditions {
-		body.Conditions = append(body.Conditions, cloudConditionBody{one.Type, one.OK, one.Reason, one.Message, optionalTime(one.Since)})
+		body.Conditions = append(body.Conditions, cloudConditionBody{one.Type, one.OK, one.Reason, one.Message, console.OptionalTime(one.Since)})
 	}
 	return body
 }
@@ -268,7 +268,7 @@ func (a cloudAPI) requestOf(c *gin.Context) (cloud.Request, error) {
 
 // requestIn is a request with who asks, when and by which key.
 func (a cloudAPI) requestIn(c *gin.Context, in cloudTriggerRequest) (cloud.Request, error) {
-	key, err := idempotencyKey(c)
+	key, err := console.IdempotencyKey(c)
 	if err != nil {
 		return cloud.Request{}, err
 	}

@@ -88,8 +88,8 @@ type cloudReasonBody struct {
 func cloudRunJSON(c *gin.Context, r cloud.RunStatus) cloudRunBody {
 	body := cloudRunBody{
 		Name: r.Name, RunID: cloud.RowRunID(r.Name), JobName: r.JobName, AppName: r.AppName, Namespace: r.Namespace, Origin: string(r.Origin), State: string(r.State),
-		Message: r.Message, FireTime: optionalTime(r.Fire), ShardCount: r.Shards, TaskCount: r.Count,
-		CreatedAt: optionalTime(r.Created), StartTime: optionalTime(r.Started), CompleteTime: optionalTime(r.Ended),
+		Message: r.Message, FireTime: console.OptionalTime(r.Fire), ShardCount: r.Shards, TaskCount: r.Count,
+		CreatedAt: console.OptionalTime(r.Created), StartTime: console.OptionalTime(r.Started), CompleteTime: console.OptionalTime(r.Ended),
 	}
 	if r.Origin == cloud.OriginDaemon {
 		body.RunID = ""
@@ -103,7 +103,7 @@ func cloudRunJSON(c *gin.Context, r cloud.RunStatus) cloudRunBody {
 func cloudTaskJSON(c *gin.Context, job string, t cloud.Task) cloudTaskBody {
 	body := cloudTaskBody{
 		UID: t.UID, TaskID: t.ID(job), Shard: t.Shard, Attempt: t.Attempt, Type: t.Type(), State: string(t.State), Message: t.Message, Node: t.Node,
-		CreatedAt: optionalTime(t.Created), StartTime: optionalTime(t.Started), CompleteTime: optionalTime(t.Ended),
+		CreatedAt: console.OptionalTime(t.Created), StartTime: console.OptionalTime(t.Started), CompleteTime: console.OptionalTime(t.Ended),
 	}
 	if console.LooksOnly(c) {
 		body.Message = mask.Text(body.Message)
@@ -163,7 +163,7 @@ func (a cloudAPI) run(c *gin.Context, at *console.Cloud) error {
 			return err
 		}
 		for _, r := range reasons {
-			body.Reasons = append(body.Reasons, cloudReasonBody{r.Code, mask.Text(r.Text), r.Count, optionalTime(r.Since)})
+			body.Reasons = append(body.Reasons, cloudReasonBody{r.Code, mask.Text(r.Text), r.Count, console.OptionalTime(r.Since)})
 		}
 	}
 	c.Header("X-Total-Count", strconv.Itoa(len(tasks)))

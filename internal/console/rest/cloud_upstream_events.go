@@ -11,6 +11,7 @@ import (
 
 	"github.com/elasticjob-go/elasticjob/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 	"github.com/elasticjob-go/elasticjob/internal/console/query"
 	"github.com/elasticjob-go/elasticjob/internal/console/view"
 	"github.com/elasticjob-go/elasticjob/internal/i18n"
@@ -24,8 +25,8 @@ type cloudEventsRequest struct {
 	Page          json.RawMessage `json:"page,omitempty"`
 	Sort          string          `json:"sort,omitempty"`
 	Order         string          `json:"order,omitempty"`
-	StartTime     moment          `json:"startTime,omitempty"`
-	EndTime       moment          `json:"endTime,omitempty"`
+	StartTime     api.Moment      `json:"startTime,omitempty"`
+	EndTime       api.Moment      `json:"endTime,omitempty"`
 	JobName       string          `json:"jobName,omitempty"`
 	TaskID        string          `json:"taskId,omitempty"`
 	IP            string          `json:"ip,omitempty"`
@@ -103,26 +104,23 @@ func textOr(value json.RawMessage, otherwise string) string {
 }
 
 // cloudExecutions answers a client of upstream's scheduler with executions.
-func (s *API) cloudExecutions(c *gin.Context) {
+func (s *API) cloudExecutions(c *gin.Context) error {
 	v, skip, size, err := eventsValues(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	filter, problems := query.ParseExecutions(v)
 	if len(problems) > 0 {
-		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
-		return
+		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	if err := s.ofCloudJobs(c, &filter); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	if s.HistoryOf(c) == nil {
-		console.WriteJSON(c, http.StatusOK, totalBody[executionEventBody]{Rows: []executionEventBody{}})
-		return
+		console.WriteJSON(c, http.StatusOK, api.Total[api.ExecutionEvent]{Rows: []api.ExecutionEvent{}})
+		return nil
 	}
-	s.answerExecutions(c, filter, skip, size)
+	return console.WriteEvents(c, console.ExecutionsOf(s.Console, c, filter), skip, size, console.ExecutionEvent)
 }
 
 // ofCloudJobs narrows a filter to the jobs of ElasticJob-Cloud, because the history has the executions
@@ -148,32 +146,29 @@ func (s *API) ofCloudJobs(c *gin.Context, filter *rdb.ExecutionFilter) error {
 }
 
 // cloudStatuses answers a client of upstream's scheduler with the steps of tasks.
-func (s *API) cloudStatuses(c *gin.Context) {
+func (s *API) cloudStatuses(c *gin.Context) error {
 	v, skip, size, err := eventsValues(c)
 	if err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	filter, problems := query.ParseStatuses(v)
 	if len(problems) > 0 {
-		s.Fail(c, console.Misunderstood(problems, i18n.Lang.AddressCorrect))
-		return
+		return console.Misunderstood(problems, i18n.Lang.AddressCorrect)
 	}
 	if _, err := console.CloudOf(s.Console); err != nil {
-		s.Fail(c, err)
-		return
+		return err
 	}
 	switch filter.Source {
 	case "":
 		filter.Source = cloud.SourceScheduler
 	case cloud.SourceScheduler, cloud.SourceExecutor:
 	default: // The agents' rows are no rows of ElasticJob-Cloud.
-		console.WriteJSON(c, http.StatusOK, totalBody[statusEventBody]{Rows: []statusEventBody{}})
-		return
+		console.WriteJSON(c, http.StatusOK, api.Total[api.StatusEvent]{Rows: []api.StatusEvent{}})
+		return nil
 	}
 	if s.HistoryOf(c) == nil {
-		console.WriteJSON(c, http.StatusOK, totalBody[statusEventBody]{Rows: []statusEventBody{}})
-		return
+		console.WriteJSON(c, http.StatusOK, api.Total[api.StatusEvent]{Rows: []api.StatusEvent{}})
+		return nil
 	}
-	s.answerStatuses(c, filter, skip, size)
+	return console.WriteEvents(c, console.StatusesOf(s.Console, c, filter), skip, size, console.StatusEvent)
 }

@@ -3,6 +3,8 @@ package rest
 import (
 	"fmt"
 	"maps"
+
+	"github.com/elasticjob-go/elasticjob/internal/console/api"
 )
 
 // The examples of upstream's own requests.
@@ -79,15 +81,15 @@ func upstreamJobOperations() map[string]operation {
 
 func upstreamTaskOperations() map[string]operation {
 	tooOften := "What runs is read anew, %s. At most once in ten seconds."
-	executions := operation{Summary: "Executions of the jobs of ElasticJob-Cloud, newest first, as upstream's scheduler lists them; a removed job needs jobName. Without a trace database there are none.", Query: eventsQuery, Answer: totalBody[executionEventBody]{}}
-	statuses := operation{Summary: "The steps of tasks of ElasticJob-Cloud, newest first, as upstream's scheduler lists them. Their source is CLOUD_SCHEDULER unless the request names CLOUD_EXECUTOR.", Query: eventsQuery, Answer: totalBody[statusEventBody]{}}
+	executions := operation{Summary: "Executions of the jobs of ElasticJob-Cloud, newest first, as upstream's scheduler lists them; a removed job needs jobName. Without a trace database there are none.", Query: eventsQuery, Answer: api.Total[api.ExecutionEvent]{}}
+	statuses := operation{Summary: "The steps of tasks of ElasticJob-Cloud, newest first, as upstream's scheduler lists them. Their source is CLOUD_SCHEDULER unless the request names CLOUD_EXECUTOR.", Query: eventsQuery, Answer: api.Total[api.StatusEvent]{}}
 	all := map[string]operation{
 		"GET " + upstreamJobRoute + "/tasks/running":           onCloud(operation{Summary: "The tasks that go on, at most 10,000.", Answer: []runningTaskBody{}}),
 		"GET " + upstreamJobRoute + "/tasks/ready":             onCloud(operation{Summary: "The jobs with runs pending, and how many.", Answer: []readyTaskBody{}}),
 		"GET " + upstreamJobRoute + "/tasks/failover":          onCloud(operation{Summary: "The shards that wait for a further attempt.", Answer: []failoverTaskBody{}}),
-		"GET " + upstreamStatistics + "/tasks/running":         counted("How many tasks ran", "seven days", []runningBody{}),
-		"GET " + upstreamStatistics + "/jobs/running":          counted("Of how many jobs a task ran", "seven days", []runningBody{}),
-		"GET " + upstreamStatistics + "/jobs/register":         counted("How many jobs there were", "52 weeks", []registeredBody{}),
+		"GET " + upstreamStatistics + "/tasks/running":         counted("How many tasks ran", "seven days", []api.RunningCount{}),
+		"GET " + upstreamStatistics + "/jobs/running":          counted("Of how many jobs a task ran", "seven days", []api.RunningCount{}),
+		"GET " + upstreamStatistics + "/jobs/register":         counted("How many jobs there were", "52 weeks", []api.RegisteredCount{}),
 		"GET " + upstreamStatistics + "/jobs/executionType":    onCloud(operation{Summary: "How many jobs of each execution type there are.", Answer: executionTypesBody{}}),
 		"GET " + upstreamStatistics + "/jobs/type":             onCloud(operation{Summary: "How many jobs of each type of 2.x there are. Without a script, jobs of 3.x count as simple.", Answer: jobTypesBody{}}),
 		"POST " + upstreamOperateRoute + "/reconcile/explicit": onCloud(operation{Summary: fmt.Sprintf(tooOften, "as the engine has it"), Answer: true}, 429),

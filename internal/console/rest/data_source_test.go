@@ -49,10 +49,10 @@ type sourceOperator struct {
 	token  string
 }
 
-func (o sourceOperator) history(query string) (consoletest.Reply, pageBody[api.Execution]) {
+func (o sourceOperator) history(query string) (consoletest.Reply, api.Page[api.Execution]) {
 	o.t.Helper()
 	r := o.b.Call(o.t, http.MethodGet, "/api/event-trace/execution"+query, "", o.token)
-	var page pageBody[api.Execution]
+	var page api.Page[api.Execution]
 	if r.StatusCode == http.StatusOK {
 		r.Into(o.t, &page)
 	}
@@ -86,7 +86,7 @@ func (o sourceOperator) withoutDatabase(database string) {
 }
 
 // testsOnly: a test says what is wrong and changes nothing.
-func (o sourceOperator) testsOnly(database, empty string, before pageBody[api.Execution]) {
+func (o sourceOperator) testsOnly(database, empty string, before api.Page[api.Execution]) {
 	t := o.t
 	t.Helper()
 	consoletest.WantStatus(t, o.testOf(database), http.StatusOK)

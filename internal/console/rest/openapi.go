@@ -194,7 +194,7 @@ func (s schemas) of(t reflect.Type) map[string]any {
 		return s.settings()
 	case reflect.TypeFor[console.OrNull]():
 		return map[string]any{"anyOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "null"}}}
-	case reflect.TypeFor[moment]():
+	case reflect.TypeFor[api.Moment]():
 		return map[string]any{"anyOf": []any{instant(), number(0), oneOf("")}}
 	}
 	switch t.Kind() {
@@ -249,7 +249,7 @@ func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]s
 	}
 }
 
-// schemaName is a type's name without what only Go knows: pageBody[…api.Execution]
+// schemaName is a type's name without what only Go knows: api.Page[…api.Execution]
 // becomes executionPage.
 func schemaName(t reflect.Type) string {
 	outer, inner, generic := strings.Cut(strings.TrimSuffix(t.Name(), "]"), "[")

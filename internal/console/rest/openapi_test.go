@@ -414,7 +414,7 @@ func TestSchemasFitTheBodies(t *testing.T) {
 	b := consoletest.New(t)
 	s := schemas{}
 	s.of(reflect.TypeFor[api.JobDetail]())
-	s.of(reflect.TypeFor[totalBody[executionEventBody]]())
+	s.of(reflect.TypeFor[api.Total[api.ExecutionEvent]]())
 	detail := s["jobDetail"].(map[string]any)
 	var body map[string]any
 	b.Call(t, http.MethodGet, "/api/jobs/invoices", "").Into(t, &body)

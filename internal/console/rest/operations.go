@@ -105,7 +105,7 @@ var operations = withUpstream(withCloud(map[string]operation{
 			{"registry", "Only about this registry."}, {"last", "24h, 7d, 30d or all, up to now."},
 			{"limit", "Rows of the answer, at most 200."}, {"cursor", "The nextCursor of the answer before."},
 		},
-		Answer: pageBody[auditBody]{}, Refusals: []int{422},
+		Answer: api.Page[auditBody]{}, Refusals: []int{422},
 	},
 	"GET " + lossesRoute: {Summary: "The instances that were lost, with their jobs, and haven't returned or been acknowledged since, the newest first. They are in the memory of this console, and about its default registry.", Answer: []api.Loss{}},
 	"POST " + lossesRoute + "/acknowledge": {
@@ -336,12 +336,12 @@ var operations = withUpstream(withCloud(map[string]operation{
 	"GET /api/event-trace/execution": {
 		Summary: "Executions, newest first unless sorted otherwise. States: running, success, failed, cancelled (its requested run was, which is not a failure), and lost: no end was recorded, and its instance was lost or the shard has begun again since. The total counts to 10,000; totalExact says whether that is all. A filter that no index answers is looked for in so many rows at a time: an answer with few rows or none and a nextCursor is not the end.",
 		Query:   append(executionQuery, historyQuery...),
-		Answer:  pageBody[api.Execution]{}, Refusals: []int{422},
+		Answer:  api.Page[api.Execution]{}, Refusals: []int{422},
 	},
 	"POST /api/event-trace/execution": {
 		Summary: "Executions as ElasticJob 3.x asks for them: by page number, times in milliseconds. The total counts to 10,000.",
 		Request: historyRequest{}, Example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
-		Answer: totalBody[executionEventBody]{}, Refusals: []int{400, 413, 422},
+		Answer: api.Total[api.ExecutionEvent]{}, Refusals: []int{400, 413, 422},
 	},
 	"GET /api/event-trace/execution/jobNames":         suggestions("The first 20 names of jobs that ran."),
 	"GET /api/event-trace/execution/jobNames/:prefix": suggestions("The first 20 names that begin so; % and _ are characters like others."),
@@ -350,12 +350,12 @@ var operations = withUpstream(withCloud(map[string]operation{
 	"GET /api/event-trace/status/jobNames":            suggestions("The first 20 names of jobs in the status trail."),
 	"GET /api/event-trace/status/jobNames/:prefix":    suggestions("The first 20 names there that begin so."),
 	"GET /api/event-trace/status": {
-		Summary: "The steps of tasks, newest first.", Query: historyQuery, Answer: pageBody[api.Status]{}, Refusals: []int{422},
+		Summary: "The steps of tasks, newest first.", Query: historyQuery, Answer: api.Page[api.Status]{}, Refusals: []int{422},
 	},
 	"POST /api/event-trace/status": {
 		Summary: "The steps of tasks as ElasticJob 3.x asks for them.",
 		Request: historyRequest{}, Example: `{"jobName":"invoices","pageSize":10,"pageNumber":1}`,
-		Answer: totalBody[statusEventBody]{}, Refusals: []int{400, 413, 422},
+		Answer: api.Total[api.StatusEvent]{}, Refusals: []int{400, 413, 422},
 	},
 
 	// What is entered rather than named on the command line, and what connects

@@ -14,10 +14,10 @@ import (
 func recordJSON(r console.RunRecord) (d api.RequestedRunDetail) {
 	d = api.RequestedRunDetail{Record: string(r.State), Steps: []api.RunStep{}, Progress: []api.RunProgress{}, Logs: []api.RunLogOf{}}
 	for _, s := range r.Steps {
-		d.Steps = append(d.Steps, api.RunStep{At: optionalTime(s.At), State: s.State, Attempt: s.Attempt, Actor: s.Actor, Message: s.Message})
+		d.Steps = append(d.Steps, api.RunStep{At: console.OptionalTime(s.At), State: s.State, Attempt: s.Attempt, Actor: s.Actor, Message: s.Message})
 	}
 	for _, p := range r.Progress {
-		d.Progress = append(d.Progress, api.RunProgress{Shard: p.Item, Attempt: p.Attempt, Fraction: p.Fraction, Message: p.Message, At: optionalTime(p.At)})
+		d.Progress = append(d.Progress, api.RunProgress{Shard: p.Item, Attempt: p.Attempt, Fraction: p.Fraction, Message: p.Message, At: console.OptionalTime(p.At)})
 	}
 	for _, l := range r.Logs {
 		d.Logs = append(d.Logs, api.RunLogOf{Shard: l.Item, Attempt: l.Attempt, Execution: l.ExecutionID, Lines: l.Lines})
@@ -74,7 +74,7 @@ func (s requestAPI) log(c *gin.Context) {
 		Ended: run.State.Ended(), Logs: recordJSON(record).Logs,
 	}
 	for _, l := range log.Lines {
-		body.Lines = append(body.Lines, api.RunLogLine{Seq: l.Seq, At: optionalTime(l.At), Level: l.Level, Message: l.Message})
+		body.Lines = append(body.Lines, api.RunLogLine{Seq: l.Seq, At: console.OptionalTime(l.At), Level: l.Level, Message: l.Message})
 		body.After = l.Seq
 	}
 	console.WriteJSON(c, http.StatusOK, body)
