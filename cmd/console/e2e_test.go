@@ -22,6 +22,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	cloudarea "github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/pages"
 	"github.com/elasticjob-go/elasticjob/internal/demo"
@@ -41,7 +42,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	consoletest.Parts = []console.Part{pages.Routes}
+	consoletest.Parts = []console.Part{pages.Routes, cloudarea.Routes}
 	code := m.Run()
 	clitest.RemoveBuilt()
 	os.Exit(code)

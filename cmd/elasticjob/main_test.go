@@ -7,6 +7,7 @@ import (
 	"github.com/elasticjob-go/elasticjob/internal/cli"
 	"github.com/elasticjob-go/elasticjob/internal/cli/clitest"
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	cloudarea "github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 )
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Setenv(asProgram, "1") // for children
-	consoletest.Parts = []console.Part{rest.Routes}
+	consoletest.Parts = []console.Part{rest.Routes, cloudarea.Routes}
 	os.Exit(m.Run())
 }
 

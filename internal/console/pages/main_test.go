@@ -6,12 +6,13 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/elasticjob-go/elasticjob/internal/console"
+	cloudarea "github.com/elasticjob-go/elasticjob/internal/console/cloud"
 	"github.com/elasticjob-go/elasticjob/internal/console/consoletest"
 	"github.com/elasticjob-go/elasticjob/internal/console/rest"
 )
 
 func TestMain(m *testing.M) {
-	consoletest.Parts = []console.Part{Routes, rest.Routes}
+	consoletest.Parts = []console.Part{Routes, rest.Routes, cloudarea.Routes}
 	goleak.VerifyTestMain(tests{m})
 }
 

@@ -229,6 +229,9 @@ func (s schemas) of(t reflect.Type) map[string]any {
 	return map[string]any{} // any
 }
 
+// requiredFields are the required fields of a schema whose type does not show them.
+var requiredFields = map[string][]string{"cloudAppRequest": {}, "cloudJobRequest": {}}
+
 // fields adds the fields of a struct as encoding/json writes them: those of an
 // embedded struct as if they were its own, unless it has one of that name.
 func (s schemas) fields(t reflect.Type, properties map[string]any, required *[]string) {

@@ -209,8 +209,8 @@ var odd = map[string]map[int]ask{
 	"GET /api/event-trace/status":                   {422: {path: "/api/event-trace/status?limit=0"}},
 	"POST /api/event-trace/execution":               {422: {body: `{"pageNumber":0}`}},
 	"POST /api/event-trace/status":                  {422: {body: `{"pageNumber":0}`}},
-	"POST " + upstreamEvents + "/executions":        {422: {body: `{"per_page":0}`}},
-	"POST " + upstreamEvents + "/statusTraces":      {422: {body: `{"page":"x"}`}},
+	"POST /api/job/events/executions":               {422: {body: `{"per_page":0}`}},
+	"POST /api/job/events/statusTraces":             {422: {body: `{"page":"x"}`}},
 	"GET /readyz":                                   {503: {prepare: func(b *consoletest.Bench) { b.Settings.Fail(errors.New("asked to fail")) }}}, // W34
 	"GET /api/job/statistics/tasks/results/:period": {422: {path: "/api/job/statistics/tasks/results/lastYear"}},
 }
@@ -319,7 +319,7 @@ func askFor(r console.Route, op operation, status int) ask {
 // oddOf is the request of its own that an answer needs, if it does.
 func oddOf(r console.Route, status int) (given ask, ok bool) {
 	switch {
-	case strings.HasPrefix(r.Path, cloudRoute):
+	case strings.HasPrefix(r.Path, "/api/cloud"):
 		return askCloud(r, status)
 	case isUpstream(r):
 		return askUpstream(r, status)

@@ -81,7 +81,7 @@ func operationOf(r console.Route) operation {
 
 // operations are the routes of the REST interface that bring no documentation themselves. A test holds them to be
 // exactly those of the router, with exactly the answers they have.
-var operations = withUpstream(withCloud(map[string]operation{
+var operations = map[string]operation{
 	"GET /healthz": {Summary: "The process is alive.", Answer: "ok"},
 	"GET /readyz":  {Summary: "The console can serve pages. checks has the state of ZooKeeper, the databases and the audit; status is degraded, with 200, if something is away that pages can do without.", Answer: console.ReadyBody{}, Refusals: []int{503}},
 	"GET /metrics": {Summary: "What the console counts, as text for Prometheus, which better asks where `--metrics-addr` says: there it needs no token.", Answer: "# HELP"},
@@ -428,4 +428,4 @@ var operations = withUpstream(withCloud(map[string]operation{
 		Request: importRequest{}, Example: anImport, Answer: importBody{}, Refusals: []int{400, 413, 422},
 	},
 	"DELETE " + registryRoute + "/:name": {Summary: "The same with the name in the address.", Refusals: []int{404, 409}},
-}))
+}
